@@ -141,7 +141,7 @@ NONE: set[str] = set()
 #: A package is a module or package by its dotted name; a file belongs to the longest name that fits.
 LAYERS: Layers = {
     # Every game has these two packages, and what stands below.
-    **{f"games.{name}": (11, NONE) for name in GAMES},
+    **{f"games.{name}": (14, NONE) for name in GAMES},
     **{f"games.{name}.options": (6, NONE) for name in GAMES},
     "__init__": (0, NONE),
     "values": (0, NONE),
@@ -184,30 +184,43 @@ LAYERS: Layers = {
     "remote": (7, {"cryptography", "websockets"}),
     "inputs": (7, NONE),
     "screens": (7, NONE),
-    "app": (12, {"numpy", "cv2", "rich"}),
-    "cli": (13, {"typer", "rich", "cv2", "numpy", "pyglet"}),
-    "__main__": (14, NONE),
-    # The games' own packages; what a game's options know is loaded for the command line's help.
-    "games.moon.rules": (2, NONE),
+    "app": (15, {"numpy", "cv2", "rich"}),
+    "cli": (16, {"typer", "rich", "cv2", "numpy", "pyglet"}),
+    "__main__": (17, NONE),
+    # The games' own modules; what a game's options know is loaded for the command line's help.
+    "games.moon.editions": (2, NONE),
     "games.moon.figures": (2, {"numpy"}),
-    "games.moon.bots.levels": (2, NONE),
-    "games.moon.referee": (3, NONE),
+    "games.moon.bot_protocol": (2, NONE),
+    "games.moon.turn": (3, NONE),
     "games.moon.drama": (3, NONE),
-    "games.moon.view": (4, {"numpy"}),
+    "games.moon.recognise": (3, {"numpy"}),
+    "games.moon.rules": (4, NONE),
+    "games.moon.events": (4, NONE),
+    "games.moon.sky": (4, {"numpy"}),
+    "games.moon.referee": (5, NONE),
     "games.moon.trials": (5, {"tomli", "tomllib"}),
-    "games.moon.table": (7, NONE),
-    "games.moon.pictures": (7, NONE),
-    "games.moon.choosing": (8, {"numpy"}),
-    "games.moon.player": (8, NONE),
-    "games.moon.bots": (9, NONE),
-    "games.moon.review": (10, {"numpy"}),
-    "games.moon.presenters": (10, NONE),
+    "games.moon.placer": (5, NONE),
+    "games.moon.saving": (7, NONE),
+    "games.moon.standing": (7, NONE),
+    "games.moon.match": (8, NONE),
+    "games.moon.records": (9, NONE),
+    "games.moon.rulebook": (8, NONE),
+    "games.moon.offers": (9, NONE),
+    "games.moon.demo_player": (9, NONE),
+    "games.moon.review": (9, {"numpy"}),
+    "games.moon.choosing": (10, {"numpy"}),
+    "games.moon.speaker": (10, NONE),
+    "games.moon.foretelling": (11, {"numpy"}),
+    "games.moon.bots": (11, NONE),
+    "games.moon.scene": (12, {"numpy"}),
+    "games.moon.presenters": (13, NONE),
     "games.lake.rules": (2, NONE),
-    "games.lake.table": (7, NONE),
-    "games.lake.pictures": (8, NONE),
-    "games.lake.view": (8, {"numpy"}),
-    "games.lake.bots": (8, NONE),
-    "games.lake.presenters": (10, NONE),
+    "games.lake.layout": (3, NONE),
+    "games.lake.bot": (3, NONE),
+    "games.lake.board": (4, {"numpy"}),
+    "games.lake.rulebook": (4, NONE),
+    "games.lake.match": (6, NONE),
+    "games.lake.presenters": (7, NONE),
 }
 #: The lists of games and of parts name modules, which are loaded when the game or part is asked for.
 THE_LISTS = frozenset({"games", "options.parts"})
@@ -310,7 +323,7 @@ def test_a_file_is_replaced_in_one_place() -> None:
 
 
 #: Words of the sky that stand outside: the sampler of a page's night, and the way to find who begins.
-WORDS_OF_THE_SKY = {"view.pages", "games.shared.seating"}
+WORDS_OF_THE_SKY = {"view.pages", "games.shared"}
 
 
 def test_only_a_game_and_the_list_of_games_know_its_name() -> None:

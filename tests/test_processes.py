@@ -17,10 +17,9 @@ import pytest
 from support.waiting import PATIENCE_S
 
 from armoon.camera.profiles import SEATS
-from armoon.games.lake.bots.bot import think
-from armoon.games.lake.rules.game import initial
-from armoon.games.lake.rules.values import Strength
-from armoon.games.moon.player.demo_player import DemoPlayer
+from armoon.games.lake.bot import think
+from armoon.games.lake.rules import Strength, initial
+from armoon.games.moon.demo_player import DemoPlayer
 from armoon.party.link import Server, ServerAddress
 from armoon.party.live.link import Stream, begin_bytes
 from armoon.party.memory import new_key
@@ -157,7 +156,7 @@ def noted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[]
         pytest.param(tracker, "numpy cv2 mediapipe msgspec sounddevice", id="tracker"),
         pytest.param(party_server, "starlette uvicorn segno asyncio msgspec", id="party's server"),
         pytest.param(streamer, "numpy av msgspec", id="streamer"),
-        pytest.param(lambda: run("armoon.games.moon.bots.speaker"), "numpy pybullet", id="moon bot"),
+        pytest.param(lambda: run("armoon.games.moon.speaker"), "numpy pybullet", id="moon bot"),
         pytest.param(
             lambda: run("armoon.processes.child", sys.executable, "-c", ""), "", id="a guest's guard"
         ),

@@ -12,7 +12,7 @@ import numpy as np
 from armoon import geometry
 from armoon.app.waiting import title_scene
 from armoon.camera.profiles import CameraSeat
-from armoon.games.contract.kind import Leaf, Viewed, picture_book
+from armoon.games.contract import Leaf, Viewed, picture_book
 from armoon.sinks.sink import Picture
 from armoon.values.page import TALL_ASPECT
 from armoon.values.pieces import LadderSet

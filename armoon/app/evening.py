@@ -34,8 +34,7 @@ from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import unseen
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
-from armoon.games.contract.kind import Viewed, kind_of
-from armoon.games.contract.presenting import besides
+from armoon.games.contract import Viewed, besides, kind_of
 from armoon.geometry import CameraModel
 from armoon.hands.card_tracker import CardSight
 from armoon.messages import set_language, text

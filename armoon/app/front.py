@@ -19,8 +19,7 @@ from armoon.app.switches import (
     is_asking_key,
 )
 from armoon.faces.heads import HeadPointing, HeadSettings
-from armoon.games.contract.kind import Game, Viewed
-from armoon.games.contract.presenting import keys_now
+from armoon.games.contract import Game, Viewed, keys_now
 from armoon.geometry import Array, pose_apply, project_table_points
 from armoon.inputs.controls import LET_BACK, PUSHED
 from armoon.messages import language, text

@@ -25,9 +25,8 @@ from armoon.camera.profiles import CameraSeat
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.games import game_options
-from armoon.games.contract.kind import Viewed, kind_of
-from armoon.games.contract.library import Unfinished, unfinished
-from armoon.games.shared.seating import FirstBy
+from armoon.games.contract import Unfinished, Viewed, kind_of, unfinished
+from armoon.games.shared import FirstBy
 from armoon.geometry import CameraModel
 from armoon.hands.landmarks import INDEX_TIP
 from armoon.hands.tracker import play_region

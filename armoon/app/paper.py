@@ -11,7 +11,7 @@ import numpy as np
 
 from armoon.app.front import Front
 from armoon.camera.sources import Frame, Image, is_unseen
-from armoon.games.contract.kind import Viewed
+from armoon.games.contract import Viewed
 from armoon.hands.card_tracker import CardSight
 from armoon.hands.paper_pieces import LOOK_S, DieRead, DieReader, LidReader, LidSeen, PrintMeter
 from armoon.hands.tracker import WatcherThread

@@ -16,7 +16,7 @@ from armoon.app.table import Table
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import ArmoonError
-from armoon.games.shared.seating import Beginner
+from armoon.games.shared import Beginner
 from armoon.messages import text
 from armoon.party.link import Server, ServerAddress, qr_rows
 from armoon.party.memory import Memory, of_port

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from armoon.camera.sources import is_unseen
 from armoon.errors import ArmoonError
-from armoon.games.contract.kind import Viewed
+from armoon.games.contract import Viewed
 from armoon.messages import set_printed, text
 from armoon.settings.preferences import Preferences
 from armoon.sinks.sink import Leaving, Moment, Picture, Sink, WindowLostError

@@ -19,8 +19,8 @@ from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup, seat_setup, setup_options
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
-from armoon.games.contract.kind import Game, GameKind, Viewed, kind_of
-from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner
+from armoon.games.contract import Game, GameKind, Viewed, kind_of
+from armoon.games.shared import SEAT_COLOURS, Beginner, FirstBy, beginner
 from armoon.inputs.card import CardGrip
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip

@@ -13,7 +13,7 @@ from armoon.app.sources.frames import FrameInput, Source
 from armoon.clock import FixedStep
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
-from armoon.games.contract.kind import Game
+from armoon.games.contract import Game
 from armoon.games.news import VerdictNews
 from armoon.inputs.card import CardGrip, CardWords
 from armoon.inputs.controls import Controls

@@ -17,7 +17,7 @@ from armoon.camera.profiles import CameraSeat
 from armoon.clock import TICKS_PER_SECOND
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract import kind_of
 from armoon.games.news import Reviewed, ReviewedTurn
 from armoon.messages import language, set_language, text
 from armoon.processes.child import Worker, prepare_children
@@ -171,8 +171,7 @@ def serve_review(pipe: Connection, log: Path, spoken: str, think_s: float) -> No
 def weigh_turns(log: Path, send: Callable[[ReviewNews], object], think_s: float) -> None:
     """Review a log. Raises ArmoonError."""
     from armoon.engine.logbook import LogReader
-    from armoon.games.contract.kind import kind_of
-    from armoon.games.contract.library import intakes, logged_match
+    from armoon.games.contract import intakes, kind_of, logged_match
 
     reader = LogReader(log)
     match = logged_match(reader)

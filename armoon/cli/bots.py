@@ -54,7 +54,7 @@ def match(
     ] = None,
 ) -> int:
     """Let two bots play without a picture, and print the score with its error."""
-    from armoon.games.contract.kind import kind_of
+    from armoon.games.contract import kind_of
 
     apply_language(load_settings())
     names = tuple(name for name in game_names() if Feature.BOTS in game_options(name).has)

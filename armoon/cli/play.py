@@ -21,7 +21,7 @@ from armoon.cli.options import described, general, groups, value_of, values_of
 from armoon.errors import ArmoonError, CameraError
 from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions, on_command
-from armoon.games.shared.seating import Beginner
+from armoon.games.shared import Beginner
 from armoon.messages import set_language, text
 from armoon.options.kinds import Names
 from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, UNSEEN, WrongValue, options_in
@@ -200,7 +200,7 @@ def _game_of(asked: Mapping[str, Any]) -> str:
 def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) -> None:
     """Play a whole game without camera and picture. Raises ValueError where names and options don't fit."""
     from armoon.app.setup import keeper_of
-    from armoon.games.contract.kind import kind_of
+    from armoon.games.contract import kind_of
     from armoon.saves.game_file import SHOWN_PREFIX
 
     def keep(match: Match) -> SavedGameWriter | None:
@@ -282,7 +282,7 @@ def replay(
 
 
 def _verify(log: Path) -> int:
-    from armoon.games.contract.library import verify
+    from armoon.games.contract import verify
     from armoon.world.physics import build
 
     verification = verify(log)

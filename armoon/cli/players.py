@@ -11,7 +11,7 @@ import typer
 from armoon.cli.common import chosen, ends_plainly, parsed, print_table, say, told_folder
 from armoon.cli.options import command_group
 from armoon.errors import SettingsError
-from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
+from armoon.games.shared import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
 from armoon.options.kinds import Handicaps, Names
 from armoon.settings.files import apply_language, load_settings

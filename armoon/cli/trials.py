@@ -20,7 +20,7 @@ trials = command_group("trials", "Play alone against a task: list them, play one
 @ends_plainly
 def list_all() -> int:
     """List the trials with what their medals ask, and every file that can't be used."""
-    from armoon.games.contract.kind import kind_of
+    from armoon.games.contract import kind_of
 
     apply_language(load_settings())
     for game in game_names():
@@ -57,7 +57,7 @@ def play(
 @ends_plainly
 def bests() -> int:
     """Show each player's best in each trial that was played."""
-    from armoon.games.contract.kind import kind_of
+    from armoon.games.contract import kind_of
     from armoon.saves.profiles import load_results
 
     apply_language(load_settings())

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, final
 
-from armoon.games.shared.seating import FirstBy
+from armoon.games.shared import FirstBy
 from armoon.messages import text
 from armoon.options.kinds import NO_BOTS, SeatKind
 from armoon.options.option import COMMAND, PAGE, Option, PageId, options_in, options_of

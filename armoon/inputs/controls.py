@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-from armoon.games.contract.kind import Game
+from armoon.games.contract import Game
 from armoon.inputs.card import CardGrip
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip

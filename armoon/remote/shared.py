@@ -22,7 +22,7 @@ from armoon.engine.logbook import intake_record
 from armoon.engine.match import Match
 from armoon.engine.setup import Intake, Record
 from armoon.errors import ArmoonError
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract import kind_of
 from armoon.messages import text
 from armoon.remote.frames import by_ticks, pack_line, shifted
 from armoon.remote.kinds import MOST_LINES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from armoon.games.shared.seating import SEAT_COLOURS, PlayerDates
+from armoon.games.shared import SEAT_COLOURS, PlayerDates
 from armoon.saves.files import back_up_broken, lock_rows, read_rows, write_rows
 from armoon.values.choices import HandPreference
 from armoon.values.names import is_name

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from armoon.games.contract.library import Unfinished
+from armoon.games.contract import Unfinished
 from armoon.games.news import BestResult, GuideFacts, News, Reviewed, ReviewedTurn, TrialNews
 from armoon.games.options import GameOptions
-from armoon.games.shared.seating import SEAT_COLOURS, Beginner, PlayerDates
+from armoon.games.shared import SEAT_COLOURS, Beginner, PlayerDates
 from armoon.screens.input import InputEvent
 from armoon.screens.measuring import HandSample, HeadSample
 from armoon.values.acts import Act, KeyMap

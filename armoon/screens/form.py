@@ -8,7 +8,7 @@ from typing import Any
 
 from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
-from armoon.games.shared.seating import Beginner, FirstBy, beginner
+from armoon.games.shared import Beginner, FirstBy, beginner
 from armoon.options.kinds import MOST_PLAYERS
 from armoon.screens.events import COLOURS, SPARE_NAMES, FormPlayer, SeatedPlayers, StartGame, seat_players
 from armoon.values import names

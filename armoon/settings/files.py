@@ -22,7 +22,7 @@ from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import SettingsError
 from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
-from armoon.games.shared.seating import FirstBy
+from armoon.games.shared import FirstBy
 from armoon.messages import set_language, text
 from armoon.options.kinds import Names
 from armoon.options.option import FILE, PAGE, Option, WrongValue, options_in, read

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
-from armoon.games.shared.seating import Beginner, FirstBy
+from armoon.games.shared import Beginner, FirstBy
 from armoon.messages import text
 from armoon.options.kinds import MOST_PLAYERS, EnumValue, File, KeysOf, Kind, Names, Number, OneOf, Size, Text
 from armoon.options.option import (

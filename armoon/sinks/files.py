@@ -16,7 +16,7 @@ from armoon.engine.events import MatchBegan, MatchEvent
 from armoon.engine.logbook import INTAKE, LogReader, LogWriter, SavedGameWriter, WriteJob, records_of
 from armoon.engine.setup import Record
 from armoon.errors import LogError
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract import kind_of
 from armoon.messages import language, text
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions

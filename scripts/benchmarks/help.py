@@ -19,10 +19,10 @@ from statistics import fmean, median
 import numpy as np
 from rich.console import Console
 
-from armoon.games.moon.choosing.foretelling import ARM_M, end_of, fate_of, lowered
-from armoon.games.moon.rules.turn import wanted_by
-from armoon.games.moon.rules.values import Die
-from armoon.games.moon.table.match import WAITS_ABOVE_M
+from armoon.games.moon.editions import Die
+from armoon.games.moon.foretelling import ARM_M, end_of, fate_of, lowered
+from armoon.games.moon.match import WAITS_ABOVE_M
+from armoon.games.moon.turn import wanted_by
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
 from armoon.placement.candidates import hooks, leans, plates
 from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS, Dropper, Release

@@ -15,8 +15,8 @@ from dataclasses import replace
 import numpy as np
 
 from armoon.camera.profiles import SEATS, CameraSeat
-from armoon.games.moon.choosing.foretelling import Foretold
-from armoon.games.moon.player.placer import PlacementPlan
+from armoon.games.moon.foretelling import Foretold
+from armoon.games.moon.placer import PlacementPlan
 from armoon.geometry import (
     pose_between,
     pose_compose,

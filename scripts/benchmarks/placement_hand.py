@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from armoon.engine.match import FINE_TILT_RAD, TILT_RAD
-from armoon.games.moon.player.placer import PlacementPlan
-from armoon.games.moon.table.match import ATTITUDES, LID_TILT_RAD
+from armoon.games.moon.match import ATTITUDES, LID_TILT_RAD
+from armoon.games.moon.placer import PlacementPlan
 from armoon.geometry import (
     Array,
     pose_apply,

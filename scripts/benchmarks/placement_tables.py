@@ -13,15 +13,13 @@ from armoon.codec import decode_json
 from armoon.engine.match import Stopwatch
 from armoon.engine.setup import Intake, seat_setup
 from armoon.errors import SettingsError
-from armoon.games.moon.choosing.foretelling import LOCK_TICKS, Foretelling, Foretold
-from armoon.games.moon.player.placer import PlacementPlan
-from armoon.games.moon.rules import game
-from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import Verdict, face_of_turn
-from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.saving import MoonStart, no_counts, setup_to_plain
-from armoon.games.moon.table.setup import MoonSetup
+from armoon.games.moon import rules
+from armoon.games.moon.editions import Options, Verdict, face_of_turn
+from armoon.games.moon.foretelling import LOCK_TICKS, Foretelling, Foretold
+from armoon.games.moon.match import MoonMatch, MoonSetup
+from armoon.games.moon.placer import PlacementPlan
+from armoon.games.moon.saving import MoonStart, no_counts, setup_to_plain
+from armoon.games.moon.turn import State
 from armoon.hands.landmarks import Hands
 from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS
 from armoon.synthetic_camera.look import HANDS
@@ -74,9 +72,9 @@ class Case:
     def state(self) -> State:
         """Return the position by the rules: between turns, with this ladder drawn next."""
         names = tuple(name for name, _ in self.placed)
-        drawn = game.initial(PLAYERS, EDITION, self.seed).supply
+        drawn = rules.initial(PLAYERS, EDITION, self.seed).supply
         left = tuple(piece for piece in drawn if piece not in names)
-        return replace(game.initial(PLAYERS, EDITION, self.game_seed), placed=names, supply=left)
+        return replace(rules.initial(PLAYERS, EDITION, self.game_seed), placed=names, supply=left)
 
 
 TABLES = Path(__file__).with_name("placement_tables.json")

@@ -11,9 +11,9 @@ import numpy as np
 
 from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.clock import TICK_S, FixedStep
-from armoon.games.moon.player.placer import PlacementPlan
-from armoon.games.moon.presenters.scene import SHOWN_ABOVE_M
-from armoon.games.moon.rules.values import Verdict
+from armoon.games.moon.editions import Verdict
+from armoon.games.moon.placer import PlacementPlan
+from armoon.games.moon.scene import SHOWN_ABOVE_M
 from armoon.geometry import vec3
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import HandTracker

@@ -19,8 +19,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from armoon.games.moon.rules.turn import wanted_by
-from armoon.games.moon.rules.values import Die
+from armoon.games.moon.editions import Die
+from armoon.games.moon.turn import wanted_by
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question, is_good
 from armoon.values.places import LadderPlace, PlaceKind, Slip

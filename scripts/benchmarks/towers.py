@@ -15,8 +15,8 @@ import numpy as np
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.errors import WorldError
-from armoon.games.moon.rules.turn import judge_die, wanted_by
-from armoon.games.moon.rules.values import Die, Reason
+from armoon.games.moon.editions import Die, Reason
+from armoon.games.moon.turn import judge_die, wanted_by
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question, is_good, promise, slip

@@ -12,7 +12,7 @@ from itertools import islice
 import numpy as np
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
-from armoon.games.moon.table.match import SIDES
+from armoon.games.moon.match import SIDES
 from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_multiply, quat_rotate, vec3
 from armoon.placement.forecast import Dropper, Release, usual_rest
 from armoon.placement.rehearsal import Rehearsal

@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from armoon.games.moon.trials.tasks import load_tasks, task_named
+from armoon.games.moon.trials import load_tasks, task_named
 from trial_proofs.proving import PERSON, STEADIEST, search_places
 
 

@@ -15,12 +15,10 @@ from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake, seat_setup
-from armoon.games.moon.bots.levels import BotCharacter
-from armoon.games.moon.choosing.search import question_now
-from armoon.games.moon.rules.editions import EditionName, Task, TaskKind, trial_options
-from armoon.games.moon.rules.values import Phase
-from armoon.games.moon.table.match import ATTITUDES, MoonMatch
-from armoon.games.moon.table.setup import MoonSetup
+from armoon.games.moon.bot_protocol import BotCharacter
+from armoon.games.moon.editions import EditionName, Phase, Task, TaskKind, trial_options
+from armoon.games.moon.match import ATTITUDES, MoonMatch, MoonSetup
+from armoon.games.moon.offers import question_now
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import liking, promise
 from armoon.players.hand import Carrier

@@ -12,7 +12,7 @@ import pytest
 from armoon.app.book_stage import STEP_S, TURN_S, BookStage
 from armoon.app.setup import figure_book
 from armoon.camera.profiles import table_seat
-from armoon.games.contract.kind import picture_book
+from armoon.games.contract import picture_book
 from armoon.geometry import pose_apply, project_table_points
 from armoon.saves.profiles import Result, store_result
 from armoon.screens.events import FigureCount

@@ -16,7 +16,7 @@ from support.doors_kit import a_home
 from support.person_kit import Finds, Person
 
 from armoon.app.speech import AudioAids
-from armoon.games.contract.library import verify
+from armoon.games.contract import verify
 from armoon.messages import text
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
@@ -137,7 +137,7 @@ class Listener(Person):
 
 def test_a_whole_game_by_ear_with_one_switch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     a_home(tmp_path, monkeypatch)
-    monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
+    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
     listener = Listener()
     turns = _play(listener)
     assert turns >= 2
@@ -154,7 +154,7 @@ def test_a_turn_takes_at_most_ten_lines(
     game: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a_home(tmp_path, monkeypatch)
-    monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
+    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
     listener = Listener(game)
     turns, on_turn = list[list[str]](), ""
     for heard in listener.words():

@@ -48,7 +48,7 @@ def test_a_chosen_place_is_counted_once_for_its_ladder(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a_home(tmp_path, monkeypatch)
-    monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
+    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
     person = Person(choosing=True)
     steps, count = STEPS[name]
     for step in steps:
@@ -71,8 +71,8 @@ def test_counts_go_with_their_turn_after_the_game_is_resumed(
     helped: Callable[[Person], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a_home(tmp_path, monkeypatch)
-    monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
-    monkeypatch.setattr("armoon.games.moon.choosing.hint.PlaceSearch", Finds)
+    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
+    monkeypatch.setattr("armoon.games.moon.choosing.PlaceSearch", Finds)
     person = Person(choosing=True)
     helped(person)
     counts = (tuple(person.moon.match.hints), tuple(person.moon.match.places_chosen))
@@ -95,8 +95,8 @@ def test_a_turn_under_way_that_is_resumed_and_put_back_leaves_no_count(
     helped: Callable[[Person], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a_home(tmp_path, monkeypatch)
-    monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
-    monkeypatch.setattr("armoon.games.moon.choosing.hint.PlaceSearch", Finds)
+    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
+    monkeypatch.setattr("armoon.games.moon.choosing.PlaceSearch", Finds)
     person = Person(choosing=True)
     helped(person)
     person.choose("pause", "leave", "leave", "resume")

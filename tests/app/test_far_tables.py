@@ -12,8 +12,8 @@ from support.waiting import until
 
 from armoon.app.remote import meeting
 from armoon.app.remote.pages import RemoteTables
+from armoon.games.moon.editions import Mode
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import Mode
 from armoon.messages import text
 from armoon.remote import shared
 from armoon.screens import events

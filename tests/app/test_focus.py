@@ -100,7 +100,7 @@ def test_everything_that_is_down_comes_up(tmp_path: Path) -> None:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     a_home(tmp_path, monkeypatch)
-    monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
+    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
 
 
 def by_mouse(person: Person, button: ButtonKind) -> None:

@@ -22,9 +22,9 @@ from armoon.app.front import (
     things_on_table,
 )
 from armoon.camera.profiles import SEATS
-from armoon.games.contract.kind import Viewed
-from armoon.games.lake.table.layout import FLOOR_M, LakeScene, SceneDome
-from armoon.games.moon.presenters.scene import framed
+from armoon.games.contract import Viewed
+from armoon.games.lake.layout import FLOOR_M, LakeScene, SceneDome
+from armoon.games.moon.scene import framed
 from armoon.games.news import GuideFacts
 from armoon.geometry import pose_apply, quat_from_axis_angle
 from armoon.screens.events import GuideProgress, TakeChoice

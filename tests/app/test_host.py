@@ -13,7 +13,7 @@ import pytest
 from support.evening_kit import Evening, NearHost, evening_in, moon, start
 
 from armoon.app.setup import trial_list
-from armoon.games.moon.trials.tasks import task_named
+from armoon.games.moon.trials import task_named
 from armoon.messages import text
 from armoon.screens.events import Request, ResumeGame, SeatedPlayers, StartTrial, TableAct
 from armoon.screens.machine import page_of

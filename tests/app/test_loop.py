@@ -22,7 +22,7 @@ from armoon.clock import MOST_SLOW_TICKS, TICK_S, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.errors import CameraError, TrackerError
-from armoon.games.contract.kind import Game
+from armoon.games.contract import Game
 from armoon.games.news import News
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import Tracked

@@ -11,10 +11,10 @@ from armoon.app.camera import open_upright
 from armoon.camera.profiles import SEATS
 from armoon.camera.sources import CameraRequest, Frame
 from armoon.engine.setup import seat_setup
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract import kind_of
+from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName, Mode, Options
-from armoon.games.shared.seating import Beginner
+from armoon.games.shared import Beginner
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import RotatedDeg, SeatName
 

@@ -54,9 +54,7 @@ from support.person_kit import AT_TABLE, Finds, Person
 
 from armoon.app.front import SETTLES_S, PlaceNumbers
 from armoon.camera.profiles import SEATS
-from armoon.games.contract.kind import Viewed
-from armoon.games.contract.library import verify
-from armoon.games.contract.presenting import keys_now
+from armoon.games.contract import Viewed, keys_now, verify
 from armoon.messages import set_language, text
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
@@ -137,7 +135,7 @@ class Shared:
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
     with pytest.MonkeyPatch.context() as patch:
         a_home(tmp_path_factory.mktemp("home"), patch)
-        patch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
+        patch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
         one = Shared()
         yield one
         if one.person is not None:
@@ -301,7 +299,7 @@ def test_on_the_first_turns_places_are_offered_by_themselves(
 ) -> None:
     """To each player once, and not while a ladder is in the player's own grip."""
     a_home(tmp_path, monkeypatch)
-    monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
+    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
     person = Person(way=way)
     for turn in (1, 2, 3):
         person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")

@@ -29,8 +29,8 @@ UNHEARD = "gesture"
 def against_a_bot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
     with pytest.MonkeyPatch.context() as patch:
         a_home(tmp_path_factory.mktemp("home"), patch)
-        patch.setattr("armoon.games.moon.bots.seats.BotProcess", Thinks)
-        patch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
+        patch.setattr("armoon.games.moon.bots.BotProcess", Thinks)
+        patch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
         person = Person(bot="pip", choosing=True)
         yield person
         person.host.clear_table()

@@ -15,7 +15,7 @@ from armoon.app.front import Front
 from armoon.app.paper import PaperDie, PaperLid, PaperSize
 from armoon.camera.profiles import mirror_seat, table_seat
 from armoon.camera.sources import Frame, unseen
-from armoon.games.contract.kind import Viewed
+from armoon.games.contract import Viewed
 from armoon.geometry import pose_compose, pose_inverse
 from armoon.hands.card_tracker import CardSight
 from armoon.hands.paper_pieces import DieRead, LidSeen

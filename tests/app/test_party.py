@@ -15,10 +15,9 @@ from support.sink_kit import Played, falling_game
 from armoon.app.party import OBS_FILE, PartyServer
 from armoon.engine.logbook import LogReader
 from armoon.games import game_options
-from armoon.games.contract.kind import Game
-from armoon.games.contract.library import verify
+from armoon.games.contract import Game, verify
+from armoon.games.moon.editions import DieSource, OnTimeout, Options
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.rules.editions import DieSource, OnTimeout, Options
 from armoon.party.link import ServerAddress
 from armoon.party.memory import FILE, of_port
 from armoon.party.server.lines import PartyRequest

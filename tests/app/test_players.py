@@ -14,10 +14,10 @@ from support.evening_kit import Evening, NearHost, evening_in, moon, start
 
 from armoon.app.setup import distinct_colours, first_player, known_players, save_player, table_setup
 from armoon.camera.profiles import SEATS
-from armoon.games.contract.library import unfinished
+from armoon.games.contract import unfinished
+from armoon.games.moon.editions import EditionName
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName
-from armoon.games.shared.seating import Beginner, FirstBy, first_by_chance
+from armoon.games.shared import Beginner, FirstBy, first_by_chance
 from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles
 from armoon.screens.events import COLOURS, FormPlayer, Request, ResumeGame, StartPractice
 from armoon.values.acts import Act

@@ -11,8 +11,8 @@ from support.doors_kit import a_home
 from support.evening_kit import way_to
 from support.person_kit import Person
 
+from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.screens.events import FormPlayer, TableAct
 from armoon.screens.machine import plan_of
 from armoon.screens.state import PageName, Screens

@@ -12,11 +12,7 @@ import pytest
 from support.waiting import PATIENCE_S
 from support.window_kit import MISSING, REASON, SCREEN, Screen
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.gl,
-    pytest.mark.skipif(MISSING, reason=REASON),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.gl, pytest.mark.skipif(MISSING, reason=REASON)]
 
 
 @pytest.fixture

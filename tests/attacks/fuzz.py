@@ -30,8 +30,8 @@ from support.pad_kit import MAPPING, parsed_mapping
 from support.readers_kit import READERS, Reader, outcome, signed
 
 from armoon.errors import ArmoonError, SettingsError
-from armoon.games.moon.bots.protocol import Misread, heard_line, read_line
-from armoon.games.moon.trials.tasks import read_task
+from armoon.games.moon.bot_protocol import Misread, heard_line, read_line
+from armoon.games.moon.trials import read_task
 from armoon.settings.files import file_keys, load_settings
 from armoon.values.text import escape_text
 from armoon.view.gamepads import valid_mappings

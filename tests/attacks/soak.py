@@ -85,7 +85,7 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
     from armoon.app.program import Loop
     from armoon.clock import ManualClock
     from armoon.games import game_names, game_options
-    from armoon.games.contract.kind import kind_of
+    from armoon.games.contract import kind_of
     from armoon.settings.preferences import PlayOptions
     from armoon.values.acts import Feature
 

@@ -10,8 +10,8 @@ from benchmarks.placement_tables import PlacementTable
 from benchmarks.placement_trial import EXACT, HEIGHT, WIDTH, Outcome, RenderedHand, Setting, hand_trial
 
 from armoon.camera.profiles import SEATS
-from armoon.games.moon.player.placer import PlacementPlan
-from armoon.games.moon.table.match import ATTITUDES
+from armoon.games.moon.match import ATTITUDES
+from armoon.games.moon.placer import PlacementPlan
 from armoon.geometry import quat_rotate
 from armoon.values.choices import SeatName
 from armoon.values.pieces import BASE, TABLE

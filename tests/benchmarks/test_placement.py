@@ -19,9 +19,9 @@ from support.app_kit import ideal_hands
 
 from armoon.camera import profiles
 from armoon.errors import SettingsError
-from armoon.games.moon.player.placer import PlacementPlan as TurnPlan
-from armoon.games.moon.rules.values import face_of_turn
-from armoon.games.moon.table.match import ATTITUDES
+from armoon.games.moon.editions import face_of_turn
+from armoon.games.moon.match import ATTITUDES
+from armoon.games.moon.placer import PlacementPlan as TurnPlan
 from armoon.hands.landmarks import Hands
 from armoon.values.choices import SeatName
 from armoon.values.pieces import BASE, TABLE, PieceStatus

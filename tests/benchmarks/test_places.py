@@ -9,7 +9,7 @@ from benchmarks.places import Case, KindFound, figures_of
 from benchmarks.tower import stands_rehearsed, woken_shift_m
 from benchmarks.towers import LiveTable, starting_structure
 
-from armoon.games.moon.rules.values import Die
+from armoon.games.moon.editions import Die
 from armoon.geometry import quat_from_axis_angle
 from armoon.placement.values import decided, is_good
 from armoon.values.places import LadderPlace, PlaceKind

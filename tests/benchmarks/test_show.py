@@ -15,7 +15,7 @@ import pytest
 from benchmarks.show import Course, FilmSound, loudness_lufs, measure_log
 from support.samples import sample_log
 
-from armoon.games.moon.rules.values import Onto, Phase, Reason, Verdict
+from armoon.games.moon.editions import Onto, Phase, Reason, Verdict
 from armoon.sound.effects import RATE_HZ
 
 SHARES = {"honoured", "first_two", "covered", "silence"}

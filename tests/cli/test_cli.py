@@ -19,9 +19,9 @@ from typer.testing import CliRunner
 from armoon import __version__, cli, messages
 from armoon.camera import sources
 from armoon.errors import ArmoonError, CameraError, DisplayError
-from armoon.games.contract.library import Verification
-from armoon.games.lake.rules.values import Strength
-from armoon.games.moon.bots.levels import BotLevel
+from armoon.games.contract import Verification
+from armoon.games.lake.rules import Strength
+from armoon.games.moon.bot_protocol import BotLevel
 from armoon.saves.game_file import GameFile
 from armoon.settings import files as settings
 from armoon.settings.preferences import PlayOptions, Settings
@@ -261,7 +261,7 @@ def test_a_programmers_mistake_is_not_hidden(game: FakeApp) -> None:
 def test_verifying_tells_by_its_exit_code(
     game: FakeApp, monkeypatch: pytest.MonkeyPatch, verification: Verification, code: int, says: str
 ) -> None:
-    monkeypatch.setattr("armoon.games.contract.library.verify", lambda path: verification)
+    monkeypatch.setattr("armoon.games.contract.verify", lambda path: verification)
     result = run("replay", "a.jsonl", "--verify")
     assert result.exit_code == code
     assert says in result.output

@@ -16,10 +16,10 @@ from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game
 from typer.testing import CliRunner
 
 from armoon import cli, messages
-from armoon.games.moon.figures.shape import Figure, FigureKind, Figures
-from armoon.games.moon.rules.state import Draw, LetGo, Roll, Settle, Take
-from armoon.games.moon.rules.values import Die
-from armoon.games.moon.table.saving import MoonRecorder
+from armoon.games.moon.editions import Die
+from armoon.games.moon.figures import Figure, FigureKind, Figures
+from armoon.games.moon.saving import MoonRecorder
+from armoon.games.moon.turn import Draw, LetGo, Roll, Settle, Take
 from armoon.saves.profiles import Profile, load_profiles
 from armoon.settings.preferences import Settings
 from armoon.values.choices import HandPreference

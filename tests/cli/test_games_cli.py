@@ -14,12 +14,11 @@ from rich.console import Console
 from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
 
 from armoon.cli import saved_games as games_cli
-from armoon.games.contract.library import list_games
-from armoon.games.moon.presenters.save import structure_heights
-from armoon.games.moon.rules.state import Draw, LetGo, Roll, Settle, Take
-from armoon.games.moon.rules.values import Die
-from armoon.games.moon.table.result import result_of
-from armoon.games.moon.table.saving import MoonRecorder, resume_point, state_of, verdicts_of
+from armoon.games.contract import list_games
+from armoon.games.moon.editions import Die
+from armoon.games.moon.records import result_of, structure_heights
+from armoon.games.moon.saving import MoonRecorder, resume_point, state_of, verdicts_of
+from armoon.games.moon.turn import Draw, LetGo, Roll, Settle, Take
 from armoon.messages import set_language
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import GameFile, create_named, find_game

@@ -11,7 +11,7 @@ from support.saves_kit import save_trial
 from typer.testing import CliRunner
 
 from armoon import cli
-from armoon.games.moon.trials import tasks
+from armoon.games.moon import trials
 from armoon.saves.game_file import SUFFIX
 from armoon.saves.profiles import Result, store_result
 from armoon.settings.preferences import Settings
@@ -24,7 +24,7 @@ trials_cli = importlib.import_module("armoon.cli.trials")
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(trials_cli, "load_settings", Settings)
     monkeypatch.setattr(trials_cli, "told_folder", lambda: tmp_path)
-    monkeypatch.setattr(tasks, "trials_folder", lambda: tmp_path)
+    monkeypatch.setattr(trials, "trials_folder", lambda: tmp_path)
     return tmp_path
 
 
@@ -36,7 +36,7 @@ def told(*words: str) -> tuple[int, str]:
 def test_every_task_is_listed_with_its_medals(own: Path) -> None:
     code, said = told("list")
     assert code == 0
-    for path in tasks.HOUSE.glob("*.toml"):
+    for path in trials.HOUSE.glob("*.toml"):
         assert re.search(rf"^  {path.stem}[ -].*: .+ · .+ · .+$", said, re.MULTILINE), path.stem
 
 

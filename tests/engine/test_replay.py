@@ -15,8 +15,7 @@ from support.programs import armoon
 from support.samples import LOGS, sample_log
 
 from armoon.errors import LogError
-from armoon.games.contract.kind import Checked
-from armoon.games.contract.library import verify
+from armoon.games.contract import Checked, verify
 from armoon.world.physics import build
 
 Record = dict[str, Any]

@@ -23,11 +23,10 @@ from armoon.engine.events import EngineEvent, MatchBegan, MatchEvent, NoticeShow
 from armoon.engine.match import Match
 from armoon.engine.setup import Intake, seat_setup
 from armoon.games import game_options
-from armoon.games.contract.kind import kind_of
-from armoon.games.contract.library import intakes, logged_match
+from armoon.games.contract import intakes, kind_of, logged_match
 from armoon.games.lake.kind import LakeKind
-from armoon.games.moon.rules.state import OVERRULINGS, Overrule
-from armoon.games.shared.seating import Beginner
+from armoon.games.moon.turn import OVERRULINGS, Overrule
+from armoon.games.shared import Beginner
 from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
 from armoon.values.pieces import Command

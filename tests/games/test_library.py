@@ -13,9 +13,8 @@ from support.evening_kit import Evening
 from support.samples import SAMPLES
 
 from armoon.games import GAMES, title_of
-from armoon.games.contract.kind import kind_of
-from armoon.games.contract.library import unfinished
-from armoon.games.moon.pictures.standing import DrawnLadder, whole
+from armoon.games.contract import kind_of, unfinished
+from armoon.games.moon.standing import DrawnLadder, whole
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN_PREFIX, GameFile
 from armoon.screens.machine import page_of

@@ -18,11 +18,10 @@ from armoon.engine.logbook import move_savers
 from armoon.engine.match import Match
 from armoon.engine.picture import hand_hint, scene_card, scene_hands
 from armoon.engine.setup import Record, TableSetup
-from armoon.games.contract.kind import Game, GameKind, Saves, Summary, TerminalTable
+from armoon.games.contract import Game, GameKind, Saves, Summary, TerminalTable
 from armoon.games.news import News, ResultNews, ScoreLine
 from armoon.games.options import GameOptions
-from armoon.games.shared.rulebook import RuleBook, RuleScreen, RuleStep
-from armoon.games.shared.seating import Beginner
+from armoon.games.shared import Beginner, RuleBook, RuleScreen, RuleStep
 from armoon.messages import text
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SavedGame

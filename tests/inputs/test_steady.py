@@ -9,9 +9,9 @@ from support.app_kit import HEIGHT, WIDTH
 
 from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
-from armoon.games.lake.rules.game import initial, legal
-from armoon.games.lake.table.aim import MoveCursor
-from armoon.games.lake.table.setup import LakeSetup
+from armoon.games.lake.layout import MoveCursor
+from armoon.games.lake.match import LakeSetup
+from armoon.games.lake.rules import initial, legal
 from armoon.geometry import quat_angle
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import FINE, TURN_RAD

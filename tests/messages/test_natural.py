@@ -7,8 +7,8 @@ import re
 import pytest
 
 from armoon import messages
-from armoon.games.moon.referee.events import Line, say
-from armoon.games.moon.table.result import variant_text
+from armoon.games.moon.events import Line, say
+from armoon.games.moon.records import variant_text
 from armoon.messages import apart, brief, centimetres, enumerated, number, ordinal, speaking_of, text
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from benchmarks.towers import LiveTable, Structure, free_pieces
 
-from armoon.games.moon.rules.turn import wanted_by
-from armoon.games.moon.rules.values import Die
+from armoon.games.moon.editions import Die
+from armoon.games.moon.turn import wanted_by
 from armoon.placement import rehearsal
 from armoon.placement.rehearsal import CAREFUL, STANDS_M, Rehearsal
 from armoon.placement.search import Seeker

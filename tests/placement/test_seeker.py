@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from benchmarks.towers import LiveTable, Structure, free_pieces, load_tower, starting_structure
 
-from armoon.games.moon.rules.turn import wanted_by
-from armoon.games.moon.rules.values import Die
+from armoon.games.moon.editions import Die
+from armoon.games.moon.turn import wanted_by
 from armoon.geometry import quat_angle
 from armoon.placement.candidates import plates
 from armoon.placement.rehearsal import Rehearsal

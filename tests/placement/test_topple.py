@@ -8,8 +8,8 @@ from itertools import islice
 
 from benchmarks.towers import FALLEN_M, LiveTable, starting_structure
 
-from armoon.games.moon.rules.values import Die
-from armoon.games.moon.table.match import ATTITUDES
+from armoon.games.moon.editions import Die
+from armoon.games.moon.match import ATTITUDES
 from armoon.placement.forecast import FALL_M, topplings
 from armoon.placement.search import Seeker
 from armoon.placement.values import Question, is_good

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from armoon.games.moon.rules.turn import wanted_by
-from armoon.games.moon.rules.values import Die
+from armoon.games.moon.editions import Die
+from armoon.games.moon.turn import wanted_by
 from armoon.placement.forecast import Dropper, Nearby, Release
 from armoon.placement.search import PlaceSearch
 from armoon.placement.structure import Known

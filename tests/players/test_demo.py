@@ -13,10 +13,9 @@ import pytest
 from support.app_kit import FRAME_S, IdealDemo, setup_for
 
 from armoon.camera.profiles import SEATS
-from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.games.moon.player.placer import PlacementPlan, Placer
-from armoon.games.moon.player.ways import USUAL, Activity, MoonSight, PlayStyle
-from armoon.games.moon.rules.values import Verdict
+from armoon.games.moon.demo_player import USUAL, Activity, DemoPlayer, MoonSight, PlayStyle
+from armoon.games.moon.editions import Verdict
+from armoon.games.moon.placer import PlacementPlan, Placer
 from armoon.placement.search import Finding, Seeker
 from armoon.players.demo import hand_habits
 from armoon.values.pieces import Facts, PieceFacts, PieceStatus

@@ -10,9 +10,9 @@ from support.app_kit import FRAME_S, setup_for
 
 from armoon.clock import TICK_S
 from armoon.engine.setup import Intake
-from armoon.games.moon.player import placer
-from armoon.games.moon.player.placer import HEEDS_S, HOVER_M, Laying, Next, PlacementPlan, Placer
-from armoon.games.moon.table.match import ATTITUDES
+from armoon.games.moon import placer
+from armoon.games.moon.match import ATTITUDES
+from armoon.games.moon.placer import HEEDS_S, HOVER_M, Laying, Next, PlacementPlan, Placer
 from armoon.geometry import pose_compose, quat_from_axis_angle
 from armoon.players.hand import Skill, SteeredHand, pose_distance
 from armoon.values.pieces import Place

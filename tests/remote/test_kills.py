@@ -16,7 +16,7 @@ import pytest
 from support.programs_kit import Programs, invitation, lines_of
 from support.waiting import until
 
-from armoon.games.moon.rules.values import Reason
+from armoon.games.moon.editions import Reason
 from armoon.messages import text
 
 HOST, GUEST = "host", "guest"

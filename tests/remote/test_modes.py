@@ -11,9 +11,9 @@ from support.remote_kit import Air, FarTable, Hands, Weather, header_of
 
 from armoon.engine.setup import Record
 from armoon.games.lake.options import LakeOptions
-from armoon.games.lake.rules.values import Strength
+from armoon.games.lake.rules import Strength
+from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.options import GameOptions
 from armoon.messages import text
 from armoon.values.acts import Act

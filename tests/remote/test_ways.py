@@ -19,15 +19,7 @@ from websockets.typing import Origin
 from armoon.errors import ArmoonError
 from armoon.remote.kinds import Hello, Here, Seats
 from armoon.remote.seal import Seal, new_key
-from armoon.remote.ways import (
-    MOST_FROM_ONE,
-    MOST_NEW,
-    QUEUE_BYTES,
-    LanGuest,
-    LanHost,
-    OverBroker,
-    Wire,
-)
+from armoon.remote.ways import MOST_FROM_ONE, MOST_NEW, QUEUE_BYTES, LanGuest, LanHost, OverBroker, Wire
 
 MOSQUITTO = pytest.param("mosquitto", marks=needs_mosquitto)
 NATS = pytest.param("nats", marks=[needs_nats, pytest.mark.slow])

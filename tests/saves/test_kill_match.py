@@ -15,8 +15,8 @@ from support.kill_table import LADDERS, PlayedGame, be_quick, save_tower, score_
 
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
-from armoon.games.moon.rules.values import Phase, Reason, Verdict
-from armoon.games.moon.table.saving import resume_point
+from armoon.games.moon.editions import Phase, Reason, Verdict
+from armoon.games.moon.saving import resume_point
 from armoon.saves.game_file import GameFile
 from armoon.values.acts import Act
 from armoon.values.pieces import Command

@@ -13,7 +13,7 @@ from support.real_program import FILMED, Begin, Program, children_of, have_ended
 from support.waiting import PATIENCE_S
 
 from armoon.engine.logbook import LogReader
-from armoon.games.moon.table.saving import resume_point, state_of, verdicts_of
+from armoon.games.moon.saving import resume_point, state_of, verdicts_of
 from armoon.saves.game_file import GameFile
 
 #: What is played: the kept tower, how many ladders of it stand, how often the program is killed, and its own work from

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from support.saves_kit import BEGUN, PROGRAM, FullDisk, opened, played
 
 from armoon.codec.files import write_new
-from armoon.games.moon.table.saving import ResumePoint, resume_point
+from armoon.games.moon.saving import ResumePoint, resume_point
 from armoon.saves import game_file
 from armoon.saves.files import SaveError, decode_journal, encode_line, write_whole
 from armoon.saves.game_file import GameFile, SavedGame

@@ -13,11 +13,11 @@ from support.fake_table import SLOTS, FakeTable, table
 from support.moon_play import key
 from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
 
-from armoon.games.moon.referee.events import Judgement
-from armoon.games.moon.rules.game import apply, turn_start
-from armoon.games.moon.rules.state import Draw, Fall, Fallen, Move, Overrule, Rest, Roll
-from armoon.games.moon.rules.values import Onto, Phase
-from armoon.games.moon.table import saving
+from armoon.games.moon import saving
+from armoon.games.moon.editions import Onto, Phase
+from armoon.games.moon.events import Judgement
+from armoon.games.moon.rules import apply, turn_start
+from armoon.games.moon.turn import Draw, Fall, Fallen, Move, Overrule, Rest, Roll
 from armoon.saves.files import SaveError
 from armoon.values.acts import Act
 from armoon.values.pieces import Command

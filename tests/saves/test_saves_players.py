@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from support.saves_kit import NAMES, played
 
-from armoon.games.moon.rules.editions import EDITIONS, Extent, Mode, Options, rank
-from armoon.games.moon.rules.game import apply, initial
-from armoon.games.moon.rules.state import Overrule, Score, State
-from armoon.games.moon.table.result import result_of, variant_of
-from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner
+from armoon.games.moon.editions import EDITIONS, Extent, Mode, Options, rank
+from armoon.games.moon.records import result_of, variant_of
+from armoon.games.moon.rules import apply, initial
+from armoon.games.moon.turn import Overrule, Score, State
+from armoon.games.shared import SEAT_COLOURS, Beginner, FirstBy, beginner
 from armoon.saves.profiles import (
     FigureCounts,
     Profile,

@@ -10,9 +10,9 @@ from support.evening_kit import by_mouse as press
 from support.screens_kit import fresh
 
 from armoon import messages
+from armoon.games.moon.editions import EditionName
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName
-from armoon.games.shared.seating import Beginner, first_by_chance
+from armoon.games.shared import Beginner, first_by_chance
 from armoon.screens.events import StartGame
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName, Screens

@@ -11,7 +11,7 @@ from support.screens_kit import fresh, pressed
 from armoon import messages
 from armoon.app.front import Front
 from armoon.app.switches import act_for_key, current_buttons, show_key_names
-from armoon.games.shared.rulebook import RuleScreen
+from armoon.games.shared import RuleScreen
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.events import ChangeSetting
 from armoon.screens.input import KeyCaptured, PointerPressed

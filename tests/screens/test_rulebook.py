@@ -12,10 +12,10 @@ from support.toy_kit import with_the_toy
 
 from armoon import messages
 from armoon.games import GAMES, game_options, title_of
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract import kind_of
+from armoon.games.moon.editions import EditionName, Options
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName, Options
-from armoon.games.shared.rulebook import RuleBook, RuleStep
+from armoon.games.shared import RuleBook, RuleStep
 from armoon.screens.input import Key, TimePassed
 from armoon.screens.machine import handle, page_of
 from armoon.screens.pages.rulebook import REST_S, STILL_AT, books_of, open_rules

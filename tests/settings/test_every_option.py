@@ -24,11 +24,10 @@ from armoon.engine.match import Match
 from armoon.engine.setup import seat_setup
 from armoon.errors import LogError, SettingsError
 from armoon.games import game_names, game_options
-from armoon.games.contract.kind import kind_of
-from armoon.games.contract.library import logged_match
-from armoon.games.moon.rules.editions import Mode
+from armoon.games.contract import kind_of, logged_match
+from armoon.games.moon.editions import Mode
 from armoon.games.options import GameOptions
-from armoon.games.shared.seating import Beginner
+from armoon.games.shared import Beginner
 from armoon.options.kinds import EnumValue, File, Names, Number, TargetAddress, Text
 from armoon.options.option import (
     COMMAND,

@@ -14,9 +14,9 @@ import pytest
 from armoon.app.host import last_time_of, with_last_time
 from armoon.cli.play import play_options
 from armoon.errors import SettingsError
+from armoon.games.moon.editions import EditionName, Options
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName, Options
-from armoon.games.shared.seating import FirstBy
+from armoon.games.shared import FirstBy
 from armoon.screens.events import seat_players
 from armoon.screens.form import Form
 from armoon.settings.files import LastTime, games_folder, load_last_time, load_settings, save_last_time

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from armoon.games.moon.presenters.broadcast import sounds_for
-from armoon.games.moon.referee.events import (
+from armoon.games.moon.editions import Die, Onto, Reason, Verdict
+from armoon.games.moon.events import (
     Drawn,
     FinalBegan,
     Paused,
@@ -17,7 +17,7 @@ from armoon.games.moon.referee.events import (
     Taken,
     TurnBegan,
 )
-from armoon.games.moon.rules.values import Die, Onto, Reason, Verdict
+from armoon.games.moon.presenters import sounds_for
 from armoon.sound.cues import LOUDEST_N_S, MOST_KNOCKS, CueKind
 from armoon.values.pieces import BASE, TABLE, Contact, Facts, Ladder, LadderSet, PieceFacts, PieceStatus
 from armoon.values.poses import Pose

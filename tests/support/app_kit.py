@@ -15,13 +15,10 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
 from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import Intake, TableSetup, seat_setup
+from armoon.games.moon.demo_player import DemoPlayer, MoonSight
+from armoon.games.moon.editions import Options, Phase
 from armoon.games.moon.kind import KIND
-from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.games.moon.player.ways import MoonSight
-from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.rules.values import Phase
-from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.setup import MoonSetup
+from armoon.games.moon.match import MoonMatch, MoonSetup
 from armoon.geometry import mat_from_pose, pose_inverse
 from armoon.hands.landmarks import Hands, hand_from_arrays
 from armoon.players.demo import hand_habits

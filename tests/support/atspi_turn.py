@@ -79,7 +79,7 @@ class Blind(Person):
 
 
 def main() -> None:
-    with patch("armoon.games.moon.choosing.offers.PlaceSearch", Finds):
+    with patch("armoon.games.moon.offers.PlaceSearch", Finds):
         blind = Blind(sys.argv[1])
     match = blind.moon.match
     report: dict[str, Any] = {

@@ -23,7 +23,7 @@ from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
 from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import Intake
-from armoon.games.contract.kind import Game
+from armoon.games.contract import Game
 from armoon.geometry import Array, mat_from_quat, pose_apply, pose_inverse, project_table_points
 from armoon.hands.fingers import grip_point, palm_point
 from armoon.hands.landmarks import Hand, Hands, hand_from_arrays

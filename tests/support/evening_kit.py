@@ -26,7 +26,7 @@ from armoon.camera.sources import Frame, unseen
 from armoon.clock import TICK_S, ManualClock
 from armoon.faces.heads import HeadPointer
 from armoon.games import game_options
-from armoon.games.contract.kind import Game
+from armoon.games.contract import Game
 from armoon.games.moon.play import MoonGame
 from armoon.hands.landmarks import Hand, Hands
 from armoon.hands.tracker import Tracked

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from armoon.games.moon.referee.events import Judgement, RefereeEvent
-from armoon.games.moon.referee.referee import SETTLE_TICKS, Referee
-from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.rules.game import initial
-from armoon.games.moon.rules.state import Move, State
-from armoon.games.moon.rules.values import Phase, Verdict
+from armoon.games.moon.editions import Options, Phase, Verdict
+from armoon.games.moon.events import Judgement, RefereeEvent
+from armoon.games.moon.referee import SETTLE_TICKS, Referee
+from armoon.games.moon.rules import initial
+from armoon.games.moon.turn import Move, State
 from armoon.values.acts import Act
 from armoon.values.pieces import (
     Command,

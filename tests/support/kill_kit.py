@@ -21,8 +21,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from armoon.games.moon.rules.state import Draw, Roll
-from armoon.games.moon.table.saving import MOVES, ResumePoint, resume_point
+from armoon.games.moon.saving import MOVES, ResumePoint, resume_point
+from armoon.games.moon.turn import Draw, Roll
 from armoon.geometry import quat_angle
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.profiles import load_results

@@ -24,25 +24,21 @@ from benchmarks.towers import CONFIGURATION, Structure, load_tower
 from rich.console import Console
 
 import armoon.games.moon.kind as kind_module
-import armoon.games.moon.player.placer as placing
+import armoon.games.moon.placer as placing
 from armoon.app import setup
 from armoon.app.table import Table
 from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
 from armoon.engine.logbook import SavedGameWriter, WriteJob
 from armoon.engine.setup import seat_setup
+from armoon.games.moon.demo_player import DemoPlayer, PlayStyle
+from armoon.games.moon.editions import EDITIONS, Options, Phase, supply_ladders
+from armoon.games.moon.match import MoonMatch, MoonSetup
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.games.moon.player.ways import PlayStyle
-from armoon.games.moon.rules.editions import EDITIONS, Options, supply_ladders
-from armoon.games.moon.rules.game import initial
-from armoon.games.moon.rules.state import Draw, LetGo, Move, Roll, Settle, State, Take
-from armoon.games.moon.rules.turn import contacts_wanted
-from armoon.games.moon.rules.values import Phase
-from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.saving import MOVES, MoonRecorder
-from armoon.games.moon.table.setup import MoonSetup
+from armoon.games.moon.rules import initial
+from armoon.games.moon.saving import MOVES, MoonRecorder
+from armoon.games.moon.turn import Draw, LetGo, Move, Roll, Settle, State, Take, contacts_wanted
 from armoon.players.demo import hand_habits
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import SaveSink

@@ -5,8 +5,19 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from armoon.games.lake.rules.game import PAWNS, apply, initial, legal, outcome
-from armoon.games.lake.rules.values import STARS, Carry, Choose, LakePhase, LakeState, Move
+from armoon.games.lake.rules import (
+    PAWNS,
+    STARS,
+    Carry,
+    Choose,
+    LakePhase,
+    LakeState,
+    Move,
+    apply,
+    initial,
+    legal,
+    outcome,
+)
 from support.lake_slow import Move as SlowMove
 from support.lake_slow import SlowGame
 

@@ -18,9 +18,7 @@ import dataclasses
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from armoon.games.lake.rules.game import apply, initial, legal, outcome, points
-from armoon.games.lake.rules.lines import drop
-from armoon.games.lake.rules.values import (
+from armoon.games.lake.rules import (
     STARS,
     Carry,
     Choose,
@@ -34,6 +32,12 @@ from armoon.games.lake.rules.values import (
     Move,
     Split,
     TakeBack,
+    apply,
+    drop,
+    initial,
+    legal,
+    outcome,
+    points,
     stack_from_text,
     stack_text,
 )

@@ -10,15 +10,11 @@ from armoon import __version__
 from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake, TableSetup, seat_setup
-from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.kind import KIND
-from armoon.games.lake.play import LakeGame
-from armoon.games.lake.player import LakePlayer
-from armoon.games.lake.rules.game import initial
-from armoon.games.lake.rules.values import LakeState, Move, Strength
-from armoon.games.lake.table.layout import FLOOR_M, stack_top
-from armoon.games.lake.table.match import LakeMatch
-from armoon.games.lake.table.setup import LakeSetup
+from armoon.games.lake.layout import FLOOR_M, stack_top
+from armoon.games.lake.match import LakeMatch, LakeSetup
+from armoon.games.lake.play import LakeBots, LakeGame, LakePlayer
+from armoon.games.lake.rules import LakeState, Move, Strength, initial
 from armoon.geometry import unit, vec3
 from armoon.players.demo import hand_habits
 from armoon.values.choices import AirRelease

@@ -8,7 +8,7 @@ from armoon.engine import logbook
 from armoon.engine.events import MatchBegan, MatchEvent, Output, Start
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract import kind_of
 
 
 def header_of(game: str, table: TableSetup, start: Start) -> dict[str, Any]:

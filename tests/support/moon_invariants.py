@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from armoon.games.moon.rules import state as moves
-from armoon.games.moon.rules.editions import Extent
-from armoon.games.moon.rules.game import legal, outcome
-from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.turn import contacts_wanted
-from armoon.games.moon.rules.values import Die, Ending, Onto, Phase
+from armoon.games.moon import turn as moves
+from armoon.games.moon.editions import Die, Ending, Extent, Onto, Phase
+from armoon.games.moon.rules import legal, outcome
+from armoon.games.moon.turn import State, contacts_wanted
 from armoon.values.choices import OneHand
 
 

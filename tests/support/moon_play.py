@@ -20,12 +20,23 @@ from typing import Any
 
 import pytest
 
-from armoon.games.moon.rules import state as moves
-from armoon.games.moon.rules.editions import DieSource, Extent, Mode, OnTimeout, Options, trial_options
-from armoon.games.moon.rules.game import apply, initial, outcome
-from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import Die, IllegalMove, MoonRefusal, Onto, Reason
-from armoon.games.moon.trials.tasks import task_named
+from armoon.games.moon import turn as moves
+from armoon.games.moon.editions import (
+    Die,
+    DieSource,
+    Extent,
+    IllegalMove,
+    Mode,
+    MoonRefusal,
+    OnTimeout,
+    Onto,
+    Options,
+    Reason,
+    trial_options,
+)
+from armoon.games.moon.rules import apply, initial, outcome
+from armoon.games.moon.trials import task_named
+from armoon.games.moon.turn import State
 from armoon.options.kinds import Handicaps
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand

@@ -12,8 +12,8 @@ import pytest
 
 from armoon import cli
 from armoon.games import game_names, game_options
-from armoon.games.moon.trials.tasks import task_named
-from armoon.games.shared.seating import Beginner
+from armoon.games.moon.trials import task_named
+from armoon.games.shared import Beginner
 from armoon.options.kinds import (
     EnumValue,
     File,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from armoon.engine.turntable import home_from_table
-from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import Phase
+from armoon.games.moon.editions import Phase
+from armoon.games.moon.turn import State
 from armoon.geometry import quat_rotate
 from armoon.players.hand import AWAIT_M
 from armoon.screens.state import PageName

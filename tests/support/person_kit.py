@@ -9,10 +9,10 @@ from typing import Any
 
 from armoon.app.speech import ListenerLink, VoiceControl
 from armoon.camera.profiles import SEATS
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract import kind_of
+from armoon.games.moon.editions import Options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.rules.editions import Options
 from armoon.geometry import project_table_points
 from armoon.placement.values import Answer
 from armoon.remote.kinds import Asked, Here, Seats

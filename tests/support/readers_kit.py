@@ -25,11 +25,10 @@ from armoon.codec.files import read_bytes
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Record, TableSetup
 from armoon.errors import ArmoonError, CameraError, LogError, SettingsError
-from armoon.games.contract.kind import kind_of
-from armoon.games.contract.library import intakes, list_games
-from armoon.games.lake.rules.values import IllegalLakeMove
-from armoon.games.lake.table.setup import LakeSetup
-from armoon.games.moon.table.setup import MoonSetup
+from armoon.games.contract import intakes, kind_of, list_games
+from armoon.games.lake.match import LakeSetup
+from armoon.games.lake.rules import IllegalLakeMove
+from armoon.games.moon.match import MoonSetup
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.party.server import lines as party
 from armoon.party.server.lines import Do, Join, Vote, read_body

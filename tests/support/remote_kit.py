@@ -17,9 +17,9 @@ from armoon.engine.logbook import intake_from_record
 from armoon.engine.match import Match
 from armoon.engine.setup import Intake, Record, seat_setup
 from armoon.games import game_options
-from armoon.games.contract.kind import Game, kind_of
+from armoon.games.contract import Game, kind_of
 from armoon.games.options import GameOptions
-from armoon.games.shared.seating import Beginner
+from armoon.games.shared import Beginner
 from armoon.remote.kinds import Seats
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame

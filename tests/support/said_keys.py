@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from armoon.games.moon.referee.events import _BY_DIE, _BY_PLACE
-from armoon.games.moon.rules.values import Die, Ending, MoonRefusal, Onto, Out, Reason
+from armoon.games.moon.editions import Die, Ending, MoonRefusal, Onto, Out, Reason
+from armoon.games.moon.events import _BY_DIE, _BY_PLACE
 
 
 def moon_keys() -> tuple[str, ...]:

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from armoon.codec import encode_json, parse
 from armoon.engine.logbook import VERSION, LogReader
-from armoon.games.contract.kind import kind_of
-from armoon.games.contract.library import intakes, logged_match
+from armoon.games.contract import intakes, kind_of, logged_match
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 LOGS = sorted(path.name.removesuffix(".jsonl.gz") for path in SAMPLES.glob("*.jsonl.gz"))

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from armoon.codec.files import GrowingFile
-from armoon.games.moon.referee.referee import Places
-from armoon.games.moon.rules.editions import Mode, Options, trial_options
-from armoon.games.moon.rules.game import apply, initial
-from armoon.games.moon.rules.state import (
+from armoon.games.moon.editions import Die, IllegalMove, Mode, Options, Phase, trial_options
+from armoon.games.moon.referee import Places
+from armoon.games.moon.rules import apply, initial
+from armoon.games.moon.saving import MoonRecorder
+from armoon.games.moon.trials import task_named
+from armoon.games.moon.turn import (
     OVERRULINGS,
     Draw,
     GiveUp,
@@ -28,9 +30,6 @@ from armoon.games.moon.rules.state import (
     State,
     Take,
 )
-from armoon.games.moon.rules.values import Die, IllegalMove, Phase
-from armoon.games.moon.table.saving import MoonRecorder
-from armoon.games.moon.trials.tasks import task_named
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.values.acts import Act
 from armoon.values.poses import Pose

@@ -10,12 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from armoon.games import news
-from armoon.games.contract.kind import picture_book
-from armoon.games.contract.library import MOST_OFFERED, Unfinished
+from armoon.games.contract import MOST_OFFERED, Unfinished, picture_book
 from armoon.games.lake.options import LakeOptions
+from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName, Mode, Options
-from armoon.games.shared.seating import FirstBy
+from armoon.games.shared import FirstBy
 from armoon.messages import language, text
 from armoon.screens import events, measuring
 from armoon.screens.input import OpenChoices, Scan

@@ -14,7 +14,7 @@ from armoon.app.sources.frames import FrameInput, Source
 from armoon.app.table import Table
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.logbook import LogWriter
-from armoon.games.contract.kind import Game
+from armoon.games.contract import Game
 from armoon.games.lake.play import LakeGame
 from armoon.games.moon.play import MoonGame
 from armoon.sinks.files import game_sinks_of

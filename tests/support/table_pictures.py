@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.picture import reaching_hand
 from benchmarks.towers import load_tower
 
-from armoon.games.lake.presenters.scene import lake_scene
+from armoon.games.lake.presenters import lake_scene
 from armoon.games.moon.kind import rising_moon
 from armoon.geometry import CameraModel, pose_looking_at
 from armoon.gl import HeadlessSurface
@@ -86,7 +86,7 @@ def renderer(shown: Scene) -> Any:
 
 
 def draw(surface: HeadlessSurface, shown: Scene, tier: str = "plain", helps: Helps | None = None) -> Picture:
-    from armoon.games.lake.view.board import LakeBoard
+    from armoon.games.lake.board import LakeBoard
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 

@@ -17,8 +17,8 @@ from support.table_pictures import GRIP, LOWEST, STANDING
 from armoon.app.front import busy_regions, place_numbers, things_on_table
 from armoon.app.pictures import NEAREST, make_renderer
 from armoon.camera.sources import unseen
-from armoon.games.contract.kind import Game, kind_of
-from armoon.games.moon.presenters.scene import framed
+from armoon.games.contract import Game, kind_of
+from armoon.games.moon.scene import framed
 from armoon.gl import HeadlessSurface
 from armoon.messages import text
 from armoon.screens.input import OpenChoices

@@ -15,8 +15,8 @@ import pytest
 from support import table_pictures as table
 
 from armoon import gl
-from armoon.games.moon.rules.values import Die
-from armoon.games.moon.view.die import LONGEST, DieRoll
+from armoon.games.moon.editions import Die
+from armoon.games.moon.scene import LONGEST, DieRoll
 from armoon.geometry import vec3
 from armoon.gl import HeadlessSurface
 from armoon.values.poses import Pose

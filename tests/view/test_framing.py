@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from armoon.camera.profiles import SEATS
-from armoon.games.moon.presenters.scene import framed
+from armoon.games.moon.scene import framed
 from armoon.geometry import project_table_points, vec3
 from armoon.values.page import BETWEEN, TALL_ASPECT
 from armoon.values.poses import Vec3

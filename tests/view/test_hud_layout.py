@@ -16,7 +16,7 @@ from support.screens_kit import as_seen, every_page
 from armoon.app.again import FEAST_FROM, circle_winner
 from armoon.app.pictures import NEAREST
 from armoon.camera.profiles import SEATS
-from armoon.games.moon.presenters.scene import BASE_HALF_M, framed
+from armoon.games.moon.scene import BASE_HALF_M, framed
 from armoon.geometry import project_table_points
 from armoon.gl import HeadlessSurface
 from armoon.screens.machine import page_of

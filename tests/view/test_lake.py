@@ -13,8 +13,7 @@ from support.screens_kit import fresh, in_game
 
 from armoon.app.pictures import NEAREST
 from armoon.camera.profiles import SEATS
-from armoon.games.lake.presenters.scene import framed, lake_scene
-from armoon.games.lake.table.layout import (
+from armoon.games.lake.layout import (
     DOME_RADIUS_M,
     FLOOR_M,
     STAR_PLACES,
@@ -23,6 +22,7 @@ from armoon.games.lake.table.layout import (
     SceneMark,
     stack_top,
 )
+from armoon.games.lake.presenters import framed, lake_scene
 from armoon.geometry import project_table_points
 from armoon.gl import HeadlessSurface
 from armoon.screens.machine import page_of
@@ -44,7 +44,7 @@ SURFACE = (WIDTH, HEIGHT, RENDERERS)
 def picture(
     surface: HeadlessSurface, lake: LakeScene | None, seat: str = "table", tier: str = "plain"
 ) -> Any:
-    from armoon.games.lake.view.board import LakeBoard
+    from armoon.games.lake.board import LakeBoard
     from armoon.view.scene.renderer import Renderer
 
     surface.make_current()
@@ -115,7 +115,7 @@ def test_strength_is_told_without_colours_and_colour_without_hue(surface: Headle
 
 
 def test_the_points_can_be_counted(surface: HeadlessSurface) -> None:
-    from armoon.games.lake.view.board import COLOURS as PAINTS
+    from armoon.games.lake.board import COLOURS as PAINTS
 
     assert set(PAINTS) == set(COLOURS)
     part = window("table", 24)

@@ -35,7 +35,7 @@ HUDS = {
 
 def discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[list[Vec3], list[Any]]:
     """The moon's disc for each height of the structure (centre from the lower left, radius), and the panels' boxes."""
-    from armoon.games.moon.view.sky import RisingMoon
+    from armoon.games.moon.sky import RisingMoon
     from armoon.view.hud import Hud
 
     where = SEATS[seat](*size)
@@ -66,7 +66,7 @@ def test_the_moon_lies_under_no_panel(surface: HeadlessSurface, size: tuple[int,
 
 
 def test_the_moon_gets_out_quickly_from_under_a_panel_that_appears(surface: HeadlessSurface) -> None:
-    from armoon.games.moon.view.sky import RisingMoon
+    from armoon.games.moon.sky import RisingMoon
 
     surface.make_current()
     where, moon = SEATS[SeatName.TABLE](640, 360), RisingMoon()

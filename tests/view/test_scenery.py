@@ -18,10 +18,10 @@ from armoon.camera.profiles import table_seat
 from armoon.camera.sources import NIGHT_BGR, is_unseen, unseen
 from armoon.engine.setup import seat_setup
 from armoon.games import GAMES
-from armoon.games.contract.kind import Viewed, kind_of
+from armoon.games.contract import Viewed, kind_of
+from armoon.games.moon.editions import EditionName
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName
-from armoon.games.shared.seating import Beginner
+from armoon.games.shared import Beginner
 from armoon.geometry import pose_apply, pose_looking_at, project_table_points
 from armoon.gl import HeadlessSurface, Target
 from armoon.settings.preferences import PlayOptions

@@ -9,7 +9,7 @@ import pytest
 from support import table_pictures as table
 from support.arrays import Picture
 
-from armoon.games.lake.table.layout import LakeScene
+from armoon.games.lake.layout import LakeScene
 from armoon.gl import HeadlessSurface
 from armoon.values.poses import Pose
 from armoon.values.scene import Mood, Scene, ScenePiece

@@ -19,7 +19,7 @@ from armoon.engine.logbook import VERSION
 from armoon.engine.match import Match
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_options
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract import kind_of
 from armoon.messages import text
 from armoon.party.link import own_address
 from armoon.party.tables import broker_of

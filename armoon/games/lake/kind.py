@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from armoon.engine.logbook import move_savers
 from armoon.engine.setup import Record, TableSetup
-from armoon.games.contract.kind import BeginKeeper, Bout, Game, GameKind, Lines, Saves, Viewed
+from armoon.games.contract import BeginKeeper, Bout, Game, GameKind, Lines, Saves, Viewed
+from armoon.games.lake import presenters
+from armoon.games.lake.match import GAME, LakeSetup, setup_to_plain
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
-from armoon.games.lake.presenters import save
-from armoon.games.lake.presenters.save import lake_records
-from armoon.games.lake.rules.game import initial, outcome
-from armoon.games.lake.rules.values import Strength
-from armoon.games.lake.table.setup import GAME, LakeSetup, setup_to_plain
+from armoon.games.lake.presenters import lake_records
+from armoon.games.lake.rules import Strength, initial, outcome
 from armoon.games.options import GameOptions
-from armoon.games.shared.rulebook import RuleBook
-from armoon.games.shared.seating import Beginner
+from armoon.games.shared import Beginner, RuleBook
 from armoon.messages import enumerated, text
 from armoon.options.option import read, read_record
 from armoon.players.hand import PlayerFactory
@@ -27,7 +25,7 @@ from armoon.settings.preferences import PlayOptions
 from armoon.values.page import Drawing
 
 if TYPE_CHECKING:
-    from armoon.games.lake.table.match import LakeMatch
+    from armoon.games.lake.match import LakeMatch
     from armoon.view.scene.board import GameBodies
     from armoon.view.scene.scenery import Scenery
 
@@ -44,13 +42,16 @@ class LakeKind(GameKind["LakeMatch"]):
 
     lines = Lines(lake_records, "move")
     saves = Saves(
-        *move_savers(GAME, _header, save.moves, save.result), save.summary, save.story, save.score_rows
+        *move_savers(GAME, _header, presenters.moves, presenters.result),
+        presenters.summary,
+        presenters.story,
+        presenters.score_rows,
     )
 
     def drawing(self, saved: SavedGame) -> Drawing:
-        from armoon.games.lake.pictures import lake
+        from armoon.games.lake.rulebook import lake
 
-        stars = save.setup_of(saved).start().stars
+        stars = presenters.setup_of(saved).start().stars
         domes = {number: tuple(map(str, stack)) for number, stack in enumerate(stars)}
         return Drawing(lake(domes, stars=len(stars)))
 
@@ -61,16 +62,15 @@ class LakeKind(GameKind["LakeMatch"]):
     def resumed(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> LakeMatch:
-        own = replace(table, bots=save.bots_of(saved), first_why="")
-        return _match(own, save.setup_of(saved))
+        own = replace(table, bots=presenters.bots_of(saved), first_why="")
+        return _match(own, presenters.setup_of(saved))
 
     def logged(self, header: Record) -> LakeMatch:
         table = replace(TableSetup.from_record(header), **read_record(LakeOptions.options(), header))
         return _match(table, LakeSetup.from_record(header))
 
     def game(self, match: LakeMatch, *, on_time: bool = False) -> Game[Any]:
-        from armoon.games.lake.bots.seats import LakeBots
-        from armoon.games.lake.play import LakeGame
+        from armoon.games.lake.play import LakeBots, LakeGame
 
         return LakeGame(match, LakeBots(background=on_time))
 
@@ -78,7 +78,7 @@ class LakeKind(GameKind["LakeMatch"]):
         return replace(Viewed.of(match.table), bodies=_bodies, scenery=_shore)
 
     def mind(self, match: LakeMatch, options: PlayOptions) -> PlayerFactory:
-        from armoon.games.lake.player import LakePlayer
+        from armoon.games.lake.play import LakePlayer
 
         words = [bot or DEMO_STRENGTH for bot in match.table.bots] or [DEMO_STRENGTH]
         return partial(LakePlayer, strengths=tuple(map(Strength, words)))
@@ -88,7 +88,7 @@ class LakeKind(GameKind["LakeMatch"]):
         strengths = read(option, list(bots))
 
         def play(seed: int, first: int) -> tuple[float, tuple[str, ...]]:
-            from armoon.games.lake.bots.bot import play_bots
+            from armoon.games.lake.bot import play_bots
 
             result = outcome(play_bots(strengths, seed, first=first))
             winners = () if result is None else result.winners
@@ -107,10 +107,9 @@ class LakeKind(GameKind["LakeMatch"]):
         from armoon import __version__
         from armoon.camera.profiles import SEATS
         from armoon.engine.setup import seat_setup
-        from armoon.games.contract.library import play_out
-        from armoon.games.lake.bots.bot import bot_names
-        from armoon.games.lake.bots.seats import LakeBots
-        from armoon.games.lake.play import LakeGame
+        from armoon.games.contract import play_out
+        from armoon.games.lake.bot import bot_names
+        from armoon.games.lake.play import LakeBots, LakeGame
 
         bots = tuple(bot for bot in own.bots or USUAL_BOTS if bot is not None)
         if len(bots) < max(own.fewest, len(own.bots)):
@@ -132,19 +131,19 @@ def _lake(options: PlayOptions) -> LakeOptions:
 
 
 def _match(table: TableSetup, setup: LakeSetup) -> LakeMatch:
-    from armoon.games.lake.table.match import LakeMatch
+    from armoon.games.lake.match import LakeMatch
 
     return LakeMatch(table, setup)
 
 
 def _bodies() -> GameBodies:
-    from armoon.games.lake.view.board import LakeBoard
+    from armoon.games.lake.board import LakeBoard
 
     return LakeBoard()
 
 
 def _shore() -> Scenery:
-    from armoon.games.lake.view.board import lake_shore
+    from armoon.games.lake.board import lake_shore
 
     return lake_shore()
 

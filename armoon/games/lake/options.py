@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from armoon.games.lake.rules.values import COLOURS_EACH, Strength
+from armoon.games.lake.rules import COLOURS_EACH, Strength
 from armoon.games.options import GameOptions, Traits
 from armoon.messages import text
 from armoon.options.kinds import SeatKind, YesNo

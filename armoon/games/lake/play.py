@@ -1,44 +1,312 @@
-"""The lake game at the table: a match, its bots, the displayed state, and the words."""
+"""The lake game at the table: a match with its bots, its demo's player, pictures and words."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import enum
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
-from armoon.games.contract.kind import Game
-from armoon.games.lake.bots.seats import LakeBots
-from armoon.games.lake.player import LakeSight
-from armoon.games.lake.presenters import broadcast, pages
-from armoon.games.lake.presenters.scene import (
-    NOTICE_TICKS,
-    Scoring,
-    compose,
-    lake_scene,
-    notice_of,
-    notice_of_move,
+from armoon.games.contract import Game
+from armoon.games.lake import presenters
+from armoon.games.lake.bot import choose, think
+from armoon.games.lake.layout import FLOOR_M, Floor, LakeScene, MoveCursor, floor_middle
+from armoon.games.lake.match import HAPPENINGS, LakeMatch, Lifted, spoken
+from armoon.games.lake.presenters import NOTICE_TICKS, Scoring, compose, lake_scene, notice_of, notice_of_move
+from armoon.games.lake.rules import (
+    MOVE_KINDS,
+    TOWER_FLOORS,
+    Carry,
+    Choose,
+    Half,
+    LakeState,
+    Move,
+    Split,
+    Strength,
+    TakeBack,
+    landing,
+    legal,
+    move_lines,
+    refusal,
 )
-from armoon.games.lake.rules.game import refusal
-from armoon.games.lake.rules.lines import move_lines
-from armoon.games.lake.rules.values import MOVE_KINDS, TakeBack
-from armoon.games.lake.table.aim import Floor, MoveCursor
-from armoon.games.lake.table.match import LakeMatch
-from armoon.games.lake.table.setup import HAPPENINGS, Lifted, spoken
-from armoon.games.shared.seating import fitted
+from armoon.games.shared import fitted
+from armoon.players.hand import CLOSING_S, GRAB_PATIENCE_S, Habits, HandAim, Sight, SteeredHand
+from armoon.processes.child import Worker
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
+from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Scene
+
+SOURCE = "bot"
+#: A bot's move comes no sooner after the last one: people want to see whose turn it was.
+PAUSE_TICKS = TICKS_PER_SECOND
+
+
+class LakeBots:
+    """Thinks for the bots' seats of a match.
+
+    A replay doesn't think again: the log has the commands. In ``background`` a process thinks while the game goes
+    on; else the game waits, so that two runs are the same tick by tick.
+    """
+
+    def __init__(self, *, background: bool = False, pause_ticks: int = PAUSE_TICKS) -> None:
+        self._pause_ticks = pause_ticks
+        self._background = background
+        self._worker: Worker | None = None
+        self._asked: LakeState | None = None
+        self._answer: Move | None = None
+        self._rest_since: int | None = None
+
+    def commands(self, match: LakeMatch) -> tuple[Command, ...]:
+        if match.bot is None or match.paused or match.has_pending_commands or not match.at_rest:
+            self._rest_since = None
+            return ()
+        if self._rest_since is None:
+            self._rest_since = match.tick
+        move = self._move(match.state, Strength(match.bot))
+        if move is None or match.tick - self._rest_since < self._pause_ticks:
+            return ()
+        self._asked, self._answer, self._rest_since = None, None, None
+        return (Command(Act.CHOOSE, SOURCE, legal(match.state).index(move)),)
+
+    def close(self) -> None:
+        if self._worker is not None:
+            self._worker.close(patience_s=0.0)
+            self._worker = None
+
+    def _move(self, state: LakeState, strength: Strength) -> Move | None:
+        if self._asked != state:
+            self._asked, self._answer = state, None
+            self._ask(state, strength)
+        if self._worker is not None:
+            ended = not self._worker.is_alive
+            for asked, move in self._worker.drain_messages():
+                self._answer = move if asked == state.alone() else self._answer
+            if (
+                ended and self._answer is None
+            ):  # it was killed in the middle of a thought: another thinks it anew
+                self._worker.restart()
+                self._ask(state, strength)
+        return self._answer
+
+    def _ask(self, state: LakeState, strength: Strength) -> None:
+        if not self._background:
+            self._answer = choose(state, strength)
+            return
+        self._worker = self._worker or Worker("lake bot", think)
+        self._worker.send((state.alone(), strength))
+
+
+@dataclass(frozen=True)
+class LakeSight(Sight):
+    """The lake's picture as a player understands it: everything here is visible on screen."""
+
+    state: LakeState
+    lake: LakeScene
+    at_rest: bool
+    holding: bool
+    ring: Vec3 | None
+    """Where the picture shows the hand's grip, table frame: good across the line of sight only."""
+    eye: Vec3
+
+
+REACH_SPEED_M_S = 0.55
+CARRY_SPEED_M_S = 0.45
+#: The middle of the lowest floor comes to this height over what it shall land on.
+RELEASE_HEIGHT_M = 0.012
+#: Distance across the line of sight within which it grabs and lets go, metres, and for how long it must hold.
+GRAB_M, RELEASE_M = 0.0045, 0.010
+STEADY_S = 0.15
+PLACE_PATIENCE_S = 4.0
+#: Within this of its goal the hand looks at what is still missing, and makes up for this share of it in a second.
+NEAR_M = 0.04
+BIAS_GAIN_PER_S = 2.5
+BIAS_MOST_M = 0.06
+#: A reach that never looks right is tried anyhow.
+REACH_PATIENCE_S = 5.0
+
+
+class LakeActivity(enum.Enum):
+    """The hand's present task."""
+
+    RESTING = "resting"
+    REACHING = "reaching"
+    GRABBING = "grabbing"
+    CARRYING = "carrying"
+    OPENING = "opening"
+
+
+class LakePlayer:
+    """A mind and a hand; call ``look`` once for every camera frame."""
+
+    def __init__(self, habits: Habits, strengths: Sequence[Strength]) -> None:
+        self._habits = habits
+        self._strengths = tuple(strengths)
+        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
+        self.doing = LakeActivity.RESTING
+        self._since_s = 0.0
+        self._steady_s = 0.0
+        self._closing = 0.0
+        self._last_s: float | None = None
+        self._thought: tuple[LakeState, Move] | None = None
+        self._bias: Vec3 = (0.0, 0.0, 0.0)
+
+    def look(self, sight: Sight) -> HandAim:
+        assert isinstance(sight, LakeSight)
+        dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
+        self._last_s = sight.time_s
+        getattr(self, f"_{self.doing.value}")(sight, dt_s)
+        return HandAim(self._hand.pose, self._closing)
+
+    def close(self) -> None:
+        """Close nothing."""
+
+    # One method for each thing the hand can be doing -------------------------------------------------------
+
+    def _resting(self, sight: LakeSight, dt_s: float) -> None:
+        self._closing = 0.0
+        if not sight.state.over and sight.at_rest:
+            self._begin(LakeActivity.REACHING, sight)
+        elif sight.state.over or self._for_s(sight) > 1.0:
+            self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S, dt_s)
+
+    def _reaching(self, sight: LakeSight, dt_s: float) -> None:
+        move = self._move(sight)
+        if move is None or not sight.at_rest:
+            self._begin(LakeActivity.RESTING, sight)
+            return
+        goal = self._taken_at(sight, move)
+        missing_m = self._steer(sight, goal, sight.ring, REACH_SPEED_M_S, dt_s)
+        self._steady_s = self._steady_s + dt_s if missing_m < GRAB_M else 0.0
+        if self._steady_s > STEADY_S or self._for_s(sight) > REACH_PATIENCE_S:
+            self._begin(LakeActivity.GRABBING, sight)
+
+    def _grabbing(self, sight: LakeSight, dt_s: float) -> None:
+        self._closing = min(1.0, self._closing + dt_s / CLOSING_S)
+        chosen = self._thought is not None and self._thought[0] != sight.state
+        if sight.holding:
+            self._closing = 1.0
+            self._begin(LakeActivity.CARRYING, sight)
+        elif chosen or self._for_s(sight) > CLOSING_S + GRAB_PATIENCE_S:
+            self._begin(LakeActivity.OPENING, sight)
+
+    def _carrying(self, sight: LakeSight, dt_s: float) -> None:
+        move = self._move(sight)
+        if move is None or not sight.holding or not self._holds_right(sight, move):
+            self._begin(LakeActivity.OPENING, sight)
+            return
+        floors = sum(dome.look == "held" for dome in sight.lake.moving)
+        held = sight.lake.moving[-floors].foot
+        goal = self._let_go_at(sight, move)
+        missing_m = self._steer(sight, goal, floor_middle(held), CARRY_SPEED_M_S, dt_s)
+        self._steady_s = self._steady_s + dt_s if missing_m < RELEASE_M else 0.0
+        if self._steady_s > STEADY_S or self._for_s(sight) > PLACE_PATIENCE_S:
+            self._begin(LakeActivity.OPENING, sight)
+
+    def _opening(self, sight: LakeSight, dt_s: float) -> None:
+        self._closing = max(0.0, self._closing - dt_s / CLOSING_S)
+        if self._closing == 0.0 and self._for_s(sight) > CLOSING_S + STEADY_S and not sight.holding:
+            self._begin(LakeActivity.RESTING, sight)
+
+    def _steer(self, sight: LakeSight, goal: Vec3, seen: Vec3 | None, speed_m_s: float, dt_s: float) -> float:
+        """Move one frame towards a goal, correcting the offset that the picture shows; return the remaining metres."""
+        x, y, z = (a + b for a, b in zip(goal, self._bias, strict=True))
+        there = self._hand.move_towards(self._at((x, y, z)), speed_m_s, dt_s)
+        if seen is None:
+            return math.inf
+        missing = _across(sight.eye, seen, goal)
+        length = math.hypot(*missing)
+        if math.dist(self._hand.pose.position, (x, y, z)) < NEAR_M:
+            a, b, c = (u + v * BIAS_GAIN_PER_S * dt_s for u, v in zip(self._bias, missing, strict=True))
+            most = max(1.0, math.hypot(a, b, c) / BIAS_MOST_M)
+            self._bias = (a / most, b / most, c / most)
+        return length if there or length < NEAR_M else math.inf
+
+    # Helpers -----------------------------------------------------------------------------------------------
+
+    def _begin(self, doing: LakeActivity, sight: LakeSight) -> None:
+        self.doing = doing
+        self._since_s = sight.time_s
+        self._steady_s = 0.0
+
+    def _for_s(self, sight: LakeSight) -> float:
+        return sight.time_s - self._since_s
+
+    def _move(self, sight: LakeSight) -> Move | None:
+        if sight.state.over:
+            return None
+        if self._thought is None or self._thought[0] != sight.state:
+            strength = self._strengths[sight.state.player % len(self._strengths)]
+            self._thought = (sight.state, choose(sight.state, strength))
+        return self._thought[1]
+
+    def _holds_right(self, sight: LakeSight, move: Move) -> bool:
+        state = sight.state
+        if isinstance(move, Carry):
+            wanted = state.stars[move.star][-move.floors :]
+            left = len(state.stars[move.star]) - move.floors
+            if any(dome.star == move.star and dome.floor >= left for dome in sight.lake.domes):
+                return False
+        elif isinstance(move, Split):
+            wanted = move.keep.other.of(state.tower)
+        else:
+            return False
+        held = [(dome.colour, dome.strength) for dome in sight.lake.moving if dome.look == "held"]
+        return held == [(pawn.colour.value, pawn.strength) for pawn in wanted]
+
+    def _taken_at(self, sight: LakeSight, move: Move) -> Vec3:
+        lake, state = sight.lake, sight.state
+        if isinstance(move, Split):
+            low = TOWER_FLOORS // 2 if move.keep is Half.BOTTOM else 0
+            dome = next(d for d in lake.moving if d.floor == low and d.star is None)
+        elif isinstance(move, Carry):
+            low = len(state.stars[move.star]) - move.floors
+            dome = next(d for d in lake.domes if d.star == move.star and d.floor == low)
+        else:
+            assert isinstance(move, Choose)
+            here, colour = self._hand.pose.position, move.colour.value
+            domes = (d for d in lake.domes if d.colour == colour and d.star is not None)
+            dome = min(domes, key=lambda dome: math.dist(dome.foot, here))
+        return floor_middle(dome.foot)
+
+    def _let_go_at(self, sight: LakeSight, move: Move) -> Vec3:
+        if isinstance(move, Split):
+            place = dict(sight.lake.signs)[move.heir]
+            return (place[0], place[1], FLOOR_M)
+        assert isinstance(move, Carry)  # colours are chosen without carrying
+        target = landing(sight.state.stars, move.star, move.direction)
+        assert target is not None  # it is legal
+        x, y, _ = sight.lake.stars[target]
+        return (x, y, len(sight.state.stars[target]) * FLOOR_M + RELEASE_HEIGHT_M)
+
+    def _at(self, point: Vec3) -> Pose:
+        return Pose(point, self._habits.reach_rotation.rotation)
+
+
+def _across(eye: Vec3, seen: Vec3, wanted: Vec3) -> Vec3:
+    """Return the way across the line of sight from ``seen`` to ``wanted``, at the distance of ``wanted``."""
+    far = math.dist(eye, wanted)
+    ray = tuple((w - e) / far for w, e in zip(wanted, eye, strict=True))
+    look = [s - e for s, e in zip(seen, eye, strict=True)]
+    along = sum(a * b for a, b in zip(look, ray, strict=True))
+    if along <= 0.0:
+        return (0.0, 0.0, 0.0)
+    x, y, z = (r * far - a * far / along for r, a in zip(ray, look, strict=True))
+    return (x, y, z)
 
 
 class LakeGame(Game[LakeMatch]):
     """A match of Jinns of the Lake with its bots, sentences and pictures."""
 
     # Its presenters: functions of the game and of a frame's output.
-    sentences = pages.sentences
-    news = pages.news
-    cues = broadcast.cues
-    happened = broadcast.happened
-    standing = broadcast.standing
+    sentences = presenters.sentences
+    news = presenters.news
+    cues = presenters.cues
+    happened = presenters.happened
+    standing = presenters.standing
 
     def __init__(self, match: LakeMatch, bots: LakeBots | None = None) -> None:
         super().__init__(match)

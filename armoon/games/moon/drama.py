@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from armoon.clock import TICK_S
-from armoon.games.moon.rules.values import Reason, Verdict
-from armoon.games.shared.rulebook import ramp
+from armoon.games.moon.editions import Reason, Verdict
+from armoon.games.shared import ramp
 from armoon.geometry import pose_apply, quat_inverse, quat_multiply, rotation_vector
 from armoon.sound.cues import CueKind, SoundCue, blow, loudest
 from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceId, PieceStatus

@@ -11,26 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 from armoon.camera.profiles import CameraSeat
 from armoon.engine.setup import Intake, Record, TableSetup
-from armoon.games.contract.kind import BeginKeeper, Bout, Game, GameKind, Lines, Saves, Viewed
-from armoon.games.moon.figures.recognise import recognise
-from armoon.games.moon.figures.shape import Figures, pages
+from armoon.games.contract import BeginKeeper, Bout, Game, GameKind, Lines, Saves, Viewed
+from armoon.games.moon import editions, records
+from armoon.games.moon.demo_player import manner_of, trailer
+from armoon.games.moon.editions import rank
+from armoon.games.moon.figures import Figures, pages
+from armoon.games.moon.match import MoonMatch, MoonSetup, table_from_record
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
-from armoon.games.moon.pictures.standing import bare_table, book_table, leaf_of, page_named, slots_of
-from armoon.games.moon.player.ways import manner_of, trailer
-from armoon.games.moon.presenters import save
-from armoon.games.moon.presenters.save import check_log, moon_records, rehearsal
-from armoon.games.moon.rules import editions
-from armoon.games.moon.rules.editions import rank
-from armoon.games.moon.rules.game import initial
-from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.result import bests_of, variant_text, vouched
-from armoon.games.moon.table.saving import MoonStart, no_counts, resume_point, setup_to_plain
-from armoon.games.moon.table.setup import MoonSetup, table_from_record
-from armoon.games.moon.trials.tasks import OfTrial, trials_today
+from armoon.games.moon.recognise import recognise
+from armoon.games.moon.records import bests_of, check_log, moon_records, rehearsal, variant_text, vouched
+from armoon.games.moon.rules import initial
+from armoon.games.moon.saving import MoonStart, no_counts, resume_point, setup_to_plain
+from armoon.games.moon.standing import bare_table, book_table, leaf_of, page_named, slots_of
+from armoon.games.moon.trials import OfTrial, trials_today
 from armoon.games.news import BestResult, Reviewed, ReviewedTurn
 from armoon.games.options import GameOptions
-from armoon.games.shared.rulebook import Moving, RuleBook
-from armoon.games.shared.seating import Beginner
+from armoon.games.shared import Beginner, Moving, RuleBook
 from armoon.messages import text
 from armoon.options.option import read
 from armoon.players.hand import PlayerFactory
@@ -55,14 +51,14 @@ class MoonKind(GameKind[MoonMatch]):
     """The ladder game, in both its editions."""
 
     lines = Lines(moon_records, "verdict", check_log, rehearsal)
-    saves = Saves(save.begin, save.resume, save.summary, save.story, save.score_rows)
+    saves = Saves(records.begin, records.resume, records.summary, records.story, records.score_rows)
 
     def drawing(self, saved: SavedGame) -> Drawing:
-        from armoon.games.moon.pictures.standing import DARK_WOOD, WOOD, DrawnLadder, whole
+        from armoon.games.moon.standing import DARK_WOOD, WOOD, DrawnLadder, whole
 
         point = resume_point(saved)
         dark = point.state.starting
-        standing = save.standing_at(point)
+        standing = records.standing_at(point)
         return whole(
             tuple(
                 DrawnLadder(ladder, pose, DARK_WOOD if ladder.piece in dark else WOOD)
@@ -110,7 +106,7 @@ class MoonKind(GameKind[MoonMatch]):
         return MoonMatch(table_from_record(header), MoonSetup.from_record(header))
 
     def game(self, match: MoonMatch, *, on_time: bool = False) -> Game[Any]:
-        from armoon.games.moon.bots.seats import MoonBots
+        from armoon.games.moon.bots import MoonBots
         from armoon.games.moon.play import MoonGame
 
         bots = MoonBots(match, on_time=on_time) if any(match.table.bots) else None
@@ -140,7 +136,7 @@ class MoonKind(GameKind[MoonMatch]):
     leaf = staticmethod(leaf_of)
 
     def mind(self, match: MoonMatch, options: PlayOptions) -> PlayerFactory:
-        from armoon.games.moon.player.demo_player import DemoPlayer
+        from armoon.games.moon.demo_player import DemoPlayer
 
         manner = manner_of(options.seed)
         if options.way is Way.CARD:
@@ -161,7 +157,7 @@ class MoonKind(GameKind[MoonMatch]):
         options.check(options.party(()))
 
         def play(seed: int, first: int) -> tuple[float, tuple[str, ...]]:
-            from armoon.games.moon.alone import play_bots
+            from armoon.games.moon.play import play_bots
 
             played = play_bots(options, options.party(()), seed, first=first)
             return (1.0 / len(played.winners) if 0 in played.winners else 0.0), played.faults
@@ -176,7 +172,7 @@ class MoonKind(GameKind[MoonMatch]):
         say: Callable[[str], None],
         keep: BeginKeeper,
     ) -> None:
-        from armoon.games.moon.alone import play_bots
+        from armoon.games.moon.play import play_bots
 
         options = own if own.bots else own.having(bots=USUAL_BOTS)
         party = names or options.party((text("practice.player"),))
@@ -231,7 +227,7 @@ class MoonKind(GameKind[MoonMatch]):
         )
 
     def shown(self, step: str) -> Moving | None:
-        from armoon.games.moon.pictures.turns import HELPS_SHOWN
+        from armoon.games.moon.rulebook import HELPS_SHOWN
 
         return HELPS_SHOWN.get(step)
 
@@ -257,7 +253,7 @@ def _moon(options: PlayOptions) -> MoonOptions:
 
 
 def rising_moon() -> Backdrop:
-    from armoon.games.moon.view.sky import RisingMoon
+    from armoon.games.moon.sky import RisingMoon
 
     return RisingMoon()
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
-from armoon.games.moon.bots.levels import BotLevel
-from armoon.games.moon.rules import editions
-from armoon.games.moon.rules.editions import Task
-from armoon.games.moon.trials.tasks import OfTrial
+from armoon.games.moon import editions
+from armoon.games.moon.bot_protocol import BotLevel
+from armoon.games.moon.editions import Task
+from armoon.games.moon.trials import OfTrial
 from armoon.games.options import GameOptions, Traits
 from armoon.messages import number, text
 from armoon.options.kinds import (
@@ -159,8 +159,8 @@ class MoonOptions(GameOptions):
             if self.values()[one.name] != one.default:
                 raise ValueError(text("option.of_trial", flag=one.spelling))
         # Here: the options are read by `--help` as well.
-        from armoon.games.moon.rules.game import initial
-        from armoon.games.moon.rules.values import IllegalSetup
+        from armoon.games.moon.editions import IllegalSetup
+        from armoon.games.moon.rules import initial
 
         try:
             initial(tuple(names), self.edition, options=self.house)

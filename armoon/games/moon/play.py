@@ -1,38 +1,40 @@
-"""The moon game at the table: a match, the verdict on display, and the words."""
+"""The moon game at the table, and played by bots alone."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+from armoon import __version__
+from armoon.camera.profiles import SEATS
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import MatchBegan, NoticeShown, Output
 from armoon.engine.picture import first_player_text
-from armoon.engine.setup import Intake
-from armoon.games.contract.kind import Game
-from armoon.games.moon.bots.seats import MoonBots
-from armoon.games.moon.choosing.chooser import Chooser
-from armoon.games.moon.choosing.foretelling import Foretelling
-from armoon.games.moon.choosing.hint import EasySide, Helper, LadderWatch
+from armoon.engine.setup import Intake, seat_setup
+from armoon.games.contract import BeginKeeper, Game, play_out
+from armoon.games.moon import events, presenters
+from armoon.games.moon.bots import MoonBots, TypedPlayer
+from armoon.games.moon.choosing import Chooser, EasySide, Helper, LadderWatch
+from armoon.games.moon.demo_player import BOTS_TURN, MoonSight
 from armoon.games.moon.drama import FallenLadder, Heap, LastVerdict, Slips, fallen_from
-from armoon.games.moon.player.ways import BOTS_TURN, MoonSight
-from armoon.games.moon.presenters import broadcast, pages
-from armoon.games.moon.presenters.broadcast import sounds_for
-from armoon.games.moon.presenters.scene import best_ghost, compose, figure_names, verdict_words
-from armoon.games.moon.referee import events
-from armoon.games.moon.rules.editions import DieSource
-from armoon.games.moon.rules.game import outcome
-from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import MoonRefusal, Phase, Reason, Verdict
-from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.result import BestRun, best_runs
-from armoon.games.moon.view.die import LONGEST, DieRoll
+from armoon.games.moon.editions import DieSource, MoonRefusal, Phase, Reason, Verdict
+from armoon.games.moon.foretelling import Foretelling
+from armoon.games.moon.match import MoonMatch, MoonSetup
+from armoon.games.moon.options import TYPED, MoonOptions
+from armoon.games.moon.presenters import sounds_for
+from armoon.games.moon.records import BestRun, best_runs
+from armoon.games.moon.rules import outcome
+from armoon.games.moon.scene import LONGEST, DieRoll, best_ghost, compose, figure_names, verdict_words
+from armoon.games.moon.turn import State
 from armoon.games.news import GuideFacts, News
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
 from armoon.players.hand import Sight
 from armoon.sound.cues import SoundCue
 from armoon.values.acts import Act
+from armoon.values.choices import AirRelease
 from armoon.values.pieces import CHOICE_SOURCE, Command
 from armoon.values.places import HINT, OTHER_HINT, TableChoice
 from armoon.values.player_settings import VisualAids
@@ -73,8 +75,8 @@ class MoonGame(Game[MoonMatch]):
     """A match of Catch the Moon with its sentences and pictures."""
 
     # Its presenters that need no more than the match; functions of the game, and of a frame's output.
-    happened = broadcast.happened
-    standing = broadcast.standing
+    happened = presenters.happened
+    standing = presenters.standing
 
     def __init__(
         self,
@@ -191,7 +193,7 @@ class MoonGame(Game[MoonMatch]):
 
     @events.in_its_words
     def news(self, out: Output, *, over: bool) -> list[News]:
-        return pages.news_of(self.match, out, self._bests, over=over)
+        return presenters.news_of(self.match, out, self._bests, over=over)
 
     def asks_face(self) -> bool:
         return self.match.status.asks_face
@@ -238,7 +240,7 @@ class MoonGame(Game[MoonMatch]):
         return super().choose(name) if name == "roll" else self._chooser.choose(name)
 
     def guide_facts(self) -> GuideFacts:
-        facts = pages.guide_facts(self.match)
+        facts = presenters.guide_facts(self.match)
         foretold = None if self.replayed else self._foretelling.see()
         return replace(
             facts,
@@ -345,3 +347,62 @@ def asides(state: State, out: Output) -> list[str]:
         else:
             sentences.append(events.say(events.Line("notice.stood_back")))
     return sentences
+
+
+#: Without spectators a verdict needn't be read.
+PAUSE_TICKS = 20
+
+
+@dataclass(frozen=True)
+class Bout:
+    """How one game of bots went."""
+
+    winners: tuple[int, ...]
+    verdicts: tuple[tuple[int, Verdict], ...]
+    """At every turn's end: the number of standing ladders, and the verdict."""
+    faults: tuple[str, ...]
+    """A sentence for each turn that was lost to a fault of a bot's program."""
+
+
+def bot_match(options: MoonOptions, names: Sequence[str], seed: int, first: int = 0) -> MoonMatch:
+    table = seat_setup(SEATS["table"](1280, 720), __version__, air=AirRelease.FALLS, bots=options.bots)
+    setup = MoonSetup(
+        seed=seed,
+        edition=options.edition,
+        players=tuple(names),
+        auto_roll_s=None,
+        slots=options.slots,
+        options=options.house,
+        first_player=first,
+    )
+    return MoonMatch(table, setup)
+
+
+def play_bots(
+    options: MoonOptions,
+    names: Sequence[str],
+    seed: int,
+    say: Callable[[str], object] = lambda _: None,
+    *,
+    first: int = 0,
+    read: Callable[[], str] | None = None,
+    keep: BeginKeeper = lambda match: None,
+) -> Bout:
+    """Play a whole game; ``read`` returns a typed line for people's seats. Raises IllegalSetup."""
+    if read is not None:
+        options = options.having(bots=tuple(word or TYPED for word in options.bots))
+    match = bot_match(options, names, seed, first)
+    typed = None if read is None else partial(TypedPlayer, match, say, read)
+    bots = MoonBots(match, on_time=False, pause_ticks=PAUSE_TICKS, typed=typed)
+    game = MoonGame(match, bots)
+    verdicts: list[tuple[int, Verdict]] = []
+    standing = 0
+
+    def note(output: Output) -> None:
+        nonlocal standing
+        verdicts.extend((standing, verdict) for verdict in output.events_of(Verdict))
+        standing = len(match.state.structure)
+
+    play_out(game, say, keep, note)
+    end = outcome(match.state)
+    return Bout(() if end is None else end.winners, tuple(verdicts), tuple(bots.faults))

@@ -13,12 +13,11 @@ from html import escape
 import numpy as np
 
 from armoon.engine.setup import Intake
-from armoon.games.moon.rules.state import LetGo
-from armoon.games.moon.rules.turn import wanted_by
-from armoon.games.moon.rules.values import Die, Reason, Verdict
-from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.editions import Die, Reason, Verdict
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.turn import LetGo, wanted_by
 from armoon.games.news import Reviewed, ReviewedTurn
-from armoon.games.shared.seating import SEAT_COLOURS
+from armoon.games.shared import SEAT_COLOURS
 from armoon.messages import number, text
 from armoon.placement.search import Seeker
 from armoon.placement.values import Question, enough_drops, promise, slip

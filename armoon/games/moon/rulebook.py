@@ -1,17 +1,527 @@
-"""The moon game's rules for its players, in the words of their edition: screens of sentences with pictures."""
+"""The moon's rule book and its pictures."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
+from armoon.games import shared
+from armoon.games.moon.editions import CHART, Edition, starting_ladders, supply_ladders
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.pictures import turns
-from armoon.games.moon.rules.editions import CHART, Edition, starting_ladders, supply_ladders
-from armoon.games.shared.rulebook import Moving, RuleBook, RuleScreen, RuleStep
+from armoon.games.moon.standing import (
+    MIDDLE,
+    SCALE,
+    WOOD,
+    DrawnLadder,
+    Structure,
+    drawn,
+    marked,
+    seen,
+    shifted,
+    standing,
+    structure,
+    upper_end,
+)
+from armoon.games.shared import Moving, RuleBook, RuleScreen, RuleStep, arrow
+from armoon.geometry import pose_between, pose_compose, quat_from_axis_angle
 from armoon.messages import text
 from armoon.values.choices import OneHand
-from armoon.values.page import Sign
+from armoon.values.page import Drawing, DrawnWord, Mark, Rgba, Shape, Sign, Stroke
+from armoon.values.pieces import PieceId
+from armoon.values.poses import Pose, Vec2, Vec3
+
+#: A ladder in a hand, judged as it was wanted, and judged a mistake.
+HELD: Rgba = (0.98, 0.82, 0.50, 1.0)
+JUDGED: Rgba = (0.55, 0.85, 0.60, 1.0)
+WRONG: Rgba = (0.95, 0.48, 0.42, 1.0)
+#: Where a ladder waits before it is taken, and where the hand comes from (table frame, metres).
+WAITING: Vec3 = (0.19, 0.0, 0.075)
+DIE_PLACE: Vec2 = (0.15, 0.16)
+VERDICT_PLACE: Vec2 = (1.18, 0.14)
+_FACES = (Sign.DIE_ONE, Sign.DIE_TWO, Sign.DIE_MOON)
+#: What shows each face: a page of the book of figures, its ladder that is placed, and which others are left out.
+SHOWN: dict[Sign, tuple[str, PieceId, tuple[PieceId, ...]]] = {
+    Sign.DIE_ONE: ("foot_hook", "L26", ()),
+    Sign.DIE_TWO: ("swing", "L08", ("L23",)),
+    Sign.DIE_MOON: ("candle", "L03", ()),
+}
+
+
+def of_face(face: Sign) -> tuple[Structure, PieceId]:
+    figure, piece, without = SHOWN[face]
+    return structure(figure, without=without), piece
+
+
+def carried(own: Structure, piece: PieceId, part: float) -> DrawnLadder:
+    """Return the ladder on its way from where it waits (0), over the structure, to its place (1)."""
+    end = own.poses[piece]
+    above = shifted(end, (0.02, 0.0, 0.035))
+    pose = pose_between(Pose(WAITING), above, min(1.0, part / 0.7))
+    if part > 0.7:
+        pose = pose_between(above, end, (part - 0.7) / 0.3)
+    return DrawnLadder(own.ladders[piece], pose, HELD)
+
+
+def everybody(time: float) -> Drawing:
+    own = structure("sin_of_pride")
+    placed = [piece for piece in own.poses if piece not in own.fixed]
+    at = min(int(time * len(placed)), len(placed) - 1)
+    look = carried(own, placed[at], shared.ramp(time * len(placed) - at, 0.1, 0.75))
+    shapes = drawn((*standing(own, but=tuple(placed[at:])), look))
+    people: list[Shape] = []
+    for seat in range(len(placed)):
+        spot = (1.12, 0.22 + 0.24 * seat)
+        people += shared.person(spot, shared.PEOPLE[seat], 0.18 if seat == at else 0.14)
+        if seat == at:
+            people += arrow((spot[0] - 0.26, spot[1]), (spot[0] - 0.14, spot[1]))
+    return Drawing((*shapes, *people))
+
+
+def rolling(time: float) -> Drawing:
+    own, piece = of_face(Sign.DIE_ONE)
+    still = time > 0.55
+    face = Sign.DIE_ONE if still else _FACES[int(time * 22.0) % 3]
+    spin = 0.0 if still else 0.03 * math.sin(time * 60.0)
+    fallen = shared.ramp(time, 0.0, 0.55)
+    place = (
+        1.24 - 0.24 * fallen,
+        0.18 + 0.34 * abs(math.cos(3.0 * math.pi * fallen)) * (1.0 - fallen) + 0.34 * fallen,
+    )
+    grip = (place[0] + 0.16 * (1.0 + 4.0 * shared.ramp(time, 0.1, 0.4)), place[1] - 0.02)
+    thrower = shared.hand(grip, 1.0 - shared.ramp(time, 0.0, 0.15), 0.8) if time < 0.4 else ()
+    return Drawing(
+        (
+            *drawn(standing(own, but=(piece,))),
+            *thrower,
+            shared.die(face, (place[0] + spin, place[1] - spin), 0.13),
+        )
+    )
+
+
+def taking(time: float) -> Drawing:
+    own, piece = of_face(Sign.DIE_ONE)
+    part = shared.ramp(time, 0.35, 0.95)
+    look = carried(own, piece, part)
+    grip = upper_end(look)
+    come = shared.ramp(time, 0.0, 0.2)
+    away = (grip[0] + 0.25 * (1.0 - come), grip[1] + 0.1 * (1.0 - come))
+    return Drawing((*own.drawn(look), *shared.hand(away, shared.ramp(time, 0.22, 0.32), 0.9)))
+
+
+def letting_go(time: float) -> Drawing:
+    own, piece = of_face(Sign.DIE_ONE)
+    gone = shared.ramp(time, 0.2, 0.55)
+    tremble = 0.0012 * math.sin(time * 70.0) * (1.0 - shared.ramp(time, 0.1, 0.45))
+    look = own.look(piece, HELD if time < 0.6 else JUDGED, (tremble, 0.0, 0.0))
+    grip = upper_end(look)
+    fingers = shared.hand(
+        (grip[0] + 0.5 * gone, grip[1] + 0.1 * gone), 1.0 - shared.ramp(time, 0.05, 0.2), 0.9
+    )
+    shapes: tuple[Shape, ...] = own.drawn(look)
+    if time > 0.6:
+        shapes += own.marks(piece)
+        shapes += (shared.die(Sign.DIE_ONE, DIE_PLACE, 0.1), *shared.verdict(True, VERDICT_PLACE, 0.09))
+    return Drawing((*shapes, *(fingers if gone < 1.0 else ())))
+
+
+def asked(face: Sign, time: float) -> Drawing:
+    own, piece = of_face(face)
+    part = shared.ramp(time, 0.05, 0.5)
+    look = carried(own, piece, part)
+    if part >= 1.0:
+        look = replace(look, colour=JUDGED)
+    shapes: tuple[Shape, ...] = own.drawn(look)
+    for number, spot in enumerate(own.contacts(piece)):
+        left = shared.ramp(time, 0.55 + 0.08 * number, 0.62 + 0.08 * number)
+        shapes += marked(spot, left=left) if left > 0.0 else ()
+    if face is Sign.DIE_MOON and time > 0.6:
+        shapes += height_line(own.top(piece)[1])
+    shown = shared.verdict(True, VERDICT_PLACE, 0.09, shared.ramp(time, 0.75, 0.85)) if time > 0.75 else ()
+    holding = shared.hand(upper_end(look), 1.0 - shared.ramp(time, 0.5, 0.56), 0.9) if time < 0.58 else ()
+    return Drawing((*shapes, *holding, shared.die(face, DIE_PLACE, 0.11), *shown))
+
+
+def height_line(y: float) -> tuple[Shape, ...]:
+    return tuple(Stroke((0.06 + 0.08 * k, y), (0.10 + 0.08 * k, y), 0.012, shared.GOLD) for k in range(15))
+
+
+def all_count(time: float) -> Drawing:
+    own = structure("swing", without=("L23",))
+    glow = 0.5 + 0.5 * math.sin(time * 6.0 * math.pi)
+    lit: Rgba = (0.60 + 0.35 * glow, 0.42 + 0.38 * glow, 0.28 + 0.18 * glow, 1.0)
+    shapes = drawn(standing(own, lit=dict.fromkeys(own.fixed, lit)))
+    faces: tuple[Mark, ...] = tuple(
+        shared.die(face, (0.92 + 0.16 * k, 0.16), 0.068) for k, face in enumerate(_FACES)
+    )
+    marks = own.marks("L08", 0.024)
+    return Drawing((*shapes, *marks, *faces))
+
+
+PLAYER: Vec2 = (1.17, 0.70)
+_FROM: Vec2 = (1.17, 0.10)
+
+
+def paid(time: float, begin: float, place: Vec2 = PLAYER) -> tuple[Shape, ...]:
+    part = shared.ramp(time, begin, begin + 0.25)
+    above = (place[0], place[1] - 0.19)
+    drop = shared.tear(shared.moved(_FROM, above, part), 0.06) if time > begin else None
+    return (*shared.person(place, shared.PEOPLE[0], 0.2), *((drop,) if drop is not None else ()))
+
+
+def falling(own: Structure, piece: PieceId, part: float, *, aside_m: float = 0.09) -> DrawnLadder:
+    """Return a ladder that slips (0) and lies on the table (1)."""
+    down_m = own.poses[piece].position[2] * 0.93 * part * part
+    return own.look(piece, WRONG, (aside_m * part, -0.05 * part, -down_m), 1.35 * part)
+
+
+def not_as_asked(time: float) -> Drawing:
+    own, piece = of_face(Sign.DIE_ONE)
+    shapes: tuple[Shape, ...] = drawn(standing(own, lit={piece: HELD if time < 0.35 else WRONG}))
+    shapes += own.marks(piece) if time > 0.2 else ()
+    wrong = (
+        shared.verdict(False, (DIE_PLACE[0] + 0.21, DIE_PLACE[1]), 0.075, shared.ramp(time, 0.35, 0.42))
+        if time > 0.35
+        else ()
+    )
+    return Drawing((*shapes, shared.die(Sign.DIE_TWO, DIE_PLACE, 0.11), *wrong, *paid(time, 0.5)))
+
+
+def it_falls(time: float) -> Drawing:
+    own = structure("swing")
+    part = shared.ramp(time, 0.15, 0.45)
+    gone = shared.ramp(time, 0.6, 0.8)
+    down = falling(own, "L23", part)
+    held = own.look("L08", (*HELD[:3], 1.0 - gone), (0.0, 0.0, 0.05))
+    falls = replace(down, colour=(*WRONG[:3], 1.0 - gone))
+    looks = (*standing(own, but=("L23", "L08")), *((falls, held) if gone < 1.0 else ()))
+    grip = seen((0.055, 0.0, 0.165))
+    fingers = shared.hand((grip[0] + 0.4 * gone, grip[1] + 0.1 * gone), 1.0 - gone, 0.8)
+    ended = shared.verdict(False, VERDICT_PLACE, 0.09, shared.ramp(time, 0.5, 0.6)) if time > 0.5 else ()
+    return Drawing((*drawn(looks), *(fingers if gone < 1.0 else ()), *ended, *paid(time, 0.65, (1.17, 0.72))))
+
+
+def on_the_base(time: float) -> Drawing:
+    own = structure("candle", without=("L03",))
+    first = own.fixed[1]
+    lean = math.radians(38.0) * shared.ramp(time, 0.15, 0.4) * (1.0 - shared.ramp(time, 0.65, 0.9))
+    by = (0.035 * math.sin(lean), 0.0, -0.012 * math.sin(lean))
+    look = own.look(first, WRONG if 0.2 < time < 0.7 else HELD, by, lean)
+    back = shared.hand(upper_end(look), 1.0, 0.9) if time > 0.58 else ()
+    return Drawing((*own.drawn(look), *back, *paid(time, 0.35)))
+
+
+def two_hands(time: float, charged: bool) -> Drawing:
+    own, piece = of_face(Sign.DIE_ONE)
+    held = own.look(piece, HELD, (0.07, 0.0, 0.05))
+    grip = upper_end(held)
+    come = shared.ramp(time, 0.1, 0.5)
+    second = (grip[0] - 0.12 + 0.2 * (1.0 - come), grip[1] + 0.19 + 0.3 * (1.0 - come))
+    cross = (
+        shared.verdict(False, (second[0] + 0.1, second[1] + 0.1), 0.12, shared.ramp(time, 0.5, 0.6))
+        if time > 0.5
+        else ()
+    )
+    cost = paid(time, 0.62, (1.17, 0.76)) if charged else ()
+    shapes = (*own.drawn(held), *shared.hand(grip, 1.0, 0.8))
+    return Drawing((*shapes, *shared.hand(second, 0.2, 0.8), *cross, *cost))
+
+
+def at_once(time: float) -> Drawing:
+    own = structure("sin_of_pride")
+    loose = [piece for piece in own.poses if piece not in own.fixed]
+    downs = tuple(
+        falling(
+            own,
+            piece,
+            shared.ramp(time, 0.1 + 0.05 * k, 0.4 + 0.05 * k),
+            aside_m=(-0.10, 0.05, 0.10)[k % 3],
+        )
+        for k, piece in enumerate(loose)
+    )
+    return Drawing((*own.drawn(*downs), *paid(time, 0.55, (1.20, 0.62))))
+
+
+def late_fall(time: float) -> Drawing:
+    own = structure("swing")
+    part = shared.ramp(time, 0.3, 0.6)
+    down = falling(own, "L23", part) if part > 0.0 else own.look("L23", WOOD)
+    shapes = own.drawn(down)
+    first, second = (1.0, 0.30), (1.22, 0.30)
+    next_up = (
+        *shared.person(second, shared.PEOPLE[1], 0.17),
+        shared.die(Sign.DIE, (second[0], second[1] + 0.17), 0.055),
+    )
+    drop = shared.ramp(time, 0.62, 0.82)
+    drops = (
+        (shared.tear(shared.moved((first[0], 0.02), (first[0], first[1] - 0.17), drop), 0.055),)
+        if time > 0.62
+        else ()
+    )
+    return Drawing((*shapes, *shared.person(first, shared.PEOPLE[0], 0.17), *drops, *next_up))
+
+
+#: The line that is scored by in the picture, in parts of its height.
+_LINE_Y = 0.475
+_LID: Rgba = (0.36, 0.42, 0.72, 1.0)
+
+
+def used_up(ladders: int, count: int, time: float) -> Drawing:
+    placed = shared.ramp(time, 0.1, 0.85)
+    left = math.ceil(ladders * (1.0 - placed))
+    tears_left = max(1, math.ceil(count * (1.0 - 0.8 * placed)))
+    shapes: list[Shape] = []
+    for k in range(math.ceil(14 * (1.0 - placed))):
+        spot = (0.16 + 0.086 * (k % 7), 0.26 + 0.22 * (k // 7))
+        shapes.append(Mark(Sign.LADDER, spot, (0.03, 0.09), WOOD))
+    shapes += shared.tears((0.46, 0.76), tears_left, 0.055)
+    shapes.append(DrawnWord(str(left), (1.02, 0.37), 0.19, shared.GOLD))
+    shapes.append(DrawnWord(str(tears_left), (1.02, 0.77), 0.19, (0.66, 0.84, 1.0, 1.0)))
+    return Drawing((*shapes, *(crown((0.46, 0.37)) if left == 0 else ())))
+
+
+def _podium(rows: tuple[int, ...], winner: int, time: float, out: int | None = None) -> list[Shape]:
+    shapes: list[Shape] = []
+    step = 0.86 / len(rows)
+    for seat, count in enumerate(rows):
+        y = 0.07 + step * (seat + 0.5)
+        gone = out == seat and time > 0.6
+        colour = shared.faded(shared.PEOPLE[seat], 0.45 if gone else 1.0)
+        shapes += shared.person((0.25, y), colour, 0.17)
+        shown = min(count, math.ceil(count * shared.ramp(time, 0.05, 0.5)))
+        shapes += [shared.tear((0.45 + 0.115 * k, y), 0.055, 0.5 if gone else 1.0) for k in range(shown)]
+        if seat == winner and time > 0.65:
+            shapes += crown((1.16, y), shared.ramp(time, 0.65, 0.8))
+        if gone:
+            shapes += shared.verdict(False, (1.16, y), 0.085)
+    return shapes
+
+
+def crown(place: Vec2, left: float = 1.0) -> tuple[Shape, ...]:
+    return (
+        Mark(Sign.DISC, place, (0.105, 0.105), shared.faded(shared.INK, 0.8 * left)),
+        Mark(Sign.CRESCENT, place, (0.085, 0.085), (1.0, 0.93, 0.74, left), (1.0, 0.76, 0.36, left)),
+    )
+
+
+def fewest(last_is_out: bool, time: float) -> Drawing:
+    return Drawing(tuple(_podium((3, 1, 2), 1, time, 2 if last_is_out else None)))
+
+
+def duel(limit: int, time: float) -> Drawing:
+    return Drawing(tuple(_podium((1, limit), 0, time, 1)))
+
+
+def shared_victory(time: float) -> Drawing:
+    shapes = _podium((2, 3, 2), 0, time)
+    if time > 0.65:
+        shapes += crown((1.16, 0.07 + 0.86 / 3.0 * 2.5), shared.ramp(time, 0.65, 0.8))
+    return Drawing(tuple(shapes))
+
+
+def tie(time: float) -> Drawing:
+    shapes = _podium((3, 2, 2), -1, time)
+    lit = shared.ramp(time, 0.55, 0.75)
+    shapes += [Mark(Sign.LADDER, (1.08 + 0.085 * k, 0.5), (0.033, 0.11), WOOD) for k in range(3)]
+    if time > 0.55:
+        for seat in (1, 2):
+            y = 0.07 + 0.86 / 3.0 * (seat + 0.5)
+            shapes.append(Stroke((0.12, y + 0.12), (0.80, y + 0.12), 0.016, shared.faded(shared.GOLD, lit)))
+    return Drawing(tuple(shapes))
+
+
+def only_moons(time: float) -> Drawing:
+    own, piece = of_face(Sign.DIE_MOON)
+    part = shared.ramp(time, 0.1, 0.55)
+    look = carried(own, piece, part)
+    shown = DrawnLadder(look.ladder, look.pose, JUDGED if part >= 1.0 else look.colour)
+    line = height_line(own.top(piece)[1]) if part >= 1.0 else ()
+    good = shared.verdict(True, VERDICT_PLACE, 0.09, shared.ramp(time, 0.7, 0.8)) if time > 0.7 else ()
+    return Drawing((*own.drawn(shown), *line, shared.die(Sign.DIE_MOON, (0.15, 0.16), 0.11), *good))
+
+
+def last_one(time: float) -> Drawing:
+    own = structure("swing")
+    down = falling(own, "L23", shared.ramp(time, 0.1, 0.4))
+    out = time > 0.5
+    first, second = (0.98, 0.36), (1.20, 0.36)
+    people = (
+        *shared.person(first, shared.faded(shared.PEOPLE[1], 0.4 if out else 1.0), 0.18),
+        *shared.person(second, shared.PEOPLE[2], 0.18),
+    )
+    ends: tuple[Shape, ...] = shared.verdict(False, (first[0], first[1] - 0.2), 0.075) if out else ()
+    if time > 0.65:
+        ends += crown((second[0], second[1] - 0.22), shared.ramp(time, 0.65, 0.8))
+    return Drawing((*own.drawn(down), *people, *ends))
+
+
+# As a team ------------------------------------------------------------------------------------------------------
+
+
+def team(count: int, time: float) -> Drawing:
+    own, piece = of_face(Sign.DIE_ONE)
+    down = falling(own, piece, shared.ramp(time, 0.25, 0.55))
+    left = count - (time > 0.7)
+    people = [
+        shape for k in range(3) for shape in shared.person((0.93 + 0.15 * k, 0.60), shared.PEOPLE[k], 0.15)
+    ]
+    return Drawing((*own.drawn(down), *shared.tears((1.08, 0.40), left, 0.05), *people))
+
+
+def _lid(y: float) -> tuple[Shape, ...]:
+    foot = MIDDLE[1] + 0.02
+    middle, half = (1.05, (y + foot) / 2.0), (0.10, (foot - y) / 2.0)
+    return (Mark(Sign.PLATE, middle, half, _LID, shared.faded(shared.MIST, 0.9)), *height_line(y))
+
+
+def spend(time: float) -> Drawing:
+    own = structure("sin_of_pride")
+    rising = shared.ramp(time, 0.25, 0.6)
+    foot = MIDDLE[1]
+    y = foot + (_LINE_Y - foot) * rising
+    shapes: tuple[Shape, ...] = drawn(standing(own))
+    shapes += _lid(y) if rising > 0.05 else ()
+    away = shared.ramp(time, 0.6, 0.9)
+    shapes += shared.tears((0.20, 0.14), 3, 0.05)
+    return Drawing(
+        (
+            *shapes,
+            shared.tear(shared.moved((0.20 + 0.15, 0.14), (1.05, 0.14), away), 0.05, 1.0 - 0.9 * away),
+        )
+    )
+
+
+def points(time: float) -> Drawing:
+    own = structure("candle")
+    line = MIDDLE[1] - SCALE * 0.095
+    shapes: tuple[Shape, ...] = drawn(standing(own, lit={"L03": JUDGED if time > 0.45 else shared.GOLD}))
+    shapes += _lid(line)
+    for begin, word, spot in (
+        (0.45, "+3", (0.55, 0.26)),
+        (0.6, "+1", (0.28, line)),
+        (0.75, "+1", (0.72, line)),
+    ):
+        if time > begin:
+            left = shared.ramp(time, begin, begin + 0.1)
+            shapes += (
+                Mark(Sign.DISC, spot, (0.085, 0.085), shared.faded(shared.INK, 0.9 * left)),
+                DrawnWord(word, spot, 0.09, shared.faded(shared.GOLD, left)),
+            )
+    return Drawing(shapes)
+
+
+def best(scorings: tuple[int, ...], time: float) -> Drawing:
+    shapes: list[Shape] = []
+    for k, value in enumerate(scorings):
+        begin = 0.05 + 0.2 * k
+        if time < begin:
+            continue
+        left = shared.ramp(time, begin, begin + 0.1)
+        won = value == max(scorings) and time > 0.7
+        y = 0.22 + 0.27 * k
+        shapes.append(shared.tear((0.30, y), 0.065, left))
+        shapes.append(
+            Mark(
+                Sign.PLATE,
+                (0.66, y),
+                (0.20, 0.105),
+                (*shared.GOLD[:3], 0.9) if won else (0.17, 0.2, 0.42, left),
+                shared.faded(shared.MIST, left),
+            )
+        )
+        shapes.append(
+            DrawnWord(str(value), (0.66, y), 0.13, shared.INK if won else shared.faded(shared.IVORY, left))
+        )
+        if won:
+            shapes += crown((1.05, y), shared.ramp(time, 0.7, 0.8))
+    return Drawing(tuple(shapes))
+
+
+def chart(leasts: tuple[int, ...], time: float) -> Drawing:
+    shapes: list[Shape] = []
+    for k, least in enumerate(leasts):
+        x = 0.12 + 0.135 * k
+        top = 0.80 - 0.085 * k
+        lit = time * (len(leasts) + 2) > k
+        colour: Rgba = shared.GOLD if lit else (0.3, 0.36, 0.62, 1.0)
+        shapes.append(Stroke((x, 0.88), (x, top), 0.085, colour))
+        shapes.append(DrawnWord(str(least), (x, top - 0.085), 0.07, shared.IVORY))
+    return Drawing((*shapes, *crown((1.20, 0.12))))
+
+
+_FAINT: Rgba = (*JUDGED[:3], 0.45)
+
+
+def showing(time: float) -> Drawing:
+    come = shared.ramp(time, 0.0, 0.6)
+    return Drawing(shared.hand((0.45 + 0.7 * (1.0 - come), 0.36 + 0.3 * (1.0 - come)), 0.0, 1.6))
+
+
+def pinching(time: float) -> Drawing:
+    return Drawing(shared.hand((0.45, 0.36), shared.ramp(time, 0.2, 0.6), 1.6))
+
+
+def opening(time: float) -> Drawing:
+    return Drawing(shared.hand((0.45, 0.36), 1.0 - shared.ramp(time, 0.2, 0.6), 1.6))
+
+
+def faint(time: float) -> Drawing:
+    own, piece = of_face(Sign.DIE_ONE)
+    sway = 0.006 * math.sin(time * 4.0 * math.pi)
+    held = own.look(piece, HELD, (0.03 + sway, 0.0, 0.075))
+    ghost = own.look(piece, _FAINT)
+    spots = own.marks(piece, 0.02)
+    return Drawing((*own.drawn(ghost, held), *spots, *shared.hand(upper_end(held), 1.0, 0.8)))
+
+
+def waiting(time: float) -> Drawing:
+    own, piece = of_face(Sign.DIE_ONE)
+    held = own.look(piece, HELD, (0.05, 0.0, 0.085))
+    first = upper_end(held)
+    second: Vec2 = (first[0] + 0.05, first[1] + 0.19)
+    away, come = shared.ramp(time, 0.25, 0.45), shared.ramp(time, 0.55, 0.75)
+    if time < 0.5:
+        fingers = shared.hand(
+            (first[0] + 0.5 * away, first[1] + 0.15 * away), 1.0 - shared.ramp(time, 0.1, 0.2), 0.8
+        )
+    else:
+        grip = (second[0] + 0.5 * (1.0 - come), second[1] + 0.1 * (1.0 - come))
+        fingers = shared.hand(grip, shared.ramp(time, 0.78, 0.88), 0.8)
+    return Drawing((*own.drawn(held), *fingers))
+
+
+def turning(time: float) -> Drawing:
+    own, _ = of_face(Sign.DIE_ONE)
+    part = shared.ramp(time, 0.15, 0.8)
+    about = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), 0.75 * math.pi * part))
+    looks = tuple(DrawnLadder(one.ladder, pose_compose(about, one.pose), one.colour) for one in standing(own))
+    x, y = seen((0.06 * math.sin(1.3 * (part - 0.5) * 2.0), 0.0, 0.0))
+    arrow = shared.bow((0.50, 0.86), (0.33, 0.07), 0.8 * math.pi, math.pi * (0.78 - 0.6 * part), shared.GOLD)
+    return Drawing((*drawn(looks), *arrow, *shared.hand((x, y - 0.005), 1.0, 0.7)))
+
+
+#: What the guided first game shows with its steps.
+HELPS_SHOWN: dict[str, shared.Moving] = {
+    "show": showing,
+    "pinch": pinching,
+    "open": opening,
+    "roll": rolling,
+    "again": rolling,
+    "hint": faint,
+    "take": taking,
+    "carry": taking,
+    "ghost": faint,
+    "waits": waiting,
+    "touch": lambda time: asked(Sign.DIE_ONE, time),
+    "let_go": letting_go,
+    "judged": letting_go,
+    "table": turning,
+    "die": all_count,
+    "tears": not_as_asked,
+    "end": lambda time: asked(Sign.DIE_MOON, time),
+}
+
 
 #: The scorings of the picture that shows which one counts.
 _SCORINGS = (0, 4, 2)
@@ -54,34 +564,34 @@ def _screen(name: str, *steps: RuleStep) -> RuleScreen:
 def _turn(step: Step, *, together: bool, draws_any: bool) -> RuleScreen:
     return _screen(
         "turn",
-        step("everybody_together" if together else "everybody", turns.everybody),
-        step("rolling", turns.rolling),
-        step("taking_any" if draws_any else "taking", turns.taking),
-        step("letting_go", turns.letting_go),
+        step("everybody_together" if together else "everybody", everybody),
+        step("rolling", rolling),
+        step("taking_any" if draws_any else "taking", taking),
+        step("letting_go", letting_go),
     )
 
 
 def _die(step: Step, starting: int) -> RuleScreen:
     return _screen(
         "die",
-        step("one", partial(turns.asked, Sign.DIE_ONE)),
-        step("two", partial(turns.asked, Sign.DIE_TWO)),
-        step("moon", partial(turns.asked, Sign.DIE_MOON)),
-        step("all_count", turns.all_count, number=starting),
+        step("one", partial(asked, Sign.DIE_ONE)),
+        step("two", partial(asked, Sign.DIE_TWO)),
+        step("moon", partial(asked, Sign.DIE_MOON)),
+        step("all_count", all_count, number=starting),
     )
 
 
 def _mistakes(step: Step, one_hand: OneHand) -> RuleScreen:
     charged = one_hand is OneHand.MISTAKE
     name = "two_hands_mistake" if charged else "two_hands_warn"
-    hands = step(name, lambda time: turns.two_hands(time, charged))
+    hands = step(name, lambda time: two_hands(time, charged))
     return _screen(
         "mistakes",
-        step("not_as_asked", turns.not_as_asked),
-        step("it_falls", turns.it_falls),
-        step("on_the_base", turns.on_the_base),
-        step("at_once", turns.at_once),
-        step("late_fall", turns.late_fall),
+        step("not_as_asked", not_as_asked),
+        step("it_falls", it_falls),
+        step("on_the_base", on_the_base),
+        step("at_once", at_once),
+        step("late_fall", late_fall),
         *(() if one_hand is OneHand.OFF else (hands,)),
     )
 
@@ -90,29 +600,29 @@ def _end(step: Step, book: Edition, ladders: int, count: int, limit: int) -> Rul
     last_is_out = book.last_tear_eliminates
     return _screen(
         "end",
-        step("used_up", partial(turns.used_up, ladders, count), ladders=ladders, number=count),
-        step("fewest_out" if last_is_out else "fewest_counts", partial(turns.fewest, last_is_out)),
-        step("duel", partial(turns.duel, limit), number=limit),
-        step("shared", turns.shared),
+        step("used_up", partial(used_up, ladders, count), ladders=ladders, number=count),
+        step("fewest_out" if last_is_out else "fewest_counts", partial(fewest, last_is_out)),
+        step("duel", partial(duel, limit), number=limit),
+        step("shared", shared_victory),
     )
 
 
 def _final(step: Step) -> RuleScreen:
     return _screen(
         "final",
-        step("tie", turns.tie),
-        step("only_moons", turns.only_moons),
-        step("last_one", turns.last_one),
+        step("tie", tie),
+        step("only_moons", only_moons),
+        step("last_one", last_one),
     )
 
 
 def _score(step: Step, count: int) -> RuleScreen:
     return _screen(
         "score",
-        step("team", partial(turns.team, count), number=count),
-        step("spend", turns.spend),
-        step("points", turns.points),
-        step("best", partial(turns.best, _SCORINGS), best=max(_SCORINGS)),
+        step("team", partial(team, count), number=count),
+        step("spend", spend),
+        step("points", points),
+        step("best", partial(best, _SCORINGS), best=max(_SCORINGS)),
     )
 
 
@@ -121,6 +631,6 @@ def _team_end(step: Step, ladders: int, count: int) -> RuleScreen:
     named = next(least for least, key in CHART if key == "rank.touch_the_moon")
     return _screen(
         "team_end",
-        step("used_up_together", partial(turns.used_up, ladders, count), ladders=ladders),
-        step("chart", partial(turns.chart, leasts), points=named, top=leasts[-1], rank=text(CHART[-1][1])),
+        step("used_up_together", partial(used_up, ladders, count), ladders=ladders),
+        step("chart", partial(chart, leasts), points=named, top=leasts[-1], rank=text(CHART[-1][1])),
     )

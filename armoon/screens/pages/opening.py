@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from armoon.games import title_of
-from armoon.games.contract.library import Unfinished
-from armoon.games.shared.seating import FirstBy
+from armoon.games.contract import Unfinished
+from armoon.games.shared import FirstBy
 from armoon.kit.sheet import drawn
 from armoon.messages import enumerated, text
 from armoon.options.option import Option, PageId

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from armoon.games.shared.seating import COLOUR_NAMES
+from armoon.games.shared import COLOUR_NAMES
 from armoon.messages import brief, number, text, told
 from armoon.screens.events import COLOURS, HANDS, FormPlayer
 from armoon.screens.layout import Item, Plan, Reply, back_button, button, choice, go_back, go_to, list_page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from armoon.games.contract.kind import picture_book
+from armoon.games.contract import picture_book
 from armoon.games.news import ResultNews, ReviewedTurn
 from armoon.messages import text
 from armoon.screens import layout

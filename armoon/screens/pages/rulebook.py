@@ -6,9 +6,9 @@ from collections.abc import Callable, Set
 from functools import lru_cache, partial
 
 from armoon.games import game_options, title_of
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract import kind_of
 from armoon.games.options import GameOptions
-from armoon.games.shared.rulebook import RuleBook, RuleScreen, RuleStep, hand, key, mouse, pad, ramp
+from armoon.games.shared import RuleBook, RuleScreen, RuleStep, hand, key, mouse, pad, ramp
 from armoon.messages import key_sign, language, text
 from armoon.screens.form import Form
 from armoon.screens.layout import Item, Plan, Reply, back_button, body_place, button, page

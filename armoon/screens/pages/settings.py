@@ -6,7 +6,7 @@ from bisect import bisect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from armoon.games.shared.seating import COLOUR_NAMES
+from armoon.games.shared import COLOUR_NAMES
 from armoon.kit.sheet import drawn
 from armoon.messages import key_name, number, text
 from armoon.options.option import Option, PageId

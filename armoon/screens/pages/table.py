@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract import kind_of
 from armoon.games.news import GuideFacts
 from armoon.messages import enumerated, text
 from armoon.screens import layout

@@ -11,9 +11,9 @@ from games.drivers.moon import MoonDriver
 from support.card_kit import TableCard
 from support.doors_kit import Seated, Seats, command
 
-from armoon.games.moon.presenters.pages import result_of
-from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.saving import resume_point
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.presenters import result_of
+from armoon.games.moon.saving import resume_point
 from armoon.geometry import pose_apply, pose_compose
 from armoon.inputs.card import CARD_FROM_GRIP
 from armoon.messages import text

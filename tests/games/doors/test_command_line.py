@@ -10,7 +10,7 @@ from games.drivers.driver import Driver
 from support.doors_kit import asked_to_play, command, in_one_sentence, options_of
 
 from armoon.games import GAMES
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract import kind_of
 from armoon.saves.game_file import GameFile
 
 WRONG = [(d.name, names) for d in DRIVERS.values() for names in d.wrong_players]

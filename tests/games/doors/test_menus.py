@@ -10,7 +10,7 @@ from games.drivers.driver import Driver
 from support.evening_kit import DEVICES, Evening, first_page, item_of, way_to
 
 from armoon.games import GAMES
-from armoon.games.contract.kind import GameKind, kind_of
+from armoon.games.contract import GameKind, kind_of
 from armoon.screens.state import PageName
 
 

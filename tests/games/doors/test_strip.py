@@ -13,7 +13,7 @@ from support.doors_kit import Seats
 from support.screens_kit import fresh, in_game
 
 from armoon.app.front import Front
-from armoon.games.contract.presenting import besides, keys_now
+from armoon.games.contract import besides, keys_now
 from armoon.messages import LANGUAGES, set_language, text
 from armoon.screens.input import OpenChoices
 from armoon.screens.state import PageName

@@ -5,10 +5,9 @@ from __future__ import annotations
 from games.drivers.driver import Driver
 from support.doors_kit import AnyTable, Seated
 
-from armoon.games.lake.rules.game import landing, legal
-from armoon.games.lake.rules.values import Carry, LakePhase, LakeState
-from armoon.games.lake.table.layout import FLOOR_M, LakeScene, stack_top
-from armoon.games.lake.table.setup import LakeEvent
+from armoon.games.lake.layout import FLOOR_M, LakeScene, stack_top
+from armoon.games.lake.match import LakeEvent
+from armoon.games.lake.rules import Carry, LakePhase, LakeState, landing, legal
 from armoon.values.poses import Vec3
 
 

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from games.drivers.driver import Driver
 from support.doors_kit import AnyTable, Seated
 
-from armoon.games.moon.table.setup import MoonEvent
+from armoon.games.moon.match import MoonEvent
 from armoon.values.poses import Vec3
 
 #: Across the structure from the lid, as far from the camera: there is nothing but the table under a ladder.

@@ -14,10 +14,21 @@ from support.lake_table_kit import lake_setup
 
 from armoon.clock import TICK_S
 from armoon.engine.setup import Intake
-from armoon.games.lake.bots.bot import WON, Search, choose
-from armoon.games.lake.bots.seats import LakeBots
-from armoon.games.lake.rules.game import apply, initial, legal, outcome, points
-from armoon.games.lake.rules.values import Carry, Colour, Direction, LakePhase, LakeState, Strength
+from armoon.games.lake.bot import WON, Search, choose
+from armoon.games.lake.play import LakeBots
+from armoon.games.lake.rules import (
+    Carry,
+    Colour,
+    Direction,
+    LakePhase,
+    LakeState,
+    Strength,
+    apply,
+    initial,
+    legal,
+    outcome,
+    points,
+)
 
 AMBER, JADE, RUBY, SAPPHIRE = Colour
 OF_TWO = ((AMBER, JADE), (RUBY, SAPPHIRE))

@@ -16,9 +16,8 @@ import pytest
 from games.lake import test_rules
 from support.lake_play import Playthrough, Said, files, play, read
 
-from armoon.games.lake.rules.game import replay
-from armoon.games.lake.rules.values import LakeRefusal
-from armoon.games.lake.table.setup import MOVES, setup_from_plain, setup_to_plain
+from armoon.games.lake.match import MOVES, setup_from_plain, setup_to_plain
+from armoon.games.lake.rules import LakeRefusal, replay
 
 #: Every ruling of the lake game and its subject in a few words.
 RULINGS: dict[str, str] = {

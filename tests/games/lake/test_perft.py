@@ -8,8 +8,7 @@ import pytest
 from support.lake_games import after_plies, slow_of
 from support.lake_slow import count
 
-from armoon.games.lake.rules.game import apply, legal
-from armoon.games.lake.rules.values import LakeState
+from armoon.games.lake.rules import LakeState, apply, legal
 
 #: (players, seed, random moves before, quiet turns before)
 SETUPS = [

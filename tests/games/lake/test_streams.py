@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.lake_games import NAMES, check, random_game, slow_move, slow_of
 
-from armoon.games.lake.rules import values
-from armoon.games.lake.rules.game import apply, initial, legal, points, refusal, replay
-from armoon.games.lake.table.setup import MOVES, setup_from_plain, setup_to_plain
+from armoon.games.lake import rules
+from armoon.games.lake.match import MOVES, setup_from_plain, setup_to_plain
+from armoon.games.lake.rules import apply, initial, legal, points, refusal, replay
 
 
-def played(players: int, seeds: range) -> set[values.LakeEnding]:
+def played(players: int, seeds: range) -> set[rules.LakeEnding]:
     """Play random games through, checking every position; the endings that came up."""
     endings = set()
     for seed in seeds:
@@ -31,7 +31,7 @@ def played(players: int, seeds: range) -> set[values.LakeEnding]:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_random_games_keep_the_invariants(players: int) -> None:
     """L1 L5 L6 L7"""
-    assert values.LakeEnding.NO_MOVE in played(players, range(100))
+    assert rules.LakeEnding.NO_MOVE in played(players, range(100))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -48,13 +48,11 @@ def test_random_games_agree_with_the_slow_game(players: int) -> None:
                 assert tuple(slow.points()) == points(after)
 
 
-any_move: st.SearchStrategy[values.Move] = st.one_of(
-    st.builds(values.Choose, st.sampled_from(values.Colour)),
-    st.builds(
-        values.Carry, st.integers(-1, values.STARS), st.integers(0, 5), st.sampled_from(values.Direction)
-    ),
-    st.builds(values.Split, st.sampled_from(values.Half), st.integers(-1, 4)),
-    st.builds(values.TakeBack, st.integers(-1, 3)),
+any_move: st.SearchStrategy[rules.Move] = st.one_of(
+    st.builds(rules.Choose, st.sampled_from(rules.Colour)),
+    st.builds(rules.Carry, st.integers(-1, rules.STARS), st.integers(0, 5), st.sampled_from(rules.Direction)),
+    st.builds(rules.Split, st.sampled_from(rules.Half), st.integers(-1, 4)),
+    st.builds(rules.TakeBack, st.integers(-1, 3)),
 )
 
 
@@ -64,22 +62,22 @@ any_move: st.SearchStrategy[values.Move] = st.one_of(
     st.integers(0, 10**6),
     st.lists(st.one_of(st.integers(0, 300), st.integers(0, 300), any_move), max_size=120),
 )
-def test_any_stream_keeps_the_invariants(players: int, seed: int, stream: list[int | values.Move]) -> None:
+def test_any_stream_keeps_the_invariants(players: int, seed: int, stream: list[int | rules.Move]) -> None:
     """L1 L5 L6: numbers choose a legal move, so that streams get far; the rest is anything at all."""
     first = state = initial(NAMES[:players], seed, first_chooser=seed % players)
-    log: list[values.Move] = []
+    log: list[rules.Move] = []
     for item in stream:
         allowed = legal(state)
         if isinstance(item, int) and not allowed:
             continue
         move = allowed[item % len(allowed)] if isinstance(item, int) else item
         why = refusal(state, move)
-        if isinstance(move, values.TakeBack):
+        if isinstance(move, rules.TakeBack):
             assert (why is None) == (1 <= move.turns <= history(state))
         else:
             assert (why is None) == (move in allowed)
         if why is not None:
-            with pytest.raises(values.IllegalLakeMove) as caught:
+            with pytest.raises(rules.IllegalLakeMove) as caught:
                 apply(state, move)
             assert caught.value.refusal is why
             continue
@@ -92,11 +90,11 @@ def test_any_stream_keeps_the_invariants(players: int, seed: int, stream: list[i
     assert replay(setup_from_plain(setup), log) == state
 
 
-def history(state: values.LakeState) -> int:
+def history(state: rules.LakeState) -> int:
     return sum(1 for _ in ancestors(state))
 
 
-def ancestors(state: values.LakeState) -> Iterator[values.LakeState]:
+def ancestors(state: rules.LakeState) -> Iterator[rules.LakeState]:
     while state.before is not None:
         state = state.before
         yield state
@@ -106,21 +104,21 @@ def ancestors(state: values.LakeState) -> Iterator[values.LakeState]:
 def test_every_carry_that_is_not_listed_is_refused(players: int) -> None:
     """L3 L4 L5: all stars, heights and directions, at every tenth position of some games."""
     everything = [
-        values.Carry(s, f, d)
-        for s in range(values.STARS)
-        for f in range(1, values.TOWER_FLOORS + 1)
-        for d in values.Direction
+        rules.Carry(s, f, d)
+        for s in range(rules.STARS)
+        for f in range(1, rules.TOWER_FLOORS + 1)
+        for d in rules.Direction
     ]
     for seed in range(3):
         for before, _, _ in list(random_game(players, seed))[::10]:
             assert [move for move in everything if refusal(before, move) is None] == [
-                move for move in sorted(legal(before), key=everything_order) if isinstance(move, values.Carry)
+                move for move in sorted(legal(before), key=everything_order) if isinstance(move, rules.Carry)
             ]
 
 
-def everything_order(move: values.Move) -> tuple[int, ...]:
-    assert isinstance(move, (values.Carry, values.Choose, values.Split))
-    return (move.star, move.floors, -move.direction.step) if isinstance(move, values.Carry) else ()
+def everything_order(move: rules.Move) -> tuple[int, ...]:
+    assert isinstance(move, (rules.Carry, rules.Choose, rules.Split))
+    return (move.star, move.floors, -move.direction.step) if isinstance(move, rules.Carry) else ()
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -129,10 +127,10 @@ def test_every_turn_can_be_taken_back(players: int) -> None:
     after = None
     turns = []
     for before, move, after in random_game(players, 3):  # noqa: B007 - the last one is wanted
-        if not isinstance(move, values.Split):
+        if not isinstance(move, rules.Split):
             turns.append(before)
     assert after is not None
     for back, wanted in enumerate(reversed(turns), start=1):
-        assert apply(after, values.TakeBack(back)) == wanted
-    with pytest.raises(values.IllegalLakeMove):
-        apply(after, values.TakeBack(len(turns) + 1))
+        assert apply(after, rules.TakeBack(back)) == wanted
+    with pytest.raises(rules.IllegalLakeMove):
+        apply(after, rules.TakeBack(len(turns) + 1))

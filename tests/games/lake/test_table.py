@@ -16,14 +16,12 @@ from support.log_kit import records_of
 from armoon.app.again import FEAST_FROM, circle_winner
 from armoon.camera.profiles import SEATS
 from armoon.engine.logbook import intake_from_record
-from armoon.games.lake.bots.bot import choose
-from armoon.games.lake.presenters.scene import lake_scene
-from armoon.games.lake.rules import values
-from armoon.games.lake.rules.game import apply, initial, landing, legal, replay
-from armoon.games.lake.rules.lines import landings
-from armoon.games.lake.table import layout
-from armoon.games.lake.table.aim import Floor, floor_at, star_under
-from armoon.games.lake.table.setup import HAPPENINGS, FlewHome, HalfLifted, LakeRefused, Lifted
+from armoon.games.lake import layout, rules
+from armoon.games.lake.bot import choose
+from armoon.games.lake.layout import Floor, floor_at, star_under
+from armoon.games.lake.match import HAPPENINGS, FlewHome, HalfLifted, LakeRefused, Lifted
+from armoon.games.lake.presenters import lake_scene
+from armoon.games.lake.rules import apply, initial, landing, landings, legal, replay
 from armoon.geometry import project_table_points
 from armoon.hands.tracker import play_region
 from armoon.values.acts import Act
@@ -35,12 +33,12 @@ ON_THE_LAKE: Vec3 = (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.0)
 
 
 def weak_moves(
-    players: int, plies: int, seed: int = 3, until: values.LakePhase | None = None
-) -> tuple[values.Move, ...]:
+    players: int, plies: int, seed: int = 3, until: rules.LakePhase | None = None
+) -> tuple[rules.Move, ...]:
     state = initial(("Ann", "Ben", "Cleo", "Dan")[:players], seed)
-    moves: list[values.Move] = []
+    moves: list[rules.Move] = []
     while len(moves) < plies or (until is not None and state.phase is not until):
-        moves.append(choose(state, values.Strength.WEAK))
+        moves.append(choose(state, rules.Strength.WEAK))
         state = apply(state, moves[-1])
     return tuple(moves)
 
@@ -49,15 +47,15 @@ def carrying(players: int = 2, plies: int = 14, seat: str = "table") -> Pointed:
     return Pointed(lake_setup(players, seat=seat, moves=weak_moves(players, plies)))
 
 
-def a_carry(state: values.LakeState, floors: int = 1) -> values.Carry:
-    return next(m for m in legal(state) if isinstance(m, values.Carry) and m.floors == floors)
+def a_carry(state: rules.LakeState, floors: int = 1) -> rules.Carry:
+    return next(m for m in legal(state) if isinstance(m, rules.Carry) and m.floors == floors)
 
 
-def taken_at(state: values.LakeState, move: values.Carry) -> Vec3:
+def taken_at(state: rules.LakeState, move: rules.Carry) -> Vec3:
     return floor_point(move.star, len(state.stars[move.star]) - move.floors)
 
 
-def let_go_at(state: values.LakeState, star: int) -> Vec3:
+def let_go_at(state: rules.LakeState, star: int) -> Vec3:
     return floor_point(star, len(state.stars[star]))
 
 
@@ -148,7 +146,7 @@ def test_floors_are_carried_to_a_star_that_is_lit(seat: str, floors: int) -> Non
     game.at(let_go_at(state, target), GripPhase.HOLD, 25)
     assert game.match.aimed == target
     out = game.at(let_go_at(state, target), GripPhase.RELEASE)
-    assert out.events_of(*values.MOVE_KINDS) == (move,)
+    assert out.events_of(*rules.MOVE_KINDS) == (move,)
     assert game.match.state == apply(state, move)
     assert not game.match.at_rest, "the floors fly the last bit"
     game.step(ticks=70)
@@ -159,11 +157,11 @@ def test_colours_are_chosen_by_gripping_a_dome() -> None:
     game = Pointed(lake_setup())
     colour = game.match.state.stars[7][0].colour
     out = game.at(floor_point(7, 0), GripPhase.GRAB)
-    assert out.events_of(*values.MOVE_KINDS) == (values.Choose(colour),)
+    assert out.events_of(*rules.MOVE_KINDS) == (rules.Choose(colour),)
     again = next(s for s, stack in enumerate(game.match.state.stars) if stack[0].colour is colour)
     game.at(floor_point(again, 0), GripPhase.RELEASE)
     out = game.at(floor_point(again, 0), GripPhase.GRAB)
-    assert out.events_of(*HAPPENINGS) == (LakeRefused(values.LakeRefusal.COLOUR_TAKEN, again),)
+    assert out.events_of(*HAPPENINGS) == (LakeRefused(rules.LakeRefusal.COLOUR_TAKEN, again),)
 
 
 def test_a_stack_of_another_player_is_not_lifted() -> None:
@@ -171,7 +169,7 @@ def test_a_stack_of_another_player_is_not_lifted() -> None:
     state = game.match.state
     star = next(s for s, k in enumerate(state.stars) if k and k[-1].colour not in state.movable_colours)
     out = game.at(floor_point(star, len(state.stars[star]) - 1), GripPhase.GRAB)
-    assert out.events_of(*HAPPENINGS) == (LakeRefused(values.LakeRefusal.NOT_YOURS, star),)
+    assert out.events_of(*HAPPENINGS) == (LakeRefused(rules.LakeRefusal.NOT_YOURS, star),)
     assert game.match.carried is None
 
 
@@ -187,9 +185,9 @@ def test_dropped_elsewhere_it_flies_home_and_says_why() -> None:
         if stack and s != move.star and s not in lit and landing_of_none(state, move.star, s)
     )
     for target, why in (
-        (move.star, values.LakeRefusal.LEFT_HERE),
-        (empty, values.LakeRefusal.LANDS_ON_EMPTY),
-        (far, values.LakeRefusal.WRONG_DISTANCE),
+        (move.star, rules.LakeRefusal.LEFT_HERE),
+        (empty, rules.LakeRefusal.LANDS_ON_EMPTY),
+        (far, rules.LakeRefusal.WRONG_DISTANCE),
     ):
         game.drag(taken_at(state, move), floor_point(target, 0))
         home = last_home(game)
@@ -200,24 +198,24 @@ def test_dropped_elsewhere_it_flies_home_and_says_why() -> None:
     assert last_home(game).refusal is None
 
 
-def landing_of_none(state: values.LakeState, star: int, target: int) -> bool:
+def landing_of_none(state: rules.LakeState, star: int, target: int) -> bool:
     return target not in {landing(state.stars, star, move.direction) for move in directions(star)}
 
 
-def directions(star: int) -> list[values.Carry]:
-    return [values.Carry(star, 1, direction) for direction in values.Direction]
+def directions(star: int) -> list[rules.Carry]:
+    return [rules.Carry(star, 1, direction) for direction in rules.Direction]
 
 
 # Towers ------------------------------------------------------------------------------------------------------
 
 
 def splitting(players: int) -> Pointed:
-    return Pointed(lake_setup(players, moves=weak_moves(players, 1, until=values.LakePhase.SPLIT)))
+    return Pointed(lake_setup(players, moves=weak_moves(players, 1, until=rules.LakePhase.SPLIT)))
 
 
-@pytest.mark.parametrize(("half", "floor"), [(values.Half.BOTTOM, 0), (values.Half.TOP, 3)])
+@pytest.mark.parametrize(("half", "floor"), [(rules.Half.BOTTOM, 0), (rules.Half.TOP, 3)])
 @pytest.mark.parametrize("heir", [1, 2])
-def test_of_three_a_half_goes_to_whom_it_is_carried(half: values.Half, floor: int, heir: int) -> None:
+def test_of_three_a_half_goes_to_whom_it_is_carried(half: rules.Half, floor: int, heir: int) -> None:
     game = splitting(3)
     state = game.match.state
     x, y, z = layout.tower_floor(floor)
@@ -226,21 +224,21 @@ def test_of_three_a_half_goes_to_whom_it_is_carried(half: values.Half, floor: in
     sign = layout.sign_place(heir, 3)
     game.at(sign, GripPhase.HOLD, 20)
     out = game.at(sign, GripPhase.RELEASE)
-    assert out.events_of(*values.MOVE_KINDS) == (values.Split(half.other, state.heirs[heir - 1]),)
+    assert out.events_of(*rules.MOVE_KINDS) == (rules.Split(half.other, state.heirs[heir - 1]),)
 
 
 def test_of_three_the_own_sign_leaves_open_who_gets_the_other_half() -> None:
     game = splitting(3)
     game.drag(layout.tower_floor(3), layout.sign_place(0, 3))
-    assert last_home(game).refusal is values.LakeRefusal.NO_SUCH_HEIR
-    assert game.match.state.phase is values.LakePhase.SPLIT
+    assert last_home(game).refusal is rules.LakeRefusal.NO_SUCH_HEIR
+    assert game.match.state.phase is rules.LakePhase.SPLIT
 
 
 def test_of_four_a_half_is_kept_at_the_own_sign() -> None:
     game = splitting(4)
     state = game.match.state
     out = game.drag(layout.tower_floor(3), layout.sign_place(0, 2))
-    assert out.events_of(*values.MOVE_KINDS) == (values.Split(values.Half.TOP, state.heirs[0]),)
+    assert out.events_of(*rules.MOVE_KINDS) == (rules.Split(rules.Half.TOP, state.heirs[0]),)
     assert len(game.match.state.held[state.player]) == 1
 
 
@@ -250,8 +248,8 @@ def test_of_four_a_half_is_kept_at_the_own_sign() -> None:
 def test_a_bots_seat_is_not_played_by_hand() -> None:
     game = Pointed(lake_setup(bots=("weak", "weak")))
     game.at(floor_point(7, 0), GripPhase.GRAB)
-    assert not game.outs[-1].events_of(*values.MOVE_KINDS)
-    assert game.match.state.phase is values.LakePhase.CHOOSE
+    assert not game.outs[-1].events_of(*rules.MOVE_KINDS)
+    assert game.match.state.phase is rules.LakePhase.CHOOSE
 
 
 def replayed(records: list[dict[str, object]]) -> list[dict[str, object]]:
@@ -291,11 +289,11 @@ def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() ->
 def test_the_demos_player_plays_before_an_ideal_tracker_and_the_log_replays(seat: str) -> None:
     demo = IdealLake(lake_setup(2, seat=seat))
     records = records_of(demo.game.match, demo.game.match.opening)
-    played: list[values.Move] = []
+    played: list[rules.Move] = []
     while len(played) < 6 and demo.frame < 1200:
         out = demo.step()
         records += records_of(demo.game.match, out)
-        played += out.events_of(*values.MOVE_KINDS)
+        played += out.events_of(*rules.MOVE_KINDS)
         assert not out.events_of(FlewHome, LakeRefused)
     assert len(played) == 6
     records += records_of(demo.game.match, demo.game.finish())
@@ -333,8 +331,8 @@ def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
     game = carrying()
     state = game.match.state
     game.step(commands=[Command(Act.CHOOSE, "keys", 0)])
-    (played,) = game.outs[-1].match_events(*values.MOVE_KINDS)
-    assert isinstance(played.event, values.Carry)
+    (played,) = game.outs[-1].match_events(*rules.MOVE_KINDS)
+    assert isinstance(played.event, rules.Carry)
     target = landing(state.stars, played.event.star, played.event.direction)
     assert target is not None
     assert not game.match.at_rest
@@ -342,9 +340,7 @@ def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
     game.at(floor_point(target, len(after.stars[target]) - 1), GripPhase.GRAB)
     assert game.match.carried is None, "not what is still in the air"
     game.at(floor_point(target, 0), GripPhase.RELEASE)
-    other = next(
-        m for m in legal(after) if isinstance(m, values.Carry) and m.star != target and m.floors == 1
-    )
+    other = next(m for m in legal(after) if isinstance(m, rules.Carry) and m.star != target and m.floors == 1)
     game.at(taken_at(after, other), GripPhase.GRAB)
     assert game.match.carried is not None
 
@@ -353,7 +349,7 @@ def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
 def test_no_stream_of_grips_and_commands_breaks_anything(players: int) -> None:
     chance = random.Random(players)
     game = Pointed(lake_setup(players))
-    moves: list[values.Move] = []
+    moves: list[rules.Move] = []
     phases = [
         GripPhase.HOVER,
         GripPhase.GRAB,
@@ -374,7 +370,7 @@ def test_no_stream_of_grips_and_commands_breaks_anything(players: int) -> None:
         grips = [grip_at(game.match, chance.choice(places), chance.choice(phases), chance.uniform(0.3, 1.5))]
         command = Command(chance.choice(kinds), "keys", chance.randrange(-1, 12))
         out = game.step(grips, [command] if chance.random() < 0.1 else [], chance.randrange(0, 12))
-        moves += out.events_of(*values.MOVE_KINDS)
+        moves += out.events_of(*rules.MOVE_KINDS)
         check(game.match.state)
         seen = lake_scene(game.match, chance.random())
         assert len(seen.domes) + len(seen.moving) == 32 + len(seen.signs)

@@ -11,14 +11,12 @@ from support.lake_table_kit import Pointed, lake_setup
 from armoon import messages
 from armoon.engine.events import MatchEvent, Output
 from armoon.engine.setup import Intake
-from armoon.games.lake.bots.bot import choose
-from armoon.games.lake.bots.seats import LakeBots
-from armoon.games.lake.play import LakeGame
-from armoon.games.lake.presenters.scene import LEAVE_TICKS, NOTHING, WAY_TICKS, Scoring, compose, notice_of
-from armoon.games.lake.rules.game import apply, legal, points
-from armoon.games.lake.rules.values import MOVE_KINDS, LakePhase, LakeRefusal, Move, Strength
-from armoon.games.lake.table.layout import LakeScene
-from armoon.games.lake.table.setup import FlewHome, LakeRefused, LakeSetup
+from armoon.games.lake.bot import choose
+from armoon.games.lake.layout import LakeScene
+from armoon.games.lake.match import FlewHome, LakeRefused, LakeSetup
+from armoon.games.lake.play import LakeBots, LakeGame
+from armoon.games.lake.presenters import LEAVE_TICKS, NOTHING, WAY_TICKS, Scoring, compose, notice_of
+from armoon.games.lake.rules import MOVE_KINDS, LakePhase, LakeRefusal, Move, Strength, apply, legal, points
 from armoon.messages import text
 from armoon.values.acts import Act
 from armoon.values.pieces import Command

@@ -11,7 +11,7 @@ from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, setup_for
 
 from armoon.camera.profiles import SEATS
 from armoon.engine.setup import Intake
-from armoon.games.moon.rules.values import Verdict
+from armoon.games.moon.editions import Verdict
 from armoon.geometry import pose_apply, pose_inverse, project_table_points, quat_rotate
 from armoon.inputs.mouse import MouseGrip
 from armoon.values.acts import Act

@@ -14,15 +14,14 @@ from support.app_kit import IdealDemo, setup_for
 from support.doors_kit import Seats
 
 from armoon import messages
+from armoon.games.moon import scene
+from armoon.games.moon.demo_player import Activity
 from armoon.games.moon.drama import LastVerdict
-from armoon.games.moon.figures.shape import Figure, FigureKind
+from armoon.games.moon.editions import Options, Reason, Verdict
+from armoon.games.moon.figures import Figure, FigureKind
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.player.ways import Activity
-from armoon.games.moon.presenters import scene
-from armoon.games.moon.presenters.pages import result_of
-from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.rules.values import Reason, Verdict
-from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.presenters import result_of
 from armoon.geometry import quat_angle
 from armoon.messages import LANGUAGES, speaking, text
 from armoon.values.pieces import PieceStatus
@@ -223,8 +222,8 @@ def test_it_stands_in_the_result_and_over_the_last_picture(
 ) -> None:
     table = seat("moon", "--players", "Ann,Ben", game_options=MoonOptions(house=Options(supply_size=1)))
     MOON.at_rest(table)
-    for module in ("pages", "scene"):
-        monkeypatch.setattr(f"armoon.games.moon.presenters.{module}.tower_name", lambda match: "The Heron")
+    for module in ("presenters", "scene"):
+        monkeypatch.setattr(f"armoon.games.moon.{module}.tower_name", lambda match: "The Heron")
     match = table.game.match
     assert scene.compose(match, 1.0, None).hud.title == text("hud.turn", turn=1), "not before the end"
     MOON.turn_by_keys(table)

@@ -13,16 +13,15 @@ from support.log_kit import records_of
 from support.over import over
 
 from armoon.engine.setup import Intake, Record
+from armoon.games.moon import scene as dice
+from armoon.games.moon.editions import EDITIONS, Die, DieSource, Options, Phase, face_told
+from armoon.games.moon.editions import FACES as FACES_OF_THE_BOX
+from armoon.games.moon.events import Rolled
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.referee.events import Rolled
-from armoon.games.moon.rules.editions import EDITIONS, DieSource, Options
-from armoon.games.moon.rules.game import initial
-from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import FACES as FACES_OF_THE_BOX
-from armoon.games.moon.rules.values import Die, Phase, face_told
-from armoon.games.moon.view import die as dice
-from armoon.games.moon.view.die import FACES, LONGEST, SHORTEST, DieRoll
+from armoon.games.moon.rules import initial
+from armoon.games.moon.scene import FACES, LONGEST, SHORTEST, DieRoll
+from armoon.games.moon.turn import State
 from armoon.geometry import Array, mat_from_pose, quat_rotate
 from armoon.sound.cues import CueKind
 from armoon.values.acts import Act

@@ -7,7 +7,7 @@ import math
 from dataclasses import replace
 
 from armoon.games.moon import drama
-from armoon.games.moon.rules.values import Onto, Reason, Verdict
+from armoon.games.moon.editions import Onto, Reason, Verdict
 from armoon.geometry import quat_from_axis_angle
 from armoon.sound.cues import CueKind
 from armoon.values.pieces import Facts, PieceFacts, PieceStatus

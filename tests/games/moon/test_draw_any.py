@@ -9,11 +9,11 @@ from games.drivers.moon import MoonDriver
 from support.doors_kit import Seated, Seats
 from support.screens_kit import fresh, in_game
 
-from armoon.games.contract.library import verify
+from armoon.games.contract import verify
+from armoon.games.moon.editions import DrawFrom, Options
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import DrawFrom, Options
-from armoon.games.moon.rules.game import apply, initial, legal
-from armoon.games.moon.rules.state import Draw, Roll, State, Take
+from armoon.games.moon.rules import apply, initial, legal
+from armoon.games.moon.turn import Draw, Roll, State, Take
 from armoon.messages import text
 from armoon.screens.events import TableAct
 from armoon.screens.input import PointerPressed

@@ -17,18 +17,17 @@ from armoon.app.setup import practice_options
 from armoon.camera.profiles import table_seat
 from armoon.engine.events import MatchEvent
 from armoon.engine.setup import seat_setup
-from armoon.games.contract.kind import kind_of, picture_book
-from armoon.games.moon.figures import shape
-from armoon.games.moon.figures.recognise import recognise, support, swing
+from armoon.games.contract import kind_of, picture_book
+from armoon.games.moon import figures as shape
+from armoon.games.moon.editions import Reason, Verdict
 from armoon.games.moon.kind import MoonKind
-from armoon.games.moon.pictures.standing import leaf_of, page_named
-from armoon.games.moon.presenters.save import moon_records
-from armoon.games.moon.rules.game import initial
-from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import Reason, Verdict
-from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.setup import FiguresMade, MoonSetup
-from armoon.games.shared.seating import Beginner
+from armoon.games.moon.match import FiguresMade, MoonMatch, MoonSetup
+from armoon.games.moon.recognise import recognise, support, swing
+from armoon.games.moon.records import moon_records
+from armoon.games.moon.rules import initial
+from armoon.games.moon.standing import leaf_of, page_named
+from armoon.games.moon.turn import State
+from armoon.games.shared import Beginner
 from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate, vec3
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import AirRelease, SeatName

@@ -20,13 +20,12 @@ from support.log_kit import records_of
 from armoon.engine.events import Output
 from armoon.engine.logbook import INTAKE, intake_from_record
 from armoon.engine.setup import Intake
-from armoon.games.moon.choosing.foretelling import LOCK_TICKS, SAME_M, Foretelling, Hold
-from armoon.games.moon.choosing.hint import LadderWatch, why
+from armoon.games.moon.choosing import LadderWatch, why
+from armoon.games.moon.editions import Onto, Options, Phase, Reason, Verdict
+from armoon.games.moon.foretelling import LOCK_TICKS, SAME_M, Foretelling, Hold
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import RED_TICKS, SHOW, MoonGame
-from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.rules.turn import judge_die, wanted_by
-from armoon.games.moon.rules.values import Onto, Phase, Reason, Verdict
-from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.turn import judge_die, wanted_by
 from armoon.geometry import pose_compose, quat_slerp, vec3
 from armoon.messages import text
 from armoon.placement.candidates import hooks
@@ -258,7 +257,7 @@ class LateTeller:
 
 
 def told_by(teller: LateTeller, hand: Hand, monkeypatch: pytest.MonkeyPatch) -> Vec3:
-    monkeypatch.setattr("armoon.games.moon.choosing.foretelling.lowered", lambda pose, _: pose)
+    monkeypatch.setattr("armoon.games.moon.foretelling.lowered", lambda pose, _: pose)
     foretelling = Foretelling(hand.match, on_time=True)
     monkeypatch.setattr(foretelling, "_teller", teller)
     hand.game._foretelling.close()

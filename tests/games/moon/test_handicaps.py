@@ -12,15 +12,14 @@ from support.saves_kit import BEGUN, PROGRAM, SETUP, opened
 from armoon.app.setup import known_players, save_player, with_handicaps
 from armoon.codec import encode
 from armoon.engine.events import NoticeShown
+from armoon.games.moon.editions import Options, Verdict
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions, house_from_plain
-from armoon.games.moon.presenters.pages import result_of
-from armoon.games.moon.presenters.scene import compose
-from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.rules.game import initial
-from armoon.games.moon.rules.values import Verdict
-from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.result import variant_of, variant_text
-from armoon.games.moon.table.saving import MoonRecorder, state_of
+from armoon.games.moon.presenters import result_of
+from armoon.games.moon.records import variant_of, variant_text
+from armoon.games.moon.rules import initial
+from armoon.games.moon.saving import MoonRecorder, state_of
+from armoon.games.moon.scene import compose
 from armoon.messages import text
 from armoon.options.kinds import Handicaps
 from armoon.saves.profiles import Profile, Profiles, load_profiles

@@ -15,13 +15,12 @@ from support.log_kit import records_of
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import NoticeShown, Output
 from armoon.engine.setup import Intake
-from armoon.games.moon.choosing import hint
-from armoon.games.moon.choosing.chooser import Chooser, names_of
-from armoon.games.moon.choosing.hint import TELL_TICKS, EasySide, Helper
+from armoon.games.moon import choosing
+from armoon.games.moon.choosing import TELL_TICKS, Chooser, EasySide, Helper, names_of
+from armoon.games.moon.editions import Options
+from armoon.games.moon.match import ATTITUDES, MoonMatch
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.presenters.pages import result_of
-from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.table.match import ATTITUDES, MoonMatch
+from armoon.games.moon.presenters import result_of
 from armoon.geometry import pose_compose, quat_inverse, quat_multiply, rotation_vector, table_axes_as_seen
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
@@ -75,7 +74,7 @@ class Search:
 def search(monkeypatch: pytest.MonkeyPatch) -> type[Search]:
     monkeypatch.setattr(Search, "answer", Answer())
     monkeypatch.setattr(Search, "ended", 0)
-    monkeypatch.setattr(hint, "PlaceSearch", Search)
+    monkeypatch.setattr(choosing, "PlaceSearch", Search)
     return Search
 
 

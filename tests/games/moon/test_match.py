@@ -18,12 +18,11 @@ from armoon.engine.events import NoticeShown, Output
 from armoon.engine.logbook import LogWriter, intake_from_record, intake_record
 from armoon.engine.picture import hand_hint
 from armoon.engine.setup import Intake
-from armoon.games.contract.library import verify
+from armoon.games.contract import verify
+from armoon.games.moon.editions import Options, Phase
+from armoon.games.moon.match import Lid
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.presenters.scene import compose
-from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.rules.values import Phase
-from armoon.games.moon.table.match import Lid
+from armoon.games.moon.scene import compose
 from armoon.geometry import pose_apply, quat_rotate, table_axes_as_seen
 from armoon.hands.landmarks import Hands
 from armoon.hands.one_hand_watch import WatchLevel

@@ -20,19 +20,18 @@ from armoon.app.setup import keeper_of
 from armoon.engine.events import MatchEvent, Output
 from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import Intake
-from armoon.games.contract.library import verify
-from armoon.games.lake.rules.game import initial
-from armoon.games.lake.table.setup import LakeSetup
-from armoon.games.moon.figures.shape import Figure, FigureKind, tally_of
+from armoon.games.contract import verify
+from armoon.games.lake.match import LakeSetup
+from armoon.games.lake.rules import initial
+from armoon.games.moon import match as setup
+from armoon.games.moon.editions import Onto, Options, Reason, Verdict
+from armoon.games.moon.figures import Figure, FigureKind, tally_of
 from armoon.games.moon.kind import KIND
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.presenters.pages import result_of
-from armoon.games.moon.presenters.scene import compose
-from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.rules.values import Onto, Reason, Verdict
-from armoon.games.moon.table import setup
-from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.saving import resume_point
+from armoon.games.moon.presenters import result_of
+from armoon.games.moon.saving import resume_point
+from armoon.games.moon.scene import compose
 from armoon.saves.game_file import GameFile
 from armoon.saves.profiles import load_results
 from armoon.values.acts import Act
@@ -100,9 +99,9 @@ def lake_start() -> LakeStart:
 
 def test_at_the_lake_the_first_chooser_is_said_too() -> None:
     """L2"""
-    from armoon.games.lake.presenters.scene import compose as compose_lake
-    from armoon.games.lake.rules.game import legal
-    from armoon.games.lake.table.layout import SWATCHES
+    from armoon.games.lake.layout import SWATCHES
+    from armoon.games.lake.presenters import compose as compose_lake
+    from armoon.games.lake.rules import legal
 
     match = lake_start().match()
     assert match.state.player == 2

@@ -10,15 +10,25 @@ from support.app_kit import setup_for
 from armoon import messages
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
+from armoon.games.moon.editions import (
+    EDITIONS,
+    Die,
+    EditionName,
+    Ending,
+    IllegalSetup,
+    Mode,
+    MoonRefusal,
+    Options,
+    Phase,
+    Reason,
+)
 from armoon.games.moon.kind import KIND
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions, house_from_plain
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.presenters.scene import compose
-from armoon.games.moon.rules.editions import EDITIONS, EditionName, Mode, Options
-from armoon.games.moon.rules.game import initial, outcome, replay
-from armoon.games.moon.rules.state import Draw, LetGo, Move, Roll, Settle, Take
-from armoon.games.moon.rules.values import Die, Ending, IllegalSetup, MoonRefusal, Phase, Reason
-from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.rules import initial, outcome, replay
+from armoon.games.moon.scene import compose
+from armoon.games.moon.turn import Draw, LetGo, Move, Roll, Settle, Take
 from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
 from armoon.values.pieces import Command

@@ -6,10 +6,9 @@ import pytest
 from support.fake_table import ROLL, FakeTable, table, table_with_die
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.games.moon.referee.events import GameOver, Line, Paused, Refused
-from armoon.games.moon.rules.editions import DieSource, OnTimeout, Options
-from armoon.games.moon.rules.game import replay
-from armoon.games.moon.rules.values import Die, MoonRefusal, Phase, Reason
+from armoon.games.moon.editions import Die, DieSource, MoonRefusal, OnTimeout, Options, Phase, Reason
+from armoon.games.moon.events import GameOver, Line, Paused, Refused
+from armoon.games.moon.rules import replay
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
 from armoon.values.pieces import Command, Place

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from support.fake_table import ROLL, SLOTS, table, table_with_die
 
-from armoon.games.moon.referee import events
-from armoon.games.moon.referee.events import Judgement
-from armoon.games.moon.referee.referee import SETTLE_TICKS, Referee
-from armoon.games.moon.rules.game import initial, replay
-from armoon.games.moon.rules.values import Die, MoonRefusal, Onto, Phase, Reason, Verdict
+from armoon.games.moon import events
+from armoon.games.moon.editions import Die, MoonRefusal, Onto, Phase, Reason, Verdict
+from armoon.games.moon.events import Judgement
+from armoon.games.moon.referee import SETTLE_TICKS, Referee
+from armoon.games.moon.rules import initial, replay
 from armoon.values import pieces
 from armoon.values.acts import Act
 from armoon.values.poses import Pose

@@ -9,10 +9,18 @@ import pytest
 from games.drivers.moon import MoonDriver
 from support.doors_kit import Seated, Seats
 
+from armoon.games.moon.editions import (
+    DieSource,
+    DrawFrom,
+    EditionName,
+    Mode,
+    MoonRefusal,
+    Options,
+    Out,
+    trial_options,
+)
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import DieSource, DrawFrom, EditionName, Mode, Options, trial_options
-from armoon.games.moon.rules.values import MoonRefusal, Out
-from armoon.games.moon.trials.tasks import TODAY, task_named
+from armoon.games.moon.trials import TODAY, task_named
 from armoon.messages import LANGUAGES, set_language, speaking_of, text
 from armoon.values.acts import Act
 

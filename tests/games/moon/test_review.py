@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from armoon.games.moon.editions import Die, Reason, Verdict
 from armoon.games.moon.review import PlayedTurn, Weighed, reviewed, turn_of, turned
-from armoon.games.moon.rules.values import Die, Reason, Verdict
 from armoon.messages import text
 from armoon.values.places import LadderPlace
 from armoon.values.poses import IDENTITY_POSE

@@ -23,9 +23,9 @@ from games.moon import (
 )
 from support.moon_play import Playthrough, Said, files, play, read
 
-from armoon.games.moon.rules.game import replay
-from armoon.games.moon.rules.values import MoonRefusal, Reason
-from armoon.games.moon.table.saving import MOVES, setup_from_plain, setup_to_plain
+from armoon.games.moon.editions import MoonRefusal, Reason
+from armoon.games.moon.rules import replay
+from armoon.games.moon.saving import MOVES, setup_from_plain, setup_to_plain
 
 #: Every ruling of the moon game and its subject in a few words.
 RULINGS: dict[str, str] = {

@@ -8,10 +8,9 @@ import pytest
 from support.moon_invariants import check, representatives
 from support.moon_play import key
 
-from armoon.games.moon.rules.editions import DieSource, Mode, Options
-from armoon.games.moon.rules.game import apply, initial
-from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import Ending
+from armoon.games.moon.editions import DieSource, Ending, Mode, Options
+from armoon.games.moon.rules import apply, initial
+from armoon.games.moon.turn import State
 from armoon.values.choices import OneHand
 
 NAMES = ("Ana", "Ben", "Cleo")

@@ -7,13 +7,22 @@ from collections import Counter
 import pytest
 from support.moon_play import refusal_of
 
-from armoon.games.moon.rules import editions
-from armoon.games.moon.rules.editions import CHART, Extent, points, rank
-from armoon.games.moon.rules.game import apply, initial, legal
-from armoon.games.moon.rules.state import Draw, Overrule, Roll, Take
-from armoon.games.moon.rules.turn import contacts_wanted, judge_die
-from armoon.games.moon.rules.values import FACES, Die, IllegalSetup, MoonRefusal, Reason, face_of_turn
-from armoon.games.shared.seating import FirstBy, shuffled
+from armoon.games.moon import editions
+from armoon.games.moon.editions import (
+    CHART,
+    FACES,
+    Die,
+    Extent,
+    IllegalSetup,
+    MoonRefusal,
+    Reason,
+    face_of_turn,
+    points,
+    rank,
+)
+from armoon.games.moon.rules import apply, initial, legal
+from armoon.games.moon.turn import Draw, Overrule, Roll, Take, contacts_wanted, judge_die
+from armoon.games.shared import FirstBy, shuffled
 from armoon.values.acts import Act
 
 

@@ -13,14 +13,14 @@ from support.doors_kit import Seats
 from support.fake_table import ROLL, FakeTable
 from support.moon_invariants import check, representatives
 
+from armoon.games.moon import editions
+from armoon.games.moon import turn as moves
+from armoon.games.moon.editions import Die, IllegalMove, IllegalSetup, Onto, Phase, Reason
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules import editions
-from armoon.games.moon.rules import state as moves
-from armoon.games.moon.rules.game import apply, initial, legal, replay, turn_start
-from armoon.games.moon.rules.state import Overrule, State
-from armoon.games.moon.rules.values import Die, IllegalMove, IllegalSetup, Onto, Phase, Reason
-from armoon.games.moon.table.saving import MOVES
-from armoon.games.moon.trials.tasks import task_named
+from armoon.games.moon.rules import apply, initial, legal, replay, turn_start
+from armoon.games.moon.saving import MOVES
+from armoon.games.moon.trials import task_named
+from armoon.games.moon.turn import Overrule, State
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
 from armoon.values.pieces import Command, PieceStatus

@@ -6,10 +6,9 @@ import pytest
 from games.drivers.moon import MoonDriver
 from support.doors_kit import Seated, Seats
 
+from armoon.games.moon.editions import Die, DieSource, EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.presenters.pages import result_of
-from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Options
-from armoon.games.moon.rules.values import Die
+from armoon.games.moon.presenters import result_of
 from armoon.games.news import ResultNews
 from armoon.messages import text
 from armoon.values.acts import Act

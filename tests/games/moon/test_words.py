@@ -9,8 +9,8 @@ from games.drivers.moon import MoonDriver
 from support.doors_kit import Seats
 from support.screens_kit import fresh, in_game
 
+from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.messages import set_language, speaking_of, text
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName

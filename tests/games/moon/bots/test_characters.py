@@ -10,11 +10,10 @@ from typing import cast
 import pytest
 from benchmarks.towers import LiveTable, starting_structure
 
-from armoon.games.moon.bots import speaker
-from armoon.games.moon.bots.levels import CHARACTERS, BotLevel
-from armoon.games.moon.bots.protocol import Turn
-from armoon.games.moon.bots.speaker import think
-from armoon.games.moon.rules.values import Die
+from armoon.games.moon import speaker
+from armoon.games.moon.bot_protocol import CHARACTERS, BotLevel, Turn
+from armoon.games.moon.editions import Die
+from armoon.games.moon.speaker import think
 from armoon.geometry import rise_deg
 from armoon.placement.search import Finding, Seeker
 from armoon.placement.values import Question

@@ -10,14 +10,14 @@ import pytest
 
 from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError
-from armoon.games.moon.alone import bot_match, play_bots
-from armoon.games.moon.bots import seats
-from armoon.games.moon.bots.protocol import BotLine
-from armoon.games.moon.bots.seats import TypedPlayer
+from armoon.games.moon import bots
+from armoon.games.moon.bot_protocol import BotLine
+from armoon.games.moon.bots import TypedPlayer
+from armoon.games.moon.editions import Reason
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import TYPED, MoonOptions
-from armoon.games.moon.presenters.save import begin, summary
-from armoon.games.moon.rules.values import Reason
-from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.play import bot_match, play_bots
+from armoon.games.moon.records import begin, summary
 from armoon.messages import text
 from armoon.placement.values import Answer, Question
 from armoon.saves.game_file import GameFile
@@ -55,7 +55,7 @@ class Found:
 
 @pytest.fixture
 def match(monkeypatch: pytest.MonkeyPatch) -> Iterator[MoonMatch]:
-    monkeypatch.setattr(seats, "PlaceSearch", Found)
+    monkeypatch.setattr(bots, "PlaceSearch", Found)
     monkeypatch.setattr(Found, "found", FOUND)
     made = bot_match(MoonOptions(bots=(TYPED, "pip")), ("Ann", "Pip"), 3)
     made.advance(Intake(0.1, 2, None, (Command(Act.ROLL),)))
@@ -129,7 +129,7 @@ def test_when_nobody_types_any_more_one_sentence_says_so(choose: Choose) -> None
 
 
 def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(seats, "PlaceSearch", Found)
+    monkeypatch.setattr(bots, "PlaceSearch", Found)
     monkeypatch.setattr(Found, "found", [FOUND[0]] * 9)
     said: list[str] = []
     bout = play_bots(

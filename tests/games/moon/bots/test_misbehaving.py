@@ -20,16 +20,13 @@ from armoon.cli import app
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
-from armoon.games.contract import kind as kinds
-from armoon.games.contract.kind import Bout
-from armoon.games.contract.library import FRAME_TICKS
-from armoon.games.moon.alone import PAUSE_TICKS, bot_match
-from armoon.games.moon.bots.process import BotProcess, program_of
-from armoon.games.moon.bots.protocol import BotFault, BotLine
-from armoon.games.moon.bots.seats import MoonBots
+from armoon.games import contract as kinds
+from armoon.games.contract import FRAME_TICKS, Bout
+from armoon.games.moon.bot_protocol import BotFault, BotLine
+from armoon.games.moon.bots import BotProcess, MoonBots, program_of
+from armoon.games.moon.editions import Phase, Reason, Verdict
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.play import MoonGame
-from armoon.games.moon.rules.values import Phase, Reason, Verdict
+from armoon.games.moon.play import PAUSE_TICKS, MoonGame, bot_match
 from armoon.messages import text
 from armoon.processes import child
 
@@ -256,7 +253,7 @@ while True: time.sleep(1)
 #: A program that begins a game with such a bot, and is killed.
 KILLED = """
 import os, signal, sys, time
-from armoon.games.moon.bots.process import BotProcess, program_of
+from armoon.games.moon.bots import BotProcess, program_of
 bot = BotProcess(program_of(sys.argv[1]), ("ready",))
 while not all(os.path.exists(sys.argv[1] + end) for end in (".child", ".own")): time.sleep(0.02)
 time.sleep(0.1)

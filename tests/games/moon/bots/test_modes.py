@@ -12,14 +12,12 @@ from support.waiting import until as wait_until
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
-from armoon.games.contract.library import FRAME_TICKS
-from armoon.games.moon.alone import PAUSE_TICKS, bot_match
-from armoon.games.moon.bots.seats import TEAM_PAUSE_TICKS, MoonBots
+from armoon.games.contract import FRAME_TICKS
+from armoon.games.moon.bots import TEAM_PAUSE_TICKS, MoonBots
+from armoon.games.moon.editions import EditionName, Ending, Mode, Options, Phase, Reason, Verdict
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.play import MoonGame
-from armoon.games.moon.rules.editions import EditionName, Mode, Options
-from armoon.games.moon.rules.game import outcome
-from armoon.games.moon.rules.values import Ending, Phase, Reason, Verdict
+from armoon.games.moon.play import PAUSE_TICKS, MoonGame, bot_match
+from armoon.games.moon.rules import outcome
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 

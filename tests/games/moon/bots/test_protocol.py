@@ -7,8 +7,8 @@ import math
 import pytest
 from support.checkout import CHECKOUT
 
-from armoon.games.moon.bots import protocol
-from armoon.games.moon.bots.levels import BotLevel
+from armoon.games.moon import bot_protocol
+from armoon.games.moon.bot_protocol import BotLevel
 from armoon.messages import text
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
@@ -17,12 +17,14 @@ from armoon.world.ladders import BOX_SEED, make_ladder_set
 LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base(tuple(LADDERS[piece] for piece in ("L01", "L02")), "facing")
 POSE = Pose((1.0 / 3.0, -0.1, 0.123456789), (0.0, math.sqrt(0.5), 0.0, math.sqrt(0.5)))
-TURN = protocol.Turn(7, (("L01", POSE, True), ("L12", POSE, False)), (2, 0, 1), 4, "MOON", "L20", POSE, 8.0)
-GREETING = protocol.Greeting("fr", "luna", 42, 3, "facing", ("L01", "L02"))
+TURN = bot_protocol.Turn(
+    7, (("L01", POSE, True), ("L12", POSE, False)), (2, 0, 1), 4, "MOON", "L20", POSE, 8.0
+)
+GREETING = bot_protocol.Greeting("fr", "luna", 42, 3, "facing", ("L01", "L02"))
 
 
 def test_a_rotation_is_made_a_rotation_again() -> None:
-    heard = protocol.read_line(b"place 0 0 0.3 0 0 0 1.0004")
+    heard = bot_protocol.read_line(b"place 0 0 0.3 0 0 0 1.0004")
     assert heard.pose is not None
     assert heard.pose.rotation == (0.0, 0.0, 0.0, 1.0)
 
@@ -30,9 +32,9 @@ def test_a_rotation_is_made_a_rotation_again() -> None:
 def test_the_page_names_every_line() -> None:
     page = (CHECKOUT / "docs" / "bots.md").read_text(encoding="utf-8")
     said = [
-        *protocol.greeting_lines(GREETING, LADDERS, BASE),
-        *protocol.turn_lines(TURN),
-        protocol.verdict_line(True, "honoured"),
+        *bot_protocol.greeting_lines(GREETING, LADDERS, BASE),
+        *bot_protocol.turn_lines(TURN),
+        bot_protocol.verdict_line(True, "honoured"),
     ]
     said += ["stop", "forget", "bye", "hello x", "say x", "plan x", "place x", "pass"]
     for verb in {line.split()[0] for line in said}:
@@ -41,7 +43,7 @@ def test_the_page_names_every_line() -> None:
         assert f"| {text(f'bots.name.{level}')} |" in page
 
 
-@pytest.mark.parametrize("fault", protocol.BotFault)
-def test_every_fault_has_its_sentence(fault: protocol.BotFault) -> None:
+@pytest.mark.parametrize("fault", bot_protocol.BotFault)
+def test_every_fault_has_its_sentence(fault: bot_protocol.BotFault) -> None:
     assert "tear" in text(f"bots.fault.{fault.value}", player="Rascal")
-    assert protocol.Misread(fault, "x").fault is fault
+    assert bot_protocol.Misread(fault, "x").fault is fault

@@ -17,16 +17,16 @@ from armoon.app import waiting as reviewing_page
 from armoon.app.waiting import ReviewJob
 from armoon.engine.events import Output
 from armoon.engine.logbook import LogWriter, SavedGameWriter
-from armoon.games.contract.library import verify
+from armoon.games.contract import verify
+from armoon.games.moon.editions import EditionName, Medal, Task
 from armoon.games.moon.kind import KIND
+from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
+from armoon.games.moon.records import best_runs, bests_of, placed_in, vouched
 from armoon.games.moon.review import BY_CHANCE
-from armoon.games.moon.rules.editions import EditionName, Medal, Task
-from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.result import best_runs, bests_of, placed_in, vouched
-from armoon.games.moon.table.saving import resume_point
-from armoon.games.moon.trials.tasks import HOUSE, task_named
+from armoon.games.moon.saving import resume_point
+from armoon.games.moon.trials import HOUSE, task_named
 from armoon.games.news import ResultNews
 from armoon.messages import text
 from armoon.saves.game_file import SUFFIX, GameFile

@@ -16,14 +16,13 @@ import pytest
 from trial_proofs.proving import play_task
 
 from armoon.engine.events import Output
-from armoon.games.moon.presenters.scene import trial_texts
-from armoon.games.moon.referee.events import outcome_lines, say
-from armoon.games.moon.rules.editions import SLOTTED, Task, TaskKind, trial_options
-from armoon.games.moon.rules.game import initial, outcome, replay
-from armoon.games.moon.rules.state import Draw, GiveUp, LetGo, Rest, Roll, Settle, State, Take
-from armoon.games.moon.rules.values import Die, Phase
-from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.trials.tasks import load_tasks, task_named, trials_today
+from armoon.games.moon.editions import SLOTTED, Die, Phase, Task, TaskKind, trial_options
+from armoon.games.moon.events import outcome_lines, say
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.rules import initial, outcome, replay
+from armoon.games.moon.scene import trial_texts
+from armoon.games.moon.trials import load_tasks, task_named, trials_today
+from armoon.games.moon.turn import Draw, GiveUp, LetGo, Rest, Roll, Settle, State, Take
 from armoon.messages import text
 from armoon.values.pieces import PieceStatus
 
@@ -176,7 +175,7 @@ ELSEWHERE = """
 import datetime, hashlib, socket
 def refused(*_): raise AssertionError("a day's tower asks nobody")
 socket.socket = socket.create_connection = socket.getaddrinfo = refused
-from armoon.games.moon.trials.tasks import task_named
+from armoon.games.moon.trials import task_named
 days = [datetime.date(2026, 11, 1) + datetime.timedelta(days=number) for number in range(100)]
 tasks = [task_named(f"today-{day.isoformat()}") for day in days]
 told = [" ".join((*task.deal, *(face.value for face in task.faces))) for task in tasks]

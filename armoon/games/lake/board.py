@@ -1,0 +1,232 @@
+"""Draws the lake, its stars and its domes, through the renderer's hook for other games' bodies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.games.lake import layout
+from armoon.geometry import Array
+from armoon.gl import Mesh, ShaderProgram, quad_triangles
+from armoon.values.choices import Palette
+from armoon.values.look import PALETTES, USUAL_LOOK, Look, rgb
+from armoon.values.poses import Vec3
+from armoon.values.scene import Scene
+from armoon.view.scene.board import BODY_SAMPLERS, BodyInputs
+from armoon.view.scene.layer import hull_of
+from armoon.view.scene.light import FAULT, GOLD, MOONLIGHT, Rgba
+from armoon.view.scene.scenery import MOON, Scenery, load_picture
+
+_ART = Path(__file__).with_name("art")
+
+
+@cache
+def _dome_shapes() -> dict[str, npt.NDArray[Any]]:
+    """Load each strength's ``vertices_1`` (n, 6), position over the rim's middle and normal, ``triangles_1`` (m, 3)."""
+    with np.load(_ART / "domes.npz") as kept:
+        return dict(kept)
+
+
+#: position 3; corner 2 and kind; colour 4
+FLAT_LAYOUT = (3, 3, 4)
+_WATER = 0.0
+_KINDS = {"star": 1.0, "counted": 2.0, "target": 3.0, "chevron": 4.0, "sign": 5.0}
+#: Clear of the table, and each other, by less than can be seen.
+_WATER_M, _MARK_M = 0.0003, 0.0007
+_WATER_COLOUR: Rgba = (0.05, 0.13, 0.27, 0.80)
+#: Gold leads clockwise, moonlight counter-clockwise; chevrons say it without colours.
+_LEADS: dict[int, Rgba] = {0: (0.93, 0.90, 0.80, 0.55), 1: (*GOLD, 1.0), -1: (*MOONLIGHT, 1.0)}
+
+
+def flat_mesh(lake: layout.LakeScene) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    water, faces = _water(lake)
+    quads = [_quad(mark) for mark in lake.marks if mark.kind in _KINDS]
+    if quads:
+        faces = np.concatenate([faces, quad_triangles(len(quads)) + np.uint32(len(water))])
+    return np.concatenate([water, *quads]).astype(np.float32), faces
+
+
+def _water(lake: layout.LakeScene) -> tuple[Array, npt.NDArray[np.uint32]]:
+    outline = np.array(lake.shore)
+    count = len(outline)
+    rows = np.zeros((count + 1, 10))
+    rows[:count, :3] = outline
+    rows[count, :3] = outline.mean(axis=0)
+    rows[:, 2] = _WATER_M
+    rows[:count, 3] = 1.0
+    rows[:, 5] = _WATER
+    rows[:, 6:] = _WATER_COLOUR
+    here = np.arange(count)
+    return rows, np.column_stack([np.full(count, count), here, (here + 1) % count]).astype(np.uint32)
+
+
+def _quad(mark: layout.SceneMark) -> Array:
+    c, s = math.cos(mark.heading) * mark.size_m, math.sin(mark.heading) * mark.size_m
+    x, y, _ = mark.place
+    colour = _LEADS[mark.way]
+    kind = _KINDS[mark.kind]
+    return np.array(
+        [
+            [x + u * c - v * s, y + u * s + v * c, _MARK_M, u, v, kind, *colour]
+            for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+        ]
+    )
+
+
+#: Linear colours, apart in lightness as well: amber is the lightest, then jade, ruby and sapphire.
+COLOURS: dict[str, Vec3] = {
+    "amber": (0.92, 0.52, 0.06),
+    "jade": (0.16, 0.52, 0.26),
+    "ruby": (0.62, 0.05, 0.08),
+    "sapphire": (0.025, 0.07, 0.38),
+}
+#: Each colour has a pattern of its own on the wall: none, upright lines, a belt, dots (see dome.frag).
+_PATTERNS = {name: number for number, name in enumerate(COLOURS)}
+GLOWS: dict[str, Rgba] = {
+    "plain": (0.0, 0.0, 0.0, 0.0),
+    "liftable": (*GOLD, 0.10),
+    "hover": (1.0, 0.86, 0.50, 0.50),
+    "held": (*GOLD, 0.16),
+    "target": (0.90, 1.0, 0.80, 0.55),
+    "refused": (*FAULT, 0.40),
+}
+#: position 3, normal 3, place on the dome 3, colour and strength 4, glow 4
+_DOME_LAYOUT = (3, 3, 3, 4, 4)
+_PULSE_S = 1.4
+#: Holds a dome over the middle of its rim, with its knobs.
+_BOX = hull_of(
+    np.array([-layout.DOME_RADIUS_M, -layout.DOME_RADIUS_M, 0.0]),
+    np.array([layout.DOME_RADIUS_M, layout.DOME_RADIUS_M, 0.020]),
+)
+#: Display colours to linear ones.
+_GAMMA = 2.2
+#: Strength and pattern share a number; patterns from four on are the same, drawn boldly.
+_PATTERN_STEP = 8
+
+
+class LakeBoard:
+    """The lake on the graphics card; what doesn't change from picture to picture isn't sent again."""
+
+    example = layout.LakeScene(
+        layout.shore(),
+        (),
+        tuple(layout.SceneDome((0.03 * strength, 0.0, 0.0), "amber", strength) for strength in range(1, 5)),
+        (layout.SceneDome((0.03, 0.0, 0.05), "jade", 1),),
+        (layout.SceneMark("star", (0.0, 0.0, 0.0), 0.01),),
+    )
+
+    def __init__(self) -> None:
+        """Needs a current context, and ``set_tier`` before the first picture."""
+        self._domes: dict[tuple[bool, bool], ShaderProgram] = {}
+        self._flats: dict[bool, ShaderProgram] = {}
+        self._full = False
+        self._meshes = Mesh(_DOME_LAYOUT), Mesh(_DOME_LAYOUT)
+        self._placed: dict[int, tuple[layout.SceneDome, ...]] = {}
+        self._flat = Mesh(FLAT_LAYOUT)
+        self._marked: tuple[layout.SceneMark, ...] | None = None
+        self._look = USUAL_LOOK
+        self._there, self._time_s = False, 0.0
+
+    def set_tier(self, *, full: bool) -> None:
+        """Compile for the full or the plain tier. Raises DisplayError."""
+        if full not in self._flats:
+            self._flats[full] = _program("flat", full=full)
+            for hands in (True, False):
+                self._domes[full, hands] = _program("dome", full=full, hands=hands)
+        self._full = full
+
+    def set_look(self, look: Look) -> None:
+        if look != self._look:
+            self._look, self._placed = look, {}
+
+    def place(self, scene: Scene, time_s: float) -> None:
+        lake = scene.board if isinstance(scene.board, layout.LakeScene) else None
+        self._time_s = time_s
+        self._there = lake is not None
+        for moving, domes in enumerate(((), ()) if lake is None else (lake.domes, lake.moving)):
+            if domes != self._placed.get(moving):
+                self._placed[moving] = domes
+                self._meshes[moving].upload(*_domes_mesh(domes, self._look))
+        if lake is not None and lake.marks != self._marked:
+            self._marked = lake.marks
+            self._flat.upload(*flat_mesh(lake))
+
+    @property
+    def standing(self) -> object:
+        return self._placed[False]
+
+    def hulls(self, *, moving: bool) -> Array:
+        return _boxes(self._placed[moving])
+
+    def relit(self, before: object) -> Array | None:
+        former, now = cast("tuple[layout.SceneDome, ...]", before), self._placed[False]
+        if [replace(dome, look="") for dome in former] != [replace(dome, look="") for dome in now]:
+            return None
+        return _boxes([dome for dome, then in zip(now, former, strict=True) if dome != then])
+
+    def draw_shadow(self, caster: ShaderProgram, *, moving: bool) -> None:
+        self._meshes[moving].draw(caster)
+
+    def draw_flat(self, sight: BodyInputs) -> None:
+        if self._there:
+            flat = self._flats[self._full]
+            flat.set("pulse", 0.80 + 0.20 * math.sin(2.0 * math.pi * self._time_s / _PULSE_S))
+            self._flat.draw(flat)
+
+    def draw(self, sight: BodyInputs, *, moving: bool, hands: bool) -> None:
+        self._meshes[moving].draw(self._domes[self._full, hands])
+
+
+def _boxes(domes: Sequence[layout.SceneDome]) -> Array:
+    feet = np.array([dome.foot for dome in domes]).reshape(-1, 1, 3)
+    return np.asarray(feet + _BOX * np.array([dome.scale for dome in domes]).reshape(-1, 1, 1))
+
+
+def _program(name: str, *, full: bool, hands: bool = True) -> ShaderProgram:
+    files = (_ART / f"{name}.vert", _ART / f"{name}.frag")
+    return ShaderProgram(*files, samplers=BODY_SAMPLERS, full=full, hands=hands)
+
+
+def glaze(name: str, look: Look) -> Vec3:
+    """Return the linear colour of pawns of that name: the house's own glaze, or the palette's colour on the glass."""
+    if look.palette is Palette.USUAL:
+        return COLOURS[name]
+    red, green, blue = rgb(PALETTES[look.palette].pieces[_PATTERNS[name]])
+    return (red**_GAMMA, green**_GAMMA, blue**_GAMMA)
+
+
+def _domes_mesh(
+    domes: Sequence[layout.SceneDome], look: Look
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    vertices: list[npt.NDArray[np.float32]] = []
+    triangles: list[npt.NDArray[np.uint32]] = []
+    count = 0
+    for dome in domes:
+        shape, faces = (_dome_shapes()[f"{kind}_{dome.strength}"] for kind in ("vertices", "triangles"))
+        rows = np.empty((len(shape), sum(_DOME_LAYOUT)), dtype=np.float32)
+        rows[:, :3] = shape[:, :3] * dome.scale + np.array(dome.foot, dtype=np.float32)
+        rows[:, 3:6] = shape[:, 3:6]
+        rows[:, 6:9] = shape[:, :3]
+        rows[:, 9:12] = glaze(dome.colour, look)
+        bold = len(COLOURS) if look.patterns else 0
+        rows[:, 12] = dome.strength + _PATTERN_STEP * (_PATTERNS[dome.colour] + bold)
+        rows[:, 13:] = look.adapt_rgba(GLOWS[dome.look])
+        vertices.append(rows)
+        triangles.append(faces + np.uint32(count))
+        count += len(rows)
+    if not vertices:
+        return np.empty((0, sum(_DOME_LAYOUT)), dtype=np.float32), np.empty((0, 3), dtype=np.uint32)
+    return np.concatenate(vertices), np.concatenate(triangles)
+
+
+@lru_cache(maxsize=1)
+def lake_shore() -> Scenery:
+    ground, woods = (load_picture(_ART / name) for name in ("shore.png", "woods.png"))
+    return Scenery(ground, (-1.25, -0.65, 2.6, 1.75), woods, MOON)

@@ -1,0 +1,350 @@
+"""Bots of several strengths for the lake game: a move for every position, the same one every time."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from typing import TypeVar
+
+from armoon.games.lake.rules import (
+    QUIET_ROUNDS,
+    STRENGTHS,
+    TOWER_FLOORS,
+    Carry,
+    Choose,
+    Colour,
+    Direction,
+    LakePhase,
+    LakeState,
+    Move,
+    Pawn,
+    Stack,
+    Strength,
+    apply,
+    carries,
+    initial,
+    landing,
+    legal,
+    points,
+)
+from armoon.games.shared import shuffled
+from armoon.messages import text
+
+Board = list[int]
+
+_BITS = 4
+#: The least number of a stack of four.
+TOWER = 1 << _BITS * TOWER_FLOORS
+_COLOURS = tuple(Colour)
+
+
+def stack_number(stack: Stack) -> int:
+    number = 1
+    for pawn in stack:
+        number = number << _BITS | _COLOURS.index(pawn.colour) << 2 | pawn.strength - 1
+    return number
+
+
+def floors_of(number: int) -> int:
+    return (number.bit_length() - 1) // _BITS
+
+
+def top_colour(number: int) -> Colour:
+    return _COLOURS[number >> 2 & 3]
+
+
+def points_of(number: int) -> int:
+    """Floors times the strength on top (ruling L8)."""
+    return floors_of(number) * ((number & 3) + 1)
+
+
+def _mask(number: int) -> int:
+    mask = 0
+    while number > 1:
+        mask |= 1 << (number >> 2 & 3)
+        number >>= _BITS
+    return mask
+
+
+def _lifts(number: int) -> tuple[tuple[int, int, int, int], ...]:
+    """Every way to lift upper floors: their colours, by how much they shift what is below, they, the rest.
+
+    ``below << shift | lifted`` is the stack that they make; a rest of 1 is an empty star.
+    """
+    ways = []
+    for floors in range(1, floors_of(number) + 1):
+        shift = _BITS * floors
+        lifted = number & (1 << shift) - 1
+        ways.append((_mask(1 << shift | lifted), shift, lifted, number >> shift))
+    return tuple(ways)
+
+
+def _stacks() -> list[int]:
+    return [
+        stack_number(tuple(map(Pawn, colours, strengths)))
+        for floors in range(1, TOWER_FLOORS)
+        for colours in itertools.permutations(Colour, floors)
+        for strengths in itertools.product(STRENGTHS, repeat=floors)
+    ]
+
+
+#: Every stack that can stand on the board: its colours, its points, and how it can be lifted.
+MASKS = {number: _mask(number) for number in _stacks()}
+POINTS = {number: points_of(number) for number in MASKS}
+LIFTS = {number: _lifts(number) for number in MASKS}
+
+
+#: A game that ends ahead is worth more than any lead while it goes on: all points of a game are below this.
+WON = 10_000
+_BEYOND = 10 * WON
+
+#: What a carry does to the value, its place in the board, its direction and floors, where it lands, and what
+#: stands there and where it was lifted from afterwards; 1 is an empty star.
+_Step = tuple[int, int, int, int, int, int, int]
+
+
+class _OutOfNodes(Exception):  # noqa: N818 - a signal to unwind, no error
+    """The budget is used up."""
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The result of a search."""
+
+    carry: Carry
+    value: int
+    """Lead of the thinking player over the average opponent, times the number of opponents; from WON on, it wins."""
+    depth: int
+    """The last depth that was searched to the end."""
+    nodes: int
+    """Positions whose moves were generated."""
+
+
+class Search:
+    """A search of one position, with a player on turn who has to carry."""
+
+    def __init__(self, state: LakeState) -> None:
+        count = len(state.players)
+        self._count = count
+        self._me = state.player
+        self._quiet_limit = QUIET_ROUNDS * count
+        self._quiet = state.quiet
+        self._occupied = [star for star, stack in enumerate(state.stars) if stack]
+        self._board: Board = [stack_number(state.stars[star]) for star in self._occupied]
+        self._weights = [count - 1 if seat == self._me else -1 for seat in range(count)]
+        self._score = sum(weight * count for weight, count in zip(self._weights, points(state), strict=True))
+        seats = [replace(state, player=seat) for seat in range(count)]
+        self._movable = [sum(1 << _COLOURS.index(c) for c in seat.movable_colours) for seat in seats]
+        self._heirs = [seat.heirs for seat in seats]
+        owners = {colour: state.owner(colour) for colour in Colour}
+        self._worth = {c: 0 if owner is None else self._weights[owner] for c, owner in owners.items()}
+        self._neutral = state.neutral
+        #: Return the value of a stack on the board for the thinking player (rulings L8, L9).
+        self._values = {number: points * self._worth[top_colour(number)] for number, points in POINTS.items()}
+        self._values[1] = 0
+        self._towers: list[dict[int, int]] = [{} for _ in range(count)]
+        self._nodes = 0
+        self._budget = 0
+        self._cut = False
+
+    def best(self, nodes: int, deepest: int = 1000) -> SearchResult:
+        """Return the best carry within this many nodes and ``deepest`` plies; the first ply is always completed."""
+        self._nodes, self._budget = 1, nodes
+        steps = self._steps(self._board, self._me)
+        steps.sort(reverse=True)
+        value, depth = self._score + steps[0][0], 1
+        while depth < deepest and len(steps) > 1:
+            self._cut = False
+            try:
+                value = self._order(steps, depth + 1)
+            except _OutOfNodes:
+                break
+            depth += 1
+            if not self._cut:
+                break  # every line was followed to the end of the game
+        return SearchResult(self._carry(steps[0]), value, depth, self._nodes)
+
+    def gains(self) -> list[tuple[int, Carry]]:
+        return [
+            (step[0], self._carry(step)) for step in sorted(self._steps(self._board, self._me), reverse=True)
+        ]
+
+    def _carry(self, step: _Step) -> Carry:
+        _, place, direction, floors, *_ = step
+        way = Direction.CLOCKWISE if direction > 0 else Direction.COUNTER_CLOCKWISE
+        return Carry(self._occupied[place], floors, way)
+
+    def _order(self, steps: list[_Step], depth: int) -> int:
+        """Bring the best step of this depth to the front, the one found first where several are; its value.
+
+        Where the nodes run out, the best until then is in front: the step that led at the last depth is tried
+        first, so only a better one takes its place.
+        """
+        alpha, beta = -_BEYOND, _BEYOND
+        for at in range(len(steps)):
+            value = self._after(
+                steps[at], self._board, self._me, self._score, self._quiet, depth, alpha, beta
+            )
+            if value > alpha:
+                alpha = value
+                steps.insert(0, steps.pop(at))
+        return alpha
+
+    def _visit(
+        self, board: Board, seat: int, score: int, quiet: int, depth: int, alpha: int, beta: int
+    ) -> int:
+        self._nodes += 1
+        if self._nodes > self._budget:
+            raise _OutOfNodes
+        steps = self._steps(board, seat)
+        if not steps or quiet >= self._quiet_limit:
+            return score + (WON if score > 0 else -WON if score < 0 else 0)
+        mine = seat == self._me
+        if depth == 1:
+            self._cut = True
+            return score + (max(steps) if mine else min(steps))[0]
+        steps.sort(reverse=mine)
+        if mine:
+            for step in steps:
+                alpha = max(alpha, self._after(step, board, seat, score, quiet, depth, alpha, beta))
+                if alpha >= beta:
+                    break
+            return alpha
+        for step in steps:
+            beta = min(beta, self._after(step, board, seat, score, quiet, depth, alpha, beta))
+            if alpha >= beta:
+                break
+        return beta
+
+    def _after(
+        self, step: _Step, board: Board, seat: int, score: int, quiet: int, depth: int, alpha: int, beta: int
+    ) -> int:
+        gain, place, _, _, target, built, left = step
+        board = board.copy()
+        board[target] = built
+        board[place] = left
+        if built == 1 or left == 1:
+            board = [number for number in board if number != 1]
+            quiet = -1
+        return self._visit(board, (seat + 1) % self._count, score + gain, quiet + 1, depth - 1, alpha, beta)
+
+    def _steps(self, board: Board, seat: int) -> list[_Step]:
+        """Return a player's carries; where both ways lead to the same star, only the clockwise one."""
+        count = len(board)
+        movable = self._movable[seat]
+        values = self._values
+        found: list[_Step] = []
+        for place, number in enumerate(board):
+            strength = (number & 3) + 1
+            if strength >= count or not movable >> (number >> 2 & 3) & 1:
+                continue
+            for direction in (1,) if 2 * strength == count else (1, -1):
+                target = (place + direction * strength) % count
+                below = board[target]
+                there = MASKS[below]
+                lost = values[below] + values[number]
+                for floors, (colours, shift, lifted, left) in enumerate(LIFTS[number], start=1):
+                    if colours & there:
+                        break
+                    built = below << shift | lifted
+                    if built < TOWER:
+                        gain = values[built] + values[left] - lost
+                    else:
+                        gain, built = self._tower(built, seat) + values[left] - lost, 1
+                    found.append((gain, place, direction, floors, target, built, left))
+        return found
+
+    def _tower(self, number: int, seat: int) -> int:
+        known = self._towers[seat].get(number)
+        if known is None:
+            known = self._towers[seat][number] = self._divided(number, seat)
+        return known
+
+    def _divided(self, number: int, seat: int) -> int:
+        if top_colour(number) is self._neutral:
+            return 0
+        if not self._heirs[seat]:
+            return self._weights[seat] * points_of(number)
+        top, bottom = 2 * ((number & 3) + 1), 2 * ((number >> 8 & 3) + 1)
+        ways = [
+            self._weights[seat] * kept + self._weights[heir] * given
+            for kept, given in ((top, bottom), (bottom, top))
+            for heir in self._heirs[seat]
+        ]
+        return max(ways) if seat == self._me else min(ways)
+
+
+#: Nodes that the strongest bot may spend on a move, so that it takes less than 2 s on a slow laptop: at the start
+#: of a game, when they cost most, a shared core of a small server took 20,000 of them in 1.0 to 1.1 s.
+STRONG_NODES = 16_000
+#: Plies that a bot looks ahead; the strongest as many as its nodes allow, the weak one doesn't search.
+PLIES = {Strength.MIDDLE: 2}
+
+_Thing = TypeVar("_Thing")
+
+
+def choose(state: LakeState, strength: Strength, nodes: int = STRONG_NODES) -> Move:
+    """Return the bot's move for the player on turn, who must have one; ``nodes`` bounds the strongest bot's search."""
+    if state.phase is LakePhase.CHOOSE:
+        return _colour(state, strength)
+    if state.phase is LakePhase.SPLIT:
+        return _split(state, strength)
+    if strength is Strength.WEAK:
+        return _any(state, legal(state)) if _any(state, (True, False)) else Search(state).gains()[0][1]
+    deepest = nodes if strength is Strength.STRONG else PLIES[strength]
+    return Search(state).best(nodes, deepest).carry
+
+
+def think(pipe: Connection) -> None:
+    while True:
+        state, strength = pipe.recv()
+        pipe.send((state, choose(state, strength)))
+
+
+def _any(state: LakeState, things: Sequence[_Thing]) -> _Thing:
+    order = shuffled(state.seed, [str(at) for at in range(len(things))], f"bot:{state.turn}:{len(things)}")
+    return things[int(order[0])]
+
+
+def _colour(state: LakeState, strength: Strength) -> Choose:
+    """Return the colour that can move most and is landed on least; a weak bot takes any."""
+    free = state.free_colours
+    return Choose(
+        _any(state, free) if strength is Strength.WEAK else max(free, key=lambda c: _freedom(state, c))
+    )
+
+
+def _freedom(state: LakeState, colour: Colour) -> int:
+    freedom = 0
+    for carry in carries(state.stars, tuple(Colour)):
+        target = landing(state.stars, carry.star, carry.direction)
+        assert target is not None  # it is legal
+        freedom += state.stars[carry.star][-1].colour is colour
+        freedom -= state.stars[target][-1].colour is colour
+    return freedom
+
+
+def _split(state: LakeState, strength: Strength) -> Move:
+    """Return the split after which the lead over the best of the others is greatest; a weak bot takes any."""
+    splits = legal(state)
+    return _any(state, splits) if strength is Strength.WEAK else max(splits, key=lambda s: _lead(state, s))
+
+
+def _lead(state: LakeState, move: Move) -> tuple[int, int]:
+    after = points(apply(state, move))
+    own = after[state.player]
+    others = [sum_ for seat, sum_ in enumerate(after) if seat != state.player]
+    return own - max(others), -sum(others)
+
+
+def bot_names(strengths: Sequence[Strength]) -> tuple[str, ...]:
+    return tuple(f"{text(f'lake.bot.{s.value}')} {seat}" for seat, s in enumerate(strengths, start=1))
+
+
+def play_bots(strengths: Sequence[Strength], seed: int, *, first: int = 0) -> LakeState:
+    state = initial(bot_names(strengths), seed, first_chooser=first)
+    while not state.over:
+        state = apply(state, choose(state, strengths[state.player]))
+    return state

@@ -1,0 +1,494 @@
+"""Where the lake's stars, domes and marks are on the table, and which floor a hand or the keys point at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from armoon.games.lake import rules
+from armoon.games.lake.rules import (
+    TOWER_FLOORS,
+    Carry,
+    Half,
+    LakeState,
+    LandingStar,
+    Move,
+    Stack,
+    landing,
+    legal,
+    star_number,
+)
+from armoon.geometry import pose_apply
+from armoon.messages import text
+from armoon.values.acts import Act
+from armoon.values.choices import Palette
+from armoon.values.look import PALETTES, rgb
+from armoon.values.pieces import Command, GripIntent
+from armoon.values.poses import Pose, Vec3
+from armoon.values.scene import BoardBody, BoardScene
+
+#: A dome-pawn: its radius, and how much higher each floor of a stack stands. Two thirds of a wine cork, so that
+#: 16 of them stand side by side on either shore of a lake that an arm reaches over.
+DOME_RADIUS_M = 0.0125
+FLOOR_M = 0.014
+#: The pawns' colours on the glass (display colours).
+SWATCHES: dict[str, Vec3] = {
+    name: rgb(code)
+    for name, code in zip(("amber", "jade", "ruby", "sapphire"), PALETTES[Palette.USUAL].pieces, strict=True)
+}
+
+
+@dataclass(frozen=True)
+class SceneDome:
+    """One dome-pawn in the picture."""
+
+    foot: Vec3
+    """The middle of its rim, table frame."""
+    colour: str
+    """``"amber"``, ``"jade"``, ``"ruby"`` or ``"sapphire"``."""
+    strength: int
+    """1 to 4: number of lobes, points and knobs."""
+    star: int | None = None
+    """The star it stands on, 0 to 31; None in the air or in a player's hands."""
+    floor: int = 0
+    """Which floor of its stack it is, from 0."""
+    look: str = "plain"
+    """``"plain"``, ``"liftable"``, ``"hover"``, ``"held"``, ``"target"`` or ``"refused"``."""
+    scale: float = 1.0
+
+
+@dataclass(frozen=True)
+class SceneMark:
+    """Something flat on the table."""
+
+    kind: str
+    """``"star"``, ``"target"``, ``"counted"``, ``"chevron"`` or ``"sign"``."""
+    place: Vec3
+    size_m: float
+    """Half of its width."""
+    heading: float = 0.0
+    """Where it points, radians from x towards y."""
+    way: int = 0
+    """1 for what leads clockwise, -1 for counter-clockwise, 0 for neither."""
+
+
+@dataclass(frozen=True)
+class LakeScene(BoardScene):
+    """The lake and what stands round it."""
+
+    shore: tuple[Vec3, ...]
+    """The water's outline, counter-clockwise from above."""
+    stars: tuple[Vec3, ...]
+    domes: tuple[SceneDome, ...]
+    """Those that stand where the rules say."""
+    moving: tuple[SceneDome, ...] = ()
+    """Held ones, and those that fly."""
+    marks: tuple[SceneMark, ...] = ()
+    signs: tuple[tuple[int, Vec3], ...] = ()
+    """Seats that a half may be carried to, and where; only while a tower is split."""
+
+    def bodies(self) -> tuple[BoardBody, ...]:
+        stacks = {star: [one for one in self.domes if one.star == star] for star in range(len(self.stars))}
+        bodies_now = [
+            BoardBody(
+                f"star {star}",
+                text("reader.stack", star=star_number(star), pawns=_named(stack)),
+                _corners(stack),
+            )
+            for star, stack in stacks.items()
+            if stack
+        ]
+        if self.moving:
+            words = text("reader.lifted", pawns=_named(self.moving))
+            bodies_now.append(BoardBody("lifted", words, _corners(self.moving)))
+        return tuple(bodies_now)
+
+    def turned(self, home_from_table: Pose) -> LakeScene:
+        def point(place: Vec3) -> Vec3:
+            return pose_apply(home_from_table, place)
+
+        def domes(some: tuple[SceneDome, ...]) -> tuple[SceneDome, ...]:
+            return tuple(replace(dome, foot=point(dome.foot)) for dome in some)
+
+        _, _, z, w = home_from_table.rotation
+        by_rad = 2.0 * math.atan2(z, w)
+        return replace(
+            self,
+            shore=tuple(map(point, self.shore)),
+            stars=tuple(map(point, self.stars)),
+            domes=domes(self.domes),
+            moving=domes(self.moving),
+            marks=tuple(replace(m, place=point(m.place), heading=m.heading + by_rad) for m in self.marks),
+            signs=tuple((seat, point(place)) for seat, place in self.signs),
+        )
+
+
+def _named(stack: Sequence[SceneDome]) -> str:
+    return ", ".join(
+        text("lake.pawn", colour=text(f"lake.colour.{dome.colour}"), strength=dome.strength)
+        for dome in sorted(stack, key=lambda dome: -dome.foot[2])
+    )
+
+
+def _corners(stack: Sequence[SceneDome]) -> tuple[Vec3, ...]:
+    return tuple(
+        (x + DOME_RADIUS_M * right, y + DOME_RADIUS_M * back, z + FLOOR_M * up)
+        for x, y, z in (dome.foot for dome in stack)
+        for right in (-1.0, 1.0)
+        for back in (-1.0, 1.0)
+        for up in (0.0, 1.0)
+    )
+
+
+#: The lake's middle. It lies as far back as a hand in the picture needs: in both seats the nearest star then
+#: stands above the hints at the lower edge, 640 pixels wide and more.
+CENTRE_X_M, CENTRE_Y_M = 0.05, 0.10
+#: Half of the ring's width and depth. Stars are set out along x, not along the shore: seen nearly level, stars at
+#: equal ways round an ellipse would stand 7 px apart at its ends (640 px wide), less than a grip's noise.
+HALF_WIDTH_M, HALF_DEPTH_M = 0.224, 0.165
+#: How blunt the ring's ends are: 2 is an ellipse.
+BLUNTNESS = 2.6
+#: The water keeps clear of the domes by this.
+SHORE_M = DOME_RADIUS_M + 0.006
+SHORE_POINTS = 64
+#: A tower that is to be split hovers over the middle of the lake.
+TOWER_FOOT: Vec3 = (CENTRE_X_M, CENTRE_Y_M, 0.085)
+#: The two halves float this far apart, so that either can be gripped.
+HALVES_GAP_M = 0.010
+#: The signs of those who may get a half lie on the water.
+SIGN_STEP_M, SIGN_Y_M, SIGN_SCALE = 0.10, CENTRE_Y_M - 0.045, 0.8
+#: What players hold stands behind the lake, smaller.
+HELD_Y_M, HELD_SCALE, HELD_STEP_M, HELD_ROW_M = CENTRE_Y_M + HALF_DEPTH_M + 0.045, 0.75, 0.0205, 0.026
+HELD_A_ROW = 5
+
+#: Floors of a half of a tower.
+HALF_FLOORS = rules.TOWER_FLOORS // 2
+
+_ROW = rules.STARS // 2
+
+
+def star_place(star: int) -> Vec3:
+    """Return a star's place; clockwise from above, first along the far shore from left to right."""
+    far = star < _ROW
+    step = star if far else rules.STARS - 1 - star
+    across = (step + 0.5) / _ROW * 2.0 - 1.0
+    depth = (1.0 - abs(across) ** BLUNTNESS) ** (1.0 / BLUNTNESS)
+    y = HALF_DEPTH_M * depth * (1.0 if far else -1.0)
+    return (CENTRE_X_M + HALF_WIDTH_M * across, CENTRE_Y_M + y, 0.0)
+
+
+#: All stars, by their number.
+STAR_PLACES = tuple(star_place(star) for star in range(rules.STARS))
+
+
+def stack_top(star: int, floors: int) -> Vec3:
+    x, y, _ = STAR_PLACES[star]
+    return (x, y, floors * FLOOR_M)
+
+
+def shore() -> tuple[Vec3, ...]:
+    points = []
+    for k in range(SHORE_POINTS):
+        turn = 2.0 * math.pi * k / SHORE_POINTS
+        c, s = math.cos(turn), math.sin(turn)
+        x = math.copysign(abs(c) ** (2.0 / BLUNTNESS), c) * (HALF_WIDTH_M - SHORE_M)
+        y = math.copysign(abs(s) ** (2.0 / BLUNTNESS), s) * (HALF_DEPTH_M - SHORE_M)
+        points.append((CENTRE_X_M + x, CENTRE_Y_M + y, 0.0))
+    return tuple(points)
+
+
+def tower_floor(floor: int) -> Vec3:
+    """Return the rim of a floor of the tower that is to be split; its halves float apart."""
+    x, y, z = TOWER_FOOT
+    gap = HALVES_GAP_M if floor >= HALF_FLOORS else 0.0
+    return (x, y, z + floor * FLOOR_M + gap)
+
+
+def sign_place(number: int, count: int) -> Vec3:
+    return (CENTRE_X_M + (number - (count - 1) / 2.0) * SIGN_STEP_M, SIGN_Y_M, 0.0)
+
+
+def held_place(seat: int, seats: int, number: int) -> Vec3:
+    width = 2.0 * HALF_WIDTH_M / seats
+    left = CENTRE_X_M - HALF_WIDTH_M + width * (seat + 0.5) - HELD_STEP_M * (HELD_A_ROW - 1) / 2.0
+    row, column = divmod(number, HELD_A_ROW)
+    return (left + column * HELD_STEP_M, HELD_Y_M + row * HELD_ROW_M, 0.0)
+
+
+#: Chevrons lie on the water, this far from the ring.
+INLAND_M = 0.029
+STAR_M = DOME_RADIUS_M + 0.003
+TARGET_M = DOME_RADIUS_M + 0.013
+CHEVRON_M = 0.012
+
+#: A star under every place.
+STAR_MARKS = tuple(SceneMark("star", place, STAR_M) for place in STAR_PLACES)
+
+
+def way_marks(found: LandingStar) -> tuple[SceneMark, ...]:
+    way = found.carry.direction.step
+    marks = [SceneMark("counted", STAR_PLACES[star], STAR_M, 0.0, way) for star in found.way[:-1]]
+    marks.append(SceneMark("target", STAR_PLACES[found.star], TARGET_M, 0.0, way))
+    star = found.carry.star
+    while star != found.star:
+        after = (star + way) % rules.STARS
+        marks.append(_chevron(STAR_PLACES[star], STAR_PLACES[after], way))
+        star = after
+    return tuple(marks)
+
+
+def _chevron(a: Vec3, b: Vec3, way: int) -> SceneMark:
+    x, y = b[0] - a[0], b[1] - a[1]
+    length = math.hypot(x, y)
+    aside = way * INLAND_M / length
+    place = ((a[0] + b[0]) / 2.0 + y * aside, (a[1] + b[1]) / 2.0 - x * aside, 0.0)
+    return SceneMark("chevron", place, CHEVRON_M, math.atan2(y, x), way)
+
+
+#: Half a second: long enough for eyes to follow, too short to wait for.
+FLIGHT_TICKS = 30
+#: Flights rise over the straight line by this share of its length.
+ARC = 0.22
+
+
+@dataclass(frozen=True)
+class Flight:
+    """A stack in the air; where it is going to, it isn't shown before."""
+
+    stack: rules.Stack
+    start: Vec3
+    """The rim of its lowest floor."""
+    end: Vec3
+    begin_tick: int
+    waiting: int = -1
+    """How many of its floors are shown until it begins, from the lowest; -1 for all."""
+    end_scale: float = 1.0
+    to_star: tuple[int, int] | None = None
+    """A star, and how many floors come to stand on its stack; or else:"""
+    to_tower: tuple[int, int] | None = None
+    """the lowest floor of the tower that is to be split, and their number; or else:"""
+    to_seat: tuple[int, int] | None = None
+    """a player who will hold it, and its number there."""
+
+    @property
+    def end_tick(self) -> int:
+        return self.begin_tick + FLIGHT_TICKS
+
+    def at(self, tick: int, fraction: float) -> tuple[Vec3, float, int]:
+        """Return its lowest rim, its scale and the number of visible floors, this far from the tick before."""
+        part = min(1.0, max(0.0, (tick - 1 + fraction - self.begin_tick) / FLIGHT_TICKS))
+        part = part * part * (3.0 - 2.0 * part)
+        x, y, z = (a + (b - a) * part for a, b in zip(self.start, self.end, strict=True))
+        rise = ARC * math.dist(self.start, self.end) * 4.0 * part * (1.0 - part)
+        seen = len(self.stack) if tick >= self.begin_tick or self.waiting < 0 else self.waiting
+        return (x, y, z + rise), 1.0 + (self.end_scale - 1.0) * part, seen
+
+
+def flights_of_carry(
+    before: rules.LakeState, move: rules.Carry, after: rules.LakeState, start: Vec3, tick: int
+) -> tuple[Flight, ...]:
+    target = landing(before.stars, move.star, move.direction)
+    assert target is not None  # the move was legal
+    lifted, below = before.stars[move.star][-move.floors :], before.stars[target]
+    top = stack_top(target, len(below))
+    if after.stars[target]:
+        return (Flight(lifted, start, top, tick, to_star=(target, move.floors)),)
+    tower = below + lifted
+    rises = Flight(tower, stack_top(target, 0), TOWER_FOOT, tick + FLIGHT_TICKS, waiting=len(below))
+    if after.phase is rules.LakePhase.SPLIT:
+        rises = replace(rises, to_tower=(0, rules.TOWER_FLOORS))
+    else:
+        seat, seats = before.player, len(before.players)
+        number = len(after.held[seat]) - 1
+        end = held_place(seat, seats, number)
+        rises = replace(rises, end=end, to_seat=(seat, number), end_scale=HELD_SCALE)
+    return (Flight(lifted, start, top, tick, to_star=(target, 0)), rises)
+
+
+def flights_of_split(
+    before: rules.LakeState, move: rules.Split, starts: tuple[Vec3, Vec3], tick: int
+) -> tuple[Flight, ...]:
+    """Return both halves' flights; ``starts`` are the bottom half's rim and the top half's."""
+    flights = []
+    for half, seat in ((move.keep, before.player), (move.keep.other, move.heir)):
+        low = HALF_FLOORS if half is rules.Half.TOP else 0
+        number = len(before.held[seat])
+        end = held_place(seat, len(before.players), number)
+        start = starts[1 if low else 0]
+        own = (seat, number)
+        flights.append(Flight(half.of(before.tower), start, end, tick, end_scale=HELD_SCALE, to_seat=own))
+    return tuple(flights)
+
+
+def floor_middle(foot: Vec3) -> Vec3:
+    return (foot[0], foot[1], foot[2] + FLOOR_M / 2.0)
+
+
+#: A grip takes a stack whose axis its line of sight passes within this. Neighbours stand 28 mm apart; a grip in
+#: the picture is good to 2 or 3 mm, a pinching hand's aim to a few more.
+GRAB_REACH_M = 0.020
+#: Seen from the side, a stack stands before its neighbour's edge: only its middle hides everything behind it.
+COVERED_M = DOME_RADIUS_M / 2.0
+#: Legal landings, two at most, draw wider than other stars, which only serve to say why not.
+LANDING_REACH_M = 0.030
+OTHER_REACH_M = 0.018
+SIGN_REACH_M = 0.045
+#: Room over a stack for domes lowered onto it, and for the hand's aim.
+DROP_ROOM_M = 2.0 * FLOOR_M
+#: The top dome's crown stands above its floor.
+CROWN_M = 0.004
+_LEVEL = 1e-9
+
+
+@dataclass(frozen=True)
+class Floor:
+    """A floor of a stack on a star, both from 0."""
+
+    star: int
+    floor: int
+
+
+@dataclass(frozen=True)
+class Passing:
+    """How a line of sight passes the vertical axis over a place on the table."""
+
+    away_m: float
+    """From the part of the axis that counts."""
+    height_m: float
+    """Over the table, where it is nearest to the whole axis."""
+    along_m: float
+    """From the grip on, away from the eye."""
+
+
+def passing(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) -> Passing:
+    x, y, z = grip.pose.position
+    u, v, w = grip.view_axis
+    level = u * u + v * v
+    if level < _LEVEL:  # straight from above, all heights are the same
+        return Passing(math.hypot(x - foot[0], y - foot[1]), high_m, 0.0)
+    along = ((foot[0] - x) * u + (foot[1] - y) * v) / level
+    height = z + along * w
+    if low_m <= height <= high_m:
+        away = math.hypot(x + along * u - foot[0], y + along * v - foot[1])
+    else:
+        end = low_m if height < low_m else high_m
+        dx, dy, dz = foot[0] - x, foot[1] - y, end - z
+        nearest = dx * u + dy * v + dz * w
+        away = math.dist((x + nearest * u, y + nearest * v, z + nearest * w), (foot[0], foot[1], end))
+    return Passing(away, height, along)
+
+
+def passing_floor(grip: GripIntent, floor: Floor) -> Passing:
+    return passing(grip, STAR_PLACES[floor.star], 0.0, (floor.floor + 1) * FLOOR_M)
+
+
+def passing_tower(grip: GripIntent, half: Half | None = None) -> Passing:
+    return passing(grip, TOWER_FOOT, TOWER_FOOT[2], tower_floor(TOWER_FLOORS)[2])
+
+
+def place_at(grip: GripIntent, along_m: float) -> Vec3:
+    (x, y, z), (u, v, w) = grip.pose.position, grip.view_axis
+    return (x + along_m * u, y + along_m * v, z + along_m * w)
+
+
+def floor_at(grip: GripIntent, stars: Sequence[Stack]) -> Floor | None:
+    """Return the floor that the grip would take: of the nearest stack in its line of sight, else the closest to it."""
+    found: list[tuple[int, float, Floor]] = []
+    for star, stack in enumerate(stars):
+        if not stack:
+            continue
+        top_m = len(stack) * FLOOR_M
+        seen = passing(grip, STAR_PLACES[star], 0.0, top_m)
+        if seen.away_m > GRAB_REACH_M:
+            continue
+        floor = Floor(star, min(len(stack) - 1, max(0, int(seen.height_m / FLOOR_M))))
+        covers = seen.away_m <= COVERED_M and 0.0 <= seen.height_m <= top_m + CROWN_M
+        found.append((0, seen.along_m, floor) if covers else (1, seen.away_m, floor))
+    return min(found, key=lambda row: row[:2])[2] if found else None
+
+
+def star_under(
+    grip: GripIntent, heights_m: Sequence[float], landings: Collection[int], *, others: bool
+) -> int | None:
+    """Return the star that floors are let go over: a legal landing first; any other only if ``others`` count."""
+
+    def nearest(stars: Collection[int], reach_m: float) -> int | None:
+        ways = {
+            star: passing(grip, STAR_PLACES[star], 0.0, heights_m[star] + DROP_ROOM_M).away_m
+            for star in stars
+        }
+        star = min(ways, key=lambda s: (ways[s], s), default=None)
+        return star if star is not None and ways[star] <= reach_m else None
+
+    landing = nearest(sorted(landings), LANDING_REACH_M)
+    if landing is not None or not others:
+        return landing
+    return nearest(range(len(STAR_PLACES)), OTHER_REACH_M)
+
+
+def half_at(grip: GripIntent) -> Half | None:
+    low_m, high_m = TOWER_FOOT[2], tower_floor(TOWER_FLOORS)[2]
+    seen = passing_tower(grip)
+    if seen.away_m > GRAB_REACH_M:
+        return None
+    return Half.TOP if seen.height_m >= (low_m + high_m) / 2.0 else Half.BOTTOM
+
+
+def sign_under(grip: GripIntent, count: int) -> int | None:
+    ways = [passing(grip, sign_place(number, count), 0.0, DROP_ROOM_M).away_m for number in range(count)]
+    number = min(range(count), key=lambda n: ways[n])
+    return number if ways[number] <= SIGN_REACH_M else None
+
+
+#: Keys, and by how many moves and by how many stars they go on.
+STEPS = {Act.RIGHT: (1, 0), Act.LEFT: (-1, 0), Act.AWAY: (0, 1), Act.NEAR: (0, -1)}
+SOURCE = "keys"
+
+
+class MoveCursor:
+    """Points at one legal move of a position, or at none until the first key."""
+
+    def __init__(self) -> None:
+        self._state: LakeState | None = None
+        self._at: int | None = None
+
+    def pointed(self, state: LakeState) -> Move | None:
+        moves = self._moves(state)
+        return None if self._at is None or not moves else moves[self._at]
+
+    def forget(self) -> None:
+        self._at = None
+
+    def act(self, act: Act, state: LakeState) -> Command | None:
+        moves = self._moves(state)
+        if not moves:
+            return None
+        if act is Act.TAKE and self._at is not None:
+            return Command(Act.CHOOSE, SOURCE, self._at)
+        if act is Act.TAKE:
+            self._at = 0
+        if act in STEPS:
+            step, stars = STEPS[act]
+            if self._at is None:
+                self._at = 0 if step + stars > 0 else len(moves) - 1
+            elif step:
+                self._at = (self._at + step) % len(moves)
+            else:
+                self._at = _other_star(moves, self._at, stars)
+        return None
+
+    def _moves(self, state: LakeState) -> tuple[Move, ...]:
+        if state != self._state:
+            self._state, self._at = state, None
+        return legal(state)
+
+
+def _other_star(moves: tuple[Move, ...], at: int, way: int) -> int:
+    """Return the first move from the next star that has one, either way; where no stars are chosen, the next move."""
+    here = moves[at]
+    if not isinstance(here, Carry):
+        return (at + way) % len(moves)
+    stars = list(dict.fromkeys(move.star for move in moves if isinstance(move, Carry)))
+    star = stars[(stars.index(here.star) + way) % len(stars)]
+    return next(k for k, move in enumerate(moves) if isinstance(move, Carry) and move.star == star)

@@ -1,0 +1,641 @@
+"""The lake match: its set-up and events, and the state machine at the table."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
+
+from armoon.codec import Variants, convert, encode, variant_names
+from armoon.engine.match import Match, Stopwatch
+from armoon.engine.setup import Record, TableSetup
+from armoon.engine.turntable import Rim
+from armoon.games.lake import layout, rules
+from armoon.games.lake import rules as lake
+from armoon.games.lake import rules as values
+from armoon.games.lake.layout import passing
+from armoon.games.lake.rules import (
+    Field,
+    LakeLine,
+    LandingStar,
+    drop,
+    initial,
+    landings,
+    liftable,
+    refusal_of_grab,
+    replay,
+)
+from armoon.geometry import vec3
+from armoon.messages import enumerated, ordinal, text
+from armoon.values.acts import Act
+from armoon.values.pieces import Command, GripIntent, GripPhase
+from armoon.values.poses import Vec3
+
+#: Moves as JSON values: a move's name under ``move``, and its fields; MalformedError, a ValueError, if it is none.
+MOVES = Variants[values.Move]("move", variant_names(values.MOVE_KINDS))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _LakeRulesSetup:
+    """What ``lake.initial`` and a replay need."""
+
+    game: Literal["lake"] = "lake"
+    players: tuple[str, ...]
+    seed: int
+    first_chooser: int
+    stars: tuple[str, ...]
+    """The order of the pawns is a fact of the game, written down as it was drawn up."""
+
+
+def setup_to_plain(state: values.LakeState) -> dict[str, Any]:
+    stars = tuple(values.stack_text(stack) for stack in state.stars)
+    return dict(
+        encode(
+            _LakeRulesSetup(players=state.players, seed=state.seed, first_chooser=state.player, stars=stars)
+        )
+    )
+
+
+def setup_from_plain(plain: Mapping[str, Any]) -> values.LakeState:
+    """Return the position that ``setup_to_plain`` wrote. Raises ValueError, which names the field."""
+    setup = convert(_LakeRulesSetup, plain)
+    pawns = [pawn for name in setup.stars for pawn in values.stack_from_text(name)]
+    return initial(setup.players, setup.seed, first_chooser=setup.first_chooser, stars=pawns)
+
+
+GAME = "lake"
+
+
+@dataclass(frozen=True)
+class LakeSetup:
+    """Everything of the game that is settled before the first tick."""
+
+    first: values.LakeState
+    moves: tuple[values.Move, ...] = ()
+    """What was played before, where a saved game goes on."""
+
+    def start(self) -> values.LakeState:
+        """Return the position at the first tick. Raises IllegalLakeMove where the moves don't go together."""
+        return replay(self.first, self.moves)
+
+    def to_record(self) -> Record:
+        return {"rules": setup_to_plain(self.first), "moves": list(map(MOVES.encode, self.moves))}
+
+    @staticmethod
+    def from_record(record: Record) -> LakeSetup:
+        """Read a record of ``to_record``, ignoring other fields. Raises ValueError and IllegalLakeMove."""
+        line = convert(_LakeRecord, record)
+        setup = LakeSetup(setup_from_plain(line.rules), tuple(map(MOVES.convert, line.moves)))
+        setup.start()
+        return setup
+
+
+@dataclass(frozen=True)
+class _LakeRecord:
+    """A LakeSetup in files."""
+
+    rules: Record
+    moves: tuple[Record, ...]
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """A hand has taken the upper floors of a stack."""
+
+    star: int
+    floors: int
+
+
+@dataclass(frozen=True)
+class HalfLifted:
+    """A hand has taken a half of the completed tower."""
+
+    half: values.Half
+
+
+@dataclass(frozen=True)
+class LakeRefused:
+    """A grip or a command asked for what the rules don't allow."""
+
+    LOGGED_AS: ClassVar = "Refused"
+    refusal: values.LakeRefusal
+    star: int | None = None
+
+
+@dataclass(frozen=True)
+class FlewHome:
+    """A held stack has gone back to its star."""
+
+    star: int | None
+    """None: to the tower."""
+    floors: int
+    let_go_at: Vec3
+    refusal: values.LakeRefusal | None = None
+    """Why it may not be where it was let go."""
+    lost: bool = False
+    """The hand didn't let go: it has been out of sight for too long, or a command came first."""
+
+
+@dataclass(frozen=True)
+class Laid:
+    """The pawns lie on the stars as the match begins with them."""
+
+
+Happening = Lifted | HalfLifted | LakeRefused | FlewHome
+#: Every kind of happening.
+HAPPENINGS: tuple[type[Happening], ...] = get_args(Happening)
+#: Everything that a lake match tells: the moves, applied in their order, give the game again.
+LakeEvent = values.Move | Happening | Laid
+
+
+def spoken(line: LakeLine) -> str:
+    sentence = _word(line)
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _word(field: Field) -> str:
+    if isinstance(field, tuple):
+        names = [one for one in field if isinstance(one, str)]
+        return enumerated(names) if names else ", ".join(map(_word, field))
+    if isinstance(field, LakeLine):
+        # Numbers stay numbers, because catalogues choose singular and plural by them.
+        fields = {name: it if isinstance(it, int) else _word(it) for name, it in field.fields}
+        count = fields.get("count")
+        return text(field.key, nth=ordinal(count) if isinstance(count, int) else "", **fields)
+    return str(field)
+
+
+#: Fingers close in less, in ticks of 1/60 s.
+CLOSING_TICKS = 30
+#: Fingers that are this much further closed than they were have begun to close: twice an open hand's noise.
+BEGUN = 0.12
+#: Only hands close slowly: a button goes down where the pointer is (``GripIntent.source``).
+HAND = "hand:"
+#: A hand further than this from the lit stack means something else.
+STILL_MEANT_M = 0.045
+
+
+Thing = TypeVar("Thing")
+
+
+class OpenHandTarget(Generic[Thing]):
+    """The last half second of an open hand over things of one kind: floors of stacks, or halves of a tower."""
+
+    def __init__(self, passing: Callable[[GripIntent, Thing], layout.Passing]) -> None:
+        self._passing = passing
+        self._past: deque[tuple[float, Thing | None]] = deque(maxlen=CLOSING_TICKS)
+
+    def see(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
+        self._past.append((grip.closing, thing))
+        return self.taken(grip, thing)
+
+    def taken(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
+        if not self._past:
+            return thing
+        widest = min(closing for closing, _ in self._past)
+        if grip.closing <= widest + BEGUN or not grip.source.startswith(HAND):
+            return thing
+        lit = next(at for closing, at in reversed(self._past) if closing <= widest + BEGUN)
+        if lit is None:
+            return thing
+        return lit if self._passing(grip, lit).away_m <= STILL_MEANT_M else thing
+
+    def forget(self) -> None:
+        self._past.clear()
+
+
+#: How much of its way to the hand a held stack goes in a tick: a tenth of a second behind, which hides noise.
+FOLLOWED = 0.25
+#: Minimum height of a carried stack above the table, metres.
+LOWEST_M = 0.004
+
+
+@dataclass(frozen=True)
+class Carried:
+    """Floors in a hand: of the stack on a star, or a half of the tower."""
+
+    star: int | None
+    half: rules.Half | None
+    stack: rules.Stack
+    foot: Vec3
+    """The middle of its lowest rim, table frame."""
+
+    @property
+    def floors(self) -> int:
+        return len(self.stack)
+
+    @property
+    def low(self) -> int:
+        return layout.HALF_FLOORS if self.half is rules.Half.TOP else 0
+
+    def following(self, grip: GripIntent, along_m: float) -> Carried:
+        x, y, z = layout.place_at(grip, along_m)
+        goal = (x, y, max(LOWEST_M, z - layout.FLOOR_M / 2.0))
+        u, v, w = (a + (b - a) * FOLLOWED for a, b in zip(self.foot, goal, strict=True))
+        return replace(self, foot=(u, v, w))
+
+
+#: Where a hand turns the lake: before the stars of the near shore.
+RIM = Rim(layout.HALF_DEPTH_M + 0.04, 0.0, math.radians(30.0), middle=(layout.CENTRE_X_M, layout.CENTRE_Y_M))
+
+
+class LakeMatch(Match):
+    """A game in progress: hands and commands in; moves and happenings out."""
+
+    game: ClassVar[str] = GAME
+    rim: ClassVar[Rim | None] = RIM
+
+    def __init__(self, table: TableSetup, setup: LakeSetup, stopwatch: Stopwatch | None = None) -> None:
+        super().__init__(table, stopwatch)
+        self.setup: LakeSetup = setup
+        self.state: rules.LakeState = setup.start()
+        self.hover: layout.Floor | None = None
+        """The floor that a closing hand would take; it is lit."""
+        self._candidate = OpenHandTarget(layout.passing_floor)
+        self._half = OpenHandTarget(layout.passing_tower)
+        self.carried: Carried | None = None
+        self.carried_before: Carried | None = None
+        """The same, a tick ago, for pictures between two ticks."""
+        self.aimed: int | None = None
+        """The star, or while a tower is split the sign, over which what is held would be let go."""
+        self.flights: tuple[layout.Flight, ...] = ()
+        self.emit(Laid())
+        self.start_match()
+
+    # What pictures and players may look at ------------------------------------------------------------------
+
+    @property
+    def at_rest(self) -> bool:
+        return self.carried is None and not self.flights
+
+    @property
+    def holding(self) -> bool:
+        return self.carried is not None
+
+    @property
+    def heirs(self) -> tuple[int, ...]:
+        return (self.state.player, *self.state.heirs) if self.state.phase is rules.LakePhase.SPLIT else ()
+
+    @property
+    def offered(self) -> Vec3 | None:
+        if self.carried is not None and self.is_parked:
+            return layout.floor_middle(self.carried.foot)
+        if self.state.phase is rules.LakePhase.SPLIT and self.carried is None:
+            return layout.tower_floor(0)
+        if self.hover is None:
+            return None
+        return layout.floor_middle(layout.stack_top(self.hover.star, self.hover.floor))
+
+    # One tick -----------------------------------------------------------------------------------------------
+
+    def handle_commands(self, commands: tuple[Command, ...]) -> None:
+        for command in commands:
+            self._obey(command)
+
+    def step(self, grip: GripIntent | None) -> None:
+        self.flights = tuple(flight for flight in self.flights if self.tick < flight.end_tick)
+        self._follow(grip)
+
+    def put_back(self) -> None:
+        if self.carried is not None:
+            self._fly_home(None, lost=True)
+
+    # Commands -----------------------------------------------------------------------------------------------
+
+    def _obey(self, command: Command) -> None:
+        if command.kind is Act.CHOOSE:
+            moves = lake.legal(self.state)
+            if 0 <= command.value < len(moves):
+                self._drop_all()
+                self._play(moves[command.value])
+            else:
+                over = self.state.over
+                self.emit(LakeRefused(rules.LakeRefusal.GAME_OVER if over else rules.LakeRefusal.WRONG_PHASE))
+        elif command.kind is Act.UNDO:
+            move = rules.TakeBack(max(1, command.value))
+            why = lake.refusal(self.state, move)
+            if why is None:
+                self._drop_all()
+                self._play(move)
+            else:
+                self.emit(LakeRefused(why))
+        elif command.kind is Act.PUT_BACK:
+            self.put_back()
+
+    def _drop_all(self) -> None:
+        self.put_back()
+        self.flights = ()
+
+    # Hands --------------------------------------------------------------------------------------------------
+
+    def _follow(self, grip: GripIntent | None) -> None:
+        self.carried_before = self.carried
+        self.hover = None
+        self.aimed = None
+        if self.carried is not None:
+            self._carry(self.carried, grip)
+        elif grip is not None and not self.state.over and self.bot is None:
+            if grip.phase is GripPhase.GRAB:
+                self._grab(grip)
+            elif grip.phase is GripPhase.HOVER and self.state.phase is not rules.LakePhase.SPLIT:
+                self.hover = self._candidate.see(grip, layout.floor_at(grip, self.state.stars))
+            elif grip.phase is GripPhase.HOVER:
+                self._half.see(grip, layout.half_at(grip))
+            return
+        self._candidate.forget()
+        self._half.forget()
+
+    def _grab(self, grip: GripIntent) -> None:
+        if self.state.phase is rules.LakePhase.SPLIT:
+            half = self._half.taken(grip, layout.half_at(grip))
+            self._half.forget()
+            if half is not None and not any(flight.to_tower for flight in self.flights):
+                stack = half.of(self.state.tower)
+                low = layout.HALF_FLOORS if half is rules.Half.TOP else 0
+                self.carried = self.carried_before = Carried(None, half, stack, layout.tower_floor(low))
+                self.emit(HalfLifted(half))
+            return
+        floor = self._meant(grip)
+        self._candidate.forget()
+        coming = {flight.to_star[0] for flight in self.flights if flight.to_star is not None}
+        if floor is None or floor.star in coming:
+            return
+        stack = self.state.stars[floor.star]
+        if self.state.phase is rules.LakePhase.CHOOSE:
+            try:
+                self._play(rules.Choose(stack[floor.floor].colour))
+            except rules.IllegalLakeMove as error:
+                self.emit(LakeRefused(error.refusal, floor.star))
+            return
+        floors = len(stack) - floor.floor
+        why = refusal_of_grab(self.state, floor.star, floors)
+        if why is not None:
+            self.emit(LakeRefused(why, floor.star))
+            return
+        foot = layout.stack_top(floor.star, floor.floor)
+        self.carried = self.carried_before = Carried(floor.star, None, stack[floor.floor :], foot)
+        self.emit(Lifted(floor.star, floors))
+
+    def _meant(self, grip: GripIntent) -> layout.Floor | None:
+        return self._candidate.taken(grip, layout.floor_at(grip, self.state.stars))
+
+    def _carry(self, carried: Carried, grip: GripIntent | None) -> None:
+        if grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER):
+            return  # it waits where it is
+        self.aimed = self._aim(carried, grip)
+        if grip.phase is GripPhase.RELEASE:
+            self._let_go(carried, grip)
+            return
+        along_m = 0.0
+        if self.aimed is not None and carried.half is None:
+            stack_m = len(self.state.stars[self.aimed]) * layout.FLOOR_M
+            along_m = passing(grip, layout.STAR_PLACES[self.aimed], 0.0, stack_m).along_m
+        self.carried = carried.following(grip, along_m)
+
+    def _aim(self, carried: Carried, grip: GripIntent) -> int | None:
+        if carried.star is None:
+            return layout.sign_under(grip, len(self.heirs))
+        return layout.star_under(grip, self._heights_m(carried), self.landing_stars(), others=False)
+
+    def is_over_nothing(self, grip: GripIntent) -> bool:
+        carried = self.carried
+        if carried is None or carried.star is None:
+            return carried is not None and self._aim(carried, grip) is None
+        landings = self.landing_stars()
+        return (
+            bool(landings)
+            and layout.star_under(grip, self._heights_m(carried), landings, others=True) is None
+        )
+
+    def would_grab(self, grip: GripIntent) -> bool:
+        return self.state.phase is rules.LakePhase.SPLIT or self._meant(grip) is not None
+
+    def would_regrab(self, grip: GripIntent) -> bool:
+        carried = self.carried
+        if carried is None:
+            return False
+        low_m = carried.foot[2]
+        return (
+            passing(grip, carried.foot, low_m, low_m + carried.floors * layout.FLOOR_M).away_m
+            <= layout.GRAB_REACH_M
+        )
+
+    def landing_stars(self) -> tuple[int, ...]:
+        carried = self.carried
+        if carried is None or carried.star is None:
+            return ()
+        return tuple(found.star for found in landings(self.state, carried.star, carried.floors))
+
+    def _heights_m(self, carried: Carried) -> tuple[float, ...]:
+        return tuple(
+            (len(stack) - (carried.floors if star == carried.star else 0)) * layout.FLOOR_M
+            for star, stack in enumerate(self.state.stars)
+        )
+
+    def _let_go(self, carried: Carried, grip: GripIntent) -> None:
+        if carried.star is None:
+            self._let_half_go(carried)
+            return
+        target = layout.star_under(grip, self._heights_m(carried), self.landing_stars(), others=True)
+        if target is None:
+            self._fly_home(None)
+            return
+        move = drop(self.state, carried.star, carried.floors, target)
+        if isinstance(move, rules.LakeRefusal):
+            self._fly_home(move)
+        else:
+            self.carried = None
+            self._play(move, start=carried.foot)
+
+    def _let_half_go(self, carried: Carried) -> None:
+        """At an heir's sign it is theirs; at the mover's own it is kept, where only one can get the other."""
+        half = carried.half
+        assert half is not None  # no star: it came from the tower
+        heirs = self.state.heirs
+        if self.aimed is None or (self.aimed == 0 and len(heirs) > 1):
+            self._fly_home(None if self.aimed is None else rules.LakeRefusal.NO_SUCH_HEIR)
+            return
+        move = (
+            rules.Split(half, heirs[0]) if self.aimed == 0 else rules.Split(half.other, heirs[self.aimed - 1])
+        )
+        self.carried = None
+        self._play(move, start=carried.foot, held=carried)
+
+    def _fly_home(self, why: rules.LakeRefusal | None, *, lost: bool = False) -> None:
+        carried = self.carried
+        assert carried is not None  # something is held
+        self.carried = None
+        if carried.star is None:
+            end, tower = layout.tower_floor(carried.low), (carried.low, carried.floors)
+            flight = layout.Flight(carried.stack, carried.foot, end, self.tick, to_tower=tower)
+        else:
+            end = layout.stack_top(carried.star, len(self.state.stars[carried.star]) - carried.floors)
+            home = (carried.star, carried.floors)
+            flight = layout.Flight(carried.stack, carried.foot, end, self.tick, to_star=home)
+        self.flights += (flight,)
+        self.emit(FlewHome(carried.star, carried.floors, vec3(carried.foot), why, lost))
+        if lost:
+            self.end_grip()
+
+    # Moves --------------------------------------------------------------------------------------------------
+
+    def _play(self, move: rules.Move, start: Vec3 | None = None, held: Carried | None = None) -> None:
+        before = self.state
+        self.state = lake.apply(before, move)
+        self.hover = None
+        self._half.forget()
+        if isinstance(move, rules.Carry):
+            stack = before.stars[move.star]
+            taken_at = start or layout.stack_top(move.star, len(stack) - move.floors)
+            self.flights = layout.flights_of_carry(before, move, self.state, taken_at, self.tick)
+        elif isinstance(move, rules.Split):
+            starts = (layout.tower_floor(0), layout.tower_floor(layout.HALF_FLOORS))
+            if held is not None and start is not None:
+                starts = (starts[0], start) if held.low else (start, starts[1])
+            self.flights = layout.flights_of_split(before, move, starts, self.tick)
+        else:
+            self.flights = ()
+        self.emit(move)
+
+
+@dataclass(frozen=True)
+class Pointed:
+    """The pieces to highlight."""
+
+    floor: layout.Floor | None = None
+    """This floor and those above it."""
+    colour: rules.Colour | None = None
+    allowed: bool = True
+    landings: tuple[LandingStar, ...] = ()
+    half: rules.Half | None = None
+    """The half of the tower that is kept."""
+    heir: int | None = None
+    """Who gets the other one, by seat."""
+
+
+def pointed_at(match: LakeMatch, keyed: rules.Move | None) -> Pointed:
+    """Return the star pointed at by what is held, else by the keys, else by an open hand."""
+    state, carried = match.state, match.carried
+    if carried is not None:
+        if carried.star is None:
+            heir = None if match.aimed is None else match.heirs[match.aimed]
+            return Pointed(heir=heir)
+        return Pointed(landings=landings(state, carried.star, carried.floors))
+    if keyed is not None:
+        return _by_keys(state, keyed)
+    return Pointed() if match.hover is None else _by_hand(state, match.hover)
+
+
+def _by_hand(state: rules.LakeState, floor: layout.Floor) -> Pointed:
+    stack = state.stars[floor.star]
+    if state.phase is rules.LakePhase.CHOOSE:
+        colour = stack[floor.floor].colour
+        return Pointed(floor, colour, colour in state.free_colours)
+    floors = len(stack) - floor.floor
+    allowed = refusal_of_grab(state, floor.star, floors) is None
+    return Pointed(floor, None, allowed, landings(state, floor.star, floors))
+
+
+def _by_keys(state: rules.LakeState, move: rules.Move) -> Pointed:
+    if isinstance(move, rules.Choose):
+        return Pointed(colour=move.colour)
+    if isinstance(move, rules.Split):
+        return Pointed(half=move.keep, heir=move.heir)
+    assert isinstance(move, rules.Carry)  # keys point at nothing else
+    found = tuple(it for it in landings(state, move.star, move.floors) if it.carry == move)
+    return Pointed(layout.Floor(move.star, len(state.stars[move.star]) - move.floors), landings=found)
+
+
+def stacked(stack: rules.Stack, foot: Vec3, look: str, scale: float = 1.0) -> Iterable[layout.SceneDome]:
+    x, y, z = foot
+    for floor, pawn in enumerate(stack):
+        place = (x, y, z + floor * layout.FLOOR_M * scale)
+        yield layout.SceneDome(place, pawn.colour.value, pawn.strength, floor=floor, look=look, scale=scale)
+
+
+def standing_domes(match: LakeMatch, pointed: Pointed) -> tuple[layout.SceneDome, ...]:
+    return (*_on_stars(match, pointed), *_held(match), *_signs(match, pointed))
+
+
+def moving_domes(match: LakeMatch, fraction: float, pointed: Pointed) -> tuple[layout.SceneDome, ...]:
+    domes = list(_tower(match, pointed))
+    for flight in match.flights:
+        foot, scale, seen = flight.at(match.tick, fraction)
+        domes += stacked(flight.stack[:seen], foot, "plain", scale)
+    carried = match.carried
+    if carried is not None:
+        domes += stacked(carried.stack, carried_foot(match, fraction), "held")
+    return tuple(domes)
+
+
+def carried_foot(match: LakeMatch, fraction: float) -> Vec3:
+    now, before = match.carried, match.carried_before
+    assert now is not None  # something is held
+    if before is None:
+        return now.foot
+    x, y, z = (a + (b - a) * fraction for a, b in zip(before.foot, now.foot, strict=True))
+    return (x, y, z)
+
+
+def _on_stars(match: LakeMatch, pointed: Pointed) -> Iterable[layout.SceneDome]:
+    state, carried = match.state, match.carried
+    away = dict(flight.to_star for flight in match.flights if flight.to_star is not None)
+    if carried is not None and carried.star is not None:
+        away[carried.star] = carried.floors
+    targets = {found.star for found in pointed.landings}
+    hands_turn = match.at_rest and match.bot is None and state.phase is rules.LakePhase.CARRY
+    may_lift = liftable(state) if hands_turn and pointed.floor is None else {}
+    lit = pointed.floor
+    for star, stack in enumerate(state.stars):
+        for floor, pawn in enumerate(stack[: len(stack) - away.get(star, 0)]):
+            look = "target" if star in targets else "plain"
+            if star in may_lift and floor == len(stack) - 1:
+                look = "liftable"
+            over = lit is not None and star == lit.star and floor >= lit.floor
+            if over or pawn.colour is pointed.colour:
+                look = "hover" if pointed.allowed else "refused"
+            foot = layout.stack_top(star, floor)
+            yield layout.SceneDome(foot, pawn.colour.value, pawn.strength, star, floor, look)
+
+
+def _held(match: LakeMatch) -> Iterable[layout.SceneDome]:
+    coming = {flight.to_seat for flight in match.flights}
+    seats = len(match.state.players)
+    for seat, parts in enumerate(match.state.held):
+        for number, part in enumerate(parts):
+            if (seat, number) not in coming:
+                yield from stacked(
+                    part[0], layout.held_place(seat, seats, number), "plain", layout.HELD_SCALE
+                )
+
+
+def _signs(match: LakeMatch, pointed: Pointed) -> Iterable[layout.SceneDome]:
+    heirs = match.heirs
+    for number, seat in enumerate(heirs):
+        look = "target" if seat == pointed.heir else "plain"
+        colour = match.state.colours[seat][0].value
+        yield layout.SceneDome(
+            layout.sign_place(number, len(heirs)), colour, 1, look=look, scale=layout.SIGN_SCALE
+        )
+
+
+def _tower(match: LakeMatch, pointed: Pointed) -> Iterable[layout.SceneDome]:
+    away: set[int] = set()
+    for flight in match.flights:
+        if flight.to_tower is not None:
+            low, floors = flight.to_tower
+            away |= set(range(low, low + floors))
+    carried = match.carried
+    if carried is not None and carried.star is None:
+        away |= set(range(carried.low, carried.low + carried.floors))
+    for floor, pawn in enumerate(match.state.tower):
+        if floor not in away:
+            kept = pointed.half is not None and (floor >= layout.HALF_FLOORS) is (
+                pointed.half is rules.Half.TOP
+            )
+            look = "hover" if kept else "plain"
+            yield layout.SceneDome(
+                layout.tower_floor(floor), pawn.colour.value, pawn.strength, floor=floor, look=look
+            )

@@ -1,0 +1,586 @@
+"""A lake match as picture, sentences, sounds, feed, log and save."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from armoon.broadcast import happenings
+from armoon.engine import events as engine
+from armoon.engine.events import MatchBegan, MatchClosed, MatchEvent, NoticeShown, Output
+from armoon.engine.logbook import records_of
+from armoon.engine.picture import first_player_text, hand_hint, scene_card, scene_hands
+from armoon.engine.setup import Record, TableSetup
+from armoon.games import title_of
+from armoon.games.contract import Game, Summary, TerminalTable, ring, told_pose
+from armoon.games.lake import layout
+from armoon.games.lake.layout import DOME_RADIUS_M, STAR_PLACES, SWATCHES, SceneDome, shore
+from armoon.games.lake.match import (
+    GAME,
+    MOVES,
+    FlewHome,
+    Happening,
+    Laid,
+    LakeMatch,
+    LakeRefused,
+    LakeSetup,
+    Lifted,
+    Pointed,
+    carried_foot,
+    moving_domes,
+    pointed_at,
+    setup_from_plain,
+    spoken,
+    standing_domes,
+)
+from armoon.games.lake.options import LakeOptions
+from armoon.games.lake.rules import (
+    MOVE_KINDS,
+    STRENGTHS,
+    Carry,
+    IllegalLakeMove,
+    LakePhase,
+    LakeRefusal,
+    LakeState,
+    Move,
+    Strength,
+    TakeBack,
+    apply,
+    hint_line,
+    landing,
+    move_lines,
+    outcome,
+    outcome_lines,
+    points,
+    refusal_line,
+    score_lines,
+    stack_text,
+)
+from armoon.games.news import News, ResultNews, ScoreLine
+from armoon.messages import text
+from armoon.options.option import WrongValue, read_record
+from armoon.saves.game_file import SavedGame, unreadable_as_save_error
+from armoon.saves.profiles import Result
+from armoon.sound.cues import CueKind, SoundCue
+from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
+from armoon.values.scene import FramedArea, PointsFlight, Scene, SceneHud, ScenePlayer
+
+#: Ticks of 1/60 s for which the points travel, after the domes have come down.
+LEAVE_TICKS, WAY_TICKS = layout.FLIGHT_TICKS + 4, 48
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The points that a move won or lost for one player."""
+
+    seat: int
+    by: int
+    place: Vec3
+    tick: int
+
+    def along(self, tick: int) -> float:
+        return min(1.0, max(0.0, (tick - self.tick - LEAVE_TICKS) / WAY_TICKS))
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """The points of the last moves, until one is undone."""
+
+    after: LakeState | None = None
+    scored: tuple[Scored, ...] = ()
+
+    def of(self, played: MatchEvent[Move], tick: int) -> Scoring:
+        after: LakeState = played.state
+        place = _place(played)
+        changes = zip(points(played.before), points(after), strict=True)
+        new = [Scored(seat, b - a, place, tick) for seat, (a, b) in enumerate(changes) if a != b]
+        under_way = [one for one in self.scored if one.along(tick) < 1.0]
+        return Scoring(after, (*under_way, *new))
+
+    def counters(self, state: LakeState, tick: int) -> tuple[PointsFlight, ...]:
+        if state != self.after:
+            return ()
+        moving = ((one, one.along(tick)) for one in self.scored)
+        return tuple(
+            # What is lost goes the other way: from the player's line to where it was lost.
+            PointsFlight(one.seat, f"+{one.by}", one.place, part)
+            if one.by > 0
+            else PointsFlight(one.seat, f"−{-one.by}", one.place, 1.0 - part, won=False)
+            for one, part in moving
+            if 0.0 < part < 1.0
+        )
+
+    def shown(self, state: LakeState, tick: int) -> tuple[int, ...]:
+        counts = list(points(state))
+        for one in self.scored if state == self.after else ():
+            if one.by > 0 and one.along(tick) < 1.0:
+                counts[one.seat] -= one.by
+        return tuple(counts)
+
+
+#: No move was made.
+NOTHING = Scoring()
+
+
+def _place(played: MatchEvent[Move]) -> Vec3:
+    move, before, after = played.event, played.before, played.state
+    if isinstance(move, Carry):
+        star = landing(before.stars, move.star, move.direction)
+        if star is not None and after.stars[star]:
+            return layout.stack_top(star, len(after.stars[star]))
+        return layout.TOWER_FOOT
+    return (
+        layout.TOWER_FOOT if before.phase is LakePhase.SPLIT else (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.02)
+    )
+
+
+#: How long a refusal's sentence is shown, in ticks of 1/60 s.
+NOTICE_TICKS = 150
+SIGN_M = 0.024
+SHORE = layout.shore()
+#: Beside the water this much is to be seen; where the table's buttons stand more, on the other side less by as much.
+BESIDE_M, FOR_BUTTONS_M = 0.020, 0.016
+#: Ticks for which the beginner's name is shown.
+BEGIN_TICKS = 300
+
+
+def compose(
+    match: LakeMatch,
+    fraction: float,
+    notice: str,
+    banner: str = "",
+    keyed: Move | None = None,
+    scoring: Scoring = NOTHING,
+) -> Scene:
+    """Return the picture of a match; ``keyed`` is the move at which the keys point."""
+    held = _drop_line(match, fraction)
+    return Scene(
+        tick=match.tick,
+        pieces=(),
+        hands=scene_hands(match),
+        card=scene_card(match, lambda grip: None if held is None else held[0]),
+        hud=_hud(match, notice, banner, keyed, scoring.shown(match.state, match.tick)),
+        drop_line=held,
+        board=lake_scene(match, fraction, keyed),
+        framed=framed(match.table),
+        counters=scoring.counters(match.state, match.tick),
+    )
+
+
+def framed(table: TableSetup) -> FramedArea:
+    """Return the water, a hand's height above its far shore, and what players hold behind it, clear of the buttons."""
+    # Buttons are at the left edge as seen, or at the right one for left-handed players.
+    buttons = -1.0 if table.mirrored == table.left_handed else 1.0
+    middle_x = layout.CENTRE_X_M + buttons * FOR_BUTTONS_M
+    half_m = layout.HALF_WIDTH_M + BESIDE_M
+    return FramedArea(
+        (middle_x, layout.CENTRE_Y_M, 0.0),
+        tuple(
+            (middle_x + side * half_m, layout.CENTRE_Y_M + away, z)
+            for side in (-1.0, 1.0)
+            for away, z in ((-layout.HALF_DEPTH_M - BESIDE_M, 0.0), (0.0, 0.0), (layout.HALF_DEPTH_M, 0.09))
+        ),
+    )
+
+
+def lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None = None) -> layout.LakeScene:
+    heirs = match.heirs
+    pointed = pointed_at(match, keyed)
+    return layout.LakeScene(
+        shore=SHORE,
+        stars=layout.STAR_PLACES,
+        domes=standing_domes(match, pointed),
+        moving=moving_domes(match, fraction, pointed),
+        marks=_marks(match, pointed),
+        signs=tuple((seat, layout.sign_place(number, len(heirs))) for number, seat in enumerate(heirs)),
+    )
+
+
+def notice_of_move(played: MatchEvent[Move]) -> str:
+    move, before, after = played.event, played.before, played.state
+    result = outcome(after)
+    if result is not None:
+        return " · ".join(map(spoken, outcome_lines(after, result)))
+    if isinstance(move, Carry):
+        target = landing(before.stars, move.star, move.direction)
+        if target is None or after.stars[target]:
+            return ""
+        return text("lake.table.tower", player=before.players[before.player])
+    return " · ".join(map(spoken, move_lines(before, move)[:2]))
+
+
+def notice_of(happening: Happening, state: LakeState) -> str:
+    if isinstance(happening, LakeRefused):
+        return spoken(refusal_line(state, happening.refusal, happening.star))
+    if not isinstance(happening, FlewHome):
+        return ""
+    if happening.lost:
+        return text("lake.table.lost")
+    if happening.star is None:
+        own = happening.refusal is not None
+        return text("lake.table.own_sign" if own else "lake.table.no_sign")
+    if happening.refusal is None:
+        return text("lake.table.nowhere")
+    if happening.refusal is LakeRefusal.LEFT_HERE:
+        return ""  # the player who puts something back knows it
+    return spoken(refusal_line(state, happening.refusal, happening.star))
+
+
+def _marks(match: LakeMatch, pointed: Pointed) -> tuple[layout.SceneMark, ...]:
+    marks = list(layout.STAR_MARKS)
+    for found in pointed.landings:
+        marks += layout.way_marks(found)
+    heirs = match.heirs
+    marks += [
+        layout.SceneMark("sign", layout.sign_place(number, len(heirs)), SIGN_M)
+        for number in range(len(heirs))
+    ]
+    return tuple(marks)
+
+
+def _drop_line(match: LakeMatch, fraction: float) -> tuple[Vec3, Vec3] | None:
+    carried = match.carried
+    if carried is None:
+        return None
+    x, y, z = carried_foot(match, fraction)
+    if match.aimed is None or carried.star is None:
+        return ((x, y, z), (x, y, 0.0))
+    a, b, _ = layout.STAR_PLACES[match.aimed]
+    return ((x, y, z), (a, b, len(match.state.stars[match.aimed]) * layout.FLOOR_M))
+
+
+def _hud(match: LakeMatch, notice: str, banner: str, keyed: Move | None, score: tuple[int, ...]) -> SceneHud:
+    state = match.state
+    players = tuple(
+        ScenePlayer(
+            _player_text(state, seat, score[seat]),
+            0,
+            seat == state.player and not state.over,
+            swatches=tuple(layout.SWATCHES[colour.value] for colour in state.colours[seat]),
+        )
+        for seat in range(len(state.players))
+    )
+    neutral = state.neutral
+    end = outcome(state)
+    return SceneHud(
+        title=text("lake.table.title"),
+        players=players,
+        hint=_hint(match, keyed),
+        score_texts=() if state.over else (text("lake.table.goal"), text("lake.table.counted")),
+        height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
+        # The verdict's card lies over the near shore, the banner above the far one.
+        verdict_text=notice if state.over else "",
+        feast="" if end is None else spoken(outcome_lines(state, end)[-1]),
+        banner=banner or ("" if state.over else notice or _begins(match)),
+    )
+
+
+def _begins(match: LakeMatch) -> str:
+    why, first = match.table.first_why, match.setup.first
+    if not why or match.tick > BEGIN_TICKS or match.state is not first:
+        return ""
+    return first_player_text(first.players[first.player], why)
+
+
+def _player_text(state: LakeState, seat: int, score: int) -> str:
+    own = state.colours[seat]
+    if not own:
+        return state.players[seat]
+    colours = ", ".join(_colour(colour.value) for colour in own)
+    return text("lake.table.player", player=state.players[seat], colours=colours, count=score)
+
+
+def _colour(name: str) -> str:
+    return text(f"lake.colour.{name}")
+
+
+def _hint(match: LakeMatch, keyed: Move | None) -> str:
+    state = match.state
+    who = state.players[state.player]
+    if match.bot is not None:
+        return text("lake.table.thinks", player=who)
+    in_the_way = hand_hint(match)
+    if in_the_way:
+        return in_the_way
+    if match.carried is not None and match.is_parked:
+        return text("lake.table.parked")
+    if match.carried is not None:
+        if match.carried.star is None:
+            return text("lake.table.carry_half")
+        somewhere = bool(match.landing_stars())
+        return text("lake.table.carry" if somewhere else "lake.table.stuck")
+    if keyed is not None:
+        return spoken(hint_line(state))  # the strip below it says which keys
+    if state.phase is LakePhase.SPLIT:
+        return text("lake.table.split", player=who)
+    if state.phase is LakePhase.CHOOSE:
+        second = bool(state.colours[state.player])
+        return text("lake.table.choose_second" if second else "lake.table.choose", player=who)
+    return spoken(hint_line(state))
+
+
+def news(game: Game[LakeMatch], output: Output, *, over: bool) -> list[News]:
+    return [_result(game.match)] if over else []
+
+
+def _result(match: LakeMatch) -> ResultNews:
+    state = match.state
+    result = outcome(state)
+    winners = () if result is None else result.winners
+    said = [] if result is None else [spoken(line) for line in outcome_lines(state, result)]
+    counts = points(state)
+    scores = [spoken(line) for line in score_lines(state)]
+    return ResultNews(
+        said[1] if said else text("screens.result.broken_off"),
+        tuple(
+            ScoreLine(
+                name,
+                0,
+                colours=tuple(SWATCHES[colour.value] for colour in state.colours[seat]),
+                winner=seat in winners,
+                place=1 + sum(other > counts[seat] for other in counts),
+                note=scores[seat].partition(": ")[2] or scores[seat],
+            )
+            for seat, name in enumerate(state.players)
+        ),
+        " · ".join(said[:1]),
+    )
+
+
+def sentences(game: Game[LakeMatch], output: Output) -> list[str]:
+    setup, why = game.match.setup, game.match.table.first_why
+    said = [text(noticed.key) for noticed in output.events_of(NoticeShown)]
+    if output.events_of(MatchBegan) and why and not setup.moves:
+        said.append(first_player_text(setup.first.players[setup.first.player], why))
+    for played in output.match_events(*MOVE_KINDS):
+        lines = move_lines(played.before, played.event)
+        result = outcome(played.state)
+        if result is not None:
+            lines += (*score_lines(played.state), *outcome_lines(played.state, result))
+        said += map(spoken, lines)
+    return said
+
+
+#: Corners for each lobe of a pawn's strength, seen from above.
+_CORNERS = 24
+#: How deep its lobes are, in parts of its radius.
+_LOBE = 0.16
+
+
+def happened(game: Game[LakeMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
+    begins, hands = output.events_of(engine.MatchBegan), output.events_of(Lifted, FlewHome)
+    moves = output.match_events(*MOVE_KINDS)
+    if not (begins or hands or moves):
+        return ()
+    state = game.match.state
+    found: list[happenings.Happening] = [_began(game.match)] if begins else []
+    for happening in hands:
+        if isinstance(happening, Lifted):
+            found.append(happenings.FeedHand(state.player, _star(happening.star), "taken"))
+        elif isinstance(happening, FlewHome):
+            where = "tower" if happening.star is None else _star(happening.star)
+            found.append(happenings.FeedHand(state.player, where, "back"))
+    for played in moves:
+        found += _of_move(played)
+    result = outcome(state)
+    if result is not None and (moves or begins):
+        lines = outcome_lines(state, result)
+        more = happenings.words(lambda: " · ".join(map(spoken, lines[1:])))
+        scores = tuple(points(state))
+        found.append(
+            happenings.FeedResult(result.winners, happenings.words(lambda: spoken(lines[0])), more, scores)
+        )
+    return tuple(found)
+
+
+def _star(star: int) -> str:
+    return f"star {star + 1}"
+
+
+def _of_move(played: engine.MatchEvent[Move]) -> Iterable[happenings.Happening]:
+    before, move, after = played.before, played.event, played.state
+    said = happenings.words(lambda: " · ".join(map(spoken, move_lines(before, move))))
+    yield happenings.FeedVerdict(
+        before.turn, before.player, None, said, "taken back" if isinstance(move, TakeBack) else ""
+    )
+    if not after.over and (after.turn, after.player) != (before.turn, before.player):
+        yield happenings.FeedTurn(after.turn, after.player)
+
+
+def _began(match: LakeMatch) -> happenings.FeedBegan:
+    water = (*shore(), shore()[0])
+    stars = tuple(ring(0.003, place, 8) for place in STAR_PLACES)
+    pawns = tuple(
+        happenings.FeedShape(f"{colour} {strength}", (_lobed(strength),), happenings.hexed(swatch))
+        for colour, swatch in SWATCHES.items()
+        for strength in STRENGTHS
+    )
+    title, counts = (
+        happenings.words(lambda: title_of(match.game)),
+        happenings.words(lambda: text("air.points")),
+    )
+    lake = happenings.FeedShape("base", (water, *stars), "#7fa8d8")
+    return happenings.FeedBegan(match.game, title, counts, "above", _seats(match.state), (*pawns, lake))
+
+
+def _lobed(strength: int) -> tuple[Vec3, ...]:
+    outline = []
+    for corner in range(_CORNERS + 1):
+        angle = 2.0 * math.pi * corner / _CORNERS
+        radius_m = DOME_RADIUS_M * (1.0 + (_LOBE * math.cos(strength * angle) if strength > 1 else 0.0))
+        outline.append((round(radius_m * math.cos(angle), 5), round(radius_m * math.sin(angle), 5), 0.0))
+    return tuple(outline)
+
+
+def _seats(state: LakeState) -> tuple[happenings.Seat, ...]:
+    score = points(state)
+    return tuple(
+        happenings.Seat(
+            name,
+            happenings.hexed(SWATCHES[state.colours[seat][0].value]) if state.colours[seat] else "",
+            score[seat],
+            out=False,
+            note=happenings.words(lambda seat=seat: _note(state, seat)),  # type: ignore[misc]
+        )
+        for seat, name in enumerate(state.players)
+    )
+
+
+def _note(state: LakeState, seat: int) -> str:
+    if not any(state.held):
+        return ", ".join(text(f"lake.colour.{colour.value}") for colour in state.colours[seat])
+    return spoken(score_lines(state)[seat]).partition(": ")[2]
+
+
+def standing(game: Game[LakeMatch]) -> happenings.Standing:
+    match, state, scene = game.match, game.match.state, lake_scene(game.match)
+    pieces = [happenings.FeedPiece("base", "base", IDENTITY_POSE.row, "plain")]
+    pieces += [_piece(number, dome) for number, dome in enumerate((*scene.domes, *scene.moving))]
+    carried = match.carried
+    turn, seat = match.on_turn
+    return happenings.Standing(
+        _seats(state),
+        turn,
+        None if state.over else seat,
+        happenings.SILENT if state.over else happenings.words(lambda: spoken(hint_line(state))),
+        held="" if carried is None else "tower" if carried.star is None else _star(carried.star),
+        paused=match.paused,
+        over=state.over,
+        pieces=tuple(pieces),
+    )
+
+
+def _piece(number: int, dome: SceneDome) -> happenings.FeedPiece:
+    return happenings.FeedPiece(
+        f"pawn {number}", f"{dome.colour} {dome.strength}", told_pose(Pose(dome.foot)), dome.look
+    )
+
+
+def cues(game: Game[LakeMatch], output: Output) -> tuple[SoundCue, ...]:
+    found = [SoundCue(CueKind.GRAB, 0.6) for _ in output.events_of(Lifted)]
+    found += [SoundCue(CueKind.WARNING, 0.4) for _ in output.events_of(FlewHome)]
+    found += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in output.events_of(*MOVE_KINDS)]
+    return tuple(found)
+
+
+def moves(output: Output) -> list[Record]:
+    return list(map(MOVES.encode, output.events_of(*MOVE_KINDS)))
+
+
+def result(match: LakeMatch, game: str, date: str) -> Result | None:
+    state = match.state
+    end = outcome(state)
+    if end is None:
+        return None
+    return Result(
+        game=game,
+        date=date,
+        edition="",
+        variant="",
+        players=state.players,
+        winners=tuple(state.players[seat] for seat in end.winners),
+        score=None,
+        kind=GAME,
+        points=dict(zip(state.players, points(state), strict=True)),
+    )
+
+
+#: Number of last moves in the summary.
+LAST_MOVES = 6
+
+
+def setup_of(saved: SavedGame) -> LakeSetup:
+    """Return the match's beginning and its moves so far. Raises SaveError where this program can't use them."""
+    with unreadable_as_save_error(saved, ValueError, IllegalLakeMove):
+        setup = LakeSetup(setup_from_plain(saved.header), tuple(map(MOVES.convert, saved.moves)))
+        setup.start()
+        return setup
+
+
+def bots_of(saved: SavedGame) -> tuple[Strength | None, ...]:
+    with unreadable_as_save_error(saved, WrongValue):
+        return LakeOptions.of(read_record(LakeOptions.options(), saved.header)).bots
+
+
+def summary(saved: SavedGame) -> Summary:
+    state = setup_of(saved).start()
+    return Summary(state.players, max(1, state.turn - state.over), state.over, LakeOptions(bots_of(saved)))
+
+
+def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
+    setup = setup_of(saved)
+    state = setup.first
+    sentences: list[str] = []
+    for move in setup.moves:
+        sentences += [spoken(line) for line in move_lines(state, move)]
+        state = apply(state, move)
+    score = tuple((name, str(count)) for name, count in zip(state.players, points(state), strict=True))
+    parts: list[str | TerminalTable] = [TerminalTable(("player", "points"), score)]
+    result = outcome(state)
+    if result is not None:
+        parts += [spoken(line) for line in (*score_lines(state), *outcome_lines(state, result))]
+    return (*parts, *sentences[-LAST_MOVES:])
+
+
+def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    setup = setup_of(saved)
+    state = setup.first
+    rows: list[tuple[object, ...]] = []
+    for number, move in enumerate(setup.moves, start=1):
+        player, turn = state.players[state.player], state.turn
+        said = " · ".join(spoken(line) for line in move_lines(state, move))
+        state = apply(state, move)
+        rows.append((number, turn, player, said, *points(state)))
+    return ("move", "turn", "player", "what", *(f"points {name}" for name in state.players)), rows
+
+
+def lake_records(happened: MatchEvent[Any]) -> Iterator[Record]:
+    tick, event, state = happened.tick, happened.event, happened.state
+    if isinstance(event, MOVE_KINDS):
+        yield {"kind": "move", "tick": tick, **MOVES.encode(event)}
+    if isinstance(event, (*MOVE_KINDS, Laid, MatchClosed)):
+        yield _position(tick, state)
+    else:
+        yield from records_of(happened)
+    if isinstance(event, MatchClosed):
+        ending = None if state.ending is None else state.ending.value
+        yield {"kind": "end", "tick": tick, "over": state.over, "ending": ending, "tally": _tally(state)}
+
+
+def _position(tick: int, state: LakeState) -> Record:
+    return {
+        "kind": "position",
+        "tick": tick,
+        "turn": state.turn,
+        "phase": state.phase.value,
+        "player": state.players[state.player],
+        "stars": [stack_text(stack) for stack in state.stars],
+        "tower": stack_text(state.tower),
+        "points": _tally(state),
+    }
+
+
+def _tally(state: LakeState) -> Record:
+    return dict(zip(state.players, points(state), strict=True))

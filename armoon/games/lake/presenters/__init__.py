@@ -1,1 +1,0 @@
-"""The presenters of a lake match, one for each form of output."""

@@ -1,0 +1,711 @@
+"""The pure rules of the lake game: positions, moves, and what is said of them as message keys with fields."""
+
+from __future__ import annotations
+
+import enum
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from armoon.games.shared import shuffled
+from armoon.values import replace
+from armoon.values.choices import Word
+from armoon.values.text import short_repr
+
+#: Stars in the ring and pawns at the start, one on each (ruling L1).
+STARS = 32
+#: Floors of a dream-tower, one of each colour (ruling L6).
+TOWER_FLOORS = 4
+#: Each colour has pawns of these strengths, two of each (ruling L1).
+STRENGTHS = (1, 2, 3, 4)
+PAWNS_OF_A_KIND = 2
+
+
+class Colour(enum.Enum):
+    """The colours of the dome-pawns (ruling L1); the message key is ``lake.colour.`` and this value."""
+
+    AMBER = "amber"
+    JADE = "jade"
+    RUBY = "ruby"
+    SAPPHIRE = "sapphire"
+
+
+class Direction(enum.Enum):
+    """Which way round the lake, seen from above; stars are numbered clockwise."""
+
+    CLOCKWISE = "clockwise"
+    COUNTER_CLOCKWISE = "counter_clockwise"
+
+    @property
+    def step(self) -> int:
+        return 1 if self is Direction.CLOCKWISE else -1
+
+
+@dataclass(frozen=True)
+class Pawn:
+    """A dome-pawn; in short its colour's first letter and its strength, as ``A3``."""
+
+    colour: Colour
+    strength: int
+
+    def __str__(self) -> str:
+        return f"{self.colour.value[0].upper()}{self.strength}"
+
+
+#: Pawns from the bottom to the top; the empty tuple is an empty star.
+Stack = tuple[Pawn, ...]
+
+_PAWNS = {str(pawn): pawn for pawn in (Pawn(colour, s) for colour in Colour for s in STRENGTHS)}
+
+
+def stack_text(stack: Stack) -> str:
+    """Return a stack in short, the bottom pawn first: ``A3J1``; ``-`` is an empty star."""
+    return "".join(map(str, stack)) or "-"
+
+
+def stack_from_text(text: str) -> Stack:
+    if text == "-":
+        return ()
+    names = [text[at : at + 2] for at in range(0, len(text), 2)]
+    if not names or not all(name in _PAWNS for name in names):
+        raise ValueError(f"not a stack: {short_repr(text)}")
+    return tuple(_PAWNS[name] for name in names)
+
+
+#: A dream-tower, or half of one, that a player holds (ruling L6), and the tower's fourth floor, which may make both
+#: halves worthless (ruling L9).
+HeldTower = tuple[Stack, Pawn]
+
+
+class Half(enum.Enum):
+    """A half of a dream-tower (ruling L6)."""
+
+    TOP = "top"
+    BOTTOM = "bottom"
+
+    def of(self, tower: Stack) -> Stack:
+        middle = TOWER_FLOORS // 2
+        return tower[middle:] if self is Half.TOP else tower[:middle]
+
+    @property
+    def other(self) -> Half:
+        return Half.BOTTOM if self is Half.TOP else Half.TOP
+
+
+class LakePhase(enum.Enum):
+    """The next step of a turn."""
+
+    CHOOSE = "choose"
+    CARRY = "carry"
+    """The player on turn carries a stack, or its upper floors (ruling L3)."""
+    SPLIT = "split"
+    """The player on turn has completed a dream-tower and divides it (ruling L6)."""
+    OVER = "over"
+
+
+class LakeRefusal(enum.Enum):
+    """Why a move is refused; the message key is ``lake.refusal.`` and this value."""
+
+    GAME_OVER = "game_over"
+    WRONG_PHASE = "wrong_phase"
+    COLOUR_TAKEN = "colour_taken"
+    NO_SUCH_STAR = "no_such_star"
+    EMPTY_STAR = "empty_star"
+    NOT_YOURS = "not_yours"
+    """L3: the top pawn's colour is another player's."""
+    NO_SUCH_FLOOR = "no_such_floor"
+    TOO_FEW_STARS = "too_few_stars"
+    """L4: fewer other stars are occupied than the top pawn is strong."""
+    COLOUR_TWICE = "colour_twice"
+    """L5."""
+    NO_SUCH_HEIR = "no_such_heir"
+    """L6: the other half goes to another player, with four to the one opposite."""
+    NOTHING_TO_TAKE_BACK = "nothing_to_take_back"
+    LEFT_HERE = "left_here"
+    """L4: a drop on the star that the pawns were lifted from."""
+    LANDS_ON_EMPTY = "lands_on_empty"
+    """L3: a drop on an empty star."""
+    WRONG_DISTANCE = "wrong_distance"
+    """L3: a drop on an occupied star that isn't as far off as the top pawn is strong."""
+
+
+class LakeEnding(enum.Enum):
+    """Why the game is over; the message key is ``lake.ending.`` and this value."""
+
+    NO_MOVE = "no_move"
+    """L7."""
+    STANDSTILL = "standstill"
+    """L11."""
+
+
+@dataclass(frozen=True)
+class LakeOutcome:
+    """How a game ended, and why."""
+
+    ending: LakeEnding
+    ruling: str
+    winners: tuple[int, ...]
+    """Players by seat; more than one share the victory (ruling L10)."""
+    points: tuple[int, ...]
+
+
+class IllegalLakeMove(Exception):  # noqa: N818 - the field's name for it
+    """A move the rules refuse; ``refusal`` says why."""
+
+    def __init__(self, move: object, refusal: LakeRefusal) -> None:
+        super().__init__(f"{move}: {refusal.value}")
+        self.move = move
+        self.refusal = refusal
+
+
+class IllegalLakeSetup(ValueError):  # noqa: N818 - named like IllegalLakeMove
+    """A game that can't be set up: players, first chooser or pawns that don't go together."""
+
+
+#: How many colours each player has, by the number of players (ruling L2).
+COLOURS_EACH = {2: 2, 3: 1, 4: 1}
+
+
+@dataclass(frozen=True)
+class LakeState:
+    """A position. Players are named by their seat, 0 first, clockwise."""
+
+    players: tuple[str, ...]
+    seed: int
+    stars: tuple[Stack, ...]
+    colours: tuple[tuple[Colour, ...], ...]
+    """What each player has chosen until now."""
+    held: tuple[tuple[HeldTower, ...], ...]
+    """Each player's towers and halves of towers (ruling L6)."""
+    player: int
+    """Who is to choose, to carry or to split; when the game is over, whose turn it would be."""
+    phase: LakePhase = LakePhase.CHOOSE
+    turn: int = 0
+    """Counted from 1 with the first carry; 0 while colours are chosen."""
+    tower: Stack = ()
+    """Completed in this turn and not yet split (ruling L6)."""
+    quiet: int = 0
+    """Carries in a row that emptied no star (ruling L11)."""
+    ending: LakeEnding | None = None
+    before: LakeState | None = field(default=None, compare=False, repr=False)
+    """The position before the last choice or carry, so that it can be taken back."""
+
+    @property
+    def over(self) -> bool:
+        return self.phase is LakePhase.OVER
+
+    @property
+    def free_colours(self) -> tuple[Colour, ...]:
+        """The unchosen colours; once all have chosen, the neutral one, if any (ruling L2)."""
+        chosen = tuple(itertools.chain.from_iterable(self.colours))
+        return tuple(colour for colour in Colour if colour not in chosen)
+
+    @property
+    def neutral(self) -> Colour | None:
+        """The colour that everyone may move, in a game of three (ruling L2)."""
+        if self.phase is LakePhase.CHOOSE:
+            return None
+        return next(iter(self.free_colours), None)
+
+    @property
+    def movable_colours(self) -> tuple[Colour, ...]:
+        return () if self.phase is LakePhase.CHOOSE else self.colours[self.player] + self.free_colours
+
+    @property
+    def heirs(self) -> tuple[int, ...]:
+        """The players who may get the half that the player on turn doesn't keep; none where towers stay whole (L6)."""
+        count = len(self.players)
+        if count == 2:
+            return ()
+        if count == 4:
+            return ((self.player + 2) % count,)
+        return tuple((self.player + step) % count for step in range(1, count))
+
+    def owner(self, colour: Colour) -> int | None:
+        return next((seat for seat, own in enumerate(self.colours) if colour in own), None)
+
+    def alone(self) -> LakeState:
+        """Return the position without its history, to be handed to another process."""
+        return replace(self, before=None)
+
+
+@dataclass(frozen=True)
+class Choose:
+    """The player on turn chooses a colour (ruling L2)."""
+
+    colour: Colour
+
+
+@dataclass(frozen=True)
+class Carry:
+    """The player on turn lifts the upper floors of a stack and carries them round the lake (ruling L3)."""
+
+    star: int
+    """Where they are lifted, 0 to 31, numbered clockwise."""
+    floors: int
+    """How many, counted from the top."""
+    direction: Direction
+
+
+@dataclass(frozen=True)
+class Split:
+    """The player on turn keeps one half of the completed tower and gives the other away (ruling L6)."""
+
+    keep: Half
+    heir: int
+    """The seat that gets the other half."""
+
+
+@dataclass(frozen=True)
+class TakeBack:
+    """The last turns are taken back, the one under way included (ours); it stands in the log like any move."""
+
+    turns: int = 1
+
+
+Move = Choose | Carry | Split | TakeBack
+#: Every kind of move.
+MOVE_KINDS: tuple[type[Move], ...] = get_args(Move)
+
+
+class Strength(Word):
+    """How well a bot plays."""
+
+    WEAK = "weak"
+    """Every other move is any legal one; else the one that brings most at once."""
+    MIDDLE = "middle"
+    """Looks at its move and at the answer."""
+    STRONG = "strong"
+    """Looks as far as its nodes last."""
+
+
+Stars = tuple[Stack, ...]
+
+
+def way(stars: Stars, star: int, direction: Direction) -> tuple[int, ...]:
+    """Return the stars that are counted on the way from a star: the other occupied ones, in order (rulings L3, L4)."""
+    by = direction.step
+    others = ((star + step * by) % STARS for step in range(1, STARS))
+    return tuple(other for other in others if stars[other])
+
+
+def landing(stars: Stars, star: int, direction: Direction) -> int | None:
+    """Where the top pawn of a star leads to, however many floors are lifted; None where the way ends (L4)."""
+    counted, by = 0, direction.step
+    for step in range(1, STARS):
+        other = (star + step * by) % STARS
+        if stars[other]:
+            counted += 1
+            if counted == stars[star][-1].strength:
+                return other
+    return None
+
+
+def lands_twice(lifted: Stack, below: Stack) -> bool:
+    there = [pawn.colour for pawn in below]
+    return any(pawn.colour in there for pawn in lifted)
+
+
+def refusal_of_lift(stars: Stars, movable: Collection[Colour], star: int, floors: int) -> LakeRefusal | None:
+    if not 0 <= star < STARS:
+        return LakeRefusal.NO_SUCH_STAR
+    stack = stars[star]
+    if not stack:
+        return LakeRefusal.EMPTY_STAR
+    if stack[-1].colour not in movable:
+        return LakeRefusal.NOT_YOURS
+    if not 1 <= floors <= len(stack):
+        return LakeRefusal.NO_SUCH_FLOOR
+    return None
+
+
+def refusal_of_carry(stars: Stars, movable: Collection[Colour], move: Carry) -> LakeRefusal | None:
+    refusal = refusal_of_lift(stars, movable, move.star, move.floors)
+    if refusal is not None:
+        return refusal
+    target = landing(stars, move.star, move.direction)
+    if target is None:
+        return LakeRefusal.TOO_FEW_STARS
+    return LakeRefusal.COLOUR_TWICE if lands_twice(stars[move.star][-move.floors :], stars[target]) else None
+
+
+def carries(stars: Stars, movable: Collection[Colour]) -> Iterator[Carry]:
+    """Yield every legal carry, by star, direction and floors; where it lands doesn't depend on the floors."""
+    occupied = [star for star, stack in enumerate(stars) if stack]
+    count = len(occupied)
+    for place, star in enumerate(occupied):
+        stack = stars[star]
+        top = stack[-1]
+        if top.colour not in movable or top.strength >= count:
+            continue
+        for direction in Direction:
+            there = [p.colour for p in stars[occupied[(place + top.strength * direction.step) % count]]]
+            for floors, pawn in enumerate(reversed(stack), start=1):
+                if pawn.colour in there:
+                    break
+                yield Carry(star, floors, direction)
+
+
+def stack_points(stack: Stack) -> int:
+    """Floors times the strength on top (ruling L8)."""
+    return len(stack) * stack[-1].strength
+
+
+def part_points(part: HeldTower, neutral: Colour | None) -> int:
+    pawns, tower_top = part
+    return 0 if tower_top.colour is neutral else stack_points(pawns)
+
+
+def tallies(state: LakeState) -> tuple[tuple[int, int], ...]:
+    neutral = state.neutral
+    board = [0] * len(state.players)
+    for stack in filter(None, state.stars):
+        owner = state.owner(stack[-1].colour)
+        if owner is not None:
+            board[owner] += stack_points(stack)
+    return tuple(
+        (sum(part_points(part, neutral) for part in parts), on_board)
+        for parts, on_board in zip(state.held, board, strict=True)
+    )
+
+
+def points(state: LakeState) -> tuple[int, ...]:
+    return tuple(held + board for held, board in tallies(state))
+
+
+#: All pawns of the game (ruling L1).
+PAWNS = tuple(Pawn(colour, s) for colour in Colour for s in STRENGTHS for _ in range(PAWNS_OF_A_KIND))
+#: Turns of each player without an emptied star after which the game is over (ruling L11).
+QUIET_ROUNDS = 10
+#: The ruling by which a game ends.
+ENDINGS = {LakeEnding.NO_MOVE: "L7", LakeEnding.STANDSTILL: "L11"}
+_PHASES: dict[type[Move], LakePhase] = {
+    Choose: LakePhase.CHOOSE,
+    Carry: LakePhase.CARRY,
+    Split: LakePhase.SPLIT,
+}
+
+
+def initial(
+    players: Sequence[str],
+    seed: int = 0,
+    *,
+    first_chooser: int = 0,
+    stars: Sequence[Pawn] | None = None,
+) -> LakeState:
+    """Return the position before the first colour is chosen (ruling L1).
+
+    ``stars`` names the pawn on each star where the seed shall not shuffle them. Raises IllegalLakeSetup with a
+    sentence where the parts don't go together.
+    """
+    names = tuple(players)
+    if len(names) not in COLOURS_EACH:
+        raise IllegalLakeSetup(f"The lake game is for 2 to 4 players, not {len(names)}.")
+    if len(set(names)) != len(names) or not all(names):
+        raise IllegalLakeSetup("Every player needs a name of their own.")
+    if not 0 <= first_chooser < len(names):
+        raise IllegalLakeSetup(f"There is no player in seat {first_chooser}.")
+    if stars is None:
+        order = shuffled(seed, [str(pawn) for pawn in PAWNS], "lake")
+        layout = tuple(stack_from_text(name) for name in order)
+    else:
+        layout = tuple((pawn,) for pawn in stars)
+    if sorted(str(stack[0]) for stack in layout) != sorted(map(str, PAWNS)):
+        raise IllegalLakeSetup(f"The {STARS} stars don't hold each pawn of the game once.")
+    nothing: tuple[tuple[Any, ...], ...] = ((),) * len(names)
+    return LakeState(names, seed, layout, colours=nothing, held=nothing, player=first_chooser)
+
+
+def legal(state: LakeState) -> tuple[Move, ...]:
+    """Return all moves of the player on turn, in a fixed order; a TakeBack belongs to no turn."""
+    if state.phase is LakePhase.CHOOSE:
+        return tuple(map(Choose, state.free_colours))
+    if state.phase is LakePhase.CARRY:
+        return tuple(carries(state.stars, state.movable_colours))
+    if state.phase is LakePhase.SPLIT:
+        return tuple(Split(half, heir) for half in Half for heir in state.heirs)
+    return ()
+
+
+def refusal(state: LakeState, move: Move) -> LakeRefusal | None:
+    if isinstance(move, TakeBack):
+        return None if _taken_back(state, move.turns) is not None else LakeRefusal.NOTHING_TO_TAKE_BACK
+    if state.over:
+        return LakeRefusal.GAME_OVER
+    if state.phase is not _PHASES[type(move)]:
+        return LakeRefusal.WRONG_PHASE
+    if isinstance(move, Choose):
+        return None if move.colour in state.free_colours else LakeRefusal.COLOUR_TAKEN
+    if isinstance(move, Split):
+        return None if move.heir in state.heirs else LakeRefusal.NO_SUCH_HEIR
+    return refusal_of_carry(state.stars, state.movable_colours, move)
+
+
+def apply(state: LakeState, move: Move) -> LakeState:
+    why = refusal(state, move)
+    if why is not None:
+        raise IllegalLakeMove(move, why)
+    return _EFFECTS[type(move)](state, move)
+
+
+def replay(state: LakeState, moves: Iterable[Move]) -> LakeState:
+    for move in moves:
+        state = apply(state, move)
+    return state
+
+
+def outcome(state: LakeState) -> LakeOutcome | None:
+    if state.ending is None:
+        return None
+    total = points(state)
+    return LakeOutcome(
+        ending=state.ending,
+        ruling=ENDINGS[state.ending],
+        winners=tuple(seat for seat, sum_ in enumerate(total) if sum_ == max(total)),
+        points=total,
+    )
+
+
+def _choose(state: LakeState, move: Choose) -> LakeState:
+    """Choose counter-clockwise; the last player gets the remaining colour at once (ruling L2)."""
+    count = len(state.players)
+    each = COLOURS_EACH[count]
+    colours = _given(state.colours, state.player, move.colour)
+    chooser = state.player if len(colours[state.player]) < each else (state.player - 1) % count
+    chosen = replace(state, colours=colours, player=chooser, before=state)
+    missing = each - len(colours[chooser])
+    if missing and len(chosen.free_colours) > missing:
+        return chosen
+    if missing:
+        for colour in chosen.free_colours:
+            colours = _given(colours, chooser, colour)
+    last = chooser if missing else state.player
+    return _begin_turn(replace(chosen, colours=colours, player=last, phase=LakePhase.CARRY, turn=1))
+
+
+def _carry(state: LakeState, move: Carry) -> LakeState:
+    target = landing(state.stars, move.star, move.direction)
+    assert target is not None  # else the move was refused
+    stack = state.stars[move.star]
+    left, lifted = stack[: -move.floors], stack[-move.floors :]
+    stars = list(state.stars)
+    stars[move.star] = left
+    built = stars[target] = stars[target] + lifted
+    quiet = 0 if not left or len(built) == TOWER_FLOORS else state.quiet + 1
+    if len(built) < TOWER_FLOORS:
+        return _pass_on(replace(state, stars=tuple(stars), quiet=quiet, before=state))
+    stars[target] = ()
+    after = replace(state, stars=tuple(stars), quiet=quiet, before=state)
+    if state.heirs:
+        return replace(after, phase=LakePhase.SPLIT, tower=built)
+    return _pass_on(replace(after, held=_given(after.held, after.player, (built, built[-1]))))
+
+
+def _split(state: LakeState, move: Split) -> LakeState:
+    held = _given(state.held, state.player, _half(state.tower, move.keep))
+    held = _given(held, move.heir, _half(state.tower, move.keep.other))
+    return _pass_on(replace(state, held=held, tower=()))
+
+
+def _half(tower: Stack, half: Half) -> HeldTower:
+    return half.of(tower), tower[-1]
+
+
+def _given(shares: tuple[tuple[Any, ...], ...], seat: int, thing: object) -> tuple[tuple[Any, ...], ...]:
+    return (*shares[:seat], (*shares[seat], thing), *shares[seat + 1 :])
+
+
+def _pass_on(state: LakeState) -> LakeState:
+    return _begin_turn(replace(state, player=(state.player + 1) % len(state.players), turn=state.turn + 1))
+
+
+def _begin_turn(state: LakeState) -> LakeState:
+    ending = None
+    if next(carries(state.stars, state.movable_colours), None) is None:
+        ending = LakeEnding.NO_MOVE
+    elif state.quiet >= QUIET_ROUNDS * len(state.players):
+        ending = LakeEnding.STANDSTILL
+    return replace(state, phase=LakePhase.OVER if ending else LakePhase.CARRY, ending=ending)
+
+
+def _take_back(state: LakeState, move: TakeBack) -> LakeState:
+    target = _taken_back(state, move.turns)
+    assert target is not None  # else the move was refused
+    return target
+
+
+def _taken_back(state: LakeState, turns: int) -> LakeState | None:
+    target: LakeState | None = state if turns >= 1 else None
+    while target is not None and turns:
+        target, turns = target.before, turns - 1
+    return target
+
+
+_EFFECTS: dict[type[Move], Callable[[LakeState, Any], LakeState]] = {
+    Choose: _choose,
+    Carry: _carry,
+    Split: _split,
+    TakeBack: _take_back,
+}
+
+
+@dataclass(frozen=True)
+class LakeLine:
+    """A sentence, or a word inside one: a message key with its fields, which can be words themselves."""
+
+    key: str
+    fields: tuple[tuple[str, Field], ...] = ()
+
+
+#: Lines in a tuple stand in a row, as the floors of a stack; names in a tuple have an "and" before the last.
+Field = str | int | LakeLine | tuple[LakeLine, ...] | tuple[str, ...]
+
+
+def star_number(star: int) -> int:
+    return star + 1
+
+
+def colour_word(colour: Colour) -> LakeLine:
+    return LakeLine(f"lake.colour.{colour.value}")
+
+
+def pawn_words(pawn: Pawn) -> LakeLine:
+    return LakeLine("lake.pawn", (("colour", colour_word(pawn.colour)), ("strength", pawn.strength)))
+
+
+def stack_words(stack: Stack) -> tuple[LakeLine, ...]:
+    return tuple(map(pawn_words, reversed(stack)))
+
+
+def hint_line(state: LakeState) -> LakeLine:
+    if state.over:
+        return LakeLine("lake.hint.over")
+    second = state.phase is LakePhase.CHOOSE and bool(state.colours[state.player])
+    key = "choose_second" if second else state.phase.value
+    return LakeLine(f"lake.hint.{key}", (("player", state.players[state.player]),))
+
+
+def refusal_line(state: LakeState, refusal: LakeRefusal, star: int | None = None) -> LakeLine:
+    stack = state.stars[star] if star is not None and 0 <= star < STARS else ()
+    top: Field = pawn_words(stack[-1]) if stack else ""
+    strength = stack[-1].strength if stack else 0
+    fields = (("player", state.players[state.player]), ("pawn", top), ("count", strength))
+    return LakeLine(f"lake.refusal.{refusal.value}", fields)
+
+
+def move_lines(state: LakeState, move: Move) -> tuple[LakeLine, ...]:
+    after = apply(state, move)
+    who: tuple[str, Field] = ("player", state.players[state.player])
+    if isinstance(move, Choose):
+        lines = [LakeLine("lake.move.choose", (who, ("colour", colour_word(move.colour))))]
+        if after.phase is not LakePhase.CHOOSE:
+            lines += _colours_settled(state, after, move)
+        return tuple(lines)
+    if isinstance(move, Carry):
+        return _carry_lines(state, move, who)
+    if isinstance(move, Split):
+        kept, given = (stack_words(half.of(state.tower)) for half in (move.keep, move.keep.other))
+        heir = state.players[move.heir]
+        return (LakeLine("lake.move.split", (who, ("kept", kept), ("given", given), ("heir", heir))),)
+    return (LakeLine("lake.move.take_back", (("count", move.turns),)),)
+
+
+def _colours_settled(state: LakeState, after: LakeState, move: Choose) -> Iterable[LakeLine]:
+    for seat, colours in enumerate(after.colours):
+        own = (*state.colours[seat], move.colour) if seat == state.player else state.colours[seat]
+        for colour in colours[len(own) :]:
+            fields = (("player", after.players[seat]), ("colour", colour_word(colour)))
+            yield LakeLine("lake.move.get", fields)
+    if after.neutral is not None:
+        yield LakeLine("lake.move.neutral", (("colour", colour_word(after.neutral)),))
+
+
+def _carry_lines(state: LakeState, move: Carry, who: tuple[str, Field]) -> tuple[LakeLine, ...]:
+    target = landing(state.stars, move.star, move.direction)
+    assert target is not None  # the move is legal
+    lifted = state.stars[move.star][-move.floors :]
+    built = state.stars[target] + lifted
+    fields: tuple[tuple[str, Field], ...] = (
+        who,
+        ("pawns", stack_words(lifted)),
+        ("star", star_number(move.star)),
+        ("target", star_number(target)),
+    )
+    lines = [LakeLine(f"lake.move.carry.{move.direction.value}", fields)]
+    if len(built) == TOWER_FLOORS:
+        lines.append(LakeLine("lake.move.tower", (who, ("pawns", stack_words(built)))))
+    return tuple(lines)
+
+
+def score_lines(state: LakeState) -> tuple[LakeLine, ...]:
+    return tuple(
+        LakeLine("lake.score", (("player", name), ("count", held + board), ("held", held), ("board", board)))
+        for name, (held, board) in zip(state.players, tallies(state), strict=True)
+    )
+
+
+def outcome_lines(state: LakeState, outcome: LakeOutcome) -> tuple[LakeLine, LakeLine]:
+    ending = LakeLine(f"lake.ending.{outcome.ending.value}", (("player", state.players[state.player]),))
+    winners = tuple(state.players[seat] for seat in outcome.winners)
+    key = "lake.outcome.won" if len(outcome.winners) == 1 else "lake.outcome.shared"
+    return ending, LakeLine(key, (("winners", winners), ("count", max(points(state)))))
+
+
+@dataclass(frozen=True)
+class LandingStar:
+    """A star that lifted floors may land on."""
+
+    carry: Carry
+    star: int
+    way: tuple[int, ...]
+    """The occupied stars that are counted, this star the last."""
+
+
+def refusal_of_grab(state: LakeState, star: int, floors: int) -> LakeRefusal | None:
+    if state.over:
+        return LakeRefusal.GAME_OVER
+    if state.phase is not LakePhase.CARRY:
+        return LakeRefusal.WRONG_PHASE
+    return refusal_of_lift(state.stars, state.movable_colours, star, floors)
+
+
+def landings(state: LakeState, star: int, floors: int) -> tuple[LandingStar, ...]:
+    """Where these floors may land, clockwise first; both ways can lead to the same star."""
+    if refusal_of_grab(state, star, floors) is not None:
+        return ()
+    found = []
+    for direction in Direction:
+        move = Carry(star, floors, direction)
+        if refusal_of_carry(state.stars, state.movable_colours, move) is None:
+            counted = way(state.stars, star, direction)[: state.stars[star][-1].strength]
+            found.append(LandingStar(move, counted[-1], counted))
+    return tuple(found)
+
+
+def liftable(state: LakeState) -> dict[int, tuple[int, ...]]:
+    found = {
+        star: tuple(floors for floors in range(1, len(stack) + 1) if landings(state, star, floors))
+        for star, stack in enumerate(state.stars)
+    }
+    return {star: floors for star, floors in found.items() if floors}
+
+
+def drop(state: LakeState, star: int, floors: int, target: int) -> Carry | LakeRefusal:
+    refusal = refusal_of_grab(state, star, floors)
+    if refusal is not None:
+        return refusal
+    if not 0 <= target < STARS:
+        return LakeRefusal.NO_SUCH_STAR
+    if target == star:
+        return LakeRefusal.LEFT_HERE
+    if not state.stars[target]:
+        return LakeRefusal.LANDS_ON_EMPTY
+    if state.stars[star][-1].strength > len(way(state.stars, star, Direction.CLOCKWISE)):
+        return LakeRefusal.TOO_FEW_STARS
+    for direction in Direction:
+        if landing(state.stars, star, direction) == target:
+            if lands_twice(state.stars[star][-floors:], state.stars[target]):
+                return LakeRefusal.COLOUR_TWICE
+            return Carry(star, floors, direction)
+    return LakeRefusal.WRONG_DISTANCE

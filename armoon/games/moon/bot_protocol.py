@@ -1,0 +1,264 @@
+"""Bots of the moon game: the built-in characters, and the lines between a game and a bot (``docs/bots.md``)."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from armoon.values.choices import Word
+from armoon.values.pieces import BASE, Base, Box, LadderSet, PieceId
+from armoon.values.places import SAFEST, PlaceWeights
+from armoon.values.poses import Pose
+from armoon.values.text import short_repr
+
+
+class BotLevel(Word):
+    """The opponents, the weakest first."""
+
+    PIP = "pip"
+    NOVA = "nova"
+    SYLVA = "sylva"
+    LUNA = "luna"
+
+
+@dataclass(frozen=True)
+class BotCharacter:
+    """How one of them plays."""
+
+    slip_m: float
+    """How far its hand misses, one standard deviation along each axis."""
+    slip_rad: float
+    """The same of how the ladder is rotated."""
+    places: int
+    """How many places it weighs before it takes the one that it likes best."""
+    taste: PlaceWeights
+    patience_s: float
+    pace: float
+    """Speed of its hand, in parts of a person's usual speed."""
+    colour: str
+    """The seat's colour that it likes, ``#rrggbb``."""
+
+
+#: What the built-in ones like: plates, height, and ladders that lean far out; the best of them what holds best.
+FLAT = PlaceWeights(safety=1.0, rise=-0.7)
+TALL = PlaceWeights(safety=0.5, height=1.0, rise=0.2, ahead=0.2)
+DARING = PlaceWeights(safety=0.4, height=0.3, rise=0.6, poise=0.6)
+CHARACTERS = {
+    BotLevel.PIP: BotCharacter(0.012, math.radians(8.0), 3, FLAT, 0.2, 1.3, "#f0e442"),
+    BotLevel.NOVA: BotCharacter(0.0055, math.radians(3.8), 5, TALL, 0.3, 1.1, "#d55e00"),
+    BotLevel.SYLVA: BotCharacter(0.0028, math.radians(2.0), 6, DARING, 0.5, 0.9, "#009e73"),
+    BotLevel.LUNA: BotCharacter(0.001, math.radians(0.7), 12, SAFEST, 0.7, 0.8, "#56b4e9"),
+}
+#: Guests' bots have as steady a hand as the best of the house: only their plans differ.
+GUEST = BotCharacter(0.001, math.radians(0.7), 12, SAFEST, 0.5, 1.0, "#cc79a7")
+
+
+def character_of(word: str) -> BotCharacter:
+    return CHARACTERS[BotLevel(word)] if word in set(BotLevel) else GUEST
+
+
+VERSION = 1
+#: Set in its environment, this asks a bot of the house to count the processor's time alone: a busy machine makes its
+#: thoughts longer, not worse.
+OWN_TIME = "ARMOON_BOT_OWN_TIME"
+#: A line is never longer, in bytes; whatever a bot has to say is shorter.
+LONGEST_LINE = 400
+#: Lines on the glass have to be read in passing.
+LONGEST_SAYING = 90
+#: A hand brings a ladder no farther from the table's middle, and no higher.
+FARTHEST_M, HIGHEST_M = 0.5, 1.5
+#: Tolerance of a rotation's length.
+UNIT_WITHIN = 1e-3
+
+Standing = tuple[tuple[PieceId, Pose, bool], ...]
+
+
+class BotFault(enum.Enum):
+    """A bot's fault; it costs the turn. The sentence is ``bots.fault.`` and this value."""
+
+    MISSING = "missing"
+    SILENT = "silent"
+    LATE = "late"
+    GONE = "gone"
+    """It has ended, or closed its output."""
+    NONSENSE = "nonsense"
+    ENCODING = "encoding"
+    FLOOD = "flood"
+    NO_POSE = "no_pose"
+    """It names a place that is none."""
+    OUT_OF_REACH = "out_of_reach"
+    """It names a place where no hand gets to."""
+
+
+class Misread(ValueError):  # noqa: N818 - a line, by what became of it
+    """A line that can't be taken; ``fault`` says why."""
+
+    def __init__(self, fault: BotFault, line: str) -> None:
+        super().__init__(f"{fault.value}: {short_repr(line)}")
+        self.fault = fault
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The message to a bot on turn: everything that the players at the table see."""
+
+    number: int
+    standing: Standing
+    """Every ladder of the structure, and whether it is fixed in its slot."""
+    tears: tuple[int, ...]
+    """Tears of the bot itself, then of the others in their order."""
+    tears_left: int
+    die: str
+    piece: PieceId
+    offered: Pose
+    limit_s: float
+
+
+@dataclass(frozen=True)
+class BotLine:
+    """One line of a bot."""
+
+    verb: str
+    """``"hello"``, ``"say"``, ``"plan"``, ``"place"`` or ``"pass"``."""
+    words: str = ""
+    """The name of a bot that says hello, or its talk."""
+    pose: Pose | None = None
+    """Where it considers letting the ladder rest, which can be shown as a ghost; or where it lets go of it."""
+
+
+# From the game to the bot --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Greeting:
+    """The message to a bot before the first turn."""
+
+    language: str
+    level: str
+    """Level of a built-in bot; empty for a guest."""
+    seed: int
+    """Chances that a bot draws from it are the same in every game of this seed."""
+    ladder_seed: int
+    slots: str
+    starting: tuple[PieceId, ...]
+
+
+def greeting_lines(greeting: Greeting, ladders: LadderSet, base: Base) -> list[str]:
+    lines = [f"armoon {VERSION} {greeting.language}"]
+    if greeting.level:
+        lines.append(f"level {greeting.level}")
+    lines.append(f"seed {greeting.seed}")
+    lines.append(f"set {greeting.ladder_seed} {greeting.slots} {' '.join(greeting.starting)}")
+    for ladder in ladders.ladders:
+        lines += [_box_line(ladder.piece, box) for box in ladder.boxes]
+    lines += [_box_line(BASE, box) for box in base.boxes]
+    return [*lines, "ready"]
+
+
+def turn_lines(turn: Turn) -> list[str]:
+    stands = (
+        f"stands {piece} {'fixed' if fixed else 'free'} {_numbers(pose.row)}"
+        for piece, pose, fixed in turn.standing
+    )
+    return [
+        f"turn {turn.number}",
+        *stands,
+        f"tears {' '.join(map(str, turn.tears))} left {turn.tears_left}",
+        f"die {turn.die}",
+        f"hand {turn.piece} {_numbers(turn.offered.row)}",
+        f"go {turn.limit_s:g}",
+    ]
+
+
+def verdict_line(ok: bool, reason: str) -> str:
+    return f"verdict {'ok' if ok else 'mistake'} {reason}"
+
+
+def _box_line(piece: PieceId, box: Box) -> str:
+    return f"box {piece} {_numbers((*box.centre, *box.rotation, *box.half_extents))}"
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(repr(float(value)) for value in values)
+
+
+# From the bot to the game --------------------------------------------------------------------------------------
+
+
+def read_line(line: bytes) -> BotLine:
+    """Read a bot's line. Raises Misread."""
+    if len(line) > LONGEST_LINE:
+        raise Misread(BotFault.FLOOD, "")
+    try:
+        words = line.decode("utf-8").strip()
+    except UnicodeDecodeError as error:
+        raise Misread(BotFault.ENCODING, repr(line[:40])) from error
+    verb, _, rest = words.partition(" ")
+    if verb in ("hello", "say"):
+        return BotLine(verb, _shown(rest))
+    if verb in ("plan", "place"):
+        x, y, z = (pose := _pose(rest)).position
+        if verb == "place" and not (math.hypot(x, y) <= FARTHEST_M and 0.0 < z <= HIGHEST_M):
+            raise Misread(BotFault.OUT_OF_REACH, words[:40])
+        return BotLine(verb, pose=pose)
+    if words == "pass":
+        return BotLine(verb)
+    raise Misread(BotFault.NONSENSE, words[:40])
+
+
+def heard_line(heard: BotLine) -> str:
+    said = heard.words if heard.pose is None else _numbers(heard.pose.row)
+    return f"{heard.verb} {said}".rstrip()
+
+
+def _shown(words: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in words).strip()[:LONGEST_SAYING].rstrip()
+
+
+def _pose(words: str) -> Pose:
+    try:
+        x, y, z, *rotation = map(float, words.split())
+        length = math.sqrt(sum(q * q for q in rotation))
+        qx, qy, qz, qw = (q / length for q in rotation)
+    except (ValueError, ZeroDivisionError) as error:
+        raise Misread(BotFault.NO_POSE, words[:40]) from error
+    if not all(map(math.isfinite, (x, y, z))) or not abs(length - 1.0) <= UNIT_WITHIN:
+        raise Misread(BotFault.NO_POSE, words[:40])
+    return Pose((x, y, z), (qx, qy, qz, qw))
+
+
+# What a bot written in Python reads ----------------------------------------------------------------------------
+
+
+def read_greeting(lines: Sequence[str]) -> Greeting:
+    """Return the lines up to ``ready``. Raises ValueError where they are another version's."""
+    said = {verb: words for verb, *words in (line.split() for line in lines)}
+    if said["armoon"][0] != str(VERSION):
+        raise ValueError(f"this reads version {VERSION}, not {short_repr(said['armoon'][0])}")
+    ladder_seed, slots, *starting = said["set"]
+    level = said.get("level", [""])[0]
+    seed = int(said["seed"][0])
+    return Greeting(said["armoon"][1], level, seed, int(ladder_seed), slots, tuple(starting))
+
+
+def read_turn(lines: Sequence[str]) -> Turn:
+    standing: list[tuple[PieceId, Pose, bool]] = []
+    said: dict[str, list[str]] = {}
+    for line in lines:
+        verb, *words = line.split()
+        if verb == "stands":
+            standing.append((words[0], _pose(" ".join(words[2:])), words[1] == "fixed"))
+        said[verb] = words
+    *tears, _, left = said["tears"]
+    return Turn(
+        number=int(said["turn"][0]),
+        standing=tuple(standing),
+        tears=tuple(map(int, tears)),
+        tears_left=int(left),
+        die=said["die"][0],
+        piece=said["hand"][0],
+        offered=_pose(" ".join(said["hand"][1:])),
+        limit_s=float(said["go"][0]),
+    )

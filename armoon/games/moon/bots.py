@@ -1,0 +1,634 @@
+"""Bots that play seats of the moon game: their processes, and the hand that they move."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import IO
+
+from armoon.clock import TICK_S, TICKS_PER_SECOND, Clock, WallClock
+from armoon.engine.setup import Intake
+from armoon.errors import ArmoonError
+from armoon.games.moon import bot_protocol
+from armoon.games.moon.bot_protocol import BotFault, BotLevel, BotLine, character_of
+from armoon.games.moon.choosing import names_of
+from armoon.games.moon.editions import Phase, Verdict
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.offers import AT_ONCE, LONGEST_S, OWN_SLIP, SeekerAbove, by_turns, question_now, tried
+from armoon.games.moon.options import TYPED
+from armoon.games.moon.referee import top_m
+from armoon.games.moon.turn import State
+from armoon.games.shared import fitted
+from armoon.messages import centimetres, language, text
+from armoon.placement.search import PlaceSearch
+from armoon.players.hand import Carrier
+from armoon.processes.child import NO_PROGRAM, end_process, start_process
+from armoon.values.acts import Act
+from armoon.values.pieces import BOT_SOURCE, Command, PieceStatus
+from armoon.values.places import LadderPlace
+from armoon.values.poses import Pose
+from armoon.values.scene import Ghost
+from armoon.values.text import parse_count
+from armoon.world.ladders import standing_of
+
+#: Maximum time for a program to start and say hello, in seconds, long enough for slow machines. Where the game has more
+#: patience it is longer, for a guest's program by at most the second factor, since it may hang.
+START_S, GUEST_STARTS = 30.0, 2.0
+#: Grace for an answer on its way after the thinking time, seconds.
+GRACE_S = 2.0
+#: ... and for one of the house that knows no place yet: it gives up once its work is done, not by the clock.
+WORK_S = 180.0
+#: Seconds to leave after ``bye`` for a bot of the house, and for a guest's supervisor to end it.
+HOUSE_END_S, GUEST_END_S = 0.1, 2.0
+#: ... and for a thread to see that its program has ended, seconds.
+END_S = 1.0
+#: Maximum number of lines in one turn.
+MOST_LINES = 200
+
+_OVER = (sys.executable, "-m", "armoon.processes.child")
+
+
+def program_of(word: str) -> tuple[str, ...]:
+    """Return the command that starts the bot of that word: one of the house, a Python file, or another program.
+
+    A guest may do what it likes when its input ends: ``armoon.processes.child`` ends it with the game.
+    """
+    if word in set(BotLevel):
+        return (sys.executable, "-m", "armoon.games.moon.speaker")
+    path = str(Path(word).resolve())
+    return (*_OVER, *((sys.executable,) if word.endswith(".py") else ()), path)
+
+
+class BotProcess:
+    """One bot; after a fault it is dead, and another one has to be made."""
+
+    def __init__(
+        self,
+        program: Sequence[str],
+        greeting: Sequence[str],
+        clock: Clock | None = None,
+        *,
+        patience: float = 1.0,
+    ) -> None:
+        """``patience`` multiplies its time before it counts as late; greater in games without spectators."""
+        self._clock = clock or WallClock()
+        self._patience = patience
+        guest = tuple(program[: len(_OVER)]) == _OVER
+        self._end_s, self._grace_s = (GUEST_END_S, GRACE_S) if guest else (HOUSE_END_S, WORK_S)
+        self._hello_s = START_S * (min(patience, GUEST_STARTS) if guest else patience)
+        self.fault: bot_protocol.BotFault | None = None
+        self._heard: queue.SimpleQueue[bytes | bot_protocol.BotFault] = queue.SimpleQueue()
+        self._told: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
+        self.met = False
+        self._started_s = self._clock.now_s()
+        self._until_s: float | None = None
+        self._limit_s = 0.0
+        self._lines = 0
+        environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+        if patience > 1.0:
+            environment[bot_protocol.OWN_TIME] = "1"
+        try:
+            self._process: subprocess.Popen[bytes] | None = start_process(*program, env=environment)
+        except OSError:
+            self._process = None
+            self.fault = bot_protocol.BotFault.MISSING
+            return
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        streams = ((self._read, self._process.stdout), (self._write, self._process.stdin))
+        self._threads = tuple(
+            threading.Thread(target=work, args=(stream,), name="armoon-bot", daemon=True)
+            for work, stream in streams
+        )
+        for thread in self._threads:
+            thread.start()
+        self.tell(greeting)
+
+    def tell(self, lines: Sequence[str]) -> None:
+        self._told.put(lines)
+
+    def ask(self, lines: Sequence[str], limit_s: float) -> None:
+        self._limit_s = limit_s * self._patience
+        self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
+        self._lines = 0
+        self.tell(lines)
+
+    def stop(self) -> None:
+        if self._until_s is not None:
+            self.tell(("stop",))
+
+    def forget(self) -> None:
+        self._until_s = None
+        self.tell(("forget",))
+
+    @property
+    def overdue(self) -> bool:
+        return self._until_s is not None and self._clock.now_s() > self._until_s - self._grace_s
+
+    def poll(self) -> list[bot_protocol.BotLine]:
+        """Return the bot's lines since the last call, without answers that nobody asked for. Empty after a fault."""
+        said: list[bot_protocol.BotLine] = []
+        while self.fault is None:
+            try:
+                line = self._heard.get_nowait()
+            except queue.Empty:
+                self._watch_time()
+                break
+            if isinstance(line, bot_protocol.BotFault):
+                self._fail(
+                    bot_protocol.BotFault.MISSING
+                    if line is bot_protocol.BotFault.GONE and self._never_was()
+                    else line
+                )
+            elif line.strip():
+                self._take(line, said)
+        return said
+
+    def close(self) -> None:
+        self._told.put(("bye",))
+        self._told.put(None)
+        process, self._process = self._process, None
+        if process is None:
+            return
+        end_process(process, self._end_s)
+        for thread, stream in zip(self._threads, (process.stdout, process.stdin), strict=True):
+            thread.join(END_S)  # one that holds the other end must not keep us
+            if stream is not None and not thread.is_alive():
+                with contextlib.suppress(OSError, ValueError):
+                    stream.close()
+
+    def _take(self, line: bytes, said: list[bot_protocol.BotLine]) -> None:
+        self._lines += 1
+        try:
+            if self._lines > MOST_LINES:
+                raise bot_protocol.Misread(bot_protocol.BotFault.FLOOD, "")
+            heard = bot_protocol.read_line(line)
+        except bot_protocol.Misread as wrong:
+            self._fail(wrong.fault)
+            return
+        if heard.verb == "hello" and not self.met:
+            self.met = True
+            if self._until_s is not None:  # what starting took is no thinking
+                self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
+        if not self.met:
+            self._fail(
+                bot_protocol.BotFault.NONSENSE
+            )  # a program that doesn't say hello has not understood the greeting
+            return
+        if heard.verb in ("place", "pass"):
+            if self._until_s is None:
+                return  # no question is open any more
+            self._until_s = None
+        said.append(heard)
+
+    def _watch_time(self) -> None:
+        now_s = self._clock.now_s()
+        if not self.met:
+            if now_s > self._started_s + self._hello_s:
+                self._fail(bot_protocol.BotFault.SILENT)
+        elif self._until_s is not None and now_s > self._until_s:
+            self._fail(bot_protocol.BotFault.LATE)
+
+    def _never_was(self) -> bool:
+        if self.met or self._process is None:
+            return False
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self._process.wait(self._end_s) == NO_PROGRAM
+        return False
+
+    def _fail(self, fault: bot_protocol.BotFault) -> None:
+        self.fault = fault
+        self.close()
+
+    def _read(self, stream: IO[bytes]) -> None:
+        """Put lines as they come, in a thread; a bot that floods is read no further."""
+        waiting = 0
+        try:
+            while line := stream.readline(bot_protocol.LONGEST_LINE + 1):
+                if len(line) > bot_protocol.LONGEST_LINE:
+                    self._heard.put(bot_protocol.BotFault.FLOOD)
+                    return
+                waiting = waiting + 1 if not self._heard.empty() else 0
+                if waiting > MOST_LINES:
+                    self._heard.put(bot_protocol.BotFault.FLOOD)
+                    return
+                self._heard.put(line)
+        except (OSError, ValueError):
+            pass
+        self._heard.put(bot_protocol.BotFault.GONE)
+
+    def _write(self, stream: IO[bytes]) -> None:
+        """Write lines in a thread, since a bot that doesn't read mustn't block; close its input after the last one."""
+        with contextlib.suppress(OSError, ValueError):
+            while (lines := self._told.get()) is not None:
+                stream.write("".join(f"{line}\n" for line in lines).encode())
+                stream.flush()
+            stream.close()
+
+
+#: What is typed for other places, and to give the ladder up.
+MORE, GIVE_UP = "m", "0"
+
+
+class TypedPlayer:
+    """Asks a person where bots are asked over lines; the game waits for the answer."""
+
+    fault: BotFault | None = None
+    met = True
+    overdue = False
+
+    def __init__(self, match: MoonMatch, say: Callable[[str], object], read: Callable[[], str]) -> None:
+        """``read``: the next line that is typed; EOFError where there is none."""
+        self._match = match
+        self._say = say
+        self._read = read
+        self._search = PlaceSearch(match.ladders, match.base, make=SeekerAbove)
+        self._asked = False
+
+    def tell(self, lines: Sequence[str]) -> None:
+        """Tell nothing: the table's sentences tell it all."""
+
+    def ask(self, lines: Sequence[str], limit_s: float) -> None:
+        self._asked = True
+
+    def stop(self) -> None:
+        """No other thread waits."""
+
+    def forget(self) -> None:
+        self._asked = False
+
+    def poll(self) -> list[BotLine]:
+        if not self._asked:
+            return []
+        self._asked = False
+        return [self._choice()]
+
+    def close(self) -> None:
+        self._search.close()
+
+    def _choice(self) -> BotLine:
+        match = self._match
+        state = match.state
+        self._say(
+            text(
+                "bots.typed.where",
+                player=match.players[state.player],
+                count=len(state.structure),
+                height=centimetres(top_m(state, match.facts), 0),
+            )
+        )
+        rounds = 0
+        while True:
+            places = self._places(rounds)
+            if not places:
+                self._say(text("places.none"))
+            for name in names_of(match, places):
+                self._say(f"  {name}")
+            chosen = self._number(len(places))
+            if chosen is None:
+                rounds += 1
+            else:
+                return BotLine("pass") if chosen == 0 else BotLine("place", pose=places[chosen - 1].release)
+
+    def _places(self, rounds: int) -> tuple[LadderPlace, ...]:
+        match = self._match
+        seed = match.state.turn * 100 + rounds
+        self._search.ask(question_now(match, OWN_SLIP, seed))
+        return by_turns(tried(self._search.wait(LONGEST_S).places))[:AT_ONCE]
+
+    def _number(self, count: int) -> int | None:
+        """Ask for a number: a place's, 0 to give up, None for more places."""
+        asks = text("bots.typed.ask" if count else "bots.typed.ask_none")
+        self._say(asks)
+        while True:
+            try:
+                typed = self._read().strip().lower()
+            except EOFError:
+                raise ArmoonError(
+                    "Nobody types any more, and the game is broken off.",
+                    remedy="Name bots for every seat (--bots) where nobody sits at the keyboard.",
+                ) from None
+            if typed == MORE:
+                return None
+            number = 1 if not typed and count else parse_count(typed)
+            if number is not None and number <= count:
+                return number
+            self._say(text("bots.typed.again", count=count) if count else asks)
+
+
+#: A bot's thinking time, seconds.
+THINK_S = 8.0
+#: Minimum ticks between a verdict and a bot's roll: players read the verdict, and a team may want to score (ruling C2).
+PAUSE_TICKS = TICKS_PER_SECOND
+TEAM_PAUSE_TICKS = 5 * TICKS_PER_SECOND
+#: Number of times that a ladder taken from its hand is fetched again; then it gives up.
+MOST_TRIES = 3
+#: How long a game in lock step sleeps while a bot thinks.
+NAP_S = 0.005
+#: Factor on a bot's thinking time in lock step, where its processor time counts.
+LOCK_STEP_PATIENCE = 20.0
+#: The same for built-in bots, which measure their own processor time and never hang.
+HOUSE_PATIENCE = 1000.0
+#: Commands that are refused while a bot is on turn: players can't turn, take or change its ladder, nor ask for hints.
+_OWN = (
+    *(Act.GIVE_UP, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP, Act.TILT, Act.ANOTHER, Act.PLACE),
+    Act.HINT,
+)
+
+
+class MoonBots:
+    """The bots at one table."""
+
+    def __init__(
+        self,
+        match: MoonMatch,
+        *,
+        on_time: bool,
+        clock: Clock | None = None,
+        pause_ticks: int | None = None,
+        patience: float | None = None,
+        typed: Callable[[], TypedPlayer] | None = None,
+    ) -> None:
+        """Without ``on_time`` the game waits for the bots, ``patience`` times their usual time."""
+        self._typed = typed
+        self._patience = patience or (1.0 if on_time else LOCK_STEP_PATIENCE)
+        self._match = match
+        self.words = match.table.bots
+        self._on_time = on_time
+        self._clock = clock or WallClock()
+        team = match.state.cooperative and None in self.words
+        self._pause_ticks = (
+            pause_ticks if pause_ticks is not None else TEAM_PAUSE_TICKS if team else PAUSE_TICKS
+        )
+        self._processes: dict[int, BotProcess | TypedPlayer] = {}
+        self._hung: set[int] = set()
+        """Seats whose program has timed out once: from then on it gets less time."""
+        self._hand = self._new_hand(0)
+        self._key: object = None
+        self._asked = False
+        self._rolled = False
+        self._answer: BotLine | None = None
+        self._release: Pose | None = None
+        self._tries = 0
+        self._rest_since: int | None = None
+        self._said: list[str] = []
+        self._plan: Ghost | None = None
+        self._last_said = ""
+        self._begun = False
+        self._asked_s = 0.0
+        self.refused = False
+        """In the last frame a player asked for an act that is refused in a bot's turn."""
+        self.think_s: list[float] = []
+        """How long each thought took, to its answer or its fault."""
+        self.faults: list[str] = []
+
+    @property
+    def thinking(self) -> bool:
+        return self._asked and self._release is None
+
+    def shown(self) -> tuple[str, Ghost | None]:
+        match = self._match
+        if match.bot is None:
+            return "", None
+        waits = text("bots.thinks", player=match.players[match.state.player]) if self.thinking else ""
+        plan = self._plan if match.state.phase in (Phase.DRAW, Phase.HOLD) else None
+        return self._last_said or waits, plan
+
+    def take_said(self) -> list[str]:
+        said, self._said = self._said, []
+        return said
+
+    def close(self) -> None:
+        for process in self._processes.values():
+            process.close()
+        self._processes.clear()
+
+    # One frame of the loop ----------------------------------------------------------------------------------
+
+    def play(self, intake: Intake) -> Intake:
+        """Add the acts of the bot on turn, and extend undo to a person's last turn."""
+        match, self.refused = self._match, False
+        if not self._begun:
+            self._begin()
+        commands = tuple(fitted(command, match.state, self.words) for command in intake.commands)
+        key = (match.state.turn, match.state.player, match.state.overrulings)
+        if key != self._key:
+            self._next_turn(key)
+        if match.bot is None:
+            return replace(intake, commands=commands)
+        if self.thinking and any(command.kind is Act.ROLL for command in commands):
+            self._process(match.state.player).stop()
+        self.refused = any(_its_own(c) and c.kind is not Act.TILT for c in commands)  # a tilting hand goes on
+        own = tuple(c for c in commands if not (_its_own(c) or self._rolls_itself(c)))
+        if match.paused or not intake.ticks:
+            return replace(intake, commands=own, grips=())
+        own += self._act()
+        grips = self._hand.move_hand(match.facts, intake.ticks * TICK_S, intake.now_s)
+        return replace(intake, commands=own, grips=grips)
+
+    def _rolls_itself(self, command: Command) -> bool:
+        entered = command.value and self._match.state.next_face is None
+        return command.kind is Act.ROLL and not entered
+
+    def hear(self, verdicts: tuple[Verdict, ...]) -> None:
+        for verdict in verdicts:
+            word = self.words[verdict.player] if verdict.player < len(self.words) else None
+            if word is not None and (verdict.ladder is not None or verdict.fallen or not verdict.ok):
+                self._process(verdict.player).tell(
+                    (bot_protocol.verdict_line(verdict.ok, verdict.reason.value),)
+                )
+        for seat in self._processes:
+            self._listen(seat)
+
+    def _begin(self) -> None:
+        self._begun = True
+        for seat, word in enumerate(self.words):
+            if word is not None:
+                self._process(seat)
+
+    # What the bot on turn does ------------------------------------------------------------------------------
+
+    def _next_turn(self, key: object) -> None:
+        if self._asked:
+            for process in self._processes.values():
+                process.forget()
+        self._key = key
+        self._asked = self._rolled = False
+        self._answer, self._release, self._tries, self._rest_since = None, None, 0, None
+        self._plan, self._last_said = None, ""
+        self._hand.cancel()
+        if self._match.bot is not None:
+            self._hand = self._new_hand(self._match.state.player, self._hand)
+
+    def _act(self) -> tuple[Command, ...]:
+        phase = self._match.state.phase
+        if phase is Phase.ROLL:
+            return self._roll()
+        if self._hand.is_busy:
+            return ()
+        if phase is Phase.DRAW:
+            return self._think()
+        if phase is Phase.HOLD and self._match.is_parked:
+            return (Command(Act.PUT_BACK, BOT_SOURCE),)  # it let go where nothing was: once more
+        return ()
+
+    def _roll(self) -> tuple[Command, ...]:
+        match = self._match
+        if self._rolled or not match.at_rest or match.state.next_face is None:
+            return ()
+        self._rest_since = match.tick if self._rest_since is None else self._rest_since
+        if match.tick - self._rest_since < self._pause_ticks:
+            return ()
+        if self._scores(match.state):
+            self._rest_since = None
+            return (Command(Act.SCORE, BOT_SOURCE),)
+        self._rolled = True
+        return (Command(Act.ROLL, BOT_SOURCE),)
+
+    def _scores(self, state: State) -> bool:
+        if self._match.status.score is None or None in self.words or len(self.words) < len(state.players):
+            return False
+        return state.tears_left == 1 or (len(state.supply) == 1 and not state.scorings)
+
+    def _think(self) -> tuple[Command, ...]:
+        seat = self._match.state.player
+        if not self._asked:
+            turn = self._turn()
+            if turn is None:
+                return ()
+            process = self._process(seat)
+            self._asked, self._asked_s = True, self._clock.now_s()
+            process.ask(bot_protocol.turn_lines(turn), THINK_S)
+        if self._release is None:
+            self._listen(seat)
+            while self._answer is None and not self._on_time and self._process_fault(seat) is None:
+                time.sleep(NAP_S)
+                self._listen(seat)
+                self._take_plan(seat)
+            self._take_plan(seat)
+            answer = self._answer
+            fault = self._process_fault(seat)
+            if answer is None and fault is not None:
+                return self._lose(seat, fault)
+            if answer is not None:
+                self.think_s.append(self._clock.now_s() - self._asked_s)
+            if answer is not None and answer.verb == "pass":
+                return self._give_up()
+            if answer is None:
+                return ()
+            self._release = answer.pose
+        return self._bring()
+
+    def _take_plan(self, seat: int) -> None:
+        """Once its time is over, take the bot's last plan for its answer."""
+        process = self._processes.get(seat)
+        if self._answer is None and self._plan is not None and process is not None and process.overdue:
+            process.forget()
+            self._answer = BotLine("place", pose=self._plan.pose)
+
+    def _bring(self) -> tuple[Command, ...]:
+        state = self._match.state
+        assert self._release is not None
+        assert state.ladder is not None
+        self._tries += 1
+        if self._tries > MOST_TRIES:
+            return self._give_up()
+        dice = random.Random(f"{state.seed} {state.turn} {state.player} {self._tries}")
+        self._hand.start_carrying(self._match.ladders[state.ladder], self._release, dice)
+        return ()
+
+    def _give_up(self) -> tuple[Command, ...]:
+        self._release = None
+        return (Command(Act.GIVE_UP, BOT_SOURCE),)
+
+    def _lose(self, seat: int, fault: bot_protocol.BotFault) -> tuple[Command, ...]:
+        """Give up the ladder of a bot that fails; a new bot plays its next turn."""
+        self.faults.append(text(f"bots.fault.{fault.value}", player=self._match.players[seat]))
+        self.think_s.append(self._clock.now_s() - self._asked_s)
+        self._said.append(self.faults[-1])
+        if fault in (bot_protocol.BotFault.SILENT, bot_protocol.BotFault.LATE):
+            self._hung.add(seat)
+        self._processes.pop(seat).close()
+        return self._give_up()
+
+    def _turn(self) -> bot_protocol.Turn | None:
+        match, state = self._match, self._match.state
+        offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
+        if offered is None or state.die is None:
+            return None
+        tears = (*state.tears[state.player :], *state.tears[: state.player])
+        standing = tuple(standing_of(match.facts))
+        return bot_protocol.Turn(
+            state.turn,
+            standing,
+            tears,
+            state.tears_left,
+            state.die.value,
+            offered.piece,
+            offered.pose,
+            THINK_S,
+        )
+
+    def _listen(self, seat: int) -> None:
+        """Read a bot's talk, plans and answer; the time it takes to start isn't thinking time."""
+        process = self._processes.get(seat)
+        if process is not None and not process.met and seat == self._match.state.player:
+            self._asked_s = self._clock.now_s()
+        for heard in () if process is None else process.poll():
+            if heard.verb == "say" and heard.words:
+                self._last_said = text("bots.said", player=self._match.players[seat], words=heard.words)
+                self._said.append(self._last_said)
+            elif heard.verb == "plan" and heard.pose is not None and self._match.state.ladder is not None:
+                self._plan = Ghost(self._match.state.ladder, heard.pose)
+            elif heard.verb in ("place", "pass"):
+                self._answer = heard
+
+    # Their processes ----------------------------------------------------------------------------------------
+
+    def _process(self, seat: int) -> BotProcess | TypedPlayer:
+        known = self._processes.get(seat)
+        if known is None or (known.fault is not None and not self._asked):
+            word = self.words[seat]
+            assert word is not None
+            if word == TYPED and self._typed is not None:
+                self._processes[seat] = person = self._typed()
+                return person
+            patience = self._patience
+            if word in set(BotLevel) and patience == LOCK_STEP_PATIENCE:
+                patience = HOUSE_PATIENCE
+            elif seat in self._hung:
+                patience = 1.0
+            known = self._processes[seat] = BotProcess(
+                program_of(word), self._greeting(word, seat), self._clock, patience=patience
+            )
+        return known
+
+    def _process_fault(self, seat: int) -> bot_protocol.BotFault | None:
+        process = self._processes.get(seat)
+        return None if process is None else process.fault
+
+    def _greeting(self, word: str, seat: int) -> list[str]:
+        match = self._match
+        level = word if word in set(BotLevel) else ""
+        setup = match.setup
+        seed = setup.seed * 10 + seat
+        starting = match.first_state.starting
+        met = bot_protocol.Greeting(language(), level, seed, setup.ladder_seed, setup.slots.value, starting)
+        return bot_protocol.greeting_lines(met, match.ladders, match.base)
+
+    def _new_hand(self, seat: int, before: Carrier | None = None) -> Carrier:
+        word = self.words[seat] if seat < len(self.words) else None
+        return Carrier(self._match.table_from_camera.position, character_of(word or BotLevel.LUNA), before)
+
+
+def _its_own(command: Command) -> bool:
+    return command.kind in _OWN and not (command.kind is Act.HINT and command.value < 0)

@@ -1,1 +1,0 @@
-"""Opponents: programs that play seats of the moon game over lines of plain text, and the hand that they move."""

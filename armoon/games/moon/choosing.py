@@ -1,0 +1,673 @@
+"""Hints, and placing by choosing: the simulated hand carries the ladder to the confirmed place."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from armoon import geometry
+from armoon.clock import TICK_S, TICKS_PER_SECOND
+from armoon.engine.setup import Intake
+from armoon.games.moon.bot_protocol import GUEST
+from armoon.games.moon.editions import Phase, Reason, Verdict
+from armoon.games.moon.figures import nearest, spots_of
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.offers import FAIR, FEWEST_SLIPS, Offers, SeekerAbove, question_now
+from armoon.geometry import quat_inverse, quat_rotate, table_axes_as_seen
+from armoon.messages import centimetres, number, text
+from armoon.placement.rehearsal import MOST_MOVED_M
+from armoon.placement.search import PlaceSearch
+from armoon.placement.values import GOOD_OF, Answer, decided, is_good
+from armoon.players.hand import AWAIT_M, Carrier
+from armoon.values.acts import MOVES, TILTS, Act
+from armoon.values.pieces import (
+    BASE,
+    CHOICE_SOURCE,
+    TABLE,
+    Command,
+    Facts,
+    GripPhase,
+    PieceFacts,
+    PieceId,
+    PieceStatus,
+)
+from armoon.values.places import BEARS, HIGHEST, SAFEST, LadderPlace, Support, TableChoice
+from armoon.values.player_settings import VisualAids
+from armoon.values.poses import Pose, Quat, Vec2, Vec3
+from armoon.values.scene import Fate, Ghost
+from armoon.values.text import parse_count
+from armoon.world.ladders import standing_of
+
+#: The phases in which there is a ladder to be placed.
+ASKABLE = (Phase.DRAW, Phase.HOLD)
+#: Interval at which the search's progress is reported while nothing is found, in ticks.
+TELL_TICKS = 2 * TICKS_PER_SECOND
+#: Minimum gain in height of a place that is shown when a higher one is asked for, metres.
+HIGHER_M = 0.002
+
+
+class Helper:
+    """Searches for a place when a hint is asked for, and shows it; close it."""
+
+    def __init__(self, match: MoonMatch, search: PlaceSearch | None = None) -> None:
+        self._match = match
+        self._search = search or PlaceSearch(match.ladders, match.base, make=SeekerAbove)
+        self._asked = 0
+        """Hints that were asked for, of those that the match counts."""
+        self._turn: int | None = None
+        """The turn for which a place is searched."""
+        self._prepared: int | None = None
+        """The turn whose structure the processes got last; None before the first hint."""
+        self._shown: tuple[LadderPlace, Ghost] | None = None
+        self._safest: LadderPlace | None = None
+        """The place over which a higher one is asked for; None: the safest one is."""
+        self._told = False
+        self._empty: tuple[int, ...] = ()
+        """Seats whose hint found nothing and has still to be given back."""
+        self._seat: int | None = None
+        """The seat that asked and has been shown nothing so far."""
+        self._told_tick = 0
+        self._said = ""
+
+    def close(self) -> None:
+        self._search.close()
+
+    @property
+    def place(self) -> LadderPlace | None:
+        return None if self._shown is None else self._shown[0]
+
+    @property
+    def high(self) -> bool:
+        return self._safest is not None and self.place not in (None, self._safest)
+
+    def take_back(self, intake: Intake) -> Intake:
+        """Add a command for each hint without result, so that it isn't counted."""
+        if any(command.kind is Act.HINT for command in intake.commands):
+            return intake  # counted down with one that is counted up, that one would pass unseen
+        backs = tuple(Command(Act.HINT, CHOICE_SOURCE, -1 - seat) for seat in self._empty)
+        self._empty = ()
+        return replace(intake, commands=(*intake.commands, *backs)) if backs else intake
+
+    @property
+    def outdated(self) -> str:
+        """The last sentence, once a place is shown or the ladder is let go of; else empty."""
+        found = self._turn is not None and self._seat is None and not self._told
+        return self._said if found or self._match.state.phase not in ASKABLE else ""
+
+    def see(self) -> str:
+        """Begin and end searches, once a frame; return a sentence for the players, or ""."""
+        said = self._search_on()
+        self._said = said or self._said
+        return said
+
+    def _search_on(self) -> str:
+        match, state = self._match, self._match.state
+        asked = sum(match.hints)
+        if asked > self._asked and state.die is not None and state.ladder is not None:
+            self._empties()
+            self._safest = self.place if self._turn == state.turn and not self.high else None
+            self._shown = None if self._safest is None else self._shown
+            taste = SAFEST if self._safest is None else HIGHEST
+            self._search.ask(replace(question_now(match), taste=taste))
+            self._turn = self._prepared = state.turn
+            self._told, self._seat = False, state.player
+            self._told_tick = match.tick - TELL_TICKS
+        self._asked = asked
+        if self._turn is None:
+            between = state.phase is Phase.ROLL and match.at_rest
+            if between and self._prepared not in (None, state.turn):
+                self._prepared = state.turn
+                self._search.prepare(standing_of(match.facts))
+            return ""
+        if state.turn != self._turn or state.phase not in ASKABLE:
+            self._end()
+            return ""
+        answer = self._search.answers(standing_of(match.facts))
+        if answer.void:
+            self._end()
+            return text("places.void")
+        best = self._best(answer)
+        if best is not None:
+            self._seat = None
+            if self._shown is None or self._shown[0] != best:
+                self._shown = (best, ghost_of(match, best))
+        elif answer.done and not self._told:
+            self._told = True
+            self._empties()
+            none = "none" if self._safest is None else "none_higher"
+            return text(
+                "places.failed"
+                if answer.failed
+                else "places.unsteady"
+                if answer.unsteady
+                else f"places.{none}"
+            )
+        elif not answer.done and match.tick - self._told_tick >= TELL_TICKS:
+            self._told_tick = match.tick
+            return text("places.looking", share=number(100.0 * answer.share, 0))
+        return ""
+
+    def _best(self, answer: Answer) -> LadderPlace | None:
+        """Return the first place, or the first good higher one; once the ladder is carried to a place, that place."""
+        low, shown = self._safest, self.place
+        if shown is not None and self._match.holding and (low is None or self.high):
+            return next((place for place in answer.places if place.release == shown.release), shown)
+        if low is None:
+            return next(iter(answer.places), None)
+        higher = (place for place in answer.places if place.height_m > low.height_m + HIGHER_M)
+        return next(filter(is_good, higher), None)
+
+    def ghosts(self) -> tuple[Ghost, ...]:
+        return () if self._shown is None else (self._shown[1],)
+
+    def _end(self) -> None:
+        self._search.cancel()
+        self._empties()
+        self._turn = self._shown = self._safest = None
+
+    def _empties(self) -> None:
+        if self._seat is not None:
+            self._empty = (*self._empty, self._seat)
+        self._seat = None
+
+
+def ghost_of(match: MoonMatch, place: LadderPlace) -> Ghost:
+    piece = match.state.ladder or ""
+    points = points_of(match, piece, place.rest, place.touched)
+    fate = Fate.HOLDS if is_good(place) else Fate.DOUBTFUL if decided(place) else None
+    return Ghost(piece, place.rest, place.touched, points, fate, words_of(place))
+
+
+def points_of(match: MoonMatch, piece: PieceId, rest: Pose, touched: tuple[PieceId, ...]) -> tuple[Vec3, ...]:
+    poses = {one.piece: one.pose for one in match.facts.pieces}
+    own = spots_of(match.ladders[piece], rest)
+    return tuple(
+        nearest(own, spots_of(match.ladders[other], poses[other]))[0] for other in touched if other in poses
+    )
+
+
+def words_of(place: LadderPlace) -> str:
+    held = text("places.unsure")
+    if place.slips >= FEWEST_SLIPS:
+        held = text("places.safety", held=round(place.safety * GOOD_OF), of=GOOD_OF)
+    return " · ".join(
+        (text("places.touches", count=len(place.touched)), held, centimetres(place.height_m, 0))
+    )
+
+
+#: Supports within this of each other are one.
+ONE_M = 0.02
+
+
+def why(match: MoonMatch, lay: Support) -> str:
+    return text(f"why.{why_key(match, lay)}")
+
+
+def why_key(match: MoonMatch, lay: Support) -> str:
+    if lay.gave_way is not None:
+        return "gave_way"
+    if not lay.supports:
+        return "none" if lay.met is None else "slid"
+    points = [point for _, point in lay.supports]
+    beside = _beside(lay.centre, points)
+    if beside is None:
+        return "slid"
+    one = all(math.dist(a, b) < ONE_M for a in points for b in points)
+    return f"{'single' if one else 'several'}.{_side(match, beside)}"
+
+
+def _beside(centre: Vec3, points: list[Vec3]) -> Vec2 | None:
+    """Return the way from what bears to the weight, seen from above; None where it is above what bears it."""
+    angles = sorted(math.atan2(y - centre[1], x - centre[0]) for x, y, _ in points)
+    gaps = [after - before for before, after in zip(angles, (*angles[1:], angles[0] + math.tau), strict=True)]
+    widest = max(range(len(gaps)), key=gaps.__getitem__)
+    if gaps[widest] <= math.pi:
+        return None
+    way = angles[widest] + 0.5 * gaps[widest]
+    return (math.cos(way), math.sin(way))
+
+
+def _side(match: MoonMatch, way: Vec2) -> str:
+    x, y, _ = quat_rotate(match.home_from_table().rotation, (*way, 0.0))
+    right, away = table_axes_as_seen(match.table_from_camera, match.table.mirrored)
+    across, deep = x * right[0] + y * right[1], x * away[0] + y * away[1]
+    if abs(across) >= abs(deep):
+        return "right" if across > 0.0 else "left"
+    return "away" if deep > 0.0 else "near"
+
+
+class LadderWatch:
+    """How the ladder of a turn lay, and what it touched, before something fell, as far as frames show it."""
+
+    def __init__(self) -> None:
+        self._from: dict[str, Pose] = {}
+        """Where everything was when it was let go of."""
+        self._stood: dict[str, Pose] = {}
+        """Where everything was before it was taken."""
+        self._touched: dict[str, str] = {}
+        """What it has touched since, and how: a key of ``why.others``."""
+        self._mover = ""
+        """The first other one that went far."""
+        self._seen_lay: Support | None = None
+        self._foretold: Support | None = None
+
+    @property
+    def lay(self) -> Support | None:
+        return self._foretold or self._seen_lay
+
+    def see(self, match: MoonMatch, foretold: Support | None = None) -> None:
+        """Look at a frame. ``foretold``: the forecast of the fall, which explains the real one too."""
+        facts, ladder, phase = match.facts, match.state.ladder, match.state.phase
+        if phase in (Phase.ROLL, Phase.DRAW):
+            self._touched, self._mover, self._stood = {}, "", {p.piece: p.pose for p in facts.pieces}
+        if phase not in (Phase.HOLD, Phase.SETTLE) or ladder is None:
+            return
+        presses = [
+            (other, c.point, c.normal[2] if c.a == ladder else -c.normal[2])
+            for c in facts.contacts
+            if ladder in (c.a, c.b) and (other := c.b if c.a == ladder else c.a) not in (BASE, TABLE)
+        ]
+        for other, _, up in presses:
+            how = "hand" if phase is Phase.HOLD else "under" if up > BEARS else "beside"
+            if self._touched.get(other) != "under":
+                self._touched[other] = how
+        self._mover = self._mover or next(iter(_gone(self._stood, facts, ladder)), "")
+        if phase is Phase.HOLD:
+            self._from, self._seen_lay = {piece.piece: piece.pose for piece in facts.pieces}, None
+            self._foretold = foretold
+        elif ladder in self._from:
+            self._settling(facts, ladder, presses)
+
+    def pushed(self, verdict: Verdict) -> str:
+        if verdict.reason is not Reason.OTHERS_FELL or self._mover not in (p for p, _ in verdict.fallen[:1]):
+            return ""
+        return self._touched.get(self._mover, "")
+
+    def _settling(self, facts: Facts, ladder: str, presses: list[tuple[str, Vec3, float]]) -> None:
+        lay = self._seen_lay or Support(self._from[ladder].position)
+        at = next((piece.pose.position for piece in facts.pieces if piece.piece == ladder), None)
+        after = lay if at is None else lay.with_contacts(at, presses)
+        if after is not lay:
+            self._seen_lay = replace(after, gave_way=next(iter(_gone(self._from, facts, ladder)), None))
+
+
+def _gone(before: Mapping[str, Pose], facts: Facts, ladder: str) -> list[str]:
+    return [
+        piece.piece
+        for piece in facts.pieces
+        if piece.piece in before
+        and piece.piece != ladder
+        and math.dist(piece.pose.position, before[piece.piece].position) >= MOST_MOVED_M
+    ]
+
+
+#: Later than this the player has looked at the ladder, and it isn't changed any more.
+SECONDS = 4.0
+_OWN = (Act.TIP, Act.TILT)
+
+
+class EasySide:
+    """The easiest side of the next ladder, for players who practise or have all helps; close it."""
+
+    def __init__(self, match: MoonMatch) -> None:
+        self._match = match
+        self._search = PlaceSearch(match.ladders, match.base, processes=1)
+        self._key: object = None
+        self._looks = False
+        self._hinted: LadderPlace | None = None
+
+    def close(self) -> None:
+        self._search.close()
+
+    def play(self, intake: Intake, hinted: LadderPlace | None = None) -> Intake:
+        """Add the command that shows the easiest side, or the side of the ``hinted`` place."""
+        match, state = self._match, self._match.state
+        key = (state.turn, state.ladder, state.overrulings)
+        lies = state.phase is Phase.DRAW and state.ladder is not None and match.facts.held is None
+        if not lies or any(command.kind in _OWN for command in intake.commands):
+            self._stop()
+            self._key = key if lies or key == self._key else None
+            return intake
+        if key != self._key and match.at_rest and self._helped:
+            self._key, self._looks = key, True
+            self._search.ask(replace(question_now(match), seconds=SECONDS))
+        if hinted is not None and hinted is not self._hinted and self._helped:
+            self._stop()
+            step = self._side_of(hinted)
+        else:
+            step = self._found() if self._looks else 0
+        self._hinted = hinted
+        side = Command(Act.TIP, CHOICE_SOURCE, step)
+        return replace(intake, commands=(*intake.commands, side)) if step else intake
+
+    @property
+    def _helped(self) -> bool:
+        match, state = self._match, self._match.state
+        helps = state.options.handicap_of(state.player).helps
+        wanted = helps is VisualAids.ALL or (state.options.practice and helps is not VisualAids.NONE)
+        return wanted and match.bot is None and not match.setup.options.no_hints
+
+    def _found(self) -> int:
+        """Return by how many sides the ladder is to be tipped; 0 if unknown."""
+        answer = self._search.answers(standing_of(self._match.facts))
+        best = next((place for place in answer.places if is_good(place) or answer.done), None)
+        if best is not None or answer.done:
+            self._stop()
+        return 0 if best is None else self._side_of(best)
+
+    def _side_of(self, place: LadderPlace) -> int:
+        return nearest_side(place.release.rotation, tuple(self._match.lid.sides.values()))
+
+    def _stop(self) -> None:
+        if self._looks:
+            self._search.cancel()
+        self._looks = False
+
+
+def nearest_side(rotation: Quat, sides: Sequence[Quat]) -> int:
+    up = _up(rotation)
+    return min(range(len(sides)), key=lambda side: math.dist(_up(sides[side]), up))
+
+
+def _up(rotation: Quat) -> tuple[float, float, float]:
+    return quat_rotate(quat_inverse(rotation), (0.0, 0.0, 1.0))
+
+
+#: Step and turn of a nudged place; speed of a freely carried ladder until it is stopped.
+NUDGE_M, NUDGE_RAD = 0.003, math.radians(3.0)
+FREE_M_S, FREE_RAD_S = 0.025, math.radians(15.0)
+#: What a place that was offered is nudged by, its height being what it touches; and what a free ladder does.
+_NUDGES = (Act.LEFT, Act.RIGHT, Act.NEAR, Act.AWAY, Act.SPIN_LEFT, Act.SPIN_RIGHT)
+_TILTS = (Act.ROLL_LEFT, Act.ROLL_RIGHT, Act.NOD, Act.NOD_BACK)
+_FREELY = (*_NUDGES[:4], Act.LOWER, Act.LIFT, *_NUDGES[4:], *_TILTS)
+_STEPS = {act.word: act for act in _FREELY}
+#: Limits of a freely carried ladder: distance from the base's middle, least and greatest height, metres.
+FARTHEST_M, LOWEST_M, HIGHEST_M = 0.30, 0.01, 0.60
+#: Height above everything at which a free ladder begins, metres.
+FREE_ABOVE_M = 0.05
+#: The simulated hand: that of guests' bots, but it lets go sooner, since the player has asked for it.
+OWN_HAND = replace(GUEST, patience_s=0.3)
+#: Minimum share of slips that a place called safe holds under.
+SAFE = 0.9
+#: A place whose middle is this far from the table's, metres, is to one side.
+BESIDE_M = 0.02
+#: Shortest offset that tells two places apart, metres.
+LEAST_OFFSET_M = 0.002
+
+
+class Chooser:
+    """The choices of one match; close it."""
+
+    def __init__(self, match: MoonMatch, *, on_time: bool, search: PlaceSearch | None = None) -> None:
+        """``on_time``: places are searched while the game goes on; else the game waits for them."""
+        self._match = match
+        self._offers = Offers(match, on_time=on_time, search=search)
+        self._hand = Carrier(match.table_from_camera.position, OWN_HAND, source=CHOICE_SOURCE)
+        self._looked_at: str | None = None
+        self._free = False
+        self._moving = ""
+        self._tries = 0
+        self._nudged = False
+        """It was moved since it was brought over its place."""
+
+    def close(self) -> None:
+        self._offers.close()
+
+    # What can be chosen, and what comes of it -----------------------------------------------------------------
+
+    @property
+    def beside(self) -> str:
+        if self._busy or self._forbidden:
+            return ""
+        if not self._offers.known:
+            quarters = int(self._offers.share * 4.0)
+            return text("choose.looking", share=25 * quarters)
+        return "" if self._offers.places else text("choose.nothing")
+
+    def choices(self) -> tuple[TableChoice, ...]:
+        if self._moving:
+            return (TableChoice("stop", text("choose.stop"), stops=True),)
+        if self._hand.is_awaiting:
+            steps = _FREELY if self._free else _NUDGES
+            near = self._match.place_on_request is not None
+            return (
+                TableChoice("let_go", text("choose.let_go"), weighed=True, final=True),
+                *((TableChoice("set_down", text("act.set_down"), weighed=True, final=True),) if near else ()),
+                *(TableChoice(act.word, text(f"choose.{act.word}"), group="nudge") for act in steps),
+                TableChoice("put_back", text("choose.put_back")),
+            )
+        if self._busy:
+            return ()
+        names = names_of(self._match, self._offers.places, self._offers.first_rank)
+        places = tuple(
+            TableChoice(f"place {rank}", name, weighed=True)
+            for rank, name in enumerate(names, self._offers.first_rank)
+        )
+        more = (TableChoice("more", text("choose.more")),) if self._offers.has_more else ()
+        if not self._offers.known and not self._forbidden:
+            return ()
+        free = TableChoice("free", text("choose.free"))
+        if places or self._forbidden:
+            return (*places, *more, free)
+        again, give_up = (TableChoice(name, text(f"choose.{name}")) for name in ("again", "give_up"))
+        return (again, free, give_up)
+
+    def choose(self, name: str) -> tuple[Command, ...]:
+        if name not in {one.name for one in self.choices()}:
+            return ()
+        if name == "stop":
+            self._moving = ""
+        elif name == "more":
+            self._offers.more()
+        elif name == "again":
+            self._offers.again()
+        elif name == "free":
+            return self._bring(None, 0)
+        elif name == "put_back":
+            # The hand goes on holding until the ladder is taken from it: what a hand opens on falls.
+            return (Command(Act.PUT_BACK, CHOICE_SOURCE),)
+        elif name == "set_down":
+            return (Command(Act.SET_DOWN, CHOICE_SOURCE),)
+        elif name == "let_go":
+            self._let_go()
+        elif name in _STEPS:
+            if self._free:
+                self._moving = name
+            else:
+                self._shift(name, NUDGE_M, NUDGE_RAD)
+        else:
+            return self._bring(self._place(name), int(name.removeprefix("place ")))
+        return ()
+
+    @property
+    def can_carry(self) -> bool:
+        return not self._busy
+
+    def carry(self, place: LadderPlace) -> tuple[Command, ...]:
+        return self._bring(place, 1, asks=False) if self.can_carry else ()
+
+    def look_at(self, name: str | None) -> None:
+        self._looked_at = name
+
+    @property
+    def shows_places(self) -> bool:
+        return not self._busy and bool(self._offers.places)
+
+    def ghosts(self) -> tuple[Ghost, ...]:
+        """Return the offered places; all but the considered one, or the best, are faint."""
+        if not self.shows_places:
+            return ()
+        considered = self._place(self._looked_at or "")
+        ghosts = ((place, ghost_of(self._match, place)) for place in self._offers.places)
+        return tuple(
+            replace(ghost, label="", number=number, faint=place is not considered)
+            for number, (place, ghost) in enumerate(ghosts, self._offers.first_rank)
+        )
+
+    # One frame of the loop ------------------------------------------------------------------------------------
+
+    def play(self, intake: Intake, *, wanted: bool) -> Intake:
+        """Return the intake of a frame with what the hand does in it. ``wanted``: places are to be offered."""
+        match = self._match
+        if wanted and self._to_place and match.facts.held is None and not self._hand.is_busy:
+            if match.at_rest and not self._forbidden:
+                self._offers.see()
+        elif not self._to_place:
+            self._offers.forget()
+            if match.facts.held is None:
+                self._hand.cancel()
+        if not self._hand.is_busy:
+            self._moving, self._free = "", False
+            if any(grip.phase is not GripPhase.HOVER for grip in intake.grips):
+                self._hand.end_leaving()
+            if not self._hand.is_leaving:
+                return intake
+        if match.paused or not intake.ticks:
+            return replace(intake, grips=())
+        seconds = intake.ticks * TICK_S
+        if self._moving and self._hand.is_awaiting:
+            self._shift(self._moving, FREE_M_S * seconds, FREE_RAD_S * seconds)
+        grips = self._hand.move_hand(match.facts, seconds, intake.now_s)
+        return replace(intake, grips=grips)
+
+    @property
+    def _to_place(self) -> bool:
+        state = self._match.state
+        drawn = state.phase in (Phase.DRAW, Phase.HOLD) and state.ladder is not None
+        return drawn and self._match.bot is None
+
+    @property
+    def _busy(self) -> bool:
+        return not self._to_place or self._hand.is_busy or self._match.facts.held is not None
+
+    @property
+    def _forbidden(self) -> bool:
+        return self._match.setup.options.no_hints
+
+    def _place(self, name: str) -> LadderPlace:
+        places, first = self._offers.places, self._offers.first_rank
+        number = parse_count(name.removeprefix("place ")) if name.startswith("place ") else None
+        index = 0 if number is None else number - first
+        return places[index] if 0 <= index < len(places) else places[0]
+
+    def _bring(self, place: LadderPlace | None, rank: int, *, asks: bool = True) -> tuple[Command, ...]:
+        match = self._match
+        offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
+        if offered is None:
+            return ()
+        self._tries += 1
+        self._nudged = False
+        self._free = place is None
+        release = self._above(offered) if place is None else place.release
+        dice = random.Random(f"{match.state.seed} {match.state.turn} {self._tries}")
+        self._hand.start_carrying(match.ladders[offered.piece], release, dice, asks=asks)
+        return (Command(Act.PLACE, CHOICE_SOURCE, rank),)
+
+    def _above(self, offered: PieceFacts) -> Pose:
+        top_m = self._match.status.structure_top_m
+        half_m = self._match.ladders[offered.piece].length_m / 2.0
+        return Pose((0.0, 0.0, top_m + half_m + FREE_ABOVE_M - AWAIT_M), offered.pose.rotation)
+
+    def _let_go(self) -> None:
+        """Lower the ladder straight down, wherever it was moved to."""
+        match, goal = self._match, self._hand.goal
+        held = match.facts.held
+        if goal is not None and held is not None and (self._free or self._nudged):
+            now = match.facts[held]
+            x, y, z = goal.position
+            fall_m = match.landing_under(now).fall_m
+            self._hand.set_goal(Pose((x, y, z + AWAIT_M - fall_m), goal.rotation))
+        self._nudged = False
+        self._hand.lower_ladder()
+
+    def _shift(self, name: str, by_m: float, by_rad: float) -> None:
+        goal = self._hand.goal
+        if goal is None:
+            return
+        self._nudged = True
+        act, seen = _STEPS[name], (self._match.table_from_camera, self._match.table.mirrored)
+        home = self._match.home_from_table().rotation
+        back = geometry.quat_inverse(home)  # the goal is the table's, which may be turned under the picture
+        if act in TILTS:
+            turn = geometry.quat_multiply(
+                back, geometry.quat_multiply(geometry.quat_as_seen(TILTS[act], by_rad, *seen), home)
+            )
+            self._hand.set_goal(Pose(goal.position, geometry.quat_multiply(turn, goal.rotation)))
+            return
+        right, away = (geometry.quat_rotate(back, (*way, 0.0)) for way in geometry.table_axes_as_seen(*seen))
+        across, deep, up = (part * by_m for part in MOVES[act])
+        x, y = (goal.position[k] + across * right[k] + deep * away[k] for k in range(2))
+        x, y = (max(-FARTHEST_M, min(FARTHEST_M, part)) for part in (x, y))
+        z = max(LOWEST_M, min(HIGHEST_M, goal.position[2] + up))
+        self._hand.set_goal(Pose((x, y, z), goal.rotation))
+
+
+def names_of(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int = 1) -> list[str]:
+    """Return what places offered together are called.
+
+    That is rank, where it is in the picture, what it would touch, its safety and the structure's height then, for
+    example "Place 1: back left, on 2, safe, 14 cm"; of those that are alike in this also how the ladder would stand,
+    and where exactly.
+    """
+    wheres = [_where(match, place) for place in places]
+    for finer in (_attitude, _offset):
+        seen = Counter((where, len(place.touched)) for where, place in zip(wheres, places, strict=True))
+        wheres = [
+            ", ".join(filter(None, (where, finer(match, place))))
+            if seen[where, len(place.touched)] > 1
+            else where
+            for where, place in zip(wheres, places, strict=True)
+        ]
+    alike = len({len(place.touched) for place in places}) == 1
+    return [
+        _name(place, rank, where, touches=not alike)
+        for rank, (where, place) in enumerate(zip(wheres, places, strict=True), first_rank)
+    ]
+
+
+def _as_seen(match: MoonMatch, place: LadderPlace) -> Vec2:
+    """Return how far to the right and away a place is in the picture, metres."""
+    x, y, _ = geometry.pose_apply(match.home_from_table(), place.rest.position)
+    right, away = geometry.table_axes_as_seen(match.table_from_camera, match.table.mirrored)
+    return x * right[0] + y * right[1], x * away[0] + y * away[1]
+
+
+def _attitude(match: MoonMatch, place: LadderPlace) -> str:
+    return text(f"choose.attitude.{place.kind.value}")
+
+
+def _offset(match: MoonMatch, place: LadderPlace) -> str:
+    right, away = _as_seen(match, place)
+    ways = (
+        (right, "middle_right" if right > 0.0 else "middle_left"),
+        (away, "back_middle" if away > 0.0 else "front_middle"),
+    )
+    return ", ".join(
+        f"{centimetres(abs(way_m))} {text(f'choose.where.{where}')}"
+        for way_m, where in ways
+        if abs(way_m) >= LEAST_OFFSET_M
+    )
+
+
+def _where(match: MoonMatch, place: LadderPlace) -> str:
+    right, away = _as_seen(match, place)
+    column = "left" if right < -BESIDE_M else "right" if right > BESIDE_M else "middle"
+    row = "front" if away < -BESIDE_M else "back" if away > BESIDE_M else "middle"
+    return text(f"choose.where.{row}_{column}")
+
+
+def _name(place: LadderPlace, rank: int, where: str, *, touches: bool) -> str:
+    safe = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR else "risky"
+    if place.slips < FEWEST_SLIPS:
+        safe = "unsure"
+    return text(
+        "choose.place" if touches else "choose.place_alike",
+        rank=rank,
+        where=where,
+        touches=text("choose.on", count=len(place.touched)),
+        safe=text(f"choose.{safe}"),
+        height=centimetres(place.height_m, 0),
+    )

@@ -1,0 +1,696 @@
+"""The demo's player of the moon game: its ways, and the hand that places what its mind plans."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+
+from armoon.codec import decode_json
+from armoon.games.moon.match import ATTITUDES
+from armoon.games.moon.placer import PATIENCE_S, Laying, Next, PlacementPlan, Placer
+from armoon.geometry import pose_compose, quat_angle
+from armoon.players.hand import (
+    GRAB_PATIENCE_S,
+    Habits,
+    HandAim,
+    Sight,
+    Skill,
+    SteeredHand,
+    line_of_sight,
+    pose_distance,
+)
+from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceId, PieceStatus
+from armoon.values.places import PlaceWeights
+from armoon.values.poses import IDENTITY_POSE, Pose, Quat, Vec3
+from armoon.values.scene import Fate
+from armoon.world.exact import lowest_point
+from armoon.world.ladders import ground_of, standing_of
+
+#: How far above the structure a ladder is carried, over and up at once; one that is to wait in the air, higher still.
+CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.028, 0.045
+#: Of the hand's way along the line of sight a ladder goes this part: half as a rule, and a little more at its end.
+ALONG_SHARE = 0.55
+#: A ladder that is to come nearer to the camera is taken from behind, by up to this, so that its hand has room for it.
+ROOM_M, SPARE_M = 0.10, 0.02
+#: Where a ladder goes back into the lid or is put beside it, and how far to the right it is clear of what stands.
+IN_LID_M, ASIDE_M, OFF_M = 0.17, 0.24, 0.13
+#: It is lowered once it is this near to that place, and carried this far above the table until then.
+NEAR_ASIDE_M, CLEAR_OF_TABLE_M = 0.02, 0.03
+#: The hand and what it holds stay where a camera that looks at the table sees them: so high at most, so near.
+CEILING_M, NEAREST_M = 0.315, -0.11
+
+
+class Activity(enum.Enum):
+    """The hand's present task."""
+
+    RESTING = "resting"
+    TURNING = "turning"
+    THINKING = "thinking"
+    REACHING = "reaching"
+    GRABBING = "grabbing"
+    LIFTING = "lifting"
+    CARRYING = "carrying"
+    HANGING = "hanging"
+    RECONSIDERING = "reconsidering"
+    LOWERING = "lowering"
+    OPENING = "opening"
+    LEAVING = "leaving"
+
+
+#: It holds a ladder, and moves it.
+CARRIES = (Activity.LIFTING, Activity.CARRYING, Activity.RECONSIDERING, Activity.LOWERING)
+
+
+def grasp_middle(offered: PieceFacts, habits: Habits, release: Pose | None) -> Pose:
+    """Return the hand's pose that takes a ladder's middle, which stays where it is whatever side is shown.
+
+    It takes it from behind, as the camera sees it, if that is to come nearer than the hand goes.
+    """
+    where = offered.pose.position
+    if release is not None:
+        line = line_of_sight(habits.eye, where)
+        way = zip(release.position, where, line, strict=True)
+        deep_m = sum((there - here) * part for there, here, part in way)
+        nearest_m = where[1] + min(0.0, deep_m / ALONG_SHARE) * line[1]
+        room_m = min(ROOM_M, max(0.0, NEAREST_M + SPARE_M - nearest_m))
+        x, y, z = (w + room_m * part for w, part in zip(where, line, strict=True))
+        where = (x, y, z)
+    return Pose(where, habits.reach_rotation.rotation)
+
+
+def travel_height(facts: Facts, held: PieceFacts, turned_below_m: float, clearance_m: float) -> float:
+    """Return the height of a held ladder's centre, m, at which it clears all that stands by ``clearance_m``.
+
+    ``turned_below_m``: how far it reaches below its centre once it is turned as it is to be let go of.
+    """
+    others = (p for p in facts.pieces if p.piece != held.piece and p.status is not PieceStatus.OFFERED)
+    below_m = max(held.pose.position[2] - held.lowest_m, turned_below_m)
+    return max((p.highest_m for p in others), default=0.0) + clearance_m + below_m
+
+
+def put_aside(held: PieceFacts, over_m: float, *, in_lid: bool) -> Pose:
+    """Return where a ladder goes back into the lid, or is put on the bare table to the right of it.
+
+    From the structure it goes up to the height ``over_m`` at which it clears all that stands, then over the lid.
+    """
+    x, y, z = held.pose.position
+    if x < OFF_M:
+        over = (x, y) if over_m - z > NEAR_ASIDE_M else (IN_LID_M, 0.0)
+        return Pose((*over, over_m), held.pose.rotation)
+    to_m = IN_LID_M if in_lid else ASIDE_M
+    up_m = -held.lowest_m + (0.0 if abs(x - to_m) < NEAR_ASIDE_M else CLEAR_OF_TABLE_M)
+    return Pose((to_m, 0.0, z + up_m), held.pose.rotation)
+
+
+def in_view(hand: Pose) -> Pose:
+    x, y, z = hand.position
+    return Pose((x, max(y, NEAREST_M), min(z, CEILING_M)), hand.rotation)
+
+
+#: From where to where round the rim, counter-clockwise from the right as seen from above, and how far out and up.
+FROM_RAD, TO_RAD, RADIUS_M, HEIGHT_M = math.radians(-40.0), math.radians(-140.0), 0.078, 0.010
+#: Seconds in which the hand's fingers close or open.
+PINCH_S = 0.22
+#: The rim is dragged so fast, and held still before the fingers open, so that it stays where it was brought.
+DRAG_M_S, STILL_S = 0.13, 0.25
+
+
+class RimHand:
+    """Moves a hand through it; call ``move`` once for every frame until it is done."""
+
+    def __init__(self, hand: SteeredHand, habits: Habits) -> None:
+        self._hand, self._habits = hand, habits
+        self._closing = 0.0
+        self._waited_s = 0.0
+        self._step = 0
+        self.done = False
+
+    def move(self, dt_s: float) -> float:
+        if self._step == 0 and self._towards(_on_rim(FROM_RAD), 0.45, dt_s):
+            self._step = 1
+        elif self._step == 1:
+            self._closing = min(1.0, self._closing + dt_s / PINCH_S)
+            self._wait(dt_s, PINCH_S + STILL_S)
+        elif self._step == 2 and self._towards(_on_rim(TO_RAD), DRAG_M_S, dt_s):
+            self._step = 3
+        elif self._step == 3:
+            self._wait(dt_s, STILL_S)
+        elif self._step == 4:
+            self._closing = max(0.0, self._closing - dt_s / PINCH_S)
+            self._wait(dt_s, PINCH_S + 0.1)
+            self.done = self._step == 5
+        return self._closing
+
+    def _towards(self, place: Vec3, speed_m_s: float, dt_s: float) -> bool:
+        goal = Pose(place, self._habits.reach_rotation.rotation)
+        return self._hand.move_towards(goal, speed_m_s, dt_s)
+
+    def _wait(self, dt_s: float, seconds: float) -> None:
+        self._waited_s += dt_s
+        if self._waited_s > seconds:
+            self._waited_s, self._step = 0.0, self._step + 1
+
+
+def _on_rim(angle_rad: float) -> Vec3:
+    return (RADIUS_M * math.cos(angle_rad), RADIUS_M * math.sin(angle_rad), HEIGHT_M)
+
+
+#: A bot is on turn: hands of people do nothing.
+BOTS_TURN = "BOT"
+
+
+@dataclass(frozen=True)
+class MoonSight(Sight):
+    """The picture as a player understands it."""
+
+    phase: str
+    """The name of the phase: ``"ROLL"``, ``"DRAW"``, ``"HOLD"``, ``"SETTLE"`` or ``"OVER"``; or
+    ``BOTS_TURN``."""
+    die: str | None
+    """``"ONE"``, ``"TWO"``, ``"MOON"`` or None before the roll."""
+    facts: Facts
+    home_from_table: Pose = IDENTITY_POSE
+    fate: Fate | None = None
+    """What the faint ladder shows would become of the held one; None where it shows nothing yet."""
+    guided: bool = False
+    """It says that the held one is set down where it is shown."""
+
+
+#: A tower that climbs, and doesn't fall.
+CLIMBING = PlaceWeights(safety=5.1, height=0.7, rise=0.3, ahead=0.8)
+
+
+class Goal(enum.Enum):
+    """The player's intention for the ladder."""
+
+    HONOUR = "honour"
+    TABLE = "table"
+    """Lay it beside the lid, after it was lost too often or no place was good enough twice."""
+    DARE = "dare"
+    """Let it fall on the structure, where that brings most of it down."""
+
+
+@dataclass(frozen=True)
+class PlayStyle:
+    """What differs between players; the defaults are the usual demo's."""
+
+    think_s: float = 1.2
+    """Maximum thinking time once a place is known."""
+    effort: int = 1
+    """How much of a thought it gets done in a frame, over a usual player."""
+    sides: int = 3
+    """Number of the lid's attitudes that it considers."""
+    reach_m_s: float = 0.6
+    turns_before: int = 0
+    """Before this turn it turns the table, by hand at the rim; 0: never."""
+    waits_in: int = 0
+    """In this turn it lets the ladder wait in the air for a moment, and takes it again; 0: never."""
+    dares_at: int = 0
+    """Number of standing ladders from which,"""
+    dares_after_s: float = 0.0
+    """and time from which it dares (``Goal.DARE``) until much has come down; 0 ladders: never."""
+
+
+#: Of every demo but the trailer.
+USUAL = PlayStyle()
+
+FILE = "trailer.json"
+
+
+@dataclass(frozen=True)
+class Trailer:
+    """A seed, and its player's manner."""
+
+    seed: int
+    manner: PlayStyle
+
+
+@cache
+def trailer() -> Trailer:
+    file = resources.files(__package__) / FILE
+    return decode_json(Trailer, file.read_bytes(), f"The file {FILE} is broken", "Install armoon again.")
+
+
+def manner_of(seed: int) -> PlayStyle:
+    return trailer().manner if seed == trailer().seed else USUAL
+
+
+#: Number of lost ladders after which no more risks are taken.
+COLLAPSED = 4
+#: After a loss the hand stays this much lower than where it was lost, but no lower than a camera sees for certain.
+LOWER_M, LOWEST_CEILING_M = 0.02, 0.20
+#: Number of losses in one turn after which the ladder is put on the table, and how many one without a place counts.
+MOST_LOSSES, UNPLACED = 4, 2
+
+
+class Experience:
+    """Of one game."""
+
+    def __init__(self, manner: PlayStyle) -> None:
+        self._manner = manner
+        self.ceiling_m = CEILING_M
+        """Higher than this the hand leaves the picture: it was lost there."""
+        self._held_m = math.inf
+        """How high the held ladder's centre was when it was seen in the hand last."""
+        self._most = 0
+        self._losses = (0, 0)
+        """A turn, and how often the hand was lost in it; a ladder without a place counts ``UNPLACED`` times."""
+
+    def see(self, sight: MoonSight) -> None:
+        if sight.facts.held is not None:
+            self._held_m = sight.facts[sight.facts.held].pose.position[2]
+
+    def fails(self, turn: int, times: int) -> None:
+        self._losses = (turn, times + (self._losses[1] if turn == self._losses[0] else 0))
+
+    def loses(self, sight: MoonSight) -> None:
+        """Learn from a loss: stay lower, since the camera doesn't see a hand up there."""
+        self.fails(sight.turn, 1)
+        if not sight.facts.held_waits:
+            self.ceiling_m = max(LOWEST_CEILING_M, min(self.ceiling_m, self._held_m - LOWER_M))
+
+    def wish(self, sight: MoonSight) -> Goal:
+        if self._losses[0] == sight.turn and self._losses[1] >= MOST_LOSSES:
+            return Goal.TABLE  # a person would give up as well
+        manner = self._manner
+        standing = len(standing_of(sight.facts))
+        self._most = max(self._most, standing)
+        whole = self._most - standing < COLLAPSED
+        if 0 < manner.dares_at <= self._most and whole and sight.time_s >= manner.dares_after_s:
+            return Goal.DARE
+        return Goal.HONOUR
+
+
+#: Of the time of one thought, what each lower standard adds once a good place is known, and by when all of them have
+#: had their time while none is.
+AGAIN, PATIENT = 0.25, (1.3, 1.7, 2.6, 3.2)
+#: Effort of a thought in a second, with nothing else to do and beside carrying: 0.07 ms each on a laptop's processor;
+#: and of a step at least.
+THINKS, THINKS_BESIDE, LEAST_EFFORT = 12_600, 7_200, 10
+#: Number of rehearsed drops that end a thought: a tenth or two of a second's work each.
+DROPS = 120
+
+
+class Thinking:
+    """One player's thoughts of where to lay a ladder."""
+
+    def __init__(self, placer: Placer, manner: PlayStyle) -> None:
+        self.placer, self._manner = placer, manner
+        self.frame_s = 0.0
+        self._credit = 0
+        """Effort that may still go into this frame's thought."""
+
+    def think(
+        self, sight: MoonSight, piece: PieceId, sides: tuple[Quat, ...], for_s: float
+    ) -> tuple[bool, PlacementPlan | None]:
+        """Think for one frame; return whether the thought is over, and its plan."""
+        assert sight.die is not None
+        placer = self.placer
+        question = (sight.facts, piece, sides, sight.die, sight.home_from_table)
+        for _ in self._steps(THINKS * self._manner.effort):
+            # Of every step anew: each lower standard has a time of its own.
+            hurried = for_s > self._patience_s or placer.drops >= DROPS
+            plan = placer.think(*question, hurried=hurried)
+            if plan is not None or placer.given_up:
+                return True, plan
+        return False, None
+
+    def go_on(self, sight: MoonSight, piece: PieceId, plan: PlacementPlan) -> None:
+        """Think on for one frame with the ladder at hand."""
+        assert sight.die is not None
+        for _ in self._steps(THINKS_BESIDE * self._manner.effort):
+            self.placer.go_on(sight.facts, piece, plan.offered, sight.die)
+
+    def better_than(self, plan: PlacementPlan | None) -> PlacementPlan | None:
+        if plan is None:
+            return None
+        better = self.placer.best_at_hand(plan.offered)
+        return None if better is None or better.release == plan.release else better
+
+    def _steps(self, effort: int) -> Iterator[None]:
+        """Yield once for each step of a frame's thought, as many as take this effort a second."""
+        effort = round(effort * self.frame_s)
+        self._credit = min(effort, self._credit + effort)
+        while self._credit > 0:
+            before = self.placer.effort
+            yield
+            self._credit -= max(LEAST_EFFORT, self.placer.effort - before)
+
+    @property
+    def _patience_s(self) -> float:
+        stage = self.placer.stage
+        return self._manner.think_s * (1.0 + AGAIN * stage if self.placer.knows else PATIENT[stage])
+
+
+#: Speeds of carrying and lowering, width of waypoints, and the factor of speed.
+CARRY_M_S, LOWER_M_S, WIDE_M, CARRY_GAIN_PER_S = 0.3, 0.14, 0.03, 6.0
+#: Longest time for which a hand moves between two pictures: trackers lose one that went more than 34 mm (0.36 palms).
+LONGEST_S = 0.05
+#: How long the fingers stay open before the hand goes on.
+OPENED_S = 0.1
+#: A ladder that would fall farther isn't let go of: from higher up it would wait in the air.
+MOST_FALL_M = 0.010
+#: How often another place is looked for in one turn where the faint ladder shows that one may not do.
+MOST_HEEDED = 2
+#: Seconds for which a ladder hangs in the air, and the hand's distance from it then.
+HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
+#: How far to the side a hand strays from a ladder that doesn't follow.
+STRAY_M = 0.06
+#: Factor of the time of a thought, for one of what is dared, and how high a ladder's centre is carried for it at most.
+DARES_FOR, DARES_M = 2.2, 0.27
+#: While it does this it thinks on.
+THINKS_ON = {*CARRIES, Activity.REACHING, Activity.GRABBING} - {Activity.RECONSIDERING}
+#: Angle from the wanted attitude above which another side is shown; maximum number of taps.
+SIDE_RAD, MOST_TAPS = math.radians(40.0), 5
+
+
+class DemoPlayer:
+    """A mind and a hand; call ``look`` once for every camera frame."""
+
+    def __init__(
+        self,
+        ladders: LadderSet,
+        base: Base,
+        habits: Habits,
+        seed: int,
+        manner: PlayStyle = USUAL,
+    ) -> None:
+        self._ladders, self._base = ladders, base
+        self._habits = habits
+        self._manner = manner
+        self._placer = Placer(ladders, base, seed, habits.view_axis, taste=CLIMBING)
+        self._thoughts = Thinking(self._placer, manner)
+        # It has found out how depth is shared out, and what a turn of the wrist turns.
+        skill = Skill(habits.view_axis, 1.0 if habits.exact else ALONG_SHARE, habits.eye)
+        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
+        self.doing = Activity.RESTING
+        self._since_s = 0.0
+        self._wished = Goal.HONOUR
+        self._laying = Laying(heeds=False, elsewhere=False)
+        self._closing = 0.0
+        self._plan: PlacementPlan | None = None
+        self._rim: RimHand | None = None
+        self._shown: set[Activity] = set()
+        self._taps = 0
+        self._again = False
+        """What was lost was taken again, to be laid as planned."""
+        self._heeded = 0
+        """How often the faint ladder showed that a plan may not do, and another was looked for."""
+        self._tapping = False
+        self._home = Pose((0.0, 0.0, 0.0))
+        self._last_s: float | None = None
+        self._grip: Vec3 = (0.0, 0.0, 0.0)
+        self._experience = Experience(manner)
+
+    def look(self, sight: Sight) -> HandAim:
+        assert isinstance(sight, MoonSight), "this player plays the moon game"
+        passed_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
+        self._thoughts.frame_s, dt_s = passed_s, min(LONGEST_S, passed_s)
+        self._last_s = sight.time_s
+        self._home = sight.home_from_table
+        held = sight.facts.held
+        lost = held is None or sight.facts.held_waits
+        if self._closing > 0.0 and lost and self.doing in CARRIES:
+            # Lost it (a fault, or the tracker): let go and wait for what the referee says, or take it again.
+            if self._offered(sight.facts) is not None:
+                self._experience.loses(sight)
+            self._begin(Activity.OPENING, sight)
+        self._experience.see(sight)
+        getattr(self, f"_{self.doing.value}")(sight, dt_s)
+        if self.doing in THINKS_ON or self._tapping:
+            self._goes_on(sight)
+        return HandAim(self._hand.pose, self._closing)
+
+    def close(self) -> None:
+        self._placer.close()
+
+    # One method for each thing the hand can be doing -------------------------------------------------------
+
+    def _resting(self, sight: MoonSight, dt_s: float) -> None:
+        self._closing = 0.0
+        self._hand.move_towards(self._habits.rest, self._manner.reach_m_s, dt_s)
+        if sight.phase == "ROLL" and sight.facts.at_rest:
+            self._placer.prepare(sight.facts)
+        if self._turns(sight):
+            self._shown.add(Activity.TURNING)
+            self._rim = RimHand(self._hand, self._habits)
+            self._begin(Activity.TURNING, sight)
+        elif sight.phase in ("DRAW", "HOLD") and self._offered(sight.facts) and sight.die is not None:
+            self._plan, self._taps, self._again, self._heeded = None, 0, False, 0
+            self._wished = self._experience.wish(sight)
+            self._placer.begin_anew()
+            self._begin(Activity.THINKING, sight)
+
+    def _turning(self, sight: MoonSight, dt_s: float) -> None:
+        assert self._rim is not None
+        self._closing = self._rim.move(dt_s)
+        if self._rim.done:
+            self._begin(Activity.RESTING, sight)
+
+    def _thinking(self, sight: MoonSight, dt_s: float) -> None:
+        offered = self._offered(sight.facts)
+        if offered is None or sight.die is None:
+            self._begin(Activity.RESTING, sight)
+            return
+        self._hand.move_towards(self._grasp(offered), self._manner.reach_m_s, dt_s)
+        if self._wished is Goal.TABLE:
+            self._begin(Activity.REACHING, sight)
+            return
+        # One that waits in the air shows no other side.
+        waits = sight.facts.held_waits
+        sides = (offered.pose.rotation,) if waits else ATTITUDES[: self._manner.sides]
+        if self._wished is Goal.DARE:
+            late = self._for_s(sight) > DARES_FOR * self._manner.think_s
+            self._plan = self._placer.dare(sight.facts, offered.piece, sides, self._home, hurried=late)
+            if self._plan is not None:
+                self._begin(Activity.REACHING, sight)
+        elif self._thought(sight, offered.piece, sides):
+            self._begin(Activity.REACHING, sight)
+
+    def _thought(self, sight: MoonSight, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
+        over, plan = self._thoughts.think(sight, piece, sides, self._for_s(sight))
+        self._plan = plan or self._plan
+        return over
+
+    def _reconsidering(self, sight: MoonSight, dt_s: float) -> None:
+        held = self._held(sight.facts)
+        self._carry(held.pose, self._over(sight, held), dt_s)
+        if self._knows_better():
+            self._begin(Activity.CARRYING, sight)
+        elif sight.die is None or self._thought(sight, held.piece, (self._side,)):
+            if self._placer.given_up:
+                self._heeded = MOST_HEEDED  # there is no other
+            self._begin(Activity.CARRYING, sight)
+
+    def _reaching(self, sight: MoonSight, dt_s: float) -> None:
+        offered = self._offered(sight.facts)
+        if offered is None:
+            self._begin(Activity.RESTING, sight)
+            return
+        if self._hand.move_towards(self._grasp(offered), self._manner.reach_m_s, dt_s):
+            self._begin(Activity.GRABBING, sight)
+
+    def _grabbing(self, sight: MoonSight, dt_s: float) -> None:
+        self._closing = min(1.0, self._closing + dt_s / PINCH_S)
+        if sight.facts.held is not None and not sight.facts.held_waits:
+            self._closing = 1.0
+            at, held_at = self._hand.pose.position, self._held(sight.facts).pose.position
+            self._grip = (at[0] - held_at[0], at[1] - held_at[1], at[2] - held_at[2])
+            rotation = self._held(sight.facts).pose.rotation
+            wrong_side = self._plan is not None and quat_angle(rotation, self._side) > SIDE_RAD
+            self._tapping = wrong_side and self._taps < MOST_TAPS
+            self._begin(Activity.OPENING if self._tapping else Activity.LIFTING, sight)
+        elif self._for_s(sight) > PINCH_S + GRAB_PATIENCE_S:
+            self._tapping = True  # it wasn't seen: once more
+            self._begin(Activity.OPENING, sight)
+
+    def _lifting(self, sight: MoonSight, dt_s: float) -> None:
+        held = self._held(sight.facts)
+        x, y, _ = held.pose.position
+        wanted = replace(held.pose, position=(x, y, self._travel_height(sight, held)))
+        if self._plan is None:
+            in_lid = self._wished is not Goal.TABLE
+            wanted = put_aside(held, self._travel_height(sight, held), in_lid=in_lid)
+        else:  # turn it on the way up
+            wanted = replace(wanted, rotation=self._release().rotation)
+        self._carry(held.pose, wanted, dt_s)
+        late = self._for_s(sight) > 2.0 * PATIENCE_S
+        if late or pose_distance(held.pose, wanted)[0] < (0.015 if self._plan is None else WIDE_M):
+            self._begin(Activity.OPENING if self._plan is None else Activity.CARRYING, sight)
+
+    def _carrying(self, sight: MoonSight, dt_s: float) -> None:
+        held = self._held(sight.facts)
+        wanted = self._over(sight, held)
+        self._carry(held.pose, wanted, dt_s)
+        if self._knows_better():
+            return
+        if pose_distance(held.pose, wanted)[0] < WIDE_M:
+            self._begin(Activity.HANGING if self._hangs(sight) else Activity.LOWERING, sight)
+        elif self._for_s(sight) > PATIENCE_S * (1.0 if self._elsewhere else 2.0):
+            if self._elsewhere:  # the hand doesn't get there
+                self._look_elsewhere(sight)
+            else:
+                self._begin(Activity.LOWERING, sight)
+
+    def _hanging(self, sight: MoonSight, dt_s: float) -> None:
+        self._shown.add(Activity.HANGING)
+        self._closing = max(0.0, self._closing - dt_s / PINCH_S)
+        if sight.facts.held is None:
+            self._begin(Activity.OPENING, sight)
+        elif self._closing == 0.0:
+            beside = tuple(p + a for p, a in zip(self._held(sight.facts).pose.position, AWAY, strict=True))
+            aside = Pose((beside[0], beside[1], beside[2]), self._habits.reach_rotation.rotation)
+            self._hand.move_towards(aside, 0.25, dt_s)
+            if self._for_s(sight) > PINCH_S + HANGS_S:
+                self._begin(Activity.REACHING, sight)
+
+    def _lowering(self, sight: MoonSight, dt_s: float) -> None:
+        assert self._plan is not None
+        held, laying = self._held(sight.facts), self._laying
+        touched = sight.facts.touching(held.piece)
+        as_planned, lies = touched == self._plan.touched, bool(touched)
+        release, fate = self._release(), sight.fate
+        wanted = laying.see(
+            held.pose, release, fate, guided=sight.guided, as_planned=as_planned, lies=lies, dt_s=dt_s
+        )
+        if wanted is not None:
+            self._carry(held.pose, wanted, dt_s, LOWER_M_S)
+        if laying.holds and not sight.guided and self._lower_still(sight.facts):
+            return
+        match laying.decide(sight.fate):
+            case Next.LET_GO:
+                self._begin(Activity.OPENING, sight)
+            case Next.LOOK_ELSEWHERE:
+                self._look_elsewhere(sight)
+            case Next.PUT_ASIDE:
+                self._experience.fails(sight.turn, UNPLACED)
+                self._plan, self._wished = None, self._experience.wish(sight)
+                self._begin(Activity.LIFTING, sight)
+
+    def _opening(self, sight: MoonSight, dt_s: float) -> None:
+        # A tap is short: one of few pictures would be taken for a ladder that was lifted and put back.
+        self._closing = max(0.0, self._closing - (1 + self._tapping) * dt_s / PINCH_S)
+        # A tap is over as soon as it was seen, and the fingers are as far apart as it takes to see the next one.
+        tapped = self._tapping and sight.facts.held is None and self._closing == 0.0
+        opened = self._closing == 0.0 and self._for_s(sight) > PINCH_S + OPENED_S
+        if tapped or opened:
+            # What it meant to lay, and hangs in the air or went back into the lid, is taken again, once.
+            there = self._offered(sight.facts) is not None
+            again = there and self._plan is not None and not self._again and not self._tapping
+            self._begin(Activity.REACHING if self._tapping or again else Activity.LEAVING, sight)
+            self._taps, self._tapping, self._again = self._taps + self._tapping, False, self._again or again
+
+    def _leaving(self, sight: MoonSight, dt_s: float) -> None:
+        if self._hand.move_towards(self._habits.rest, self._manner.reach_m_s * 0.6, dt_s):
+            self._begin(Activity.RESTING, sight)
+
+    def _goes_on(self, sight: MoonSight) -> None:
+        offered = self._offered(sight.facts)
+        piece = sight.facts.held if offered is None else offered.piece
+        if self._heeds and self._plan is not None and sight.die is not None and piece is not None:
+            self._thoughts.go_on(sight, piece, self._plan)
+
+    @property
+    def _heeds(self) -> bool:
+        return self._wished is Goal.HONOUR
+
+    @property
+    def _elsewhere(self) -> bool:
+        return self._heeds and self._plan is not None and self._heeded < MOST_HEEDED
+
+    def _look_elsewhere(self, sight: MoonSight) -> None:
+        assert self._plan is not None
+        self._heeded += 1
+        self._placer.doubt(self._plan.release)
+        self._begin(Activity.RECONSIDERING, sight)
+
+    def _knows_better(self) -> bool:
+        better = self._thoughts.better_than(self._plan)
+        self._plan = better or self._plan
+        return better is not None
+
+    def _lower_still(self, facts: Facts) -> bool:
+        """Whether an unguided ladder would hang in the air, though it holds below: it is brought down first."""
+        assert facts.held is not None
+        assert self._plan is not None
+        ground, held = ground_of(standing_of(facts), self._ladders, self._base), facts[facts.held]
+        fall_m = ground.under(self._ladders[held.piece], held.pose).fall_m
+        if fall_m < MOST_FALL_M:
+            return False
+        (x, y, z), low_m = self._plan.release.position, held.pose.position[2] - fall_m
+        release = replace(self._plan.release, position=(x, y, min(z, low_m)))
+        self._plan = replace(self._plan, release=release)
+        return True
+
+    # Helpers -----------------------------------------------------------------------------------------------
+
+    def _begin(self, doing: Activity, sight: MoonSight) -> None:
+        self.doing = doing
+        self._since_s = sight.time_s
+        if doing is Activity.LOWERING:
+            self._laying = Laying(heeds=self._heeds, elsewhere=self._elsewhere)
+
+    def _for_s(self, sight: MoonSight) -> float:
+        return sight.time_s - self._since_s
+
+    def _carry(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_M_S) -> None:
+        if abs(self._hand.pose.position[0] - seen.position[0] - self._grip[0]) > STRAY_M:
+            # The ladder doesn't follow: back to where it hangs, to be seen there.
+            back = tuple(p + g for p, g in zip(seen.position, self._grip, strict=True))
+            self._hand.move_towards(
+                Pose((back[0], back[1], back[2]), self._hand.pose.rotation), speed_m_s, dt_s
+            )
+        else:
+            self._hand.nudge(seen, wanted, dt_s, speed_m_s, CARRY_GAIN_PER_S)
+            self._hand.pose = in_view(self._hand.pose)
+
+    def _turns(self, sight: MoonSight) -> bool:
+        late = 0 < self._manner.turns_before <= sight.turn
+        return late and sight.phase == "ROLL" and sight.facts.at_rest and Activity.TURNING not in self._shown
+
+    def _hangs(self, sight: MoonSight) -> bool:
+        return 0 < self._manner.waits_in <= sight.turn and Activity.HANGING not in self._shown
+
+    @property
+    def _side(self) -> Quat:
+        assert self._plan is not None
+        return pose_compose(self._home, Pose((0.0, 0.0, 0.0), self._plan.offered)).rotation
+
+    def _over(self, sight: MoonSight, held: PieceFacts) -> Pose:
+        (x, y, z), rotation = self._release().position, self._release().rotation
+        return Pose((x, y, max(self._travel_height(sight, held), z + 0.02)), rotation)
+
+    def _release(self) -> Pose:
+        assert self._plan is not None
+        return pose_compose(self._home, self._plan.release)
+
+    def _grasp(self, offered: PieceFacts) -> Pose:
+        return grasp_middle(offered, self._habits, None if self._plan is None else self._release())
+
+    def _travel_height(self, sight: MoonSight, held: PieceFacts) -> float:
+        below_m = 0.0
+        if self._plan is not None:  # it is turned on the way
+            turned = Pose((0.0, 0.0, 0.0), self._release().rotation)
+            below_m = -lowest_point(self._ladders[held.piece].boxes, turned)
+        clearance_m = HANGING_CLEARANCE_M if self._hangs(sight) else CARRY_CLEARANCE_M
+        height_m = travel_height(sight.facts, held, below_m, clearance_m)
+        # What is to fall on the structure may strike it; above a tall one the hand would leave the picture.
+        ceiling_m = DARES_M if self._wished is Goal.DARE else self._experience.ceiling_m
+        return min(height_m, ceiling_m)
+
+    def _offered(self, facts: Facts) -> PieceFacts | None:
+        if facts.held_waits:
+            return self._held(facts)
+        offered = next((p for p in facts.pieces if p.status is PieceStatus.OFFERED), None)
+        return None if offered is None else self._at_home(offered)
+
+    def _held(self, facts: Facts) -> PieceFacts:
+        assert facts.held is not None
+        return self._at_home(facts[facts.held])
+
+    def _at_home(self, piece: PieceFacts) -> PieceFacts:
+        return replace(piece, pose=pose_compose(self._home, piece.pose))

@@ -1,0 +1,284 @@
+"""The referee's events, besides verdicts: plain values for sound, speech, overlay and log."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from armoon.games.moon import editions
+from armoon.games.moon.editions import Counts, DieSource, Mode, Task
+from armoon.games.moon.turn import Move, State
+from armoon.messages import apart, centimetres, enumerated, speaking_of, text
+from armoon.values.acts import Act
+from armoon.values.pieces import Order
+
+
+class RefereeEvent:
+    """What the referee tells besides verdicts and moves: each kind is a class of its own."""
+
+
+@dataclass(frozen=True)
+class TurnBegan(RefereeEvent):
+    """A player's turn begins, who may roll."""
+
+    player: int
+    turn: int
+
+
+@dataclass(frozen=True)
+class Rolled(RefereeEvent):
+    """The die lies."""
+
+    player: int
+    die: editions.Die
+
+
+@dataclass(frozen=True)
+class LadderEvent(RefereeEvent):
+    """Something has happened to a player's ladder."""
+
+    player: int
+    ladder: editions.PieceId
+
+
+class Drawn(LadderEvent):
+    """A ladder is offered in the lid."""
+
+
+class Taken(LadderEvent):
+    """The offered ladder is in the hand."""
+
+
+class BackInLid(LadderEvent):
+    """The ladder is in the lid again, with no penalty."""
+
+
+class Released(LadderEvent):
+    """The ladder was let go of; it settles."""
+
+
+@dataclass(frozen=True)
+class Parked(RefereeEvent):
+    """The ladder was let go of in the air, and waits there (ruling T3); or it was taken again."""
+
+    player: int
+    ladder: editions.PieceId
+    waits: bool
+
+
+@dataclass(frozen=True)
+class StoodBack(RefereeEvent):
+    """A starting ladder that had come out is in its slot again (ruling M3)."""
+
+    ladder: editions.PieceId
+
+
+@dataclass(frozen=True)
+class Refused(RefereeEvent):
+    """A wish that can't be granted now; a refused roll ``waits`` and is granted at rest."""
+
+    what: Act
+    reason: editions.MoonRefusal
+    waits: bool = False
+
+
+@dataclass(frozen=True)
+class PlayerOut(RefereeEvent):
+    """A player is out of the game, and why."""
+
+    player: int
+    why: editions.Out
+
+
+@dataclass(frozen=True)
+class FinalBegan(RefereeEvent):
+    """These players play the final (ruling E4)."""
+
+    players: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class GameOver(RefereeEvent):
+    """The game has ended, and why."""
+
+    outcome: editions.Outcome
+
+
+@dataclass(frozen=True)
+class Paused(RefereeEvent):
+    """Pause began (True) or ended."""
+
+    paused: bool
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Everything the referee made of one tick, each tuple in order of happening."""
+
+    orders: tuple[Order, ...] = ()
+    verdicts: tuple[editions.Verdict, ...] = ()
+    events: tuple[RefereeEvent, ...] = ()
+    moves: tuple[Move, ...] = ()
+    """For the log: these moves, applied to the state before, give the state after."""
+
+
+Field = str | int | float | tuple[str, ...]
+"""A name or word, a count, a height in metres, or names in a row."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One sentence to say (``say``)."""
+
+    key: str
+    fields: tuple[tuple[str, Field], ...] = ()
+
+
+def hint_line(
+    state: State,
+    *,
+    score: int | None = None,
+    roll_waits: bool,
+    share_waits: bool = False,
+    paused: bool,
+    frozen: bool,
+    parked: bool = False,
+) -> Line:
+    who = (("player", state.players[state.player]),)
+    if state.over:
+        return Line("hint.over")
+    if paused:
+        return Line("hint.paused")
+    if frozen:
+        return Line("hint.frozen", who)
+    if parked:
+        return Line("hint.parked", who)
+    if share_waits:
+        return Line("hint.share_waits")
+    if state.phase is editions.Phase.ROLL:
+        real = state.options.die is DieSource.REAL and not state.options.practice
+        if score is not None and not roll_waits and not real:
+            return Line("hint.roll_or_score", (*who, ("count", score)))
+        if real and state.next_face is None and not roll_waits:
+            return Line("hint.roll_real", who)
+        if state.options.die is DieSource.EITHER and state.next_face is None and not roll_waits:
+            return Line("hint.roll_either", who)
+        begin = "hint.roll_waits" if roll_waits else "hint.roll_final" if state.final else "hint.roll"
+        return Line(begin, who)
+    if state.phase is editions.Phase.DRAW:
+        return Line("hint.take", who)
+    if state.phase is editions.Phase.HOLD and state.die is not None:
+        return Line(f"hint.place.{state.die.value.lower()}", who)
+    return Line("hint.settling", who)
+
+
+#: Reasons whose sentence depends on the die.
+_BY_DIE = (
+    editions.Reason.HONOURED,
+    editions.Reason.TOUCHES_NONE,
+    editions.Reason.TOO_FEW,
+    editions.Reason.TOO_MANY,
+)
+#: Reasons whose sentence depends on where the first ladder fell.
+_BY_PLACE = (editions.Reason.HELD_TOUCHED, editions.Reason.PLACED_FELL)
+
+
+def verdict_line(state: State, verdict: editions.Verdict) -> Line:
+    key = f"verdict.{verdict.reason.value}"
+    if verdict.reason in _BY_DIE and verdict.die is not None:
+        key += f".{verdict.die.value.lower()}"
+    if verdict.reason in _BY_PLACE and verdict.fallen:
+        own = next((onto for piece, onto in verdict.fallen if piece == verdict.ladder), verdict.fallen[0][1])
+        key += f".{own.value}"
+    points = sum(points for _, points in verdict.points)
+    return Line(
+        key,
+        (
+            ("player", state.players[verdict.player]),
+            ("charged", "" if verdict.charged is None else state.players[verdict.charged]),
+            ("payment", _payment(state, verdict)),
+            ("ruling", verdict.ruling),
+            # Ladders that fell or were touched, or points: catalogues choose singular and plural by ``count``.
+            ("count", len(verdict.fallen) or len(verdict.touched) or points),
+            ("ladder", verdict.ladder or ""),
+            ("height", verdict.height_m or 0.0),
+            ("rival", verdict.rival or ""),
+            ("rival_height", verdict.rival_m or 0.0),
+            ("note", verdict.note),
+        ),
+    )
+
+
+def _payment(state: State, verdict: editions.Verdict) -> str:
+    if state.options.practice:
+        return "payment.practice"
+    if "X5" in verdict.rulings:
+        return "payment.spared"
+    if verdict.tears == 0:
+        return "payment.final"
+    team = state.options.mode is Mode.COOPERATIVE
+    return "payment.tear" if not team else "payment.team" if len(state.players) > 1 else "payment.alone"
+
+
+def out_line(state: State, player: int, why: editions.Out) -> Line:
+    return Line(f"out.{why.value}", (("player", state.players[player]), ("count", state.tears[player])))
+
+
+def outcome_lines(state: State, outcome: editions.Outcome) -> tuple[Line, Line]:
+    winners = tuple(state.players[seat] for seat in outcome.winners)
+    if state.options.practice:
+        result = Line("outcome.practice", (("count", len(state.placed)),))
+    elif state.options.trial is not None:
+        result = _trial_line(state, state.options.trial)
+    elif outcome.score is not None:
+        whose = "alone" if len(state.players) == 1 else "team"
+        result = Line(f"outcome.{whose}", (("count", outcome.score),))
+    else:
+        key = "outcome.won" if len(outcome.winners) == 1 else "outcome.shared"
+        result = Line(key, (("winners", winners), ("ruling", outcome.ruling)))
+    fields: tuple[tuple[str, Field], ...] = ()
+    if outcome.ending is editions.Ending.TEAR_LIMIT:
+        loser = next(seat for seat, why in enumerate(outcome.out) if why is editions.Out.TEAR_LIMIT)
+        fields = (("player", state.players[loser]), ("count", outcome.tears[loser]))
+    return Line(f"ending.{outcome.ending.value}", fields), result
+
+
+def _trial_line(state: State, task: Task) -> Line:
+    score = state.trial_score
+    if not state.top_m and (score is None or task.counts is Counts.HEIGHT):
+        return Line("outcome.trial.none")
+    if score is None:
+        return Line("outcome.trial.missed", (("height", state.top_m), ("goal", task.goal_m or 0.0)))
+    if task.counts is Counts.HEIGHT:
+        return Line("outcome.trial.height", (("height", score / 1000.0),))
+    return Line(f"outcome.trial.{task.counts.value}", (("count", score),))
+
+
+Result = TypeVar("Result")
+
+
+def in_its_words(method: Callable[..., Result]) -> Callable[..., Result]:
+    @functools.wraps(method)
+    def speaking(self: Any, *args: Any, **more: Any) -> Result:
+        with speaking_of(self.words):
+            return method(self, *args, **more)
+
+    return speaking
+
+
+def say(line: Line) -> str:
+    given = dict(line.fields)
+    fields: dict[str, object] = {}
+    for name, field in given.items():
+        if isinstance(field, tuple):
+            fields[name] = enumerated(field)
+        else:
+            fields[name] = centimetres(field) if isinstance(field, float) else field
+    height, rival = given.get("height"), given.get("rival_height")
+    if isinstance(height, float) and isinstance(rival, float):
+        fields["height"], fields["rival_height"] = apart(height, rival)
+    if fields.get("charged") and "payment" in fields:
+        fields["price"] = text(str(fields["payment"]), charged=fields["charged"])
+    return text(line.key, **fields).rstrip()  # a host's note may be empty

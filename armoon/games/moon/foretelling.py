@@ -1,0 +1,423 @@
+"""What becomes of the held ladder if it is let go of now by this hand; for the picture only, so no log knows of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from armoon.clock import TICK_S
+from armoon.games.moon.choosing import points_of, why_key
+from armoon.games.moon.editions import Die, Phase, Reason
+from armoon.games.moon.match import GUIDE_REACH, WAITS_ABOVE_M, MoonMatch
+from armoon.games.moon.turn import judge_die, wanted_by
+from armoon.geometry import pose_between, quat_angle
+from armoon.messages import text
+from armoon.placement import forecast
+from armoon.placement.rehearsal import GAP_M
+from armoon.placement.values import ReleaseOutcome, near, same_structure
+from armoon.values.choices import AirRelease
+from armoon.values.pieces import PieceId
+from armoon.values.places import LadderPlace, Slip, Support
+from armoon.values.player_settings import VisualAids
+from armoon.values.poses import Pose, Vec3
+from armoon.values.scene import Fate
+from armoon.world.checks import Standing
+from armoon.world.guide import place_on_request
+from armoon.world.ladders import standing_of
+
+#: Lever arm, metres, by which rotations count as distances. Weight of height: where a dropped ladder comes to rest
+#: hardly depends on it.
+ARM_M, HEIGHT = 0.05, 0.25
+#: Ticks over which the mean pose is taken.
+MEAN_TICKS = 8
+#: Distance from the mean pose from which the ladder counts as moved away.
+ELSEWHERE_M = 0.006
+#: Time for which a moving hand is extrapolated: it may open anywhere on that way, in seconds.
+AHEAD_S = 0.4
+#: Ticks after which a tremble is known.
+KNOWN_TICKS = 6
+#: Range of an answer around the mean pose: this many times the tremble, with limits in metres.
+REACH, SAME_M, FAR_M = 1.8, 0.002, 0.004
+
+
+@dataclass(frozen=True)
+class Hold:
+    """How a ladder is held."""
+
+    pose: Pose
+    """The middle of its tremble, table frame."""
+    tremble: Slip
+    """Standard deviations of a pose from there, what it is on its way included."""
+    speed_m_s: float
+
+    @property
+    def reach_m(self) -> float:
+        spread_m = math.hypot(math.sqrt(3.0) * self.tremble.metres, ARM_M * self.tremble.radians)
+        return min(FAR_M, max(SAME_M, REACH * spread_m))
+
+    def has(self, pose: Pose) -> bool:
+        return apart_m(self.pose, pose) <= self.reach_m
+
+
+class Holding:
+    """Follows one ladder in a hand, look by look."""
+
+    def __init__(self, tick: int, pose: Pose) -> None:
+        self._last = tick
+        self._begin(tick, pose)
+
+    def _begin(self, tick: int, pose: Pose) -> None:
+        self._since, self._mean, self._before = tick, pose, pose
+        """The mean of its poses, and the mean of that, which is as far behind again."""
+        self._shift2 = self._turn2 = 0.0
+        """Mean squares of the way from the middle, m² and rad²."""
+
+    def see(self, tick: int, pose: Pose) -> Hold | None:
+        """Return how it is held at a later tick; None while it is on its way."""
+        ticks, self._last = tick - self._last, tick
+        middle, age = self._middle, tick - self._since + 1
+        if apart_m(middle, pose) > ELSEWHERE_M:
+            self._begin(tick, pose)
+            return None
+        part = min(1.0, ticks / min(age, MEAN_TICKS))
+        self._shift2 += part * (shift_m(middle, pose) ** 2 - self._shift2)
+        self._turn2 += part * (quat_angle(middle.rotation, pose.rotation) ** 2 - self._turn2)
+        self._mean = pose_between(self._mean, pose, part)
+        self._before = pose_between(self._before, self._mean, part)
+        if age <= KNOWN_TICKS:
+            return None
+        speed_m_s = apart_m(self._before, self._mean) / (MEAN_TICKS * TICK_S)
+        ahead_m = AHEAD_S * speed_m_s
+        metres = math.sqrt((self._shift2 + ahead_m**2) / 3.0)
+        tremble = Slip(
+            max(forecast.TREMBLE.metres, metres), max(forecast.TREMBLE.radians, math.sqrt(self._turn2))
+        )
+        return Hold(self._middle, tremble, speed_m_s)
+
+    @property
+    def _middle(self) -> Pose:
+        return pose_between(self._before, self._mean, 2.0)
+
+
+def apart_m(a: Pose, b: Pose) -> float:
+    return shift_m(a, b) + ARM_M * quat_angle(a.rotation, b.rotation)
+
+
+def shift_m(a: Pose, b: Pose) -> float:
+    x, y, z = (p - q for p, q in zip(a.position, b.position, strict=True))
+    return math.sqrt(x * x + y * y + (HEIGHT * z) ** 2)
+
+
+#: Maximum speed of the middle of the tremble of a ladder that counts as held in one place.
+SLOW_M_S = 0.04
+#: A new question is asked once the ladder has left this part of the last question's range, or trembles more or less by
+#: this factor.
+ANEW_PART, ANEW_TREMBLE = 0.4, 1.5
+#: Ticks between two questions.
+APART_TICKS = 6
+#: Ticks without a colour after the ladder has moved, so that a trembling hand doesn't make it flicker.
+CALM_TICKS = 20
+#: In lock step the answer is waited for this long after the question, in ticks, and at most for these seconds.
+LOCK_TICKS, LOCK_S = 24, 60.0
+#: Maximum number of places kept for one ladder.
+MOST_PLACES = 4
+#: The share of the guidance's reach within which a place is searched for: the hand trembles meanwhile.
+SEARCHED = 0.9
+#: Number of drops of which one may end otherwise than the rest.
+STRAY = 7
+
+
+@dataclass(frozen=True)
+class Foretold:
+    """What would become of the held ladder."""
+
+    fate: Fate | None
+    rest: Pose | None
+    """Where it would come to rest; None where it falls."""
+    touched: tuple[PieceId, ...]
+    points: tuple[Vec3, ...]
+    numbers: tuple[int, ...]
+    """How many others it would touch: more than one where that is in doubt, none where it falls."""
+    good: bool | None
+    """Whether it would hold and honour the die; None where that isn't known."""
+    words: str
+    """How surely it would hold, or why not."""
+    fall: Support | None = None
+    guided: bool = False
+    """Released now it would be set down there."""
+
+
+class Foretelling:
+    """The faint ladder of one match: where the held ladder would come to rest; close it."""
+
+    def __init__(
+        self,
+        match: MoonMatch,
+        *,
+        on_time: bool,
+        lock_ticks: int = LOCK_TICKS,
+        lock_drops: int = forecast.MOST_DROPS,
+        guides: bool = True,
+    ) -> None:
+        """Without ``on_time`` the game waits for answers, ``lock_ticks`` after each question and for ``lock_drops``."""
+        self._match, self._on_time = match, on_time
+        self._lock_ticks, self._lock_drops = lock_ticks, lock_drops
+        self._teller = forecast.Foreteller(match.ladders, match.base)
+        self._holding: Holding | None = None
+        self._asked: tuple[Hold, int] | None = None
+        """The question under way: how the ladder is held, and the tick at which it was asked."""
+        self._told: tuple[Hold, Foretold] | None = None
+        """The newest answer, perhaps to the question before it."""
+        self._asked_tick = -APART_TICKS
+        self._later: forecast.Release | None = None
+        """In lock step: the question, which is sent once its answer is due."""
+        self._standing: Standing = ()
+        """How everything else stood when it was asked."""
+        self._seen = -1
+        self._lost = -CALM_TICKS
+        """When what was known was lost because the ladder moved."""
+        self._prepared: object = None
+        self._guides = guides
+        self._places: tuple[LadderPlace, ...] = ()
+        """The places found near the hand for the held ladder, the newest last."""
+        self._sent: tuple[LadderPlace, ...] | None = ()
+        self._guided: tuple[LadderPlace, Foretold] | None = None
+
+    def close(self) -> None:
+        self._teller.close()
+
+    def see(self) -> Foretold | None:
+        """Ask where it is time, and return what is known of the ladder as it is held now."""
+        match = self._match
+        if match.tick != self._seen:
+            self._seen = match.tick
+            self._look()
+        if (guided := self._see_guided()) is not None:
+            return guided
+        calm = match.tick - self._lost >= CALM_TICKS
+        return self._told[1] if self._told is not None and calm else None
+
+    def new_places(self, *, on_request: bool = False) -> tuple[Pose, ...] | None:
+        """Return the places for guided placing, where they are others than in the last call; else None.
+
+        ``on_request``: the held ladder is to be set down, where it is shown to hold if it is.
+        """
+        self.see()
+        held, places = self._match.facts.held, tuple(place.release for place in self._places)
+        if on_request and held is not None and self._told is not None and self._told[1].good:
+            release = self._release(held, self._told[0])
+            places = places if release is None else (*places, release)
+            self._sent = None
+            return places
+        if self._places == self._sent:
+            return None
+        self._sent = self._places
+        return tuple(place.release for place in self._places)
+
+    def nearest_place(self) -> LadderPlace | None:
+        """Return the place to which the held ladder would be set down on request, while it would fail."""
+        match = self._match
+        seen, held = self.see(), match.facts.held
+        if seen is None or seen.fate is not Fate.FAILS or held is None:
+            return None
+        nearest = place_on_request([place.release for place in self._places], match.facts[held].pose)
+        return next((place for place in self._places if place.release == nearest), None)
+
+    def _see_guided(self) -> Foretold | None:
+        """Return the forecast of a ladder that would be set down on a known place; None if it wouldn't."""
+        match, grip = self._match, self._match.grip
+        pose = None if grip is None or match.is_parked else match.guided_to(grip.source)
+        place = next((one for one in self._places if one.release == pose), None)
+        if place is None:
+            return None
+        if self._guided is None or self._guided[0] != place:
+            points = points_of(match, match.state.ladder or "", place.rest, place.touched)
+            counts, words = (len(place.touched),), text("foretold.guided")
+            guided = Foretold(
+                Fate.HOLDS, place.rest, place.touched, points, counts, good=True, words=words, guided=True
+            )
+            self._guided = place, guided
+        return self._guided[1]
+
+    @property
+    def fall(self) -> Support | None:
+        return None if self._told is None else self._told[1].fall
+
+    @property
+    def _helped(self) -> bool:
+        match, state = self._match, self._match.state
+        helps = state.options.handicap_of(state.player).helps is not VisualAids.NONE
+        return helps and match.bot is None and not match.setup.options.no_hints
+
+    def _look(self) -> None:
+        match, held = self._match, self._match.facts.held
+        die = match.state.die
+        if match.paused or not self._helped:
+            held = None
+        if held is None or die is None:
+            self._rest()
+            return
+        pose = match.facts[held].pose
+        self._holding = self._holding or Holding(match.tick, pose)
+        hold = self._holding.see(match.tick, pose)
+        if self._told is not None and not self._told[0].has(pose):
+            self._told, self._lost = None, match.tick
+        if self._asked is not None and not same_structure(self._standing, standing_of(match.facts)):
+            self._asked, self._told, self._places = None, None, ()  # it has pushed others
+        if self._asked is not None:
+            self._hear(self._asked, pose, die)
+        if hold is not None and not match.in_lid(match.facts[held]):
+            self._ask(held, hold, pose)
+
+    def _rest(self) -> None:
+        match = self._match
+        if self._asked is not None:
+            self._tell(None)
+        self._asked = self._told = self._holding = self._guided = None
+        self._places = ()
+        if match.over:
+            self._teller.close()  # a review needs the memory
+        key = (match.state.turn, match.state.ladder)
+        ready = match.state.phase is Phase.DRAW and match.at_rest and self._helped
+        if ready and self._on_time and key != self._prepared:
+            self._prepared = key
+            self._tell(None)
+
+    def _hear(self, asked: tuple[Hold, int], pose: Pose, die: Die) -> None:
+        at, since = asked
+        drops = self._teller.drops()
+        if self._on_time:
+            self._keep(self._teller.place)
+        if not at.has(pose):
+            return
+        if not self._on_time:
+            if self._match.tick - since < self._lock_ticks:
+                return
+            if self._later is not None:  # only now: most questions are followed by another before
+                self._teller.ask(self._later)
+                self._later = None
+                drops = self._teller.wait(self._lock_drops, LOCK_S)
+                self._keep(self._teller.place)
+        known = self._told is not None and self._told[0] is not at
+        if drops and not (known and len(drops) < forecast.KNOWN_DROPS):
+            self._told = (at, foretold(self._match, die, drops))
+
+    def _keep(self, place: LadderPlace | None) -> None:
+        if place is not None and place not in self._places:
+            others = (one for one in self._places if not near(one.release, place.release))
+            self._places = (*others, place)[-MOST_PLACES:]
+
+    def _ask(self, held: str, hold: Hold, pose: Pose) -> None:
+        match = self._match
+        if hold.speed_m_s > SLOW_M_S or self._see_guided() is not None:
+            return
+        asked_at = match.tick
+        if self._asked is not None:
+            at, since = self._asked
+            if _alike(at, hold) or match.tick - self._asked_tick < APART_TICKS:
+                return
+            unheard = self._told is None or self._told[0] is not at
+            if unheard and at.has(pose) and at.reach_m < ANEW_TREMBLE * hold.reach_m:
+                return  # what is under way will do for now
+            if unheard and at.has(hold.pose):
+                asked_at = since  # the same place, only surer by now
+        release = self._release(held, hold)
+        if release is not None:
+            self._asked, self._asked_tick = (hold, asked_at), match.tick
+            self._tell(release, hold.tremble)
+
+    def _release(self, held: PieceId, hold: Hold) -> Pose | None:
+        """Return where a ladder that is held so is let go of; None where it would fall through the air."""
+        match = self._match
+        fall_m = match.landing_under(replace(match.facts[held], pose=hold.pose)).fall_m
+        if fall_m <= WAITS_ABOVE_M:
+            return hold.pose
+        return lowered(hold.pose, fall_m) if match.table.air is AirRelease.WAITS else None
+
+    def _tell(self, pose: Pose | None, tremble: Slip = forecast.TREMBLE) -> None:
+        match, piece = self._match, self._match.state.ladder
+        self._standing = standing = tuple(standing_of(match.facts))
+        if piece is None:
+            return
+        release = forecast.Release(standing, piece, pose, tremble, self._nearby())
+        if self._on_time or pose is None:
+            self._teller.ask(release)
+        else:
+            self._later = release
+
+    def _nearby(self) -> forecast.Nearby | None:
+        """Return the search for a place round the hand; None where the ladder isn't guided."""
+        state, grip = self._match.state, self._match.grip
+        reach = GUIDE_REACH.get(state.options.guidance_of(state.player))
+        if not self._guides or reach is None or state.die is None or grip is None:
+            return None
+        return forecast.Nearby(wanted_by(state.die), grip.view_axis, SEARCHED * reach[0], SEARCHED * reach[1])
+
+
+def lowered(pose: Pose, fall_m: float) -> Pose:
+    """Return where a ladder that would hang in the air is let go of: straight below, just above what it meets."""
+    x, y, z = pose.position
+    return Pose((x, y, z - fall_m + GAP_M), pose.rotation)
+
+
+def foretold(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) -> Foretold:
+    ends = [end_of(die, drop) for drop in drops]
+    usual, fate = max(ends, key=ends.count), fate_of(ends)
+    sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few that end otherwise don't count
+    stands = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual or not sure)]
+    first = forecast.usual_rest(stands)
+    falls = fate is Fate.FAILS and usual is Reason.PLACED_FELL
+    lay = next((drop.lay for drop in drops if drop.lay is not None), None) if falls else None
+    return Foretold(
+        fate,
+        None if first is None else first.pose,
+        () if first is None else first.touched,
+        () if first is None else points_of(match, match.state.ladder or "", first.pose, first.touched),
+        tuple(sorted({len(drop.touched) for drop in stands})),
+        None if fate is None else fate is Fate.HOLDS,
+        _words(match, fate, usual, ends.count(Reason.HONOURED), len(drops), lay),
+        lay,
+    )
+
+
+def fate_of(ends: Sequence[Reason]) -> Fate | None:
+    good, of = ends.count(Reason.HONOURED), len(ends)
+    if of < forecast.KNOWN_DROPS:
+        return None
+    few = of // STRAY
+    return Fate.HOLDS if of - good <= few else Fate.FAILS if good <= few else Fate.DOUBTFUL
+
+
+def end_of(die: Die, drop: ReleaseOutcome) -> Reason:
+    """Return how the referee would judge a drop (T4); heights to a tenth of a millimetre, as the referee does."""
+    if not drop.held:
+        return Reason.PLACED_FELL
+    return judge_die(die, len(drop.touched), round(drop.height_m, 4) > round(drop.others_height_m, 4))
+
+
+def _words(
+    match: MoonMatch, fate: Fate | None, usual: Reason, good: int, of: int, lay: Support | None
+) -> str:
+    if fate is None:
+        return ""
+    if fate is not Fate.FAILS:
+        known = "holds" if fate is Fate.HOLDS else "doubt"
+        return text(
+            f"foretold.{known}" if of < forecast.MOST_DROPS else f"foretold.{known}_of", held=good, of=of
+        )
+    if usual is not Reason.PLACED_FELL:
+        return _with_help(text(f"foretold.{usual.value}"), usual.value)
+    if lay is None:
+        return text("foretold.fallen").capitalize()
+    key = why_key(match, lay)
+    return _with_help(text("foretold.falls", why=text(f"why.{key}")), key.rpartition(".")[2])
+
+
+def _with_help(words: str, key: str) -> str:
+    return text("foretold.better", why=words, help=text(f"foretold.help.{key}"))
+
+
+def _alike(a: Hold, b: Hold) -> bool:
+    more = max(a.reach_m, b.reach_m) / min(a.reach_m, b.reach_m)
+    return apart_m(a.pose, b.pose) <= ANEW_PART * a.reach_m and more <= ANEW_TREMBLE

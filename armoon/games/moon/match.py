@@ -1,0 +1,618 @@
+"""The moon match: its set-up and events, and the state machine at the table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import ClassVar
+
+from armoon.clock import TICKS_PER_SECOND
+from armoon.codec import convert, encode
+from armoon.engine.match import Match, Stopwatch
+from armoon.engine.setup import Intake, Record, TableSetup
+from armoon.engine.turntable import Rim
+from armoon.games.moon import events as referee
+from armoon.games.moon import rules
+from armoon.games.moon.editions import Options, Phase, Reason, Verdict
+from armoon.games.moon.events import Judgement
+from armoon.games.moon.figures import Figure, Figures
+from armoon.games.moon.options import BOTS, EDITION, SLOTS, house_from_plain
+from armoon.games.moon.recognise import recognise
+from armoon.games.moon.referee import Referee, TableStatus, points_above_line
+from armoon.games.moon.saving import GAME, Counts, MoonStart, no_counts, standing_at_first
+from armoon.games.moon.turn import Move, Overrule, PutBack, Roll, State
+from armoon.geometry import pose_compose, pose_inverse, quat, quat_from_axis_angle, quat_multiply
+from armoon.hands.one_hand_watch import Zone
+from armoon.hands.tracked_hand import GripRefusal
+from armoon.options.option import read_record
+from armoon.values.acts import Act
+from armoon.values.choices import Slots
+from armoon.values.pieces import (
+    CARD_SOURCE,
+    UNGUIDED,
+    Base,
+    Command,
+    Facts,
+    GripIntent,
+    GripPhase,
+    Guide,
+    Ladder,
+    LadderSet,
+    Offer,
+    PieceFacts,
+    PieceId,
+    PieceStatus,
+)
+from armoon.values.player_settings import Guidance
+from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
+from armoon.values.text import short_repr
+from armoon.world.base import in_lid, make_base, offered_pose
+from armoon.world.exact import Ground, Landing
+from armoon.world.grip import within_reach
+from armoon.world.guide import place_on_request, place_within
+from armoon.world.ladders import BOX_SEED, ground_of, make_ladder_set, standing_of
+from armoon.world.local import LocalWorld
+from armoon.world.process import SteppedWorld, WorldMaker
+
+#: Maximum wait for a die, seconds.
+LONGEST_AUTO_ROLL_S = 1e6
+
+
+@dataclass(frozen=True)
+class MoonSetup:
+    """Everything of the game that is settled before the first roll."""
+
+    seed: int
+    edition: str
+    players: tuple[str, ...]
+    auto_roll_s: float | None
+    """The die rolls by itself when the table has been at rest this long; None: only when asked to."""
+    slots: Slots = Slots.FACING
+    ladder_seed: int = BOX_SEED
+    options: Options = field(default_factory=Options)
+    first_player: int = 0
+    start: MoonStart | None = None
+
+    def to_record(self) -> Record:
+        own = asdict(replace(self, start=None))
+        start = None if self.start is None else self.start.to_record()
+        return {**own, "options": encode(self.options), "start": start}
+
+    @staticmethod
+    def from_record(record: Record) -> MoonSetup:
+        """Read what ``to_record`` wrote, among other fields. Raises ValueError, which names the field, or SaveError."""
+        line = convert(_SetupRecord, record)
+        start = None if line.start is None else MoonStart.from_record(line.start)
+        own = {
+            "options": house_from_plain(line.options),
+            "start": start,
+            **read_record((EDITION, SLOTS), record),
+        }
+        return MoonSetup(**{**vars(line), **own})
+
+
+def table_from_record(record: Record) -> TableSetup:
+    """Return the table of a log or save, with this game's bots. Raises ValueError, which names the field."""
+    return replace(TableSetup.from_record(record), **read_record((BOTS,), record))
+
+
+@dataclass(frozen=True)
+class _SetupRecord:
+    """The set-up's fields in a file; two of them are options, which are read as such."""
+
+    seed: int
+    edition: str
+    slots: str
+    players: tuple[str, ...]
+    auto_roll_s: float | None
+    ladder_seed: int
+    options: Record
+    first_player: int
+    start: Record | None
+
+    def __post_init__(self) -> None:
+        if self.auto_roll_s is not None and not 0.0 <= self.auto_roll_s <= LONGEST_AUTO_ROLL_S:
+            raise ValueError(f"auto_roll_s: {short_repr(self.auto_roll_s)} is out of the question")
+
+
+class FiguresMade:
+    """Looks at every ladder that stays where it was placed."""
+
+    def __init__(self, ladders: LadderSet, before: tuple[Figures, ...] = ()) -> None:
+        self._ladders = ladders
+        self.made = before
+
+    def of_turn(self, turn: int) -> tuple[Figure, ...]:
+        return tuple(figure for made in self.made if made.turn == turn for figure in made.figures)
+
+    def see(self, verdict: Verdict, state: State, facts: Facts) -> Figures | None:
+        """Return the figures of a verdict's ladder, if any; a turn that is put back takes its figures with it (X4)."""
+        if verdict.reason is Reason.TURN_PUT_BACK:
+            self.made = tuple(made for made in self.made if made.turn < state.turn)
+            return None
+        piece = verdict.ladder
+        if piece is None or piece not in state.placed or any(made.piece == piece for made in self.made):
+            return None
+        by_piece = {made.piece: made.figures for made in self.made}
+        earlier = [by_piece.get(other, ()) for other in state.placed if other != piece]
+        figures = recognise(self._ladders, facts, piece, earlier)
+        made = Figures(verdict.turn, verdict.player, piece, figures)
+        self.made += (made,)
+        return made if figures else None
+
+
+@dataclass(frozen=True)
+class FactsChanged:
+    """Another piece is held, has come to rest, touches or no longer touches."""
+
+    facts: Facts
+
+    @property
+    def key(self) -> object:
+        facts = self.facts
+        return (
+            facts.held,
+            facts.held_frozen,
+            facts.held_waits,
+            facts.at_rest,
+            tuple((p.piece, p.status) for p in facts.pieces),
+            tuple((c.a, c.b) for c in facts.contacts),
+        )
+
+
+@dataclass(frozen=True)
+class Stood:
+    """Where every body is, at a verdict and at the end."""
+
+    facts: Facts
+
+
+@dataclass(frozen=True)
+class Hinted:
+    """A player has asked for a hint."""
+
+    player: int
+
+
+@dataclass(frozen=True)
+class PlaceChosen:
+    """The house's hand carries that player's ladder to the place of this rank; 0: freely."""
+
+    player: int
+    rank: int
+
+
+@dataclass(frozen=True)
+class GraceOver:
+    """The hand stayed away for longer than the grace time: its ladder is back in the lid (ruling X2)."""
+
+    ladder: PieceId
+
+
+#: Everything that a moon match tells: the moves, applied in their order, give the game again.
+MoonEvent = (
+    Move | referee.RefereeEvent | Verdict | Figures | FactsChanged | Stood | Hinted | PlaceChosen | GraceOver
+)
+
+
+#: Distance and rotation from which a released ladder is guided to its place.
+GUIDE_REACH: Mapping[Guidance, tuple[float, float]] = {
+    Guidance.FULL: (0.020, math.radians(20.0)),
+    Guidance.LIGHT: (0.010, math.radians(10.0)),
+}
+_QUARTER = math.pi / 2.0
+_ACROSS, _AWAY = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+_ON_ITS_SIDE = quat_from_axis_angle(_AWAY, _QUARTER)
+
+
+def _leaning(axis: Vec3, degrees: float) -> Quat:
+    return quat_from_axis_angle(axis, math.radians(degrees))
+
+
+#: How every ladder is offered first.
+UPRIGHT = "upright"
+#: One after the other, by their names in the catalogues, as a player at the table sees them.
+SIDES: Mapping[str, Quat] = {
+    UPRIGHT: IDENTITY_QUAT,
+    "on_its_side": _ON_ITS_SIDE,
+    "flat": quat(quat_multiply(quat_from_axis_angle(_ACROSS, _QUARTER), _ON_ITS_SIDE)),
+    "edge_on": quat_from_axis_angle((0.0, 0.0, 1.0), _QUARTER),
+    "away": quat_from_axis_angle(_ACROSS, -_QUARTER / 2.0),
+    "upside_down": quat_from_axis_angle(_AWAY, 2.0 * _QUARTER),
+    "right_30": _leaning(_AWAY, 30.0),
+    "right_60": _leaning(_AWAY, 60.0),
+    "away_30": _leaning(_ACROSS, -30.0),
+    "away_60": _leaning(_ACROSS, -60.0),
+    "towards_60": _leaning(_ACROSS, 60.0),
+    "towards_30": _leaning(_ACROSS, 30.0),
+    "left_60": _leaning(_AWAY, -60.0),
+    "left_30": _leaning(_AWAY, -30.0),
+}
+ATTITUDES: tuple[Quat, ...] = tuple(SIDES.values())
+#: Maximum ticks between taking and letting go in the lid that count as a tap.
+TAP_TICKS = 36
+
+
+class Lid:
+    """The attitude of the ladder that is offered, and what has become of it."""
+
+    def __init__(self, lid_x_m: float, *, mirrored: bool = False) -> None:
+        self._lid_x_m = lid_x_m
+        self.sides = {name: SIDES[_mirrored(name) if mirrored else name] for name in SIDES}
+        """What it shows one after the other, by name."""
+        self._piece: PieceId | None = None
+        self._upright = IDENTITY_POSE
+        self._step = 0
+        self.rotation: Quat = IDENTITY_QUAT
+        self._taken_tick: int | None = None
+
+    def offers(self, ladder: Ladder) -> None:
+        if ladder.piece != self._piece:
+            self._piece, self._step, self.rotation = ladder.piece, 0, IDENTITY_QUAT
+            self._upright = offered_pose(ladder, self._lid_x_m)
+
+    def step(self, by: int) -> None:
+        self._step = (self._step + by) % len(self.sides)
+        self.rotation = self.sides[self.side]
+
+    @property
+    def side(self) -> str:
+        return tuple(self.sides)[self._step]
+
+    def tilt(self, rotation: Quat) -> None:
+        self.rotation = quat(quat_multiply(rotation, self.rotation))
+
+    def taken(self, tick: int) -> None:
+        self._taken_tick = tick
+
+    def is_back(self, tick: int) -> None:
+        if self._taken_tick is not None and tick - self._taken_tick <= TAP_TICKS:
+            self.step(1)
+        self._taken_tick = None
+
+    def pose(self, home_from_table: Pose) -> Pose:
+        at_home = Pose(self._upright.position, self.rotation)
+        if home_from_table == IDENTITY_POSE:
+            return at_home
+        return pose_compose(pose_inverse(home_from_table), at_home)
+
+
+def _mirrored(name: str) -> str:
+    way, _, angle = name.partition("_")
+    return {"left": f"right_{angle}", "right": f"left_{angle}"}.get(way, name)
+
+
+#: The one-hand zone reaches this far above the structure: a hand's height.
+ABOVE_STRUCTURE_M = 0.10
+#: With more free fall than this below every part, a ladder that is let go of waits in the air (ruling T3).
+WAITS_ABOVE_M = 0.015
+#: Nearer to another than this it is laid on it, or hooked into it, and doesn't wait, whatever lies straight below.
+LAID_M = 0.0005
+#: Angle of one tilt of the ladder in the lid, radians.
+LID_TILT_RAD = math.radians(15.0)
+#: Where a hand turns the cloud.
+RIM = Rim(radius_m=0.078, height_m=0.010)
+_STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
+
+
+class MoonMatch(Match):
+    """A game in progress: hands and commands in, the referee's events and verdicts out."""
+
+    game: ClassVar[str] = GAME
+    rim: ClassVar[Rim | None] = RIM
+    setup: MoonSetup
+    state: State
+    facts: Facts
+
+    def __init__(
+        self,
+        table: TableSetup,
+        setup: MoonSetup,
+        stopwatch: Stopwatch | None = None,
+        world: WorldMaker = LocalWorld,
+    ) -> None:
+        super().__init__(table, stopwatch)
+        self.setup = setup
+        self.ladders: LadderSet = make_ladder_set(setup.ladder_seed)
+        start = setup.start
+        self.first_state = self.state = state = (
+            rules.initial(
+                setup.players, setup.edition, setup.seed, setup.options, first_player=setup.first_player
+            )
+            if start is None
+            else start.state
+        )
+        starting = tuple(self.ladders[piece] for piece in state.starting)
+        self.base: Base = make_base(starting, setup.slots, left_handed=table.left_handed)
+        self._world = SteppedWorld(world(self.ladders, self.base))
+        places = None if start is None else start.places
+        self._referee = Referee(state, line_m=state.options.line_m, places=places)
+        self.figures = FiguresMade(self.ladders, () if start is None else start.figures)
+        self._guide = Guide()
+        self._ground: tuple[object, Ground] | None = None
+        """What lies under a held ladder, and where it stood when that was gathered."""
+        self.placed_by: dict[str, int] = {}
+        self._rest_ticks = 0
+        self.lid = Lid(self.base.lid_x_m, mirrored=table.mirrored)
+        self._commands: tuple[Command, ...] = ()
+        counted = no_counts(setup.players) if start is None else start.counted
+        self.hints, self.places_chosen, self.by_card = map(list, counted)
+        self._by_choice = False
+        """The ladder of this turn is carried by the simulated hand to a place that was chosen."""
+        counts = {} if start is None else start.counts
+        self._counts = {turn: count for turn, count in counts.items() if turn <= state.turn}
+        """The counts as each turn began."""
+        self._let_go_by = ""
+        """The source of the last grip that opened."""
+        self._last_facts_key: object = None
+        self._take_in(
+            self._referee.start(
+                self.base.slots, standing_at_first(state) if start is None else start.structure
+            ),
+            at_rest=start is None or start.at_rest,
+        )
+        self.previous = self.facts = self._world.tick(None)
+        self.start_match()
+
+    # What pictures and players may look at ------------------------------------------------------------------
+
+    @property
+    def status(self) -> TableStatus:
+        return self._referee.status()
+
+    @property
+    def height_line_m(self) -> float:
+        """The lid's upper edge above the table, where the co-operative game scores by it (ruling C2); else 0."""
+        return self._referee.line_m if self.state.cooperative else 0.0
+
+    @property
+    def running_score(self) -> int:
+        standing = {piece.piece for piece in self.facts.pieces if piece.status in _STANDING}
+        if not standing.issuperset(self.state.structure):
+            return 0
+        return points_above_line(self.state, self.facts, self._referee.line_m)
+
+    @property
+    def can_put_back(self) -> bool:
+        return self._referee.can_put_back()
+
+    @property
+    def at_rest(self) -> bool:
+        return self.facts.at_rest
+
+    @property
+    def holding(self) -> bool:
+        return self.facts.held is not None
+
+    @property
+    def offered(self) -> Vec3 | None:
+        waits = PieceStatus.HELD if self.is_parked else PieceStatus.OFFERED
+        return next((p.pose.position for p in self.facts.pieces if p.status is waits), None)
+
+    def zone(self) -> Zone:
+        top_m = max((p.highest_m for p in self.facts.pieces if p.status in _STANDING), default=0.0)
+        return Zone(top_m=max(Zone.top_m, top_m + ABOVE_STRUCTURE_M))
+
+    # One tick -----------------------------------------------------------------------------------------------
+
+    def prepare_replay(self, intake: Intake) -> None:
+        self._world.expect(intake.replaced, intake.shown)
+        reach = GUIDE_REACH.get(self.state.options.guidance_of(self.state.player))
+        if intake.places is not None and (reach is not None or self._guide.places):
+            self._guide = Guide() if reach is None else Guide(intake.places, *reach)
+            self._world.apply(self._guide)
+
+    def start_slow_tick(self, grip: GripIntent | None) -> bool:
+        return self._world.begins(grip)
+
+    @property
+    def frozen(self) -> bool:
+        return self.facts.held_frozen
+
+    def handle_commands(self, commands: tuple[Command, ...]) -> None:
+        if not commands:
+            self._commands = ()
+            return
+        self._commands = tuple(c for c in commands if c.kind not in (Act.HINT, Act.PLACE, Act.SET_DOWN))
+        hints = [c.value for c in commands if c.kind is Act.HINT]
+        for seat in (-1 - value for value in hints if value < 0):
+            if seat < len(self.hints) and self.hints[seat]:
+                self.hints[seat] -= 1
+        if any(value >= 0 for value in hints):
+            self._hint()
+        for command in commands:
+            if command.kind is Act.PLACE:
+                self._chose_place(command.value)
+            elif command.kind is Act.SET_DOWN:
+                self._set_down()
+        self._choose_attitude(commands)
+
+    def step(self, grip: GripIntent | None) -> None:
+        self.previous = self.facts
+        self.facts = self._world.tick(grip)
+        if grip is not None and grip.phase is GripPhase.GRAB and self.facts.held is None:
+            self.refuse_grip(GripRefusal.NOTHING if self.offered is None else GripRefusal.TOO_FAR)
+        if grip is not None and grip.phase is GripPhase.RELEASE:
+            self._let_go_by = grip.source
+        self._present()
+        if self.is_parked and self.facts.held is not None:
+            self.facts = replace(self.facts, held_frozen=False, held_waits=True)
+        if self.facts.held is None and self.previous.held is not None:
+            self.end_grip()  # let go of, or taken away by the referee
+
+    def _present(self) -> None:
+        held, before = self.facts.held, self.previous.held
+        if held is not None and before is None:
+            self.lid.taken(self.tick)
+        offered = next((p for p in self.facts.pieces if p.status is PieceStatus.OFFERED), None)
+        if offered is None:
+            return
+        self.lid.offers(self.ladders[offered.piece])
+        if before == offered.piece:
+            self.lid.is_back(self.tick)
+        pose = self.lid.pose(self.home_from_table())
+        if pose != offered.pose:
+            self._world.apply(Offer(offered.piece, pose))
+
+    def _choose_attitude(self, commands: tuple[Command, ...]) -> None:
+        if all(p.status is not PieceStatus.OFFERED for p in self.facts.pieces):
+            return
+        for command in commands:
+            if command.kind is Act.TIP:
+                self.lid.step(command.value or 1)
+            elif command.kind is Act.TILT:
+                self.lid.tilt(self.tilt_rotation(command.value, LID_TILT_RAD))
+
+    def measure_gap_m(self) -> float | None:
+        return self.facts.grip_gap_m
+
+    def would_grab(self, grip: GripIntent) -> bool:
+        pieces = [p for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
+        return any(within_reach(self.ladders[p.piece], p.pose, grip) for p in pieces)
+
+    @property
+    def place_on_request(self) -> Pose | None:
+        """The known place to which the held ladder is set down when that is asked for; None: none is known."""
+        held = self.facts.held
+        return None if held is None else place_on_request(self._guide.places, self.facts[held].pose)
+
+    def guided_to(self, source: str) -> Pose | None:
+        """Return the place where the held ladder is set down if a grip of this source releases it now."""
+        held = None if source in UNGUIDED else self.facts.held
+        return None if held is None else place_within(self._guide, self.facts[held].pose)
+
+    def is_over_nothing(self, grip: GripIntent) -> bool:
+        """Whether the held ladder would fall freely by more than a hand's inaccuracy (T3); never in the lid."""
+        if self.guided_to(grip.source) is not None:
+            return False
+        held = self.facts[self.facts.held or ""]
+        gap_m = self.facts.grip_gap_m
+        laid = gap_m is not None and gap_m <= LAID_M
+        return not self.in_lid(held) and not laid and self.landing_under(held).fall_m > WAITS_ABOVE_M
+
+    def would_regrab(self, grip: GripIntent) -> bool:
+        held = self.facts[self.facts.held or ""]
+        return within_reach(self.ladders[held.piece], held.pose, grip)
+
+    def in_lid(self, held: PieceFacts) -> bool:
+        return in_lid(held.pose.position, self.turned_rad, self.base.lid_x_m)
+
+    def ground(self) -> Ground:
+        standing = standing_of(self.facts)
+        if self._ground is None or self._ground[0] != standing:
+            self._ground = (standing, ground_of(standing, self.ladders, self.base))
+        return self._ground[1]
+
+    def landing_under(self, held: PieceFacts) -> Landing:
+        return self.ground().under(self.ladders[held.piece], held.pose)
+
+    def put_back(self) -> None:
+        held = self.facts.held
+        if held is None:
+            return
+        self.emit(GraceOver(held))
+        self.notice("watch.grace")
+        self._world.apply(Offer(held))
+
+    def judge(self, *, second_hand: bool) -> None:
+        changed = FactsChanged(self.facts)
+        if changed.key != self._last_facts_key:
+            self._last_facts_key = changed.key
+            self.emit(changed)
+        commands = self._commands + self._auto_roll()
+        self._commands = ()
+        self._take_in(self._referee.observe(self.facts, commands, self.tick, second_hand=second_hand))
+
+    def emit_final_events(self) -> None:
+        self.emit(Stood(self.facts))
+
+    def close(self) -> None:
+        self._world.close()
+
+    def _hint(self) -> None:
+        if self.hint_refusal:
+            self.notice(self.hint_refusal)
+        else:
+            self.hints[self.state.player] += 1
+            self.emit(Hinted(self.state.player))
+
+    def _set_down(self) -> None:
+        """Let the world set the held ladder down on the nearest known place."""
+        if self.place_on_request is None:
+            self.notice("places.forbidden" if self.setup.options.no_hints else "places.none_near")
+        else:
+            self._let_go_by = "" if self.grip is None else self.grip.source
+            self._world.apply(replace(self._guide, sets_down=True))
+
+    def _chose_place(self, rank: int) -> None:
+        """Count a ladder that the simulated hand carries to a place, unless it is carried freely (0)."""
+        state = self.state
+        if not self.over and state.phase in (Phase.DRAW, Phase.HOLD):
+            self._count_choice(rank > 0)
+            self.emit(PlaceChosen(state.player, rank))
+
+    def _count_choice(self, by_choice: bool) -> None:
+        self.places_chosen[self.state.player] += by_choice - self._by_choice
+        self._by_choice = by_choice
+
+    def _keep_counts(self, move: Move) -> None:
+        """Note the counts as a turn begins, and restore them when it is put back."""
+        if isinstance(move, Roll):
+            self._by_choice = False
+            self._counts.setdefault(self.state.turn, self.counted)  # a resumed turn began before its hints
+        elif isinstance(move, Overrule) and move.kind is Act.UNDO:
+            self._by_choice = False
+            counts = self._counts.get(self.state.turn, self.counted)
+            self.hints, self.places_chosen, self.by_card = map(list, counts)
+            self._counts = {turn: count for turn, count in self._counts.items() if turn < self.state.turn}
+
+    @property
+    def counted(self) -> Counts:
+        return tuple(self.hints), tuple(self.places_chosen), tuple(self.by_card)
+
+    @property
+    def hint_refusal(self) -> str:
+        """Message key of the notice that refuses a hint now; empty: a hint is allowed."""
+        state = self.state
+        if self.setup.options.no_hints:
+            return "places.forbidden"
+        if state.phase not in (Phase.DRAW, Phase.HOLD) or state.ladder is None or self.over:
+            return "places.not_now"
+        allowed = state.options.handicap_of(state.player).hints
+        return "places.used_up" if allowed is not None and self.hints[state.player] >= allowed else ""
+
+    def end_frame(self) -> None:
+        for replaced in self._world.take_replaced():
+            self.emit(replaced)
+            self.notice("notice.world_replaced")
+
+    def _auto_roll(self) -> tuple[Command, ...]:
+        waiting = self.state.phase is Phase.ROLL and self.facts.at_rest and not self.paused
+        self._rest_ticks = self._rest_ticks + 1 if waiting else 0
+        auto_roll_s = self.setup.auto_roll_s
+        if auto_roll_s is None or self._rest_ticks != round(auto_roll_s * TICKS_PER_SECOND):
+            return ()
+        return (Command(Act.ROLL, "auto"),)
+
+    def _take_in(self, judgement: Judgement, *, at_rest: bool = True) -> None:
+        """``at_rest``: whether a structure that the judgement sets up was at rest."""
+        self.state = self._referee.state
+        self._world.carry_out(judgement.orders, at_rest=at_rest)
+        for move in judgement.moves:
+            self._keep_counts(move)
+            if isinstance(move, PutBack):
+                self._count_choice(by_choice=False)
+                self._let_go_by = ""
+        for event in (*judgement.moves, *judgement.events):
+            self.emit(event)
+        for verdict in judgement.verdicts:
+            if verdict.ladder is not None and verdict.height_m is not None:
+                self.placed_by[verdict.ladder] = verdict.player
+            self.by_card[verdict.player] += verdict.ladder is not None and self._let_go_by == CARD_SOURCE
+            self._let_go_by = ""
+            made = self.figures.see(verdict, self.state, self.facts)
+            self.emit(verdict)
+            self.emit(Stood(self.facts))
+            if made is not None:
+                self.emit(made)

@@ -1,0 +1,170 @@
+"""Places offered for the ladder in the lid: searched from straight above, ranked once and kept in order."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from armoon.clock import TICKS_PER_SECOND
+from armoon.games.moon.turn import wanted_by
+from armoon.placement.search import Finding, PlaceSearch, Seeker
+from armoon.placement.structure import Known
+from armoon.placement.values import Question, enough_drops, is_good, liking
+from armoon.values.places import HIGHEST, STEADY, LadderPlace, Slip
+from armoon.world.ladders import standing_of
+
+if TYPE_CHECKING:  # the built-in bots' processes load no match
+    from armoon.games.moon.match import MoonMatch
+
+#: Maximum distance from a place at which the hand counts as having reached it from above, metres.
+REACHED_M = 0.004
+
+
+class SeekerAbove(Seeker):
+    """Passes over what can't be reached without touching something else on the way."""
+
+    def seek(self, question: Question, seed: int) -> Iterator[Finding | None]:
+        known = self.prepare(question.standing)
+        open_: dict[int, bool] = {}
+        for finding in super().seek(question, seed):
+            if finding is not None:
+                number = finding.number
+                if number not in open_:
+                    open_[number] = reached(known, finding.place)
+                if not open_[number]:
+                    yield None
+                    continue
+            yield finding
+
+
+def reached(known: Known | None, place: LadderPlace) -> bool:
+    """Whether a ladder that comes straight down from over everything gets there before it touches anything else."""
+    laid = None if known is None else known.frozen.lower(place.release, None)
+    return laid is not None and math.dist(laid.position, place.release.position) < REACHED_M
+
+
+def question_now(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Question:
+    """Return the question for the ladder on turn; its search ends by work, not by the clock."""
+    state = match.state
+    assert state.die is not None
+    assert state.ladder is not None
+    standing = tuple(standing_of(match.facts))
+    drops = enough_drops(standing)
+    return Question(standing, state.ladder, wanted_by(state.die), slip, seed=seed, drops=drops)
+
+
+#: Number of places offered at a time: with more, groups gain nothing (docs/access.md).
+AT_ONCE = 6
+#: Places are offered as soon as this many good ones are known, and no sooner than after this time; after the second
+#: time as soon as one held under at least this share of slips. None is said to be there only once the search has done
+#: all its work.
+ENOUGH, SOONEST_S, LATEST_S = 3, 2.0, 6.0
+FAIR = 0.6
+#: Slip of the simulated hand: that of the steadiest bot.
+OWN_SLIP = Slip(0.0015, 0.02)
+#: Added to the turn's seed when the player asks to look again.
+AGAIN = 1000
+#: Minimum number of slips tried before a place is offered.
+FEWEST_SLIPS = 4
+#: In lock step: maximum time to wait for the whole search, and the game time that passes meanwhile, seconds.
+LONGEST_S, WAITED_S = 200.0, 6.0
+
+
+class Offers:
+    """The places that are offered, one search after another; close it."""
+
+    def __init__(self, match: MoonMatch, *, on_time: bool, search: PlaceSearch | None = None) -> None:
+        """``on_time``: it searches while the game goes on; else the game waits for it, in lock step."""
+        self._match = match
+        self._on_time = on_time
+        self._search = search or PlaceSearch(match.ladders, match.base, make=SeekerAbove)
+        self._key: object = None
+        self._since_tick = 0
+        self._ranked: tuple[LadderPlace, ...] = ()
+        """All that are known, in the order in which they are offered."""
+        self._from = 0
+        self._rounds = 0
+        self.known = False
+        """They are on offer, or there is none."""
+        self.share = 0.0
+
+    @property
+    def places(self) -> tuple[LadderPlace, ...]:
+        return self._ranked[self._from : self._from + AT_ONCE] if self.known else ()
+
+    @property
+    def first_rank(self) -> int:
+        return self._from + 1
+
+    @property
+    def has_more(self) -> bool:
+        return self.known and len(self._ranked) > AT_ONCE
+
+    def more(self) -> None:
+        """Offer the next places; after the last the first again. Places found meanwhile come at the end."""
+        self._add(tried(self._search.answers().places))
+        self._from = self._from + AT_ONCE if self._from + AT_ONCE < len(self._ranked) else 0
+
+    def again(self) -> None:
+        self._rounds += 1
+        self._ask(self._key)
+
+    def see(self) -> None:
+        """Begin the search once a ladder is to be placed, and offer its places; once a frame."""
+        match = self._match
+        key = (match.state.turn, match.state.player, match.state.ladder, match.state.overrulings)
+        if key != self._key:
+            self._rounds = 0
+            self._ask(key)
+        if self.known:
+            return
+        waited_s = (match.tick - self._since_tick) / TICKS_PER_SECOND
+        if not self._on_time:
+            if waited_s >= WAITED_S:
+                self._add(tried(self._search.wait(LONGEST_S).places))
+                self.known = True
+            return
+        answer = self._search.answers(standing_of(match.facts))
+        if answer.void:
+            self._ask(key, self.share)  # the structure has moved: anew
+            return
+        self.share = max(self.share, answer.share)
+        found = tuple(place for place in answer.places if place.slips >= FEWEST_SLIPS)
+        if answer.done:
+            found = tried(answer.places)
+        good = sum(is_good(place) for place in found)
+        enough = good >= ENOUGH and waited_s >= SOONEST_S
+        fair = any(place.safety >= FAIR for place in found)
+        if answer.done or enough or (fair and waited_s >= LATEST_S):
+            self._add(found)
+            self.known = True
+
+    def forget(self) -> None:
+        self._key, self._ranked, self._from, self.known = None, (), 0, False
+        self._search.cancel()
+
+    def close(self) -> None:
+        self._search.close()
+
+    def _ask(self, key: object, share: float = 0.0) -> None:
+        """Begin a search; one that begins anew by itself keeps the ``share`` that was shown."""
+        match = self._match
+        self._search.ask(question_now(match, OWN_SLIP, match.state.turn + AGAIN * self._rounds))
+        self._key, self._since_tick = key, match.tick
+        self._ranked, self._from, self.known, self.share = (), 0, False, share
+
+    def _add(self, found: tuple[LadderPlace, ...]) -> None:
+        known = {place.release for place in self._ranked}
+        self._ranked += by_turns(tuple(place for place in found if place.release not in known))
+
+
+def tried(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:
+    return tuple(place for place in places if place.slips >= FEWEST_SLIPS) or places
+
+
+def by_turns(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:
+    climbing = sorted(filter(is_good, places), key=lambda place: liking(place, HIGHEST), reverse=True)
+    pairs = itertools.zip_longest(places, climbing)
+    return tuple(dict.fromkeys(place for pair in pairs for place in pair if place is not None))

@@ -1,0 +1,391 @@
+"""A moon match's sentences, news for the pages, sounds and feed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+
+from armoon import messages
+from armoon.broadcast import happenings
+from armoon.broadcast.happenings import SILENT, hexed, text_words, words
+from armoon.engine import events as engine
+from armoon.engine.events import Output
+from armoon.games import news, title_of
+from armoon.games.contract import Game, ring, seat_colour, told_length, told_pose
+from armoon.games.moon import editions as rules
+from armoon.games.moon import events
+from armoon.games.moon.editions import DieSource, DrawFrom, Ending, Out, Outcome, Phase, Reason, Verdict, rank
+from armoon.games.moon.events import FinalBegan, in_its_words, outcome_lines, say, verdict_line
+from armoon.games.moon.figures import FigureKind, tally_of
+from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.records import BestRun
+from armoon.games.moon.referee import TableStatus
+from armoon.games.moon.rules import outcome
+from armoon.games.moon.scene import DieRoll, best_lines, figure_names, medal_lines, tower_name
+from armoon.games.moon.turn import State, contacts_wanted, placings
+from armoon.games.news import GuideFacts, News, ScoreLine
+from armoon.messages import apart, centimetres, enumerated, text
+from armoon.messages import told as handicap_told
+from armoon.sound.cues import CueKind, SoundCue, blow, loudest, side_of
+from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceFacts, PieceStatus
+from armoon.values.poses import IDENTITY_POSE, Vec3
+
+#: The held ladder is over the structure within this distance of the base's middle.
+OVER_BASE_M = 0.10
+#: A table that is turned by more since the game began has been turned on purpose.
+TURNED_RAD = math.radians(3.0)
+
+
+def news_of(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, over: bool) -> list[News]:
+    """Return a frame's news, with ``over`` also the result. ``bests``: in a trial, the best runs before this one."""
+    state = match.state
+    found: list[News] = [
+        _verdict(state, verdict, figure_names(match, verdict)) for verdict in out.events_of(Verdict)
+    ]
+    found += [
+        news.FinalNews(tuple(state.players[seat] for seat in event.players), state.may_share)
+        for event in out.events_of(FinalBegan)
+    ]
+    return [*found, result_of(match, bests)] if over else found
+
+
+def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNews:
+    state, colours = match.state, match.table.colours
+    tally = tally_of(match.figures.made, len(state.players))
+    made = [
+        text("figure.tally", figure=text(kind.name_key), count=count)
+        for kind in FigureKind
+        if (count := sum(own[kind] for own in tally))
+    ]
+    result = outcome(state)
+    lines = () if result is None else outcome_lines(state, result)
+    winners = () if result is None else result.winners
+    places = (0,) * len(state.players) if result is None else placings(state, result)
+    score = None if result is None else result.score
+    said = [say(line) for line in lines[:1]]
+    if score is not None:
+        key = "result.rank_alone" if len(state.players) == 1 else "result.rank"
+        said.append(text(key, rank=text(rank(score))))
+    trial = state.options.trial
+    highest = "" if trial is not None else _highest(match)
+    level, name = _level(state, result), tower_name(match)
+    tower = text("tower.called", name=name) if name else ""
+    if trial is not None and lines:
+        said += medal_lines(trial, state.trial_score)
+        made = best_lines(trial, state.trial_score, state.players[0], bests)
+    return news.ResultNews(
+        sentence=say(lines[1]) if lines else text("screens.result.broken_off"),
+        lines=tuple(
+            ScoreLine(
+                name,
+                state.tears[seat],
+                colours=colours[seat : seat + 1],
+                winner=seat in winners,
+                place=places[seat],
+                out=state.out[seat] is not None,
+                note=_note_of(match, seat, tally[seat].total(), together=score is not None),
+            )
+            for seat, name in enumerate(state.players)
+        ),
+        why=" · ".join(said),
+        more=tuple(
+            words
+            for words in (level, highest, *(made if trial is not None else (", ".join(made),)), tower)
+            if words
+        ),
+        score=score,
+    )
+
+
+def _level(state: State, result: Outcome | None) -> str:
+    if result is None or not result.winners or result.score is not None:
+        return ""
+    if state.final and result.ending is not Ending.SHARED:
+        tied = (seat for seat, why in enumerate(result.out) if why in (None, Out.FINAL_MISTAKE))
+        return text("result.final", players=enumerated([state.players[seat] for seat in tied]))
+    fewest = min(result.tears[seat] for seat in result.winners)
+    took_last = (seat for seat, why in enumerate(result.out) if why is Out.LAST_TEAR)
+    level = [state.players[seat] for seat in took_last if result.tears[seat] <= fewest]
+    return text("result.last_tear", player=level[0]) if level else ""
+
+
+def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> str:
+    costs = [] if together else [text("variant.tears", count=match.state.tears[seat])]
+    hints, spared = match.hints[seat], match.state.spared[seat]
+    costs += [text("result.spared", count=spared)] if spared else []
+    asked = [text("places.count", count=hints)] if hints else []
+    chosen = match.places_chosen[seat]
+    asked += [text("choose.beside", count=chosen)] if chosen else []
+    by_card = match.by_card[seat]
+    asked += [text("card.count", count=by_card)] if by_card else []
+    handicap = messages.told(match.state.options.handicap_of(seat), spared, hints)
+    declared = [f"({handicap})"] if handicap else []
+    return ", ".join([*costs, text("figure.count", count=figures), *asked, *declared])
+
+
+def _highest(match: MoonMatch) -> str:
+    standing = [piece for piece in match.facts.pieces if piece.piece in match.state.placed]
+    if not standing:
+        return ""
+    top = max(standing, key=lambda piece: piece.highest_m)
+    height, seat = centimetres(top.highest_m), match.placed_by.get(top.piece)
+    if seat is None:
+        return text("result.highest", height=height)
+    return text("result.highest_of", height=height, player=match.players[seat])
+
+
+def guide_facts(match: MoonMatch) -> GuideFacts:
+    facts, state = match.facts, match.state
+    held = None if facts.held is None else facts[facts.held]
+    return GuideFacts(
+        hand_seen=bool(match.hand_views) or match.grip is not None,
+        pinching=any(view.pinched for view in match.hand_views),
+        offered=any(piece.status is PieceStatus.OFFERED for piece in facts.pieces),
+        held=held is not None,
+        over_base=held is not None and math.hypot(*held.pose.position[:2]) < OVER_BASE_M,
+        touching=len(match.status.touching),
+        waits=facts.held_waits,
+        turned=abs(math.remainder(match.turned_rad - match.table.turned_rad, 2.0 * math.pi)) > TURNED_RAD,
+        settling=state.phase is Phase.SETTLE,
+        judged=state.phase is Phase.ROLL and state.turn > 1,
+    )
+
+
+def _verdict(state: State, verdict: Verdict, figure: str) -> news.VerdictNews:
+    evidence = [text("evidence.rule", rule=text(f"ruling.{verdict.ruling.lower()}"))]
+    if verdict.die is not None:
+        evidence.insert(0, text(f"die.{verdict.die.value.lower()}"))
+    if verdict.touched:
+        evidence.append(text("evidence.touched", count=len(verdict.touched)))
+    if verdict.height_m is not None and verdict.rival_m is not None:
+        height, rival = apart(verdict.height_m, verdict.rival_m)
+        evidence.append(text("evidence.heights", height=height, rival_height=rival))
+    # The card on the glass says it too: the page is there for who wants to know more.
+    return news.VerdictNews(
+        say(verdict_line(state, verdict)), tuple(evidence), figure, verdict.ok, stop=False
+    )
+
+
+#: The face of a die, in the feed's words.
+FACES = {rules.Die.ONE: "ladder", rules.Die.TWO: "two ladders", rules.Die.MOON: "crescent"}
+#: The cloud, as a line that onlookers draw: its radius, and how many corners stand for a circle.
+CLOUD_M, CORNERS = 0.072, 24
+_WHAT: dict[type[events.RefereeEvent], str] = {
+    events.Drawn: "offered",
+    events.Taken: "taken",
+    events.Released: "released",
+    events.BackInLid: "back",
+}
+#: Wood from dark to light (display colours).
+_DARK: Vec3 = (0.45, 0.29, 0.16)
+_LIGHT: Vec3 = (0.87, 0.70, 0.47)
+
+
+@in_its_words
+def happened(game: Game[MoonMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
+    heard, verdicts = output.events_of(events.RefereeEvent), output.events_of(rules.Verdict)
+    begins = output.events_of(engine.MatchBegan)
+    if not (begins or heard or verdicts):
+        return ()
+    match, end = game.match, outcome(game.match.state)
+    found: list[happenings.Happening] = [_began(match)] if begins else []
+    for event in heard:
+        found += _of_event(match, event)
+    for verdict in verdicts:
+        found += _of_verdict(match, verdict)
+    found += [happenings.FeedTurn(event.turn, event.player) for event in output.events_of(events.TurnBegan)]
+    if end is not None and (verdicts or begins):
+        found.append(_result(match, end))
+    return tuple(found)
+
+
+def _began(match: MoonMatch) -> happenings.FeedBegan:
+    shapes = tuple(
+        happenings.FeedShape(ladder.piece, (*ladder.rails, *ladder.rungs), hexed(_wood(ladder.tone)))
+        for ladder in match.ladders.ladders
+    )
+    rings = tuple(ring(CLOUD_M, (0.0, 0.0, height_m), CORNERS) for height_m in (0.0, match.base.height_m))
+    counts = text_words("air.points" if match.state.cooperative else "air.tears")
+    title = words(lambda: title_of(match.game))
+    options = match.state.options
+    votes: tuple[str, ...] = ("ladder",) if options.draw_from is DrawFrom.ALL else ()
+    if options.die is DieSource.REAL and not options.practice:
+        votes += ("face",)
+    shapes += (happenings.FeedShape("base", rings, "#9fb2d8"),)
+    return happenings.FeedBegan(match.game, title, counts, "side", _seats(match), shapes, votes)
+
+
+def _wood(tone: float) -> Vec3:
+    r, g, b = (low + (high - low) * tone for low, high in zip(_DARK, _LIGHT, strict=True))
+    return (r, g, b)
+
+
+def _seats(match: MoonMatch) -> tuple[happenings.Seat, ...]:
+    state = match.state
+
+    def note(seat: int) -> Callable[[], str]:
+        handicap, hints = state.options.handicap_of(seat), match.hints[seat]
+        return lambda: handicap_told(handicap, state.spared[seat], hints, brief=True)
+
+    return tuple(
+        happenings.Seat(
+            name, seat_colour(match, seat), state.tears[seat], state.out[seat] is not None, words(note(seat))
+        )
+        for seat, name in enumerate(state.players)
+    )
+
+
+def _of_event(match: MoonMatch, event: events.RefereeEvent) -> Iterable[happenings.Happening]:
+    if isinstance(event, events.Rolled):
+        said = text_words(f"die.{event.die.value.lower()}")
+        yield happenings.FeedDie(event.player, FACES[event.die], said)
+    elif isinstance(event, events.Parked):
+        yield happenings.FeedHand(event.player, event.ladder, "waits" if event.waits else "taken")
+    elif isinstance(event, events.Drawn | events.Taken | events.Released | events.BackInLid):
+        yield happenings.FeedHand(event.player, event.ladder, _WHAT[type(event)])
+
+
+def _of_verdict(match: MoonMatch, verdict: rules.Verdict) -> Iterable[happenings.Happening]:
+    state = match.state
+    judged = verdict.die is not None and verdict.height_m is not None
+    moon = verdict.die is rules.Die.MOON and verdict.height_m is not None and verdict.rival_m is not None
+    if verdict.fallen:
+        yield happenings.FeedFall(verdict.turn, verdict.player, tuple(piece for piece, _ in verdict.fallen))
+    yield happenings.FeedVerdict(
+        verdict.turn,
+        verdict.player,
+        verdict.ok,
+        words(lambda: say(verdict_line(state, verdict))),
+        verdict.reason.value,
+        verdict.ruling,
+        FACES[verdict.die] if verdict.die is not None else "",
+        verdict.ladder or "",
+        verdict.touched,
+        told_length(verdict.height_m),
+        verdict.rival or "",
+        told_length(verdict.rival_m),
+        verdict.charged,
+        verdict.tears,
+        told_length(match.status.structure_top_m) if judged or verdict.fallen else None,
+        told_length((verdict.height_m or 0.0) - (verdict.rival_m or 0.0)) if moon else None,
+    )
+    if verdict.ladder is not None and verdict.ladder in state.placed:
+        figures = match.figures.of_turn(verdict.turn)
+        if figures:
+            names = tuple(text_words(figure.kind.name_key) for figure in figures)
+            yield happenings.FeedFigures(verdict.turn, verdict.player, verdict.ladder, names)
+
+
+def _result(match: MoonMatch, end: rules.Outcome) -> happenings.FeedResult:
+    state = match.state
+    why, who = outcome_lines(state, end)
+    return happenings.FeedResult(end.winners, words(lambda: say(who)), words(lambda: say(why)), end.tears)
+
+
+@in_its_words
+def standing(game: Game[MoonMatch]) -> happenings.Standing:
+    match = game.match
+    state, facts, status = match.state, match.facts, match.status
+    pieces = [_piece(match, piece, status) for piece in facts.pieces]
+    pieces.append(happenings.FeedPiece("base", "base", IDENTITY_POSE.row, "plain"))
+    held = facts.held or ""
+    return happenings.Standing(
+        _seats(match),
+        state.turn,
+        None if state.over else state.player,
+        SILENT if state.over else words(lambda: say(status.hint)),
+        "" if state.die is None else FACES[state.die],
+        None if state.options.practice else state.tears_left,
+        len(state.supply),
+        held,
+        status.touching,
+        None if state.die is None else contacts_wanted(state.die),
+        status.would_honour,
+        told_length(status.height_m),
+        round(status.structure_top_m, 4),
+        match.paused,
+        state.over,
+        tuple(pieces),
+    )
+
+
+def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> happenings.FeedPiece:
+    look = "plain"
+    if piece.status is PieceStatus.OFFERED:
+        look = "offered"
+    elif piece.status is PieceStatus.HELD:
+        look = "held"
+    elif piece.piece in status.touching:
+        look = "touched"
+    return happenings.FeedPiece(piece.piece, piece.piece, told_pose(piece.pose), look)
+
+
+#: Minimum speed of an audible touch: a ladder that settles creeps at a few millimetres a second.
+SILENT_M_S = 0.02
+_WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
+_EVENT_CUES: dict[type, SoundCue] = {
+    events.Rolled: SoundCue(CueKind.DIE),
+    events.Drawn: SoundCue(CueKind.OFFER, 0.6),
+    events.Taken: SoundCue(CueKind.GRAB, 0.8),
+    events.BackInLid: SoundCue(CueKind.RELEASE, 0.6),
+    events.Released: SoundCue(CueKind.RELEASE, 0.7),
+    events.Parked: SoundCue(CueKind.GRAB, 0.4),
+    events.StoodBack: SoundCue(CueKind.RELEASE, 0.8),
+    events.Refused: SoundCue(CueKind.WARNING, 0.5),
+    events.PlayerOut: SoundCue(CueKind.OUT),
+    events.FinalBegan: SoundCue(CueKind.FINAL),
+    events.GameOver: SoundCue(CueKind.FANFARE),
+}
+
+
+def sounds_for(
+    before: Facts,
+    now: Facts,
+    ladders: LadderSet,
+    tick_events: Sequence[object] = (),
+    roll: DieRoll | None = None,
+) -> tuple[SoundCue, ...]:
+    cues = list(_contact_sounds(before, now, ladders))
+    for event in tick_events:
+        if isinstance(event, Verdict):
+            cues += _verdict_sounds(event, before)
+        elif isinstance(event, events.Rolled) and roll is not None:
+            cues.append(SoundCue(CueKind.DIE, blows=roll.blows))
+        elif type(event) in _EVENT_CUES:
+            cues.append(_EVENT_CUES[type(event)])
+    return tuple(cues)
+
+
+def _contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[SoundCue]:
+    known = {(contact.a, contact.b) for contact in before.contacts}
+    standing = {p.piece for p in now.pieces if p.status is PieceStatus.FIXED}
+    fresh: list[SoundCue] = []
+    for contact in now.contacts:
+        pair = {contact.a, contact.b}
+        if (contact.a, contact.b) in known or pair <= standing | {BASE, TABLE}:
+            continue
+        speed = max((p.speed_m_s for p in before.pieces if p.piece in pair), default=0.0)
+        if speed < SILENT_M_S:
+            continue
+        kind = CueKind.THUD if TABLE in pair else CueKind.SOFT if BASE in pair else CueKind.KNOCK
+        wood = [ladder for ladder in ladders.ladders if ladder.piece in pair]
+        # About what two pieces give each other: the lighter one's mass times the speed of the faster.
+        impulse = min((one.mass_kg for one in wood), default=0.0) * speed
+        longest_m = max((one.length_m for one in wood), default=0.10)
+        fresh.append(blow(kind, impulse, longest_m, contact.point))
+    return loudest(fresh)
+
+
+def _verdict_sounds(verdict: Verdict, before: Facts) -> list[SoundCue]:
+    cues: list[SoundCue] = []
+    if verdict.fallen:
+        places = [one.pose.position for one in before.pieces if one.piece == verdict.fallen[0][0]]
+        across = side_of(places[0]) if places else 0.0
+        cues.append(SoundCue(CueKind.CLATTER, across=across, count=len(verdict.fallen)))
+    if verdict.reason is Reason.HONOURED:
+        cues.append(SoundCue(CueKind.PLACED, 0.9))
+    elif verdict.reason in _WARNINGS:
+        cues.append(SoundCue(CueKind.WARNING, 0.8))
+    if verdict.tears > 0:
+        cues.append(SoundCue(CueKind.TEAR, 0.9))
+    return cues

@@ -1,1 +1,0 @@
-"""The presenters of a moon match, one for each form of output."""

@@ -1,0 +1,366 @@
+"""Names the figures formed by a newly placed ladder, from the settled ladders and their contacts.
+
+Every definition reads the printed sentence as geometry. "The ladder" is the one just placed. A touch *bears* if the
+wood below carries it (its normal rises by more than 27 degrees); else it leans. Level and upright are told by the
+ladder's long axis.
+
+* **Foot Hook**, "rests on one single rung only". It touches one ladder, and of the least forces that hold it up
+  one and the same rung of its own bears at least 0.75 of its weight, and no more than 1.25: above, it is wedged.
+  That rung alone would hold it but for a third of its weight; without it two fifths and more would be held by nothing.
+  Other parts may lean. A Swing or a Candle is not a Foot Hook.
+* **Crazy Diagonal**, "inserted through another's opening on the diagonal between two rungs; stable". Both its rails
+  pass through one and the same opening between two neighbouring rungs of a ladder that it touches, at least
+  5 mm of it is on either side, and it slants: its length is 5 degrees from level and from upright, or its width
+  is 5 degrees from the opening's sides.
+* **Swing**, "hooked over the end of another ladder's rail, free to swing". It touches one ladder; one rung of its
+  own, and no other, bears, on the free end of a rail, beyond that ladder's outermost rung (3 mm of slack); its
+  centre of mass hangs at least 8 mm below. The rail is under the rung (41 degrees from upright); all that bears is
+  within 8 mm of the rung's line, what leans within 11; nothing holds it from above; and at least one way it can
+  turn about the rung by 8 degrees and meet no wood.
+* **Sin of Pride**, "three Crazy Diagonals in a row". It is a Crazy Diagonal, and the two ladders placed before it
+  were; or three of them hang together, each through another or through the same ladder. Four are the **fourth
+  diagonal**, which has a mention of its own instead.
+* **Bolt**, "a third ladder locked into a Swing, which stops its swinging". It touches a ladder that was
+  named a Swing and is still hooked to the same ladder, and another ladder too: what is held by the Swing alone
+  would swing with it. Where nothing earlier is known, a Swing is what would be one but for the third ladder.
+* **Candle**, "upright at the top of the structure". Within 22 degrees of upright, and it rises above all other
+  ladders by at least 0.4 of its length.
+* **Mischievous Tightrope Walker**, "balanced, to the harm of the next climbers". Within 20 degrees of level; its
+  centre of mass is above all that bears (2 mm of slack), and no more than 2.2 mm, half a rail's width and a little,
+  inside the edge of the ground that it stands on; where that is wider than 10 mm, so that a sloping ladder slides
+  rather than topples, it is within 1 degree of level; nothing holds it from above, and beside no more than one touch;
+  and toppled over that edge by 15 degrees it meets nothing that would catch it.
+* **Shameful Support**, "lying along another ladder on its whole length". Its axis is within 12 degrees of the
+  other's, its plane within 8; it lies on the other, at most 12 mm aside; and from its first touch to its last is
+  at least 0.75 of the shorter of the two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from armoon.games.moon.figures import (
+    Figure,
+    FigureKind,
+    LadderPart,
+    LadderShape,
+    SettledShapes,
+    Touch,
+    has_room,
+    touches_of,
+)
+from armoon.geometry import Array, unit
+from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceId, PieceStatus
+
+#: Wood on wood as in the world: no force leans farther from the normal than this tangent.
+FRICTION = 0.4
+#: Turning is weighed against lifting as if it acted at this distance, half a ladder's length or so.
+ARM_M = 0.05
+#: How much a force's own size counts beside what is left unheld: small, so that it only chooses among solutions.
+STIFFNESS = 0.02
+ITERATIONS = 600
+#: Badly held weight: that share of it is left over.
+MOST_UNHELD = 0.1
+
+
+def holding_forces(centre: Array, points: Array, normals: Array) -> Array | None:
+    """Return the least forces (n, 3) at points (n, 3) that hold a ladder of weight 1 up; None if none do."""
+    forces, unheld = least_forces(centre, points, normals)
+    return forces if unheld <= MOST_UNHELD else None
+
+
+def least_forces(centre: Array, points: Array, normals: Array) -> tuple[Array, float]:
+    """Return the forces (n, 3) that come nearest to holding a ladder of weight 1, and the share left over.
+
+    ``centre`` (3,) is its centre of mass; ``normals`` (n, 3) are unit vectors from the other wood to the ladder. Every
+    force presses, within the cone of friction. Solved by projected gradients with momentum (Beck and Teboulle, A fast
+    iterative shrinkage-thresholding algorithm, 2009).
+    """
+    count = len(points)
+    if count == 0:
+        return np.zeros((0, 3)), 1.0
+    arms = (points - centre) / ARM_M
+    effect = np.zeros((6, count, 3))
+    effect[:3] = np.eye(3)[:, None, :]
+    for row, i, j in ((3, 1, 2), (4, 2, 0), (5, 0, 1)):  # the cross product of arm and force
+        effect[row, :, j], effect[row, :, i] = arms[:, i], -arms[:, j]
+    whole = effect.reshape(6, 3 * count)
+    weight = np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+    curve = whole.T @ whole + STIFFNESS**2 * np.eye(3 * count)
+    step, pull = 1.0 / float(np.linalg.norm(curve, 2)), whole.T @ weight
+    forces = ahead = np.zeros(3 * count)
+    momentum = 1.0
+    for _ in range(ITERATIONS):
+        moved = _within_friction((ahead - step * (curve @ ahead - pull)).reshape(count, 3), normals).ravel()
+        faster = (1.0 + np.sqrt(1.0 + 4.0 * momentum**2)) / 2.0
+        ahead = moved + (momentum - 1.0) / faster * (moved - forces)
+        forces, momentum = moved, faster
+    return forces.reshape(count, 3), float(np.linalg.norm(whole @ forces - weight))
+
+
+def _within_friction(forces: Array, normals: Array) -> Array:
+    pressing = (forces * normals).sum(axis=1)
+    along = forces - pressing[:, None] * normals
+    sliding = np.linalg.norm(along, axis=1)
+    on_cone = (pressing + FRICTION * sliding) / (1.0 + FRICTION**2)
+    way = normals + FRICTION * along / np.maximum(sliding, 1e-12)[:, None]
+    inside, away = sliding <= FRICTION * pressing, FRICTION * sliding <= -pressing
+    return np.asarray(np.where(inside[:, None], forces, np.where(away, 0.0, on_cone)[:, None] * way))
+
+
+HOOK_SHARE = (0.75, 1.25)
+#: Maximum share of a Foot Hook's weight that its rung alone leaves unsupported, and minimum share that all other wood
+#: leaves without the rung.
+HOOK_ALONE, HOOK_WITHOUT = 0.35, 0.4
+SWING_SLACK_M = 0.003
+SWING_AXIS_M = 0.008
+SWING_BRUSH_M = 0.011
+#: A rail that is under the ladder more than this (37 degrees from upright) takes part in bearing it.
+SWING_MOST_RAIL_LIFT = 0.6
+SWING_LEAST_LIFT = 0.75
+SWING_LEAST_HANG_M = 0.008
+SWING_ROOM = tuple(math.radians(angle) for angle in (4.0, 8.0))
+
+
+def swing(scene: SettledShapes) -> list[Figure]:
+    if len(scene.touched) == 1 and _swings(scene.shape, scene.touches, scene.shapes):
+        return [scene.figure(FigureKind.SWING, *scene.touched)]
+    return []
+
+
+def foot_hook(scene: SettledShapes) -> list[Figure]:
+    if len(scene.touched) == 1 and _hangs_by_a_rung(scene):
+        return [scene.figure(FigureKind.FOOT_HOOK, *scene.touched)]
+    return []
+
+
+def bolt(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
+    named = {
+        (figure.piece, figure.others[0])
+        for turn in earlier
+        for figure in turn
+        if figure.kind is FigureKind.SWING
+    }
+    made = []
+    before = {name: shape for name, shape in scene.shapes.items() if name != scene.placed}
+    for hung in scene.touched:
+        if len(scene.touched) < 2 or scene.facts[hung].status is not PieceStatus.FREE:
+            continue
+        touches = [t for t in touches_of(scene.ladders, scene.facts, hung) if t.other != scene.placed]
+        touches = [touch for touch in touches if touch.other in scene.shapes]
+        known = [touch.other for touch in touches if (hung, touch.other) in named]
+        if known or (not earlier and touches and _swings(before[hung], touches, before)):
+            made.append(scene.figure(FigureKind.BOLT, hung, known[0] if known else touches[0].other))
+    return made[:1]
+
+
+def _hangs_by_a_rung(scene: SettledShapes) -> bool:
+    """Whether the rung that must bear most bears nearly all, would nearly hold alone, and can't be done without."""
+    if all(touch.own.role != "rung" for touch in scene.touches):
+        return False
+    points = np.concatenate([touch.points for touch in scene.touches])
+    normals = np.concatenate([touch.normals for touch in scene.touches])
+    forces = holding_forces(scene.shape.centre, points, normals)
+    if forces is None:
+        return False
+    parts = [touch.own for touch in scene.touches for _ in touch.points]
+    shares: dict[LadderPart, float] = {}
+    for part, lifted in zip(parts, forces[:, 2], strict=True):
+        if part.role == "rung":
+            shares[part] = shares.get(part, 0.0) + float(lifted)
+    rung = max(shares, key=lambda part: shares[part], default=None)
+    if rung is None or not HOOK_SHARE[0] <= shares[rung] <= HOOK_SHARE[1]:
+        return False
+    own = np.array([part == rung for part in parts])
+    _, alone = least_forces(scene.shape.centre, points[own], normals[own])
+    _, without = least_forces(scene.shape.centre, points[~own], normals[~own])
+    return alone <= HOOK_ALONE and without >= HOOK_WITHOUT
+
+
+def _swings(shape: LadderShape, touches: Sequence[Touch], shapes: Mapping[PieceId, LadderShape]) -> bool:
+    """Whether a ladder with these touches hangs from one rung over the free end of a single ladder's rail."""
+    rungs = {touch.own.index for touch in touches if touch.bears and touch.own.role == "rung"}
+    if len(rungs) != 1 or len({touch.other for touch in touches}) != 1:
+        return False
+    if any(touch.holds_down for touch in touches):
+        return False
+    (rung,) = rungs
+    over = shapes[touches[0].other]
+    on_rail = [touch for touch in touches if touch.bears and touch.others.role == "rail"]
+    out = [over.beyond_last_rung_m(touch.others.index, touch.points) for touch in on_rail]
+    if not out or max(out) < -SWING_SLACK_M or max(touch.lift for touch in on_rail) < SWING_LEAST_LIFT:
+        return False
+    for touch in touches:
+        most = SWING_AXIS_M if touch.bears else SWING_BRUSH_M
+        if _from_line(touch.points, shape.rungs[rung]).max() > most:
+            return False
+        if touch.own.role == "rail" and touch.lift > SWING_MOST_RAIL_LIFT:
+            return False
+    hook = np.concatenate([touch.points for touch in on_rail])
+    if hook[:, 2].mean() - shape.centre[2] < SWING_LEAST_HANG_M:
+        return False
+    foot, head = shape.rungs[rung]
+    others = [other for other in shapes.values() if other is not shape]
+    middle, line = (foot + head) / 2.0, unit(head - foot)
+    return any(has_room(shape, others, middle, line * way, SWING_ROOM) for way in (-1.0, 1.0))
+
+
+def _from_line(points: Array, ends: Array) -> Array:
+    """Return the distances (n,) of points from the endless line through two ends."""
+    way = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
+    off = points - ends[0]
+    return np.asarray(np.linalg.norm(off - np.outer(off @ way, way), axis=1))
+
+
+CANDLE_MOST_LEAN = math.radians(22.0)
+CANDLE_LEAST_RISE = 0.4
+WALKER_MOST_SLOPE = math.radians(20.0)
+WALKER_MARGIN_M = (-0.0005, 0.0022)
+WALKER_SLACK_M = 0.002
+WALKER_NARROW_M = 0.01
+WALKER_MOST_WIDE_SLOPE = math.radians(1.0)
+WALKER_MOST_LEANING = 1
+WALKER_ROOM = tuple(math.radians(angle) for angle in (5.0, 10.0, 15.0))
+SUPPORT_MOST_TURN = math.radians(12.0)
+SUPPORT_MOST_TILT = math.radians(8.0)
+SUPPORT_MOST_ASIDE_M = 0.012
+SUPPORT_LEAST_SPAN = 0.75
+
+
+def candle(scene: SettledShapes) -> list[Figure]:
+    others = [shape for name, shape in scene.shapes.items() if name != scene.placed]
+    upright = abs(scene.shape.along[2]) >= math.cos(CANDLE_MOST_LEAN)
+    rise = scene.shape.highest_m - max(other.highest_m for other in others)
+    if upright and rise >= CANDLE_LEAST_RISE * scene.shape.ladder.length_m:
+        return [scene.figure(FigureKind.CANDLE, *scene.touched)]
+    return []
+
+
+def walker(scene: SettledShapes) -> list[Figure]:
+    level = abs(scene.shape.along[2]) <= math.sin(WALKER_MOST_SLOPE)
+    bearing = [touch.points for touch in scene.touches if touch.bears]
+    leaning = len(scene.touches) - len(bearing)
+    held = leaning > WALKER_MOST_LEANING or any(touch.holds_down for touch in scene.touches)
+    if not level or not bearing or held:
+        return []
+    points = np.concatenate(bearing)
+    above = scene.shape.centre[2] >= points[:, 2].max() - WALKER_SLACK_M
+    margin_m, edge, way = _edge(points, scene.shape.centre)
+    narrow = np.ptp(points[:, :2] @ way) <= WALKER_NARROW_M
+    if not narrow and abs(scene.shape.along[2]) > math.sin(WALKER_MOST_WIDE_SLOPE):
+        return []
+    if not above or not WALKER_MARGIN_M[0] <= margin_m <= WALKER_MARGIN_M[1]:
+        return []
+    others = [shape for name, shape in scene.shapes.items() if name != scene.placed]
+    if not has_room(scene.shape, others, edge, np.array([-way[1], way[0], 0.0]), WALKER_ROOM):
+        return []
+    return [scene.figure(FigureKind.TIGHTROPE_WALKER, *scene.touched)]
+
+
+def support(scene: SettledShapes) -> list[Figure]:
+    shape = scene.shape
+    for name in scene.touched:
+        other = scene.shapes[name]
+        points = np.concatenate([touch.points for touch in scene.touches if touch.other == name])
+        along = points @ shape.along
+        if (
+            abs(shape.along @ other.along) >= math.cos(SUPPORT_MOST_TURN)
+            and abs(shape.normal @ other.normal) >= math.cos(SUPPORT_MOST_TILT)
+            and abs(float((shape.centre - other.centre) @ other.across)) <= SUPPORT_MOST_ASIDE_M
+            and along.max() - along.min()
+            >= SUPPORT_LEAST_SPAN * min(shape.ladder.length_m, other.ladder.length_m)
+        ):
+            return [scene.figure(FigureKind.SHAMEFUL_SUPPORT, name)]
+    return []
+
+
+def _edge(points: Array, weight: Array) -> tuple[float, Array, Array]:
+    """Where a weight (3,) that rests on points (n, 3) topples first.
+
+    How far it is inside their hull seen from above, negative outside; the point (3,) it topples over; and the unit
+    vector (2,) of the way. Over directions 2 degrees apart.
+    """
+    angles = np.radians(np.arange(0.0, 360.0, 2.0))
+    ways = np.array([np.cos(angles), np.sin(angles)])
+    reach = (points[:, :2] - weight[:2]) @ ways
+    k = int(reach.max(axis=0).argmin())
+    last = int(reach[:, k].argmax())
+    return float(reach[last, k]), points[last], ways[:, k]
+
+
+DIAGONAL_LEAST_SIDE_M = 0.005
+DIAGONAL_LEAST_SLANT = math.radians(5.0)
+PRIDE = 3
+
+
+def diagonals(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
+    through = _through(scene, scene.placed)
+    if not through:
+        return []
+    made = [scene.figure(FigureKind.CRAZY_DIAGONAL, *through)]
+    by_turns = 1
+    for turn in reversed(earlier):
+        if not any(figure.kind is FigureKind.CRAZY_DIAGONAL for figure in turn):
+            break
+        by_turns += 1
+    row = _row(scene)
+    count = max(by_turns, len(row))
+    if count >= PRIDE:
+        kind = FigureKind.SIN_OF_PRIDE if count == PRIDE else FigureKind.FOURTH_DIAGONAL
+        made.append(scene.figure(kind, *sorted((row - {scene.placed}) | set(through))))
+    return made
+
+
+def _through(scene: SettledShapes, piece: PieceId) -> tuple[PieceId, ...]:
+    shape, touched = scene.shapes[piece], scene.facts.touching(piece)
+    rise = math.asin(min(1.0, abs(float(shape.along[2]))))
+    slants = DIAGONAL_LEAST_SLANT <= rise <= math.pi / 2.0 - DIAGONAL_LEAST_SLANT
+    found = []
+    for name, other in sorted(scene.shapes.items()):
+        if name == piece or name not in touched:
+            continue
+        passage = shape.passage_through(other)
+        if (
+            passage is not None
+            and passage[0] >= DIAGONAL_LEAST_SIDE_M
+            and (slants or passage[1] >= DIAGONAL_LEAST_SLANT)
+        ):
+            found.append(name)
+    return tuple(found)
+
+
+def _row(scene: SettledShapes) -> set[PieceId]:
+    through = {piece: set(_through(scene, piece)) for piece in scene.free()}
+    diagonals = {piece: {piece} | others for piece, others in through.items() if others}
+    row = {scene.placed}
+    joined = diagonals.get(scene.placed, set())
+    while more := {piece for piece, made_of in diagonals.items() if made_of & joined} - row:
+        row |= more
+        joined = joined.union(*(diagonals[piece] for piece in more))
+    return row
+
+
+def recognise(
+    ladders: LadderSet, facts: Facts, placed: PieceId, earlier: Sequence[tuple[Figure, ...]] = ()
+) -> tuple[Figure, ...]:
+    """Return the figures that ``placed`` makes in the settled structure, in the order of ``FigureKind``.
+
+    ``earlier`` holds what was named for each ladder placed before, oldest first, an empty tuple for a ladder that made
+    none: a row of diagonals and a Swing now bolted are known from it. Without it they are read from the
+    structure alone. A ladder that touches the base or the table has fallen and makes none. KeyError if it isn't there.
+    """
+    scene = SettledShapes(ladders, facts, placed)
+    if {BASE, TABLE} & set(facts.touching(placed)) or not scene.touches:
+        return ()
+    made = [
+        *diagonals(scene, earlier),
+        *bolt(scene, earlier),
+        *(swing(scene) or candle(scene) or foot_hook(scene)),
+        *walker(scene),
+        *support(scene),
+    ]
+    order = list(FigureKind)
+    return tuple(sorted(made, key=lambda figure: order.index(figure.kind)))

@@ -1,0 +1,484 @@
+"""Results of moon games and trials, and a game's log and save as summary, story and rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+from armoon.clock import TICKS_PER_SECOND
+from armoon.codec import encode
+from armoon.engine.events import MatchClosed, MatchEvent, Output
+from armoon.engine.logbook import SavedGameWriter, WriteJob, records_of
+from armoon.engine.setup import Record
+from armoon.errors import ArmoonError
+from armoon.games.contract import Checked, Summary, TerminalTable
+from armoon.games.moon import saving
+from armoon.games.moon.editions import LINE_M, EditionName, IllegalMove, Mode, Options, Task, Verdict
+from armoon.games.moon.events import Rolled, out_line, outcome_lines, say, verdict_line
+from armoon.games.moon.figures import FigureKind, Figures, tally_of
+from armoon.games.moon.match import FactsChanged, GraceOver, Hinted, MoonMatch, MoonSetup, PlaceChosen, Stood
+from armoon.games.moon.options import BOTS, TYPED, MoonOptions
+from armoon.games.moon.referee import leaning
+from armoon.games.moon.rules import apply, outcome
+from armoon.games.moon.saving import GAME, resume_point, state_of
+from armoon.games.moon.trials import said_score
+from armoon.games.moon.turn import Move, State
+from armoon.games.news import BestResult
+from armoon.messages import centimetres, speaking_of, text
+from armoon.options.option import read_record
+from armoon.saves.files import SaveError
+from armoon.saves.game_file import SUFFIX, GameFile, SavedGame, unreadable_as_save_error
+from armoon.saves.profiles import FigureCounts, Result, load_results
+from armoon.values.pieces import BASE, TABLE, Ladder, PieceId, PieceStatus
+from armoon.values.poses import Pose
+from armoon.values.text import parse_count
+from armoon.world.base import make_base
+from armoon.world.checks import Standing
+from armoon.world.contact import TOUCH_M, TOUCH_TICKS
+from armoon.world.exact import highest_point
+from armoon.world.ladders import STANDING, make_ladder_set, standing_of
+from armoon.world.local import LocalWorld
+
+#: How the file of results has "young climbers".
+YOUNG = "young climbers"
+#: ... and that players had handicaps.
+HANDICAPS = "handicaps"
+
+
+def result_of(game: str, state: State, date: str, figures: FigureCounts | None = None) -> Result:
+    """Return a finished game's result under the saved game's name. Raises ValueError for an unfinished one."""
+    end = outcome(state)
+    if end is None:
+        raise ValueError("the game isn't over")
+    trial = state.options.trial
+    return Result(
+        game=game,
+        date=date,
+        edition=state.edition_name,
+        variant=variant_of(state.options),
+        players=state.players,
+        winners=() if trial is not None else tuple(state.players[seat] for seat in end.winners),
+        score=end.score,
+        figures={} if figures is None else {player: dict(counts) for player, counts in figures.items()},
+        kind=GAME,
+        trial="" if trial is None else trial.name,
+        reached=state.trial_score,
+    )
+
+
+def variant_of(options: Options) -> str:
+    """Return the house options that make results incomparable, as the file of results keeps them."""
+    if options.trial is not None:
+        return ""
+    parts = [YOUNG] if options.young_climbers else []
+    parts += [] if options.tears is None else [f"{options.tears} tears"]
+    parts += [] if options.supply_size is None else [f"{options.supply_size} ladders"]
+    together = options.mode is Mode.COOPERATIVE and options.line_m != LINE_M
+    parts += [f"{round(options.line_m * 100)} cm"] if together else []
+    parts += [HANDICAPS] if options.handicaps else []
+    return ", ".join(parts)
+
+
+def variant_text(variant: str) -> str:
+    return ", ".join(_part(part) for part in variant.split(", ") if part)
+
+
+def _part(part: str) -> str:
+    if part == YOUNG:
+        return text("variant.young")
+    if part == HANDICAPS:
+        return text("variant.handicaps")
+    said, _, what = part.partition(" ")
+    count = parse_count(said)
+    if count is None or what not in ("tears", "ladders", "cm"):
+        return part
+    return text(f"variant.{what}", count=count)
+
+
+@dataclass(frozen=True)
+class BestRun:
+    """The best run."""
+
+    player: str
+    score: int
+    places: Mapping[PieceId, Pose]
+    """Where each ladder came to stand; none where its saved game is gone."""
+
+
+def ranked(task: Task, results: Sequence[Result]) -> list[Result]:
+    best: dict[str, Result] = {}
+    for result in results:
+        reached = result.reached or 0
+        if result.trial != task.name or len(result.players) != 1 or not task.possible(reached):
+            continue
+        before = best.get(result.players[0])
+        if before is None or task.better(reached, before.reached or 0):
+            best[result.players[0]] = result
+    sign = 1 if task.fewer else -1
+    return sorted(best.values(), key=lambda one: (sign * (one.reached or 0), one.date, one.players))
+
+
+def vouched(task: Task, results: Sequence[Result], folder: Path) -> list[Result]:
+    """Return the task's results that replaying their saved games confirms; others were written by hand."""
+    mine = [one for one in results if one.trial == task.name]
+    return [
+        one
+        for one in mine
+        if _came_to(folder / f"{one.game}{SUFFIX}") == (one.trial, one.players, one.reached)
+    ]
+
+
+def _came_to(path: Path) -> tuple[str, tuple[str, ...], int | None] | None:
+    try:
+        stamp = path.stat()
+    except (OSError, ValueError):  # a name that no file can have
+        return None
+    return _replayed(path, stamp.st_mtime_ns, stamp.st_size)
+
+
+@lru_cache(maxsize=4096)
+def _replayed(path: Path, *_stamp: int) -> tuple[str, tuple[str, ...], int | None] | None:
+    try:
+        state = state_of(GameFile.read_saved(path))
+    except SaveError:
+        return None
+    trial = state.options.trial
+    return None if trial is None else (trial.name, state.players, state.trial_score)
+
+
+def bests_of(task: Task, results: Sequence[Result]) -> tuple[BestResult, ...]:
+    return tuple(
+        BestResult(
+            one.players[0],
+            said_score(task, one.reached),
+            medal.value if (medal := task.medal_of(one.reached)) is not None else "",
+            one.date,
+            one.game,
+        )
+        for one in ranked(task, results)
+    )
+
+
+def best_runs(task: Task, folder: Path) -> tuple[BestRun, ...]:
+    try:
+        best = ranked(task, vouched(task, load_results(folder).results, folder))
+    except SaveError:
+        return ()
+    return tuple(
+        BestRun(one.players[0], one.reached or 0, placed_in(folder, one.game, task) if k == 0 else {})
+        for k, one in enumerate(best)
+    )
+
+
+def placed_in(folder: Path, game: str, task: Task) -> dict[PieceId, Pose]:
+    """Return each ladder's pose when the turn after its own began; empty without a readable saved game."""
+    try:
+        places = resume_point(GameFile.read_saved(folder / f"{game}{SUFFIX}")).places
+    except SaveError:
+        return {}
+    turns = enumerate(task.deal, start=2)
+    return {piece: after[piece] for turn, piece in turns if piece in (after := dict(places.get(turn, ())))}
+
+
+#: Number of last verdicts in the summary.
+LAST_VERDICTS = 5
+
+
+def summary(saved: SavedGame) -> Summary:
+    point = saving.resume_point(saved)
+    with unreadable_as_save_error(saved, ValueError):
+        bots = read_record((BOTS,), point.setup)
+    state = point.state
+    options = MoonOptions(EditionName(state.edition_name), house=state.options, **bots)
+    return Summary(state.players, state.turn - state.over, state.over, options, state.edition_name)
+
+
+def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
+    """Score, outcome, last verdicts, how high everything stands, in the edition's words. Raises SaveError."""
+    point, now = saving.resume_point(saved), saving.state_of(saved)
+    with speaking_of(now.edition.words):
+        parts: list[str | TerminalTable] = [
+            text("games.edition", edition=text(f"option.edition.word.{now.edition_name}")),
+            _score_table(now, point),
+        ]
+        result = outcome(now)
+        if result is not None:
+            parts += [say(sentence) for sentence in outcome_lines(now, result)]
+        for state, verdict in list(saving.verdicts_of(saved))[-LAST_VERDICTS:]:
+            sentence = say(verdict_line(state, verdict))
+            parts.append(text("games.verdict", turn=verdict.turn, sentence=sentence))
+        heights = structure_heights(point)
+        if heights:
+            rows = tuple((piece, centimetres(highest_m)) for piece, highest_m in heights)
+            parts.append(TerminalTable(("ladder", "height"), rows))
+        return tuple(parts)
+
+
+def structure_heights(point: saving.ResumePoint) -> tuple[tuple[str, float], ...]:
+    standing = standing_at(point)
+    heights = [(ladder.piece, highest_point(ladder.boxes, pose)) for ladder, pose in standing]
+    return tuple(sorted(heights, key=lambda row: (-row[1], row[0])))
+
+
+def standing_at(point: saving.ResumePoint) -> tuple[tuple[Ladder, Pose], ...]:
+    try:
+        setup = MoonSetup.from_record(point.setup)
+        ladders = make_ladder_set(setup.ladder_seed)
+        starting = tuple(ladders[piece] for piece in point.state.starting)
+        slots = make_base(starting, setup.slots).slots
+        # A starting ladder that leans is in the structure too.
+        standing = dict(zip(point.state.starting, slots, strict=True)) | dict(point.structure)
+        return tuple((ladders[piece], pose) for piece, pose in standing.items())
+    except (KeyError, ValueError, ArmoonError) as error:  # KeyError: a ladder that isn't in the box
+        raise SaveError(
+            f"The saved game's set-up can't be used ({error}).",
+            remedy="Open it with the version of armoon that wrote it.",
+        ) from error
+
+
+def _score_table(state: State, point: saving.ResumePoint) -> TerminalTable:
+    figures = tally_of(point.figures, len(state.players))
+    rows = []
+    for seat, player in enumerate(state.players):
+        why = state.out[seat]
+        out = "" if why is None else say(out_line(state, seat, why))
+        rows.append((player, str(state.tears[seat]), _counted(figures[seat]), out))
+    caption = text("games.tears_left", count=state.tears_left, total=state.tears_total)
+    return TerminalTable(("player", "tears", "figures", "out"), tuple(rows), caption)
+
+
+def _counted(figures: Counter[FigureKind]) -> str:
+    lines = [
+        text("figure.tally", figure=text(kind.name_key), count=figures[kind])
+        for kind in sorted(figures, key=lambda kind: kind.value)
+    ]
+    return ", ".join(lines)
+
+
+def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    players = saving.first_state(saved).players
+    head = ("turn", "player", "die", "ladder", "ok", "ruling", "reason", "height_m", "charged", "points")
+    columns = (*head, "tears_left", *(f"tears {player}" for player in players))
+    rows: list[tuple[object, ...]] = [
+        (
+            verdict.turn,
+            players[verdict.player],
+            "" if verdict.die is None else verdict.die.value,
+            verdict.ladder or "",
+            "yes" if verdict.ok else "no",
+            verdict.ruling,
+            verdict.reason.value,
+            "" if verdict.height_m is None else verdict.height_m,
+            "" if verdict.charged is None else players[verdict.charged],
+            sum(worth for _, worth in verdict.points),
+            state.tears_left,
+            *state.tears,
+        )
+        for state, verdict in saving.verdicts_of(saved)
+    ]
+    return columns, rows
+
+
+def begin(match: MoonMatch, path: Path, begun: str, program: str) -> SavedGameWriter:
+    (record,) = records_of(match.opening.events[0])
+    setup = {**record, "bots": [None if word == TYPED else word for word in record["bots"]]}
+    return _keeper(
+        match, saving.MoonRecorder.begin(path, match.first_state, setup, begun=begun, program=program)
+    )
+
+
+def resume(match: MoonMatch, saved: SavedGame) -> SavedGameWriter:
+    return _keeper(match, saving.MoonRecorder.resume(saved, saving.resume_point(saved)))
+
+
+def _keeper(match: MoonMatch, recorder: saving.MoonRecorder) -> SavedGameWriter:
+    kept: tuple[State | None, tuple[int, ...]] = (None, tuple(match.hints))
+    """The position and the hints that were written down last."""
+
+    def note(output: Output) -> WriteJob | None:
+        nonlocal kept
+        facts, state, hints = match.facts, match.state, tuple(match.hints)
+        if state is kept[0] and hints == kept[1]:
+            return None  # most frames of the loop end here
+        kept = state, hints
+        slots = dict(zip(state.starting, match.base.slots, strict=True))
+        return partial(
+            recorder.write,
+            output.events_of(Move),
+            tuple((piece.piece, piece.pose) for piece in facts.pieces),
+            at_rest=facts.at_rest,
+            leaning=leaning(facts, slots),
+            figures=match.figures.made,
+            counts=match.counted,
+        )
+
+    return SavedGameWriter(recorder.file, note, partial(_result, match))
+
+
+def _result(match: MoonMatch, game: str, date: str) -> Result | None:
+    state = match.state
+    if not state.over:
+        return None
+    tally = tally_of(match.figures.made, len(state.players))
+    counts = {
+        name: {kind.value: made[kind] for kind in FigureKind if made[kind]}
+        for name, made in zip(state.players, tally, strict=True)
+        if made
+    }
+    return result_of(game, state, date, counts)
+
+
+def moon_records(happened: MatchEvent[Any]) -> Iterator[Record]:
+    kind, fields = _line(happened.event, happened.state)
+    if kind:
+        yield {"kind": kind, "tick": happened.tick, **fields}
+    else:
+        yield from records_of(happened)
+
+
+def _line(event: object, state: State) -> tuple[str, Record]:
+    names = state.players
+    match event:
+        case Rolled(player, die):
+            return "die", {"player": names[player], "die": die.value}
+        case Hinted(player):
+            return "hint", {"player": names[player]}
+        case PlaceChosen(player, rank):
+            return "place", {"player": names[player], "rank": rank}
+        case GraceOver(ladder):
+            return "grace", {"ladder": ladder}
+        case FactsChanged(facts):
+            return "facts", {
+                "held": facts.held,
+                "frozen": facts.held_frozen,
+                **({"waits": True} if facts.held_waits else {}),
+                "at_rest": facts.at_rest,
+                "pieces": [[p.piece, p.status.value, p.lowest_m, p.highest_m] for p in facts.pieces],
+                "contacts": [[c.a, c.b, c.distance_m] for c in facts.contacts],
+            }
+        case Stood(facts):
+            return "poses", {"poses": {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}}
+        case Figures(turn, player, ladder, figures):
+            made = [[figure.kind.value, list(figure.others)] for figure in figures]
+            return "figures", {"turn": turn, "player": names[player], "ladder": ladder, "figures": made}
+        case Verdict():
+            return "verdict", _verdict(event, state)
+        case MatchClosed():
+            ending = None if state.ending is None else state.ending.value
+            return "end", {"over": state.over, "ending": ending, "tally": _tally(state)}
+        case Move():
+            return "move", saving.MOVES.encode(event)
+    return "", {}
+
+
+def _verdict(verdict: Verdict, state: State) -> Record:
+    return {
+        "turn": verdict.turn,
+        "player": state.players[verdict.player],
+        "die": None if verdict.die is None else verdict.die.value,
+        "ok": verdict.ok,
+        "ruling": verdict.ruling,
+        "rulings": list(verdict.rulings),
+        "reason": verdict.reason.value,
+        "ladder": verdict.ladder,
+        "touched": list(verdict.touched),
+        "height_m": verdict.height_m,
+        "rival": verdict.rival,
+        "rival_m": verdict.rival_m,
+        "charged": None if verdict.charged is None else state.players[verdict.charged],
+        "tears": verdict.tears,
+        "tally": _tally(state),
+        "fallen": encode(verdict.fallen),
+        "removed": list(verdict.removed),
+        "stood_back": list(verdict.stood_back),
+    }
+
+
+def _tally(state: State) -> Record:
+    return dict(zip(state.players, state.tears, strict=True))
+
+
+#: A touch this near to the limit may count on one build and not on another, metres.
+DOUBT_M = 1e-5
+#: For this time a structure has to rest, and within this way, in metres: built anew, a high tower shifts by 1 mm.
+REST_TICKS = 2 * TICKS_PER_SECOND
+MOST_SHIFT_M = 0.003
+
+
+def check_log(match: MoonMatch, records: Iterable[Record]) -> Checked:
+    state, facts = match.first_state, Record()
+    counted = structures = number = 0
+    with closing(LocalWorld(match.ladders, match.base)) as world:
+        try:
+            for number, record in enumerate(records, start=1):
+                fault = ""
+                match record["kind"]:
+                    case "move":
+                        own = {name: value for name, value in record.items() if name not in ("kind", "tick")}
+                        state = apply(state, saving.MOVES.convert(own))
+                    case "verdict":
+                        expected = MatchEvent(record["tick"], state.verdict, state, state)
+                        counted += 1
+                        if [*moon_records(expected)] != [record]:
+                            fault = "the verdict isn't that of the moves"
+                    case "facts":
+                        facts = record
+                    case "poses" if facts.get("at_rest"):
+                        structures += 1
+                        fault = _fault(world, _standing(facts, record), facts["contacts"])
+                if fault:
+                    return Checked(counted, structures, f"line {number}: {fault}")
+        except (ArithmeticError, ArmoonError, IllegalMove, LookupError, TypeError, ValueError) as error:
+            return Checked(counted, structures, f"line {number}: {error}")
+    return Checked(counted, structures)
+
+
+def rehearsal(match: MoonMatch) -> Callable[[], str]:
+    """Return what looks whether all that is at rest stands in this build of the physics."""
+    facts, ladders, base = match.facts, match.ladders, match.base
+
+    def run() -> str:
+        with closing(LocalWorld(ladders, base)) as world:
+            contacts = [(contact.a, contact.b, contact.distance_m) for contact in facts.contacts]
+            return _fault(world, standing_of(facts), contacts) if facts.at_rest else ""
+
+    return run
+
+
+def _standing(facts: Record, poses: Record) -> Standing:
+    statuses = {piece: PieceStatus(status) for piece, status, *_ in facts["pieces"]}
+    return [
+        (piece, Pose.from_row(row), statuses[piece] is PieceStatus.FIXED)
+        for piece, row in poses["poses"].items()
+        if statuses.get(piece) in STANDING
+    ]
+
+
+def _fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, str, float]]) -> str:
+    """Return a fault of these ladders in this build of the physics; empty: none."""
+    known = {piece for piece, _, _ in standing} | {BASE, TABLE}
+    logged = {(a, b): distance_m for a, b, distance_m in contacts if {a, b} <= known}
+    world.rebuild(standing, asleep=True)
+    *_, seen = (world.tick(None) for _ in range(TOUCH_TICKS + 1))
+    here = {(contact.a, contact.b): contact.distance_m for contact in seen.contacts}
+    for one, other, ending in ((logged, here, "don't touch here"), (here, logged, "touch here")):
+        for a, b in _sure(one, other):
+            return f"{a} and {b} {ending}"
+    world.rebuild(standing)
+    *_, seen = (world.tick(None) for _ in range(REST_TICKS))
+    for piece, pose, _ in standing:
+        shift_m = max(abs(x - y) for x, y in zip(seen[piece].pose.position, pose.position, strict=True))
+        if shift_m > MOST_SHIFT_M:
+            return f"{piece} doesn't rest here: it moves by {shift_m * 1000.0:.1f} mm"
+    return "" if seen.at_rest else "nothing comes to rest here"
+
+
+def _sure(
+    one: dict[tuple[str, str], float], other: dict[tuple[str, str], float]
+) -> Iterator[tuple[str, str]]:
+    return (pair for pair, distance_m in one.items() if pair not in other and distance_m < TOUCH_M - DOUBT_M)

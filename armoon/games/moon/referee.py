@@ -1,0 +1,619 @@
+"""The referee maps the facts of each tick to moves of the game, and verdicts to orders; it is deterministic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from armoon.clock import TICKS_PER_SECOND
+from armoon.games.moon import editions, events
+from armoon.games.moon import turn as moves
+from armoon.games.moon.editions import score
+from armoon.games.moon.events import (
+    FinalBegan,
+    GameOver,
+    Judgement,
+    Line,
+    PlayerOut,
+    RefereeEvent,
+    TurnBegan,
+    hint_line,
+)
+from armoon.games.moon.rules import apply, outcome
+from armoon.games.moon.turn import Draw, Fallen, Move, Settle, State, judge_die
+from armoon.geometry import rise_deg
+from armoon.values.acts import Act
+from armoon.values.choices import OneHand
+from armoon.values.pieces import (
+    BASE,
+    TABLE,
+    Command,
+    Facts,
+    LockGrips,
+    Offer,
+    Order,
+    PieceFacts,
+    PieceId,
+    PieceStatus,
+    Place,
+    Remove,
+)
+from armoon.values.poses import Pose, Vec3
+
+#: The places of the structure's ladders; of the starting ladders only those that lean in their slots are among them.
+Places = tuple[tuple[PieceId, Pose], ...]
+
+
+class Docket:
+    """The game as it stands, and the moves, orders and events since the last ``close``."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self._orders: list[Order] = []
+        self._verdicts: list[editions.Verdict] = []
+        self._events: list[RefereeEvent] = []
+        self._moves: list[Move] = []
+
+    def do(self, move: Move, *events: RefereeEvent) -> editions.Verdict | None:
+        """Apply a move and note its consequences. Raises IllegalMove."""
+        before = self.state
+        self.state = apply(before, move)
+        self._moves.append(move)
+        self._events += events
+        if self.state.verdict is not None:
+            self._verdicts.append(self.state.verdict)
+        self._note_consequences(before)
+        return self.state.verdict
+
+    def order(self, *orders: Order) -> None:
+        self._orders += orders
+
+    def set_up(self, slots: Mapping[PieceId, Pose], places: Places) -> None:
+        fixed = dict(slots) | {piece: pose for piece, pose in places if piece in slots}
+        self.order(*(Place(piece, pose, fixed=True) for piece, pose in fixed.items()))
+        self.order(*(Place(piece, pose, fixed=False) for piece, pose in places if piece not in slots))
+
+    def tell(self, *events: RefereeEvent) -> None:
+        self._events += events
+
+    def close(self) -> Judgement:
+        judgement = Judgement(
+            tuple(self._orders), tuple(self._verdicts), tuple(self._events), tuple(self._moves)
+        )
+        self._orders, self._verdicts, self._events, self._moves = [], [], [], []
+        return judgement
+
+    def _note_consequences(self, before: State) -> None:
+        now = self.state
+        for seat, why in enumerate(now.out):
+            if why is not None and before.out[seat] is None:
+                self._events.append(PlayerOut(seat, why))
+        if now.final and not before.final:
+            self._events.append(FinalBegan(now.in_game))
+        result = outcome(now)
+        if result is not None and result != outcome(before):
+            self._events.append(GameOver(result))
+        elif result is None and ((now.turn, now.player) != (before.turn, before.player) or before.over):
+            self._events.append(TurnBegan(now.player, now.turn))
+
+
+class NextRoll:
+    """The state of the die between two rolls."""
+
+    def __init__(self) -> None:
+        self.waits = False
+        """It was asked for, and is made once everything is at rest (F5)."""
+        self.last: editions.Die | None = None
+        """Face of the roll before, so that its turn can be played again."""
+        self._told: editions.Die | None = None
+
+    def show(self, die: editions.Die) -> None:
+        self._told = die
+
+    def hear(self, state: State, number: int) -> None:
+        entered = editions.face_told(number)
+        if state.options.practice or state.options.die is editions.DieSource.EITHER:
+            self._told = entered or editions.face_of_turn(state.seed, state.turn)
+        elif entered is not None and state.options.die is editions.DieSource.REAL:
+            self._told = entered
+
+    def refusal(self, state: State, *, paused: bool) -> editions.MoonRefusal | None:
+        """Why nothing can be rolled; None where a roll is only to wait for rest."""
+        if state.over:
+            return editions.MoonRefusal.GAME_OVER
+        if state.phase is not editions.Phase.ROLL:
+            return editions.MoonRefusal.WRONG_PHASE
+        if paused:
+            return editions.MoonRefusal.PAUSED
+        return editions.MoonRefusal.NO_FACE if state.next_face is None and self._told is None else None
+
+    def asks_face(self, state: State, *, paused: bool) -> bool:
+        rolls = state.phase is editions.Phase.ROLL and not state.over and not self.waits
+        entered = state.options.die is not editions.DieSource.SEEDED and not state.options.practice
+        real = entered and state.next_face is None
+        return rolls and real and not paused
+
+    def take(self, state: State) -> editions.Die:
+        face = state.next_face or self._told
+        assert face is not None
+        self._told, self.last = None, face
+        return face
+
+
+class TurnClock:
+    """Counts the ticks from the roll to letting go (ruling X1); none while paused, nor while the hand is lost."""
+
+    def __init__(self, options: editions.Options) -> None:
+        self._options = options
+        self._ticks = 0
+        self.paused = False
+
+    def restart(self) -> None:
+        self._ticks = 0
+
+    def tick(self, state: State) -> bool:
+        """Count one tick; True in the tick in which the limit, or the grace time after it, runs out."""
+        if self.paused or not self._running(state):
+            return False
+        self._ticks += 1
+        limit_s = self._options.turn_limit_s or 0.0
+        if not state.time_warned:
+            return self._ticks >= round(limit_s * TICKS_PER_SECOND)
+        late_s = limit_s + self._options.timeout_grace_s
+        mistake = self._options.on_timeout is editions.OnTimeout.MISTAKE
+        return mistake and self._ticks >= round(late_s * TICKS_PER_SECOND)
+
+    def _running(self, state: State) -> bool:
+        limited = (
+            self._options.turn_limit_s is not None and self._options.on_timeout is not editions.OnTimeout.OFF
+        )
+        return limited and state.phase in (editions.Phase.DRAW, editions.Phase.HOLD)
+
+
+def another(state: State, by: int) -> PieceId:
+    """Return the ladder ``by`` places further in the lid. Raises IllegalMove where there is none."""
+    refusal = _refusal(state)
+    if refusal is not None:
+        raise editions.IllegalMove(Draw(state.ladder or ""), refusal)
+    return state.supply[(by - 1 if by > 0 else by) % len(state.supply)]
+
+
+def _refusal(state: State) -> editions.MoonRefusal | None:
+    if state.options.draw_from is not editions.DrawFrom.ALL:
+        return editions.MoonRefusal.OPTION_OFF
+    if state.over:
+        return editions.MoonRefusal.GAME_OVER
+    if state.phase is editions.Phase.HOLD:
+        return editions.MoonRefusal.WRONG_PHASE
+    if state.ladder is None or state.phase is not editions.Phase.DRAW:
+        return editions.MoonRefusal.NOT_DRAWN
+    return None if state.supply else editions.MoonRefusal.NO_OTHER_LADDER
+
+
+#: A starting ladder that is not fixed counts as in its slot, where it may touch the base, while it is this
+#: near to where it stood: more than a slot's play of 1 to 2 mm, far less than a ladder's width of 22 mm.
+SLOT_REACH_M = 0.008
+#: A held ladder is still over the lid while its middle is this near, along the table, to where it stood there.
+LID_REACH_M = 0.08
+#: Evidence is written down to a thousandth of a millimetre; contacts are exact to 0.02 mm.
+HEIGHT_DIGITS, RISE_DIGITS = 6, 3
+_ONTO = {TABLE: editions.Onto.TABLE, BASE: editions.Onto.BASE}
+
+
+def seen(facts: Facts, piece: PieceId | None) -> PieceFacts | None:
+    return next((p for p in facts.pieces if p.piece == piece), None)
+
+
+def top_m(state: State, facts: Facts) -> float:
+    structure = set(state.structure)
+    return max((p.highest_m for p in facts.pieces if p.piece in structure), default=0.0)
+
+
+def placement(state: State, facts: Facts, piece: PieceId) -> Settle:
+    """Return the evidence of a ladder at rest: the others that it touches, its height and the highest other's (X3)."""
+    others = set(state.structure) - {piece}
+    touched = tuple(other for other in facts.touching(piece) if other in others)
+    rival_m, rival = min((-p.highest_m, p.piece) for p in facts.pieces if p.piece in others)
+    height_m = round(facts[piece].highest_m, HEIGHT_DIGITS)
+    trial = state.options.trial
+    counts_rise = trial is not None and trial.kind is editions.TaskKind.ASLANT
+    rises = round(rise_deg(facts[piece].pose), RISE_DIGITS) if counts_rise else None
+    return Settle(touched, height_m, rival, round(-rival_m, HEIGHT_DIGITS), rises)
+
+
+def points_above_line(state: State, facts: Facts, line_m: float) -> int:
+    return sum(points for _, points in score(extents(state, facts), line_m))
+
+
+def extents(state: State, facts: Facts) -> tuple[editions.Extent, ...]:
+    return tuple(
+        editions.Extent(
+            piece, round(facts[piece].lowest_m, HEIGHT_DIGITS), round(facts[piece].highest_m, HEIGHT_DIGITS)
+        )
+        for piece in state.structure
+    )
+
+
+def find_fallen(
+    state: State, facts: Facts, slots: Mapping[PieceId, Pose], lid: Vec3 | None
+) -> tuple[Fallen, ...]:
+    """Return the ladders of the game that touch table or base, or have left the table (ruling F2), sorted.
+
+    The offered ladder in the lid can't fall, and between the held one over it and the table lies its floor (``lid``:
+    where the ladder stood there). A starting ladder in its slot touches the base by right.
+    """
+    in_play = set(state.structure)
+    if state.phase in (editions.Phase.HOLD, editions.Phase.SETTLE) and state.ladder is not None:
+        in_play.add(state.ladder)
+    # In one pass over the contacts: this runs at every tick.
+    on = {
+        ground: {c.b if c.a == ground else c.a for c in facts.contacts if ground in (c.a, c.b)}
+        for ground in _ONTO
+    }
+    found = []
+    for piece in sorted(facts.pieces, key=lambda p: p.piece):
+        if piece.piece not in in_play or piece.status in (PieceStatus.OFFERED, PieceStatus.FIXED):
+            continue
+        onto = next((_ONTO[ground] for ground in _ONTO if piece.piece in on[ground]), None)
+        if onto is None and piece.highest_m < 0.0:
+            onto = editions.Onto.AWAY
+        if onto is None:
+            continue
+        slot = slots.get(piece.piece)
+        in_slot = slot is not None and math.dist(piece.pose.position, slot.position) <= SLOT_REACH_M
+        held = piece.status is PieceStatus.HELD
+        over_lid = held and lid is not None and math.dist(piece.pose.position[:2], lid[:2]) <= LID_REACH_M
+        by_right = (onto is editions.Onto.BASE and in_slot) or (onto is editions.Onto.TABLE and over_lid)
+        if not by_right:
+            found.append(Fallen(piece.piece, onto))
+    return tuple(found)
+
+
+def leaning(facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[PieceId, ...]:
+    """Return the starting ladders that are in their slots and don't stand there as they did at first."""
+    return tuple(
+        p.piece
+        for p in facts.pieces
+        if p.status is PieceStatus.FIXED and p.pose != slots.get(p.piece, p.pose)
+    )
+
+
+@dataclass(frozen=True)
+class TableStatus:
+    """How the table stands. Before the first facts it is empty."""
+
+    hint: Line
+    score: int | None
+    """What the team would score now (C2); None while scoring would be refused."""
+    asks_face: bool
+    """A real die is to be thrown, and its face told."""
+    roll_waits: bool
+    structure_top_m: float = 0.0
+    touching: tuple[PieceId, ...] = ()
+    """The ladders that the held or settling ladder touches now."""
+    height_m: float | None = None
+    rival_m: float | None = None
+    """Highest point of the others; MOON must beat it."""
+    now: editions.Reason | None = None
+    """Why the held or settling ladder would honour the die as things stand, or wouldn't; None where there is none."""
+
+    @property
+    def would_honour(self) -> bool | None:
+        return None if self.now is None else self.now is editions.Reason.HONOURED
+
+
+#: Rest is not believed sooner after the structure was disturbed: a ladder let go of without speed looks at
+#: rest for an instant. Falling from rest it passes the 4 mm/s of rest within one tick, so this is ample.
+SETTLE_TICKS = TICKS_PER_SECOND // 4
+
+
+class Referee:
+    """Judges one game, tick by tick."""
+
+    def __init__(
+        self, state: State, *, line_m: float = editions.LINE_M, places: Mapping[int, Places] | None = None
+    ) -> None:
+        self.line_m = line_m
+        self.places: dict[int, Places] = dict(places or {})
+        """By turn: where the structure stood when that turn began, so that it can be put back (X4)."""
+        self._docket = Docket(state)
+        self._clock = TurnClock(state.options)
+        self._slots: dict[PieceId, Pose] = {}
+        self._awaited: set[PieceId] = set()
+        """Ordered off the table or back into a slot, but not yet seen to be."""
+        self._disturbed_tick = 0
+        self._roll = NextRoll()
+        self._share_waits = False
+        """Sharing the victory was asked for, and happens once everything is at rest (E4)."""
+        self._second_hand_seen = False
+        self._parked = False
+        """The drawn ladder hangs in the air (T3)."""
+        self._facts: Facts | None = None
+        self._lid: Vec3 | None = None
+        """Where the drawn ladder stood in the lid."""
+
+    # ------------------------------------------------------------------ what the app calls
+
+    @property
+    def state(self) -> State:
+        return self._docket.state
+
+    def start(self, slots: tuple[Pose, ...], structure: Places = ()) -> events.Judgement:
+        """Set the table: starting ladders in their slots (M2), and a resumed game's structure, between turns."""
+        self._slots = dict(zip(self.state.starting, slots, strict=True))
+        self._docket.order(LockGrips(True))
+        self._docket.set_up(self._slots, structure)
+        if not self.state.over:
+            if structure:
+                self._docket.do(moves.Rebuild())
+            self._docket.tell(events.TurnBegan(self.state.player, self.state.turn))
+        return self._docket.close()
+
+    def observe(
+        self, facts: Facts, commands: Iterable[Command], tick: int, *, second_hand: bool = False
+    ) -> events.Judgement:
+        """Judge one tick. ``second_hand``: the hand watch sees a second hand at the held ladder (F3)."""
+        self._facts = facts
+        self._watch_orders(facts, tick)
+        if not facts.held_frozen and not self.state.over:  # X2: nothing is judged while frozen
+            # Falls come before the roll: one seen in the tick of the roll belongs to who just played (F5).
+            self._follow_ladder(facts, tick)
+            self._watch_falls(facts, tick)
+            self._watch_rest(facts, tick)
+            self._watch_second_hand(second_hand)
+            self._watch_clock(tick)
+        for command in commands:
+            self._hear(command, facts, tick)
+        if self._roll.waits or self._share_waits:
+            self._act_at_rest(facts, tick)
+        self._clear_table(facts)
+        return self._docket.close()
+
+    def can_put_back(self) -> bool:
+        before = None if self.state.options.trial is not None else self.state.before
+        return before is not None and before.turn in self.places
+
+    def status(self) -> TableStatus:
+        state, facts, paused = self.state, self._facts, self._clock.paused
+        score = self._score_now()
+        hint = hint_line(
+            state,
+            score=score,
+            roll_waits=self._roll.waits,
+            share_waits=self._share_waits,
+            paused=paused,
+            frozen=facts is not None and facts.held_frozen,
+            parked=facts is not None and facts.held_waits,
+        )
+        known = (hint, score, self._roll.asks_face(state, paused=paused), self._roll.waits)
+        if facts is None:
+            return TableStatus(*known)
+        structure_m, ladder = top_m(state, facts), seen(facts, state.ladder)
+        if (
+            ladder is None
+            or state.die is None
+            or state.phase not in (editions.Phase.HOLD, editions.Phase.SETTLE)
+        ):
+            return TableStatus(*known, structure_m)
+        place = placement(state, facts, ladder.piece)
+        now = judge_die(state.die, len(place.touched), place.height_m > place.rival_m)
+        return TableStatus(*known, structure_m, place.touched, place.height_m, place.rival_m, now)
+
+    def _score_now(self) -> int | None:
+        """Return the score that scoring now would give; None while it is refused (C2) or wouldn't count (C3)."""
+        state, facts = self.state, self._facts
+        if facts is None or not state.cooperative or state.phase is not editions.Phase.ROLL or state.incident:
+            return None
+        if not self._at_rest(facts, facts.tick):
+            return None
+        points = points_above_line(state, facts, self.line_m)
+        return points if points > state.best_scoring else None
+
+    # ------------------------------------------------------------------ what the facts say
+
+    def _watch_orders(self, facts: Facts, tick: int) -> None:
+        """Clear orders that are done; from then on the structure may stir."""
+        loose = {p.piece for p in facts.pieces if p.status is not PieceStatus.FIXED}
+        if self._awaited - loose:
+            self._awaited &= loose
+            self._disturbed_tick = tick
+
+    def _follow_ladder(self, facts: Facts, tick: int) -> None:
+        ladder = seen(facts, self.state.ladder)
+        if ladder is None:
+            return
+        name, seat = ladder.piece, self.state.player
+        if self.state.phase is editions.Phase.DRAW:
+            self._lid = ladder.pose.position
+        if facts.held == name and facts.held_waits is not self._parked:
+            self._docket.tell(events.Parked(seat, name, facts.held_waits))
+        self._parked = facts.held_waits
+        if self.state.phase is editions.Phase.DRAW and ladder.status in (PieceStatus.HELD, PieceStatus.FREE):
+            self._docket.do(moves.Take(), events.Taken(seat, name))
+        if self.state.phase is editions.Phase.HOLD and ladder.status is PieceStatus.OFFERED:
+            self._docket.do(moves.PutBack(), events.BackInLid(seat, name))
+        if self.state.phase is editions.Phase.HOLD and ladder.status is PieceStatus.FREE:
+            self._docket.do(moves.LetGo(), events.Released(seat, name))
+            self._docket.order(LockGrips(True))  # T3: once let go of, it can't be taken again
+            self._disturbed_tick = tick
+
+    def _watch_falls(self, facts: Facts, tick: int) -> None:
+        """Judge falls at once, without waiting for rest (F2)."""
+        seen = find_fallen(self.state, facts, self._slots, self._lid)
+        fallen = tuple(fallen for fallen in seen if fallen.piece not in self._awaited)
+        if not fallen:
+            return
+        verdict = self._docket.do(moves.Fall(fallen))
+        self._docket.order(LockGrips(True))
+        self._stand_back(() if verdict is None else verdict.stood_back, tick)
+
+    def _stand_back(self, pieces: Iterable[PieceId], tick: int) -> None:
+        for piece in pieces:
+            self._docket.tell(events.StoodBack(piece))
+            self._docket.order(Place(piece, self._slots[piece], fixed=True))
+            self._awaited.add(piece)
+        self._disturbed_tick = tick
+
+    def _watch_rest(self, facts: Facts, tick: int) -> None:
+        """At rest the placed ladder is judged (T4), and an incident is over (F4).
+
+        A starting ladder that has come loose without falling is stood back first, at no cost.
+        """
+        if self.state.over or not self._at_rest(facts, tick):
+            return
+        free = {p.piece for p in facts.pieces if p.status is PieceStatus.FREE}
+        if loose := sorted(free.intersection(self.state.starting)):
+            self._stand_back(loose, tick)
+            return
+        ladder = seen(facts, self.state.ladder)
+        if self.state.phase is editions.Phase.SETTLE and ladder is not None:
+            self._docket.do(placement(self.state, facts, ladder.piece))
+        elif self.state.phase is editions.Phase.ROLL and self.state.incident:
+            self._docket.do(moves.Rest())
+
+    def _watch_second_hand(self, second_hand: bool) -> None:
+        came = second_hand and not self._second_hand_seen
+        self._second_hand_seen = second_hand
+        wanted = self.state.options.one_hand is not OneHand.OFF and not self.state.two_hands
+        if came and wanted and self.state.phase is editions.Phase.HOLD:
+            self._docket.do(moves.TwoHands())
+
+    def _watch_clock(self, tick: int) -> None:
+        if self._clock.tick(self.state):
+            turn = self.state.turn
+            self._docket.do(moves.Timeout())
+            if self.state.turn != turn:
+                self._docket.order(LockGrips(True))
+                self._disturbed_tick = tick
+
+    def _at_rest(self, facts: Facts, tick: int) -> bool:
+        settled = tick - self._disturbed_tick >= SETTLE_TICKS
+        return facts.at_rest and facts.held is None and not self._awaited and settled
+
+    # ------------------------------------------------------------------ requests to the referee
+
+    def _hear(self, command: Command, facts: Facts, tick: int) -> None:
+        try:
+            if command.kind is Act.ROLL:
+                self._hear_roll(facts, tick, command.value)
+            elif command.kind is Act.PLACE_AGAIN:
+                self._place_again(facts, tick)
+            elif command.kind is Act.GIVE_UP:
+                _refuse(editions.MoonRefusal.HAND_LOST if facts.held_frozen else None)
+                self._docket.do(moves.GiveUp())
+                self._docket.order(LockGrips(True))
+                self._disturbed_tick = tick
+            elif command.kind is Act.PUT_BACK:
+                self._put_back(facts)
+            elif command.kind is Act.SCORE:
+                self._score(facts, tick)
+            elif command.kind is Act.SHARE:
+                self._hear_share(facts, tick)
+            elif command.kind is Act.ANOTHER:
+                ladder = another(self.state, command.value or 1)
+                self._docket.do(moves.Draw(ladder), events.Drawn(self.state.player, ladder))
+                self._docket.order(Offer(ladder))
+            elif command.kind is Act.UNDO:
+                self._overrule(moves.Overrule(Act.UNDO, turns=max(1, command.value)), facts, tick)
+            elif command.kind in moves.OVERRULINGS:
+                self._overrule(moves.Overrule(command.kind, command.value), facts, tick)
+            elif command.kind in (Act.PAUSE, Act.RESUME):
+                self._clock.paused = command.kind is Act.PAUSE
+                self._docket.tell(events.Paused(self._clock.paused))
+        except editions.IllegalMove as refused:
+            self._docket.tell(events.Refused(command.kind, refused.refusal))
+
+    def _hear_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
+        """F5: a roll before rest is refused and waits."""
+        self._roll.hear(self.state, face)
+        _refuse(self._roll.refusal(self.state, paused=self._clock.paused))
+        self._roll.waits = True
+        self._tell_waiting(Act.ROLL, facts, tick)
+
+    def _hear_share(self, facts: Facts, tick: int) -> None:
+        """E4: like a roll, sharing waits for rest."""
+        _refuse(None if self.state.may_share else editions.MoonRefusal.WRONG_PHASE)
+        self._share_waits = True
+        self._tell_waiting(Act.SHARE, facts, tick)
+
+    def _tell_waiting(self, act: Act, facts: Facts, tick: int) -> None:
+        if self.state.incident or not self._at_rest(facts, tick):
+            self._docket.tell(events.Refused(act, editions.MoonRefusal.STRUCTURE_MOVING, waits=True))
+
+    def _place_again(self, facts: Facts, tick: int) -> None:
+        face = self._roll.last
+        _refuse(None if self.state.options.practice else editions.MoonRefusal.OPTION_OFF)
+        _refuse(editions.MoonRefusal.NO_TURN_TO_PUT_BACK if face is None else None)
+        self._overrule(moves.Overrule(Act.UNDO, 0, 1), facts, tick)
+        assert face is not None
+        self._roll.show(face)
+        self._roll.waits = True
+
+    def _put_back(self, facts: Facts) -> None:
+        if self.state.phase is not editions.Phase.HOLD or self.state.ladder is None:
+            raise editions.IllegalMove(Act.PUT_BACK, editions.MoonRefusal.WRONG_PHASE)
+        _refuse(editions.MoonRefusal.HAND_LOST if facts.held_frozen else None)
+        self._docket.order(Offer(self.state.ladder))
+
+    def _score(self, facts: Facts, tick: int) -> None:
+        move = moves.Score(self.line_m, extents(self.state, facts))
+        if self.state.phase is editions.Phase.ROLL and not self._at_rest(facts, tick):
+            raise editions.IllegalMove(move, editions.MoonRefusal.STRUCTURE_MOVING)
+        can_score = self.state.cooperative and self.state.phase is editions.Phase.ROLL
+        if can_score and points_above_line(self.state, facts, self.line_m) <= self.state.best_scoring:
+            raise editions.IllegalMove(move, editions.MoonRefusal.NOT_BETTER)
+        self._docket.do(move)
+
+    def _overrule(self, move: moves.Overrule, facts: Facts, tick: int) -> None:
+        if move.kind is not Act.UNDO:
+            self._docket.do(move)
+            return
+        target: State | None = self.state
+        for _ in range(move.turns):
+            target = target.before if target is not None else None
+        if target is None or target.turn not in self.places:
+            raise editions.IllegalMove(move, editions.MoonRefusal.NO_TURN_TO_PUT_BACK)
+        self._docket.do(move)
+        self._rebuild(facts, self.places[target.turn], tick)
+
+    def _act_at_rest(self, facts: Facts, tick: int) -> None:
+        if self._clock.paused or not self._at_rest(facts, tick):
+            return
+        shares = self._share_waits and self.state.may_share
+        self._share_waits = self._roll.waits = False
+        if shares:
+            self._docket.do(moves.Share())
+            return
+        if self.state.phase is not editions.Phase.ROLL:  # the game has ended while the roll waited
+            return
+        standing = (*leaning(facts, self._slots), *self.state.placed)
+        self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in standing)
+        face = self._roll.take(self.state)
+        seat = self.state.player
+        self._docket.do(moves.Roll(face), events.Rolled(seat, face))
+        ladder = self.state.supply[0]
+        self._docket.do(moves.Draw(ladder), events.Drawn(seat, ladder))
+        self._docket.order(Offer(ladder), LockGrips(False))
+        self._clock.restart()
+
+    # ------------------------------------------------------------------ what the world must be told
+
+    def _clear_table(self, facts: Facts) -> None:
+        wanted = {*self.state.structure, self.state.ladder}
+        for piece in sorted({p.piece for p in facts.pieces} - wanted - self._awaited):
+            self._docket.order(Remove(piece))
+            self._awaited.add(piece)
+
+    def _rebuild(self, facts: Facts, places: Places, tick: int) -> None:
+        self._share_waits = self._roll.waits = False
+        self._docket.order(LockGrips(True))
+        self._clear_table(facts)
+        self._docket.set_up(self._slots, places)
+        self._awaited -= {piece for piece, _ in places}
+        self._disturbed_tick = tick
+
+
+def _refuse(why: editions.MoonRefusal | None) -> None:
+    if why is not None:
+        raise editions.IllegalMove("a wish", why)

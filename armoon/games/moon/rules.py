@@ -1,0 +1,260 @@
+"""The moon game as data and functions: ``initial``, ``legal``, ``apply``, ``outcome``.
+
+The rules are independent of physics: the evidence from the table is part of the moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from armoon.games.moon import editions
+from armoon.games.moon import turn as moon_turn
+from armoon.games.moon import turn as moves
+from armoon.games.moon.editions import score
+from armoon.games.moon.turn import Overrule, Score, State, conclude, move_tear, outcome, reopen, share
+from armoon.games.shared import shuffled
+from armoon.values import replace
+from armoon.values.acts import Act
+from armoon.values.text import short_repr
+
+#: The phases of a turn that has begun and has no verdict yet.
+UNDER_WAY = (editions.Phase.DRAW, editions.Phase.HOLD, editions.Phase.SETTLE)
+
+
+def score_structure(state: State, move: Score) -> State:
+    if sorted(extent.piece for extent in move.extents) != sorted(state.structure):
+        raise editions.IllegalMove(move, editions.MoonRefusal.BAD_EVIDENCE)
+    points = score(move.extents, move.line_m)
+    verdict = editions.Verdict(
+        turn=state.turn,
+        player=state.player,
+        ok=True,
+        reason=editions.Reason.SCORED,
+        rulings=("C2",),
+        height_m=move.line_m,
+        tears=1,
+        points=points,
+    )
+    total = sum(worth for _, worth in points)
+    spent = replace(state, tears_left=state.tears_left - 1, scorings=(*state.scorings, total))
+    return replace(conclude(spent), verdict=verdict)
+
+
+def overrule(state: State, move: Overrule) -> State:
+    if move.kind is Act.UNDO:
+        return _put_turns_back(state, move)
+    if state.options.practice or state.final:
+        raise editions.IllegalMove(
+            move,
+            editions.MoonRefusal.IN_PRACTICE if state.options.practice else editions.MoonRefusal.IN_THE_FINAL,
+        )
+    if not 0 <= move.player < len(state.players):
+        raise editions.IllegalMove(move, editions.MoonRefusal.NO_SUCH_PLAYER)
+    if move.kind is Act.GIVE_TEAR_BACK:
+        if state.tears[move.player] == 0:
+            raise editions.IllegalMove(move, editions.MoonRefusal.NO_TEAR_TO_GIVE)
+        if state.before is not None and state.phase in UNDER_WAY:
+            # Put back, the turn begins with the tear given back already.
+            state = replace(state, before=replace(overrule(state.before, move), verdict=None))
+        state = reopen(move_tear(state, move.player, -1))
+    else:
+        if state.phase is not editions.Phase.ROLL:
+            raise editions.IllegalMove(
+                move, editions.MoonRefusal.GAME_OVER if state.over else editions.MoonRefusal.WRONG_PHASE
+            )
+        state = conclude(move_tear(state, move.player, 1), move.player)
+    back = move.kind is Act.GIVE_TEAR_BACK
+    verdict = replace(
+        _overruling(state, move, editions.Reason.TEAR_GIVEN_BACK if back else editions.Reason.TEAR_ADDED),
+        charged=move.player,
+        tears=-1 if back else 1,
+    )
+    return replace(state, overrulings=state.overrulings + 1, verdict=verdict)
+
+
+def _put_turns_back(state: State, move: Overrule) -> State:
+    target: State | None = state
+    for _ in range(move.turns):
+        target = target.before if target is not None else None
+    if target is None or move.turns < 1:
+        raise editions.IllegalMove(move, editions.MoonRefusal.NO_TURN_TO_PUT_BACK)
+    # The rebuilt structure may stir: until it rests, a fall costs nothing.
+    return replace(
+        target,
+        incident=True,
+        overrulings=state.overrulings + 1,
+        verdict=_overruling(target, move, editions.Reason.TURN_PUT_BACK),
+    )
+
+
+def _overruling(state: State, move: Overrule, reason: editions.Reason) -> editions.Verdict:
+    return editions.Verdict(
+        turn=state.turn, player=state.player, ok=True, reason=reason, rulings=("X4",), note=move.note
+    )
+
+
+__all__ = ["apply", "initial", "legal", "outcome", "replay", "turn_start"]
+
+Effect = Callable[[State, Any], State]
+
+
+def _set(**fields: object) -> Effect:
+    return lambda state, move: replace(state, **fields)  # type: ignore[arg-type]
+
+
+#: Of each kind of move but the overruling, which can always come: in which phases it can come at all, and its effect.
+_KINDS: dict[type[moves.Move], tuple[tuple[editions.Phase, ...], Effect]] = {
+    moves.Roll: ((editions.Phase.ROLL,), moon_turn.roll),
+    moves.Draw: ((editions.Phase.DRAW,), moon_turn.draw),
+    moves.Take: ((editions.Phase.DRAW,), _set(phase=editions.Phase.HOLD)),
+    moves.PutBack: ((editions.Phase.HOLD,), _set(phase=editions.Phase.DRAW)),
+    moves.LetGo: ((editions.Phase.HOLD,), _set(phase=editions.Phase.SETTLE)),  # it can't be taken again (T3)
+    moves.Settle: ((editions.Phase.SETTLE,), moon_turn.settle),
+    moves.Fall: (
+        (editions.Phase.ROLL, editions.Phase.DRAW, editions.Phase.HOLD, editions.Phase.SETTLE),
+        moon_turn.fall,
+    ),
+    moves.Rest: ((editions.Phase.ROLL,), _set(incident=False)),  # what falls next is another incident
+    moves.Rebuild: ((editions.Phase.ROLL,), _set(incident=True)),  # until rest, a fall costs nothing
+    moves.TwoHands: ((editions.Phase.HOLD,), moon_turn.two_hands),
+    moves.Timeout: ((editions.Phase.DRAW, editions.Phase.HOLD), moon_turn.timeout),
+    moves.GiveUp: ((editions.Phase.DRAW, editions.Phase.HOLD), moon_turn.give_up),
+    moves.Score: ((editions.Phase.ROLL,), score_structure),
+    moves.Share: ((editions.Phase.ROLL,), share),
+}
+
+
+def initial(
+    players: Sequence[str],
+    edition: str = "bombyx-2017",
+    seed: int = 0,
+    options: editions.Options | None = None,
+    *,
+    first_player: int = 0,
+    starting: Sequence[str] | None = None,
+    supply: Sequence[str] | None = None,
+) -> State:
+    """Return the position before the first roll.
+
+    ``starting`` and ``supply`` name the ladders where they are not the edition's own; the seed shuffles the
+    supply. Raises IllegalSetup with a sentence where the parts don't go together.
+    """
+    options = editions.Options() if options is None else options
+    if edition not in editions.EDITIONS:
+        raise editions.IllegalSetup(
+            f"There is no edition {short_repr(edition)}; there are {', '.join(editions.EDITIONS)}."
+        )
+    book = editions.EDITIONS[edition]
+    begin = tuple(editions.starting_ladders(options) if starting is None else starting)
+    rest = tuple(editions.supply_ladders(book, options) if supply is None else supply)
+    if options.trial is not None:
+        rest = options.trial.deal
+    _check_setup(tuple(players), edition, options, first_player)
+    if len(begin) != (3 if options.young_climbers else 2):
+        raise editions.IllegalSetup(f"{len(begin)} starting ladders: there are 2, or 3 for young climbers.")
+    if not rest or len(set(begin + rest)) != len(begin + rest):
+        raise editions.IllegalSetup("The supply is empty, or a ladder is named twice.")
+    return State(
+        edition_name=edition,
+        options=options,
+        players=tuple(players),
+        seed=seed,
+        starting=begin,
+        supply=rest if options.trial is not None else shuffled(seed, rest)[: options.supply_size],
+        placed=() if options.trial is None else tuple(piece for piece, _ in options.trial.standing),
+        tears_left=options.tears_of(book),
+        tears=(0,) * len(players),
+        out=(None,) * len(players),
+        spared=(0,) * len(players),
+        player=first_player,
+    )
+
+
+def _check_setup(
+    players: tuple[str, ...], edition: str, options: editions.Options, first_player: int
+) -> None:
+    book = editions.EDITIONS[edition]
+    least = 1 if options.practice or options.trial is not None else book.least_players
+    if not least <= len(players) <= book.most_players:
+        words = f"{edition} is for {least} to {book.most_players} players, not {len(players)}."
+        raise editions.IllegalSetup(words, editions.SetupFault.PLAYERS)
+    if len(set(players)) != len(players) or not all(players):
+        raise editions.IllegalSetup("Every player needs a name of their own.", editions.SetupFault.NAMES)
+    if not 0 <= first_player < len(players):
+        raise editions.IllegalSetup(f"There is no player in seat {first_player}.")
+    if options.mode is editions.Mode.COOPERATIVE and book.cooperative_tears is None:
+        raise editions.IllegalSetup(f"{edition} has no co-operative game.", editions.SetupFault.TOGETHER)
+    if options.trial is not None:
+        _check_trial(players, options)
+    elif options.mode is editions.Mode.COMPETITIVE and len(players) == 1 and not options.practice:
+        raise editions.IllegalSetup(
+            "One player alone plays the co-operative game.", editions.SetupFault.ALONE
+        )
+    size = 1 if options.supply_size is None else options.supply_size
+    if min(options.tears_of(book), options.limit_of(book), size) < 1:
+        raise editions.IllegalSetup("Tears, the two-player limit and the supply are at least 1.")
+    if len(options.handicaps) not in (0, len(players)):
+        raise editions.IllegalSetup(f"{len(options.handicaps)} handicaps for {len(players)} players.")
+    if options.turn_limit_s is not None and (options.turn_limit_s <= 0.0 or options.timeout_grace_s < 0.0):
+        raise editions.IllegalSetup("A turn's time limit is more than 0 seconds.")
+
+
+def _check_trial(players: tuple[str, ...], options: editions.Options) -> None:
+    if len(players) != 1:
+        raise editions.IllegalSetup("A trial is played alone.", editions.SetupFault.TRIAL)
+    if options != replace(
+        editions.trial_options(options.trial), one_hand=options.one_hand, auto_roll_s=options.auto_roll_s
+    ):
+        raise editions.IllegalSetup("A trial has its own house options.", editions.SetupFault.TRIAL_HOUSE)
+
+
+def _refusal(state: State, kind: type[moves.Move]) -> editions.MoonRefusal | None:
+    if kind is moves.Overrule:
+        return None if state.options.trial is None else editions.MoonRefusal.IN_A_TRIAL
+    if state.over:
+        return editions.MoonRefusal.GAME_OVER
+    if state.phase not in _KINDS[kind][0]:
+        return editions.MoonRefusal.WRONG_PHASE
+    if kind is moves.Share and not state.may_share:
+        return editions.MoonRefusal.WRONG_PHASE
+    if kind in (moves.Roll, moves.Score, moves.Share) and state.incident:
+        return editions.MoonRefusal.STRUCTURE_MOVING
+    if kind is moves.Rest and not state.incident:
+        return editions.MoonRefusal.NOTHING_TO_CLOSE
+    if (
+        kind is moves.Draw
+        and state.ladder is not None
+        and state.options.draw_from is not editions.DrawFrom.ALL
+    ):
+        return editions.MoonRefusal.ALREADY_DRAWN
+    if kind in (moves.Take, moves.GiveUp) and state.ladder is None:
+        return editions.MoonRefusal.NOT_DRAWN
+    if kind is moves.Score and not state.cooperative:
+        return editions.MoonRefusal.NOT_COOPERATIVE
+    return None
+
+
+def legal(state: State) -> tuple[type[moves.Move], ...]:
+    """Return the kinds of move that can come now; what moves carry is evidence of the table and can't be listed."""
+    return tuple(kind for kind in moves.MOVE_KINDS if _refusal(state, kind) is None)
+
+
+def apply(state: State, move: moves.Move) -> State:
+    refusal = _refusal(state, type(move))
+    if refusal is not None:
+        raise editions.IllegalMove(move, refusal)
+    state = replace(state, verdict=None)
+    return overrule(state, move) if isinstance(move, moves.Overrule) else _KINDS[type(move)][1](state, move)
+
+
+def replay(state: State, played: Iterable[moves.Move]) -> State:
+    for move in played:
+        state = apply(state, move)
+    return state
+
+
+def turn_start(state: State) -> State:
+    """Return the position from which a killed game resumes: before the turn under way, or between turns (X4)."""
+    under_way = state.phase in UNDER_WAY
+    return state.before if under_way and state.before is not None else state

@@ -1,1 +1,0 @@
-"""The pure rules of the moon game, in both its editions."""

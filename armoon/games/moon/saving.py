@@ -1,0 +1,410 @@
+"""The moon game in a saved game: the records after each event, and the point where a killed game resumes.
+
+A game resumes at the start of the turn under way, or between turns where it stood (``rules.turn.turn_start``).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from armoon.codec import Variants, convert, encode, variant_names
+from armoon.games.moon.editions import IllegalMove, Phase, Verdict
+from armoon.games.moon.figures import Figure, FigureKind, Figures
+from armoon.games.moon.options import house_from_plain
+from armoon.games.moon.referee import Places
+from armoon.games.moon.rules import apply, initial, replay, turn_start
+from armoon.games.moon.turn import MOVE_KINDS, Move, Overrule, Roll, State
+from armoon.saves.files import Record, SaveError
+from armoon.saves.game_file import GameFile, SavedGame, unreadable_as_save_error
+from armoon.values.acts import Act
+from armoon.values.pieces import PieceId
+from armoon.values.poses import Pose, PoseRow
+from armoon.values.text import quote_text, short_repr
+
+GAME = "moon"
+#: Largest distance of a place and limits of its rotation's length: a game never wrote others.
+FARTHEST_M, _LEAST = 1000.0, 1e-6
+#: In files: by ladder, where it stands.
+PlaceRows = dict[PieceId, PoseRow]
+#: In files: turn, seat, the placed ladder, and each figure's name with the other ladders.
+FiguresRow = tuple[int, int, PieceId, tuple[tuple[str, tuple[PieceId, ...]], ...]]
+#: Moves as JSON values: a move's name under ``move``, and its fields; MalformedError, a ValueError, if it is none.
+MOVES = Variants[Move]("move", variant_names(MOVE_KINDS))
+
+
+@dataclass(frozen=True)
+class Header:
+    """Header of a saved game."""
+
+    rules: Record
+    """The position before the first move, as ``setup_to_plain`` writes it."""
+    setup: Record
+
+
+#: By seat: hints asked for, ladders carried to a chosen place, ladders let go of with a paper ladder.
+Counts = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Counted:
+    """The part of a snapshot that a start has as well: the figures made, and the counts by seat (``Counts``)."""
+
+    figures: tuple[FiguresRow, ...]
+    hints: tuple[int, ...]
+    chosen: tuple[int, ...]
+    by_card: tuple[int, ...]
+
+    def counts_of(self, players: Sequence[str]) -> Counts:
+        return _checked((self.hints, self.chosen, self.by_card), players)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snapshot(_Counted):
+    """Where everything stood."""
+
+    turn: int
+    at_rest: bool
+    places: PlaceRows
+
+
+@dataclass(frozen=True, kw_only=True)
+class StartRecord(_Counted):
+    """A log header's record of the saved game that it resumes."""
+
+    rules: Record
+    moves: tuple[Record, ...]
+    structure: PlaceRows
+    at_rest: bool
+    places: Mapping[int, PlaceRows]
+    """Places of the structure, by turn."""
+    counts: Mapping[int, Counts] = dataclasses.field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _MoonRulesSetup:
+    """What ``moon.initial`` and a replay need."""
+
+    game: Literal["moon"] = "moon"
+    edition: str
+    players: tuple[str, ...]
+    seed: int
+    options: dict[str, Any]
+    first_player: int
+    starting: tuple[str, ...]
+    supply: tuple[str, ...]
+    """In the order in which it was drawn up."""
+    placed: tuple[str, ...]
+
+
+def setup_to_plain(state: State) -> dict[str, Any]:
+    setup = _MoonRulesSetup(
+        edition=state.edition_name,
+        players=state.players,
+        seed=state.seed,
+        options=encode(state.options),
+        first_player=state.player,
+        starting=state.starting,
+        supply=state.supply,
+        placed=() if state.options.trial is not None else state.placed,
+    )
+    return dict(encode(setup))
+
+
+def setup_from_plain(plain: Mapping[str, Any]) -> State:
+    """Return the position that ``setup_to_plain`` wrote. Raises ValueError, which names the field, if it is none."""
+    setup = convert(_MoonRulesSetup, plain, exact=True)
+    state = initial(
+        setup.players,
+        setup.edition,
+        setup.seed,
+        house_from_plain(setup.options),
+        first_player=setup.first_player,
+        starting=setup.starting,
+        supply=setup.supply,
+    )
+    # The order of the supply is a fact of the game, written down as it was drawn up, not shuffled again.
+    if set(setup.placed) & {*setup.starting, *setup.supply} or len(set(setup.placed)) != len(setup.placed):
+        raise ValueError("placed: a ladder is named twice")
+    return dataclasses.replace(state, supply=setup.supply, placed=state.placed or setup.placed)
+
+
+def place_rows(places: Places) -> PlaceRows:
+    return {piece: pose.row for piece, pose in places}
+
+
+def places_of(rows: PlaceRows) -> Places:
+    places = tuple((piece, Pose.from_row(row)) for piece, row in rows.items())
+    for piece, pose in places:
+        far_m = max(map(abs, pose.position))
+        if far_m > FARTHEST_M or not _LEAST < sum(q * q for q in pose.rotation) < 1.0 / _LEAST:
+            raise ValueError(f"the place of {quote_text(piece)} is none")
+    return places
+
+
+def standing_at_first(state: State) -> Places:
+    trial = state.options.trial
+    return () if trial is None else tuple((piece, Pose.from_row(row)) for piece, row in trial.standing)
+
+
+def figures_rows(made: Sequence[Figures]) -> tuple[FiguresRow, ...]:
+    return tuple(
+        (one.turn, one.player, one.piece, tuple((figure.kind.value, figure.others) for figure in one.figures))
+        for one in made
+    )
+
+
+def figures_of(rows: Sequence[FiguresRow], players: Sequence[str]) -> tuple[Figures, ...]:
+    made = []
+    for turn, player, piece, figures in rows:
+        if not 0 <= player < len(players):
+            raise ValueError(f"figures of the player in seat {player}")
+        own = tuple(Figure(FigureKind(kind), piece, others) for kind, others in figures)
+        made.append(Figures(turn, player, piece, own))
+    return tuple(made)
+
+
+def no_counts(players: Sequence[str]) -> Counts:
+    none = (0,) * len(players)
+    return none, none, none
+
+
+def _checked(counts: Counts, players: Sequence[str]) -> Counts:
+    """Return the counts. Raises ValueError unless there is one of each kind for each player."""
+    for numbers in counts:
+        if len(numbers) != len(players) or min(numbers) < 0:
+            raise ValueError(f"{short_repr(numbers)} hints or chosen places of {len(players)} players")
+    return counts
+
+
+def _counts_by_turn(snapshots: Iterable[Snapshot], players: Sequence[str]) -> dict[int, Counts]:
+    """Return the counts as each turn began: a hint writes another snapshot of its turn."""
+    found: dict[int, Counts] = {}
+    before = 0
+    for one in snapshots:
+        if one.turn != before or one.hints < found[one.turn][0]:
+            found[one.turn] = one.counts_of(players)
+        before = one.turn
+    return found
+
+
+_BETWEEN_TURNS = (Phase.ROLL, Phase.OVER)
+#: KeyError: a ladder that no snapshot has seen.
+_FAULTS = (KeyError, ValueError, IllegalMove)
+
+
+@dataclass(frozen=True)
+class MoonStart:
+    """All that is needed to set the table and to go on."""
+
+    state: State
+    """Between turns, with the last verdict."""
+    structure: Places
+    """For ``Referee.start``."""
+    at_rest: bool
+    """False where the structure was last seen falling: it is set up as it was in that moment."""
+    places: Mapping[int, Places]
+    """By turn, for ``Referee``: the structure as each turn began, so that turns can still be put back (X4)."""
+    rules: Record
+    """The position before the first move, as the rules' codec writes it."""
+    moves: tuple[Move, ...]
+    figures: tuple[Figures, ...]
+    counted: Counts
+    counts: Mapping[int, Counts] = dataclasses.field(default_factory=dict)
+    """By turn: the counts as it began, for turns that are put back."""
+
+    def to_record(self) -> Record:
+        hints, chosen, by_card = self.counted
+        record = {
+            "rules": self.rules,
+            "moves": tuple(map(MOVES.encode, self.moves)),
+            "structure": place_rows(self.structure),
+            "at_rest": self.at_rest,
+            "places": {turn: place_rows(places) for turn, places in self.places.items()},
+            "figures": figures_rows(self.figures),
+            "hints": hints,
+            "chosen": chosen,
+            "by_card": by_card,
+            "counts": self.counts,
+        }
+        return dict(encode(record))
+
+    @staticmethod
+    def from_record(record: Record) -> MoonStart:
+        """Read what ``to_record`` wrote. Raises SaveError if it is something else."""
+        try:
+            start = convert(StartRecord, record)
+            moves = tuple(map(MOVES.convert, start.moves))
+            state = replay(setup_from_plain(start.rules), moves)
+            return MoonStart(
+                state=state,
+                structure=places_of(start.structure),
+                at_rest=start.at_rest,
+                places={turn: places_of(rows) for turn, rows in start.places.items()},
+                rules=start.rules,
+                moves=moves,
+                figures=figures_of(start.figures, state.players),
+                counted=start.counts_of(state.players),
+                counts={turn: _checked(counts, state.players) for turn, counts in start.counts.items()},
+            )
+        except (ValueError, IllegalMove) as error:
+            raise SaveError(
+                f"What the game was resumed from can't be used by this program ({error}).",
+                remedy="Replay it with the version of armoon that wrote it.",
+            ) from error
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResumePoint(MoonStart):
+    """Where a saved game goes on."""
+
+    setup: Record
+    """The match's set-up as it was given to ``MoonRecorder.begin``."""
+    keep: int
+    """Number of the saved moves that still count."""
+    again: tuple[Move, ...]
+    """The host's overrulings in the turn that was broken off."""
+
+
+class MoonRecorder:
+    """Writes a moon game down as it is played."""
+
+    def __init__(
+        self, file: GameFile, state: State, structure: Places, point: ResumePoint | None = None
+    ) -> None:
+        self.state = state
+        self.file = file
+        self._places = dict(point.places) if point is not None else {}
+        self._seen = dict(structure)
+        self._snapshot: Record | None = None
+        """The last one of this process."""
+        self._counts = no_counts(state.players) if point is None else point.counted
+
+    @classmethod
+    def begin(cls, path: Path, first: State, setup: Record, *, begun: str, program: str) -> MoonRecorder:
+        """Begin a new game's file. ``begun``: date and time, ISO 8601. Raises SaveError."""
+        header = {"rules": setup_to_plain(first), "setup": setup}
+        file = GameFile.create(path, header, game=GAME, begun=begun, program=program)
+        return cls(file, first, standing_at_first(first))
+
+    @classmethod
+    def resume(cls, saved: SavedGame, point: ResumePoint) -> MoonRecorder:
+        again = [MOVES.encode(move) for move in point.again]
+        file = GameFile.reopen(saved, keep=point.keep, again=again)
+        return cls(file, point.state, point.structure, point)
+
+    def write(
+        self,
+        moves: Sequence[Move],
+        standing: Places,
+        *,
+        at_rest: bool,
+        leaning: Sequence[PieceId] = (),
+        figures: Sequence[Figures] = (),
+        counts: Counts | None = None,
+    ) -> None:
+        """Write the moves of one or a few ticks with what the last of them saw; nothing without moves or new hints.
+
+        ``standing`` says where every ladder was, ``leaning`` which starting ladders leaned in their slots. ``figures``
+        are all that were made and not put back. Raises SaveError, once, when the disk is full or gone: the game can go
+        on unsaved.
+        """
+        before, self._counts = self._counts, counts or self._counts
+        hints, chosen, by_card = self._counts
+        asked = hints != before[0]
+        if not moves and not asked:
+            return
+        for move in moves:
+            self.state = apply(self.state, move)
+        if any(isinstance(move, Overrule) and move.kind is Act.UNDO for move in moves):
+            # The structure is being put back by these moves' orders: the tick still saw the one before.
+            standing = self._places.get(self.state.turn, ())
+            leaning = [piece for piece, _ in standing if piece in self.state.starting]
+            at_rest = True
+        self._seen.update(standing)
+        snapshot: Record | None = None
+        if self.state.phase in _BETWEEN_TURNS or any(isinstance(move, Roll) for move in moves):
+            places = tuple((piece, self._seen[piece]) for piece in (*leaning, *self.state.placed))
+            self._places[self.state.turn] = places
+            snapshot = {
+                "turn": self.state.turn,
+                "at_rest": at_rest,
+                "places": place_rows(places),
+                "figures": figures_rows(figures),
+                "hints": list(hints),
+                "chosen": list(chosen),
+                "by_card": list(by_card),
+            }
+        elif asked and self._snapshot is not None:  # hints are asked for in the middle of a turn
+            snapshot = {**self._snapshot, "hints": list(hints)}
+        if snapshot == self._snapshot:
+            snapshot = None  # a turn begins with the structure that the last one left
+        self._snapshot = snapshot or self._snapshot
+        plain = [MOVES.encode(move) for move in moves]
+        self.file.append(plain, snapshot, sync=snapshot is not None and at_rest)
+
+
+def first_state(saved: SavedGame) -> State:
+    """Return the position before the first move. Raises SaveError where it is of another game or program."""
+    if saved.game != GAME:
+        raise SaveError(
+            f"The saved game {saved.path} is a game of {short_repr(saved.game)}, not of {GAME!r}.",
+            remedy="Open it with the game it belongs to.",
+        )
+    with unreadable_as_save_error(saved, *_FAULTS):
+        return setup_from_plain(convert(Header, saved.header).rules)
+
+
+def moves_of(saved: SavedGame) -> tuple[Move, ...]:
+    with unreadable_as_save_error(saved, *_FAULTS):
+        return tuple(map(MOVES.convert, saved.moves))
+
+
+def state_of(saved: SavedGame) -> State:
+    with unreadable_as_save_error(saved, *_FAULTS):
+        return replay(first_state(saved), moves_of(saved))
+
+
+def verdicts_of(saved: SavedGame) -> Iterator[tuple[State, Verdict]]:
+    state = first_state(saved)
+    with unreadable_as_save_error(saved, *_FAULTS):
+        for move in moves_of(saved):
+            state = apply(state, move)
+            if state.verdict is not None:
+                yield state, state.verdict
+
+
+def resume_point(saved: SavedGame) -> ResumePoint:
+    moves, now = moves_of(saved), state_of(saved)
+    keep = len(moves)
+    again: tuple[Move, ...] = ()
+    if turn_start(now) is not now:
+        keep = max(index for index, move in enumerate(moves) if isinstance(move, Roll))
+        again = tuple(move for move in moves[keep:] if isinstance(move, Overrule))
+    # Not the turn's own memory of what was before it: that has forgotten the last verdict.
+    kept = (*moves[:keep], *again)
+    with unreadable_as_save_error(saved, *_FAULTS):
+        state = replay(first_state(saved), kept)
+        header = convert(Header, saved.header)
+        snapshots = [convert(Snapshot, taken) for _, taken in saved.snapshots]
+        last = snapshots[-1] if snapshots else None
+        places = {snapshot.turn: places_of(snapshot.places) for snapshot in snapshots}
+        newest = dict(places[last.turn] if last is not None else standing_at_first(state))
+        leaning = [piece for piece in state.starting if piece in newest]
+        return ResumePoint(
+            state=state,
+            structure=tuple((piece, newest[piece]) for piece in (*leaning, *state.placed)),
+            places=places,
+            rules=header.rules,
+            moves=kept,
+            figures=() if last is None else figures_of(last.figures, state.players),
+            counted=no_counts(state.players) if last is None else last.counts_of(state.players),
+            counts=_counts_by_turn(snapshots, state.players),
+            setup=header.setup,
+            at_rest=last is None or last.at_rest,
+            keep=keep,
+            again=again,
+        )

@@ -1,0 +1,568 @@
+"""A moon match at one moment as an immutable picture, and the die as it rolls."""
+
+from __future__ import annotations
+
+import enum
+import math
+import random
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.engine.picture import first_player_text, hand_hint, scene_card, scene_hands, zone_radius_m
+from armoon.games.moon import drama
+from armoon.games.moon.choosing import why
+from armoon.games.moon.editions import Counts, Die, DieSource, Medal, Outcome, Phase, Reason, Task, Verdict
+from armoon.games.moon.events import Line, outcome_lines, say, verdict_line
+from armoon.games.moon.foretelling import Foretold
+from armoon.games.moon.match import UPRIGHT, MoonMatch
+from armoon.games.moon.records import BestRun
+from armoon.games.moon.referee import TableStatus
+from armoon.games.moon.rules import outcome
+from armoon.games.moon.trials import said_score
+from armoon.games.moon.turn import State, contacts_wanted
+from armoon.geometry import mat_from_quat, pose_apply, pose_between, quat_from_matrix
+from armoon.messages import centimetres, text, told
+from armoon.values import scene
+from armoon.values.pieces import BASE, CARRIED, KEYS_SOURCE, TABLE, Facts, GripIntent, PieceFacts, PieceStatus
+from armoon.values.places import LadderPlace
+from armoon.values.poses import Pose, Vec2, Vec3
+from armoon.values.scene import DieFace, Ghost, SceneDie
+from armoon.world.base import LID_HALF_DEPTH_M, LID_HALF_WIDTH_M, LID_HEIGHT_M, LID_X_M
+from armoon.world.grip import aim_at
+
+#: Beside this module: the paths (n, ticks, 7) and their blows (n, m, 2: seconds, strength), from where they end.
+SHIPPED = Path(__file__).parent / "art" / "rolls.npz"
+#: Edge of the drawn die, metres: larger than a wooden one, so that it can be read from two metres.
+EDGE_M = 0.040
+#: Where the die comes to rest: beside the base, opposite the lid (mirrored with it); nearer in a team's game.
+LANDS: dict[bool, Vec2] = {False: (-0.156, 0.028), True: (-0.134, -0.072)}
+#: Ticks in which it comes to rest, at least and at most.
+SHORTEST, LONGEST = 62, 88
+#: What is painted on it.
+FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFace.CRESCENT}
+#: By axis of the die.
+_PAINTED = tuple(FACES.values())
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class DieRoll:
+    """One roll of the die in a game."""
+
+    die: Die
+    number: int
+    """Number of the recorded roll."""
+    side: float = 1.0
+    """-1 where the lid is at the base's left."""
+    team: bool = False
+
+    @classmethod
+    def of(cls, state: State, lid_x_m: float) -> DieRoll | None:
+        """Return the roll that is seen in this turn, always the same; None where no drawn die lies."""
+        if state.die is None or state.final or state.options.die is DieSource.REAL:
+            return None
+        number = int(random.Random(f"{state.seed}:roll:{state.turn}").random() * len(_recorded()[0]))
+        return cls(state.die, number, math.copysign(1.0, lid_x_m), state.cooperative)
+
+    def at(self, ticks: float) -> SceneDie:
+        path = _path(self)
+        most = len(path) - 1
+        tick = min(max(ticks, 0.0), float(most))
+        k = min(int(tick), most - 1)
+        lies = path[k] == path[most] or tick == most
+        pose = path[most] if lies else pose_between(path[k], path[k + 1], tick - k)
+        return SceneDie(pose, path[most], EDGE_M)
+
+    @property
+    def blows(self) -> tuple[tuple[float, float], ...]:
+        return tuple(
+            (float(when), float(force)) for when, force in _recorded()[1][self.number] if force > 0.0
+        )
+
+
+@lru_cache(maxsize=1)
+def _recorded() -> tuple[Array, Array]:
+    with np.load(SHIPPED) as kept:
+        return kept["paths"].astype(np.float64), kept["blows"].astype(np.float64)
+
+
+@lru_cache(maxsize=4)
+def _path(roll: DieRoll) -> tuple[Pose, ...]:
+    kept = _recorded()[0][roll.number].copy()
+    kept[:, :2] += LANDS[roll.team]
+    if roll.side < 0.0:
+        kept[:, [0, 4, 5]] *= -1.0
+    end = mat_from_quat(kept[-1, 3:])
+    held = _held(end, _PAINTED.index(FACES[roll.die]))
+    poses = []
+    for x, y, z, *rotation in kept.tolist():
+        poses.append(Pose((x, y, z), quat_from_matrix(mat_from_quat(tuple(rotation)) @ held)))
+    return tuple(poses)
+
+
+def _held(end: Array, axis: int) -> Array:
+    """Return the turn of the cube (3, 3) before a throw that ends by ``end``: this axis comes up, upright as seen."""
+    up, away = (_nearest(end.T @ np.array(way)) for way in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)))
+    own = np.eye(3)[:, [axis, (axis + 1) % 3, (axis + 2) % 3]]
+    return np.asarray(np.column_stack([up, away, np.cross(up, away)]) @ own.T)
+
+
+def _nearest(way: Array) -> Array:
+    largest = int(np.argmax(np.abs(way)))
+    return np.asarray(np.eye(3)[largest] * np.sign(way[largest]))
+
+
+def trial_texts(state: State, task: Task) -> tuple[str, ...]:
+    if state.over:
+        return ()
+    score = state.trial_score
+    if task.counts is Counts.DROPS:
+        goal = centimetres(task.goal_m or 0.0)
+        height = centimetres(state.top_m) if state.top_m else text("trials.none_yet")
+        first = text("trials.now_goal", height=height, goal=goal)
+        score = state.turn  # if the ladder of this turn reached it
+    else:
+        first = text("trials.now", score=said_score(task, score))
+    won = task.medal_of(score)
+    ahead = (None if won is None else _asked(task, won)) if task.fewer else _above(task, won)
+    return (first,) if ahead is None else (first, ahead)
+
+
+def medal_lines(task: Task, score: int | None) -> list[str]:
+    won = task.medal_of(score)
+    said, above = text(f"trials.medal.{'none' if won is None else won.value}"), _above(task, won)
+    return [said] if above is None else [said, above]
+
+
+def _above(task: Task, won: Medal | None) -> str | None:
+    medals = [None, *Medal]
+    ahead = medals[medals.index(won) + 1 :]
+    return _asked(task, ahead[0]) if ahead and ahead[0] is not None else None
+
+
+def best_lines(task: Task, score: int | None, player: str, bests: Sequence[BestRun]) -> list[str]:
+    if not score:
+        return []
+    own = next((best for best in bests if best.player == player), None)
+    top = bests[0] if bests else None
+    lines = []
+    if own is None or task.better(score, own.score):
+        lines.append(text("trials.own_new"))
+    else:
+        lines.append(text("trials.own", score=said_score(task, own.score)))
+    if top is None or task.better(score, top.score):
+        lines.append(text("trials.table_new"))
+    elif top.player != player:
+        lines.append(text("trials.table", score=said_score(task, top.score), player=top.player))
+    return [" ".join(lines)]
+
+
+def best_ghost(match: MoonMatch, bests: Sequence[BestRun]) -> tuple[Ghost, ...]:
+    state = match.state
+    pose = bests[0].places.get(state.ladder or "") if bests else None
+    if pose is None or state.ladder is None or state.phase not in (Phase.DRAW, Phase.HOLD):
+        return ()
+    return (Ghost(state.ladder, pose, label=text("trials.ghost", player=bests[0].player)),)
+
+
+def _asked(task: Task, medal: Medal) -> str:
+    return text(f"trials.ask.{medal.value}", score=said_score(task, task.medals[list(Medal).index(medal)]))
+
+
+#: Minimum height of a high tower, metres; minimum placed ladders of a big one.
+HIGH_M, MANY = 0.19, 12
+#: Distance of the top from the base's middle from which a tower leans; reach to a side from which it is wide; metres.
+LEANS_M, WIDE_M = 0.04, 0.09
+
+
+class TowerLook(enum.Enum):
+    """What is remarkable about a tower."""
+
+    HIGH = "high"
+    MANY = "many"
+    LEANING = "leaning"
+    WIDE = "wide"
+    SMALL = "small"
+
+
+def tower_name(match: MoonMatch) -> str:
+    placed = [piece for piece in match.facts.pieces if piece.piece in match.state.placed]
+    if not placed or match.state.options.practice:
+        return ""
+    top = max(placed, key=lambda piece: piece.highest_m)
+    aside_m = [math.hypot(*piece.pose.position[:2]) for piece in placed]
+    if top.highest_m >= HIGH_M:
+        look = TowerLook.HIGH
+    elif len(placed) >= MANY:
+        look = TowerLook.MANY
+    elif math.hypot(*top.pose.position[:2]) >= LEANS_M:
+        look = TowerLook.LEANING
+    else:
+        look = TowerLook.WIDE if max(aside_m) >= WIDE_M else TowerLook.SMALL
+    by = (*match.players, match.setup.seed, *(piece.piece for piece in placed))
+    chance = zlib.crc32(" ".join(map(str, by)).encode())
+    names, endings = (text(key).split(" | ") for key in (f"tower.{look.value}", "tower.endings"))
+    return f"{names[chance % len(names)]} {endings[chance // len(names) % len(endings)]}"
+
+
+#: A verdict's card stays this long, in ticks of 1/60 s, or until the next ladder is taken.
+VERDICT_TICKS = 360
+#: Looks that don't fade with a verdict.
+_LASTING = frozenset({"offered", "held", "waiting", "fault"})
+
+#: Half of the cloud, and the room that a carried ladder and its hand need above the structure.
+BASE_HALF_M, HAND_M = 0.085, 0.14
+#: How far beside the lid and how high what takes the ladder from it needs room, a moth's wings above all, metres.
+TAKEN_BESIDE_M, TAKEN_M = 0.035, 0.16
+#: How much nearer to the camera than the base's middle it may be carried, where it is seen larger and higher,
+#: metres.
+NEARER_M = 0.025
+
+
+def compose(
+    match: MoonMatch,
+    fraction: float,
+    last: drama.LastVerdict | None,
+    banner: str = "",
+    bots: tuple[str, scene.Ghost | None] = ("", None),
+    foretold: Foretold | None = None,
+    *,
+    place: LadderPlace | None = None,
+    ghosts: tuple[scene.Ghost, ...] = (),
+    die: scene.SceneDie | None = None,
+    heap: tuple[scene.ScenePiece, ...] = (),
+    slip: scene.SlowFall | None = None,
+) -> scene.Scene:
+    """Return the picture of a match ``fraction`` of the way from the last tick's snapshot to this one's.
+
+    ``bots``: what the bot on turn says, and where it means to put its ladder, besides the moth that carries it;
+    ``foretold``: what would become of the held ladder, if it is known; ``place``: where it is better carried to;
+    ``ghosts``: what else is shown faintly; ``heap``: what has fallen.
+    """
+    state, status, facts = match.state, match.status, match.facts
+    shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
+    if shown is not None and facts.held is not None and state.turn > shown.verdict.turn:
+        shown = None
+    if shown is not None and (state.turn > shown.verdict.turn + 1 or state.die is not None):
+        # The die lies already, or more has happened: the game never waits for what is only shown.
+        shown = replace(shown, skipped=True)
+    held, end = facts.held, outcome(state)
+    judged = state.ladder if shown is None else shown.verdict.ladder
+    won = end is not None and bool(end.winners or end.score)
+    return scene.Scene(
+        tick=facts.tick,
+        pieces=(
+            *_pieces(match.previous, facts, fraction, status, shown),
+            *(() if shown is None or shown.skipped else heap),
+        ),
+        hands=scene_hands(match),
+        card=scene_card(match, partial(_held_at, match)),
+        hud=replace(
+            _hud(match, status, end, shown, banner, bots[0], foretold),
+            last_text=_last_text(match, last) if shown is None and last is not None and end is None else "",
+        ),
+        ghosts=(
+            *(landing_ghost(match, status, foretold) if bots[1] is None else (bots[1],)),
+            *(() if place is None else (place_ghost(match, place),)),
+            *ghosts,
+        ),
+        die=die,
+        slip=slip,
+        moths=_moths(match),
+        lid_height_m=match.height_line_m,
+        structure_top_m=status.structure_top_m,
+        contact_points=tuple(c.point for c in facts.contacts if judged in (c.a, c.b)),
+        drop_line=None if held is None else _drop_line(facts[held]),
+        place_line=None
+        if held is None or place is None
+        else (facts[held].pose.position, place.release.position),
+        height_lines=() if shown is None else _height_lines(match, shown.verdict),
+        zone_radius_m=zone_radius_m(match),
+        rings=() if shown is None else (*drama.ring(shown, facts), *drama.dust(shown, facts.tick)),
+        mood=drama.mood(shown, facts.tick, state.tears_left, won=won, ended=end is not None),
+        helping=state.options.handicap_of(state.player).helps,
+        framed=framed(max(status.structure_top_m, match.height_line_m), match.base.lid_x_m),
+    )
+
+
+def framed(top_m: float, lid_x_m: float = LID_X_M) -> scene.FramedArea:
+    """Return the frame around base, lid and structure, with room above for a ladder and its hand."""
+    points = [(x, y, 0.0) for x in (-BASE_HALF_M, BASE_HALF_M) for y in (-BASE_HALF_M, BASE_HALF_M)]
+    lid_m = math.copysign(abs(lid_x_m) + LID_HALF_WIDTH_M, lid_x_m)
+    # Wherever the camera is, one of these is on its side.
+    lid = [(lid_m, y, 0.0) for y in (-LID_HALF_DEPTH_M, LID_HALF_DEPTH_M)]
+    carried = [(0.0, y, top_m + HAND_M) for y in (-NEARER_M, NEARER_M)]
+    die = math.copysign(1.0, lid_x_m) * (LANDS[False][0] - EDGE_M)
+    taken = (lid_m + math.copysign(TAKEN_BESIDE_M, lid_x_m), 0.0, TAKEN_M)
+    return scene.FramedArea(
+        (0.0, 0.0, 0.0), (*points, *lid, (lid_m, 0.0, LID_HEIGHT_M), taken, *carried, (die, 0.0, 0.0))
+    )
+
+
+def _held_at(match: MoonMatch, grip: GripIntent) -> Vec3 | None:
+    held = match.facts.held
+    if held is None or match.facts.held_waits:
+        return None
+    return aim_at(match.ladders[held], match.facts[held].pose, grip).point
+
+
+def _moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
+    grip, (_, seat) = match.grip, match.on_turn
+    if grip is None or grip.source not in CARRIED:
+        return ()
+    shades = match.table.colours
+    return (scene.SceneMoth(grip.pose.position, shades[seat] if seat < len(shades) else None),)
+
+
+def _pieces(
+    before: Facts, now: Facts, fraction: float, status: TableStatus, shown: drama.LastVerdict | None
+) -> tuple[scene.ScenePiece, ...]:
+    earlier = {p.piece: p.pose for p in before.pieces}
+    return tuple(
+        scene.ScenePiece(
+            p.piece,
+            p.pose
+            if (was := earlier.get(p.piece, p.pose)) == p.pose
+            else pose_between(was, p.pose, fraction),
+            look := _look(p, now, status, shown),
+            1.0 if shown is None or look in _LASTING else drama.glow(shown, now.tick),
+        )
+        for p in now.pieces
+    )
+
+
+def _look(piece: PieceFacts, facts: Facts, status: TableStatus, shown: drama.LastVerdict | None) -> str:
+    if piece.status is PieceStatus.OFFERED:
+        return "offered"
+    if piece.status is PieceStatus.HELD:
+        return "waiting" if facts.held_waits else "held"
+    if shown is not None:
+        verdict = shown.verdict
+        if piece.piece in (p for p, _ in verdict.fallen) or (
+            not verdict.ok and piece.piece == verdict.ladder
+        ):
+            return "fault"
+        if piece.piece == verdict.ladder:
+            return "honoured"
+        if piece.piece in verdict.touched:
+            return "touched"
+    elif piece.piece in status.touching:
+        return "touched"
+    return "plain"
+
+
+def _height_lines(match: MoonMatch, verdict: Verdict) -> tuple[scene.HeightLine, ...]:
+    moon = verdict.die is Die.MOON
+    judged = [(verdict.ladder, verdict.height_m, verdict.ok if moon else None)]
+    if moon:
+        judged.append((verdict.rival, verdict.rival_m, None))
+    poses = {piece.piece: piece.pose for piece in match.facts.pieces}
+    lines = []
+    for piece, height_m, good in judged:
+        if piece is not None and height_m is not None and piece in poses:
+            ends = (pose_apply(poses[piece], point) for rail in match.ladders[piece].rails for point in rail)
+            x, y, _ = max(ends, key=lambda end: end[2])
+            lines.append(scene.HeightLine((x, y, height_m), centimetres(height_m), good))
+    return tuple(lines)
+
+
+def _drop_line(held: PieceFacts) -> tuple[Vec3, Vec3]:
+    x, y, _ = held.pose.position
+    return ((x, y, held.lowest_m), (x, y, 0.0))
+
+
+def _hud(
+    match: MoonMatch,
+    status: TableStatus,
+    end: Outcome | None,
+    shown: drama.LastVerdict | None,
+    banner: str,
+    bot_words: str,
+    foretold: Foretold | None,
+) -> scene.SceneHud:
+    state = match.state
+    on_turn = None if state.over else state.player
+    shades = match.table.colours
+    players = tuple(
+        scene.ScenePlayer(
+            name,
+            state.tears[seat],
+            seat == on_turn,
+            state.out[seat] is not None,
+            shades[seat : seat + 1],
+            _declared(match, seat),
+        )
+        for seat, name in enumerate(state.players)
+    )
+    waits = shown is not None and shown.ticks(match.facts.tick) < drama.NEXT_PLAYER and not state.over
+    if shown is not None and not state.over:  # once it is over, nobody is on turn
+        players = drama.seen_players(players, shown, match.facts.tick)
+    verdict_text = _begins(match) if shown is None else verdict_words(match, shown)
+    if shown is not None and (names := figure_names(match, shown.verdict)):
+        verdict_text += f" · {names}"
+    if end is not None:
+        verdict_text = " · ".join(say(line) for line in outcome_lines(state, end))
+    contact = _contact_text(state, status, foretold)
+    # Without a forecast nobody knows that the contacts will do, only that they won't.
+    contact_good = foretold.good if foretold is not None else False if status.would_honour is False else None
+    return scene.SceneHud(
+        title=(tower_name(match) if state.over else "") or text("hud.turn", turn=state.turn),
+        players=players,
+        tears_left=0
+        if state.options.practice
+        else drama.tears_on_moon(shown, match.facts.tick, state.tears_left),
+        tear=None if shown is None else drama.tear_flight(shown, match.facts.tick),
+        die=None if state.die is None else FACES[state.die],
+        die_text="" if state.die is None else text(f"die.{state.die.value.lower()}"),
+        hint=bot_words or ("" if waits else _hint(match, status)),
+        hint_swatch=None if waits or on_turn is None or on_turn >= len(shades) else shades[on_turn],
+        contact_text=contact,
+        contact_good=contact_good if contact else None,
+        ladders_left_text=text("hud.ladders_left", count=len(state.supply)),
+        height_text=centimetres(status.structure_top_m),
+        score_texts=_score_texts(match),
+        feast="" if end is None or not (end.winners or end.score) else say(outcome_lines(state, end)[1]),
+        verdict_text=verdict_text,
+        verdict_good=None if shown is None or end is not None else shown.good,
+        banner=banner,
+    )
+
+
+def verdict_words(match: MoonMatch, last: drama.LastVerdict) -> str:
+    words, because = say(verdict_line(match.state, last.verdict)), ""
+    if last.verdict.reason is Reason.PLACED_FELL and last.lay is not None:
+        because = why(match, last.lay)
+    elif last.pushed:
+        because = text(f"why.others.{last.pushed}")
+    return text("why.because", verdict=words, why=because) if because else words
+
+
+#: The host's word and the team's choice are of no turn.
+_BETWEEN_TURNS = (Reason.TEAR_GIVEN_BACK, Reason.TEAR_ADDED, Reason.TURN_PUT_BACK, Reason.SCORED)
+
+
+def _last_text(match: MoonMatch, last: drama.LastVerdict) -> str:
+    verdict = verdict_words(match, last)
+    if last.verdict.reason in _BETWEEN_TURNS:
+        return verdict
+    return text("hud.last", player=match.players[last.verdict.player], verdict=verdict)
+
+
+def _declared(match: MoonMatch, seat: int) -> str:
+    state, chosen = match.state, match.places_chosen[seat]
+    handicap = told(state.options.handicap_of(seat), state.spared[seat], match.hints[seat], brief=True)
+    carried = text("choose.beside", count=chosen) if chosen else ""
+    laid = match.by_card[seat]
+    by_card = text("card.beside", count=laid) if laid else ""
+    return " · ".join(words for words in (handicap, carried, by_card) if words)
+
+
+def _score_texts(match: MoonMatch) -> tuple[str, ...]:
+    state = match.state
+    if state.options.trial is not None:
+        return trial_texts(state, state.options.trial)
+    if not state.cooperative or state.over:
+        return ()
+    line = centimetres(match.height_line_m, 0)
+    above = match.running_score
+    words = [text("hud.above_line", count=above, line=line)]
+    if state.scorings:
+        words.append(
+            text("hud.scored", count=state.best_scoring, scorings=", ".join(map(str, state.scorings)))
+        )
+    return tuple(words)
+
+
+def _hint(match: MoonMatch, status: TableStatus) -> str:
+    state = match.state
+    if state.over:
+        return say(status.hint)
+    if match.bot is not None:
+        return text("bots.plays", player=match.players[state.player])
+    hint = status.hint
+    if hint.key == "hint.take" and match.card is not None:
+        hint = Line("hint.take_with_card", hint.fields)
+    elif hint.key == "hint.take" and not match.watched_by_camera:
+        hint = Line("hint.take_without_camera", hint.fields)
+    side = match.lid.side
+    if status.hint.key == "hint.take" and side != UPRIGHT:
+        return hand_hint(match) or f"{say(hint)} · {text(f'side.{side}')}"
+    return hand_hint(match) or say(hint)
+
+
+def _begins(match: MoonMatch) -> str:
+    """Return the sentence about the first player, until the first die has rolled; empty for a resumed game."""
+    setup, state = match.setup, match.state
+    first_roll = state.turn == 1 and state.phase is Phase.ROLL and state.overrulings == 0
+    why = match.table.first_why
+    if not why or setup.start is not None or not first_roll:
+        return ""
+    return first_player_text(setup.players[setup.first_player], why)
+
+
+def figure_names(match: MoonMatch, verdict: Verdict) -> str:
+    if verdict.ladder is None or verdict.ladder not in match.state.placed:
+        return ""
+    return ", ".join(text(figure.kind.name_key) for figure in match.figures.of_turn(verdict.turn))
+
+
+def _either(least: int, most: int) -> str:
+    return str(least) if least == most else text("foretold.either", least=least, most=most)
+
+
+def _contact_text(state: State, status: TableStatus, foretold: Foretold | None) -> str:
+    """Return how many others the ladder would touch at rest, and where that isn't known how many it touches now.
+
+    Nothing of a ladder that is carried and touches none yet: it may be over a place where it touches two.
+    """
+    if state.die is None or state.phase not in (Phase.HOLD, Phase.SETTLE):
+        return ""
+    wanted = _either(*contacts_wanted(state.die))
+    if foretold is not None:
+        if not foretold.numbers:
+            return text("foretold.fallen")
+        count = _either(foretold.numbers[0], foretold.numbers[-1])
+        return text("foretold.touches", count=count, wanted=wanted)
+    if state.phase is Phase.HOLD and not status.touching:
+        return ""
+    return text("hud.touching", count=len(status.touching), wanted=wanted)
+
+
+def place_ghost(match: MoonMatch, place: LadderPlace) -> scene.Ghost:
+    keys = match.grip is not None and match.grip.source == KEYS_SOURCE
+    words = text("foretold.set_down") if keys and match.place_on_request == place.release else ""
+    return scene.Ghost(match.facts.held or "", place.rest, (), (), scene.Fate.HOLDS, words, landing=True)
+
+
+#: Nearer than this to the ground below it the ladder itself shows where it comes down.
+SHOWN_ABOVE_M = 0.002
+
+
+def landing_ghost(
+    match: MoonMatch, status: TableStatus, foretold: Foretold | None = None
+) -> tuple[scene.Ghost, ...]:
+    """Return the held ladder where it would come to rest, or while that is unknown first touch something."""
+    facts = match.facts
+    if facts.held is None or match.state.die is None or status.rival_m is None:
+        return ()
+    held = facts[facts.held]
+    if match.in_lid(held):
+        return ()
+    if foretold is not None and foretold.rest is not None:
+        rest, points = foretold.rest, foretold.points
+        return (scene.Ghost(held.piece, rest, (), points, foretold.fate, foretold.words, landing=True),)
+    landing = match.ground().about_under(match.ladders[held.piece], held.pose)
+    fate, words = (None, "") if foretold is None else (foretold.fate, foretold.words)
+    if landing.fall_m < SHOWN_ABOVE_M and fate is None:
+        return ()
+    x, y, z = held.pose.position
+    below = Pose((x, y, z - landing.fall_m), held.pose.rotation)
+    others = tuple(name for name in landing.touched if name not in (BASE, TABLE))
+    return (scene.Ghost(held.piece, below, others, landing.points, fate, words, landing=True),)

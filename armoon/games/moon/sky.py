@@ -1,0 +1,204 @@
+"""The moon behind the tower: it nears as that grows, carries the remaining tears, and keeps clear of all panels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.geometry import Array
+from armoon.gl import Blend, Mesh, ShaderProgram, Texture, begin_pass, bind_textures, quad_triangles, texture
+from armoon.values.poses import Vec2, Vec3
+from armoon.values.scene import Scene
+from armoon.view.glass import Box
+from armoon.view.panels import DISC, TEAR, Panels
+from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
+
+#: Folder of the shaders.
+_ART = Path(__file__).with_name("art")
+#: Radius of the disc in heights of the picture (widths of a tall one), while the structure is no higher than the first
+#: of these, metres, and from the second on.
+_RADII, _GROWS_M = (0.088, 0.150), (0.12, 0.30)
+#: Radius of the disc beside a player's face, and the horizontal place of its centre: left of it, clear of the score.
+_SMALL, _ACROSS = 0.062, 0.285
+#: Lowest place of its centre, in heights from the bottom, and how near to the upper edge the disc comes.
+_LOWEST, _EDGE = 0.60, 0.02
+#: Height of the moon above the structure's top, metres.
+_AHEAD_M = 0.055
+#: What of its place gives way where panels are, nearest first: steps across and up, in heights; then its size. Panels
+#: stay this far from the disc, in radii.
+_ASIDE = [round(0.04 * step, 2) for step in range(-14, 15)]
+_UP = [round(0.04 * step, 2) for step in range(-3, 7)]
+_SMALLER, _CLEAR = (1.0, 0.86, 0.74, 0.62, 0.52, 0.42), 1.08
+#: The part of the painted glow that is drawn.
+_SHOWN = 0.80
+#: Time constants of gliding, out from under a panel too, and of expressions, and the largest single step.
+_GLIDE_S, _AWAY_S, _FACE_S, _LONGEST_S = 0.7, 0.07, 0.22, 0.1
+_TICK_S = 1.0 / 60.0
+#: A drop runs down the crying moon's face in this time.
+_CRY_S = 1.3
+#: The winner's stars: how many, how large in heights of the picture, and how soon all are there.
+_STARS, _STAR, _KINDLE_S = 70, 0.0032, 2.5
+#: Lower edge of the winner's stars, in heights from the bottom.
+_STARS_FROM = 0.45
+_SHINE = (1.0, 0.95, 0.82)
+_TEAR_TOP = (0.62, 0.80, 1.0, 0.95)
+_TEAR_LOW = (0.22, 0.42, 0.92, 0.95)
+
+
+class RisingMoon:
+    """The moon of one picture, through the renderer's hook for backdrops."""
+
+    def __init__(self) -> None:
+        """Needs a current context, and ``fit`` before the first picture."""
+        self._program = ShaderProgram(_ART / "sky.vert", _ART / "sky.frag", samplers=("hand_mask", "moon"))
+        picture = moon_picture()
+        self._texture = texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
+        self._mesh = Mesh((2, 2))
+        self._tears = Panels(hands=True)
+        self._stars = Panels(hands=True)
+        self._weeping = Panels(hands=True)
+        self._places = np.random.default_rng(5).random((_STARS, 4))
+        self._drawn: tuple[Vec3, int] | None = None
+        self._moon: Array | None = None
+        """Its centre in pixels from the lower left, and its disc's radius."""
+        self._wanted: tuple[object, Array] = (None, np.zeros(3))
+        self._face = self._feast = 0.0
+        self._tick = 0
+
+    def fit(self, clip_from_table: Array, width: int, height: int, *, mirrored: bool = False) -> None:
+        """Fit the view to this matrix (4, 4) and picture size in pixels; a mirror shows the player's face."""
+        self._clip_from_table, self._mirrored = clip_from_table, mirrored
+        self._width, self._picture_height = width, height
+        self._drawn = None
+
+    @property
+    def spring(self) -> Vec2:
+        x, y, radius = (0.0, 0.0, 0.0) if self._drawn is None else self._drawn[0]
+        return (x, y - 1.42 * radius)
+
+    @property
+    def disc(self) -> Vec3:
+        return (0.0, 0.0, 0.0) if self._drawn is None else self._drawn[0]
+
+    def draw(
+        self, scene: Scene, hand_mask: Texture, panels: Sequence[Box] = (), *, calm: bool = False
+    ) -> None:
+        """Draw the moon, clear of these panels, and one drop for each tear that is left; ``calm``: without gliding."""
+        passed_s = min(_LONGEST_S, max(0.0, (scene.tick - self._tick) * _TICK_S))
+        self._tick = scene.tick
+        self._follow(scene, panels, passed_s, at_once=calm)
+        bind_textures(hand_mask, self._texture)
+        if self._feast > 0.0:
+            self._draw_stars(scene.tick * _TICK_S, calm=calm)
+        tears_left = scene.hud.tears_left
+        assert self._moon is not None
+        x, y, radius = (round(float(part), 1) for part in self._moon)
+        place = (x, y, radius)
+        if self._drawn != (place, tears_left):
+            self._arrange(place, tears_left)
+            self._drawn = (place, tears_left)
+        begin_pass(Blend.OVER)
+        self._program.set("face", self._face, min(1.0, 1.6 * abs(self._face)))
+        self._mesh.draw(self._program)
+        self._tears.draw()
+        if self._face < 0.0:
+            self._cry(scene.tick * _TICK_S, calm=calm)
+
+    def _follow(self, scene: Scene, panels: Sequence[Box], passed_s: float, *, at_once: bool) -> None:
+        top_m, mood = scene.structure_top_m, scene.mood
+        key = (top_m, tuple(panels), self._width, self._picture_height, self._clip_from_table.tobytes())
+        if key != self._wanted[0]:
+            self._wanted = (key, self._free(self._behind(top_m), panels))
+        wanted = self._wanted[1]
+        if self._moon is None or at_once:
+            self._moon, self._face, self._feast = wanted, mood.face, mood.feast
+            return
+        glide_s = _GLIDE_S if _clear_of(panels, self._moon[None, :2], self._moon[2])[0] else _AWAY_S
+        self._moon = self._moon + (wanted - self._moon) * (1.0 - math.exp(-passed_s / glide_s))
+        self._face = _stepped(self._face, mood.face, passed_s / _FACE_S)
+        self._feast = _stepped(self._feast, mood.feast, passed_s / _KINDLE_S)
+
+    def _behind(self, top_m: float) -> Array:
+        size = np.array([self._width, self._picture_height])
+        grown = np.clip((top_m - _GROWS_M[0]) / (_GROWS_M[1] - _GROWS_M[0]), 0.0, 1.0)
+        share = _SMALL if self._mirrored else _RADII[0] + (_RADII[1] - _RADII[0]) * grown
+        radius = share * size.min()
+        clip = self._clip_from_table @ np.array([0.0, 0.0, top_m + _AHEAD_M, 1.0])
+        x, y = (clip[:2] / clip[3] * 0.5 + 0.5) * size
+        if self._mirrored:
+            x = _ACROSS * self._width
+        highest = size[1] - radius - _EDGE * size.min()
+        return np.array([x, min(max(y + radius, _LOWEST * size[1]), highest), radius])
+
+    def _free(self, wanted: Array, panels: Sequence[Box]) -> Array:
+        """Return the nearest place to the wanted one that no panel is over, smaller where there is none as large."""
+        if not panels:
+            return wanted
+        high, edge = self._picture_height, _EDGE * self._picture_height
+        steps = np.array([(across, up) for across in _ASIDE for up in _UP])
+        steps = steps[np.argsort(np.abs(steps) @ [1.0, 1.3], kind="stable")] * high
+        for share in _SMALLER:
+            radius = share * wanted[2]
+            x, y = (wanted[:2] + steps).T
+            free = _clear_of(panels, wanted[:2] + steps, _CLEAR * radius)
+            free &= (x >= radius) & (x <= self._width - radius) & (y >= radius) & (y <= high - radius - edge)
+            if free.any():
+                first = int(np.argmax(free))
+                return np.array([x[first], y[first], radius])
+        return np.array([*wanted[:2], _SMALLER[-1] * wanted[2]])
+
+    def _arrange(self, place: Vec3, tears_left: int) -> None:
+        x, y, radius = place
+        reach = radius / MOON_DISC
+        square = ((-_SHOWN, -_SHOWN), (_SHOWN, -_SHOWN), (_SHOWN, _SHOWN), (-_SHOWN, _SHOWN))
+        quad = [[x + u * reach, y + v * reach, u, v] for u, v in square]
+        self._mesh.upload(np.array(quad, dtype=np.float32), quad_triangles(1))
+        self._tears.clear()
+        drop = radius * 0.16
+        for i in range(tears_left):
+            angle = np.radians((i - (tears_left - 1) / 2.0) * 21.0)
+            hangs = (x + np.sin(angle) * radius * 1.42, y - np.cos(angle) * radius * 1.42)
+            self._tears.add(TEAR, hangs, (drop, drop), _TEAR_LOW, _TEAR_TOP)
+        self._tears.upload()
+
+    def _cry(self, time_s: float, *, calm: bool) -> None:
+        assert self._moon is not None
+        x, y, radius = self._moon
+        self._weeping.clear()
+        for late, side in ((0.0, -1.0), (0.5, 1.0)):
+            along = 0.5 if calm else (time_s / _CRY_S + late) % 1.0
+            seen = -self._face * min(1.0, 6.0 * along, 5.0 * (1.0 - along))
+            place = (x + side * 0.32 * radius, y + (0.02 - 0.80 * along * along) * radius)
+            drop = 0.13 * radius
+            colours = [(*colour[:3], colour[3] * seen) for colour in (_TEAR_LOW, _TEAR_TOP)]
+            self._weeping.add(TEAR, place, (drop, drop), *colours)
+        self._weeping.upload()
+        self._weeping.draw()
+
+    def _draw_stars(self, time_s: float, *, calm: bool) -> None:
+        self._stars.clear()
+        for k, (across, high, size, phase) in enumerate(self._places):
+            here = min(1.0, max(0.0, self._feast * 1.4 - 0.4 * k / _STARS))
+            twinkle = 1.0 if calm else 0.65 + 0.35 * math.sin(time_s * (2.0 + 3.0 * size) + 6.3 * phase)
+            place = (across * self._width, (_STARS_FROM + (1.0 - _STARS_FROM) * high) * self._picture_height)
+            radius = (0.5 + size) * _STAR * self._picture_height
+            self._stars.add(DISC, place, (2.6 * radius, 2.6 * radius), (*_SHINE, 0.16 * here * twinkle))
+            self._stars.add(DISC, place, (radius, radius), (*_SHINE, 0.95 * here * twinkle))
+        self._stars.upload()
+        self._stars.draw()
+
+
+def _clear_of(panels: Sequence[Box], places: Array, away: float) -> npt.NDArray[np.bool_]:
+    left, low, wide, tall = np.array(panels, np.float64).reshape(-1, 4).T
+    x, y = places[:, :1], places[:, 1:]
+    beside = np.maximum(np.maximum(left - x, x - left - wide), 0.0)
+    above = np.maximum(np.maximum(low - y, y - low - tall), 0.0)
+    return np.asarray((np.hypot(beside, above) >= away).all(axis=1))
+
+
+def _stepped(now: float, wanted: float, most: float) -> float:
+    return now + min(most, max(-most, wanted - now))

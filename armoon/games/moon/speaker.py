@@ -1,0 +1,294 @@
+"""The built-in bots as programs: ``python -m armoon.games.moon.speaker`` speaks ``docs/bots.md``."""
+
+from __future__ import annotations
+
+import math
+import os
+import queue
+import random
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import IO
+
+from armoon.games.moon import bot_protocol
+from armoon.games.moon.bot_protocol import BotCharacter, BotLevel, Turn, character_of
+from armoon.games.moon.editions import Die
+from armoon.games.moon.offers import reached
+from armoon.games.moon.turn import wanted_by
+from armoon.messages import set_language, text
+from armoon.placement.search import Finding, Seeker
+from armoon.placement.values import Question, enough_drops, liking
+from armoon.processes import system
+from armoon.values.places import SAFEST, LadderPlace, Slip
+from armoon.world.base import make_base
+from armoon.world.ladders import make_ladder_set
+
+#: Number of slips after which a place is known well enough.
+SURE_SLIPS = 4
+#: Safety, over this many slips, that ends the thinking: at first and when time is over. Between the two the demand
+#: falls, so that a hard turn takes long and an easy one doesn't.
+SAFE, SAFE_AT_LAST, SAFE_SLIPS = 0.97, 0.75, 8
+#: Greatest unsteadiness that a bot assumes of its hand: asked for places that bear more, the search finds none.
+BELIEVED_M, BELIEVED_RAD = 0.002, math.radians(1.4)
+#: Simulated drops after which a bot has thought enough, for each place that it wants to weigh.
+DROPS_EACH = 24
+
+
+class Thought:
+    """A bot's thoughts until now."""
+
+    def __init__(self) -> None:
+        self.places: dict[int, LadderPlace] = {}
+
+    def best(self, character: BotCharacter) -> LadderPlace | None:
+        return max(self.places.values(), key=lambda place: liking(place, character.taste), default=None)
+
+    def enough(self, character: BotCharacter, spent: float) -> bool:
+        """Return whether it has weighed enough places, or knows a safe one and likes nothing else.
+
+        ``spent`` is its share of time, 0 to 1.
+        """
+        known = [place for place in self.places.values() if place.slips >= SURE_SLIPS or not place.slips]
+        bar = SAFE + (SAFE_AT_LAST - SAFE) * min(1.0, spent)
+        safe = any(place.slips >= SAFE_SLIPS and place.safety >= bar for place in known)
+        return len(known) >= character.places or (safe and character.taste == SAFEST)
+
+
+def question_of(turn: Turn, character: BotCharacter, seed: int) -> Question:
+    return Question(
+        standing=turn.standing,
+        piece=turn.piece,
+        wanted=wanted_by(Die(turn.die)),
+        slip=Slip(min(character.slip_m, BELIEVED_M), min(character.slip_rad, BELIEVED_RAD)),
+        taste=character.taste,
+        seed=seed,
+        seconds=math.inf,  # ``think`` watches the time
+        drops=DROPS_EACH * character.places,
+    )
+
+
+def think(
+    seeker: Seeker,
+    turn: Turn,
+    character: BotCharacter,
+    seed: int,
+    hurried: Callable[[], bool],
+    spent: Callable[[], float | None],
+) -> Iterator[Thought]:
+    """Yield the bot's thought as it grows, until it is enough, or a place is known and ``hurried`` or the time is over.
+
+    A bot that knows no place goes on until its drops are made, however long a busy machine takes for them.
+    ``spent``: the share of its time that is over, from 0 to 1 and beyond; None: the answer isn't needed any more.
+    """
+    thought, known = Thought(), seeker.prepare(turn.standing)
+    barred: set[int] = set()
+    before, vain = seeker.work, enough_drops(turn.standing)
+    findings: Iterator[Finding | None] = seeker.seek(question_of(turn, character, seed), seed)
+    for finding in findings:
+        if finding is not None and finding.number not in barred:
+            if finding.number not in thought.places and not reached(known, finding.place):
+                barred.add(finding.number)
+                continue
+            thought.places[finding.number] = finding.place
+            yield thought
+        hasty, gone = hurried(), spent()
+        if gone is None or thought.enough(character, gone):
+            break
+        if (hasty or gone >= 1.0) and (thought.places or seeker.work - before >= vain):
+            break
+    yield thought
+
+
+#: Share of dice on which it comments.
+OFTEN = 0.5
+#: From this safety on it is sure of its place.
+SURE = 0.8
+
+
+class Talk:
+    """One bot's sayings, the same in every game of a seed."""
+
+    def __init__(self, level: BotLevel, seed: int) -> None:
+        self._level = level
+        self._dice = random.Random(f"{seed} {level}")
+
+    def die(self, turn: bot_protocol.Turn) -> str:
+        return text(f"bots.say.die.{turn.die.lower()}") if self._dice.random() < OFTEN else ""
+
+    def plan(self, place: LadderPlace) -> str:
+        if self._dice.random() >= OFTEN:
+            return ""
+        return text("bots.say.sure" if place.slips and place.safety >= SURE else "bots.say.daring")
+
+    def verdict(self, ok: bool) -> str:
+        if ok:
+            return text("bots.say.joy") if self._dice.random() < OFTEN else ""
+        return text(f"bots.say.sigh.{self._level}")
+
+
+#: The game's own processes go first; not while it starts, or it is never there where much else goes on.
+NICENESS = 10
+#: Seconds before the end of its time at which it answers.
+MARGIN_S = 0.8
+
+
+class _Answer:
+    """A bot's coming answer: the best place that it knows. It is given once, by the search or by the clock.
+
+    A busy machine may hold a single step of a thought up for seconds; the clock waits for none where a place is known.
+    """
+
+    def __init__(self, say: Callable[[bot_protocol.BotLine], None], talk: Talk) -> None:
+        self._say, self._talk = say, talk
+        self._best: LadderPlace | None = None
+        self._lock = threading.Lock()
+        self.given = False
+
+    def prefer(self, place: LadderPlace | None) -> None:
+        with self._lock:
+            if place is None or place == self._best or self.given:
+                return
+            self._best = place
+            self._say(bot_protocol.BotLine("plan", pose=place.rest))
+
+    def run_out(self) -> None:
+        """Answer with the best known place as the time is over; while none is known the search goes on."""
+        if self._best is not None:
+            self.give()
+
+    def give(self) -> None:
+        """Answer with the best known place, or give the ladder up."""
+        with self._lock:
+            if self.given:
+                return
+            self.given = True
+            best = self._best
+            words = text("bots.say.nothing") if best is None else self._talk.plan(best)
+            if words:
+                self._say(bot_protocol.BotLine("say", words))
+            if best is None:
+                self._say(bot_protocol.BotLine("pass"))
+            else:
+                self._say(bot_protocol.BotLine("place", pose=best.release))
+
+
+class BuiltInBot:
+    """One bot of the house at its table."""
+
+    def __init__(
+        self, lines: queue.SimpleQueue[str | None], out: IO[str], met: Callable[[], object] = lambda: None
+    ) -> None:
+        self._met = met
+        self._told = lines
+        self._out = out
+        self._saying = threading.Lock()
+        self._own_time = bot_protocol.OWN_TIME in os.environ
+        self._now_s = time.process_time if self._own_time else time.monotonic
+
+    def run(self) -> None:
+        lines = self._until("ready")
+        if lines is None:
+            return
+        met = bot_protocol.read_greeting(lines)
+        set_language(met.language)
+        level = BotLevel(met.level) if met.level else BotLevel.LUNA
+        ladders = make_ladder_set(met.ladder_seed)
+        base = make_base(tuple(ladders[piece] for piece in met.starting), met.slots)
+        seeker = Seeker(ladders, base)
+        talk = Talk(level, met.seed)
+        try:
+            self._say(bot_protocol.BotLine("hello", text(f"bots.name.{level}")))
+            self._met()
+            while (line := self._told.get()) not in (None, "bye"):
+                verb, *words = str(line).split()
+                if verb == "turn":
+                    rest = self._until("go")
+                    if rest is None:
+                        return
+                    turn = bot_protocol.read_turn([str(line), *rest])
+                    seed = met.seed * 1000 + turn.number
+                    self._play(seeker, turn, character_of(level), seed, talk)
+                elif verb == "verdict":
+                    self._talk(talk.verdict(words[0] == "ok"))
+        finally:
+            seeker.close()
+
+    def _play(
+        self, seeker: Seeker, turn: bot_protocol.Turn, character: BotCharacter, seed: int, talk: Talk
+    ) -> None:
+        answer = _Answer(self._say, talk)
+        began_s, limit_s = self._now_s(), turn.limit_s - MARGIN_S
+        clock = threading.Timer(limit_s, answer.run_out)
+        if not self._own_time:
+            clock.start()
+        self._talk(talk.die(turn))
+        stopped: list[str | None] = []
+
+        def hurried() -> bool:
+            while not self._told.empty():
+                stopped.append(self._told.get())
+            return bool(stopped)
+
+        def spent() -> float | None:
+            if any(line in (None, "forget", "bye") for line in stopped):
+                answer.given = True  # the turn is void: an answer might be taken for that of the next one
+            return None if answer.given else (self._now_s() - began_s) / limit_s
+
+        for thought in think(seeker, turn, character, seed, hurried, spent):
+            answer.prefer(thought.best(character))
+        clock.cancel()
+        answer.give()
+        for line in stopped:
+            if line not in ("stop", "forget"):
+                self._told.put(line)  # whatever else was said meanwhile holds as well
+
+    def _talk(self, words: str) -> None:
+        if words:
+            self._say(bot_protocol.BotLine("say", words))
+
+    def _say(self, heard: bot_protocol.BotLine) -> None:
+        with self._saying:
+            self._out.write(bot_protocol.heard_line(heard) + "\n")
+            self._out.flush()
+
+    def _until(self, last: str) -> list[str] | None:
+        """Return the lines up to one that begins with that word; None at the end of the input."""
+        lines: list[str] = []
+        while (line := self._told.get()) is not None:
+            if line.split():
+                lines.append(line)
+                if line.split()[0] == last:
+                    return lines
+        return None
+
+
+def listen(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
+    for line in stream:
+        if line.strip():
+            lines.put(line.strip())
+    lines.put(None)
+
+
+def give_way() -> None:
+    if bot_protocol.OWN_TIME not in os.environ:
+        system.lower_priority(NICENESS)
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Libraries print on standard output, which must not count as an answer.
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    threading.Thread(target=listen, args=(sys.stdin, lines), daemon=True).start()
+    try:
+        BuiltInBot(lines, out, give_way).run()
+    except BrokenPipeError:
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,222 @@
+"""Structures that stood in the game's physics, drawn flat: every rail and rung in place, seen from the front."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+
+from armoon.games.contract import Leaf
+from armoon.games.moon.editions import STRAIGHT
+from armoon.games.moon.figures import BookPage, lines_of, meeting, pages, spots_of
+from armoon.games.shared import GOLD, INK, faded
+from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply, quat_rotate
+from armoon.values.choices import Slots
+from armoon.values.page import WIDE, Drawing, Mark, Rgba, Shape, Sign, Stroke
+from armoon.values.pieces import Base, Ladder, LadderSet, PieceId
+from armoon.values.poses import Pose, Vec2, Vec3
+from armoon.values.scene import ScenePiece
+from armoon.world.base import make_base
+from armoon.world.ladders import BOX_SEED, make_ladder_set
+
+#: How strongly the ladders that make a figure shine: their wood has still to be seen.
+_GLOW = 0.45
+
+
+def page_named(figure: str) -> BookPage:
+    return {page.figure: page for page in pages()}[figure]
+
+
+def book_table(page: BookPage) -> tuple[LadderSet, Base]:
+    ladders = make_ladder_set(page.ladder_seed)
+    fixed = tuple(ladders[name] for name, _, is_fixed in page.standing if is_fixed)
+    return ladders, make_base(fixed)
+
+
+def slots_of(page: BookPage) -> Slots:
+    ladders, _ = book_table(page)
+    fixed = [(ladders[name], pose) for name, pose, is_fixed in page.standing if is_fixed]
+
+    def off_m(slots: Slots) -> float:
+        base = make_base(tuple(ladder for ladder, _ in fixed), slots)
+        return sum(
+            math.dist(pose.position, slot.position) for (_, pose), slot in zip(fixed, base.slots, strict=True)
+        )
+
+    return min(Slots, key=off_m)
+
+
+def leaf_of(number: int) -> Leaf:
+    page = pages()[number]
+    ladders, base = book_table(page)
+    pieces = tuple(
+        ScenePiece(name, pose, "touched" if name in page.makers else "plain", _GLOW)
+        for name, pose, _ in page.standing
+    )
+    by_name = {name: ladders[name] for name, _, _ in page.standing}
+    poses = {name: pose for name, pose, _ in page.standing}
+    pairs = {
+        frozenset((piece, other)): spot
+        for piece in page.makers
+        for other, spot in meeting(by_name, poses, piece).items()
+    }
+    return Leaf(ladders, base, pieces, tuple(pairs.values()))
+
+
+def bare_table(slots: Slots, *, left_handed: bool) -> tuple[LadderSet, Base]:
+    ladders = make_ladder_set(BOX_SEED)
+    two = tuple(ladders[name] for name in STRAIGHT[:2])
+    return ladders, make_base(two, slots, left_handed=left_handed)
+
+
+#: Scale (parts of a picture's height per metre), and the base's middle on the table.
+SCALE = 3.6
+MIDDLE: Vec2 = (0.50, 0.90)
+#: The eye looks down a little.
+_DOWN = math.radians(7.0)
+RAIL_WIDTH, RUNG_WIDTH = 0.024, 0.018
+#: Margin around a ``whole`` structure, in parts of the picture, and its maximum enlargement.
+_MARGIN, _LARGEST = 0.05, 1.4
+WOOD: Rgba = (0.80, 0.58, 0.36, 1.0)
+#: Colour of the starting ladders.
+DARK_WOOD: Rgba = (0.60, 0.42, 0.28, 1.0)
+_EDGE: Rgba = (0.24, 0.15, 0.11, 1.0)
+_CLOUD: Rgba = (0.86, 0.90, 1.0, 1.0)
+_TABLE: Rgba = (0.45, 0.36, 0.36, 1.0)
+
+
+def seen(point: Vec3) -> Vec2:
+    x, y, z = point
+    return (MIDDLE[0] + SCALE * x, MIDDLE[1] - SCALE * (z * math.cos(_DOWN) + y * math.sin(_DOWN)))
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """Ladders at rest: a page of the book of figures."""
+
+    ladders: Mapping[PieceId, Ladder]
+    poses: Mapping[PieceId, Pose]
+    fixed: tuple[PieceId, ...]
+
+    def look(
+        self, piece: PieceId, colour: Rgba, by: Vec3 = (0.0, 0.0, 0.0), turned: float = 0.0
+    ) -> DrawnLadder:
+        return DrawnLadder(self.ladders[piece], shifted(self.poses[piece], by, turned), colour)
+
+    def drawn(self, *looks: DrawnLadder) -> tuple[Shape, ...]:
+        return drawn((*standing(self, but=tuple(look.ladder.piece for look in looks)), *looks))
+
+    @cache  # noqa: B019 - structures are kept as well
+    def contacts(self, piece: PieceId) -> tuple[Vec2, ...]:
+        return tuple(map(seen, meeting(self.ladders, self.poses, piece).values()))
+
+    def marks(self, piece: PieceId, size: float = 0.03) -> tuple[Mark, ...]:
+        return tuple(mark for spot in self.contacts(piece) for mark in marked(spot, size))
+
+    def top(self, piece: PieceId) -> Vec2:
+        spots = spots_of(self.ladders[piece], self.poses[piece])
+        x, y, z = (float(v) for v in spots[int(spots[:, 2].argmax())])
+        return seen((x, y, z))
+
+
+@cache
+def structure(figure: str, *, without: tuple[PieceId, ...] = ()) -> Structure:
+    page = next(page for page in pages() if page.kind.value == figure)
+    ladders, _ = book_table(page)
+    standing = [row for row in page.standing if row[0] not in without]
+    return Structure(
+        {name: ladders[name] for name, _, _ in standing},
+        {name: pose for name, pose, _ in standing},
+        tuple(name for name, _, fixed in standing if fixed),
+    )
+
+
+@dataclass(frozen=True)
+class DrawnLadder:
+    """A ladder as it is to be drawn."""
+
+    ladder: Ladder
+    pose: Pose
+    colour: Rgba = WOOD
+
+
+def drawn(looks: tuple[DrawnLadder, ...]) -> tuple[Shape, ...]:
+    strokes: list[tuple[float, Stroke]] = []
+    for look in looks:
+        rails = sum(len(rail) - 1 for rail in look.ladder.rails)
+        edge = faded(_EDGE, look.colour[3])
+        for number, (a, b) in enumerate(lines_of(look.ladder)):
+            p, q = pose_apply(look.pose, a), pose_apply(look.pose, b)
+            width = RAIL_WIDTH if number < rails else RUNG_WIDTH
+            away = (p[1] + q[1]) / 2.0 - 0.001 * (number < rails)
+            strokes.append((away, Stroke(seen(p), seen(q), width, look.colour, edge)))
+    strokes.sort(key=lambda one: -one[0])
+    return (*_ground(), *(stroke for _, stroke in strokes), *_cloud())
+
+
+def whole(looks: tuple[DrawnLadder, ...]) -> Drawing:
+    """Ladders on table and base, in the middle of the picture and so large that the highest fits."""
+    _, *shapes = drawn(looks)
+    top = min(min(one.a[1], one.b[1]) for one in shapes if isinstance(one, Stroke))
+    part = min(_LARGEST, (MIDDLE[1] - _MARGIN) / (MIDDLE[1] - top))
+
+    def at(place: Vec2) -> Vec2:
+        return (WIDE / 2.0 + part * (place[0] - MIDDLE[0]), MIDDLE[1] + part * (place[1] - MIDDLE[1]))
+
+    def larger(one: Shape) -> Shape:
+        if isinstance(one, Stroke):
+            return replace(one, a=at(one.a), b=at(one.b), width=part * one.width)
+        assert isinstance(one, Mark)
+        return replace(one, centre=at(one.centre), half=(part * one.half[0], part * one.half[1]))
+
+    return Drawing((*_ground(_MARGIN, WIDE - _MARGIN), *map(larger, shapes)))
+
+
+def _ground(left: float = 0.04, right: float = 1.29) -> tuple[Shape, ...]:
+    return (Stroke((left, MIDDLE[1] + 0.035), (right, MIDDLE[1] + 0.035), 0.022, _TABLE),)
+
+
+def _cloud() -> tuple[Shape, ...]:
+    x, y = MIDDLE
+    rounds = (
+        (-0.20, 0.0, 0.035),
+        (-0.11, -0.012, 0.05),
+        (0.0, -0.02, 0.06),
+        (0.11, -0.01, 0.05),
+        (0.2, 0.0, 0.035),
+    )
+    low = Stroke((x - 0.20, y + 0.005), (x + 0.20, y + 0.005), 0.06, _CLOUD)
+    discs = (Mark(Sign.DISC, (x + dx, y + dy), (r, r), _CLOUD) for dx, dy, r in rounds)
+    return (low, *discs)
+
+
+def standing(
+    own: Structure, *, but: tuple[PieceId, ...] = (), lit: Mapping[PieceId, Rgba] | None = None
+) -> tuple[DrawnLadder, ...]:
+    lit = lit or {}
+    return tuple(
+        DrawnLadder(own.ladders[name], pose, lit.get(name, DARK_WOOD if name in own.fixed else WOOD))
+        for name, pose in own.poses.items()
+        if name not in but
+    )
+
+
+def shifted(pose: Pose, by: Vec3, turned: float = 0.0) -> Pose:
+    """Return the pose moved in the table frame, and rotated about the line of sight (radians, clockwise as seen)."""
+    x, y, z = pose.position
+    rotation = quat_multiply(quat_from_axis_angle((0.0, 1.0, 0.0), turned), pose.rotation)
+    return Pose((x + by[0], y + by[1], z + by[2]), rotation)
+
+
+def upper_end(look: DrawnLadder) -> Vec2:
+    axis = quat_rotate(look.pose.rotation, (0.0, 0.0, 1.0))
+    up = 1.0 if axis[2] >= 0.0 else -1.0
+    return seen(pose_apply(look.pose, (0.0, 0.0, up * 0.30 * look.ladder.length_m)))
+
+
+def marked(spot: Vec2, size: float = 0.03, left: float = 1.0) -> tuple[Mark, Mark]:
+    return (
+        Mark(Sign.DISC, spot, (size * 1.35, size * 1.35), faded(INK, 0.8 * left)),
+        Mark(Sign.DISC, spot, (size, size), faded(GOLD, left)),
+    )

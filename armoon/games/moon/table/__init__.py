@@ -1,1 +1,0 @@
-"""The moon on the table: its match, its set-up, its log and save, the lid."""

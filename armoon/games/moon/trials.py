@@ -1,0 +1,223 @@
+"""Trials: the tasks of the house, of a day and of the player's own folder, as an option, and as pages list them.
+
+A task is one TOML file (``docs/trials.md``). As an option it is typed by name and stored whole in logs and saves.
+"""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from armoon.codec import MalformedError, convert
+from armoon.codec.files import read_bytes
+from armoon.errors import WorldError
+from armoon.games import news as listed
+from armoon.games.moon.editions import CROOKED, FACES, STRAIGHT, Counts, Die, PieceId, Task, TaskKind
+from armoon.games.shared import shuffled
+from armoon.messages import centimetres, language, text
+from armoon.options.kinds import Kind
+from armoon.settings.files import trials_folder
+from armoon.values.poses import Pose, PoseRow
+from armoon.values.text import quote_text
+from armoon.world.checks import check_pose
+
+
+def name_of_day(day: datetime.date) -> str:
+    return f"today-{day.isoformat()}"
+
+
+def dealt(day: datetime.date, ladders: int) -> tuple[tuple[PieceId, ...], tuple[Die, ...]]:
+    """Return the ladders in their order, and a face for each; every six faces are those of the die, shuffled."""
+    seed = day.toordinal()
+    deal = shuffled(seed, (*STRAIGHT[2:], *CROOKED), "today")[:ladders]
+    faces: list[Die] = []
+    while len(faces) < ladders:
+        order = shuffled(seed, [str(k) for k in range(len(FACES))], f"faces {len(faces)}")
+        faces += [FACES[int(k)] for k in order]
+    return deal, tuple(faces[:ladders])
+
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+HOUSE = Path(__file__).with_name("tasks")
+SUFFIX = ".toml"
+#: A task is a page of text.
+LARGEST_BYTES = 64 * 1024
+#: Files that are kept as they were read; the house has 34.
+MOST_FILES = 128
+#: Longer titles don't fit a card.
+LONGEST_TITLE = 34
+#: Number of days whose towers are offered, today's first.
+DAYS = 7
+#: The word for the task of the day that it is.
+TODAY = "today"
+
+
+@dataclass(frozen=True)
+class TaskFile:
+    """The content of a task's file; the task's name is the file's."""
+
+    kind: TaskKind
+    title: Mapping[str, str]
+    """By language; the English one has to be there."""
+    tears: int
+    medals: tuple[int, int, int]
+    deal: tuple[PieceId, ...] = ()
+    faces: tuple[Die, ...] = ()
+    ladders: int = 0
+    """Number of tasks of the kind "today", dealt by date."""
+    goal_m: float | None = None
+    standing: tuple[tuple[PieceId, PoseRow], ...] = ()
+
+    def __post_init__(self) -> None:
+        titles = list(self.title.values())
+        if "en" not in self.title or not all(0 < len(title) <= LONGEST_TITLE for title in titles):
+            raise ValueError(f"a title has 1 to {LONGEST_TITLE} letters, and an English one is there")
+        if (self.kind is TaskKind.TODAY) is not (1 <= self.ladders <= 20):
+            raise ValueError("1 to 20 ladders by the date belong to the kind today, and to it alone")
+
+    def task(self, name: str, day: datetime.date) -> Task:
+        for piece, row in self.standing:
+            try:
+                check_pose(piece, Pose.from_row(row))
+            except WorldError as error:
+                raise ValueError(f"{piece} stands at no proper place") from error
+        deal, faces = self.deal, self.faces
+        if self.kind is TaskKind.TODAY:
+            name, (deal, faces) = name_of_day(day), dealt(day, self.ladders)
+        return Task(name, self.kind, deal, faces, self.tears, self.medals, self.goal_m, self.standing)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A task with its title in the language spoken."""
+
+    task: Task
+    title: str
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """All that can be played."""
+
+    trials: tuple[Trial, ...] = ()
+    """By kind, then by file name."""
+    troubles: tuple[str, ...] = field(default=())
+    """A sentence for each file that can't be used."""
+
+    def named(self, name: str) -> Trial | None:
+        return next((trial for trial in self.trials if trial.task.name == name), None)
+
+
+def load_tasks(day: datetime.date, own: Path | None = None) -> Tasks:
+    """Return the house's tasks of a day and those in the folder ``own``; a broken file spoils no other."""
+    return _load(day, own, language(), _stamp(own))
+
+
+def task_named(word: str, own: Path | None = None) -> Task:
+    day = datetime.date.today()
+    if word.startswith(f"{TODAY}-"):
+        day = datetime.date.fromisoformat(word.removeprefix(f"{TODAY}-"))
+    trial = load_tasks(day, own).named(name_of_day(day) if word == TODAY else word)
+    if trial is None:
+        raise ValueError(word)
+    return trial.task
+
+
+def read_task(path: Path, day: datetime.date) -> Trial:
+    try:
+        seen = path.stat()
+        file = _file(path, seen.st_mtime_ns, seen.st_size)
+        task = file.task(path.stem, day)
+    except MalformedError as error:
+        raise ValueError(str(error)) from error
+    except OSError as error:
+        raise ValueError(error.strerror or str(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise ValueError(quote_text(str(error))) from error
+    title = file.title.get(language(), file.title["en"])
+    return Trial(task, f"{title}, {day:%d.%m.}" if task.kind is TaskKind.TODAY else title)
+
+
+@functools.lru_cache(maxsize=MOST_FILES)
+def _file(path: Path, changed_ns: int, size: int) -> TaskFile:
+    return convert(TaskFile, tomllib.loads(read_bytes(path, LARGEST_BYTES).decode()), exact=True)
+
+
+@functools.lru_cache(maxsize=2 * DAYS)
+def _load(day: datetime.date, own: Path | None, spoken: str, stamp: object) -> Tasks:
+    trials: dict[str, Trial] = {}
+    troubles: list[str] = []
+    for folder in (HOUSE, own):
+        for path in sorted(folder.glob(f"*{SUFFIX}")) if folder is not None else ():
+            try:
+                trial = read_task(path, day)
+            except ValueError as error:
+                troubles.append(text("trials.broken", path=path, why=error))
+                continue
+            trials.setdefault(trial.task.name, trial)
+    kinds = list(TaskKind)
+    ordered = sorted(trials.values(), key=lambda one: kinds.index(one.task.kind))
+    return Tasks(tuple(ordered), tuple(troubles))
+
+
+def _stamp(own: Path | None) -> object:
+    if own is None:
+        return None
+    try:
+        return tuple(sorted((path.name, path.stat().st_mtime_ns) for path in own.glob(f"*{SUFFIX}")))
+    except OSError:
+        return None
+
+
+class OfTrial(Kind):
+    """A task."""
+
+    metavar = "NAME"
+
+    def read(self, value: object) -> Task:
+        if isinstance(value, str):
+            return task_named(value, trials_folder())
+        if not isinstance(value, Mapping):
+            raise ValueError(value)
+        return convert(Task, value, exact=True)
+
+    def describe_allowed(self) -> str:
+        return text("option.allowed.trial")
+
+
+def trials_today() -> listed.Trials:
+    """All of them, in the players' language; after the tower of today those of the days before."""
+    today, own = datetime.date.today(), trials_folder()
+    tasks = load_tasks(today, own)
+    days = [today - datetime.timedelta(days=ago) for ago in range(1, DAYS)]
+    before = [load_tasks(day, own).named(name_of_day(day)) for day in days]
+    ordered = (*tasks.trials[:1], *(one for one in before if one is not None), *tasks.trials[1:])
+    return tuple(shown(one.task, one.title) for one in ordered), tasks.troubles
+
+
+def shown(task: Task, title: str) -> listed.TrialNews:
+    bronze, silver, gold = (said_score(task, asked) for asked in task.medals)
+    kind = task.kind.value
+    return listed.TrialNews(
+        task.name,
+        text(f"trials.kind.{kind}"),
+        text(f"trials.about.{kind}"),
+        title if task.goal_m is None else f"{title}, {centimetres(task.goal_m)}",
+        (bronze, silver, gold),
+    )
+
+
+def said_score(task: Task, score: int | None) -> str:
+    if score is None:
+        return text("trials.missed")
+    if task.counts is Counts.HEIGHT:
+        return centimetres(score / 1000.0) if score else text("trials.none_yet")
+    return text(f"trials.{task.counts.value}", count=score)

@@ -1,0 +1,624 @@
+"""The moon's position and moves, and how a turn is judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from armoon.games.moon.editions import (
+    EDITIONS,
+    Die,
+    DrawFrom,
+    Edition,
+    Ending,
+    Extent,
+    IllegalMove,
+    Mode,
+    MoonRefusal,
+    OnTimeout,
+    Onto,
+    Options,
+    Out,
+    Outcome,
+    Phase,
+    PieceId,
+    Reason,
+    Verdict,
+    face_of_turn,
+)
+from armoon.values import replace
+from armoon.values.acts import Act
+from armoon.values.choices import OneHand
+from armoon.values.places import RISING_DEG, Demand
+from armoon.values.text import short_repr
+
+
+@dataclass(frozen=True)
+class State:
+    """A position. Players are named by their seat, 0 first, clockwise (ruling T5)."""
+
+    edition_name: str
+    options: Options
+    players: tuple[str, ...]
+    seed: int
+    starting: tuple[PieceId, ...]
+    """In their slots; they never leave the game."""
+    supply: tuple[PieceId, ...]
+    """Not yet drawn, the next one first."""
+    tears_left: int
+    tears: tuple[int, ...]
+    """What each player has taken; in a co-operative game, whose mistakes cost the team."""
+    out: tuple[Out | None, ...]
+    spared: tuple[int, ...]
+    """Mistakes that have cost each player nothing, by their handicap (ruling X5)."""
+    player: int
+    phase: Phase = Phase.ROLL
+    turn: int = 1
+    last_player: int | None = None
+    """Who played last: until the next roll, what falls is theirs (ruling F5)."""
+    die: Die | None = None
+    ladder: PieceId | None = None
+    placed: tuple[PieceId, ...] = ()
+    """Standing in play, in the order in which they were placed; the starting ladders are not among them."""
+    removed: tuple[PieceId, ...] = ()
+    incident: bool = False
+    """A charged incident is still moving: what falls now costs no second tear (ruling F4)."""
+    two_hands: bool = False
+    time_warned: bool = False
+    final: bool = False
+    final_turn: int = 0
+    """Its first turn; 0 before a final."""
+    top_m: float = 0.0
+    """In a trial: greatest height above the table of a ladder that honoured its die, metres."""
+    risen: int = 0
+    """In a trial that counts them: ladders that rose and honoured their die when they were judged."""
+    scorings: tuple[int, ...] = ()
+    """Points of each scoring of a co-operative game."""
+    ending: Ending | None = None
+    overrulings: int = 0
+    verdict: Verdict | None = None
+    before: State | None = field(default=None, compare=False, repr=False)
+    """The position before the last roll, so that a turn can be put back (ruling X4)."""
+
+    @property
+    def edition(self) -> Edition:
+        return EDITIONS[self.edition_name]
+
+    @property
+    def cooperative(self) -> bool:
+        return self.options.mode is Mode.COOPERATIVE
+
+    @property
+    def over(self) -> bool:
+        return self.ending is not None
+
+    @property
+    def structure(self) -> tuple[PieceId, ...]:
+        return self.starting + self.placed
+
+    @property
+    def in_game(self) -> tuple[int, ...]:
+        return tuple(seat for seat, why in enumerate(self.out) if why is None)
+
+    @property
+    def tears_total(self) -> int:
+        return self.options.tears_of(self.edition)
+
+    @property
+    def best_scoring(self) -> int:
+        return max(self.scorings, default=0)
+
+    @property
+    def may_share(self) -> bool:
+        """The final hasn't begun yet, and the edition leaves it to the tied players whether it does (E4)."""
+        begins = self.final and self.turn == self.final_turn and self.phase is Phase.ROLL
+        return begins and self.edition.final_optional
+
+    @property
+    def next_face(self) -> Die | None:
+        """What the next roll must show; None if a real die may show anything."""
+        if self.final:
+            return Die.MOON
+        if self.options.trial is not None:
+            return self.options.trial.face_of(self.turn)
+        if self.options.practice:
+            return None
+        return face_of_turn(self.seed, self.turn) if self.options.die.value == "seeded" else None
+
+    @property
+    def leaders(self) -> tuple[int, ...]:
+        """Those with the fewest tears among the players who are not out (ruling E2)."""
+        fewest = min(self.tears[seat] for seat in self.in_game)
+        return tuple(seat for seat in self.in_game if self.tears[seat] == fewest)
+
+    @property
+    def trial_score(self) -> int | None:
+        """How far the player has come in a trial (ruling P1); None without one, or before its goal."""
+        trial = self.options.trial
+        if trial is None:
+            return None
+        return trial.score_of(turn=self.turn, tears=self.tears[0], top_m=self.top_m, risen=self.risen)
+
+    def after(self, seat: int) -> int:
+        count = len(self.players)
+        seats = ((seat + step) % count for step in range(1, count + 1))
+        return next((s for s in seats if self.out[s] is None), seat)
+
+
+@dataclass(frozen=True)
+class Move:
+    """What can happen to a game: each kind is a class of its own; kinds without fields are equal by their class."""
+
+
+@dataclass(frozen=True)
+class Roll(Move):
+    """The player on turn rolls; in the final it begins a turn, and the face is MOON (ruling E4).
+
+    The face stands in the move so that the log is the whole truth, and a seeded die refuses any other.
+    """
+
+    die: Die
+
+
+@dataclass(frozen=True)
+class Draw(Move):
+    """The next ladder of the supply is offered in the lid; it stands in the move as the die's face does."""
+
+    ladder: PieceId
+
+
+class Take(Move):
+    """The ladder in the lid is taken in the hand."""
+
+
+class PutBack(Move):
+    """The held ladder goes back into the lid, with no penalty (ours: nothing has happened yet)."""
+
+
+class LetGo(Move):
+    """The held ladder is let go of."""
+
+
+@dataclass(frozen=True)
+class Settle(Move):
+    """Everything is at rest: what the placed ladder touches, and the two heights that MOON compares."""
+
+    touched: tuple[PieceId, ...]
+    """The other ladders it touches, starting ladders included."""
+    height_m: float
+    """Highest point of the placed ladder."""
+    rival: PieceId
+    """The highest of the other ladders."""
+    rival_m: float
+    rise_deg: float | None = None
+    """The angle of its long axis from level, in trials that count it."""
+
+
+@dataclass(frozen=True)
+class Fallen:
+    """One ladder that touches table or base, or has left the table."""
+
+    piece: PieceId
+    onto: Onto
+
+
+@dataclass(frozen=True)
+class Fall(Move):
+    """Ladders fall (ruling F2); whose mistake it is follows from the phase (F5, F6)."""
+
+    fallen: tuple[Fallen, ...]
+
+
+class Rest(Move):
+    """The structure is at rest again: the incident is closed, and the next fall is another one (F4)."""
+
+
+class Rebuild(Move):
+    """The structure was put back from saved places; a fall before rest costs nothing (ours)."""
+
+
+class TwoHands(Move):
+    """The held ladder was touched by a second hand, or passed from hand to hand (ruling F3)."""
+
+
+class Timeout(Move):
+    """The turn's time has run out (ruling X1): the first time a warning, the second time a mistake."""
+
+
+class GiveUp(Move):
+    """The player gives the drawn ladder up; it counts as dropped (ours)."""
+
+
+@dataclass(frozen=True)
+class Score(Move):
+    """The team spends a tear to score what stands above the lid's edge (ruling C2)."""
+
+    line_m: float
+    extents: tuple[Extent, ...]
+    """Every ladder of the structure."""
+
+
+class Share(Move):
+    """The tied players share the victory instead of playing the final, where the edition leaves that to them (E4)."""
+
+
+#: What a host may ask for (ruling X4).
+OVERRULINGS = (Act.GIVE_TEAR_BACK, Act.ADD_TEAR, Act.UNDO)
+
+
+@dataclass(frozen=True)
+class Overrule(Move):
+    """The host overrules a verdict; it stands in the log like any other move (ruling X4)."""
+
+    kind: Act
+    """One of ``OVERRULINGS``."""
+    player: int = 0
+    """The seat whose tear it is; ignored when a turn is put back."""
+    turns: int = 1
+    """How many turns are put back, the one under way included."""
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in OVERRULINGS:
+            raise ValueError(f"{short_repr(self.kind.value)} is no overruling")
+
+
+#: Every kind of move.
+MOVE_KINDS: tuple[type[Move], ...] = tuple(Move.__subclasses__())
+
+
+def _with(values: tuple[int, ...], seat: int, change: int) -> tuple[int, ...]:
+    return tuple(value + change if s == seat else value for s, value in enumerate(values))
+
+
+def put_out(state: State, seat: int, why: Out) -> State:
+    return replace(state, out=tuple(why if s == seat else old for s, old in enumerate(state.out)))
+
+
+def move_tear(state: State, seat: int, tears: int) -> State:
+    return replace(state, tears_left=state.tears_left - tears, tears=_with(state.tears, seat, tears))
+
+
+def is_spared(state: State, seat: int) -> bool:
+    """Whether that player's next mistake costs no tear (X5); the final is the same for all."""
+    return not state.final and state.spared[seat] < state.options.handicap_of(seat).spared
+
+
+def charge(state: State, seat: int) -> State:
+    """Take a tear for a mistake (F4) unless spared (X5); in the final the place (E4), in practice nothing."""
+    if state.options.practice:
+        return state
+    if is_spared(state, seat):
+        return replace(state, spared=_with(state.spared, seat, 1))
+    return put_out(state, seat, Out.FINAL_MISTAKE) if state.final else move_tear(state, seat, 1)
+
+
+def conclude(state: State, charged: int | None = None) -> State:
+    """End the game or begin the final where the last move makes it so; ``charged`` is the seat that has just paid."""
+    if state.over:
+        return state
+    if state.final:
+        return _conclude_final(state)
+    trial = state.options.trial
+    if trial is not None and trial.reached(state.top_m):
+        return _end(state, Ending.GOAL)
+    if state.cooperative or trial is not None:
+        return _end_if_used_up(state)
+    if charged is not None and _reaches_limit(state, charged):
+        return _end(put_out(state, charged, Out.TEAR_LIMIT), Ending.TEAR_LIMIT)
+    if state.tears_left == 0 and charged is not None and state.edition.last_tear_eliminates:
+        state = put_out(state, charged, Out.LAST_TEAR)
+    if state.tears_left == 0 and state.supply and len(state.leaders) > 1:
+        return _begin_final(state)
+    return _end_if_used_up(state)
+
+
+def _reaches_limit(state: State, seat: int) -> bool:
+    return len(state.players) == 2 and state.tears[seat] >= state.options.limit_of(state.edition)
+
+
+def _end_if_used_up(state: State) -> State:
+    """E1 and C4: the last ladder, the last tear, or both at once."""
+    if state.tears_left == 0:
+        return _end(state, Ending.LAST_TEAR if _ladders_left(state) else Ending.LAST_LADDER_AND_TEAR)
+    return state if _ladders_left(state) else _end(state, Ending.LAST_LADDER)
+
+
+def _ladders_left(state: State) -> bool:
+    return bool(state.supply) or state.ladder is not None
+
+
+def _begin_final(state: State) -> State:
+    """E4: the tied players go on, the first of them after the player who played last begins."""
+    tied = state.leaders
+    out = tuple(why or (None if seat in tied else Out.NOT_TIED) for seat, why in enumerate(state.out))
+    # Where it can't be declined nothing hangs on when it began.
+    begun = state.turn if state.edition.final_optional else 0
+    return _skip_out(replace(state, final=True, final_turn=begun, out=out))
+
+
+def share(state: State, move: Share) -> State:
+    return _end(state, Ending.SHARED)
+
+
+def _skip_out(state: State) -> State:
+    return state if state.out[state.player] is None else replace(state, player=state.after(state.player))
+
+
+def _conclude_final(state: State) -> State:
+    if len(state.in_game) == 1:
+        return _end(state, Ending.LAST_STANDING)
+    if not _ladders_left(state):
+        return _end(state, Ending.FINAL_LADDERS_OUT)
+    return _skip_out(state)
+
+
+def _end(state: State, ending: Ending) -> State:
+    return replace(state, ending=ending, phase=Phase.OVER, incident=False)
+
+
+def reopen(state: State) -> State:
+    out = tuple(
+        None
+        if (why is Out.LAST_TEAR and state.tears_left > 0)
+        or (why is Out.TEAR_LIMIT and not _reaches_limit(state, seat))
+        else why
+        for seat, why in enumerate(state.out)
+    )
+    state = replace(state, out=out)
+    if state.over and Out.TEAR_LIMIT not in out:
+        # Nothing is in the hand when a game is over: next is a roll, or the end for another reason.
+        state = conclude(replace(state, ending=None, phase=Phase.ROLL))
+    return state
+
+
+def placings(state: State, outcome: Outcome) -> tuple[int, ...]:
+    """Return places by seat: winners, finalists, others by tears, players who were put out (ours); 0 for a team."""
+    if outcome.score is not None:
+        return (0,) * len(state.players)
+
+    def standing(seat: int) -> tuple[int, int]:
+        why, tears = state.out[seat], state.tears[seat]
+        if seat in outcome.winners:
+            return (0, 0)
+        if why is Out.FINAL_MISTAKE:
+            return (1, 0)
+        return (3 if why in (Out.TEAR_LIMIT, Out.LAST_TEAR) else 2, tears)
+
+    stand = [standing(seat) for seat in range(len(state.players))]
+    return tuple(1 + sum(other < mine for other in stand) for mine in stand)
+
+
+def outcome(state: State) -> Outcome | None:
+    if state.ending is None:
+        return None
+    trial = state.options.trial
+    if trial is not None:
+        won = (0,) if trial.medal_of(state.trial_score) else ()
+        return Outcome(state.ending, "P1", won, state.tears, state.out)
+    if state.cooperative:
+        result = state.best_scoring
+        return Outcome(state.ending, "C4", (), state.tears, state.out, result)
+    if state.final:
+        return Outcome(state.ending, "E4", state.in_game, state.tears, state.out)
+    if state.ending is Ending.TEAR_LIMIT:
+        return Outcome(state.ending, "E3", state.in_game, state.tears, state.out)
+    winners = state.leaders
+    return Outcome(state.ending, "E2" if len(winners) == 1 else "E5", winners, state.tears, state.out)
+
+
+def contacts_wanted(die: Die) -> tuple[int, int]:
+    """Ruling T4: the least and the most other ladders that a placed ladder may touch."""
+    return (2 if die is Die.TWO else 1, 1 if die is Die.ONE else 2)
+
+
+def wanted_by(die: Die) -> Demand:
+    least, most = contacts_wanted(die)
+    return Demand(least, most, highest=die is Die.MOON)
+
+
+def judge_die(die: Die, touched: int, highest: bool) -> Reason:
+    """Ruling T4: whether a ladder at rest honours the die, from how many it touches and if it is highest."""
+    least, most = contacts_wanted(die)
+    if touched == 0:
+        return Reason.TOUCHES_NONE
+    if touched < least:
+        return Reason.TOO_FEW
+    if touched > most:
+        return Reason.TOO_MANY
+    return Reason.NOT_HIGHEST if die is Die.MOON and not highest else Reason.HONOURED
+
+
+def roll(state: State, move: Roll) -> State:
+    """Begin the turn, which closes the window of the player before (F5)."""
+    if state.next_face not in (None, move.die):
+        raise IllegalMove(move, MoonRefusal.WRONG_FACE)
+    return replace(state, phase=Phase.DRAW, die=move.die, before=state)
+
+
+def draw(state: State, move: Draw) -> State:
+    """Offer the supply's next ladder, or by the house option any, for which the one before is laid down.
+
+    The supply is gone through as a ring: what is laid down comes again after all the others.
+    """
+    lying = state.supply if state.ladder is None else (state.ladder, *state.supply)
+    drawn = state.supply if state.options.draw_from is DrawFrom.ALL else state.supply[:1]
+    if move.ladder not in drawn:
+        raise IllegalMove(move, MoonRefusal.WRONG_LADDER)
+    place = lying.index(move.ladder)
+    return replace(state, ladder=move.ladder, supply=(*lying[place + 1 :], *lying[:place]))
+
+
+def settle(state: State, move: Settle) -> State:
+    """At rest: the die is judged (T4), and the ladder stays where it stands (F1)."""
+    others = set(state.structure)
+    named = set(move.touched)
+    if len(named) != len(move.touched) or not named <= others or move.rival not in others:
+        raise IllegalMove(move, MoonRefusal.BAD_EVIDENCE)
+    assert state.die is not None
+    assert state.ladder is not None
+    die = judge_die(state.die, len(move.touched), move.height_m > move.rival_m)
+    ok = die is Reason.HONOURED and not state.two_hands
+    verdict = Verdict(
+        turn=state.turn,
+        player=state.player,
+        ok=ok,
+        reason=die if ok or die is not Reason.HONOURED else Reason.TWO_HANDS,
+        rulings=("T4",)
+        if ok
+        else (("F1", "T4") if die is not Reason.HONOURED else ()) + (("F3",) if state.two_hands else ()),
+        die=state.die,
+        ladder=state.ladder,
+        touched=tuple(sorted(move.touched)),
+        height_m=move.height_m,
+        rival=move.rival,
+        rival_m=move.rival_m,
+    )
+    placed = (*state.placed, state.ladder)
+    risen = state.risen + (ok and move.rise_deg is not None and move.rise_deg >= RISING_DEG)
+    top_m = max(state.top_m, move.height_m) if ok and state.options.trial else state.top_m
+    return _end_turn(replace(state, placed=placed, ladder=None, top_m=top_m, risen=risen), verdict)
+
+
+def fall(state: State, move: Fall) -> State:
+    """Ladders fall: in a turn the player on turn pays (F2, F6), between turns who played last (F5)."""
+    pieces = tuple(fallen.piece for fallen in move.fallen)
+    loose = {state.ladder} if state.phase in (Phase.HOLD, Phase.SETTLE) else set()
+    if not pieces or len(set(pieces)) != len(pieces) or not set(pieces) <= {*state.structure, *loose}:
+        raise IllegalMove(move, MoonRefusal.BAD_EVIDENCE)
+    evidence = tuple((fallen.piece, fallen.onto) for fallen in move.fallen)
+    return (
+        _fall_between(state, pieces, evidence)
+        if state.phase is Phase.ROLL
+        else _fall_in_turn(state, pieces, evidence)
+    )
+
+
+def _fall_between(
+    state: State, pieces: tuple[PieceId, ...], evidence: tuple[tuple[PieceId, Onto], ...]
+) -> State:
+    last = state.last_player
+    pays = last is not None and state.out[last] is None and not state.incident
+    rulings: tuple[str, ...]
+    if state.incident:
+        reason, rulings = Reason.SAME_INCIDENT, ("F4", "F2")
+    elif pays:
+        reason, rulings = Reason.LATE_FALL, ("F5", "F2")
+    else:
+        reason, rulings = Reason.NOBODY, ("F5",)
+    verdict = Verdict(
+        # The turn the fall belongs to is the one just played.
+        turn=max(1, state.turn - 1),
+        player=state.player if last is None else last,
+        ok=not pays,
+        reason=reason,
+        rulings=rulings,
+        fallen=evidence,
+    )
+    state, verdict = _clear(state, pieces, verdict)
+    return _pay(replace(state, incident=True), verdict, last if pays else None)
+
+
+def _fall_in_turn(
+    state: State, pieces: tuple[PieceId, ...], evidence: tuple[tuple[PieceId, Onto], ...]
+) -> State:
+    own = state.ladder in pieces
+    reason = Reason.OTHERS_FELL
+    if own:
+        reason = Reason.HELD_TOUCHED if state.phase is Phase.HOLD else Reason.PLACED_FELL
+    verdict = _turn_mistake(state, reason, ("F2",) if own else ("F2", "F6"))
+    return _break_off(state, pieces, replace(verdict, fallen=evidence))
+
+
+def two_hands(state: State, move: TwoHands) -> State:
+    """F3 is warned of, or noted and charged with the turn's verdict, so that it costs one tear (F4)."""
+    if state.options.one_hand is OneHand.OFF:
+        raise IllegalMove(move, MoonRefusal.OPTION_OFF)
+    if state.two_hands:
+        raise IllegalMove(move, MoonRefusal.ALREADY_NOTED)
+    noted = state.options.one_hand is OneHand.MISTAKE
+    reason = Reason.TWO_HANDS_NOTED if noted else Reason.TWO_HANDS_WARNED
+    verdict = replace(_turn_mistake(state, reason, ("F3",)), ok=True)
+    return replace(state, two_hands=noted, verdict=verdict)
+
+
+def timeout(state: State, move: Timeout) -> State:
+    """X1: first a warning, then F2 for the held ladder."""
+    if state.options.turn_limit_s is None or state.options.on_timeout is OnTimeout.OFF:
+        raise IllegalMove(move, MoonRefusal.OPTION_OFF)
+    if not state.time_warned:
+        verdict = replace(_turn_mistake(state, Reason.TIME_WARNED, ("X1",)), ok=True)
+        return replace(state, time_warned=True, verdict=verdict)
+    if state.options.on_timeout is OnTimeout.WARN:
+        raise IllegalMove(move, MoonRefusal.ALREADY_NOTED)
+    return _break_off(state, (), _turn_mistake(state, Reason.TIME_OUT, ("X1", "F2")))
+
+
+def give_up(state: State, move: GiveUp) -> State:
+    """Take the drawn ladder out of the game as if it had been dropped (F2)."""
+    assert state.ladder is not None
+    return _break_off(state, (state.ladder,), _turn_mistake(state, Reason.GAVE_UP, ("F2",)))
+
+
+def _turn_mistake(state: State, reason: Reason, rulings: tuple[str, ...]) -> Verdict:
+    return Verdict(
+        turn=state.turn,
+        player=state.player,
+        ok=False,
+        reason=reason,
+        rulings=rulings,
+        die=state.die,
+        ladder=state.ladder,
+    )
+
+
+def _break_off(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> State:
+    """F2: the turn ends at once; the ladder in the hand leaves the game too, and so does one still in the lid."""
+    if state.two_hands:
+        verdict = replace(verdict, rulings=(*verdict.rulings, "F3"))
+    ladder = state.ladder
+    if ladder is not None and ladder not in pieces:
+        if state.phase is Phase.SETTLE:
+            # Let go of and still standing while others fall: it is part of the structure now.
+            state = replace(state, placed=(*state.placed, ladder))
+        else:
+            pieces = (*pieces, ladder)
+    state, verdict = _clear(state, pieces, verdict)
+    return _end_turn(replace(state, ladder=None, incident=True), verdict)
+
+
+def _clear(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> tuple[State, Verdict]:
+    """Fallen ladders leave the game; starting ladders are stood back in their slots (M3)."""
+    stood_back = tuple(piece for piece in pieces if piece in state.starting)
+    removed = tuple(piece for piece in pieces if piece not in state.starting)
+    state = replace(
+        state,
+        placed=tuple(piece for piece in state.placed if piece not in removed),
+        removed=state.removed + removed,
+    )
+    return state, replace(verdict, removed=removed, stood_back=stood_back)
+
+
+def _end_turn(state: State, verdict: Verdict) -> State:
+    """Let the next player roll; the mistake, if it is one, is paid first (E1)."""
+    seat = state.player
+    state = replace(
+        state,
+        phase=Phase.ROLL,
+        turn=state.turn + 1,
+        last_player=seat,
+        player=state.after(seat),
+        die=None,
+        two_hands=False,
+        time_warned=False,
+    )
+    return _pay(state, verdict, None if verdict.ok else seat)
+
+
+def _pay(state: State, verdict: Verdict, seat: int | None) -> State:
+    if seat is not None:
+        spared = is_spared(state, seat) and not state.options.practice
+        why = ("E4",) if state.final else ("X5",) if spared else ()
+        free = state.final or spared or state.options.practice
+        verdict = replace(verdict, charged=seat, tears=0 if free else 1, rulings=(*verdict.rulings, *why))
+        state = charge(state, seat)
+    return replace(conclude(state, seat), verdict=verdict)
