@@ -104,10 +104,7 @@ class Pictures(Sink):
             whole = self.window.size
             tall = whole[0] < whole[1]
             self.renderer.draw(scene, frame, (x, y), glass=whole if tall else None)
-            if self.tiers is not None:
-                self.renderer.set_tier(self.tiers.frame(start_s, (time.perf_counter() - start_s) * 1000.0))
-                if self.live is not None:
-                    self.live.look_every(self.tiers.tracker_every)
+            self._adapt(scene, start_s)
             keeps, self.still_wanted = self.still_wanted, False
             if keeps:
                 self._still = self._read_pixels()
@@ -119,9 +116,21 @@ class Pictures(Sink):
             if not keeps:  # the still without a page must not flash up
                 self.window.show()
         elif self.surface is not None:
+            start_s = time.perf_counter()
             self.surface.make_current()
             self.renderer.draw(scene, frame)
+            if self.live is not None:  # a film made in lock step looks the same on any machine
+                self._adapt(scene, start_s)
             self._draw_page(page)
+
+    def _adapt(self, scene: Scene, start_s: float) -> None:
+        """Adapt tier and tracker, where both are adaptive, to the time that this picture took."""
+        if self.tiers is not None:
+            falls = scene.slip is not None and not scene.held
+            ms = (time.perf_counter() - start_s) * 1000.0
+            self.renderer.set_tier(self.tiers.frame(start_s, ms, falls=falls))
+            if self.live is not None:
+                self.live.look_every(self.tiers.tracker_every)
 
     def open_pages(self) -> None:
         from armoon.view.pages import PageView

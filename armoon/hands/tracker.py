@@ -364,7 +364,7 @@ class WatcherThread(Generic[AnyFrame, Seen]):
         sys.setswitchinterval(HAND_ON_S)
         self._make_tracker = make_tracker
         self.every = 1
-        """1: every frame is looked at that the tracker has time for; 2: at most every second one."""
+        """Number of frames of which at most one is tracked; 1: every frame that the tracker has time for."""
         self._frames: Mailbox[AnyFrame] = Mailbox()
         self._results: Mailbox[tuple[AnyFrame, Seen]] = Mailbox()
         self._due_s = math.inf
@@ -427,8 +427,11 @@ class WatcherThread(Generic[AnyFrame, Seen]):
             while not self._ending.is_set():
                 frame = self._frames.take(WAIT_S)
                 if frame is not None:
-                    if frame.index < looked_at + self.every:
-                        frame = self._frames.take(WAIT_S) or frame  # the source's last one is looked at
+                    while frame.index < looked_at + self.every:
+                        newer = self._frames.take(WAIT_S)
+                        if newer is None:  # the source's last one is looked at
+                            break
+                        frame = newer
                     looked_at, began_s = frame.index, time.monotonic()
                     self._due_s = began_s + took_s
                     seen = tracker.track(frame.image, frame.time_s, frame.index)

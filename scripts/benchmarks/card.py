@@ -279,7 +279,4 @@ def run(save: Save, trials: int = GRIPS) -> None:
 def _spread(values: list[float]) -> dict[str, float]:
     if not values:
         return {"median": math.nan, "p95": math.nan}
-    return {
-        "median": round(float(np.median(values)), 2),
-        "p95": round(float(np.percentile(values, 95)), 2),
-    }
+    return {"median": round(float(np.median(values)), 2), "p95": round(float(np.percentile(values, 95)), 2)}

@@ -239,8 +239,7 @@ def _filmed(name: str, scene: OneHandScene, look: StageLook) -> tuple[Hands, ...
     states = [scene.states(step / 3.0) for step in range(math.ceil(3.0 * scene.duration_s))]
     digest = hashlib.sha256(repr((states, look)).encode()).hexdigest()[:12]
     plain = kept_as(
-        f"{name}-{digest}-{model_name()}",
-        lambda: [hands_to_dict(hands) for hands in film(scene, look)],
+        f"{name}-{digest}-{model_name()}", lambda: [hands_to_dict(hands) for hands in film(scene, look)]
     )
     return tuple(hands_of(one) for one in plain)
 

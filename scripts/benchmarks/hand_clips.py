@@ -30,12 +30,7 @@ from armoon.hands.one_hand_watch import OneHandWatch, Zone
 from armoon.hands.tracker import WATCH_EVERY, HandTracker
 from armoon.settings.files import can_write
 from armoon.synthetic_camera import anatomy
-from armoon.synthetic_camera.anatomy import (
-    OPEN_ANGLES,
-    grip_angles,
-    palm_for_grip,
-    rotated,
-)
+from armoon.synthetic_camera.anatomy import OPEN_ANGLES, grip_angles, palm_for_grip, rotated
 from armoon.synthetic_camera.look import HANDS
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.pieces import GripIntent, GripPhase
@@ -323,10 +318,7 @@ OTHER_FINGERS: dict[str, tuple[tuple[float, ...], tuple[float, ...]] | None] = {
         (-1, 35, 40, 20, 3, 40, 45, 25, 8, 45, 45, 25),
     ),
     "curled": ((0, 70, 90, 50) * 3, (0, 70, 90, 50) * 3),
-    "beside": (
-        (0, 6, 9, 6, 2, 8, 10, 6, 3, 10, 12, 7),
-        (-6, 44.6, 55.5, 24.7, 3, 50, 50, 30, 8, 55, 50, 30),
-    ),
+    "beside": ((0, 6, 9, 6, 2, 8, 10, 6, 3, 10, 12, 7), (-6, 44.6, 55.5, 24.7, 3, 50, 50, 30, 8, 55, 50, 30)),
 }
 _FIRST_OTHER, _LAST_OTHER = 9, 21
 

@@ -239,11 +239,7 @@ def _fair_playing(dice: random.Random, seat: str, seed: int) -> tuple[HandScript
     spots: list[Spot] = [(AWAY[seat], 0.0, 0.1)]
     spent_s, first_free_s = 0.1, 0.0
     while spent_s < CLIP_S:
-        turn: list[Spot] = [
-            (_about(dice, TAKE, 0.01), 0.0, COME_S),
-            (TAKE, 0.0, AIM_S),
-            (TAKE, 1.0, PINCH_S),
-        ]
+        turn: list[Spot] = [(_about(dice, TAKE, 0.01), 0.0, COME_S), (TAKE, 0.0, AIM_S), (TAKE, 1.0, PINCH_S)]
         held_s = dice.uniform(*HOLD_S)
         places = [
             (dice.uniform(-0.04, 0.08), dice.uniform(-0.04, 0.04), dice.uniform(0.15, 0.24)) for _ in range(2)

@@ -19,7 +19,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from armoon.app.pictures import Pictures, open_pictures
+from armoon.app.pictures import BUDGET_MS, Pictures, open_pictures
 from armoon.app.sources.frames import LiveSource
 from armoon.camera.capture import CameraThread
 from armoon.camera.profiles import table_seat
@@ -28,6 +28,7 @@ from armoon.clock import FixedStep, WallClock
 from armoon.engine.match import Stopwatch
 from armoon.engine.setup import Intake
 from armoon.games.moon.demo_player import DemoPlayer
+from armoon.games.moon.drama import Slips
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.scene import compose
@@ -39,6 +40,7 @@ from armoon.processes.system import collect_garbage
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.choices import AirRelease
 from armoon.values.pieces import Base, LadderSet, PieceStatus, Place
+from armoon.view.scene.tiers import PLAIN, TierKeeper
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld, WorldMaker
 from benchmarks import Save
@@ -138,11 +140,7 @@ def _demo_frames() -> list[Frame]:
     table = GameTable(game, Sinks())
     seat = table_seat(WIDTH, HEIGHT)
     options = DemoOptions(
-        seat,
-        3,
-        RATE_HZ,
-        StageLook(),
-        partial(DemoPlayer, match.ladders, match.base, seed=3),
+        seat, 3, RATE_HZ, StageLook(), partial(DemoPlayer, match.ladders, match.base, seed=3)
     )
     camera = DemoCamera(options)
     steps = FixedStep(-1.0 / RATE_HZ)
@@ -227,12 +225,14 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
     camera = CameraThread(lambda: _Delivered(frames), clock)
     camera.hand_to = worker.submit
     late_s, drawn_s, fell_s = [], [], -math.inf
+    slips, before = Slips(), match.facts
+    pictures.tiers = TierKeeper(PLAIN, BUDGET_MS, highest=PLAIN)
     tower = (one for one in match.facts.pieces if one.status is PieceStatus.FREE)
     highest = max(tower, key=lambda one: one.highest_m)
     lifted = replace(highest.pose, position=(*highest.pose.position[:2], highest.pose.position[2] + FALLS_M))
     try:
         worker.wait_ready(60.0)
-        feed = LiveSource(camera, worker, clock)
+        pictures.live = feed = LiveSource(camera, worker, clock)
         collect_garbage()
         steps.advance(clock.now_s())
         camera.start()
@@ -244,7 +244,9 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
                 match.end_tick()
                 worlds[0].apply(Place(highest.piece, lifted, fixed=False))
             match.advance(Intake(now_s, steps.advance(now_s, slow=slow), hands))
-            pictures.draw(compose(match, steps.fraction(), None), feed.image)
+            slips.see(before, match.facts)
+            before = match.facts
+            pictures.draw(compose(match, steps.fraction(), None, slip=slips.seen(match.tick)), feed.image)
             current().finish()
             drawn_s.append(clock.now_s())
             if fed.result is not None:

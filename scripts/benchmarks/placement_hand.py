@@ -319,14 +319,7 @@ class Doing(enum.Enum):
     AWAY = "away"
 
 
-CARRIES = (
-    Doing.LIFTING,
-    Doing.CARRYING,
-    Doing.LINING_UP,
-    Doing.TURNING,
-    Doing.LOWERING,
-    Doing.HEEDING,
-)
+CARRIES = (Doing.LIFTING, Doing.CARRYING, Doing.LINING_UP, Doing.TURNING, Doing.LOWERING, Doing.HEEDING)
 
 
 class PlacingHand:

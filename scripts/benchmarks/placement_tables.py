@@ -200,12 +200,7 @@ class PlacementTable:
     def facts(self) -> Facts:
         return self.match.facts
 
-    def tick(
-        self,
-        time_s: float,
-        hands: Hands | None,
-        commands: tuple[Command, ...] = (),
-    ) -> None:
+    def tick(self, time_s: float, hands: Hands | None, commands: tuple[Command, ...] = ()) -> None:
         self.time_s = time_s
         grips, self.grips = self.grips, ()
         places = self.foretelling.new_places() if self._guides else None

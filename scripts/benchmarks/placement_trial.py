@@ -28,15 +28,7 @@ from armoon.values.player_settings import Guidance
 from armoon.values.poses import IDENTITY_POSE, Pose
 from benchmarks.hand_script import HandScript, Keyframe, SkeletonTracker, Tremor
 from benchmarks.placement_hand import Doing, Faint, PlacingHand, Surroundings
-from benchmarks.placement_people import (
-    ARM_DRIFT_HZ,
-    NOVICE,
-    PEOPLE,
-    STEADY,
-    ExactEye,
-    PersonEye,
-    manner_of,
-)
+from benchmarks.placement_people import ARM_DRIFT_HZ, NOVICE, PEOPLE, STEADY, ExactEye, PersonEye, manner_of
 from benchmarks.placement_tables import Case, PlacementTable
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0

@@ -97,12 +97,13 @@ def test_a_slow_tracker_skips_to_the_newest_frame() -> None:
     thread.close()
 
 
-def test_it_may_look_at_every_second_frame_and_still_at_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("every", [2, 3])
+def test_it_may_skip_frames_but_not_the_last(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tracker_thread, "WAIT_S", PATIENCE_S)
     tracker = FakeTracker()
     tracker.go_on.set()
     thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
-    thread.every = 2
+    thread.every = every
 
     def seen() -> int:
         result = thread.take(PATIENCE_S)
@@ -111,12 +112,12 @@ def test_it_may_look_at_every_second_frame_and_still_at_the_last(monkeypatch: py
 
     thread.submit(frame(0))
     assert seen() == 0
-    thread.submit(frame(1))
-    thread.submit(frame(2))
-    assert seen() == 2
+    for index in range(1, every + 1):
+        thread.submit(frame(index))
+    assert seen() == every
     monkeypatch.setattr(tracker_thread, "WAIT_S", 0.01)
-    thread.submit(frame(3))
-    assert seen() == 3
+    thread.submit(frame(every + 1))
+    assert seen() == every + 1
     thread.close()
 
 

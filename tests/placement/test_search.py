@@ -142,8 +142,8 @@ def test_what_cannot_be_asked_is_refused(search: PlaceSearch, piece: str) -> Non
         search.ask(replace(ASKED, piece=piece))
 
 
-class Told:
-    pid, alive, ready, busy, finished, revived, work = 1, True, True, False, False, False, 0
+class FakeWorker:
+    pid, is_alive, ready, busy, finished, revived, work = 1, True, True, False, False, False, 0
 
     def __init__(self) -> None:
         self.sent: list[Any] = []
@@ -152,7 +152,7 @@ class Told:
     def send(self, wish: Any) -> None:
         self.sent.append(wish)
 
-    def news(self) -> list[Any]:
+    def drain_messages(self) -> list[Any]:
         says, self.says = self.says, []
         return says
 
@@ -160,19 +160,19 @@ class Told:
 def test_the_news_of_an_older_question_are_no_answer_and_what_is_void_stays_void() -> None:
     here = Pose((0.0, 0.0, 0.1), IDENTITY_QUAT)
     place = LadderPlace(here, here, (), highest=True, height_m=0.1, safety=1.0)
-    search, told = PlaceSearch(TOWER.ladders, TOWER.base), Told()
-    search._workers = [told]  # type: ignore[list-item]
+    search, worker = PlaceSearch(TOWER.ladders, TOWER.base), FakeWorker()
+    search._workers = [worker]  # type: ignore[list-item]
     search.ask(ASKED)
-    first = told.sent[-1].number
-    told.says = [Found(first, Finding(0, place), 0.1, 1)]
+    first = worker.sent[-1].number
+    worker.says = [Found(first, Finding(0, place), 0.1, 1)]
     assert search.answers().places == (place,)
     search.ask(ASKED)
     assert search.answers().places == (), "what was found for another question is forgotten"
-    told.says = [Found(first, Finding(1, place), 0.1, 1), Done(first, finished=True, unsteady=False)]
+    worker.says = [Found(first, Finding(1, place), 0.1, 1), Done(first, finished=True, unsteady=False)]
     late = search.answers()
     assert (late.places, late.done) == ((), False)
-    told.says = [Found(first + 1, Finding(number, place), 0.1, 1) for number in range(2)]
-    told.says.append(Done(first + 1, finished=True, unsteady=False))
+    worker.says = [Found(first + 1, Finding(number, place), 0.1, 1) for number in range(2)]
+    worker.says.append(Done(first + 1, finished=True, unsteady=False))
     whole = search.answers()
     assert (whole.places, whole.done) == ((place,), True), "the same place twice is one"
     assert search.answers(STANDING[:-1]).void

@@ -63,7 +63,7 @@ def seen(
     scene = Scene(0, (), (), SceneHud())
     image = np.zeros((4, 4, 3), np.uint8)
     moment = Moment(0.0, scene=Once(lambda: scene), image=image, page=page, shown=True, leaving=leaving)
-    pictures.take(moment)
+    pictures.process(moment)
     assert window.shown is not None
     return window.shown, pictures.picture()
 

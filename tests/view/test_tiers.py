@@ -92,6 +92,18 @@ def test_the_tracker_comes_back_before_the_tier_and_more_rarely_where_that_does_
     assert all(later > 1.6 * sooner for sooner, later in itertools.pairwise(backs_s))
 
 
+def test_a_late_picture_in_a_fall_thins_the_tracker_until_the_fall_is_over() -> None:
+    keeper = TierKeeper("plain", BUDGET_MS)
+    gaps_s = [FRAME_S, 0.045, FRAME_S, FRAME_S]
+    frames = [(gap_s, falls) for falls in (False, True, False) for gap_s in gaps_s]
+    rates, at_s = [], 0.0
+    for gap_s, falls in frames:
+        at_s += gap_s
+        keeper.frame(at_s, 4.0, falls=falls)
+        rates.append(keeper.tracker_every)
+    assert rates == [1, 1, 1, 1, 1, 3, 3, 3, 1, 1, 1, 1]
+
+
 def test_a_window_that_was_hidden_is_no_slow_machine() -> None:
     keeper = TierKeeper("full", BUDGET_MS)
     assert set(rare(keeper, 0.0, 60.0, 1.0)) == {1}

@@ -115,7 +115,7 @@ class LiveSource(Source):
         self._look_at(region)
 
     def look_every(self, every: int) -> None:
-        """Let the tracker look at every camera picture (1), or at every second one (2)."""
+        """Let the tracker look at one of this many camera pictures."""
         self._tracker.every = every
 
 

@@ -43,22 +43,23 @@ _GRACE_S = 0.5
 _LATE_AFTER_S, _ROOMY_S = 1.1 / 30.0, 0.75 / 30.0
 #: Seconds without a picture after which none was wanted: the game waited, or its window was hidden.
 _PAUSE_S = 0.25
-#: The tracker's two rates: it looks at every camera picture, or at every second one.
-_ALL, _HALF = 1, 2
+#: The tracker's rates: it looks at every camera picture, every second, or, during a fall, every third one.
+_ALL, _HALF, _THIRD = 1, 2, 3
 
 
 class TierKeeper:
     """Lowers the tier at once when frames run late, and raises it slowly; depends on its inputs only.
 
     A frame is late when it takes too long to draw, or when fewer than 30 come in a second. First the tier gives way;
-    where the plain one is drawn and pictures still come too rarely, the tracker looks at every second one.
+    where the plain one is drawn and pictures still come too rarely, the tracker looks at every second one. During a
+    fall nothing can be grabbed, so there one late picture suffices and the tracker looks at every third one.
     """
 
     def __init__(self, tier: str, budget_ms: float, highest: str = FULL) -> None:
         """``budget_ms``: time to draw a frame; ``highest``: highest tier."""
         self.tier = tier
-        self.tracker_every = _ALL
-        """Number of camera pictures of which the tracker looks at one."""
+        self._every = _ALL
+        self._is_late_in_fall = False
         self._budget_ms = budget_ms
         self._highest = highest
         self._costs: deque[float] = deque(maxlen=_WINDOW)
@@ -69,10 +70,16 @@ class TierKeeper:
         self._changed_s: float | None = None
         self._rose = False
 
-    def frame(self, now_s: float, ms: float) -> str:
-        """Note a frame begun at ``now_s`` and drawn in ``ms``; return the next one's tier."""
+    @property
+    def tracker_every(self) -> int:
+        """Number of camera pictures of which the tracker looks at one."""
+        return _THIRD if self._is_late_in_fall else self._every
+
+    def frame(self, now_s: float, ms: float, *, falls: bool = False) -> str:
+        """Add a frame drawn in ``ms`` from ``now_s`` on, in which something ``falls``; return the next one's tier."""
         gap_s = 0.0 if self._last_s is None else now_s - self._last_s
         self._last_s = now_s
+        self._is_late_in_fall = falls and (self._is_late_in_fall or gap_s > _LATE_AFTER_S)
         if gap_s > _PAUSE_S:
             self._forget()
             gap_s = 0.0
@@ -96,23 +103,23 @@ class TierKeeper:
         return self.tier
 
     def _easy(self) -> bool:
-        if self.tracker_every == _HALF:
+        if self._every == _HALF:
             return statistics.median(self._gaps_s) <= _ROOMY_S
         return statistics.median(self._costs) <= self._budget_ms * _EASY
 
     def _go_down(self, now_s: float, *, rare: bool) -> None:
         is_lowest = self.tier == PLAIN
-        if is_lowest and (self.tracker_every == _HALF or not rare):
+        if is_lowest and (self._every == _HALF or not rare):
             return
         if self._rose:
             self._patience_s = min(2.0 * self._patience_s, _MOST_PATIENCE_S)
         if is_lowest:
-            self.tracker_every = _HALF
+            self._every = _HALF
         self._change(PLAIN, now_s, rose=False)
 
     def _go_up(self, now_s: float) -> None:
-        if self.tracker_every == _HALF:
-            self.tracker_every = _ALL
+        if self._every == _HALF:
+            self._every = _ALL
             self._change(self.tier, now_s, rose=True)
         elif self.tier != self._highest:
             self._change(self._highest, now_s, rose=True)
