@@ -25,7 +25,7 @@ class Mailbox(Generic[Letter]):
             self._letter = letter
             self._changed.notify_all()
 
-    def take(self, timeout_s: float = 0.0) -> Letter | None:
+    def pop(self, timeout_s: float = 0.0) -> Letter | None:
         """Take the letter, waiting up to ``timeout_s`` for one; None if none came or the box was closed."""
         with self._changed:
             if timeout_s > 0.0:

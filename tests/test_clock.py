@@ -55,16 +55,16 @@ def test_the_newest_letter_wins_and_the_others_are_counted() -> None:
     box: Mailbox[int] = Mailbox()
     for letter in range(5):
         box.put(letter)
-    assert (box.take(), box.dropped) == (4, 4)
-    assert box.take() is None
+    assert (box.pop(), box.dropped) == (4, 4)
+    assert box.pop() is None
     box.put(9)
-    assert (box.take(), box.dropped) == (9, 4)
+    assert (box.pop(), box.dropped) == (9, 4)
 
 
 def test_a_reader_that_waits_gets_what_comes() -> None:
     box: Mailbox[str] = Mailbox()
     got: list[str | None] = []
-    reader = threading.Thread(target=lambda: got.append(box.take(PATIENCE_S)))
+    reader = threading.Thread(target=lambda: got.append(box.pop(PATIENCE_S)))
     reader.start()
     box.put("frame")
     reader.join(PATIENCE_S)
@@ -74,7 +74,7 @@ def test_a_reader_that_waits_gets_what_comes() -> None:
 def test_closing_wakes_the_reader_and_leaves_the_last_letter() -> None:
     box: Mailbox[str] = Mailbox()
     got: list[str | None] = []
-    reader = threading.Thread(target=lambda: got.append(box.take(PATIENCE_S)))
+    reader = threading.Thread(target=lambda: got.append(box.pop(PATIENCE_S)))
     reader.start()
     box.close()
     reader.join(PATIENCE_S)
@@ -82,4 +82,4 @@ def test_closing_wakes_the_reader_and_leaves_the_last_letter() -> None:
     assert got == [None]
     assert box.closed
     box.put("late")
-    assert box.take(PATIENCE_S) == "late"
+    assert box.pop(PATIENCE_S) == "late"

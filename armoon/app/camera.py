@@ -156,7 +156,7 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
     def look_at(wanted: Region | None) -> None:
         nonlocal region
         region = wanted
-        made[-1].look_at(wanted)
+        made[-1].set_region(wanted)
 
     camera = CameraThread(open_again)
     stack.callback(camera.close)

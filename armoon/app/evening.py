@@ -36,7 +36,7 @@ from armoon.clock import WallClock
 from armoon.errors import ArmoonError
 from armoon.games.contract import Viewed, besides, kind_of
 from armoon.geometry import CameraModel
-from armoon.hands.card_tracker import CardSight
+from armoon.hands.card_tracker import CardSighting
 from armoon.messages import set_language, text
 from armoon.processes.system import release_memory
 from armoon.saves.profiles import load_profiles
@@ -362,7 +362,7 @@ class Session:
         for pressed in (True, False):
             self._handle_act(act, pressed)
 
-    def _last_card(self) -> CardSight | None:
+    def _last_card(self) -> CardSighting | None:
         card = None if self._host.table is None else self._host.table.controls.card
         return None if card is None else card.sight
 

@@ -20,7 +20,7 @@ from armoon.hands.fingers import finger_reaches, is_fist
 from armoon.hands.gestures import DwellPointer
 from armoon.hands.landmarks import Hands
 from armoon.hands.metric import DEFAULT_PALM_M
-from armoon.hands.pinch import looks_pinched
+from armoon.hands.pinch import is_pinched
 from armoon.hands.tracker import Tracker, WatcherThread
 from armoon.messages import text
 from armoon.screens.measuring import HandSample, HeadSample
@@ -103,7 +103,7 @@ class HeadWatch:
         if frame is not None:
             self._thread.submit(frame)
         self._pointer.settings = head_settings(screens)
-        seen = self._thread.take_seen()
+        seen = self._thread.get_result()
         if seen is not None:
             self._seen_s = now_s
             self._add_heads(seen[1])
@@ -141,7 +141,7 @@ class HeadWatch:
             self._camera_name = name
             self._running.callback(self._camera.close)
             self._camera.start()
-        return self._camera.frames.take(0.0)
+        return self._camera.frames.pop(0.0)
 
     def _close_camera(self) -> None:
         if self._camera is not None:
@@ -195,7 +195,7 @@ class FingerWatch:
             busy = busy or is_measuring_hand(self._front.screens)
         else:
             self._measured = None
-        pointer = self._pointer.see(hands, {}, busy=busy)
+        pointer = self._pointer.point(hands, {}, busy=busy)
         passed_s = 0.0 if self._seen_s is None else hands.time_s - self._seen_s
         self._seen_s = hands.time_s
         place = None if pointer is None else self._window_place(pointer.place)
@@ -215,7 +215,7 @@ class HandMeter:
         seconds = 0.0 if self._time_s is None else max(0.0, hands.time_s - self._time_s)
         self._time_s = hands.time_s
         hand = hands.hands[0] if hands.hands else None
-        if hand is None or not hand.plausible:
+        if hand is None or not hand.is_plausible:
             return HandSample(seconds)
         where = hand.whereabouts
         if where.palm_px <= 0.0:
@@ -226,6 +226,6 @@ class HandMeter:
         return HandSample(
             seconds,
             (where.centre_px[0] * scale, where.centre_px[1] * scale),
-            looks_pinched(hand),
+            is_pinched(hand),
             reaches is not None and is_fist(reaches),
         )

@@ -60,7 +60,7 @@ def _measure(
     end_s = clock.now_s() + MEASURE_S
     with Progress(transient=True, console=console) as bar:
         task = bar.add_task("", total=1.0)
-        while clock.now_s() < end_s and not meter.done:
+        while clock.now_s() < end_s and not meter.is_done:
             fed = feed.take()
             if fed.ended:
                 break
@@ -73,9 +73,9 @@ def _measure(
                 meter = HandSizeMeter(watch.state.camera, found)
             hands = fed.result.hands
             if card:
-                trouble = meter.see_with_card(hands, find_card(seat.camera, fed.result.frame.image))
+                trouble = meter.add_frame_with_card(hands, find_card(seat.camera, fed.result.frame.image))
             else:
-                trouble = meter.see_on_table(hands)
+                trouble = meter.add_frame_on_table(hands)
             hint = "" if trouble is None else text(f"hand_size.trouble.{trouble.value}")
             bar.update(task, completed=meter.progress, description=hint)
     return meter.result()

@@ -12,8 +12,8 @@ import numpy as np
 from armoon.app.front import Front
 from armoon.camera.sources import Frame, Image, is_unseen
 from armoon.games.contract import Viewed
-from armoon.hands.card_tracker import CardSight
-from armoon.hands.paper_pieces import LOOK_S, DieRead, DieReader, LidReader, LidSeen, PrintMeter
+from armoon.hands.card_tracker import CardSighting
+from armoon.hands.paper_pieces import LOOK_S, DieReader, DieReading, LidReader, PrintMeter, StandingLid
 from armoon.hands.tracker import WatcherThread
 from armoon.messages import brief, centimetres, number, text
 from armoon.screens.state import PageName
@@ -52,7 +52,7 @@ class PaperDie:
     ) -> None:
         """Read for a table: ``viewed`` is the camera with its place there; ``ask`` asks the table for an act."""
         self._front, self._viewed, self._ask = front, viewed, ask
-        self._thread: WatcherThread[Frame, DieRead | None] | None = None
+        self._thread: WatcherThread[Frame, DieReading | None] | None = None
         self._reader, self._kit_mm = DieReader(), 100.0
         """Kept from turn to turn: a die that still lies where it was read is no new throw."""
         self._looked_s = 0.0
@@ -77,7 +77,7 @@ class PaperDie:
             reader = self._reader
             looking = _ReaderTracker(
                 self._viewed,
-                lambda grey, time_s, viewed: reader.look(
+                lambda grey, time_s, viewed: reader.read_die(
                     grey, time_s, viewed.camera, None if viewed.mirrored else viewed.table_from_camera
                 ),
             )
@@ -91,7 +91,7 @@ class PaperDie:
         ):
             self._looked_s = result.frame.time_s
             self._thread.submit(result.frame)
-        seen = self._thread.take_seen()
+        seen = self._thread.get_result()
         if seen is None or seen[1] is None:
             return
         value = seen[1].value
@@ -129,9 +129,9 @@ class PaperLid:
     ) -> None:
         """Read for a table: ``viewed`` is the camera with its place there; ``show`` takes foot and upper edge."""
         self._front, self._viewed, self._show = front, viewed, show
-        self._thread: WatcherThread[Frame, LidSeen | None] | None = None
+        self._thread: WatcherThread[Frame, StandingLid | None] | None = None
         self._looked_s = 0.0
-        self._before: LidSeen | None = None
+        self._before: StandingLid | None = None
         self.trouble = ""
         """Sentence: the lid isn't as high as the line of the game; empty: it is."""
 
@@ -145,7 +145,7 @@ class PaperLid:
             reader = LidReader(screens.preferences.kit_mm / 100.0)
             looking = _ReaderTracker(
                 self._viewed,
-                lambda grey, _time_s, viewed: reader.look(grey, viewed.camera, viewed.table_from_camera),
+                lambda grey, _time_s, viewed: reader.read_lid(grey, viewed.camera, viewed.table_from_camera),
             )
             self._thread, self._looked_s = WatcherThread(lambda: looking), -math.inf
         result = self._front.fed.result
@@ -154,7 +154,7 @@ class PaperLid:
             if not 0.0 <= frame.time_s - self._looked_s < _LOOK_S:
                 self._looked_s = frame.time_s
                 self._thread.submit(frame)
-        taken = self._thread.take_seen()
+        taken = self._thread.get_result()
         if taken is None:
             return
         before, self._before = self._before, taken[1]
@@ -173,7 +173,7 @@ class PaperLid:
             self._thread = None
 
 
-def _distance_m(one: LidSeen, other: LidSeen) -> float:
+def _distance_m(one: StandingLid, other: StandingLid) -> float:
     return max(math.dist(one.foot.position, other.foot.position), abs(one.top_m - other.top_m))
 
 
@@ -185,12 +185,12 @@ class PaperSize:
     """Measures the card from the sights that the game takes anyway."""
 
     def __init__(
-        self, front: Front, viewed: Callable[[], Viewed | None], sight: Callable[[], CardSight | None]
+        self, front: Front, viewed: Callable[[], Viewed | None], sight: Callable[[], CardSighting | None]
     ) -> None:
         """Measure for a table: ``viewed`` is the camera with its place there; ``sight`` the card that was seen last."""
         self._front, self._viewed, self._sight = front, viewed, sight
         self._kit_mm, self._meter = 0.0, PrintMeter()
-        self._last: CardSight | None = None
+        self._last: CardSighting | None = None
         self.trouble = ""
         """Sentence: the kit was printed at another size than the settings say; empty: it wasn't."""
 
@@ -202,7 +202,7 @@ class PaperSize:
         if sight is None or sight is self._last or viewed is None or viewed.mirrored:
             return
         self._last = sight
-        self._meter.see(sight, viewed.table_from_camera)
+        self._meter.add_sighting(sight, viewed.table_from_camera)
         seen_mm = self._meter.line_mm
         if seen_mm is not None:
             wrong = abs(seen_mm - said_mm) > WRONG_MM

@@ -325,7 +325,7 @@ class TableThread:
     def _run(self) -> None:
         try:
             while not self._ending.is_set():
-                order = self._frames.take(WAIT_S)
+                order = self._frames.pop(WAIT_S)
                 if order is not None:
                     with self._lock:
                         self._state = self._keeper.see(*order)

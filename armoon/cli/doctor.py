@@ -327,12 +327,12 @@ def check_letters(settings: Settings) -> tuple[Status, str, str]:
 
 
 def check_model(settings: Settings) -> tuple[Status, str, str]:
-    from armoon.hands.litert_hand import own_parts
+    from armoon.hands.litert_hand import read_networks
     from armoon.hands.model import model_bundle
-    from armoon.hands.tracker import chosen
+    from armoon.hands.tracker import resolve_tracker
 
-    by = chosen(settings.tracker)
-    size = sum(map(len, own_parts())) if by is TrackerName.LITERT else len(model_bundle())
+    by = resolve_tracker(settings.tracker)
+    size = sum(map(len, read_networks())) if by is TrackerName.LITERT else len(model_bundle())
     return Status.OK, f"{by}, {size / 1e6:.1f} MB, hashes are right", ""
 
 
@@ -446,7 +446,7 @@ def check_pace(settings: Settings) -> tuple[Status, str, str]:
 
         def draw(tier: str, every: int) -> None:
             nonlocal sent
-            tracker.every = every
+            tracker.frame_stride = every
             if (clock.now_s() - begin_s) * CAMERA_HZ >= sent:
                 tracker.submit(Frame(sent, sent / CAMERA_HZ, noise))
                 sent += 1

@@ -32,7 +32,7 @@ from armoon.hands.gestures import GestureReader
 from armoon.hands.grip_settings import GripSettings, with_depth_help
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands
-from armoon.hands.one_hand_watch import CLEAR, OneHandWatch, WatchReport, Zone, held_by_card
+from armoon.hands.one_hand_watch import CLEAR, OneHandWatch, WatchReport, Zone, with_card_owner
 from armoon.hands.tracked_hand import GripRefusal, HandView
 from armoon.values.acts import BY_GESTURE, Act, Feature
 from armoon.values.choices import AirRelease, GripKind
@@ -295,17 +295,17 @@ class Match(ABC):
     @final
     @property
     def too_near(self) -> bool:
-        return self._interpreter.too_near
+        return self._interpreter.is_too_near
 
     @final
     @property
     def merged_hands(self) -> bool:
-        return self._interpreter.merged
+        return self._interpreter.has_merged_hands
 
     @final
     @property
     def asks_for_longer_pinch(self) -> bool:
-        if not self._interpreter.slow or self.holding:
+        if not self._interpreter.is_slow or self.holding:
             return False
         return any(view.closing > 0.3 and not view.pinched for view in self._interpreter.views())
 
@@ -313,7 +313,7 @@ class Match(ABC):
     @property
     def suggests_other_hand(self) -> bool:
         """Whether a hand has just closed without effect because its player prefers the other visible hand."""
-        return self._interpreter.other_hand
+        return self._interpreter.should_use_other_hand
 
     @final
     @property
@@ -363,7 +363,7 @@ class Match(ABC):
             hands = intake.hands
             self.watched_by_camera = True
             self.stopwatch.measured("interpret", lambda: self._add_hands(hands))
-        hand_holds = self._interpreter.holding and not self.ignores_hands
+        hand_holds = self._interpreter.is_holding and not self.ignores_hands
         self._devices.add_grips(intake.grips, hand_holds, in_hand=self.holding)
         for command in intake.commands:
             if command.kind in (Act.PAUSE, Act.RESUME):
@@ -440,13 +440,15 @@ class Match(ABC):
         self._apply_player()
 
     def _add_hands(self, hands: Hands) -> None:
-        self._interpreter.see(hands)
+        self._interpreter.add_frame(hands)
         if self.ignores_hands:
             return
         if self.table.gestures:
             # A dwelling hand holds with open fingers, so it can wave; a closed one can only shake what it carries.
-            closed = self.in_hand and not self._interpreter.parked and self.table.grip is not GripKind.DWELL
-            gesture = self._gestures.see(hands, busy=closed)
+            closed = (
+                self.in_hand and not self._interpreter.is_parked and self.table.grip is not GripKind.DWELL
+            )
+            gesture = self._gestures.read_gesture(hands, busy=closed)
             act = None if gesture is None else BY_GESTURE[gesture]
             if act is not None and act.row.needs in (None, *self.has):
                 self._pending_commands += (Command(act, "gesture"),)
@@ -456,7 +458,7 @@ class Match(ABC):
         held = self.in_hand and not self.frozen
         before = self._watch_report
         zone = self.zone()
-        self._watch_report = self._watch.see(hands.time_s, self._hands_watched(), held, zone)
+        self._watch_report = self._watch.add_frame(hands.time_s, self._hands_watched(), held, zone)
         if (self._watch_report.level, self._watch_report.hands) != (before.level, before.hands):
             self.emit(self._watch_report)
 
@@ -465,17 +467,17 @@ class Match(ABC):
         views, card = tuple(self._interpreter.views()), self._devices.card
         if card is None:
             return views
-        return held_by_card(views, card.pose, self.table.camera, self.table_from_camera)
+        return with_card_owner(views, card.pose, self.table.camera, self.table_from_camera)
 
     def _interpret(self, time_s: float) -> None:
         # One camera measures depth poorly: a grip starts at the depth of the object that it would take.
-        self._interpreter.offer(self.offered_at_home)
+        self._interpreter.set_offered_point(self.offered_at_home)
         hand = self._interpreter.intent(time_s)
         if self.ignores_hands or self._devices.by_card:
             hand = None
         device = self._devices.intent(time_s)
         # A device's grip counts while it holds something, otherwise only if no hand does.
-        devices_play = self._devices.holding or not self._interpreter.holding
+        devices_play = self._devices.holding or not self._interpreter.is_holding
         self._grip = self._interpret_grip(
             device if device is not None and (hand is None or devices_play) else hand
         )
@@ -508,7 +510,7 @@ class Match(ABC):
         if closes and self.rim is not None and not self.would_grab(on_table):
             eye = self.table_from_camera.position
             if self._at_rim.try_grab(grip, self.rim, eye, self.tick):
-                self._interpreter.refuse(None)
+                self._interpreter.set_refusal(None)
                 return replace(on_table, phase=GripPhase.HOVER)
         if self.table.air is AirRelease.FALLS:
             return on_table
@@ -523,7 +525,7 @@ class Match(ABC):
             turns = command.kind in (Act.TURN, Act.HOME)
             gap_m = self.measure_gap_m()
             in_the_way = self.in_hand and gap_m is not None and gap_m <= CLEAR_M
-            if turns and (in_the_way or self._interpreter.parked):
+            if turns and (in_the_way or self._interpreter.is_parked):
                 self.notice("turn.in_the_way")
             elif command.kind is Act.TURN:
                 self._turntable.turn_by(math.radians(command.value))
@@ -544,8 +546,8 @@ class Match(ABC):
         if not self._grip_ended:
             return
         self._grip_ended = False
-        if self._interpreter.holding:
-            self._interpreter.let_go()
+        if self._interpreter.is_holding:
+            self._interpreter.end_grip()
         self._devices.end_grip()
 
     def _apply_player(self) -> None:
@@ -558,11 +560,11 @@ class Match(ABC):
             self._devices.end_grip()  # of a bot's hand
         self._ignored_hands = self.ignores_hands
         if seat < len(self.table.palms_m):
-            self._interpreter.meet(self.table.palms_m[seat])
+            self._interpreter.set_palm(self.table.palms_m[seat])
         if seat < len(self.table.movements):
-            self._interpreter.meet_movement(self.table.movements[seat])
+            self._interpreter.set_movement(self.table.movements[seat])
         hands = self.table.hands
-        self._interpreter.prefer(hands[seat] if seat < len(hands) else None)
+        self._interpreter.prefer_side(hands[seat] if seat < len(hands) else None)
 
     @final
     def emit(self, event: object) -> None:
@@ -573,7 +575,7 @@ class Match(ABC):
     @final
     def refuse_grip(self, why: GripRefusal) -> None:
         """Show why the grip that has just closed took nothing."""
-        self._interpreter.refuse(why)
+        self._interpreter.set_refusal(why)
 
     @final
     def notice(self, key: str) -> None:

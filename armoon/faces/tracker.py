@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from armoon.errors import TrackerError
 from armoon.faces.heads import Head, Heads, head_of
-from armoon.hands.model import REMEDY, ModelPart, checked_part, load_mediapipe, package_folder
-from armoon.hands.tracker import native_log_silenced
+from armoon.hands.model import REMEDY, ModelPart, load_mediapipe, package_folder, read_checked_part
+from armoon.hands.tracker import silence_native_log
 
 Image = npt.NDArray[np.uint8]
 
@@ -46,8 +46,8 @@ class FaceTracker:
         """Load the networks, which takes about 2 s. TrackerError if mediapipe or its model is unusable."""
         folder = package_folder("face")
         for part in PARTS:
-            checked_part(folder, part, "face")
-        with native_log_silenced():
+            read_checked_part(folder, part, "face")
+        with silence_native_log():
             self._mesh = _mesh()
             # The first run builds the networks, writes to the log and takes longest: not during play.
             self._mesh.process(np.zeros((64, 64, 3), dtype=np.uint8))

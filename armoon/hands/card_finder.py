@@ -24,7 +24,7 @@ _ERF = np.array([math.erf(at) for at in _ERF_AT])
 
 
 @dataclass(frozen=True, eq=False)
-class Prints:
+class PrintedTags:
     """Some tags of one ladder, together."""
 
     tags: tuple[Tag, ...]
@@ -46,10 +46,10 @@ class Prints:
         seen -= seen.mean(axis=1, keepdims=True)
         return np.asarray(seen / np.sqrt((seen * seen).sum(axis=1, keepdims=True)))
 
-    def chosen(self, which: Sequence[int]) -> Prints:
+    def select(self, which: Sequence[int]) -> PrintedTags:
         points = self.points.reshape(len(self.tags), -1, 3)[list(which)].reshape(-1, 3)
         tags = tuple([self.tags[k] for k in which])
-        return Prints(tags, points, self.corners[list(which)], self.cells[list(which)])
+        return PrintedTags(tags, points, self.corners[list(which)], self.cells[list(which)])
 
 
 @cache
@@ -66,28 +66,28 @@ def _shares(sigma: Array, cells: int) -> Array:
 
 
 @cache
-def prints_of(ladder: PaperLadder, *, front: bool) -> Prints:
+def printed_tags(ladder: PaperLadder, *, front: bool) -> PrintedTags:
     return _prints([tag for tag in ladder.tags if tag.front is front])
 
 
 @cache
-def thumb_of(ladder: PaperLadder) -> Prints:
+def thumb_tag(ladder: PaperLadder) -> PrintedTags:
     return _prints([ladder.thumb])
 
 
-def _prints(tags: Sequence[Tag]) -> Prints:
+def _prints(tags: Sequence[Tag]) -> PrintedTags:
     cells = [cv2.aruco.generateImageMarker(dictionary(), tag.number, TAG_CELLS) / 255.0 for tag in tags]
     return prints_with(tags, cells)
 
 
-def prints_with(tags: Sequence[Tag], cells: Sequence[Array]) -> Prints:
+def prints_with(tags: Sequence[Tag], cells: Sequence[Array]) -> PrintedTags:
     """Return tags that all have as many cells: each one's (n, n), paper 1 and ink 0."""
     corners, count = np.array([tag.corners for tag in tags]), len(cells[0])
     along = _places(count)
     column, row = (grid.ravel()[:, np.newaxis] / count for grid in np.meshgrid(along, along))
     points = [c[0] + column * (c[1] - c[0]) + row * (c[3] - c[0]) for c in corners]
     framed = [np.pad(one, _WHITE_CELLS, constant_values=1.0) for one in cells]
-    return Prints(tuple(tags), np.concatenate(points), corners, np.array(framed))
+    return PrintedTags(tuple(tags), np.concatenate(points), corners, np.array(framed))
 
 
 def dictionary() -> cv2.aruco.Dictionary:
@@ -114,7 +114,7 @@ _NEAREST_M, _FARTHEST_M, _LARGEST_STEP_M = 0.08, 3.0, 0.12
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
+class PicturePart:
     """A part of a picture with its slopes."""
 
     left: int
@@ -141,18 +141,18 @@ class CardFit:
     """(6, 6) of a small rotation about the card's origin and of its place, camera frame, radians and metres."""
 
 
-def as_grey(image: Image) -> Image:
+def to_grey(image: Image) -> Image:
     """Return the brightness (h, w) of a picture, (h, w, 3) BGR or grey already."""
     return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
-def cut_out(image: Image, left: int, top: int, right: int, bottom: int, cell_px: float) -> Cut | None:
+def crop(image: Image, left: int, top: int, right: int, bottom: int, cell_px: float) -> PicturePart | None:
     """Return a part of a (h, w, 3) BGR or grey picture, None if too small. ``cell_px``: about a tag cell's size."""
     height, width = image.shape[:2]
     left, top, right, bottom = max(0, left), max(0, top), min(width, right), min(height, bottom)
     if right - left < 12 or bottom - top < 12:
         return None
-    part = as_grey(image[top:bottom, left:right]).astype(np.float32)
+    part = to_grey(image[top:bottom, left:right]).astype(np.float32)
     smoothed_px = _SMOOTHED_CELLS * cell_px
     if smoothed_px > _HARDLY_PX:
         part = np.asarray(cv2.GaussianBlur(part, (0, 0), smoothed_px), dtype=np.float32)
@@ -160,7 +160,7 @@ def cut_out(image: Image, left: int, top: int, right: int, bottom: int, cell_px:
         smoothed_px = 0.0
     across = cv2.Scharr(part, cv2.CV_32F, 1, 0, scale=1.0 / 32.0)
     down = cv2.Scharr(part, cv2.CV_32F, 0, 1, scale=1.0 / 32.0)
-    return Cut(left, top, np.asarray(cv2.merge([part, across, down]), dtype=np.float32), smoothed_px)
+    return PicturePart(left, top, np.asarray(cv2.merge([part, across, down]), dtype=np.float32), smoothed_px)
 
 
 def project(camera: CameraModel, points: Array) -> Array:
@@ -177,7 +177,7 @@ def project(camera: CameraModel, points: Array) -> Array:
     return np.stack([camera.fx * x + camera.cx, camera.fy * y + camera.cy])
 
 
-def levels_at(camera: CameraModel, prints: Prints, turn: Array, place: Array, blur_px: Array) -> Array:
+def levels_at(camera: CameraModel, prints: PrintedTags, turn: Array, place: Array, blur_px: Array) -> Array:
     """Return the prints' levels (tags, n) as a camera sees them that blurs by ``blur_px``, a covariance (2, 2)."""
     middle = prints.corners.mean(axis=1)
     sides = prints.corners[:, (1, 3)] - prints.corners[:, :1]
@@ -194,8 +194,8 @@ def levels_at(camera: CameraModel, prints: Prints, turn: Array, place: Array, bl
     return prints.levels(np.sqrt(variance) / abs(area[:, np.newaxis]))
 
 
-def fitted(
-    camera: CameraModel, cut: Cut, prints: Prints, turn: Array, place: Array, blur_px: Array
+def fit_pose(
+    camera: CameraModel, cut: PicturePart, prints: PrintedTags, turn: Array, place: Array, blur_px: Array
 ) -> CardFit | None:
     """Return the best pose near (``turn``, ``place``) by prints in view, or None. ``blur_px``: covariance (2, 2)."""
     levels = levels_at(camera, prints, turn, place, blur_px + np.eye(2) * cut.smoothed_px**2)
@@ -215,7 +215,7 @@ def fitted(
 
 
 def _step(
-    camera: CameraModel, cut: Cut, prints: Prints, levels: Array, turn: Array, place: Array
+    camera: CameraModel, cut: PicturePart, prints: PrintedTags, levels: Array, turn: Array, place: Array
 ) -> tuple[Array, Array, float, Array] | None:
     """Return one step of Gauss and Newton (6,), the normal matrix, the misfit and the tags' likeness."""
     arms = prints.points @ turn.T
@@ -246,7 +246,7 @@ def _step(
 
 
 def likeness_at(
-    camera: CameraModel, cut: Cut, prints: Prints, turn: Array, place: Array, *blurs_px: Array
+    camera: CameraModel, cut: PicturePart, prints: PrintedTags, turn: Array, place: Array, *blurs_px: Array
 ) -> Array:
     """Return each print's likeness, -1 to 1, NaN outside the cut: a row (tags,) for each blur covariance (2, 2)."""
     sampled = _sampled(camera, cut, prints.points @ turn.T + place, len(prints.tags))
@@ -286,7 +286,7 @@ def _slopes(camera: CameraModel, seen: Array, arms: Array, points: Array) -> Arr
 
 
 def _sampled(
-    camera: CameraModel, cut: Cut, points: Array, tags: int
+    camera: CameraModel, cut: PicturePart, points: Array, tags: int
 ) -> tuple[Array, npt.NDArray[np.bool_]] | None:
     """Return brightness and slopes (tags, n, 3) where the points are seen, and which tags (tags,) lie in the cut."""
     if points[:, 2].min() < _NEAREST_M:
@@ -341,7 +341,7 @@ class CardFinder:
         parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
         self._detector = cv2.aruco.ArucoDetector(dictionary(), parameters)
 
-    def find(self, grey: Image, left: int, top: int, last: FoundCard | None = None) -> FoundCard | None:
+    def find_card(self, grey: Image, left: int, top: int, last: FoundCard | None = None) -> FoundCard | None:
         """Return the ladder in a picture's part at (left, top). After a recent ``last`` a single tag is enough."""
         corners, numbers, _ = self._detector.detectMarkers(grey)
         if numbers is None:
@@ -354,11 +354,13 @@ class CardFinder:
             known = last if last is not None and last.ladder is ladder else None
             if len(pixels) < (_TAGS if known is None else 1):
                 continue
-            fits = self._posed(grey, left, top, prints, pixels)
+            fits = self._fit_poses(grey, left, top, prints, pixels)
             found = _chosen(fits, known)
             if found is None:
                 # Two read tags alone can't tell; a third, in part under a finger or in shadow, often can.
-                found = _chosen(self._whole(grey, left, top, prints_of(ladder, front=front), fits), known)
+                found = _chosen(
+                    self._fit_whole_face(grey, left, top, printed_tags(ladder, front=front), fits), known
+                )
             if found is None or (
                 known and len(pixels) == 1 and math.dist(found.place, known.fit.place) > _NEAR_M
             ):
@@ -367,7 +369,7 @@ class CardFinder:
                 best = FoundCard(ladder, front, found)
         return best
 
-    def seen(self, grey: Image) -> bool:
+    def has_card(self, grey: Image) -> bool:
         _, numbers, _ = self._detector.detectMarkers(grey)
         known = set() if numbers is None else set(numbers.ravel().tolist())
         return any(
@@ -376,17 +378,19 @@ class CardFinder:
             for front in (True, False)
         )
 
-    def _faces(self, seen: dict[int, Array]) -> Iterator[tuple[PaperLadder, bool, Prints, Array]]:
+    def _faces(self, seen: dict[int, Array]) -> Iterator[tuple[PaperLadder, bool, PrintedTags, Array]]:
         """Yield each face of which tags are seen, with those tags and their corners (tags, 4, 2)."""
         for ladder in self._ladders:
             for front in (True, False):
-                prints = prints_of(ladder, front=front)
+                prints = printed_tags(ladder, front=front)
                 which = [k for k, tag in enumerate(prints.tags) if tag.number in seen]
                 if which:
-                    chosen = prints.chosen(which)
+                    chosen = prints.select(which)
                     yield ladder, front, chosen, np.array([seen[tag.number] for tag in chosen.tags])
 
-    def _posed(self, grey: Image, left: int, top: int, prints: Prints, pixels: Array) -> list[CardFit]:
+    def _fit_poses(
+        self, grey: Image, left: int, top: int, prints: PrintedTags, pixels: Array
+    ) -> list[CardFit]:
         """Return the poses, at most two, of a face by the corners (tags, 4, 2) of its tags."""
         camera = self._camera
         points = prints.corners.reshape(-1, 3)
@@ -402,10 +406,10 @@ class CardFinder:
         low, high = pixels.min(axis=(0, 1)) - MARGIN_PX, pixels.max(axis=(0, 1)) + MARGIN_PX
         cell_px = float(np.linalg.norm(pixels[:, 1] - pixels[:, 0], axis=1).mean()) / TAG_CELLS
         (x0, y0), (x1, y1) = low.astype(int), high.astype(int)
-        cut = cut_out(grey, int(x0), int(y0), int(x1), int(y1), cell_px)
+        cut = crop(grey, int(x0), int(y0), int(x1), int(y1), cell_px)
         if cut is None:
             return []
-        shifted = moved_by(camera, left, top)
+        shifted = offset_camera(camera, left, top)
         fits = []
         for turn, shift in zip(turns, shifts, strict=True):
             matrix: Array = np.asarray(cv2.Rodrigues(turn)[0], dtype=np.float64)
@@ -413,23 +417,27 @@ class CardFinder:
             faces = float(matrix[:, 2] @ place) * (1.0 if prints.tags[0].front else -1.0) < 0.0
             if not faces or place[2] <= 0.0:
                 continue
-            fit = fitted(shifted, cut, prints, matrix, place, np.eye(2) * USUAL_BLUR_PX**2)
+            fit = fit_pose(shifted, cut, prints, matrix, place, np.eye(2) * USUAL_BLUR_PX**2)
             if fit is not None and (fit.likeness > _LIKENESS).all():
                 fits.append(fit)
         return fits
 
-    def _whole(self, grey: Image, left: int, top: int, prints: Prints, fits: list[CardFit]) -> list[CardFit]:
+    def _fit_whole_face(
+        self, grey: Image, left: int, top: int, prints: PrintedTags, fits: list[CardFit]
+    ) -> list[CardFit]:
         """Return the poses of a face fitted again by all of its three tags."""
-        shifted = moved_by(self._camera, left, top)
+        shifted = offset_camera(self._camera, left, top)
         again = []
         for fit in fits:
-            cut = cut_around(shifted, grey, prints, fit.turn, fit.place)
+            cut = crop_around(shifted, grey, prints, fit.turn, fit.place)
             if cut is not None:
-                again.append(fitted(shifted, cut, prints, fit.turn, fit.place, np.eye(2) * USUAL_BLUR_PX**2))
+                again.append(
+                    fit_pose(shifted, cut, prints, fit.turn, fit.place, np.eye(2) * USUAL_BLUR_PX**2)
+                )
         return [fit for fit in again if fit is not None]
 
 
-def moved_by(camera: CameraModel, left: int, top: int) -> CameraModel:
+def offset_camera(camera: CameraModel, left: int, top: int) -> CameraModel:
     """Return the camera whose picture begins at this pixel."""
     return CameraModel(
         camera.width,
@@ -459,8 +467,8 @@ def _turn_between(a: Array, b: Array) -> float:
     return float(np.arccos(np.clip((np.trace(a.T @ b) - 1.0) / 2.0, -1.0, 1.0)))
 
 
-def box_of(
-    camera: CameraModel, prints: Prints, turn: Array, place: Array
+def bounding_box(
+    camera: CameraModel, prints: PrintedTags, turn: Array, place: Array
 ) -> tuple[int, int, int, int] | None:
     """Return left, top, right and bottom of a face in the picture, pixels; None if it is behind the camera."""
     points = prints.corners.reshape(-1, 3) @ turn.T + place
@@ -471,16 +479,21 @@ def box_of(
     return int(low[0]), int(low[1]), int(high[0]) + 1, int(high[1]) + 1
 
 
-def cut_around(
-    camera: CameraModel, image: Image, prints: Prints, turn: Array, place: Array, margin_px: int = MARGIN_PX
-) -> Cut | None:
-    """Return the part of a picture, as ``cut_out`` takes it, in which a face would be; None if too little is seen."""
-    box = box_of(camera, prints, turn, place)
+def crop_around(
+    camera: CameraModel,
+    image: Image,
+    prints: PrintedTags,
+    turn: Array,
+    place: Array,
+    margin_px: int = MARGIN_PX,
+) -> PicturePart | None:
+    """Return the part of a picture, as ``crop`` takes it, in which a face would be; None if too little is seen."""
+    box = bounding_box(camera, prints, turn, place)
     if box is None:
         return None
     left, top, right, bottom = box
     cell_px = camera.fx * prints.tags[0].side_m / TAG_CELLS / max(0.05, float(place[2]))
-    return cut_out(image, left - margin_px, top - margin_px, right + margin_px, bottom + margin_px, cell_px)
+    return crop(image, left - margin_px, top - margin_px, right + margin_px, bottom + margin_px, cell_px)
 
 
 #: Pixels around the tags that are looked at again.
@@ -500,23 +513,23 @@ class TagReader:
             _detector(how) for how in (cv2.aruco.CORNER_REFINE_NONE, cv2.aruco.CORNER_REFINE_APRILTAG)
         )
 
-    def read(self, grey: Image) -> dict[int, Array]:
+    def read_tags(self, grey: Image) -> dict[int, Array]:
         """Return the pixels (4, 2) of each tag that is seen, by its number."""
-        seen = self._found(self._finds, grey)
+        seen = self._detect(self._finds, grey)
         if not seen:
             return {}
         around = np.concatenate(list(seen.values()))
         left, top = np.maximum(around.min(axis=0).astype(int) - _AROUND_PX, 0)
         right, bottom = around.max(axis=0).astype(int) + _AROUND_PX
         part = np.ascontiguousarray(grey[top:bottom, left:right])
-        sharper = {n: c + np.array([left, top]) for n, c in self._found(self._refines, part).items()}
+        sharper = {n: c + np.array([left, top]) for n, c in self._detect(self._refines, part).items()}
         return {**seen, **sharper}
 
     def points(self, numbers: Iterable[int]) -> Array:
         """Return the corners (n * 4, 3) of these tags, one after the other."""
         return np.concatenate([self._corners[number] for number in numbers])
 
-    def _found(self, detector: cv2.aruco.ArucoDetector, grey: Image) -> dict[int, Array]:
+    def _detect(self, detector: cv2.aruco.ArucoDetector, grey: Image) -> dict[int, Array]:
         corners, numbers, _ = detector.detectMarkers(grey)
         return {
             int(number): np.asarray(four, np.float64).reshape(4, 2)
@@ -525,7 +538,7 @@ class TagReader:
         }
 
 
-def poses_of(camera: CameraModel, points: Array, pixels: Array) -> list[tuple[Array, Array]]:
+def solve_poses(camera: CameraModel, points: Array, pixels: Array) -> list[tuple[Array, Array]]:
     """Return the poses (turn, place), camera frame, that these corners allow: one, or two for a single tag."""
     method = cv2.SOLVEPNP_IPPE if len(points) == 4 else cv2.SOLVEPNP_SQPNP
     try:

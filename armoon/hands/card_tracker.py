@@ -31,7 +31,7 @@ _ERROR_PX, _SHARED = 0.7, 3.0
 
 
 @dataclass(frozen=True, eq=False)
-class _Before:
+class _LastPicture:
     """A part of the last picture, and the card's pose in it."""
 
     grey: card_finder.Image
@@ -40,21 +40,21 @@ class _Before:
     found: card_finder.FoundCard
 
 
-class Flow:
+class OpticalFlow:
     """Keeps the last picture of one camera's card."""
 
     def __init__(self, camera: geometry.CameraModel) -> None:
         self._camera = camera
-        self._before: _Before | None = None
+        self._before: _LastPicture | None = None
 
-    def note(self, grey: card_finder.Image, left: int, top: int, found: card_finder.FoundCard) -> None:
+    def set_picture(self, grey: card_finder.Image, left: int, top: int, found: card_finder.FoundCard) -> None:
         """Remember a picture's part, which begins at (left, top), and where the card is in it."""
-        self._before = _Before(grey, left, top, found)
+        self._before = _LastPicture(grey, left, top, found)
 
     def area(self, found: card_finder.FoundCard, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
         """Return left, top, right and bottom of the part to keep of a picture (h, w, ...); None to keep none."""
-        face = card_finder.prints_of(found.ladder, front=found.front)
-        box = card_finder.box_of(self._camera, face, found.fit.turn, found.fit.place)
+        face = card_finder.printed_tags(found.ladder, front=found.front)
+        box = card_finder.bounding_box(self._camera, face, found.fit.turn, found.fit.place)
         if box is None:
             return None
         left, top = max(0, box[0] - _AROUND_PX), max(0, box[1] - _AROUND_PX)
@@ -65,7 +65,7 @@ class Flow:
             else (left, top, right, bottom)
         )
 
-    def carried(
+    def find_card(
         self, grey: card_finder.Image, turn: geometry.Array, place: geometry.Array
     ) -> card_finder.FoundCard | None:
         """Return the card in the next picture, grey, where it is expected at this pose; None if it isn't clear."""
@@ -93,9 +93,9 @@ class Flow:
         steady = (np.linalg.norm(back - was, axis=1) < _BACK_PX) & (_alike(past, now, was, there) > _ALIKE)
         if steady.sum() < max(_LEAST, _PART * len(corners)):
             return None
-        return self._posed(before.found, corners[steady], there[steady] + offset, turn, place)
+        return self._solve_pose(before.found, corners[steady], there[steady] + offset, turn, place)
 
-    def _posed(
+    def _solve_pose(
         self,
         last: card_finder.FoundCard,
         corners: geometry.Array,
@@ -156,7 +156,7 @@ def _uncertain(camera: geometry.CameraModel, arms: geometry.Array, points: geome
 @cache
 def _corners(ladder: PaperLadder, front: bool) -> geometry.Array:
     """Return where ink and paper meet at a corner (n, 3), card frame, on one face's tags."""
-    prints = card_finder.prints_of(ladder, front=front)
+    prints = card_finder.printed_tags(ladder, front=front)
     found = []
     for four, cells in zip(prints.corners, prints.cells, strict=True):
         spare = (len(cells) - TAG_CELLS) // 2
@@ -225,7 +225,7 @@ _MOST_SIGMAS = 1.0
 _LEAST_M, _LEAST_RAD = 0.001, math.radians(0.5)
 
 
-class Steadied:
+class PoseSmoother:
     """One card's filter; ``update`` once a picture."""
 
     def __init__(self) -> None:
@@ -253,7 +253,7 @@ class Steadied:
         self._off_m = (x * kept, y * kept, z * kept)
         self._off = geometry.quat_slerp(IDENTITY_QUAT, self._off, kept)
         if tags != self._tags:
-            self._make_up(raw, step_s, before[0] + sigma_m, before[1] + sigma_rad)
+            self._absorb_step(raw, step_s, before[0] + sigma_m, before[1] + sigma_rad)
         place: Vec3 = tuple([a + b for a, b in zip(raw.position, self._off_m, strict=True)])  # type: ignore[assignment]
         goal = Pose(place, geometry.quat_multiply(self._off, raw.rotation))
         if tags == self._tags:
@@ -272,7 +272,7 @@ class Steadied:
         self._time_s, self._raw, self._tags = time_s, raw, tags
         return self._out
 
-    def _make_up(self, raw: Pose, step_s: float, sigma_m: float, sigma_rad: float) -> None:
+    def _absorb_step(self, raw: Pose, step_s: float, sigma_m: float, sigma_rad: float) -> None:
         """Note how far the newly seen pose lies beside where the card goes on to be; more than that was a motion."""
         expected = [
             a + v * step_s + o
@@ -313,7 +313,7 @@ _TRIED, _MOVES_PX = 1.12, 2.5
 
 
 @dataclass(frozen=True)
-class CardSight:
+class CardSighting:
     """A paper ladder in one picture."""
 
     time_s: float
@@ -335,7 +335,7 @@ class CardSight:
     """How long the camera's shutter seems to be open."""
 
 
-class CardFollower:
+class CardTracker:
     """Looks for paper ladders in one camera's pictures; it has no clock but theirs."""
 
     def __init__(self, camera: geometry.CameraModel, ladders: Sequence[PaperLadder] = PAPER_LADDERS) -> None:
@@ -346,14 +346,14 @@ class CardFollower:
         """When there was a card, and when its tags were seen."""
         self._single_s = -math.inf
         """When a single tag that is followed was read."""
-        self._flow = Flow(camera)
+        self._flow = OpticalFlow(camera)
         self._speed = np.zeros(6)
         """Speed of rotation and place, camera frame, per second."""
         self._blur_px, self._exposure_s = card_finder.USUAL_BLUR_PX, _EXPOSURE_S
-        self._steady = Steadied()
+        self._steady = PoseSmoother()
         self._pictures = self._looks = 0
 
-    def find_paper_ladder(self, image: card_finder.Image, time_s: float) -> CardSight | None:
+    def find_paper_ladder(self, image: card_finder.Image, time_s: float) -> CardSighting | None:
         """Return the ladder in a picture (h, w, 3) BGR or (h, w) grey; None without."""
         self._pictures += 1
         passed_s = time_s - self._seen_s
@@ -361,39 +361,41 @@ class CardFollower:
             return None
         found = None
         if self._last is not None and time_s - self._read_s < _NEAR_S:
-            found = self._followed(image, self._last, passed_s)
+            found = self._fit_expected(image, self._last, passed_s)
             if found is None:
                 found = self._found_near(image, self._last)
-            elif not self._known(image, found, time_s):
+            elif not self._is_same_card(image, found, time_s):
                 found = None
             if found is None and time_s - self._read_s < FLOW_S:
-                found = self._flow.carried(card_finder.as_grey(image), *self._expected(self._last, passed_s))
+                found = self._flow.find_card(
+                    card_finder.to_grey(image), *self._expected(self._last, passed_s)
+                )
         if found is None and self._pictures % LOOK_EVERY == 0:
-            found = self._looked(image)
+            found = self._search_picture(image)
         if found is None:
             return None
-        return self._sight(image, found, time_s)
+        return self._add_found(image, found, time_s)
 
-    def _followed(
+    def _fit_expected(
         self, image: card_finder.Image, last: card_finder.FoundCard, passed_s: float
     ) -> card_finder.FoundCard | None:
         """Fit the print where it should be by now."""
         turn, place = self._expected(last, passed_s)
         front = float(turn[:, 2] @ place) < 0.0
-        prints = card_finder.prints_of(last.ladder, front=front)
-        cut = card_finder.cut_around(self._camera, image, prints, turn, place)
+        prints = card_finder.printed_tags(last.ladder, front=front)
+        cut = card_finder.crop_around(self._camera, image, prints, turn, place)
         if cut is None:
             return None
-        fit = card_finder.fitted(self._camera, cut, prints, turn, place, self._blur(place))
+        fit = card_finder.fit_pose(self._camera, cut, prints, turn, place, self._blur(place))
         if fit is None or not (fit.likeness > _SEEN).any():
             return None
         if self._pictures % MIRROR_EVERY == 0:
-            fit = self._of_both(cut, prints, fit)
+            fit = self._better_of_tilts(cut, prints, fit)
         if self._pictures % 2:
-            self._learn(cut, prints, fit.turn, fit.place)
+            self._adapt_blur(cut, prints, fit.turn, fit.place)
         return card_finder.FoundCard(last.ladder, front, fit)
 
-    def _known(self, image: card_finder.Image, found: card_finder.FoundCard, time_s: float) -> bool:
+    def _is_same_card(self, image: card_finder.Image, found: card_finder.FoundCard, time_s: float) -> bool:
         """Whether it is still the card: any tag in its place looks alike, so a single one is read now and then."""
         if (found.fit.likeness > _SEEN).sum() > 1:
             self._single_s = -math.inf
@@ -412,15 +414,15 @@ class CardFollower:
         turn = np.asarray(cv2.Rodrigues(change[:3])[0] @ last.fit.turn, dtype=np.float64)
         return turn, last.fit.place + change[3:]
 
-    def _of_both(
-        self, cut: card_finder.Cut, prints: card_finder.Prints, fit: card_finder.CardFit
+    def _better_of_tilts(
+        self, cut: card_finder.PicturePart, prints: card_finder.PrintedTags, fit: card_finder.CardFit
     ) -> card_finder.CardFit:
         """Return the better one of a fit and the other pose that looks nearly so: tilted to the other side."""
         sight = fit.place / np.linalg.norm(fit.place)
         normal = fit.turn[:, 2]
         half = np.cross(normal, sight * float(normal @ sight))
         turn = cv2.Rodrigues(half / (np.linalg.norm(half) + 1e-12) * 2.0 * np.arcsin(np.linalg.norm(half)))[0]
-        other = card_finder.fitted(
+        other = card_finder.fit_pose(
             self._camera, cut, prints, np.asarray(turn @ fit.turn), fit.place, self._blur(fit.place)
         )
         better = other is not None and (other.likeness > _SEEN).sum() >= (fit.likeness > _SEEN).sum()
@@ -429,8 +431,11 @@ class CardFollower:
     def _found_near(
         self, image: card_finder.Image, last: card_finder.FoundCard
     ) -> card_finder.FoundCard | None:
-        box = card_finder.box_of(
-            self._camera, card_finder.prints_of(last.ladder, front=last.front), last.fit.turn, last.fit.place
+        box = card_finder.bounding_box(
+            self._camera,
+            card_finder.printed_tags(last.ladder, front=last.front),
+            last.fit.turn,
+            last.fit.place,
         )
         if box is None:
             return None
@@ -441,20 +446,22 @@ class CardFollower:
         right, bottom = min(width, right + reach), min(height, bottom + reach)
         if right - left < 30 or bottom - top < 30:
             return None
-        return self._finder.find(card_finder.as_grey(image[top:bottom, left:right]), left, top, last)
+        return self._finder.find_card(card_finder.to_grey(image[top:bottom, left:right]), left, top, last)
 
-    def _looked(self, image: card_finder.Image) -> card_finder.FoundCard | None:
+    def _search_picture(self, image: card_finder.Image) -> card_finder.FoundCard | None:
         """Read the tags of the whole picture, mostly at half its size."""
         self._looks += 1
-        grey = card_finder.as_grey(image)
+        grey = card_finder.to_grey(image)
         if self._looks % LARGE_EVERY and image.shape[1] > 800:
             half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-            if not self._finder.seen(np.asarray(half, dtype=np.uint8)):
+            if not self._finder.has_card(np.asarray(half, dtype=np.uint8)):
                 return None
-        return self._finder.find(grey, 0, 0)
+        return self._finder.find_card(grey, 0, 0)
 
-    def _sight(self, image: card_finder.Image, found: card_finder.FoundCard, time_s: float) -> CardSight:
-        fit, prints = found.fit, card_finder.prints_of(found.ladder, front=found.front)
+    def _add_found(
+        self, image: card_finder.Image, found: card_finder.FoundCard, time_s: float
+    ) -> CardSighting:
+        fit, prints = found.fit, card_finder.printed_tags(found.ladder, front=found.front)
         if self._last is not None and self._last.ladder is found.ladder and time_s - self._seen_s < 0.2:
             passed_s = time_s - self._seen_s
             turned = geometry.rotation_vector(geometry.quat_from_matrix(fit.turn @ self._last.fit.turn.T))
@@ -462,11 +469,11 @@ class CardFollower:
         else:
             self._speed = np.zeros(6)
         if self._last is None or self._last.ladder is not found.ladder or time_s - self._read_s > _NEAR_S:
-            self._steady = Steadied()
+            self._steady = PoseSmoother()
         self._last, self._seen_s = found, time_s
         if fit.likeness.any():
             self._read_s = time_s
-        self._note(image, found)
+        self._store_picture(image, found)
         sigma = np.sqrt(np.diag(fit.covariance))
         sigma_rad, sigma_m = float(np.linalg.norm(sigma[:3])), float(np.linalg.norm(sigma[3:]))
         seen = [tag.number for tag, alike in zip(prints.tags, fit.likeness, strict=False) if alike > _SEEN]
@@ -474,7 +481,7 @@ class CardFollower:
         pose = self._steady.update(time_s, raw, tuple(seen), sigma_m, sigma_rad)
         sharp = int((fit.likeness > _SHARP).sum())
         thumb = self._thumb(image, found) if found.front and sharp >= 2 else None
-        return CardSight(
+        return CardSighting(
             time_s,
             found.ladder,
             found.front,
@@ -487,16 +494,18 @@ class CardFollower:
             self._exposure_s,
         )
 
-    def _note(self, image: card_finder.Image, found: card_finder.FoundCard) -> None:
+    def _store_picture(self, image: card_finder.Image, found: card_finder.FoundCard) -> None:
         area = self._flow.area(found, image.shape)
         if area is not None:
             left, top, right, bottom = area
-            self._flow.note(card_finder.as_grey(image[top:bottom, left:right]).copy(), left, top, found)
+            self._flow.set_picture(
+                card_finder.to_grey(image[top:bottom, left:right]).copy(), left, top, found
+            )
 
     def _thumb(self, image: card_finder.Image, found: card_finder.FoundCard) -> float | None:
         """Return how much of the thumb's tag is seen; None where it lies outside of the picture."""
-        prints = card_finder.thumb_of(found.ladder)
-        cut = card_finder.cut_around(
+        prints = card_finder.thumb_tag(found.ladder)
+        cut = card_finder.crop_around(
             self._camera, image, prints, found.fit.turn, found.fit.place, margin_px=3
         )
         if cut is None:
@@ -522,8 +531,12 @@ class CardFollower:
         now, then = card_finder.project(self._camera, points).T
         return np.asarray((then - now) / step_s)
 
-    def _learn(
-        self, cut: card_finder.Cut, prints: card_finder.Prints, turn: geometry.Array, place: geometry.Array
+    def _adapt_blur(
+        self,
+        cut: card_finder.PicturePart,
+        prints: card_finder.PrintedTags,
+        turn: geometry.Array,
+        place: geometry.Array,
     ) -> None:
         """Try a little more or less blur, or exposure if the card moves, and keep what fits better."""
         moves = float(np.linalg.norm(self._way_px(place))) * self._exposure_s > _MOVES_PX
@@ -560,14 +573,14 @@ class _Palm:
         return float(np.linalg.norm(self.along))
 
 
-class PalmCarry:
+class PalmBridge:
     """Remembers how one camera's card lay in its palm."""
 
     def __init__(self, camera: geometry.CameraModel) -> None:
         self._camera = camera
-        self._noted: tuple[CardSight, _Palm] | None = None
+        self._noted: tuple[CardSighting, _Palm] | None = None
 
-    def note(self, sight: CardSight, hands: Hands | None) -> None:
+    def set_sighting(self, sight: CardSighting, hands: Hands | None) -> None:
         self._noted = None
         if hands is None or not hands.hands:
             return
@@ -576,7 +589,7 @@ class PalmCarry:
         if float(np.linalg.norm(palm.centre - (u, v))) < _NEAR_PALMS * palm.length:
             self._noted = sight, palm
 
-    def carried(self, hands: Hands | None, time_s: float) -> CardSight | None:
+    def predict_card(self, hands: Hands | None, time_s: float) -> CardSighting | None:
         """Return the card as the palm goes on with it; None if no palm holds it, or for too long."""
         if self._noted is None or hands is None or not hands.hands:
             return None
@@ -608,7 +621,7 @@ class PalmCarry:
         )
 
 
-def _held(sight: CardSight) -> geometry.Array:
+def _held(sight: CardSighting) -> geometry.Array:
     """Return where the hand holds the card (3,), camera frame."""
     pose = sight.camera_from_card
     return np.asarray(np.array(pose.position) + geometry.mat_from_quat(pose.rotation)[:, 0] * _HELD_M)

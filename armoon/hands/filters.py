@@ -141,7 +141,7 @@ class RotationFilter:
 SLACK = 1e-9
 
 
-def leashed(before: Pose, wanted: Pose, step_s: float, *, most_m_s: float, most_rad_s: float) -> Pose:
+def limit_speed(before: Pose, wanted: Pose, step_s: float, *, most_m_s: float, most_rad_s: float) -> Pose:
     """Return the pose nearest to ``wanted`` within reach of ``step_s``, on the way there; or ``wanted`` itself."""
     step_s = max(step_s, 0.0)
     metres, radians = (

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from armoon.hands.filters import OneEuro, PointFilter
 from armoon.hands.fingers import finger_reaches, is_fist, is_open, is_pointing
-from armoon.hands.landmarks import INDEX_TIP, Hand, Hands, Whereabouts
-from armoon.hands.tracked_hand import match_hands, without_doubles
+from armoon.hands.landmarks import INDEX_TIP, Hand, HandBounds, Hands
+from armoon.hands.tracked_hand import drop_duplicates, match_hands
 from armoon.values.acts import Gesture
 from armoon.values.poses import Vec2
 
@@ -42,7 +42,7 @@ class Swings:
         self._ends: deque[float] = deque(maxlen=SWINGS)
         self._upwards = True
 
-    def see(self, time_s: float, value: float) -> None:
+    def add_value(self, time_s: float, value: float) -> None:
         if self._turn is None:
             self._turn = self._farthest = (time_s, value)
             return
@@ -78,16 +78,16 @@ class _Shape:
         self.x = Swings()
         self.y = Swings()
 
-    def see(self, shown: bool, time_s: float, centre: Vec2) -> None:
+    def add_frame(self, shown: bool, time_s: float, centre: Vec2) -> None:
         if time_s - self.seen_s > GAP_S:
             self.x, self.y = Swings(), Swings()
         self.frames = self.frames + 1 if shown else 0
         if shown:
             self.seen_s = time_s
-            self.x.see(time_s, centre[0])
-            self.y.see(time_s, centre[1])
+            self.x.add_value(time_s, centre[0])
+            self.y.add_value(time_s, centre[1])
 
-    def waved(self, time_s: float) -> bool:
+    def has_waved(self, time_s: float) -> bool:
         """Return whether the shape has just gone to and fro sideways, and is still shown."""
         waved_s = self.x.last_s
         return self.frames >= SHAPE_FRAMES and waved_s is not None and time_s - waved_s <= GAP_S
@@ -96,7 +96,7 @@ class _Shape:
 class _GestureHand:
     """One hand's part in the gestures."""
 
-    def __init__(self, place: Whereabouts) -> None:
+    def __init__(self, place: HandBounds) -> None:
         self.place = place
         self.seen_s = -math.inf
         # One unit for the whole of a gesture: a palm's length in the picture changes as the hand turns.
@@ -105,35 +105,35 @@ class _GestureHand:
         self._open = _Shape()
         self._finger = _Shape()
 
-    def see(self, hand: Hand, place: Whereabouts, time_s: float) -> Gesture | None:
+    def add_frame(self, hand: Hand, place: HandBounds, time_s: float) -> Gesture | None:
         self.place, self.seen_s = place, time_s
         reaches = finger_reaches(hand)
         if reaches is None:
             return None
         x, y = place.centre_px
         centre = (x / self._palm_px, y / self._palm_px)
-        self._fist.see(is_fist(reaches), time_s, centre)
-        self._open.see(is_open(reaches), time_s, centre)
-        self._finger.see(is_pointing(reaches), time_s, centre)
-        if self._finger.waved(time_s):
+        self._fist.add_frame(is_fist(reaches), time_s, centre)
+        self._open.add_frame(is_open(reaches), time_s, centre)
+        self._finger.add_frame(is_pointing(reaches), time_s, centre)
+        if self._finger.has_waved(time_s):
             return Gesture.WAG
         if self._open.frames < SHAPE_FRAMES:
             return None
         shaken_s = max(self._fist.x.last_s or -math.inf, self._fist.y.last_s or -math.inf)
         if time_s - shaken_s <= THROW_S:
             return Gesture.SHAKE
-        return Gesture.WAVE if self._open.waved(time_s) else None
+        return Gesture.WAVE if self._open.has_waved(time_s) else None
 
 
 class GestureReader:
-    """Reads every frame's hands; call ``see`` once a frame."""
+    """Reads every frame's hands; call ``read_gesture`` once a frame."""
 
     def __init__(self) -> None:
         self._time_s = -math.inf
         self._quiet_until_s = -math.inf
         self._hands: list[_GestureHand] = []
 
-    def see(self, hands: Hands, *, busy: bool = False) -> Gesture | None:
+    def read_gesture(self, hands: Hands, *, busy: bool = False) -> Gesture | None:
         """Return the gesture that a frame completes. ``busy``: a hand carries a ladder, and no gesture is meant."""
         time_s = hands.time_s
         if not math.isfinite(time_s) or time_s == self._time_s:
@@ -145,7 +145,7 @@ class GestureReader:
             self._hands = []
             return None
         self._hands = [hand for hand in self._hands if time_s - hand.seen_s <= GAP_S]
-        seen = without_doubles([hand for hand in hands.hands if hand.plausible])
+        seen = drop_duplicates([hand for hand in hands.hands if hand.is_plausible])
         places = [hand.whereabouts for hand in seen]
         matched = match_hands(
             [hand.place for hand in self._hands], [time_s - hand.seen_s for hand in self._hands], places
@@ -157,7 +157,7 @@ class GestureReader:
             if known is None:
                 known = _GestureHand(place)
                 self._hands.append(known)
-            said = said or known.see(hand, place, time_s)
+            said = said or known.add_frame(hand, place, time_s)
         if said is not None:
             self._hands, self._quiet_until_s = [], time_s + PAUSE_S
         return said
@@ -189,7 +189,7 @@ class FingerPointer:
 
 
 class DwellPointer:
-    """Follows a pointing finger; call ``see`` once a frame."""
+    """Follows a pointing finger; call ``point`` once a frame."""
 
     def __init__(self, *, mirrored: bool, dwell_s: float = 0.8) -> None:
         """``mirrored``: the player sees the picture flipped left to right."""
@@ -197,15 +197,15 @@ class DwellPointer:
         self._dwell_s = dwell_s
         self._time_s = self._seen_s = -math.inf
         self._frames = 0
-        self._forget()
+        self._reset()
 
-    def see(self, hands: Hands, buttons: Mapping[str, Box], *, busy: bool = False) -> FingerPointer | None:
+    def point(self, hands: Hands, buttons: Mapping[str, Box], *, busy: bool = False) -> FingerPointer | None:
         """Return the pointer in this frame, None without; ``busy``: a hand carries a ladder, and nothing is meant."""
         time_s = hands.time_s
         if not math.isfinite(time_s) or time_s == self._time_s:
             return None
         if busy or time_s < self._time_s or time_s - self._seen_s > POINTING_GAP_S:
-            self._forget()
+            self._reset()
         self._time_s = time_s
         tip = None if busy else self._pointing_tip(hands)
         self._frames = self._frames + 1 if tip is not None else 0
@@ -218,7 +218,7 @@ class DwellPointer:
             return None
         return self._dwell(place, time_s, buttons)
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         self._steady = PointFilter(STEADYING)
         self._frames = 0
         self._button: str | None = None
@@ -228,7 +228,7 @@ class DwellPointer:
     def _pointing_tip(self, hands: Hands) -> Vec2 | None:
         """Return the first pointing finger's tip; hands keep their order from frame to frame."""
         for hand in hands.hands:
-            if hand.plausible and _points(hand):
+            if hand.is_plausible and _points(hand):
                 x, y = hand.points_px[INDEX_TIP]
                 across = (x + 0.5) / max(hands.width, 1)
                 return (1.0 - across if self._mirrored else across, (y + 0.5) / max(hands.height, 1))

@@ -27,25 +27,25 @@ DWELL_APART_M = 0.03
 
 
 class PinchGrip:
-    """Thumb and index tip together. Other kinds have the same methods: ``read`` every frame, then ``judge`` it."""
+    """Thumb and index tip together. Call ``measure_hand`` every frame, then ``update``; other kinds are alike."""
 
     def __init__(self, *, trusted: bool = False) -> None:
         self._detector = PinchDetector(trusted=trusted)
         self._read: PinchMeasure | None = None
 
     @property
-    def closed(self) -> bool:
-        return self._detector.closed
+    def is_closed(self) -> bool:
+        return self._detector.is_closed
 
     @property
-    def seen_open(self) -> bool:
+    def was_open(self) -> bool:
         """Whether the hand was clearly open at any time since it came."""
-        return self._detector.seen_open
+        return self._detector.was_open
 
     @property
-    def opening(self) -> bool:
+    def is_opening(self) -> bool:
         """Whether a closed grip may have begun to open, which more frames have to confirm."""
-        return self._detector.opening
+        return self._detector.is_opening
 
     @property
     def closing(self) -> float:
@@ -57,7 +57,7 @@ class PinchGrip:
         """Grows as the hand opens, in the newest frame."""
         return math.inf if self._read is None else self._read.picture_gap
 
-    def read(self, hand: Hand) -> bool:
+    def measure_hand(self, hand: Hand) -> bool:
         """Measure a sound hand; False, and nothing changed, where it can't be measured."""
         measure = measure_pinch(hand)
         self._read = measure or self._read
@@ -67,21 +67,21 @@ class PinchGrip:
         """Where the hand just read grips (n,), of its landmarks (21, n)."""
         return grip_point(points, self.closing)
 
-    def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
+    def update(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
         """Take in the hand just read; True if the grip has just closed or opened.
 
         ``place``: in the picture, metres at half a metre; ``near``: at the offered ladder or, closed, the last one;
         ``slack``: palm lengths by which the gaps' thresholds widen (see ``armoon.hands.pinch``).
         """
-        return self._read is not None and self._detector.see(time_s, self._read, slack, over_lid=near)
+        return self._read is not None and self._detector.add_measure(time_s, self._read, slack, over_lid=near)
 
 
 class FistGrip:
     """All fingers curled in; it grips at the palm, which doesn't move as the fingers close."""
 
     def __init__(self, *, trusted: bool = False) -> None:
-        self.closed = False
-        self.seen_open = False
+        self.is_closed = False
+        self.was_open = False
         self.gap = math.inf
         """The mean reach of the fingers (``armoon.hands.fingers``)."""
         self._trusted = trusted
@@ -89,15 +89,15 @@ class FistGrip:
         self._recent: Recent[float] = Recent(RECENT)
 
     @property
-    def opening(self) -> bool:
-        return self.closed and self.gap > min(self._recent) + FIST_WAVER_MARGIN
+    def is_opening(self) -> bool:
+        return self.is_closed and self.gap > min(self._recent) + FIST_WAVER_MARGIN
 
     @property
     def closing(self) -> float:
         part = (FIST_SHOWN_OPEN - self.gap) / (FIST_SHOWN_OPEN - FIST_SHOWN_CLOSED)
         return min(1.0, max(0.0, part))
 
-    def read(self, hand: Hand) -> bool:
+    def measure_hand(self, hand: Hand) -> bool:
         reaches = finger_reaches(hand)
         if reaches is not None:
             self.gap = mean_reach(reaches)
@@ -106,24 +106,24 @@ class FistGrip:
     def point(self, points: Array) -> Array:
         return palm_point(points)
 
-    def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
-        if self.closed:
-            self._recent.see(self.gap, time_s)
+    def update(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
+        if self.is_closed:
+            self._recent.add_value(self.gap, time_s)
             smallest = min(self._recent)
             limit = min(FIST_OPEN_MEAN, max(FIST_MEAN, smallest + FIST_RELEASE_MARGIN)) + slack
-            self._open.see(self.gap > limit, time_s)
+            self._open.add_frame(self.gap > limit, time_s)
             changed = self._open.lasts(OPEN)
         else:
-            self._open.see(self.gap > FIST_OPEN_MEAN, time_s)
-            self._shut.see(self.gap < FIST_MEAN, time_s)
-            self.seen_open = self.seen_open or self._open.lasts(ARM)
-            changed = self._shut.lasts(CLOSE) and (self.seen_open or self._trusted)
+            self._open.add_frame(self.gap > FIST_OPEN_MEAN, time_s)
+            self._shut.add_frame(self.gap < FIST_MEAN, time_s)
+            self.was_open = self.was_open or self._open.lasts(ARM)
+            changed = self._shut.lasts(CLOSE) and (self.was_open or self._trusted)
         if changed:
-            self.closed = not self.closed
-            self.seen_open = self.seen_open or not self.closed
+            self.is_closed = not self.is_closed
+            self.was_open = self.was_open or not self.is_closed
             self._open, self._shut = Streak(), Streak()
             self._recent.clear()
-            self._recent.see(self.gap, time_s)
+            self._recent.add_value(self.gap, time_s)
         return changed
 
 
@@ -131,8 +131,8 @@ class DwellGrip:
     """An open hand held still, at the offered ladder to take it and anywhere to let it go."""
 
     def __init__(self, dwell_s: float, *, trusted: bool = False) -> None:
-        self.closed = False
-        self.seen_open = not trusted
+        self.is_closed = False
+        self.was_open = not trusted
         """Dwelling hands are always open; a trusted one goes on with what it held without dwelling again."""
         self._dwell_s = dwell_s
         self._trusted = trusted
@@ -142,35 +142,35 @@ class DwellGrip:
         self._part = 0.0
 
     @property
-    def opening(self) -> bool:
+    def is_opening(self) -> bool:
         """Never: the hand is still when it lets go, so its last place is the right one."""
         return False
 
     @property
     def closing(self) -> float:
         """The part of the dwell that is over while open; the part that is left while closed."""
-        return 1.0 - self._part if self.closed else self._part
+        return 1.0 - self._part if self.is_closed else self._part
 
     @property
     def gap(self) -> float:
         """Always the same: no opening of fingers has to be looked back past."""
         return 0.0
 
-    def read(self, hand: Hand) -> bool:
+    def measure_hand(self, hand: Hand) -> bool:
         return True
 
     def point(self, points: Array) -> Array:
         return grip_point(points, 0.0)
 
-    def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
+    def update(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
         """By how long it has been still, once it has been apart from where it last took or let go."""
-        if self._trusted and not self.closed:
+        if self._trusted and not self.is_closed:
             self._trusted = False
             self._change(place)
             return True
         if self._left is not None and _apart_m(place, self._left) > DWELL_APART_M:
             self._left = None
-        may = self._left is None and (near or self.closed)
+        may = self._left is None and (near or self.is_closed)
         if not may or self._since_s is None or _apart_m(place, self._rest) > DWELL_RADIUS_M:
             self._since_s, self._rest = (time_s if may else None), place
         still_s = 0.0 if self._since_s is None else time_s - self._since_s
@@ -181,7 +181,7 @@ class DwellGrip:
         return True
 
     def _change(self, place: Vec2) -> None:
-        self.closed = not self.closed
+        self.is_closed = not self.is_closed
         self._since_s, self._left, self._part = None, place, 0.0
 
 

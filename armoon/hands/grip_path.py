@@ -22,7 +22,7 @@ FINE_FADES = 3.0
 TAKEN_BACK = 0.3
 
 
-class HeldWay:
+class HeldPath:
     """The way of one held thing, from the grab on."""
 
     def __init__(self, settings: GripSettings, across: Vec2, along_m: float, depth_m: float) -> None:
@@ -37,12 +37,12 @@ class HeldWay:
         self._turn: Quat = IDENTITY_QUAT
         self.depth_m = depth_m
 
-    def start_afresh(self, across: Vec2, along_m: float) -> None:
+    def restart(self, across: Vec2, along_m: float) -> None:
         """Restart after a loss: the hand's way meanwhile counts across the view, and not along it."""
         self._last = across
         self._last_along_m = along_m
 
-    def follow(
+    def move_with_hand(
         self,
         across: Vec2,
         along_m: float,
@@ -62,10 +62,10 @@ class HeldWay:
         self._last_along_m += counting_m + settles * (gone_m - counting_m)
         if s.fine_gain < 1.0:
             (x, y), (last_x, last_y), (gain_x, gain_y) = across, self._last, self._gain
-            self._go_fine(((x - last_x) * gain_x, (y - last_y) * gain_y), speed_m_s)
+            self._apply_fine_mode(((x - last_x) * gain_x, (y - last_y) * gain_y), speed_m_s)
         self._last = across
 
-    def across(self, hand: Vec2) -> Vec2:
+    def held_across(self, hand: Vec2) -> Vec2:
         """Where the held thing is while the hand is at ``hand``, which may be predicted."""
         return (self._along_axis(0, hand[0]), self._along_axis(1, hand[1]))
 
@@ -76,17 +76,17 @@ class HeldWay:
         too_much = (1.0 - self._share) * gain * (hand - self._last[axis])
         return hand + stretched + self._fine[axis] - too_much + self._shift[axis]
 
-    def turned(self, rotation: Quat) -> Quat:
+    def apply_turn(self, rotation: Quat) -> Quat:
         return rotation if self._turn == IDENTITY_QUAT else quat(quat_multiply(self._turn, rotation))
 
-    def take_up(self, hand: Vec2, rotation: Quat, at: tuple[Vec2, float, Quat]) -> None:
+    def unpark(self, hand: Vec2, rotation: Quat, at: tuple[Vec2, float, Quat]) -> None:
         """Let the hand at ``hand`` and ``rotation`` hold the thing parked ``at`` across, depth, turn."""
         (x, y), self.depth_m, turned = at
-        (shift_x, shift_y), (now_x, now_y) = self._shift, self.across(hand)
+        (shift_x, shift_y), (now_x, now_y) = self._shift, self.held_across(hand)
         self._shift = (shift_x + x - now_x, shift_y + y - now_y)
         self._turn = quat(quat_multiply(turned, quat_inverse(rotation)))
 
-    def _go_fine(self, way: Vec2, speed_m_s: float) -> None:
+    def _apply_fine_mode(self, way: Vec2, speed_m_s: float) -> None:
         s = self._settings
         fast = min(1.0, max(0.0, (speed_m_s / s.fine_below_m_s - 1.0) / (FINE_FADES - 1.0)))
         smooth = fast * fast * (3.0 - 2.0 * fast)
@@ -140,7 +140,7 @@ class _Moment:
 
 
 class GripPath:
-    """Where one hand grips, or what it holds is. ``note`` every frame; after the first, ask."""
+    """Where one hand grips, or what it holds is. ``add_frame`` every frame; after the first, ask."""
 
     def __init__(self, settings: GripSettings, pace: Pace) -> None:
         self._settings = settings
@@ -151,13 +151,13 @@ class GripPath:
             speed_cutoff_hz=HELD_SPEED_CUTOFF * along.speed_cutoff_hz,
         )
         self._pace = pace
-        self._way: HeldWay | None = None
+        self._way: HeldPath | None = None
         self.parked: Pose | None = None
         self._slip: Vec3 | None = None
         """Offset of the hand from what it holds, caused by the closing of its fingers."""
-        self.start_afresh()
+        self.restart()
 
-    def start_afresh(self) -> None:
+    def restart(self) -> None:
         """Forget where the hand was, which has been out of sight; what it holds goes on from where that is."""
         self._across = PointFilter(self._settings.across)
         self._along = PointFilter(self._settings.along)
@@ -171,41 +171,43 @@ class GripPath:
         self._kept: Pose | None = None
         self._counts_from_s = -math.inf
 
-    def note(self, time_s: float, metric: MetricHand, grip: Grip, slack: float, noise: float) -> Vec2:
+    def add_frame(self, time_s: float, metric: MetricHand, grip: Grip, slack: float, noise: float) -> Vec2:
         """Filter a frame's grip; return its place across the view. ``noise``: the world landmarks', palm lengths."""
         (ray_x, ray_y), self._raw_depth_m = self._steadied(time_s, metric, grip)
         across = _two(self._across.update(time_s, (ray_x * REFERENCE_M, ray_y * REFERENCE_M)))
-        fresh = self._grabbed is not None and self._may_tap(time_s)
+        fresh = self._grabbed is not None and self._is_within_tap(time_s)
         if fresh:
             # A closed hand is read at another distance than an open one, which nobody has moved.
             self._along = PointFilter(self._settings.along)
-        self._along.knobs = self._held_along if self.holds else self._settings.along
+        self._along.knobs = self._held_along if self.is_holding else self._settings.along
         (along_m,) = self._along.update(time_s, (self._raw_depth_m,))
-        rotation = self._rotation.update(time_s, self._turn.follow(metric))
+        rotation = self._rotation.update(time_s, self._turn.add_frame(metric))
         if self._way is not None and self.parked is None:
             if self._own is None:
                 self._counts_from_s = time_s
             if self._own is None or fresh:
-                self._way.start_afresh(across, along_m)
+                self._way.restart(across, along_m)
             pushed = (self._along.speed - PLAY_FROM_M_S) / (PLAY_TO_M_S - PLAY_FROM_M_S)
             play_m = DEPTH_PLAY * noise * min(1.0, max(0.0, 1.0 - pushed))
             # The newest frame's part in the average of the depth that a held thing's way counts from.
             age_s, frame_s = time_s - self._counts_from_s, self._pace.frame_s
             settles = frame_s / age_s if frame_s <= age_s < DEPTH_SETTLES_S else 0.0
             trust = 1.0 - slack / MOST_SLACK
-            self._way.follow(across, along_m, self._across.speed, trust, play_m, settles)
+            self._way.move_with_hand(across, along_m, self._across.speed, trust, play_m, settles)
         self._own = (across, along_m, rotation)
         palm = (metric.palm_ray[0] * REFERENCE_M, metric.palm_ray[1] * REFERENCE_M)
-        held = self._held(across, along_m, rotation)
+        held = self._held_pose(across, along_m, rotation)
         if fresh:
-            self._note_slip(held)
-        self._moments.append(_Moment(time_s, grip.gap, self._less_slip(held) if self._slip else held, palm))
+            self._update_slip(held)
+        self._moments.append(
+            _Moment(time_s, grip.gap, self._without_slip(held) if self._slip else held, palm)
+        )
         look_back_s = self.look_back_s
         while self._moments[0].time_s < time_s - look_back_s:
             self._moments.popleft()
         return across
 
-    def keep(self, opening: bool) -> None:
+    def set_opening(self, opening: bool) -> None:
         """Let the grip of a still hand stay while it begins to open; the next frames tell whether it means it."""
         if not opening:
             self._kept = None
@@ -220,24 +222,24 @@ class GripPath:
         return max(LOOK_BACK_S, LOOK_BACK_FROM_S + LOOK_BACK_FRAMES * self._pace.frame_s)
 
     @property
-    def own(self) -> tuple[Vec2, float, Quat]:
+    def own_grip(self) -> tuple[Vec2, float, Quat]:
         """The hand's own filtered grip, whatever it holds: across, along, rotation."""
         assert self._own is not None, "no frame was noted"
         return self._own
 
     @property
-    def holds(self) -> bool:
+    def is_holding(self) -> bool:
         return self._way is not None and self.parked is None
 
     @property
-    def newest(self) -> Pose:
+    def newest_pose(self) -> Pose:
         """The grip at the newest frame itself, for drawing on that frame."""
         return self._moments[-1].pose
 
     @property
     def unfiltered_m(self) -> float:
         """By how much the newest frame's own depth has to be shifted to be the grip's."""
-        return self.newest.position[2] - self._raw_depth_m
+        return self.newest_pose.position[2] - self._raw_depth_m
 
     @property
     def depth_share(self) -> float:
@@ -245,7 +247,7 @@ class GripPath:
 
     @property
     def before_opening(self) -> Pose:
-        if self._grabbed is not None and self._may_tap(self._moments[-1].time_s):
+        if self._grabbed is not None and self._is_within_tap(self._moments[-1].time_s):
             return self._grabbed.pose
         return self._kept or self._before_opening().pose
 
@@ -253,41 +255,41 @@ class GripPath:
         """Return the grip, predicted; while the fingers begin to open or it is parked, its place before."""
         return self.parked or self._kept or self._predicted(time_s)
 
-    def take_hold(self, depth_m: float | None = None) -> None:
+    def start_holding(self, depth_m: float | None = None) -> None:
         """Hold something at ``depth_m``, or at the grip, from where its way along the view counts from now on."""
-        across, along_m, rotation = self.own
-        self._way = HeldWay(self._settings, across, along_m, along_m if depth_m is None else depth_m)
+        across, along_m, rotation = self.own_grip
+        self._way = HeldPath(self._settings, across, along_m, along_m if depth_m is None else depth_m)
         self._counts_from_s = self._moments[-1].time_s
-        self._remember_only(self._held(across, along_m, rotation))
+        self._restart_history(self._held_pose(across, along_m, rotation))
         self._grabbed = self._moments[-1]
         self._slip = None
 
-    def let_loose(self) -> None:
+    def stop_holding(self) -> None:
         self._way = self.parked = self._grabbed = None
         self._slip = None
 
     def park(self, time_s: float) -> None:
-        """Leave the held thing where it is and free the hand, until ``take_up``."""
+        """Leave the held thing where it is and free the hand, until ``unpark``."""
         if self.parked is None:
             self.parked = self._kept or self._predicted(time_s)
 
-    def take_up(self, parked: Pose | None = None) -> None:
+    def unpark(self, parked: Pose | None = None) -> None:
         """Hold the thing parked by this hand, or at ``parked`` by another, from where the hand is now."""
         parked = parked or self.parked
         if parked is None:
             return
-        across, along_m, rotation = self.own
+        across, along_m, rotation = self.own_grip
         x, y, z = parked.position
         depth_m = min(FARTHEST_M, max(NEAREST_M, z))
-        self._way = HeldWay(self._settings, across, along_m, depth_m)
+        self._way = HeldPath(self._settings, across, along_m, depth_m)
         self._counts_from_s = self._moments[-1].time_s
         there = (x / depth_m * REFERENCE_M, y / depth_m * REFERENCE_M)
-        self._way.take_up(across, rotation, (there, depth_m, parked.rotation))
-        self._remember_only(parked)
+        self._way.unpark(across, rotation, (there, depth_m, parked.rotation))
+        self._restart_history(parked)
         self.parked = self._kept = self._grabbed = None
         self._slip = None
 
-    def _remember_only(self, pose: Pose) -> None:
+    def _restart_history(self, pose: Pose) -> None:
         """Forget all earlier poses: no release looks back beyond this one."""
         newest = self._moments[-1]
         self._moments.clear()
@@ -304,12 +306,12 @@ class GripPath:
         x, y, depth_m = self._beside.update(time_s, (x - palm_x, y - palm_y, depth_m - palm_m))
         return (palm_x + x, palm_y + y), palm_m + depth_m
 
-    def _held(self, across: Vec2, along_m: float, rotation: Quat) -> Pose:
+    def _held_pose(self, across: Vec2, along_m: float, rotation: Quat) -> Pose:
         if self._way is not None:
             across, along_m, rotation = (
-                self._way.across(across),
+                self._way.held_across(across),
                 self._way.depth_m,
-                self._way.turned(rotation),
+                self._way.apply_turn(rotation),
             )
         x, y = across
         return Pose((x / REFERENCE_M * along_m, y / REFERENCE_M * along_m, along_m), rotation)
@@ -322,10 +324,10 @@ class GripPath:
         overshoot = s.overshoot_m * REFERENCE_M / max(depth_m, NEAREST_M)
         across = _two(self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=overshoot))
         rotation = self._rotation.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_rad)
-        held = self._held(across, along_m, rotation)
-        return self._less_slip(held) if self._slip else held
+        held = self._held_pose(across, along_m, rotation)
+        return self._without_slip(held) if self._slip else held
 
-    def _note_slip(self, held: Pose) -> None:
+    def _update_slip(self, held: Pose) -> None:
         """Note how far closing fingers have slipped: what they hold stays aside by it, unless carried off at once."""
         assert self._grabbed is not None
         start = self._grabbed.pose.position
@@ -335,11 +337,11 @@ class GripPath:
         part = slip_m / max(away_m, 1e-9)
         self._slip = (part * x, part * y, part * z)
 
-    def _less_slip(self, pose: Pose) -> Pose:
+    def _without_slip(self, pose: Pose) -> Pose:
         (x, y, z), (a, b, c) = pose.position, self._slip or (0.0, 0.0, 0.0)
         return Pose((x - a, y - b, z - c), pose.rotation)
 
-    def _may_tap(self, time_s: float) -> bool:
+    def _is_within_tap(self, time_s: float) -> bool:
         tap_s = max(TAP_S, TAP_FRAMES * self._pace.frame_s)
         return self._grabbed is not None and time_s - self._grabbed.time_s <= tap_s
 

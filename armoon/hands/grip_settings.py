@@ -119,7 +119,7 @@ SLOWEST_FRAME_S = 0.2
 
 
 @dataclass(frozen=True)
-class Lasting:
+class FrameSpan:
     """Minimum number of frames in a row, and seconds from the first of them to the last."""
 
     frames: int
@@ -133,13 +133,13 @@ class Streak:
         self.frames = 0
         self._since_s = self._now_s = 0.0
 
-    def see(self, shown: bool, time_s: float) -> None:
+    def add_frame(self, shown: bool, time_s: float) -> None:
         if shown and self.frames == 0:
             self._since_s = time_s
         self.frames = self.frames + 1 if shown else 0
         self._now_s = time_s
 
-    def lasts(self, lasting: Lasting) -> bool:
+    def lasts(self, lasting: FrameSpan) -> bool:
         if self.frames == 0 or self.frames < lasting.frames:
             return False
         return self._now_s - self._since_s >= lasting.seconds - SAME_MOMENT_S
@@ -148,11 +148,11 @@ class Streak:
 class Recent(Generic[Value]):
     """The values of the last while, at least the newest."""
 
-    def __init__(self, longest: Lasting) -> None:
+    def __init__(self, longest: FrameSpan) -> None:
         self._longest = longest
         self._kept: deque[tuple[float, Value]] = deque(maxlen=longest.frames)
 
-    def see(self, value: Value, time_s: float) -> None:
+    def add_value(self, value: Value, time_s: float) -> None:
         self._kept.append((time_s, value))
         while self._kept[0][0] < time_s - self._longest.seconds:
             self._kept.popleft()
@@ -171,7 +171,7 @@ class Pace:
         self._steps: deque[float] = deque(maxlen=PACE_FRAMES)
         self.frame_s = USUAL_FRAME_S
 
-    def see(self, step_s: float) -> None:
+    def add_step(self, step_s: float) -> None:
         if 0.0 < step_s < math.inf:
             self._steps.append(step_s)
             self.frame_s = min(SLOWEST_FRAME_S, statistics.median_low(self._steps))

@@ -164,7 +164,7 @@ class SizeTrouble(enum.Enum):
 
 
 class HandSizeMeter:
-    """Takes in frames until ``done`` or time is up; ``result`` says what came of them."""
+    """Takes in frames until ``is_done`` or time is up; ``result`` says what came of them."""
 
     def __init__(self, camera: CameraModel, table_from_camera: Pose) -> None:
         self._camera = camera
@@ -173,28 +173,28 @@ class HandSizeMeter:
         self._troubles: Counter[SizeTrouble] = Counter()
         self._last: Array | None = None
 
-    def see_on_table(self, hands: Hands) -> SizeTrouble | None:
+    def add_frame_on_table(self, hands: Hands) -> SizeTrouble | None:
         """Take in a frame of a hand flat on the table; return what the player has to correct, if anything."""
-        return self._note(self._measured(hands, self._table_plane, above=1.0))
+        return self._add_result(self._measure_palm(hands, self._table_plane, above=1.0))
 
-    def see_with_card(self, hands: Hands, card: Quad | None) -> SizeTrouble | None:
+    def add_frame_with_card(self, hands: Hands, card: Quad | None) -> SizeTrouble | None:
         """Take in a frame of a hand with a card (by ``find_card``) beside it, level with the palm."""
         plane = None if card is None else card_plane(self._camera, card)
         if plane is None:
-            return self._note(SizeTrouble.NO_CARD)
-        return self._note(self._measured(hands, plane, above=0.0))
+            return self._add_result(SizeTrouble.NO_CARD)
+        return self._add_result(self._measure_palm(hands, plane, above=0.0))
 
     @property
     def progress(self) -> float:
         return min(1.0, len(self._samples) / ENOUGH)
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         return len(self._samples) >= ENOUGH
 
     def result(self) -> tuple[float, float] | SizeTrouble:
         """Return palm length and its standard deviation, metres, or the commonest trouble of too few good frames."""
-        if not self.done:
+        if not self.is_done:
             return self._troubles.most_common(1)[0][0] if self._troubles else SizeTrouble.NO_HAND
         samples = np.array(self._samples)
         middle = float(np.median(samples))
@@ -202,17 +202,17 @@ class HandSizeMeter:
         own = spread / math.sqrt(len(samples))
         return middle, math.hypot(own, COMMON_SPREAD * middle)
 
-    def _note(self, measured: float | SizeTrouble) -> SizeTrouble | None:
+    def _add_result(self, measured: float | SizeTrouble) -> SizeTrouble | None:
         if isinstance(measured, SizeTrouble):
             self._troubles[measured] += 1
             return measured
         self._samples.append(measured)
         return None
 
-    def _measured(self, hands: Hands, plane: tuple[Array, float], *, above: float) -> float | SizeTrouble:
+    def _measure_palm(self, hands: Hands, plane: tuple[Array, float], *, above: float) -> float | SizeTrouble:
         """Return the palm's length in metres; ``above``: 1 if it lies on the plane, 0 if in it."""
         hand = hands.hands[0] if hands.hands else None
-        if hand is None or not hand.plausible:
+        if hand is None or not hand.is_plausible:
             self._last = None
             return SizeTrouble.NO_HAND
         pixels = hand.points[list(PALM)]

@@ -7,11 +7,11 @@ from collections import deque
 from dataclasses import replace
 
 from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_compose, pose_inverse
-from armoon.hands.filters import leashed
+from armoon.hands.filters import limit_speed
 from armoon.hands.grip_settings import GripSettings, with_movement
 from armoon.hands.landmarks import Hands
 from armoon.hands.metric import FARTHEST_M, NEAREST_M
-from armoon.hands.tracked_hand import FollowedHand, GripRefusal, HandTracks, HandView
+from armoon.hands.tracked_hand import GripRefusal, HandTracks, HandView, TrackedHand
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.player_settings import Movement
 from armoon.values.poses import Pose, Vec3
@@ -40,8 +40,8 @@ class Interpreter:
         self._table_from_camera = table_from_camera
         self._usual = settings or GripSettings()
         self._tracks = HandTracks(camera, self._usual)
-        self._owner: FollowedHand | None = None
-        self._focus: FollowedHand | None = None
+        self._owner: TrackedHand | None = None
+        self._focus: TrackedHand | None = None
         self._edges: deque[GripIntent] = deque()
         self._last_held: GripIntent | None = None
         self._offered: Vec3 | None = None
@@ -49,15 +49,15 @@ class Interpreter:
         self._refused_s = -math.inf
         self._views: tuple[HandView, ...] | None = None
 
-    def see(self, hands: Hands) -> None:
+    def add_frame(self, hands: Hands) -> None:
         """Take in the newest frame; one that isn't newer than the last is passed over."""
         self._views = None
         before_s = self._tracks.time_s
-        if not self._tracks.begin(hands.time_s):
+        if not self._tracks.start_frame(hands.time_s):
             return
         if hands.time_s < before_s and self._owner is not None:
             self._owner.seen_s = -math.inf
-        for hand in self._tracks.follow(hands, self._offered, self._owner_is_gone):
+        for hand in self._tracks.update_hands(hands, self._offered, self._owner_is_gone):
             self._note_edge(hand)
         self._choose_focus()
 
@@ -72,16 +72,18 @@ class Interpreter:
             if stalled or self._owner_is_gone():
                 self._last_held = replace(self._last_held, time_s=time_s)
                 return replace(self._last_held, phase=GripPhase.LOST)
-            pose = self._leashed(
+            pose = self._limited(
                 self._in_table(self._owner.path.pose(time_s)), time_s - self._last_held.time_s
             )
-            self._last_held = self._say(self._owner, GripPhase.HOLD, pose, time_s)
+            self._last_held = self._make_intent(self._owner, GripPhase.HOLD, pose, time_s)
             return self._last_held
         if self._focus is None or stalled:
             return None
-        return self._say(self._focus, GripPhase.HOVER, self._in_table(self._focus.path.pose(time_s)), time_s)
+        return self._make_intent(
+            self._focus, GripPhase.HOVER, self._in_table(self._focus.path.pose(time_s)), time_s
+        )
 
-    def offer(self, point: Vec3 | None) -> None:
+    def set_offered_point(self, point: Vec3 | None) -> None:
         """Set where the offered thing stands, table frame; a grip begins at its depth, so both move alike."""
         self._offered = None
         if point is not None:
@@ -95,23 +97,23 @@ class Interpreter:
         owner = self._owner
         if owner is None or self._owner_is_gone() or not math.isfinite(time_s):
             return False
-        if not self.parked:
+        if not self.is_parked:
             owner.path.park(time_s)
-        elif owner.grip.closed:
-            owner.path.take_up()
+        elif owner.grip.is_closed:
+            owner.path.unpark()
         else:
             return False
         return True
 
-    def meet(self, palm_m: float) -> None:
+    def set_palm(self, palm_m: float) -> None:
         """Another player's turn: hands that come from now on are taken to have a palm of this length."""
         self._tracks.settings = replace(self._tracks.settings, palm_m=palm_m)
 
-    def meet_movement(self, movement: Movement) -> None:
+    def set_movement(self, movement: Movement) -> None:
         """Another player's turn: hands that come from now on are taken to move so."""
         self._tracks.settings = with_movement(self._tracks.settings, movement, self._usual)
 
-    def prefer(self, side: str | None) -> None:
+    def prefer_side(self, side: str | None) -> None:
         """Of two hands in view let this side alone grip, None for either; the label of a single hand doesn't count."""
         self._preferred = side
         self._refused_s = -math.inf
@@ -121,15 +123,15 @@ class Interpreter:
         self._views = None
         self._table_from_camera = table_from_camera
 
-    def let_go(self) -> None:
+    def end_grip(self) -> None:
         """End the grip for the game (grace time over, or an order): only a new closing grabs again."""
         self._views = None
         if self._owner is not None:
-            self._owner.path.let_loose()
+            self._owner.path.stop_holding()
         self._owner = None
         self._choose_focus()
 
-    def refuse(self, why: GripRefusal | None) -> None:
+    def set_refusal(self, why: GripRefusal | None) -> None:
         """Note why the hand that has just closed took nothing; None: it took something."""
         self._views = None
         if self._owner is not None:
@@ -142,101 +144,105 @@ class Interpreter:
         return self._views
 
     @property
-    def other_hand(self) -> bool:
+    def should_use_other_hand(self) -> bool:
         """A hand has just closed without effect: its player prefers the other one, which is in view as well."""
         return self._tracks.time_s - self._refused_s < OTHER_HAND_S
 
     @property
-    def too_near(self) -> bool:
+    def is_too_near(self) -> bool:
         """A hand has been too near to the camera for a while to be followed well; it should move back."""
-        return self._tracks.too_near
+        return self._tracks.is_too_near
 
     @property
-    def merged(self) -> bool:
+    def has_merged_hands(self) -> bool:
         """Two hands laid together are taken for one."""
-        return self._tracks.merged
+        return self._tracks.has_merged
 
     @property
-    def slow(self) -> bool:
+    def is_slow(self) -> bool:
         """Frames come so seldom that a short pinch may fall between them; it should be longer."""
-        return self._tracks.slow
+        return self._tracks.is_slow
 
     @property
-    def holding(self) -> bool:
+    def is_holding(self) -> bool:
         return self._owner is not None
 
     @property
-    def parked(self) -> bool:
+    def is_parked(self) -> bool:
         """Whether the held ladder is parked in the air."""
         return self._owner is not None and self._owner.path.parked is not None
 
     def _owner_is_gone(self) -> bool:
         return self._owner is not None and self._tracks.is_gone(self._owner)
 
-    def _note_edge(self, hand: FollowedHand) -> None:
+    def _note_edge(self, hand: TrackedHand) -> None:
         hand.refused = None
-        if not hand.grip.closed:
-            if hand is self._owner and not self.parked:
+        if not hand.grip.is_closed:
+            if hand is self._owner and not self.is_parked:
                 self._release(hand)
         elif hand is self._owner:
-            hand.path.take_up()
+            hand.path.unpark()
         # A lost owner may go on, but not as a hand that was seen beside it before.
         elif self._owner is None or (self._owner_is_gone() and hand.trusted):
-            if self._is_other(hand):
+            if self._is_unpreferred(hand):
                 hand.refused = GripRefusal.OTHER_HAND
                 self._refused_s = self._tracks.time_s
             else:
                 if self._owner is None:
-                    hand.refused = self._in_vain(hand)
+                    hand.refused = self._expected_refusal(hand)
                 self._grab(hand)
 
-    def _in_vain(self, hand: FollowedHand) -> GripRefusal | None:
+    def _expected_refusal(self, hand: TrackedHand) -> GripRefusal | None:
         """Why a hand that closes now can hardly take anything; the game itself has the last word."""
         if self._offered is None:
             return GripRefusal.NOTHING
         x, y, z = self._offered
-        here = pose_apply(pose_inverse(self._table_from_camera), self._in_table(hand.path.newest).position)
+        here = pose_apply(
+            pose_inverse(self._table_from_camera), self._in_table(hand.path.newest_pose).position
+        )
         away_m = math.hypot(here[0] / here[2] * z - x, here[1] / here[2] * z - y)
         return GripRefusal.TOO_FAR if away_m > OUT_OF_REACH_M else None
 
-    def _is_other(self, hand: FollowedHand) -> bool:
+    def _is_unpreferred(self, hand: TrackedHand) -> bool:
         """Whether it is the hand that its player doesn't prefer, with the preferred one in view beside it."""
         side = hand.label.settled
         if self._preferred is None or side is None or side == self._preferred:
             return False
         return any(one.label.settled == self._preferred for one in self._tracks.hands if one is not hand)
 
-    def _release(self, hand: FollowedHand) -> None:
-        pose = self._leashed(self._in_table(hand.path.before_opening), hand.path.look_back_s)
-        self._edges.append(self._say(hand, GripPhase.RELEASE, pose, self._tracks.time_s))
+    def _release(self, hand: TrackedHand) -> None:
+        pose = self._limited(self._in_table(hand.path.before_opening), hand.path.look_back_s)
+        self._edges.append(self._make_intent(hand, GripPhase.RELEASE, pose, self._tracks.time_s))
         self._owner = None
         self._focus = hand
-        hand.path.let_loose()
+        hand.path.stop_holding()
 
-    def _grab(self, hand: FollowedHand) -> None:
+    def _grab(self, hand: TrackedHand) -> None:
         lost = self._owner
-        went_on = lost is not None and not hand.grip.seen_open
+        went_on = lost is not None and not hand.grip.was_open
         self._owner = self._focus = hand
         if lost is not None:
             hand.identity = lost.identity
         if lost is not None and lost.path.parked and self._last_held is not None:
-            hand.path.take_up(pose_compose(pose_inverse(self._table_from_camera), self._last_held.pose))
+            hand.path.unpark(pose_compose(pose_inverse(self._table_from_camera), self._last_held.pose))
         else:
-            hand.path.take_hold(None if went_on or self._offered is None else self._offered[2])
+            hand.path.start_holding(None if went_on or self._offered is None else self._offered[2])
         before, now_s = self._last_held, self._tracks.time_s
         if went_on and before is not None:
             # Even a loss that no tick has seen is reported: the grip then starts again, and nothing is dragged.
             self._edges.append(replace(before, phase=GripPhase.LOST))
-        self._last_held = self._say(hand, GripPhase.HOLD, self._in_table(hand.path.pose(now_s)), now_s)
+        self._last_held = self._make_intent(
+            hand, GripPhase.HOLD, self._in_table(hand.path.pose(now_s)), now_s
+        )
         if not went_on:
             self._edges.append(replace(self._last_held, phase=GripPhase.GRAB))
 
-    def _leashed(self, wanted: Pose, step_s: float) -> Pose:
+    def _limited(self, wanted: Pose, step_s: float) -> Pose:
         """Return a held grip's next pose, no further from the last than its speed limit allows."""
         if self._last_held is None:
             return wanted
         s = self._tracks.settings
-        return leashed(
+        return limit_speed(
             self._last_held.pose, wanted, step_s, most_m_s=s.most_speed_m_s, most_rad_s=s.most_turn_rad_s
         )
 
@@ -244,12 +250,14 @@ class Interpreter:
         """Show the hand shown before while it is there, else the longest known; of two the preferred one."""
         if self._owner is not None:
             return
-        if self._focus in self._tracks.hands and (self._focus is None or not self._is_other(self._focus)):
+        if self._focus in self._tracks.hands and (
+            self._focus is None or not self._is_unpreferred(self._focus)
+        ):
             return
-        known = [hand for hand in self._tracks.hands if not self._is_other(hand)]
+        known = [hand for hand in self._tracks.hands if not self._is_unpreferred(hand)]
         self._focus = min(known, key=lambda hand: hand.identity, default=None)
 
-    def _say(self, hand: FollowedHand, phase: GripPhase, pose: Pose, time_s: float) -> GripIntent:
+    def _make_intent(self, hand: TrackedHand, phase: GripPhase, pose: Pose, time_s: float) -> GripIntent:
         across_m, along_m = hand.sigmas_m
         x, y, z = (p - c for p, c in zip(pose.position, self._table_from_camera.position, strict=True))
         away_m = math.sqrt(x * x + y * y + z * z)
@@ -264,7 +272,7 @@ class Interpreter:
             closing=hand.grip.closing,
         )
 
-    def _view(self, hand: FollowedHand) -> HandView:
+    def _view(self, hand: TrackedHand) -> HandView:
         table = mat_from_pose(self._table_from_camera)
         in_camera = hand.points_m
         points = in_camera @ table[:3, :3].T + table[:3, 3]
@@ -274,12 +282,12 @@ class Interpreter:
             points_px=hand.hand.points_px,
             depths_m=tuple(in_camera[:, 2].tolist()),
             points_table=tuple([(x, y, z) for x, y, z in points.tolist()]),
-            grip_point=self._in_table(hand.path.newest).position,
+            grip_point=self._in_table(hand.path.newest_pose).position,
             closing=hand.grip.closing,
-            pinched=hand.grip.closed,
+            pinched=hand.grip.is_closed,
             owner=hand is self._owner,
             sigma_along_m=hand.sigmas_m[1],
-            own_depth_m=hand.path.own[1],
+            own_depth_m=hand.path.own_grip[1],
             refused=hand.refused,
         )
 

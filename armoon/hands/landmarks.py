@@ -48,7 +48,7 @@ Side = Literal["left", "right"]
 
 
 @dataclass(frozen=True)
-class Whereabouts:
+class HandBounds:
     """Where a hand is, or is expected, in the picture."""
 
     centre_px: Vec2
@@ -80,7 +80,7 @@ class Hand:
         return np.array(self.world_m, dtype=np.float64)
 
     @cached_property
-    def plausible(self) -> bool:
+    def is_plausible(self) -> bool:
         """Whether all landmarks are there, finite, and where a hand's can lie; nothing reads a hand that isn't."""
         if not len(self.points_px) == len(self.world_m) == LANDMARKS:
             return False
@@ -88,11 +88,11 @@ class Hand:
         return bool(abs(self.points).max() < FARTHEST_PX and abs(self.world).max() < FARTHEST_WORLD_M)
 
     @cached_property
-    def whereabouts(self) -> Whereabouts:
+    def whereabouts(self) -> HandBounds:
         x = y = 0.0
         for i in PALM:
             x, y = x + self.points_px[i][0], y + self.points_px[i][1]
-        return Whereabouts((x / len(PALM), y / len(PALM)), palm_size(self.points_px))
+        return HandBounds((x / len(PALM), y / len(PALM)), palm_size(self.points_px))
 
 
 @dataclass(frozen=True)
@@ -161,14 +161,14 @@ class HandsLine:
         return Hands(self.time_s, self.frame, *self.size, hands, self.filled)
 
 
-def hands_of(plain: Any) -> Hands:
+def hands_from_dict(plain: Any) -> Hands:
     """Return the hands of one line of a recording. Raises MalformedError, a ValueError, which names the field."""
     line: HandsLine = convert(HandsLine, plain)
     return line.to_hands()
 
 
 def hands_to_dict(hands: Hands) -> dict[str, Any]:
-    """Return a ``HandsLine`` as JSON values; ``hands_of`` gives exactly the same value back."""
+    """Return a ``HandsLine`` as JSON values; ``hands_from_dict`` gives exactly the same value back."""
     return {
         "time_s": hands.time_s,
         "frame": hands.frame_index,
@@ -188,7 +188,7 @@ DETECTION_CONFIDENCE = 0.3
 
 
 @dataclass(frozen=True)
-class Seen:
+class DetectedHand:
     """A landmarker's result, in the pixels of its input picture."""
 
     points_px: Array

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from armoon.errors import TrackerError
 from armoon.hands import landmarks
-from armoon.hands.model import PARTS, checked_part
+from armoon.hands.model import PARTS, read_checked_part
 
 Floats = npt.NDArray[np.float32]
 
@@ -141,7 +141,7 @@ class Square:
         return _cut(picture, (middle, size, degrees), pixels, cv2.BORDER_REPLICATE)
 
 
-def around_palm(palm: Palm, width: int, height: int) -> Square:
+def square_around_palm(palm: Palm, width: int, height: int) -> Square:
     """Return the square of the hand of a palm, which was found in the whole picture of this size in pixels."""
     sides = _sides(width, height)
     shares = Single(1.0) / sides
@@ -152,7 +152,7 @@ def around_palm(palm: Palm, width: int, height: int) -> Square:
     return _moved(low + (high - low) / TWO, high - low, angle, sides, PALM_SHIFT, PALM_SCALE)
 
 
-def around_landmarks(points: Floats, width: int, height: int) -> Square:
+def square_around_landmarks(points: Floats, width: int, height: int) -> Square:
     """Return the square where the hand of these landmarks (21, 2), shares of the picture, is expected next."""
     sides = _sides(width, height)
     knuckles = (
@@ -247,7 +247,7 @@ class LitertNetworks:
 
     def __init__(self) -> None:
         """Load them. TrackerError where LiteRT isn't installed, or a network is not the one that was measured."""
-        self._palm, self._hand = (_Network(part) for part in own_parts())
+        self._palm, self._hand = (_Network(part) for part in read_networks())
 
     def palm_numbers(self, square: Floats) -> tuple[Floats, Floats]:
         """Return the palm network's output for a square (1, 192, 192, 3): (2016, 18) and (2016,)."""
@@ -265,10 +265,10 @@ class LitertNetworks:
         )
 
 
-def own_parts() -> tuple[bytes, bytes]:
+def read_networks() -> tuple[bytes, bytes]:
     """Return the networks of palm and hand. TrackerError where one is not the one that was measured."""
     palm, hand = (
-        checked_part(NETWORKS, replace(part, path=Path(part.path).name), remedy=BROKEN) for part in PARTS
+        read_checked_part(NETWORKS, replace(part, path=Path(part.path).name), remedy=BROKEN) for part in PARTS
     )
     return palm, hand
 
@@ -308,7 +308,7 @@ class LitertLandmarker:
         self._networks: LitertNetworks | None = networks
         self._expected: Square | None = None
 
-    def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> landmarks.Seen | None:
+    def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> landmarks.DetectedHand | None:
         networks = self._networks
         assert networks is not None, "it is closed"
         square = self._expected or _of_palm(networks, picture_rgb)
@@ -320,12 +320,12 @@ class LitertLandmarker:
             return None
         height, width = picture_rgb.shape[:2]
         placed = square.to_picture(points[:, :2] / np.float32(HAND_SIDE))
-        self._expected = around_landmarks(placed, width, height)
+        self._expected = square_around_landmarks(placed, width, height)
         turned = np.column_stack([square.turned(world[:, :2]), world[:, 2]]).astype(np.float64)
         side: landmarks.Side = "right" if right > 0.5 else "left"
         # Ours count from the centre of the first pixel.
         points_px = placed.astype(np.float64) * [width, height] - 0.5
-        return landmarks.Seen(points_px, turned, side, max(right, 1.0 - right))
+        return landmarks.DetectedHand(points_px, turned, side, max(right, 1.0 - right))
 
     def close(self) -> None:
         self._networks = None
@@ -337,4 +337,4 @@ def _of_palm(networks: LitertNetworks, picture_rgb: landmarks.Image) -> Square |
     middle = ((width / TWO, height / TWO), (longer, longer), Single(0.0))
     boxes, logits = networks.palm_numbers(_cut(picture_rgb, middle, SIDE, cv2.BORDER_CONSTANT))
     palm = likeliest_palm(boxes, logits, landmarks.DETECTION_CONFIDENCE)
-    return None if palm is None else around_palm(palm, picture_rgb.shape[1], picture_rgb.shape[0])
+    return None if palm is None else square_around_palm(palm, picture_rgb.shape[1], picture_rgb.shape[0])

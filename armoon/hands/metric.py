@@ -125,12 +125,12 @@ class PoseSolver:
         """Return the hand in metres, None if degenerate or out of range. ``steadied``: by its averaged shape."""
         rays = undistorted_rays(self._camera, hand.points)
         self._worlds = self._worlds if steadied else 0.0
-        shape = self._sized(self._averaged(hand.world) if steadied else hand.world)
+        shape = self._scale_to_palm(self._average_world(hand.world) if steadied else hand.world)
         if shape is None or not math.isfinite(rays.sum()):
             return None
-        placed = None if self._last is None else self._refined(shape, rays, self._last)
+        placed = None if self._last is None else self._refine(shape, rays, self._last)
         if placed is None:
-            placed = self._placed_afresh(shape, rays)
+            placed = self._place_unseeded(shape, rays)
         self._last = placed
         if placed is None:
             return None
@@ -138,9 +138,9 @@ class PoseSolver:
         points = shape @ cv2.Rodrigues(turn)[0].T + shift
         if not points[:, 2].min() > self._nearest_m / 2.0:
             return None
-        return self._measured(rays, points)
+        return self._build_hand(rays, points)
 
-    def _averaged(self, world: geometry.Array) -> geometry.Array:
+    def _average_world(self, world: geometry.Array) -> geometry.Array:
         """Return the world landmarks averaged: noise in a frame's is mostly noise in the hand's distance."""
         if self._worlds == 0.0:
             self._world = world
@@ -151,7 +151,7 @@ class PoseSolver:
         self._world = self._world + news / self._worlds
         return self._world
 
-    def _sized(self, world: geometry.Array) -> geometry.Array | None:
+    def _scale_to_palm(self, world: geometry.Array) -> geometry.Array | None:
         """Return the world landmarks scaled so that the palm's bones fit the player's, by least squares."""
         bones = world[_BONE_STARTS] - world[_BONE_ENDS]
         lengths = np.sqrt((bones * bones).sum(axis=1))
@@ -161,7 +161,7 @@ class PoseSolver:
             return None
         return np.asarray(world * float(wanted @ lengths) / total, dtype=np.float64)
 
-    def _placed_afresh(
+    def _place_unseeded(
         self, shape: geometry.Array, rays: geometry.Array
     ) -> tuple[geometry.Array, geometry.Array] | None:
         """Without a last frame to go on from, or where that led nowhere: unturned first, then refined."""
@@ -170,12 +170,12 @@ class PoseSolver:
             return None
         placed = (np.zeros(3), start)
         if self._last is None:
-            refined = self._refined(shape, rays, placed)
+            refined = self._refine(shape, rays, placed)
             if refined is not None:
                 return refined
         return placed if self._nearest_m <= start[2] <= FARTHEST_M else None
 
-    def _refined(
+    def _refine(
         self, shape: geometry.Array, rays: geometry.Array, seed: tuple[geometry.Array, geometry.Array]
     ) -> tuple[geometry.Array, geometry.Array] | None:
         try:
@@ -202,7 +202,7 @@ class PoseSolver:
         )
         return (turn, shift) if good else None
 
-    def _measured(self, rays: geometry.Array, points: geometry.Array) -> MetricHand | None:
+    def _build_hand(self, rays: geometry.Array, points: geometry.Array) -> MetricHand | None:
         rotation = palm_rotation(points)
         if rotation is None:
             return None
@@ -317,7 +317,7 @@ class TurnFollower:
         self._turned: Quat | None = None
         self._last: MetricHand | None = None
 
-    def follow(self, hand: MetricHand) -> Quat:
+    def add_frame(self, hand: MetricHand) -> Quat:
         """Return the orientation, camera_from_palm at the first frame and turned on from there."""
         if self._turned is None or self._last is None:
             self._turned = hand.camera_from_palm

@@ -55,7 +55,7 @@ def model_bundle(override: Path | None = None) -> bytes:
 
 
 @contextmanager
-def in_memory(bundle: bytes) -> Iterator[dict[str, str | bytes]]:
+def bundle_in_memory(bundle: bytes) -> Iterator[dict[str, str | bytes]]:
     """Yield mediapipe's option for a bundle: on Linux a file in memory, else bytes, copied twice by each task."""
     if not hasattr(os, "memfd_create"):
         yield {"model_asset_buffer": bundle}
@@ -90,11 +90,13 @@ def _bundle_from_package(folder: Path) -> bytes:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as bundle:
         for part in PARTS:
             # A fixed date makes the bundle the same bytes every time.
-            bundle.writestr(zipfile.ZipInfo(part.member, (1980, 1, 1, 0, 0, 0)), checked_part(folder, part))
+            bundle.writestr(
+                zipfile.ZipInfo(part.member, (1980, 1, 1, 0, 0, 0)), read_checked_part(folder, part)
+            )
     return buffer.getvalue()
 
 
-def checked_part(folder: Path, part: ModelPart, of: str = "hand", remedy: str = REMEDY) -> bytes:
+def read_checked_part(folder: Path, part: ModelPart, of: str = "hand", remedy: str = REMEDY) -> bytes:
     """Return a part of a tracker's model, as it was measured. Raises TrackerError for any other."""
     path = folder / part.path
     try:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from armoon.geometry import CameraModel, pose_apply, project_table_points
-from armoon.hands.grip_settings import SAME_MOMENT_S, Lasting, Recent
+from armoon.hands.grip_settings import SAME_MOMENT_S, FrameSpan, Recent
 from armoon.hands.landmarks import MIDDLE_KNUCKLE, WRIST, palm_size
 from armoon.hands.tracked_hand import SAME_HAND_PALMS, HandView
 from armoon.values.paper import HELD_X_M, THUMB_X_M
@@ -45,7 +45,7 @@ class _Track:
     since_s: float
     """From when on it has stayed."""
     seen_s: float
-    sights: Recent[_Sight] = field(default_factory=lambda: Recent(Lasting(1000, STAYS_S)))
+    sights: Recent[_Sight] = field(default_factory=lambda: Recent(FrameSpan(1000, STAYS_S)))
 
 
 class BesideTracks:
@@ -57,7 +57,7 @@ class BesideTracks:
     def clear(self) -> None:
         self._tracks.clear()
 
-    def stays_since(self, time_s: float, came_s: float, view: HandView, owner: HandView) -> float | None:
+    def add_sighting(self, time_s: float, came_s: float, view: HandView, owner: HandView) -> float | None:
         """Take in a hand beside the owner's; return since when it stays, or None. ``came_s``: when a new hand came."""
         palm_px = max(palm_size(owner.points_px), 1.0)
         (x, y), (a, b) = owner.points_px[WRIST], view.points_px[WRIST]
@@ -70,7 +70,7 @@ class BesideTracks:
         if _is_forearm(view, owner, palm_px):
             track.since_s = time_s
         track.seen_s = time_s
-        track.sights.see(sight, time_s)
+        track.sights.add_value(sight, time_s)
         self._tracks[view.identity] = track
         return track.since_s if time_s - track.since_s >= STAYS_S - SAME_MOMENT_S else None
 
@@ -216,7 +216,7 @@ class OneHandWatch:
         self._memory = _Memory()
         self._judged_s: float | None = None
 
-    def see(self, time_s: float, views: Iterable[HandView], held: bool, zone: Zone) -> WatchReport:
+    def add_frame(self, time_s: float, views: Iterable[HandView], held: bool, zone: Zone) -> WatchReport:
         """Take in one frame; ``held`` is whether a ladder is held and not frozen."""
         views = tuple(views)
         memory = self._memory
@@ -239,8 +239,8 @@ class OneHandWatch:
         near: tuple[NearHand, ...] = ()
         for view in views:
             if not view.owner and not _one_hand_seen_twice(view, owner):
-                beside, stays_s = self._beside(time_s, came_s, view, owner)
-                hand = self._if_near(view, owner, zone, beside)
+                beside, stays_s = self._landmarks_beside(time_s, came_s, view, owner)
+                hand = self._near_hand(view, owner, zone, beside)
                 if hand is not None:
                     near, since_s = (*near, hand), min(since_s, stays_s)
         if memory.last_s is None or not 0.0 <= time_s - memory.last_s <= GAP_S:
@@ -250,10 +250,10 @@ class OneHandWatch:
             memory.since_s = since_s if memory.since_s is None else memory.since_s
             memory.last_s = time_s
         self._judged_s = time_s
-        self._judge(time_s, bool(near))
+        self._update_level(time_s, bool(near))
         return self._report(near)
 
-    def _judge(self, time_s: float, near: bool) -> None:
+    def _update_level(self, time_s: float, near: bool) -> None:
         memory = self._memory
         if memory.fault or not near or memory.since_s is None:
             return
@@ -275,14 +275,16 @@ class OneHandWatch:
             level = WatchLevel.WARNING if memory.warned_now else WatchLevel.NOTICED
         return WatchReport(level, near, memory.since_s, memory.warnings)
 
-    def _if_near(self, view: HandView, owner: HandView, zone: Zone, beside: int) -> NearHand | None:
+    def _near_hand(self, view: HandView, owner: HandView, zone: Zone, beside: int) -> NearHand | None:
         within = zone.points_within(view.points_table, owner.grip_point)
         if max(len(within), beside) < LANDMARKS:
             return None
         at_ladder = beside >= len(within) or 2 * sum(within) >= len(within)
         return NearHand(view.identity, at_ladder, max(len(within), beside))
 
-    def _beside(self, time_s: float, came_s: float, view: HandView, owner: HandView) -> tuple[int, float]:
+    def _landmarks_beside(
+        self, time_s: float, came_s: float, view: HandView, owner: HandView
+    ) -> tuple[int, float]:
         """Return how many landmarks of a hand are beside the owner's in the picture, if that counts, and since when."""
         reach = BESIDE_PALMS * palm_size(owner.points_px)
         beside = sum(
@@ -291,12 +293,12 @@ class OneHandWatch:
         # An arm that crosses the owner's counts by its wrist: its fingers may be far away.
         if math.dist(view.points_px[WRIST], owner.points_px[WRIST]) <= reach:
             beside = max(beside, LANDMARKS)
-        if beside < LANDMARKS or not self._may_be_as_far(view, owner):
+        if beside < LANDMARKS or not self._could_be_as_far(view, owner):
             return 0, came_s
-        since_s = self._tracks.stays_since(time_s, came_s, view, owner)
+        since_s = self._tracks.add_sighting(time_s, came_s, view, owner)
         return (0, came_s) if since_s is None else (beside, since_s)
 
-    def _may_be_as_far(self, view: HandView, owner: HandView) -> bool:
+    def _could_be_as_far(self, view: HandView, owner: HandView) -> bool:
         its_m, owner_m = view.own_depth_m, owner.own_depth_m
         if its_m is None or owner_m is None:
             return False
@@ -318,7 +320,7 @@ def _one_hand_seen_twice(a: HandView, b: HandView) -> bool:
 NEAR_PALMS = 1.5
 
 
-def held_by_card(
+def with_card_owner(
     views: Sequence[HandView], grip: Pose, camera: CameraModel, table_from_camera: Pose
 ) -> tuple[HandView, ...]:
     """Return the hands with the one at ``grip`` (table frame) in the picture as the owner; none if it isn't seen."""

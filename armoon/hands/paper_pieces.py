@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from armoon import geometry
-from armoon.hands.card_finder import Image, TagReader, poses_of
-from armoon.hands.card_tracker import CardSight
+from armoon.hands.card_finder import Image, TagReader, solve_poses
+from armoon.hands.card_tracker import CardSighting
 from armoon.values import paper
 from armoon.values.poses import Pose, Vec3
 
@@ -26,7 +26,7 @@ _GONE_LOOKS, _MOVED_M = 2, 0.03
 
 
 @dataclass(frozen=True)
-class DieRead:
+class DieReading:
     """A die that came to rest."""
 
     value: int | None
@@ -36,7 +36,7 @@ class DieRead:
 
 
 @dataclass(frozen=True)
-class _Still:
+class _DieSighting:
     time_s: float
     value: int | None
     place: Vec3
@@ -45,26 +45,26 @@ class _Still:
 
 
 class DieReader:
-    """Reads one die; call ``look`` some times a second, from one thread."""
+    """Reads one die; call ``read_die`` some times a second, from one thread."""
 
     def __init__(self, scale: float = 1.0) -> None:
         """``scale``: how much too large the kit was printed."""
         self._tags = TagReader({number: scale * face_corners(k) for k, number in enumerate(paper.DIE_TAGS)})
         self._scale, self._edge_m = scale, scale * paper.DIE_EDGE_M
-        self._before: _Still | None = None
-        self._read: _Still | None = None
+        self._before: _DieSighting | None = None
+        self._read: _DieSighting | None = None
         self._unseen = 0
         self._looked = False
 
-    def look(
+    def read_die(
         self, grey: Image, time_s: float, camera: geometry.CameraModel, table_from_camera: Pose | None
-    ) -> DieRead | None:
+    ) -> DieReading | None:
         """Return what a newly thrown die shows at rest; None as long as there is none.
 
         One lying there at first counts once taken up. Without a known table a face held out to the camera counts.
         """
         looked, self._looked = self._looked, True
-        now = self._lying(grey, time_s, camera, table_from_camera)
+        now = self._find_die(grey, time_s, camera, table_from_camera)
         if now is None:
             self._before = None
             self._unseen += 1
@@ -84,30 +84,30 @@ class DieReader:
             return None
         self._before, self._read = None, now
         if before.line_mm is None or now.line_mm is None:
-            return DieRead(now.value)
-        return DieRead(now.value, (before.line_mm + now.line_mm) / 2.0)
+            return DieReading(now.value)
+        return DieReading(now.value, (before.line_mm + now.line_mm) / 2.0)
 
-    def _lying(
+    def _find_die(
         self, grey: Image, time_s: float, camera: geometry.CameraModel, table_from_camera: Pose | None
-    ) -> _Still | None:
+    ) -> _DieSighting | None:
         """Return the die in a picture with the value that counts; None without one, or if it is unclear."""
-        seen = self._tags.read(grey)
+        seen = self._tags.read_tags(grey)
         if not seen:
             return None
         pixels = np.concatenate(list(seen.values()))
         found = []
-        for turn, place in poses_of(camera, self._tags.points(seen), pixels):
+        for turn, place in solve_poses(camera, self._tags.points(seen), pixels):
             if table_from_camera is None:
-                found.append((self._shown(turn, place), place))
+                found.append((self._value_held_out(turn, place), place))
             else:
-                found.append((self._up(turn, place, table_from_camera), place))
+                found.append((self._value_on_table(turn, place, table_from_camera), place))
         values = {value for value, _ in found if value is not None}
         if not found or len(values) > 1 or (table_from_camera is None and not values):
             return None
         value = next(iter(values)) if values else None
         place = next(place for one, place in found if one == value)
         line_mm = None if value is None else self._line_mm(place, table_from_camera)
-        return _Still(time_s, value, geometry.vec3(place), line_mm)
+        return _DieSighting(time_s, value, geometry.vec3(place), line_mm)
 
     def _line_mm(self, place: geometry.Array, table_from_camera: Pose | None) -> float | None:
         """Return what 100 mm of the kit measure: a die printed smaller seems farther away than the table below it."""
@@ -117,7 +117,9 @@ class DieReader:
         down = -float(up @ place)
         return 100.0 * self._scale * (table_from_camera.position[2] - self._edge_m / 2.0) / down
 
-    def _up(self, turn: geometry.Array, place: geometry.Array, table_from_camera: Pose) -> int | None:
+    def _value_on_table(
+        self, turn: geometry.Array, place: geometry.Array, table_from_camera: Pose
+    ) -> int | None:
         """Return the value of the face that lies up on the table; None if none does."""
         to_table = geometry.mat_from_quat(table_from_camera.rotation)
         height_m = float(to_table[2] @ place) + table_from_camera.position[2]
@@ -125,7 +127,7 @@ class DieReader:
             return None
         return _facing(np.asarray(to_table[2] @ turn), _UP_RAD)
 
-    def _shown(self, turn: geometry.Array, place: geometry.Array) -> int | None:
+    def _value_held_out(self, turn: geometry.Array, place: geometry.Array) -> int | None:
         """Return the value of the face that is held out to the camera; None if none is."""
         distance = float(np.linalg.norm(place))
         return None if distance > _SHOWN_M else _facing(np.asarray(-place @ turn / distance), _SHOWN_RAD)
@@ -148,7 +150,7 @@ def _facing(way: geometry.Array, within_rad: float) -> int | None:
     return best // 2 + 1 if likeness[best] > math.cos(within_rad) else None
 
 
-def _apart(one: _Still, other: _Still) -> float:
+def _apart(one: _DieSighting, other: _DieSighting) -> float:
     """Return how far two places are apart across the sight, metres: along it they are seen a few millimetres wrong."""
     near, far = np.array(one.place), np.array(other.place)
     distance = float(np.linalg.norm(near))
@@ -161,7 +163,7 @@ _LEAST_M, _MOST_M = 0.03, 0.60
 
 
 @dataclass(frozen=True)
-class LidSeen:
+class StandingLid:
     """A lid that stands on its edge."""
 
     foot: Pose
@@ -180,21 +182,23 @@ class LidReader:
         self._tags = TagReader({paper.LID_TAG: np.array(corners)})
         self._label_m = scale * paper.LID_LABEL_M
 
-    def look(self, grey: Image, camera: geometry.CameraModel, table_from_camera: Pose) -> LidSeen | None:
+    def read_lid(
+        self, grey: Image, camera: geometry.CameraModel, table_from_camera: Pose
+    ) -> StandingLid | None:
         """Return the lid in a picture; None without one, or if it doesn't stand upright."""
-        seen = self._tags.read(grey)
+        seen = self._tags.read_tags(grey)
         if not seen:
             return None
         to_table = geometry.mat_from_quat(table_from_camera.rotation)
         found = []
-        for turn, place in poses_of(camera, self._tags.points(seen), np.concatenate(list(seen.values()))):
-            lid = self._standing(to_table @ turn, to_table @ place + table_from_camera.position)
+        for turn, place in solve_poses(camera, self._tags.points(seen), np.concatenate(list(seen.values()))):
+            lid = self._standing_lid(to_table @ turn, to_table @ place + table_from_camera.position)
             if lid is not None:
                 found.append(lid)
         # Of two poses that both stand the second one fits less well.
         return found[0] if found else None
 
-    def _standing(self, turn: geometry.Array, place: geometry.Array) -> LidSeen | None:
+    def _standing_lid(self, turn: geometry.Array, place: geometry.Array) -> StandingLid | None:
         """Return the lid whose label lies so in the table frame, if that stands."""
         right, up = turn[:, 0], turn[:, 1]
         middle_m = float(place[2])
@@ -202,7 +206,7 @@ class LidReader:
             return None
         about = geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.atan2(right[1], right[0]))
         foot = Pose((float(place[0]), float(place[1]), 0.0), about)
-        return LidSeen(foot, middle_m + self._label_m / 2.0)
+        return StandingLid(foot, middle_m + self._label_m / 2.0)
 
 
 #: A lying card: time at rest, seconds, maximum motion and tilt meanwhile (a hand trembles more), and minimum tags seen.
@@ -214,18 +218,18 @@ _ELSEWHERE_M, _AGREE_MM = 0.05, 0.8
 
 
 class PrintMeter:
-    """Measures one print; ``see`` every sight of its card."""
+    """Measures one print; ``add_sighting`` for every sight of its card."""
 
     def __init__(self, printed: float = 1.0) -> None:
         """Start again; ``printed``: the size that the finder assumes."""
         self._printed = printed
-        self._since: CardSight | None = None
+        self._since: CardSighting | None = None
         self._laid: tuple[Pose, float] | None = None
         """Where it lay before, and what that said."""
         self.line_mm: float | None = None
         """What the line of 100 mm measures; None before it lay still in two places."""
 
-    def see(self, sight: CardSight, table_from_camera: Pose) -> None:
+    def add_sighting(self, sight: CardSighting, table_from_camera: Pose) -> None:
         since = self._since
         if sight.tags < _TAGS or since is None or _moved(since.camera_from_card, sight.camera_from_card):
             self._since = sight
@@ -239,9 +243,9 @@ class PrintMeter:
         size = table_from_camera.position[2] / down_m if down_m > 0.0 else 0.0
         if not level or abs(size - 1.0) > _MOST:
             return
-        self._say(lying, 100.0 * self._printed * size)
+        self._add_measurement(lying, 100.0 * self._printed * size)
 
-    def _say(self, lying: Pose, line_mm: float) -> None:
+    def _add_measurement(self, lying: Pose, line_mm: float) -> None:
         before = self._laid
         if before is None or math.dist(before[0].position[:2], lying.position[:2]) < _ELSEWHERE_M:
             self._laid = before or (lying, line_mm)

@@ -17,7 +17,7 @@ import numpy as np
 from armoon.geometry import Array
 from armoon.hands import landmarks
 from armoon.hands.fingers import FINGERS
-from armoon.hands.grip_settings import SAME_MOMENT_S, Lasting, Pace, Recent, Streak
+from armoon.hands.grip_settings import SAME_MOMENT_S, FrameSpan, Pace, Recent, Streak
 from armoon.hands.metric import PALM_AREA, MetricHand
 from armoon.values.poses import Vec2, Vec3
 
@@ -41,10 +41,10 @@ RELEASE_MARGINS = (0.05, 0.03)
 #: How many standard deviations of the gap's own trembling the margin is widened by.
 TREMBLING = 3.0
 #: A hand has to be seen open for this long before it can grab: one that arrives pinched takes nothing.
-ARM = Lasting(2, 0.03)
+ARM = FrameSpan(2, 0.03)
 #: A pinch has to be seen closed for this long, and for longer by a hand whose shape alone is no proof.
-CLOSE = Lasting(2, 0.06)
-CLOSE_DOUBTED = Lasting(2, 0.12)
+CLOSE = FrameSpan(2, 0.06)
+CLOSE_DOUBTED = FrameSpan(2, 0.12)
 #: From this time between frames on (15 and 10 Hz) two frames confirm a doubted pinch; one that is wide open lets go.
 SLOW_FRAME_S = 0.06
 #: Largest gap of the end joints in both frames of such a pinch; short pinches at 10 Hz rarely show three.
@@ -53,14 +53,14 @@ JOINTS_BEYOND_DOUBT = 0.40
 NEARLY_ALIKE = 0.25
 #: and those that differ by less than this pinch when they stay so for this long.
 ALIKE = 0.15
-CLOSE_ALIKE = Lasting(2, 0.25)
+CLOSE_ALIKE = FrameSpan(2, 0.25)
 #: Tips that have met lie still against the wrist: those that move faster are passing each other.
 REST_PALMS_S = 4.0
 #: The world's gap is noisier, so alone it needs longer to open a hand.
-OPEN = Lasting(2, 0.03)
-OPEN_BY_WORLD = Lasting(2, 0.09)
+OPEN = FrameSpan(2, 0.03)
+OPEN_BY_WORLD = FrameSpan(2, 0.09)
 #: Opening lasts longer just after a grab and over the lid: pinches read apart for 2 to 4 frames (10 of 142 trials).
-OPEN_CAREFULLY = Lasting(2, 0.13)
+OPEN_CAREFULLY = FrameSpan(2, 0.13)
 CAREFUL_S = 0.6
 #: A hand that is wide open is believed from then on: a recorded tap was released 0.17 s late otherwise.
 CAREFUL_IF_WIDE_S = 0.5
@@ -68,7 +68,7 @@ CAREFUL_IF_WIDE_S = 0.5
 WIDE_OPEN = (0.40, 0.45)
 WIDE_GROWTH = (0.30, 0.25)
 #: The last while, slower than fingers and quicker than a turning wrist.
-RECENT = Lasting(1000, 1.0)
+RECENT = FrameSpan(1000, 1.0)
 #: The part of the last while's gaps that is smaller than what a growing gap is measured from.
 LEVEL = 0.5
 #: Open above either.
@@ -127,12 +127,12 @@ class PinchMeasure:
         )
 
     @property
-    def doubted(self) -> bool:
+    def is_ambiguous(self) -> bool:
         """Whether a hand that doesn't pinch may look the same: edge on, or with another finger beside the index."""
         return self.facing < EDGE_ON or self.middle_gap < APART
 
     @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether this frame alone shows no pinch at all."""
         return self.picture_gap > OPEN_PICTURE or self.world_gap > OPEN_WORLD
 
@@ -167,7 +167,7 @@ def measure_pinch(hand: landmarks.Hand) -> PinchMeasure | None:
     return measure if math.isfinite(measure.picture_gap + measure.world_gap + measure.index_reach) else None
 
 
-def looks_pinched(hand: landmarks.Hand) -> bool:
+def is_pinched(hand: landmarks.Hand) -> bool:
     measure = measure_pinch(hand)
     return measure is not None and measure.closed
 
@@ -177,23 +177,23 @@ class PinchDetector:
 
     def __init__(self, *, trusted: bool = False) -> None:
         """``trusted`` lets a hand close that arrives pinched: one that may go on with what it held before."""
-        self.closed = False
-        self.seen_open = False
+        self.is_closed = False
+        self.was_open = False
         """Whether the hand was clearly open at any time since it came."""
         self._trusted = trusted
         self._apart = True
         self._open, self._shut, self._past_release, self._world_open = (Streak() for _ in range(4))
         self._recent: Recent[PinchMeasure] = Recent(RECENT)
-        self._reaches: Recent[float] = Recent(Lasting(1000, CLOSE_ALIKE.seconds))
+        self._reaches: Recent[float] = Recent(FrameSpan(1000, CLOSE_ALIKE.seconds))
         self._least_apart, self._most_joints = math.inf, 0.0
         """The most alike fingers and the largest gap of the end joints in this streak of closed frames."""
         self._newest: PinchMeasure | None = None
         self._newest_s = self._closed_s = -math.inf
 
     @property
-    def opening(self) -> bool:
+    def is_opening(self) -> bool:
         """Whether a closed hand may have begun to open, which more frames have to confirm."""
-        if not self.closed or self._newest is None:
+        if not self.is_closed or self._newest is None:
             return False
         # From the smallest gaps on: to wait for a frame costs little, to be moved by opening fingers a place.
         picture = min(measure.picture_gap for measure in self._recent)
@@ -204,42 +204,42 @@ class PinchDetector:
         )
         return wavers or self._past_release.frames > 0 or self._world_open.frames > 0
 
-    def see(
+    def add_measure(
         self, time_s: float, measure: PinchMeasure, slack: float = 0.0, *, over_lid: bool = False
     ) -> bool:
         """Take in one frame; True if the hand has just closed or just opened.
 
         ``slack``: palm lengths, closer to close, further to open; ``over_lid``: the hand is where it took its thing.
         """
-        if self.closed:
-            changed = self._see_closed(time_s, measure, slack, over_lid)
+        if self.is_closed:
+            changed = self._update_closed(time_s, measure, slack, over_lid)
         else:
-            changed = self._see_open(time_s, measure, slack)
+            changed = self._update_open(time_s, measure, slack)
         self._newest, self._newest_s = measure, time_s
         return changed
 
-    def _see_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
-        self._open.see(measure.open, time_s)
-        self.seen_open = self.seen_open or self._open.lasts(ARM)
+    def _update_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
+        self._open.add_frame(measure.is_open, time_s)
+        self.was_open = self.was_open or self._open.lasts(ARM)
         tight = measure.is_closed(slack)
         self._apart = self._apart or not tight
-        self._shut.see(tight and self._apart, time_s)
-        self._reaches.see(measure.index_reach, time_s)
+        self._shut.add_frame(tight and self._apart, time_s)
+        self._reaches.add_value(measure.index_reach, time_s)
         if not tight:
             self._least_apart, self._most_joints = math.inf, 0.0
             return False
         self._least_apart = min(self._least_apart, measure.apart)
         self._most_joints = max(self._most_joints, measure.joints_gap)
         slow = time_s - self._newest_s >= SLOW_FRAME_S - SAME_MOMENT_S
-        doubted = measure.doubted and not (slow and self._most_joints <= JOINTS_BEYOND_DOUBT)
+        doubted = measure.is_ambiguous and not (slow and self._most_joints <= JOINTS_BEYOND_DOUBT)
         lasting = CLOSE_DOUBTED if doubted else CLOSE
-        if not (self._shut.lasts(lasting) and self._rests(time_s, measure)) or self._curls(measure):
+        if not (self._shut.lasts(lasting) and self._is_at_rest(time_s, measure)) or self._is_curling(measure):
             return False
-        if not (self.seen_open or self._trusted):
+        if not (self.was_open or self._trusted):
             return False
-        self.closed, self._closed_s = True, time_s
+        self.is_closed, self._closed_s = True, time_s
         self._recent.clear()
-        self._recent.see(measure, time_s)
+        self._recent.add_value(measure, time_s)
         self._past_release, self._world_open = Streak(), Streak()
         return True
 
@@ -254,14 +254,14 @@ class PinchDetector:
             and measure.world_gap > max(least_world, self._world_level() + grown_world) + slack
         )
 
-    def _curls(self, measure: PinchMeasure) -> bool:
+    def _is_curling(self, measure: PinchMeasure) -> bool:
         """Whether the fingers were alike in this streak and the index curls on, or has for a while: a slow fist."""
         if self._least_apart > NEARLY_ALIKE:
             return False
         curls_on = max(self._reaches) - measure.index_reach > CURLS_BY
         return curls_on or (self._least_apart <= ALIKE and not self._shut.lasts(CLOSE_ALIKE))
 
-    def _rests(self, time_s: float, measure: PinchMeasure) -> bool:
+    def _is_at_rest(self, time_s: float, measure: PinchMeasure) -> bool:
         """Whether the tips lie still since the frame before."""
         if self._newest is None:
             return True
@@ -269,20 +269,20 @@ class PinchDetector:
         moved = max(math.dist(a[:2], b[:2]), math.dist(a[2:], b[2:]))
         return moved <= REST_PALMS_S * (time_s - self._newest_s)
 
-    def _see_closed(self, time_s: float, measure: PinchMeasure, slack: float, over_lid: bool) -> bool:
+    def _update_closed(self, time_s: float, measure: PinchMeasure, slack: float, over_lid: bool) -> bool:
         held_s = time_s - self._closed_s + SAME_MOMENT_S
         careful, wide_counts = over_lid or held_s < CAREFUL_S, not over_lid and held_s >= CAREFUL_IF_WIDE_S
-        self._recent.see(measure, time_s)
-        self._past_release.see(self._is_past_release(measure, slack), time_s)
-        self._world_open.see(measure.world_gap > OPEN_WORLD + slack, time_s)
+        self._recent.add_value(measure, time_s)
+        self._past_release.add_frame(self._is_past_release(measure, slack), time_s)
+        self._world_open.add_frame(measure.world_gap > OPEN_WORLD + slack, time_s)
         if not (
             (wide_counts and self._is_wide_open(time_s, measure, slack))
             or self._past_release.lasts(OPEN_CAREFULLY if careful else OPEN)
             or self._world_open.lasts(OPEN_CAREFULLY if careful else OPEN_BY_WORLD)
         ):
             return False
-        self.closed = False
-        self.seen_open = True
+        self.is_closed = False
+        self.was_open = True
         # Fingers that have just parted may still be as near as those that close.
         self._apart = not measure.is_closed()
         self._open, self._shut = Streak(), Streak()
@@ -380,14 +380,14 @@ SECOND_DIFFERENCE = math.sqrt(6.0)
 _PALM = list(landmarks.PALM)
 
 
-class Doubt:
+class SlackEstimator:
     """One hand's slack; make a new one when the hand is acquired again."""
 
     def __init__(self) -> None:
         self._shapes: deque[Array] = deque(maxlen=3)
         self._squares: deque[float] = deque()
 
-    def see(self, hand: MetricHand, pace: Pace | None = None) -> float:
+    def update(self, hand: MetricHand, pace: Pace | None = None) -> float:
         """Take in a frame; the slack now, in palm lengths. ``pace`` is the frames', 30 Hz where none is given."""
         palm = hand.rays[_PALM] / hand.palm_ray_length
         self._shapes.append(palm - palm.sum(axis=0) / len(palm))

@@ -16,7 +16,7 @@ from armoon.hands.grip_kinds import make_grip
 from armoon.hands.grip_path import REFERENCE_M, GripPath
 from armoon.hands.grip_settings import GripSettings, Pace
 from armoon.hands.metric import NEAREST_SEEN_M, MetricHand, PoseSolver
-from armoon.hands.pinch import MOST_SLACK, Doubt
+from armoon.hands.pinch import MOST_SLACK, SlackEstimator
 from armoon.values.poses import Vec2, Vec3
 
 #: Two sets of landmarks that lie this close (mean, in palm lengths) are one hand seen twice.
@@ -27,7 +27,7 @@ REACH_PALMS_PER_S = 10.0
 REACH_PALMS_MOST = 3.0
 
 
-def without_doubles(hands: Sequence[landmarks.Hand]) -> tuple[landmarks.Hand, ...]:
+def drop_duplicates(hands: Sequence[landmarks.Hand]) -> tuple[landmarks.Hand, ...]:
     """Return the hands, less those that are another one of them seen a second time."""
     kept: list[landmarks.Hand] = []
     for hand in hands:
@@ -37,7 +37,7 @@ def without_doubles(hands: Sequence[landmarks.Hand]) -> tuple[landmarks.Hand, ..
 
 
 def match_hands(
-    known: Sequence[landmarks.Whereabouts], unseen_s: Sequence[float], seen: Sequence[landmarks.Whereabouts]
+    known: Sequence[landmarks.HandBounds], unseen_s: Sequence[float], seen: Sequence[landmarks.HandBounds]
 ) -> dict[int, int]:
     """Match hands, nearest pairs first, none beyond reach. Keys index ``known`` (out of sight for ``unseen_s``)."""
     pairs = []
@@ -80,7 +80,7 @@ class SettledLabel:
             return None
         return "right" if self._lead > 0 else "left"
 
-    def doubts(self, side: landmarks.Side, weight: float = 1.0) -> bool:
+    def add_label(self, side: landmarks.Side, weight: float = 1.0) -> bool:
         """Take in a frame's label; True if the frame is doubtful. ``weight``: frames of 30 Hz that it stands for."""
         ours = weight if side == "right" else -weight
         contrary = abs(self._lead) >= SETTLED_LEAD and self._lead * ours < 0.0
@@ -102,7 +102,7 @@ class SettledShape:
         """How far the tips are before the palm, in the world: positive to the one side, negative to the other."""
         self._true_s: float | None = None
 
-    def doubts(self, hand: landmarks.Hand, time_s: float) -> bool:
+    def add_shape(self, hand: landmarks.Hand, time_s: float) -> bool:
         """Take in a closed hand's frame; True if it should not be believed."""
         beside, shown = _sides(hand)
         mirrored = shown < -SHOWN_AREA or (
@@ -189,8 +189,8 @@ FRESH_AFTER_S = 0.1
 FRESH_AFTER_FRAMES = 2.5
 
 
-class FollowedHand:
-    """A hand with an identity. ``see`` it in every frame that has it; after the first, ask where it grips."""
+class TrackedHand:
+    """A hand with an identity. ``add_frame`` for every frame that has it; after the first, ask where it grips."""
 
     hand: landmarks.Hand
     _metric: MetricHand
@@ -211,7 +211,7 @@ class FollowedHand:
         self.trusted = trusted
         self.seen_s = -math.inf
         self.refused: GripRefusal | None = None
-        self.too_near = False
+        self.is_too_near = False
         """Whether the newest frame shows it, but too near for a pose."""
         self.grip = make_grip(settings.grip, settings.dwell_s, trusted=trusted)
         self.label = SettledLabel()
@@ -220,53 +220,55 @@ class FollowedHand:
         self._pace = pace
         self._camera = camera
         self._settings = settings
-        self._place: landmarks.Whereabouts | None = None
-        self._start_afresh(self._new_solver())
+        self._place: landmarks.HandBounds | None = None
+        self._restart(self._new_solver())
 
-    def see(
+    def add_frame(
         self, hand: landmarks.Hand, time_s: float, offered: Vec3 | None = None, lid: Vec3 | None = None
     ) -> bool:
         """Take in a frame; True if the grip has just closed or opened. ``offered``, ``lid``: camera frame.
 
         A frame that allows no pose or no measure of the grip leaves ``seen_s`` as it was.
         """
-        mirrored = self.grip.closed and self._shape.doubts(hand, time_s)
-        if self.label.doubts(hand.side, self._pace.weight) or mirrored:
+        mirrored = self.grip.is_closed and self._shape.add_shape(hand, time_s)
+        if self.label.add_label(hand.side, self._pace.weight) or mirrored:
             # Taken for the other hand all landmarks are off by up to a palm: it is there, but this frame says nothing.
             self.seen_s = time_s if self._place is not None else self.seen_s
             return False
         fresh_after_s = self._fresh_after_s
         fresh = time_s - self.seen_s > fresh_after_s
         solver = self._new_solver() if fresh else self._solver
-        metric = solver.solve(hand, steadied=self.grip.closed and self.path.holds)
-        self.too_near = metric is None
+        metric = solver.solve(hand, steadied=self.grip.is_closed and self.path.is_holding)
+        self.is_too_near = metric is None
         if metric is None and self._place is not None:
             # Too near for a pose: its place is kept, and its fingers alone are read.
             self._note_place(hand, time_s, fresh_after_s)
-            return self.grip.read(hand) and self.grip.judge(time_s, self.path.own[0], False, self._slack)
-        if metric is None or not self.grip.read(hand):
+            return self.grip.measure_hand(hand) and self.grip.update(
+                time_s, self.path.own_grip[0], False, self._slack
+            )
+        if metric is None or not self.grip.measure_hand(hand):
             return False
         if fresh:
             # Only now that there is a value to start from: what was said of the hand stands until then.
-            self._start_afresh(solver)
+            self._restart(solver)
         self._note_place(hand, time_s, fresh_after_s)
         self._metric = metric
-        self._slack = self._doubt.see(metric, self._pace)
-        across = self.path.note(time_s, metric, self.grip, self._slack, self._solver.unsteadiness)
-        reach_m = OVER_LID_M if self.grip.closed else self._settings.dwell_reach_m
-        near = self._is_near(across, lid if self.grip.closed else offered, reach_m)
-        changed = self.grip.judge(time_s, across, near, self._slack)
-        if self.grip.closed or not changed:
-            self.path.keep(self.grip.closed and self.grip.opening)
+        self._slack = self._doubt.update(metric, self._pace)
+        across = self.path.add_frame(time_s, metric, self.grip, self._slack, self._solver.unsteadiness)
+        reach_m = OVER_LID_M if self.grip.is_closed else self._settings.dwell_reach_m
+        near = self._is_near(across, lid if self.grip.is_closed else offered, reach_m)
+        changed = self.grip.update(time_s, across, near, self._slack)
+        if self.grip.is_closed or not changed:
+            self.path.set_opening(self.grip.is_closed and self.grip.is_opening)
         return changed
 
-    def expected(self, time_s: float) -> landmarks.Whereabouts | None:
+    def expect_at(self, time_s: float) -> landmarks.HandBounds | None:
         """Where it should be in the picture at a time, from its last motion; None before it was ever seen."""
         if self._place is None:
             return None
         ahead_s = min(max(time_s - self.seen_s, 0.0), self._fresh_after_s)
         (x, y), (vx, vy) = self._place.centre_px, self._drift_px_s
-        return landmarks.Whereabouts((x + vx * ahead_s, y + vy * ahead_s), self._place.palm_px)
+        return landmarks.HandBounds((x + vx * ahead_s, y + vy * ahead_s), self._place.palm_px)
 
     @property
     def points_m(self) -> Array:
@@ -289,12 +291,12 @@ class FollowedHand:
     def _new_solver(self) -> PoseSolver:
         return PoseSolver(self._camera, self._settings.palm_m, NEAREST_SEEN_M)
 
-    def _start_afresh(self, solver: PoseSolver) -> None:
+    def _restart(self, solver: PoseSolver) -> None:
         self._solver = solver
-        self._doubt = Doubt()
+        self._doubt = SlackEstimator()
         self._slack = 0.0
         self._drift_px_s = (0.0, 0.0)
-        self.path.start_afresh()
+        self.path.restart()
 
     def _note_place(self, hand: landmarks.Hand, time_s: float, fresh_after_s: float) -> None:
         place = hand.whereabouts
@@ -369,25 +371,25 @@ def _is_inside(hand: landmarks.Hand, size_px: Vec2) -> bool:
 
 
 class HandTracks:
-    """Follows hands from frame to frame: ``begin`` each frame, then ``follow`` its hands."""
+    """Follows hands from frame to frame: ``start_frame``, then ``update_hands``."""
 
     def __init__(self, camera: CameraModel, settings: GripSettings) -> None:
         self.settings = settings
         """Of hands that come from now on."""
         self.time_s = -math.inf
-        self.hands: list[FollowedHand] = []
-        self.in_frame: tuple[FollowedHand, ...] = ()
+        self.hands: list[TrackedHand] = []
+        self.in_frame: tuple[TrackedHand, ...] = ()
         """Those in the newest frame, the longest known first."""
         self._camera = camera
         self._pace = Pace()
         self._next_identity = 1
         self._lid: Vec3 | None = None
-        self.merged = False
+        self.has_merged = False
         self._merged = MergedHands()
         self._near_s: float | None = None
         self._seen_near_s = -math.inf
 
-    def begin(self, time_s: float) -> bool:
+    def start_frame(self, time_s: float) -> bool:
         """Return whether a frame is newer than the last, or the source's first one since it started again."""
         if not math.isfinite(time_s):
             return False
@@ -395,18 +397,18 @@ class HandTracks:
             if time_s > self.time_s - RESTART_S:
                 return False
             self.hands = []
-        self._pace.see(time_s - self.time_s)
+        self._pace.add_step(time_s - self.time_s)
         self.time_s = time_s
         self.hands = [hand for hand in self.hands if not self.is_gone(hand)]
         return True
 
-    def follow(
+    def update_hands(
         self, hands: landmarks.Hands, offered: Vec3 | None, awaited: Callable[[], bool]
-    ) -> Iterator[FollowedHand]:
+    ) -> Iterator[TrackedHand]:
         """Yield each hand whose grip has changed. ``offered``: camera frame; ``awaited``: a hand out of sight holds."""
-        seen = without_doubles([hand for hand in hands.hands if hand.plausible])
-        self.merged = self._merged.add_frame(seen, self.time_s, (self._camera.width, self._camera.height))
-        expected = [(hand, place) for hand in self.hands if (place := hand.expected(self.time_s))]
+        seen = drop_duplicates([hand for hand in hands.hands if hand.is_plausible])
+        self.has_merged = self._merged.add_frame(seen, self.time_s, (self._camera.width, self._camera.height))
+        expected = [(hand, place) for hand in self.hands if (place := hand.expect_at(self.time_s))]
         matched = match_hands(
             [place for _, place in expected],
             [self.time_s - hand.seen_s for hand, _ in expected],
@@ -417,9 +419,9 @@ class HandTracks:
         self._lid = offered or self._lid
         most_px = TOO_NEAR_PART * min(self._camera.width, self._camera.height)
         for s, hand in enumerate(seen):
-            followed = who.get(s) or self._newcomer(trusted=awaited())
-            changed = followed.see(hand, self.time_s, offered, self._lid)
-            near = near or followed.too_near or hand.whereabouts.palm_px > most_px
+            followed = who.get(s) or self._new_hand(trusted=awaited())
+            changed = followed.add_frame(hand, self.time_s, offered, self._lid)
+            near = near or followed.is_too_near or hand.whereabouts.palm_px > most_px
             if followed.seen_s != self.time_s:
                 continue
             if followed not in self.hands:
@@ -434,18 +436,18 @@ class HandTracks:
         elif in_frame or self.time_s - self._seen_near_s > TOO_NEAR_STAYS_S:
             self._near_s = None
 
-    def is_gone(self, hand: FollowedHand) -> bool:
+    def is_gone(self, hand: TrackedHand) -> bool:
         bridged_s = max(self.settings.lost_after_s, FRESH_AFTER_FRAMES * self._pace.frame_s)
         return self.time_s - hand.seen_s > bridged_s
 
     @property
-    def too_near(self) -> bool:
+    def is_too_near(self) -> bool:
         return self._near_s is not None and self.time_s - self._near_s >= TOO_NEAR_AFTER_S
 
     @property
-    def slow(self) -> bool:
+    def is_slow(self) -> bool:
         return self._pace.frame_s >= SLOW_FRAME_S
 
-    def _newcomer(self, *, trusted: bool) -> FollowedHand:
+    def _new_hand(self, *, trusted: bool) -> TrackedHand:
         identity, self._next_identity = self._next_identity, self._next_identity + 1
-        return FollowedHand(identity, self._camera, self.settings, self._pace, trusted=trusted)
+        return TrackedHand(identity, self._camera, self.settings, self._pace, trusted=trusted)

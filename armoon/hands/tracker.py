@@ -28,11 +28,8 @@ import numpy.typing as npt
 from armoon.errors import ArmoonError, TrackerError
 from armoon.geometry import CameraModel, project_table_points
 from armoon.hands import landmarks
-from armoon.hands.landmarks import (
-    Seen as TrackerSeen,
-)
 from armoon.hands.litert_hand import LitertLandmarker, LitertNetworks
-from armoon.hands.model import REMEDY, in_memory, load_mediapipe, model_bundle
+from armoon.hands.model import REMEDY, bundle_in_memory, load_mediapipe, model_bundle
 from armoon.mailbox import Mailbox
 from armoon.values.choices import TrackerName
 from armoon.values.poses import Pose, Vec2
@@ -56,7 +53,7 @@ class MediapipeLandmarker:
         except (RuntimeError, ValueError) as error:
             raise TrackerError(f"The hand tracker did not start ({error}).", remedy=REMEDY) from error
 
-    def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> TrackerSeen | None:
+    def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> landmarks.DetectedHand | None:
         """Return the hand in an RGB picture, if there is one; stamps rise. Raises TrackerError if the library fails."""
         mediapipe = self._mediapipe
         image = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=picture_rgb)
@@ -72,7 +69,7 @@ class MediapipeLandmarker:
         world = np.array([(p.x, p.y, p.z) for p in result.hand_world_landmarks[0]])
         label = result.handedness[0][0]
         side: landmarks.Side = "left" if label.category_name == "Left" else "right"
-        return TrackerSeen(points, world, side, float(label.score))
+        return landmarks.DetectedHand(points, world, side, float(label.score))
 
     def close(self) -> None:
         task, self._task = self._task, None  # its memory goes with the object
@@ -80,7 +77,7 @@ class MediapipeLandmarker:
             task.close()
 
 
-def chosen(by: TrackerName) -> TrackerName:
+def resolve_tracker(by: TrackerName) -> TrackerName:
     """Return the library that ``by`` means: AUTO is mediapipe, or LiteRT where mediapipe has no package."""
     if by is not TrackerName.AUTO:
         return by
@@ -93,11 +90,11 @@ Landmarker = MediapipeLandmarker | LitertLandmarker
 @contextmanager
 def landmarkers(by: TrackerName, model: Path | None = None) -> Iterator[Callable[[], Landmarker]]:
     """Yield a factory of a library's landmarkers. ``model``: mediapipe's .task file. Raises TrackerError."""
-    if chosen(by) is TrackerName.LITERT:
+    if resolve_tracker(by) is TrackerName.LITERT:
         networks = LitertNetworks()
         yield lambda: LitertLandmarker(networks)
     else:
-        with in_memory(model_bundle(model)) as asset:
+        with bundle_in_memory(model_bundle(model)) as asset:
             yield lambda: MediapipeLandmarker(asset)
 
 
@@ -146,7 +143,7 @@ class HandTracker:
     ) -> None:
         """Load the networks (about 2 s). ``model``: a .task file in place of mediapipe's own. Raises TrackerError."""
         self._region = region
-        with native_log_silenced(), landmarkers(by, model) as make:
+        with silence_native_log(), landmarkers(by, model) as make:
             self._first = make()
             self._second = make() if watch_second_hand else None
             # The first run builds the networks, writes to the log and takes longest: not during play.
@@ -167,7 +164,7 @@ class HandTracker:
         # mediapipe refuses a stamp that isn't later than the last one; it uses stamps for nothing else.
         stamp_ms = self._stamp_ms = max(self._stamp_ms + 1, int(time_s * 1000.0))
         first = self._first.find(picture, stamp_ms)
-        second = self._look_for_second(picture, first, stamp_ms)
+        second = self._find_second(picture, first, stamp_ms)
         self._pictures += 1
         read = (
             landmarks.hand_from_arrays(seen.points_px + np.array([x, y]), seen.world_m, seen.side, seen.score)
@@ -175,11 +172,11 @@ class HandTracker:
             if seen is not None
         )
         # The networks are never seen to give NaN, but a log couldn't hold it, and it would be useless.
-        found = tuple(hand for hand in read if hand.plausible)
+        found = tuple(hand for hand in read if hand.is_plausible)
         filled = (first is None or self._usual_skin is None) and self._is_filled(part)
         return landmarks.Hands(time_s, frame_index, width, height, found, filled)
 
-    def look_at(self, region: Region | None) -> None:
+    def set_region(self, region: Region | None) -> None:
         """Look at this part of the pictures from now on; None for the whole. May be called from any thread."""
         self._region = region
 
@@ -217,9 +214,9 @@ class HandTracker:
             self._usual_skin += USUAL_PART * (share - self._usual_skin)
         return filled
 
-    def _look_for_second(
-        self, picture: landmarks.Image, first: TrackerSeen | None, stamp_ms: int
-    ) -> TrackerSeen | None:
+    def _find_second(
+        self, picture: landmarks.Image, first: landmarks.DetectedHand | None, stamp_ms: int
+    ) -> landmarks.DetectedHand | None:
         if self._second is None or first is None:
             self._following_second = False
             return None
@@ -243,7 +240,7 @@ def _painted_over(picture: landmarks.Image, points_px: npt.NDArray[np.float64]) 
 
 
 @contextlib.contextmanager
-def native_log_silenced() -> Iterator[None]:
+def silence_native_log() -> Iterator[None]:
     """Send file descriptor 2 to nowhere: native code writes there whatever its log variables say."""
     try:
         kept = os.dup(2)
@@ -309,7 +306,7 @@ HAND_ON_S = 0.001
 MOST_TRACKERS = 4
 
 
-def tracker_stopped(error: Exception) -> TrackerError:
+def stopped_error(error: Exception) -> TrackerError:
     stopped = TrackerError(
         f"The hand tracker stopped ({type(error).__name__}: {error}).", remedy="Start armoon again."
     )
@@ -349,7 +346,7 @@ class Tracker(Protocol[SeenOut]):
 
 
 @dataclass(frozen=True)
-class Tracked(Generic[AnyFrame]):
+class TrackedFrame(Generic[AnyFrame]):
     """Hands together with the very frame that they were read from."""
 
     frame: AnyFrame
@@ -360,10 +357,10 @@ class WatcherThread(Generic[AnyFrame, Seen]):
     """Runs a tracker, made in its own thread because making one takes seconds, until ``close``."""
 
     def __init__(self, make_tracker: Callable[[], Tracker[Seen]]) -> None:
-        """Start the thread; what ``make_tracker`` or the tracker raises comes out of ``take``."""
+        """Start the thread; what ``make_tracker`` or the tracker raises comes out of ``get_result``."""
         sys.setswitchinterval(HAND_ON_S)
         self._make_tracker = make_tracker
-        self.every = 1
+        self.frame_stride = 1
         """Number of frames of which at most one is tracked; 1: every frame that the tracker has time for."""
         self._frames: Mailbox[AnyFrame] = Mailbox()
         self._results: Mailbox[tuple[AnyFrame, Seen]] = Mailbox()
@@ -378,15 +375,15 @@ class WatcherThread(Generic[AnyFrame, Seen]):
         """Lay down the newest frame; one that was not read yet is dropped."""
         self._frames.put(frame)
 
-    def take_seen(self, timeout_s: float = 0.0) -> tuple[AnyFrame, Seen] | None:
+    def get_result(self, timeout_s: float = 0.0) -> tuple[AnyFrame, Seen] | None:
         """Return the newest result, each once; None if late. Once none is left, raises the tracker's error."""
-        result = self._results.take(timeout_s)
+        result = self._results.pop(timeout_s)
         if result is None and self._error is not None:
             raise self._error
         return result
 
     @property
-    def soon_s(self) -> float:
+    def remaining_s(self) -> float:
         """Seconds until the tracker has seen its frame, if that takes as long as the last; infinite if it has none."""
         return self._due_s - time.monotonic()
 
@@ -414,7 +411,7 @@ class WatcherThread(Generic[AnyFrame, Seen]):
         except ArmoonError as error:
             self._error = error
         except Exception as error:  # whatever ends this thread has to reach the reader's
-            self._error = tracker_stopped(error)
+            self._error = stopped_error(error)
         finally:
             self._ready.set()
             self._results.close()
@@ -425,10 +422,10 @@ class WatcherThread(Generic[AnyFrame, Seen]):
             self._ready.set()
             looked_at, took_s, self._due_s = -math.inf, math.inf, math.inf
             while not self._ending.is_set():
-                frame = self._frames.take(WAIT_S)
+                frame = self._frames.pop(WAIT_S)
                 if frame is not None:
-                    while frame.index < looked_at + self.every:
-                        newer = self._frames.take(WAIT_S)
+                    while frame.index < looked_at + self.frame_stride:
+                        newer = self._frames.pop(WAIT_S)
                         if newer is None:  # the source's last one is looked at
                             break
                         frame = newer
@@ -446,6 +443,6 @@ class WatcherThread(Generic[AnyFrame, Seen]):
 class TrackerThread(WatcherThread[AnyFrame, landmarks.Hands]):
     """The hand tracker's."""
 
-    def take(self, timeout_s: float = 0.0) -> Tracked[AnyFrame] | None:
-        seen = self.take_seen(timeout_s)
-        return None if seen is None else Tracked(*seen)
+    def get_hands(self, timeout_s: float = 0.0) -> TrackedFrame[AnyFrame] | None:
+        seen = self.get_result(timeout_s)
+        return None if seen is None else TrackedFrame(*seen)

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from armoon import geometry
 from armoon.hands.card_finder import Image
-from armoon.hands.card_tracker import CardFollower, CardSight, PalmCarry
+from armoon.hands.card_tracker import CardSighting, CardTracker, PalmBridge
 from armoon.hands.landmarks import Hands
 from armoon.inputs.mouse import DEBOUNCE_S, VAIN_S
 from armoon.messages import number, text
@@ -48,7 +48,7 @@ class _Seen:
 class CardSearch(Protocol):
     """Finds a card in pictures."""
 
-    def find_paper_ladder(self, image: Image, time_s: float) -> CardSight | None:
+    def find_paper_ladder(self, image: Image, time_s: float) -> CardSighting | None:
         """Return the card in a picture."""
 
 
@@ -65,13 +65,13 @@ class CardGrip:
         looks: CardSearch | None = None,
     ) -> None:
         """``dwell_s``: rest that grips and releases, if any; ``printed``: print scale; ``looks``: card finder."""
-        self._looks = looks or CardFollower(camera, [ladder.scaled(printed) for ladder in PAPER_LADDERS])
-        self._palm = PalmCarry(camera)
+        self._looks = looks or CardTracker(camera, [ladder.scaled(printed) for ladder in PAPER_LADDERS])
+        self._palm = PalmBridge(camera)
         self._by_palm, self._eased = False, (-math.inf, Pose((0.0, 0.0, 0.0)))
         """Whether the palm bridged the last picture; time and error at the end of the last bridged gap."""
         self._table_from_camera = table_from_camera
         self._dwell_s = dwell_s
-        self.sight: CardSight | None = None
+        self.sight: CardSighting | None = None
         self.rests = False
         """Whether another input method is used in this turn."""
         self._poses: deque[_Seen] = deque(maxlen=30)
@@ -96,9 +96,9 @@ class CardGrip:
         sight = self._looks.find_paper_ladder(image, time_s)
         by_palm = sight is None
         if sight is not None:
-            self._palm.note(sight, hands)
+            self._palm.set_sighting(sight, hands)
         else:
-            sight = self._palm.carried(hands, time_s)
+            sight = self._palm.predict_card(hands, time_s)
         if sight is None:
             return
         if not self._poses or time_s - self._poses[-1].time_s > LOST_S:
@@ -257,7 +257,7 @@ class CardWords:
         return self._said
 
 
-def card_text(sight: CardSight, now_s: float) -> str:
+def card_text(sight: CardSighting, now_s: float) -> str:
     """Return the text about this sight of a card."""
     if now_s - sight.time_s > LOST_S:
         return text("card.lost")

@@ -22,7 +22,7 @@ from rich.table import Table
 from armoon.camera.sources import Image
 from armoon.geometry import Array, CameraModel, pose_apply, quat_angle, quat_from_matrix
 from armoon.hands.card_finder import CardFinder
-from armoon.hands.card_tracker import CardFollower
+from armoon.hands.card_tracker import CardTracker
 from armoon.inputs.card import CardGrip
 from armoon.values.paper import LEFT_LADDER, PAPER_LADDERS, RIGHT_LADDER
 from armoon.values.pieces import GripPhase
@@ -108,7 +108,7 @@ def measure_row(width: int, distance_m: float, speed_m_s: float, exposure: int) 
     """Show cards carried at this speed; a finger covers a tag for some pictures."""
     camera, row = camera_of(width), Seen()
     for seed in range(CARRIES):
-        stage, follower = CardStage(camera, RIGHT_LADDER, seed=seed), CardFollower(camera)
+        stage, follower = CardStage(camera, RIGHT_LADDER, seed=seed), CardTracker(camera)
         carry = Carry(distance_m, speed_m_s, seed)
         # It is found before it is moved, as a hand raises it.
         still = stage.frame(carry.at(0.0)[0])
@@ -118,7 +118,7 @@ def measure_row(width: int, distance_m: float, speed_m_s: float, exposure: int) 
     return row
 
 
-def _carried(stage: CardStage, follower: CardFollower, carry: Carry, exposure: int, row: Seen) -> Seen:
+def _carried(stage: CardStage, follower: CardTracker, carry: Carry, exposure: int, row: Seen) -> Seen:
     before: Array | None = None
     for k in range(PICTURES):
         time_s = k / RATE_HZ
@@ -212,7 +212,7 @@ def measure_empty() -> dict[str, float]:
     found, spent = 0, list[float]()
     for seed in range(6):
         camera = camera_of(1280)
-        stage, follower = CardStage(camera, RIGHT_LADDER, seed=100 + seed), CardFollower(camera)
+        stage, follower = CardStage(camera, RIGHT_LADDER, seed=100 + seed), CardTracker(camera)
         pictures = [stage.frame(None) for _ in range(4)]
         began_s = time.thread_time()
         for k in range(48):
@@ -233,7 +233,7 @@ def measure_rubbish(
     for scene in range(round(seconds / scene_s)):
         kind, own = kinds[scene % len(kinds)], scene // len(kinds)
         camera = camera_of(1280 if own % _LARGE_SCENES == _LARGE_SCENES - 1 else 640)
-        stage, follower = RubbishStage(camera, kind, scene), CardFollower(camera)
+        stage, follower = RubbishStage(camera, kind, scene), CardTracker(camera)
         finder, card = CardFinder(camera, PAPER_LADDERS), CardStage(camera, RIGHT_LADDER, seed=scene)
         carry = Carry(0.4, 0.05, scene)
         for k in range(round(scene_s * RATE_HZ)):
@@ -244,7 +244,7 @@ def measure_rubbish(
                 continue
             looked[kind] += 1
             followed = follower.find_paper_ladder(picture, 1.0 + time_s) is not None
-            seen[kind] += followed or finder.find(picture, 0, 0) is not None
+            seen[kind] += followed or finder.find_card(picture, 0, 0) is not None
     return {
         "pictures": looked.total(),
         "rubbish_seen": seen.total(),

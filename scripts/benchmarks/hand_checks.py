@@ -17,7 +17,7 @@ from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S, FixedStep
 from armoon.geometry import vec3
 from armoon.hands.interpret import Interpreter
-from armoon.hands.landmarks import Hands, hands_of, hands_to_dict
+from armoon.hands.landmarks import Hands, hands_from_dict, hands_to_dict
 from armoon.hands.one_hand_watch import OneHandWatch, Zone
 from armoon.synthetic_camera.anatomy import MIRROR_ROTATION, HandState, palm_for_grip
 from armoon.synthetic_camera.look import StageLook
@@ -139,7 +139,7 @@ def rest_figures(seeds: Sequence[int]) -> dict[str, float]:
             time_s = index / RATES_HZ[0]
             grip = min(1.0, max(0.0, (time_s - 0.5) / 0.3))
             palm = palm_for_grip(HANGS, MIRROR_ROTATION, grip)
-            interpreter.see(tracker.track(HandState(palm, grip), time_s, index))
+            interpreter.add_frame(tracker.track(HandState(palm, grip), time_s, index))
             intent = interpreter.intent(time_s)
             if intent is not None and intent.phase is GripPhase.HOLD and time_s >= RESTS_FROM_S:
                 places.append(intent.pose.position)
@@ -200,13 +200,16 @@ def warned_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[f
     interpreter, watch = Interpreter(clip.camera, clip.table_from_camera), OneHandWatch()
     found, warns = [], False
     for hands in frames:
-        interpreter.see(hands)
+        interpreter.add_frame(hands)
         interpreter.intent(hands.time_s)
         views, zone = interpreter.views(), Zone()
         if as_if_held:
             # The zone at the structure says nothing of a clip without one, and is measured elsewhere.
             views, zone = tuple(replace(view, owner=view is views[0]) for view in views), NOWHERE
-        before, warns = warns, watch.see(hands.time_s, views, as_if_held or interpreter.holding, zone).warns
+        before, warns = (
+            warns,
+            watch.add_frame(hands.time_s, views, as_if_held or interpreter.is_holding, zone).warns,
+        )
         if warns and not before:
             found.append(hands.time_s)
     return found
@@ -241,7 +244,7 @@ def _filmed(name: str, scene: OneHandScene, look: StageLook) -> tuple[Hands, ...
     plain = kept_as(
         f"{name}-{digest}-{model_name()}", lambda: [hands_to_dict(hands) for hands in film(scene, look)]
     )
-    return tuple(hands_of(one) for one in plain)
+    return tuple(hands_from_dict(one) for one in plain)
 
 
 def _clip(scene: OneHandScene, frames: tuple[Hands, ...]) -> Clip:

@@ -24,7 +24,7 @@ from armoon.camera.profiles import SEATS, table_seat
 from armoon.errors import ArmoonError
 from armoon.geometry import Array, CameraModel, pose_apply, pose_inverse, unit
 from armoon.hands.interpret import Interpreter
-from armoon.hands.landmarks import Hands, hands_of, hands_to_dict
+from armoon.hands.landmarks import Hands, hands_from_dict, hands_to_dict
 from armoon.hands.model import PARTS
 from armoon.hands.one_hand_watch import OneHandWatch, Zone
 from armoon.hands.tracker import WATCH_EVERY, HandTracker
@@ -75,7 +75,7 @@ def clip_hands(path: Path) -> list[Hands]:
     """Return the hands in each frame of a video, or of a recording of landmarks (``.jsonl.gz``)."""
     if path.name.endswith(".jsonl.gz"):
         with gzip.open(path, "rt", encoding="utf-8") as lines:
-            return [hands_of(json.loads(line)) for line in lines]
+            return [hands_from_dict(json.loads(line)) for line in lines]
     return _kept([path], lambda: _film(path))
 
 
@@ -105,7 +105,7 @@ def _kept(files: Sequence[Path], make: Callable[[], list[Hands]]) -> list[Hands]
     for path in files:
         digest.update(path.read_bytes())
     plain = kept_as(digest.hexdigest()[:24], lambda: [hands_to_dict(hands) for hands in make()])
-    return [hands_of(one) for one in plain]
+    return [hands_from_dict(one) for one in plain]
 
 
 def _look_at(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
@@ -228,7 +228,7 @@ def read_clip(clip: Clip, frames: Sequence[Hands], reading: Reading) -> None:
     held: list[tuple[float, Vec3]] = []
     warned_s = None
     for hands in frames:
-        interpreter.see(hands)
+        interpreter.add_frame(hands)
         said = interpreter.intent(hands.time_s)
         while said is not None and said.phase in (GripPhase.GRAB, GripPhase.RELEASE):
             edges.append(said)
@@ -236,7 +236,7 @@ def read_clip(clip: Clip, frames: Sequence[Hands], reading: Reading) -> None:
         holds = said is not None and said.phase is GripPhase.HOLD
         if said is not None and holds:
             held.append((hands.time_s, said.pose.position))
-        if warned_s is None and watch.see(hands.time_s, interpreter.views(), holds, NOWHERE).warns:
+        if warned_s is None and watch.add_frame(hands.time_s, interpreter.views(), holds, NOWHERE).warns:
             warned_s = hands.time_s
     _judge(clip, edges, held, reading)
     if clip.two_hands_s is not None:
@@ -332,7 +332,7 @@ def _rendered_clip(seat_name: str, fingers: str) -> Clip:
     name = f"pinches-{model_name()}-{seat_name}-{fingers}"
     plain = kept_as(name, lambda: _rendered_film(seat_name, fingers))
     grips = [float(frame["grip"]) for frame in plain]
-    frames = tuple(hands_of(frame["hands"]) for frame in plain)
+    frames = tuple(hands_from_dict(frame["hands"]) for frame in plain)
     times = [frame.time_s for frame in frames]
     return Clip(
         name=f"{seat_name}, {fingers}",

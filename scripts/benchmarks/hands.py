@@ -16,7 +16,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from armoon.hands.pinch import looks_pinched
+from armoon.hands.pinch import is_pinched
 from benchmarks import Save
 from benchmarks.hand_checks import (
     ONE_HAND,
@@ -74,7 +74,7 @@ def photo_figures(folder: Path) -> dict[str, Any]:
     for entry, hands in zip(entries, photo_hands(folder, entries), strict=True):
         wanted += entry["hands"]
         found += len(hands.hands)
-        seen.update((entry["gesture"], looks_pinched(hand)) for hand in hands.hands)
+        seen.update((entry["gesture"], is_pinched(hand)) for hand in hands.hands)
     true, missed = seen["pinch", True], seen["pinch", False]
     others = {gesture for gesture, _ in seen} - {"pinch", "o-pinch"}
     false = sum(seen[gesture, True] for gesture in others)

@@ -189,7 +189,7 @@ def _overlapping(part: list[Frame], game: _Game, worker: TrackerThread[Frame]) -
     """Measure the live loop's order: the tracker has the next frame while the last one's hands are judged."""
     worker.submit(part[0])
     for following in [*part[1:], None]:
-        result = worker.take(10.0)
+        result = worker.get_hands(10.0)
         assert result is not None
         if following is not None:
             worker.submit(following)

@@ -38,7 +38,7 @@ from armoon.games.contract import Game, intakes, kind_of, logged_match
 from armoon.games.moon.editions import Phase, Reason, Verdict
 from armoon.games.moon.match import MoonMatch
 from armoon.geometry import Array, CameraModel, pose_apply, project_table_points, rise_deg
-from armoon.hands.tracker import HandTracker, Tracked
+from armoon.hands.tracker import HandTracker, TrackedFrame
 from armoon.party.encoding import Recorder, Stereo, Track
 from armoon.players.demo import DemoOptions, hand_habits, hand_of
 from armoon.players.hand import Sight
@@ -213,7 +213,7 @@ class SkeletonSource(Source):
         hands = self._tracker.track(hand, time_s, self._frames)
         self._frames += 1
         self._clock.set_s(time_s)
-        return FrameInput(Tracked(Frame(self._frames, time_s, self.image), hands), shown=True)
+        return FrameInput(TrackedFrame(Frame(self._frames, time_s, self.image), hands), shown=True)
 
     def close(self) -> None:
         self._player.close()

@@ -24,7 +24,7 @@ from armoon.faces import tracker as tracker_module
 from armoon.faces.heads import Head, HeadPointing, Heads, head_of
 from armoon.faces.tracker import FaceTracker
 from armoon.hands.landmarks import Hands
-from armoon.hands.tracker import Tracked, WatcherThread
+from armoon.hands.tracker import TrackedFrame, WatcherThread
 from armoon.messages import text
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PlayOptions
@@ -78,9 +78,9 @@ class InStep(WatcherThread[Frame, Heads]):
         super().submit(frame)
         self._waits = True
 
-    def take_seen(self, timeout_s: float = 0.0) -> tuple[Frame, Heads] | None:
+    def get_result(self, timeout_s: float = 0.0) -> tuple[Frame, Heads] | None:
         waits, self._waits = self._waits, False
-        return super().take_seen(self.patience_s if waits else timeout_s)
+        return super().get_result(self.patience_s if waits else timeout_s)
 
 
 @pytest.fixture(autouse=True)
@@ -115,7 +115,7 @@ class Evening:
         self.frames += 1
         frame = Frame(self.frames, self.clock.now_s(), picture)
         hands = Hands(frame.time_s, frame.index, picture.shape[1], picture.shape[0], ())
-        return FrameInput(Tracked(frame, hands))
+        return FrameInput(TrackedFrame(frame, hands))
 
     def go_on(self, seconds: float, options: PlayOptions = WEBCAM, *, hand_points: bool = False) -> None:
         for _ in range(round(seconds * 30.0)):
@@ -267,7 +267,7 @@ def test_a_photographed_face_turns_and_opens_its_mouth_and_a_button_is_pressed(
         for _ in range(round(seconds * 10.0)):
             clock.set_s(clock.now_s() + 0.1)
             frame = Frame(round(clock.now_s() * 10.0), clock.now_s(), face)
-            front.fed = FrameInput(Tracked(frame, Hands(frame.time_s, frame.index, 640, 480, ())))
+            front.fed = FrameInput(TrackedFrame(frame, Hands(frame.time_s, frame.index, 640, 480, ())))
             mesh.clear()
             heads.pump()
             assert mesh

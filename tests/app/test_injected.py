@@ -167,7 +167,7 @@ def test_a_tracker_that_stumbles_over_a_picture_is_made_anew() -> None:
         if index == 2:
             until(lambda: len(made) == 2)
         else:
-            result = worker.take(PATIENCE_S)
+            result = worker.get_hands(PATIENCE_S)
             assert result is not None
             found.append(result.frame.index)
     assert found == [1, 3, 4]
@@ -189,7 +189,7 @@ def test_a_tracker_that_always_raises_ends_in_a_sentence() -> None:
     worker.submit(Frame(99, 9.9, PICTURE))
 
     def wait() -> None:
-        until(lambda: worker.take(0.05) is not None)
+        until(lambda: worker.get_hands(0.05) is not None)
 
     with pytest.raises(ArmoonError, match=r"The hand tracker stopped \(RuntimeError: no such hand\)"):
         wait()

@@ -25,7 +25,7 @@ from armoon.errors import CameraError, TrackerError
 from armoon.games.contract import Game
 from armoon.games.news import News
 from armoon.hands.landmarks import Hands
-from armoon.hands.tracker import Tracked
+from armoon.hands.tracker import TrackedFrame
 from armoon.mailbox import Mailbox
 from armoon.messages import text
 from armoon.sinks.hub import Sinks
@@ -98,13 +98,13 @@ class FakeTracker:
         self.waiting: Frame | None = None
         self.seen: list[int] = []
         self.fault: TrackerError | None = None
-        self.soon_s = math.inf
+        self.remaining_s = math.inf
 
     def submit(self, frame: Frame) -> None:
         self.waiting = frame
         self.fresh = True
 
-    def take(self, timeout_s: float = 0.0) -> Tracked[Frame] | None:
+    def get_hands(self, timeout_s: float = 0.0) -> TrackedFrame[Frame] | None:
         if self.fault is not None:
             raise self.fault
         if self.waiting is None:
@@ -114,7 +114,7 @@ class FakeTracker:
             return None
         frame, self.waiting = self.waiting, None
         self.seen.append(frame.index)
-        return Tracked(frame, Hands(frame.time_s, frame.index, WIDTH, HEIGHT, ()))
+        return TrackedFrame(frame, Hands(frame.time_s, frame.index, WIDTH, HEIGHT, ()))
 
 
 @dataclass
@@ -167,13 +167,13 @@ class Table:
 def test_the_loop_waits_for_hands_not_for_frames_and_never_longer_than_a_turn() -> None:
     table = Table(most_turns=20)
     waited: list[float] = []
-    take = table.tracker.take
+    get_hands = table.tracker.get_hands
 
-    def noted(timeout_s: float = 0.0) -> Tracked[Frame] | None:
+    def noted(timeout_s: float = 0.0) -> TrackedFrame[Frame] | None:
         waited.append(timeout_s)
-        return take()
+        return get_hands()
 
-    table.tracker.take = noted  # type: ignore[method-assign]
+    table.tracker.get_hands = noted  # type: ignore[method-assign]
     table.turn_s = TICK_S / 4.0
     table.run()
     assert all(0.0 <= timeout_s <= TICK_S for timeout_s in waited)
@@ -187,19 +187,19 @@ def test_hands_that_are_about_to_come_are_waited_for_instead_of_drawing_without_
     """They come 5 ms after the loop's turn is due."""
     table = Table()
     feed = LiveSource(table.camera, table.tracker, table.clock)  # type: ignore[arg-type]
-    hands = Tracked(
+    hands = TrackedFrame(
         Frame(1, 100.0, np.zeros((HEIGHT, WIDTH, 3), np.uint8)), Hands(100.0, 1, WIDTH, HEIGHT, ())
     )
     comes_s = table.clock.now_s() + TICK_S + 0.005
 
-    def take(timeout_s: float = 0.0) -> Tracked[Frame] | None:
+    def take(timeout_s: float = 0.0) -> TrackedFrame[Frame] | None:
         there = comes_s <= table.clock.now_s() + timeout_s
         table.clock.set_s(min(table.clock.now_s() + timeout_s, comes_s))
         return hands if there else None
 
-    table.tracker.take = take  # type: ignore[method-assign]
+    table.tracker.get_hands = take  # type: ignore[method-assign]
     feed.take()
-    table.tracker.soon_s = soon_s
+    table.tracker.remaining_s = soon_s
     result = feed.take().result
     assert (None if result is None else result.frame.index) == picture
 

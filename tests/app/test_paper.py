@@ -17,8 +17,8 @@ from armoon.camera.profiles import mirror_seat, table_seat
 from armoon.camera.sources import Frame, unseen
 from armoon.games.contract import Viewed
 from armoon.geometry import pose_compose, pose_inverse
-from armoon.hands.card_tracker import CardSight
-from armoon.hands.paper_pieces import DieRead, LidSeen
+from armoon.hands.card_tracker import CardSighting
+from armoon.hands.paper_pieces import DieReading, StandingLid
 from armoon.messages import text
 from armoon.screens.state import PageName
 from armoon.values.acts import Act
@@ -33,7 +33,7 @@ class AtOnce:
     def submit(self, frame: Frame) -> None:
         self.seen.append((frame, self.tracker.track(frame.image, frame.time_s, frame.index)))
 
-    def take_seen(self) -> tuple[Frame, Any] | None:
+    def get_result(self) -> tuple[Frame, Any] | None:
         return self.seen.pop() if self.seen else None
 
     def close(self) -> None:
@@ -44,7 +44,7 @@ class Table:
     """A game that asks for a face, and a reader that says what it is told to."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, mirrored: bool = False) -> None:
-        self.says: list[DieRead | None] = []
+        self.says: list[DieReading | None] = []
         self.looks: list[tuple[float, bool]] = []
         self.scales: list[float] = []
         self.asked: list[Act] = []
@@ -62,9 +62,9 @@ class Table:
 
     def _reader(self, scale: float = 1.0) -> Any:
         self.scales.append(scale)
-        return SimpleNamespace(look=self._look)
+        return SimpleNamespace(read_die=self._look)
 
-    def _look(self, grey: object, time_s: float, camera: object, table: object) -> DieRead | None:
+    def _look(self, grey: object, time_s: float, camera: object, table: object) -> DieReading | None:
         self.looks.append((time_s, table is not None))
         return self.says.pop(0) if self.says else None
 
@@ -85,7 +85,7 @@ def test_what_was_read_is_told_as_its_key_would(
     monkeypatch: pytest.MonkeyPatch, value: int, act: Act
 ) -> None:
     table = Table(monkeypatch)
-    table.says = [None, DieRead(value)]
+    table.says = [None, DieReading(value)]
     table.frame(seconds=0.3)
     assert table.asked == []
     table.frame(seconds=0.3)
@@ -113,7 +113,7 @@ def test_it_looks_four_times_a_second_while_a_face_is_asked_for_and_never_else(
 
 def test_a_die_that_lies_askew_is_asked_about_until_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table(monkeypatch)
-    table.says = [DieRead(None), DieRead(2)]
+    table.says = [DieReading(None), DieReading(2)]
     table.frame(seconds=0.3)
     assert table.asked == []
     assert table.die.trouble == text("kit.askew")
@@ -143,7 +143,7 @@ def test_a_wrong_size_is_said_before_the_next_throw_where_two_dice_tell_it(
     table = Table(monkeypatch)
 
     def throw(line_mm: float) -> str:
-        table.says = [DieRead(1, line_mm)]
+        table.says = [DieReading(1, line_mm)]
         table.frame(seconds=0.3)
         table.screens.asks_face = False
         table.frame(seconds=0.3)
@@ -160,22 +160,22 @@ def test_a_wrong_size_is_said_before_the_next_throw_where_two_dice_tell_it(
     assert table.die.trouble == ""
 
 
-def lid(x: float = 0.0, top_m: float = 0.20) -> LidSeen:
-    return LidSeen(Pose((x, -0.1, 0.0)), top_m)
+def lid(x: float = 0.0, top_m: float = 0.20) -> StandingLid:
+    return StandingLid(Pose((x, -0.1, 0.0)), top_m)
 
 
 def lids_shown(
-    monkeypatch: pytest.MonkeyPatch, *seen: LidSeen | None, line_m: float = 0.20, mirrored: bool = False
+    monkeypatch: pytest.MonkeyPatch, *seen: StandingLid | None, line_m: float = 0.20, mirrored: bool = False
 ) -> tuple[list[tuple[Pose, float]], str, int]:
     """What is shown, what is said at last, and how often it was looked, one look a second."""
     looks, shown, coming = [0], list[tuple[Pose, float]](), list(seen)
 
-    def look(grey: object, camera: object, table: object) -> LidSeen | None:
+    def look(grey: object, camera: object, table: object) -> StandingLid | None:
         looks[0] += 1
         return coming.pop(0)
 
     monkeypatch.setattr(paper, "WatcherThread", AtOnce)
-    monkeypatch.setattr(paper, "LidReader", lambda scale: SimpleNamespace(look=look))
+    monkeypatch.setattr(paper, "LidReader", lambda scale: SimpleNamespace(read_lid=look))
     preferences = SimpleNamespace(kit_mm=100.0)
     front = SimpleNamespace(
         screens=SimpleNamespace(page=PageName.TABLE, preferences=preferences),
@@ -217,7 +217,7 @@ class Laid:
         self.seat = (mirror_seat if mirrored else table_seat)(1280, 720)
         self.preferences = SimpleNamespace(kit_mm=100.0)
         front = SimpleNamespace(screens=SimpleNamespace(preferences=self.preferences))
-        self.sight: CardSight | None = None
+        self.sight: CardSighting | None = None
         self.time_s = 0.0
         self.size = PaperSize(cast(Front, front), lambda: Viewed.of(self.seat), lambda: self.sight)
 
@@ -227,7 +227,7 @@ class Laid:
         for _ in range(round(30 * seconds)):
             self.time_s += 1.0 / 30.0
             pose = Pose((u, v, w), seen.rotation)
-            self.sight = CardSight(self.time_s, RIGHT_LADDER, True, pose, 0.001, 0.01, 3, 3, None, 0.01)
+            self.sight = CardSighting(self.time_s, RIGHT_LADDER, True, pose, 0.001, 0.01, 3, 3, None, 0.01)
             self.size.pump()
 
 

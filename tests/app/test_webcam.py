@@ -29,7 +29,7 @@ from armoon.camera.table_keeper import PlaceSource
 from armoon.clock import WallClock
 from armoon.geometry import project_table_points
 from armoon.hands.landmarks import Hands
-from armoon.hands.tracker import Region, Tracked
+from armoon.hands.tracker import Region, TrackedFrame
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import TrackerName
 from armoon.values.poses import Vec3
@@ -59,7 +59,7 @@ class Feeder:
         frame = Frame(self.frames, self.frames / 15.0, self.image)
         self.frames += 1
         nobody = Hands(frame.time_s, frame.index, CAMERA.width, CAMERA.height, ())
-        self.watch.add_frame(FrameInput(Tracked(frame, nobody), None, False))
+        self.watch.add_frame(FrameInput(TrackedFrame(frame, nobody), None, False))
 
 
 def test_the_printed_board_gives_the_table_and_settling_keeps_it(watch: TableWatch) -> None:
@@ -98,7 +98,7 @@ class Stumbling:
         self.region, self.first = region, not self.made
         self.made.append(self)
 
-    def look_at(self, region: Region | None) -> None:
+    def set_region(self, region: Region | None) -> None:
         self.region = region
 
     def track(self, image_bgr: Image, time_s: float, frame_index: int) -> Hands:

@@ -59,7 +59,7 @@ def test_a_slow_reader_gets_the_newest_frame_and_the_rest_is_counted() -> None:
     camera.hand_to = handed.append
     with camera:
         until(lambda: camera.state is CameraState.ENDED)
-        frame = camera.frames.take()
+        frame = camera.frames.pop()
     assert [one.index for one in handed] == [0, 1, 2, 3, 4], "a tracker waits for no reader"
     assert frame is not None
     assert frame.image[0, 0, 0] == 5
@@ -72,7 +72,7 @@ def test_times_are_on_the_threads_clock_and_keep_the_videos_pace() -> None:
     frames: list[Frame] = []
     begin_s = time.monotonic()
     with CameraThread(lambda: ScriptedSource(1, 2, 3, 4, None, live=False, stamps_hz=20.0)) as camera:
-        while (frame := camera.frames.take(LONG_S)) is not None:
+        while (frame := camera.frames.pop(LONG_S)) is not None:
             frames.append(frame)
     took_s = time.monotonic() - begin_s
     times = [frame.time_s for frame in frames]
@@ -87,7 +87,7 @@ def test_a_camera_that_sends_nothing_is_frozen_and_wakes_again() -> None:
     source = ScriptedSource(1, live=True)
     camera = CameraThread(lambda: source, clock=clock, frozen_after_s=1.0)
     camera.start()
-    assert camera.frames.take(LONG_S) is not None
+    assert camera.frames.pop(LONG_S) is not None
     states = [camera.state]
     for now_s in (100.9, 101.5):
         clock.set_s(now_s)
@@ -179,12 +179,12 @@ def test_an_unplugged_camera_is_gone_says_why_and_comes_back() -> None:
 
     camera = CameraThread(factory, reconnect_every_s=0.005)
     camera.start()
-    before = camera.frames.take(LONG_S)
+    before = camera.frames.pop(LONG_S)
     until(lambda: camera.fault is not None and camera.fault.what == "Still not there.")
     assert camera.state is CameraState.GONE
     assert first.closed
     plugged_in.set()
-    after = camera.frames.take(LONG_S)
+    after = camera.frames.pop(LONG_S)
     assert before is not None
     assert after is not None
     assert (before.index, after.index, int(after.image[0, 0, 0])) == (0, 1, 2)

@@ -17,7 +17,7 @@ import pytest
 from support.hands_help import media_folder
 
 from armoon.geometry import Array, CameraModel
-from armoon.hands.card_finder import MARGIN_PX, CardFinder, Image, Prints, cut_out, fitted, prints_with
+from armoon.hands.card_finder import MARGIN_PX, CardFinder, Image, PrintedTags, crop, fit_pose, prints_with
 from armoon.values.paper import PAPER_LADDERS, Tag
 
 pytestmark = pytest.mark.media
@@ -37,7 +37,7 @@ class Row:
     """Three tags in a row, as far apart as a paper ladder's, in one photograph."""
 
     grey: Image
-    prints: Prints
+    prints: PrintedTags
     pixels: Array
     """(3, 4, 2) their corners as plainly detected."""
     turn: Array
@@ -108,9 +108,9 @@ def test_the_whole_print_tells_more_than_its_corners() -> None:
         left, top = (row.pixels.min(axis=(0, 1)) - MARGIN_PX).astype(int).tolist()
         right, bottom = (row.pixels.max(axis=(0, 1)) + MARGIN_PX).astype(int).tolist()
         cell_px = float(np.linalg.norm(row.pixels[0, 1] - row.pixels[0, 0])) / CELLS
-        cut = cut_out(row.grey, left, top, right, bottom, cell_px)
+        cut = crop(row.grey, left, top, right, bottom, cell_px)
         assert cut is not None
-        fit = fitted(camera, cut, row.prints, turn, place, np.eye(2) * BLUR_PX**2)
+        fit = fit_pose(camera, cut, row.prints, turn, place, np.eye(2) * BLUR_PX**2)
         assert fit is not None
         assert (fit.likeness > 0.85).all()
         by_print.append(errors(fit.turn, fit.place, row))
@@ -128,4 +128,4 @@ def test_the_whole_print_tells_more_than_its_corners() -> None:
 
 def test_printed_tags_of_others_are_no_paper_ladder() -> None:
     finder = CardFinder(webcam(), PAPER_LADDERS)
-    assert [name for name in PICTURES if finder.find(photograph(name), 0, 0) is not None] == []
+    assert [name for name in PICTURES if finder.find_card(photograph(name), 0, 0) is not None] == []

@@ -21,7 +21,7 @@ from armoon.geometry import (
     quat_multiply,
 )
 from armoon.hands.card_finder import CardFinder
-from armoon.hands.card_tracker import FLOW_S, LARGE_EVERY, LOOK_EVERY, CardFollower, CardSight
+from armoon.hands.card_tracker import FLOW_S, LARGE_EVERY, LOOK_EVERY, CardSighting, CardTracker
 from armoon.values.paper import LEFT_LADDER, PAPER_LADDERS, RIGHT_LADDER, PaperLadder
 from armoon.values.poses import Pose, Quat, Vec3
 
@@ -43,7 +43,7 @@ def tilted(across_deg: float, up_deg: float = 0.0, round_deg: float = 20.0) -> Q
     return turned
 
 
-def errors(sight: CardSight, truth: Pose) -> tuple[float, float]:
+def errors(sight: CardSighting, truth: Pose) -> tuple[float, float]:
     here, there = pose_apply(sight.camera_from_card, TIP), pose_apply(truth, TIP)
     return 1000.0 * math.dist(here, there), math.degrees(
         quat_angle(sight.camera_from_card.rotation, truth.rotation)
@@ -55,14 +55,14 @@ class Shown:
         self, ladder: PaperLadder = RIGHT_LADDER, camera: CameraModel = CAMERA, *, printed: float = 1.0
     ) -> None:
         self.stage = CardStage(camera, ladder, Conditions(printed=printed))
-        self.follower = CardFollower(camera)
+        self.follower = CardTracker(camera)
         self.time_s = 1.0
 
-    def see(self, pose: Pose | list[Pose] | None, thumb: float = 1.0) -> CardSight | None:
+    def see(self, pose: Pose | list[Pose] | None, thumb: float = 1.0) -> CardSighting | None:
         self.time_s += STEP_S
         return self.follower.find_paper_ladder(self.stage.frame(pose, thumb), self.time_s)
 
-    def found(self, pose: Pose, thumb: float = 1.0) -> CardSight:
+    def found(self, pose: Pose, thumb: float = 1.0) -> CardSighting:
         still = self.stage.frame(pose, thumb)
         for _ in range(FIRST):
             self.time_s += STEP_S
@@ -177,7 +177,7 @@ def test_a_picture_of_a_followed_card_is_smoothed_for_its_two_cuts_alone(
 def test_a_card_that_shrank_in_the_printer_is_measured_by_its_line() -> None:
     truth = Pose((0.0, 0.0, 0.45), tilted(30.0))
     shown = Shown(printed=0.96)
-    shown.follower = CardFollower(CAMERA, [RIGHT_LADDER.scaled(0.96)])
+    shown.follower = CardTracker(CAMERA, [RIGHT_LADDER.scaled(0.96)])
     assert errors(shown.found(truth), truth)[0] < 1.5
 
 
@@ -200,7 +200,7 @@ def test_what_lies_about_is_no_card(kind: str) -> None:
 @pytest.mark.parametrize("scene", [15, 79])
 def test_a_tag_of_others_where_a_card_was_put_away_is_not_that_card(scene: int) -> None:
     """It looks somewhat like one of the card's, or is misread as one at another distance."""
-    stage, follower = RubbishStage(CAMERA, "other tags", scene), CardFollower(CAMERA)
+    stage, follower = RubbishStage(CAMERA, "other tags", scene), CardTracker(CAMERA)
     card, seen = CardStage(CAMERA, RIGHT_LADDER, seed=scene), []
     for k in range(60):
         behind = stage.frame(k * STEP_S)
@@ -219,7 +219,7 @@ def test_far_away_and_much_tilted_it_is_found_as_it_is() -> None:
     for _ in range(16):
         picture = stage.frame(pose)
         finger_over_last_tag(camera, picture, pose)
-        found = finder.find(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8), 0, 0)
+        found = finder.find_card(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8), 0, 0)
         if found is not None:
             off.append(math.degrees(quat_angle(quat_from_matrix(found.fit.turn), pose.rotation)))
     assert off

@@ -28,7 +28,7 @@ from armoon.values.acts import Gesture
 
 def read(shown: list[tuple[Hand, ...]], reader: GestureReader | None = None) -> list[Gesture]:
     reader = reader or GestureReader()
-    said = [reader.see(frame_of(*hands, time_s=k * FRAME_S)) for k, hands in enumerate(shown)]
+    said = [reader.read_gesture(frame_of(*hands, time_s=k * FRAME_S)) for k, hands in enumerate(shown)]
     return [gesture for gesture in said if gesture is not None]
 
 
@@ -100,7 +100,7 @@ def test_a_fist_that_was_another_shape_for_long_begins_to_shake_anew() -> None:
 def test_a_busy_hand_says_nothing() -> None:
     reader = GestureReader()
     for k, hands in enumerate(shake() + OPEN_HAND):
-        assert reader.see(frame_of(*hands, time_s=k * FRAME_S), busy=True) is None
+        assert reader.read_gesture(frame_of(*hands, time_s=k * FRAME_S), busy=True) is None
 
 
 def test_what_a_hand_did_before_it_was_busy_is_no_gesture() -> None:
@@ -109,7 +109,7 @@ def test_what_a_hand_did_before_it_was_busy_is_no_gesture() -> None:
         [(hands, False) for hands in shake()] + [((fist_hand(),), True)] * 4 + [(OPEN_HAND[0], False)] * 10
     )
     for k, (hands, busy) in enumerate(shown):
-        said.append(reader.see(frame_of(*hands, time_s=k * FRAME_S), busy=busy))
+        said.append(reader.read_gesture(frame_of(*hands, time_s=k * FRAME_S), busy=busy))
     assert set(said) == {None}
 
 
@@ -135,7 +135,7 @@ def pointing(x_m: float) -> Hand:
 def point(shown: list[Hand], *, mirrored: bool = False, busy: bool = False) -> list[FingerPointer | None]:
     pointer = DwellPointer(mirrored=mirrored, dwell_s=0.8)
     return [
-        pointer.see(frame_of(hand, time_s=k * FRAME_S), BUTTONS, busy=busy) for k, hand in enumerate(shown)
+        pointer.point(frame_of(hand, time_s=k * FRAME_S), BUTTONS, busy=busy) for k, hand in enumerate(shown)
     ]
 
 
@@ -194,8 +194,8 @@ def test_no_stream_breaks_them(stream: list[tuple[float, list[tuple[float, bool]
             hands.append(Hand(points, fine.world_m, "left", 0.5))
         with np.errstate(all="ignore"):
             frame = Hands(time_s, index, 640, 480, tuple(hands))
-            reader.see(frame)
-            told = pointer.see(frame, BUTTONS)
+            reader.read_gesture(frame)
+            told = pointer.point(frame, BUTTONS)
         assert told is None or all(math.isfinite(v) for v in (*told.place, told.progress))
 
 
@@ -231,6 +231,6 @@ def test_hands_that_talk_about_other_things_say_no_gesture(clip: str) -> None:
                 break
             hands = tracker.track(np.asarray(image, dtype=np.uint8), index / rate_hz, index)
             seen += len(hands.hands)
-            said.append(reader.see(hands))
+            said.append(reader.read_gesture(hands))
     assert seen > 20
     assert not any(said)

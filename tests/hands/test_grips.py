@@ -12,7 +12,7 @@ from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.hands.grip_kinds import DWELL_APART_M, DwellGrip
 from armoon.hands.landmarks import Hand
 from armoon.hands.metric import PoseSolver
-from armoon.hands.pinch import MOST_SLACK, Doubt, PinchDetector, PinchMeasure
+from armoon.hands.pinch import MOST_SLACK, PinchDetector, PinchMeasure, SlackEstimator
 from armoon.values.choices import GripKind
 from armoon.values.pieces import GripPhase
 from armoon.values.poses import Vec3
@@ -24,7 +24,7 @@ HERE = (0.0, 0.06, 0.5)
 def play(kind: str, shown: list[Hand], offered: Vec3 | None = None) -> HandTable:
     table = HandTable(grip=kind)
     for hand in shown:
-        table.interpreter.offer(offered)
+        table.interpreter.set_offered_point(offered)
         table.show(hand)
     return table
 
@@ -59,7 +59,9 @@ def dwell(
 ) -> bool:
     frames = round(seconds / FRAME_S)
     return any(
-        grip.judge(start_s + k * FRAME_S, (place[0] + 0.002 * (k % 2), place[1] + 0.002 * (k % 3)), near, 0.0)
+        grip.update(
+            start_s + k * FRAME_S, (place[0] + 0.002 * (k % 2), place[1] + 0.002 * (k % 3)), near, 0.0
+        )
         for k in range(frames)
     )
 
@@ -67,11 +69,11 @@ def dwell(
 def test_a_still_hand_takes_and_lets_go_elsewhere() -> None:
     grip = DwellGrip(0.8)
     assert dwell(grip, 0.0, 1.0, (0.0, 0.0))
-    assert grip.closed
+    assert grip.is_closed
     assert not dwell(grip, 1.0, 3.0, (0.01, 0.0)), "it hasn't left the place where it took"
     assert not dwell(grip, 4.0, 0.7, (0.1, 0.0), near=False)
     assert dwell(grip, 4.7, 0.2, (0.1, 0.0), near=False)
-    assert not grip.closed
+    assert not grip.is_closed
 
 
 def test_away_from_the_ladder_nothing_is_taken_however_still() -> None:
@@ -84,7 +86,7 @@ def test_a_dwell_shows_how_far_it_is() -> None:
     grip = DwellGrip(1.0)
     shown = []
     for k in range(31):
-        grip.judge(k * FRAME_S, (0.0, 0.0), True, 0.0)
+        grip.update(k * FRAME_S, (0.0, 0.0), True, 0.0)
         shown.append(grip.closing)
     assert shown[15] == pytest.approx(0.5, abs=0.02)
     assert shown[:29] == sorted(shown[:29])
@@ -104,12 +106,12 @@ def test_dwelling_takes_carries_and_lets_go() -> None:
 # Doubt ------------------------------------------------------------------------------------------------------
 
 
-def doubt_of(hands: list[Hand]) -> tuple[Doubt, float]:
-    solver, doubt = PoseSolver(CAMERA, PALM_M), Doubt()
+def doubt_of(hands: list[Hand]) -> tuple[SlackEstimator, float]:
+    solver, doubt = PoseSolver(CAMERA, PALM_M), SlackEstimator()
     for hand in hands:
         metric = solver.solve(hand)
         assert metric is not None
-        slack = doubt.see(metric)
+        slack = doubt.update(metric)
     return doubt, slack
 
 
@@ -147,9 +149,9 @@ def drops(slack: float, sigma: float = 0.24) -> int:
         held = frame % 300 >= 3
         gap = abs(rng.normal(0.12, sigma)) if held else 1.0
         world = abs(rng.normal(0.30, sigma)) if held else 1.0
-        was = detector.closed
-        detector.see(frame * FRAME_S, PinchMeasure(gap, world, 1.3), slack)
-        lost += was and not detector.closed and frame % 300 >= 10
+        was = detector.is_closed
+        detector.add_measure(frame * FRAME_S, PinchMeasure(gap, world, 1.3), slack)
+        lost += was and not detector.is_closed and frame % 300 >= 10
     return lost
 
 

@@ -14,15 +14,15 @@ from armoon.geometry import Array
 from armoon.hands import tracked_hand
 from armoon.hands.grip_settings import GripSettings
 from armoon.hands.interpret import Interpreter
-from armoon.hands.landmarks import Hand, Side, Whereabouts, hand_from_arrays
+from armoon.hands.landmarks import Hand, HandBounds, Side, hand_from_arrays
 from armoon.values.pieces import GripPhase
 
 RATE_HZ = 30.0
 NOISE_PX = 0.7
 
 
-def at(x: float, y: float = 200.0, palm: float = 100.0) -> Whereabouts:
-    return Whereabouts((x, y), palm)
+def at(x: float, y: float = 200.0, palm: float = 100.0) -> HandBounds:
+    return HandBounds((x, y), palm)
 
 
 def test_nobody_jumps_out_of_reach_but_reach_grows_while_unseen() -> None:
@@ -40,7 +40,7 @@ def test_one_hand_seen_twice_counts_once() -> None:
     hand = stick_hand()
     again = stick_hand((0.005, 0.06, 0.5))
     other = stick_hand((0.15, 0.06, 0.5))
-    assert tracked_hand.without_doubles([hand, again, other]) == (hand, other)
+    assert tracked_hand.drop_duplicates([hand, again, other]) == (hand, other)
 
 
 # Two hands on each other's way, through the whole interpreter -------------------------------------------------
@@ -81,7 +81,7 @@ class Meeting:
             if abs(time_s - meet_s) < 2.5 / RATE_HZ:
                 hands = {name: hand for name, hand in hands.items() if name not in self.unseen}
             told = list(hands.values())[:: -1 if self.other_first else 1]
-            interpreter.see(frame_of(*told, time_s=time_s))
+            interpreter.add_frame(frame_of(*told, time_s=time_s))
             intent = interpreter.intent(time_s)
             if intent is not None and time_s > 0.9:
                 phases.add(intent.phase)
@@ -216,12 +216,12 @@ def test_a_hand_over_in_the_air_is_a_release_and_no_grab() -> None:
 
 def settled(frames: int = 30) -> tracked_hand.SettledLabel:
     label = tracked_hand.SettledLabel()
-    assert not any(label.doubts("right") for _ in range(frames))
+    assert not any(label.add_label("right") for _ in range(frames))
     return label
 
 
 def test_contrary_frames_that_go_on_are_believed_in_the_end() -> None:
     label = settled()
-    doubts = [label.doubts("left") for _ in range(60)]
+    doubts = [label.add_label("left") for _ in range(60)]
     assert doubts.index(False) == tracked_hand.MOST_LEAD - tracked_hand.SETTLED_LEAD + 1
     assert not any(doubts[doubts.index(False) :])

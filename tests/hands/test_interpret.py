@@ -13,9 +13,9 @@ from support import hands_help
 
 from armoon.geometry import pose_apply, pose_inverse, vec3
 from armoon.hands.interpret import Interpreter
-from armoon.hands.landmarks import INDEX_TIP, THUMB_TIP, Hand, hands_of
+from armoon.hands.landmarks import INDEX_TIP, THUMB_TIP, Hand, hands_from_dict
 from armoon.hands.metric import PoseSolver
-from armoon.hands.tracked_hand import GripRefusal, MergedHands, without_doubles
+from armoon.hands.tracked_hand import GripRefusal, MergedHands, drop_duplicates
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
@@ -29,7 +29,7 @@ PINCHED = hands_help.stick_hand(pinch=1.0)
 def test_edges_wait_until_they_are_asked_for_and_come_once() -> None:
     interpreter = Interpreter(hands_help.CAMERA, hands_help.TABLE_FROM_CAMERA)
     for frame, hand in enumerate([OPEN] * 4 + [PINCHED] * 4 + [OPEN] * 6):
-        interpreter.see(hands_help.frame_of(hand, time_s=frame * hands_help.FRAME_S))
+        interpreter.add_frame(hands_help.frame_of(hand, time_s=frame * hands_help.FRAME_S))
     told = [interpreter.intent(13 * hands_help.FRAME_S) for _ in range(4)]
     assert [intent and intent.phase for intent in told] == [P.GRAB, P.RELEASE, P.HOVER, P.HOVER]
 
@@ -124,9 +124,9 @@ def test_fingers_read_apart_for_a_moment_soon_after_a_grab_or_over_the_lid_keep_
     table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     lid = table.intents[-1].pose.position
-    table.interpreter.offer(lid)
+    table.interpreter.set_offered_point(lid)
     table.show(PINCHED, frames=4)
-    table.interpreter.offer(None)
+    table.interpreter.set_offered_point(None)
     place = (0.0, 0.06, 0.5) if over_lid else (-0.10, 0.06, 0.5)
     table.show(hands_help.stick_hand(place, pinch=1.0), frames=held_frames)
     table.show(hands_help.stick_hand(place), frames=apart_frames)
@@ -170,12 +170,12 @@ def test_a_label_that_was_wrong_from_the_start_is_given_up() -> None:
 def test_a_grip_begins_at_the_depth_of_what_is_offered() -> None:
     offered = pose_apply(hands_help.TABLE_FROM_CAMERA, (0.0, 0.0, 0.62))
     table = hands_help.HandTable()
-    table.interpreter.offer(offered)
+    table.interpreter.set_offered_point(offered)
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=5)
     in_camera = pose_apply(pose_inverse(hands_help.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
     assert in_camera[2] == pytest.approx(0.62, abs=0.005)
-    table.interpreter.offer(None)
+    table.interpreter.set_offered_point(None)
     table.show(hands_help.stick_hand((0.05, 0.06, 0.5), pinch=1.0), frames=30)
     x, y, z = pose_apply(pose_inverse(hands_help.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
     joints = hands_help.joints_in_camera(np.array((0.05, 0.06, 0.5)), pinch=1.0)
@@ -249,8 +249,8 @@ def test_the_game_may_end_the_grip_and_only_a_new_pinch_grabs() -> None:
     table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=5)
-    assert table.interpreter.holding
-    table.interpreter.let_go()
+    assert table.interpreter.is_holding
+    table.interpreter.end_grip()
     before = len(table.intents)
     table.show(PINCHED, frames=10)
     assert table.phases(before) == [P.HOVER]
@@ -312,7 +312,7 @@ def test_frames_that_come_again_or_late_change_nothing() -> None:
     time_s = table.frame * hands_help.FRAME_S
     expected = table.interpreter.intent(time_s)
     for back_s in (0.0, 0.1, 0.5):
-        table.interpreter.see(
+        table.interpreter.add_frame(
             hands_help.frame_of(hands_help.stick_hand((0.2, 0.0, 0.5)), time_s=time_s - back_s)
         )
         assert table.interpreter.intent(time_s) == expected
@@ -340,26 +340,26 @@ def test_a_hand_too_near_for_a_pose_keeps_its_identity_and_what_it_holds_and_is_
     table.show(near, frames=40)
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD]
     assert table.intents[-1].source == held.source
-    assert table.interpreter.too_near
+    assert table.interpreter.is_too_near
     opened = hands_help.stick_hand((0.0, 0.01, 0.085))
     assert PoseSolver(hands_help.CAMERA, hands_help.PALM_M).solve(opened) is None
     table.show(opened, frames=5)
     assert P.RELEASE in table.phases()
     table.show(OPEN, frames=2)
-    assert not table.interpreter.too_near
+    assert not table.interpreter.is_too_near
 
 
 def test_a_hand_that_comes_so_near_that_it_is_lost_is_still_told_for_a_while() -> None:
     table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     table.show(hands_help.stick_hand((0.0, 0.01, 0.14)), frames=5)
-    assert not table.interpreter.too_near, "it may only pass"
+    assert not table.interpreter.is_too_near, "it may only pass"
     table.show(hands_help.stick_hand((0.0, 0.01, 0.14)), frames=15)
-    assert table.interpreter.too_near
+    assert table.interpreter.is_too_near
     table.show(frames=30)
-    assert table.interpreter.too_near
+    assert table.interpreter.is_too_near
     table.show(frames=60)
-    assert not table.interpreter.too_near
+    assert not table.interpreter.is_too_near
 
 
 BESIDE = hands_help.stick_hand((0.08, 0.06, 0.5))
@@ -377,11 +377,11 @@ def test_two_hands_that_are_taken_for_one_are_told_until_they_are_apart(what: st
     for _ in range(8):
         table.show(one, frames=2 if what != "two places" else 1)
         table.show(other)
-    assert table.interpreter.merged
+    assert table.interpreter.has_merged_hands
     table.show(one, frames=100)
-    assert not table.interpreter.merged
+    assert not table.interpreter.has_merged_hands
     table.show(one, BESIDE, frames=30)
-    assert not table.interpreter.merged
+    assert not table.interpreter.has_merged_hands
 
 
 def test_a_hand_that_reaches_over_the_pictures_edge_is_not_taken_for_two() -> None:
@@ -390,7 +390,7 @@ def test_a_hand_that_reaches_over_the_pictures_edge_is_not_taken_for_two() -> No
     for _ in range(8):
         table.show(over)
         table.show(replace(over, side="left" if over.side == "right" else "right"))
-        assert not table.interpreter.merged
+        assert not table.interpreter.has_merged_hands
 
 
 @pytest.mark.parametrize("clip", ["ali", "bhu", "lujun1", "chess2", "hand1", "hand3", "wjy"])
@@ -399,9 +399,9 @@ def test_no_recorded_hand_is_taken_for_two(clip: str) -> None:
     with gzip.open(
         hands_help.media_folder() / "landmarks" / f"{clip}.jsonl.gz", "rt", encoding="utf-8"
     ) as file:
-        seen = [hands_of(json.loads(line)) for line in file]
+        seen = [hands_from_dict(json.loads(line)) for line in file]
     assert len(seen) > 40
-    assert not any(merged.add_frame(without_doubles(frame.hands), frame.time_s) for frame in seen)
+    assert not any(merged.add_frame(drop_duplicates(frame.hands), frame.time_s) for frame in seen)
 
 
 @pytest.mark.parametrize(
@@ -412,7 +412,9 @@ def test_a_hand_that_closes_in_vain_says_why_until_it_opens(
     offered: Vec3 | None, refused: GripRefusal | None
 ) -> None:
     table = hands_help.HandTable()
-    table.interpreter.offer(None if offered is None else pose_apply(hands_help.TABLE_FROM_CAMERA, offered))
+    table.interpreter.set_offered_point(
+        None if offered is None else pose_apply(hands_help.TABLE_FROM_CAMERA, offered)
+    )
     table.show(OPEN, frames=5)
     assert table.interpreter.views()[0].refused is None
     table.show(PINCHED, frames=10)
@@ -444,7 +446,7 @@ def test_grab_and_release_work_at_any_frame_rate(rate_hz: float) -> None:
     for frame in range(int(rate_hz * 3)):
         time_s = frame / rate_hz
         pinch = min(1.0, max(0.0, (time_s - 0.5) / 0.2)) - min(1.0, max(0.0, (time_s - 2.0) / 0.2))
-        interpreter.see(hands_help.frame_of(hands_help.stick_hand(pinch=pinch), time_s=time_s))
+        interpreter.add_frame(hands_help.frame_of(hands_help.stick_hand(pinch=pinch), time_s=time_s))
         intent = interpreter.intent(time_s)
         assert intent is not None
         phases.append(intent.phase)

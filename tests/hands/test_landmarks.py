@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.hands_help import stick_hand
 
-from armoon.hands.landmarks import LANDMARKS, Hand, Hands, hand_from_arrays, hands_of, hands_to_dict
+from armoon.hands.landmarks import LANDMARKS, Hand, Hands, hand_from_arrays, hands_from_dict, hands_to_dict
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False, width=64)
 HANDS = st.builds(
@@ -25,7 +25,7 @@ HANDS = st.builds(
 @given(st.lists(HANDS, max_size=2), FLOATS, st.integers(0, 10**9))
 def test_json_gives_exactly_the_same_hands_back(hands: list[Hand], time_s: float, index: int) -> None:
     value = Hands(time_s, index, 1280, 720, tuple(hands))
-    again = hands_of(json.loads(json.dumps(hands_to_dict(value))))
+    again = hands_from_dict(json.loads(json.dumps(hands_to_dict(value))))
     assert again == value
     assert hash(again) == hash(value)
 
@@ -40,9 +40,9 @@ def test_arrays_are_rounded_to_what_the_log_keeps() -> None:
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
 def test_plausibility_asks_every_number(bad: float) -> None:
     hand = stick_hand()
-    assert hand.plausible
+    assert hand.is_plausible
     points = (*hand.points_px[:-1], (bad, 0.0))
     world = (*hand.world_m[:-1], (0.0, 0.0, bad))
-    assert not Hand(points, hand.world_m, "left", 1.0).plausible
-    assert not Hand(hand.points_px, world, "left", 1.0).plausible
-    assert not Hand(hand.points_px[: LANDMARKS - 1], hand.world_m, "left", 1.0).plausible
+    assert not Hand(points, hand.world_m, "left", 1.0).is_plausible
+    assert not Hand(hand.points_px, world, "left", 1.0).is_plausible
+    assert not Hand(hand.points_px[: LANDMARKS - 1], hand.world_m, "left", 1.0).is_plausible

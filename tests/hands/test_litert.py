@@ -26,8 +26,8 @@ SAME_FOUND = 0.995
 
 
 def test_our_copy_of_the_networks_is_mediapipes_own() -> None:
-    mediapipes = tuple(model.checked_part(model.package_folder(), part) for part in model.PARTS)
-    assert litert_hand.own_parts() == mediapipes
+    mediapipes = tuple(model.read_checked_part(model.package_folder(), part) for part in model.PARTS)
+    assert litert_hand.read_networks() == mediapipes
 
 
 def test_a_damaged_copy_is_refused_with_a_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,8 +60,8 @@ def test_mediapipe_is_the_first_and_litert_stands_in(
     there: set[str], taken: TrackerName, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library, "find_spec", lambda name: name if name in there else None)
-    assert library.chosen(TrackerName.AUTO) is taken
-    assert {library.chosen(one) for one in (TrackerName.MEDIAPIPE, TrackerName.LITERT)} == {
+    assert library.resolve_tracker(TrackerName.AUTO) is taken
+    assert {library.resolve_tracker(one) for one in (TrackerName.MEDIAPIPE, TrackerName.LITERT)} == {
         TrackerName.MEDIAPIPE,
         TrackerName.LITERT,
     }

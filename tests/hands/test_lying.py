@@ -9,7 +9,7 @@ from benchmarks.card_stage import CardStage, Conditions
 
 from armoon.camera.profiles import SEATS
 from armoon.geometry import pose_compose, pose_inverse, quat_from_axis_angle
-from armoon.hands.card_tracker import CardFollower
+from armoon.hands.card_tracker import CardTracker
 from armoon.hands.paper_pieces import PrintMeter
 from armoon.values.paper import RIGHT_LADDER
 from armoon.values.poses import Pose, Vec3
@@ -30,7 +30,7 @@ def measured(
         )
         lies = Pose(place, tilted.rotation)
         stage = CardStage(SEAT.camera, RIGHT_LADDER, Conditions(printed=printed, hand=False), seed=k)
-        follower = CardFollower(SEAT.camera, [RIGHT_LADDER.scaled(said)])
+        follower = CardTracker(SEAT.camera, [RIGHT_LADDER.scaled(said)])
         seen = pose_compose(pose_inverse(SEAT.table_from_camera), lies)
         aside = pose_compose(
             pose_inverse(SEAT.table_from_camera), Pose((place[0] + shakes_m, *place[1:]), lies.rotation)
@@ -40,7 +40,7 @@ def measured(
             time_s += 1.0 / 30.0
             sight = follower.find_paper_ladder(pictures[frame // 8 % 2], time_s)
             if sight is not None:
-                meter.see(sight, SEAT.table_from_camera)
+                meter.add_sighting(sight, SEAT.table_from_camera)
     return meter.line_mm
 
 

@@ -13,7 +13,7 @@ from armoon import geometry
 from armoon.camera.board import board_picture, standard_board
 from armoon.camera.profiles import table_seat
 from armoon.hands.card_finder import Image, dictionary
-from armoon.hands.paper_pieces import LOOK_S, DieRead, DieReader
+from armoon.hands.paper_pieces import LOOK_S, DieReader, DieReading
 from armoon.values.paper import DIE_EDGE_M, DIE_FACES, DIE_TAG_M, DIE_TAGS
 from armoon.values.poses import Pose, Quat
 
@@ -75,7 +75,7 @@ def looks(reader: DieReader, *dice: Pose | None, begin: int = 0) -> list[int | N
     for k, die in enumerate(dice, start=begin):
         empty = np.full((SEAT.camera.height, SEAT.camera.width), 110, np.uint8)
         grey = empty if die is None else rendered(die, SEAT.camera, camera_from_table, k)
-        read = reader.look(grey, 1.5 * LOOK_S * k, SEAT.camera, SEAT.table_from_camera)
+        read = reader.read_die(grey, 1.5 * LOOK_S * k, SEAT.camera, SEAT.table_from_camera)
         said.append(None if read is None else read.value or ASKS)
     return said
 
@@ -119,7 +119,7 @@ def test_a_die_on_the_table_tells_how_large_it_was_printed(face: int, printed: f
     assert looks(reader, None) == [None]
     pictures = [rendered(die, SEAT.camera, camera_from_table, k, printed) for k in range(2)]
     _, read = (
-        reader.look(grey, 1.0 + k, SEAT.camera, SEAT.table_from_camera) for k, grey in enumerate(pictures)
+        reader.read_die(grey, 1.0 + k, SEAT.camera, SEAT.table_from_camera) for k, grey in enumerate(pictures)
     )
     assert read is not None
     assert read.value == face // 2 + 1
@@ -134,9 +134,11 @@ def test_without_a_known_table_a_face_is_held_out_to_the_camera(face: int) -> No
     turn = cv2.Rodrigues(np.array([0.2, -0.15, 0.4]))[0] @ axes
     held = Pose((0.03, 0.02, 0.40), geometry.quat_from_matrix(turn))
     reader, still = DieReader(), Pose((0.0, 0.0, 0.0))
-    assert reader.look(np.full((720, 1280), 110, np.uint8), -1.0, SEAT.camera, None) is None
-    said = [reader.look(rendered(held, SEAT.camera, still, k), 0.4 * k, SEAT.camera, None) for k in range(3)]
-    assert said == [None, DieRead(face // 2 + 1), None]
+    assert reader.read_die(np.full((720, 1280), 110, np.uint8), -1.0, SEAT.camera, None) is None
+    said = [
+        reader.read_die(rendered(held, SEAT.camera, still, k), 0.4 * k, SEAT.camera, None) for k in range(3)
+    ]
+    assert said == [None, DieReading(face // 2 + 1), None]
 
 
 def test_no_die_is_seen_in_a_printed_board_or_noise() -> None:
@@ -145,6 +147,6 @@ def test_no_die_is_seen_in_a_printed_board_or_noise() -> None:
     for picture in (board, noise):
         reader = DieReader()
         assert [
-            reader.look(np.ascontiguousarray(picture), 0.4 * k, SEAT.camera, SEAT.table_from_camera)
+            reader.read_die(np.ascontiguousarray(picture), 0.4 * k, SEAT.camera, SEAT.table_from_camera)
             for k in range(3)
         ] == [None] * 3

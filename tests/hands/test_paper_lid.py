@@ -42,7 +42,7 @@ def rendered(corners: Array, seed: int) -> Image:
 @pytest.mark.parametrize("turned", [-0.6, 0.0, 0.5])
 @pytest.mark.parametrize(("x", "y", "top_m"), [(-0.165, 0.0, 0.20), (0.15, 0.05, 0.25), (-0.1, -0.05, 0.12)])
 def test_a_standing_lid_is_seen_where_it_stands(x: float, y: float, top_m: float, turned: float) -> None:
-    lid = LidReader().look(rendered(label(x, y, top_m, turned), 1), SEAT.camera, SEAT.table_from_camera)
+    lid = LidReader().read_lid(rendered(label(x, y, top_m, turned), 1), SEAT.camera, SEAT.table_from_camera)
     assert lid is not None
     assert lid.top_m == pytest.approx(top_m, abs=0.004)
     assert lid.foot.position == pytest.approx((x, y, 0.0), abs=0.012)
@@ -54,4 +54,4 @@ def test_a_lid_that_lies_or_isnt_there_is_none() -> None:
     reader = LidReader()
     lying = label(0.0, 0.0, 0.08, 0.0, lean=-math.radians(60.0))
     for grey in (rendered(lying, 2), np.full((720, 1280), 110, np.uint8)):
-        assert reader.look(grey, SEAT.camera, SEAT.table_from_camera) is None
+        assert reader.read_lid(grey, SEAT.camera, SEAT.table_from_camera) is None

@@ -38,13 +38,13 @@ class Fingers:
     def show(self, *measures: PinchMeasure) -> list[bool]:
         changed = []
         for measure in measures:
-            changed.append(self.detector.see(self.frame * self.frame_s, measure))
+            changed.append(self.detector.add_measure(self.frame * self.frame_s, measure))
             self.frame += 1
         return changed
 
     def close(self) -> None:
         self.show(*[WIDE] * 5, *[TIGHT] * round(1.0 / self.frame_s))
-        assert self.detector.closed
+        assert self.detector.is_closed
 
 
 def test_a_hand_that_arrives_pinched_takes_nothing() -> None:
@@ -57,7 +57,7 @@ def test_a_hand_that_arrives_pinched_takes_nothing() -> None:
 def test_a_trusted_hand_may_arrive_pinched() -> None:
     fingers = Fingers(trusted=True)
     assert any(fingers.show(*[TIGHT] * 5))
-    assert not fingers.detector.seen_open
+    assert not fingers.detector.was_open
 
 
 def test_single_frames_make_no_edge() -> None:
@@ -90,7 +90,7 @@ def test_a_slow_camera_sees_a_wide_open_hand_in_its_first_frame(rate_hz: float, 
     # Fingers that were held loosely have to part further.
     loose = Fingers(rate_hz=rate_hz)
     loose.show(*[WIDE] * 5, *[PinchMeasure(0.2, 0.3, 1.5)] * round(rate_hz))
-    assert loose.detector.closed
+    assert loose.detector.is_closed
     assert loose.show(*[PinchMeasure(0.48, 0.6, 1.5)] * 3).index(True) == 1
 
 
@@ -122,7 +122,7 @@ def test_between_the_thresholds_nothing_changes() -> None:
     loose = PinchMeasure(0.2, 0.3, 1.4)
     fingers = Fingers()
     fingers.show(*[WIDE] * 3, *[loose] * 5)
-    assert fingers.detector.closed
+    assert fingers.detector.is_closed
     assert not any(fingers.show(*[PinchMeasure(0.27, 0.33, 1.4)] * 30))
     assert not any(Fingers().show(*[WIDE] * 3, *[BETWEEN] * 30))
 
@@ -151,7 +151,7 @@ def test_in_the_first_six_tenths_of_a_second_fingers_have_to_part_for_long_or_la
 ) -> None:
     fingers = Fingers()
     fingers.show(*[WIDE] * 5, *[TIGHT] * (3 + held_frames))
-    assert fingers.detector.closed
+    assert fingers.detector.is_closed
     assert any(fingers.show(*[apart] * frames, *[TIGHT] * 2)) is not kept
 
 
@@ -183,10 +183,10 @@ def test_a_turning_hand_whose_gap_grows_in_the_picture_alone_keeps_its_hold() ->
 def test_a_gap_that_grows_in_both_is_about_to_open_before_it_is_open() -> None:
     fingers = Fingers()
     fingers.close()
-    assert not fingers.detector.opening
+    assert not fingers.detector.is_opening
     fingers.show(PinchMeasure(TIGHT.picture_gap + 0.11, TIGHT.world_gap + 0.04, 1.4))
-    assert fingers.detector.closed
-    assert fingers.detector.opening
+    assert fingers.detector.is_closed
+    assert fingers.detector.is_opening
 
 
 def test_fingers_that_have_just_parted_have_to_part_further_before_they_take_again() -> None:
@@ -210,7 +210,7 @@ def test_a_doubted_hand_closes_tighter() -> None:
         fingers = Fingers()
         fingers.show(*[WIDE] * 5)
         measure = PinchMeasure(gap, gap, 1.4)
-        changed = [fingers.detector.see((5 + k) * FRAME_S, measure, slack=0.1) for k in range(15)]
+        changed = [fingers.detector.add_measure((5 + k) * FRAME_S, measure, slack=0.1) for k in range(15)]
         assert any(changed) == closes, gap
 
 
@@ -278,6 +278,6 @@ def test_edges_alternate_whatever_comes(measures: list[PinchMeasure]) -> None:
     detector = PinchDetector()
     closed = False
     for frame, measure in enumerate(measures):
-        if detector.see(frame * FRAME_S, measure):
+        if detector.add_measure(frame * FRAME_S, measure):
             closed = not closed
-        assert detector.closed is closed
+        assert detector.is_closed is closed

@@ -16,7 +16,7 @@ SEEN = 8
 
 def preferring(side: Side | None) -> HandTable:
     table = HandTable()
-    table.interpreter.prefer(side)
+    table.interpreter.prefer_side(side)
     return table
 
 
@@ -36,7 +36,7 @@ def test_of_two_hands_the_preferred_one_grips(prefers: Side | None, grabs: bool)
     table.show(hand("left"), hand("right"), frames=SEEN)
     table.show(hand("left", 1.0), hand("right"), frames=SEEN)
     assert bool(grabbed(table)) is grabs
-    assert table.interpreter.other_hand is not grabs
+    assert table.interpreter.should_use_other_hand is not grabs
 
 
 def test_the_preferred_hand_grips_though_the_other_was_there_first_and_is_closed() -> None:
@@ -79,6 +79,6 @@ def test_what_is_held_stays_held_when_the_preferred_hand_comes() -> None:
 def test_another_players_turn_brings_another_hand() -> None:
     table = preferring("right")
     table.show(hand("left"), hand("right"), frames=SEEN)
-    table.interpreter.prefer("left")
+    table.interpreter.prefer_side("left")
     table.show(hand("left", 1.0), hand("right"), frames=SEEN)
     assert grabbed(table) == ["hand:1"]

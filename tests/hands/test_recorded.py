@@ -77,7 +77,7 @@ def across(seat: CameraSeat, recording: list[Hands], settings: GripSettings) -> 
     camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))
     times, places = [], []
     for hands in recording:
-        interpreter.see(hands)
+        interpreter.add_frame(hands)
         for ahead_s in (0.0, 1.0 / 60.0):
             intent = interpreter.intent(hands.time_s + ahead_s)
             if intent is not None:
@@ -137,10 +137,10 @@ def sized(name: str, scale: float, *, card: bool) -> tuple[float, float] | SizeT
                 )
             hands = tracker.track(picture, index / RATE_HZ, index)
             if card:
-                meter.see_with_card(hands, find_card(seat.camera, picture))
+                meter.add_frame_with_card(hands, find_card(seat.camera, picture))
             else:
-                meter.see_on_table(hands)
-            if meter.done:
+                meter.add_frame_on_table(hands)
+            if meter.is_done:
                 break
     camera.close()
     return meter.result()
@@ -183,7 +183,7 @@ def test_a_rendered_hand_rolls_by_shaking_and_opening_and_by_nothing_else(
             shaking = 1.0 < time_s < 2.8
             x = 0.03 * math.sin(2.0 * math.pi * 2.5 * (time_s - 1.0)) if shaking else 0.0
             hand = HandState(Pose((0.03 + x, -0.05, 0.05), MIRROR_ROTATION), closed)
-            said.append(reader.see(tracker.track(camera.render([hand]), time_s, index)))
+            said.append(reader.read_gesture(tracker.track(camera.render([hand]), time_s, index)))
     camera.close()
     assert [gesture for gesture in said if gesture] == [Gesture.SHAKE]
     assert said.index(Gesture.SHAKE) > 2.8 * RATE_HZ

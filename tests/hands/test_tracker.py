@@ -21,7 +21,7 @@ from armoon.errors import TrackerError
 from armoon.hands import tracker as library
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands
-from armoon.hands.pinch import looks_pinched
+from armoon.hands.pinch import is_pinched
 from armoon.hands.tracker import WATCH_EVERY, HandTracker, Region, skin_share
 from armoon.values.choices import TrackerName
 
@@ -97,9 +97,9 @@ def judge(tracker: HandTracker, every: int) -> None:
         assert len(hands.hands) <= entry["hands"], f"{entry['file']}: a hand that is not there"
         wanted += entry["hands"]
         found += len(hands.hands)
-        assert all(hand.plausible for hand in hands.hands)
+        assert all(hand.is_plausible for hand in hands.hands)
         for hand in hands.hands:
-            pinched = looks_pinched(hand)
+            pinched = is_pinched(hand)
             if entry["gesture"] == "pinch":
                 true_pinch += pinched
                 missed_pinch += not pinched
@@ -166,8 +166,8 @@ def test_a_hand_that_fills_the_picture_is_asked_to_move_back(by: TrackerName) ->
             grey: Image = np.full_like(whole, 128)
             for image, told in ((grey, False), (near, True), (whole, False)):
                 for _ in range(15):
-                    interpreter.see(viewer.show(image))
-                assert interpreter.too_near is told, name
+                    interpreter.add_frame(viewer.show(image))
+                assert interpreter.is_too_near is told, name
         with HandTracker(by) as fresh:
             viewer = Viewer(fresh)
             assert not any(viewer.show(near).filled for _ in range(15)), "a table of this colour"

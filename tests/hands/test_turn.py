@@ -25,7 +25,7 @@ def followed(hands: list[Hand]) -> list[Quat]:
     for hand in hands:
         metric = solver.solve(hand)
         assert metric is not None
-        turns.append(follower.follow(metric))
+        turns.append(follower.add_frame(metric))
     return turns
 
 
@@ -54,7 +54,7 @@ def test_turning_here_and_back_there_leaves_nothing() -> None:
     angles = [*np.linspace(0.0, 0.6, 20), *[0.6] * 40, *np.linspace(0.6, 0.0, 20)]
     hands = [stick_hand(place, turned(VIEW, float(a))) for place, a in zip(way, angles, strict=True)]
     solver, follower = PoseSolver(CAMERA, PALM_M), TurnFollower(0.0)
-    turns = [follower.follow(metric) for hand in hands if (metric := solver.solve(hand)) is not None]
+    turns = [follower.add_frame(metric) for hand in hands if (metric := solver.solve(hand)) is not None]
     whole = since_start(turns)
     out_of_picture = quat_multiply(quat_inverse(twist_about(whole, VIEW)), whole)
     assert len(turns) == len(hands)

@@ -22,7 +22,7 @@ from support.hands_help import (
 )
 
 from armoon.geometry import Array, pose_apply, pose_inverse, quat_angle, quat_from_axis_angle, quat_multiply
-from armoon.hands.grip_path import HeldWay
+from armoon.hands.grip_path import HeldPath
 from armoon.hands.grip_settings import PUSH_PLAY_M, GripSettings, with_depth_help
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hand, Hands, hand_from_arrays
@@ -91,7 +91,7 @@ def test_a_tap_holds_and_lets_go_where_it_grabbed_however_near_the_hand_is(
     table.show(stick_hand(HERE), frames=5)
     offered = table.intents[-1].pose.position
     near = (x * (z - nearer_m) / z, y * (z - nearer_m) / z, z - nearer_m)
-    table.interpreter.offer(offered)
+    table.interpreter.set_offered_point(offered)
     for pinch in (*[0.0] * 30, 0.5, *[1.0] * closed_frames, 0.5, *[0.0] * 10):
         table.show(stick_hand(near, pinch=pinch))
     grab = next(intent for intent in table.intents if intent.phase is P.GRAB)
@@ -193,14 +193,14 @@ def test_a_gain_stretches_the_way_since_the_grab(across: float, up: float) -> No
 FINE = GripSettings(fine_gain=0.5)
 
 
-def follow(way: HeldWay, places: Array) -> Array:
+def follow(way: HeldPath, places: Array) -> Array:
     """The thing's places (n, 2) for the hand's, at 30 Hz."""
     out = []
     last = places[0]
     for place in places:
         speed = float(np.hypot(*(place - last))) / FRAME_S
-        way.follow(place, 0.5, speed)
-        out.append(way.across(place))
+        way.move_with_hand(place, 0.5, speed)
+        out.append(way.held_across(place))
         last = place
     return np.array(out)
 
@@ -211,19 +211,19 @@ def straight(length_m: float, speed_m_s: float) -> Array:
 
 
 def test_a_slow_hand_moves_a_thing_half_as_far() -> None:
-    way = HeldWay(FINE, (0.0, 0.0), 0.5, 0.5)
+    way = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
     there = follow(way, straight(0.02, 0.015))
     assert there[-1][0] == pytest.approx(0.01, abs=0.001)
 
 
 def test_a_fast_hand_has_it_under_its_fingers() -> None:
-    way = HeldWay(FINE, (0.0, 0.0), 0.5, 0.5)
+    way = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
     there = follow(way, straight(0.2, 0.3))
     assert there[-1][0] == pytest.approx(0.2, abs=1e-6)
 
 
 def test_what_the_fine_mode_takes_away_is_bounded_and_a_fast_way_gives_it_back() -> None:
-    way = HeldWay(FINE, (0.0, 0.0), 0.5, 0.5)
+    way = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
     slow = straight(0.15, 0.015)
     assert slow[-1][0] - follow(way, slow)[-1][0] == pytest.approx(FINE.fine_most_m, abs=1e-9)
     fast = slow[-1] + straight(0.15, 0.4)
@@ -232,7 +232,7 @@ def test_what_the_fine_mode_takes_away_is_bounded_and_a_fast_way_gives_it_back()
 
 @given(st.lists(st.tuples(st.floats(-0.03, 0.03), st.floats(-0.03, 0.03)), min_size=2, max_size=60))
 def test_the_fine_mode_never_jumps_nor_moves_for_a_still_hand(steps: list[tuple[float, float]]) -> None:
-    way = HeldWay(FINE, (0.0, 0.0), 0.5, 0.5)
+    way = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
     places = np.cumsum(np.array(steps), axis=0)
     there = follow(way, np.repeat(places, 2, axis=0))
     moved = np.linalg.norm(np.diff(there, axis=0), axis=1)
@@ -259,7 +259,7 @@ def test_parking_holds_and_the_next_pinch_takes_up_where_it_hangs() -> None:
     table.hold()
     held = table.carry(HERE, (0.08, 0.0, 0.0), 20)
     assert table.interpreter.park(table.frame * FRAME_S)
-    assert table.interpreter.parked
+    assert table.interpreter.is_parked
     parked = table.intents[-1].pose
     back = (-0.05, 0.06, 0.5)
     for x in np.linspace(0.08, -0.05, 20):
@@ -267,7 +267,7 @@ def test_parking_holds_and_the_next_pinch_takes_up_where_it_hangs() -> None:
         assert intent.phase is P.HOLD
         assert math.dist(intent.pose.position, parked.position) < 0.001
     table.show(stick_hand(back, pinch=1.0), frames=10)
-    assert not table.interpreter.parked
+    assert not table.interpreter.is_parked
     taken = table.intents[-1]
     assert math.dist(taken.pose.position, held.pose.position) < 0.004
     assert quat_angle(taken.pose.rotation, held.pose.rotation) < math.radians(2.0)
@@ -306,8 +306,8 @@ def test_the_game_may_end_a_parked_grip() -> None:
     table = Table()
     table.hold()
     table.interpreter.park(table.frame * FRAME_S)
-    table.interpreter.let_go()
-    assert not table.interpreter.parked
+    table.interpreter.end_grip()
+    assert not table.interpreter.is_parked
     assert table.show(stick_hand(pinch=1.0), frames=5).phase is P.HOVER
 
 
@@ -376,8 +376,8 @@ def test_no_stream_moves_a_held_grip_faster_than_its_limit(
     for index, (step_s, hands, parks, offer) in enumerate(frames):
         stamp_s = time_s + step_s
         with np.errstate(all="ignore"):
-            interpreter.offer((0.0, 0.0, 0.1) if offer else None)
-            interpreter.see(Hands(stamp_s, index, 640, 480, tuple(hands)))
+            interpreter.set_offered_point((0.0, 0.0, 0.1) if offer else None)
+            interpreter.add_frame(Hands(stamp_s, index, 640, 480, tuple(hands)))
             if parks:
                 interpreter.park(time_s)
             for ahead_s in (0.0, TICK_S):

@@ -52,11 +52,11 @@ def test_a_result_comes_with_its_very_frame() -> None:
     thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
     sent = frame(7)
     thread.submit(sent)
-    result = thread.take(PATIENCE_S)
+    result = thread.get_hands(PATIENCE_S)
     assert result is not None
     assert result.frame is sent
     assert result.hands.frame_index == 7
-    assert thread.take() is None
+    assert thread.get_hands() is None
     thread.close()
     assert tracker.closed.is_set()
 
@@ -66,15 +66,15 @@ def test_hands_can_be_expected_while_a_frame_is_looked_at() -> None:
     thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
     thread.submit(frame(0))
     assert tracker.at_work.wait(PATIENCE_S)
-    assert thread.soon_s == math.inf, "nothing is known yet about how long it takes"
+    assert thread.remaining_s == math.inf, "nothing is known yet about how long it takes"
     tracker.go_on.set()
-    assert thread.take(PATIENCE_S) is not None
-    assert thread.soon_s == math.inf
+    assert thread.get_hands(PATIENCE_S) is not None
+    assert thread.remaining_s == math.inf
     tracker.go_on.clear()
     tracker.at_work.clear()
     thread.submit(frame(1))
     assert tracker.at_work.wait(PATIENCE_S)
-    assert thread.soon_s < PATIENCE_S
+    assert thread.remaining_s < PATIENCE_S
     tracker.go_on.set()
     thread.close()
 
@@ -89,7 +89,7 @@ def test_a_slow_tracker_skips_to_the_newest_frame() -> None:
     tracker.go_on.set()
     seen: list[int] = []
     while not seen or seen[-1] != 3:
-        result = thread.take(PATIENCE_S)
+        result = thread.get_hands(PATIENCE_S)
         assert result is not None
         seen.append(result.frame.index)
     assert set(seen) <= {0, 3}
@@ -103,10 +103,10 @@ def test_it_may_skip_frames_but_not_the_last(every: int, monkeypatch: pytest.Mon
     tracker = FakeTracker()
     tracker.go_on.set()
     thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
-    thread.every = every
+    thread.frame_stride = every
 
     def seen() -> int:
-        result = thread.take(PATIENCE_S)
+        result = thread.get_hands(PATIENCE_S)
         assert result is not None
         return result.frame.index
 
@@ -130,7 +130,7 @@ def test_the_trackers_failure_reaches_the_reader_every_time(monkeypatch: pytest.
     thread.submit(frame(0))
     for _ in range(2):
         with pytest.raises(TrackerError, match="broken graph"):
-            thread.take(PATIENCE_S)
+            thread.get_hands(PATIENCE_S)
     assert tracker.closed.is_set()
     thread.close()
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from armoon.hands.card_tracker import CardSight
+from armoon.hands.card_tracker import CardSighting
 from armoon.inputs.card import card_text
 from armoon.messages import text
 from armoon.values.paper import RIGHT_LADDER
@@ -21,10 +21,10 @@ def seen(
     sigma_deg: float = 0.5,
     away_m: float = 0.6,
     exposure_s: float = 0.01,
-) -> CardSight:
+) -> CardSighting:
     pose = Pose((0.0, 0.0, away_m))
     sigma_rad = math.radians(sigma_deg)
-    return CardSight(0.0, RIGHT_LADDER, True, pose, sigma_m, sigma_rad, tags, sharp, None, exposure_s)
+    return CardSighting(0.0, RIGHT_LADDER, True, pose, sigma_m, sigma_rad, tags, sharp, None, exposure_s)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def seen(
         (seen(3, 3, sigma_m=0.006, away_m=1.0), "card.far"),
     ],
 )
-def test_what_is_in_the_way_is_said(sight: CardSight, name: str) -> None:
+def test_what_is_in_the_way_is_said(sight: CardSighting, name: str) -> None:
     assert card_text(sight, 0.1) == text(name)
 
 

@@ -8,7 +8,7 @@ from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import unseen
 from armoon.geometry import pose_between, pose_compose, pose_inverse
 from armoon.hands.card_finder import Image
-from armoon.hands.card_tracker import CardSight
+from armoon.hands.card_tracker import CardSighting
 from armoon.hands.landmarks import Hands
 from armoon.inputs.card import CARD_FROM_GRIP, CardGrip
 from armoon.values.paper import RIGHT_LADDER, PaperLadder
@@ -38,12 +38,12 @@ class TableCard:
         """What the tracker sees besides."""
         self.grip = CardGrip(seat.camera, seat.table_from_camera, looks=self, dwell_s=dwell_s)
 
-    def find_paper_ladder(self, image: Image, time_s: float) -> CardSight | None:
+    def find_paper_ladder(self, image: Image, time_s: float) -> CardSighting | None:
         if self.hidden:
             return None
         table_from_card = pose_compose(self.pose, pose_inverse(CARD_FROM_GRIP))
         seen = pose_compose(pose_inverse(self._seat.table_from_camera), table_from_card)
-        return CardSight(time_s, self._ladder, True, seen, 0.0005, 0.003, 3, 3, self.thumb, 1.0 / 60.0)
+        return CardSighting(time_s, self._ladder, True, seen, 0.0005, 0.003, 3, 3, self.thumb, 1.0 / 60.0)
 
     def rest(self, seconds: float) -> None:
         for _ in range(max(1, round(seconds * 30.0))):

@@ -29,7 +29,7 @@ from armoon.games import game_options
 from armoon.games.contract import Game
 from armoon.games.moon.play import MoonGame
 from armoon.hands.landmarks import Hand, Hands
-from armoon.hands.tracker import Tracked
+from armoon.hands.tracker import TrackedFrame
 from armoon.inputs.controls import Controls
 from armoon.screens.events import Action, SeatedPlayers, StartGame
 from armoon.screens.input import HandRested, Key, PadButton, PointerPressed, Switch, TimePassed
@@ -259,7 +259,7 @@ class Evening(AnyTable):
             return FrameInput()
         number = round(self.now_s / FRAME_S)
         frame = Frame(number, self.now_s, unseen(WIDTH, HEIGHT))
-        return FrameInput(Tracked(frame, Hands(self.now_s, number, WIDTH, HEIGHT, self.seen)))
+        return FrameInput(TrackedFrame(frame, Hands(self.now_s, number, WIDTH, HEIGHT, self.seen)))
 
     def turns(self, count: int) -> None:
         assert self.host.table is not None

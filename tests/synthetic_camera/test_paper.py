@@ -10,7 +10,7 @@ import pytest
 
 from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.geometry import pose_apply, pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
-from armoon.hands.card_tracker import LARGE_EVERY, LOOK_EVERY, CardFollower, CardSight
+from armoon.hands.card_tracker import LARGE_EVERY, LOOK_EVERY, CardSighting, CardTracker
 from armoon.players.demo import paper_facing
 from armoon.synthetic_camera.anatomy import HandState, HeldPaper, palm_for_paper
 from armoon.synthetic_camera.look import SkinTone, StageLook
@@ -32,10 +32,10 @@ class Held:
     def __init__(self, seat: CameraSeat, side: Side, look: StageLook) -> None:
         self.seat, self.side, self.scale = seat, side, look.hand_scale
         self.camera = RenderedCamera(seat.camera, seat.table_from_camera, look)
-        self.follower = CardFollower(seat.camera)
+        self.follower = CardTracker(seat.camera)
         self.time_s = 1.0
 
-    def seen(self, card: Pose, pressed: float, pictures: int = UNTIL_FOUND) -> CardSight:
+    def seen(self, card: Pose, pressed: float, pictures: int = UNTIL_FOUND) -> CardSighting:
         ladder = LEFT_LADDER if self.side == "left" else RIGHT_LADDER
         palm = palm_for_paper(card, self.side, self.scale)
         sight = None

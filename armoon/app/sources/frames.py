@@ -12,7 +12,7 @@ from armoon.camera.sources import Frame, FrameSource, next_frame, unseen
 from armoon.clock import TICK_S, Clock, ManualClock
 from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError
-from armoon.hands.tracker import HandTracker, Region, Tracked, TrackerThread, tracker_stopped
+from armoon.hands.tracker import HandTracker, Region, TrackedFrame, TrackerThread, stopped_error
 from armoon.sinks.sink import Picture
 
 #: Minimum time of one pass of the loop, in seconds, so that it doesn't use up a core without vertical sync.
@@ -32,7 +32,7 @@ CAMERA_PAUSES = {
 class FrameInput:
     """What came in since the last frame of the loop."""
 
-    result: Tracked[Frame] | None = None
+    result: TrackedFrame[Frame] | None = None
     pause_key: str | None = None
     """Message key of the reason for a missing picture, if any."""
     ended: bool = False
@@ -97,11 +97,11 @@ class LiveSource(Source):
         """Wait until the loop may turn again, or new hands are there. Raises the camera's and tracker's faults."""
         # The state is asked for before the mailbox: what was laid down before the end is still played.
         state = self._camera.state
-        result = self._tracker.take(max(0.0, self._due_s - self._clock.now_s()))
-        if result is None and self._tracker.soon_s < PATIENCE_S:
-            result = self._tracker.take(PATIENCE_S)
+        result = self._tracker.get_hands(max(0.0, self._due_s - self._clock.now_s()))
+        if result is None and self._tracker.remaining_s < PATIENCE_S:
+            result = self._tracker.get_hands(PATIENCE_S)
         self._due_s = self._clock.now_s() + LOOP_S
-        frame = self._camera.frames.take()
+        frame = self._camera.frames.pop()
         if frame is not None:
             self._tracked = frame
         if result is not None:
@@ -116,7 +116,7 @@ class LiveSource(Source):
 
     def look_every(self, every: int) -> None:
         """Let the tracker look at one of this many camera pictures."""
-        self._tracker.every = every
+        self._tracker.frame_stride = every
 
 
 class LockStepSource(Source):
@@ -142,10 +142,10 @@ class LockStepSource(Source):
         except ArmoonError:
             raise
         except Exception as error:
-            raise tracker_stopped(error) from error
+            raise stopped_error(error) from error
         self._clock.set_s(frame.time_s)
         self._shown = frame
-        return FrameInput(Tracked(frame, hands), shown=True)
+        return FrameInput(TrackedFrame(frame, hands), shown=True)
 
 
 class NoCameraSource(Source):
