@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -114,6 +115,8 @@ def test_it_may_skip_frames_but_not_the_last(every: int, monkeypatch: pytest.Mon
     assert seen() == 0
     for index in range(1, every + 1):
         thread.submit(frame(index))
+        while thread._frames._letter is not None:
+            time.sleep(0.001)
     assert seen() == every
     monkeypatch.setattr(tracker_thread, "WAIT_S", 0.01)
     thread.submit(frame(every + 1))
