@@ -198,7 +198,7 @@ def prepare_table(
         paper = RIGHT_LADDER if options.way is Way.CARD else None
         demo = DemoOptions(seat, options.seed, options.rate_hz, look, mind, paper)
     game = kind.game(match, on_time=on_time)
-    game.recall(folder)
+    game.load_best_runs(folder)
     viewed = kind.viewed(match)
     if source_of(options).way is CameraWay.REAL:
         viewed = replace(viewed, scenery=None)  # the camera shows where it stands

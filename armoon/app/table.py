@@ -190,7 +190,7 @@ class Table:
         chooses = self.game
         choices = OpenChoices(() if self.is_elsewhere else chooses.helped())
         if self.game.offers and not self.is_elsewhere:
-            choices = OpenChoices(chooses.choices(), chooses.beside())
+            choices = OpenChoices(chooses.choices(), chooses.search_status())
         if choices != self._choices:
             self._choices = choices
             reported.append(choices)

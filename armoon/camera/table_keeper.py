@@ -12,7 +12,7 @@ from armoon.camera.four_points import PointedTable
 from armoon.camera.plane_pose import PlaneFault, PlanePose, Unseen, table_from_sheet
 from armoon.camera.sheet import pose_and_focal, sheet_pose, sheet_pose_and_focal
 from armoon.camera.sources import Frame, Image
-from armoon.camera.table_tracker import Sighting, StayingThere, TableSight, drawn_shift_px
+from armoon.camera.table_tracker import Sighting, TableSight, TableTracker, drawn_shift_px
 from armoon.errors import ArmoonError, CameraError
 from armoon.geometry import Array, CameraModel
 from armoon.mailbox import Mailbox
@@ -144,7 +144,7 @@ class TableKeeper:
         self._source, self._paper = PlaceSource.SEAT, ""
         self._error: tuple[float, float] | None = None
         self._pose = seat_pose
-        self._watch: StayingThere | None = None
+        self._watch: TableTracker | None = None
         self._candidate: Located | None = None
         self._unseen: Unseen | None = None
         self._last_board: PlanePose | Unseen | None = None
@@ -191,7 +191,7 @@ class TableKeeper:
                 self._glance_s = frame.time_s + UNREST_EVERY_S
         return self.state
 
-    def _look(self, watch: StayingThere, frame: Frame, hands: list[Array]) -> None:
+    def _look(self, watch: TableTracker, frame: Frame, hands: list[Array]) -> None:
         self._sight = sight = watch.see(frame, hands)
         self._look_s = frame.time_s + LOOK_EVERY_S
         if sight.state is Sighting.LOST and self._source is PlaceSource.SEAT:
@@ -228,13 +228,13 @@ class TableKeeper:
         self._watch = self._sight = self._candidate = self._unseen = self._last_board = None
         self._look_s = self._glance_s = float("-inf")
 
-    def _watched(self, first: Image) -> StayingThere:
+    def _watched(self, first: Image) -> TableTracker:
         size = None
         if self._source is PlaceSource.BOARD and self._finder is not None:
             size = (self._finder.board.width_m, self._finder.board.height_m)
         elif self._source is PlaceSource.SHEET:
             size = PAPERS[self._paper]
-        return StayingThere(self._camera, self._find_again, self._pose, first, size)
+        return TableTracker(self._camera, self._find_again, self._pose, first, size)
 
     def _find_again(self, image: Image) -> PlanePose | Unseen:
         if self._source is PlaceSource.BOARD and self._finder is not None:

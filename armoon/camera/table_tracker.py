@@ -282,7 +282,7 @@ class TableSight:
         return self.state in (Sighting.SEEN, Sighting.HELD, Sighting.SHEET_MOVED)
 
 
-class StayingThere:
+class TableTracker:
     """Follows one table through the frames of one camera. A function of its inputs: no clock, no chance."""
 
     def __init__(

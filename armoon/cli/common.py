@@ -89,7 +89,7 @@ def print_table(console: Console, table: Table) -> None:
         console.print(table.caption)
 
 
-def told_folder() -> Path:
+def announced_games_folder() -> Path:
     """Return the folder of the games; print it if it isn't the usual one."""
     if sentence := temp_folder_notice():
         say(sentence, err=True)

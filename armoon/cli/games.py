@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from armoon.cli.common import ends_plainly, told_folder
+from armoon.cli.common import announced_games_folder, ends_plainly
 from armoon.cli.options import command_group
 from armoon.cli.play import play_with
 from armoon.settings.files import apply_language, load_settings
@@ -24,7 +24,7 @@ def list_all() -> int:
     from armoon.sinks.feed import sentences_console
 
     apply_language(load_settings())
-    return print_games(told_folder(), sentences_console())
+    return print_games(announced_games_folder(), sentences_console())
 
 
 @games.command()
@@ -35,7 +35,7 @@ def show(game: Which) -> int:
     from armoon.sinks.feed import sentences_console
 
     apply_language(load_settings())
-    return print_game(told_folder(), game, sentences_console())
+    return print_game(announced_games_folder(), game, sentences_console())
 
 
 @games.command()
@@ -46,7 +46,7 @@ def scores() -> int:
     from armoon.sinks.feed import sentences_console
 
     apply_language(load_settings())
-    return print_scores(told_folder(), sentences_console())
+    return print_scores(announced_games_folder(), sentences_console())
 
 
 @games.command()
@@ -60,7 +60,7 @@ def export(
     from armoon.sinks.feed import sentences_console
 
     apply_language(load_settings())
-    return export_game(told_folder(), game, out, sentences_console())
+    return export_game(announced_games_folder(), game, out, sentences_console())
 
 
 @games.command()

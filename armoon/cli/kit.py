@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from armoon.cli.common import chosen, ends_plainly, number_from, say, told_folder
+from armoon.cli.common import announced_games_folder, chosen, ends_plainly, number_from, say
 from armoon.cli.tools import parsed_pixels
 from armoon.errors import SettingsError
 from armoon.messages import LANGUAGES, number, set_language, text
@@ -134,7 +134,9 @@ def _remember(measured: float | None, bank_card: float | None, player: str | Non
         write_json(preferences_path(), {**read_json(preferences_path()), "kit_mm": line_mm})
     else:
         change_profile(
-            told_folder(), player, lambda old: replace(old, habits=replace(old.habits, kit_mm=line_mm))
+            announced_games_folder(),
+            player,
+            lambda old: replace(old, habits=replace(old.habits, kit_mm=line_mm)),
         )
     said = number(line_mm, 1)
     say(text("kit.kept", line=said) if player is None else text("kit.kept_of", line=said, player=player))

@@ -16,7 +16,7 @@ import typer
 from armoon.app.sources.demo import DemoPart
 from armoon.app.sources.nothing import NothingPart
 from armoon.app.sources.part import source_of
-from armoon.cli.common import ends_plainly, parsed, say, screen_or_film, told_folder
+from armoon.cli.common import announced_games_folder, ends_plainly, parsed, say, screen_or_film
 from armoon.cli.options import described, general, groups, value_of, values_of
 from armoon.errors import ArmoonError, CameraError
 from armoon.games import game_names, game_options
@@ -84,7 +84,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
         _check_first(asked.get("first"), len(names))
     from armoon.app import play as play_game
 
-    told_folder()
+    announced_games_folder()
     return play_game(_settled(settings, asked | {"asked": frozenset(typed)}, own))
 
 
@@ -249,7 +249,7 @@ def hand(
     options = play_options(settings, camera=camera, seat=SeatName.TABLE, headless=True, players=(name,))
     from armoon.app.measuring import measure_hand
 
-    told_folder()
+    announced_games_folder()
     return measure_hand(options, name, card=card)
 
 

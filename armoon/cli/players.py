@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from armoon.cli.common import chosen, ends_plainly, parsed, print_table, say, told_folder
+from armoon.cli.common import announced_games_folder, chosen, ends_plainly, parsed, print_table, say
 from armoon.cli.options import command_group
 from armoon.errors import SettingsError
 from armoon.games.shared import COLOUR_NAMES, SEAT_COLOURS
@@ -33,7 +33,7 @@ def list_all() -> int:
     from armoon.saves.profiles import load_profiles
 
     apply_language(load_settings())
-    profiles = load_profiles(told_folder())
+    profiles = load_profiles(announced_games_folder())
     if profiles.trouble:
         say(profiles.trouble, err=True)
     if not profiles.profiles:
@@ -50,7 +50,7 @@ def show(name: Name) -> int:
     from armoon.saves.profiles import load_profiles
 
     apply_language(load_settings())
-    profiles = load_profiles(told_folder())
+    profiles = load_profiles(announced_games_folder())
     if profiles.trouble:
         say(profiles.trouble, err=True)
     found = tuple(profile for profile in profiles.profiles if profile.name == name)
@@ -106,7 +106,7 @@ def change(
         changes["handicap"] = parsed(
             "--handicap", handicap, Handicaps.one, "spared:2+hints:1+helps:all, or -"
         )
-    trouble = change_profile(told_folder(), name, lambda before: replace(before, **changes))
+    trouble = change_profile(announced_games_folder(), name, lambda before: replace(before, **changes))
     if trouble:
         say(trouble, err=True)
     say(text("players.saved", player=name))

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from armoon.cli.common import ends_plainly, told_folder
+from armoon.cli.common import announced_games_folder, ends_plainly
 from armoon.cli.options import command_group
 from armoon.cli.play import play_with
 from armoon.games import game_names
@@ -61,7 +61,7 @@ def bests() -> int:
     from armoon.saves.profiles import load_results
 
     apply_language(load_settings())
-    folder = told_folder()
+    folder = announced_games_folder()
     results = load_results(folder)
     if results.trouble:
         typer.echo(results.trouble, err=True)

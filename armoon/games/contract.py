@@ -228,7 +228,7 @@ class Game(ABC, Generic[AnyMatch]):
         """Return False only if it is known that there is nothing to put back."""
         return True
 
-    def recall(self, folder: Path) -> None:
+    def load_best_runs(self, folder: Path) -> None:
         """Look up what was played before in the folder of saved games, if that means something here."""
 
     def cues(self, output: Output) -> tuple[SoundCue, ...]:
@@ -285,7 +285,7 @@ class Game(ABC, Generic[AnyMatch]):
         """Return whether a player without a hand is offered choices without asking."""
         return False
 
-    def beside(self) -> str:
+    def search_status(self) -> str:
         return self.lit_move()
 
     # What it shows ------------------------------------------------------------------------------------------
@@ -477,12 +477,12 @@ def ring(radius_m: float, middle: Vec3, corners: int) -> tuple[Vec3, ...]:
     return tuple((x + radius_m * math.cos(a), y + radius_m * math.sin(a), z) for a in turn)
 
 
-def told_pose(pose: Pose) -> PoseRow:
+def rounded_pose(pose: Pose) -> PoseRow:
     x, y, z, i, j, k, w = (round(part, _DIGITS) for part in pose.row)
     return (x, y, z, i, j, k, w)
 
 
-def told_length(length_m: float | None) -> float | None:
+def rounded_length(length_m: float | None) -> float | None:
     return None if length_m is None else round(length_m, _DIGITS)
 
 

@@ -494,7 +494,7 @@ def _is_invisible(letter: str) -> bool:
     )
 
 
-class SeenLater:
+class DelayedBallot:
     """Which vote delayed viewers see now."""
 
     def __init__(self, delay_s: float) -> None:

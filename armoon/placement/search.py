@@ -48,7 +48,7 @@ DRAW_EFFORT = 150
 
 
 @dataclass(frozen=True)
-class Hopeful:
+class SievedCandidate:
     """What held on the frozen structure."""
 
     family: str
@@ -82,8 +82,8 @@ class Sieve:
         self._yaws = attitudes.plate_yaws()
         if self._yaws is not None and not len(self._yaws):
             self._passed["plate"] = 0.0  # who can't lay a ladder flat needn't try
-        self._pool: list[Hopeful] = []
-        self.proved: list[tuple[Hopeful, bool]] = []
+        self._pool: list[SievedCandidate] = []
+        self.proved: list[tuple[SievedCandidate, bool]] = []
         """What was dropped with everything free, and whether it made a good place."""
         self.effort = 0
         """Effort of drawing plates."""
@@ -100,7 +100,7 @@ class Sieve:
                 self._look_at(candidate)
                 yield None
 
-    def best(self) -> Hopeful | None:
+    def best(self) -> SievedCandidate | None:
         """Return the most promising one that waits; it waits no longer."""
         best = max(self._pool, key=self._hope, default=None)
         if best is not None:
@@ -187,7 +187,9 @@ class Sieve:
             return
         self._passed[candidate.family] += 1.0
         share = 1.0 - fails / max(self._sieve_slips, 1)
-        self._pool.append(Hopeful(candidate.family, release, outcome, share, unborne, candidate.worth))
+        self._pool.append(
+            SievedCandidate(candidate.family, release, outcome, share, unborne, candidate.worth)
+        )
 
     def _let_down(self, start: Pose, plate: bool) -> tuple[Pose, values.ReleaseOutcome] | None:
         """Lower and release it on the frozen structure; None unless it ends as wanted."""
@@ -198,7 +200,7 @@ class Sieve:
         outcome = frozen.drop(release)
         return (release, outcome) if outcome.meets(self._question.wanted) else None
 
-    def _hope(self, hopeful: Hopeful) -> float:
+    def _hope(self, hopeful: SievedCandidate) -> float:
         """How promising a place is: by its sieve, by the structure's balance, and by what came of its like."""
         held = failed = 1.0
         for other, good in self.proved:

@@ -32,7 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     # The package's attributes of these names are commands: the modules have to be asked for.
     for name in ("players", "games", "play"):
         module = importlib.import_module(f"armoon.cli.{name}")
-        monkeypatch.setattr(module, "told_folder", lambda: tmp_path)
+        monkeypatch.setattr(module, "announced_games_folder", lambda: tmp_path)
         monkeypatch.setattr(module, "load_settings", Settings)
     monkeypatch.setattr(messages, "_language", "en")
     monkeypatch.setenv("COLUMNS", "160")

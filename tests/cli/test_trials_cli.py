@@ -23,7 +23,7 @@ trials_cli = importlib.import_module("armoon.cli.trials")
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(trials_cli, "load_settings", Settings)
-    monkeypatch.setattr(trials_cli, "told_folder", lambda: tmp_path)
+    monkeypatch.setattr(trials_cli, "announced_games_folder", lambda: tmp_path)
     monkeypatch.setattr(trials, "trials_folder", lambda: tmp_path)
     return tmp_path
 

@@ -27,8 +27,8 @@ from armoon.party.votes import (
     TWITCH,
     Ballots,
     ChatAt,
+    DelayedBallot,
     Said,
-    SeenLater,
     VoteQuestion,
     VoteRefusal,
     VoteRefused,
@@ -115,7 +115,7 @@ def test_a_chat_is_a_twitch_channel_or_an_address() -> None:
 
 
 def test_who_sees_it_later_votes_on_what_they_see() -> None:
-    seen = SeenLater(15.0)
+    seen = DelayedBallot(15.0)
     assert seen.at(0.0) is None
     seen.note(1, 100.0)
     assert seen.at(101.0) == 1, "some see it sooner"

@@ -132,10 +132,10 @@ def test_nothing_is_drawn_over_near_hands(
     (x, y), (_, ground) = geometry.project_table_points(
         CAMERA, TABLE_FROM_CAMERA, [(0.0, 0.0, 0.13), (0.0, 0.0, 0.0)]
     )
-    asides = {1: (0.0,), 2: (-60.0, 110.0)}[len(depths_m)]
+    event_notices = {1: (0.0,), 2: (-60.0, 110.0)}[len(depths_m)]
     hands = tuple(
         flat_hand(depth, (x + aside, (y + ground) / 2.0))
-        for depth, aside in zip(depths_m, asides, strict=True)
+        for depth, aside in zip(depths_m, event_notices, strict=True)
     )
     frame = GREY.copy()
     skin = np.zeros((HEIGHT, WIDTH), dtype=np.uint8)

@@ -14,7 +14,7 @@ from armoon.engine.logbook import records_of
 from armoon.engine.picture import first_player_text, hand_hint, scene_card, scene_hands
 from armoon.engine.setup import Record, TableSetup
 from armoon.games import title_of
-from armoon.games.contract import Game, Summary, TerminalTable, ring, told_pose
+from armoon.games.contract import Game, Summary, TerminalTable, ring, rounded_pose
 from armoon.games.lake import layout
 from armoon.games.lake.layout import DOME_RADIUS_M, STAR_PLACES, SWATCHES, SceneDome, shore
 from armoon.games.lake.match import (
@@ -474,7 +474,7 @@ def standing(game: Game[LakeMatch]) -> happenings.Standing:
 
 def _piece(number: int, dome: SceneDome) -> happenings.FeedPiece:
     return happenings.FeedPiece(
-        f"pawn {number}", f"{dome.colour} {dome.strength}", told_pose(Pose(dome.foot)), dome.look
+        f"pawn {number}", f"{dome.colour} {dome.strength}", rounded_pose(Pose(dome.foot)), dome.look
     )
 
 

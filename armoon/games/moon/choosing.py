@@ -419,7 +419,7 @@ class Chooser:
     # What can be chosen, and what comes of it -----------------------------------------------------------------
 
     @property
-    def beside(self) -> str:
+    def search_status(self) -> str:
         if self._busy or self._forbidden:
             return ""
         if not self._offers.known:

@@ -259,7 +259,7 @@ def _trial_line(state: State, task: Task) -> Line:
 Result = TypeVar("Result")
 
 
-def in_its_words(method: Callable[..., Result]) -> Callable[..., Result]:
+def in_edition_terms(method: Callable[..., Result]) -> Callable[..., Result]:
     @functools.wraps(method)
     def speaking(self: Any, *args: Any, **more: Any) -> Result:
         with speaking_of(self.words):

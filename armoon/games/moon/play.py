@@ -132,7 +132,7 @@ class MoonGame(Game[MoonMatch]):
             and self.match.bot is not None
         )
 
-    @events.in_its_words
+    @events.in_edition_terms
     def advance(self, intake: Intake) -> Output:
         bots = None if self.replayed else self._bots
         self._before, self._then = self.match.previous, self.match.facts
@@ -152,7 +152,7 @@ class MoonGame(Game[MoonMatch]):
         if bots is not None:
             bots.hear(output.events_of(Verdict))
             self._bots_said = bots.take_said()
-        sentences = asides(self.match.state, output)
+        sentences = event_notices(self.match.state, output)
         if not self.replayed and (hint := self._helper.see()):
             sentences.append(hint)
         if bots is not None and bots.refused:
@@ -170,7 +170,7 @@ class MoonGame(Game[MoonMatch]):
             return (Command(Act.ROLL, "keys", face),)
         return (Command(act, "keys"),) if options.practice and act is Act.PLACE_AGAIN else ()
 
-    @events.in_its_words
+    @events.in_edition_terms
     def sentences(self, out: Output) -> list[str]:
         match, state, verdicts = self.match, self.match.state, out.events_of(Verdict)
         why = match.table.first_why if out.events_of(MatchBegan) and match.setup.start is None else ""
@@ -186,12 +186,12 @@ class MoonGame(Game[MoonMatch]):
             if names := figure_names(match, verdict):
                 said.append("  " + text("figure.made", player=state.players[verdict.player], figure=names))
         said += [text(noticed.key) for noticed in out.events_of(NoticeShown)]
-        said += asides(state, out)
+        said += event_notices(state, out)
         said += ["  " + words for words in self._bots_said]
         end = outcome(state) if verdicts else None
         return said if end is None else said + [events.say(line) for line in events.outcome_lines(state, end)]
 
-    @events.in_its_words
+    @events.in_edition_terms
     def news(self, out: Output, *, over: bool) -> list[News]:
         return presenters.news_of(self.match, out, self._bests, over=over)
 
@@ -202,10 +202,10 @@ class MoonGame(Game[MoonMatch]):
         score = self.match.status.score
         return score, 0 if score is None else self.match.state.best_scoring
 
-    def beside(self) -> str:
-        return self._chooser.beside
+    def search_status(self) -> str:
+        return self._chooser.search_status
 
-    @events.in_its_words
+    @events.in_edition_terms
     def choices(self) -> tuple[TableChoice, ...]:
         if self._thinks:
             return (TableChoice("roll", text("choose.enough")),)
@@ -214,7 +214,7 @@ class MoonGame(Game[MoonMatch]):
         helped = () if own and self._red.offers else self.helped()
         return super().choices() or (*helped, *own)
 
-    @events.in_its_words
+    @events.in_edition_terms
     def helped(self) -> tuple[TableChoice, ...]:
         if self._helper.place is None and self._red.offers:
             return (TableChoice(SHOW, text("screens.pause.hint")),)
@@ -259,7 +259,7 @@ class MoonGame(Game[MoonMatch]):
         sounds = sounds_for(before, match.facts, match.ladders, output.events_of(object), self._roll)
         return (*sounds, *self._heap.take_knocks())
 
-    @events.in_its_words
+    @events.in_edition_terms
     def scene(self, fraction: float, banner: str) -> Scene:
         shown = ("", None) if self._bots is None or self.replayed else self._bots.shown()
         foretold = None if self.replayed else self._foretelling.see()
@@ -281,7 +281,7 @@ class MoonGame(Game[MoonMatch]):
             slip=self._slips.seen(self.match.facts.tick - 1.0 + fraction),
         )
 
-    def recall(self, folder: Path) -> None:
+    def load_best_runs(self, folder: Path) -> None:
         trial = self.match.state.options.trial
         self._bests = () if trial is None else best_runs(trial, folder)
 
@@ -334,7 +334,7 @@ class MoonGame(Game[MoonMatch]):
         )
 
 
-def asides(state: State, out: Output) -> list[str]:
+def event_notices(state: State, out: Output) -> list[str]:
     sentences = []
     for event in out.events_of(events.PlayerOut, events.Refused, events.StoodBack):
         if isinstance(event, events.PlayerOut):

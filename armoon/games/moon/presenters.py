@@ -11,11 +11,11 @@ from armoon.broadcast.happenings import SILENT, hexed, text_words, words
 from armoon.engine import events as engine
 from armoon.engine.events import Output
 from armoon.games import news, title_of
-from armoon.games.contract import Game, ring, seat_colour, told_length, told_pose
+from armoon.games.contract import Game, ring, rounded_length, rounded_pose, seat_colour
 from armoon.games.moon import editions as rules
 from armoon.games.moon import events
 from armoon.games.moon.editions import DieSource, DrawFrom, Ending, Out, Outcome, Phase, Reason, Verdict, rank
-from armoon.games.moon.events import FinalBegan, in_its_words, outcome_lines, say, verdict_line
+from armoon.games.moon.events import FinalBegan, in_edition_terms, outcome_lines, say, verdict_line
 from armoon.games.moon.figures import FigureKind, tally_of
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.records import BestRun
@@ -181,7 +181,7 @@ _DARK: Vec3 = (0.45, 0.29, 0.16)
 _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 
-@in_its_words
+@in_edition_terms
 def happened(game: Game[MoonMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
     heard, verdicts = output.events_of(events.RefereeEvent), output.events_of(rules.Verdict)
     begins = output.events_of(engine.MatchBegan)
@@ -261,13 +261,13 @@ def _of_verdict(match: MoonMatch, verdict: rules.Verdict) -> Iterable[happenings
         FACES[verdict.die] if verdict.die is not None else "",
         verdict.ladder or "",
         verdict.touched,
-        told_length(verdict.height_m),
+        rounded_length(verdict.height_m),
         verdict.rival or "",
-        told_length(verdict.rival_m),
+        rounded_length(verdict.rival_m),
         verdict.charged,
         verdict.tears,
-        told_length(match.status.structure_top_m) if judged or verdict.fallen else None,
-        told_length((verdict.height_m or 0.0) - (verdict.rival_m or 0.0)) if moon else None,
+        rounded_length(match.status.structure_top_m) if judged or verdict.fallen else None,
+        rounded_length((verdict.height_m or 0.0) - (verdict.rival_m or 0.0)) if moon else None,
     )
     if verdict.ladder is not None and verdict.ladder in state.placed:
         figures = match.figures.of_turn(verdict.turn)
@@ -282,7 +282,7 @@ def _result(match: MoonMatch, end: rules.Outcome) -> happenings.FeedResult:
     return happenings.FeedResult(end.winners, words(lambda: say(who)), words(lambda: say(why)), end.tears)
 
 
-@in_its_words
+@in_edition_terms
 def standing(game: Game[MoonMatch]) -> happenings.Standing:
     match = game.match
     state, facts, status = match.state, match.facts, match.status
@@ -301,7 +301,7 @@ def standing(game: Game[MoonMatch]) -> happenings.Standing:
         status.touching,
         None if state.die is None else contacts_wanted(state.die),
         status.would_honour,
-        told_length(status.height_m),
+        rounded_length(status.height_m),
         round(status.structure_top_m, 4),
         match.paused,
         state.over,
@@ -317,7 +317,7 @@ def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> happenin
         look = "held"
     elif piece.piece in status.touching:
         look = "touched"
-    return happenings.FeedPiece(piece.piece, piece.piece, told_pose(piece.pose), look)
+    return happenings.FeedPiece(piece.piece, piece.piece, rounded_pose(piece.pose), look)
 
 
 #: Minimum speed of an audible touch: a ladder that settles creeps at a few millimetres a second.

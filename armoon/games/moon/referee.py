@@ -45,7 +45,7 @@ from armoon.values.poses import Pose, Vec3
 Places = tuple[tuple[PieceId, Pose], ...]
 
 
-class Docket:
+class JudgementBuilder:
     """The game as it stands, and the moves, orders and events since the last ``close``."""
 
     def __init__(self, state: State) -> None:
@@ -317,7 +317,7 @@ class Referee:
         self.line_m = line_m
         self.places: dict[int, Places] = dict(places or {})
         """By turn: where the structure stood when that turn began, so that it can be put back (X4)."""
-        self._docket = Docket(state)
+        self._docket = JudgementBuilder(state)
         self._clock = TurnClock(state.options)
         self._slots: dict[PieceId, Pose] = {}
         self._awaited: set[PieceId] = set()

@@ -102,7 +102,7 @@ class Room:
         self._over = False
         self._turn = happenings.FeedTurn(0, 0)
         chat = setup.chat
-        self._later = None if chat is None else votes.SeenLater(chat.delay_s)
+        self._later = None if chat is None else votes.DelayedBallot(chat.delay_s)
         self._vote_s = VOTE_S if chat is None else max(VOTE_S, 2.0 * chat.delay_s)
         self.also: Callable[[happenings.Happening, tuple[happenings.Seat, ...]], None] = (
             lambda happening, seats: None

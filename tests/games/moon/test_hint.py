@@ -302,10 +302,10 @@ def test_where_nothing_is_found_one_may_look_again(match: MoonMatch, search: typ
 
     search.answer = Answer(share=0.5)
     assert names() == []
-    assert chooser.beside == text("choose.looking", share=50)
+    assert chooser.search_status == text("choose.looking", share=50)
     search.answer = Answer(done=True)
     assert names() == ["again", "free", "give_up"]
-    assert chooser.beside == text("choose.nothing")
+    assert chooser.search_status == text("choose.nothing")
     chooser.choose("again")
     search.answer = Answer((PLACE,), done=True)
     assert names() == ["place 1", "free"]
@@ -359,7 +359,7 @@ def test_how_far_the_search_is_never_goes_back(match: MoonMatch, search: type[Se
     def looks(answer: Answer) -> str:
         search.answer = answer
         chooser.play(Intake(0.0, 1, None), wanted=True)
-        return chooser.beside
+        return chooser.search_status
 
     for answer, share in ((Answer(share=0.5), 50), (Answer(void=True), 50), (Answer(share=0.25), 50)):
         assert looks(answer) == text("choose.looking", share=share)

@@ -152,7 +152,7 @@ def test_log_save_result_and_ghost(tmp_path: Path) -> None:
     def look(match: MoonMatch, output: Output) -> None:
         if not seen:
             seen.append(MoonGame(match))
-            seen[0].recall(tmp_path)
+            seen[0].load_best_runs(tmp_path)
         scene = seen[0].scene(1.0, "")
         ghosts.extend(ghost.label for ghost in scene.ghosts if "Solver" in ghost.label)
         if match.over:
