@@ -155,4 +155,4 @@ def test_what_is_held_is_drawn_at_the_papers_end(driver: Driver, where: str, sea
     card.hidden = True
     card.rest(1.0)
     assert table.scene.card is None, "nothing hides what no paper is seen to hide"
-    assert text("card.lost") in table.table.scene("").hud.keys
+    assert text("card.lost") in table.table.compose_scene("").hud.keys
