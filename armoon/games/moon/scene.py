@@ -217,8 +217,9 @@ VERDICT_TICKS = 360
 #: Looks that don't fade with a verdict.
 _LASTING = frozenset({"offered", "held", "waiting", "fault"})
 
-#: Half of the cloud, and the room that a carried ladder and its hand need above the structure.
-BASE_HALF_M, HAND_M = 0.085, 0.14
+#: Half of the cloud, the room for a carried ladder and its hand above a high structure, and how high everything above a
+#: low one reaches, metres.
+BASE_HALF_M, HAND_M, REACH_M = 0.085, 0.085, 0.26
 #: How far beside the lid and how high what takes the ladder from it needs room, a moth's wings above all, metres.
 TAKEN_BESIDE_M, TAKEN_M = 0.035, 0.16
 #: How much nearer to the camera than the base's middle it may be carried, where it is seen larger and higher,
@@ -298,7 +299,7 @@ def framed(top_m: float, lid_x_m: float = LID_X_M) -> scene.FramedArea:
     lid_m = math.copysign(abs(lid_x_m) + LID_HALF_WIDTH_M, lid_x_m)
     # Wherever the camera is, one of these is on its side.
     lid = [(lid_m, y, 0.0) for y in (-LID_HALF_DEPTH_M, LID_HALF_DEPTH_M)]
-    carried = [(0.0, y, top_m + HAND_M) for y in (-NEARER_M, NEARER_M)]
+    carried = [(0.0, y, max(top_m + HAND_M, REACH_M)) for y in (-NEARER_M, NEARER_M)]
     die = math.copysign(1.0, lid_x_m) * (LANDS[False][0] - EDGE_M)
     taken = (lid_m + math.copysign(TAKEN_BESIDE_M, lid_x_m), 0.0, TAKEN_M)
     return scene.FramedArea(

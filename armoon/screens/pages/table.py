@@ -52,7 +52,9 @@ def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
     if not (rows or said or beside):
         return ()
     counts = [*said, *(len(row) for row in rows)]
-    places = _choice_places(screens, counts, squarish=squarish, over_lid=not beside)
+    # Players who grip need the lid, and have few choices.
+    over_lid = screens.preferences.chooses or (len(counts) > 2 and not beside)
+    places = _choice_places(screens, counts, squarish=squarish, over_lid=over_lid)
     kind = ui.WidgetKind.BUTTON if place else ui.WidgetKind.TEXT
     words = (layout.Item(ui.Widget("beside", kind, places.pop(0), about), stands_for=place),) if said else ()
     items = (

@@ -17,8 +17,9 @@ from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import FramedArea, Scene
 from armoon.view.scene.light import SMALL_HEIGHT, SMALL_WIDTH, small_copy
 
-#: Room below what stands, for the hints, and above what a hand lifts; parts of the shown height.
-BELOW, ABOVE = 0.13, 0.01
+#: Room below what stands, for the hints, and above what a hand lifts; parts of the shown height. A tall window has
+#: buttons beside the base.
+BELOW, ABOVE, ABOVE_TALL = 0.13, 0.01, 0.15
 #: Below, where the hints are in very large letters.
 BELOW_LARGE = 0.24
 #: Room beside it, parts of the shown width.

@@ -320,7 +320,7 @@ class Renderer:
         """
         framing, large = self.framing, self.helps.text_scale > IN_PLACE
         framing.below = camera_picture.BELOW_LARGE if large else camera_picture.BELOW
-        framing.above = camera_picture.ABOVE
+        framing.above = camera_picture.ABOVE if self.width >= self.height else camera_picture.ABOVE_TALL
         room = self.helps.room if self.width >= self.height else None
         if room is not None:
             framing.below, framing.above = 1.0 - room.y - room.height, room.y
