@@ -180,6 +180,7 @@ LAYERS: Layers = {
     "players": (4, {"numpy"}),
     "engine": (5, NONE),
     "games.contract": (6, NONE),
+    "games.library": (7, NONE),
     "sinks": (7, {"numpy", "rich"}),
     "remote": (7, {"cryptography", "websockets"}),
     "inputs": (7, NONE),

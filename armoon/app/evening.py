@@ -448,7 +448,9 @@ class Session:
             self._front.handle(event)
         self._front.change(**table.page_state())
         place_guide_card(self._front, self._shown.viewed, scene, self._pictures.to_window)
-        self._numbers.update(self._shown.viewed, scene, self._pictures.to_window)
+        self._numbers.update(
+            self._shown.viewed, scene, self._pictures.to_window, self._pictures.word_places()
+        )
         return table.make_moment(out, now_s)
 
     def _carry_out(self, action: events.Action) -> None:

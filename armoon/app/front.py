@@ -617,28 +617,41 @@ class PlaceNumbers:
         self._front = front
         self._seen: object = None
 
-    def update(self, viewed: Viewed | None, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> None:
+    def update(
+        self,
+        viewed: Viewed | None,
+        scene: Scene,
+        window_place: Callable[[Vec2], Vec2],
+        words: tuple[Rect, ...] = (),
+    ) -> None:
+        """Move the numbers where places, picture or the ``words`` in it have changed (parts of the window)."""
         ghosts = tuple(ghost for ghost in scene.ghosts if ghost.number)
         screens = self._front.screens
         seen: object = None
         if viewed is not None and ghosts:
             ends = (window_place((0.0, 0.0)), window_place((1.0, 1.0)))
             shown = tuple((ghost.number, ghost.pose) for ghost in ghosts)
-            seen = (shown, ends, viewed.table_from_camera, screens.aspect, screens.preferences)
+            seen = (shown, ends, viewed.table_from_camera, screens.aspect, screens.preferences, words)
         if seen == self._seen:
             return
         self._seen = seen
-        numbers = place_numbers(viewed, scene, window_place, screens) if viewed is not None and ghosts else ()
+        numbers: tuple[tuple[str, Rect], ...] = ()
+        if viewed is not None and ghosts:
+            numbers = place_numbers(viewed, scene, window_place, screens, words)
         self._front.change(numbers=numbers)
 
 
 def place_numbers(
-    viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2], screens: Screens
+    viewed: Viewed,
+    scene: Scene,
+    window_place: Callable[[Vec2], Vec2],
+    screens: Screens,
+    words: Sequence[Rect] = (),
 ) -> tuple[tuple[str, Rect], ...]:
     """Return where the number of each place stands, by the place's name, in parts of the window.
 
-    It stands near an end of the ladder that would lie there, in the window, off panels, lid, and all wood, and, where
-    it can, nearer to that ladder than to any other that is offered.
+    It stands near an end of the ladder that would lie there, in the window, off panels, lid, all wood and the ``words``
+    in the picture, and, where it can, nearer to that ladder than to any other that is offered.
     """
     assert viewed.ladders is not None
     wishes, aspect = screens.preferences, screens.aspect
@@ -650,6 +663,7 @@ def place_numbers(
     ]
     busy = [rect.mirrored for rect in busy] if wishes.left_handed else busy
     busy += [
+        *words,
         _bounding_rect(_window_points(viewed, _lid_corners(viewed), window_place)),
         *_die_region(viewed, scene, window_place),
     ]

@@ -25,7 +25,9 @@ from armoon.camera.profiles import CameraSeat
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.games import game_options
-from armoon.games.contract import Unfinished, Viewed, kind_of, unfinished
+from armoon.games.contract import Viewed, kind_of
+from armoon.games.library import unfinished
+from armoon.games.news import Unfinished
 from armoon.games.shared import FirstBy
 from armoon.geometry import CameraModel
 from armoon.hands.landmarks import INDEX_TIP

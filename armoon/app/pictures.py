@@ -207,13 +207,28 @@ class Pictures(Sink):
 
     def to_window(self, place: Vec2) -> Vec2:
         """Return a place of the camera's picture in the window (both in parts, from the upper left corner)."""
-        place = self.renderer.from_camera(place)
+        return self._part(*self.renderer.from_camera(place))
+
+    def _part(self, x: float, y: float) -> Vec2:
+        """Return a place of the picture in parts of the window."""
         if self.window is None:
-            return place
-        x, y, width, height = self.window.place
+            return (x, y)
+        left, low, width, height = self.window.place
         whole_width, whole_height = self.window.size
-        top = whole_height - y - height
-        return ((x + place[0] * width) / whole_width, (top + place[1] * height) / whole_height)
+        top = whole_height - low - height
+        return ((left + x * width) / whole_width, (top + y * height) / whole_height)
+
+    def word_places(self) -> tuple[Rect, ...]:
+        """Return where words stand in the picture that was drawn last, in parts of the window."""
+        width, height = self.renderer.width, self.renderer.height
+        corners = (
+            (
+                self._part(x / width, 1.0 - (y + high) / height),
+                self._part((x + wide) / width, 1.0 - y / height),
+            )
+            for x, y, wide, high in self.renderer.text_boxes
+        )
+        return tuple(Rect(*start, end[0] - start[0], end[1] - start[1]) for start, end in corners)
 
     def glass_places(self) -> dict[str, Rect]:
         places = self.renderer.hud.places

@@ -36,7 +36,8 @@ from armoon.clock import Clock, ManualClock, WallClock
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Intake
 from armoon.errors import LogError
-from armoon.games.contract import Viewed, intakes, kind_of, logged_match
+from armoon.games.contract import Viewed, kind_of
+from armoon.games.library import intakes, logged_match
 from armoon.hands.tracker import HandTracker, play_region
 from armoon.messages import centimetres, number, text
 from armoon.players.demo import DemoOptions

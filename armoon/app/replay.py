@@ -20,7 +20,8 @@ from armoon.broadcast import happenings
 from armoon.camera.sources import unseen
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
-from armoon.games.contract import Viewed, intakes, kind_of, logged_match
+from armoon.games.contract import Viewed, kind_of
+from armoon.games.library import intakes, logged_match
 from armoon.geometry import CameraModel, pose_looking_at
 from armoon.messages import language, text
 from armoon.settings.preferences import PlayOptions

@@ -171,7 +171,8 @@ def serve_review(pipe: Connection, log: Path, spoken: str, think_s: float) -> No
 def weigh_turns(log: Path, send: Callable[[ReviewNews], object], think_s: float) -> None:
     """Review a log. Raises ArmoonError."""
     from armoon.engine.logbook import LogReader
-    from armoon.games.contract import intakes, kind_of, logged_match
+    from armoon.games.contract import kind_of
+    from armoon.games.library import intakes, logged_match
 
     reader = LogReader(log)
     match = logged_match(reader)

@@ -108,7 +108,8 @@ def review(
 ) -> int:
     """Tell turn by turn how safe what was done was, the safest there was, and where the game turned."""
     from armoon.engine.logbook import LogReader
-    from armoon.games.contract import intakes, kind_of, logged_match
+    from armoon.games.contract import kind_of
+    from armoon.games.library import intakes, logged_match
 
     apply_language(load_settings())
     reader = LogReader(log)

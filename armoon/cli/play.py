@@ -282,7 +282,7 @@ def replay(
 
 
 def _verify(log: Path) -> int:
-    from armoon.games.contract import verify
+    from armoon.games.library import verify
     from armoon.world.physics import build
 
     verification = verify(log)

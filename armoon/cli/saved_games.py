@@ -10,7 +10,8 @@ from rich.text import Text
 
 from armoon.cli.common import print_table
 from armoon.games import GAMES, title_of
-from armoon.games.contract import Entry, Summary, TerminalTable, kind_of, kind_of_saved, list_games
+from armoon.games.contract import Summary, TerminalTable, kind_of
+from armoon.games.library import Entry, kind_of_saved, list_games
 from armoon.messages import text
 from armoon.saves.files import SaveError, write_whole
 from armoon.saves.game_file import GameFile, SavedGame, find_game, moves_as_json, rows_as_csv

@@ -1,10 +1,13 @@
-"""News of a game for the screens: verdict, final, result, open choices, and the facts of the guided first game."""
+"""News of games for the screens: verdict, final, result, open choices, the guided first game, and what can go on."""
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass
+from pathlib import Path
 
-from armoon.values.page import Rgb
+from armoon.games.options import GameOptions
+from armoon.values.page import Drawing, Rgb
 
 
 @dataclass(frozen=True)
@@ -138,3 +141,16 @@ class BestResult:
     date: str = ""
     """ISO 8601."""
     game: str = ""
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """A game that can go on."""
+
+    path: Path
+    game: str
+    players: tuple[str, ...]
+    options: GameOptions
+    turn: int
+    played: datetime.date
+    drawing: Drawing | None = None

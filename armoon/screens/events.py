@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from armoon.games.contract import Unfinished
-from armoon.games.news import BestResult, GuideFacts, News, Reviewed, ReviewedTurn, TrialNews
+from armoon.games.news import BestResult, GuideFacts, News, Reviewed, ReviewedTurn, TrialNews, Unfinished
 from armoon.games.options import GameOptions
 from armoon.games.shared import SEAT_COLOURS, Beginner, PlayerDates
 from armoon.screens.input import InputEvent

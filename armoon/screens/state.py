@@ -9,8 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from armoon.games import game_names, game_options
-from armoon.games.contract import Unfinished
-from armoon.games.news import FinalNews, GuideFacts, ResultNews, VerdictNews
+from armoon.games.news import FinalNews, GuideFacts, ResultNews, Unfinished, VerdictNews
 from armoon.screens import events
 from armoon.screens.form import Form
 from armoon.screens.input import OpenChoices, Scan

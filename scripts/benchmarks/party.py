@@ -28,7 +28,8 @@ from armoon.app.table import Table
 from armoon.broadcast.lines import FeedEvent, LiveLine, StateLine, encode_line, read_line
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Intake
-from armoon.games.contract import intakes, kind_of, logged_match
+from armoon.games.contract import kind_of
+from armoon.games.library import intakes, logged_match
 from armoon.party.link import Server, ServerAddress
 from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys

@@ -34,7 +34,8 @@ from armoon.engine.events import Output
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
 from armoon.games import game_names, game_options
-from armoon.games.contract import Game, intakes, kind_of, logged_match
+from armoon.games.contract import Game, kind_of
+from armoon.games.library import intakes, logged_match
 from armoon.games.moon.editions import Phase, Reason, Verdict
 from armoon.games.moon.match import MoonMatch
 from armoon.geometry import Array, CameraModel, pose_apply, project_table_points, rise_deg

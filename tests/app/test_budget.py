@@ -25,7 +25,8 @@ from support.samples import sample_log
 
 import armoon
 from armoon.engine.logbook import LogReader
-from armoon.games.contract import intakes, kind_of, logged_match
+from armoon.games.contract import kind_of
+from armoon.games.library import intakes, logged_match
 
 GAMES = ("moon", "lake")
 KEPT = Path(__file__).with_name("budget.json")

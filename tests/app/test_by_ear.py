@@ -16,7 +16,7 @@ from support.doors_kit import a_home
 from support.person_kit import Finds, Person
 
 from armoon.app.speech import AudioAids
-from armoon.games.contract import verify
+from armoon.games.library import verify
 from armoon.messages import text
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder

@@ -54,7 +54,8 @@ from support.person_kit import AT_TABLE, Finds, Person
 
 from armoon.app.front import SETTLES_S, PlaceNumbers
 from armoon.camera.profiles import SEATS
-from armoon.games.contract import Viewed, keys_now, verify
+from armoon.games.contract import Viewed, keys_now
+from armoon.games.library import verify
 from armoon.messages import set_language, text
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder

@@ -15,7 +15,8 @@ from support.sink_kit import Played, falling_game
 from armoon.app.party import OBS_FILE, PartyServer
 from armoon.engine.logbook import LogReader
 from armoon.games import game_options
-from armoon.games.contract import Game, verify
+from armoon.games.contract import Game
+from armoon.games.library import verify
 from armoon.games.moon.editions import DieSource, OnTimeout, Options
 from armoon.games.moon.play import MoonGame
 from armoon.party.link import ServerAddress

@@ -14,7 +14,7 @@ from support.evening_kit import Evening, NearHost, evening_in, moon, start
 
 from armoon.app.setup import distinct_colours, first_player, known_players, save_player, table_setup
 from armoon.camera.profiles import SEATS
-from armoon.games.contract import unfinished
+from armoon.games.library import unfinished
 from armoon.games.moon.editions import EditionName
 from armoon.games.moon.options import MoonOptions
 from armoon.games.shared import Beginner, FirstBy, first_by_chance

@@ -29,7 +29,7 @@ from armoon.app.remote.pages import RemoteTables
 from armoon.camera.profiles import SEATS
 from armoon.cli.play import play_options
 from armoon.errors import ArmoonError
-from armoon.games import contract, game_options
+from armoon.games import game_options, library
 from armoon.messages import speaking, text
 from armoon.remote.kinds import Left, Seats
 from armoon.remote.seal import Link, Seal, new_key
@@ -279,7 +279,7 @@ def test_two_programs_play_one_game_over_a_broker_that_goes_away_meanwhile(
         assert host.returncode == 0, programs.said("host")
     until(lambda: "2 turns were played" in programs.said("guest"), "the guest's end")
     logs = [tmp_path / home / "log.jsonl" for home in ("host", "guest")]
-    assert [contract.verify(log).same for log in logs] == [True, True]
+    assert [library.verify(log).same for log in logs] == [True, True]
     host_lines, guest_lines = ([line for line in lines_of(log) if line["kind"] != "hands"] for log in logs)
     assert host_lines == guest_lines
     assert sum(line["kind"] == "verdict" for line in host_lines) == 2

@@ -19,10 +19,10 @@ from armoon.app.front import head_settings
 from armoon.app.heads import as_pointer
 from armoon.app.host import Host
 from armoon.faces.heads import HeadPointer
-from armoon.games.contract import verify
 from armoon.games.lake.layout import floor_middle, stack_top
 from armoon.games.lake.match import LakeMatch
 from armoon.games.lake.rules import Choose, apply, legal
+from armoon.games.library import verify
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder

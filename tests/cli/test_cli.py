@@ -19,8 +19,8 @@ from typer.testing import CliRunner
 from armoon import __version__, cli, messages
 from armoon.camera import sources
 from armoon.errors import ArmoonError, CameraError, DisplayError
-from armoon.games.contract import Verification
 from armoon.games.lake.rules import Strength
+from armoon.games.library import Verification
 from armoon.games.moon.bot_protocol import BotLevel
 from armoon.saves.game_file import GameFile
 from armoon.settings import files as settings
@@ -261,7 +261,7 @@ def test_a_programmers_mistake_is_not_hidden(game: FakeApp) -> None:
 def test_verifying_tells_by_its_exit_code(
     game: FakeApp, monkeypatch: pytest.MonkeyPatch, verification: Verification, code: int, says: str
 ) -> None:
-    monkeypatch.setattr("armoon.games.contract.verify", lambda path: verification)
+    monkeypatch.setattr("armoon.games.library.verify", lambda path: verification)
     result = run("replay", "a.jsonl", "--verify")
     assert result.exit_code == code
     assert says in result.output

@@ -14,7 +14,7 @@ from rich.console import Console
 from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
 
 from armoon.cli import saved_games as games_cli
-from armoon.games.contract import list_games
+from armoon.games.library import list_games
 from armoon.games.moon.editions import Die
 from armoon.games.moon.records import result_of, structure_heights
 from armoon.games.moon.saving import MoonRecorder, resume_point, state_of, verdicts_of

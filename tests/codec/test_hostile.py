@@ -20,7 +20,7 @@ from support.samples import SAMPLES
 
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
-from armoon.games.contract import intakes, list_games, unfinished
+from armoon.games.library import intakes, list_games, unfinished
 from armoon.saves.files import SaveError
 
 RAW = {

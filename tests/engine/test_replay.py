@@ -15,7 +15,8 @@ from support.programs import armoon
 from support.samples import LOGS, sample_log
 
 from armoon.errors import LogError
-from armoon.games.contract import Checked, verify
+from armoon.games.contract import Checked
+from armoon.games.library import verify
 from armoon.world.physics import build
 
 Record = dict[str, Any]

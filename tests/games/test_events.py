@@ -23,8 +23,9 @@ from armoon.engine.events import EngineEvent, MatchBegan, MatchEvent, NoticeShow
 from armoon.engine.match import Match
 from armoon.engine.setup import Intake, seat_setup
 from armoon.games import game_options
-from armoon.games.contract import intakes, kind_of, logged_match
+from armoon.games.contract import kind_of
 from armoon.games.lake.kind import LakeKind
+from armoon.games.library import intakes, logged_match
 from armoon.games.moon.turn import OVERRULINGS, Overrule
 from armoon.games.shared import Beginner
 from armoon.settings.preferences import PlayOptions

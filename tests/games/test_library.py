@@ -13,7 +13,8 @@ from support.evening_kit import Evening
 from support.samples import SAMPLES
 
 from armoon.games import GAMES, title_of
-from armoon.games.contract import kind_of, unfinished
+from armoon.games.contract import kind_of
+from armoon.games.library import unfinished
 from armoon.games.moon.standing import DrawnLadder, whole
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN_PREFIX, GameFile

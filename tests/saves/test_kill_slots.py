@@ -11,7 +11,7 @@ from support.app_kit import lines_of, record_game
 from support.kill_kit import SHIFT_M, kill_and_check, shift
 from support.kill_table import PlayedGame, be_quick, save_tower
 
-from armoon.games.contract import verify
+from armoon.games.library import verify
 from armoon.games.moon.editions import Phase
 from armoon.games.moon.events import StoodBack
 from armoon.messages import text

@@ -24,7 +24,8 @@ from armoon.engine.match import Match
 from armoon.engine.setup import seat_setup
 from armoon.errors import LogError, SettingsError
 from armoon.games import game_names, game_options
-from armoon.games.contract import kind_of, logged_match
+from armoon.games.contract import kind_of
+from armoon.games.library import logged_match
 from armoon.games.moon.editions import Mode
 from armoon.games.options import GameOptions
 from armoon.games.shared import Beginner

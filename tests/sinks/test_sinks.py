@@ -8,7 +8,7 @@ import pytest
 from support import sink_kit
 
 from armoon.errors import ArmoonError
-from armoon.games.contract import verify
+from armoon.games.library import verify
 from armoon.messages import text
 from armoon.sinks.hub import Limits
 from armoon.sinks.sink import Leaving, Moment, Once, Rule

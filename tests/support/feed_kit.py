@@ -9,7 +9,8 @@ from pathlib import Path
 from armoon.app.table import Table
 from armoon.broadcast.lines import FeedEvent, Line, StateLine, read_line
 from armoon.engine.logbook import LogReader
-from armoon.games.contract import intakes, kind_of, logged_match
+from armoon.games.contract import kind_of
+from armoon.games.library import intakes, logged_match
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
 from support.samples import sample_log

@@ -25,9 +25,10 @@ from armoon.codec.files import read_bytes
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Record, TableSetup
 from armoon.errors import ArmoonError, CameraError, LogError, SettingsError
-from armoon.games.contract import intakes, kind_of, list_games
+from armoon.games.contract import kind_of
 from armoon.games.lake.match import LakeSetup
 from armoon.games.lake.rules import IllegalLakeMove
+from armoon.games.library import intakes, list_games
 from armoon.games.moon.match import MoonSetup
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.party.server import lines as party
@@ -94,7 +95,7 @@ def _read_log(path: Path) -> object:
     try:
         table, setup = _read_header(reader.header)
     except (ArmoonError, ValueError, IllegalLakeMove) as error:
-        # What ``games.contract.replay.logged_match`` makes one sentence of.
+        # What ``games.library.logged_match`` makes one sentence of.
         raise LogError(f"no header ({error})", remedy="") from error
     return table, setup, list(intakes(reader))
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from armoon.codec import encode_json, parse
 from armoon.engine.logbook import VERSION, LogReader
-from armoon.games.contract import intakes, kind_of, logged_match
+from armoon.games.contract import kind_of
+from armoon.games.library import intakes, logged_match
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 LOGS = sorted(path.name.removesuffix(".jsonl.gz") for path in SAMPLES.glob("*.jsonl.gz"))

@@ -10,10 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from armoon.games import news
-from armoon.games.contract import MOST_OFFERED, Unfinished, picture_book
+from armoon.games.contract import picture_book
 from armoon.games.lake.options import LakeOptions
+from armoon.games.library import MOST_OFFERED
 from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
+from armoon.games.news import Unfinished
 from armoon.games.shared import FirstBy
 from armoon.messages import language, text
 from armoon.screens import events, measuring

@@ -107,9 +107,9 @@ class LakeKind(GameKind["LakeMatch"]):
         from armoon import __version__
         from armoon.camera.profiles import SEATS
         from armoon.engine.setup import seat_setup
-        from armoon.games.contract import play_out
         from armoon.games.lake.bot import bot_names
         from armoon.games.lake.play import LakeBots, LakeGame
+        from armoon.games.library import play_out
 
         bots = tuple(bot for bot in own.bots or USUAL_BOTS if bot is not None)
         if len(bots) < max(own.fewest, len(own.bots)):

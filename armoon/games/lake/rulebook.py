@@ -439,10 +439,7 @@ def rulebook(players: int | None = None) -> RuleBook:
                 _step("order", order),
             ),
             _screen(
-                "move",
-                _step("lifting", lifting),
-                _step("carrying", carrying),
-                _step("both_ways", both_ways),
+                "move", _step("lifting", lifting), _step("carrying", carrying), _step("both_ways", both_ways)
             ),
             _screen("forbidden", _step("nowhere", nowhere), _step("twice", twice)),
             _screen("tower", _step("tower", tower), *(_step(*_TOWERS[count]) for count in parties)),

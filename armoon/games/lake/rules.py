@@ -388,11 +388,7 @@ _PHASES: dict[type[Move], LakePhase] = {
 
 
 def initial(
-    players: Sequence[str],
-    seed: int = 0,
-    *,
-    first_chooser: int = 0,
-    stars: Sequence[Pawn] | None = None,
+    players: Sequence[str], seed: int = 0, *, first_chooser: int = 0, stars: Sequence[Pawn] | None = None
 ) -> LakeState:
     """Return the position before the first colour is chosen (ruling L1).
 

@@ -372,12 +372,7 @@ class DemoPlayer:
     """A mind and a hand; call ``look`` once for every camera frame."""
 
     def __init__(
-        self,
-        ladders: LadderSet,
-        base: Base,
-        habits: Habits,
-        seed: int,
-        manner: PlayStyle = USUAL,
+        self, ladders: LadderSet, base: Base, habits: Habits, seed: int, manner: PlayStyle = USUAL
     ) -> None:
         self._ladders, self._base = ladders, base
         self._habits = habits

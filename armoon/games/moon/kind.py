@@ -141,13 +141,7 @@ class MoonKind(GameKind[MoonMatch]):
         manner = manner_of(options.seed)
         if options.way is Way.CARD:
             manner = replace(manner, turns_before=0)  # with paper in its hand it takes no rim
-        return partial(
-            DemoPlayer,
-            match.ladders,
-            match.base,
-            seed=options.seed,
-            manner=manner,
-        )
+        return partial(DemoPlayer, match.ladders, match.base, seed=options.seed, manner=manner)
 
     def demo_seed(self) -> int:
         return trailer().seed

@@ -13,7 +13,8 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import MatchBegan, NoticeShown, Output
 from armoon.engine.picture import first_player_text
 from armoon.engine.setup import Intake, seat_setup
-from armoon.games.contract import BeginKeeper, Game, play_out
+from armoon.games.contract import BeginKeeper, Game
+from armoon.games.library import play_out
 from armoon.games.moon import events, presenters
 from armoon.games.moon.bots import MoonBots, TypedPlayer
 from armoon.games.moon.choosing import Chooser, EasySide, Helper, LadderWatch

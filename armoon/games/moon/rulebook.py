@@ -233,10 +233,7 @@ def at_once(time: float) -> Drawing:
     loose = [piece for piece in own.poses if piece not in own.fixed]
     downs = tuple(
         falling(
-            own,
-            piece,
-            shared.ramp(time, 0.1 + 0.05 * k, 0.4 + 0.05 * k),
-            aside_m=(-0.10, 0.05, 0.10)[k % 3],
+            own, piece, shared.ramp(time, 0.1 + 0.05 * k, 0.4 + 0.05 * k), aside_m=(-0.10, 0.05, 0.10)[k % 3]
         )
         for k, piece in enumerate(loose)
     )
@@ -385,10 +382,7 @@ def spend(time: float) -> Drawing:
     away = shared.ramp(time, 0.6, 0.9)
     shapes += shared.tears((0.20, 0.14), 3, 0.05)
     return Drawing(
-        (
-            *shapes,
-            shared.tear(shared.moved((0.20 + 0.15, 0.14), (1.05, 0.14), away), 0.05, 1.0 - 0.9 * away),
-        )
+        (*shapes, shared.tear(shared.moved((0.20 + 0.15, 0.14), (1.05, 0.14), away), 0.05, 1.0 - 0.9 * away))
     )
 
 
@@ -608,12 +602,7 @@ def _end(step: Step, book: Edition, ladders: int, count: int, limit: int) -> Rul
 
 
 def _final(step: Step) -> RuleScreen:
-    return _screen(
-        "final",
-        step("tie", tie),
-        step("only_moons", only_moons),
-        step("last_one", last_one),
-    )
+    return _screen("final", step("tie", tie), step("only_moons", only_moons), step("last_one", last_one))
 
 
 def _score(step: Step, count: int) -> RuleScreen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from armoon.games import title_of
-from armoon.games.contract import Unfinished
+from armoon.games.news import Unfinished
 from armoon.games.shared import FirstBy
 from armoon.kit.sheet import drawn
 from armoon.messages import enumerated, text

@@ -9,7 +9,7 @@ from games.drivers.moon import MoonDriver
 from support.doors_kit import Seated, Seats
 from support.screens_kit import fresh, in_game
 
-from armoon.games.contract import verify
+from armoon.games.library import verify
 from armoon.games.moon.editions import DrawFrom, Options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules import apply, initial, legal

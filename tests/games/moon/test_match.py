@@ -18,7 +18,7 @@ from armoon.engine.events import NoticeShown, Output
 from armoon.engine.logbook import LogWriter, intake_from_record, intake_record
 from armoon.engine.picture import hand_hint
 from armoon.engine.setup import Intake
-from armoon.games.contract import verify
+from armoon.games.library import verify
 from armoon.games.moon.editions import Options, Phase
 from armoon.games.moon.match import Lid
 from armoon.games.moon.play import MoonGame

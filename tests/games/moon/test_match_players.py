@@ -20,9 +20,9 @@ from armoon.app.setup import keeper_of
 from armoon.engine.events import MatchEvent, Output
 from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import Intake
-from armoon.games.contract import verify
 from armoon.games.lake.match import LakeSetup
 from armoon.games.lake.rules import initial
+from armoon.games.library import verify
 from armoon.games.moon import match as setup
 from armoon.games.moon.editions import Onto, Options, Reason, Verdict
 from armoon.games.moon.figures import Figure, FigureKind, tally_of

@@ -21,7 +21,8 @@ from armoon.clock import TICK_S, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.games import contract as kinds
-from armoon.games.contract import FRAME_TICKS, Bout
+from armoon.games.contract import Bout
+from armoon.games.library import FRAME_TICKS
 from armoon.games.moon.bot_protocol import BotFault, BotLine
 from armoon.games.moon.bots import BotProcess, MoonBots, program_of
 from armoon.games.moon.editions import Phase, Reason, Verdict

@@ -12,7 +12,7 @@ from support.waiting import until as wait_until
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
-from armoon.games.contract import FRAME_TICKS
+from armoon.games.library import FRAME_TICKS
 from armoon.games.moon.bots import TEAM_PAUSE_TICKS, MoonBots
 from armoon.games.moon.editions import EditionName, Ending, Mode, Options, Phase, Reason, Verdict
 from armoon.games.moon.options import MoonOptions

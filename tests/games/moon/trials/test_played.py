@@ -17,7 +17,7 @@ from armoon.app import waiting as reviewing_page
 from armoon.app.waiting import ReviewJob
 from armoon.engine.events import Output
 from armoon.engine.logbook import LogWriter, SavedGameWriter
-from armoon.games.contract import verify
+from armoon.games.library import verify
 from armoon.games.moon.editions import EditionName, Medal, Task
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch

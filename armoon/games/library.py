@@ -1,0 +1,254 @@
+"""The games on disk: those that can go on, the list of all, logs played again, and a game without pictures."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import json
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from armoon.clock import TICK_S
+from armoon.codec.files import is_locked
+from armoon.engine import logbook
+from armoon.engine.events import MatchBegan, Output
+from armoon.engine.match import Match
+from armoon.engine.setup import Intake
+from armoon.errors import ArmoonError, LogError
+from armoon.games import GAMES
+from armoon.games.contract import BeginKeeper, Checked, Game, GameKind, Lines, Summary, kind_of
+from armoon.games.news import Unfinished
+from armoon.saves.files import SaveError
+from armoon.saves.game_file import SHOWN_PREFIX, GameFile, SavedGame, changed_ns, game_paths
+from armoon.values.page import Drawing
+from armoon.values.text import short_repr
+from armoon.world.physics import build
+
+#: Number of recent games among which those to continue are looked for: reading hundreds takes seconds.
+RECENT = 8
+#: Maximum number of unfinished games that one page offers.
+MOST_OFFERED = 6
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the list."""
+
+    number: int
+    """1 is the game played last."""
+    path: Path
+    saved: SavedGame | None
+    """None where it can't be read."""
+    summary: Summary | None
+    """None for a game that this program doesn't know, or can't read."""
+    trouble: str
+    """What is lost, or why it can't be read; empty if all is well."""
+
+
+def list_games(folder: Path) -> tuple[Entry, ...]:
+    return tuple(_entry(number, path) for number, path in enumerate(game_paths(folder), start=1))
+
+
+def unfinished(folder: Path) -> tuple[Unfinished, ...]:
+    """Return the recent games that can go on, the last played first; shown games can't. Raises SaveError."""
+    found: list[Unfinished] = []
+    played = [path for path in game_paths(folder) if not path.name.startswith(SHOWN_PREFIX)]
+    for path in played[:RECENT]:
+        try:
+            saved = GameFile.read_saved(path)
+            kind = kind_of_saved(saved)
+            summary = kind.saves.summary(saved) if saved.moves else None
+        except SaveError:
+            continue  # `armoon games list` says what is wrong with it
+        if summary is not None and not summary.over and not _played_elsewhere(path):
+            day = datetime.date.fromtimestamp(changed_ns(path) / 1e9)
+            game = (path, saved.game, summary.players, summary.options, summary.turn)
+            found.append(Unfinished(*game, day, _drawing(kind, saved)))
+            if len(found) == MOST_OFFERED:
+                break
+    return tuple(found)
+
+
+def _drawing(kind: GameKind[Any], saved: SavedGame) -> Drawing | None:
+    try:
+        return kind.drawing(saved)
+    except SaveError:
+        return None
+
+
+def _played_elsewhere(path: Path) -> bool:
+    """Whether a window or terminal plays this game now; its lock ends with it, however it ends."""
+    try:
+        return is_locked(path)
+    except OSError:
+        return False
+
+
+def kind_of_saved(saved: SavedGame) -> GameKind[Any]:
+    """Return the game that a file is of. Raises SaveError where this program has no such game."""
+    if saved.game not in GAMES:
+        raise SaveError(
+            f"The saved game {saved.path} is of the game {short_repr(saved.game)}, which this program doesn't have.",
+            remedy="Open it with the program that wrote it.",
+        )
+    return kind_of(saved.game)
+
+
+def _entry(number: int, path: Path) -> Entry:
+    saved = None
+    try:
+        saved = GameFile.read_saved(path)
+        summary = kind_of(saved.game).saves.summary(saved) if saved.game in GAMES else None
+    except SaveError as error:
+        return Entry(number, path, saved, None, str(error))
+    return Entry(number, path, saved, summary, saved.damage)
+
+
+LogRecord = dict[str, Any]
+REMEDY = "Replay it with the version of armoon that wrote it."
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What stepping a log again came to."""
+
+    same: bool
+    verdicts: int
+    """Number of verdicts; in a game without verdicts, of moves."""
+    ticks: int
+    difference: str = ""
+    damage: str = ""
+    """What is wrong with the log's tail; it was compared up to there."""
+    build: str = ""
+    """The build of the physics that the log was played on, where that is another and gave other bits."""
+    checked: Checked | None = None
+
+
+def logged_match(reader: logbook.LogReader) -> Match:
+    """Return the match that a log's header describes, before its first tick. Raises LogError for a wrong header."""
+    name = reader.header.get("game")
+    try:
+        if name not in GAMES:
+            raise ValueError(f"the game {short_repr(name)}")
+        match: Match = kind_of(name).logged(reader.header)
+        return match
+    except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise LogError(
+            f"The header of {reader.path} describes no game that can be played ({error}).", remedy=REMEDY
+        ) from error
+
+
+def intakes(reader: logbook.LogReader) -> Iterator[Intake]:
+    """Yield the logged match's intakes in order. Raises LogError for a line that is none."""
+    intake: Intake | None = None
+    for number, record in enumerate(reader.records, start=1):
+        try:
+            if record["kind"] == logbook.INTAKE:
+                if intake is not None:
+                    yield intake
+                intake = logbook.intake_from_record(record)
+            elif record["kind"] == logbook.REPLACED and intake is not None:
+                # It came out of the frame whose intake stands before it, but has to be known when that begins.
+                intake = replace(intake, replaced=(*intake.replaced, logbook.replaced_from_record(record)))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise LogError(
+                f"Line {number} of {reader.path} can't be used ({error}).", remedy=REMEDY
+            ) from error
+    if intake is not None:
+        yield intake
+
+
+def verify(path: Path) -> Verification:
+    """Play the log again without its camera; differing physics is checked line by line. Raises LogError."""
+    reader = logbook.LogReader(path)
+    expected = deque(r for r in reader.records if r["kind"] not in (logbook.HEADER, logbook.INTAKE))
+    closed = reader.damage is None
+    match = logged_match(reader)
+    lines = kind_of(match.game).lines
+    comparison = _Comparison(expected, lines)
+    shown = False
+    try:
+        comparison.take(match.opening)
+        for intake in intakes(reader):
+            shown = shown or intake.shown is not None
+            comparison.take(match.advance(intake))
+            if comparison.difference:
+                break
+        if closed:
+            comparison.take(match.finish())
+    finally:
+        match.close()
+    if closed and not comparison.difference and expected:
+        comparison.difference = f"the log has {len(expected)} more lines than the game gives"
+    differs = bool(comparison.difference) and match.table.build != build()
+    if shown and lines.check is not None and not comparison.difference:
+        comparison.difference = lines.check(match, reader.records).fault
+    return Verification(
+        same=not comparison.difference,
+        verdicts=comparison.verdicts,
+        ticks=match.tick,
+        difference=comparison.difference,
+        damage=reader.damage or "",
+        build=match.table.build if differs else "",
+        checked=lines.check(match, reader.records) if differs and lines.check is not None else None,
+    )
+
+
+class _Comparison:
+    """Compares what comes out with what was logged; a log that was cut may simply end early."""
+
+    def __init__(self, expected: deque[LogRecord], lines: Lines) -> None:
+        self._expected = expected
+        self._lines = lines
+        self.difference = ""
+        self.verdicts = 0
+
+    def take(self, output: Output) -> None:
+        happened = (one for one in output.events if not isinstance(one.event, MatchBegan | Intake))
+        for record in itertools.chain.from_iterable(map(self._lines.of, happened)):
+            if self.difference or not self._expected:
+                return
+            # Through JSON, so that tuples and lists compare alike; floats keep all their bits on the way.
+            came_out = json.loads(json.dumps(record))
+            logged = self._expected.popleft()
+            if came_out != logged:
+                self.difference = f"logged {json.dumps(logged)}, now {json.dumps(came_out)}"
+            elif record["kind"] == self._lines.counted:
+                self.verdicts += 1
+
+
+#: Ticks of each frame of a game without pictures: as at 30 pictures a second.
+FRAME_TICKS = 2
+#: A game that doesn't end by then is broken off: an hour of play.
+MOST_FRAMES = 30 * 3600
+
+
+def play_out(
+    game: Game[Any],
+    say: Callable[[str], object],
+    keep: BeginKeeper = lambda match: None,
+    each: Callable[[Output], object] = lambda output: None,
+) -> None:
+    keeper = keep(game.match)
+    try:
+        for frame in range(MOST_FRAMES):
+            now_s = frame * FRAME_TICKS * TICK_S
+            output = game.advance(Intake(now_s, FRAME_TICKS, None)) if frame else game.match.opening
+            each(output)
+            for sentence in game.sentences(output):
+                say(sentence)
+            try:
+                if keeper is not None:
+                    keeper.write_now(output)
+            except SaveError as error:
+                say(str(error))
+                keeper = None
+            if game.match.over:
+                break
+    finally:
+        if keeper is not None:
+            keeper.close()
+        game.close()
