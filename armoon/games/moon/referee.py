@@ -413,11 +413,19 @@ class Referee:
     # ------------------------------------------------------------------ what the facts say
 
     def _watch_orders(self, facts: Facts, tick: int) -> None:
-        """Clear orders that are done; from then on the structure may stir."""
+        """Clear orders that are done; from then on the structure may stir.
+
+        A starting ladder that is stood back in the middle of a fall is pushed out again at once: once all lies, it is
+        stood back again.
+        """
         loose = {p.piece for p in facts.pieces if p.status is not PieceStatus.FIXED}
         if self._awaited - loose:
             self._awaited &= loose
             self._disturbed_tick = tick
+        elif facts.at_rest and tick - self._disturbed_tick >= SETTLE_TICKS:
+            for piece in sorted(self._awaited.intersection(self.state.starting)):
+                self._docket.order(Place(piece, self._slots[piece], fixed=True))
+                self._disturbed_tick = tick
 
     def _follow_ladder(self, facts: Facts, tick: int) -> None:
         ladder = seen(facts, self.state.ladder)
