@@ -18,8 +18,6 @@ def test_a_slow_card_is_seen_within_the_figures_that_are_wanted() -> None:
     assert row.lost == 0
     assert sorted(row.tip_mm)[len(row.tip_mm) // 2] < 2.0
     assert max(row.jump_mm) < 3.0
-    figures = row.figures()
-    assert set(figures) == {"lost", "tip_mm", "rotation_deg", "jump_mm", "processor_ms"}
 
 
 @pytest.mark.slow

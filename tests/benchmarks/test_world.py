@@ -15,6 +15,3 @@ def test_a_row_of_two_ladders(monkeypatch: pytest.MonkeyPatch) -> None:
     assert row.drift_mm < 0.5
     assert row.penetration_mm < 0.2
     assert row.contacts == 1
-    assert row.realtime_rest == pytest.approx(1000.0 / 60.0 / row.ms_rest)
-    assert row.realtime_awake == pytest.approx(1000.0 / 60.0 / row.ms_awake)
-    assert row.memory_mib > 10.0
