@@ -7,14 +7,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+import cv2
+import numpy as np
 import pyglet
 
 from armoon.errors import DisplayError
-from armoon.gl import GL_MAJOR, GL_MINOR, current
+from armoon.gl import GL_MAJOR, GL_MINOR, copy_colour, current, open_target, target, texture
 from armoon.values.names import JOINERS
 from armoon.values.page import CHOICES, TALL_ASPECT
 from armoon.values.poses import Vec2
-from armoon.view.scene.scenery import mark_picture
+from armoon.view.glass import NIGHT
+from armoon.view.scene.scenery import mark_picture, moon_picture
 
 #: A window can't be made smaller than this, so that a player can't lose it.
 SMALLEST_PX = (200, 112)
@@ -203,7 +206,22 @@ class GameWindow:
                 on_resize=lambda *_: self._report_bounds(),
             )
         self._window.set_visible(True)
+        self._show_moon()
         self._report_bounds()
+
+    def _show_moon(self) -> None:
+        """Show the moon in the night until the first page is drawn, which takes a second or more."""
+        self.begin()
+        current().screen.clear(*NIGHT[:3])
+        width, height = self.size
+        size = min(width, height) // 2
+        moon = cv2.resize(moon_picture(), (size, size), interpolation=cv2.INTER_AREA) / 255.0
+        blended = np.full((size, size, 4), (*NIGHT[:3], 1.0))
+        blended[..., :3] += moon[..., 3:] * (moon[..., :3] - NIGHT[:3])
+        shown = texture(size, size, 4, np.rint(255.0 * blended))
+        place = ((width - size) // 2, (height - size) // 2)
+        copy_colour(target(colour=shown), open_target(), *place, upside_down=True)
+        self.show()
 
     def make_current(self) -> None:
         self._window.switch_to()
