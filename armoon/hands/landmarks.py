@@ -120,11 +120,7 @@ def hand_from_arrays(
     """Return a hand of 21 landmarks (21, 2) and (21, 3), rounded; ValueError if there are not 21."""
     points = tuple((round(float(x), PIXEL_DECIMALS), round(float(y), PIXEL_DECIMALS)) for x, y in points_px)
     world = tuple(
-        (
-            round(float(x), METRE_DECIMALS),
-            round(float(y), METRE_DECIMALS),
-            round(float(z), METRE_DECIMALS),
-        )
+        (round(float(x), METRE_DECIMALS), round(float(y), METRE_DECIMALS), round(float(z), METRE_DECIMALS))
         for x, y, z in world_m
     )
     if len(points) != LANDMARKS or len(world) != LANDMARKS:

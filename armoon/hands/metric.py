@@ -107,10 +107,7 @@ class PoseSolver:
     """Solves for one hand from frame to frame; make a new one when a hand is acquired again."""
 
     def __init__(
-        self,
-        camera: geometry.CameraModel,
-        palm_m: float = DEFAULT_PALM_M,
-        nearest_m: float = NEAREST_M,
+        self, camera: geometry.CameraModel, palm_m: float = DEFAULT_PALM_M, nearest_m: float = NEAREST_M
     ) -> None:
         self._camera = camera
         self._nearest_m = nearest_m

@@ -198,13 +198,7 @@ class TrackedHand:
     _slack: float
 
     def __init__(
-        self,
-        identity: int,
-        camera: CameraModel,
-        settings: GripSettings,
-        pace: Pace,
-        *,
-        trusted: bool = False,
+        self, identity: int, camera: CameraModel, settings: GripSettings, pace: Pace, *, trusted: bool = False
     ) -> None:
         """``pace``: the frames'; ``trusted``: it may go on with what a hand out of sight held."""
         self.identity = identity
