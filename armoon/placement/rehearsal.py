@@ -59,9 +59,10 @@ CONTACT_TICKS = 3
 
 #: How carefully contacts are solved for what only has to be sieved.
 ROUGH = Solving(30)
-#: ... and for certainty: the first by which the structure stands as in the game. Some of a dozen ladders fall by the
-#: first though they stand there; some of two dozen sag by both, as if woken, and are taken from where they stood.
-CAREFUL = (Solving(50), Solving(100))
+#: ... and for certainty: the first by which the structure stands as in the game, in a plain engine and at last, at
+#: several times the cost, in the game's own. Some structures of six or more ladders creep or fall by the first two
+#: though they stand there; some of two dozen sag by all, as if woken, and are taken from where they stood.
+CAREFUL, FULL = (Solving(50), Solving(100)), Solving(200)
 #: A structure that goes no farther than this when it is set up stands.
 STANDS_M = 0.001
 
@@ -90,7 +91,8 @@ class Rehearsal:
     ) -> None:
         """``as_played``: contacts are solved as in the game; else at a third of the cost, and a drop may differ."""
         self._ladders, self._base, self._frozen, self._as_played = ladders, base, frozen, as_played
-        self._engine = Bullet(plain=not as_played)
+        self._plain = not as_played
+        self._engine = Bullet(plain=self._plain)
         self._own: Solid | None = None
         self._state = -1
         self.effort = 0
@@ -99,16 +101,24 @@ class Rehearsal:
             self._build(standing, ROUGH)
         else:
             free = 1 + sum(1 for _, _, fixed in standing if not fixed)
-            for solving in (moving(free),) if as_played else CAREFUL:
+            tries = (*((True, one) for one in CAREFUL), (False, FULL))
+            for plain, solving in ((False, moving(free)),) if as_played else tries:
+                self._open_engine(plain=plain)
                 self._build(standing, solving)
                 self.stands = self._settle(SETTLE_TICKS) < STANDS_M
                 """Whether the structure stays where it stood when it is set up here."""
                 if self.stands:
                     break
             if not (self.stands or as_played):
+                self._open_engine(plain=True)
                 self._build(standing, CAREFUL[-1])
                 self._settle(CONTACT_TICKS)
         self._settled = self.standing
+
+    def _open_engine(self, *, plain: bool) -> None:
+        if plain is not self._plain:
+            self._engine.close()
+            self._engine, self._plain = Bullet(plain=plain), plain
 
     def _build(self, standing: Standing, solving: Solving) -> None:
         self._solving = solving

@@ -12,7 +12,7 @@ from benchmarks.towers import LiveTable, Structure, free_pieces
 from armoon.games.moon.editions import Die
 from armoon.games.moon.turn import wanted_by
 from armoon.placement import rehearsal
-from armoon.placement.rehearsal import CAREFUL, STANDS_M, Rehearsal
+from armoon.placement.rehearsal import CAREFUL, FULL, STANDS_M, Rehearsal
 from armoon.placement.search import Seeker
 from armoon.placement.values import Question, promise
 from armoon.values.choices import Slots
@@ -34,12 +34,20 @@ def structure() -> Structure:
     return Structure(ladders, base, standing)
 
 
-@pytest.mark.parametrize(("cares", "stands"), [(CAREFUL, True), (CAREFUL[:1], False)])
+@pytest.mark.parametrize(
+    ("cares", "full", "stands"),
+    [(CAREFUL, Solving(1), True), (CAREFUL[:1], FULL, True), (CAREFUL[:1], Solving(1), False)],
+)
 def test_it_stands_by_the_care_that_it_needs(
-    structure: Structure, monkeypatch: pytest.MonkeyPatch, cares: tuple[Solving, ...], stands: bool
+    structure: Structure,
+    monkeypatch: pytest.MonkeyPatch,
+    cares: tuple[Solving, ...],
+    full: Solving,
+    stands: bool,
 ) -> None:
     """Where no care is enough it is taken from where it stood, not from where it sagged to."""
     monkeypatch.setattr(rehearsal, "CAREFUL", cares)
+    monkeypatch.setattr(rehearsal, "FULL", full)
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     free = Rehearsal(ladders, structure.base, structure.standing, frozen=False)
     try:
