@@ -16,7 +16,6 @@ from armoon.gl import GL_MAJOR, GL_MINOR, copy_colour, current, open_target, tar
 from armoon.values.names import JOINERS
 from armoon.values.page import CHOICES, TALL_ASPECT
 from armoon.values.poses import Vec2
-from armoon.view.glass import NIGHT
 from armoon.view.scene.scenery import mark_picture, moon_picture
 
 #: A window can't be made smaller than this, so that a player can't lose it.
@@ -211,6 +210,8 @@ class GameWindow:
 
     def _show_moon(self) -> None:
         """Show the moon in the night until the first page is drawn, which takes a second or more."""
+        from armoon.view.glass import NIGHT  # it asks for a display
+
         self.begin()
         current().screen.clear(*NIGHT[:3])
         width, height = self.size
