@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from armoon.clock import TICKS_PER_SECOND
@@ -415,17 +415,14 @@ class Referee:
     def _watch_orders(self, facts: Facts, tick: int) -> None:
         """Clear orders that are done; from then on the structure may stir.
 
-        A starting ladder that is stood back in the middle of a fall is pushed out again at once: once all lies, it is
-        stood back again.
+        Fallen starting ladders are stood back once all lies: in the middle of a fall they would be pushed out again.
         """
         loose = {p.piece for p in facts.pieces if p.status is not PieceStatus.FIXED}
         if self._awaited - loose:
             self._awaited &= loose
             self._disturbed_tick = tick
-        elif facts.at_rest and tick - self._disturbed_tick >= SETTLE_TICKS:
-            for piece in sorted(self._awaited.intersection(self.state.starting)):
-                self._docket.order(Place(piece, self._slots[piece], fixed=True))
-                self._disturbed_tick = tick
+        elif self._awaited.issubset(self.state.starting) and self._has_settled(facts, tick):
+            self._stand_back(sorted(self._awaited), tick)
 
     def _follow_ladder(self, facts: Facts, tick: int) -> None:
         ladder = seen(facts, self.state.ladder)
@@ -454,14 +451,15 @@ class Referee:
             return
         verdict = self._docket.do(moves.Fall(fallen))
         self._docket.order(LockGrips(True))
-        self._stand_back(() if verdict is None else verdict.stood_back, tick)
+        self._awaited.update(() if verdict is None else verdict.stood_back)
+        self._disturbed_tick = tick
 
-    def _stand_back(self, pieces: Iterable[PieceId], tick: int) -> None:
+    def _stand_back(self, pieces: Sequence[PieceId], tick: int) -> None:
         for piece in pieces:
             self._docket.tell(events.StoodBack(piece))
             self._docket.order(Place(piece, self._slots[piece], fixed=True))
             self._awaited.add(piece)
-        self._disturbed_tick = tick
+            self._disturbed_tick = tick
 
     def _watch_rest(self, facts: Facts, tick: int) -> None:
         """At rest the placed ladder is judged (T4), and an incident is over (F4).
@@ -496,8 +494,10 @@ class Referee:
                 self._disturbed_tick = tick
 
     def _at_rest(self, facts: Facts, tick: int) -> bool:
-        settled = tick - self._disturbed_tick >= SETTLE_TICKS
-        return facts.at_rest and facts.held is None and not self._awaited and settled
+        return facts.held is None and not self._awaited and self._has_settled(facts, tick)
+
+    def _has_settled(self, facts: Facts, tick: int) -> bool:
+        return facts.at_rest and tick - self._disturbed_tick >= SETTLE_TICKS
 
     # ------------------------------------------------------------------ requests to the referee
 
