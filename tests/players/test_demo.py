@@ -16,7 +16,7 @@ from armoon.camera.profiles import SEATS
 from armoon.games.moon.demo_player import USUAL, Activity, DemoPlayer, MoonSight, PlayStyle
 from armoon.games.moon.editions import Verdict
 from armoon.games.moon.placer import PlacementPlan, Placer
-from armoon.placement.search import Finding, Seeker
+from armoon.placement.search import FoundPlace, PlaceFinder
 from armoon.players.demo import hand_habits
 from armoon.values.pieces import Facts, PieceFacts, PieceStatus
 from armoon.values.places import LadderPlace
@@ -155,7 +155,7 @@ def test_each_lower_standard_has_a_time_of_its_own_where_nothing_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     frames: Counter[int] = Counter()
-    monkeypatch.setattr(Seeker, "seek", lambda *_: itertools.repeat(None))
+    monkeypatch.setattr(PlaceFinder, "search", lambda *_: itertools.repeat(None))
     table = Imagined(PlayStyle(think_s=1.0))
     try:
         placer = table.player._placer  # its standards are seen nowhere else
@@ -177,7 +177,7 @@ def test_neither_a_doubted_place_is_taken_nor_one_where_a_ladder_hardly_ever_sta
     doubted: tuple[Pose, ...], safety: float, taken: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = LadderPlace(PLACE, PLACE, ("L01",), True, 0.2, safety, slips=4)
-    monkeypatch.setattr(Seeker, "seek", lambda *_: itertools.repeat(Finding(0, place)))
+    monkeypatch.setattr(PlaceFinder, "search", lambda *_: itertools.repeat(FoundPlace(0, place)))
     table = Imagined()
     placer = Placer(table.ladders, table.base, 1)
     try:

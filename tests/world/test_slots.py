@@ -123,7 +123,7 @@ def test_quiet_placements_pull_none_out(size: int, count: int) -> None:
         piece = dice.choice(sorted({one.piece for one in tower.ladders.ladders} - there))
         turn = quat_from_axis_angle((0.0, 0.0, 1.0), dice.uniform(-math.pi, math.pi))
         flat = quat_multiply(turn, quat_from_axis_angle((1.0, 0.0, 0.0), dice.gauss(math.pi / 2.0, 0.1)))
-        lowering.take(piece)
+        lowering.load_ladder(piece)
         release = lowering.lower(Pose((dice.gauss(0.0, 0.03), dice.gauss(0.0, 0.03), 0.0), flat), None)
         if release is None:
             continue
