@@ -24,7 +24,7 @@ from armoon.values.pieces import Base, Ladder, LadderSet, PieceId
 from armoon.values.places import Demand, LadderPlace, Reach, Slip
 from armoon.values.poses import Pose, Vec3
 from armoon.world.checks import Standing
-from armoon.world.guide import FARTHEST_M
+from armoon.world.guide import MAX_REQUEST_M
 
 #: Tremble of a hand that holds still.
 TREMBLE = Slip(0.0003, 0.0035)
@@ -127,7 +127,7 @@ class Forecaster:
             else:
                 found = yield from self._search(release, list_neighbours(held, nearby), nearby.reach_m)
         if not found and held is not None:
-            yield from self._search(release, list_level_moves(held), FARTHEST_M, above_m=None)
+            yield from self._search(release, list_level_moves(held), MAX_REQUEST_M, above_m=None)
 
     def _stands_with(self, release: DropRequest, rest: Pose) -> bool:
         """Whether the structure still stands in a fresh rehearsal with the ladder at rest there."""
@@ -202,13 +202,13 @@ def list_neighbours(held: Pose, nearby: Nearby) -> list[Pose]:
 
 def list_level_moves(held: Pose) -> list[Pose]:
     """List horizontal shifts of a held pose, nearest first."""
-    steps = range(-round(FARTHEST_M / LEVEL_STEP_M), round(FARTHEST_M / LEVEL_STEP_M) + 1)
+    steps = range(-round(MAX_REQUEST_M / LEVEL_STEP_M), round(MAX_REQUEST_M / LEVEL_STEP_M) + 1)
     moves = sorted((math.hypot(right, away), right, away) for right in steps for away in steps)
     x, y, z = held.position
     return [
         Pose((x + LEVEL_STEP_M * right, y + LEVEL_STEP_M * away, z), held.rotation)
         for far, right, away in moves
-        if far * LEVEL_STEP_M <= FARTHEST_M
+        if far * LEVEL_STEP_M <= MAX_REQUEST_M
     ]
 
 

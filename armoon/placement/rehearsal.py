@@ -18,14 +18,14 @@ from armoon.placement.values import Load, ReleaseOutcome
 from armoon.values.pieces import Base, Ladder, PieceId
 from armoon.values.places import Support
 from armoon.values.poses import Pose, Vec3
-from armoon.world.bullet import STEPS_PER_TICK, Bullet, Press
+from armoon.world.bullet import STEPS_PER_TICK, Bullet, ContactForce
 from armoon.world.checks import Standing
-from armoon.world.contact import Solid, nearest_m, touches
-from armoon.world.exact import lowest_point
-from armoon.world.local import may_strike, parts
-from armoon.world.physics import Solving, moving
-from armoon.world.piece import speed_m_s
-from armoon.world.seating import build
+from armoon.world.contact import Solid, are_touching, measure_nearest_m
+from armoon.world.exact import find_lowest_m
+from armoon.world.local import can_strike, count_parts
+from armoon.world.physics import SolverSettings, choose_solver
+from armoon.world.piece import measure_speed_m_s
+from armoon.world.seating import fill_engine
 from armoon.world.slots import Slot
 
 #: Height of a release above the first contact.
@@ -58,10 +58,10 @@ CONTACT_TICKS = 3
 
 
 #: Solver settings for filtering candidates.
-COARSE_SOLVING = Solving(30)
+COARSE_SOLVING = SolverSettings(30)
 #: Solver settings for decisions: the first with which the structure stands as in the game. Some structures of a dozen
 #: ladders fall with the first; some of two dozen sag with both, and are used where they stood.
-FINE_SOLVINGS = (Solving(50), Solving(100))
+FINE_SOLVINGS = (SolverSettings(50), SolverSettings(100))
 #: Motion after setup up to which a structure counts as standing.
 STANDS_M = 0.001
 
@@ -99,7 +99,7 @@ class Rehearsal:
             self._build(standing, COARSE_SOLVING)
         else:
             free = 1 + sum(1 for _, _, fixed in standing if not fixed)
-            for solving in (moving(free),) if as_played else FINE_SOLVINGS:
+            for solving in (choose_solver(free),) if as_played else FINE_SOLVINGS:
                 self._build(standing, solving)
                 self.stands = self._settle(SETTLE_TICKS) < STANDS_M
                 """Whether the structure stays in place when it is set up here."""
@@ -110,38 +110,38 @@ class Rehearsal:
                 self._settle(CONTACT_TICKS)
         self._settled = self.standing
 
-    def _build(self, standing: Standing, solving: Solving) -> None:
+    def _build(self, standing: Standing, solving: SolverSettings) -> None:
         self._solving = solving
         rooted = [(name, pose, fixed or self._frozen) for name, pose, fixed in standing]
-        *self._ground, self._standing_solids = build(self._engine, self._base.boxes, self._ladders, rooted)
-        self._engine.set_solving(solving)
+        *self._ground, self._solids = fill_engine(self._engine, self._base.boxes, self._ladders, rooted)
+        self._engine.set_solver(solving)
         self._slots = [
             Slot(self._ladders[solid.name], solid.bodies[0], solid.pose, solid.pose)
-            for solid in self._standing_solids
+            for solid in self._solids
             if solid.rooted and not self._frozen
         ]
         """Slots of the starting ladders. They are rigid here, and a drop that pulls one out has failed."""
-        self._moving = [solid for solid in self._standing_solids if not solid.rooted]
+        self._moving = [solid for solid in self._solids if not solid.rooted]
 
     def close(self) -> None:
         self._engine.close()
 
     @property
     def top_m(self) -> float:
-        return max((solid.high[2] for solid in self._standing_solids), default=0.0)
+        return max((solid.high[2] for solid in self._solids), default=0.0)
 
     @property
     def standing(self) -> Standing:
-        return [(solid.name, solid.pose, solid.rooted) for solid in self._standing_solids]
+        return [(solid.name, solid.pose, solid.rooted) for solid in self._solids]
 
     def find_contacts(self) -> list[LadderContacts]:
         """Return the engine's contacts of free ladders at rest."""
-        names = {solid.bodies[0]: solid.name for solid in self._standing_solids}
+        names = {solid.bodies[0]: solid.name for solid in self._solids}
         loose = {solid.name for solid in self._moving}
         found: list[LadderContacts] = []
         for solid in self._moving:
-            by: dict[int, list[Press]] = {}
-            for press in self._engine.presses(solid.bodies[0]):
+            by: dict[int, list[ContactForce]] = {}
+            for press in self._engine.get_contact_forces(solid.bodies[0]):
                 by.setdefault(press.other, []).append(press)
             for other, presses in sorted(by.items()):
                 # A pair of free ladders is reported from both sides.
@@ -163,21 +163,21 @@ class Rehearsal:
         self._engine.set_solid(body, True)
         self._engine.keep_awake(body)
         self._engine.set_pose(body, PARKED_POSE)
-        self._own.place(PARKED_POSE)
-        self._state = self._engine.save()
+        self._own.set_pose(PARKED_POSE)
+        self._state = self._engine.save_state()
 
     def lower(self, pose: Pose, above_m: float | None = LOWER_FROM_M) -> Pose | None:
         """Lower a pose to just above its first contact, if any. No step exceeds the clearance, so none is missed."""
         own = self._dropped
         self.effort += LOWER_EFFORT
         x, y, z = pose.position
-        low = lowest_point(own.boxes, Pose((0.0, 0.0, 0.0), pose.rotation))
+        low = find_lowest_m(own.boxes, Pose((0.0, 0.0, 0.0), pose.rotation))
         z = self.top_m + 0.005 - low if above_m is None else z + above_m
         while z + low > FLOOR_M:
             at = Pose((x, y, z), pose.rotation)
             self._engine.set_pose(own.bodies[0], at)
-            own.place(at)
-            gap = nearest_m(self._engine, own, [*self._ground, *self._standing_solids], CLEARANCE_RANGE_M)
+            own.set_pose(at)
+            gap = measure_nearest_m(self._engine, own, [*self._ground, *self._solids], CLEARANCE_RANGE_M)
             if gap < 2.0 * RELEASE_GAP_M:
                 return at if gap >= 0.5 * RELEASE_GAP_M else None
             z -= gap - RELEASE_GAP_M
@@ -201,16 +201,16 @@ class Rehearsal:
                 for _ in range(STEPS_PER_TICK):
                     self._step()
                 support = support if self._frozen else self._update_support(support)
-            now = [engine.pose(solid.bodies[0]) for solid in (own, *self._moving)]
+            now = [engine.get_pose(solid.bodies[0]) for solid in (own, *self._moving)]
             held = len(past) == past.maxlen and _is_still(past[0], now)
             past.append(now)
-            if not all(slot.holds(engine) for slot in self._slots):
+            if not all(slot.is_holding(engine) for slot in self._slots):
                 held = False
                 break
             if held or self._has_failed(release, now[0], now[1:], starts):
                 break
         for solid in (own, *self._moving):
-            solid.place(engine.pose(solid.bodies[0]))
+            solid.set_pose(engine.get_pose(solid.bodies[0]))
         gone = [
             solid.name
             for solid, start in zip(self._moving, starts, strict=True)
@@ -231,7 +231,7 @@ class Rehearsal:
         starts = [solid.pose.position for solid in self._moving]
         for _ in range(FALL_TICKS * STEPS_PER_TICK):
             self._step()
-        now = [engine.pose(solid.bodies[0]).position for solid in self._moving]
+        now = [engine.get_pose(solid.bodies[0]).position for solid in self._moving]
         self._reset_solids(starts)
         return sum(before[2] - after[2] > FALLEN_M for before, after in zip(starts, now, strict=True))
 
@@ -239,13 +239,13 @@ class Rehearsal:
         """Simulate one step, divided as in the game if the ladder is about to strike."""
         own, engine, whole = self._dropped, self._engine, self._solving
         count = 1
-        if self._as_played and may_strike([speed_m_s(engine.velocity(own.bodies[0]))]):
-            solids = ((solid, not solid.rooted) for solid in (own, *self._standing_solids))
-            count = parts(engine, solids, [body for solid in self._ground for body in solid.bodies])
-        engine.set_solving(whole.in_parts(count) if count > 1 else whole)
+        if self._as_played and can_strike([measure_speed_m_s(engine.get_velocity(own.bodies[0]))]):
+            solids = ((solid, not solid.rooted) for solid in (own, *self._solids))
+            count = count_parts(engine, solids, [body for solid in self._ground for body in solid.bodies])
+        engine.set_solver(whole.divide(count) if count > 1 else whole)
         for _ in range(count):
             engine.step()
-        engine.set_solving(whole)
+        engine.set_solver(whole)
 
     @property
     def _dropped(self) -> Solid:
@@ -263,22 +263,22 @@ class Rehearsal:
     def _update_support(self, before: Support) -> Support:
         """Return the dropped ladder's support now, or the last one before it fell."""
         body = self._dropped.bodies[0]
-        names = {solid.bodies[0]: solid.name for solid in self._standing_solids}
+        names = {solid.bodies[0]: solid.name for solid in self._solids}
         presses = (
             (names[press.other], press.point, press.normal[2])
-            for press in self._engine.presses(body)
+            for press in self._engine.get_contact_forces(body)
             if press.other in names
         )
-        return before.with_contacts(self._engine.pose(body).position, presses)
+        return before.with_contacts(self._engine.get_pose(body).position, presses)
 
     def _make_outcome(self, release: Pose, held: bool, support: Support) -> ReleaseOutcome:
         own, engine = self._dropped, self._engine
         touched: tuple[PieceId, ...] = ()
         if held:
             held = not any(
-                touches(engine, one, ground) for one in (own, *self._moving) for ground in self._ground
+                are_touching(engine, one, ground) for one in (own, *self._moving) for ground in self._ground
             )
-            touched = tuple(sorted(one.name for one in self._standing_solids if touches(engine, own, one)))
+            touched = tuple(sorted(one.name for one in self._solids if are_touching(engine, own, one)))
         return ReleaseOutcome(
             held,
             touched,
@@ -291,10 +291,10 @@ class Rehearsal:
         )
 
     def _measure_load(self) -> Load:
-        names = {solid.bodies[0]: solid.name for solid in self._standing_solids}
+        names = {solid.bodies[0]: solid.name for solid in self._solids}
         rows = [
             (names[press.other], np.array(press.point), press.force_n * max(0.0, press.normal[2]))
-            for press in self._engine.presses(self._dropped.bodies[0])
+            for press in self._engine.get_contact_forces(self._dropped.bodies[0])
             if press.other in names
         ]
         whole = sum(row[2] for row in rows) or 1.0
@@ -306,26 +306,26 @@ class Rehearsal:
         for _ in range(ticks):
             for _ in range(STEPS_PER_TICK):
                 self._engine.step()
-            poses = [self._engine.pose(solid.bodies[0]) for solid in self._moving]
+            poses = [self._engine.get_pose(solid.bodies[0]) for solid in self._moving]
             gone = (math.dist(pose.position, start) for pose, start in zip(poses, starts, strict=True))
             farthest_m = max(gone, default=0.0)
-            speeds = [speed_m_s(self._engine.velocity(solid.bodies[0])) for solid in self._moving]
+            speeds = [measure_speed_m_s(self._engine.get_velocity(solid.bodies[0])) for solid in self._moving]
             quiet = quiet + 1 if max(speeds, default=0.0) < QUIET_M_S else 0
             if quiet >= QUIET_TICKS or farthest_m > MAX_SHIFT_M:
                 break
         for solid in self._moving:
             self._engine.set_velocity(solid.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-            solid.place(self._engine.pose(solid.bodies[0]))
+            solid.set_pose(self._engine.get_pose(solid.bodies[0]))
         return farthest_m
 
     def _restore(self) -> None:
-        self._engine.restore(self._state)
+        self._engine.restore_state(self._state)
 
     def _reset_solids(self, starts: list[Vec3]) -> None:
         """Restore the state and the solids' poses, for distance queries between drops."""
         self._restore()
         for solid in self._moving:
-            solid.place(self._engine.pose(solid.bodies[0]))
+            solid.set_pose(self._engine.get_pose(solid.bodies[0]))
 
 
 def _is_still(before: list[Pose], now: list[Pose]) -> bool:

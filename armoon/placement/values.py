@@ -94,7 +94,7 @@ class Question:
     """A ladder in the lid, the standing structure, and the die's demand."""
 
     standing: tuple[tuple[PieceId, Pose, bool], ...]
-    """Name, pose at rest, and whether it is fixed in its slot (``standing_of`` makes it from facts)."""
+    """Name, pose at rest, and whether it is fixed in its slot (``list_standing`` makes it from facts)."""
     piece: PieceId
     wanted: Demand
     slip: Slip = STEADY

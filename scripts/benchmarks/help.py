@@ -157,7 +157,7 @@ def _releases(
     bodies = [(one, structure.ladders[one].boxes, pose) for one, pose, _ in structure.standing]
     ground = Ground([(BASE, structure.base.boxes, IDENTITY_POSE), *bodies])
     for way, pose, die in _held(structure, piece, rng, dice):
-        fall_m = ground.under(structure.ladders[piece], pose).fall_m
+        fall_m = ground.find_landing(structure.ladders[piece], pose).fall_m
         yield way, lowered(pose, fall_m) if fall_m > WAITS_ABOVE_M else pose, die
 
 

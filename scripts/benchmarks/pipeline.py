@@ -42,7 +42,7 @@ from armoon.values.choices import AirRelease
 from armoon.values.pieces import Base, LadderSet, PieceStatus, Place
 from armoon.view.scene.tiers import PLAIN, TierKeeper
 from armoon.world.local import LocalWorld
-from armoon.world.process import ProcessWorld, WorldMaker
+from armoon.world.process import ProcessWorld, WorldFactory
 from benchmarks import Save
 from benchmarks.placement_tables import match_of, tower_case
 
@@ -119,7 +119,7 @@ def run(save: Save) -> None:
     save(figures)
 
 
-def _match(watch: Stopwatch | None = None, world: WorldMaker = LocalWorld) -> MoonMatch:
+def _match(watch: Stopwatch | None = None, world: WorldFactory = LocalWorld) -> MoonMatch:
     seat = table_seat(WIDTH, HEIGHT)
     return match_of(3, seat, tower_case(STANDING, 3), air=AirRelease.FALLS, watch=watch, world=world)
 

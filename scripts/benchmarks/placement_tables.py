@@ -28,7 +28,7 @@ from armoon.values.pieces import Command, Facts, GripIntent, PieceId, PieceStatu
 from armoon.values.player_settings import Guidance, Handicap
 from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
-from armoon.world.process import WorldMaker
+from armoon.world.process import WorldFactory
 from benchmarks.towers import CONFIGURATION, load_tower
 
 EDITION = "bombyx-2017"
@@ -221,7 +221,7 @@ def match_of(
     air: AirRelease = AirRelease.WAITS,
     guidance: Guidance = Guidance.OFF,
     watch: Stopwatch | None = None,
-    world: WorldMaker = LocalWorld,
+    world: WorldFactory = LocalWorld,
 ) -> MoonMatch:
     start, turned_rad = None, 0.0
     if case is not None:

@@ -25,7 +25,7 @@ from armoon.values.pieces import Place as Put
 from armoon.values.places import LadderPlace, PlaceKind, Slip
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
-from armoon.world.ladders import BOX_SEED, make_ladder_set, standing_of
+from armoon.world.ladders import BOX_SEED, list_standing, make_ladder_set
 from armoon.world.local import LocalWorld
 
 
@@ -123,7 +123,7 @@ class LiveTable:
 
     @property
     def structure(self) -> Structure:
-        return Structure(self._ladders, self._base, tuple(standing_of(self._facts)))
+        return Structure(self._ladders, self._base, tuple(list_standing(self._facts)))
 
     def comes_true(self, piece: PieceId, release: Pose, die: Die, by: Slip, rng: np.random.Generator) -> bool:
         """Return whether a ladder meant for ``release`` and missed by this slip honours the die."""
@@ -164,7 +164,7 @@ class LiveTable:
     def _lowered(self, piece: PieceId, pose: Pose) -> Pose | None:
         """Return where a hand that lowers the ladder there meets something; None: nothing, or only far below."""
         ladders = {ladder.piece: ladder for ladder in self._ladders.ladders}
-        rehearsal = Rehearsal(ladders, self._base, standing_of(self._facts), frozen=True)
+        rehearsal = Rehearsal(ladders, self._base, list_standing(self._facts), frozen=True)
         rehearsal.load_ladder(piece)
         met = rehearsal.lower(pose)
         rehearsal.close()

@@ -18,8 +18,8 @@ from armoon.placement.forecast import DropRequest, Forecaster, find_usual_rest
 from armoon.placement.rehearsal import Rehearsal
 from armoon.values.pieces import BASE, TABLE, Facts, GripIntent, GripPhase, Offer, PieceId, PieceStatus
 from armoon.values.poses import Pose, Quat, Vec3
-from armoon.world.base import offered_pose
-from armoon.world.ladders import standing_of
+from armoon.world.base import make_offered_pose
+from armoon.world.ladders import list_standing
 from armoon.world.local import LocalWorld
 from benchmarks.towers import Structure, load_tower, starting_structure
 
@@ -179,7 +179,7 @@ def _pushed(
     size: int,
     side: str,
 ) -> Push:
-    world.apply(Offer(piece, Pose(offered_pose(structure.ladders[piece]).position, start.rotation)))
+    world.apply(Offer(piece, Pose(make_offered_pose(structure.ladders[piece]).position, start.rotation)))
     lid = world.poses()[piece].position
     hand = _Hand(world, dice, lid, view)
     assert hand.do(GripPhase.GRAB).held == piece
@@ -208,7 +208,7 @@ def _pushed(
     there = {name: pose for name, pose, _ in structure.standing}
     knocked = _fallen(facts, set(there))
     left = facts[piece].pose
-    drops = list(dropper.drops(DropRequest(tuple(standing_of(facts)), piece, left)))
+    drops = list(dropper.drops(DropRequest(tuple(list_standing(facts)), piece, left)))
     stand = [drop for drop in drops if drop.held]
     shown = find_usual_rest(stand) if len(stand) > SURE_SHARE * len(drops) else None
     facts = hand.do(GripPhase.RELEASE)

@@ -20,7 +20,7 @@ from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
-from armoon.world.physics import Solving
+from armoon.world.physics import SolverSettings
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def structure() -> Structure:
 
 @pytest.mark.parametrize(("cares", "stands"), [(FINE_SOLVINGS, True), (FINE_SOLVINGS[:1], False)])
 def test_it_stands_by_the_care_that_it_needs(
-    structure: Structure, monkeypatch: pytest.MonkeyPatch, cares: tuple[Solving, ...], stands: bool
+    structure: Structure, monkeypatch: pytest.MonkeyPatch, cares: tuple[SolverSettings, ...], stands: bool
 ) -> None:
     """Where no care is enough it is taken from where it stood, not from where it sagged to."""
     monkeypatch.setattr(rehearsal, "FINE_SOLVINGS", cares)

@@ -16,13 +16,13 @@ from armoon.placement.structure import describe_place
 from armoon.placement.values import GOOD_HELD, Attitudes, Question, ReleaseOutcome, is_good, sort_key
 from armoon.values.places import HIGHEST, SAFEST, Demand, LadderPlace, PlaceKind, PlaceWeights, Reach
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
-from armoon.world.exact import highest_point
+from armoon.world.exact import find_highest_m
 
 START = starting_structure(2)
 LADDERS = {one.piece: one for one in START.ladders.ladders}
 #: The straight ladder that doesn't stand: 115 mm long, its middle opening between rungs 20 mm apart.
 PIECE = next(one.piece for one in START.ladders.ladders if one.piece not in {n for n, _, _ in START.standing})
-OTHERS_M = max(highest_point(LADDERS[name].boxes, pose) for name, pose, _ in START.standing)
+OTHERS_M = max(find_highest_m(LADDERS[name].boxes, pose) for name, pose, _ in START.standing)
 
 
 def about(axis: Vec3, degrees: float) -> Quat:
@@ -33,7 +33,7 @@ LEVEL = about((1.0, 0.0, 0.0), 90.0)
 
 
 def placed(pose: Pose, *supports: Vec3) -> LadderPlace:
-    top = highest_point(LADDERS[PIECE].boxes, pose)
+    top = find_highest_m(LADDERS[PIECE].boxes, pose)
     load = tuple(("L01", np.array(point), 1.0 / len(supports)) for point in supports)
     outcome = ReleaseOutcome(True, ("L01",), pose, top, OTHERS_M, 0.0, load)
     return describe_place(LADDERS, START.standing, PIECE, pose, outcome)
@@ -78,7 +78,7 @@ def test_reach_rise_and_poise_are_what_geometry_says(degrees: float) -> None:
     rise = min(degrees, 180.0 - degrees)
     assert place.rise_deg == pytest.approx(rise)
     assert place.kind is (PlaceKind.LEAN if rise >= 25.0 else PlaceKind.PLATE)
-    assert place.reach_m == pytest.approx(highest_point(LADDERS[PIECE].boxes, pose) - OTHERS_M)
+    assert place.reach_m == pytest.approx(find_highest_m(LADDERS[PIECE].boxes, pose) - OTHERS_M)
     ends = [rail[k] for rail in LADDERS[PIECE].rails for k in (0, -1)]
     borne = ((0.0, 0.0, -0.03), (0.0, 0.0, 0.01))
     assert place.poise_m == pytest.approx(max(min(math.dist(end, by) for by in borne) for end in ends))

@@ -39,7 +39,7 @@ from armoon.values.player_settings import VisualAids
 from armoon.values.poses import Pose, Quat, Vec2, Vec3
 from armoon.values.scene import Fate, Ghost
 from armoon.values.text import parse_count
-from armoon.world.ladders import standing_of
+from armoon.world.ladders import list_standing
 
 #: The phases in which there is a ladder to be placed.
 ASKABLE = (Phase.DRAW, Phase.HOLD)
@@ -120,12 +120,12 @@ class Helper:
             between = state.phase is Phase.ROLL and match.at_rest
             if between and self._prepared not in (None, state.turn):
                 self._prepared = state.turn
-                self._search.prepare(standing_of(match.facts))
+                self._search.prepare(list_standing(match.facts))
             return ""
         if state.turn != self._turn or state.phase not in ASKABLE:
             self._end()
             return ""
-        answer = self._search.read_answer(standing_of(match.facts))
+        answer = self._search.read_answer(list_standing(match.facts))
         if answer.void:
             self._end()
             return text("places.void")
@@ -352,7 +352,7 @@ class EasySide:
 
     def _found(self) -> int:
         """Return by how many sides the ladder is to be tipped; 0 if unknown."""
-        answer = self._search.read_answer(standing_of(self._match.facts))
+        answer = self._search.read_answer(list_standing(self._match.facts))
         best = next((place for place in answer.places if is_good(place) or answer.done), None)
         if best is not None or answer.done:
             self._stop()

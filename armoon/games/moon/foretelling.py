@@ -23,8 +23,8 @@ from armoon.values.player_settings import VisualAids
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate
 from armoon.world.checks import Standing
-from armoon.world.guide import place_on_request
-from armoon.world.ladders import standing_of
+from armoon.world.guide import find_place_on_request
+from armoon.world.ladders import list_standing
 
 #: Lever arm, metres, by which rotations count as distances. Weight of height: where a dropped ladder comes to rest
 #: hardly depends on it.
@@ -221,7 +221,7 @@ class Foretelling:
         seen, held = self.see(), match.facts.held
         if seen is None or seen.fate is not Fate.FAILS or held is None:
             return None
-        nearest = place_on_request([place.release for place in self._places], match.facts[held].pose)
+        nearest = find_place_on_request([place.release for place in self._places], match.facts[held].pose)
         return next((place for place in self._places if place.release == nearest), None)
 
     def _see_guided(self) -> Foretold | None:
@@ -263,7 +263,7 @@ class Foretelling:
         hold = self._holding.see(match.tick, pose)
         if self._told is not None and not self._told[0].has(pose):
             self._told, self._lost = None, match.tick
-        if self._asked is not None and not is_same_structure(self._standing, standing_of(match.facts)):
+        if self._asked is not None and not is_same_structure(self._standing, list_standing(match.facts)):
             self._asked, self._told, self._places = None, None, ()  # it has pushed others
         if self._asked is not None:
             self._hear(self._asked, pose, die)
@@ -337,7 +337,7 @@ class Foretelling:
 
     def _tell(self, pose: Pose | None, tremble: Slip = forecast.TREMBLE) -> None:
         match, piece = self._match, self._match.state.ladder
-        self._standing = standing = tuple(standing_of(match.facts))
+        self._standing = standing = tuple(list_standing(match.facts))
         if piece is None:
             return
         release = forecast.DropRequest(standing, piece, pose, tremble, self._nearby())

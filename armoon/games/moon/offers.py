@@ -13,7 +13,7 @@ from armoon.placement.search import FoundPlace, PlaceFinder, PlaceSearch
 from armoon.placement.structure import StructureModel
 from armoon.placement.values import Question, get_drop_budget, is_good, score_place
 from armoon.values.places import HIGHEST, STEADY, LadderPlace, Slip
-from armoon.world.ladders import standing_of
+from armoon.world.ladders import list_standing
 
 if TYPE_CHECKING:  # the built-in bots' processes load no match
     from armoon.games.moon.match import MoonMatch
@@ -50,7 +50,7 @@ def question_now(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Questi
     state = match.state
     assert state.die is not None
     assert state.ladder is not None
-    standing = tuple(standing_of(match.facts))
+    standing = tuple(list_standing(match.facts))
     drops = get_drop_budget(standing)
     return Question(standing, state.ladder, wanted_by(state.die), slip, seed=seed, drops=drops)
 
@@ -126,7 +126,7 @@ class Offers:
                 self._add(tried(self._search.wait(LONGEST_S).places))
                 self.known = True
             return
-        answer = self._search.read_answer(standing_of(match.facts))
+        answer = self._search.read_answer(list_standing(match.facts))
         if answer.void:
             self._ask(key, self.share)  # the structure has moved: anew
             return

@@ -18,7 +18,7 @@ from armoon.values.pieces import Base, Facts, LadderSet, PieceId
 from armoon.values.places import RISING_DEG, SAFEST, Demand, LadderPlace, PlaceWeights, Reach, Slip
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.values.scene import Fate
-from armoon.world.ladders import standing_of
+from armoon.world.ladders import list_standing
 
 #: How far a hand turns a ladder from the way it was offered, at most: in the picture's plane, the only one in
 #: which a single camera's grip turns things reliably.
@@ -111,7 +111,7 @@ class Placer:
         return self.stage > len(STAGES)
 
     def prepare(self, facts: Facts) -> None:
-        self._seeker.prepare(standing_of(facts))
+        self._seeker.prepare(list_standing(facts))
 
     def think(
         self,
@@ -125,7 +125,7 @@ class Placer:
     ) -> PlacementPlan | None:
         """Think one step; return a plan once there is one. ``offered`` are the lid's attitudes as seen from home."""
         offered = self._seen_from(home_from_table, offered)
-        self._count = len(standing_of(facts))
+        self._count = len(list_standing(facts))
         if self.given_up:
             return None
         honest = self.stage < len(STAGES)
@@ -187,7 +187,7 @@ class Placer:
         self._asked += 1
         reach = Reach(offered, self._view, WIDEST_TWIST_RAD)
         slip = Slip(share * MISSES.metres, share * MISSES.radians)
-        question = Question(tuple(standing_of(facts)), piece, wanted, slip, reach, self._taste)
+        question = Question(tuple(list_standing(facts)), piece, wanted, slip, reach, self._taste)
         self._search = self._seeker.search(question, self._seed + 1000 * self._asked)
 
     def _step(self) -> None:
@@ -223,7 +223,7 @@ class Placer:
         if self._topplings is None:
             self._asked += 1
             reach, seed = Reach(offered, self._view, WIDEST_TWIST_RAD), self._seed + 1000 * self._asked
-            ladder, standing = self._ladders[piece], tuple(standing_of(facts))
+            ladder, standing = self._ladders[piece], tuple(list_standing(facts))
             self._topplings = drop_randomly(self._seeker, standing, ladder, reach, MISSES, seed)
         tried = next(self._topplings, None)
         if tried is not None and (self._worst is None or _dared(tried) > _dared(self._worst)):

@@ -24,7 +24,7 @@ from armoon.placement.values import Question, add_slip, estimate_safety, get_dro
 from armoon.values.pieces import Base, Facts, LadderSet, PieceId
 from armoon.values.places import STEADY, LadderPlace
 from armoon.values.poses import Pose
-from armoon.world.ladders import standing_of
+from armoon.world.ladders import list_standing
 
 #: Verdicts that end no turn.
 _ASIDE = (
@@ -71,7 +71,7 @@ def played_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[Played
         if match.state.die is not None and match.state.ladder is not None:
             die, piece = match.state.die, match.state.ladder
             if release is None:
-                standing = tuple(standing_of(before))
+                standing = tuple(list_standing(before))
 
 
 #: Number of repetitions of a drop, each with another slip.

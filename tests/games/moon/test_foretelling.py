@@ -51,7 +51,7 @@ from armoon.values.places import LadderPlace, Slip, Support
 from armoon.values.player_settings import Guidance, Handicap, VisualAids
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate, Ghost, Scene
-from armoon.world.ladders import standing_of
+from armoon.world.ladders import list_standing
 
 SIDES = ("left", "right", "near", "away")
 HELPS = (*SIDES, "none", "slid", "gave_way")
@@ -116,7 +116,7 @@ class Hand:
             assert self.time_s < 90.0, "there is no verdict"
 
     def releases(self) -> Iterator[tuple[Pose, list[ReleaseOutcome]]]:
-        match, standing = self.match, standing_of(self.match.facts)
+        match, standing = self.match, list_standing(self.match.facts)
         ladders = {ladder.piece: ladder for ladder in match.ladders.ladders}
         known, dropper = StructureModel(ladders, match.base, standing), Forecaster(match.ladders, match.base)
         try:
@@ -368,7 +368,7 @@ def test_a_game_that_is_over_keeps_no_process(hand: Hand, monkeypatch: pytest.Mo
 
 
 def test_news_of_the_question_before_is_dropped(hand: Hand) -> None:
-    standing = tuple(standing_of(hand.match.facts))
+    standing = tuple(list_standing(hand.match.facts))
     pose = hand.release(good=True)
     far = Pose((0.3, 0.3, 0.2), pose.rotation)
     teller = ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)
@@ -433,7 +433,7 @@ def test_what_a_ladder_meets_after_a_fall_bore_it_too() -> None:
 
 
 def test_a_drop_from_above_tells_what_bore_the_ladder(hand: Hand) -> None:
-    standing = standing_of(hand.match.facts)
+    standing = list_standing(hand.match.facts)
     dropper = Forecaster(hand.match.ladders, hand.match.base)
     fell = 0
     try:
@@ -549,7 +549,7 @@ def found_near(hand: Hand, pose: Pose) -> tuple[list[ReleaseOutcome], LadderPlac
     nearby = Nearby(wanted_by(match.state.die), EYE, 0.018, math.radians(18.0))
     dropper = Forecaster(match.ladders, match.base)
     try:
-        standing = tuple(standing_of(match.facts))
+        standing = tuple(list_standing(match.facts))
         for one in dropper.forecast(DropRequest(standing, hand.piece, pose, nearby=nearby)):
             if isinstance(one, ReleaseOutcome):
                 drops.append(one)

@@ -19,7 +19,7 @@ from armoon.placement.search import FoundPlace, PlaceFinder
 from armoon.placement.values import Question
 from armoon.values.places import LadderPlace, PlaceKind
 from armoon.values.poses import Pose
-from armoon.world.exact import highest_point
+from armoon.world.exact import find_highest_m
 
 START = starting_structure(2)
 POSE = Pose((0.0, 0.0, 0.13))
@@ -70,7 +70,7 @@ def test_over_the_same_dice_the_tall_one_builds_higher_and_the_safe_one_flat() -
                 if best is not None and live.honours(piece, best.release, Die(die)):
                     live.drop(piece, best.release, Die(die))
             standing = live.structure.standing
-        tops.append(max(highest_point(START.ladders[name].boxes, pose) for name, pose, _ in standing))
+        tops.append(max(find_highest_m(START.ladders[name].boxes, pose) for name, pose, _ in standing))
         rises.append([rise_deg(pose) for _, pose, fixed in standing if not fixed])
     safe, tall = tops
     assert tall > safe + 0.01
