@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from armoon.camera.board import board_page, marker_cells, standard_board
+from armoon.camera.board import list_marker_cells, load_board, make_board_page
 from armoon.errors import SettingsError
 from armoon.messages import text
 from armoon.printing.page import (
@@ -161,7 +161,7 @@ def kit_page(paper: str) -> PaperPage:
 
 
 def kit_pages(paper: str) -> tuple[PaperPage, PaperPage]:
-    return kit_page(paper), board_page(standard_board(), paper)
+    return kit_page(paper), make_board_page(load_board(), paper)
 
 
 def tag(number: int, x: float, y: float, side_m: float) -> list[Shape]:
@@ -169,7 +169,7 @@ def tag(number: int, x: float, y: float, side_m: float) -> list[Shape]:
     left, top = x - side_m / 2.0, y + side_m / 2.0
     return [
         PageBox(left + right, top - down - cell, cell, cell)
-        for right, down, cell in marker_cells(dictionary, number, side_m)
+        for right, down, cell in list_marker_cells(dictionary, number, side_m)
     ]
 
 

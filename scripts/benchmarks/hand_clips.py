@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import platformdirs
 
-from armoon.camera.profiles import SEATS, table_seat
+from armoon.camera.profiles import SEATS, make_table_seat
 from armoon.errors import ArmoonError
 from armoon.geometry import Array, CameraModel, pose_apply, pose_inverse, unit
 from armoon.hands.interpret import Interpreter
@@ -300,7 +300,7 @@ def _clip(folder: Path, entry: dict[str, Any]) -> Clip:
         name=entry["name"],
         frames=frames,
         camera=CameraModel(width, height, focal, focal, (width - 1) / 2.0, (height - 1) / 2.0),
-        table_from_camera=table_seat(width, height).table_from_camera,
+        table_from_camera=make_table_seat(width, height).table_from_camera,
         pinches=tuple(Pinch(one["contact_s"], one["parted_s"]) for one in entry.get("pinches", ())),
         unsure_s=tuple((begin, end) for begin, end in entry.get("unsure_s", ())),
         two_hands_s=entry.get("two_hands_s"),

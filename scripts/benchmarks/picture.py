@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from armoon.camera.profiles import CameraSeat, table_seat
+from armoon.camera.profiles import CameraSeat, make_table_seat
 from armoon.clock import FixedStep
 from armoon.engine.setup import Intake, seat_setup
 from armoon.games.moon.kind import rising_moon
@@ -123,7 +123,7 @@ def measure_hand() -> dict[str, float]:
     # Drawing imports pyglet, which decides then whether there is a screen.
     from armoon.gl import HeadlessSurface
 
-    seat = table_seat(WIDTH, HEIGHT)
+    seat = make_table_seat(WIDTH, HEIGHT)
     setup = MoonSetup(seed=3, edition="bombyx-2017", players=("Ann", "Ben"), auto_roll_s=1000.0)
     with contextlib.ExitStack() as stack:
         surface = stack.enter_context(contextlib.closing(HeadlessSurface(WIDTH, HEIGHT)))
@@ -215,7 +215,7 @@ def measure_tiers(say: Callable[[str], None]) -> tuple[str, list[dict[str, Any]]
     rows: list[dict[str, Any]] = []
     device = ""
     for width, height in SIZES:
-        seat = table_seat(width, height)
+        seat = make_table_seat(width, height)
         surface = HeadlessSurface(width, height)
         camera = RenderedCamera(seat.camera, seat.table_from_camera, None)
         frame = camera.render([])
@@ -243,7 +243,7 @@ def _row(
 ) -> dict[str, Any]:
     from armoon.view.scene.renderer import Renderer
 
-    seat = table_seat(width, height)
+    seat = make_table_seat(width, height)
     tower, scene = scene_of(count)
     renderer = Renderer(
         tower.ladders,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, frame_of, stick_hand
 
-from armoon.camera.profiles import webcam_model
+from armoon.camera.profiles import make_webcam_model
 from armoon.errors import DisplayError
 from armoon.geometry import Array, CameraModel, pose_looking_at, project_table_points
 from armoon.hands.grip_settings import GripSettings
@@ -73,7 +73,7 @@ PLACES: Sequence[Vec3] = (
 @pytest.mark.gl
 @pytest.mark.tracker
 def test_with_the_crop_a_hand_is_found_at_once_at_two_metres_where_it_is_lost_without() -> None:
-    camera, pose = webcam_model(640, 360), pose_looking_at((0.03, -1.8, 0.9), (0.03, 0.0, 0.15))
+    camera, pose = make_webcam_model(640, 360), pose_looking_at((0.03, -1.8, 0.9), (0.03, 0.0, 0.15))
     region = play_region(camera, pose)
     assert region is not None
     try:

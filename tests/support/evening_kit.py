@@ -22,7 +22,7 @@ from armoon.app.remote.meeting import Meeting
 from armoon.app.sources.frames import FrameInput
 from armoon.app.sources.nothing import NothingPart
 from armoon.camera.profiles import CameraSeat
-from armoon.camera.sources import Frame, unseen
+from armoon.camera.sources import Frame, make_blank
 from armoon.clock import TICK_S, ManualClock
 from armoon.faces.heads import HeadPointer
 from armoon.games import game_options
@@ -258,7 +258,7 @@ class Evening(AnyTable):
         if self.seen is None:
             return FrameInput()
         number = round(self.now_s / FRAME_S)
-        frame = Frame(number, self.now_s, unseen(WIDTH, HEIGHT))
+        frame = Frame(number, self.now_s, make_blank(WIDTH, HEIGHT))
         return FrameInput(TrackedFrame(frame, Hands(self.now_s, number, WIDTH, HEIGHT, self.seen)))
 
     def turns(self, count: int) -> None:

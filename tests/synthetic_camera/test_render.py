@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from support.arrays import Mask, differs
 
-from armoon.camera.profiles import CameraSeat, mirror_seat, table_seat
+from armoon.camera.profiles import CameraSeat, make_mirror_seat, make_table_seat
 from armoon.errors import DisplayError
 from armoon.geometry import (
     Array,
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.gl
 
 WIDTH, HEIGHT = 320, 180
 QUIET = StageLook(noise_sigma=0.0)
-TABLE, MIRROR = table_seat(WIDTH, HEIGHT), mirror_seat(WIDTH, HEIGHT)
+TABLE, MIRROR = make_table_seat(WIDTH, HEIGHT), make_mirror_seat(WIDTH, HEIGHT)
 
 
 def over_table(point: Vec3 = (0.05, 0.0, 0.12), grip: float = 0.0) -> HandState:
