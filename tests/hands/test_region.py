@@ -16,7 +16,7 @@ from armoon.hands.grip_settings import GripSettings
 from armoon.hands.interpret import Interpreter
 from armoon.hands.tracked_hand import HandView
 from armoon.hands.tracker import HandTracker, Region, play_region, should_come_closer
-from armoon.synthetic_camera.anatomy import TABLE_ROTATION, HandState, landmarks, palm_for_grip
+from armoon.synthetic_camera.anatomy import TABLE_ROTATION, HandState, get_landmarks, place_palm
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Vec3
 
@@ -85,8 +85,8 @@ def test_with_the_crop_a_hand_is_found_at_once_at_two_metres_where_it_is_lost_wi
     looks = {"whole": None, "crop": region}
     with_hand = []
     for place in PLACES:
-        state = HandState(palm_for_grip(place, TABLE_ROTATION, 0.0))
-        with_hand.append((stage.render([state]), project_table_points(camera, pose, landmarks(state))))
+        state = HandState(place_palm(place, TABLE_ROTATION, 0.0))
+        with_hand.append((stage.render([state]), project_table_points(camera, pose, get_landmarks(state))))
     stage.close()
     for name, looked_at in looks.items():
         with HandTracker(watch_second_hand=False, region=looked_at) as tracker:
