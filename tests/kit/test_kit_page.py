@@ -7,7 +7,7 @@ import pytest
 from support.printed_kit import pages_of_pdf, rasterised, spots, tags_in, webcam_view
 
 from armoon.geometry import Array
-from armoon.kit.sheet import LENGTH_M, kit_page
+from armoon.kit.sheet import LENGTH_M, make_kit_page
 from armoon.messages import LANGUAGES, speaking
 from armoon.printing.page import (
     MARGIN_M,
@@ -33,7 +33,7 @@ PAGES = [(language, paper) for language in LANGUAGES for paper in PAPERS]
 
 def page_of(language: str, paper: str) -> PaperPage:
     with speaking(language):
-        return kit_page(paper)
+        return make_kit_page(paper)
 
 
 @pytest.mark.parametrize(("language", "paper"), PAGES)
