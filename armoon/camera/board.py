@@ -15,7 +15,7 @@ from armoon.codec import decode_json, encode_json
 from armoon.errors import SettingsError
 from armoon.geometry import Array
 from armoon.messages import brief, text
-from armoon.printing.page import MARGIN_M, PAPERS, RULER_M, PageBox, PageText, PaperPage, Shape, ruler
+from armoon.printing.page import MARGIN_M, PAPERS, RULER_M, PageBox, PageText, PaperPage, Shape, make_ruler
 from armoon.resources import resource_text
 from armoon.values.text import quote_text, short_repr
 
@@ -196,7 +196,7 @@ def make_board_page(board: Board, paper: str) -> PaperPage:
     below = bottom - _RULER_GAP_M
     note = text("kit.board", square=brief(1000 * board.square_m))
     words = PageText(note, width / 2.0, below - 0.008, centred=True)
-    shapes: tuple[Shape, ...] = (*cells, *ruler((width - RULER_M) / 2.0, below), words)
+    shapes: tuple[Shape, ...] = (*cells, *make_ruler((width - RULER_M) / 2.0, below), words)
     return PaperPage(width, height, shapes)
 
 

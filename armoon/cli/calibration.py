@@ -20,7 +20,7 @@ from armoon.camera.sources import CameraRequest, FocusLock, LiveCapture, open_so
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes
 from armoon.errors import SettingsError
-from armoon.printing.page import PAPERS, pdf_of
+from armoon.printing.page import PAPERS, write_pdf
 from armoon.values.text import short_repr
 
 Echo = Callable[[str], None]
@@ -29,7 +29,7 @@ _WRITABLE = "Name a file in a folder that you may write to: --out FILE."
 
 
 def print_board(out: Path, paper: str, board_path: Path | None, echo: Echo) -> int:
-    write_file(out, pdf_of([make_board_page(board_of(board_path), known_paper(paper))]))
+    write_file(out, write_pdf([make_board_page(board_of(board_path), known_paper(paper))]))
     echo(f"Written: {out.absolute()}")
     echo(f"Print it at 100 % on {paper.capitalize()} paper, and check that its ruler measures 100 mm.")
     echo("If it measures otherwise, say so: armoon calibrate --ruler-mm 98.5")

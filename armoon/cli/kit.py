@@ -86,17 +86,17 @@ def _only(what: str, **others: object) -> None:
 def _print(out: Path, paper: str) -> int:
     from armoon.cli.calibration import known_paper, write_file
     from armoon.kit.sheet import make_kit_pages
-    from armoon.printing.page import pdf_of, svg_of
+    from armoon.printing.page import write_pdf, write_svg
 
     pages = make_kit_pages(known_paper(paper.lower()))
     written = [out]
     match out.suffix.lower():
         case ".pdf":
-            write_file(out, pdf_of(pages))
+            write_file(out, write_pdf(pages))
         case ".svg":
             written.append(out.with_stem(f"{out.stem}-board"))
             for path, page in zip(written, pages, strict=True):
-                write_file(path, svg_of(page).encode())
+                write_file(path, write_svg(page).encode())
         case _:
             raise SettingsError(f"{out} is neither a PDF nor an SVG.", remedy="Name it as kit.svg.")
     for path in written:

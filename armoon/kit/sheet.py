@@ -25,11 +25,11 @@ from armoon.printing.page import (
     PaperPage,
     Path,
     Shape,
-    moved,
-    outline,
-    painted,
-    paragraph,
-    ruler,
+    break_lines,
+    make_outline,
+    make_ruler,
+    move_shapes,
+    paint_page,
 )
 from armoon.values import page
 from armoon.values import paper as kit
@@ -144,20 +144,20 @@ def make_kit_page(paper: str) -> PaperPage:
     left, top = (width - LENGTH_M) / 2.0, height - MARGIN_M
     shapes: list[Shape] = [
         PageText(text("kit.title"), left, top - 0.004, 11.0),
-        *paragraph(text("kit.print"), left + 0.045, top - 0.0005, LENGTH_M - 0.045, 7.0),
+        *break_lines(text("kit.print"), left + 0.045, top - 0.0005, LENGTH_M - 0.045, 7.0),
     ]
     top -= _TITLE_M
     for ladder in kit.PAPER_LADDERS:
-        shapes += moved(make_strip(ladder), left, top - 2 * kit.HEIGHT_M)
+        shapes += move_shapes(make_strip(ladder), left, top - 2 * kit.HEIGHT_M)
         top -= 2 * kit.HEIGHT_M + _GAP_M
     net_high = 3 * kit.DIE_EDGE_M + 2 * _FLAP_M
-    shapes += moved(_make_net(), left, top - net_high)
+    shapes += move_shapes(_make_net(), left, top - net_high)
     beside, pictures = left + 2 * kit.DIE_EDGE_M + _FLAP_M + 0.002, ("cut", "fold", "hold", "let_go")
     shapes += _make_pictures(pictures, beside, top)
     shapes += _make_pictures(("die", "lid"), beside, top - 2 * kit.DIE_EDGE_M - _FLAP_M - _GAP_M)
-    shapes += moved(_make_label(), left + LENGTH_M - kit.LID_LABEL_M, top - net_high)
+    shapes += move_shapes(_make_label(), left + LENGTH_M - kit.LID_LABEL_M, top - net_high)
     low = MARGIN_M + 0.005
-    shapes += [*ruler(left, low), *_make_instructions(left + RULER_M + 0.008, low + 0.006)]
+    shapes += [*make_ruler(left, low), *_make_instructions(left + RULER_M + 0.008, low + 0.006)]
     return PaperPage(width, height, tuple(shapes))
 
 
@@ -188,7 +188,7 @@ def make_front(ladder: kit.PaperLadder) -> list[Shape]:
 
 def make_strip(ladder: kit.PaperLadder) -> list[Shape]:
     """Return a paper ladder to cut out: the front, and the back above the fold, both upright."""
-    shapes: list[Shape] = [outline(0.0, 0.0, LENGTH_M, 2 * kit.HEIGHT_M), *make_front(ladder)]
+    shapes: list[Shape] = [make_outline(0.0, 0.0, LENGTH_M, 2 * kit.HEIGHT_M), *make_front(ladder)]
     shapes.append(Path(((0.0, kit.HEIGHT_M), (LENGTH_M, kit.HEIGHT_M)), dash_m=0.002))
     for one in ladder.tags:
         if not one.front:
@@ -197,7 +197,7 @@ def make_strip(ladder: kit.PaperLadder) -> list[Shape]:
     hand, room = text(f"kit.{ladder.hand}"), 0.040
     for low, about in ((0.0, "kit.front"), (kit.HEIGHT_M, "kit.back")):
         shapes.append(PageText(hand, 0.005, low + 0.019, 11.0))
-        shapes += paragraph(text(about), 0.005, low + 0.016, room, 6.5)
+        shapes += break_lines(text(about), 0.005, low + 0.016, room, 6.5)
     thumb_x, _ = ladder.thumb.centre
     shapes.append(PageText(text("kit.thumb"), thumb_x - kit.HANDLE_END_M, 0.0025, 6.5, centred=True))
     return shapes
@@ -259,7 +259,7 @@ def _make_flap(x: float, y: float, side: int) -> Path:
 def _make_label() -> list[Shape]:
     half = kit.LID_LABEL_M / 2.0
     return [
-        outline(0.0, 0.0, kit.LID_LABEL_M, kit.LID_LABEL_M),
+        make_outline(0.0, 0.0, kit.LID_LABEL_M, kit.LID_LABEL_M),
         *make_tag(kit.LID_TAG, half, half, kit.LID_TAG_M),
         PageText(text("kit.lid"), half, 0.0012, 6.5, centred=True),
     ]
@@ -270,12 +270,12 @@ def _make_pictures(names: tuple[str, ...], left: float, top: float) -> list[Shap
     for k, name in enumerate(names):
         x = left + k * _PICTURE_PITCH_M
         shapes += print_picture(name, x, top - high, _PICTURE_M)
-        shapes += paragraph(text(f"kit.how.{name}"), x, top - high, _PICTURE_M, 6.5, centred=True)
+        shapes += break_lines(text(f"kit.how.{name}"), x, top - high, _PICTURE_M, 6.5, centred=True)
     return shapes
 
 
 def _make_instructions(x: float, top: float) -> list[PageText]:
-    return paragraph(text("kit.measure"), x, top, LENGTH_M - RULER_M - 0.008, 7.0)
+    return break_lines(text("kit.measure"), x, top, LENGTH_M - RULER_M - 0.008, 7.0)
 
 
 #: Long edge of bank cards (ISO/IEC 7810, ID-1), accurate to a quarter of a percent.
@@ -336,5 +336,5 @@ def draw_on_screen(
         assert isinstance(box, PageBox)
         x, y = (box.x - begin) * scale, (box.y - kit.HEIGHT_M / 2.0) * scale
         shapes.append(PageBox(x, short_m / 2.0 + y, box.width * scale, box.height * scale))
-    lying = painted(PaperPage(long_m, short_m, tuple(shapes)), pixels_per_m)
+    lying = paint_page(PaperPage(long_m, short_m, tuple(shapes)), pixels_per_m)
     return (np.ascontiguousarray(np.rot90(lying)) if height_px > width_px else lying), scale

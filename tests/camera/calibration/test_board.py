@@ -20,7 +20,7 @@ from armoon.camera.board import (
 )
 from armoon.cli.calibration import board_of, print_board, show_board
 from armoon.errors import SettingsError
-from armoon.printing.page import PAPERS, pdf_of
+from armoon.printing.page import PAPERS, write_pdf
 from armoon.resources import resource_path
 
 POINTS_PER_MM = 72.0 / 25.4
@@ -29,7 +29,7 @@ POINTS_PER_MM = 72.0 / 25.4
 @pytest.mark.parametrize("paper", sorted(PAPERS))
 def test_the_print_has_the_exact_size_and_stays_on_the_paper(paper: str) -> None:
     board = load_board()
-    pdf = pdf_of([make_board_page(board, paper)])
+    pdf = write_pdf([make_board_page(board, paper)])
     box = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
     assert box is not None
     width, height = (float(v) / POINTS_PER_MM for v in box.groups())
@@ -50,7 +50,7 @@ def test_the_print_has_the_exact_size_and_stays_on_the_paper(paper: str) -> None
 
 @pytest.mark.parametrize("paper", sorted(PAPERS))
 def test_the_packaged_sheet_is_the_one_that_the_command_makes(paper: str) -> None:
-    assert resource_path("calibration", f"board-{paper}.pdf").read_bytes() == pdf_of(
+    assert resource_path("calibration", f"board-{paper}.pdf").read_bytes() == write_pdf(
         [make_board_page(load_board(), paper)]
     )
 
