@@ -224,8 +224,6 @@ _REMEDY = "Point at the table's corners again, or delete the file."
 
 @dataclass(frozen=True)
 class _StoredTable:
-    """The content of a table's file."""
-
     camera: str
     near_side_m: float
     points_px: tuple[Vec2, ...]

@@ -150,15 +150,11 @@ class LastState:
 
 @dataclass(frozen=True)
 class _TickRequest:
-    """A request for one tick."""
-
     grip: GripIntent | None
 
 
 @dataclass(frozen=True)
 class _RebuildRequest:
-    """A request to restart from poses."""
-
     standing: Standing
     asleep: bool
 
@@ -295,8 +291,6 @@ class FactsChange:
 
 @dataclass(frozen=True)
 class _TickResult:
-    """A tick's facts."""
-
     change: FactsChange
     took_s: float
     """Processor time of the tick."""
