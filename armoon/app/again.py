@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from armoon.camera.sources import is_unseen
+from armoon.camera.sources import is_blank
 from armoon.geometry import pose_between, pose_looking_at
 from armoon.messages import text
 from armoon.sinks.sink import Picture
@@ -94,7 +94,7 @@ class ReplayBuffer:
             return None
         _, scene, kept = self._again[0]
         if kept is not self._shown[0]:
-            shown = kept if is_unseen(kept) else cv2.cvtColor(kept, cv2.COLOR_YUV2BGR_I420)
+            shown = kept if is_blank(kept) else cv2.cvtColor(kept, cv2.COLOR_YUV2BGR_I420)
             self._shown = (kept, np.asarray(shown, np.uint8))
         return scene, self._shown[1]
 
@@ -156,7 +156,7 @@ class SlowMotion:
 
 def _compress(image: Picture) -> npt.NDArray[np.uint8]:
     """Return a picture to keep: YUV 4:2:0, half as large, without an odd last row or column; no camera: itself."""
-    if is_unseen(image):
+    if is_blank(image):
         return image
     height, width = image.shape[:2]
     if width > AGAIN_WIDTH_PX:

@@ -12,12 +12,12 @@ import numpy as np
 from rich.console import Console
 
 from armoon.app.sources.frames import FrameInput, LiveSource
-from armoon.camera.board import standard_board
+from armoon.camera.board import load_board
 from armoon.camera.board_finder import BoardFinder
-from armoon.camera.capture import CameraThread, Orientation, TurnedSource
-from armoon.camera.four_points import FourPoints, PointedTable, load_table, save_table
-from armoon.camera.profiles import SEATS, CameraChoice, CameraSeat, camera_for
-from armoon.camera.sources import CameraRequest, Focus, Frame, FrameSource, LiveCapture, open_source
+from armoon.camera.capture import CameraThread, Orientation, OrientedSource
+from armoon.camera.four_points import CornerPicker, PointedTable, load_table, save_table
+from armoon.camera.profiles import SEATS, CameraChoice, CameraSeat, choose_camera
+from armoon.camera.sources import CameraRequest, FocusLock, Frame, FrameSource, LiveCapture, open_source
 from armoon.camera.table_keeper import TableKeeper, TableState, TableThread
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
@@ -57,7 +57,7 @@ def open_camera(options: PlayOptions) -> OpenedCamera:
     aside = turned.quarter_turns % 2 == 1
     sent = (source.height, source.width) if aside else (source.width, source.height)
     try:
-        choice = camera_for(options.camera, *sent, profiles_folder(), turned)
+        choice = choose_camera(options.camera, *sent, profiles_folder(), turned)
     except Exception:
         source.close()
         raise
@@ -68,10 +68,10 @@ def open_upright(options: PlayOptions, warn: Callable[[str], None] = lambda sent
     """Open the source alone, with its focus locked where the driver allows."""
     request = CameraRequest(options.width_px, options.height_px, options.rate_hz)
     source = open_source(options.camera, request)
-    if isinstance(source, LiveCapture) and source.lock_focus() is Focus.LOOSE:
-        warn(text(Focus.LOOSE.key))
+    if isinstance(source, LiveCapture) and source.lock_focus() is FocusLock.LOOSE:
+        warn(text(FocusLock.LOOSE.key))
     turned = Orientation.from_degrees(options.turned_deg, options.flipped)
-    return source if turned == Orientation() else TurnedSource(source, turned)
+    return source if turned == Orientation() else OrientedSource(source, turned)
 
 
 class TableWatch:
@@ -84,13 +84,13 @@ class TableWatch:
         keeper = TableKeeper(
             seat.camera,
             seat.table_from_camera,
-            BoardFinder(standard_board()),
+            BoardFinder(load_board()),
             calibrated=opened.choice.calibrated,
             pointed=pointed,
         )
         self._thread = TableThread(keeper)
         self._told = seat.table_from_camera
-        self.corners: FourPoints | None = None
+        self.corners: CornerPicker | None = None
 
     @property
     def state(self) -> TableState:
@@ -121,19 +121,19 @@ class TableWatch:
         return pose
 
     def point_at_corners(self, near_side_m: float) -> None:
-        self.corners = FourPoints(self.state.camera, near_side_m)
+        self.corners = CornerPicker(self.state.camera, near_side_m)
 
     def finish_corners(self) -> PointedTable | None:
         table = None if self.corners is None else self.corners.pointing.table
         if table is not None:
-            self._thread.command(lambda keeper: keeper.take_points(table))
+            self._thread.command(lambda keeper: keeper.set_points(table))
             save_table(self._folder, self._opened.choice.name, self.state.camera, table)
             self.corners = None
         return table
 
     def search_again(self) -> None:
         self.corners = None
-        self._thread.command(TableKeeper.look_again)
+        self._thread.command(TableKeeper.restart_search)
 
     def close(self) -> None:
         self._thread.close()
@@ -164,7 +164,7 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
     stack.callback(worker.close)
     worker.wait_ready(TRACKER_PATIENCE_S)
     release_memory()
-    camera.hand_to = worker.submit
+    camera.on_frame = worker.submit
     camera.start()
     return LiveSource(camera, worker, clock, look_at)
 

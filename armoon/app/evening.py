@@ -31,7 +31,7 @@ from armoon.app.switches import act_for_key, current_buttons, is_asking_key, sho
 from armoon.app.table import Table
 from armoon.app.waiting import preparing_page, title_scene, warm_meshes
 from armoon.camera.profiles import CameraSeat
-from armoon.camera.sources import unseen
+from armoon.camera.sources import make_blank
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
 from armoon.games.contract import Viewed, besides, kind_of
@@ -96,13 +96,14 @@ class SessionPictures:
             return partial(title_scene, now_s, notice), image
         if screens.page is PageName.RESULT and not (screens.preferences.calm or self.sink.still_wanted):
             turning = partial(self._circle_structure, table, now_s, notice)
-            return turning, unseen(*self._camera.size)
+            return turning, make_blank(*self._camera.size)
         wishes, choices = screens.preferences, screens.choices.choices
         beside = wishes.chooses or table.game.offers or bool(choices)
         self.sink.set_free_area(beside=beside, room=game_area(screens))
         table.has_slow_motion = not screens.preferences.calm
         slow = table.replay.verdict_scene(now_s)
-        again = table.replay.replayed_picture(now_s) if slow is None else (slow, unseen(*self._camera.size))
+        blank = make_blank(*self._camera.size)
+        again = table.replay.replayed_picture(now_s) if slow is None else (slow, blank)
         scene, image = (None, image) if again is None else again
         banner = text("pause.asked") if table.controls.paused else notice
 
@@ -168,7 +169,7 @@ class SessionPictures:
         looks = source_of(self._camera.options, camera).way
         page = preparing_page(now_s, looks, self._front.screens.preferences.way)
         scene = Once(partial(title_scene, now_s))
-        return Moment(now_s, scene=scene, image=unseen(*self._camera.size), page=page, shown=True)
+        return Moment(now_s, scene=scene, image=make_blank(*self._camera.size), page=page, shown=True)
 
     def _set_renderer(self, renderer: Renderer) -> None:
         self.sink.renderer.rest()

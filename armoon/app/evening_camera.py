@@ -16,7 +16,7 @@ from armoon.app.sources.frames import FrameInput, LiveSource, NoCameraSource, So
 from armoon.app.sources.nothing import NothingPart
 from armoon.app.sources.part import source_of
 from armoon.camera.profiles import SEATS, CameraSeat
-from armoon.camera.sources import webcam_number, webcam_picture, webcams
+from armoon.camera.sources import list_webcams, parse_webcam_number, take_webcam_picture
 from armoon.clock import Clock
 from armoon.errors import ArmoonError, CameraError, TrackerError
 from armoon.hands.tracker import Region
@@ -100,7 +100,7 @@ class SessionCamera:
 
     def status(self, *, changed: bool = False, asks: bool = False, looks: bool = False) -> CameraStatus:
         """Return the present camera and the others; ``looks``: with pictures, for which others are opened."""
-        found = webcams()
+        found = list_webcams()
         return CameraStatus(
             source_of(self.options).way,
             self.options.camera,
@@ -114,12 +114,12 @@ class SessionCamera:
     def _webcam_pictures(self, found: Sequence[tuple[int, str]]) -> tuple[tuple[str, bytes], ...]:
         """Return pictures, as JPEG, of webcams that share their names with another."""
         names = Counter(name for _, name in found)
-        own = webcam_number(self.options.camera)
+        own = parse_webcam_number(self.options.camera)
         pictures = []
         for number, name in found:
             if names[name] > 1:
                 used = self.feed if number == own else None
-                image = webcam_picture(number) if used is None else used.image
+                image = take_webcam_picture(number) if used is None else used.image
                 if image is not None:
                     small = cv2.resize(image, _CARD_PX, interpolation=cv2.INTER_AREA)
                     pictures.append((str(number), cv2.imencode(".jpg", small)[1].tobytes()))

@@ -111,7 +111,7 @@ class HeadWatch:
             self._pointing = None
         else:
             return  # what was seen last holds until the next picture
-        says = self._pointer.trouble if self._seen_s == now_s else "head.nobody"
+        says = self._pointer.problem_key if self._seen_s == now_s else "head.nobody"
         self.trouble = text(says) if says and plays_by_head(screens) else ""
         over = None if self._front.hand_points else self._front.handle_head(self._pointing)
         if over is not None:
@@ -120,7 +120,7 @@ class HeadWatch:
     def _add_heads(self, heads: Heads) -> None:
         passed_s = 0.0 if self._stamp_s is None else max(0.0, heads.time_s - self._stamp_s)
         self._stamp_s = heads.time_s
-        self._pointing = self._pointer.see(heads)
+        self._pointing = self._pointer.update(heads)
         nearest = heads.heads[0] if heads.heads else None
         turned = None if nearest is None else (nearest.yaw_deg, nearest.pitch_deg)
         mouth = 0.0 if nearest is None else nearest.mouth

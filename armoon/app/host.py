@@ -196,7 +196,7 @@ class Host:
             if fed.result is not None:
                 hands = fed.result.hands
                 tip = hands.hands[0].points_px[INDEX_TIP] if hands.hands else None
-                pointing = watch.corners.touch(tip, hands.time_s)
+                pointing = watch.corners.add_fingertip(tip, hands.time_s)
             self._front.change(table=events.TableSearch(text(pointing.hint_key), pointing=True))
             if watch.finish_corners() is None:
                 return
@@ -213,7 +213,7 @@ class Host:
         """Take a click on the picture, in parts of it: a corner of the table, where corners are asked for."""
         corners = None if self.watch is None else self.watch.corners
         if corners is not None:
-            corners.click((place[0] * self._camera.size[0] - 0.5, place[1] * self._camera.size[1] - 0.5))
+            corners.add_click((place[0] * self._camera.size[0] - 0.5, place[1] * self._camera.size[1] - 0.5))
 
     def _handle_search(self, action: events.Action) -> None:
         watch = self.watch

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from armoon.app.front import Front
-from armoon.camera.sources import Frame, Image, is_unseen
+from armoon.camera.sources import Frame, Image, is_blank
 from armoon.games.contract import Viewed
 from armoon.hands.card_tracker import CardSighting
 from armoon.hands.paper_pieces import LOOK_S, DieReader, DieReading, LidReader, PrintMeter, StandingLid
@@ -86,7 +86,7 @@ class PaperDie:
         result = self._front.fed.result
         if (
             result is not None
-            and not is_unseen(result.frame.image)
+            and not is_blank(result.frame.image)
             and not 0.0 <= result.frame.time_s - self._looked_s < LOOK_S
         ):
             self._looked_s = result.frame.time_s
@@ -149,7 +149,7 @@ class PaperLid:
             )
             self._thread, self._looked_s = WatcherThread(lambda: looking), -math.inf
         result = self._front.fed.result
-        if result is not None and not is_unseen(result.frame.image):
+        if result is not None and not is_blank(result.frame.image):
             frame = result.frame
             if not 0.0 <= frame.time_s - self._looked_s < _LOOK_S:
                 self._looked_s = frame.time_s

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from armoon.camera.sources import is_unseen
+from armoon.camera.sources import is_blank
 from armoon.errors import ArmoonError
 from armoon.games.contract import Viewed
 from armoon.messages import set_printed, text
@@ -97,7 +97,7 @@ class Pictures(Sink):
         self, scene: Scene, frame: Picture, page: Page | None = None, leaving: tuple[Leaving, ...] = ()
     ) -> None:
         if self.window is not None:
-            self.window.fills = self.renderer.has_surroundings and is_unseen(frame)
+            self.window.fills = self.renderer.has_surroundings and is_blank(frame)
             x, y, width, height = self.window.begin()
             start_s = time.perf_counter()
             self.renderer.resize(width, height)

@@ -17,7 +17,7 @@ from armoon.app.pictures import make_renderer
 from armoon.app.program import Program
 from armoon.app.table import Table
 from armoon.broadcast import happenings
-from armoon.camera.sources import unseen
+from armoon.camera.sources import make_blank
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
 from armoon.games.contract import Viewed, kind_of
@@ -231,7 +231,7 @@ class OffscreenScene:
                 drop_line=False, halo=False, inset=False, landing=False, glass=False, uncertainty=False
             )
         camera = viewed.camera
-        self._image = unseen(camera.width, camera.height)
+        self._image = make_blank(camera.width, camera.height)
 
     def picture(self, scene: Scene) -> Any:
         self._surface.make_current()

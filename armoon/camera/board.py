@@ -1,4 +1,4 @@
-"""ChArUco boards as data, on paper and as pictures. Own frame: centred, x right, y up the page, z out; metres."""
+"""ChArUco boards as data, on paper and as pictures. Board frame: centred, x right, y up the page, z out; metres."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from armoon.codec import decode_json, encode_json
 from armoon.errors import SettingsError
 from armoon.geometry import Array
 from armoon.messages import brief, text
-from armoon.printing.page import MARGIN_M, PAPERS, RULER_M, PageBox, PageText, PaperPage, Shape, ruler
+from armoon.printing.page import MARGIN_M, PAPERS, RULER_M, PageBox, PageText, PaperPage, Shape, make_ruler
 from armoon.resources import resource_text
 from armoon.values.text import quote_text, short_repr
 
 #: The packaged board that `armoon board` prints.
 STANDARD_BOARD = "board.json"
-#: Limits of a square's side: webcams resolve nothing smaller at arm's length, and no paper holds anything larger.
+#: Limits of a square's side: webcams can't resolve smaller ones at arm's length, and larger ones don't fit on paper.
 SQUARE_RANGE_M = (0.003, 0.2)
-#: A ruler that is off by more was printed "to fit the page".
+#: Maximum relative error of the ruler; beyond it the page was printed "to fit".
 RULER_TOLERANCE = 0.10
 _REMEDY = "Make a new one with: armoon board --out board.pdf"
 
@@ -34,16 +34,16 @@ class Board:
 
     name: str
     dictionary: str
-    """OpenCV's name of the marker dictionary, such as ``DICT_5X5_50``."""
+    """OpenCV's marker dictionary, such as ``DICT_5X5_50``."""
     columns: int
     rows: int
     square_m: float
     marker_m: float
     legacy: bool = False
-    """Whether a board with an even number of rows begins with a marker, as OpenCV did before 4.6."""
+    """Whether a board with an even number of rows begins with a marker, as in OpenCV before 4.6."""
 
     def __post_init__(self) -> None:
-        """Raise SettingsError for a board that can't exist."""
+        """Raise SettingsError for an impossible board."""
         low, high = SQUARE_RANGE_M
         name = quote_text(self.name)
         if not (math.isfinite(self.square_m) and low <= self.square_m <= high):
@@ -87,8 +87,8 @@ class Board:
         return encode_json(self, indent=2).decode() + "\n"
 
 
-def board_from_text(text: bytes | str, name: str) -> Board:
-    """Return the board of a JSON description; ``name`` is what an error calls it. Raises SettingsError."""
+def parse_board(text: bytes | str, name: str) -> Board:
+    """Parse a board's JSON description; ``name``: for error messages. Raises SettingsError."""
     return decode_json(
         Board,
         text,
@@ -98,12 +98,12 @@ def board_from_text(text: bytes | str, name: str) -> Board:
     )
 
 
-def standard_board() -> Board:
-    return board_from_text(resource_text("calibration", STANDARD_BOARD), STANDARD_BOARD)
+def load_board() -> Board:
+    return parse_board(resource_text("calibration", STANDARD_BOARD), STANDARD_BOARD)
 
 
-def board_by_ruler(board: Board, ruler_mm: float) -> Board:
-    """Return the board as printed, if its 100 mm ruler measures ``ruler_mm``. Raises SettingsError if far off."""
+def scale_by_ruler(board: Board, ruler_mm: float) -> Board:
+    """Return the board as printed, if its 100 mm ruler measures ``ruler_mm``. Raises SettingsError: implausible."""
     factor = ruler_mm / 100.0
     if not (math.isfinite(factor) and abs(factor - 1.0) <= RULER_TOLERANCE):
         raise SettingsError(
@@ -114,7 +114,7 @@ def board_by_ruler(board: Board, ruler_mm: float) -> Board:
 
 
 @functools.lru_cache(maxsize=8)
-def opencv_board(board: Board) -> cv2.aruco.CharucoBoard:
+def make_opencv_board(board: Board) -> cv2.aruco.CharucoBoard:
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, board.dictionary))
     size = (board.columns, board.rows)
     made = cv2.aruco.CharucoBoard(size, board.square_m, board.marker_m, dictionary)
@@ -122,28 +122,28 @@ def opencv_board(board: Board) -> cv2.aruco.CharucoBoard:
     return made
 
 
-def corner_places(board: Board, ids: Sequence[int] | None = None) -> Array:
-    """Inner corners (n, 2) in the board's own frame; all of them, or those with these OpenCV ids."""
-    corners = np.asarray(opencv_board(board).getChessboardCorners(), dtype=np.float64)
+def list_corners(board: Board, ids: Sequence[int] | None = None) -> Array:
+    """Return inner corners (n, 2), board frame; all of them, or those with these OpenCV ids."""
+    corners = np.asarray(make_opencv_board(board).getChessboardCorners(), dtype=np.float64)
     chosen = corners if ids is None else corners[np.asarray(ids, dtype=int)]
     # OpenCV's board has its origin at the top left corner and y down the page.
     return np.column_stack([chosen[:, 0] - board.width_m / 2.0, board.height_m / 2.0 - chosen[:, 1]])
 
 
-def board_picture(board: Board, square_px: int) -> Image:
-    """Return the board without margin, grey (h, w), black 0 and white 255, with squares of whole pixels."""
+def draw_board(board: Board, square_px: int) -> Image:
+    """Draw the board without margin, grey (h, w), black 0 and white 255, with squares of whole pixels."""
     size = (board.columns * square_px, board.rows * square_px)
-    # The marker's cells are drawn by hand: OpenCV's own picture rounds marker edges to whole pixels.
+    # Marker cells are drawn one by one: OpenCV's picture rounds marker edges to whole pixels.
     picture = np.full((size[1], size[0]), 255, np.uint8)
-    for black in black_cells(board):
+    for black in list_black_cells(board):
         left, top, right, bottom = (round(v / board.square_m * square_px) for v in black)
         picture[top:bottom, left:right] = 0
     return picture
 
 
-def black_cells(board: Board) -> list[tuple[float, float, float, float]]:
-    """Black rectangles (left, top, right, bottom) in metres from the board's top left corner, y down."""
-    made = opencv_board(board)
+def list_black_cells(board: Board) -> list[tuple[float, float, float, float]]:
+    """Return black rectangles (left, top, right, bottom) in metres from the board's top left corner, y down."""
+    made = make_opencv_board(board)
     dictionary = made.getDictionary()
     cells: list[tuple[float, float, float, float]] = []
     s = board.square_m
@@ -158,30 +158,30 @@ def black_cells(board: Board) -> list[tuple[float, float, float, float]]:
                 cells.append((column * s, row * s, (column + 1) * s, (row + 1) * s))
     for corners, number in zip(made.getObjPoints(), np.asarray(made.getIds()).ravel(), strict=True):
         left, top = np.asarray(corners)[:, :2].min(axis=0)
-        for x, y, cell in marker_cells(dictionary, int(number), board.marker_m):
+        for x, y, cell in list_marker_cells(dictionary, int(number), board.marker_m):
             cells.append((left + x, top + y, left + x + cell, top + y + cell))
     return cells
 
 
-def marker_cells(
+def list_marker_cells(
     dictionary: cv2.aruco.Dictionary, number: int, side_m: float
 ) -> Iterator[tuple[float, float, float]]:
-    """Black cells of a marker, row by row: left and top from its upper left corner, y down, and their side."""
+    """Yield a marker's black cells by rows: left and top from its upper left corner, y down, and their side."""
     count = dictionary.markerSize + 2
     bits = cv2.aruco.generateImageMarker(dictionary, number, count, borderBits=1)
     for y, x in zip(*np.nonzero(bits == 0), strict=True):
         yield x * side_m / count, y * side_m / count, side_m / count
 
 
-#: The ruler and its line of text stand below the board.
+#: Distance of the ruler below the board.
 _RULER_GAP_M = 0.009
 
 
-def board_page(board: Board, paper: str) -> PaperPage:
-    """Return the board centred across ``paper`` (a key of ``PAPERS``), its ruler below. Raises SettingsError."""
+def make_board_page(board: Board, paper: str) -> PaperPage:
+    """Return a page with the board and a ruler; ``paper``: a key of ``PAPERS``. Raises SettingsError: too large."""
     width, height = PAPERS[paper]
     left = (width - board.width_m) / 2.0
-    bottom_room = 0.026  # the words below the ruler stay clear of what printers leave white
+    bottom_room = 0.026  # keeps the text below the ruler out of the printer's margin
     bottom = max(bottom_room, (height - board.height_m) / 2.0)
     top = bottom + board.height_m
     if left < MARGIN_M or top > height - MARGIN_M:
@@ -191,21 +191,21 @@ def board_page(board: Board, paper: str) -> PaperPage:
             remedy="Take another --paper, or a board with smaller squares.",
         )
     cells = [
-        PageBox(left + x, top - low, right - x, low - high) for x, high, right, low in black_cells(board)
+        PageBox(left + x, top - low, right - x, low - high) for x, high, right, low in list_black_cells(board)
     ]
     below = bottom - _RULER_GAP_M
     note = text("kit.board", square=brief(1000 * board.square_m))
     words = PageText(note, width / 2.0, below - 0.008, centred=True)
-    shapes: tuple[Shape, ...] = (*cells, *ruler((width - RULER_M) / 2.0, below), words)
+    shapes: tuple[Shape, ...] = (*cells, *make_ruler((width - RULER_M) / 2.0, below), words)
     return PaperPage(width, height, shapes)
 
 
-#: Half a square of white all around, as OpenCV's detector needs around the outer squares.
+#: White margin that OpenCV's detector needs around the outer squares.
 _MARGIN_SQUARES = 0.5
 
 
-def screen_board(board: Board, width_px: int, height_px: int, diagonal_inch: float) -> tuple[Board, Image]:
-    """Return ``board`` sized for a full screen at 100 %, and its grey picture (h, w). Raises SettingsError."""
+def fit_to_screen(board: Board, width_px: int, height_px: int, diagonal_inch: float) -> tuple[Board, Image]:
+    """Return ``board`` resized for a full screen at 100 %, and its grey picture (h, w). Raises SettingsError."""
     if not (width_px > 0 and height_px > 0 and math.isfinite(diagonal_inch) and 3.0 <= diagonal_inch <= 40.0):
         raise SettingsError(
             f"A screen of {width_px}x{height_px} pixels and {diagonal_inch:g} inches can't be.",
@@ -217,9 +217,9 @@ def screen_board(board: Board, width_px: int, height_px: int, diagonal_inch: flo
         height_px / (board.rows + 2 * _MARGIN_SQUARES),
     )
     square_px = int(min(fitting))
-    cells = opencv_board(board).getDictionary().markerSize + 2
+    cells = make_opencv_board(board).getDictionary().markerSize + 2
     cell_px = int(board.marker_m / board.square_m * square_px / cells)
-    # A marker stands in the middle of its square only if the two differ by an even number of pixels.
+    # A marker is centred in its square only if their sizes differ by an even number of pixels.
     while cell_px > 0 and (square_px - cell_px * cells) % 2:
         square_px -= 1
     if cell_px < 2:
@@ -233,7 +233,7 @@ def screen_board(board: Board, width_px: int, height_px: int, diagonal_inch: flo
         square_m=square_px * pixel_m,
         marker_m=cell_px * cells * pixel_m,
     )
-    picture = board_picture(shown, square_px)
+    picture = draw_board(shown, square_px)
     top, left = (height_px - picture.shape[0]) // 2, (width_px - picture.shape[1]) // 2
     screen = cv2.copyMakeBorder(
         picture,

@@ -1,4 +1,4 @@
-"""A camera in a thread of its own: the newest frame wins, and a stalled or lost camera is noticed."""
+"""Reads a camera in a thread: the newest frame wins, and a stalled or lost camera is detected."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from armoon.camera.sources import Frame, FrameSource, Image, next_frame
+from armoon.camera.sources import Frame, FrameSource, Image, read_frame
 from armoon.clock import Clock, WallClock
 from armoon.errors import CameraError, SettingsError
 from armoon.geometry import CameraModel
 from armoon.mailbox import Mailbox
 
-#: Seconds without a new picture after which the game pauses: several frames even at 10 Hz, yet soon noticed.
+#: Time without a new picture after which the game pauses: several frames even at 10 Hz.
 FROZEN_AFTER_S = 1.0
-#: A camera that is gone is asked for again this often: opening one takes about as long.
+#: Interval of attempts to reopen a lost camera: opening one takes about as long.
 RECONNECT_EVERY_S = 1.0
-#: A camera that answers no more can hold its thread this long (V4L2 itself gives up after 10 s).
+#: Timeout for joining the thread of an unresponsive camera (V4L2 itself gives up after 10 s).
 JOIN_TIMEOUT_S = 2.0
-#: Every 8th pixel of every 8th row: a real sensor's noise changes some of them from frame to frame.
+#: Fingerprints use every 8th pixel of every 8th row: a real sensor's noise changes some of them in each frame.
 FINGERPRINT_STRIDE = 8
-#: A covered lens shows one shade: this many cells (across, down), averaged against noise, differ by fewer grey levels.
+#: A covered lens shows one shade: cells (across, down), averaged against noise, and their maximum difference in levels.
 COVERED_CELLS, COVERED_LEVELS = (16, 9), 8
-#: Columns of pixels that are averaged.
+#: Number of pixel columns that are averaged.
 COVERED_WIDTH = 160
 
 
 class CameraState(enum.Enum):
-    """The camera's present state, for its reader."""
+    """The camera's current state."""
 
     RUNNING = "running"
     FROZEN = "frozen"
-    """No frame comes, or a live camera sends the same picture over and over."""
+    """No frame arrives, or a live camera repeats the same picture."""
     COVERED = "covered"
     """A live camera sends pictures of one shade."""
     GONE = "gone"
-    """Unplugged or cut off; it is asked for again until it is back."""
+    """Unplugged or disconnected; attempts to reopen it continue."""
     ENDED = "ended"
-    """The video is over; no frame comes any more."""
+    """The video is over; no more frames follow."""
 
 
 class CameraThread:
     """Reads a source in real time and keeps its newest frame in ``frames``; ``start`` starts the thread.
 
-    Files are paced by their time stamps. Frame times follow ``clock``, through reconnections too. The constructor
-    opens the source, so that a missing camera raises CameraError before the game begins.
+    Files are paced by their time stamps. Frame times follow ``clock``, also across reconnections. The constructor opens
+    the source, so that a missing camera raises CameraError before the game begins.
     """
 
     def __init__(
@@ -68,13 +68,13 @@ class CameraThread:
         self.rate_hz = self._source.rate_hz
         self.description = self._source.description
         self.frames: Mailbox[Frame] = Mailbox()
-        """Frames for one reader; ``frames.dropped`` counts those that were never taken."""
-        self.hand_to: Callable[[Frame], None] = lambda frame: None
-        """Gets every frame as well, at once and in this thread: a tracker must not wait for the frames' reader."""
+        """Frames for one reader; ``frames.dropped`` counts those that were never read."""
+        self.on_frame: Callable[[Frame], None] = lambda frame: None
+        """Called with every frame in this thread: a tracker must not wait for the frames' reader."""
         self.delivered = 0
         self.reconnections = 0
         self.fault: CameraError | None = None
-        """Why the camera is gone, or why the video broke off before its end."""
+        """Reason why the camera is gone, or why the video stopped before its end."""
         self._stop = threading.Event()
         self._gone = False
         self._ended = False
@@ -84,7 +84,7 @@ class CameraThread:
         self._fingerprint = -1
         self._covered = False
         self._anchor_s: float | None = None
-        # A daemon: a camera driver that hangs must not keep the program from ending.
+        # A daemon, so that a hanging camera driver can't keep the program from ending.
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
     def start(self) -> None:
@@ -93,13 +93,13 @@ class CameraThread:
 
     @property
     def state(self) -> CameraState:
-        """How the camera stands at this moment; judged on asking, so that a hanging driver is seen too."""
+        """Current state, computed on access so that a hanging driver is detected too."""
         if self._ended:
             return CameraState.ENDED
         if self._gone:
             return CameraState.GONE
         if not self._source.live:
-            return CameraState.RUNNING  # a slow machine is no fault of a file or of the rendered camera
+            return CameraState.RUNNING  # a file or the rendered camera is only as slow as the machine
         now_s = self._clock.now_s()
         if self._covered and now_s - self._uncovered_s > self._frozen_after_s:
             return CameraState.COVERED
@@ -125,22 +125,22 @@ class CameraThread:
         try:
             while not self._stop.is_set() and not self._ended:
                 try:
-                    frame = next_frame(self._source)
+                    frame = read_frame(self._source)
                 except CameraError as fault:
-                    self._lose(fault)
+                    self._handle_loss(fault)
                     continue
                 if frame is None:
                     self._ended = True
                 else:
                     self._deliver(frame)
         finally:
-            # Closed by the thread that reads: OpenCV crashes when a capture is released during a read.
+            # Close in the reading thread: OpenCV crashes when a capture is released during a read.
             self._source.close()
             self._ended = True
             self.frames.close()
 
     def _deliver(self, frame: Frame) -> None:
-        time_s = self._clock.now_s() if self._source.live else self._due(frame.time_s)
+        time_s = self._clock.now_s() if self._source.live else self._wait_until_due(frame.time_s)
         if self._stop.is_set():
             return
         if self._source.live:
@@ -157,12 +157,12 @@ class CameraThread:
             self._changed_s = self._clock.now_s()
         self._last_time_s = max(time_s, self._last_time_s + 1e-4)
         delivered = Frame(self.delivered, self._last_time_s, frame.image)
-        self.hand_to(delivered)
+        self.on_frame(delivered)
         self.frames.put(delivered)
         self.delivered += 1
 
-    def _due(self, stamp_s: float) -> float:
-        """Wait until a frame with this stamp is due; its time on our clock."""
+    def _wait_until_due(self, stamp_s: float) -> float:
+        """Wait until a frame with this stamp is due; return its time on our clock."""
         now_s = self._clock.now_s()
         if self._anchor_s is None:
             self._anchor_s = now_s - stamp_s
@@ -170,11 +170,11 @@ class CameraThread:
         if due_s > now_s:
             self._stop.wait(due_s - now_s)
             return due_s
-        # Decoding or rendering was too slow: go on from here instead of racing to catch up.
+        # Decoding or rendering was too slow: continue from here instead of catching up.
         self._anchor_s = now_s - stamp_s
         return now_s
 
-    def _lose(self, fault: CameraError) -> None:
+    def _handle_loss(self, fault: CameraError) -> None:
         """Report the loss and wait until the camera is back; a broken video ends."""
         self.fault = fault
         if not self._source.live:
@@ -188,7 +188,7 @@ class CameraThread:
             except CameraError as still_gone:
                 self.fault = still_gone
                 continue
-            except Exception:  # a driver that stumbles while its camera comes back
+            except Exception:  # a driver that fails while its camera reconnects
                 continue
             if (source.width, source.height) == (self.width, self.height):
                 self._source, self.fault, self._gone = source, None, False
@@ -222,15 +222,15 @@ class Orientation:
 
     @staticmethod
     def from_degrees(degrees: int, mirrored: bool = False) -> Orientation:
-        """Return the orientation of a picture that has to be turned clockwise by this angle. Raises SettingsError."""
+        """Return the orientation for a clockwise turn by this angle. Raises SettingsError."""
         if degrees % 360 not in (0, 90, 180, 270):
             raise SettingsError(
                 f"A camera's picture can't be turned by {degrees} degrees.", remedy="Take 0, 90, 180 or 270."
             )
         return Orientation(degrees % 360 // 90, mirrored)
 
-    def upright(self, image: Image) -> Image:
-        """Return the picture as it should be, C-contiguous."""
+    def turn_upright(self, image: Image) -> Image:
+        """Return the corrected picture, C-contiguous."""
         picture = image[:, ::-1] if self.mirrored else image
         turned = (
             cv2.rotate(np.ascontiguousarray(picture), _TURNS[self.quarter_turns])
@@ -239,21 +239,21 @@ class Orientation:
         )
         return np.ascontiguousarray(turned, dtype=np.uint8)
 
-    def upright_camera(self, camera: CameraModel) -> CameraModel:
-        """Return the model of the pictures that ``upright`` makes, for a camera calibrated as it sends them."""
+    def turn_camera_upright(self, camera: CameraModel) -> CameraModel:
+        """Return the camera model of ``turn_upright``'s pictures, for a camera calibrated with uncorrected ones."""
         if self.mirrored:
-            camera = _mirrored(camera)
+            camera = _mirror(camera)
         for _ in range(self.quarter_turns):
-            camera = _turned_clockwise(camera)
+            camera = _turn_clockwise(camera)
         return camera
 
 
-def _mirrored(camera: CameraModel) -> CameraModel:
+def _mirror(camera: CameraModel) -> CameraModel:
     k1, k2, p1, p2, k3 = camera.distortion
     return replace(camera, cx=camera.width - 1 - camera.cx, distortion=(k1, k2, p1, -p2, k3))
 
 
-def _turned_clockwise(camera: CameraModel) -> CameraModel:
+def _turn_clockwise(camera: CameraModel) -> CameraModel:
     # A pixel (u, v) goes to (height - 1 - v, u), a direction (x, y) to (-y, x).
     k1, k2, p1, p2, k3 = camera.distortion
     return CameraModel(
@@ -267,8 +267,8 @@ def _turned_clockwise(camera: CameraModel) -> CameraModel:
     )
 
 
-class TurnedSource:
-    """Another source with every frame put right; behind it nothing knows how the camera hangs."""
+class OrientedSource:
+    """A source whose frames are corrected by an orientation."""
 
     def __init__(self, source: FrameSource, orientation: Orientation) -> None:
         self._source = source
@@ -287,7 +287,7 @@ class TurnedSource:
         frame = self._source.read()
         if frame is None:
             return None
-        return Frame(frame.index, frame.time_s, self._orientation.upright(frame.image))
+        return Frame(frame.index, frame.time_s, self._orientation.turn_upright(frame.image))
 
     def close(self) -> None:
         self._source.close()

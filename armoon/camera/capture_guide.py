@@ -1,4 +1,4 @@
-"""Guides a player through a calibration: which picture is good, which is missing, when there are enough."""
+"""Guides a player through a calibration: selects good pictures, names missing ones, and ends with enough."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ import av
 import numpy as np
 import numpy.typing as npt
 
-from armoon.camera.board_finder import BoardFinder, BoardSight, as_grey
-from armoon.camera.plane_pose import Unseen, solve_plane
-from armoon.camera.profiles import LEAST_VIEWS, Calibration, calibrate
+from armoon.camera.board_finder import BoardFinder, BoardView, to_grey
+from armoon.camera.plane_pose import NoPlane, solve_plane
+from armoon.camera.profiles import MIN_VIEWS, Calibration, calibrate
 from armoon.camera.sources import Frame, FrameSource, Image
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel, mat_from_quat
 from armoon.messages import text
 
-MOST_VIEWS = 25
-#: Number of views from which coverage and tilts decide when it is enough.
+MAX_VIEWS = 25
+#: Number of views from which coverage and tilts decide about the end.
 ENOUGH_VIEWS = 15
 COVERAGE_COLUMNS, COVERAGE_ROWS = 6, 4
-#: The corner cells are hard to reach with a whole board; the lens is settled by fewer.
+#: Sufficient coverage: the corner cells are hard to reach with a whole board, and the lens doesn't need them all.
 ENOUGH_COVERAGE = 0.8
-#: Corners that wander faster smear by more than they can be measured (pixels a second at 640 width).
-MOST_SPEED_PX_S = 12.0
-#: Two looks at the board must lie so close in time to tell its speed.
+#: Speed of corners that smears them beyond the accuracy of measuring (pixels per second at 640 width).
+MAX_SPEED_PX_S = 12.0
+#: Maximum time between two views for measuring the speed.
 _STILL_WITHIN_S = 0.5
-#: Slope at the squares' edges over their contrast, a pixel at 640 width: 0.35 to 0.7 in focus, 0.25 if smeared.
-LEAST_EDGE = 0.28
-#: A tilt counts from here on: flatter views don't settle the focal length.
+#: Minimum slope of edges over their contrast, per pixel at 640 width: 0.35 to 0.7 in focus, 0.25 if smeared.
+MIN_EDGE = 0.28
+#: Minimum tilt: flatter views don't determine the focal length.
 _TILT = math.radians(18.0)
-#: A view is new if its board lies elsewhere (share of the width), is otherwise tilted, or is of another size.
+#: Differences that make a view new: place (share of the width), tilt, logarithm of the size.
 _NEW_PLACE, _NEW_TILT, _NEW_SIZE = 0.09, math.radians(9.0), 0.25
-#: Typical field of view, only to tell tilts by.
+#: Typical field of view, used only for estimating tilts.
 _GUESSED_FIELD = math.radians(65.0)
 
 
 class Hint(enum.Enum):
-    """The player's next step; the value is the key of a message as well."""
+    """The player's next step; the value is also the key of a message."""
 
     SHOW = "show"
     HOLD_STILL = "hold_still"
@@ -59,18 +59,18 @@ class Hint(enum.Enum):
 
 @dataclass(frozen=True)
 class Advice:
-    """What became of a frame, and what comes next."""
+    """The result of a frame, and the next step."""
 
     taken: bool
     hint: Hint
-    unseen: Unseen | None = None
+    unseen: NoPlane | None = None
     empty_cell: tuple[int, int] | None = None
-    """With ``FILL``: column and row of the coverage map where no corner was yet."""
+    """With ``FILL``: column and row of an empty cell of the coverage map."""
 
 
 @dataclass(frozen=True)
-class _Look:
-    """Where and how the board lay in a view."""
+class _ViewPose:
+    """Place, size and tilt of the board in a view."""
 
     x: float
     y: float
@@ -79,64 +79,64 @@ class _Look:
 
 
 class CaptureGuide:
-    """Takes the frames that a calibration needs and refuses the others, at most ``MOST_VIEWS``."""
+    """Selects the frames that a calibration needs, at most ``MAX_VIEWS``."""
 
     def __init__(self, finder: BoardFinder, width: int, height: int) -> None:
         self._finder = finder
         self._guess = CameraModel.from_field_of_view(width, height, _GUESSED_FIELD)
-        self.sights: list[BoardSight] = []
+        self.sights: list[BoardView] = []
         self.coverage: npt.NDArray[np.intp] = np.zeros((COVERAGE_ROWS, COVERAGE_COLUMNS), dtype=np.intp)
-        """Corners seen in each cell of the picture."""
-        self._looks: list[_Look] = []
-        self._last: tuple[float, BoardSight] | None = None
+        """Number of corners seen in each cell of the picture."""
+        self._view_poses: list[_ViewPose] = []
+        self._last: tuple[float, BoardView] | None = None
 
     @property
-    def done(self) -> bool:
-        enough = len(self.sights) >= ENOUGH_VIEWS and self._missing_tilt() is None and self.covered
-        return enough or len(self.sights) >= MOST_VIEWS
+    def is_done(self) -> bool:
+        enough = len(self.sights) >= ENOUGH_VIEWS and self._missing_tilt() is None and self.is_covered
+        return enough or len(self.sights) >= MAX_VIEWS
 
     @property
-    def covered(self) -> bool:
+    def is_covered(self) -> bool:
         return float(np.mean(self.coverage > 0)) >= ENOUGH_COVERAGE
 
-    def offer(self, frame: Frame) -> Advice:
-        """Look at a frame; keep its view if it is sharp, still and new."""
-        if self.done:
+    def add_frame(self, frame: Frame) -> Advice:
+        """Examine a frame; keep its view if it is sharp, still and new."""
+        if self.is_done:
             return Advice(False, Hint.DONE)
         sight = self._finder.find(frame.image)
-        if isinstance(sight, Unseen):
+        if isinstance(sight, NoPlane):
             self._last = None
             return Advice(False, Hint.SHOW, sight)
-        speed = self._speed(frame.time_s, sight)
+        speed = self._measure_speed(frame.time_s, sight)
         self._last = (frame.time_s, sight)
-        if speed is None or speed > MOST_SPEED_PX_S * self._guess.width / 640.0:
+        if speed is None or speed > MAX_SPEED_PX_S * self._guess.width / 640.0:
             return Advice(False, Hint.HOLD_STILL)
-        if edge_sharpness(as_grey(frame.image), sight) * self._guess.width / 640.0 < LEAST_EDGE:
+        if measure_edge_sharpness(to_grey(frame.image), sight) * self._guess.width / 640.0 < MIN_EDGE:
             return Advice(False, Hint.TOO_BLURRED)
-        look = self._look(sight)
-        if look is None or not all(self._differs(look, other) for other in self._looks):
-            return Advice(False, *self._next())
+        view_pose = self._measure_view(sight)
+        if view_pose is None or not all(self._differs(view_pose, other) for other in self._view_poses):
+            return Advice(False, *self._choose_hint())
         self.sights.append(sight)
-        self._looks.append(look)
+        self._view_poses.append(view_pose)
         columns = np.clip(sight.pixels[:, 0] / self._guess.width * COVERAGE_COLUMNS, 0, COVERAGE_COLUMNS - 1)
         rows = np.clip(sight.pixels[:, 1] / self._guess.height * COVERAGE_ROWS, 0, COVERAGE_ROWS - 1)
         np.add.at(self.coverage, (rows.astype(int), columns.astype(int)), 1)
-        return Advice(True, Hint.DONE if self.done else Hint.TAKEN)
+        return Advice(True, Hint.DONE if self.is_done else Hint.TAKEN)
 
-    def _next(self) -> tuple[Hint, None, tuple[int, int] | None]:
+    def _choose_hint(self) -> tuple[Hint, None, tuple[int, int] | None]:
         tilt = self._missing_tilt()
         if tilt is not None:
             return tilt, None, None
-        if not self.covered:
+        if not self.is_covered:
             row, column = (int(v) for v in np.argwhere(self.coverage == 0)[0])
             return Hint.FILL, None, (column, row)
         return Hint.MOVE_ON, None, None
 
     def _missing_tilt(self) -> Hint | None:
-        return next((hint for hint, done in self._tilts().items() if not done), None)
+        return next((hint for hint, done in self._check_tilts().items() if not done), None)
 
-    def _tilts(self) -> dict[Hint, bool]:
-        tilts = [look.tilt for look in self._looks]
+    def _check_tilts(self) -> dict[Hint, bool]:
+        tilts = [view_pose.tilt for view_pose in self._view_poses]
         return {
             Hint.TILT_TOP_AWAY: any(y < -_TILT for _, y in tilts),
             Hint.TILT_TOP_NEAR: any(y > _TILT for _, y in tilts),
@@ -144,8 +144,8 @@ class CaptureGuide:
             Hint.TILT_RIGHT_AWAY: any(x > _TILT for x, _ in tilts),
         }
 
-    def _speed(self, time_s: float, sight: BoardSight) -> float | None:
-        """Pixels a second since the last look; None without one."""
+    def _measure_speed(self, time_s: float, sight: BoardView) -> float | None:
+        """Return the speed since the last view, in pixels per second; None without one."""
         if self._last is None or not 0.0 < time_s - self._last[0] <= _STILL_WITHIN_S:
             return None
         before = {int(i): p for i, p in zip(self._last[1].ids, self._last[1].pixels, strict=True)}
@@ -156,18 +156,18 @@ class CaptureGuide:
         ]
         return float(np.median(moves)) / (time_s - self._last[0]) if moves else None
 
-    def _look(self, sight: BoardSight) -> _Look | None:
+    def _measure_view(self, sight: BoardView) -> _ViewPose | None:
         pose = solve_plane(self._guess, sight.places, sight.pixels)
         if pose is None:
             return None
         facing = mat_from_quat(pose.camera_from_sheet.rotation)[:, 2]
         x, y = sight.pixels.mean(axis=0) / self._guess.width
-        # How the board's face leans: to the right (x) and down (y) in the picture.
+        # Tilt of the board's face: to the right (x) and down (y) in the picture.
         tilt = (math.atan2(facing[0], -facing[2]), math.atan2(facing[1], -facing[2]))
-        return _Look(float(x), float(y), 1.0 / pose.camera_from_sheet.position[2], tilt)
+        return _ViewPose(float(x), float(y), 1.0 / pose.camera_from_sheet.position[2], tilt)
 
     @staticmethod
-    def _differs(one: _Look, other: _Look) -> bool:
+    def _differs(one: _ViewPose, other: _ViewPose) -> bool:
         return (
             math.hypot(one.x - other.x, one.y - other.y) > _NEW_PLACE
             or math.dist(one.tilt, other.tilt) > _NEW_TILT
@@ -175,8 +175,8 @@ class CaptureGuide:
         )
 
 
-def edge_sharpness(grey: npt.NDArray[np.uint8], sight: BoardSight) -> float:
-    """Median over the corners of how steep edges are: the largest step of a pixel over the contrast, 0.5 in focus."""
+def measure_edge_sharpness(grey: npt.NDArray[np.uint8], sight: BoardView) -> float:
+    """Return the median over the corners of the maximum slope per pixel over the contrast: 0.5 in focus."""
     reach = 7
     steep = []
     for x, y in np.round(sight.pixels).astype(int):
@@ -189,26 +189,26 @@ def edge_sharpness(grey: npt.NDArray[np.uint8], sight: BoardSight) -> float:
     return float(np.median(steep)) if steep else 0.0
 
 
-#: Frames of a capture: five minutes at 30 Hz.
-MOST_FRAMES = 9000
-#: Takes each new hint; called when it changes.
-Say = Callable[[CaptureGuide, Advice], None]
+#: Maximum frames of a capture: five minutes at 30 Hz.
+MAX_FRAMES = 9000
+#: Called when the hint changes.
+ReportAdvice = Callable[[CaptureGuide, Advice], None]
 
 
-def calibrate_from_camera(source: FrameSource, finder: BoardFinder, say: Say) -> Calibration:
-    """Lead through the capture until there are enough views, or the file ends. Raises CameraError."""
+def calibrate_from_camera(source: FrameSource, finder: BoardFinder, say: ReportAdvice) -> Calibration:
+    """Guide the capture until there are enough views, or the file ends. Raises CameraError."""
     guide = CaptureGuide(finder, source.width, source.height)
     last: Advice | None = None
-    for _ in range(MOST_FRAMES):
+    for _ in range(MAX_FRAMES):
         try:
             frame = source.read()
         except CameraError:
-            if len(guide.sights) < LEAST_VIEWS:
+            if len(guide.sights) < MIN_VIEWS:
                 raise
-            break  # the views that it gave are good
-        if frame is None or guide.done:
+            break  # the views until then are good
+        if frame is None or guide.is_done:
             break
-        advice = guide.offer(frame)
+        advice = guide.add_frame(frame)
         if advice != last:
             say(guide, advice)
             last = advice
@@ -216,13 +216,13 @@ def calibrate_from_camera(source: FrameSource, finder: BoardFinder, say: Say) ->
 
 
 def calibrate_from_pictures(
-    paths: Sequence[Path], finder: BoardFinder, say: Callable[[Path, Unseen | None], None]
+    paths: Sequence[Path], finder: BoardFinder, say: Callable[[Path, NoPlane | None], None]
 ) -> Calibration:
     """Calibrate from photographs of the board, all of one size. Raises CameraError."""
-    sights: list[BoardSight] = []
+    sights: list[BoardView] = []
     size: tuple[int, int] | None = None
     for path in paths:
-        # As it was taken: the lens knows nothing of how the photograph is shown.
+        # Ignore the orientation tag: the lens doesn't turn with the display.
         image = read_photograph(path)
         if size is not None and size != (image.shape[1], image.shape[0]):
             raise CameraError(
@@ -231,19 +231,19 @@ def calibrate_from_pictures(
             )
         size = (image.shape[1], image.shape[0])
         found = finder.find(image)
-        say(path, found if isinstance(found, Unseen) else None)
-        if not isinstance(found, Unseen):
+        say(path, found if isinstance(found, NoPlane) else None)
+        if not isinstance(found, NoPlane):
             sights.append(found)
     if size is None:
         raise CameraError("No pictures were given.", remedy="Name at least four photographs of the board.")
-    return calibrate(_spread(sights), *size)
+    return calibrate(_thin_out(sights), *size)
 
 
-def coverage_text(guide: CaptureGuide) -> str:
+def format_coverage(guide: CaptureGuide) -> str:
     return "\n".join("".join("█" if count else "·" for count in row) for row in guide.coverage)
 
 
-def hint_text(advice: Advice) -> str:
+def format_hint(advice: Advice) -> str:
     if advice.unseen is not None and advice.hint is Hint.SHOW:
         return str(advice.unseen)
     if advice.hint is Hint.FILL and advice.empty_cell is not None:
@@ -252,21 +252,21 @@ def hint_text(advice: Advice) -> str:
     return text(f"calibrate.{advice.hint.value}")
 
 
-def _spread(sights: list[BoardSight]) -> list[BoardSight]:
-    """At most as many views as a guided capture takes, evenly chosen: more cost time and add nothing."""
-    if len(sights) <= MOST_VIEWS:
+def _thin_out(sights: list[BoardView]) -> list[BoardView]:
+    """Return at most ``MAX_VIEWS`` views, evenly chosen: more take time and add nothing."""
+    if len(sights) <= MAX_VIEWS:
         return sights
-    return [sights[round(i)] for i in np.linspace(0, len(sights) - 1, MOST_VIEWS)]
+    return [sights[round(i)] for i in np.linspace(0, len(sights) - 1, MAX_VIEWS)]
 
 
-#: FFmpeg's reader by a file's first bytes: it must not guess, since its kinds include playlists that open others.
+#: FFmpeg's reader by a file's first bytes; FFmpeg must not guess, because its formats include playlists.
 _READERS = {b"\xff\xd8\xff": "jpeg_pipe", b"\x89PNG\r\n\x1a\n": "png_pipe"}
 
 
 def read_photograph(path: Path) -> Image:
-    """Return the picture (height, width, 3), BGR, as it was taken, whatever its orientation tag. Raises CameraError.
+    """Return the picture (height, width, 3), BGR, ignoring its orientation tag. Raises CameraError.
 
-    FFmpeg reads it: the JPEG reader of OpenCV 4.11 can be made to write out of bounds (docs/dependencies.md).
+    It is read by FFmpeg, because the JPEG reader of OpenCV 4.11 can write out of bounds (docs/dependencies.md).
     """
     try:
         with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Four table corners, clicked or touched, and one known length; kept for the next game with that camera."""
+"""A table from four clicked or touched corners and one known length; saved for the next game with that camera."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from armoon.camera.plane_pose import PlanePose, Unseen, distorted, table_from_sheet
-from armoon.camera.profiles import slug
-from armoon.camera.sheet import rectangle_pose
+from armoon.camera.plane_pose import NoPlane, PlanePose, distort_pixels, table_from_sheet
+from armoon.camera.profiles import make_slug
+from armoon.camera.sheet import solve_rectangle
 from armoon.codec import MalformedError, decode_json, encode_json
 from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import CameraError
@@ -21,20 +21,20 @@ from armoon.values.text import short_repr
 
 #: Plausible sizes of tables, trays and sheets, metres.
 SIDE_RANGE_M = (0.10, 3.0)
-#: Corners nearer together than this are one corner touched twice (share of the picture's width).
-LEAST_APART = 0.04
-#: Three corners on nearly one line: the triangle's height over its longest side.
-LEAST_HEIGHT = 0.05
-#: Largest error (one sigma) at which a grip still hits what it sees.
-MOST_ERROR_MM = 40.0
-#: Distance and time within which a resting fingertip points; then it must leave before it points again.
+#: Minimum distance of corners (share of the picture's width); closer ones are one corner touched twice.
+MIN_APART = 0.04
+#: Minimum height of a triangle of corners over its longest side; flatter ones are nearly a line.
+MIN_HEIGHT = 0.05
+#: Maximum error (one sigma) with which grips still hit.
+MAX_ERROR_MM = 40.0
+#: Time and radius (shares of the width) of a resting fingertip that points; distance it must leave by before the next.
 DWELL_S, DWELL_RADIUS, LEAVE_RADIUS = 0.8, 0.012, 0.03
 #: The tracker may lose a resting finger for a few frames.
 DWELL_GAP_S = 0.25
 
 
 class Corner(enum.Enum):
-    """Which corner comes next, as the camera sees them; the value is part of a message's key."""
+    """A corner as seen by the camera, in order; the value is part of a message's key."""
 
     FAR_LEFT = "far_left"
     FAR_RIGHT = "far_right"
@@ -43,20 +43,20 @@ class Corner(enum.Enum):
 
 
 class CornerFault(enum.Enum):
-    """Why a corner was not taken; the value is part of a message's key."""
+    """Reason why a corner was refused; the value is part of a message's key."""
 
     OUTSIDE = "outside"
-    """Not in the picture."""
+    """Outside the picture."""
     TOO_NEAR = "too_near"
-    """On a corner that was taken before."""
+    """On an earlier corner."""
     ORDER = "order"
-    """The corners don't go round as they were asked for."""
+    """Not in the requested order."""
     ON_A_LINE = "on_a_line"
-    """Three corners lie on a line: the table is seen too flat."""
+    """Three corners on a line: the view is too flat."""
     NO_RECTANGLE = "no_rectangle"
-    """No rectangle looks like that."""
+    """No rectangle has such corners."""
     UNSURE = "unsure"
-    """The table's pose would be too uncertain: too small in the picture, too flat, or of no possible size."""
+    """The table's pose would be too uncertain: too small in the picture, too flat, or of an impossible size."""
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,10 @@ class PointedTable:
     """A table given by four corners."""
 
     points_px: tuple[Vec2, ...]
-    """The camera's own pixels, lens distortion included, in the order of ``Corner``."""
+    """Camera pixels, lens distortion included, in the order of ``Corner``."""
     near_side_m: float
     depth_m: float
-    """Found together with the pose."""
+    """Solved together with the pose."""
     pose: PlanePose
 
     @property
@@ -76,16 +76,16 @@ class PointedTable:
 
 
 @dataclass(frozen=True)
-class Pointing:
-    """How far the player has come."""
+class PointingState:
+    """Progress of the player."""
 
     points_px: tuple[Vec2, ...]
     wanted: Corner | None
-    """The next corner; None when the table is there."""
+    """The next corner; None when the table is complete."""
     dwell: float
-    """How long a finger has been resting, 0 to 1, for a ring that fills."""
+    """Progress of a resting finger, 0 to 1, for a ring that fills."""
     fault: CornerFault | None
-    """Why the last corner was refused, until the next one is pointed at."""
+    """Reason why the last corner was refused, until the next one."""
     table: PointedTable | None
 
     @property
@@ -95,11 +95,11 @@ class Pointing:
         return "points.done" if self.wanted is None else f"points.{self.wanted.value}"
 
 
-class FourPoints:
-    """Takes the four corners of a rectangular table top, or of anything rectangular that lies on it."""
+class CornerPicker:
+    """Collects the four corners of a rectangular table top, or of anything rectangular on it."""
 
     def __init__(self, camera: CameraModel, near_side_m: float) -> None:
-        """``near_side_m``: the length of the side towards the camera. Raises CameraError for no such table."""
+        """``near_side_m``: length of the side towards the camera. Raises CameraError: impossible length."""
         low, high = SIDE_RANGE_M
         if not (math.isfinite(near_side_m) and low <= near_side_m <= high):
             raise CameraError(
@@ -111,24 +111,24 @@ class FourPoints:
         self._points: list[Vec2] = []
         self._fault: CornerFault | None = None
         self._table: PointedTable | None = None
-        # A finger: its places since it came to rest, when it came and was seen last, where it pointed last.
+        # A finger: its positions since it came to rest, the first and last time, and the last point.
         self._resting: list[Vec2] = []
         self._since_s = self._seen_s = -math.inf
         self._left: Vec2 | None = None
 
     @property
-    def pointing(self) -> Pointing:
+    def pointing(self) -> PointingState:
         wanted = None if len(self._points) == 4 else list(Corner)[len(self._points)]
         dwell = min(1.0, (self._seen_s - self._since_s) / DWELL_S) if self._resting else 0.0
-        return Pointing(tuple(self._points), wanted, dwell, self._fault, self._table)
+        return PointingState(tuple(self._points), wanted, dwell, self._fault, self._table)
 
-    def click(self, drawn_px: Vec2) -> Pointing:
-        """Return a mouse click on the drawn picture (undistorted pixels of the camera's picture, not mirrored)."""
-        x, y = distorted(self._camera, np.array([drawn_px]))[0]
-        return self._take((float(x), float(y)))
+    def add_click(self, drawn_px: Vec2) -> PointingState:
+        """Add a mouse click on the drawn picture (undistorted camera pixels, not mirrored)."""
+        x, y = distort_pixels(self._camera, np.array([drawn_px]))[0]
+        return self._add_corner((float(x), float(y)))
 
-    def touch(self, tip_px: Vec2 | None, time_s: float) -> Pointing:
-        """Return a fingertip as the tracker sees it (the camera's own pixels), or None; it points by resting."""
+    def add_fingertip(self, tip_px: Vec2 | None, time_s: float) -> PointingState:
+        """Track a fingertip (camera pixels) or None; it adds a corner by resting."""
         if tip_px is None or not all(map(math.isfinite, tip_px)):
             if time_s - self._seen_s > DWELL_GAP_S:
                 self._resting = []
@@ -144,9 +144,9 @@ class FourPoints:
         if time_s - self._since_s < DWELL_S:
             return self.pointing
         middle, self._resting, self._left = self._middle(), [], tip_px
-        return self._take(middle)
+        return self._add_corner(middle)
 
-    def undo(self) -> Pointing:
+    def undo(self) -> PointingState:
         if self._points:
             self._points.pop()
         self._table = self._fault = None
@@ -157,51 +157,51 @@ class FourPoints:
         x, y = np.mean(self._resting, axis=0)
         return (float(x), float(y))
 
-    def _take(self, point: Vec2) -> Pointing:
+    def _add_corner(self, point: Vec2) -> PointingState:
         if len(self._points) < 4:
             points = [*self._points, point]
-            self._fault = self._fault_of(points)
+            self._fault = self._check_corner(points)
             if self._fault is None and len(points) == 4:
-                table = pointed_table(self._camera, tuple(points), self._near_side_m)
+                table = solve_table(self._camera, tuple(points), self._near_side_m)
                 self._fault, self._table = (table, None) if isinstance(table, CornerFault) else (None, table)
             if self._fault is None:
                 self._points = points
         return self.pointing
 
-    def _fault_of(self, points: list[Vec2]) -> CornerFault | None:
+    def _check_corner(self, points: list[Vec2]) -> CornerFault | None:
         width, height = self._camera.width, self._camera.height
         (x, y), before = points[-1], points[:-1]
         if not (-0.5 <= x <= width - 0.5 and -0.5 <= y <= height - 0.5):
             return CornerFault.OUTSIDE
-        if any(math.dist(points[-1], other) < LEAST_APART * width for other in before):
+        if any(math.dist(points[-1], other) < MIN_APART * width for other in before):
             return CornerFault.TOO_NEAR
-        return _order_fault(np.array(points))
+        return _check_order(np.array(points))
 
 
-def pointed_table(
+def solve_table(
     camera: CameraModel, points_px: tuple[Vec2, ...], near_side_m: float
 ) -> PointedTable | CornerFault:
-    """Return the table with these four corners (the camera's own pixels), or why there is none."""
+    """Return the table with these four corners (camera pixels), or the reason why there is none."""
     points = np.array(points_px, dtype=np.float64)
     if points.shape != (4, 2) or not np.all(np.isfinite(points)):
         return CornerFault.NO_RECTANGLE
     low, high = SIDE_RANGE_M
     if not low <= near_side_m <= high:
         return CornerFault.UNSURE
-    fault = _order_fault(points[:3]) or _order_fault(points)
+    fault = _check_order(points[:3]) or _check_order(points)
     if fault is not None:
         return fault
-    found = rectangle_pose(camera, points, near_side_m)
-    if isinstance(found, Unseen):
+    found = solve_rectangle(camera, points, near_side_m)
+    if isinstance(found, NoPlane):
         return CornerFault.NO_RECTANGLE
     pose, depth_m = found
-    if pose.error_mm > MOST_ERROR_MM or not low <= depth_m <= high:
+    if pose.error_mm > MAX_ERROR_MM or not low <= depth_m <= high:
         return CornerFault.UNSURE
     return PointedTable(tuple((float(x), float(y)) for x, y in points), near_side_m, depth_m, pose)
 
 
-def _order_fault(points: Array) -> CornerFault | None:
-    """Whether up to four corners go round clockwise from the far left, none of three on a line."""
+def _check_order(points: Array) -> CornerFault | None:
+    """Check that up to four corners go clockwise from the far left, without three on a line."""
     if len(points) == 2 and points[1, 0] <= points[0, 0]:
         return CornerFault.ORDER
     if len(points) < 3:
@@ -212,7 +212,7 @@ def _order_fault(points: Array) -> CornerFault | None:
     for a, b, c in corners:
         turn = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
         longest = max(np.linalg.norm(b - a), np.linalg.norm(c - b), np.linalg.norm(c - a))
-        if abs(turn) < LEAST_HEIGHT * longest**2:
+        if abs(turn) < MIN_HEIGHT * longest**2:
             return CornerFault.ON_A_LINE
         if turn < 0.0:
             return CornerFault.ORDER
@@ -224,20 +224,18 @@ _REMEDY = "Point at the table's corners again, or delete the file."
 
 @dataclass(frozen=True)
 class _StoredTable:
-    """The file: all that a PointedTable is made of."""
-
     camera: str
     near_side_m: float
     points_px: tuple[Vec2, ...]
 
 
-def table_path(folder: Path, camera: str, width: int, height: int) -> Path:
-    return folder / f"table-{slug(camera)}-{width}x{height}.json"
+def get_table_path(folder: Path, camera: str, width: int, height: int) -> Path:
+    return folder / f"table-{make_slug(camera)}-{width}x{height}.json"
 
 
 def save_table(folder: Path, camera: str, model: CameraModel, table: PointedTable) -> Path:
-    """Keep a pointed table. Returns its path; raises CameraError where it can't be written."""
-    path = table_path(folder, camera, model.width, model.height)
+    """Save a table and return its path. Raises CameraError: not writable."""
+    path = get_table_path(folder, camera, model.width, model.height)
     kept = _StoredTable(camera, table.near_side_m, table.points_px)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -251,8 +249,8 @@ def save_table(folder: Path, camera: str, model: CameraModel, table: PointedTabl
 
 
 def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | None:
-    """Return the table kept for this camera and picture size, or None. Raises CameraError for a broken file."""
-    path = table_path(folder, camera, model.width, model.height)
+    """Return the table saved for this camera and picture size, or None. Raises CameraError: broken file."""
+    path = get_table_path(folder, camera, model.width, model.height)
     if not path.is_file():
         return None
     broken = f"The table {path} is broken"
@@ -263,16 +261,16 @@ def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | 
     kept = decode_json(_StoredTable, content, broken, _REMEDY, error=CameraError)
     if kept.camera != camera:
         raise CameraError(f"{broken} (it is of the camera {short_repr(kept.camera)}).", remedy=_REMEDY)
-    if not all(_pointable(model, point) for point in kept.points_px):
+    if not all(_is_plausible(model, point) for point in kept.points_px):
         raise CameraError(f"{broken} (a corner lies far outside the picture).", remedy=_REMEDY)
-    table = pointed_table(model, kept.points_px, kept.near_side_m)
+    table = solve_table(model, kept.points_px, kept.near_side_m)
     if isinstance(table, CornerFault):
         raise CameraError(f"The table {path} doesn't fit this camera ({table.value}).", remedy=_REMEDY)
     return table
 
 
-def _pointable(model: CameraModel, point_px: Vec2) -> bool:
-    """Return whether a corner lies in the picture, or at most a picture's size outside, where a lens can bend it."""
+def _is_plausible(model: CameraModel, point_px: Vec2) -> bool:
+    """Whether a corner is in the picture, or at most a picture's size outside, where a lens can bend it."""
     return all(
         -side <= value <= 2.0 * side
         for value, side in zip(point_px, (model.width, model.height), strict=True)

@@ -1,6 +1,6 @@
-"""Poses of flat things of known shape, and their uncertainty.
+"""Poses of flat objects of known shape, and their uncertainty.
 
-A sheet's own frame: origin at its centre, x right, y up the page, z out of it. Pixels include lens distortion.
+Sheet frame: origin at its centre, x right, y up the page, z out of it. Pixels include lens distortion.
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ from armoon.geometry import Array, CameraModel, mat_from_quat, pose_from_mat, po
 from armoon.messages import text
 from armoon.values.poses import Pose, Quat
 
-#: Relative step of the derivative: near the cube root of double precision, as central differences want.
+#: Relative step of the derivative: near the cube root of double precision, best for central differences.
 _STEP = 1e-5
 _ROUNDS = 40
-#: Relative gain below which no further round is made.
-_ENOUGH = 1e-10
+#: Relative gain below which iteration stops.
+_MIN_GAIN = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
-    """The best parameters (n,), what remains (m,), and the inverse of the normal matrix (n, n)."""
+class PlaneFit:
+    """The best parameters (n,), the residuals (m,), and the inverse of the normal matrix (n, n)."""
 
     parameters: Array
     residuals: Array
     inverse_normal: Array
 
     def covariance(self, least_sigma: float) -> Array:
-        """Of the parameters (n, n); the residuals' spread is taken as at least ``least_sigma``."""
+        """Return the parameters' covariance (n, n), for residuals with a sigma of at least ``least_sigma``."""
         spare = max(1, len(self.residuals) - len(self.parameters))
         variance = float(self.residuals @ self.residuals) / spare
         return np.asarray(max(variance, least_sigma**2) * self.inverse_normal)
 
 
-def least_squares(
+def fit_residuals(
     residuals: Callable[[Array], Array], start: Array, slopes: Callable[[Array], Array] | None = None
-) -> Fit:
+) -> PlaneFit:
     """Minimise the squared ``residuals`` (m,) near ``start`` (n,). ``slopes``: their derivatives (m, n), if known."""
     parameters = np.asarray(start, dtype=np.float64)
     left = residuals(parameters)
     damping = 1e-3
-    slopes = slopes or (lambda at: _jacobian(residuals, at))
+    slopes = slopes or (lambda at: _compute_jacobian(residuals, at))
     jacobian = slopes(parameters)
     for _ in range(_ROUNDS):
         normal = jacobian.T @ jacobian
@@ -55,7 +55,7 @@ def least_squares(
         before, after = float(left @ left), float(tried @ tried)
         if np.isfinite(after) and after <= before:
             parameters, left, damping = parameters + step, tried, damping / 5.0
-            if before - after <= _ENOUGH * (before + 1e-18):
+            if before - after <= _MIN_GAIN * (before + 1e-18):
                 break
             jacobian = slopes(parameters)
         elif damping > 1e8:
@@ -63,10 +63,10 @@ def least_squares(
         else:
             damping *= 8.0
     normal = jacobian.T @ jacobian
-    return Fit(parameters, left, np.linalg.pinv(normal))
+    return PlaneFit(parameters, left, np.linalg.pinv(normal))
 
 
-def _jacobian(residuals: Callable[[Array], Array], at: Array) -> Array:
+def _compute_jacobian(residuals: Callable[[Array], Array], at: Array) -> Array:
     columns = []
     for index, value in enumerate(at):
         step = np.zeros_like(at)
@@ -75,8 +75,8 @@ def _jacobian(residuals: Callable[[Array], Array], at: Array) -> Array:
     return np.column_stack(columns)
 
 
-#: Corners are not trusted to be better than this, however well they happen to fit (pixels, one sigma).
-LEAST_SIGMA_PX = 0.05
+#: Minimum assumed error of corners, even if they happen to fit better (pixels, one sigma).
+MIN_SIGMA_PX = 0.05
 #: Webcam lenses need more than OpenCV's five rounds near the corners of the picture.
 _UNDISTORT = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-10)
 _HALF = 0.5**0.5
@@ -86,65 +86,65 @@ _QUARTERS: tuple[Quat, ...] = ((0, 0, 0, 1.0), (0, 0, _HALF, _HALF), (0, 0, 1.0,
 
 @dataclass(frozen=True)
 class PlanePose:
-    """A found sheet: its pose and the error to be expected (one sigma)."""
+    """A sheet's pose and its expected error (one sigma)."""
 
     camera_from_sheet: Pose
     error_px: float
-    """Root mean square distance between where the points are and where they should be."""
+    """Root mean square distance of the points from their projections."""
     error_mm: float
-    """Error of the sheet's centre in the camera's frame; sizes taken as exact."""
+    """Error of the sheet's centre in the camera frame, with exact sizes."""
 
 
-def sheet_places(width_m: float, height_m: float) -> Array:
-    """Corners (4, 2) clockwise from the top left, in the sheet's own frame."""
+def list_sheet_corners(width_m: float, height_m: float) -> Array:
+    """Return corners (4, 2) clockwise from the top left, sheet frame."""
     x, y = width_m / 2.0, height_m / 2.0
     return np.array([[-x, y], [x, y], [x, -y], [-x, -y]])
 
 
-def normalised(camera: CameraModel, pixels: Array) -> Array:
-    """Where pixels (n, 2) lie in the plane one metre before the camera (n, 2), distortion removed."""
+def normalise_pixels(camera: CameraModel, pixels: Array) -> Array:
+    """Return the undistorted positions (n, 2) of pixels (n, 2) in the plane one metre before the camera."""
     points = np.asarray(pixels, dtype=np.float64).reshape(-1, 1, 2)
     lens = np.array(camera.distortion)
     flat = cv2.undistortPointsIter(points, camera.matrix(), lens, np.eye(3), np.eye(3), _UNDISTORT)
     return np.asarray(flat, dtype=np.float64).reshape(-1, 2)
 
 
-def distorted(camera: CameraModel, pixels: Array) -> Array:
-    """Where the lens shows (n, 2) what an undistorted picture of the same camera has at ``pixels`` (n, 2)."""
+def distort_pixels(camera: CameraModel, pixels: Array) -> Array:
+    """Return the camera pixels (n, 2) of undistorted ``pixels`` (n, 2) of the same camera."""
     flat = (np.asarray(pixels, dtype=np.float64) - (camera.cx, camera.cy)) / (camera.fx, camera.fy)
     return project(camera, np.zeros(6), np.column_stack([flat, np.ones(len(flat))]))
 
 
-def pose_vectors(pose: Pose) -> tuple[Array, Array]:
+def split_pose(pose: Pose) -> tuple[Array, Array]:
     """Return the rotation vector (3,) and the position (3,) of a pose."""
     rotation, _ = cv2.Rodrigues(mat_from_quat(pose.rotation))
     return np.asarray(rotation, dtype=np.float64).ravel(), np.array(pose.position)
 
 
 def project_sheet(camera: CameraModel, camera_from_sheet: Pose, places: Array) -> Array:
-    """Camera pixels (n, 2), distortion included, of sheet points (n, 2) or (n, 3)."""
-    return project(camera, np.concatenate(pose_vectors(camera_from_sheet)), places)
+    """Return the camera pixels (n, 2), distortion included, of sheet points (n, 2) or (n, 3)."""
+    return project(camera, np.concatenate(split_pose(camera_from_sheet)), places)
 
 
 def project(camera: CameraModel, rotation_and_position: Array, places: Array) -> Array:
     """As ``project_sheet``, for a rotation vector and a position (6,)."""
-    points = in_space(places)
+    points = to_space(places)
     rotation, position = rotation_and_position[:3], rotation_and_position[3:6]
     lens = np.array(camera.distortion)
     pixels, _ = cv2.projectPoints(points, rotation, position, camera.matrix(), lens)
     return np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
 
 
-def _slopes(camera: CameraModel, rotation_and_position: Array, points: Array) -> Array:
-    """How the pixels of ``project``, one after another (2n,), change with its six numbers (2n, 6)."""
+def _compute_slopes(camera: CameraModel, rotation_and_position: Array, points: Array) -> Array:
+    """Return the derivatives (2n, 6) of the pixels of ``project``, flattened, by its six parameters."""
     lens = np.array(camera.distortion)
     rotation, position = rotation_and_position[:3], rotation_and_position[3:6]
     _, slopes = cv2.projectPoints(points, rotation, position, camera.matrix(), lens)
     return np.asarray(slopes[:, :6], dtype=np.float64)
 
 
-def in_space(places: Array) -> Array:
-    """Points of a plane (n, 2) with z = 0; points (n, 3) as they are."""
+def to_space(places: Array) -> Array:
+    """Return points of a plane (n, 2) with z = 0, and points (n, 3) unchanged."""
     points = np.asarray(places, dtype=np.float64)
     return points if points.shape[1] == 3 else np.column_stack([points, np.zeros(len(points))])
 
@@ -152,35 +152,35 @@ def in_space(places: Array) -> Array:
 def solve_plane(camera: CameraModel, places: Array, pixels: Array) -> PlanePose | None:
     """Return the pose of plane points ``places`` (n >= 4, 2) seen at ``pixels`` (n, 2), face to the camera; or None.
 
-    Of a distant plane's two poses (IPPE, Collins and Bartoli 2014) the better one after refinement.
+    A distant plane has two poses (IPPE, Collins and Bartoli 2014); the better one after refinement is returned.
     """
-    flat = normalised(camera, pixels)
-    points = in_space(places)
+    flat = normalise_pixels(camera, pixels)
+    points = to_space(places)
     try:
         _, rotations, positions, _ = cv2.solvePnPGeneric(
             points, flat[:, np.newaxis], np.eye(3), np.zeros(5), flags=cv2.SOLVEPNP_IPPE
         )
     except cv2.error:  # points on one line
         return None
-    best: Fit | None = None
+    best: PlaneFit | None = None
     for rotation, position in zip(rotations, positions, strict=True):
         start = np.concatenate([np.ravel(rotation), np.ravel(position)])
         if not np.all(np.isfinite(start)):
             continue
-        fit = least_squares(
+        fit = fit_residuals(
             lambda p: (project(camera, p, points) - pixels).ravel(),
             start,
-            lambda p: _slopes(camera, p, points),
+            lambda p: _compute_slopes(camera, p, points),
         )
         place, normal = fit.parameters[3:6], cv2.Rodrigues(fit.parameters[:3])[0][:, 2]
         faces_camera = place[2] > 0.0 and normal @ place < 0.0
-        if faces_camera and (best is None or _cost(fit) < _cost(best)):
+        if faces_camera and (best is None or _sum_squares(fit) < _sum_squares(best)):
             best = fit
-    return None if best is None else plane_pose(best)
+    return None if best is None else make_plane_pose(best)
 
 
-def plane_pose(fit: Fit, least_sigma_px: float = LEAST_SIGMA_PX) -> PlanePose:
-    """Return the plane of a fit (rotation vector, position, ...), with its residual in pixels."""
+def make_plane_pose(fit: PlaneFit, least_sigma_px: float = MIN_SIGMA_PX) -> PlanePose:
+    """Return the plane of a fit (rotation vector, position, ...) with residuals in pixels."""
     matrix = np.eye(4)
     matrix[:3, :3] = cv2.Rodrigues(fit.parameters[:3])[0]
     matrix[:3, 3] = fit.parameters[3:6]
@@ -193,34 +193,34 @@ def plane_pose(fit: Fit, least_sigma_px: float = LEAST_SIGMA_PX) -> PlanePose:
 
 
 def table_from_sheet(camera_from_sheet: Pose) -> Pose:
-    """``table_from_camera`` of a frame at the sheet's centre, y away along the nearest of its edges."""
-    return pose_inverse(_turned(camera_from_sheet, _quarter_away(camera_from_sheet)))
+    """Return ``table_from_camera`` of a frame at the sheet's centre, y away along the nearest of its edges."""
+    return pose_inverse(_turn(camera_from_sheet, _find_quarter_away(camera_from_sheet)))
 
 
-def quarter_turns(table_from_camera: Pose) -> list[Pose]:
+def list_quarter_turns(table_from_camera: Pose) -> list[Pose]:
     camera_from_table = pose_inverse(table_from_camera)
-    return [pose_inverse(_turned(camera_from_table, quarter)) for quarter in range(4)]
+    return [pose_inverse(_turn(camera_from_table, quarter)) for quarter in range(4)]
 
 
-def _turned(camera_from_sheet: Pose, quarter: int) -> Pose:
+def _turn(camera_from_sheet: Pose, quarter: int) -> Pose:
     turn = _QUARTERS[quarter]
     return Pose(camera_from_sheet.position, quat_multiply(camera_from_sheet.rotation, turn))
 
 
-def _quarter_away(camera_from_sheet: Pose) -> int:
-    """Which quarter turn points y away from a camera that looks level (by its view) or down (by its upward axis)."""
+def _find_quarter_away(camera_from_sheet: Pose) -> int:
+    """Return the quarter turn with y away from a camera that looks level (by its view) or down (by its up axis)."""
     camera_from_axes = mat_from_quat(camera_from_sheet.rotation)
     away = camera_from_axes.T @ np.array([0.0, -1.0, 1.0])
-    # The y axis after quarter turns 0, 1, 2, 3 in the sheet's own axes: y, -x, -y, x.
+    # The y axis after quarter turns 0, 1, 2, 3 in the sheet's axes: y, -x, -y, x.
     return int(np.argmax([away[1], -away[0], -away[1], away[0]]))
 
 
-def _cost(fit: Fit) -> float:
+def _sum_squares(fit: PlaneFit) -> float:
     return float(fit.residuals @ fit.residuals)
 
 
 class PlaneFault(enum.Enum):
-    """The obstacle; the value is the key of a message as well."""
+    """Reason why no plane was found; the value is also the key of a message."""
 
     DARK = "dark"
     GLARE = "glare"
@@ -236,8 +236,8 @@ class PlaneFault(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Unseen:
-    """Nothing was found, and the likeliest reason."""
+class NoPlane:
+    """No plane was found, with the likeliest reason."""
 
     reason: PlaneFault
 

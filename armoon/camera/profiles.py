@@ -1,4 +1,4 @@
-"""Calibrated cameras of one user, a JSON file per camera and picture size; others count as typical webcams."""
+"""Calibrated cameras of one user, a JSON file for each camera and picture size; others count as typical webcams."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from armoon.camera.board_finder import BoardSight
+from armoon.camera.board_finder import BoardView
 from armoon.camera.capture import Orientation
-from armoon.camera.plane_pose import in_space, solve_plane
-from armoon.camera.sources import webcam_number
+from armoon.camera.plane_pose import solve_plane, to_space
+from armoon.camera.sources import parse_webcam_number
 from armoon.codec import MalformedError, decode_json, encode, encode_json
 from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import CameraError
@@ -30,8 +30,8 @@ from armoon.values.text import quote_text
 FOCAL_RANGE = (0.2, 5.0)
 
 
-def profile_from_text(text: bytes | str, name: str) -> CameraModel:
-    """Return the camera of a profile; ``name`` is what an error calls it. Raises CameraError for a broken one."""
+def parse_profile(text: bytes | str, name: str) -> CameraModel:
+    """Parse a camera profile; ``name``: for error messages. Raises CameraError: broken profile."""
     camera = decode_json(
         CameraModel,
         text,
@@ -44,7 +44,7 @@ def profile_from_text(text: bytes | str, name: str) -> CameraModel:
 
 
 def check_camera(camera: CameraModel, name: str) -> None:
-    """Raise CameraError for numbers that no camera can have; ``name`` is what the error calls the camera."""
+    """Raise CameraError for impossible camera parameters; ``name``: for the error message."""
     low, high = FOCAL_RANGE
     fault = None
     if not (camera.width > 0 and camera.height > 0):
@@ -57,7 +57,7 @@ def check_camera(camera: CameraModel, name: str) -> None:
         fault = f"pixels that are not square ({camera.fx:g} by {camera.fy:g})"
     elif not (0.0 < camera.cx < camera.width and 0.0 < camera.cy < camera.height):
         fault = f"a centre outside its picture ({camera.cx:g}, {camera.cy:g})"
-    elif not _unfolded(camera):
+    elif not _is_monotonic(camera):
         fault = "a lens distortion that folds the picture's middle over"
     if fault:
         raise CameraError(
@@ -66,15 +66,15 @@ def check_camera(camera: CameraModel, name: str) -> None:
         )
 
 
-def _unfolded(camera: CameraModel) -> bool:
+def _is_monotonic(camera: CameraModel) -> bool:
     k1, k2, _, _, k3 = camera.distortion
     radii = [0.02 * step * camera.height / 2.0 / camera.fy for step in range(51)]
     seen = [r * (1.0 + k1 * r**2 + k2 * r**4 + k3 * r**6) for r in radii]
     return all(far > near for near, far in itertools.pairwise(seen))
 
 
-def resized(camera: CameraModel, width: int, height: int) -> CameraModel:
-    """Return the camera at another picture size: the width sets the scale; more or less shows above and below."""
+def resize_camera(camera: CameraModel, width: int, height: int) -> CameraModel:
+    """Return the camera at another picture size: the width sets the scale, the height crops or extends."""
     scale = width / camera.width
     return CameraModel(
         width,
@@ -89,7 +89,7 @@ def resized(camera: CameraModel, width: int, height: int) -> CameraModel:
 
 #: The packaged profile that stands for every uncalibrated webcam.
 COMMON_WEBCAM = "common-webcam.json"
-#: From the camera to the base along the table: an arm's length, with room for a hand in between.
+#: Distance from the camera to the base along the table: an arm's length, with room for a hand.
 BASE_DISTANCE_M = 0.60
 #: A webcam on a low stand on the player's side looks over the near edge at the middle of the structure.
 TABLE_SEAT_HEIGHT_M = 0.30
@@ -104,82 +104,82 @@ class CameraSeat:
 
     name: SeatName
     mirrored: bool
-    """Whether the finished picture is flipped left to right for the player (frames never are)."""
+    """Whether the drawn picture is flipped left to right for the player (frames never are)."""
     camera: CameraModel
     table_from_camera: Pose
 
 
-def webcam_model(width: int, height: int) -> CameraModel:
+def make_webcam_model(width: int, height: int) -> CameraModel:
     """Return a common webcam at this picture size: square pixels, no distortion."""
-    profile = profile_from_text(resource_text("calibration", COMMON_WEBCAM), COMMON_WEBCAM)
-    return resized(profile, width, height)
+    profile = parse_profile(resource_text("calibration", COMMON_WEBCAM), COMMON_WEBCAM)
+    return resize_camera(profile, width, height)
 
 
-def table_seat(width: int, height: int) -> CameraSeat:
+def make_table_seat(width: int, height: int) -> CameraSeat:
     eye = (0.03, -BASE_DISTANCE_M, TABLE_SEAT_HEIGHT_M)
     return CameraSeat(
-        SeatName.TABLE, False, webcam_model(width, height), pose_looking_at(eye, TABLE_SEAT_TARGET)
+        SeatName.TABLE, False, make_webcam_model(width, height), pose_looking_at(eye, TABLE_SEAT_TARGET)
     )
 
 
-def mirror_seat(width: int, height: int) -> CameraSeat:
+def make_mirror_seat(width: int, height: int) -> CameraSeat:
     eye = (0.0, -BASE_DISTANCE_M, MIRROR_SEAT_HEIGHT_M)
     target = (0.0, 0.0, MIRROR_SEAT_HEIGHT_M)
-    return CameraSeat(SeatName.MIRROR, True, webcam_model(width, height), pose_looking_at(eye, target))
+    return CameraSeat(SeatName.MIRROR, True, make_webcam_model(width, height), pose_looking_at(eye, target))
 
 
 #: Every seat by its name.
 SEATS: Mapping[str, Callable[[int, int], CameraSeat]] = {
-    SeatName.TABLE: table_seat,
-    SeatName.MIRROR: mirror_seat,
+    SeatName.TABLE: make_table_seat,
+    SeatName.MIRROR: make_mirror_seat,
 }
 
 
-#: Zhang's method needs three; the published example beside OpenCV's tutorial has four.
-LEAST_VIEWS = 4
-#: Number of views from which every fifth is held out to measure the error.
+#: Minimum number of views: Zhang's method needs three, the published example of OpenCV's tutorial has four.
+MIN_VIEWS = 4
+#: Number of views from which some are held out to measure the error, and the interval of those.
 HOLD_OUT_FROM, HOLD_OUT_EVERY = 8, 5
-#: A view whose error exceeds the median by this factor is a mistake: a moved board, a rolling shutter.
-_STRAY_FACTOR, _STRAY_LEAST_PX = 3.0, 0.5
-#: What a calibration must reach to be worth keeping: twice what a phone screen held in the hand gave.
-MOST_ERROR_PX = 1.5
+#: Factor over the median error of a bad view (a moved board, a rolling shutter), and its minimum.
+_OUTLIER_FACTOR, _OUTLIER_MIN_PX = 3.0, 0.5
+#: Maximum error of a useful calibration: twice that of a phone screen held in the hand.
+MAX_ERROR_PX = 1.5
 _FIT_REMEDY = "Calibrate again: tilt the board in all directions, fill the picture's corners, and hold still."
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """A camera and how well it explains the views."""
+    """A camera and its errors."""
 
     camera: CameraModel
     error_px: float
-    """Root mean square over the views it was made from."""
+    """Root mean square over the views used."""
     held_out_px: float | None
-    """The same over views that it was not made from; None with too few views."""
+    """The same over held-out views; None with too few views."""
     views: int
     focal_sigma: float
-    """One sigma as a fraction of the focal length, as the views allow."""
+    """One sigma as a fraction of the focal length."""
 
 
-def calibrate(sights: Sequence[BoardSight], width: int, height: int) -> Calibration:
-    """Return the camera behind ``sights`` of one board. Raises CameraError where they don't allow an answer."""
-    if len(sights) < LEAST_VIEWS:
+def calibrate(sights: Sequence[BoardView], width: int, height: int) -> Calibration:
+    """Return the camera that saw one board in ``sights``. Raises CameraError: insufficient views."""
+    if len(sights) < MIN_VIEWS:
         raise CameraError(
-            f"{len(sights)} views of the board are too few; {LEAST_VIEWS} are the least, 15 are good.",
+            f"{len(sights)} views of the board are too few; {MIN_VIEWS} are the least, 15 are good.",
             remedy="Show the board to the camera from more sides.",
         )
-    kept = _without_strays(sights, width, height)
-    camera, error_px, sigma, _ = _fit(kept, width, height)
-    _check(camera, error_px)
+    kept = _drop_outliers(sights, width, height)
+    camera, error_px, sigma, _ = _solve(kept, width, height)
+    _check_fit(camera, error_px)
     held_out_px = None
     if len(kept) >= HOLD_OUT_FROM:
         held_out = kept[HOLD_OUT_EVERY - 1 :: HOLD_OUT_EVERY]
         others = [sight for i, sight in enumerate(kept) if i % HOLD_OUT_EVERY != HOLD_OUT_EVERY - 1]
-        held_out_px = view_error(_fit(others, width, height)[0], held_out)
+        held_out_px = measure_view_error(_solve(others, width, height)[0], held_out)
     return Calibration(camera, error_px, held_out_px, len(kept), sigma / camera.fx)
 
 
-def view_error(camera: CameraModel, sights: Sequence[BoardSight]) -> float:
-    """Root mean square distance in pixels when only the board's pose is fitted to each view."""
+def measure_view_error(camera: CameraModel, sights: Sequence[BoardView]) -> float:
+    """Return the root mean square error in pixels when only the board's pose is fitted to each view."""
     squares: list[float] = []
     for sight in sights:
         pose = solve_plane(camera, sight.places, sight.pixels)
@@ -187,19 +187,19 @@ def view_error(camera: CameraModel, sights: Sequence[BoardSight]) -> float:
     return float(np.sqrt(np.mean(squares)))
 
 
-def _without_strays(sights: Sequence[BoardSight], width: int, height: int) -> list[BoardSight]:
+def _drop_outliers(sights: Sequence[BoardView], width: int, height: int) -> list[BoardView]:
     kept = list(sights)
     while True:
-        per_view = _fit(kept, width, height)[3]
-        limit = max(_STRAY_FACTOR * float(np.median(per_view)), _STRAY_LEAST_PX)
+        per_view = _solve(kept, width, height)[3]
+        limit = max(_OUTLIER_FACTOR * float(np.median(per_view)), _OUTLIER_MIN_PX)
         good = [sight for sight, error in zip(kept, per_view, strict=True) if error <= limit]
-        if len(good) == len(kept) or len(good) < LEAST_VIEWS:
+        if len(good) == len(kept) or len(good) < MIN_VIEWS:
             return kept
         kept = good
 
 
-def _fit(sights: Sequence[BoardSight], width: int, height: int) -> tuple[CameraModel, float, float, Array]:
-    places = [in_space(s.places).astype(np.float32) for s in sights]
+def _solve(sights: Sequence[BoardView], width: int, height: int) -> tuple[CameraModel, float, float, Array]:
+    places = [to_space(s.places).astype(np.float32) for s in sights]
     pixels = [s.pixels.astype(np.float32)[:, np.newaxis] for s in sights]
     try:
         error_px, matrix, lens, _, _, spread, _, per_view = cv2.calibrateCameraExtended(
@@ -220,13 +220,13 @@ def _fit(sights: Sequence[BoardSight], width: int, height: int) -> tuple[CameraM
     return camera, float(error_px), float(np.ravel(spread)[0]), np.asarray(per_view, dtype=np.float64).ravel()
 
 
-def _check(camera: CameraModel, error_px: float) -> None:
+def _check_fit(camera: CameraModel, error_px: float) -> None:
     numbers = [camera.fx, camera.fy, camera.cx, camera.cy, error_px, *camera.distortion]
     if not np.all(np.isfinite(numbers)) or not 0.2 < camera.fx / camera.width < 5.0:
         raise CameraError("These views of the board don't settle the focal length.", remedy=_FIT_REMEDY)
-    if error_px > MOST_ERROR_PX:
+    if error_px > MAX_ERROR_PX:
         raise CameraError(
-            f"The calibration leaves {error_px:.1f} px of error, where {MOST_ERROR_PX:g} px is the most.",
+            f"The calibration leaves {error_px:.1f} px of error, where {MAX_ERROR_PX:g} px is the most.",
             remedy=f"Lay the board on something stiff, and see that it is the described one. {_FIT_REMEDY}",
         )
 
@@ -241,9 +241,9 @@ class _ProfileLabel:
     camera: str = ""
 
 
-def camera_name(source: str, devices: Path = Path("/sys/class/video4linux")) -> str:
-    """Return a camera's name in profiles: its maker's where the system tells it (Linux), else ``source``."""
-    number = webcam_number(source)
+def get_camera_name(source: str, devices: Path = Path("/sys/class/video4linux")) -> str:
+    """Return a camera's name in profiles: the maker's if the system provides it (Linux), otherwise ``source``."""
+    number = parse_webcam_number(source)
     if number is None:
         return re.sub(r"(?<=://)[^/@]*@", "", source)
     try:
@@ -252,14 +252,14 @@ def camera_name(source: str, devices: Path = Path("/sys/class/video4linux")) -> 
         return f"webcam {number}"
 
 
-def profile_path(folder: Path, camera: str, width: int, height: int) -> Path:
-    return folder / f"{slug(camera)}-{width}x{height}.json"
+def get_profile_path(folder: Path, camera: str, width: int, height: int) -> Path:
+    return folder / f"{make_slug(camera)}-{width}x{height}.json"
 
 
 def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
-    """Store a calibration, keep the last as previous, return the path. Raises CameraError, with nothing changed."""
+    """Save a calibration, keep the last as previous, return the path. Raises CameraError, without a change."""
     model = calibration.camera
-    path = profile_path(folder, camera, model.width, model.height)
+    path = get_profile_path(folder, camera, model.width, model.height)
     check_camera(model, path.name)
     data = {
         "name": f"{camera} at {model.width}x{model.height}",
@@ -272,18 +272,18 @@ def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if path.is_file() and _is_good(path):
-            write_whole(_previous(path), read_bytes(path))
+            write_whole(_get_previous_path(path), read_bytes(path))
         write_whole(path, encode_json(data, indent=2) + b"\n")
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise _make_write_error(path, error) from error
     return path
 
 
 def load_profile(folder: Path, camera: str, width: int, height: int) -> CameraModel | None:
-    """Return the calibrated camera, or None without one. Raises CameraError for a broken or foreign profile."""
-    path = profile_path(folder, camera, width, height)
+    """Return the calibrated camera, or None without one. Raises CameraError: broken or foreign profile."""
+    path = get_profile_path(folder, camera, width, height)
     if not path.is_file():
-        others = sorted(folder.glob(f"{slug(camera)}-*x*.json")) if folder.is_dir() else []
+        others = sorted(folder.glob(f"{make_slug(camera)}-*x*.json")) if folder.is_dir() else []
         sizes = [m[1] for p in others for m in [re.search(r"-(\d+x\d+)\.json$", p.name)] if m]
         if sizes:
             raise CameraError(
@@ -292,39 +292,39 @@ def load_profile(folder: Path, camera: str, width: int, height: int) -> CameraMo
                 f"armoon calibrate --size {width}x{height}",
             )
         return None
-    return _read(path, camera, width, height)
+    return _read_profile(path, camera, width, height)
 
 
 def restore_profile(folder: Path, camera: str, width: int, height: int) -> CameraModel:
-    """Put the last good profile back. Raises CameraError if there is none, or the folder can't be written."""
-    path = profile_path(folder, camera, width, height)
-    previous = _previous(path)
+    """Restore the last good profile. Raises CameraError: there is none, or the folder isn't writable."""
+    path = get_profile_path(folder, camera, width, height)
+    previous = _get_previous_path(path)
     if not previous.is_file():
         raise CameraError(f"There is no earlier profile of {camera} at {width}x{height}.", remedy=_REMEDY)
-    model = _read(previous, camera, width, height)
+    model = _read_profile(previous, camera, width, height)
     try:
         replace(previous, path)
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise _make_write_error(path, error) from error
     return model
 
 
-def _unwritable(path: Path, error: OSError) -> CameraError:
+def _make_write_error(path: Path, error: OSError) -> CameraError:
     return CameraError(
         f"The camera profile {path} can't be written ({error.strerror}).",
         remedy="Make room on the disk, or give yourself the right to write there.",
     )
 
 
-def _read(path: Path, camera: str, width: int, height: int) -> CameraModel:
+def _read_profile(path: Path, camera: str, width: int, height: int) -> CameraModel:
     try:
         text = read_bytes(path)
     except (OSError, MalformedError) as error:
         raise CameraError(f"The camera profile {path} can't be read.", remedy=_REMEDY) from error
     try:
-        model = profile_from_text(text, str(path))
+        model = parse_profile(text, str(path))
     except CameraError as error:
-        if _previous(path).is_file():
+        if _get_previous_path(path).is_file():
             raise CameraError(
                 error.what, remedy="Go back to the last good one: armoon calibrate --restore"
             ) from error
@@ -348,30 +348,30 @@ def _read(path: Path, camera: str, width: int, height: int) -> CameraModel:
 
 def _is_good(path: Path) -> bool:
     try:
-        profile_from_text(read_bytes(path), path.name)
+        parse_profile(read_bytes(path), path.name)
     except (OSError, MalformedError, CameraError):
         return False
     return True
 
 
-def _previous(path: Path) -> Path:
+def _get_previous_path(path: Path) -> Path:
     return path.with_suffix(".previous")
 
 
-def slug(camera: str) -> str:
+def make_slug(camera: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", camera.lower()).strip("-")[:60] or "camera"
 
 
-#: Where the system tells cameras' names (Linux).
+#: Folder with the cameras' names (Linux).
 DEVICES = Path("/sys/class/video4linux")
 
 
 @dataclass(frozen=True)
 class CameraChoice:
-    """A camera model and where it came from."""
+    """A camera model and its origin."""
 
     name: str
-    """The camera's, as its profile is kept under."""
+    """The camera's name in profiles."""
     camera: CameraModel
     """Camera model of the upright pictures."""
     calibrated: bool
@@ -383,7 +383,7 @@ class CameraChoice:
         return "camera.profile" if self.calibrated else "camera.common"
 
 
-def camera_for(
+def choose_camera(
     source: str,
     width: int,
     height: int,
@@ -391,9 +391,9 @@ def camera_for(
     orientation: Orientation | None = None,
     devices: Path = DEVICES,
 ) -> CameraChoice:
-    """Return the model of an ``open_source`` source's pictures. Raises CameraError for a broken or foreign profile."""
-    name = camera_name(source, devices)
+    """Return the camera model of an ``open_source`` source. Raises CameraError: broken or foreign profile."""
+    name = get_camera_name(source, devices)
     measured = load_profile(profiles, name, width, height)
     turned = orientation or Orientation()
-    model = measured or webcam_model(width, height)
-    return CameraChoice(name, turned.upright_camera(model), measured is not None)
+    model = measured or make_webcam_model(width, height)
+    return CameraChoice(name, turned.turn_camera_upright(model), measured is not None)

@@ -1,4 +1,4 @@
-"""Webcams, video files and streams through OpenCV; autofocus is off because it changes the focal length."""
+"""Webcams, video files and streams through OpenCV, without autofocus, because it changes the focal length."""
 
 from __future__ import annotations
 
@@ -26,36 +26,36 @@ from armoon.processes.system import this_system
 from armoon.values.text import escape_text, parse_count, quote_text
 
 Image = npt.NDArray[np.uint8]
-#: The colour of the night where no camera looks, BGR.
+#: Background colour without a camera picture, BGR.
 NIGHT_BGR = (58, 42, 34)
 
 
 @lru_cache(maxsize=2)
-def unseen(width: int, height: int) -> Image:
-    """Return the picture (height, width, 3) where no camera looks: all of it is one and the same pixel, read-only."""
+def make_blank(width: int, height: int) -> Image:
+    """Return a blank picture (height, width, 3) for use without a camera: a read-only view of one pixel."""
     return np.broadcast_to(np.array(NIGHT_BGR, np.uint8), (height, width, 3))
 
 
-def is_unseen(image: Image) -> bool:
-    """Whether no camera has seen this picture, or a part of one: it is ``unseen``'s."""
+def is_blank(image: Image) -> bool:
+    """Whether this picture, or part of one, comes from ``make_blank``."""
     return image.strides[:2] == (0, 0)
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """One picture and the moment it was taken."""
+    """One picture and its time."""
 
     index: int
     """Counts from 0 and never repeats."""
     time_s: float
-    """On the source's own clock; every frame is later than the one before."""
+    """On the source's clock; strictly increasing."""
     image: Image
-    """(h, w, 3) BGR as the camera sees it (never mirrored), C-contiguous."""
+    """(h, w, 3) BGR, never mirrored, C-contiguous."""
 
 
 @dataclass(frozen=True)
 class CameraRequest:
-    """The picture size and rate that a source is asked for; it may give another."""
+    """The requested picture size and rate; a source may deliver others."""
 
     width: int = 1280
     height: int = 720
@@ -63,27 +63,25 @@ class CameraRequest:
 
 
 class FrameSource(Protocol):
-    """A webcam, video file, stream or rendered camera; ``read`` leaves no frame out, ``CameraThread`` may."""
+    """A webcam, video file, stream or rendered camera; ``read`` skips no frame, ``CameraThread`` may."""
 
     @property
     def description(self) -> str:
-        """One line: what it is, what was asked for and what was got."""
+        """One line: the source, the requested and the actual format."""
 
     @property
-    def width(self) -> int:
-        """Width of every frame, in pixels."""
+    def width(self) -> int: ...
 
     @property
-    def height(self) -> int:
-        """Height of every frame, in pixels."""
+    def height(self) -> int: ...
 
     @property
     def rate_hz(self) -> float:
-        """Frames per second, as far as the source says."""
+        """Nominal frames per second."""
 
     @property
     def live(self) -> bool:
-        """Whether the world sets the pace (webcam, stream); other sources wait to be read."""
+        """Whether frames arrive by themselves (webcam, stream); other sources wait to be read."""
 
     def read(self) -> Frame | None:
         """Return the next frame, or None when the source has ended. Raises CameraError."""
@@ -92,8 +90,8 @@ class FrameSource(Protocol):
         """Release the device or file; may be called twice."""
 
 
-def next_frame(source: FrameSource) -> Frame | None:
-    """Return the source's next frame. Raises CameraError, whatever the library below it raises."""
+def read_frame(source: FrameSource) -> Frame | None:
+    """Return the source's next frame; convert all exceptions of the library below to CameraError."""
     try:
         return source.read()
     except ArmoonError:
@@ -105,31 +103,31 @@ def next_frame(source: FrameSource) -> Frame | None:
         ) from error
 
 
-#: A network camera that hasn't answered by then is reported instead of waited for.
+#: Timeout of a network camera.
 STREAM_TIMEOUT_MS = 5000
-#: What a file may lack at its end before it counts as broken off: containers round their durations.
+#: Missing frames, and share of the duration, at a file's end that are tolerated: containers round their durations.
 MISSING_FRAMES_ALLOWED = 3
 MISSING_SHARE_ALLOWED = 0.02
-#: A film whose sound goes on for longer than this after its last picture was made so, seconds.
+#: Sound after the last picture that shows a film was made so, instead of being cut off.
 SOUND_ALONE_S = 1.0
-#: A camera is lost once no picture could be decoded for this long, in seconds: a single one may arrive damaged.
+#: Time without a decodable picture after which a camera is lost: a single one may be damaged.
 UNDECODED_S = 0.5
-#: Pause between attempts to read a picture, in seconds.
+#: Pause between attempts to read a picture.
 RETRY_S = 0.01
-#: Pixel aspect ratios that are followed; a broken header may name any.
+#: Plausible pixel aspect ratios; a broken header may contain any.
 PIXEL_ASPECTS = (0.2, 5.0)
-#: Used where a file or device doesn't say at which rate its frames come.
+#: Rate of files and devices that don't report one.
 UNKNOWN_RATE_HZ = 30.0
 
-#: A webcam's first pictures are dark until it has set its exposure.
+#: A webcam's first pictures, dark until it has set its exposure.
 DARK_FRAMES = 5
-#: Number of webcams offered where the system doesn't list them.
+#: Number of webcams offered if the system doesn't list them.
 UNNAMED_WEBCAMS = 2
 
 #: Maximum characters of a file's name on common file systems.
-LONGEST_FILE_NAME = 255
+MAX_FILE_NAME = 255
 
-#: Finds out, at the moment of the fault, why there is no picture.
+#: Determines, at the moment of a fault, why there is no picture.
 FaultReport = Callable[[], CameraError]
 
 
@@ -141,7 +139,7 @@ def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) ->
             "The built-in demo shows a rendered hand through a perfect lens: it has nothing to measure.",
             remedy="Plug a webcam in, or name a video file or a stream's URL with --camera.",
         )
-    number = webcam_number(text)
+    number = parse_webcam_number(text)
     if number is not None:
         return open_webcam(number, wanted, clock)
     if text.startswith("/dev/") and not os.path.exists(text):
@@ -149,15 +147,15 @@ def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) ->
             f"There is no camera at {quote_text(text)}.",
             remedy="Plug it in, or name another one with --camera (armoon doctor lists them).",
         )
-    if text.startswith("file://"):  # it has an end, which a stream hasn't
+    if text.startswith("file://"):  # a file has an end, unlike a stream
         return VideoFile(Path(url2pathname(urlsplit(text).path)))
     if "://" in text:
         return open_stream(text, clock)
     return VideoFile(Path(os.path.expanduser(text)))
 
 
-def webcam_number(text: str) -> int | None:
-    """Return the webcam's number in ``0``, ``/dev/video0``, or a link to a device (/dev/v4l/by-id); else None."""
+def parse_webcam_number(text: str) -> int | None:
+    """Return the webcam's number in ``0``, ``/dev/video0``, or a link to a device (/dev/v4l/by-id), or None."""
     name = text.strip()
     for path in (name, os.path.realpath(os.path.expanduser(name))):
         device = re.fullmatch(r"(?:/dev/video)?([0-9]{1,3})", path)
@@ -166,23 +164,23 @@ def webcam_number(text: str) -> int | None:
     return None
 
 
-def webcams(
+def list_webcams(
     folder: Path = Path("/sys/class/video4linux"),
 ) -> tuple[tuple[int, str], ...]:
-    """Return the webcams that the system knows: their numbers, and their names where it tells them (Linux)."""
+    """Return the system's webcams: their numbers, and their names if available (Linux)."""
     if sys.platform != "linux":
         return tuple((number, "") for number in range(UNNAMED_WEBCAMS))
     found = []
     for node in sorted(folder.glob("video*"), key=lambda path: (len(path.name), path.name)):
-        # A camera has a second node for what isn't a picture.
+        # A camera has a second node for metadata.
         number = parse_count(node.name[5:])
-        if number is not None and _line_of(node / "index") in ("", "0"):
-            found.append((number, _line_of(node / "name")))
+        if number is not None and _read_line(node / "index") in ("", "0"):
+            found.append((number, _read_line(node / "name")))
     return tuple(found)
 
 
-def webcam_picture(number: int) -> Image | None:
-    """Return what a webcam that nobody uses sees now; None where it gives no picture."""
+def take_webcam_picture(number: int) -> Image | None:
+    """Return an idle webcam's current picture, or None if it gives none."""
     with suppress(CameraError):
         source = open_webcam(number, CameraRequest(640, 360))
         with closing(source):
@@ -192,7 +190,7 @@ def webcam_picture(number: int) -> Image | None:
     return None
 
 
-def _line_of(path: Path) -> str:
+def _read_line(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
@@ -200,22 +198,22 @@ def _line_of(path: Path) -> str:
 
 
 def open_webcam(number: int, wanted: CameraRequest, clock: Clock | None = None) -> LiveCapture:
-    """Webcam ``number``, asked for a size and rate; ``description`` tells what it gave."""
+    """Open webcam ``number`` with a requested size and rate; ``description`` contains the actual ones."""
     *first, last = this_system().cameras
     for name in first:
         with suppress(CameraError):
-            return _by_back_end(number, name, wanted, clock)
-    return _by_back_end(number, last, wanted, clock)
+            return _open_by_back_end(number, name, wanted, clock)
+    return _open_by_back_end(number, last, wanted, clock)
 
 
-def _by_back_end(number: int, name: str, wanted: CameraRequest, clock: Clock | None) -> LiveCapture:
+def _open_by_back_end(number: int, name: str, wanted: CameraRequest, clock: Clock | None) -> LiveCapture:
     capture = cv2.VideoCapture(number, getattr(cv2, name))
     # Motion JPEG first: raw pictures of 1280×720 pass USB 2 at 10 Hz only. Cameras without it ignore this.
     capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, wanted.width)
     capture.set(cv2.CAP_PROP_FRAME_HEIGHT, wanted.height)
     capture.set(cv2.CAP_PROP_FPS, wanted.rate_hz)
-    # An old frame is worth less than none: keep the driver's queue as short as it allows.
+    # Old frames are worse than none: keep the driver's queue as short as possible.
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
     source = LiveCapture(capture, f"webcam {number}", lambda: webcam_fault(number), clock or WallClock())
     asked = (wanted.width, wanted.height, round(wanted.rate_hz))
@@ -225,18 +223,18 @@ def _by_back_end(number: int, name: str, wanted: CameraRequest, clock: Clock | N
 
 
 def open_stream(url: str, clock: Clock | None = None) -> LiveCapture:
-    """Return a network camera at ``url`` (http, rtsp ...): it alone decides on size and rate."""
+    """Open a network camera at ``url`` (http, rtsp ...), which itself decides on size and rate."""
     limits = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, cv2.CAP_PROP_READ_TIMEOUT_MSEC)
     parameters: Sequence[int] = [value for limit in limits for value in (limit, STREAM_TIMEOUT_MS)]
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, parameters)
 
     def fault() -> CameraError:
         return CameraError(
-            f"No picture comes from the stream {_without_password(url)}.",
+            f"No picture comes from the stream {_hide_password(url)}.",
             remedy="Check the address in a video player such as VLC, and that this computer reaches it.",
         )
 
-    return LiveCapture(capture, f"stream {_without_password(url)}", fault, clock or WallClock())
+    return LiveCapture(capture, f"stream {_hide_password(url)}", fault, clock or WallClock())
 
 
 def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
@@ -262,49 +260,49 @@ def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
 
 
 class LiveCapture:
-    """A webcam or stream: frames come when the world sends them, stamped by the clock on arrival."""
+    """A webcam or stream, whose frames are stamped by the clock on arrival."""
 
     live = True
 
     def __init__(self, capture: cv2.VideoCapture, name: str, fault: FaultReport, clock: Clock) -> None:
-        """Take over ``capture`` and read one frame at once: a busy camera opens and then gives none."""
+        """Take over ``capture`` and read one frame at once: a busy camera opens but gives none."""
         self._capture, self._fault, self._clock = capture, fault, clock
         self._index = -1
         self._time_s = -1.0
-        self._upright = Upright(capture)
-        image = self._decoded() if capture.isOpened() else None
+        self._correct = PictureCorrector(capture)
+        image = self._decode() if capture.isOpened() else None
         if image is None:
             capture.release()
             raise fault()
         self.height, self.width = int(image.shape[0]), int(image.shape[1])
-        self.rate_hz = _rate_of(capture)
+        self.rate_hz = _read_rate(capture)
         self.description = f"{name}: {self.width}×{self.height} at {self.rate_hz:g} Hz"
 
     def read(self) -> Frame:
         """Wait for the next frame, skipping damaged ones. Raises CameraError when the camera is gone."""
-        image = self._decoded((self.height, self.width))
+        image = self._decode((self.height, self.width))
         if image is None:
             raise self._fault()
         self._index += 1
-        # Two frames of a burst can carry the same clock reading; the tracker needs them in order.
+        # Two frames of a burst can have the same time; the tracker needs increasing ones.
         self._time_s = max(self._clock.now_s(), self._time_s + 1e-4)
         return Frame(self._index, self._time_s, image)
 
-    def _decoded(self, shape: tuple[int, int] | None = None) -> Image | None:
-        """Return the next picture (of this height and width); None when there was none for ``UNDECODED_S``."""
-        # Not by the clock that stamps frames: it may stand still.
+    def _decode(self, shape: tuple[int, int] | None = None) -> Image | None:
+        """Return the next picture (of this height and width), or None after ``UNDECODED_S`` without one."""
+        # Not by the clock that stamps frames, because that may be stopped.
         until_s = time.monotonic() + UNDECODED_S
         while True:
             ok, sent = self._capture.read()
             if ok and sent is not None:
-                image = self._upright(sent)
+                image = self._correct(sent)
                 if shape is None or image.shape[:2] == shape:
                     return image
             if time.monotonic() >= until_s:
                 return None
             time.sleep(RETRY_S)
 
-    def lock_focus(self) -> Focus:
+    def lock_focus(self) -> FocusLock:
         return lock_focus(self._capture)
 
     def close(self) -> None:
@@ -312,76 +310,76 @@ class LiveCapture:
 
 
 class VideoFile:
-    """A video file: each frame once, in order, with the file's own time stamps from 0 on."""
+    """A video file: each frame once, in order, with the file's time stamps from 0 on."""
 
     live = False
 
     def __init__(self, path: Path) -> None:
-        """Open ``path`` and decode its first frame, so that a file without pictures is known at once."""
+        """Open ``path`` and decode its first frames, so that a file without pictures is detected at once."""
         _silence_opencv()
         if not os.path.isfile(path):
             what = "a folder" if os.path.isdir(path) else "not there"
-            whole = len(path.name) <= LONGEST_FILE_NAME and path.parent.is_dir()
+            whole = len(path.name) <= MAX_FILE_NAME and path.parent.is_dir()
             raise NoCameraError(
                 f"The video {escape_text(str(path)) if whole else quote_text(str(path))} is {what}.",
                 remedy="--camera takes a webcam's number, a video file or a stream's URL.",
             )
         self._path = path
         self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-        first = self._decoded() if self._capture.isOpened() else None
+        first = self._decode() if self._capture.isOpened() else None
         if first is None:
             self._capture.release()
             raise CameraError(
                 f"The video {path} can't be read: it is damaged, incomplete or not a video.",
                 remedy="See whether a video player shows it; copy or export it again, best as H.264 in MP4.",
             )
-        self._start_s = self._stamp_s()
-        second = self._decoded()
+        self._start_s = self._read_stamp_s()
+        second = self._decode()
         if second is None:
             self._capture.release()
             raise CameraError(
                 f"The video {path} has only one picture, so nothing moves in it.",
                 remedy="Name a film with --camera; photographs of the board go to armoon calibrate.",
             )
-        self._upright = Upright(self._capture, _display_matrix(path))
-        self._waiting = [(first, 0.0), (second, self._stamp_s() - self._start_s)]
+        self._correct = PictureCorrector(self._capture, _read_display_matrix(path))
+        self._waiting = [(first, 0.0), (second, self._read_stamp_s() - self._start_s)]
         self._index = -1
         self._time_s = -1.0
-        self.height, self.width = (int(side) for side in self._upright(first).shape[:2])
-        self.rate_hz = _rate_of(self._capture)
+        self.height, self.width = (int(side) for side in self._correct(first).shape[:2])
+        self.rate_hz = _read_rate(self._capture)
         self.description = f"video {path.name}: {self.width}×{self.height} at {self.rate_hz:g} Hz"
 
     def read(self) -> Frame | None:
-        """Return the next frame, or None after the last one. Raises CameraError where a damaged file breaks off."""
+        """Return the next frame, or None after the last one. Raises CameraError: the file is damaged or cut off."""
         if not self._waiting:
-            following = self._decoded()
+            following = self._decode()
             if following is None:
                 self._check_complete()
                 return None
-            self._waiting.append((following, self._stamp_s() - self._start_s))
+            self._waiting.append((following, self._read_stamp_s() - self._start_s))
         self._index += 1
         image, stamp_s = self._waiting.pop(0)
-        # Some containers repeat or lack stamps: then the announced rate carries on.
+        # Some containers repeat or lack stamps: continue at the nominal rate.
         self._time_s = stamp_s if stamp_s > self._time_s else self._time_s + 1.0 / self.rate_hz
-        return Frame(self._index, self._time_s, self._upright(image))
+        return Frame(self._index, self._time_s, self._correct(image))
 
     def close(self) -> None:
         self._capture.release()
 
-    def _decoded(self) -> cv2.typing.MatLike | None:
-        """Return the next picture as it is stored, skipping up to ``UNDECODED_S`` of damaged ones; else None."""
-        for _ in range(1 + round(UNDECODED_S * _rate_of(self._capture))):
+    def _decode(self) -> cv2.typing.MatLike | None:
+        """Return the next picture as stored, skipping up to ``UNDECODED_S`` of damaged ones, or None."""
+        for _ in range(1 + round(UNDECODED_S * _read_rate(self._capture))):
             ok, image = self._capture.read()
             if ok and image is not None:
                 return image
         return None
 
-    def _stamp_s(self) -> float:
+    def _read_stamp_s(self) -> float:
         return float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000.0
 
     def _check_complete(self) -> None:
-        """Raise CameraError for missing last pictures, by time stamps: announced frame counts are estimates."""
-        announced_s, video_s, end_s = _packet_times(self._path)
+        """Raise CameraError if last pictures are missing, by time stamps: announced frame counts are estimates."""
+        announced_s, video_s, end_s = _read_packet_times(self._path)
         read_s = self._time_s
         allowed_s = max(MISSING_FRAMES_ALLOWED / self.rate_hz, MISSING_SHARE_ALLOWED * announced_s)
         cut = announced_s - end_s > allowed_s and end_s - video_s < SOUND_ALONE_S
@@ -392,16 +390,16 @@ class VideoFile:
             )
 
 
-class Upright:
-    """Turns pictures as they are stored into BGR with square pixels, the way up that the file or stream names."""
+class PictureCorrector:
+    """Converts stored pictures to BGR with square pixels, in the orientation given by the file or stream."""
 
     def __init__(self, capture: cv2.VideoCapture, matrix: Sequence[int] = ()) -> None:
-        """``matrix``: the file's display matrix (9 numbers, row by row); without one OpenCV's own rotation is on."""
+        """``matrix``: the file's display matrix (9 numbers, row by row); without one OpenCV rotates."""
         capture.set(cv2.CAP_PROP_ORIENTATION_AUTO, 0 if matrix else 1)
         across, down = capture.get(cv2.CAP_PROP_SAR_NUM), capture.get(cv2.CAP_PROP_SAR_DEN)
         aspect = across / down if across > 0 and down > 0 else 1.0
         self._aspect = aspect if PIXEL_ASPECTS[0] <= aspect <= PIXEL_ASPECTS[1] else 1.0
-        # OpenCV turns the picture before the pixels' shape is put right here.
+        # OpenCV rotates the picture before the pixel aspect is corrected here.
         self._turned = not matrix and round(capture.get(cv2.CAP_PROP_ORIENTATION_META)) % 180 == 90
         self._matrix = tuple(matrix)
 
@@ -413,7 +411,7 @@ class Upright:
             size = (max(1, round(width * across)), max(1, round(height * down)))
             image = cv2.resize(image, size, interpolation=cv2.INTER_LINEAR)
         if self._matrix:
-            # x' = a x + c y and y' = b x + d y, of quarter turns and mirror images.
+            # x' = a x + c y and y' = b x + d y, for quarter turns and mirror images.
             a, b, _, c, d = self._matrix[:5]
             if abs(b) > abs(a):
                 image, a, d = image.swapaxes(0, 1), c, b
@@ -421,9 +419,9 @@ class Upright:
         return np.ascontiguousarray(image, dtype=np.uint8)
 
 
-def _display_matrix(path: Path) -> tuple[int, ...]:
-    """Return how a film is to be shown, as FFmpeg's display matrix; the identity where it doesn't say."""
-    import av  # only films need it; the processes that draw the demo's camera don't
+def _read_display_matrix(path: Path) -> tuple[int, ...]:
+    """Return a film's display matrix as in FFmpeg; the identity if it has none."""
+    import av  # only needed for films, not in processes that render the demo's camera
 
     try:
         with av.open(str(path)) as container:
@@ -432,11 +430,11 @@ def _display_matrix(path: Path) -> tuple[int, ...]:
                 if data.type.name == "DISPLAYMATRIX":
                     return tuple(np.frombuffer(bytes(data), np.int32, 9).tolist())
     except (OSError, StopIteration, ValueError, IndexError, av.error.FFmpegError):
-        pass  # OpenCV reads it, and it is shown as it is stored
+        pass  # OpenCV reads it, and it is shown as stored
     return (1, 0, 0, 0, 1, 0, 0, 0, 1)
 
 
-def _packet_times(path: Path) -> tuple[float, float, float]:
+def _read_packet_times(path: Path) -> tuple[float, float, float]:
     """Return the announced duration, the last picture's time and the end of all packets, in seconds."""
     import av
 
@@ -453,44 +451,44 @@ def _packet_times(path: Path) -> tuple[float, float, float]:
     return announced_s, video_s, end_s
 
 
-def _rate_of(capture: cv2.VideoCapture) -> float:
+def _read_rate(capture: cv2.VideoCapture) -> float:
     rate_hz = float(capture.get(cv2.CAP_PROP_FPS))
     return round(rate_hz, 3) if 0.1 <= rate_hz <= 1000.0 else UNKNOWN_RATE_HZ
 
 
-def _without_password(url: str) -> str:
+def _hide_password(url: str) -> str:
     return re.sub(r"(?<=://)[^/@]*@", "", url)
 
 
 def _silence_opencv() -> None:
-    # OpenCV's and FFmpeg's lines on stderr would only bury our own messages about faults.
+    # OpenCV's and FFmpeg's lines on stderr would only hide our own messages.
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # AV_LOG_QUIET
     cv2.setLogLevel(0)
 
 
-class Focus(enum.Enum):
-    """What became of the wish to keep the lens still; the value is part of a message's key."""
+class FocusLock(enum.Enum):
+    """The result of locking the focus; the value is part of a message's key."""
 
     LOCKED = "locked"
     FIXED = "fixed"
-    """The camera has no autofocus, as far as its driver tells: nothing to lock."""
+    """The driver reports no autofocus."""
     LOOSE = "loose"
-    """The driver can't or won't lock it: the picture may drift from the calibration, so warn."""
+    """The driver can't lock it: the picture may deviate from the calibration, so warn."""
 
     @property
     def key(self) -> str:
         return f"focus.{self.value}"
 
 
-def lock_focus(capture: cv2.VideoCapture) -> Focus:
-    """Switch autofocus off, where the lens stands now."""
-    # V4L2 answers -1 for a setting that the camera lacks.
+def lock_focus(capture: cv2.VideoCapture) -> FocusLock:
+    """Switch autofocus off at the lens's current position."""
+    # V4L2 returns -1 for missing settings.
     if capture.get(cv2.CAP_PROP_AUTOFOCUS) < 0:
-        return Focus.FIXED
-    # V4L2 requires the lens's position before it can be held.
+        return FocusLock.FIXED
+    # V4L2 needs the lens's position before locking.
     focus = capture.get(cv2.CAP_PROP_FOCUS)
     if not capture.set(cv2.CAP_PROP_AUTOFOCUS, 0):
-        return Focus.LOOSE
+        return FocusLock.LOOSE
     if focus > 0:
         capture.set(cv2.CAP_PROP_FOCUS, focus)
-    return Focus.LOCKED if capture.get(cv2.CAP_PROP_AUTOFOCUS) == 0 else Focus.LOOSE
+    return FocusLock.LOCKED if capture.get(cv2.CAP_PROP_AUTOFOCUS) == 0 else FocusLock.LOOSE

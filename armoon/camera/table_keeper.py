@@ -1,4 +1,4 @@
-"""Finds the table by board, sheet, pointed corners or the seat's guess, in that order, and follows it once settled."""
+"""Finds the table by board, sheet, pointed corners or the seat's default, in that order, and tracks it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from armoon.camera.board_finder import BoardFinder, as_grey
+from armoon.camera.board_finder import BoardFinder, to_grey
 from armoon.camera.four_points import PointedTable
-from armoon.camera.plane_pose import PlaneFault, PlanePose, Unseen, table_from_sheet
-from armoon.camera.sheet import pose_and_focal, sheet_pose, sheet_pose_and_focal
+from armoon.camera.plane_pose import NoPlane, PlaneFault, PlanePose, table_from_sheet
+from armoon.camera.sheet import locate_sheet, locate_sheet_and_focal, solve_pose_and_focal
 from armoon.camera.sources import Frame, Image
-from armoon.camera.table_tracker import Sighting, TableSight, TableTracker, drawn_shift_px
+from armoon.camera.table_tracker import TableTracker, TrackedTable, TrackingStatus, measure_shift_px
 from armoon.errors import ArmoonError, CameraError
 from armoon.geometry import Array, CameraModel
 from armoon.mailbox import Mailbox
@@ -23,13 +23,13 @@ BOARD = "board"
 
 
 @dataclass(frozen=True)
-class Located:
-    """Where the table is, by what, and how sure."""
+class LocatedTable:
+    """The table's pose, and the method and uncertainty of finding it."""
 
     table_from_camera: Pose
     """The table's origin is the sheet's centre; y points away along the nearest of its edges."""
     camera: CameraModel
-    """The given camera; if it was not calibrated, with the focal length that the board or sheet showed."""
+    """The given camera; if not calibrated, with the focal length found from the board or sheet."""
     method: str
     """``"board"``, or the paper's name."""
     pose: PlanePose
@@ -41,60 +41,62 @@ def locate_table(
     finder: BoardFinder | None,
     papers: Sequence[str] = ("a4", "letter"),
     calibrated: bool = True,
-) -> Located | Unseen:
-    """Return the table by the board if it is in view, else by a blank sheet, else why not.
+) -> LocatedTable | NoPlane:
+    """Find the table by a board, otherwise by a blank sheet, or return the reason why there is neither.
 
-    Unless ``calibrated``, the focal length seen there counts more than the camera's. A board in view that can't be
-    trusted (two of them, bent, mirrored) is reported, not passed over.
+    Unless ``calibrated``, the focal length found there replaces the camera's. An unreliable board (two of them, bent,
+    mirrored) is reported instead of using a sheet.
     """
-    no_board = Unseen(PlaneFault.ABSENT)
+    no_board = NoPlane(PlaneFault.ABSENT)
     if finder is not None:
-        board = _by_board(camera, image, finder, calibrated)
-        if isinstance(board, Located):
+        board = _locate_by_board(camera, image, finder, calibrated)
+        if isinstance(board, LocatedTable):
             return board
         no_board = board
         if board.reason in (PlaneFault.TWO, PlaneFault.NOT_FLAT, PlaneFault.MIRRORED, PlaneFault.WRONG_BOARD):
             return board
-    find = sheet_pose if calibrated else sheet_pose_and_focal
+    find = locate_sheet if calibrated else locate_sheet_and_focal
     sheet = find(camera, image, papers)
-    if isinstance(sheet, Unseen):
-        # With some of a board's markers in view its own reason helps more than a blank sheet's.
+    if isinstance(sheet, NoPlane):
+        # With some of a board's markers in view, the board's reason helps more than the sheet's.
         return no_board if no_board.reason is PlaneFault.COVERED else sheet
-    return Located(table_from_sheet(sheet.pose.camera_from_sheet), sheet.camera, sheet.paper, sheet.pose)
+    return LocatedTable(table_from_sheet(sheet.pose.camera_from_sheet), sheet.camera, sheet.paper, sheet.pose)
 
 
-def _by_board(camera: CameraModel, image: Image, finder: BoardFinder, calibrated: bool) -> Located | Unseen:
+def _locate_by_board(
+    camera: CameraModel, image: Image, finder: BoardFinder, calibrated: bool
+) -> LocatedTable | NoPlane:
     sight = finder.find(image)
-    if isinstance(sight, Unseen):
+    if isinstance(sight, NoPlane):
         return sight
     if not calibrated:
-        guess = pose_and_focal(camera, sight.places, sight.pixels)
+        guess = solve_pose_and_focal(camera, sight.places, sight.pixels)
         camera = camera if guess is None else guess[1]
-    pose = finder.pose_of(camera, sight)
-    if isinstance(pose, Unseen):
+    pose = finder.solve_pose(camera, sight)
+    if isinstance(pose, NoPlane):
         return pose
     if not calibrated and guess is not None:
         pose = replace(pose, error_mm=max(pose.error_mm, guess[0].error_mm))
-    return Located(table_from_sheet(pose.camera_from_sheet), camera, BOARD, pose)
+    return LocatedTable(table_from_sheet(pose.camera_from_sheet), camera, BOARD, pose)
 
 
-#: How often the table is looked at closely while all stands still: 7 to 11 ms each at 640x360.
+#: Interval of full tracking while everything is still: 7 to 11 ms each at 640x360.
 LOOK_EVERY_S = 0.5
-#: The same while a glance finds something moving that is no bump: a hand, or a passer-by.
+#: The same while something moves that is no bump: a hand, or someone passing by.
 UNREST_EVERY_S = 0.1
-#: How often something better is looked for while searching.
+#: Interval of looking for something better while searching.
 SEARCH_EVERY_S = 0.5
-#: Two finds in a row must agree so well before they are taken (pixels at 1280 width).
+#: Maximum difference of two results in a row that are accepted (pixels at 1280 width).
 AGREE_PX = 8.0
-#: Least visible shift of drawings, pixels at 1280 width: so a log holds a handful of poses instead of thousands.
+#: Minimum visible shift of drawings, pixels at 1280 width; it keeps a log to a few poses instead of thousands.
 STEADY_PX = 0.3
 
 
 class PlaceSource(enum.Enum):
-    """What the table's place is known from; the value is part of a message's key. Later ones are better."""
+    """Source of the table's place, from worst to best; the value is part of a message's key."""
 
     SEAT = "seat"
-    """Taken for granted: a virtual table at arm's length."""
+    """Assumed: a virtual table at arm's length."""
     POINTS = "points"
     """Four corners, clicked or touched."""
     SHEET = "sheet"
@@ -110,22 +112,22 @@ class TableState:
     """The table for one frame."""
 
     table_from_camera: Pose
-    """Changes only when drawings would visibly shift: compare with the last to see whether it has."""
+    """Changes only when drawings would visibly shift; compare with the last one to detect that."""
     camera: CameraModel
-    """Changes only while searching: without a profile, board and sheet show the focal length too."""
+    """Changes only while searching: without a profile, board and sheet give the focal length too."""
     source: PlaceSource
     error_mm: float | None
-    """Expected error of the table's origin (one sigma); None where the table was never measured."""
+    """Expected error of the table's origin (one sigma); None if the table was never measured."""
     error_px: float | None
     may_judge: bool
-    """False while the camera moves, while a measured table is out of sight altogether, and when it is lost."""
+    """False while the camera moves, while a measured table is entirely out of sight, and when it is lost."""
     hint_key: str
-    """The message that tells how the table stands (``table.…``)."""
+    """Key of the message about the table's state (``table.…``)."""
     settled: bool
 
 
 class TableKeeper:
-    """One table before one camera. A function of the frames given: no clock, no chance, no thread."""
+    """Finds and tracks one table with one camera; depends only on the given frames, without clock or thread."""
 
     def __init__(
         self,
@@ -136,7 +138,7 @@ class TableKeeper:
         calibrated: bool = False,
         pointed: PointedTable | None = None,
     ) -> None:
-        """``seat_pose``: ``table_from_camera`` until one is found; ``calibrated``: the camera was measured."""
+        """``seat_pose``: ``table_from_camera`` until one is found; ``calibrated``: whether the camera is."""
         self._camera, self._calibrated = camera, calibrated
         self._seat_pose = seat_pose
         self._finder = finder
@@ -144,14 +146,14 @@ class TableKeeper:
         self._source, self._paper = PlaceSource.SEAT, ""
         self._error: tuple[float, float] | None = None
         self._pose = seat_pose
-        self._watch: TableTracker | None = None
-        self._candidate: Located | None = None
-        self._unseen: Unseen | None = None
-        self._last_board: PlanePose | Unseen | None = None
+        self._tracker: TableTracker | None = None
+        self._candidate: LocatedTable | None = None
+        self._unseen: NoPlane | None = None
+        self._last_board: PlanePose | NoPlane | None = None
         self._look_s = self._glance_s = self._search_s = float("-inf")
-        self._sight: TableSight | None = None
+        self._sight: TrackedTable | None = None
         if pointed is not None:
-            self.take_points(pointed)
+            self.set_points(pointed)
 
     @property
     def state(self) -> TableState:
@@ -162,46 +164,46 @@ class TableKeeper:
         )
 
     def settle(self) -> None:
-        """Keep what has been found: from the first roll on the table must not jump to another place."""
+        """End the search: from the first roll on the table must not jump to another place."""
         self._searching = False
         self._candidate = self._unseen = None
 
-    def look_again(self) -> None:
-        """Search from the start, because the player asks: whatever is found now counts, better or not."""
+    def restart_search(self) -> None:
+        """Restart the search on the player's request; the next result counts even if it is worse."""
         self._searching = True
-        self._begin(PlaceSource.SEAT, self._seat_pose, None)
+        self._reset(PlaceSource.SEAT, self._seat_pose, None)
 
-    def take_points(self, pointed: PointedTable) -> None:
+    def set_points(self, pointed: PointedTable) -> None:
         pose = pointed.pose
-        self._begin(PlaceSource.POINTS, pointed.table_from_camera, (pose.error_mm, pose.error_px))
+        self._reset(PlaceSource.POINTS, pointed.table_from_camera, (pose.error_mm, pose.error_px))
 
-    def see(self, frame: Frame, hands_px: Iterable[Array] = ()) -> TableState:
-        """Take the newest frame; ``hands_px`` are the landmarks (21, 2) of each hand seen in it."""
+    def update(self, frame: Frame, hands_px: Iterable[Array] = ()) -> TableState:
+        """Process the newest frame; ``hands_px``: landmarks (21, 2) of each hand in it."""
         hands = list(hands_px)
-        grey = as_grey(frame.image)
-        if self._watch is None:
-            self._watch = self._watched(frame.image)
-        if not self._watch.bumped:
+        grey = to_grey(frame.image)
+        if self._tracker is None:
+            self._tracker = self._make_tracker(frame.image)
+        if not self._tracker.bumped:
             self._search(frame)
-        if self._watch.bumped or frame.time_s >= self._look_s:
-            self._look(self._watch, frame, hands)
-        elif frame.time_s >= self._glance_s and not self._watch.looks_still(grey, hands):
-            self._look(self._watch, frame, hands)
-            if self._watch is not None and not self._watch.bumped:
+        if self._tracker.bumped or frame.time_s >= self._look_s:
+            self._track(self._tracker, frame, hands)
+        elif frame.time_s >= self._glance_s and not self._tracker.looks_still(grey, hands):
+            self._track(self._tracker, frame, hands)
+            if self._tracker is not None and not self._tracker.bumped:
                 self._glance_s = frame.time_s + UNREST_EVERY_S
         return self.state
 
-    def _look(self, watch: TableTracker, frame: Frame, hands: list[Array]) -> None:
-        self._sight = sight = watch.see(frame, hands)
+    def _track(self, tracker: TableTracker, frame: Frame, hands: list[Array]) -> None:
+        self._sight = sight = tracker.update(frame, hands)
         self._look_s = frame.time_s + LOOK_EVERY_S
-        if sight.state is Sighting.LOST and self._source is PlaceSource.SEAT:
-            # A table that was never measured can't be lost: it moves with the camera.
-            self._begin(PlaceSource.SEAT, self._seat_pose, None)
+        if sight.state is TrackingStatus.LOST and self._source is PlaceSource.SEAT:
+            # A table that was never measured can't be lost, because it moves with the camera.
+            self._reset(PlaceSource.SEAT, self._seat_pose, None)
             return
         if sight.error_mm > 0.0:
             self._error = (sight.error_mm, sight.error_px)
-        bumped = sight.state in (Sighting.BUMPED, Sighting.LOST)
-        if bumped or drawn_shift_px(self._camera, self._pose, sight.table_from_camera) > STEADY_PX:
+        bumped = sight.state in (TrackingStatus.BUMPED, TrackingStatus.LOST)
+        if bumped or measure_shift_px(self._camera, self._pose, sight.table_from_camera) > STEADY_PX:
             self._pose = sight.table_from_camera
 
     def _search(self, frame: Frame) -> None:
@@ -209,26 +211,26 @@ class TableKeeper:
             return
         self._search_s = frame.time_s + SEARCH_EVERY_S
         found = locate_table(self._camera, frame.image, self._finder, tuple(PAPERS), self._calibrated)
-        self._unseen = found if isinstance(found, Unseen) else None
-        if isinstance(found, Unseen) or _source_of(found).rank <= self._source.rank:
+        self._unseen = found if isinstance(found, NoPlane) else None
+        if isinstance(found, NoPlane) or _get_source(found).rank <= self._source.rank:
             self._candidate = None
             return
         before, self._candidate = self._candidate, found
         if before is None or before.method != found.method:
             return
-        if drawn_shift_px(self._camera, before.table_from_camera, found.table_from_camera) > AGREE_PX:
+        if measure_shift_px(self._camera, before.table_from_camera, found.table_from_camera) > AGREE_PX:
             return
         self._camera, self._calibrated = found.camera, True
         self._paper = found.method
-        self._begin(_source_of(found), found.table_from_camera, (found.pose.error_mm, found.pose.error_px))
-        self._watch = self._watched(frame.image)
+        self._reset(_get_source(found), found.table_from_camera, (found.pose.error_mm, found.pose.error_px))
+        self._tracker = self._make_tracker(frame.image)
 
-    def _begin(self, source: PlaceSource, pose: Pose, error: tuple[float, float] | None) -> None:
+    def _reset(self, source: PlaceSource, pose: Pose, error: tuple[float, float] | None) -> None:
         self._source, self._pose, self._error = source, pose, error
-        self._watch = self._sight = self._candidate = self._unseen = self._last_board = None
+        self._tracker = self._sight = self._candidate = self._unseen = self._last_board = None
         self._look_s = self._glance_s = float("-inf")
 
-    def _watched(self, first: Image) -> TableTracker:
+    def _make_tracker(self, first: Image) -> TableTracker:
         size = None
         if self._source is PlaceSource.BOARD and self._finder is not None:
             size = (self._finder.board.width_m, self._finder.board.height_m)
@@ -236,58 +238,61 @@ class TableKeeper:
             size = PAPERS[self._paper]
         return TableTracker(self._camera, self._find_again, self._pose, first, size)
 
-    def _find_again(self, image: Image) -> PlanePose | Unseen:
+    def _find_again(self, image: Image) -> PlanePose | NoPlane:
         if self._source is PlaceSource.BOARD and self._finder is not None:
-            return self._found_board(self._finder, image)
+            return self._find_board(self._finder, image)
         if self._source is PlaceSource.SHEET:
-            sheet = sheet_pose(self._camera, image, (self._paper,))
-            return sheet if isinstance(sheet, Unseen) else sheet.pose
-        return Unseen(PlaneFault.ABSENT)
+            sheet = locate_sheet(self._camera, image, (self._paper,))
+            return sheet if isinstance(sheet, NoPlane) else sheet.pose
+        return NoPlane(PlaneFault.ABSENT)
 
-    def _found_board(self, finder: BoardFinder, image: Image) -> PlanePose | Unseen:
+    def _find_board(self, finder: BoardFinder, image: Image) -> PlanePose | NoPlane:
         if isinstance(self._last_board, PlanePose):
-            self._last_board = finder.pose_near(self._camera, image, self._last_board.camera_from_sheet)
+            self._last_board = finder.find_pose_near(self._camera, image, self._last_board.camera_from_sheet)
         else:
-            self._last_board = finder.pose(self._camera, image)
+            self._last_board = finder.find_pose(self._camera, image)
         return self._last_board
 
     @property
     def _may_judge(self) -> bool:
         if self._sight is None:
             return True
-        if self._source in (PlaceSource.SEAT, PlaceSource.POINTS) and self._sight.state is Sighting.BLIND:
-            # Only the background tells here, and a player who leans in hides it: that is no bump.
+        if (
+            self._source in (PlaceSource.SEAT, PlaceSource.POINTS)
+            and self._sight.state is TrackingStatus.BLIND
+        ):
+            # Only the background can show a bump here, and it is hidden by a player who leans in.
             return True
         return self._sight.may_judge
 
     def _hint(self) -> str:
-        state = Sighting.SEEN if self._sight is None else self._sight.state
-        if not self._may_judge or state is Sighting.SHEET_MOVED:
+        state = TrackingStatus.SEEN if self._sight is None else self._sight.state
+        if not self._may_judge or state is TrackingStatus.SHEET_MOVED:
             return f"table.{state.value}"
         if self._source in (PlaceSource.SEAT, PlaceSource.POINTS):
             vague = self._unseen is None or self._unseen.reason is PlaneFault.ABSENT
             return f"table.by_{self._source.value}" if vague else self._unseen_key(self._unseen)
-        if state is Sighting.HELD and self._sight is not None:
+        if state is TrackingStatus.HELD and self._sight is not None:
             return "table.held" if not self._searching else self._unseen_key(self._sight.unseen)
         return f"table.by_{self._source.value}"
 
     @staticmethod
-    def _unseen_key(unseen: Unseen | None) -> str:
+    def _unseen_key(unseen: NoPlane | None) -> str:
         return "table.held" if unseen is None else unseen.key
 
 
-def _source_of(found: Located) -> PlaceSource:
+def _get_source(found: LocatedTable) -> PlaceSource:
     return PlaceSource.BOARD if found.method == BOARD else PlaceSource.SHEET
 
 
-#: How long the thread sleeps for a frame before it looks whether it should end.
+#: Timeout of waiting for a frame, after which the thread checks for its end.
 WAIT_S = 0.1
-#: How long ``close`` waits for the thread: a close look's work.
+#: Timeout of joining the thread, longer than one update.
 JOIN_S = 2.0
 
 
 class TableThread:
-    """Runs a keeper until ``close``; frames that it has no time for are dropped."""
+    """Runs a keeper in a thread until ``close``; drops frames when it is busy."""
 
     def __init__(self, keeper: TableKeeper) -> None:
         self._keeper = keeper
@@ -301,17 +306,17 @@ class TableThread:
 
     @property
     def state(self) -> TableState:
-        """The table after the newest frame that was looked at. Raises what has ended the thread."""
+        """The table after the newest processed frame. Raises the error that ended the thread."""
         if self._fault is not None:
             raise self._fault
         return self._state
 
     def submit(self, frame: Frame, hands_px: Sequence[Array] = ()) -> None:
-        """Lay down the newest frame with the landmarks (21, 2) of each hand seen in it."""
+        """Submit the newest frame with the landmarks (21, 2) of each hand in it."""
         self._frames.put((frame, tuple(hands_px)))
 
     def command(self, order: Callable[[TableKeeper], None]) -> TableState:
-        """Do something with the keeper between two frames, such as ``TableKeeper.settle``."""
+        """Call a function such as ``TableKeeper.settle`` between two frames."""
         with self._lock:
             order(self._keeper)
             self._state = self._keeper.state
@@ -328,10 +333,10 @@ class TableThread:
                 order = self._frames.pop(WAIT_S)
                 if order is not None:
                     with self._lock:
-                        self._state = self._keeper.see(*order)
+                        self._state = self._keeper.update(*order)
         except ArmoonError as error:
             self._fault = error
-        except Exception as error:  # whatever ends this thread has to reach the reader's
+        except Exception as error:  # the reader's thread must get any error of this one
             self._fault = CameraError(
                 f"Following the table stopped ({type(error).__name__}: {error}).",
                 remedy="Start armoon again.",

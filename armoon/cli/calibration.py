@@ -8,19 +8,19 @@ from pathlib import Path
 from armoon.camera import capture_guide
 from armoon.camera.board import (
     Board,
-    board_by_ruler,
-    board_from_text,
-    board_page,
-    screen_board,
-    standard_board,
+    fit_to_screen,
+    load_board,
+    make_board_page,
+    parse_board,
+    scale_by_ruler,
 )
 from armoon.camera.board_finder import BoardFinder
-from armoon.camera.profiles import Calibration, camera_name, restore_profile, save_profile
-from armoon.camera.sources import CameraRequest, Focus, LiveCapture, open_source
+from armoon.camera.profiles import Calibration, get_camera_name, restore_profile, save_profile
+from armoon.camera.sources import CameraRequest, FocusLock, LiveCapture, open_source
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes
 from armoon.errors import SettingsError
-from armoon.printing.page import PAPERS, pdf_of
+from armoon.printing.page import PAPERS, write_pdf
 from armoon.values.text import short_repr
 
 Echo = Callable[[str], None]
@@ -29,7 +29,7 @@ _WRITABLE = "Name a file in a folder that you may write to: --out FILE."
 
 
 def print_board(out: Path, paper: str, board_path: Path | None, echo: Echo) -> int:
-    write_file(out, pdf_of([board_page(board_of(board_path), known_paper(paper))]))
+    write_file(out, write_pdf([make_board_page(board_of(board_path), known_paper(paper))]))
     echo(f"Written: {out.absolute()}")
     echo(f"Print it at 100 % on {paper.capitalize()} paper, and check that its ruler measures 100 mm.")
     echo("If it measures otherwise, say so: armoon calibrate --ruler-mm 98.5")
@@ -51,7 +51,7 @@ def show_board(
     """Write the board as a picture for a screen, with its description in a second file."""
     import cv2
 
-    board, picture = screen_board(board_of(board_path), *pixels, diagonal_inch)
+    board, picture = fit_to_screen(board_of(board_path), *pixels, diagonal_inch)
     ok, encoded = cv2.imencode(".png", picture)
     if not ok:
         raise SettingsError("The picture can't be made.", remedy=_WRITABLE)
@@ -68,14 +68,14 @@ def calibrate_camera(source_text: str, request: CameraRequest, board: Board, fol
     source = open_source(source_text, request)
     try:
         echo(source.description)
-        if isinstance(source, LiveCapture) and source.lock_focus() is Focus.LOOSE:
+        if isinstance(source, LiveCapture) and source.lock_focus() is FocusLock.LOOSE:
             echo("The driver doesn't lock the focus: switch autofocus off in the camera's own program.")
         calibration = capture_guide.calibrate_from_camera(
             source, BoardFinder(board), lambda g, a: echo(_progress(g, a))
         )
     finally:
         source.close()
-    return _keep(calibration, camera_name(source_text), folder, echo)
+    return _keep(calibration, get_camera_name(source_text), folder, echo)
 
 
 def calibrate_pictures(paths: Sequence[Path], camera: str, board: Board, folder: Path, echo: Echo) -> int:
@@ -86,7 +86,7 @@ def calibrate_pictures(paths: Sequence[Path], camera: str, board: Board, folder:
 
 
 def restore(source_text: str, request: CameraRequest, folder: Path, echo: Echo) -> int:
-    name = camera_name(source_text)
+    name = get_camera_name(source_text)
     restore_profile(folder, name, request.width, request.height)
     echo(f"The last good profile of {name} at {request.width}x{request.height} is back.")
     return 0
@@ -95,16 +95,16 @@ def restore(source_text: str, request: CameraRequest, folder: Path, echo: Echo) 
 def board_of(path: Path | None, ruler_mm: float | None = None) -> Board:
     """Return the board of a description, or the packaged one, scaled by the measured length of its ruler."""
     if path is None:
-        board = standard_board()
+        board = load_board()
     else:
         try:
-            board = board_from_text(read_bytes(path), str(path))
+            board = parse_board(read_bytes(path), str(path))
         except (OSError, MalformedError) as error:
             raise SettingsError(
                 f"The board description {path} can't be read.",
                 remedy="Name a JSON file such as `armoon board` writes, or leave --board out.",
             ) from error
-    return board if ruler_mm is None else board_by_ruler(board, ruler_mm)
+    return board if ruler_mm is None else scale_by_ruler(board, ruler_mm)
 
 
 def _keep(calibration: Calibration, camera: str, folder: Path, echo: Echo) -> int:
@@ -123,8 +123,8 @@ def _keep(calibration: Calibration, camera: str, folder: Path, echo: Echo) -> in
 
 
 def _progress(guide: capture_guide.CaptureGuide, advice: capture_guide.Advice) -> str:
-    line = f"[{len(guide.sights)}/{capture_guide.MOST_VIEWS}] {capture_guide.hint_text(advice)}"
-    return f"{capture_guide.coverage_text(guide)}\n{line}" if advice.taken else line
+    line = f"[{len(guide.sights)}/{capture_guide.MAX_VIEWS}] {capture_guide.format_hint(advice)}"
+    return f"{capture_guide.format_coverage(guide)}\n{line}" if advice.taken else line
 
 
 def write_file(path: Path, content: bytes) -> None:

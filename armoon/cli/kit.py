@@ -85,18 +85,18 @@ def _only(what: str, **others: object) -> None:
 
 def _print(out: Path, paper: str) -> int:
     from armoon.cli.calibration import known_paper, write_file
-    from armoon.kit.sheet import kit_pages
-    from armoon.printing.page import pdf_of, svg_of
+    from armoon.kit.sheet import make_kit_pages
+    from armoon.printing.page import write_pdf, write_svg
 
-    pages = kit_pages(known_paper(paper.lower()))
+    pages = make_kit_pages(known_paper(paper.lower()))
     written = [out]
     match out.suffix.lower():
         case ".pdf":
-            write_file(out, pdf_of(pages))
+            write_file(out, write_pdf(pages))
         case ".svg":
             written.append(out.with_stem(f"{out.stem}-board"))
             for path, page in zip(written, pages, strict=True):
-                write_file(path, svg_of(page).encode())
+                write_file(path, write_svg(page).encode())
         case _:
             raise SettingsError(f"{out} is neither a PDF nor an SVG.", remedy="Name it as kit.svg.")
     for path in written:
@@ -109,7 +109,7 @@ def _for_screen(out: Path, diagonal_inch: float, pixels: tuple[int, int], hand: 
     import cv2
 
     from armoon.cli.calibration import write_file
-    from armoon.kit.sheet import screen_ladder
+    from armoon.kit.sheet import draw_on_screen
     from armoon.values.paper import PAPER_LADDERS
 
     ladder = next((one for one in PAPER_LADDERS if one.hand == hand), None)
@@ -117,7 +117,7 @@ def _for_screen(out: Path, diagonal_inch: float, pixels: tuple[int, int], hand: 
         raise SettingsError(
             f"There is no ladder for the hand {short_repr(hand)}.", remedy="Take right or left."
         )
-    picture, scale = screen_ladder(ladder, pixels, diagonal_inch)
+    picture, scale = draw_on_screen(ladder, pixels, diagonal_inch)
     path = out.with_suffix(".png")
     write_file(path, cv2.imencode(".png", picture)[1].tobytes())
     say(text("kit.written", path=path.absolute()))
@@ -126,10 +126,10 @@ def _for_screen(out: Path, diagonal_inch: float, pixels: tuple[int, int], hand: 
 
 
 def _remember(measured: float | None, bank_card: float | None, player: str | None) -> int:
-    from armoon.kit.sheet import measured_mm
+    from armoon.kit.sheet import resolve_line_mm
     from armoon.saves.profiles import change_profile
 
-    line_mm = round(measured_mm(measured, bank_card), 2)
+    line_mm = round(resolve_line_mm(measured, bank_card), 2)
     if player is None:
         write_json(preferences_path(), {**read_json(preferences_path()), "kit_mm": line_mm})
     else:

@@ -283,12 +283,12 @@ def replay(
 
 def _verify(log: Path) -> int:
     from armoon.games.library import verify
-    from armoon.world.physics import build
+    from armoon.world.physics import describe_build
 
     verification = verify(log)
     checked = verification.checked
     if verification.build:
-        say(text("replay.other_build", logged=verification.build, here=build()))
+        say(text("replay.other_build", logged=verification.build, here=describe_build()))
     if checked is not None and not checked.fault:
         say(text("replay.holds", count=checked.counted, structures=checked.structures))
     elif not verification.same:

@@ -88,7 +88,7 @@ def calibrate(
     undo: Annotated[bool, typer.Option("--restore", help="Put the camera's last good profile back.")] = False,
 ) -> int:
     """Measure the camera's lens with the printed board, and keep it as the camera's profile."""
-    from armoon.camera.profiles import camera_name
+    from armoon.camera.profiles import get_camera_name
     from armoon.camera.sources import CameraRequest
     from armoon.cli.calibration import board_of, calibrate_camera, calibrate_pictures, restore
     from armoon.settings.files import profiles_folder
@@ -101,7 +101,7 @@ def calibrate(
         return restore(camera, request, folder, say)
     used = board_of(description, ruler_mm)
     if pictures:
-        return calibrate_pictures(pictures, camera_name(camera), used, folder, say)
+        return calibrate_pictures(pictures, get_camera_name(camera), used, folder, say)
     return calibrate_camera(camera, request, used, folder, say)
 
 

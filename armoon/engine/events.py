@@ -9,7 +9,7 @@ from armoon.engine.holding import ParkingState
 from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.hands.one_hand_watch import WatchReport
 from armoon.values.pieces import GripIntent
-from armoon.world.process import Replaced
+from armoon.world.process import WorldReplaced
 
 
 class Start(Protocol):
@@ -63,7 +63,7 @@ class MatchClosed:
 
 #: The events of the engine; each game adds its own.
 _InputEvent = Intake | GripChanged | ParkingChanged | TableTurned | WatchReport
-EngineEvent = MatchBegan | _InputEvent | Replaced | NoticeShown | MatchClosed
+EngineEvent = MatchBegan | _InputEvent | WorldReplaced | NoticeShown | MatchClosed
 
 Kind = TypeVar("Kind")
 Event = TypeVar("Event", covariant=True)

@@ -35,7 +35,7 @@ from armoon.values import pieces
 from armoon.values.acts import Act
 from armoon.values.poses import Pose, PoseRow, Vec3
 from armoon.values.text import short_repr
-from armoon.world.process import FactsChange, Recovery, Replaced
+from armoon.world.process import FactsChange, Recovery, WorldReplaced
 
 LogRecord = dict[str, Any]
 
@@ -346,7 +346,7 @@ def records_of(happened: MatchEvent[Any]) -> Iterator[Record]:
             yield {"kind": "turn", "tick": tick, "turned_rad": turned_rad}
         case WatchReport() as report:
             yield {"kind": "watch", "tick": tick, **report.to_dict()}
-        case Replaced() as replaced:
+        case WorldReplaced() as replaced:
             yield replaced_record(replaced)
         case MatchClosed():
             yield {"kind": "end", "tick": tick}
@@ -357,7 +357,7 @@ def records_of(happened: MatchEvent[Any]) -> Iterator[Record]:
             yield {"kind": "event", "tick": tick, "event": word, **encode(event)}
 
 
-def replaced_record(replaced: Replaced) -> Record:
+def replaced_record(replaced: WorldReplaced) -> Record:
     """Return the record that lets a replay continue from the same recovered world state."""
     known = replaced.recovery
     return {
@@ -370,11 +370,11 @@ def replaced_record(replaced: Replaced) -> Record:
     }
 
 
-def replaced_from_record(record: Record) -> Replaced:
+def replaced_from_record(record: Record) -> WorldReplaced:
     line = convert(_ReplacedLine, record)
     standing = tuple((piece, Pose.from_row(pose), fixed) for piece, pose, fixed in line.standing)
     orders = tuple(_order_of(row) for row in line.orders)
-    return Replaced(line.operation, Recovery(line.tick, standing, orders, line.asleep))
+    return WorldReplaced(line.operation, Recovery(line.tick, standing, orders, line.asleep))
 
 
 def _order_row(order: pieces.Order) -> tuple[Any, ...]:

@@ -16,8 +16,8 @@ from armoon.values.pieces import Command, GripIntent
 from armoon.values.player_settings import Movement
 from armoon.values.poses import Pose, Vec3
 from armoon.values.text import short_repr
-from armoon.world.physics import build
-from armoon.world.process import FactsChange, Replaced
+from armoon.world.physics import describe_build
+from armoon.world.process import FactsChange, WorldReplaced
 
 #: A line of the log.
 Record = dict[str, Any]
@@ -40,7 +40,7 @@ class Intake:
     """New pose of the table; None: unchanged."""
     places: tuple[Pose, ...] | None = None
     """New places where the held piece is set down if released nearby, table frame; None: unchanged."""
-    replaced: tuple[Replaced, ...] = ()
+    replaced: tuple[WorldReplaced, ...] = ()
     """In a replay: replacements of the world's process in this frame."""
     shown: FactsChange | None = None
     """State of another table's world after this frame's tick; this table's world isn't stepped."""
@@ -58,7 +58,7 @@ class TableSetup:
 
     program: str
     build: str
-    """Build of the physics engine (``world.physics.build``)."""
+    """Build of the physics engine (``world.physics.describe_build``)."""
     seat: SeatName
     mirrored: bool
     camera: CameraModel
@@ -125,7 +125,7 @@ def seat_setup(seat: CameraSeat, program: str, **more: Any) -> TableSetup:
         mirrored=seat.mirrored,
         camera=seat.camera,
         table_from_camera=seat.table_from_camera,
-        build=build(),
+        build=describe_build(),
         **more,
     )
 

@@ -25,7 +25,7 @@ from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN_PREFIX, GameFile, SavedGame, changed_ns, game_paths
 from armoon.values.page import Drawing
 from armoon.values.text import short_repr
-from armoon.world.physics import build
+from armoon.world.physics import describe_build
 
 #: Number of recent games among which those to continue are looked for: reading hundreds takes seconds.
 RECENT = 8
@@ -183,7 +183,7 @@ def verify(path: Path) -> Verification:
         match.close()
     if closed and not comparison.difference and expected:
         comparison.difference = f"the log has {len(expected)} more lines than the game gives"
-    differs = bool(comparison.difference) and match.table.build != build()
+    differs = bool(comparison.difference) and match.table.build != describe_build()
     if shown and lines.check is not None and not comparison.difference:
         comparison.difference = lines.check(match, reader.records).fault
     return Verification(

@@ -1,4 +1,4 @@
-"""The page to cut out: both paper ladders, the die's net, the lid's label, the ruler, and how to use them."""
+"""The page to cut out: both paper ladders, the die's net, the lid's label, a ruler, and instructions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from armoon.camera.board import board_page, marker_cells, standard_board
+from armoon.camera.board import list_marker_cells, load_board, make_board_page
 from armoon.errors import SettingsError
 from armoon.messages import text
 from armoon.printing.page import (
@@ -25,11 +25,11 @@ from armoon.printing.page import (
     PaperPage,
     Path,
     Shape,
-    moved,
-    outline,
-    painted,
-    paragraph,
-    ruler,
+    break_lines,
+    make_outline,
+    make_ruler,
+    move_shapes,
+    paint_page,
 )
 from armoon.values import page
 from armoon.values import paper as kit
@@ -37,20 +37,20 @@ from armoon.values.page import Drawing, Mark, Rgba, Sign, Stroke
 from armoon.values.player_settings import LARGEST_KIT_MM, SMALLEST_KIT_MM
 from armoon.values.poses import Vec2
 
-WIDE, HIGH = 4.0, 3.0
-#: Behind the drawings of the game's pages: lighter than ink, darker than paper.
-_BEHIND: Rgba = (0.55, 0.61, 0.76, 1.0)
-#: A thin line, the edge of a bone, and a dash.
+PICTURE_WIDTH, PICTURE_HEIGHT = 4.0, 3.0
+#: Background of the drawings on the game's pages: lighter than ink, darker than paper.
+_PLATE_COLOUR: Rgba = (0.55, 0.61, 0.76, 1.0)
+#: Width of a thin line, of a bone's edge, and length of a dash.
 _THIN, _EDGE, _DASH = 0.03, 0.03, 0.1
 
 
 @cache
-def _lines(name: str) -> tuple[Path, ...]:
-    """Return a drawing as lines and areas, the nearest last, in the table's units.
+def _load_lines(name: str) -> tuple[Path, ...]:
+    """Load a drawing as lines and areas, the nearest last, in the file's units.
 
-    ``pictures.json`` has the parts of each drawing, the nearest last, and their shapes in order: ``sheets`` (left,
-    top, width, height, grey inside), ``lines`` and ``dashes`` (x and y of one point after the other), and ``bones``,
-    thick lines with round ends and an edge (width, grey, then the points).
+    ``pictures.json`` contains the parts of each drawing, the nearest last, and their shapes in order: ``sheets`` (left,
+    top, width, height, grey inside), ``lines`` and ``dashes`` (x and y of each point), and ``bones``, thick lines with
+    round ends and an edge (width, grey, then the points).
     """
     table = json.loads((resources.files(__package__) / "pictures.json").read_text(encoding="utf-8"))
     found: list[Path] = []
@@ -59,75 +59,76 @@ def _lines(name: str) -> tuple[Path, ...]:
             right, low = left + width, top + height
             corners = ((left, top), (right, top), (right, low), (left, low))
             found.append(Path(corners, closed=True, width_m=_THIN, fill=grey))
-        found += [Path(_points(row), width_m=_THIN) for row in part.get("lines", ())]
-        found += [Path(_points(row), width_m=_THIN, dash_m=_DASH) for row in part.get("dashes", ())]
+        found += [Path(_pair_points(row), width_m=_THIN) for row in part.get("lines", ())]
+        found += [Path(_pair_points(row), width_m=_THIN, dash_m=_DASH) for row in part.get("dashes", ())]
         for width, grey, *row in part.get("bones", ()):
-            found.append(Path(_points(row), width_m=width + 2 * _EDGE))
-            found.append(Path(_points(row), width_m=width, grey=grey))
+            found.append(Path(_pair_points(row), width_m=width + 2 * _EDGE))
+            found.append(Path(_pair_points(row), width_m=width, grey=grey))
     return tuple(found)
 
 
-def _points(row: Sequence[float]) -> tuple[Vec2, ...]:
+def _pair_points(row: Sequence[float]) -> tuple[Vec2, ...]:
     return tuple(zip(row[::2], row[1::2], strict=True))
 
 
-def printed(name: str, x: float, y: float, width_m: float) -> list[Shape]:
-    scale = width_m / WIDE
+def print_picture(name: str, x: float, y: float, width_m: float) -> list[Shape]:
+    scale = width_m / PICTURE_WIDTH
     return [
         Path(
-            tuple([(x + a * scale, y + (HIGH - b) * scale) for a, b in path.points]),
+            tuple([(x + a * scale, y + (PICTURE_HEIGHT - b) * scale) for a, b in path.points]),
             path.closed,
             path.width_m * scale,
             path.grey,
             path.dash_m * scale,
             path.fill,
         )
-        for path in _lines(name)
+        for path in _load_lines(name)
     ]
 
 
-def drawn(name: str) -> Drawing:
-    half = (WIDE / HIGH / 2.0, 0.5)
-    shapes: list[page.Shape] = [Mark(Sign.PLATE, half, half, _BEHIND)]
-    for path in _lines(name):
-        points = [(x / HIGH, y / HIGH) for x, y in path.points]
+def draw_picture(name: str) -> Drawing:
+    half = (PICTURE_WIDTH / PICTURE_HEIGHT / 2.0, 0.5)
+    shapes: list[page.Shape] = [Mark(Sign.PLATE, half, half, _PLATE_COLOUR)]
+    for path in _load_lines(name):
+        points = [(x / PICTURE_HEIGHT, y / PICTURE_HEIGHT) for x, y in path.points]
         if path.fill is not None:
             (left, top), (right, low) = points[0], points[2]
             middle, half = (
                 ((left + right) / 2.0, (top + low) / 2.0),
                 ((right - left) / 2.0, (low - top) / 2.0),
             )
-            shapes.append(Mark(Sign.SHEET, middle, half, _colour(path.fill)))
+            shapes.append(Mark(Sign.SHEET, middle, half, _mix_colour(path.fill)))
             continue
-        width, colour = path.width_m / HIGH, _colour(path.grey)
+        width, colour = path.width_m / PICTURE_HEIGHT, _mix_colour(path.grey)
         for a, b in itertools.pairwise(points):
-            shapes += [Stroke(start, end, width, colour) for start, end in _dashes(a, b, path.dash_m / HIGH)]
+            dashes = _split_dashes(a, b, path.dash_m / PICTURE_HEIGHT)
+            shapes += [Stroke(start, end, width, colour) for start, end in dashes]
     return Drawing(tuple(shapes))
 
 
-def _dashes(a: Vec2, b: Vec2, dash: float) -> list[tuple[Vec2, Vec2]]:
+def _split_dashes(a: Vec2, b: Vec2, dash: float) -> list[tuple[Vec2, Vec2]]:
     count = max(1, round(math.dist(a, b) / dash)) if dash else 1
     edges = [(a[0] + (b[0] - a[0]) * k / count, a[1] + (b[1] - a[1]) * k / count) for k in range(count + 1)]
     return list(zip(edges[::2], edges[1::2], strict=False))
 
 
-def _colour(grey: float) -> Rgba:
+def _mix_colour(grey: float) -> Rgba:
     ink, paper = (0.08, 0.09, 0.17), (0.95, 0.93, 0.88)
     red, green, blue = (low + (high - low) * grey for low, high in zip(ink, paper, strict=True))
     return (red, green, blue, 1.0)
 
 
 LENGTH_M = kit.FAR_END_M - kit.HANDLE_END_M
-#: White between the parts, and the title's height.
+#: Gap between the parts, and the title's height.
 _GAP_M, _TITLE_M = 0.004, 0.010
 #: The die's glue flaps.
 _FLAP_M = 0.006
-#: Place of each face on the net, in edges from its lower left corner: four in a row, opposite ones two
-#: apart, and one above and one below the second.
+#: Place of each face on the net, in edges from its lower left corner: four in a row with opposite faces two apart, and
+#: one above and one below the second.
 _NET: tuple[Vec2, ...] = ((0, 1), (2, 1), (1, 1), (3, 1), (1, 2), (1, 0))
-#: Flaps: face of the net, and the side that it hangs on: 0 right, 1 above, 2 left, 3 below.
+#: Flaps: face of the net and side: 0 right, 1 above, 2 left, 3 below.
 _FLAPS = ((4, 0), (4, 1), (4, 2), (5, 0), (5, 2), (5, 3), (3, 0))
-#: The net's other outlines, and its folds: corners in edges.
+#: The net's other outlines, and its folds, in edges.
 _CUTS: tuple[tuple[Vec2, ...], ...] = (((1, 2), (0, 2), (0, 1), (1, 1)), ((2, 1), (4, 1)), ((2, 2), (4, 2)))
 _FOLDS: tuple[tuple[Vec2, ...], ...] = (
     *(((x, 1), (x, 2)) for x in (1, 2, 3, 4)),
@@ -137,89 +138,89 @@ _FOLDS: tuple[tuple[Vec2, ...], ...] = (
 _PICTURE_M, _PICTURE_PITCH_M = 0.028, 0.0305
 
 
-def kit_page(paper: str) -> PaperPage:
-    """Return the page on ``paper`` (a key of ``PAPERS``), its words in the language spoken now."""
+def make_kit_page(paper: str) -> PaperPage:
+    """Return the page on ``paper`` (a key of ``PAPERS``) in the current language."""
     width, height = PAPERS[paper]
     left, top = (width - LENGTH_M) / 2.0, height - MARGIN_M
     shapes: list[Shape] = [
         PageText(text("kit.title"), left, top - 0.004, 11.0),
-        *paragraph(text("kit.print"), left + 0.045, top - 0.0005, LENGTH_M - 0.045, 7.0),
+        *break_lines(text("kit.print"), left + 0.045, top - 0.0005, LENGTH_M - 0.045, 7.0),
     ]
     top -= _TITLE_M
     for ladder in kit.PAPER_LADDERS:
-        shapes += moved(strip(ladder), left, top - 2 * kit.HEIGHT_M)
+        shapes += move_shapes(make_strip(ladder), left, top - 2 * kit.HEIGHT_M)
         top -= 2 * kit.HEIGHT_M + _GAP_M
     net_high = 3 * kit.DIE_EDGE_M + 2 * _FLAP_M
-    shapes += moved(_net(), left, top - net_high)
+    shapes += move_shapes(_make_net(), left, top - net_high)
     beside, pictures = left + 2 * kit.DIE_EDGE_M + _FLAP_M + 0.002, ("cut", "fold", "hold", "let_go")
-    shapes += _pictures(pictures, beside, top)
-    shapes += _pictures(("die", "lid"), beside, top - 2 * kit.DIE_EDGE_M - _FLAP_M - _GAP_M)
-    shapes += moved(_label(), left + LENGTH_M - kit.LID_LABEL_M, top - net_high)
+    shapes += _make_pictures(pictures, beside, top)
+    shapes += _make_pictures(("die", "lid"), beside, top - 2 * kit.DIE_EDGE_M - _FLAP_M - _GAP_M)
+    shapes += move_shapes(_make_label(), left + LENGTH_M - kit.LID_LABEL_M, top - net_high)
     low = MARGIN_M + 0.005
-    shapes += [*ruler(left, low), *_measuring(left + RULER_M + 0.008, low + 0.006)]
+    shapes += [*make_ruler(left, low), *_make_instructions(left + RULER_M + 0.008, low + 0.006)]
     return PaperPage(width, height, tuple(shapes))
 
 
-def kit_pages(paper: str) -> tuple[PaperPage, PaperPage]:
-    return kit_page(paper), board_page(standard_board(), paper)
+def make_kit_pages(paper: str) -> tuple[PaperPage, PaperPage]:
+    return make_kit_page(paper), make_board_page(load_board(), paper)
 
 
-def tag(number: int, x: float, y: float, side_m: float) -> list[Shape]:
+def make_tag(number: int, x: float, y: float, side_m: float) -> list[Shape]:
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, kit.DICTIONARY))
     left, top = x - side_m / 2.0, y + side_m / 2.0
     return [
         PageBox(left + right, top - down - cell, cell, cell)
-        for right, down, cell in marker_cells(dictionary, number, side_m)
+        for right, down, cell in list_marker_cells(dictionary, number, side_m)
     ]
 
 
-def front(ladder: kit.PaperLadder) -> list[Shape]:
-    """Return the tags of the front; the handle's end is at x = 0, the lower edge at y = 0."""
+def make_front(ladder: kit.PaperLadder) -> list[Shape]:
+    """Return the front's tags, with the handle's end at x = 0 and the lower edge at y = 0."""
     faced = [*(one for one in ladder.tags if one.front), ladder.thumb]
     return [
         shape
         for one in faced
-        for shape in tag(
+        for shape in make_tag(
             one.number, one.centre[0] - kit.HANDLE_END_M, kit.HEIGHT_M / 2.0 + one.centre[1], one.side_m
         )
     ]
 
 
-def strip(ladder: kit.PaperLadder) -> list[Shape]:
-    """Return a paper ladder to cut out: the front, and above the fold the back, both upright."""
-    shapes: list[Shape] = [outline(0.0, 0.0, LENGTH_M, 2 * kit.HEIGHT_M), *front(ladder)]
+def make_strip(ladder: kit.PaperLadder) -> list[Shape]:
+    """Return a paper ladder to cut out: the front, and the back above the fold, both upright."""
+    shapes: list[Shape] = [make_outline(0.0, 0.0, LENGTH_M, 2 * kit.HEIGHT_M), *make_front(ladder)]
     shapes.append(Path(((0.0, kit.HEIGHT_M), (LENGTH_M, kit.HEIGHT_M)), dash_m=0.002))
     for one in ladder.tags:
         if not one.front:
             x, y = one.centre
-            shapes += tag(one.number, x - kit.HANDLE_END_M, 1.5 * kit.HEIGHT_M - y, one.side_m)
+            shapes += make_tag(one.number, x - kit.HANDLE_END_M, 1.5 * kit.HEIGHT_M - y, one.side_m)
     hand, room = text(f"kit.{ladder.hand}"), 0.040
     for low, about in ((0.0, "kit.front"), (kit.HEIGHT_M, "kit.back")):
         shapes.append(PageText(hand, 0.005, low + 0.019, 11.0))
-        shapes += paragraph(text(about), 0.005, low + 0.016, room, 6.5)
+        shapes += break_lines(text(about), 0.005, low + 0.016, room, 6.5)
     thumb_x, _ = ladder.thumb.centre
     shapes.append(PageText(text("kit.thumb"), thumb_x - kit.HANDLE_END_M, 0.0025, 6.5, centred=True))
     return shapes
 
 
-def disc(x: float, y: float, radius_m: float) -> Path:
+def make_disc(x: float, y: float, radius_m: float) -> Path:
     turns = [2.0 * math.pi * k / 32 for k in range(32)]
     points = tuple([(x + radius_m * math.cos(t), y + radius_m * math.sin(t)) for t in turns])
     return Path(points, closed=True, width_m=0.0, fill=0.0)
 
 
-def _one(x: float, y: float) -> list[Shape]:
-    return [disc(x, y, 0.0018)]
+def _draw_one(x: float, y: float) -> list[Shape]:
+    return [make_disc(x, y, 0.0018)]
 
 
-def _two(x: float, y: float) -> list[Shape]:
-    return [disc(x, y, 0.0018), disc(x, y + 0.006, 0.0018)]
+def _draw_two(x: float, y: float) -> list[Shape]:
+    return [make_disc(x, y, 0.0018), make_disc(x, y + 0.006, 0.0018)]
 
 
-def _crescent(x: float, y: float) -> list[Shape]:
+def _draw_crescent(x: float, y: float) -> list[Shape]:
     outer = [math.radians(40 + 280 * k / 24) for k in range(25)]
     points = [(x + 0.0024 * math.cos(t), y + 0.0024 * math.sin(t)) for t in outer]
-    # The inner edge goes back from tip to tip, about a point nearer to them.
+    # The inner edge returns from tip to tip, around a point closer to them.
     tip_x, tip_y = 0.0024 * math.cos(outer[0]), 0.0024 * math.sin(outer[0])
     radius, middle = math.hypot(tip_x - 0.0010, tip_y), 0.0010
     begin = math.atan2(tip_y, tip_x - middle)
@@ -228,61 +229,61 @@ def _crescent(x: float, y: float) -> list[Shape]:
     return [Path(tuple(points), closed=True, width_m=0.0, fill=0.0)]
 
 
-#: Signs beside the tags of each pair of faces.
-_SIGNS: tuple[Callable[[float, float], list[Shape]], ...] = (_one, _two, _crescent)
+#: Signs next to the tags of each pair of faces.
+_SIGNS: tuple[Callable[[float, float], list[Shape]], ...] = (_draw_one, _draw_two, _draw_crescent)
 
 
-def _net() -> list[Shape]:
+def _make_net() -> list[Shape]:
     edge, shapes = kit.DIE_EDGE_M, list[Shape]()
     for face, (column, row) in enumerate(_NET):
         x, y = column * edge, row * edge + _FLAP_M
         middle = kit.DIE_TAG_MARGIN_M + kit.DIE_TAG_M / 2.0
-        shapes += tag(kit.DIE_TAGS[face], x + middle, y + edge - middle, kit.DIE_TAG_M)
+        shapes += make_tag(kit.DIE_TAGS[face], x + middle, y + edge - middle, kit.DIE_TAG_M)
         shapes += _SIGNS[face // 2](x + edge - 0.003, y + 0.0035)
     for face, side in _FLAPS:
         column, row = _NET[face]
-        shapes.append(_flap(column * edge, row * edge + _FLAP_M, side))
+        shapes.append(_make_flap(column * edge, row * edge + _FLAP_M, side))
     lines = [(row, 0.0) for row in _CUTS] + [(row, 0.0015) for row in _FOLDS]
     return shapes + [
         Path(tuple([(x * edge, y * edge + _FLAP_M) for x, y in row]), dash_m=dash_m) for row, dash_m in lines
     ]
 
 
-def _flap(x: float, y: float, side: int) -> Path:
+def _make_flap(x: float, y: float, side: int) -> Path:
     half, far = kit.DIE_EDGE_M / 2.0, kit.DIE_EDGE_M / 2.0 + _FLAP_M
     across = ((half, -half), (far, -half + _FLAP_M), (far, half - _FLAP_M), (half, half))
     cos, sin = ((1, 0), (0, 1), (-1, 0), (0, -1))[side]
     return Path(tuple([(x + half + a * cos - b * sin, y + half + a * sin + b * cos) for a, b in across]))
 
 
-def _label() -> list[Shape]:
+def _make_label() -> list[Shape]:
     half = kit.LID_LABEL_M / 2.0
     return [
-        outline(0.0, 0.0, kit.LID_LABEL_M, kit.LID_LABEL_M),
-        *tag(kit.LID_TAG, half, half, kit.LID_TAG_M),
+        make_outline(0.0, 0.0, kit.LID_LABEL_M, kit.LID_LABEL_M),
+        *make_tag(kit.LID_TAG, half, half, kit.LID_TAG_M),
         PageText(text("kit.lid"), half, 0.0012, 6.5, centred=True),
     ]
 
 
-def _pictures(names: tuple[str, ...], left: float, top: float) -> list[Shape]:
-    shapes, high = list[Shape](), _PICTURE_M * HIGH / WIDE
+def _make_pictures(names: tuple[str, ...], left: float, top: float) -> list[Shape]:
+    shapes, high = list[Shape](), _PICTURE_M * PICTURE_HEIGHT / PICTURE_WIDTH
     for k, name in enumerate(names):
         x = left + k * _PICTURE_PITCH_M
-        shapes += printed(name, x, top - high, _PICTURE_M)
-        shapes += paragraph(text(f"kit.how.{name}"), x, top - high, _PICTURE_M, 6.5, centred=True)
+        shapes += print_picture(name, x, top - high, _PICTURE_M)
+        shapes += break_lines(text(f"kit.how.{name}"), x, top - high, _PICTURE_M, 6.5, centred=True)
     return shapes
 
 
-def _measuring(x: float, top: float) -> list[PageText]:
-    return paragraph(text("kit.measure"), x, top, LENGTH_M - RULER_M - 0.008, 7.0)
+def _make_instructions(x: float, top: float) -> list[PageText]:
+    return break_lines(text("kit.measure"), x, top, LENGTH_M - RULER_M - 0.008, 7.0)
 
 
-#: The long edge of every bank card (ISO/IEC 7810, ID-1), millimetres; it is made to a quarter of a percent.
+#: Long edge of bank cards (ISO/IEC 7810, ID-1), accurate to a quarter of a percent.
 BANK_CARD_MM = 85.6
 
 
-def measured_mm(line_mm: float | None, bank_card_at: float | None) -> float:
-    """Return what the 100 mm line measures, directly or by a bank card's end. Raises SettingsError for a bad length."""
+def resolve_line_mm(line_mm: float | None, bank_card_at: float | None) -> float:
+    """Return the 100 mm line's length, given directly or by a bank card's end. Raises SettingsError: bad length."""
     if (line_mm is None) == (bank_card_at is None):
         raise SettingsError(
             "The kit's 100 mm line is measured either by a ruler or by a bank card.",
@@ -299,19 +300,19 @@ def measured_mm(line_mm: float | None, bank_card_at: float | None) -> float:
     return line_mm
 
 
-#: White around the tags that every detector needs.
-_QUIET_M = 0.003
-#: Minimum size of a tag to be read at arm's length.
-LEAST_SCALE = 0.6
+#: White margin that detectors need around tags.
+_TAG_MARGIN_M = 0.003
+#: Minimum scale of a tag that can be read at arm's length.
+MIN_SCALE = 0.6
 
 
-def screen_ladder(
+def draw_on_screen(
     ladder: kit.PaperLadder, pixels: tuple[int, int], diagonal_inch: float
 ) -> tuple[npt.NDArray[np.uint8], float]:
-    """Return the front as a grey picture of the upright screen, the far end at its top, and its scale.
+    """Draw the front as a grey picture of the upright screen, with the far end at its top; return also its scale.
 
-    It is as large as printed at 100 % where that fits, else smaller: ``scale`` below 1. Raises SettingsError for
-    a screen that can't be, or is too small.
+    It is as large as printed at 100 % if that fits, otherwise ``scale`` is below 1. Raises SettingsError: the screen
+    is impossible or too small.
     """
     width_px, height_px = pixels
     if not (width_px > 0 and height_px > 0 and 3.0 <= diagonal_inch <= 40.0):
@@ -322,18 +323,18 @@ def screen_ladder(
     pixels_per_m = math.hypot(width_px, height_px) / (diagonal_inch * 0.0254)
     long_m, short_m = max(pixels) / pixels_per_m, min(pixels) / pixels_per_m
     tags = [*(tag for tag in ladder.tags if tag.front), ladder.thumb]
-    begin = min(tag.centre[0] - tag.side_m / 2.0 for tag in tags) - kit.HANDLE_END_M - _QUIET_M
-    end = max(tag.centre[0] + tag.side_m / 2.0 for tag in tags) - kit.HANDLE_END_M + _QUIET_M
+    begin = min(tag.centre[0] - tag.side_m / 2.0 for tag in tags) - kit.HANDLE_END_M - _TAG_MARGIN_M
+    end = max(tag.centre[0] + tag.side_m / 2.0 for tag in tags) - kit.HANDLE_END_M + _TAG_MARGIN_M
     scale = min(1.0, long_m / (end - begin), short_m / kit.HEIGHT_M)
-    if scale < LEAST_SCALE:
+    if scale < MIN_SCALE:
         raise SettingsError(
             f"The paper ladder would be only {scale:.0%} as large on a screen of {diagonal_inch:g} inches.",
             remedy="Take a larger screen, or print the kit.",
         )
     shapes = []
-    for box in front(ladder):
+    for box in make_front(ladder):
         assert isinstance(box, PageBox)
         x, y = (box.x - begin) * scale, (box.y - kit.HEIGHT_M / 2.0) * scale
         shapes.append(PageBox(x, short_m / 2.0 + y, box.width * scale, box.height * scale))
-    lying = painted(PaperPage(long_m, short_m, tuple(shapes)), pixels_per_m)
+    lying = paint_page(PaperPage(long_m, short_m, tuple(shapes)), pixels_per_m)
     return (np.ascontiguousarray(np.rot90(lying)) if height_px > width_px else lying), scale

@@ -1,4 +1,4 @@
-"""Searches places in processes of its own; only ``wait`` blocks. A killed one restarts once for each question."""
+"""Searches places in child processes; only ``wait`` blocks. A killed process restarts once for each question."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import numpy as np
 
 from armoon.geometry import quat_angle
 from armoon.placement import values
-from armoon.placement.candidates import Nests, flats, hooks, leans, plates
-from armoon.placement.structure import SAG, Known, place_of
-from armoon.placement.values import near
+from armoon.placement.candidates import TrialSampler, draw_flats, draw_hooks, draw_leans, draw_plates
+from armoon.placement.structure import SAG, StructureModel, describe_place
+from armoon.placement.values import is_same_place
 from armoon.processes.child import Worker
 from armoon.values.pieces import Base, Ladder, LadderSet
 from armoon.values.places import SAFEST, LadderPlace, PlaceKind
@@ -23,49 +23,49 @@ from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.world.checks import Standing, check_standing
 
 FAMILIES = ("plate", "hook", "lean", "flat")
-#: Number of plates drawn at a time, fewer at first, for the first place is waited for; number looked at.
-DRAWN_FIRST, DRAWN, LOOKED_AT = 400, 1200, 24
-#: Number of candidates of a family that are looked at in turn,
-IN_TURN = 4
-#: A load that leaves more than this unbalanced isn't borne.
-UNBORNE = 0.25
-#: Slips that are tried on the frozen structure, and how many may fail;
-SIEVE_SLIPS, SIEVE_FAILS = 6, 1
-#: fewer where at most this many ladders stand free, and where none does none: there a whole drop costs no more.
-FEW_FREE, SIEVE_SLIPS_FEW = 4, 4
-#: Prior: of this many candidates this many are taken to have passed. On towers plates hold best.
-LOOKED_BEFORE, PASSED_BEFORE, PASSED_ON_TOWERS = 8.0, 1.0, {"plate": 5.0}
-#: Looking for plates where there are none takes as long as looking at this many candidates.
-IN_VAIN = 12
-#: Number of candidates that wait for a real drop before the best is dropped; after the first drop more.
+#: Plates drawn at a time, fewer at first because someone waits for the first place; and the best ones checked.
+FIRST_DRAW, NEXT_DRAW, MAX_PLATES = 400, 1200, 24
+#: Candidates of one family that are checked in a row.
+PER_TURN = 4
+#: Unbalanced load, in weights of a ladder, beyond which a candidate is rejected.
+MAX_UNBALANCED = 0.25
+#: Slips tried on the frozen structure, and the number that may fail;
+FILTER_SLIPS, FILTER_FAILS = 6, 1
+#: fewer with at most this many free ladders, and none without free ones: a whole drop is as cheap then.
+FEW_FREE, FILTER_SLIPS_FEW = 4, 4
+#: Prior numbers of candidates checked and passed. On towers plates hold best.
+PRIOR_CANDIDATES, PRIOR_PASSED, PRIOR_ON_TOWERS = 8.0, 1.0, {"plate": 5.0}
+#: Cost of a draw without any plates, in checked candidates.
+EMPTY_DRAW_COST = 12
+#: Candidates required in the pool before the best is dropped: for the first drop, and for later ones.
 POOL_FIRST, POOL = 2, 5
-#: After every failed candidate, add this many cheap checks, up to a maximum: a check costs a tenth of a drop.
-POOL_VAIN, MOST_POOL = 2, 25
-#: ... or this many times a few were checked without success.
-PATIENCE = 15
+#: After every failed drop the pool grows by this many, up to a maximum: a check costs a tenth of a drop.
+POOL_PER_FAILURE, MAX_POOL = 2, 25
+#: Rounds of checks after which a pool is used even if it isn't full.
+MAX_ROUNDS = 15
 #: Effort of drawing plates, in ticks of one ladder.
 DRAW_EFFORT = 150
 
 
 @dataclass(frozen=True)
-class SievedCandidate:
-    """What held on the frozen structure."""
+class FilteredCandidate:
+    """A candidate that held on the frozen structure."""
 
     family: str
     release: Pose
     outcome: values.ReleaseOutcome
     share: float
-    """Share of slips on the frozen structure that ended as wanted."""
-    unborne: float
+    """Share of slips on the frozen structure that met the demand."""
+    unbalanced: float
     worth: float
 
 
-class Sieve:
-    """One question's candidates."""
+class CandidateFilter:
+    """Draws candidates for one question and checks them on the frozen structure."""
 
     def __init__(
         self,
-        known: Known,
+        known: StructureModel,
         ladder: Ladder,
         question: values.Question,
         attitudes: values.Attitudes,
@@ -75,124 +75,127 @@ class Sieve:
         self._attitudes, self._rng = attitudes, rng
         self._plates: list[values.Candidate] | None = None
         free = sum(not fixed for _, _, fixed in question.standing)
-        self._sieve_slips = SIEVE_SLIPS if free > FEW_FREE else SIEVE_SLIPS_FEW if free else 0
-        self._tried = dict.fromkeys(FAMILIES, LOOKED_BEFORE)
-        self._passed = dict.fromkeys(FAMILIES, PASSED_BEFORE)
-        self._passed |= PASSED_ON_TOWERS if free > FEW_FREE else {}
-        self._yaws = attitudes.plate_yaws()
+        self._filter_slips = FILTER_SLIPS if free > FEW_FREE else FILTER_SLIPS_FEW if free else 0
+        self._tried = dict.fromkeys(FAMILIES, PRIOR_CANDIDATES)
+        self._passed = dict.fromkeys(FAMILIES, PRIOR_PASSED)
+        self._passed |= PRIOR_ON_TOWERS if free > FEW_FREE else {}
+        self._yaws = attitudes.find_plate_yaws()
         if self._yaws is not None and not len(self._yaws):
-            self._passed["plate"] = 0.0  # who can't lay a ladder flat needn't try
-        self._pool: list[SievedCandidate] = []
-        self.proved: list[tuple[SievedCandidate, bool]] = []
-        """What was dropped with everything free, and whether it made a good place."""
+            self._passed["plate"] = 0.0  # a hand that can't lay a ladder flat
+        self._pool: list[FilteredCandidate] = []
+        self.proved: list[tuple[FilteredCandidate, bool]] = []
+        """Candidates dropped with everything free, and whether each made a good place."""
         self.effort = 0
         """Effort of drawing plates."""
 
     def fill(self) -> Iterator[None]:
-        """Look at candidates until enough wait."""
-        for _ in range(PATIENCE):
+        """Check candidates until the pool is full."""
+        for _ in range(MAX_ROUNDS):
             if len(self._pool) >= self._pool_wanted:
                 break
-            candidates = self._candidates()
+            candidates = self._draw_candidates()
             if not candidates:
                 yield None
             for candidate in candidates:
-                self._look_at(candidate)
+                self._check(candidate)
                 yield None
 
-    def best(self) -> SievedCandidate | None:
-        """Return the most promising one that waits; it waits no longer."""
-        best = max(self._pool, key=self._hope, default=None)
+    def pop_best(self) -> FilteredCandidate | None:
+        """Remove the most promising candidate from the pool and return it."""
+        best = max(self._pool, key=self._rate, default=None)
         if best is not None:
             self._pool.remove(best)
         return best
 
     @property
     def _pool_wanted(self) -> int:
-        """Number that have to wait before the best is dropped: more after each failed drop in a row."""
+        """Required size of the pool: larger after each failed drop in a row."""
         if not self.proved:
             return POOL_FIRST
         vain = next((k for k, (_, good) in enumerate(reversed(self.proved)) if good), len(self.proved))
-        return min(MOST_POOL, POOL + POOL_VAIN * vain)
+        return min(MAX_POOL, POOL + POOL_PER_FAILURE * vain)
 
-    def _candidates(self) -> list[values.Candidate]:
-        """Return a few of one family: those that have come to more are asked more often."""
-        chances = np.array([self._promise_of(family) for family in self._tried])
+    def _draw_candidates(self) -> list[values.Candidate]:
+        """Draw a few candidates of one family, mostly of the families with better results."""
+        chances = np.array([self._estimate_yield(family) for family in self._tried])
         family = str(self._rng.choice(list(self._tried), p=chances / chances.sum()))
         wood, rng = self._known.wood, self._rng
         if family == "hook":
-            found = hooks(wood, self._ladder, self._attitudes, rng, IN_TURN)
+            found = draw_hooks(wood, self._ladder, self._attitudes, rng, PER_TURN)
         elif family in ("lean", "flat"):
-            fall = leans if family == "lean" else flats
-            found = fall(wood, self._ladder, self._attitudes, rng, IN_TURN)
+            fall = draw_leans if family == "lean" else draw_flats
+            found = fall(wood, self._ladder, self._attitudes, rng, PER_TURN)
         else:
             if not self._plates:
-                self._plates = self._draw_plates(DRAWN_FIRST if self._plates is None else DRAWN)
-            found, self._plates = self._plates[:IN_TURN], self._plates[IN_TURN:]
-        self._tried[family] += len(found) or IN_VAIN
+                self._plates = self._draw_plates(FIRST_DRAW if self._plates is None else NEXT_DRAW)
+            found, self._plates = self._plates[:PER_TURN], self._plates[PER_TURN:]
+        self._tried[family] += len(found) or EMPTY_DRAW_COST
         return found
 
-    def _promise_of(self, family: str) -> float:
-        drops = [good for hopeful, good in self.proved if hopeful.family == family]
+    def _estimate_yield(self, family: str) -> float:
+        drops = [good for filtered, good in self.proved if filtered.family == family]
         sieved = self._passed[family] / self._tried[family]
         return sieved * (sum(drops) + 1.0) / (len(drops) + 2.0)
 
     def _draw_plates(self, count: int) -> list[values.Candidate]:
         self.effort += DRAW_EFFORT
-        drawn = plates(self._known.wood, self._ladder, self._question.wanted, self._rng, count, self._yaws)
+        wood, wanted = self._known.wood, self._question.wanted
+        drawn = draw_plates(wood, self._ladder, wanted, self._rng, count, self._yaws)
         apart: list[values.Candidate] = []
         for candidate in drawn:
-            if len(apart) < 2 * LOOKED_AT and not any(near(candidate.pose, one.pose) for one in apart):
+            known = any(is_same_place(candidate.pose, one.pose) for one in apart)
+            if len(apart) < 2 * MAX_PLATES and not known:
                 apart.append(candidate)
-        unborne = self._known.bearing.unborne([candidate.load for candidate in apart])
+        unborne = self._known.balance.weigh([candidate.load for candidate in apart])
         weighed = [
-            replace(candidate, worth=(candidate.worth + 0.002) / (1.0 + lack / SAG), unborne=float(lack))
+            replace(candidate, worth=(candidate.worth + 0.002) / (1.0 + lack / SAG), unbalanced=float(lack))
             for candidate, lack in zip(apart, unborne, strict=True)
-            if lack < UNBORNE
+            if lack < MAX_UNBALANCED
         ]
-        return sorted(weighed, key=lambda candidate: -candidate.worth)[:LOOKED_AT]
+        return sorted(weighed, key=lambda candidate: -candidate.worth)[:MAX_PLATES]
 
-    def _look_at(self, candidate: values.Candidate) -> None:
-        """Through the sieve: as meant, then as the hand slips; what passes waits in the pool."""
+    def _check(self, candidate: values.Candidate) -> None:
+        """Drop a candidate on the frozen structure, also with slips, and add it to the pool if it passes."""
         frozen, wished = self._known.frozen, candidate.pose
-        start = Pose(wished.position, self._attitudes.nearest(wished.rotation))
+        start = Pose(wished.position, self._attitudes.find_nearest(wished.rotation))
         plate = candidate.family == "plate"
         if plate and quat_angle(start.rotation, wished.rotation) > values.THROWN_RAD:
             return
-        laid = self._let_down(start, plate)
-        if laid is not None and laid[1].turned_rad > values.RELAY_RAD:
+        laid = self._release_frozen(start, plate)
+        if laid is not None and laid[1].turned_rad > values.RETRY_TURN_RAD:
             rest = laid[1].pose
-            again = self._let_down(Pose(rest.position, self._attitudes.nearest(rest.rotation)), plate=False)
-            laid = again if self._attitudes.any or again is not None else laid
+            reached = Pose(rest.position, self._attitudes.find_nearest(rest.rotation))
+            again = self._release_frozen(reached, plate=False)
+            laid = again if self._attitudes.is_unlimited or again is not None else laid
         if laid is None:
             return
         release, outcome = laid
-        if outcome.turned_rad > self._attitudes.thrown_rad:
+        if outcome.turned_rad > self._attitudes.max_turn_rad:
             return
-        if any(near(outcome.pose, hopeful.outcome.pose) for hopeful, _ in self.proved):
+        if any(is_same_place(outcome.pose, filtered.outcome.pose) for filtered, _ in self.proved):
             return
-        if any(near(outcome.pose, hopeful.outcome.pose) for hopeful in self._pool):
+        if any(is_same_place(outcome.pose, filtered.outcome.pose) for filtered in self._pool):
             return
         fails = 0
-        for _ in range(self._sieve_slips):
-            slipped = frozen.lower(values.slip(release, self._question.slip, self._rng))
+        for _ in range(self._filter_slips):
+            slipped = frozen.lower(values.add_slip(release, self._question.slip, self._rng))
             fails += slipped is None or not frozen.drop(slipped).meets(self._question.wanted)
-            if fails > SIEVE_FAILS:
+            if fails > FILTER_FAILS:
                 return
-        # Weighing one load takes as long as all these drops; a plate that touches what was foretold is weighed already.
-        unborne = candidate.unborne
+        # Weighing a load takes as long as all these drops; a plate with the predicted contacts is weighed already.
+        unborne = candidate.unbalanced
         if unborne is None or {name for name, _, _ in candidate.load} != set(outcome.touched):
-            unborne = float(self._known.bearing.unborne([outcome.load])[0])
-        if unborne > UNBORNE:
+            unborne = float(self._known.balance.weigh([outcome.load])[0])
+        if unborne > MAX_UNBALANCED:
             return
         self._passed[candidate.family] += 1.0
-        share = 1.0 - fails / max(self._sieve_slips, 1)
+        share = 1.0 - fails / max(self._filter_slips, 1)
         self._pool.append(
-            SievedCandidate(candidate.family, release, outcome, share, unborne, candidate.worth)
+            FilteredCandidate(candidate.family, release, outcome, share, unborne, candidate.worth)
         )
 
-    def _let_down(self, start: Pose, plate: bool) -> tuple[Pose, values.ReleaseOutcome] | None:
-        """Lower and release it on the frozen structure; None unless it ends as wanted."""
+    def _release_frozen(self, start: Pose, plate: bool) -> tuple[Pose, values.ReleaseOutcome] | None:
+        """Lower and release a ladder on the frozen structure; None unless it meets the demand."""
         frozen = self._known.frozen
         release = frozen.lower(start) if plate else frozen.lower(start, None)
         if release is None:
@@ -200,53 +203,52 @@ class Sieve:
         outcome = frozen.drop(release)
         return (release, outcome) if outcome.meets(self._question.wanted) else None
 
-    def _hope(self, hopeful: SievedCandidate) -> float:
-        """How promising a place is: by its sieve, by the structure's balance, and by what came of its like."""
+    def _rate(self, filtered: FilteredCandidate) -> float:
+        """Rate a candidate by its slips, by the structure's balance, and by the results of similar ones."""
         held = failed = 1.0
         for other, good in self.proved:
-            mine, theirs = set(hopeful.outcome.touched), set(other.outcome.touched)
-            near = math.dist(hopeful.outcome.pose.position, other.outcome.pose.position) / 0.02
+            mine, theirs = set(filtered.outcome.touched), set(other.outcome.touched)
+            near = math.dist(filtered.outcome.pose.position, other.outcome.pose.position) / 0.02
             alike = len(mine & theirs) / len(mine | theirs) * math.exp(-(near**2))
             held, failed = held + alike * good, failed + alike * (not good)
-        firm = 1.0 / (1.0 + hopeful.unborne / SAG)
+        firm = 1.0 / (1.0 + filtered.unbalanced / SAG)
         return (
-            held / (held + failed) * firm * (0.3 + hopeful.share) * (1.0 + 50.0 * min(hopeful.worth, 0.012))
+            held / (held + failed) * firm * (0.3 + filtered.share) * (1.0 + 50.0 * min(filtered.worth, 0.012))
         )
 
 
-#: With each good place the best one is tried under this many more slips, up to a maximum.
-SLIPS_FIRST, MOST_SLIPS = 3, 24
-#: Share of effort for hung ladders without a sieve, by whether good plates, good others are known; if height is liked.
-HUNG_SAFE = {(False, False): 0.3, (True, False): 0.8, (False, True): 0.3, (True, True): 0.5}
-HUNG_TALL = {(False, False): 0.7, (True, False): 0.9, (False, True): 0.7, (True, True): 0.7}
-#: While nothing good is known: from this effort of the sieve on, a second or so, the others get this share.
-PATIENT_EFFORT, HUNG_LATE = 12_000, 0.75
-#: Failed tries without a sieve that count as one vain look, since they are over soon.
-VAIN_TRIES = 4
-#: Of so few slips no second may fail: such a place hardly ever turns out good.
+#: Additional slips of the best place whenever a good one is found, and the maximum for one place.
+EXTRA_SLIPS, MAX_SLIPS = 3, 24
+#: Share of effort for hanging ladders, by whether good plates and other good places are known; and if height counts.
+HUNG_SHARES_SAFEST = {(False, False): 0.3, (True, False): 0.8, (False, True): 0.3, (True, True): 0.5}
+HUNG_SHARES_TALL = {(False, False): 0.7, (True, False): 0.9, (False, True): 0.7, (True, True): 0.7}
+#: That share without good places, once the filtered candidates took this effort (about a second).
+LATE_EFFORT, HUNG_SHARE_LATE = 12_000, 0.75
+#: Failed hanging tries that count as one failed look, because each is short.
+TRIES_PER_LOOK = 4
+#: Slips among which a second failure ends the test: such a place hardly ever turns out good.
 EARLY_SLIPS = 3
 
 
 @dataclass(frozen=True)
-class Finding:
-    """A place, or more that is known of one."""
+class FoundPlace:
+    """A new place, or an update of a known one; ``number`` counts the places of a search."""
 
     number: int
-    """Of the place, in this search."""
     place: LadderPlace
 
 
-class Seeker:
+class PlaceFinder:
     """Searches one structure after another; close it."""
 
     def __init__(self, ladders: LadderSet, base: Base) -> None:
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
         self._base = base
-        self._known: Known | None = None
+        self._known: StructureModel | None = None
         self.drops = 0
-        """Number of whole drops that were simulated,"""
+        """Number of whole drops simulated."""
         self.looks = 0
-        """and of vain looks for something to drop."""
+        """Number of failed looks for a candidate to drop."""
 
     def close(self) -> None:
         if self._known is not None:
@@ -255,7 +257,7 @@ class Seeker:
 
     @property
     def unsteady(self) -> bool:
-        """Whether the structure that was looked at last doesn't stand in a rehearsal."""
+        """Whether the last structure falls in a rehearsal."""
         return self._known is not None and not self._known.free.stands
 
     @property
@@ -264,124 +266,124 @@ class Seeker:
 
     @property
     def effort(self) -> int:
-        """Effort on the structure that was looked at last: ticks, times the ladders that moved."""
+        """Effort on the last structure: ticks, times the moving ladders."""
         return 0 if self._known is None else self._known.free.effort + self._known.frozen.effort
 
-    def prepare(self, standing: Standing) -> Known | None:
-        """Make ready what depends on the structure alone; nothing is done twice. None where nothing stands."""
+    def prepare(self, standing: Standing) -> StructureModel | None:
+        """Prepare everything that depends on the structure alone, once; None if nothing stands."""
         if not standing:
             return None
-        if self._known is None or not values.same_structure(self._known.asked, standing):
+        if self._known is None or not values.is_same_structure(self._known.asked, standing):
             self.close()
-            self._known = Known(self._ladders, self._base, standing)
+            self._known = StructureModel(self._ladders, self._base, standing)
         return self._known
 
-    def seek(self, question: values.Question, seed: int) -> Iterator[Finding | None]:
-        """Yield findings, and None after each fruitless piece of work; end with the budget."""
+    def search(self, question: values.Question, seed: int) -> Iterator[FoundPlace | None]:
+        """Yield places, and None after each unsuccessful step, until the budget is spent."""
         known = self.prepare(question.standing)
         if known is None:
             return
-        known.free.take(question.piece)
-        known.frozen.take(question.piece)
-        yield from _Search(self, known, self._ladders[question.piece], question, seed).run()
+        known.free.load_ladder(question.piece)
+        known.frozen.load_ladder(question.piece)
+        yield from _StructureSearch(self, known, self._ladders[question.piece], question, seed).run()
 
 
-class _Search:
-    """One question."""
+class _StructureSearch:
+    """The search for one question."""
 
     def __init__(
-        self, seeker: Seeker, known: Known, ladder: Ladder, question: values.Question, seed: int
+        self, finder: PlaceFinder, known: StructureModel, ladder: Ladder, question: values.Question, seed: int
     ) -> None:
-        self._seeker, self._known, self._ladder, self._question = seeker, known, ladder, question
+        self._finder, self._known, self._ladder, self._question = finder, known, ladder, question
         self._rng = np.random.default_rng(seed)
         attitudes = values.Attitudes(question.reach)
-        self._sieve = Sieve(known, ladder, question, attitudes, self._rng)
-        self._nests = Nests(known, ladder, question, attitudes, self._rng)
+        self._filter = CandidateFilter(known, ladder, question, attitudes, self._rng)
+        self._sampler = TrialSampler(known, ladder, question, attitudes, self._rng)
         self._places: list[LadderPlace] = []
-        self._before = seeker.work
-        self._vain = 0
-        """Tries without a sieve that came to nothing."""
+        self._work_before = finder.work
+        self._failed_tries = 0
+        """Number of failed hanging tries."""
         self._efforts = {False: 0, True: 0}
-        """Effort of candidates that go through the sieve, and of those that don't."""
+        """Effort of filtered candidates (False) and of hanging ones (True)."""
 
-    def run(self) -> Iterator[Finding | None]:
-        while not self._spent():
-            freely, before = self._freely, self._effort
-            yield from self._try_freely() if freely else self._try_sieved()
-            self._efforts[freely] += self._effort - before
+    def run(self) -> Iterator[FoundPlace | None]:
+        while not self._is_exhausted():
+            hanging, before = self._is_hanging_turn, self._effort
+            yield from self._try_hanging() if hanging else self._try_filtered()
+            self._efforts[hanging] += self._effort - before
 
     @property
     def _effort(self) -> int:
-        return self._seeker.effort + self._sieve.effort
+        return self._finder.effort + self._filter.effort
 
     @property
-    def _freely(self) -> bool:
-        """Whether it's the turn of hung ladders without a sieve: each side gets its share of the effort."""
+    def _is_hanging_turn(self) -> bool:
+        """Whether hanging ladders are due: each side gets its share of the effort."""
         kinds = {place.kind for place in self._places if values.is_good(place)}
         flat, hung = PlaceKind.PLATE in kinds, bool(kinds - {PlaceKind.PLATE})
-        share = (HUNG_SAFE if self._question.taste == SAFEST else HUNG_TALL)[flat, hung]
-        if not kinds and self._efforts[False] > PATIENT_EFFORT:
-            share = HUNG_LATE
+        share = (HUNG_SHARES_SAFEST if self._question.taste == SAFEST else HUNG_SHARES_TALL)[flat, hung]
+        if not kinds and self._efforts[False] > LATE_EFFORT:
+            share = HUNG_SHARE_LATE
         return self._efforts[True] < share * (self._efforts[True] + self._efforts[False])
 
-    def _spent(self) -> bool:
+    def _is_exhausted(self) -> bool:
         drops = self._question.drops
-        return drops is not None and self._seeker.work - self._before >= drops
+        return drops is not None and self._finder.work - self._work_before >= drops
 
-    def _try_sieved(self) -> Iterator[Finding | None]:
+    def _try_filtered(self) -> Iterator[FoundPlace | None]:
         """Drop the most promising candidate with everything free."""
-        for _ in self._sieve.fill():
+        for _ in self._filter.fill():
             yield None
-        hopeful = self._sieve.best()
-        if hopeful is None:
-            self._seeker.looks += 1
+        filtered = self._filter.pop_best()
+        if filtered is None:
+            self._finder.looks += 1
             return
-        outcome = self._drop(hopeful.release)
+        outcome = self._drop(filtered.release)
         good = False
         if outcome.meets(self._question.wanted):
-            yield from self._weigh(hopeful.release, outcome)
+            yield from self._test_place(filtered.release, outcome)
             good = values.is_good(self._places[-1])
         else:
             yield None
-        self._sieve.proved.append((hopeful, good))
+        self._filter.proved.append((filtered, good))
 
-    def _try_freely(self) -> Iterator[Finding | None]:
-        """Hang or lean one ladder, or lay it next to what held; what is as wanted makes a place."""
-        laid = yield from self._nests.lay()
+    def _try_hanging(self) -> Iterator[FoundPlace | None]:
+        """Hang or lean one ladder, or place it close to an earlier success."""
+        laid = yield from self._sampler.try_next()
         if laid is not None:
-            nest, release, outcome = laid
+            source, release, outcome = laid
             if outcome.meets(self._question.wanted) and not self._is_known(outcome):
-                self._seeker.drops += 1
-                yield from self._weigh(release, outcome)
-                self._nests.judge(nest, self._places[-1])
+                self._finder.drops += 1
+                yield from self._test_place(release, outcome)
+                self._sampler.record_place(source, self._places[-1])
                 return
-        self._vain += 1
-        self._seeker.looks += self._vain % VAIN_TRIES == 0
+        self._failed_tries += 1
+        self._finder.looks += self._failed_tries % TRIES_PER_LOOK == 0
         yield None
 
     def _is_known(self, outcome: values.ReleaseOutcome) -> bool:
-        return any(near(outcome.pose, place.rest) for place in self._places)
+        return any(is_same_place(outcome.pose, place.rest) for place in self._places)
 
-    def _weigh(self, release: Pose, outcome: values.ReleaseOutcome) -> Iterator[Finding | None]:
-        """Note a place where it held, and drop it there again as a hand would."""
+    def _test_place(self, release: Pose, outcome: values.ReleaseOutcome) -> Iterator[FoundPlace | None]:
+        """Add a place that held, and test it with slips of the hand."""
         known = self._known
-        place = place_of(known.ladders, known.free.standing, self._ladder.piece, release, outcome)
+        place = describe_place(known.ladders, known.free.standing, self._ladder.piece, release, outcome)
         self._places.append(place)
         number = len(self._places) - 1
-        yield Finding(number, place)
-        while not (values.decided(place) or _hopeless(place) or self._spent()):
-            finding = self._rehearse(number)
+        yield FoundPlace(number, place)
+        while not (values.is_decided(place) or _is_hopeless(place) or self._is_exhausted()):
+            finding = self._test_slip(number)
             place = finding.place
             yield finding
         if values.is_good(self._places[number]):
             taste = self._question.taste
-            best = max(range(len(self._places)), key=lambda n: values.rank(self._places[n], taste))
-            for _ in range(min(SLIPS_FIRST, MOST_SLIPS - self._places[best].slips)):
-                if not self._spent():
-                    yield self._rehearse(best)
+            best = max(range(len(self._places)), key=lambda n: values.sort_key(self._places[n], taste))
+            for _ in range(min(EXTRA_SLIPS, MAX_SLIPS - self._places[best].slips)):
+                if not self._is_exhausted():
+                    yield self._test_slip(best)
 
-    def _rehearse(self, number: int) -> Finding:
-        """One slip more of a place."""
+    def _test_slip(self, number: int) -> FoundPlace:
+        """Test a place with one more slip."""
         place = self._places[number]
         tried = place.slips + 1
         held = place.held + self._survives(place)
@@ -389,37 +391,37 @@ class _Search:
         if values.is_good(tested) and not values.is_good(place) and not self._stands_with(place):
             tested = replace(tested, safety=0.0)
         self._places[number] = tested
-        return Finding(number, tested)
+        return FoundPlace(number, tested)
 
     def _stands_with(self, place: LadderPlace) -> bool:
-        """Whether the structure stands with the ladder at rest; unknown, and taken for granted, on an unsteady one."""
-        self._seeker.drops += 1
+        """Whether the structure stands with the ladder at rest; assumed on a structure that doesn't stand itself."""
+        self._finder.drops += 1
         known = self._known
         return not known.free.stands or known.stands_with(self._ladder.piece, place.rest)
 
     def _survives(self, place: LadderPlace) -> bool:
-        slipped = self._known.frozen.lower(values.slip(place.release, self._question.slip, self._rng))
+        slipped = self._known.frozen.lower(values.add_slip(place.release, self._question.slip, self._rng))
         return slipped is not None and self._drop(slipped).meets(self._question.wanted)
 
     def _drop(self, release: Pose) -> values.ReleaseOutcome:
-        self._seeker.drops += 1
+        self._finder.drops += 1
         return self._known.free.drop(release)
 
 
-def _hopeless(place: LadderPlace) -> bool:
+def _is_hopeless(place: LadderPlace) -> bool:
     return place.slips <= EARLY_SLIPS and (1.0 - place.safety) * place.slips > 1.5
 
 
 @dataclass(frozen=True)
-class Prepare:
-    """A structure that will be asked about."""
+class PrepareRequest:
+    """Request to prepare a structure."""
 
     standing: Standing
 
 
 @dataclass(frozen=True)
 class SearchRequest:
-    """A question; its number tells its findings from those of another."""
+    """A numbered question; results carry the same number."""
 
     number: int
     question: values.Question
@@ -427,81 +429,79 @@ class SearchRequest:
 
 
 @dataclass(frozen=True)
-class Cancel:
-    """Stop searching."""
+class CancelRequest:
+    """Request to stop searching."""
 
 
 @dataclass(frozen=True)
-class Found:
-    """A finding for the question of this number, and how far the process is with it."""
+class SearchProgress:
+    """A place for the question of this number, and the progress of the process."""
 
     number: int
-    finding: Finding | None
-    """None: work was done without a result."""
+    finding: FoundPlace | None
+    """None: progress without a result."""
     work_s: float
-    """How much processor time the process had spent on the question by then,"""
+    """Processor time spent on the question so far."""
     work: int
-    """and how much of its work was done, in drops."""
+    """Work done so far, in drops."""
 
 
 @dataclass(frozen=True)
-class Done:
-    """The search for the question of this number is over."""
+class SearchEnded:
+    """The end of the search for the question of this number."""
 
     number: int
     finished: bool
-    """All its work was done; False: its time was over before."""
+    """Whether the work was completed before the timeout."""
     unsteady: bool
-    """The structure doesn't stand in a rehearsal."""
+    """Whether the structure falls in a rehearsal."""
 
 
 @dataclass(frozen=True)
-class Ready:
-    """The process has started and takes wishes."""
+class SearcherReady:
+    """The process has started and accepts requests."""
 
 
-class Searching(Protocol):
-    """Who searches in a process: ``Seeker``, or what it is compared with."""
+class Searcher(Protocol):
+    """Interface of ``PlaceFinder``, for alternatives in tests and benchmarks."""
 
-    def prepare(self, standing: Standing) -> object:
-        """Make ready what depends on the structure alone."""
+    def prepare(self, standing: Standing) -> object: ...
 
     @property
     def unsteady(self) -> bool:
-        """Whether the structure that was searched last doesn't stand in a rehearsal."""
+        """Whether the last structure falls in a rehearsal."""
 
     @property
     def work(self) -> int:
-        """Number of drops simulated since it was made, and of vain looks for something to drop."""
+        """Number of drops simulated so far, plus failed looks for a candidate."""
 
-    def seek(self, question: values.Question, seed: int) -> Iterator[Finding | None]:
-        """Yield findings, and None after each fruitless piece of work."""
-
-
-Make = Callable[[LadderSet, Base], Searching]
+    def search(self, question: values.Question, seed: int) -> Iterator[FoundPlace | None]: ...
 
 
-def serve(pipe: Connection, ladders: LadderSet, base: Base, make: Make) -> None:
-    """Serve searches in this process; a request that comes during a search ends it."""
-    seeker = make(ladders, base)
-    pipe.send(Ready())
+SearcherFactory = Callable[[LadderSet, Base], Searcher]
+
+
+def serve_searches(pipe: Connection, ladders: LadderSet, base: Base, make: SearcherFactory) -> None:
+    """Serve searches in this process; a new request ends the search under way."""
+    finder = make(ladders, base)
+    pipe.send(SearcherReady())
     while True:
-        wish: Prepare | SearchRequest | Cancel = pipe.recv()
-        if isinstance(wish, Prepare):
-            seeker.prepare(wish.standing)
-        elif isinstance(wish, SearchRequest):
-            _search(pipe, seeker, wish)
+        request: PrepareRequest | SearchRequest | CancelRequest = pipe.recv()
+        if isinstance(request, PrepareRequest):
+            finder.prepare(request.standing)
+        elif isinstance(request, SearchRequest):
+            _run_search(pipe, finder, request)
 
 
-def _search(pipe: Connection, seeker: Searching, ask: SearchRequest) -> None:
-    question = ask.question
+def _run_search(pipe: Connection, finder: Searcher, request: SearchRequest) -> None:
+    question = request.question
     until, began_s = time.monotonic() + question.seconds, time.process_time()
-    before, reported, finished = seeker.work, 0, True
-    for finding in seeker.seek(question, ask.seed):
-        work_s, work = time.process_time() - began_s, seeker.work - before
+    before, reported, finished = finder.work, 0, True
+    for finding in finder.search(question, request.seed):
+        work_s, work = time.process_time() - began_s, finder.work - before
         if finding is not None or work > reported:
             reported = work
-            pipe.send(Found(ask.number, finding, work_s, work))
+            pipe.send(SearchProgress(request.number, finding, work_s, work))
         if pipe.poll():
             return
         if question.work_s is not None and work_s > question.work_s:
@@ -509,97 +509,97 @@ def _search(pipe: Connection, seeker: Searching, ask: SearchRequest) -> None:
         if time.monotonic() > until:
             finished = False
             break
-    pipe.send(Done(ask.number, finished, seeker.unsteady))
+    pipe.send(SearchEnded(request.number, finished, finder.unsteady))
 
 
-#: As many processes as a small laptop has cores.
+#: Number of processes: the cores of a small laptop.
 PROCESSES = 2
-#: The game's own processes go first.
+#: Low priority: the game's own processes go first.
 NICENESS = 10
-#: Beyond the search's own end: for what a process has under way then, and for one that has to start first.
-LATE_S, START_PATIENCE_S = 0.4, 20.0
+#: Grace after the timeout, for a step under way, and for a process that has to start first.
+GRACE_S, START_GRACE_S = 0.4, 20.0
 
 
 class PlaceSearch:
-    """Searches for places with one set of ladders on one base, in processes from the first question on; close it."""
+    """Searches for places with one set of ladders on one base; starts processes for the first question; close it."""
 
     def __init__(
         self,
         ladders: LadderSet,
         base: Base,
         processes: int = PROCESSES,
-        make: Make = Seeker,
+        make: SearcherFactory = PlaceFinder,
         niceness: int = NICENESS,
     ) -> None:
-        """``make`` makes who searches in each process; ``niceness``: how far all else on the machine goes first."""
+        """``make``: creates the searcher of each process; ``niceness``: of the processes."""
         self._known = {ladder.piece for ladder in ladders.ladders}
         self._number = 0
         self._question: values.Question | None = None
-        self._found: dict[tuple[int, int], LadderPlace] = {}
+        self._places_found: dict[tuple[int, int], LadderPlace] = {}
         self._void = False
         self._work_s, self._drops = 0.0, 0
         self._since_s = 0.0
-        self._start: Callable[[], list[_Searcher]] = lambda: [
-            _Searcher(ladders, base, make, niceness) for _ in range(processes)
+        self._start: Callable[[], list[_SearchWorker]] = lambda: [
+            _SearchWorker(ladders, base, make, niceness) for _ in range(processes)
         ]
-        self._workers: list[_Searcher] = []
+        self._workers: list[_SearchWorker] = []
 
     @property
     def pids(self) -> tuple[int, ...]:
         return tuple(worker.pid for worker in self._workers)
 
     def prepare(self, standing: Standing) -> None:
-        """Let the processes get ready for a structure between turns; a search under way goes on instead."""
+        """Let idle processes prepare a structure between turns; a search under way isn't interrupted."""
         check_standing(standing, self._known)
         self._workers = self._workers or self._start()
         if not any(worker.busy for worker in self._workers):
             for worker in self._workers:
-                worker.send(Prepare(tuple(standing)))
+                worker.send(PrepareRequest(tuple(standing)))
 
     def ask(self, question: values.Question) -> None:
-        """Begin to search; what was asked before is forgotten. WorldError for a structure that can't be."""
+        """Begin a search and drop the one before. WorldError for an impossible structure."""
         check_standing([*question.standing, (question.piece, IDENTITY_POSE, False)], self._known)
         self._workers = self._workers or self._start()
         self._number += 1
-        self._question, self._found, self._void = question, {}, False
+        self._question, self._places_found, self._void = question, {}, False
         self._work_s, self._drops = 0.0, 0
         self._since_s = time.monotonic()
         for index in range(len(self._workers)):
-            self._begin(index)
+            self._send_request(index)
 
-    def answers(self, standing: Standing | None = None) -> values.Answer:
-        """Return what was found so far; void once ``standing``, the structure of now, is another."""
+    def read_answer(self, standing: Standing | None = None) -> values.Answer:
+        """Return the places found so far; void once ``standing``, the current structure, is another."""
         question = self._question
         if question is None:
             return values.Answer(done=True, void=self._void)
-        self._take_news()
-        if standing is not None and not values.same_structure(question.standing, standing):
+        self._read_messages()
+        if standing is not None and not values.is_same_structure(question.standing, standing):
             self.cancel()
             self._void = True
             return values.Answer(done=True, void=True)
-        by_number = [place for _, place in sorted(self._found.items())]
-        places = sorted(by_number, key=lambda place: values.rank(place, question.taste), reverse=True)
-        patience_s = LATE_S if all(worker.ready for worker in self._workers) else START_PATIENCE_S
+        by_number = [place for _, place in sorted(self._places_found.items())]
+        places = sorted(by_number, key=lambda place: values.sort_key(place, question.taste), reverse=True)
+        patience_s = GRACE_S if all(worker.ready for worker in self._workers) else START_GRACE_S
         if time.monotonic() - self._since_s > question.seconds + patience_s:
             self._stop()
         done = not any(worker.busy for worker in self._workers)
         failed = done and not any(worker.finished for worker in self._workers)
         works = sum(worker.work for worker in self._workers) / max(1, len(self._workers))
         share = 1.0 if done else min(1.0, works / question.drops) if question.drops else 0.0
-        found = _distinct(places)
+        found = _drop_duplicates(places)
         unsteady = any(worker.unsteady for worker in self._workers)
         return values.Answer(found, done, share, self._work_s, self._drops, failed=failed, unsteady=unsteady)
 
     def wait(self, seconds: float = 60.0) -> values.Answer:
-        """Return the whole answer, or the partial one after a timeout."""
+        """Return the complete answer, or the partial one after a timeout."""
         until = time.monotonic() + seconds
-        while not (answer := self.answers()).done and time.monotonic() < until:
+        while not (answer := self.read_answer()).done and time.monotonic() < until:
             time.sleep(0.005)
         return answer
 
     def cancel(self) -> None:
         self._stop()
-        self._question, self._found, self._void = None, {}, False
+        self._question, self._places_found, self._void = None, {}, False
 
     def close(self) -> None:
         for worker in self._workers:
@@ -607,69 +607,68 @@ class PlaceSearch:
         self._workers, self._question = [], None
 
     def _stop(self) -> None:
-        self._number += 1  # what still comes in is of no use
+        self._number += 1  # ignore late results
         for worker in self._workers:
             if worker.busy:
-                worker.send(Cancel())
+                worker.send(CancelRequest())
             worker.busy = False
 
-    def _begin(self, index: int) -> None:
+    def _send_request(self, index: int) -> None:
         assert self._question is not None
         worker = self._workers[index]
         seed = self._question.seed * len(self._workers) + index
-        worker.busy, worker.revived, worker.finished, worker.work = True, False, False, 0
+        worker.busy, worker.was_restarted, worker.finished, worker.work = True, False, False, 0
         worker.unsteady = False
         worker.send(SearchRequest(self._number, self._question, seed))
 
-    def _take_news(self) -> None:
+    def _read_messages(self) -> None:
         for index, worker in enumerate(self._workers):
-            for news in worker.drain_messages():
-                if isinstance(news, Ready):
+            for message in worker.drain_messages():
+                if isinstance(message, SearcherReady):
                     worker.ready = True
-                elif news.number != self._number:
+                elif message.number != self._number:
                     continue
-                elif isinstance(news, Done):
-                    worker.busy, worker.finished, worker.unsteady = False, news.finished, news.unsteady
+                elif isinstance(message, SearchEnded):
+                    worker.busy, worker.finished, worker.unsteady = False, message.finished, message.unsteady
                 else:
-                    worker.work = news.work
-                    if news.finding is not None:
-                        self._found[index, news.finding.number] = news.finding.place
-                        self._work_s, self._drops = news.work_s, news.work
+                    worker.work = message.work
+                    if message.finding is not None:
+                        self._places_found[index, message.finding.number] = message.finding.place
+                        self._work_s, self._drops = message.work_s, message.work
             if worker.busy and not worker.is_alive:
                 self._revive(index)
 
     def _revive(self, index: int) -> None:
-        """Replace a process that has ended in the middle of a search; the new one gets the rest of the time."""
+        """Replace a process that ended in the middle of a search; the new one gets the remaining time."""
         worker = self._workers[index]
-        if worker.revived or self._question is None:
+        if worker.was_restarted or self._question is None:
             worker.busy = False
             return
         left_s = self._question.seconds - (time.monotonic() - self._since_s)
         worker.restart()
-        worker.ready, worker.revived = False, True
+        worker.ready, worker.was_restarted = False, True
         seed = self._question.seed * len(self._workers) + index
         worker.send(SearchRequest(self._number, replace(self._question, seconds=max(0.0, left_s)), seed))
 
 
-class _Searcher(Worker):
-    """One process, and how far it is."""
+class _SearchWorker(Worker):
+    """One search process and its state."""
 
-    def __init__(self, ladders: LadderSet, base: Base, make: Make, niceness: int) -> None:
-        super().__init__("places", serve, ladders, base, make, niceness=niceness)
+    def __init__(self, ladders: LadderSet, base: Base, make: SearcherFactory, niceness: int) -> None:
+        super().__init__("places", serve_searches, ladders, base, make, niceness=niceness)
         self.ready = False
-        """Whether it has started and takes wishes."""
+        """Whether it has started and accepts requests."""
         self.busy = False
-        self.revived = False
-        """Whether it was restarted for the question under way."""
+        self.was_restarted = False
         self.finished = False
-        """Whether it has done all its work for the question,"""
+        """Whether it has completed its work for the question."""
         self.unsteady = False
-        """that the structure doesn't stand in its rehearsal,"""
+        """Whether the structure falls in its rehearsal."""
         self.work = 0
-        """and how much of it, in drops."""
+        """Work done for the question, in drops."""
 
 
-def _distinct(places: list[LadderPlace]) -> tuple[LadderPlace, ...]:
+def _drop_duplicates(places: list[LadderPlace]) -> tuple[LadderPlace, ...]:
     kept: list[LadderPlace] = []
     for place in places:
         if all(place.release != other.release for other in kept):

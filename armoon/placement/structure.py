@@ -1,4 +1,4 @@
-"""The search's facts about a structure, for any ladder: computed once, between turns if there is time."""
+"""Facts about a structure that hold for any new ladder: computed once, between turns if there is time."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from armoon.world.bullet import FRICTION
 from armoon.world.checks import Standing
 from armoon.world.exact import PlacedBoxes
 
-Ints = npt.NDArray[np.int64]
+IntArray = npt.NDArray[np.int64]
 
-#: Difference in height that makes the higher of two pieces of wood likelier by e.
+#: Difference in height that makes the higher of two pieces of wood e times likelier.
 HEIGHT_M = 0.016
-#: The halves of a piece of wood that bear nothing are still tried now and then.
-LEAST_FIRM = 0.03
-#: Depth below the top at which wood needn't be asked how firm it is: ladders are hardly ever laid on it.
-REACHED_M = 0.09
+#: Firmness of halves that bear nothing: they are still tried occasionally.
+MIN_FIRMNESS = 0.03
+#: Depth below the top beyond which firmness isn't computed: ladders are hardly ever laid there.
+WEIGHED_DEPTH_M = 0.09
 
 
 class Wood:
@@ -34,16 +34,16 @@ class Wood:
     def __init__(self, ladders: Mapping[PieceId, Ladder], standing: Standing) -> None:
         placed = [PlacedBoxes(ladders[name].boxes, pose) for name, pose, _ in standing]
         self.names = [name for name, _, _ in standing]
-        self.owner: Ints = np.repeat(np.arange(len(placed)), [len(one.centres) for one in placed])
+        self.owner: IntArray = np.repeat(np.arange(len(placed)), [len(one.centres) for one in placed])
         self.axes: Array = np.concatenate([one.axes for one in placed])
         self.halves: Array = np.concatenate([one.halves for one in placed])
         centres = np.concatenate([one.centres for one in placed])
-        self.way: Array = self.axes[:, :, 2]
+        self.directions: Array = self.axes[:, :, 2]
         """Unit vectors along the wood (n, 3)."""
-        self.span: Array = 2.0 * self.way * self.halves[:, 2:]
+        self.span: Array = 2.0 * self.directions * self.halves[:, 2:]
         self.start: Array = centres - 0.5 * self.span
         self.upper: Array = np.maximum(self.start[:, 2], self.start[:, 2] + self.span[:, 2])
-        """The height of the upper end of each axis (n,)."""
+        """Height of the upper end of each axis (n,)."""
         self.top_m = float(max(one.corners()[:, :, 2].max() for one in placed))
         ends, ways, owners = [], [], []
         openings: list[Array] = []
@@ -60,26 +60,26 @@ class Wood:
             openings += [np.concatenate([low, high[::-1]]) for low, high in itertools.pairwise(rungs)]
             opens += [index] * (len(rungs) - 1)
         self.ends: Array = np.array(ends).reshape(-1, 3)
-        """The rails' free ends (e, 3), the directions in which they point, and whose they are."""
-        self.end_way: Array = np.array(ways).reshape(-1, 3)
-        self.end_owner: Ints = np.array(owners, np.int64)
-        self.end_firm: Array = np.ones(len(owners))
-        """How firm they are, from 0 to 1 (e,)."""
+        """Free ends of the rails (e, 3), with their directions (e, 3) and ladders (e,)."""
+        self.end_directions: Array = np.array(ways).reshape(-1, 3)
+        self.end_owner: IntArray = np.array(owners, np.int64)
+        self.end_firmness: Array = np.ones(len(owners))
+        """Firmness of the ends, from 0 to 1 (e,)."""
         self.openings: Array = np.array(openings).reshape(-1, 4, 3)
-        """The corners of each opening, in turn: the ends of two rungs that follow each other (o, 4, 3); and whose."""
-        self.opening_owner: Ints = np.array(opens, np.int64)
+        """Corners of each opening in order (o, 4, 3): the ends of two successive rungs; and its ladder (o,)."""
+        self.opening_owner: IntArray = np.array(opens, np.int64)
         self._firm = np.ones((len(self.owner), 2))
 
-    def draw(self, rng: np.random.Generator, count: int) -> tuple[Array, Ints]:
-        """Random points (count, 3) on the wood and the segments they are on; high and firm ones are likelier."""
+    def draw_points(self, rng: np.random.Generator, count: int) -> tuple[Array, IntArray]:
+        """Draw random points (count, 3) on the wood, mostly high and firm ones, and their segments (count,)."""
         heights = self.start[:, 2] + 0.5 * self.span[:, 2]
         weight = (self.halves[:, 2] * np.exp((heights - heights.max()) / HEIGHT_M))[:, None] * self._firm
         chosen, half = np.divmod(rng.choice(weight.size, count, p=weight.ravel() / weight.sum()), 2)
         along = 0.5 * (half[:, None] + rng.random((count, 1)))
         return self.start[chosen] + along * self.span[chosen], chosen
 
-    def threads(self) -> npt.NDArray[np.bool_]:
-        """Whether the axis of each piece of wood goes through each opening (n, o); none through its own ladder's."""
+    def find_threading(self) -> npt.NDArray[np.bool_]:
+        """Return whether the axis of each segment passes through each opening of another ladder (n, o)."""
         corners = self.openings
         normal = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
         middle = corners.mean(axis=1)
@@ -97,45 +97,45 @@ class Wood:
         through[i, o] = within.all(axis=1)
         return through
 
-    def gaps_m(self, points: Array) -> Array:
-        """Distances (p, n) of points (p, 3) from the axis of each piece of wood."""
+    def measure_gaps_m(self, points: Array) -> Array:
+        """Return the distances (p, n) of points (p, 3) from the axis of each segment, in metres."""
         off = points[:, None] - self.start
         along = np.clip((off * self.span).sum(axis=-1) / (self.span**2).sum(axis=-1), 0.0, 1.0)
         return np.asarray(np.linalg.norm(off - along[..., None] * self.span, axis=-1))
 
-    def spots(self) -> tuple[Ints, list[Load]]:
-        high = np.flatnonzero(self.upper > self.top_m - REACHED_M)
+    def list_spots(self) -> tuple[IntArray, list[Load]]:
+        high = np.flatnonzero(self.upper > self.top_m - WEIGHED_DEPTH_M)
         points = [(k, self.start[k] + part * self.span[k]) for k in high for part in (0.25, 0.75)]
         return high, [((self.names[self.owner[k]], point, 1.0),) for k, point in points]
 
-    def weigh(self, segments: Ints, firmness: Array) -> None:
-        """Note how firm (m, 2) the halves of these segments are, from 0 to 1."""
-        self._firm[segments] = np.maximum(LEAST_FIRM, firmness)
+    def set_firmness(self, segments: IntArray, firmness: Array) -> None:
+        """Set the firmness (m, 2), from 0 to 1, of the halves of these segments."""
+        self._firm[segments] = np.maximum(MIN_FIRMNESS, firmness)
 
 
-#: A rail end can be hooked over if it points up by this sine, isn't deeper than this under the top,
-UP, DEPTH_M = 0.5, 0.07
-#: and no other ladder's axis is nearer to it than this, for an opening has to go round it.
-CLEAR_M = 0.009
-#: A rung bears a ladder whose axis is this near.
-BEARS_M = 0.007
+#: A rail end can be hooked over if it points up by this sine, isn't deeper below the top than this,
+HOOK_SINE, HOOK_DEPTH_M = 0.5, 0.07
+#: and no other ladder's axis is nearer than this, because an opening has to fit around it.
+HOOK_CLEARANCE_M = 0.009
+#: Distance of a ladder's axis from a rung that bears it.
+RUNG_CONTACT_M = 0.007
 
 
-def kind_of(wood: Wood, index: int, pose: Pose) -> PlaceKind:
-    through = wood.threads()
+def classify_place(wood: Wood, index: int, pose: Pose) -> PlaceKind:
+    through = wood.find_threading()
     if through[wood.owner == index].any() or through[:, wood.opening_owner == index].any():
         return PlaceKind.HOOK
     return PlaceKind.LEAN if rise_deg(pose) >= RISING_DEG else PlaceKind.PLATE
 
 
-def place_of(
+def describe_place(
     ladders: Mapping[PieceId, Ladder],
     standing: Standing,
     piece: PieceId,
     release: Pose,
     outcome: ReleaseOutcome,
 ) -> LadderPlace:
-    """Return the place where a ladder came to rest on this structure, of which no slip was tried yet."""
+    """Return the place where a ladder came to rest on this structure, before any slips were tried."""
     rest, reach_m = outcome.pose, outcome.height_m - outcome.others_height_m
     wood = Wood(ladders, [*standing, (piece, rest, False)])
     own = wood.ends[wood.end_owner == len(standing)]
@@ -148,24 +148,25 @@ def place_of(
         reach_m > 0.0,
         max(outcome.height_m, outcome.others_height_m),
         0.0,
-        kind=kind_of(wood, len(standing), rest),
+        kind=classify_place(wood, len(standing), rest),
         reach_m=reach_m,
         rise_deg=rise_deg(rest),
         poise_m=float(spans.min(axis=1).max()) if spans.size else 0.0,
-        ends=free_ends(wood),
-        faces=open_faces(wood, ladders, [*standing, (piece, rest, False)]),
+        ends=count_free_ends(wood),
+        faces=count_open_faces(wood, ladders, [*standing, (piece, rest, False)]),
     )
 
 
-def free_ends(wood: Wood) -> int:
-    up = np.flatnonzero((wood.end_way[:, 2] > UP) & (wood.ends[:, 2] > wood.top_m - DEPTH_M))
-    gaps = wood.gaps_m(wood.ends[up])
+def count_free_ends(wood: Wood) -> int:
+    high = wood.ends[:, 2] > wood.top_m - HOOK_DEPTH_M
+    up = np.flatnonzero((wood.end_directions[:, 2] > HOOK_SINE) & high)
+    gaps = wood.measure_gaps_m(wood.ends[up])
     gaps[wood.end_owner[up, None] == wood.owner] = np.inf
-    return int((gaps > CLEAR_M).all(axis=1).sum())
+    return int((gaps > HOOK_CLEARANCE_M).all(axis=1).sum())
 
 
-def open_faces(wood: Wood, ladders: Mapping[PieceId, Ladder], standing: Standing) -> int:
-    """Return how many ladders rise and have no other ladder at a rung of their upper half."""
+def count_open_faces(wood: Wood, ladders: Mapping[PieceId, Ladder], standing: Standing) -> int:
+    """Count rising ladders without another ladder at a rung of their upper half."""
     count = 0
     for index, (name, pose, _) in enumerate(standing):
         if rise_deg(pose) < RISING_DEG:
@@ -174,20 +175,20 @@ def open_faces(wood: Wood, ladders: Mapping[PieceId, Ladder], standing: Standing
         rungs = np.asarray(ladders[name].rungs).mean(axis=1) @ turn.T + at
         upper = rungs[rungs[:, 2] > at[2]]
         others = wood.owner != index
-        count += bool(len(upper)) and bool((wood.gaps_m(upper)[:, others] > BEARS_M).all())
+        count += bool(len(upper)) and bool((wood.measure_gaps_m(upper)[:, others] > RUNG_CONTACT_M).all())
     return count
 
 
-#: Turning is weighed against lifting as if it acted at this distance, half a ladder's length or so.
+#: Lever arm that weighs torques against forces, about half a ladder's length.
 ARM_M = 0.05
-#: How stiffly the two halves of the problem are held together, and how far each step overshoots.
+#: Penalty parameter and over-relaxation of the alternating direction method (ADMM).
 STIFFNESS, OVERSHOOT = 0.05, 1.6
 #: Steps for the structure's own weight, and from there for a load.
 OWN_STEPS, LOAD_STEPS = 400, 120
 
 
-class Bearing:
-    """One structure's balance."""
+class StaticBalance:
+    """Whether contact forces can balance a structure with additional loads."""
 
     def __init__(
         self, ladders: Mapping[PieceId, Ladder], standing: Standing, meetings: Sequence[LadderContacts]
@@ -204,7 +205,7 @@ class Bearing:
             for name, sign in zip(pair, (1.0, -1.0), strict=True):
                 if name in self._row:
                     rows = slice(self._row[name], self._row[name] + 6)
-                    self._effect[rows, 3 * column : 3 * column + 3] = sign * self._wrench(name, point)
+                    self._effect[rows, 3 * column : 3 * column + 3] = sign * self._make_wrench(name, point)
         self._own = np.zeros(6 * len(free))
         for name, row in self._row.items():
             self._own[row + 2] = -ladders[name].mass_kg / mass
@@ -212,13 +213,13 @@ class Bearing:
         self._inverse = np.linalg.inv(small)
         self._start = np.zeros((self._effect.shape[1], 1))
         self._lack = 0.0
-        """What the structure lacks without a load: it stands all the same, so nothing is asked of a load for that."""
+        """Unbalanced rest without a load. The structure stands all the same, so it is subtracted."""
         if free:
             self._start = self._solve(self._own[:, None], OWN_STEPS)[1]
             self._lack = float(self._solve(self._own[:, None], LOAD_STEPS)[0][0])
 
-    def unborne(self, loads: Sequence[Load]) -> Array:
-        """For each load what it adds to the most that any ladder lacks for balance, in weights of a ladder (n,)."""
+    def weigh(self, loads: Sequence[Load]) -> Array:
+        """Return how much each load adds to the worst ladder's unbalanced force (n,), in weights of a ladder."""
         if not self._row or not loads:
             return np.zeros(len(loads))
         table = np.repeat(self._own[:, None], len(loads), axis=1)
@@ -226,10 +227,10 @@ class Bearing:
             for name, point, share in load:
                 if name in self._row:
                     row = self._row[name]
-                    table[row : row + 6, column] -= share * self._wrench(name, point)[:, 2]
+                    table[row : row + 6, column] -= share * self._make_wrench(name, point)[:, 2]
         return np.maximum(0.0, self._solve(table, LOAD_STEPS)[0] - self._lack)
 
-    def _wrench(self, name: PieceId, point: Array) -> Array:
+    def _make_wrench(self, name: PieceId, point: Array) -> Array:
         """Return the wrench (6, 3) of a unit force at a point (3,) on a ladder."""
         x, y, z = (point - self._centre[name]) / ARM_M
         return np.vstack([np.eye(3), [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]])
@@ -241,16 +242,16 @@ class Bearing:
         apart = np.zeros_like(within)
         pull = effect.T @ loads
         for _ in range(steps):
-            wish = STIFFNESS * (within - apart) - pull
-            forces = (wish - effect.T @ (self._inverse @ (effect @ wish))) / STIFFNESS
+            target = STIFFNESS * (within - apart) - pull
+            forces = (target - effect.T @ (self._inverse @ (effect @ target))) / STIFFNESS
             forces = OVERSHOOT * forces + (1.0 - OVERSHOOT) * within
-            within = self._in_cones(forces + apart)
+            within = self._project_onto_cones(forces + apart)
             apart += forces - within
         left = (effect @ within + loads).reshape(-1, 6, count)
         return np.sqrt((left**2).sum(axis=1)).max(axis=0), within
 
-    def _in_cones(self, forces: Array) -> Array:
-        """Return the nearest forces that press, within their cones of friction."""
+    def _project_onto_cones(self, forces: Array) -> Array:
+        """Project forces onto their friction cones."""
         v = forces.reshape(-1, 3, forces.shape[1])
         normal = self._normals[:, :, None]
         press = (v * normal).sum(axis=1)
@@ -263,31 +264,31 @@ class Bearing:
         return np.asarray(np.where(inside[:, None], v, nearest).reshape(forces.shape))
 
 
-#: Unbalanced rest of a load, in weights of a ladder, that halves its worth.
+#: Unbalanced force of a load, in weights of a ladder, that halves its worth.
 SAG = 0.01
-#: ... by which a rail end is tried e times less often: a ladder hooked over it mostly bears on other wood too.
-END_SAG, LEAST_END = 0.08, 0.05
+#: Unbalanced force that makes a rail end e times less likely: a hooked ladder mostly rests on other wood too.
+END_SAG, MIN_END = 0.08, 0.05
 
 
-class Known:
-    """One structure: its wood, its balance, and two engines to drop ladders in; close it."""
+class StructureModel:
+    """A structure with its wood, its balance, and two engines to drop ladders in; close it."""
 
     def __init__(self, ladders: Mapping[PieceId, Ladder], base: Base, standing: Standing) -> None:
         self.asked, self.ladders, self._base = tuple(standing), ladders, base
         self.free = Rehearsal(ladders, base, standing, frozen=False)
-        # As it came to rest in the engine that has the last word.
+        # Use the poses at rest in the engine that decides.
         settled = self.free.standing
         self.frozen = Rehearsal(ladders, base, settled, frozen=True)
         self.wood = Wood(ladders, settled)
-        self.bearing = Bearing(ladders, settled, self.free.meetings())
-        segments, spots = self.wood.spots()
-        self.wood.weigh(segments, np.exp(-self.bearing.unborne(spots).reshape(-1, 2) / SAG))
+        self.balance = StaticBalance(ladders, settled, self.free.find_contacts())
+        segments, spots = self.wood.list_spots()
+        self.wood.set_firmness(segments, np.exp(-self.balance.weigh(spots).reshape(-1, 2) / SAG))
         ends = zip(self.wood.end_owner, self.wood.ends, strict=True)
-        lacks = self.bearing.unborne([((self.wood.names[owner], end, 1.0),) for owner, end in ends])
-        self.wood.end_firm = np.maximum(LEAST_END, np.exp(-lacks / END_SAG))
+        lacks = self.balance.weigh([((self.wood.names[owner], end, 1.0),) for owner, end in ends])
+        self.wood.end_firmness = np.maximum(MIN_END, np.exp(-lacks / END_SAG))
 
     def stands_with(self, piece: PieceId, pose: Pose) -> bool:
-        """Whether the structure and this ladder, at rest there, stand in a fresh rehearsal."""
+        """Whether the structure and this ladder, at rest at ``pose``, stand in a fresh rehearsal."""
         rehearsal = Rehearsal(
             self.ladders, self._base, [*self.free.standing, (piece, pose, False)], frozen=False
         )

@@ -211,6 +211,6 @@ def hand_of(
     """Return the player's hand for this frame; at rest before the first sight of the screen."""
     aim = HandAim(rest, 0.0) if sight is None else player.look(replace(sight, time_s=time_s))
     if paper is None:
-        return anatomy.HandState(anatomy.palm_for_grip(aim.grip.position, aim.grip.rotation), aim.closing)
+        return anatomy.HandState(anatomy.place_palm(aim.grip.position, aim.grip.rotation), aim.closing)
     card = pose_compose(aim.grip, Pose((-HELD_X_M, 0.0, 0.0)))
-    return anatomy.HandState(anatomy.palm_for_paper(card), aim.closing, paper=anatomy.HeldPaper(paper, card))
+    return anatomy.HandState(anatomy.hold_paper(card), aim.closing, paper=anatomy.HeldPaper(paper, card))

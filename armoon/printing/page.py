@@ -1,4 +1,4 @@
-"""A printed page as a value: black boxes, lines, areas and words, in metres; origin lower left, x right, y up."""
+"""Printed pages as values: black boxes, lines, areas and text, in metres; origin lower left, x right, y up."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from armoon.values.poses import Vec2
 POINTS_PER_M = 72.0 / 0.0254
 #: Width and height in metres (ISO 216; ANSI/ASME Y14.1).
 PAPERS: dict[str, Vec2] = {"a4": (0.210, 0.297), "letter": (0.2159, 0.2794)}
-#: Printers leave about 6 mm white all around; what is printed stays clear of that.
+#: Margin of all pages: printers leave about 6 mm white on each side.
 MARGIN_M = 0.008
-#: Length of the printed ruler, metres.
+#: Length of the printed ruler.
 RULER_M = 0.100
-#: Widths of Helvetica's letters in thousandths of its size, from Adobe's metrics; ``_USUAL`` for all others.
+#: Widths of Helvetica's letters in thousandths of its size, from Adobe's metrics; ``_DEFAULT_WIDTH`` for all others.
 _WIDTHS = {
     222: "ijl'",
     260: "|",
@@ -38,13 +38,13 @@ _WIDTHS = {
     944: "W",
     1000: "—…œ",
 }
-_USUAL = 556
+_DEFAULT_WIDTH = 556
 _WIDTH_OF = {letter: width for width, letters in _WIDTHS.items() for letter in letters}
 
 
 @dataclass(frozen=True)
 class PageBox:
-    """A black rectangle by its lower left corner: tags, squares and rulers are made of these alone."""
+    """A black rectangle by its lower left corner; tags, squares and rulers consist of these."""
 
     x: float
     y: float
@@ -62,13 +62,13 @@ class Path:
     points: tuple[Vec2, ...]
     closed: bool = False
     width_m: float = 0.0002
-    """Width of its line; 0: none."""
+    """Width of the line; 0: none."""
     grey: float = 0.0
-    """Grey of its line; 0 is black."""
+    """Grey of the line; 0 is black."""
     dash_m: float = 0.0
-    """Length of dashes and of the gaps between them; 0: unbroken."""
+    """Length of dashes and gaps; 0: solid."""
     fill: float | None = None
-    """Grey of its area, 0 is black; None: not filled."""
+    """Grey of the area, 0 is black; None: not filled."""
 
     def moved(self, x: float, y: float) -> Path:
         return replace(self, points=tuple([(a + x, b + y) for a, b in self.points]))
@@ -83,7 +83,7 @@ class PageText:
     y: float
     points: float = 8.0
     centred: bool = False
-    """Centred on ``x``; else it begins there."""
+    """Whether it is centred on ``x``; otherwise it begins there."""
 
     def moved(self, x: float, y: float) -> PageText:
         return replace(self, x=self.x + x, y=self.y + y)
@@ -101,26 +101,26 @@ class PaperPage:
     height_m: float
     shapes: tuple[Shape, ...]
 
-    def of(self, kind: type[_Shape]) -> tuple[_Shape, ...]:
+    def list_shapes(self, kind: type[_Shape]) -> tuple[_Shape, ...]:
         return tuple([shape for shape in self.shapes if isinstance(shape, kind)])
 
 
-def moved(shapes: Iterable[Shape], x: float, y: float) -> list[Shape]:
+def move_shapes(shapes: Iterable[Shape], x: float, y: float) -> list[Shape]:
     return [shape.moved(x, y) for shape in shapes]
 
 
-def width_of(text: str, points: float) -> float:
-    return sum(_WIDTH_OF.get(letter, _USUAL) for letter in text) / 1000.0 * points / POINTS_PER_M
+def measure_width(text: str, points: float) -> float:
+    return sum(_WIDTH_OF.get(letter, _DEFAULT_WIDTH) for letter in text) / 1000.0 * points / POINTS_PER_M
 
 
-def paragraph(
+def break_lines(
     text: str, x: float, top: float, width_m: float, points: float, *, centred: bool = False
 ) -> list[PageText]:
-    """Break a text into lines no wider than ``width_m``, the first line's letters below ``top``."""
+    """Break a text into lines no wider than ``width_m``, starting below ``top``."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and width_of(longer, points) > width_m:
+        if lines[-1] and measure_width(longer, points) > width_m:
             lines.append(word)
         else:
             lines[-1] = longer
@@ -129,13 +129,13 @@ def paragraph(
     return [PageText(line, at, top - (k + 0.8) * step, points, centred) for k, line in enumerate(lines)]
 
 
-def outline(x: float, y: float, width: float, height: float) -> Path:
+def make_outline(x: float, y: float, width: float, height: float) -> Path:
     corners = ((x, y), (x + width, y), (x + width, y + height), (x, y + height))
     return Path(corners, closed=True)
 
 
-def ruler(x: float, y: float) -> list[Shape]:
-    """Millimetre strokes from 0 to 100; the strokes' middles are exact, and those of whole centimetres longest."""
+def make_ruler(x: float, y: float) -> list[Shape]:
+    """Make millimetre strokes from 0 to 100; their middles are exact, and those of whole centimetres longest."""
     thin = 0.0002
     shapes: list[Shape] = [PageBox(x, y - thin / 2, RULER_M, thin)]
     for millimetre in range(101):
@@ -146,14 +146,14 @@ def ruler(x: float, y: float) -> list[Shape]:
     return shapes
 
 
-#: Touching rectangles show hairlines on screens; this overlap (metres) hides them, below a print dot.
+#: Overlap of touching rectangles, which hides hairlines on screens and is smaller than a print dot.
 _OVERLAP_M = 5e-6
-#: Fixed-point bits of the places of painted lines.
+#: Fixed-point bits of coordinates of painted lines.
 _SHIFT = 4
 
 
-def pdf_of(pages: Sequence[PaperPage]) -> bytes:
-    """Return the pages as a PDF that asks viewers not to shrink it."""
+def write_pdf(pages: Sequence[PaperPage]) -> bytes:
+    """Write the pages as a PDF that asks viewers not to shrink it."""
     first = 4
     kids = " ".join(f"{first + 2 * k} 0 R" for k in range(len(pages)))
     bodies = [
@@ -163,7 +163,7 @@ def pdf_of(pages: Sequence[PaperPage]) -> bytes:
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
     ]
     for number, page in zip(range(first, first + 2 * len(pages), 2), pages, strict=True):
-        content = "\n".join(["0 g", *(_pdf_shape(shape) for shape in page.shapes)]).encode("cp1252")
+        content = "\n".join(["0 g", *(_write_pdf_shape(shape) for shape in page.shapes)]).encode("cp1252")
         box = f"[0 0 {page.width_m * POINTS_PER_M:.4f} {page.height_m * POINTS_PER_M:.4f}]"
         bodies += [
             f"<< /Type /Page /Parent 2 0 R /MediaBox {box} /Contents {number + 1} 0 R "
@@ -184,13 +184,13 @@ def pdf_of(pages: Sequence[PaperPage]) -> bytes:
     )
 
 
-def _pdf_shape(shape: Shape) -> str:
+def _write_pdf_shape(shape: Shape) -> str:
     match shape:
         case PageBox(x, y, width, height):
             grown = (x - _OVERLAP_M, y - _OVERLAP_M, width + 2 * _OVERLAP_M, height + 2 * _OVERLAP_M)
             return " ".join(f"{v * POINTS_PER_M:.4f}" for v in grown) + " re f"
         case PageText(text, x, y, points, centred):
-            left = x - width_of(text, points) / 2.0 if centred else x
+            left = x - measure_width(text, points) / 2.0 if centred else x
             escaped = text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
             place = f"{left * POINTS_PER_M:.3f} {y * POINTS_PER_M:.3f}"
             return f"BT /F1 {points:g} Tf {place} Td ({escaped}) Tj ET"
@@ -208,19 +208,19 @@ def _pdf_shape(shape: Shape) -> str:
             return f"q {pen} {' '.join(steps)} {paint} Q"
 
 
-def svg_of(page: PaperPage) -> str:
+def write_svg(page: PaperPage) -> str:
     width, height = 1000.0 * page.width_m, 1000.0 * page.height_m
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}mm" height="{height:g}mm" '
         f'viewBox="0 0 {width:g} {height:g}">',
         f'<rect width="{width:g}" height="{height:g}" fill="#fff"/>',
-        *(_svg_shape(shape, page.height_m) for shape in page.shapes),
+        *(_write_svg_shape(shape, page.height_m) for shape in page.shapes),
         "</svg>",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _svg_shape(shape: Shape, top: float) -> str:
+def _write_svg_shape(shape: Shape, top: float) -> str:
     match shape:
         case PageBox(x, y, width, height):
             sides = (x, top - y - height, width, height)
@@ -232,16 +232,16 @@ def _svg_shape(shape: Shape, top: float) -> str:
             return (
                 f'<text x="{1000 * x:.3f}" y="{1000 * (top - y):.3f}" '
                 f'font-size="{1000 * points / POINTS_PER_M:.3f}" '
-                # As wide as it was measured, whatever letters stand in for Helvetica.
-                f'textLength="{1000 * width_of(text, points):.3f}" lengthAdjust="spacingAndGlyphs" '
+                # As wide as measured, whichever font replaces Helvetica.
+                f'textLength="{1000 * measure_width(text, points):.3f}" lengthAdjust="spacingAndGlyphs" '
                 f'font-family="Helvetica, Arial, sans-serif"{anchor}>{escape(text)}</text>'
             )
         case Path(points, closed, width_m, grey, dash_m, fill):
             steps = " L".join(f"{1000 * x:.4f} {1000 * (top - y):.4f}" for x, y in points)
-            area = "none" if fill is None else _svg_grey(fill)
+            area = "none" if fill is None else _format_grey(fill)
             dash = f' stroke-dasharray="{1000 * dash_m:g}"' if dash_m else ""
             stroke = (
-                f' stroke="{_svg_grey(grey)}" stroke-width="{1000 * width_m:g}" stroke-linejoin="round" '
+                f' stroke="{_format_grey(grey)}" stroke-width="{1000 * width_m:g}" stroke-linejoin="round" '
                 f'stroke-linecap="round"{dash}'
                 if width_m
                 else ""
@@ -249,20 +249,20 @@ def _svg_shape(shape: Shape, top: float) -> str:
             return f'<path d="M{steps}{" Z" if closed else ""}" fill="{area}"{stroke}/>'
 
 
-def _svg_grey(grey: float) -> str:
+def _format_grey(grey: float) -> str:
     return "#" + f"{round(255 * grey):02x}" * 3
 
 
-def painted(page: PaperPage, pixels_per_m: float) -> npt.NDArray[np.uint8]:
-    """Return the page as a grey picture (h, w), words left out: black boxes cover pixels exactly by their share."""
+def paint_page(page: PaperPage, pixels_per_m: float) -> npt.NDArray[np.uint8]:
+    """Paint the page as a grey picture (h, w), without text; black boxes cover pixels by their exact share."""
     width, height = round(page.width_m * pixels_per_m), round(page.height_m * pixels_per_m)
     picture = np.full((height, width), 255, np.uint8)
-    for path in page.of(Path):
+    for path in page.list_shapes(Path):
         _paint(picture, path, pixels_per_m)
     ink = np.zeros((height, width), np.float32)
-    for box in page.of(PageBox):
-        across = _covered(box.x * pixels_per_m, box.width * pixels_per_m, width)
-        down = _covered(height - (box.y + box.height) * pixels_per_m, box.height * pixels_per_m, height)
+    for box in page.list_shapes(PageBox):
+        across = _measure_cover(box.x * pixels_per_m, box.width * pixels_per_m, width)
+        down = _measure_cover(height - (box.y + box.height) * pixels_per_m, box.height * pixels_per_m, height)
         if len(across[1]) and len(down[1]):
             rows, columns = (
                 slice(down[0], down[0] + len(down[1])),
@@ -272,8 +272,8 @@ def painted(page: PaperPage, pixels_per_m: float) -> npt.NDArray[np.uint8]:
     return np.asarray(np.rint(picture * (1.0 - np.minimum(ink, 1.0))), dtype=np.uint8)
 
 
-def _covered(start: float, length: float, size: int) -> tuple[int, npt.NDArray[np.float32]]:
-    """Return the first pixel of a stretch, and which share of it and of each further one is covered."""
+def _measure_cover(start: float, length: float, size: int) -> tuple[int, npt.NDArray[np.float32]]:
+    """Return the first pixel of an interval, and the covered share of it and of each further one."""
     first, last = max(0, int(np.floor(start))), min(size, int(np.ceil(start + length)))
     edges = np.clip(np.arange(first, max(first, last) + 1), start, start + length)
     return first, np.diff(edges).astype(np.float32)

@@ -32,7 +32,7 @@ from armoon.remote.seal import Seal, Unsealed, UnsealedError
 from armoon.remote.ways import Wire
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, Facts
-from armoon.world.physics import build
+from armoon.world.physics import describe_build
 from armoon.world.process import FactsChange
 
 #: Interval of sending frames, seconds; a verdict is sent at once.
@@ -252,7 +252,7 @@ class SharedGame:
         (intake,) = output.events_of(Intake)
         facts = self._match.facts
         if facts is not before:
-            shown = FactsChange.between(before if before is self._sent else None, facts)
+            shown = FactsChange.from_facts(before if before is self._sent else None, facts)
             intake, self._sent = replace(intake, shown=shown), facts
         self._out.append(pack_line(intake_record(intake)))
         self.played += 1
@@ -330,7 +330,7 @@ class SharedGame:
         owner = self._tables[self._match.on_turn[1]]
         if owner != self._owner and self._match.at_rest and not self._match.holding:
             self._owner = owner
-            self._recomputes = self._hosts and self._builds.get(owner) == build()
+            self._recomputes = self._hosts and self._builds.get(owner) == describe_build()
 
     @property
     def plays(self) -> bool:

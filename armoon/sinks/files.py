@@ -114,12 +114,12 @@ def keep_picture(folder: Path, suffix: str, content: bytes) -> str:
 
 def keep_kit(folder: Path, paper: str) -> str:
     """Write the paper kit beside the games; return a sentence with its place or the fault."""
-    from armoon.kit.sheet import kit_pages
-    from armoon.printing.page import pdf_of
+    from armoon.kit.sheet import make_kit_pages
+    from armoon.printing.page import write_pdf
 
     path = folder / f"kit-{paper}-{language()}.pdf"
     try:
-        path.write_bytes(pdf_of(kit_pages(paper)))
+        path.write_bytes(write_pdf(make_kit_pages(paper)))
     except OSError as error:
         return text("result.not_kept", why=error.strerror)
     return text("kit.written", path=path)

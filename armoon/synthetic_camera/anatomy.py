@@ -1,7 +1,7 @@
 """The rendered hand's skeleton: joints in mediapipe's order, joint angles, and forward kinematics.
 
-Right hand's frame: origin at the wrist, x to the fingers, y to the thumb, z out of the back; metres. A left hand is
-mirrored in y = 0. ``hand_scale`` 1 is a median adult's: 0.187 m from wrist to middle finger tip.
+Hand frame of a right hand: origin at the wrist, x to the fingers, y to the thumb, z out of the back; metres. A left
+hand is mirrored in y = 0. ``hand_scale`` 1 is a median adult's: 0.187 m from wrist to middle finger tip.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from armoon.values.paper import (
 from armoon.values.poses import Pose, Quat, Vec3
 
 Side = Literal["left", "right"]
-#: Of a hand of another shape: how many times as long, broad and thick it is at rest.
-PLAIN: Vec3 = (1.0, 1.0, 1.0)
+#: Stretch of the median hand: factors of length, breadth and thickness at rest.
+NO_STRETCH: Vec3 = (1.0, 1.0, 1.0)
 
 LANDMARKS = 21
 WRIST, THUMB_TIP, INDEX_TIP, MIDDLE_KNUCKLE = 0, 4, 8, 9
@@ -49,17 +49,17 @@ class HeldPaper:
 
 @dataclass(frozen=True)
 class HandState:
-    """One hand at one instant: table_from_hand, and a grip from 0 (open) to 1 (pinched, or thumb on paper's tag)."""
+    """One hand at one instant: ``table_from_hand``, and a grip from 0 (open) to 1 (pinched, or thumb on its tag)."""
 
     palm: Pose
     grip: float = 0.0
     side: Side = "right"
-    stretch: Vec3 = PLAIN
+    stretch: Vec3 = NO_STRETCH
     paper: HeldPaper | None = None
 
 
 # ---- rest skeleton -------------------------------------------------------------------------------------
-# The thumb rests halfway between open and pinched: bound to either end, its web folds at the other.
+# The thumb rests halfway between open and pinched: at either end, the skin would fold at the other.
 
 _KNUCKLES = {
     1: (0.0920, 0.0250, 0.000),
@@ -93,7 +93,7 @@ RADII = np.array(
 )
 
 
-def _rest_landmarks() -> geometry.Array:
+def _make_rest_landmarks() -> geometry.Array:
     points = np.zeros((LANDMARKS, 3))
     points[1] = _THUMB_ROOT
     for k, (length, direction) in enumerate(_THUMB_BONES):
@@ -108,10 +108,10 @@ def _rest_landmarks() -> geometry.Array:
 
 
 #: Landmarks (21, 3) of the rest pose in the hand frame.
-REST = _rest_landmarks()
+REST = _make_rest_landmarks()
 
 
-def _finger_frames() -> tuple[geometry.Array, geometry.Array, geometry.Array]:
+def _make_finger_frames() -> tuple[geometry.Array, geometry.Array, geometry.Array]:
     along, back = np.zeros((5, 3)), np.zeros((5, 3))
     along[0] = geometry.unit(REST[4] - REST[2])
     outward = np.array([-0.15, 0.45, 0.87])  # the thumbnail faces up and to the thumb's side
@@ -122,8 +122,8 @@ def _finger_frames() -> tuple[geometry.Array, geometry.Array, geometry.Array]:
     return along, back, np.cross(along, -back)
 
 
-#: Per finger (5, 3) at rest: to the tip, out of the nail, and hinge axis (positive bends the finger to the palm).
-FINGER_ALONG, FINGER_BACK, FINGER_HINGE = _finger_frames()
+#: For each finger (5, 3) at rest: to the tip, out of the nail, and hinge axis (positive bends towards the palm).
+FINGER_ALONG, FINGER_BACK, FINGER_HINGE = _make_finger_frames()
 
 # ---- bones ---------------------------------------------------------------------------------------------
 
@@ -131,14 +131,14 @@ PALM_BONE, FOREARM_BONE = 0, 1
 BONES = 17
 
 
-def finger_bones(finger: int) -> tuple[int, int, int]:
+def list_finger_bones(finger: int) -> tuple[int, int, int]:
     """Return the three bones of a finger from palm to tip: thumb 2 to 4, index 5 to 7, and so on."""
     first = 2 + 3 * finger
     return (first, first + 1, first + 2)
 
 
-#: The bone (21,) that carries each landmark: a landmark moves with the bone that ends there.
-LANDMARK_BONE = np.array([PALM_BONE] + [b for f in FINGERS for b in (PALM_BONE, *finger_bones(f))])
+#: The bone (21,) of each landmark: a landmark moves with the bone that ends there.
+LANDMARK_BONE = np.array([PALM_BONE] + [b for f in FINGERS for b in (PALM_BONE, *list_finger_bones(f))])
 
 # ---- joint angles --------------------------------------------------------------------------------------
 # A pose is an array (23,) in radians: thumb root as a rotation vector (3), thumb knuckle, thumb end joint;
@@ -149,22 +149,22 @@ _THUMB_HINGES = (3, 4)
 _WRIST = 21
 
 
-def _angles(
+def _make_angles(
     thumb_root: Vec3, thumb_deg: tuple[float, float], fingers_deg: list[tuple[float, ...]]
 ) -> geometry.Array:
     degrees = [*thumb_deg, *(angle for finger in fingers_deg for angle in finger), 0.0, 0.0]
     return np.concatenate([thumb_root, np.radians(degrees)])
 
 
-#: A relaxed open hand; the thumb is opened beyond its rest.
-OPEN_ANGLES = _angles(
+#: A relaxed open hand; the thumb is opened beyond its rest pose.
+OPEN_ANGLES = _make_angles(
     (0.0, 0.0, math.radians(22.0)),
     (4.0, 6.0),
     [(-2.0, 8.0, 10.0, 6.0), (0.0, 6.0, 9.0, 6.0), (2.0, 8.0, 10.0, 6.0), (3.0, 10.0, 12.0, 7.0)],
 )
-#: A pinch whose pads meet, by least squares on ``pads``: the index's end joint bent by about 25 degrees, other fingers
-#: nearly straight, as mediapipe misses strongly bent pinches; the tips' flesh overlaps by some millimetres.
-PINCH_ANGLES = _angles(
+#: A pinch with touching pads, by least squares on ``find_pads``: the index's end joint is bent by about 25 degrees, the
+#: others are nearly straight, because mediapipe misses strongly bent pinches. The tips overlap by some millimetres.
+PINCH_ANGLES = _make_angles(
     (0.11272, 0.15346, -0.35793),
     (13.295, 21.285),
     [
@@ -176,46 +176,46 @@ PINCH_ANGLES = _angles(
 )
 
 
-#: The joints by which a hand of another shape brings its pads together: the thumb's, and the index's three bends.
-_PINCHING = np.array([0, 1, 2, 3, 4, 6, 7, 8])
-_PINCHING_STEPS, _STEP_RAD = 6, 1e-4
+#: Joints that bring the pads of another hand together: the thumb's, and the index's three bends.
+_PINCH_JOINTS = np.array([0, 1, 2, 3, 4, 6, 7, 8])
+_PINCH_STEPS, _STEP_RAD = 6, 1e-4
 
 
-def grip_angles(grip: float, stretch: Vec3 = PLAIN) -> geometry.Array:
+def grip_angles(grip: float, stretch: Vec3 = NO_STRETCH) -> geometry.Array:
     """Return the joint angles (23,) of a grip between 0 (open) and 1 (pinched)."""
-    return OPEN_ANGLES + (_pinch_angles(stretch) - OPEN_ANGLES) * grip
+    return OPEN_ANGLES + (_solve_pinch_angles(stretch) - OPEN_ANGLES) * grip
 
 
 @lru_cache(maxsize=32)
-def _pinch_angles(stretch: Vec3) -> geometry.Array:
-    """Return the angles (23,) at which pads of this shape meet as the plain ones do, by the least turns."""
-    if stretch == PLAIN:
+def _solve_pinch_angles(stretch: Vec3) -> geometry.Array:
+    """Return the angles (23,) at which the pads of this hand meet like the median ones, by minimal rotations."""
+    if stretch == NO_STRETCH:
         return PINCH_ANGLES
-    angles, wanted = PINCH_ANGLES.copy(), _between_pads(PINCH_ANGLES, PLAIN)
-    for _ in range(_PINCHING_STEPS):
-        here = _between_pads(angles, stretch)
+    angles, wanted = PINCH_ANGLES.copy(), _measure_pad_offset(PINCH_ANGLES, NO_STRETCH)
+    for _ in range(_PINCH_STEPS):
+        here = _measure_pad_offset(angles, stretch)
         slopes = []
-        for joint in _PINCHING:
+        for joint in _PINCH_JOINTS:
             turned = angles.copy()
             turned[joint] += _STEP_RAD
-            slopes.append((_between_pads(turned, stretch) - here) / _STEP_RAD)
-        angles[_PINCHING] += np.linalg.pinv(np.array(slopes).T) @ (wanted - here)
+            slopes.append((_measure_pad_offset(turned, stretch) - here) / _STEP_RAD)
+        angles[_PINCH_JOINTS] += np.linalg.pinv(np.array(slopes).T) @ (wanted - here)
     return angles
 
 
-def _between_pads(angles: geometry.Array, stretch: Vec3) -> geometry.Array:
-    thumb, index = pads(angles, stretch)
+def _measure_pad_offset(angles: geometry.Array, stretch: Vec3) -> geometry.Array:
+    thumb, index = find_pads(angles, stretch)
     return index - thumb
 
 
-def _rotation(axis: geometry.Array, angle: float) -> geometry.Array:
-    """Rodrigues' rotation matrix (3, 3) about a unit axis."""
+def _make_rotation(axis: geometry.Array, angle: float) -> geometry.Array:
+    """Return Rodrigues' rotation matrix (3, 3) about a unit axis."""
     x, y, z = axis
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.asarray(np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross)
 
 
-def _rotated_about_point(rotation: geometry.Array, point: geometry.Array) -> geometry.Array:
+def _rotate_about_point(rotation: geometry.Array, point: geometry.Array) -> geometry.Array:
     matrix = np.eye(4)
     matrix[:3, :3] = rotation
     matrix[:3, 3] = point - rotation @ point
@@ -225,47 +225,47 @@ def _rotated_about_point(rotation: geometry.Array, point: geometry.Array) -> geo
 _Y_AXIS, _Z_AXIS = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
 
-def bone_transforms(angles: geometry.Array, stretch: Vec3 = PLAIN) -> geometry.Array:
-    """Matrices (17, 4, 4) from each bone's plain rest to the posed right hand of scale 1, in the hand frame."""
+def compute_bones(angles: geometry.Array, stretch: Vec3 = NO_STRETCH) -> geometry.Array:
+    """Return matrices (17, 4, 4) from each bone's rest pose to the posed right hand of scale 1, hand frame."""
     bones = np.tile(np.eye(4), (BONES, 1, 1))
-    wrist = _rotation(_Y_AXIS, angles[_WRIST]) @ _rotation(_Z_AXIS, angles[_WRIST + 1])
-    bones[FOREARM_BONE, :3, :3] = wrist.T  # the palm is the frame: bending the wrist moves the forearm
+    wrist = _make_rotation(_Y_AXIS, angles[_WRIST]) @ _make_rotation(_Z_AXIS, angles[_WRIST + 1])
+    bones[FOREARM_BONE, :3, :3] = wrist.T  # in the palm's frame a bent wrist moves the forearm
     root_angle = float(np.linalg.norm(angles[:3]))
-    root = _rotation(angles[:3] / root_angle, root_angle) if root_angle > 1e-9 else np.eye(3)
+    root = _make_rotation(angles[:3] / root_angle, root_angle) if root_angle > 1e-9 else np.eye(3)
     for f in FINGERS:
         if f == 0:
-            rotations = [root] + [_rotation(FINGER_HINGE[0], angles[i]) for i in _THUMB_HINGES]
+            rotations = [root] + [_make_rotation(FINGER_HINGE[0], angles[i]) for i in _THUMB_HINGES]
         else:
             spread, *bends = angles[4 * f + 1 : 4 * f + 5]
-            rotations = [_rotation(FINGER_HINGE[f], bend) for bend in bends]
-            rotations[0] = _rotation(_Z_AXIS, spread) @ rotations[0]
+            rotations = [_make_rotation(FINGER_HINGE[f], bend) for bend in bends]
+            rotations[0] = _make_rotation(_Z_AXIS, spread) @ rotations[0]
         carried = bones[PALM_BONE]
-        for k, (bone, rotation) in enumerate(zip(finger_bones(f), rotations, strict=True)):
-            carried = carried @ _rotated_about_point(rotation, REST[4 * f + 1 + k] * stretch)
+        for k, (bone, rotation) in enumerate(zip(list_finger_bones(f), rotations, strict=True)):
+            carried = carried @ _rotate_about_point(rotation, REST[4 * f + 1 + k] * stretch)
             bones[bone] = carried
-    return bones if stretch == PLAIN else np.asarray(bones @ np.diag((*stretch, 1.0)))
+    return bones if stretch == NO_STRETCH else np.asarray(bones @ np.diag((*stretch, 1.0)))
 
 
-def _carry(bones: geometry.Array, landmark: int, point: geometry.Array) -> geometry.Array:
+def _move_with_bone(bones: geometry.Array, landmark: int, point: geometry.Array) -> geometry.Array:
     matrix = bones[LANDMARK_BONE[landmark]]
     return np.asarray(matrix[:3, :3] @ point + matrix[:3, 3])
 
 
-def pads(angles: geometry.Array, stretch: Vec3 = PLAIN) -> tuple[geometry.Array, geometry.Array]:
-    """Return the middles of the thumb's and the index's pads, on the skin, in the hand frame."""
-    bones = bone_transforms(angles, stretch)
+def find_pads(angles: geometry.Array, stretch: Vec3 = NO_STRETCH) -> tuple[geometry.Array, geometry.Array]:
+    """Return the middles of the thumb's and the index's pads, on the skin, hand frame."""
+    bones = compute_bones(angles, stretch)
     points = []
     for f, tip in ((0, THUMB_TIP), (1, INDEX_TIP)):
-        # The pulp is slightly flatter than the tip's radius, and fullest a little beyond the landmark.
+        # The pad is slightly flatter than the tip's radius, and thickest a little beyond the landmark.
         rest = REST[tip] - 0.95 * RADII[tip] * FINGER_BACK[f] + 0.001 * FINGER_ALONG[f]
-        points.append(_carry(bones, tip, rest))
+        points.append(_move_with_bone(bones, tip, rest))
     return points[0], points[1]
 
 
 # ---- landmarks in the table frame ----------------------------------------------------------------------
 
 
-def hand_matrix(palm: Pose, side: Side, hand_scale: float = 1.0) -> geometry.Array:
+def make_hand_matrix(palm: Pose, side: Side, hand_scale: float = 1.0) -> geometry.Array:
     """Return the matrix (4, 4) from the right hand of scale 1 to the table frame; it mirrors for a left hand."""
     mirror = -1.0 if side == "left" else 1.0
     return np.asarray(
@@ -273,20 +273,20 @@ def hand_matrix(palm: Pose, side: Side, hand_scale: float = 1.0) -> geometry.Arr
     )
 
 
-def hand_landmarks(grip: float, stretch: Vec3 = PLAIN) -> geometry.Array:
+def compute_hand_landmarks(grip: float, stretch: Vec3 = NO_STRETCH) -> geometry.Array:
     """Return the landmarks (21, 3) of a right hand of scale 1 in the hand frame."""
-    bones = bone_transforms(grip_angles(grip, stretch), stretch)
-    return np.array([_carry(bones, i, REST[i]) for i in range(LANDMARKS)])
+    bones = compute_bones(grip_angles(grip, stretch), stretch)
+    return np.array([_move_with_bone(bones, i, REST[i]) for i in range(LANDMARKS)])
 
 
-def landmarks(state: HandState, hand_scale: float = 1.0) -> geometry.Array:
+def get_landmarks(state: HandState, hand_scale: float = 1.0) -> geometry.Array:
     """Return the true landmarks (21, 3) in the table frame, in mediapipe's order."""
-    matrix = hand_matrix(state.palm, state.side, hand_scale)
-    return np.asarray(hand_landmarks(state.grip, state.stretch) @ matrix[:3, :3].T + matrix[:3, 3])
+    matrix = make_hand_matrix(state.palm, state.side, hand_scale)
+    return np.asarray(compute_hand_landmarks(state.grip, state.stretch) @ matrix[:3, :3].T + matrix[:3, 3])
 
 
-def mirrored(state: HandState) -> HandState:
-    """Return the other hand in the same pose, seen in a mirror that stands on the table's plane x = 0."""
+def mirror_hand(state: HandState) -> HandState:
+    """Return the other hand, mirrored in the table's plane x = 0."""
     rotation = (
         np.diag([-1.0, 1.0, 1.0]) @ geometry.mat_from_quat(state.palm.rotation) @ np.diag([1.0, -1.0, 1.0])
     )
@@ -295,65 +295,65 @@ def mirrored(state: HandState) -> HandState:
     return replace(state, palm=palm, side="left" if state.side == "right" else "right")
 
 
-def _pinch_point_hand(grip: float, side: Side, hand_scale: float, stretch: Vec3) -> Vec3:
-    points = hand_landmarks(grip, stretch)
+def _find_pinch_in_hand(grip: float, side: Side, hand_scale: float, stretch: Vec3) -> Vec3:
+    points = compute_hand_landmarks(grip, stretch)
     x, y, z = (points[THUMB_TIP] + points[INDEX_TIP]) * (0.5 * hand_scale)
     return geometry.vec3((x, -y if side == "left" else y, z))
 
 
-def pinch_point(state: HandState, hand_scale: float = 1.0) -> Vec3:
+def find_pinch_point(state: HandState, hand_scale: float = 1.0) -> Vec3:
     """Return the point halfway between thumb tip and index tip, in the table frame."""
     return geometry.pose_apply(
-        state.palm, _pinch_point_hand(state.grip, state.side, hand_scale, state.stretch)
+        state.palm, _find_pinch_in_hand(state.grip, state.side, hand_scale, state.stretch)
     )
 
 
-def palm_for_grip(
+def place_palm(
     grip_point: Vec3,
     rotation: Quat,
     grip: float = 1.0,
     side: Side = "right",
     hand_scale: float = 1.0,
-    stretch: Vec3 = PLAIN,
+    stretch: Vec3 = NO_STRETCH,
 ) -> Pose:
     """Return the palm pose with this rotation whose pinch point lies at ``grip_point`` (table frame)."""
-    x, y, z = geometry.quat_rotate(rotation, _pinch_point_hand(grip, side, hand_scale, stretch))
+    x, y, z = geometry.quat_rotate(rotation, _find_pinch_in_hand(grip, side, hand_scale, stretch))
     return Pose((grip_point[0] - x, grip_point[1] - y, grip_point[2] - z), rotation)
 
 
-def rotated(rotation: Quat, axis: Vec3, angle: float) -> Quat:
-    """Return a rotation taken further by ``angle`` radians about an axis of the table frame."""
+def rotate(rotation: Quat, axis: Vec3, angle: float) -> Quat:
+    """Rotate further by ``angle`` radians about an axis of the table frame."""
     return geometry.quat_multiply(geometry.quat_from_axis_angle(axis, angle), rotation)
 
 
-def _reaching_over_the_table() -> Quat:
+def _make_table_rotation() -> Quat:
     flat = geometry.quat_from_matrix(
         [[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]]
     )  # fingers left, palm down
-    showing_its_back = rotated(flat, (1.0, 0.0, 0.0), math.radians(30.0))
-    rising = rotated(showing_its_back, (0.0, 1.0, 0.0), math.radians(10.0))
-    return rotated(rising, (0.0, 0.0, 1.0), math.radians(-20.0))
+    showing_its_back = rotate(flat, (1.0, 0.0, 0.0), math.radians(30.0))
+    rising = rotate(showing_its_back, (0.0, 1.0, 0.0), math.radians(10.0))
+    return rotate(rising, (0.0, 0.0, 1.0), math.radians(-20.0))
 
 
 #: A right hand over the table from the player's right: back to the camera, pointing left and away. From here the
-#: tracker follows a pinch through 40 degrees about any axis of the table (slow sweeps in the table seat).
-TABLE_ROTATION: Quat = _reaching_over_the_table()
-#: A right hand raised, palm to the camera; pinches are followed through 60 degrees, 20 at negative turns about z.
+#: tracker can track a pinch through 40 degrees about any axis of the table (slow sweeps in the table seat).
+TABLE_ROTATION: Quat = _make_table_rotation()
+#: A raised right hand, palm to the camera; pinches are tracked through 60 degrees, 20 in negative turns about z.
 MIRROR_ROTATION: Quat = geometry.quat_from_matrix([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 
 
-#: The print's pixels per metre: every edge of a tag lies between two of them.
+#: The print's pixels per metre; edges of tags are at pixel borders.
 PX_PER_M = 6000.0
 _PAPER, _INK = 255, 0
-#: How a fist is bent: spread, knuckle, middle joint and end joint of each finger, degrees.
+#: Angles of a fist: spread, knuckle, middle joint and end joint of each finger, degrees.
 _FIST = ((-6.0, 62.0, 84.0, 50.0), (0.0, 74.0, 90.0, 55.0), (4.0, 78.0, 92.0, 55.0), (9.0, 80.0, 90.0, 55.0))
 #: The thumb's root as a rotation vector, and its two other joints in degrees: on its tag, and lifted.
 _PRESSED: tuple[Vec3, tuple[float, float]] = ((-0.35, 0.02, -0.16), (4.0, 12.0))
 _LIFTED: tuple[Vec3, tuple[float, float]] = ((-0.10, -0.85, 0.10), (0.0, -12.0))
-#: Distance of the paper from the hand's middle towards the thumb, where the bent index ends, metres.
+#: Distance of the paper from the hand's middle towards the thumb, at the bent index.
 _BESIDE_M = 0.0385
-#: Place of the thumb's tip on the paper: along the hand, and towards its palm, metres.
-_THUMB_AT_M, _BELOW_M = 0.093, -0.042
+#: Place of the thumb's tip on the paper: along the hand, and towards its palm.
+_THUMB_AT_M, _THUMB_BELOW_M = 0.093, -0.042
 
 
 def paper_angles(pressed: float) -> geometry.Array:
@@ -367,12 +367,12 @@ def paper_angles(pressed: float) -> geometry.Array:
     return whole(_LIFTED) + (whole(_PRESSED) - whole(_LIFTED)) * pressed
 
 
-def palm_for_paper(table_from_card: Pose, side: Side = "right", hand_scale: float = 1.0) -> Pose:
-    """Return the palm (table from hand) that holds a paper ladder which lies there."""
+def hold_paper(table_from_card: Pose, side: Side = "right", hand_scale: float = 1.0) -> Pose:
+    """Return the palm (``table_from_hand``) that holds a paper ladder at this pose."""
     mirror = -1.0 if side == "left" else 1.0
-    # The card's axes in the hand's frame: it points on as the hand does, its front to the thumb.
+    # The card's axes in the hand frame: it points along the hand, with its front to the thumb.
     axes = np.array([(1.0, 0.0, 0.0), (0.0, 0.0, -mirror), (0.0, mirror, 0.0)]).T
-    at = hand_scale * np.array([_THUMB_AT_M, mirror * _BESIDE_M, _BELOW_M])
+    at = hand_scale * np.array([_THUMB_AT_M, mirror * _BESIDE_M, _THUMB_BELOW_M])
     origin = at - axes @ np.array([THUMB_X_M, 0.0, 0.0])
     turn = geometry.mat_from_quat(table_from_card.rotation) @ axes.T
     return Pose(
@@ -380,8 +380,8 @@ def palm_for_paper(table_from_card: Pose, side: Side = "right", hand_scale: floa
     )
 
 
-def paper_corners(paper: HeldPaper) -> geometry.Array:
-    """Return the four corners (4, 3) in the table frame: handle end below, then round."""
+def list_corners(paper: HeldPaper) -> geometry.Array:
+    """Return the four corners (4, 3), table frame, in order from the lower handle end."""
     turn = geometry.mat_from_quat(paper.table_from_card.rotation)
     half = HEIGHT_M / 2.0
     outline = ((HANDLE_END_M, -half), (FAR_END_M, -half), (FAR_END_M, half), (HANDLE_END_M, half))
@@ -389,21 +389,21 @@ def paper_corners(paper: HeldPaper) -> geometry.Array:
     return np.asarray(np.array(corners) @ turn.T + np.array(paper.table_from_card.position))
 
 
-def printed(ladder: PaperLadder) -> npt.NDArray[np.uint8]:
-    """Return both faces (h, w) as seen through the front: the front's rows, from its upper edge, then the back's."""
-    return np.concatenate([_face(ladder, front=front) for front in (True, False)])
+def draw_print(ladder: PaperLadder) -> npt.NDArray[np.uint8]:
+    """Draw both faces (h, w) as seen through the front: the front's rows from its upper edge, then the back's."""
+    return np.concatenate([_draw_face(ladder, front=front) for front in (True, False)])
 
 
-def _face(ladder: PaperLadder, *, front: bool) -> npt.NDArray[np.uint8]:
+def _draw_face(ladder: PaperLadder, *, front: bool) -> npt.NDArray[np.uint8]:
     shape = (round(HEIGHT_M * PX_PER_M), round((FAR_END_M - HANDLE_END_M) * PX_PER_M))
     face = np.full(shape, _PAPER, np.uint8)
     for tag in (*ladder.tags, ladder.thumb):
         if tag.front is front:
-            _print(face, tag)
+            _draw_tag(face, tag)
     return face
 
 
-def _print(face: npt.NDArray[np.uint8], tag: Tag) -> None:
+def _draw_tag(face: npt.NDArray[np.uint8], tag: Tag) -> None:
     book = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
     cells = cv2.aruco.generateImageMarker(book, tag.number, TAG_CELLS)
     if not tag.front:

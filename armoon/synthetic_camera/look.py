@@ -26,18 +26,18 @@ SKIN_ALBEDO: dict[SkinTone, Vec3] = {
 
 
 #: Gold.
-RING: Vec3 = (0.78, 0.52, 0.19)
+RING_ALBEDO: Vec3 = (0.78, 0.52, 0.19)
 
 
 @dataclass(frozen=True)
 class StageLook:
-    """Everything about the picture that isn't the camera or the hands."""
+    """The look of the picture, apart from the camera and the hands' poses."""
 
     skin: SkinTone = "light"
     cloth: Vec3 = (0.10, 0.135, 0.20)
     """Linear albedo of the sleeve."""
     varnish: Vec3 | None = None
-    """Linear albedo of varnished nails; None: plain ones."""
+    """Linear albedo of varnished nails; None: unvarnished."""
     ring: bool = False
     light_gain: float = 1.0
     """Exposure: 1 is a well-lit evening table."""
@@ -48,86 +48,86 @@ class StageLook:
     seed: int = 0
     """Seed of the sensor noise: equal seeds give equal frames."""
     player_view: bool | None = None
-    """Whether the camera faces the player: their room, screen light, a strip of desk. None: if it looks level."""
+    """Whether the camera faces the player: a room, screen light, a strip of desk. None: if it looks level."""
 
 
 @dataclass(frozen=True)
-class HandKind:
-    """One person's hand, as it is dressed and lit."""
+class HandVariant:
+    """One person's hand with its look."""
 
     name: str
     scale: float
     stretch: Vec3
     look: StageLook
 
-    def seen(self, seed: int) -> StageLook:
+    def make_look(self, seed: int) -> StageLook:
         return replace(self.look, hand_scale=self.scale, seed=seed)
 
 
-def _kind(name: str, scale: float, stretch: Vec3, **look: Any) -> HandKind:
-    return HandKind(name, scale, stretch, StageLook(**look))
+def _make(name: str, scale: float, stretch: Vec3, **look: Any) -> HandVariant:
+    return HandVariant(name, scale, stretch, StageLook(**look))
 
 
 _WHITE, _BLACK, _RED, _GREEN, _GREY = (
     *((0.62, 0.62, 0.58), (0.02, 0.02, 0.022), (0.33, 0.045, 0.04)),
     *((0.07, 0.16, 0.08), (0.24, 0.24, 0.26)),
 )
-#: Eight hands as different as people's: length times breadth times thickness, skin, nails, sleeve, ring and light.
-HANDS: tuple[HandKind, ...] = (
-    _kind("median", 1.0, (1.0, 1.0, 1.0), skin="tan"),
-    _kind("child", 0.80, (0.96, 1.04, 1.05), skin="light", cloth=_RED),
-    _kind(
+#: Eight different hands: stretch in length, breadth and thickness, skin, nails, sleeve, ring and light.
+HANDS: tuple[HandVariant, ...] = (
+    _make("median", 1.0, (1.0, 1.0, 1.0), skin="tan"),
+    _make("child", 0.80, (0.96, 1.04, 1.05), skin="light", cloth=_RED),
+    _make(
         "slender", 0.97, (1.06, 0.92, 0.92), skin="light", varnish=(0.45, 0.02, 0.04), ring=True, cloth=_BLACK
     ),
-    _kind("broad", 1.05, (0.95, 1.10, 1.10), skin="tan", cloth=_GREY, light_gain=0.8),
-    _kind("large", 1.12, (1.0, 1.0, 1.0), skin="dark", cloth=_WHITE, light_gain=1.2),
-    _kind("long", 1.06, (1.08, 0.98, 0.95), skin="dark", cloth=_GREEN, light_gain=0.7),
-    _kind("small", 0.89, (1.0, 0.97, 0.97), skin="dark", varnish=(0.62, 0.55, 0.52), ring=True, cloth=_RED),
-    _kind("stout", 0.93, (0.93, 1.08, 1.12), skin="light", cloth=_WHITE, light_gain=1.4),
+    _make("broad", 1.05, (0.95, 1.10, 1.10), skin="tan", cloth=_GREY, light_gain=0.8),
+    _make("large", 1.12, (1.0, 1.0, 1.0), skin="dark", cloth=_WHITE, light_gain=1.2),
+    _make("long", 1.06, (1.08, 0.98, 0.95), skin="dark", cloth=_GREEN, light_gain=0.7),
+    _make("small", 0.89, (1.0, 0.97, 0.97), skin="dark", varnish=(0.62, 0.55, 0.52), ring=True, cloth=_RED),
+    _make("stout", 0.93, (0.93, 1.08, 1.12), skin="light", cloth=_WHITE, light_gain=1.4),
 )
 HANDS_BY_NAME = {hand.name: hand for hand in HANDS}
 
 
-#: A camera tilted less than this sees the player rather than the table.
+#: Tilt below which a camera sees the player rather than the table.
 _LEVEL_RAD = math.radians(8.0)
-#: The room's blur disc over the picture's width: a webcam focused on the hand, exaggerated a little.
+#: Radius of the room's blur over the picture's width: a webcam focused on the hand, slightly exaggerated.
 _BLUR_RADIUS_PER_WIDTH = 0.0125
 
 
 @dataclass(frozen=True)
-class Setting:
-    """Where the table ends and where the light stands (table frame, metres)."""
+class StageSetting:
+    """Edges of the table and direction of the light, table frame, metres."""
 
     player_side: bool
     table_edges: tuple[float, float, float, float]
     """Left, right, near, far."""
     to_light: Vec3
     fill: float
-    """Strength of the soft light from the camera's side, where the key light leaves that side in shade."""
+    """Strength of the soft light from the camera's side, if the key light leaves that side in shade."""
     props: bool = False
 
 
-#: The table as the player sees it, lit from beyond its left side: shadows fall towards the camera.
-TABLE_SETTING = Setting(False, (-0.82, 0.82, -0.90, 0.52), (-0.52, 0.28, 0.80), 0.80, props=True)
+#: The table seen by the player, lit from beyond its left side: shadows fall towards the camera.
+TABLE_SETTING = StageSetting(False, (-0.82, 0.82, -0.90, 0.52), (-0.52, 0.28, 0.80), 0.80, props=True)
 #: The player across the desk, lit by screen and window from the camera's side.
-PLAYER_SETTING = Setting(True, (-0.82, 0.82, -0.90, -0.13), (-0.45, -0.60, 0.66), 0.15)
+PLAYER_SETTING = StageSetting(True, (-0.82, 0.82, -0.90, -0.13), (-0.45, -0.60, 0.66), 0.15)
 
 
-def setting_for(table_from_camera: Pose, player_view: bool | None) -> Setting:
-    """Return the setting that was asked for, or else the one that fits the camera's tilt."""
+def choose_setting(table_from_camera: Pose, player_view: bool | None) -> StageSetting:
+    """Return the requested setting, or the one that fits the camera's tilt."""
     if player_view is None:
         forward = mat_from_quat(table_from_camera.rotation)[:, 2]
         player_view = abs(math.asin(max(-1.0, min(1.0, float(forward[2]))))) < _LEVEL_RAD
     return PLAYER_SETTING if player_view else TABLE_SETTING
 
 
-class Background:
-    """Two pictures: one with the key light, and one without it that shows in the hand's shadow."""
+class StageBackground:
+    """Two pictures of the background: with the key light, and without it for the hand's shadow."""
 
     def __init__(
-        self, camera: CameraModel, table_from_camera: Pose, setting: Setting, light_gain: float
+        self, camera: CameraModel, table_from_camera: Pose, setting: StageSetting, light_gain: float
     ) -> None:
-        """Draws both pictures; they stay as they are."""
+        """Draw both pictures once."""
         width, height = camera.width, camera.height
         blur = max(1, round(_BLUR_RADIUS_PER_WIDTH * width))
         seen: dict[str, Any] = {
@@ -143,7 +143,7 @@ class Background:
         painter = ShaderProgram("stage_full.vert", "stage_room.frag")
         painter.set_all({**seen, "player_side": float(setting.player_side)})
         painter.draw_corners(3)
-        room = texture(wide, high, 4, _out_of_focus(read_light(sharp), blur), half_floats=True)
+        room = texture(wide, high, 4, _defocus(read_light(sharp), blur), half_floats=True)
 
         table = ShaderProgram("stage_full.vert", "stage_table.frag", samplers=("room",))
         table.set_all(
@@ -166,8 +166,8 @@ class Background:
             table.draw_corners(3)
 
 
-def _out_of_focus(light: npt.NDArray[np.float32], radius: int) -> npt.NDArray[np.float32]:
-    """Linear light (h, w, 4) through a round aperture: bright points become discs, as in a lens."""
+def _defocus(light: npt.NDArray[np.float32], radius: int) -> npt.NDArray[np.float32]:
+    """Blur linear light (h, w, 4) by a round aperture: bright points become discs, as in a lens."""
     y, x = np.mgrid[-radius : radius + 1, -radius : radius + 1]
     disc: Array = np.clip(radius + 0.5 - np.hypot(x, y), 0.0, 1.0)
     return np.asarray(
@@ -179,10 +179,10 @@ Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.uint32]
 Texels = npt.NDArray[np.uint8]
 
-SHIPPED = Path(__file__).with_name("hand.npz")
-#: The lowest corner of the box around the resting hand, hand frame; it cuts the forearm inside the sleeve.
+HAND_FILE = Path(__file__).with_name("hand.npz")
+#: Lowest corner of the box around the resting hand, hand frame; it ends inside the sleeve.
 BOX_LOW = np.array([-0.115, -0.085, -0.055])
-#: Edge of a texel of the skin's detail: creases are about 1 mm wide.
+#: Edge of a texel of the skin's detail; creases are about 1 mm wide.
 TEXEL_M = 0.0012
 
 
@@ -199,13 +199,13 @@ class HandMesh:
     weights: Floats
     """(n, 4), each row sums to 1."""
     surface: Floats
-    """(n, 2): openness to the sky 0 to 1; 0 for skin, 1 for cloth."""
+    """(n, 2): openness to ambient light 0 to 1; 0 for skin, 1 for cloth."""
     triangles: Indices
     """(m, 3), counter-clockwise seen from outside."""
     detail: Texels
-    """(nz, ny, nx, 4), its skin over the box: brightness (200 plain), redness, palm side, nail."""
+    """(nz, ny, nx, 4), skin over the box: brightness (200 neutral), redness, palm side, nail."""
 
 
 def load_hand() -> HandMesh:
-    with np.load(SHIPPED, allow_pickle=False) as arrays:
+    with np.load(HAND_FILE, allow_pickle=False) as arrays:
         return HandMesh(**{field.name: arrays[field.name] for field in fields(HandMesh)})

@@ -1,4 +1,4 @@
-"""The rendered webcam: hands of exactly known pose over the table, drawn as this camera would record them."""
+"""The rendered webcam: hands of exactly known pose over the table, drawn as a given camera would record them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from armoon.values.poses import Pose, Vec3
 #: (left, top, width, height) in whole pixels.
 PixelBox = tuple[int, int, int, int]
 
-#: The sleeve as balls along the forearm, from the cuff to its end, in the hand frame.
+#: The sleeve as balls along the forearm, from the cuff to its end, hand frame.
 _SLEEVE = np.array([(x, 0.0, 0.0) for x in np.linspace(-0.06, -0.62, 10)])
 _SLEEVE_RADIUS_M = 0.075
-#: Flesh beyond the landmarks' own radii: pulp, knuckles, the ball of the thumb.
+#: Flesh beyond the landmarks' radii: pads, knuckles, the ball of the thumb.
 _FLESH_M = 0.008
-#: White of a print that is blurred over its edge.
-_OTHERS_M = 0.005
-#: Parts nearer to the lens than this may be anywhere in the picture.
+#: Margin of paper for its blurred edge.
+_PAPER_MARGIN_M = 0.005
+#: Distance from the lens below which parts may be anywhere in the picture.
 _NEAREST_M = 0.10
 
 _POINTS = np.column_stack([np.vstack([anatomy.REST, _SLEEVE]), np.ones(len(anatomy.REST) + len(_SLEEVE))])
@@ -35,7 +35,7 @@ _BONES = np.append(anatomy.LANDMARK_BONE, [anatomy.FOREARM_BONE] * len(_SLEEVE))
 _REACH = np.append(anatomy.RADII + _FLESH_M, [_SLEEVE_RADIUS_M] * len(_SLEEVE))
 
 
-def pixel_box(
+def find_pixel_box(
     camera: geometry.CameraModel,
     camera_from_table: geometry.Array,
     hands: Sequence[geometry.Array],
@@ -45,7 +45,7 @@ def pixel_box(
     """Return a box around hands (bones (17, 4, 4)) and ``others`` (n, 3), table frame; None if all are outside."""
     hulls = [np.einsum("nij,nj->ni", bones[_BONES, :3], _POINTS) for bones in hands]
     points = np.concatenate([*hulls, *others])
-    reach = np.full(len(points), _OTHERS_M)
+    reach = np.full(len(points), _PAPER_MARGIN_M)
     reach[: len(_REACH) * len(hands)] = np.tile(_REACH * hand_scale, len(hands))
     seen = points @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
     near = seen[:, 2] - reach
@@ -62,19 +62,19 @@ def pixel_box(
     return (int(left), int(top), int(right - left), int(bottom - top))
 
 
-#: Flesh and sleeve around the points that must throw a shadow.
+#: Flesh and sleeve around the points that cast a shadow.
 _PADDING_M = 0.045
-#: Along the light's rays; more than two hands and a sleeve ever span.
+#: Depth along the light's rays; more than two hands and a sleeve.
 _DEPTH_M = 1.4
 
 
-#: Upright box along the light: clip_from_table (4, 4), +z away, near first; its foot on the table as a strip of
+#: Box along the light: clip_from_table (4, 4), +z away, near first; its intersection with the table as a strip of
 #: homogeneous points (4, 4); half its width, metres.
 LightBox = tuple[geometry.Array, geometry.Array, float]
 
 
-def light_box(points: geometry.Array, to_light: Vec3) -> LightBox:
-    """Return the smallest square box along the light that holds points (n, 3) of the table frame, padded."""
+def make_light_box(points: geometry.Array, to_light: Vec3) -> LightBox:
+    """Return the smallest padded square box along the light around points (n, 3), table frame."""
     rays = geometry.mat_from_pose(geometry.pose_looking_at(to_light, (0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0)))[
         :3, :3
     ]
@@ -95,12 +95,12 @@ def light_box(points: geometry.Array, to_light: Vec3) -> LightBox:
     return clip_from_table, corners, half_width
 
 
-#: Where the corners lie on a face's print, from its upper left.
-_ON_PRINT = np.array([(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)])
+#: Texture coordinates of the corners, from the print's upper left.
+_TEXCOORDS = np.array([(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)])
 
 
-class PaperSheet:
-    """Both ladders; needs the current context."""
+class PaperRenderer:
+    """Draws paper ladders; needs the current OpenGL context."""
 
     def __init__(self) -> None:
         self._mesh = gl.Mesh((3, 2))
@@ -114,10 +114,10 @@ class PaperSheet:
         self._draw(paper, self._depth_program, {**common, "facing": (0.0, 0.0, 0.0)})
 
     def draw(self, paper: anatomy.HeldPaper, shadow_map: gl.Texture, common: Mapping[str, Any]) -> None:
-        """Draw it as the camera sees it; ``common``: what the hand's shader gets."""
+        """Draw it for the camera; ``common``: the uniforms of the hand's shader."""
         ink = self._prints.get(paper.ladder)
         if ink is None:
-            pixels = anatomy.printed(paper.ladder)
+            pixels = anatomy.draw_print(paper.ladder)
             height, width = pixels.shape
             ink = self._prints[paper.ladder] = gl.texture(width, height, 1, pixels[:, :, np.newaxis])
         gl.bind_textures(shadow_map, ink)
@@ -128,26 +128,26 @@ class PaperSheet:
         self._draw(paper, self._program, {**common, "facing": facing, "back": float(back)})
 
     def _draw(self, paper: anatomy.HeldPaper, program: gl.ShaderProgram, values: Mapping[str, Any]) -> None:
-        self._mesh.upload(np.column_stack([anatomy.paper_corners(paper), _ON_PRINT]), gl.quad_triangles(1))
+        self._mesh.upload(np.column_stack([anatomy.list_corners(paper), _TEXCOORDS]), gl.quad_triangles(1))
         program.set_all(values)
         self._mesh.draw(program)
 
 
 _NEAR_M, _FAR_M = 0.04, 5.0
 _SHADOW_MAP_SIZE = 512
-#: Per pixel; stair-steps at the hand's outline would give the rendering away.
+#: Samples per pixel: aliasing at the hand's outline would look unreal.
 _EDGE_SAMPLES = 4
-#: Depth offset of shadow casters, per slope and constant, lest they shadow themselves.
-_PUSH_BACK = (2.0, 4.0)
-#: How much of the forearm throws a shadow: up to this point of the hand frame.
+#: Depth offset of shadow casters, per slope and constant, so that they don't shadow themselves.
+_DEPTH_OFFSET = (2.0, 4.0)
+#: End of the forearm's shadow, hand frame.
 _SHADOW_ELBOW = np.array([-0.24, 0.0, 0.0])
-#: The half-shadow's radius on the table.
+#: Radius of the penumbra on the table.
 _HALF_SHADOW_M = 0.011
-#: A webcam's own softness at any picture size.
+#: Blur of a webcam at any picture size.
 _LENS_SIGMA_PX = 0.6
-#: Each frame takes its noise from a random place in a tile that is larger than the picture by this.
+#: Excess size of the noise tile, from which each frame takes a random part.
 _NOISE_SPARE_PX = 64
-#: A part of a webcam's noise is smeared over neighbouring pixels by its own processing.
+#: A webcam's processing smears a share of its noise over neighbouring pixels.
 _NOISE_GRAIN_PX = 1.2
 _NOISE_GRAIN_SHARE = 0.4
 #: On the finger's first bone, between knuckle and middle joint.
@@ -163,28 +163,28 @@ class _PlacedHand:
 
 
 class RenderedCamera:
-    """A camera in software; a frame depends on the hands, the look and how many frames came before it."""
+    """A camera in software; a frame depends on the hands, the look and the number of earlier frames."""
 
     def __init__(
         self, camera: geometry.CameraModel, table_from_camera: Pose, look: stage_look.StageLook | None = None
     ) -> None:
-        """Set the stage. Raises DisplayError without OpenGL."""
+        """Prepare the scene. Raises DisplayError without OpenGL."""
         self.camera = camera
         self.table_from_camera = table_from_camera
         self.look = look or stage_look.StageLook()
         mesh = stage_look.load_hand()
         self._surface = gl.HeadlessSurface(16, 16)
-        self._setting = stage_look.setting_for(table_from_camera, self.look.player_view)
-        self._background = stage_look.Background(
+        self._setting = stage_look.choose_setting(table_from_camera, self.look.player_view)
+        self._background = stage_look.StageBackground(
             camera, table_from_camera, self._setting, self.look.light_gain
         )
         self._camera_from_table = geometry.mat_from_pose(geometry.pose_inverse(table_from_camera))
-        self._clip_from_table = _clip_from_camera(camera) @ self._camera_from_table
+        self._clip_from_table = _make_clip_matrix(camera) @ self._camera_from_table
 
         parts = [mesh.positions, mesh.normals, mesh.bones, mesh.weights, mesh.surface]
         self._hand = gl.Mesh([part.shape[1] for part in parts])
         self._hand.upload(np.column_stack(parts), mesh.triangles)
-        self._sheet: PaperSheet | None = None
+        self._sheet: PaperRenderer | None = None
         self._detail = gl.solid_texture(mesh.detail)
         depth, height, width, _ = mesh.detail.shape
         self._detail_size = stage_look.TEXEL_M * np.array([width, height, depth])
@@ -206,25 +206,25 @@ class RenderedCamera:
         )
 
         self._random = np.random.default_rng(self.look.seed)
-        self._noise = _noise_tile(self._random, camera, self.look.noise_sigma)
-        self._lens = _distortion_maps(camera)
+        self._noise = _make_noise_tile(self._random, camera, self.look.noise_sigma)
+        self._lens = _make_distortion_maps(camera)
 
     def render(self, hands: Sequence[anatomy.HandState]) -> Image:
         """Return the next frame (h, w, 3) BGR, top row first, C-contiguous."""
         self._surface.make_current()
         gl.copy_colour(self._background.with_key, self._picture)
         if hands:
-            placed = [self._place(hand) for hand in hands]
+            placed = [self._place_hand(hand) for hand in hands]
             box = self._aim_light(placed)
             self._draw_shadow_map(placed, box)
             self._picture.use()
             self._draw_table_shadow(box)
-            seen = pixel_box(
+            seen = find_pixel_box(
                 self.camera,
                 self._camera_from_table,
                 [hand.bones for hand in placed],
                 self.look.hand_scale,
-                [anatomy.paper_corners(hand.paper) for hand in placed if hand.paper is not None],
+                [anatomy.list_corners(hand.paper) for hand in placed if hand.paper is not None],
             )
             if seen:
                 gl.limit_to(seen, self._smooth, self._layer, self._picture)
@@ -239,27 +239,27 @@ class RenderedCamera:
     def close(self) -> None:
         self._surface.close()
 
-    def _place(self, hand: anatomy.HandState) -> _PlacedHand:
-        matrix = anatomy.hand_matrix(hand.palm, hand.side, self.look.hand_scale)
+    def _place_hand(self, hand: anatomy.HandState) -> _PlacedHand:
+        matrix = anatomy.make_hand_matrix(hand.palm, hand.side, self.look.hand_scale)
         held = hand.paper is not None
         angles = anatomy.paper_angles(hand.grip) if held else anatomy.grip_angles(hand.grip, hand.stretch)
-        bones = anatomy.bone_transforms(angles, hand.stretch)
+        bones = anatomy.compute_bones(angles, hand.stretch)
         return _PlacedHand(matrix @ bones, hand.side == "left", hand.paper)
 
     def _aim_light(self, placed: Sequence[_PlacedHand]) -> LightBox:
         carriers = np.append(anatomy.LANDMARK_BONE, anatomy.FOREARM_BONE)
         rest = np.column_stack([np.vstack([anatomy.REST, _SHADOW_ELBOW]), np.ones(len(carriers))])
         points = [np.einsum("nij,nj->ni", hand.bones[carriers, :3], rest) for hand in placed]
-        return light_box(np.concatenate(points), self._setting.to_light)
+        return make_light_box(np.concatenate(points), self._setting.to_light)
 
     def _draw_shadow_map(self, placed: Sequence[_PlacedHand], box: LightBox) -> None:
         self._shadow_target.use()
         self._shadow_target.clear()
-        gl.begin_pass(depth=True, cull="back", push_back=_PUSH_BACK)
+        gl.begin_pass(depth=True, cull="back", push_back=_DEPTH_OFFSET)
         common: dict[str, Any] = {"clip_from_table": box[0], "light_from_table": box[0]}
         self._draw_meshes(placed, self._depth_program, common)
         for paper in [hand.paper for hand in placed if hand.paper is not None]:
-            self._sheet = self._sheet or PaperSheet()
+            self._sheet = self._sheet or PaperRenderer()
             self._sheet.draw_depth(paper, common)
 
     def _draw_table_shadow(self, box: LightBox) -> None:
@@ -290,7 +290,7 @@ class RenderedCamera:
             "tone": stage_look.SKIN_ALBEDO[self.look.skin],
             "cloth": self.look.cloth,
             "varnish": (*(self.look.varnish or (0.0, 0.0, 0.0)), float(self.look.varnish is not None)),
-            "ring": (*stage_look.RING, float(self.look.ring)),
+            "ring": (*stage_look.RING_ALBEDO, float(self.look.ring)),
             "ring_middle": _RING_MIDDLE,
             "ring_along": anatomy.FINGER_ALONG[anatomy.RING_FINGER],
             "detail_low": stage_look.BOX_LOW,
@@ -303,12 +303,12 @@ class RenderedCamera:
         self._draw_meshes(placed, self._skin_program, common)
         gl.begin_pass(depth=True)
         for paper in [hand.paper for hand in placed if hand.paper is not None]:
-            self._sheet = self._sheet or PaperSheet()
+            self._sheet = self._sheet or PaperRenderer()
             self._sheet.draw(paper, self._shadow_map, common)
         gl.copy_colour(self._smooth, self._layer)
 
     def _draw_table_depth(self) -> None:
-        """Draw the table's depth, which hides what is below: a raised arm comes up from behind the desk's edge."""
+        """Draw the table's depth, so that it hides everything below: a raised arm appears behind the desk's edge."""
         left, right, near, far = self._setting.table_edges
         corners = np.array([(x, y, 0.0, 1.0) for y in (near, far) for x in (left, right)])
         gl.begin_pass(depth=True, write_colour=False)
@@ -323,12 +323,12 @@ class RenderedCamera:
         program.set_all(common)
         for hand in placed:
             program.set("bones", hand.bones[:, :3].reshape(-1, 4))
-            # Clip y points down the picture, which flips the winding; a left hand flips it back.
+            # Clip y points down the picture, which flips the winding; a mirrored hand flips it back.
             gl.front_faces(clockwise=not hand.mirrored)
             self._hand.draw(program)
 
     def _record(self, picture: Image) -> Image:
-        """Return the picture as lens and sensor record it: softness, distortion, noise."""
+        """Add the effects of lens and sensor: blur, distortion, noise."""
         recorded = cv2.GaussianBlur(picture, (3, 3), _LENS_SIGMA_PX, dst=picture)
         if self._lens is not None:
             recorded = cv2.remap(recorded, *self._lens, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -339,8 +339,8 @@ class RenderedCamera:
         return np.ascontiguousarray(recorded, dtype=np.uint8)
 
 
-def _clip_from_camera(camera: geometry.CameraModel) -> geometry.Array:
-    """OpenGL clip space (4, 4), top row first. OpenCV's pixel centres are whole numbers, OpenGL's lie at halves."""
+def _make_clip_matrix(camera: geometry.CameraModel) -> geometry.Array:
+    """Return clip_from_camera (4, 4), top row first. OpenCV's pixel centres are integers, OpenGL's are at halves."""
     w, h = camera.width, camera.height
     depth_scale = (_FAR_M + _NEAR_M) / (_FAR_M - _NEAR_M)
     return np.array(
@@ -353,10 +353,10 @@ def _clip_from_camera(camera: geometry.CameraModel) -> geometry.Array:
     )
 
 
-def _noise_tile(
+def _make_noise_tile(
     random: np.random.Generator, camera: geometry.CameraModel, sigma: float
 ) -> npt.NDArray[np.int16] | None:
-    """Sensor noise in grey levels, larger than the picture; None for a noiseless sensor."""
+    """Return sensor noise in grey levels, larger than the picture; None without noise."""
     if sigma <= 0.0:
         return None
     shape = (camera.height + _NOISE_SPARE_PX, camera.width + _NOISE_SPARE_PX, 3)
@@ -367,10 +367,10 @@ def _noise_tile(
     return np.asarray(np.round(sigma * noise), dtype=np.int16)
 
 
-def _distortion_maps(
+def _make_distortion_maps(
     camera: geometry.CameraModel,
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]] | None:
-    """For each recorded pixel, where a lens without distortion would have it; None if the lens has none."""
+    """Return the undistorted position of each recorded pixel; None for a lens without distortion."""
     if not any(camera.distortion):
         return None
     u, v = np.meshgrid(np.arange(camera.width), np.arange(camera.height))

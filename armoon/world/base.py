@@ -1,4 +1,4 @@
-"""The cloud on the table: lobes of boxes, and the slots in which the starting ladders stand."""
+"""The base, a cloud: lobes made of boxes, slots for the starting ladders; and the lid beside it."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from armoon.values.choices import Slots
 from armoon.values.pieces import TABLE, Base, Box, Ladder
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Vec3
 from armoon.values.text import short_repr
-from armoon.world.exact import lowest_point
-from armoon.world.ladders import foot_of
+from armoon.world.exact import find_lowest_m
+from armoon.world.ladders import find_foot
 
-#: Half sizes. Far wider than any camera sees, so that nothing slides or is flung off it.
+#: Half extents. Far wider than any camera sees, so that nothing slides or flies off.
 TABLE_HALF_M = (3.0, 3.0, 0.02)
 
 
-def table_boxes() -> tuple[Box, ...]:
+def make_table_boxes() -> tuple[Box, ...]:
     return (Box((0.0, 0.0, -TABLE_HALF_M[2]), IDENTITY_QUAT, TABLE_HALF_M, TABLE),)
 
 
-#: The offered ladder stands upright here, right of the base (for a left hand as far to its left,
-#: ``values.pieces.Base.lid_x_m``), its lowest point this far above the table.
+#: Position of the offered ladder, upright and right of the base (mirrored for a left hand,
+#: ``values.pieces.Base.lid_x_m``), and the height of its lowest point above the table.
 LID_X_M, LID_Y_M = 0.17, 0.0
 LID_FLOOR_M = 0.02
-#: Half the lid's opening: the widest ladder with a finger's room on either side.
+#: Half the lid's opening: the widest ladder plus a finger on either side.
 LID_HALF_WIDTH_M = 0.045
 LID_HALF_DEPTH_M = 0.045
-#: The lid's box of air, up to here, in which ladders are presented.
+#: Top of the lid's volume, in which ladders are presented.
 LID_HEIGHT_M = 0.20
-#: In the co-operative game the box's other half stands here on edge: its top is the height line (C2), without physics.
+#: In the co-operative game the box's other half stands on edge here, without physics; its top is the height line (C2).
 UPRIGHT_X_M, UPRIGHT_Y_M = -0.165, 0.0
 
 
-def offered_pose(ladder: Ladder, lid_x_m: float = LID_X_M) -> Pose:
-    return Pose((lid_x_m, LID_Y_M, LID_FLOOR_M - lowest_point(ladder.boxes, IDENTITY_POSE)))
+def make_offered_pose(ladder: Ladder, lid_x_m: float = LID_X_M) -> Pose:
+    return Pose((lid_x_m, LID_Y_M, LID_FLOOR_M - find_lowest_m(ladder.boxes, IDENTITY_POSE)))
 
 
-def in_lid(point: Vec3, turned_rad: float = 0.0, lid_x_m: float = LID_X_M) -> bool:
-    """Whether a point of the table frame lies in the lid's volume; the lid stays where it is on a turned table."""
+def is_in_lid(point: Vec3, turned_rad: float = 0.0, lid_x_m: float = LID_X_M) -> bool:
+    """Whether a point of the table frame is in the lid's volume; the lid doesn't turn with a turned table."""
     x, y, z = (
         point if turned_rad == 0.0 else quat_rotate(quat_from_axis_angle((0.0, 0.0, 1.0), turned_rad), point)
     )
@@ -51,17 +51,17 @@ def in_lid(point: Vec3, turned_rad: float = 0.0, lid_x_m: float = LID_X_M) -> bo
     )
 
 
-#: The printed cloud is a flat moulding, about as high as a thumb is wide.
+#: The real cloud is a flat moulding, about as high as a thumb is wide.
 BASE_HEIGHT_M = 0.022
-#: The starting ladders' feet stand this deep in their slots.
+#: Depth of the starting ladders' feet in their slots.
 SLOT_DEPTH_M = 0.012
-#: A lobe's upper half is drawn in by this much: the cloud's rounded shoulder, in boxes.
+#: Inset of a lobe's upper half: the cloud's rounded shoulder, in boxes.
 SHOULDER_M = 0.006
 
 
 @dataclass(frozen=True)
 class _Lobe:
-    """One puff of the cloud: a regular octagonal prism, with a narrower one on top."""
+    """One lobe of the cloud: a regular octagonal prism with a narrower one on top."""
 
     x: float
     y: float
@@ -82,7 +82,7 @@ _LOBES = (
 
 @dataclass(frozen=True)
 class _Slot:
-    """Where the middle of a ladder's feet stands, and how the ladder is turned and leans (degrees)."""
+    """Position of the middle between a ladder's feet, and the ladder's yaw and lean in degrees."""
 
     x: float
     y: float
@@ -90,7 +90,7 @@ class _Slot:
     lean: float
 
 
-#: The configurations that players choose from (ruling M2); the third slot is for the option young climbers.
+#: The configurations to choose from (ruling M2); the third slot is for the option young climbers.
 CONFIGURATIONS: dict[str, tuple[_Slot, _Slot, _Slot]] = {
     Slots.DEFAULT: (
         _Slot(-0.028, 0.0, 20.0, -6.0),
@@ -120,12 +120,12 @@ CONFIGURATIONS: dict[str, tuple[_Slot, _Slot, _Slot]] = {
 }
 
 
-#: Angle by which a drawn table is turned at first.
+#: Initial turn of a drawn table.
 _FIRST_TURN_DEG = 30.0
 
 
-def first_turn(configuration: str) -> float:
-    """Return the turn, radians, that shows both starting ladders from the front; the better of two equal ones."""
+def find_first_turn(configuration: str) -> float:
+    """Return the initial turn, radians, that shows both starting ladders better from the front."""
     yaws = [slot.yaw for slot in CONFIGURATIONS[configuration][:2]]
 
     def seen(turn: float) -> float:
@@ -137,7 +137,7 @@ def first_turn(configuration: str) -> float:
 def make_base(
     starting: tuple[Ladder, ...], configuration: str = Slots.DEFAULT, *, left_handed: bool = False
 ) -> Base:
-    """Return the cloud with slots for these ladders. WorldError: unknown configuration or too many ladders."""
+    """Return the base with slots for these ladders. WorldError: unknown configuration or too many ladders."""
     if configuration not in CONFIGURATIONS:
         known = ", ".join(sorted(CONFIGURATIONS))
         raise WorldError(
@@ -149,13 +149,13 @@ def make_base(
             f"The base has {len(slots)} slots, not {len(starting)}.",
             remedy="Play with two or three starting ladders.",
         )
-    boxes = tuple(box for lobe in _LOBES for box in _lobe_boxes(lobe))
-    poses = tuple(_stand(ladder, slot) for ladder, slot in zip(starting, slots, strict=False))
+    boxes = tuple(box for lobe in _LOBES for box in _make_lobe_boxes(lobe))
+    poses = tuple(_make_standing_pose(ladder, slot) for ladder, slot in zip(starting, slots, strict=False))
     return Base(boxes, BASE_HEIGHT_M, poses, -LID_X_M if left_handed else LID_X_M)
 
 
-def _lobe_boxes(lobe: _Lobe) -> list[Box]:
-    """Two octagonal prisms; a regular octagon is the union of the four boxes that join its opposite sides."""
+def _make_lobe_boxes(lobe: _Lobe) -> list[Box]:
+    """Make two octagonal prisms, each of four boxes that join opposite sides of the octagon."""
     lower = lobe.height * 0.55
     boxes = []
     for radius, low, high in ((lobe.radius, 0.0, lower), (lobe.radius - SHOULDER_M, lower, lobe.height)):
@@ -167,10 +167,10 @@ def _lobe_boxes(lobe: _Lobe) -> list[Box]:
     return boxes
 
 
-def _stand(ladder: Ladder, slot: _Slot) -> Pose:
+def _make_standing_pose(ladder: Ladder, slot: _Slot) -> Pose:
     yaw = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(slot.yaw))
     lean = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(slot.lean))
     rotation = quat_multiply(yaw, lean)
-    fx, fy, fz = quat_rotate(rotation, foot_of(ladder))
+    fx, fy, fz = quat_rotate(rotation, find_foot(ladder))
     foot: Vec3 = (slot.x, slot.y, BASE_HEIGHT_M - SLOT_DEPTH_M)
     return Pose((foot[0] - fx, foot[1] - fy, foot[2] - fz), rotation)

@@ -1,4 +1,4 @@
-"""Bullet as it stacks wood (docs/physics.md), in metres, true masses, 240 Hz. No other module imports pybullet."""
+"""Bullet, tuned for stacked wood (docs/physics.md), in metres, kilograms and at 240 Hz. Only this imports pybullet."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from armoon.clock import TICKS_PER_SECOND
 from armoon.values.pieces import Box, Ladder
 from armoon.values.poses import Pose, Vec3
-from armoon.world.checks import MOST_BOXES
-from armoon.world.physics import Solving
+from armoon.world.checks import MAX_BOXES
+from armoon.world.physics import SolverSettings
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Send the process's error stream nowhere for a moment: pybullet prints its build time when imported."""
+def _silence_stderr() -> Iterator[None]:
+    """Redirect stderr to nowhere: pybullet prints its build time when imported."""
     sys.stderr.flush()
     try:
         saved = os.dup(2)
-    except OSError:  # no error stream at all, as under pythonw
+    except OSError:  # no stderr at all, as under pythonw
         yield
         return
     sink = os.open(os.devnull, os.O_WRONLY)
@@ -35,39 +35,39 @@ def _quiet() -> Iterator[None]:
         os.close(sink)
 
 
-with _quiet():
+with _silence_stderr():
     import pybullet
 
-#: Physics steps per second: below 240 towers creep, above it they cost more and stand no better.
+#: Physics steps per second: below 240 towers creep; above, steps cost more and towers stand no better.
 STEPS_PER_SECOND = 240
 STEPS_PER_TICK = STEPS_PER_SECOND // TICKS_PER_SECOND
 STEP_S = 1.0 / STEPS_PER_SECOND
 GRAVITY_M_S2 = 9.81
 
 SOLVER_RESIDUAL = 1e-9
-#: Wood on wood lies between 0.24 and 0.5. Bullet multiplies the two bodies' coefficients.
+#: Wood on wood is between 0.24 and 0.5. Bullet multiplies the two bodies' coefficients.
 FRICTION = 0.4
-#: With Bullet's own margin closest points are wrong by up to 1.1 mm; with this one by at most 0.02 mm.
+#: With Bullet's default margin closest points are wrong by up to 1.1 mm; with this one by at most 0.02 mm.
 COLLISION_MARGIN_M = 2e-5
-#: Sliding distance at which Bullet drops a contact point. By its own 20 mm (1.4 mm at the ladders' size) towers hung on
-#: stale points 0.5 mm off the wood and fell when rebuilt; below 0.5 mm points come and go and towers creep.
+#: Sliding distance at which Bullet drops a contact point. With the default 20 mm (1.4 mm at the ladders' size) towers
+#: hung on stale points 0.5 mm off the wood and fell when rebuilt; below 0.5 mm points come and go and towers creep.
 CONTACT_BREAKING_M = 0.001
 LINEAR_DAMPING = 0.04
 ANGULAR_DAMPING = 0.4
 #: Value of v² + ω² below which a body falls asleep after two seconds.
 SLEEP_THRESHOLD = 0.01
-#: The same for a body that is put to sleep: it is stepped once more, and must not wake from the speed it then has.
+#: The same for a body that is put to sleep: it is stepped once more, and its speed then must not wake it.
 DEAD_SLEEP_THRESHOLD = 1e6
-#: Steps until a body that is put to sleep sleeps: one for itself, one for its island.
+#: Steps until a body that was put to sleep sleeps: one for itself, one for its island.
 STEPS_TO_SLEEP = 2
 
 
 @dataclass(frozen=True)
-class Closest:
+class ClosestPoints:
     """The closest points of two bodies."""
 
     distance_m: float
-    """Negative where they overlap."""
+    """Negative if they overlap."""
     on_a: Vec3
     on_b: Vec3
     normal: Vec3
@@ -75,8 +75,8 @@ class Closest:
 
 
 @dataclass(frozen=True)
-class Press:
-    """One point at which another body presses on a body."""
+class ContactForce:
+    """One point at which another body presses on a body, table frame."""
 
     other: int
     point: Vec3
@@ -86,10 +86,10 @@ class Press:
 
 
 class Bullet:
-    """One engine of its own: bodies go in as ladders and boxes, come out as poses and closest points."""
+    """A physics engine: takes ladders and boxes, returns poses, closest points and contact forces."""
 
     def __init__(self, *, plain: bool = False) -> None:
-        """``plain``: rigid bodies without room for joints, for rehearsals; a step costs a third, with other bits."""
+        """``plain``: rigid bodies without joints, for rehearsals; a step costs a third, with slightly other results."""
         self._plain = plain
         self._client: int = pybullet.connect(pybullet.DIRECT)
         self._configure()
@@ -100,7 +100,7 @@ class Bullet:
             self._client = -1
 
     def reset(self) -> None:
-        """Remove everything; from here on all equals, bit for bit, a fresh engine's."""
+        """Remove everything; from here on results equal a fresh engine's bit for bit."""
         pybullet.resetSimulation(physicsClientId=self._client)
         self._configure()
 
@@ -111,14 +111,14 @@ class Bullet:
             contactBreakingThreshold=CONTACT_BREAKING_M,
             physicsClientId=self._client,
         )
-        self._solve(Solving(100))
+        self._apply_solver(SolverSettings(100))
         pybullet.setGravity(0.0, 0.0, -GRAVITY_M_S2, physicsClientId=self._client)
 
-    def set_solving(self, solving: Solving) -> None:
+    def set_solver(self, solving: SolverSettings) -> None:
         if solving != self.solving:
-            self._solve(solving)
+            self._apply_solver(solving)
 
-    def _solve(self, solving: Solving) -> None:
+    def _apply_solver(self, solving: SolverSettings) -> None:
         self.solving = solving
         pybullet.setPhysicsEngineParameter(
             fixedTimeStep=STEP_S / solving.parts,
@@ -130,23 +130,23 @@ class Bullet:
         )
 
     def step(self) -> None:
-        """Advance by ``STEP_S``, or by the part of it that ``set_solving`` has set."""
+        """Advance by ``STEP_S``, or by the part of it set by ``set_solver``."""
         pybullet.stepSimulation(physicsClientId=self._client)
 
     def add_static(self, boxes: Sequence[Box]) -> tuple[int, ...]:
-        """Immovable boxes of the table frame, as several bodies if one compound can't hold them."""
-        groups = [boxes[k : k + MOST_BOXES] for k in range(0, len(boxes), MOST_BOXES)]
+        """Add immovable boxes, table frame; return several bodies if one compound can't hold them."""
+        groups = [boxes[k : k + MAX_BOXES] for k in range(0, len(boxes), MAX_BOXES)]
         return tuple(self._add(group, Pose((0.0, 0.0, 0.0)), 0.0) for group in groups)
 
     def add_ladder(self, ladder: Ladder, pose: Pose, *, movable: bool) -> int:
-        """Return a ladder's body; immovable ones serve as starting ladders in their slots."""
+        """Add a ladder and return its body; immovable ones serve as starting ladders in their slots."""
         body = self._add(ladder.boxes, pose, ladder.mass_kg if movable else 0.0)
         if movable:
             pybullet.changeDynamics(
                 body,
                 -1,
                 mass=ladder.mass_kg,
-                # Bullet's own guess for the compound is up to 45 % off.
+                # Bullet's estimate for the compound is up to 45 % off.
                 localInertiaDiagonal=ladder.inertia_kg_m2,
                 linearDamping=LINEAR_DAMPING,
                 angularDamping=ANGULAR_DAMPING,
@@ -165,7 +165,7 @@ class Bullet:
         )
         body = self._make(shape, pose, mass, plain=False)
         if self._plain:
-            # Only as a body with room for joints are the margins of a compound's boxes set; its shape keeps them.
+            # Only a body with joints sets the margins of a compound's boxes; its shape keeps them.
             self.remove(body)
             body = self._make(shape, pose, mass, plain=True)
         return body
@@ -196,18 +196,18 @@ class Bullet:
     def remove(self, body: int) -> None:
         pybullet.removeBody(body, physicsClientId=self._client)
 
-    def pose(self, body: int) -> Pose:
+    def get_pose(self, body: int) -> Pose:
         position, rotation = pybullet.getBasePositionAndOrientation(body, physicsClientId=self._client)
         return Pose(position, rotation)
 
     def set_pose(self, body: int, pose: Pose) -> None:
-        """Put a body somewhere; its velocity stays."""
+        """Set a body's pose and keep its velocity."""
         pybullet.resetBasePositionAndOrientation(
             body, pose.position, pose.rotation, physicsClientId=self._client
         )
 
-    def velocity(self, body: int) -> tuple[Vec3, Vec3]:
-        """Linear and angular velocity in the table frame."""
+    def get_velocity(self, body: int) -> tuple[Vec3, Vec3]:
+        """Return linear and angular velocity, table frame."""
         linear, angular = pybullet.getBaseVelocity(body, physicsClientId=self._client)
         return linear, angular
 
@@ -221,7 +221,7 @@ class Bullet:
         pybullet.applyExternalTorque(body, -1, torque, pybullet.WORLD_FRAME, physicsClientId=self._client)
 
     def set_damping(self, body: int, linear: float, angular: float) -> None:
-        """Damping of a body's velocities, per second."""
+        """Set the damping of a body's velocities, per second."""
         pybullet.changeDynamics(
             body, -1, linearDamping=linear, angularDamping=angular, physicsClientId=self._client
         )
@@ -242,7 +242,7 @@ class Bullet:
         )
 
     def wake(self, body: int) -> None:
-        """Wake a body: Bullet doesn't when what it leans on is taken away."""
+        """Wake a body: Bullet doesn't when its support is removed."""
         pybullet.changeDynamics(
             body,
             -1,
@@ -252,7 +252,7 @@ class Bullet:
         )
 
     def send_to_sleep(self, body: int) -> None:
-        """Stop a body and put it to sleep; once it is touched and moves again, ``let_sleep`` is due."""
+        """Stop a body and put it to sleep; call ``let_sleep`` once it moves again."""
         self.set_velocity(body, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         pybullet.changeDynamics(
             body,
@@ -263,33 +263,33 @@ class Bullet:
         )
 
     def set_solid(self, body: int, solid: bool) -> None:
-        """Let a body collide with everything or, as a ghost, with nothing; a ghost wakes no other body."""
+        """Let a body collide with everything, or with nothing as a ghost; a ghost wakes no other body."""
         pybullet.setCollisionFilterGroupMask(
             body, -1, 1 if solid else 0, -1 if solid else 0, physicsClientId=self._client
         )
 
-    def closest(self, a: int, b: int, within_m: float) -> Closest | None:
+    def find_closest(self, a: int, b: int, within_m: float) -> ClosestPoints | None:
         """Return the closest points of two bodies, or None if they are farther apart than ``within_m``."""
         points = pybullet.getClosestPoints(a, b, within_m, physicsClientId=self._client)
         if not points:
             return None
-        best = min(points, key=_distance) if len(points) > 1 else points[0]
-        return Closest(best[8], best[5], best[6], best[7])
+        best = min(points, key=_get_distance) if len(points) > 1 else points[0]
+        return ClosestPoints(best[8], best[5], best[6], best[7])
 
-    def save(self) -> int:
-        """Keep everything, contacts included, until a body is added or removed; ``reset`` frees it."""
+    def save_state(self) -> int:
+        """Save everything, contacts included, until a body is added or removed; ``reset`` frees it."""
         state: int = pybullet.saveState(physicsClientId=self._client)
         return state
 
-    def restore(self, state: int) -> None:
+    def restore_state(self, state: int) -> None:
         pybullet.restoreState(state, physicsClientId=self._client)
 
-    def presses(self, body: int) -> list[Press]:
+    def get_contact_forces(self, body: int) -> list[ContactForce]:
         points = pybullet.getContactPoints(bodyA=body, physicsClientId=self._client)
-        return [Press(point[2], point[6], point[7], point[9]) for point in points if point[9] > 0.0]
+        return [ContactForce(point[2], point[6], point[7], point[9]) for point in points if point[9] > 0.0]
 
-    def moment_n_m(self, body: int, about: Vec3) -> Vec3:
-        """Return the moment about a point (table frame) of all that pressed and rubbed on a body in the last step."""
+    def compute_moment_n_m(self, body: int, about: Vec3) -> Vec3:
+        """Return the moment about a point, table frame, of all contact and friction forces of the last step."""
         x = y = z = 0.0
         about_x, about_y, about_z = about
         for point in pybullet.getContactPoints(bodyA=body, physicsClientId=self._client):
@@ -305,7 +305,7 @@ class Bullet:
         return (x, y, z)
 
     def pin(self, body: int, at: Vec3, to: Vec3) -> int:
-        """Let a body turn about one of its points (its own frame), which is held at a place of the table frame."""
+        """Pin the point ``at`` of a body (its own frame) to the point ``to`` (table frame): it can only turn."""
         joint: int = pybullet.createConstraint(
             body,
             -1,
@@ -320,21 +320,21 @@ class Bullet:
         return joint
 
     def unpin(self, joint: int) -> None:
-        """Free a pinned body; due before it is removed."""
+        """Free a pinned body; required before the body is removed."""
         pybullet.removeConstraint(joint, physicsClientId=self._client)
 
     def set_pair(self, a: int, b: int, solid: bool) -> None:
         pybullet.setCollisionFilterPair(a, b, -1, -1, int(solid), physicsClientId=self._client)
 
-    def deepest_m(self) -> float:
+    def measure_overlap_m(self) -> float:
         points = pybullet.getContactPoints(physicsClientId=self._client)
         return max((-point[8] for point in points), default=0.0)
 
-    def pressure(self, body: int) -> float:
+    def sum_contact_force_n(self, body: int) -> float:
         return math.fsum(
             point[9] for point in pybullet.getContactPoints(bodyA=body, physicsClientId=self._client)
         )
 
 
-def _distance(point: Sequence[float]) -> float:
+def _get_distance(point: Sequence[float]) -> float:
     return point[8]

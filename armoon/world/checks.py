@@ -1,4 +1,4 @@
-"""The world's checks before a change: ladders and poses that can't be simulated are refused."""
+"""Checks before the world changes: refuse ladders and poses that can't be simulated."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from armoon.values.poses import Pose
 from armoon.values.text import short_repr
 
 #: Bullet silently drops the rest of a compound that has more boxes than this.
-MOST_BOXES = 16
+MAX_BOXES = 16
 
-#: Maximum distance of a piece from the table's middle along any axis, metres.
-FARTHEST_M = 2.0
+#: Maximum distance of a piece from the table's origin along any axis.
+MAX_DISTANCE_M = 2.0
 
-#: |q|² may differ from 1 by rounding, not by a mistake.
-QUAT_SLACK = 1e-6
+#: Tolerance of |q|² = 1, for rounding only.
+QUAT_TOLERANCE = 1e-6
 
 Standing = Sequence[tuple[PieceId, Pose, bool]]
 
 
 def check_ladder(ladder: Ladder) -> None:
-    """WorldError unless this ladder, wherever it comes from, can be simulated."""
+    """Raise WorldError unless this ladder can be simulated."""
     numbers = [ladder.mass_kg, *ladder.inertia_kg_m2]
     for box in ladder.boxes:
         numbers += [*box.centre, *box.rotation, *box.half_extents]
     if not all(math.isfinite(number) for number in numbers):
-        raise ladder_refusal(ladder.piece, "holds a number that is not finite")
-    if not 1 <= len(ladder.boxes) <= MOST_BOXES:
-        raise ladder_refusal(
-            ladder.piece, f"has {len(ladder.boxes)} boxes where 1 to {MOST_BOXES} are allowed"
+        raise make_ladder_error(ladder.piece, "holds a number that is not finite")
+    if not 1 <= len(ladder.boxes) <= MAX_BOXES:
+        raise make_ladder_error(
+            ladder.piece, f"has {len(ladder.boxes)} boxes where 1 to {MAX_BOXES} are allowed"
         )
     if ladder.mass_kg <= 0.0 or min(ladder.inertia_kg_m2) <= 0.0:
-        raise ladder_refusal(ladder.piece, "weighs nothing")
+        raise make_ladder_error(ladder.piece, "weighs nothing")
     if any(min(box.half_extents) <= 0.0 for box in ladder.boxes):
-        raise ladder_refusal(ladder.piece, "has a box without volume")
-    if any(abs(sum(q * q for q in box.rotation) - 1.0) > QUAT_SLACK for box in ladder.boxes):
-        raise ladder_refusal(ladder.piece, "has a box whose rotation is not a unit quaternion")
+        raise make_ladder_error(ladder.piece, "has a box without volume")
+    if any(abs(sum(q * q for q in box.rotation) - 1.0) > QUAT_TOLERANCE for box in ladder.boxes):
+        raise make_ladder_error(ladder.piece, "has a box whose rotation is not a unit quaternion")
 
 
 def check_base(base: Base) -> None:
-    """WorldError unless every box of the base is a proper box on the table."""
+    """Raise WorldError unless every box of the base is a valid box near the table."""
     for box in base.boxes:
         check_pose("base", Pose(box.centre, box.rotation))
         if not all(math.isfinite(h) and h > 0.0 for h in box.half_extents):
@@ -51,7 +51,7 @@ def check_base(base: Base) -> None:
             )
 
 
-def is_a_place(pose: Pose) -> bool:
+def is_valid_pose(pose: Pose) -> bool:
     try:
         check_pose("a ladder", pose)
     except WorldError:
@@ -60,17 +60,17 @@ def is_a_place(pose: Pose) -> bool:
 
 
 def check_pose(piece: PieceId, pose: Pose) -> None:
-    """WorldError unless a pose is finite, near the table, and its rotation a unit quaternion."""
+    """Raise WorldError unless a pose is finite, near the table, and its rotation a unit quaternion."""
     if not all(math.isfinite(number) for number in (*pose.position, *pose.rotation)):
         raise WorldError(f"The pose given for {piece} is not a number.", remedy="Nothing was moved.")
-    if max(abs(p) for p in pose.position) > FARTHEST_M:
+    if max(abs(p) for p in pose.position) > MAX_DISTANCE_M:
         raise WorldError(f"The pose given for {piece} lies far from the table.", remedy="Nothing was moved.")
-    if abs(sum(q * q for q in pose.rotation) - 1.0) > QUAT_SLACK:
+    if abs(sum(q * q for q in pose.rotation) - 1.0) > QUAT_TOLERANCE:
         raise WorldError(f"The pose given for {piece} has no proper rotation.", remedy="Nothing was moved.")
 
 
 def check_standing(standing: Standing, known: Container[PieceId]) -> None:
-    """WorldError unless every ladder is known and named once, and stands at a proper place."""
+    """Raise WorldError unless every ladder is known, named once, and at a valid pose."""
     seen: set[PieceId] = set()
     for name, pose, _ in standing:
         if name not in known or name in seen:
@@ -81,5 +81,5 @@ def check_standing(standing: Standing, known: Container[PieceId]) -> None:
         check_pose(name, pose)
 
 
-def ladder_refusal(piece: PieceId, what: str) -> WorldError:
-    return WorldError(f"Ladder {piece} {what}.", remedy="Generate the set anew, or mend its description.")
+def make_ladder_error(piece: PieceId, what: str) -> WorldError:
+    return WorldError(f"Ladder {piece} {what}.", remedy="Generate the set again, or correct its description.")

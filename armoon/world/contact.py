@@ -1,4 +1,4 @@
-"""Contacts: exact closest distances, debounced in time, measured only where something moved."""
+"""Contacts: exact closest distances, debounced in time, measured only for moving ladders."""
 
 from __future__ import annotations
 
@@ -11,105 +11,105 @@ import numpy as np
 from armoon.geometry import Array, mat_from_quat
 from armoon.values.pieces import Box, Contact, PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
-from armoon.world.bullet import Bullet, Closest
-from armoon.world.exact import PlacedBoxes, pieces_distance
+from armoon.world.bullet import Bullet, ClosestPoints
+from armoon.world.exact import PlacedBoxes, find_distance_m
 
-#: Two pieces no farther apart than this touch.
+#: Maximum distance of two pieces that touch.
 TOUCH_M = 5e-5
-#: Near a touch Bullet's distance is the exact one plus at most this (0.027 mm in 21,000 random pairs).
+#: Maximum excess of Bullet's distance near a touch (0.027 mm in 21,000 random pairs).
 ENGINE_EXCESS_M = 4e-5
-#: Distance of a pair from which it isn't measured again until it may have come nearer than that; safety margin, metres.
-LOOK_M, DOUBT_M = 3e-3, 2.5e-4
-#: Measurements of a nearer pair after which this is tried again.
+#: Pairs farther apart aren't measured again until they may have come nearer; and the safety margin of that.
+MEASURED_M, MARGIN_M = 3e-3, 2.5e-4
+#: Measurements of a nearer pair before its distance is checked again.
 NEAR_TICKS = 60
-#: A touch counts from the third tick in a row on (50 ms): a bounce is not a verdict.
+#: Ticks in a row (50 ms) after which a touch counts: a bounce must not decide a verdict.
 TOUCH_TICKS = 3
-#: A parting counts from the third tick in a row on: a rattle is not two verdicts.
+#: Ticks in a row after which a parting counts: rattling must not decide two verdicts.
 PART_TICKS = 3
 
 
 class Solid:
-    """A piece as the observation sees it: boxes, bodies in the engine, where it is and whether it moved."""
+    """A piece for contact measurement: its boxes, its bodies in the engine, its pose and motion."""
 
     def __init__(self, name: PieceId, boxes: Sequence[Box], bodies: tuple[int, ...], *, rooted: bool) -> None:
         self.name = name
         self.boxes = boxes
         self.bodies = bodies
         self.rooted = rooted
-        """Table, base and starting ladders never move; their touches among themselves don't count."""
+        """Whether it never moves: table, base, starting ladders. Contacts among those don't count."""
         self.pose = IDENTITY_POSE
         self.moved = True
-        """Return whether the pose changed since the tick before, or wasn't read yet."""
+        """Whether the pose changed since the last tick, or wasn't read yet."""
         self.travelled_m = 0.0
-        """No point of it has gone farther, in all, since it was made."""
+        """Upper bound of the total way of any of its points."""
         self._corners = PlacedBoxes(boxes, IDENTITY_POSE).corners().reshape(-1, 3)
         self.radius_m = float(np.sqrt((self._corners**2).sum(axis=1).max()))
-        """No point of it is farther from the origin of its pose."""
-        self.low, self.high = _bounds(self._corners)
-        self._turned = np.empty_like(self._corners)  # filled by each ``place``
+        """Maximum distance of its points from the origin of its pose."""
+        self.low, self.high = _find_bounds(self._corners)
+        self._turned = np.empty_like(self._corners)  # scratch space of ``set_pose``
 
-    def place(self, pose: Pose) -> None:
+    def set_pose(self, pose: Pose) -> None:
         self.moved = pose != self.pose
         if self.moved:
-            # Turned by an angle, no point goes farther than twice its distance times the change of the quaternion.
+            # In a rotation no point moves farther than twice its distance times the change of the quaternion.
             turned = math.dist(pose.rotation, self.pose.rotation)
             self.travelled_m += math.dist(pose.position, self.pose.position) + 2.0 * self.radius_m * turned
             self.pose = pose
             np.matmul(self._corners, mat_from_quat(pose.rotation).T, out=self._turned)
-            (ax, ay, az), (bx, by, bz) = _bounds(self._turned)
+            (ax, ay, az), (bx, by, bz) = _find_bounds(self._turned)
             x, y, z = pose.position
             self.low, self.high = (ax + x, ay + y, az + z), (bx + x, by + y, bz + z)
 
 
 @dataclass
 class _Pair:
-    """The state of two solids that touch or have just begun to."""
+    """The state of two solids that touch or are about to."""
 
-    closest: Closest
+    closest: ClosestPoints
     near: bool = False
-    """Touching at this very tick."""
+    """Touching at this tick."""
     touching: bool = False
-    """Touching by the debounced verdict."""
-    against: int = 0
-    """For how many ticks in a row ``near`` has contradicted ``touching``."""
+    """Touching after debouncing."""
+    contradictions: int = 0
+    """Number of ticks in a row in which ``near`` differed from ``touching``."""
     contact: Contact | None = None
-    """Facts of the touch, until it is measured again."""
+    """The contact, until it is measured again."""
 
 
-class ContactBook:
-    """The touches of a world, kept from tick to tick."""
+class ContactTracker:
+    """The contacts of a world, kept from tick to tick."""
 
     def __init__(self, engine: Bullet) -> None:
         self._engine = engine
         self._pairs: dict[tuple[PieceId, PieceId], _Pair] = {}
         self._apart: dict[tuple[PieceId, PieceId], tuple[float, int]] = {}
-        """By pair: no touch before they have travelled so far together; otherwise how often it is measured as it is."""
+        """By pair: total way before which it can't touch, or the remaining measurements before the next check."""
         self._contacts: tuple[Contact, ...] = ()
         self._settled = True
 
     def forget(self, name: PieceId) -> None:
-        """Drop every touch of a piece that is taken away or put elsewhere."""
+        """Drop all contacts of a piece that is removed or placed elsewhere."""
         self._pairs = {key: pair for key, pair in self._pairs.items() if name not in key}
         self._apart = {key: apart for key, apart in self._apart.items() if name not in key}
         self._settled = False
 
     def observe(self, solids: Sequence[Solid]) -> tuple[Contact, ...]:
-        """Return the debounced touches at this tick, each pair once, sorted."""
+        """Return the debounced contacts at this tick, each pair once, sorted."""
         moved = [solid for solid in solids if solid.moved]
         if moved:
             self._measure(solids, moved)
             for solid in moved:
-                # New on the table, it has now been measured once; a rooted one never moves again.
+                # A new rooted solid has been measured now and never moves again.
                 solid.moved = solid.moved and not solid.rooted
         if moved or not self._settled:
-            self._count()
+            self._debounce()
         return self._contacts
 
-    def judge(self, solids: Sequence[Solid]) -> None:
-        """Judge the touches of solids at rest at once: there is nothing to debounce, and nothing has moved."""
+    def settle(self, solids: Sequence[Solid]) -> None:
+        """Settle the contacts of solids at rest at once: nothing moves, so there is nothing to debounce."""
         self.observe(solids)
         while not self._settled:
-            self._count()
+            self._debounce()
         for solid in solids:
             solid.moved = False
 
@@ -147,28 +147,28 @@ class ContactBook:
         until_m, again = self._apart.get(key, (0.0, 0))
         if travelled_m < until_m:
             return
-        closest = _near_touch_of(self._engine, a, b)
+        closest = _find_near_touch(self._engine, a, b)
         if closest is None:
             if again > 0:
                 self._apart[key] = (0.0, again - 1)
                 return
-            apart = closest_of(self._engine, a, b, LOOK_M)
-            spare_m = (LOOK_M if apart is None else apart.distance_m) - DOUBT_M
-            self._apart[key] = (travelled_m + spare_m, 0) if spare_m > DOUBT_M else (0.0, NEAR_TICKS)
+            apart = find_closest_points(self._engine, a, b, MEASURED_M)
+            spare_m = (MEASURED_M if apart is None else apart.distance_m) - MARGIN_M
+            self._apart[key] = (travelled_m + spare_m, 0) if spare_m > MARGIN_M else (0.0, NEAR_TICKS)
             return
         pair = self._pairs.setdefault(key, _Pair(closest))
         pair.closest, pair.near, pair.contact = closest, True, None
 
-    def _count(self) -> None:
-        """One tick more of every pair's agreement or contradiction with its verdict."""
+    def _debounce(self) -> None:
+        """Count a tick for every pair, and change the state of those that differ for long enough."""
         self._settled = True
         for key, pair in list(self._pairs.items()):
             if pair.near == pair.touching:
-                pair.against = 0
+                pair.contradictions = 0
             else:
-                pair.against += 1
-                if pair.against >= (PART_TICKS if pair.touching else TOUCH_TICKS):
-                    pair.touching, pair.against = pair.near, 0
+                pair.contradictions += 1
+                if pair.contradictions >= (PART_TICKS if pair.touching else TOUCH_TICKS):
+                    pair.touching, pair.contradictions = pair.near, 0
                 else:
                     self._settled = False
             if not pair.near and not pair.touching:
@@ -176,68 +176,68 @@ class ContactBook:
         contacts = []
         for key, pair in sorted(self._pairs.items()):
             if pair.touching:
-                pair.contact = pair.contact or _contact(key, pair.closest)
+                pair.contact = pair.contact or _make_contact(key, pair.closest)
                 contacts.append(pair.contact)
         self._contacts = tuple(contacts)
 
 
-def closest_of(engine: Bullet, a: Solid, b: Solid, within_m: float) -> Closest | None:
-    """Return the closest points of two solids of one or more bodies each, or None beyond ``within_m``."""
-    if len(a.bodies) == len(b.bodies) == 1:  # two ladders: most pairs by far
-        return engine.closest(a.bodies[0], b.bodies[0], within_m)
+def find_closest_points(engine: Bullet, a: Solid, b: Solid, within_m: float) -> ClosestPoints | None:
+    """Return the closest points of two solids, or None beyond ``within_m``."""
+    if len(a.bodies) == len(b.bodies) == 1:  # two ladders, by far the most frequent case
+        return engine.find_closest(a.bodies[0], b.bodies[0], within_m)
     found = [
         closest
         for body_a in a.bodies
         for body_b in b.bodies
-        if (closest := engine.closest(body_a, body_b, within_m)) is not None
+        if (closest := engine.find_closest(body_a, body_b, within_m)) is not None
     ]
     return min(found, key=lambda closest: closest.distance_m, default=None)
 
 
-def touch_of(engine: Bullet, a: Solid, b: Solid) -> Closest | None:
-    """Return the closest points of solids that touch; exact geometry decides in the engine's doubtful band."""
-    return None if box_gap_m(a, b) > TOUCH_M else _near_touch_of(engine, a, b)
+def find_touch(engine: Bullet, a: Solid, b: Solid) -> ClosestPoints | None:
+    """Return the closest points of touching solids; exact geometry decides where the engine is too inaccurate."""
+    return None if bound_gap_m(a, b) > TOUCH_M else _find_near_touch(engine, a, b)
 
 
-def _near_touch_of(engine: Bullet, a: Solid, b: Solid) -> Closest | None:
-    closest = closest_of(engine, a, b, TOUCH_M + ENGINE_EXCESS_M)
+def _find_near_touch(engine: Bullet, a: Solid, b: Solid) -> ClosestPoints | None:
+    closest = find_closest_points(engine, a, b, TOUCH_M + ENGINE_EXCESS_M)
     if closest is None or closest.distance_m <= TOUCH_M:
         return closest
-    exact_m = pieces_distance(a.boxes, a.pose, b.boxes, b.pose, 2.0 * TOUCH_M)
+    exact_m = find_distance_m(a.boxes, a.pose, b.boxes, b.pose, 2.0 * TOUCH_M)
     return closest if exact_m <= TOUCH_M else None
 
 
-def touches(engine: Bullet, a: Solid, b: Solid) -> bool:
-    return touch_of(engine, a, b) is not None
+def are_touching(engine: Bullet, a: Solid, b: Solid) -> bool:
+    return find_touch(engine, a, b) is not None
 
 
-def nearest_m(engine: Bullet, solid: Solid, others: Sequence[Solid], within_m: float) -> float:
-    """Return the distance to the nearest of others, or ``within_m``; the likely ones are asked first."""
+def measure_nearest_m(engine: Bullet, solid: Solid, others: Sequence[Solid], within_m: float) -> float:
+    """Return the distance to the nearest of others, at most ``within_m``; likely ones are measured first."""
     best = within_m
-    near = [(bound, other) for other in others if (bound := box_gap_m(solid, other)) < best]
+    near = [(bound, other) for other in others if (bound := bound_gap_m(solid, other)) < best]
     for bound, other in sorted(near, key=lambda one: one[0]):
         if bound >= best:
             break
-        closest = closest_of(engine, solid, other, best)
+        closest = find_closest_points(engine, solid, other, best)
         if closest is not None:
             best = min(best, closest.distance_m)
     return best
 
 
-def box_gap_m(a: Solid, b: Solid) -> float:
-    """Return a lower bound for the distance of two solids: that of their upright bounding boxes."""
+def bound_gap_m(a: Solid, b: Solid) -> float:
+    """Return a lower bound of two solids' distance: that of their axis-aligned bounding boxes."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz), (dx, dy, dz) = a.low, a.high, b.low, b.high
     x, y, z = max(0.0, ax - dx, cx - bx), max(0.0, ay - dy, cy - by), max(0.0, az - dz, cz - bz)
     return math.sqrt(x * x + y * y + z * z)
 
 
-def _bounds(corners: Array) -> tuple[Vec3, Vec3]:
-    """Return the least and greatest coordinates of corners (n, 3)."""
+def _find_bounds(corners: Array) -> tuple[Vec3, Vec3]:
+    """Return the minimum and maximum coordinates of corners (n, 3)."""
     (ax, ay, az), (bx, by, bz) = np.minimum.reduce(corners).tolist(), np.maximum.reduce(corners).tolist()
     return (ax, ay, az), (bx, by, bz)
 
 
-def _contact(key: tuple[PieceId, PieceId], closest: Closest) -> Contact:
+def _make_contact(key: tuple[PieceId, PieceId], closest: ClosestPoints) -> Contact:
     (ax, ay, az), (bx, by, bz) = closest.on_a, closest.on_b
     middle = ((ax + bx) / 2.0, (ay + by) / 2.0, (az + bz) / 2.0)
     return Contact(key[0], key[1], closest.distance_m, middle, closest.normal)

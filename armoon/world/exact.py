@@ -1,7 +1,7 @@
 """Exact geometry of boxes, independent of the physics engine: signed distances, contacts, heights.
 
-Apart: the least vertex-box or edge-edge distance (Ericson, Real-Time Collision Detection, 5.1.9). Overlapping: the
-negated least depth over the 15 separating axes (Gottschalk, Lin, Manocha: OBBTree, 1996).
+Boxes apart: minimum vertex-box or edge-edge distance (Ericson, Real-Time Collision Detection, 5.1.9). Overlapping
+boxes: negated minimum depth over the 15 separating axes (Gottschalk, Lin, Manocha: OBBTree, 1996).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 
 _SIGNS = np.array([[sx, sy, sz] for sx in (-1.0, 1.0) for sy in (-1.0, 1.0) for sz in (-1.0, 1.0)])
 BOX_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])
-#: Cross products of nearly parallel edges are no axes.
+#: Cross products of nearly parallel edges are not used as axes.
 _PARALLEL = 1e-9
 
 
@@ -29,62 +29,61 @@ class PlacedBoxes:
 
     def __init__(self, boxes: Sequence[Box], pose: Pose) -> None:
         turn = mat_from_quat(pose.rotation)
-        centres, axes, halves = _own(tuple(boxes))
+        centres, axes, halves = _make_own_boxes(tuple(boxes))
         self.centres: Array = centres @ turn.T + np.asarray(pose.position)
         self.axes: Array = turn @ axes
         self.halves: Array = halves
 
     def corners(self) -> Array:
-        """All corners (n, 8, 3)."""
+        """Return all corners (n, 8, 3)."""
         offsets = _SIGNS[None, :, :] * self.halves[:, None, :]
         return np.asarray(self.centres[:, None, :] + offsets @ self.axes.transpose(0, 2, 1))
 
 
 @lru_cache(maxsize=64)
-def _own(boxes: tuple[Box, ...]) -> tuple[Array, Array, Array]:
-    """Return centres (n, 3), axes (n, 3, 3) and half extents (n, 3) in the piece's own frame; not to be changed."""
+def _make_own_boxes(boxes: tuple[Box, ...]) -> tuple[Array, Array, Array]:
+    """Return centres (n, 3), axes (n, 3, 3) and half extents (n, 3) in the piece's own frame; cached, so read-only."""
     axes = np.array([mat_from_quat(box.rotation) for box in boxes])
     return np.array([box.centre for box in boxes]), axes, np.array([box.half_extents for box in boxes])
 
 
-def highest_point(boxes: Sequence[Box], pose: Pose) -> float:
-    """Return the greatest z of any corner: a box's extreme points are its corners."""
+def find_highest_m(boxes: Sequence[Box], pose: Pose) -> float:
     return float(PlacedBoxes(boxes, pose).corners()[:, :, 2].max())
 
 
-def lowest_point(boxes: Sequence[Box], pose: Pose) -> float:
+def find_lowest_m(boxes: Sequence[Box], pose: Pose) -> float:
     return float(PlacedBoxes(boxes, pose).corners()[:, :, 2].min())
 
 
-def boxes_overlap(boxes_a: Sequence[Box], boxes_b: Sequence[Box]) -> npt.NDArray[np.bool_]:
-    """Return which boxes (n, m) of one frame share volume; boxes that merely touch don't."""
+def find_overlaps(boxes_a: Sequence[Box], boxes_b: Sequence[Box]) -> npt.NDArray[np.bool_]:
+    """Return which boxes (n, m) of one frame share volume; touching boxes don't."""
     a, b = PlacedBoxes(boxes_a, IDENTITY_POSE), PlacedBoxes(boxes_b, IDENTITY_POSE)
-    return np.asarray(_separation(a, b) < -1e-9)
+    return np.asarray(_measure_separations(a, b) < -1e-9)
 
 
-def pieces_distance(
+def find_distance_m(
     boxes_a: Sequence[Box], pose_a: Pose, boxes_b: Sequence[Box], pose_b: Pose, within_m: float = 0.02
 ) -> float:
-    """Return two pieces' signed distance, metres, at most ``within_m``; negative: their boxes' deepest overlap."""
+    """Return two pieces' signed distance, metres, at most ``within_m``; negative: the deepest overlap of boxes."""
     a, b = PlacedBoxes(boxes_a, pose_a), PlacedBoxes(boxes_b, pose_b)
-    bounds = _separation(a, b)
+    bounds = _measure_separations(a, b)
     best = float(bounds.min())
     if best <= 0.0:
         return best
     best = within_m
-    # The separation along any axis is a lower bound, so pairs are tried nearest first until no bound can win.
+    # The separation along any axis is a lower bound: measure the nearest pairs first until no bound is smaller.
     for flat in np.argsort(bounds, axis=None, kind="stable"):
         i, j = divmod(int(flat), bounds.shape[1])
         if bounds[i, j] >= best:
             break
-        best = min(best, _gap(a, i, b, j))
+        best = min(best, _measure_gap(a, i, b, j))
     return best
 
 
-def _separation(a: PlacedBoxes, b: PlacedBoxes) -> Array:
-    """Return the greatest separation (n, m) along any of the 15 axes of every pair of boxes; negative is overlap."""
+def _measure_separations(a: PlacedBoxes, b: PlacedBoxes) -> Array:
+    """Return the maximum separation (n, m) of every pair of boxes along the 15 axes; negative: overlap."""
     between = b.centres[None, :, :] - a.centres[:, None, :]
-    # All axes of all pairs at once (n, m, 15, 3): numpy's calls cost more than their work.
+    # All axes of all pairs at once (n, m, 15, 3): numpy's calls take longer than their work.
     own_a, own_b = a.axes.transpose(0, 2, 1), b.axes.transpose(0, 2, 1)
     crossed = np.cross(own_a[:, None, :, None], own_b[None, :, None]).reshape(*between.shape[:2], 9, 3)
     wide = (*between.shape[:2], 3, 3)
@@ -99,25 +98,25 @@ def _separation(a: PlacedBoxes, b: PlacedBoxes) -> Array:
     return np.asarray(np.where(usable, gaps, -np.inf).max(-1))
 
 
-def _gap(a: PlacedBoxes, i: int, b: PlacedBoxes, j: int) -> float:
+def _measure_gap(a: PlacedBoxes, i: int, b: PlacedBoxes, j: int) -> float:
     """Return the exact distance of two boxes that don't overlap."""
     corners_a = a.centres[i] + (_SIGNS * a.halves[i]) @ a.axes[i].T
     corners_b = b.centres[j] + (_SIGNS * b.halves[j]) @ b.axes[j].T
     return min(
-        _points_to_box(corners_a, b.centres[j], b.axes[j], b.halves[j]),
-        _points_to_box(corners_b, a.centres[i], a.axes[i], a.halves[i]),
-        _edges_to_edges(corners_a, corners_b),
+        _measure_points_to_box(corners_a, b.centres[j], b.axes[j], b.halves[j]),
+        _measure_points_to_box(corners_b, a.centres[i], a.axes[i], a.halves[i]),
+        _measure_edges_to_edges(corners_a, corners_b),
     )
 
 
-def _points_to_box(points: Array, centre: Array, axes: Array, half: Array) -> float:
-    """Return the least distance of points (k, 3) to a box."""
+def _measure_points_to_box(points: Array, centre: Array, axes: Array, half: Array) -> float:
+    """Return the minimum distance of points (k, 3) to a box."""
     outside = np.maximum(np.abs((points - centre) @ axes) - half, 0.0)
     return float(np.sqrt((outside * outside).sum(1)).min())
 
 
-def _edges_to_edges(corners_a: Array, corners_b: Array) -> float:
-    """Return the least distance between any edge of one box and any edge of another."""
+def _measure_edges_to_edges(corners_a: Array, corners_b: Array) -> float:
+    """Return the minimum distance between the edges of two boxes, by their corners (8, 3)."""
     p, q = corners_a[BOX_EDGES[:, 0]], corners_b[BOX_EDGES[:, 0]]
     d, e = corners_a[BOX_EDGES[:, 1]] - p, corners_b[BOX_EDGES[:, 1]] - q
     r = p[:, None, :] - q[None, :, :]
@@ -136,33 +135,33 @@ def _edges_to_edges(corners_a: Array, corners_b: Array) -> float:
     return float(np.sqrt((v * v).sum(-1)).min())
 
 
-#: Distance after the first touch within which further contacts count as simultaneous, metres.
-TOGETHER_M = 0.0015
-#: Accuracy of the shown landing at a ladder's ends, and their distance from its middle, metres.
-NEARLY_M, ARM_M = 0.001, 0.1
-#: Maximum fall: the highest tower, and the room above it.
-FARTHEST_M = 1.0
-#: Deeper than this no two things overlap that only touch: what reaches down further stands beside, or hangs above.
+#: Further fall after the first touch within which contacts count as simultaneous.
+SIMULTANEOUS_M = 0.0015
+#: Motion of a ladder's ends up to which a landing is reused, and their distance from its middle.
+CACHED_M, ARM_M = 0.001, 0.1
+#: Maximum fall: the highest tower, and space above it.
+MAX_FALL_M = 1.0
+#: Maximum overlap of pieces that touch: a piece that reaches down further stands beside the other, or hangs over it.
 OVERLAP_M = 0.002
 _LANDING_PARALLEL = 1e-12
-#: Number of pairs that are examined together.
-_AT_ONCE = 8
+#: Number of pairs computed together.
+_BATCH = 8
 
 
 @dataclass(frozen=True)
 class Landing:
-    """Where a piece would come down if it fell straight, without turning."""
+    """The place where a piece would land if it fell straight down without turning."""
 
     fall_m: float
-    """The free fall of the part that is nearest to what lies below it; 0 where it touches already."""
+    """Fall until the first touch; 0 if it touches already."""
     touched: tuple[PieceId, ...]
-    """What it meets first, sorted; ladders by name, base and table by theirs."""
+    """Names of the ladders, base or table that it touches first, sorted."""
     points: tuple[Vec3, ...]
-    """Where, table frame: one for each that is touched."""
+    """Touched points, table frame, one for each of ``touched``."""
 
 
 class Ground:
-    """Everything that a piece can come down on, for many queries; replaced when something has moved."""
+    """Everything that a piece can land on, for many queries; make a new one when something has moved."""
 
     def __init__(self, standing: Sequence[tuple[PieceId, Sequence[Box], Pose]]) -> None:
         """``standing``: name, boxes and pose of ladders and base. The table's top is the plane z = 0."""
@@ -179,16 +178,16 @@ class Ground:
         )
         self._kept: tuple[Ladder, Pose, Landing] | None = None
 
-    def about_under(self, ladder: Ladder, pose: Pose) -> Landing:
-        """As ``under``, for a picture: computed again only when the ladder has moved by ``NEARLY_M``."""
+    def find_landing_cached(self, ladder: Ladder, pose: Pose) -> Landing:
+        """As ``find_landing``, for pictures: recompute only after the ladder has moved by ``CACHED_M``."""
         kept = self._kept
-        if kept is None or kept[0] is not ladder or _moved_m(kept[1], pose) > NEARLY_M:
-            self._kept = kept = (ladder, pose, self.under(ladder, pose))
+        if kept is None or kept[0] is not ladder or _measure_motion_m(kept[1], pose) > CACHED_M:
+            self._kept = kept = (ladder, pose, self.find_landing(ladder, pose))
         _, before, landing = kept
         return replace(landing, fall_m=max(0.0, landing.fall_m + (pose.position[2] - before.position[2])))
 
-    def under(self, ladder: Ladder, pose: Pose) -> Landing:
-        """Where the ladder would come down from this pose."""
+    def find_landing(self, ladder: Ladder, pose: Pose) -> Landing:
+        """Return where the ladder would land from this pose."""
         own = PlacedBoxes(ladder.boxes, pose)
         above = _Boxes(own.centres, own.axes, own.halves)
         lowest = above.corners.reshape(-1, 3)[int(np.argmin(above.corners[:, :, 2]))]
@@ -196,17 +195,17 @@ class Ground:
             TABLE: (max(0.0, float(lowest[2])), (float(lowest[0]), float(lowest[1]), 0.0))
         }
         if self._below is not None:
-            for j, fall_m, point in _falls(above, self._below):
+            for j, fall_m, point in _find_falls(above, self._below):
                 name = self._names[j]
                 if name not in falls or fall_m < falls[name][0]:
                     falls[name] = (fall_m, point)
         fall_m = min(fall for fall, _ in falls.values())
-        touched = sorted(name for name, (fall, _) in falls.items() if fall <= fall_m + TOGETHER_M)
+        touched = sorted(name for name, (fall, _) in falls.items() if fall <= fall_m + SIMULTANEOUS_M)
         return Landing(fall_m, tuple(touched), tuple(falls[name][1] for name in touched))
 
 
-def _moved_m(before: Pose, now: Pose) -> float:
-    """Return how far a point at ``ARM_M`` from the middle can have moved."""
+def _measure_motion_m(before: Pose, now: Pose) -> float:
+    """Return the maximum motion of a point at ``ARM_M`` from the middle."""
     return math.dist(before.position, now.position) + ARM_M * quat_angle(before.rotation, now.rotation)
 
 
@@ -218,45 +217,45 @@ class _Boxes:
         self.corners = centres[:, None, :] + (_SIGNS * halves[:, None, :]) @ axes.transpose(0, 2, 1)
         self.low, self.high = self.corners.min(axis=1), self.corners.max(axis=1)
         self.spread = self.axes[:, :2, :] * self.halves[:, None, :]
-        """(n, 2, 3) the half edges as seen from above."""
+        """Half edges in plan (n, 2, 3)."""
         longest = self.spread[np.arange(len(self.halves)), :, (self.spread**2).sum(axis=1).argmax(axis=1)]
         self.aside = np.column_stack([-longest[:, 1], longest[:, 0]])
-        """(n, 2) across the longest edge, as seen from above; its length doesn't matter."""
+        """Vectors of any length across the longest edge, in plan (n, 2)."""
         self.half_width = np.abs((self.aside[:, :, None] * self.spread).sum(axis=1)).sum(axis=1)
-        """(n,) half the width along ``aside``, times its length."""
+        """Half the width along ``aside``, times the length of ``aside`` (n,)."""
 
 
 Rows = npt.NDArray[np.intp]
 
 
-def _over(above: _Boxes, below: _Boxes) -> tuple[Rows, Rows]:
-    """Return pairs (k,), (k,) whose upright bounds may lie above each other and overlap in plan."""
+def _find_pairs(above: _Boxes, below: _Boxes) -> tuple[Rows, Rows]:
+    """Return the pairs (k,), (k,) that may lie above each other and overlap in plan."""
     (ax, ay, _), (bx, by, bz) = above.low.T[..., None], above.high.T[..., None]
     (cx, cy, cz), (dx, dy, _) = below.low.T, below.high.T
     i, j = np.nonzero((cx <= bx) & (dx >= ax) & (cy <= by) & (dy >= ay) & (cz < bz))
-    over = ~(_beside(above, i, below, j) | _beside(below, j, above, i))
+    over = ~(_are_beside(above, i, below, j) | _are_beside(below, j, above, i))
     return i[over], j[over]
 
 
-def _beside(one: _Boxes, i: Rows, other: _Boxes, j: Rows) -> npt.NDArray[np.bool_]:
+def _are_beside(one: _Boxes, i: Rows, other: _Boxes, j: Rows) -> npt.NDArray[np.bool_]:
     aside = one.aside[i]
     way = np.abs((aside * (other.centres[j, :2] - one.centres[i, :2])).sum(axis=1))
     others = np.abs((aside[:, :, None] * other.spread[j]).sum(axis=1)).sum(axis=1)
     return np.asarray(way > one.half_width[i] + others)
 
 
-def _falls(above: _Boxes, below: _Boxes) -> list[tuple[int, float, Vec3]]:
-    """Of pairs that lie above each other, all with the least fall among them: the lower box, the fall, its end."""
-    i, j = _over(above, below)
+def _find_falls(above: _Boxes, below: _Boxes) -> list[tuple[int, float, Vec3]]:
+    """Return lower box, fall and point of the pairs above each other that include the minimum fall."""
+    i, j = _find_pairs(above, below)
     least = above.low[i, 2] - below.high[j, 2]
     order = np.argsort(least, kind="stable")
-    best, found = FARTHEST_M, []
-    for start in range(0, order.size, _AT_ONCE):
-        some = order[start : start + _AT_ONCE]
-        some = some[least[some] <= best + TOGETHER_M]
+    best, found = MAX_FALL_M, []
+    for start in range(0, order.size, _BATCH):
+        some = order[start : start + _BATCH]
+        some = some[least[some] <= best + SIMULTANEOUS_M]
         if some.size == 0:
             break
-        down, places = _heights(above, i[some], below, j[some])
+        down, places = _measure_heights(above, i[some], below, j[some])
         for k in np.nonzero(np.isfinite(down) & (down >= -OVERLAP_M))[0]:
             fall = max(0.0, float(down[k]))
             best = min(best, fall)
@@ -265,14 +264,14 @@ def _falls(above: _Boxes, below: _Boxes) -> list[tuple[int, float, Vec3]]:
     return found
 
 
-def _heights(upper: _Boxes, i: Rows, lower: _Boxes, j: Rows) -> tuple[Array, Array]:
-    """Return the least heights (k,) of boxes ``i`` above ``j``, infinite if not above, and places (k, 3) on ``j``."""
+def _measure_heights(upper: _Boxes, i: Rows, lower: _Boxes, j: Rows) -> tuple[Array, Array]:
+    """Return the minimum heights (k,) of boxes ``i`` above ``j``, infinite if not above, and points (k, 3) on ``j``."""
     corners_u, corners_l = upper.corners[i], lower.corners[j]
-    _, top = _spans(corners_u, lower.centres[j], lower.axes[j], lower.halves[j])
-    bottom, _ = _spans(corners_l, upper.centres[i], upper.axes[i], upper.halves[i])
+    _, top = _measure_spans(corners_u, lower.centres[j], lower.axes[j], lower.halves[j])
+    bottom, _ = _measure_spans(corners_l, upper.centres[i], upper.axes[i], upper.halves[i])
     on_top = corners_u[:, :, 2] - top
     from_below = bottom - corners_l[:, :, 2]
-    crossing, crossed = _edge_heights(corners_u, corners_l)
+    crossing, crossed = _measure_edge_heights(corners_u, corners_l)
     heights = np.concatenate([on_top, from_below, crossing], axis=1)
     places = np.concatenate([np.dstack([corners_u[:, :, :2], top]), corners_l, crossed], axis=1)
     heights = np.where(np.isnan(heights), np.inf, heights)
@@ -281,8 +280,8 @@ def _heights(upper: _Boxes, i: Rows, lower: _Boxes, j: Rows) -> tuple[Array, Arr
     return heights[rows, best], places[rows, best]
 
 
-def _spans(points: Array, centres: Array, axes: Array, halves: Array) -> tuple[Array, Array]:
-    """Return the heights (k, p) between which the upright line through a point (k, p, 3) is in its box; else NaN."""
+def _measure_spans(points: Array, centres: Array, axes: Array, halves: Array) -> tuple[Array, Array]:
+    """Return the heights (k, p) between which the vertical line through a point (k, p, 3) is in its box, or NaN."""
     local = np.einsum("kpi,kij->kpj", points - centres[:, None, :], axes)
     rise = axes[:, 2, :][:, None, :]
     level = np.abs(rise) < _LANDING_PARALLEL
@@ -296,8 +295,8 @@ def _spans(points: Array, centres: Array, axes: Array, halves: Array) -> tuple[A
     return np.where(missed, np.nan, height + low), np.where(missed, np.nan, height + high)
 
 
-def _edge_heights(corners_u: Array, corners_l: Array) -> tuple[Array, Array]:
-    """Heights (k, 144) between edges that cross as seen from above, NaN for others; places on the lower edge."""
+def _measure_edge_heights(corners_u: Array, corners_l: Array) -> tuple[Array, Array]:
+    """Return the heights (k, 144) between edges that cross in plan, NaN for others, and points on the lower edge."""
     p, q = corners_u[:, BOX_EDGES[:, 0]], corners_l[:, BOX_EDGES[:, 0]]
     d, e = corners_u[:, BOX_EDGES[:, 1]] - p, corners_l[:, BOX_EDGES[:, 1]] - q
     rx = q[:, None, :, 0] - p[:, :, None, 0]

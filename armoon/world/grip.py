@@ -1,7 +1,7 @@
-"""A ladder in a hand: how its target follows the hand, and the effect of a lost hand.
+"""A held ladder: its target, the force that drives it there, and the effect of a lost hand.
 
 At the grab the ladder's point nearest to the line of sight becomes the anchor. The target moves with the hand and turns
-about it, so a constant depth error cancels. A paper ladder has none: as it moves, what it holds comes to its end.
+about the anchor, so a constant depth error cancels. With a paper ladder the held one moves to the paper's end instead.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from armoon.values import pieces
 from armoon.values.pieces import CARD_SOURCE, CARRIED, Box, GripIntent, Ladder, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S
-from armoon.world.guide import Descent, Pull
+from armoon.world.guide import Descent, PlacePull
 
-#: Between these gaps to the structure the drive softens from its far figures to its near ones.
+#: Gaps to the structure between which the drive changes from its far parameters to its near ones.
 FAR_GAP_M, NEAR_GAP_M = 0.020, 0.003
 #: Natural frequencies.
 FAR_RAD_S, NEAR_RAD_S = 50.0, 22.0
-#: Speed limits of the ladder's centre; the angular limit is this speed at SPEED_ARM_M.
+#: Speed limits of the ladder's centre; the angular limit is this speed at ``SPEED_ARM_M``.
 FAR_SPEED_M_S, NEAR_SPEED_M_S = 0.6, 0.15
 SPEED_ARM_M = 0.05
-#: Twice a ladder's weight, and what that does at half its width: a tower bears it.
-MOST_FORCE_N = 0.06
-MOST_TORQUE_N_M = 0.0012
-#: In depth, and in turns out of the picture, a ladder that touches something is drawn by no more than this.
+#: Twice a ladder's weight, and the torque of that at half its width: a tower bears them.
+MAX_FORCE_N = 0.06
+MAX_TORQUE_N_M = 0.0012
+#: Maximum pull on a touching ladder in depth, and in rotations out of the picture.
 SOFT_M, SOFT_RAD = 0.003, math.radians(3.0)
-#: Lean from which a held ladder is drawn back, so that it doesn't tumble.
-MOST_LEAN_RAD = math.radians(60.0)
-#: Distances of a hand below a blocked ladder over which it lets go of its weight; it doesn't press.
-RESTS_FROM_M, RESTS_FULLY_M = 0.002, 0.008
+#: Rotation error beyond which a touching ladder is pulled back, so that it doesn't tumble.
+MAX_LEAN_RAD = math.radians(60.0)
+#: Distances of a hand below a blocked ladder over which it stops carrying the weight; it doesn't press.
+REST_START_M, REST_FULL_M = 0.002, 0.008
 
 
-def drive(
+def compute_drive(
     ladder: Ladder,
     pose: Pose,
     velocity: tuple[Vec3, Vec3],
@@ -43,62 +43,62 @@ def drive(
     view: Vec3 | None = None,
     *,
     rests: bool = True,
-    most_m_s: float = FAR_SPEED_M_S,
+    max_speed_m_s: float = FAR_SPEED_M_S,
 ) -> tuple[Vec3, Vec3]:
     """Return the force (N) at the centre of mass and the torque (N m), table frame, for the next step.
 
-    ``view``: of a hand, the unit vector from the eye, where the ladder touches something and gives way to it; it
-    ``rests`` there unless that gives way, too. ``most_m_s``: limit of its speed.
+    ``view``: the unit vector from the eye to the hand, if the ladder touches something and yields to it. ``rests``: it
+    may rest there, because that doesn't move.
     """
     openness = min(1.0, max(0.0, (gap_m - NEAR_GAP_M) / (FAR_GAP_M - NEAR_GAP_M)))
     omega = NEAR_RAD_S + (FAR_RAD_S - NEAR_RAD_S) * openness
-    speed = min(most_m_s, NEAR_SPEED_M_S + (FAR_SPEED_M_S - NEAR_SPEED_M_S) * openness)
+    speed = min(max_speed_m_s, NEAR_SPEED_M_S + (FAR_SPEED_M_S - NEAR_SPEED_M_S) * openness)
     linear, angular = velocity
-    way = _minus(target.position, pose.position)
+    way = _subtract(target.position, pose.position)
     turn = geometry.rotation_vector(
         geometry.quat_multiply(target.rotation, geometry.quat_inverse(pose.rotation))
     )
     borne = 1.0
     if view is not None:
-        beyond = min(1.0, max(0.0, (-way[2] - RESTS_FROM_M) / (RESTS_FULLY_M - RESTS_FROM_M)))
+        beyond = min(1.0, max(0.0, (-way[2] - REST_START_M) / (REST_FULL_M - REST_START_M)))
         borne = 1.0 - beyond if rests else 1.0
-        way, turn = soft_way(way, view), _soft_turn(turn, view)
-    force = _scaled(_spring(way, linear, omega, speed), ladder.mass_kg)
-    fx, fy, fz = _capped(force, MOST_FORCE_N)
-    spin = _spring(turn, angular, omega, speed / SPEED_ARM_M)
+        way, turn = limit_depth(way, view), _limit_turn(turn, view)
+    force = _scale(_compute_spring(way, linear, omega, speed), ladder.mass_kg)
+    fx, fy, fz = _cap(force, MAX_FORCE_N)
+    spin = _compute_spring(turn, angular, omega, speed / SPEED_ARM_M)
     local = geometry.quat_rotate(geometry.quat_inverse(pose.rotation), spin)
     ix, iy, iz = ladder.inertia_kg_m2
     torque = geometry.quat_rotate(pose.rotation, (ix * local[0], iy * local[1], iz * local[2]))
     weight = ladder.mass_kg * GRAVITY_M_S2
-    return (fx, fy, fz + borne * weight), _capped(torque, MOST_TORQUE_N_M)
+    return (fx, fy, fz + borne * weight), _cap(torque, MAX_TORQUE_N_M)
 
 
-def soft_way(way: Vec3, view: Vec3) -> Vec3:
-    """Return the way of which little is left in depth, which is level away from the eye, and downwards."""
+def limit_depth(way: Vec3, view: Vec3) -> Vec3:
+    """Limit a displacement in depth (horizontally away from the eye) and downwards."""
     x, y, z = way
     level = math.hypot(view[0], view[1])
     if level > 1e-6:
         away = (view[0] / level, view[1] / level)
         deep = x * away[0] + y * away[1]
-        # Seen from straight above nothing level is depth.
+        # From straight above no horizontal direction is depth.
         most = SOFT_M / level
         back = deep - min(most, max(-most, deep))
         x, y = x - back * away[0], y - back * away[1]
-    return (x, y, max(z, -RESTS_FROM_M))
+    return (x, y, max(z, -REST_START_M))
 
 
-def _soft_turn(turn: Vec3, view: Vec3) -> Vec3:
+def _limit_turn(turn: Vec3, view: Vec3) -> Vec3:
     seen = turn[0] * view[0] + turn[1] * view[1] + turn[2] * view[2]
-    hidden = _minus(turn, _scaled(view, seen))
-    x, y, z = _capped(hidden, max(SOFT_RAD, math.hypot(*hidden) - MOST_LEAN_RAD))
+    hidden = _subtract(turn, _scale(view, seen))
+    x, y, z = _cap(hidden, max(SOFT_RAD, math.hypot(*hidden) - MAX_LEAN_RAD))
     return (x + seen * view[0], y + seen * view[1], z + seen * view[2])
 
 
-def _spring(way: Vec3, velocity: Vec3, omega: float, speed: float) -> Vec3:
-    """Return the acceleration of a critically damped, implicit spring whose motion tops out at ``speed``."""
+def _compute_spring(way: Vec3, velocity: Vec3, omega: float, speed: float) -> Vec3:
+    """Return the acceleration of a critically damped, implicit spring with the speed limit ``speed``."""
     stiffness, damping = omega * omega, 2.0 * omega
-    # In steady motion stiffness · way = damping · velocity: the way at which it runs at its speed limit.
-    x, y, z = _capped(way, speed * damping / stiffness)
+    # In steady motion stiffness · way = damping · velocity, which gives the way at the speed limit.
+    x, y, z = _cap(way, speed * damping / stiffness)
     share = 1.0 / (1.0 + damping * STEP_S + stiffness * STEP_S * STEP_S)
     vx, vy, vz = velocity
     pull = stiffness * share
@@ -106,26 +106,25 @@ def _spring(way: Vec3, velocity: Vec3, omega: float, speed: float) -> Vec3:
     return (pull * x - drag * vx, pull * y - drag * vy, pull * z - drag * vz)
 
 
-def _minus(a: Vec3, b: Vec3) -> Vec3:
+def _subtract(a: Vec3, b: Vec3) -> Vec3:
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-def _scaled(v: Vec3, factor: float) -> Vec3:
+def _scale(v: Vec3, factor: float) -> Vec3:
     return (v[0] * factor, v[1] * factor, v[2] * factor)
 
 
-def _capped(v: Vec3, most: float) -> Vec3:
-    """Return the vector, shortened to ``most`` if it is longer."""
+def _cap(v: Vec3, most: float) -> Vec3:
     length = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-    return v if length <= most else _scaled(v, most / length)
+    return v if length <= most else _scale(v, most / length)
 
 
-#: A finger's breadth and a half: what a hand on a screen, without touch, aims at reliably.
+#: A finger's breadth and a half: the accuracy of a hand on a screen without touch.
 REACH_ACROSS_M = 0.030
-#: One camera is 3 to 6 cm wrong in depth, far more with a strange hand; with one ladder offered, a pinch on its line
-#: of sight means it, wherever along that line.
+#: One camera is 3 to 6 cm wrong in depth, far more with an unusual hand. With only one ladder offered, a pinch anywhere
+#: on the line of sight to it means it.
 REACH_ALONG_M = 0.30
-#: Rounding leaves points on the line this far beside it.
+#: Rounding error of points on the line.
 ON_THE_LINE_M = 1e-9
 
 
@@ -138,36 +137,36 @@ class Aim:
     across_m: float
     """Its distance from the line."""
     along_m: float
-    """How far from the grip, along the line, the line passes it: positive behind the grip."""
+    """Distance along the line from the grip to the point nearest to it: positive behind the grip."""
 
 
-def aim_at(ladder: Ladder, pose: Pose, grip: GripIntent) -> Aim:
-    aims = [_aim_at_box(box, pose, grip) for box in ladder.boxes]
-    # Of several boxes on the very line, the one nearest to the grip is meant.
+def find_aim(ladder: Ladder, pose: Pose, grip: GripIntent) -> Aim:
+    aims = [_find_box_aim(box, pose, grip) for box in ladder.boxes]
+    # Of several boxes on the line, prefer the one nearest to the grip.
     return min(aims, key=lambda aim: (max(aim.across_m, ON_THE_LINE_M), abs(aim.along_m)))
 
 
-def within_reach(ladder: Ladder, pose: Pose, grip: GripIntent) -> bool:
-    return aim_at(ladder, pose, grip).across_m <= REACH_ACROSS_M
+def is_within_reach(ladder: Ladder, pose: Pose, grip: GripIntent) -> bool:
+    return find_aim(ladder, pose, grip).across_m <= REACH_ACROSS_M
 
 
-def _aim_at_box(box: Box, pose: Pose, grip: GripIntent) -> Aim:
-    """Return the nearest point of one box to the stretch of the line of sight within reach."""
+def _find_box_aim(box: Box, pose: Pose, grip: GripIntent) -> Aim:
+    """Return the point of one box nearest to the part of the line of sight within reach."""
     table_from_box = geometry.pose_compose(pose, Pose(box.centre, box.rotation))
     origin = geometry.pose_apply(geometry.pose_inverse(table_from_box), grip.pose.position)
     length = math.sqrt(sum(a * a for a in grip.view_axis))
     axis = (grip.view_axis[0] / length, grip.view_axis[1] / length, grip.view_axis[2] / length)
     direction = geometry.quat_rotate(geometry.quat_inverse(table_from_box.rotation), axis)
-    along = _nearest_parameter(origin, direction, box.half_extents)
+    along = _find_nearest_parameter(origin, direction, box.half_extents)
     on_line = [o + along * d for o, d in zip(origin, direction, strict=True)]
     x, y, z = (max(-h, min(h, c)) for c, h in zip(on_line, box.half_extents, strict=True))
     across = math.sqrt((on_line[0] - x) ** 2 + (on_line[1] - y) ** 2 + (on_line[2] - z) ** 2)
     return Aim(geometry.pose_apply(table_from_box, (x, y, z)), across, along)
 
 
-def _nearest_parameter(origin: Vec3, direction: Vec3, half: Vec3) -> float:
-    """Return the t within reach that brings ``origin + t direction`` nearest to a centred box; the least |t|."""
-    # The squared distance is convex: its derivative is monotone, and linear between the planes of the box's faces.
+def _find_nearest_parameter(origin: Vec3, direction: Vec3, half: Vec3) -> float:
+    """Return the smallest |t| within reach that brings ``origin + t direction`` nearest to a centred box."""
+    # The squared distance is convex: its derivative is monotone, and linear between the box's face planes.
 
     def slope(t: float) -> float:
         total = 0.0
@@ -186,12 +185,12 @@ def _nearest_parameter(origin: Vec3, direction: Vec3, half: Vec3) -> float:
         return ordered[0]
     if slopes[-1] < -1e-15:
         return ordered[-1]
-    low, high = _zero_stretch(ordered, slopes)
+    low, high = _find_zeros(ordered, slopes)
     return max(low, min(high, 0.0))
 
 
-def _zero_stretch(knots: list[float], slopes: list[float]) -> tuple[float, float]:
-    """Where a monotone piecewise linear function is zero: a point or a stretch."""
+def _find_zeros(knots: list[float], slopes: list[float]) -> tuple[float, float]:
+    """Return the interval, or the point, where a monotone piecewise linear function is zero."""
     low = high = None
     for (t0, s0), (t1, s1) in zip(
         zip(knots, slopes, strict=True), zip(knots[1:], slopes[1:], strict=True), strict=False
@@ -206,15 +205,16 @@ def _zero_stretch(knots: list[float], slopes: list[float]) -> tuple[float, float
     return low, high
 
 
-#: A hand farther than this from the table's middle isn't at the table: its pose is ignored.
-FARTHEST_HAND_M = 1.5
-#: Distances ahead of a blocked ladder, beyond camera errors, at which a hand pushes first and with all (60 ladders).
-PUSHES_FROM_M, PUSHES_FULLY_M = 0.035, 0.095
-MOST_PUSH_N = 1.5
-#: Seconds until a push has its full force: a hand that is misread for a few pictures pushes nothing over.
+#: Maximum distance of a hand from the table's origin; poses farther away are ignored.
+MAX_HAND_M = 1.5
+#: Distances of a hand ahead of a blocked ladder, beyond camera errors, at which it starts to push and pushes fully;
+#: the maximum push, the weight of 60 ladders.
+PUSH_START_M, PUSH_FULL_M = 0.035, 0.095
+MAX_PUSH_N = 1.5
+#: Time until a push has its full force, so that a hand misread in a few pictures doesn't topple anything.
 PUSH_S = 0.8
-#: A paper ladder's end and what it holds come together over a way of this length; while it rests, nothing moves.
-MEETS_M = 0.05
+#: Length of motion over which a held ladder moves to its paper ladder's end; at rest nothing moves.
+APPROACH_M = 0.05
 
 
 class Grasp:
@@ -223,13 +223,13 @@ class Grasp:
     def __init__(self, ladder: Ladder, pose: Pose, intent: GripIntent) -> None:
         self._ladder = ladder
         self.frozen = False
-        """The hand is lost; the ladder waits where it is (ruling X2)."""
+        """Whether the hand is lost and the ladder waits in place (ruling X2)."""
         self.descent: Descent | None = None
-        """It was released, or is to be set down: it goes to its place."""
-        self._pull = Pull()
+        """The way down to a place, after a release or a request."""
+        self._pull = PlacePull()
         self._push_n = 0.0
-        self.view = _seen_along(intent)
-        """From the eye to the grip; None of a simulated hand, which is sure of all that it does."""
+        self.view = _get_view(intent)
+        """Unit vector from the eye to the grip; None for a simulated hand, which has no depth error."""
         self._anchor_to(pose, intent)
 
     @property
@@ -237,49 +237,49 @@ class Grasp:
         return self._ladder.piece
 
     def follow(self, pose: Pose, intent: GripIntent) -> None:
-        """Follow the hand from the ladder's ``pose``; after a loss or a change of device anchor again: no jump."""
-        self._turn_below(intent.turned_rad)
-        self.view = _seen_along(intent)
+        """Follow the hand from the ladder's ``pose``; re-anchor after a loss or a change of device: no jump."""
+        self._rotate_with_table(intent.turned_rad)
+        self.view = _get_view(intent)
         if self.frozen or intent.source != self.source:
             self._anchor_to(pose, intent)
             self.frozen = False
         else:
             if intent.source == CARD_SOURCE:
-                self._meet(intent.pose.position)
-            self.target = self._target_for(intent.pose)
+                self._approach_card(intent.pose.position)
+            self.target = self._compute_target(intent.pose)
 
     def freeze(self, pose: Pose) -> None:
-        """Hold the ladder where it is: the hand is gone."""
+        """Hold the ladder in place, because the hand is lost."""
         if not self.frozen:
             self.frozen = True
-            self.target, self._pull = pose, Pull()
+            self.target, self._pull = pose, PlacePull()
 
     def draw_to_place(self, guide: pieces.Guide, pose: Pose, gap_m: float) -> None:
-        """Draw a hand's or a mouse's ladder from where the hand has just put its target towards a place."""
+        """Pull the target of a hand's or mouse's ladder towards a place."""
         if self.view is not None and self.source not in (CARD_SOURCE, *pieces.UNGUIDED):
             rests = self.source == pieces.MOUSE_SOURCE
-            self.target = self._pull.target(guide, self.target, pose, self.view, gap_m, rests=rests)
+            self.target = self._pull.guide(guide, self.target, pose, self.view, gap_m, rests=rests)
 
     def set_down(self, place: Pose, legs: list[Pose] | None = None) -> None:
         self.descent, self.view = Descent(place, legs or []), None
         self.target = self.descent.target
 
-    def below_m(self, pose: Pose) -> float:
+    def measure_depth_m(self, pose: Pose) -> float:
         return pose.position[2] - self.target.position[2]
 
-    def insist(self, pose: Pose, *, complies: bool) -> Vec3:
-        """Return the force (N) with which the hand pushes what blocks the ladder at ``pose``, a step of 1/240 s later.
+    def compute_push(self, pose: Pose, *, complies: bool) -> Vec3:
+        """Return the hand's push (N) on whatever blocks the ladder at ``pose``, after one more step.
 
-        The drive's is far less, for careless hands. If the ladder ``complies``, it pushes only where it isn't soft.
+        The drive's force is far smaller, for careless hands. A ladder that ``complies`` pushes only across depth.
         """
         x, y, z = (there - here for there, here in zip(self.target.position, pose.position, strict=True))
         if complies and self.view is not None:
-            x, y, z = soft_way((x, y, z), self.view)
+            x, y, z = limit_depth((x, y, z), self.view)
         ahead_m = math.sqrt(x * x + y * y + z * z)
-        share = (ahead_m - PUSHES_FROM_M) / (PUSHES_FULLY_M - PUSHES_FROM_M)
-        wanted_n = MOST_PUSH_N * min(1.0, max(0.0, share))
-        self._push_n = min(wanted_n, self._push_n + MOST_PUSH_N * STEP_S / PUSH_S)
-        part = self._push_n / max(ahead_m, PUSHES_FROM_M)
+        share = (ahead_m - PUSH_START_M) / (PUSH_FULL_M - PUSH_START_M)
+        wanted_n = MAX_PUSH_N * min(1.0, max(0.0, share))
+        self._push_n = min(wanted_n, self._push_n + MAX_PUSH_N * STEP_S / PUSH_S)
+        part = self._push_n / max(ahead_m, PUSH_START_M)
         return (x * part, y * part, z * part)
 
     def _anchor_to(self, pose: Pose, intent: GripIntent) -> None:
@@ -287,18 +287,18 @@ class Grasp:
         self.turned_rad = intent.turned_rad
         self._ladder_at_grab = pose
         self._grip_at_grab = intent.pose
-        self._anchor: Vec3 = aim_at(self._ladder, pose, intent).point
-        self._seen_at, self._met = intent.pose.position, 0.0
-        """Where the grip was last; how much of what lay between it and the anchor is made up for."""
+        self._anchor: Vec3 = find_aim(self._ladder, pose, intent).point
+        self._last_at, self._closed = intent.pose.position, 0.0
+        """The grip's last position; the closed share of its offset from the anchor."""
         self.target = pose
 
-    def _meet(self, place: Vec3) -> None:
-        """Let the held ladder come nearer to its paper ladder, which has moved to ``place``."""
-        way_m = math.dist(self._seen_at, place)
-        self._seen_at, self._met = place, 1.0 - (1.0 - self._met) * math.exp(-way_m / MEETS_M)
+    def _approach_card(self, place: Vec3) -> None:
+        """Move the held ladder closer to its paper ladder, which has moved to ``place``."""
+        way_m = math.dist(self._last_at, place)
+        self._last_at, self._closed = place, 1.0 - (1.0 - self._closed) * math.exp(-way_m / APPROACH_M)
 
-    def _turn_below(self, turned_rad: float) -> None:
-        """Turn hand and ladder alike in the table frame, since the table has turned below them."""
+    def _rotate_with_table(self, turned_rad: float) -> None:
+        """Rotate the anchored hand and ladder in the table frame, because the table has been turned."""
         if turned_rad == self.turned_rad:
             return
         back = geometry.quat_from_axis_angle((0.0, 0.0, 1.0), self.turned_rad - turned_rad)
@@ -306,10 +306,10 @@ class Grasp:
         self._ladder_at_grab = geometry.pose_compose(round_it, self._ladder_at_grab)
         self._grip_at_grab = geometry.pose_compose(round_it, self._grip_at_grab)
         self._anchor = geometry.quat_rotate(back, self._anchor)
-        self._seen_at = geometry.quat_rotate(back, self._seen_at)
+        self._last_at = geometry.quat_rotate(back, self._last_at)
         self.turned_rad = turned_rad
 
-    def _target_for(self, grip: Pose) -> Pose:
+    def _compute_target(self, grip: Pose) -> Pose:
         turn = geometry.quat_multiply(grip.rotation, geometry.quat_inverse(self._grip_at_grab.rotation))
         ax, ay, az = self._anchor
         gx, gy, gz = self._grip_at_grab.position
@@ -317,14 +317,14 @@ class Grasp:
         rx, ry, rz = geometry.quat_rotate(turn, (px - ax, py - ay, pz - az))
         hx, hy, hz = grip.position
         position = (ax + hx - gx + rx, ay + hy - gy + ry, az + hz - gz + rz)
-        if self._met:
+        if self._closed:
             x, y, z = position
-            met = self._met
-            position = (x + met * (gx - ax), y + met * (gy - ay), z + met * (gz - az))
+            closed = self._closed
+            position = (x + closed * (gx - ax), y + closed * (gy - ay), z + closed * (gz - az))
         return Pose(position, geometry.quat(geometry.quat_multiply(turn, self._ladder_at_grab.rotation)))
 
 
-def _seen_along(intent: GripIntent) -> Vec3 | None:
+def _get_view(intent: GripIntent) -> Vec3 | None:
     if intent.source in CARRIED:
         return None
     x, y, z = intent.view_axis
@@ -332,11 +332,11 @@ def _seen_along(intent: GripIntent) -> Vec3 | None:
     return (x / length, y / length, z / length)
 
 
-def is_sensible(intent: GripIntent) -> bool:
-    """Whether an intent's pose is a finite place at the table with a proper rotation and a line of sight."""
+def is_valid_grip(intent: GripIntent) -> bool:
+    """Whether an intent has a finite pose at the table, a unit rotation and a line of sight."""
     (x, y, z), (i, j, k, w), (a, b, c) = intent.pose.position, intent.pose.rotation, intent.view_axis
-    most = FARTHEST_HAND_M
-    # An infinite number, or none at all, is within no limit.
+    most = MAX_HAND_M
+    # NaN and infinity fail every comparison below.
     return (
         -most <= x <= most
         and -most <= y <= most

@@ -13,27 +13,24 @@ import numpy as np
 from armoon.errors import WorldError
 from armoon.values.pieces import BASE, Base, Box, Facts, Ladder, LadderSet, PieceId, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Quat, Vec2, Vec3
-from armoon.world.checks import MOST_BOXES, Standing, ladder_refusal
-from armoon.world.exact import Ground, boxes_overlap
+from armoon.world.checks import MAX_BOXES, Standing, make_ladder_error
+from armoon.world.exact import Ground, find_overlaps
 
-"""Name, pose, and whether it stands fixed in its slot."""
-
-
-#: Sections of laser-cut fibreboard; sizes assumed, the printed game's are unknown (docs/physics.md).
+#: Cross sections of laser-cut fibreboard; assumed, because the real game's are unknown (docs/physics.md).
 RAIL_WIDTH_M = 0.004
 RUNG_WIDTH_M = 0.003
 THICKNESS_M = 0.0035
-#: Fibreboard, plywood and beech lie between 650 and 750.
+#: Fibreboard, plywood and beech are between 650 and 750.
 WOOD_DENSITY_KG_M3 = 700.0
 
-#: A shorter rail segment could vanish in its own mitres.
-SHORTEST_SEGMENT_M = 0.008
-SHARPEST_BEND = math.radians(40.0)
-#: Between the rails' inner faces: less, and no other rail fits between them.
-NARROWEST_OPENING_M = 0.006
-#: Between neighbouring rungs' centre lines.
-CLOSEST_RUNGS_M = 0.006
-#: Rungs reach this far into the rails, beyond the point where both corners of an end have met them.
+#: A shorter rail segment could vanish in its mitres.
+MIN_SEGMENT_M = 0.008
+MAX_BEND = math.radians(40.0)
+#: Minimum distance between the rails' inner faces: another rail must fit between them.
+MIN_OPENING_M = 0.006
+#: Minimum distance of neighbouring rungs' centre lines.
+MIN_RUNG_SPACING_M = 0.006
+#: Depth of rungs in the rails, beyond the point where both corners of an end are inside.
 RUNG_SEAT_M = 0.0002
 
 Polyline = tuple[Vec2, ...]
@@ -41,13 +38,13 @@ Polyline = tuple[Vec2, ...]
 
 @dataclass(frozen=True)
 class LadderPlan:
-    """A ladder as a carpenter would sketch it: the rails' centre lines, and where each rung meets them."""
+    """A ladder's plan: the rails' centre lines, and the heights at which each rung meets them."""
 
     left: Polyline
     """Points (x, z) of the left rail's centre line, foot to head."""
     right: Polyline
     rungs: tuple[tuple[float, float], ...]
-    """The height z at which each rung meets the left and the right rail, lowest rung first."""
+    """Heights z of each rung at the left and the right rail, lowest rung first."""
 
 
 @dataclass(frozen=True)
@@ -60,17 +57,17 @@ class _Stick:
     width: float
     role: str
     wood_centre: Vec2
-    """Centre and length of its share of the wood: mitred joints are shared half and half."""
+    """Centre and length of its share of the wood: a mitred joint is divided between its sticks."""
     wood_length: float
 
 
 def build_ladder(piece: PieceId, plan: LadderPlan, *, straight: bool, tone: float) -> Ladder:
-    """Return the rigid ladder of a plan; WorldError if the plan is malformed or intersects itself."""
+    """Return the rigid ladder of a plan. WorldError: the plan is malformed or intersects itself."""
     _check_form(piece, plan)
-    sticks = [*_rail_sticks(plan.left), *_rail_sticks(plan.right), *_rung_sticks(plan)]
-    if len(sticks) > MOST_BOXES:
-        raise ladder_refusal(piece, f"has {len(sticks)} parts where {MOST_BOXES} are the most")
-    mass, centre, angle, inertia = _balance(sticks)
+    sticks = [*_make_rail_sticks(plan.left), *_make_rail_sticks(plan.right), *_make_rung_sticks(plan)]
+    if len(sticks) > MAX_BOXES:
+        raise make_ladder_error(piece, f"has {len(sticks)} parts where {MAX_BOXES} are the most")
+    mass, centre, angle, inertia = _compute_balance(sticks)
     cos, sin = math.cos(angle), math.sin(angle)
 
     def to_principal(point: Vec2) -> Vec3:
@@ -85,7 +82,7 @@ def build_ladder(piece: PieceId, plan: LadderPlan, *, straight: bool, tone: floa
 
     boxes = tuple(principal_box(stick) for stick in sticks)
     _check_apart(piece, plan, boxes)
-    rungs = [(_point_at(plan.left, left), _point_at(plan.right, right)) for left, right in plan.rungs]
+    rungs = [(_find_point(plan.left, left), _find_point(plan.right, right)) for left, right in plan.rungs]
     return Ladder(
         piece=piece,
         straight=straight,
@@ -99,73 +96,73 @@ def build_ladder(piece: PieceId, plan: LadderPlan, *, straight: bool, tone: floa
     )
 
 
-def foot_of(ladder: Ladder) -> Vec3:
+def find_foot(ladder: Ladder) -> Vec3:
     """Return the middle between the feet of the two rails, in the ladder's frame."""
     (ax, ay, az), (bx, by, bz) = ladder.rails[0][0], ladder.rails[1][0]
     return ((ax + bx) / 2.0, (ay + by) / 2.0, (az + bz) / 2.0)
 
 
 def _check_form(piece: PieceId, plan: LadderPlan) -> None:
-    """Refuse numbers and shapes that can't be a ladder, before anything is computed from them."""
+    """Refuse numbers and shapes that can't be a ladder, before they are used."""
     for rail in (plan.left, plan.right):
         if len(rail) < 2:
-            raise ladder_refusal(piece, "has a rail of less than two points")
+            raise make_ladder_error(piece, "has a rail of less than two points")
         if not all(math.isfinite(c) for point in rail for c in point):
-            raise ladder_refusal(piece, "has a rail with a number that is not finite")
+            raise make_ladder_error(piece, "has a rail with a number that is not finite")
         directions = []
         for (x0, z0), (x1, z1) in itertools.pairwise(rail):
-            if z1 <= z0 or math.hypot(x1 - x0, z1 - z0) < SHORTEST_SEGMENT_M:
-                raise ladder_refusal(piece, "has a rail that folds back or has too short a segment")
+            if z1 <= z0 or math.hypot(x1 - x0, z1 - z0) < MIN_SEGMENT_M:
+                raise make_ladder_error(piece, "has a rail that folds back or has too short a segment")
             directions.append(math.atan2(x1 - x0, z1 - z0))
-        if any(abs(b - a) > SHARPEST_BEND for a, b in itertools.pairwise(directions)):
-            raise ladder_refusal(piece, "has a rail that bends too sharply")
+        if any(abs(b - a) > MAX_BEND for a, b in itertools.pairwise(directions)):
+            raise make_ladder_error(piece, "has a rail that bends too sharply")
     low = max(plan.left[0][1], plan.right[0][1])
     high = min(plan.left[-1][1], plan.right[-1][1])
     heights = [low, high, *(z for _, z in (*plan.left, *plan.right) if low < z < high)]
     for z in heights:
-        if _point_at(plan.right, z)[0] - _point_at(plan.left, z)[0] < NARROWEST_OPENING_M + RAIL_WIDTH_M:
-            raise ladder_refusal(piece, "has rails that meet or cross")
+        if _find_point(plan.right, z)[0] - _find_point(plan.left, z)[0] < MIN_OPENING_M + RAIL_WIDTH_M:
+            raise make_ladder_error(piece, "has rails that meet or cross")
     if not plan.rungs:
-        raise ladder_refusal(piece, "has no rung")
+        raise make_ladder_error(piece, "has no rung")
     for side, rail in ((0, plan.left), (1, plan.right)):
         ends = [rung[side] for rung in plan.rungs]
         if not all(math.isfinite(z) for z in ends):
-            raise ladder_refusal(piece, "has a rung with a number that is not finite")
+            raise make_ladder_error(piece, "has a rung with a number that is not finite")
         if not all(rail[0][1] + RUNG_WIDTH_M <= z <= rail[-1][1] - RUNG_WIDTH_M for z in ends):
-            raise ladder_refusal(piece, "has a rung that misses a rail")
-        if any(b - a < CLOSEST_RUNGS_M for a, b in itertools.pairwise(ends)):
-            raise ladder_refusal(piece, "has rungs that cross or touch")
+            raise make_ladder_error(piece, "has a rung that misses a rail")
+        if any(b - a < MIN_RUNG_SPACING_M for a, b in itertools.pairwise(ends)):
+            raise make_ladder_error(piece, "has rungs that cross or touch")
 
 
 def _check_apart(piece: PieceId, plan: LadderPlan, boxes: tuple[Box, ...]) -> None:
-    """Refuse wood that runs through wood anywhere but at its joints."""
+    """Refuse wood that intersects other wood anywhere but at its joints."""
     left_parts, right_parts = len(plan.left) - 1, len(plan.right) - 1
     rails = left_parts + right_parts
-    overlap = boxes_overlap(boxes, boxes)
-    # A rung may enter the rails only with its ends.
-    rungs = [_without_seats(rung) for rung in boxes[rails:]]
-    overlap[:rails, rails:] = boxes_overlap(boxes[:rails], rungs)
+    overlap = find_overlaps(boxes, boxes)
+    # Only a rung's ends may enter the rails.
+    rungs = [_trim_seats(rung) for rung in boxes[rails:]]
+    overlap[:rails, rails:] = find_overlaps(boxes[:rails], rungs)
     for i in range(rails - 1):
         if i + 1 != left_parts:
             overlap[i, i + 1] = False  # consecutive segments of one rail share their mitre
     if np.triu(overlap, 1).any():
-        raise ladder_refusal(piece, "intersects itself")
+        raise make_ladder_error(piece, "intersects itself")
 
 
-def _without_seats(rung: Box) -> Box:
+def _trim_seats(rung: Box) -> Box:
     x, y, z = rung.half_extents
     return Box(rung.centre, rung.rotation, (x, y, max(1e-4, z - RAIL_WIDTH_M / 2.0)), rung.role)
 
 
-def _point_at(rail: Polyline, z: float) -> Vec2:
+def _find_point(rail: Polyline, z: float) -> Vec2:
     for (x0, z0), (x1, z1) in itertools.pairwise(rail):
         if z <= z1:
             return (x0 + (x1 - x0) * (z - z0) / (z1 - z0), z)
     return (rail[-1][0], z)
 
 
-def _rail_sticks(rail: Polyline) -> list[_Stick]:
-    """One stick per segment, lengthened at bends so that the outer edges meet as in a mitred joint."""
+def _make_rail_sticks(rail: Polyline) -> list[_Stick]:
+    """Make one stick for each segment, lengthened at bends so that the outer edges meet as in a mitred joint."""
     sticks = []
     pairs = list(itertools.pairwise(rail))
     angles = [math.atan2(b[0] - a[0], b[1] - a[1]) for a, b in pairs]
@@ -183,37 +180,37 @@ def _rail_sticks(rail: Polyline) -> list[_Stick]:
     return sticks
 
 
-def _rung_sticks(plan: LadderPlan) -> list[_Stick]:
-    """Rungs between the rails, trimmed so that both corners of each end sit in the rails' inner faces."""
-    faces = (_inner_face(plan.left, 1.0), _inner_face(plan.right, -1.0))
+def _make_rung_sticks(plan: LadderPlan) -> list[_Stick]:
+    """Make the rungs, trimmed so that both corners of each end sit in the rails' inner faces."""
+    faces = (_make_inner_face(plan.left, 1.0), _make_inner_face(plan.right, -1.0))
     half = RUNG_WIDTH_M / 2.0
     sticks = []
     for left_z, right_z in plan.rungs:
-        (x0, z0), (x1, z1) = _point_at(plan.left, left_z), _point_at(plan.right, right_z)
+        (x0, z0), (x1, z1) = _find_point(plan.left, left_z), _find_point(plan.right, right_z)
         length = math.hypot(x1 - x0, z1 - z0)
         dx, dz = (x1 - x0) / length, (z1 - z0) / length
-        # Where the rung's lower edge, centre line and upper edge leave the left rail and enter the right one.
+        # Points where the rung's lower edge, centre line and upper edge leave the left rail and enter the right one.
         starts, ends = (
-            [_crossing(face, x0 - dz * side, z0 + dx * side, dx, dz) for side in (-half, 0.0, half)]
+            [_find_crossing(face, x0 - dz * side, z0 + dx * side, dx, dz) for side in (-half, 0.0, half)]
             for face in faces
         )
         start, end = min(starts) - RUNG_SEAT_M, max(ends) + RUNG_SEAT_M
         sticks.append(
             _Stick(
-                centre=_between(x0, z0, dx, dz, start, end),
+                centre=_find_middle(x0, z0, dx, dz, start, end),
                 direction=(dx, dz),
                 length=end - start,
                 width=RUNG_WIDTH_M,
                 role="rung",
-                wood_centre=_between(x0, z0, dx, dz, starts[1], ends[1]),
+                wood_centre=_find_middle(x0, z0, dx, dz, starts[1], ends[1]),
                 wood_length=ends[1] - starts[1],
             )
         )
     return sticks
 
 
-def _inner_face(rail: Polyline, side: float) -> Polyline:
-    """Return the edge of a rail that looks to x · side: its centre line, offset and mitred."""
+def _make_inner_face(rail: Polyline, side: float) -> Polyline:
+    """Return the edge of a rail towards x · side: its centre line, offset and mitred."""
     angles = [math.atan2(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(rail)]
     edge = []
     for k, (x, z) in enumerate(rail):
@@ -224,8 +221,8 @@ def _inner_face(rail: Polyline, side: float) -> Polyline:
     return tuple(edge)
 
 
-def _crossing(edge: Polyline, x: float, z: float, dx: float, dz: float) -> float:
-    """How far along (dx, dz) from (x, z) a line crosses a rail's edge, whose ends are thought to go on."""
+def _find_crossing(edge: Polyline, x: float, z: float, dx: float, dz: float) -> float:
+    """Return the distance along (dx, dz) from (x, z) to a rail's edge, extended beyond its ends."""
     last = len(edge) - 2
     for k, ((ax, az), (bx, bz)) in enumerate(itertools.pairwise(edge)):
         across = dx * (bz - az) - dz * (bx - ax)
@@ -235,14 +232,14 @@ def _crossing(edge: Polyline, x: float, z: float, dx: float, dz: float) -> float
     raise AssertionError("a line across a ladder crosses both its rails")
 
 
-def _between(x: float, z: float, dx: float, dz: float, start: float, end: float) -> Vec2:
-    """Return the middle of the stretch from ``start`` to ``end`` on a line through (x, z)."""
+def _find_middle(x: float, z: float, dx: float, dz: float, start: float, end: float) -> Vec2:
+    """Return the middle between ``start`` and ``end`` on a line through (x, z)."""
     middle = (start + end) / 2.0
     return (x + dx * middle, z + dz * middle)
 
 
-def _balance(sticks: list[_Stick]) -> tuple[float, Vec2, float, Vec3]:
-    """Mass, centre of mass, angle of the long principal axis from z towards x, and principal inertia."""
+def _compute_balance(sticks: list[_Stick]) -> tuple[float, Vec2, float, Vec3]:
+    """Return mass, centre of mass, angle of the long principal axis from z towards x, and principal inertia."""
     masses = [WOOD_DENSITY_KG_M3 * s.width * THICKNESS_M * s.wood_length for s in sticks]
     mass = math.fsum(masses)
     cx = math.fsum(m * s.wood_centre[0] for m, s in zip(masses, sticks, strict=True)) / mass
@@ -263,7 +260,7 @@ def _balance(sticks: list[_Stick]) -> tuple[float, Vec2, float, Vec3]:
     return mass, (cx, cz), angle, (syy + along2, across2 + along2, across2 + syy)
 
 
-#: The 30 ladders are the same in every game, as in a box; they were generated from this seed.
+#: Seed of the 30 ladders that are the same in every game, as in the box.
 BOX_SEED = 7
 STRAIGHT_LADDERS = 3
 LADDERS = 30
@@ -275,36 +272,36 @@ STRAIGHT_RUNGS = 5
 STRAIGHT_MARGIN_M = 0.016
 
 #: Crooked ladders, before their rails' ends are cut unevenly (by up to UNEVEN_M each).
-SHORTEST_M, LONGEST_M = 0.086, 0.132
-NARROWEST_M, WIDEST_M = 0.023, 0.036
+MIN_LENGTH_M, MAX_LENGTH_M = 0.086, 0.132
+MIN_WIDTH_M, MAX_WIDTH_M = 0.023, 0.036
 UNEVEN_M = 0.004
-#: Segments of a rail lean at most this much from the ladder's axis.
-MOST_LEAN = math.radians(13.0)
-#: Both rails bend together; each strays by itself at most this much.
+#: Maximum lean of a rail's segments from the ladder's axis.
+MAX_LEAN = math.radians(13.0)
+#: Both rails bend together; maximum independent deviation of each.
 STRAY_M = 0.0018
-MOST_RUNG_TILT = math.radians(12.0)
-#: The least root-mean-square distance between the outlines of two ladders of a set, taken at 14 heights.
-LEAST_DIFFERENCE_M = 0.0012
-#: A draw that intersects itself or resembles another ladder is drawn again.
-MOST_DRAWS = 200
+MAX_RUNG_TILT = math.radians(12.0)
+#: Minimum root-mean-square distance between the outlines of two ladders of a set, at 14 heights.
+MIN_DIFFERENCE_M = 0.0012
+#: Maximum number of draws: one that intersects itself or resembles another ladder is repeated.
+MAX_DRAWS = 200
 
 _OUTLINE_HEIGHTS = tuple(k * 0.01 for k in range(14))
 
 
-# Drawing a set takes 50 ms; title, game and pages of one evening show the same one.
+# Drawing a set takes 50 ms; title, game and pages of one session show the same one.
 @lru_cache(maxsize=4)
 def make_ladder_set(seed: int) -> LadderSet:
     """Return the 30 ladders of a seed: L01 to L03 straight, L04 to L30 crooked; equal seeds give equal ladders."""
-    ladders = [_straight(f"L{n:02d}", seed) for n in range(1, STRAIGHT_LADDERS + 1)]
+    ladders = [_make_straight(f"L{n:02d}", seed) for n in range(1, STRAIGHT_LADDERS + 1)]
     plans: list[LadderPlan] = []
     for n in range(STRAIGHT_LADDERS + 1, LADDERS + 1):
-        plan, ladder = _crooked(f"L{n:02d}", seed, plans)
+        plan, ladder = _make_crooked(f"L{n:02d}", seed, plans)
         plans.append(plan)
         ladders.append(ladder)
     return LadderSet(seed, tuple(ladders))
 
 
-def straight_plan(
+def make_straight_plan(
     length_m: float = STRAIGHT_LENGTH_M,
     width_m: float = STRAIGHT_WIDTH_M,
     rungs: int = STRAIGHT_RUNGS,
@@ -317,39 +314,39 @@ def straight_plan(
     return LadderPlan(((-x, 0.0), (-x, length_m)), ((x, 0.0), (x, length_m)), tuple((z, z) for z in heights))
 
 
-def _straight(piece: PieceId, seed: int) -> Ladder:
+def _make_straight(piece: PieceId, seed: int) -> Ladder:
     tone = random.Random(f"tone {seed} {piece}").random()
-    return build_ladder(piece, straight_plan(), straight=True, tone=tone)
+    return build_ladder(piece, make_straight_plan(), straight=True, tone=tone)
 
 
-def _crooked(piece: PieceId, seed: int, others: list[LadderPlan]) -> tuple[LadderPlan, Ladder]:
-    """Return the first draw of this piece that is sound and unlike the others."""
+def _make_crooked(piece: PieceId, seed: int, others: list[LadderPlan]) -> tuple[LadderPlan, Ladder]:
+    """Return the first draw of this piece that is valid and unlike the others."""
     # A stream per piece, from text: stable across Python versions and independent of the other pieces' draws.
     dice = random.Random(f"ladder {seed} {piece}")
-    for _ in range(MOST_DRAWS):
+    for _ in range(MAX_DRAWS):
         plan = _draw_plan(dice)
         tone = dice.random()
         try:
             ladder = build_ladder(piece, plan, straight=False, tone=tone)
         except WorldError:
             continue
-        if all(plan_difference_m(plan, other) >= LEAST_DIFFERENCE_M for other in others):
+        if all(measure_difference_m(plan, other) >= MIN_DIFFERENCE_M for other in others):
             return plan, ladder
     raise WorldError(f"Seed {seed} gives no sound ladder {piece}.", remedy="Choose another seed.")
 
 
 def _draw_plan(dice: random.Random) -> LadderPlan:
-    """Return a crooked ladder: rails bent, tapered or splayed; rungs straight or tilted, one perhaps missing."""
-    length = dice.uniform(SHORTEST_M, LONGEST_M)
+    """Draw a crooked ladder: rails bent, tapered or splayed; rungs straight or tilted, one perhaps missing."""
+    length = dice.uniform(MIN_LENGTH_M, MAX_LENGTH_M)
     segments = dice.choice((2, 2, 3, 3, 4))
-    foot_width = dice.uniform(NARROWEST_M, WIDEST_M)
+    foot_width = dice.uniform(MIN_WIDTH_M, MAX_WIDTH_M)
     # Below 1 the ladder tapers towards its head, above 1 it splays.
-    head_width = min(WIDEST_M + 0.002, max(NARROWEST_M - 0.004, foot_width * dice.uniform(0.62, 1.35)))
+    head_width = min(MAX_WIDTH_M + 0.002, max(MIN_WIDTH_M - 0.004, foot_width * dice.uniform(0.62, 1.35)))
     shares = [dice.uniform(0.7, 1.3) for _ in range(segments)]
     heights = [length * sum(shares[:k]) / sum(shares) for k in range(segments + 1)]
     middle = [0.0]
     for low, high in itertools.pairwise(heights):
-        middle.append(middle[-1] + (high - low) * math.tan(dice.uniform(-MOST_LEAN, MOST_LEAN)))
+        middle.append(middle[-1] + (high - low) * math.tan(dice.uniform(-MAX_LEAN, MAX_LEAN)))
     rails: list[Polyline] = []
     for side in (-1.0, 1.0):
         points: list[Vec2] = []
@@ -363,35 +360,35 @@ def _draw_plan(dice: random.Random) -> LadderPlan:
 
 
 def _draw_rungs(dice: random.Random, length: float, width: float) -> tuple[tuple[float, float], ...]:
-    """Where 3 to 6 rungs meet the two rails."""
-    # Crowded draws are refused more often: they are drawn more often.
+    """Draw the heights at which 3 to 6 rungs meet the two rails."""
+    # Crowded draws are refused more often, so they are drawn more often.
     count = dice.choice((3, 4, 4, 5, 5, 5, 6, 6, 6))
     missing = dice.randrange(1, count - 1) if count >= 4 and dice.random() < 0.35 else None
     low, high = dice.uniform(0.011, 0.018), length - dice.uniform(0.011, 0.018)
     rungs = []
     for k in range(count):
         z = low + (high - low) * k / (count - 1) + dice.uniform(-0.0022, 0.0022)
-        tilt = dice.uniform(-MOST_RUNG_TILT, MOST_RUNG_TILT) if dice.random() < 0.6 else 0.0
+        tilt = dice.uniform(-MAX_RUNG_TILT, MAX_RUNG_TILT) if dice.random() < 0.6 else 0.0
         rise = width / 2.0 * math.tan(tilt)
         if k != missing:
             rungs.append((z - rise, z + rise))
     return tuple(rungs)
 
 
-def plan_difference_m(a: LadderPlan, b: LadderPlan) -> float:
-    """Root mean square distance of two centred plans' rails at 14 heights; a missing or extra rung adds 2 mm."""
-    lines_a, lines_b = _outline(a), _outline(b)
+def measure_difference_m(a: LadderPlan, b: LadderPlan) -> float:
+    """Return the RMS distance of two centred plans' rails at 14 heights; a missing or extra rung adds 2 mm."""
+    lines_a, lines_b = _list_outline(a), _list_outline(b)
     shift = sum(x - y for x, y in zip(lines_a, lines_b, strict=True)) / len(lines_a)
     square = sum((x - y - shift) ** 2 for x, y in zip(lines_a, lines_b, strict=True)) / len(lines_a)
     return math.sqrt(square) + 0.002 * abs(len(a.rungs) - len(b.rungs))
 
 
-def _outline(plan: LadderPlan) -> list[float]:
-    """Both rails' x at fixed heights; beyond a rail's end, its end's x."""
-    return [_x_at(rail, z) for rail in (plan.left, plan.right) for z in _OUTLINE_HEIGHTS]
+def _list_outline(plan: LadderPlan) -> list[float]:
+    """Return both rails' x at fixed heights; beyond a rail's end, the end's x."""
+    return [_find_x(rail, z) for rail in (plan.left, plan.right) for z in _OUTLINE_HEIGHTS]
 
 
-def _x_at(rail: Polyline, z: float) -> float:
+def _find_x(rail: Polyline, z: float) -> float:
     if z <= rail[0][1]:
         return rail[0][0]
     for (x0, z0), (x1, z1) in itertools.pairwise(rail):
@@ -400,19 +397,19 @@ def _x_at(rail: Polyline, z: float) -> float:
     return rail[-1][0]
 
 
-STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
+STANDING_STATUSES = (PieceStatus.FREE, PieceStatus.FIXED)
 
 
-def standing_of(facts: Facts) -> Standing:
-    """Return the ladders in play, starting ladders included, as ``World.rebuild`` takes them."""
+def list_standing(facts: Facts) -> Standing:
+    """Return the ladders in play, starting ladders included, for ``World.rebuild``."""
     return [
         (piece.piece, piece.pose, piece.status is PieceStatus.FIXED)
         for piece in facts.pieces
-        if piece.status in STANDING
+        if piece.status in STANDING_STATUSES
     ]
 
 
-def ground_of(standing: Standing, ladders: LadderSet, base: Base) -> Ground:
-    """Return what a ladder can come down on: these, and the base."""
+def make_ground(standing: Standing, ladders: LadderSet, base: Base) -> Ground:
+    """Return the ground for landings: these ladders and the base."""
     ladders_below = ((name, ladders[name].boxes, pose) for name, pose, _ in standing)
     return Ground([(BASE, base.boxes, IDENTITY_POSE), *ladders_below])

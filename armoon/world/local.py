@@ -1,4 +1,4 @@
-"""The world in this process: orders and grips in, one tick of physics, facts out; same calls, same bits."""
+"""The world in this process: takes orders and grips, steps the physics, returns facts; deterministic to the bit."""
 
 from __future__ import annotations
 
@@ -10,63 +10,63 @@ from armoon.errors import WorldError
 from armoon.values import pieces
 from armoon.values.poses import Pose, Vec3
 from armoon.values.text import short_repr
-from armoon.world.base import in_lid, offered_pose
+from armoon.world.base import is_in_lid, make_offered_pose
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S, STEPS_PER_TICK, Bullet
 from armoon.world.checks import Standing, check_base, check_ladder, check_pose, check_standing
-from armoon.world.contact import ContactBook, Solid, nearest_m
-from armoon.world.grip import FAR_SPEED_M_S, RESTS_FULLY_M, Grasp, drive, is_sensible, within_reach
-from armoon.world.guide import legs_to, place_on_request, place_within
-from armoon.world.physics import FIRM, moving
+from armoon.world.contact import ContactTracker, Solid, measure_nearest_m
+from armoon.world.grip import FAR_SPEED_M_S, REST_FULL_M, Grasp, compute_drive, is_valid_grip, is_within_reach
+from armoon.world.guide import find_place_on_request, find_place_within, plan_legs
+from armoon.world.physics import FIRM, choose_solver
 from armoon.world.piece import (
     QUIET_M_S,
-    STAYS_M,
-    STAYS_TICKS,
+    TREMBLE_M,
+    TREMBLE_TICKS,
     Calming,
     Piece,
-    RestWatch,
-    Stillness,
-    calm,
-    fall_asleep,
-    read_all,
+    RestDetector,
+    StillnessCounter,
+    apply_calming,
+    read_motion,
+    step_to_sleep,
 )
-from armoon.world.seating import PassResult, Seating, build
+from armoon.world.seating import PassResult, Seating, fill_engine
 from armoon.world.slots import SlotLadders
 
-#: Maximum way of any point of a ladder in one part of a step, while it may strike something.
-PART_WAY_M = 0.0007
-#: Number of parts of the finest steps: 3 m/s go 0.8 mm in each.
-MOST_PARTS = 16
-#: A ladder that was no faster than this at the last tick can't become fast enough within the next one: it falls.
-SLOW_M_S = PART_WAY_M / STEP_S - GRAVITY_M_S2 * TICK_S
-#: Rest is measured at 50 mm from a ladder's middle; its ends are at most this much farther out.
+#: Maximum motion of any point of a ladder in one part of a step, while it may strike something.
+PART_MOTION_M = 0.0007
+#: Maximum number of parts of a step: at 3 m/s each moves a ladder by 0.8 mm.
+MAX_PARTS = 16
+#: Maximum speed of a falling ladder that can't become fast enough to strike within the next tick.
+SLOW_M_S = PART_MOTION_M / STEP_S - GRAVITY_M_S2 * TICK_S
+#: Rest is measured at 50 mm from a ladder's middle; its ends are at most this many times as far out.
 END_SHARE = 1.7
 
 
-def may_strike(speeds_m_s: Iterable[float]) -> bool:
-    """Whether any loose ladder may become fast within the next tick: a cheap question, for towers at rest."""
+def can_strike(speeds_m_s: Iterable[float]) -> bool:
+    """Whether any loose ladder may become fast within the next tick: a cheap check for towers at rest."""
     return any(END_SHARE * speed_m_s > SLOW_M_S for speed_m_s in speeds_m_s)
 
 
-def parts(engine: Bullet, solids: Iterable[tuple[Solid, bool]], ground: Sequence[int]) -> int:
-    """Return in how many parts to take the next step. ``solids``: with whether each is free; ``ground``: bodies."""
-    # Plain numbers: this runs at every step while anything is fast.
+def count_parts(engine: Bullet, solids: Iterable[tuple[Solid, bool]], ground: Sequence[int]) -> int:
+    """Return the number of parts of the next step. ``solids``: each with whether it is free; ``ground``: bodies."""
+    # Plain numbers, because this runs at every step while anything is fast.
     ladders = list(solids)
-    ways_m = [_way_m(engine, solid) for solid, _ in ladders]
-    # A held or standing ladder is only struck.
-    strikers = [k for k, (_, free) in enumerate(ladders) if free and ways_m[k] > PART_WAY_M]
+    ways_m = [_measure_step_m(engine, solid) for solid, _ in ladders]
+    # Held and standing ladders only get struck.
+    strikers = [k for k, (_, free) in enumerate(ladders) if free and ways_m[k] > PART_MOTION_M]
     if not strikers:
         return 1
-    places = [engine.pose(solid.bodies[0]).position for solid, _ in ladders]
+    places = [engine.get_pose(solid.bodies[0]).position for solid, _ in ladders]
     needed = 1
     for k in sorted(strikers, key=lambda one: -ways_m[one]):
-        wanted = min(MOST_PARTS, math.ceil(ways_m[k] / PART_WAY_M))
+        wanted = min(MAX_PARTS, math.ceil(ways_m[k] / PART_MOTION_M))
         if wanted > needed and _is_near(engine, k, [solid for solid, _ in ladders], ways_m, places, ground):
             needed = wanted
     return needed
 
 
-def _way_m(engine: Bullet, solid: Solid) -> float:
-    linear, angular = engine.velocity(solid.bodies[0])
+def _measure_step_m(engine: Bullet, solid: Solid) -> float:
+    linear, angular = engine.get_velocity(solid.bodies[0])
     speed = math.hypot(*linear) + solid.radius_m * math.hypot(*angular)
     return (speed + GRAVITY_M_S2 * STEP_S) * STEP_S if speed > 0.0 else 0.0
 
@@ -79,7 +79,7 @@ def _is_near(
     places: Sequence[Vec3],
     ground: Sequence[int],
 ) -> bool:
-    """Whether one of these ladders, by its number, may strike anything within the next step."""
+    """Whether one of these ladders, by its index, may strike anything within the next step."""
     mover, place = solids[striker], places[striker]
     for other, (solid, there) in enumerate(zip(solids, places, strict=True)):
         way_m = ways_m[striker] + ways_m[other]
@@ -87,29 +87,30 @@ def _is_near(
         if (
             other != striker
             and apart_m <= way_m
-            and engine.closest(mover.bodies[0], solid.bodies[0], way_m) is not None
+            and engine.find_closest(mover.bodies[0], solid.bodies[0], way_m) is not None
         ):
             return True
-    return any(engine.closest(mover.bodies[0], body, ways_m[striker]) is not None for body in ground)
+    return any(engine.find_closest(mover.bodies[0], body, ways_m[striker]) is not None for body in ground)
 
 
-#: The held ladder's distance to others is measured up to here.
+#: Range of the measured distance between the held ladder and others.
 GAP_REACH_M = 0.030
-#: The held ladder collides from this gap plus a tick's way; a hovering one would wake the tower (islands by bounds).
+#: Gap, plus a tick's motion, below which the held ladder is solid; a solid one farther off would wake the tower,
+#: because Bullet forms islands by bounding boxes.
 SOLID_GAP_M = 0.005
-#: A solid held ladder becomes a ghost again beyond this gap.
+#: Gap beyond which a solid held ladder becomes a ghost again.
 GHOST_GAP_M = 0.012
-#: Gap from which a held ladder gives way, once its hand goes below it, and gap that ends it, as does the hand rising.
+#: Gap below which a held ladder starts to yield, with its hand below it; and gap that ends that, as does a rising hand.
 TOUCH_GAP_M, CLEAR_GAP_M = 0.0002, 0.003
-#: Speed of a bearing ladder from which it gives way, and the hand takes the weight again.
-GIVES_WAY_M_S = 0.02
-#: While all goes slower than this, and no hand is at work, contacts are solved with the care that settling needs.
-SETTLES_M_S = 0.1
-#: A ladder released at no more than this speed starts from rest: opening fingers give no kick.
+#: Speed of a supporting ladder that counts as giving way, so that the hand carries the weight again.
+YIELD_M_S = 0.02
+#: Speed below which, without a hand at work, contacts are solved as carefully as settling requires.
+SETTLE_M_S = 0.1
+#: Speed of release up to which a ladder starts from rest, so that opening fingers don't kick it.
 CALM_RELEASE_M_S = 0.5
-STILL: Vec3 = (0.0, 0.0, 0.0)
-#: Firmed, stopped or sleeping ladders push none out of a slot.
-_STILL = (Calming.FIRM, Calming.STOP, Calming.SLEEP)
+ZERO: Vec3 = (0.0, 0.0, 0.0)
+#: Firmed, stopped or sleeping ladders don't push others out of a slot.
+_STILL_ACTIONS = (Calming.FIRM, Calming.STOP, Calming.SLEEP)
 
 
 class LocalWorld:
@@ -128,32 +129,32 @@ class LocalWorld:
         self._build(())
 
     def _build(self, standing: Standing) -> None:
-        self._table, self._base, solids = build(self._engine, self._base_boxes, self._ladders, standing)
+        self._table, self._base, solids = fill_engine(self._engine, self._base_boxes, self._ladders, standing)
         self._ground = (*self._base.bodies, *self._table.bodies)
         self._pieces: dict[pieces.PieceId, Piece] = {}
-        self._book = ContactBook(self._engine)
+        self._tracker = ContactTracker(self._engine)
         self._slots = SlotLadders(self._engine, self._base.bodies, self._places)
-        self._rest = RestWatch()
-        self._stillness = Stillness(STAYS_M, STAYS_TICKS)
+        self._rest = RestDetector()
+        self._stillness = StillnessCounter(TREMBLE_M, TREMBLE_TICKS)
         self._calming = Calming.NOTHING
         self._grasp: Grasp | None = None
         self._guide = pieces.Guide()
         self._solid = False
         self._gap_m = GAP_REACH_M
         self._complies = False
-        """The held ladder has touched something, and gives way to it."""
-        self._moved_m_s = 0.0
-        """How fast the fastest of all others went in the last tick."""
+        """Whether the held ladder has touched something and yields to it."""
+        self._fastest_m_s = 0.0
+        """Maximum speed of all other ladders in the last tick."""
         for solid in solids:
             status = pieces.PieceStatus.FIXED if solid.rooted else pieces.PieceStatus.FREE
-            self._bring_in(solid.name, status, solid.pose, solid.bodies[0])
+            self._add_piece(solid.name, status, solid.pose, solid.bodies[0])
 
     def rebuild(self, standing: Standing, *, asleep: bool = False) -> None:
-        """Start again from poses; the number of ticks goes on. Grips are free and nothing is offered.
+        """Restart from poses without resetting the tick. Grips are unlocked and nothing is offered.
 
         The world equals, bit for bit, any other rebuilt from the same poses, so that logs replay. ``asleep`` (resuming,
-        undo): all sleeps where it is, touches known, until it is touched; else everything comes to rest first.
-        WorldError, and the world as it was, if a ladder is unknown or named twice, or a pose is no place.
+        undo): everything sleeps in place, with known contacts, until it is touched; otherwise it comes to rest first.
+        WorldError, without a change: a ladder is unknown or named twice, or a pose is invalid.
         """
         check_standing(standing, self._ladders)
         self._locked, self._seating, self._seated = False, Seating(), True
@@ -166,26 +167,26 @@ class LocalWorld:
 
     def _build_asleep(self, standing: Standing) -> None:
         self._build(standing)
-        self._engine.set_solving(FIRM)
-        self._rest = RestWatch()
-        self._calm(Calming.SLEEP)
-        fall_asleep(self._engine, self._free())
+        self._engine.set_solver(FIRM)
+        self._rest = RestDetector()
+        self._set_calming(Calming.SLEEP)
+        step_to_sleep(self._engine, self._free())
         self._calming = Calming.NOTHING
-        self._book.judge(self._touchable())
+        self._tracker.settle(self._list_solids())
 
     def _rebuild_at_rest(self, standing: Standing) -> None:
-        """Rebuild what stands, asleep; offered ladders stay offered, and no body's number stays valid."""
+        """Rebuild the structure asleep and keep offered ladders; body numbers become invalid."""
         offered = [
             (name, one.pose) for name, one in self._pieces.items() if one.status is pieces.PieceStatus.OFFERED
         ]
         self._build_asleep(standing)
         for name, pose in offered:
-            self._put(name, pieces.PieceStatus.OFFERED, pose)
+            self._add(name, pieces.PieceStatus.OFFERED, pose)
 
     def resume(
         self, tick: int, standing: Standing, orders: Sequence[pieces.Order], *, asleep: bool = False
     ) -> None:
-        """Go on where another world was: its last tick, where everything was then, and orders to be given."""
+        """Continue another world from its last tick and structure, with orders to apply."""
         self.rebuild(standing, asleep=asleep)
         self._tick = tick
         for order in orders:
@@ -196,18 +197,18 @@ class LocalWorld:
 
     @property
     def seating_ticks(self) -> int:
-        """Ticks for which what came to rest has been seated; 0 before and after."""
-        return self._seating.ticks(self._tick)
+        """Ticks since re-seating began; 0 while it isn't under way."""
+        return self._seating.count_ticks(self._tick)
 
     def poses(self) -> dict[pieces.PieceId, Pose]:
         return {name: self._pieces[name].pose for name in sorted(self._pieces)}
 
     def apply(self, order: pieces.Order | pieces.Guide) -> None:
-        """Carry out an order at once; WorldError, and the world as it was, if it can't be."""
+        """Carry out an order at once. WorldError, without a change: the order is impossible."""
         if isinstance(order, pieces.LockGrips):
             self._locked = order.locked
             if order.locked:
-                self._let_go()
+                self._release_held()
             return
         if isinstance(order, pieces.Guide):
             for place in order.places:
@@ -215,11 +216,11 @@ class LocalWorld:
             self._guide, grasp = order, self._grasp
             if order.sets_down and grasp is not None and grasp.descent is None:
                 held = self._pieces[grasp.piece]
-                nearest = place_on_request(order.places, held.pose)
+                nearest = find_place_on_request(order.places, held.pose)
                 if nearest is not None:
-                    others = (solid.high[2] for solid in self._touchable() if solid is not held.solid)
+                    others = (solid.high[2] for solid in self._list_solids() if solid is not held.solid)
                     clear_m = max(others) + held.solid.radius_m + CLEAR_GAP_M
-                    grasp.set_down(nearest, legs_to(nearest, order, held.pose, self._gap_m, clear_m))
+                    grasp.set_down(nearest, plan_legs(nearest, order, held.pose, self._gap_m, clear_m))
             return
         if order.piece not in self._ladders:
             raise WorldError(
@@ -227,44 +228,44 @@ class LocalWorld:
             )
         if isinstance(order, pieces.Place):
             check_pose(order.piece, order.pose)
-            self._take_away(order.piece)
-            self._put(
+            self._remove(order.piece)
+            self._add(
                 order.piece, pieces.PieceStatus.FIXED if order.fixed else pieces.PieceStatus.FREE, order.pose
             )
             self.disturb(wakes=order.fixed)
         elif isinstance(order, pieces.Offer):
-            self._take_away(order.piece)
-            pose = order.pose or offered_pose(self._ladders[order.piece], self._lid_x_m)
+            self._remove(order.piece)
+            pose = order.pose or make_offered_pose(self._ladders[order.piece], self._lid_x_m)
             check_pose(order.piece, pose)
-            self._put(order.piece, pieces.PieceStatus.OFFERED, pose)
+            self._add(order.piece, pieces.PieceStatus.OFFERED, pose)
         elif isinstance(order, pieces.Remove):
-            self._take_away(order.piece)
+            self._remove(order.piece)
 
-    def _put(self, name: pieces.PieceId, status: pieces.PieceStatus, pose: Pose) -> None:
-        """Bring a ladder in; an offered one needs no body, for it touches nothing."""
+    def _add(self, name: pieces.PieceId, status: pieces.PieceStatus, pose: Pose) -> None:
+        """Add a ladder; an offered one needs no body, because it touches nothing."""
         body = None
         if status is not pieces.PieceStatus.OFFERED:
             movable = status is not pieces.PieceStatus.FIXED
             body = self._engine.add_ladder(self._ladders[name], pose, movable=movable)
-        self._bring_in(name, status, pose, body)
+        self._add_piece(name, status, pose, body)
 
-    def _bring_in(
+    def _add_piece(
         self, name: pieces.PieceId, status: pieces.PieceStatus, pose: Pose, body: int | None
     ) -> None:
         ladder = self._ladders[name]
         self._pieces[name] = piece = Piece(ladder, status, pose, body)
         if body is not None and status is pieces.PieceStatus.FIXED:
-            self._slots.stand(ladder, body, pose)
+            self._slots.add_fixed(ladder, body, pose)
         elif body is not None and status is pieces.PieceStatus.FREE:
-            self._slots.come_free(piece.solid, self._base)
+            self._slots.add_free(piece.solid, self._base)
 
-    def _take_away(self, name: pieces.PieceId) -> None:
+    def _remove(self, name: pieces.PieceId) -> None:
         piece = self._pieces.pop(name, None)
         if piece is None:
             return
         if self._grasp is not None and self._grasp.piece == name:
             self._grasp = None
-        self._book.forget(name)
+        self._tracker.forget(name)
         self._slots.forget(name)
         if piece.body is not None:
             self._engine.remove(piece.body)
@@ -272,13 +273,13 @@ class LocalWorld:
                 self.disturb()
 
     def disturb(self, *, wakes: bool = True) -> None:
-        """Let everything come to rest again after a change. ``wakes``: all that is free wakes, else what is touched."""
+        """Let everything come to rest again after a change. ``wakes``: wake all free ladders, not only touched ones."""
         self._seating, self._seated = Seating(), False
         self._wait_for_rest(wakes=wakes)
 
     def _wait_for_rest(self, *, wakes: bool) -> None:
         self._rest.disturb()
-        self._stillness = Stillness(STAYS_M, STAYS_TICKS)
+        self._stillness = StillnessCounter(TREMBLE_M, TREMBLE_TICKS)
         for piece in self._free() if wakes else ():
             if piece.body is not None:
                 self._engine.wake(piece.body)
@@ -287,76 +288,76 @@ class LocalWorld:
         return [piece for piece in self._pieces.values() if piece.status is pieces.PieceStatus.FREE]
 
     def tick(self, grip: pieces.GripIntent | None) -> pieces.Facts:
-        """Follow the grip, advance by one tick, return the facts. None: no device, so the held ladder waits."""
-        self._take_in(grip)
-        # Bullet puts to sleep after one more step: solved with less care, that step would wake all again.
+        """Follow the grip, advance by one tick, return the facts. None: no device, so a held ladder waits."""
+        self._apply_grip(grip)
+        # Bodies fall asleep after one more step: with coarser settings that step would wake all again.
         if self._calming is not Calming.SLEEP:
             firm = self._calming is Calming.FIRM
-            settles = self._grasp is None and self._moved_m_s < SETTLES_M_S
-            self._engine.set_solving(FIRM if firm else moving(len(self._free()), settles=settles))
+            settles = self._grasp is None and self._fastest_m_s < SETTLE_M_S
+            self._engine.set_solver(FIRM if firm else choose_solver(len(self._free()), settles=settles))
         watched = self._calming not in (Calming.SLEEP, Calming.FIRM)
         pushed = not self._rest.at_rest or (self._grasp is not None and self._solid)
-        slots = self._slots if pushed and self._calming not in _STILL else None
+        slots = self._slots if pushed and self._calming not in _STILL_ACTIONS else None
         still = self._rest.at_rest and self._grasp is None and self._calming is Calming.NOTHING
         if not still:
             loose = [piece.speed_m_s for piece in self._pieces.values() if piece.loose]
-            self._advance(slots, watched=watched and may_strike(loose))
+            self._advance(slots, watched=watched and can_strike(loose))
         if slots is not None:
             self._follow_slots(slots)
         self._tick += 1
         return self._observe(pushed)
 
     def _advance(self, slots: SlotLadders | None, *, watched: bool) -> None:
-        """Advance a tick's steps while ``slots`` feel; ``watched``: in parts where something fast may strike."""
-        whole, held, push = self._engine.solving, None, STILL
+        """Simulate a tick's steps and record moments on ``slots``; ``watched``: divide steps before fast strikes."""
+        whole, held, push = self._engine.solving, None, ZERO
         for _ in range(STEPS_PER_TICK):
             if self._grasp is not None and self._solid and self._grasp.descent is None:
                 held = self._pieces[self._grasp.piece].body
                 assert held is not None
-                push = self._grasp.insist(self._engine.pose(held), complies=self._complies)
+                push = self._grasp.compute_push(self._engine.get_pose(held), complies=self._complies)
             count = 1
             if watched:
                 bodies = [one for one in self._pieces.values() if one.body is not None]
                 solids = [(one.solid, one.status is pieces.PieceStatus.FREE) for one in bodies]
-                count = parts(self._engine, solids, self._ground)
-            self._engine.set_solving(whole.in_parts(count) if count > 1 else whole)
+                count = count_parts(self._engine, solids, self._ground)
+            self._engine.set_solver(whole.divide(count) if count > 1 else whole)
             for _ in range(count):
                 self._drive_held()
                 self._engine.step()
                 if slots is not None:
-                    slots.feel(held if push != STILL else None, push)
+                    slots.record_moments(held if push != ZERO else None, push)
             if slots is not None:
-                slots.give()
-        self._engine.set_solving(whole)
+                slots.apply_moments()
+        self._engine.set_solver(whole)
 
     def _follow_slots(self, slots: SlotLadders) -> None:
-        """Lean starting ladders by what pushed them, or let them out of their slots."""
-        leaving = slots.take_leaving()
+        """Lean starting ladders by their moments, or free them from their slots."""
+        leaving = slots.pop_leaving()
         for name, piece in self._pieces.items():
             if name in leaving:
-                self._book.forget(name)
-                piece.come_out(slots.let_out(name, leaving[name]))
+                self._tracker.forget(name)
+                piece.free_from_slot(slots.release(name, leaving[name]))
                 self.disturb()
-            elif piece.status is pieces.PieceStatus.FIXED and slots.pose(name) != piece.pose:
-                piece.lean(slots.pose(name))
+            elif piece.status is pieces.PieceStatus.FIXED and slots.get_pose(name) != piece.pose:
+                piece.lean_to(slots.get_pose(name))
                 self._seated = False
 
     def energy_j(self) -> float:
-        """Return the mechanical energy of all free and all starting ladders, above the table: for measurements."""
+        """Return the mechanical energy of all free and starting ladders above the table, for measurements."""
         standing = (pieces.PieceStatus.FREE, pieces.PieceStatus.FIXED)
         return math.fsum(p.energy_j(self._engine) for p in self._pieces.values() if p.status in standing)
 
-    def _take_in(self, grip: pieces.GripIntent | None) -> None:
+    def _apply_grip(self, grip: pieces.GripIntent | None) -> None:
         grasp = self._grasp
         if grasp is not None and grasp.descent is not None:
-            if grasp.descent.is_over(self._pieces[grasp.piece].pose, self._gap_m):
-                self._let_go()
+            if grasp.descent.advance(self._pieces[grasp.piece].pose, self._gap_m):
+                self._release_held()
                 return
             grasp.target = grasp.descent.target
             if not grasp.descent.is_stuck:
                 return
             grasp.descent = None  # back to the hand
-        if grip is not None and not is_sensible(grip) and grip.phase is not pieces.GripPhase.RELEASE:
+        if grip is not None and not is_valid_grip(grip) and grip.phase is not pieces.GripPhase.RELEASE:
             return
         if grasp is None:
             if grip is not None and grip.phase is pieces.GripPhase.GRAB and not self._locked:
@@ -369,20 +370,20 @@ class LocalWorld:
             grasp.follow(held.pose, grip)
             grasp.draw_to_place(self._guide, held.pose, self._gap_m)
         elif grip.phase is pieces.GripPhase.GRAB:
-            # A returning hand that pinches the waiting ladder goes on with it; a second hand takes nothing.
+            # A returning hand that pinches the waiting ladder continues to hold it; a second hand can't take it.
             mine = grip.source == grasp.source
-            if within_reach(held.ladder, held.pose, grip) if grasp.frozen else mine:
+            if is_within_reach(held.ladder, held.pose, grip) if grasp.frozen else mine:
                 grasp.follow(held.pose, grip)
         elif grip.source == grasp.source and (grip.phase is pieces.GripPhase.RELEASE or not grasp.frozen):
-            # Open fingers release even without an edge; but a hand that comes back open after a loss has not let go.
+            # Open fingers release even without an edge, but not if the hand returns open after a loss.
             self._release(grasp)
 
     def _grab(self, grip: pieces.GripIntent) -> None:
         for name in sorted(self._pieces):
             piece = self._pieces[name]
-            if piece.status is pieces.PieceStatus.OFFERED and within_reach(piece.ladder, piece.pose, grip):
+            if piece.status is pieces.PieceStatus.OFFERED and is_within_reach(piece.ladder, piece.pose, grip):
                 pose = piece.pose
-                self._put(name, pieces.PieceStatus.HELD, pose)
+                self._add(name, pieces.PieceStatus.HELD, pose)
                 body = self._pieces[name].body
                 assert body is not None
                 self._engine.set_solid(body, False)
@@ -394,29 +395,29 @@ class LocalWorld:
                 return
 
     def _release(self, grasp: Grasp) -> None:
-        """Set the ladder down on a place within reach, else release it where it is."""
+        """Set the ladder down on a place within reach, or release it in place."""
         guided = grasp.source not in pieces.UNGUIDED
-        place = place_within(self._guide, self._pieces[grasp.piece].pose) if guided else None
+        place = find_place_within(self._guide, self._pieces[grasp.piece].pose) if guided else None
         if place is None:
-            self._let_go()
+            self._release_held()
         else:
             grasp.set_down(place)
 
-    def _let_go(self) -> None:
-        """Remove the drive. In the lid, touching no ladder, the ladder is offered again; else it is free."""
+    def _release_held(self) -> None:
+        """Remove the drive. In the lid, without touching a ladder, it is offered again; otherwise it is free."""
         grasp = self._grasp
         if grasp is None:
             return
         self._grasp = None
         piece = self._pieces[grasp.piece]
         assert piece.body is not None
-        if in_lid(piece.pose.position, grasp.turned_rad, self._lid_x_m) and self._is_alone(piece.solid):
-            self._take_away(grasp.piece)
-            self._put(grasp.piece, pieces.PieceStatus.OFFERED, offered_pose(piece.ladder, self._lid_x_m))
+        if is_in_lid(piece.pose.position, grasp.turned_rad, self._lid_x_m) and self._is_alone(piece.solid):
+            self._remove(grasp.piece)
+            self._add(grasp.piece, pieces.PieceStatus.OFFERED, make_offered_pose(piece.ladder, self._lid_x_m))
             return
-        linear, angular = self._engine.velocity(piece.body)
+        linear, angular = self._engine.get_velocity(piece.body)
         if math.hypot(*linear) <= CALM_RELEASE_M_S:
-            linear = angular = STILL
+            linear = angular = ZERO
         self._engine.set_velocity(piece.body, linear, angular)
         self._engine.set_solid(piece.body, True)
         self._engine.let_sleep(piece.body)
@@ -425,22 +426,22 @@ class LocalWorld:
         self.disturb(wakes=False)
 
     def _is_alone(self, ladder: Solid) -> bool:
-        """Whether no other ladder nor the base is near enough to be touched."""
-        others = [solid for solid in self._touchable() if solid not in (self._table, ladder)]
-        return nearest_m(self._engine, ladder, others, GHOST_GAP_M) >= GHOST_GAP_M
+        """Whether no other ladder and no base is close enough to touch."""
+        others = [solid for solid in self._list_solids() if solid not in (self._table, ladder)]
+        return measure_nearest_m(self._engine, ladder, others, GHOST_GAP_M) >= GHOST_GAP_M
 
     def _drive_held(self) -> None:
         if self._grasp is None:
             return
         piece = self._pieces[self._grasp.piece]
         assert piece.body is not None
-        pose = self._engine.pose(piece.body)
-        velocity = self._engine.velocity(piece.body)
+        pose = self._engine.get_pose(piece.body)
+        velocity = self._engine.get_velocity(piece.body)
         view = self._grasp.view if self._complies else None
-        rests = self._moved_m_s < GIVES_WAY_M_S
+        rests = self._fastest_m_s < YIELD_M_S
         descent = self._grasp.descent
-        most_m_s = FAR_SPEED_M_S if descent is None else descent.speed_m_s
-        force, torque = drive(
+        max_speed_m_s = FAR_SPEED_M_S if descent is None else descent.speed_m_s
+        force, torque = compute_drive(
             piece.ladder,
             pose,
             velocity,
@@ -448,23 +449,23 @@ class LocalWorld:
             self._gap_m,
             view,
             rests=rests,
-            most_m_s=most_m_s,
+            max_speed_m_s=max_speed_m_s,
         )
         self._engine.push(piece.body, pose.position, force, torque)
 
     def _observe(self, pushed: bool) -> pieces.Facts:
-        fastest = read_all(self._engine, self._pieces.values(), pushed=pushed)
-        self._moved_m_s = fastest
-        if self._slots.any_out:
-            self._slots.follow({name: piece.solid for name, piece in self._pieces.items()}, self._base)
-        touchable = self._touchable()
-        self._book.observe(touchable)
-        self._watch_rest(fastest)
+        fastest = read_motion(self._engine, self._pieces.values(), pushed=pushed)
+        self._fastest_m_s = fastest
+        if self._slots.has_leaving:
+            self._slots.unpin_loose({name: piece.solid for name, piece in self._pieces.items()}, self._base)
+        touchable = self._list_solids()
+        self._tracker.observe(touchable)
+        self._update_rest(fastest)
         grip_gap, force = self._observe_held(touchable)
         return pieces.Facts(
             tick=self._tick,
-            pieces=tuple([self._pieces[name].facts() for name in sorted(self._pieces)]),
-            contacts=self._book.contacts,
+            pieces=tuple([self._pieces[name].make_facts() for name in sorted(self._pieces)]),
+            contacts=self._tracker.contacts,
             held=None if self._grasp is None else self._grasp.piece,
             held_frozen=self._grasp is not None and self._grasp.frozen,
             grip_gap_m=grip_gap,
@@ -472,12 +473,12 @@ class LocalWorld:
             held_force_n=force,
         )
 
-    def _watch_rest(self, fastest_m_s: float) -> None:
-        """Calm restless ladders; one that came to rest is seated before it counts as at rest."""
+    def _update_rest(self, fastest_m_s: float) -> None:
+        """Calm restless ladders; re-seat a structure that came to rest before it counts as at rest."""
         held = self._grasp is not None
         loose = not (held and self._solid) and any(piece.loose for piece in self._free())
         self._seated = self._seated and not loose
-        standing = self._standing()
+        standing = self._list_standing()
         shifted = False
         if held:
             self._seating = Seating()
@@ -485,24 +486,24 @@ class LocalWorld:
             result = self._seating.observe(self._tick, {name: pose for name, pose, _ in standing})
             if result is PassResult.STANDS:
                 self._seat(self._seating.start)
-            if result in (PassResult.STANDS, PassResult.GOES_ON):
+            if result in (PassResult.STANDS, PassResult.RUNNING):
                 return
             shifted = result is PassResult.SHIFTED
-        stays = shifted or (loose and self._stays(fastest_m_s, standing))
-        deepest_m = max([-contact.distance_m for contact in self._book.contacts], default=0.0)
+        stays = shifted or (loose and self._is_trembling(fastest_m_s, standing))
+        deepest_m = max([-contact.distance_m for contact in self._tracker.contacts], default=0.0)
         calming = self._rest.observe(fastest_m_s, deepest_m, hand_at_work=held, loose=loose, stays=stays)
         if calming is Calming.STOP:
             self._seating.give_up()
         if held or self._seated or not self._rest.at_rest:
-            self._calm(calming)
-        elif self._free() and self._seating.may_begin(self._tick):
+            self._set_calming(calming)
+        elif self._free() and self._seating.can_begin(self._tick):
             self._rebuild_at_rest(standing)
             self._wait_for_rest(wakes=True)
-            self._seating.begin(self._tick, standing)
+            self._seating.begin_pass(self._tick, standing)
         else:
             self._seat(standing)
 
-    def _standing(self) -> Standing:
+    def _list_standing(self) -> Standing:
         return [
             (name, piece.pose, piece.status is pieces.PieceStatus.FIXED)
             for name, piece in sorted(self._pieces.items())
@@ -510,41 +511,41 @@ class LocalWorld:
         ]
 
     def _seat(self, standing: Standing) -> None:
-        """Put to sleep what stands by its poses alone: from now on they are all that counts."""
+        """Rebuild the structure asleep from its poses, which are its whole state from now on."""
         self._rebuild_at_rest(standing)
         self._seating, self._seated = Seating(), True
 
-    def _stays(self, fastest_m_s: float, standing: Standing) -> bool:
+    def _is_trembling(self, fastest_m_s: float, standing: Standing) -> bool:
         if self._rest.at_rest:
-            self._stillness = Stillness(STAYS_M, STAYS_TICKS)
+            self._stillness = StillnessCounter(TREMBLE_M, TREMBLE_TICKS)
             return False
         stays = self._stillness.observe({name: pose for name, pose, _ in standing})
         return stays and fastest_m_s >= QUIET_M_S
 
-    def _touchable(self) -> list[Solid]:
-        """Everything that can be touched, in a fixed order: base and table first."""
+    def _list_solids(self) -> list[Solid]:
+        """Return all solids in a fixed order, base and table first."""
         return [self._base, self._table, *[p.solid for p in self._pieces.values() if p.body is not None]]
 
-    def _calm(self, calming: Calming) -> None:
+    def _set_calming(self, calming: Calming) -> None:
         before, self._calming = self._calming, calming
         if not before is calming is Calming.NOTHING:
-            calm(self._engine, self._free(), before, calming)
+            apply_calming(self._engine, self._free(), before, calming)
 
     def _observe_held(self, touchable: Sequence[Solid]) -> tuple[float | None, float]:
-        """Return the held ladder's gap to other ladders and its force on everything; turns it solid or ghost."""
+        """Make the held ladder solid or a ghost; return its gap to other ladders and its force on everything."""
         if self._grasp is None:
             return None, 0.0
         piece = self._pieces[self._grasp.piece]
         assert piece.body is not None
         ladders = [solid for solid in touchable[2:] if solid is not piece.solid]
-        grip_gap = nearest_m(self._engine, piece.solid, ladders, GAP_REACH_M)
-        self._gap_m = nearest_m(self._engine, piece.solid, touchable[:2], grip_gap)
-        most_m, least_m = (CLEAR_GAP_M, 0.0) if self._complies else (TOUCH_GAP_M, RESTS_FULLY_M)
-        self._complies = self._gap_m < most_m and self._grasp.below_m(piece.pose) > least_m
+        grip_gap = measure_nearest_m(self._engine, piece.solid, ladders, GAP_REACH_M)
+        self._gap_m = measure_nearest_m(self._engine, piece.solid, touchable[:2], grip_gap)
+        most_m, least_m = (CLEAR_GAP_M, 0.0) if self._complies else (TOUCH_GAP_M, REST_FULL_M)
+        self._complies = self._gap_m < most_m and self._grasp.measure_depth_m(piece.pose) > least_m
         way = piece.speed_m_s * TICK_S
         solid = self._gap_m < (GHOST_GAP_M if self._solid else SOLID_GAP_M) + way
         if solid is not self._solid:
             self._solid = solid
             self._engine.set_solid(piece.body, solid)
-        force = self._engine.pressure(piece.body) if solid else 0.0
+        force = self._engine.sum_contact_force_n(piece.body) if solid else 0.0
         return (grip_gap if grip_gap < GAP_REACH_M else None), force

@@ -1,7 +1,7 @@
 """The world in a process of its own, with ``LocalWorld``'s interface and bits.
 
 pybullet holds the interpreter lock while it steps, which delays pictures. Orders, grips and facts go over a pipe, poses
-also into shared memory. If the process dies, ``recover`` goes on from the last poses in another, and reports it.
+also into shared memory. If the process dies, ``recover`` continues from the last poses in another and reports it.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ from armoon.values.pieces import (
     Place,
 )
 from armoon.values.poses import Pose
-from armoon.world.checks import Standing, is_a_place
-from armoon.world.ladders import standing_of
+from armoon.world.checks import Standing, is_valid_pose
+from armoon.world.ladders import list_standing
 from armoon.world.local import LocalWorld
 
-#: One ladder: there or not, position, rotation.
+#: Numbers for one ladder: present or not, position, rotation.
 _SLOT = 8
 
 
-def shared_memory(ladders: int) -> Any:
-    """Memory for this many ladders; it is handed to the other process when that is started."""
+def allocate_memory(ladders: int) -> Any:
+    """Allocate memory for this many ladders, to be passed to the other process when it starts."""
     return multiprocessing.get_context("spawn").RawArray("d", 1 + 2 * ladders * _SLOT)
 
 
 class SharedPoses:
-    """The poses of the ladders named, in memory from ``shared_memory``."""
+    """Poses of the named ladders, in memory from ``allocate_memory``."""
 
     def __init__(self, memory: Any, names: Sequence[PieceId]) -> None:
         cells: Array = np.frombuffer(memory)
@@ -58,7 +58,7 @@ class SharedPoses:
         self._pages = cells[1:].reshape(2, len(names), _SLOT)
 
     def write(self, poses: Mapping[PieceId, Pose]) -> None:
-        """Lay the poses down; the count moves on when the page is whole."""
+        """Write the poses; the count changes once the page is complete."""
         count = int(self._count[0]) + 1
         for row, name in zip(self._pages[count % 2], self._names, strict=True):
             pose = poses.get(name)
@@ -69,7 +69,7 @@ class SharedPoses:
         self._count[0] = count
 
     def read(self) -> dict[PieceId, Pose]:
-        """Return the poses of one moment, by name: read again only if another page has become whole meanwhile."""
+        """Return consistent poses by name; read again if another page was completed meanwhile."""
         while True:
             count = int(self._count[0])
             rows = self._pages[count % 2].tolist()
@@ -82,45 +82,45 @@ class SharedPoses:
         }
 
 
-#: A tick takes milliseconds, and the worst stall seen was 0.9 s; after this long the process hangs.
-MOST_PATIENCE_S = 20.0
-#: Starting Python and loading pybullet on a slow disk.
-START_PATIENCE_S = 60.0
-#: A tick that takes more of a processor is slow: a fall of 12 ladders takes 9 ms a tick, a tower at rest less than 1.
+#: Time after which the process counts as hanging: a tick takes milliseconds, and the worst observed stall was 0.9 s.
+ANSWER_TIMEOUT_S = 20.0
+#: Time for starting Python and loading pybullet from a slow disk.
+START_TIMEOUT_S = 60.0
+#: Processor time of a slow tick: a fall of 12 ladders takes 9 ms a tick, a tower at rest less than 1.
 SLOW_S = TICK_S / 3.0
 
 
 class WorldLostError(WorldError):
-    """The process that steps the world has ended or hangs: ``recover`` starts another."""
+    """The process that steps the world has ended or hangs; ``recover`` starts another."""
 
 
 @dataclass(frozen=True)
 class Recovery:
-    """How a world went on after its process was lost: not to the bit, so logged for ``LocalWorld.resume``."""
+    """The state from which a world continued after its process was lost; inexact, so it is logged for replays."""
 
     tick: int
-    """The last tick of which anything is known."""
+    """The last known tick."""
     standing: tuple[tuple[PieceId, Pose, bool], ...]
-    """Where everything was then; whatever moved starts from rest."""
+    """The structure then; everything starts from rest."""
     orders: tuple[Order, ...]
-    """The lock, the ladder in the lid or hand (it is offered again), and the orders given since."""
+    """The lock, the ladder in the lid or hand (offered again), and the orders since then."""
     asleep: bool = False
-    """It was at rest."""
+    """Whether it was at rest."""
 
 
-class LastKnown:
-    """The last facts of a world and the orders given since, from which another one can go on."""
+class LastState:
+    """The last facts of a world and the orders since then, from which another world can continue."""
 
     def __init__(self) -> None:
         self.facts: Facts | None = None
         self._locked = False
         """Whether the grips were locked at the last tick."""
         self._rebuilt: Standing | None = None
-        """What was rebuilt since the last tick."""
+        """The structure rebuilt since the last tick."""
         self._since: list[Order] = []
 
     def apply(self, order: Order | Guide) -> None:
-        if not isinstance(order, Guide):  # nothing is held where another world goes on
+        if not isinstance(order, Guide):  # a recovered world holds nothing
             self._since.append(order)
 
     def rebuild(self, standing: Standing) -> None:
@@ -136,11 +136,11 @@ class LastKnown:
             self._since = []
         return facts
 
-    def recovery(self) -> Recovery:
+    def make_recovery(self) -> Recovery:
         facts = self.facts
         standing, orders = self._rebuilt or (), self._since
         if facts is not None and self._rebuilt is None:
-            standing = [row for row in standing_of(facts) if is_a_place(row[1])]
+            standing = [row for row in list_standing(facts) if is_valid_pose(row[1])]
             lid = (PieceStatus.OFFERED, PieceStatus.HELD)
             offers = [Offer(piece.piece) for piece in facts.pieces if piece.status in lid]
             orders = [LockGrips(self._locked), *offers, *orders]
@@ -149,21 +149,17 @@ class LastKnown:
 
 
 @dataclass(frozen=True)
-class _Tick:
-    """A wish for one tick."""
-
+class _TickRequest:
     grip: GripIntent | None
 
 
 @dataclass(frozen=True)
-class _Rebuild:
-    """A request to start again from poses."""
-
+class _RebuildRequest:
     standing: Standing
     asleep: bool
 
 
-_Input = Order | Guide | _Tick | _Rebuild | Recovery
+_Input = Order | Guide | _TickRequest | _RebuildRequest | Recovery
 
 
 class ProcessWorld:
@@ -173,58 +169,56 @@ class ProcessWorld:
         self._ladders = ladders
         self._base = base
         self._names = sorted(ladder.piece for ladder in ladders.ladders)
-        self._last = LastKnown()
+        self._last = LastState()
         self._under_way: _Input | None = None
         self.slow = False
-        """The last tick took so long that something else had better be done meanwhile."""
-        memory = shared_memory(len(self._names))
+        """Whether the last tick took so long that other work should be done meanwhile."""
+        memory = allocate_memory(len(self._names))
         self._poses = SharedPoses(memory, self._names)
         self._worker = Worker("world", _serve, memory, ladders, base)
-        self._take_answer(START_PATIENCE_S)
+        self._receive_answer(START_TIMEOUT_S)
 
     @property
     def pid(self) -> int:
         return self._worker.pid
 
     def apply(self, order: Order | Guide) -> None:
-        self._ask(order)
+        self._request(order)
         self._last.apply(order)
 
     def rebuild(self, standing: Standing, *, asleep: bool = False) -> None:
-        """Start again from poses at rest, as ``LocalWorld.rebuild`` does."""
-        self._ask(_Rebuild(tuple(standing), asleep))
+        self._request(_RebuildRequest(tuple(standing), asleep))
         self._last.rebuild(standing)
 
     def tick(self, grip: GripIntent | None) -> Facts:
-        """Follow the grip, advance by one tick and return the facts; finish a tick that was begun."""
-        if not isinstance(self._under_way, _Tick):
+        """Follow the grip, advance by one tick and return the facts, or finish a tick under way."""
+        if not isinstance(self._under_way, _TickRequest):
             self.begin_tick(grip)
         return self.finish_tick()
 
     def begin_tick(self, grip: GripIntent | None) -> None:
-        """Let the other process begin with a tick; ``finish_tick`` must follow before anything else."""
-        self._send(_Tick(grip))
+        """Start a tick in the other process; ``finish_tick`` must follow before anything else."""
+        self._send(_TickRequest(grip))
 
     def finish_tick(self) -> Facts:
-        news = self._receive()
-        self.slow = news.took_s > SLOW_S
-        return self._last.tick(news.change.after(self._last.facts))
+        answer = self._receive()
+        self.slow = answer.took_s > SLOW_S
+        return self._last.tick(answer.change.restore(self._last.facts))
 
     def poses(self) -> dict[PieceId, Pose]:
-        """Where every ladder is, by name in order: read from shared memory, even during a tick."""
+        """Return all poses, sorted by name, from shared memory, even during a tick."""
         return self._poses.read()
 
     def recover(self) -> Recovery:
-        """After WorldLostError: go on from the last seen poses in another process; give the lost input again."""
-        recovery = replace(self._last.recovery(), asleep=False)
+        """Continue from the last poses in another process after WorldLostError; repeat the lost input."""
+        recovery = replace(self._last.make_recovery(), asleep=False)
         self._worker.restart()
-        self._take_answer(START_PATIENCE_S)
-        self._ask(recovery)
+        self._receive_answer(START_TIMEOUT_S)
+        self._request(recovery)
         return recovery
 
     def resume(self, tick: int, standing: Standing, orders: Sequence[Order], *, asleep: bool = False) -> None:
-        """Go on where another world was, as ``LocalWorld.resume`` does."""
-        self._ask(Recovery(tick, tuple(standing), tuple(orders), asleep))
+        self._request(Recovery(tick, tuple(standing), tuple(orders), asleep))
         self._last.rebuild(standing)
         for order in orders:
             self._last.apply(order)
@@ -232,61 +226,61 @@ class ProcessWorld:
     def close(self) -> None:
         self._worker.close()
 
-    def _ask(self, item: _Input) -> None:
+    def _request(self, item: _Input) -> None:
         self._send(item)
         self._receive()
 
     def _send(self, item: _Input) -> None:
         assert self._under_way is None, "finish the tick first"
         if not self._worker.send(item):
-            raise _lost("has ended")
+            raise _make_lost_error("has ended")
         self._under_way = item
 
     def _receive(self) -> Any:
         assert self._under_way is not None, "nothing was asked"
         try:
-            return self._take_answer(MOST_PATIENCE_S)
+            return self._receive_answer(ANSWER_TIMEOUT_S)
         finally:
             self._under_way = None
 
-    def _take_answer(self, patience_s: float) -> Any:
+    def _receive_answer(self, patience_s: float) -> Any:
         try:
             refused, answer = self._worker.receive(patience_s)
         except WorkerLostError as error:
-            raise _lost(str(error)) from error
+            raise _make_lost_error(str(error)) from error
         if refused:
             what, remedy = answer
             raise WorldError(what, remedy=remedy)
         return answer
 
 
-def _lost(how: str) -> WorldLostError:
+def _make_lost_error(how: str) -> WorldLostError:
     return WorldLostError(
         f"The process that steps the ladders {how}.",
-        remedy="The game can go on from where it was; if it happens again, start it anew.",
+        remedy="The game can go on from where it was; if it happens again, restart it.",
     )
 
 
 @dataclass(frozen=True)
 class FactsChange:
-    """Facts without what has not changed since the tick before."""
+    """The difference between the facts of two ticks."""
 
     facts: Facts
-    """Its ``pieces`` are only those that changed, its ``contacts`` empty if ``same_contacts``."""
+    """With only the changed ``pieces``, and no ``contacts`` if ``same_contacts``."""
     names: tuple[PieceId, ...]
     same_contacts: bool
 
     @staticmethod
-    def between(before: Facts | None, facts: Facts) -> FactsChange:
-        """Return what changed: the world gives the very same value again for an unchanged ladder."""
+    def from_facts(before: Facts | None, facts: Facts) -> FactsChange:
+        """Compute the difference; an unchanged ladder is the identical value in both."""
         known = {} if before is None else {piece.piece: piece for piece in before.pieces}
         same_contacts = before is not None and facts.contacts is before.contacts
         changed = tuple(piece for piece in facts.pieces if known.get(piece.piece) is not piece)
         slim = replace(facts, pieces=changed, contacts=() if same_contacts else facts.contacts)
         return FactsChange(slim, tuple(piece.piece for piece in facts.pieces), same_contacts)
 
-    def after(self, before: Facts | None) -> Facts:
-        """Return the facts as they are now. Raises KeyError where one isn't known."""
+    def restore(self, before: Facts | None) -> Facts:
+        """Return the complete facts. KeyError: an unchanged ladder isn't in ``before``."""
         pieces = {} if before is None else {piece.piece: piece for piece in before.pieces}
         pieces.update((piece.piece, piece) for piece in self.facts.pieces)
         contacts = self.facts.contacts
@@ -296,12 +290,10 @@ class FactsChange:
 
 
 @dataclass(frozen=True)
-class _News:
-    """A tick's facts."""
-
+class _TickResult:
     change: FactsChange
     took_s: float
-    """The tick's seconds of processor."""
+    """Processor time of the tick."""
 
 
 def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> None:
@@ -315,14 +307,14 @@ def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> Non
     before: Facts | None = None
     while True:
         item = pipe.recv()
-        answer: _News | None = None
+        answer: _TickResult | None = None
         try:
-            if isinstance(item, _Tick):
+            if isinstance(item, _TickRequest):
                 began_s = time.thread_time()
                 facts = world.tick(item.grip)
                 took_s = time.thread_time() - began_s
-                answer, before = _News(FactsChange.between(before, facts), took_s), facts
-            elif isinstance(item, _Rebuild):
+                answer, before = _TickResult(FactsChange.from_facts(before, facts), took_s), facts
+            elif isinstance(item, _RebuildRequest):
                 world.rebuild(item.standing, asleep=item.asleep)
             elif isinstance(item, Recovery):
                 world.resume(item.tick, item.standing, item.orders, asleep=item.asleep)
@@ -339,38 +331,38 @@ Result = TypeVar("Result")
 
 
 World = LocalWorld | ProcessWorld
-WorldMaker = Callable[[LadderSet, Base], World]
+WorldFactory = Callable[[LadderSet, Base], World]
 
 
 @dataclass(frozen=True)
-class Replaced:
-    """The world's process was lost before this operation, and replaced."""
+class WorldReplaced:
+    """The world's process was lost and replaced before this operation."""
 
     operation: int
     recovery: Recovery
 
 
 class SteppedWorld:
-    """Count a world's requests, replace its process where need be, and show another table's ticks in place of it."""
+    """Counts a world's operations, replaces a lost process, and can show another table's ticks instead."""
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._last = LastKnown()
+        self._last = LastState()
         self._shown: FactsChange | None = None
-        """The coming tick, where another table's world has stepped it."""
-        self._behind = False
-        """The last tick was another table's, so this world has to be built again before it goes on."""
+        """The next tick's facts from another table's world."""
+        self._is_outdated = False
+        """Whether the last tick was another table's, so that this world must be rebuilt first."""
         self._guide = Guide()
         self._operation = 0
-        self._expected: deque[Replaced] = deque()
-        self._replaced: list[Replaced] = []
+        self._expected: deque[WorldReplaced] = deque()
+        self._replaced: list[WorldReplaced] = []
 
-    def expect(self, replaced: Iterable[Replaced], shown: FactsChange | None = None) -> None:
-        """In a replay: what happened to the logged world's process from here on. ``shown``: the coming tick."""
+    def expect_losses(self, replaced: Iterable[WorldReplaced], shown: FactsChange | None = None) -> None:
+        """Prepare a replay: later losses of the logged world's process. ``shown``: the next tick's facts."""
         self._expected += replaced
         self._shown = shown
 
-    def take_replaced(self) -> tuple[Replaced, ...]:
+    def pop_replaced(self) -> tuple[WorldReplaced, ...]:
         replaced = tuple(self._replaced)
         self._replaced.clear()
         return replaced
@@ -378,64 +370,64 @@ class SteppedWorld:
     def apply(self, order: Order | Guide) -> None:
         if isinstance(order, Guide):
             self._guide = order
-        if not self._behind:
-            self._do(lambda world: world.apply(order))
+        if not self._is_outdated:
+            self._call(lambda world: world.apply(order))
         self._last.apply(order)
 
-    def carry_out(self, orders: Sequence[Order], *, at_rest: bool = True) -> None:
+    def apply_orders(self, orders: Sequence[Order], *, at_rest: bool = True) -> None:
         """Carry out the orders of one judgement.
 
-        Placed free ladders are all of a saved or earlier structure. ``at_rest``: it sleeps at
-        once; left to settle, a tower of 28 shifted by 3 or 1 mm, and one of two that just held slipped by 9 mm.
+        Placed free ladders are a complete saved or earlier structure. ``at_rest``: it sleeps at once; left to settle,
+        a tower of 28 shifted by 3 or 1 mm, and one of two that just held slipped by 9 mm.
         """
         if at_rest and any(isinstance(order, Place) and not order.fixed for order in orders):
             placed = {order.piece: order for order in orders if isinstance(order, Place)}
             standing = tuple((order.piece, order.pose, order.fixed) for order in placed.values())
-            if not self._behind:
-                self._do(lambda world: world.rebuild(standing, asleep=True))
+            if not self._is_outdated:
+                self._call(lambda world: world.rebuild(standing, asleep=True))
             self._last.rebuild(standing)
             orders = [order for order in orders if not isinstance(order, Place)]
         for order in orders:
             self.apply(order)
 
-    def begins(self, grip: GripIntent | None) -> bool:
-        """Let a slow world of another process begin with the next tick; ``tick`` then waits for its end."""
-        if self._behind or not (isinstance(self._world, ProcessWorld) and self._world.slow):
+    def try_begin_tick(self, grip: GripIntent | None) -> bool:
+        """Start the next tick early in a slow child process, if possible; ``tick`` then waits for its end."""
+        if self._is_outdated or not (isinstance(self._world, ProcessWorld) and self._world.slow):
             return False
-        with suppress(WorldLostError):  # ``tick`` meets it again
+        with suppress(WorldLostError):  # ``tick`` gets it again
             self._world.begin_tick(grip)
         return True
 
     def tick(self, grip: GripIntent | None) -> Facts:
-        """Advance by one tick and return the facts. Raises KeyError, ValueError for shown ones that can't be."""
+        """Advance by one tick and return the facts. KeyError, ValueError: the shown facts are impossible."""
         shown, self._shown = self._shown, None
         if shown is not None:
-            if not all(is_a_place(piece.pose) for piece in shown.facts.pieces):
+            if not all(is_valid_pose(piece.pose) for piece in shown.facts.pieces):
                 raise ValueError("a ladder far from the table")
-            self._behind = True
-            return self._last.tick(shown.after(self._last.facts))
-        if self._behind:
-            self._behind, last = False, self._last.recovery()
-            self._do(lambda world: world.resume(last.tick, last.standing, last.orders, asleep=last.asleep))
-            self._do(lambda world: world.apply(self._guide))
-        return self._last.tick(self._do(lambda world: world.tick(grip)))
+            self._is_outdated = True
+            return self._last.tick(shown.restore(self._last.facts))
+        if self._is_outdated:
+            self._is_outdated, last = False, self._last.make_recovery()
+            self._call(lambda world: world.resume(last.tick, last.standing, last.orders, asleep=last.asleep))
+            self._call(lambda world: world.apply(self._guide))
+        return self._last.tick(self._call(lambda world: world.tick(grip)))
 
     def close(self) -> None:
         self._world.close()
 
-    def _do(self, work: Callable[[World], Result]) -> Result:
-        self._as_expected()
+    def _call(self, work: Callable[[World], Result]) -> Result:
+        self._replay_replacements()
         try:
             result = work(self._world)
         except WorldLostError:
             if not isinstance(self._world, ProcessWorld):
                 raise
-            self._replaced.append(Replaced(self._operation, self._world.recover()))
+            self._replaced.append(WorldReplaced(self._operation, self._world.recover()))
             result = work(self._world)
         self._operation += 1
         return result
 
-    def _as_expected(self) -> None:
+    def _replay_replacements(self) -> None:
         while self._expected and self._expected[0].operation == self._operation:
             replaced = self._expected.popleft()
             assert isinstance(self._world, LocalWorld), "a log is replayed in a world of this process"

@@ -16,12 +16,12 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from armoon.camera.board import Board, standard_board
-from armoon.camera.board_finder import BoardFinder, BoardSight
+from armoon.camera.board import Board, load_board
+from armoon.camera.board_finder import BoardFinder, BoardView
 from armoon.camera.capture import Orientation
-from armoon.camera.plane_pose import PlanePose, Unseen, table_from_sheet
-from armoon.camera.profiles import LEAST_VIEWS, Calibration, calibrate, webcam_model
-from armoon.camera.sheet import SheetPose, sheet_pose, sheet_pose_and_focal
+from armoon.camera.plane_pose import NoPlane, PlanePose, table_from_sheet
+from armoon.camera.profiles import MIN_VIEWS, Calibration, calibrate, make_webcam_model
+from armoon.camera.sheet import SheetPose, locate_sheet, locate_sheet_and_focal
 from armoon.camera.sources import Image
 from armoon.geometry import CameraModel, pose_looking_at
 from benchmarks import Save
@@ -71,17 +71,17 @@ def measure(
     views: int = VIEWS, poses: int = POSES, turned: Sequence[Orientation] = TURNED
 ) -> dict[str, float | int | None]:
     """Return the figures on rendered pictures."""
-    stage, finder = SheetStage(TRUE, seed=5), BoardFinder(standard_board())
+    stage, finder = SheetStage(TRUE, seed=5), BoardFinder(load_board())
     calibration = calibrate(_views(stage, finder, views), TRUE.width, TRUE.height)
     found = calibration.camera
-    board = _pose_errors(stage, poses, lambda image: finder.pose(TRUE, image), blank=False)
-    sheet = _pose_errors(stage, poses, lambda image: _pose(sheet_pose(TRUE, image, ("a4",))), blank=True)
+    board = _pose_errors(stage, poses, lambda image: finder.find_pose(TRUE, image), blank=False)
+    sheet = _pose_errors(stage, poses, lambda image: _pose(locate_sheet(TRUE, image, ("a4",))), blank=True)
     centred = CameraModel(640, 480, 520.0, 520.0, 319.5, 239.5)
-    wide = webcam_model(640, 480)
+    wide = make_webcam_model(640, 480)
     unknown = _pose_errors(
         SheetStage(centred, seed=6),
         max(2, poses // 2),
-        lambda image: _pose(sheet_pose_and_focal(wide, image, ("a4",))),
+        lambda image: _pose(locate_sheet_and_focal(wide, image, ("a4",))),
         blank=True,
     )
     return {
@@ -112,9 +112,9 @@ def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
     answer: dict[str, float | int | str | None] = dict.fromkeys(keys)
     finder = BoardFinder(PHOTO_BOARD)
     sights = [finder.find(_read(path)) for path in sorted(folder.glob(PHOTOS))]
-    seen = [sight for sight in sights if not isinstance(sight, Unseen)]
+    seen = [sight for sight in sights if not isinstance(sight, NoPlane)]
     answer["views"] = len(seen)
-    if len(seen) < LEAST_VIEWS:
+    if len(seen) < MIN_VIEWS:
         return answer
     size = _read(sorted(folder.glob(PHOTOS))[0]).shape
     calibration = calibrate(seen, size[1], size[0])
@@ -133,10 +133,10 @@ def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
     return answer
 
 
-def _views(stage: SheetStage, finder: BoardFinder, count: int) -> list[BoardSight]:
+def _views(stage: SheetStage, finder: BoardFinder, count: int) -> list[BoardView]:
     """Return a board held before the camera, each time otherwise tilted, noisy and a little out of focus."""
     random = np.random.default_rng(4)
-    sights: list[BoardSight] = []
+    sights: list[BoardView] = []
     while len(sights) < count:
         around, above = random.uniform(-math.pi, math.pi), random.uniform(0.7, 1.4)
         towards = np.array(
@@ -149,20 +149,20 @@ def _views(stage: SheetStage, finder: BoardFinder, count: int) -> list[BoardSigh
             pose_looking_at(eye, target, up), [board_sheet(finder.board)], Conditions(noise=3.0, blur_px=0.8)
         )
         sight = finder.find(image)
-        if not isinstance(sight, Unseen):
+        if not isinstance(sight, NoPlane):
             sights.append(sight)
     return sights
 
 
 def _pose_errors(
-    stage: SheetStage, count: int, find: Callable[[Image], PlanePose | Unseen], blank: bool
+    stage: SheetStage, count: int, find: Callable[[Image], PlanePose | NoPlane], blank: bool
 ) -> tuple[float, float, float]:
     """Return the worst and the mean error in millimetres, and the worst in degrees, over all poses."""
-    sheet = blank_sheet("a4") if blank else board_sheet(standard_board())
+    sheet = blank_sheet("a4") if blank else board_sheet(load_board())
     errors = []
     for seat in seats_before(count):
         pose = find(stage.render(seat, [sheet], Conditions(noise=2.5, blur_px=0.7)))
-        if isinstance(pose, Unseen):
+        if isinstance(pose, NoPlane):
             errors.append((math.inf, math.inf))
         else:
             errors.append(pose_error(table_from_sheet(pose.camera_from_sheet), seat))
@@ -170,8 +170,8 @@ def _pose_errors(
     return float(mm.max()), float(mm.mean()), math.degrees(float(radians.max()))
 
 
-def _pose(found: SheetPose | Unseen) -> PlanePose | Unseen:
-    return found if isinstance(found, Unseen) else found.pose
+def _pose(found: SheetPose | NoPlane) -> PlanePose | NoPlane:
+    return found if isinstance(found, NoPlane) else found.pose
 
 
 def _covered_photo(
@@ -180,13 +180,13 @@ def _covered_photo(
     if not path.is_file():
         return {}
     sight = finder.find(_read(path))
-    if isinstance(sight, Unseen):
+    if isinstance(sight, NoPlane):
         return {"covered": str(sight)}
     halves = []
     for part in (slice(0, None, 2), slice(1, None, 2)):
-        half = BoardSight(sight.ids[part], sight.pixels[part], sight.places[part])
-        pose = finder.pose_of(calibration.camera, half)
-        if not isinstance(pose, Unseen):
+        half = BoardView(sight.ids[part], sight.pixels[part], sight.places[part])
+        pose = finder.solve_pose(calibration.camera, half)
+        if not isinstance(pose, NoPlane):
             halves.append(np.array(pose.camera_from_sheet.position))
     apart = 1000.0 * float(np.linalg.norm(halves[0] - halves[1])) if len(halves) == 2 else None
     return {"covered": "found", "covered_corners": len(sight.ids), "pose_error_mm_board": apart}

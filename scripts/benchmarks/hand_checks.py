@@ -19,7 +19,7 @@ from armoon.geometry import vec3
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands, hands_from_dict, hands_to_dict
 from armoon.hands.one_hand_watch import OneHandWatch, Zone
-from armoon.synthetic_camera.anatomy import MIRROR_ROTATION, HandState, palm_for_grip
+from armoon.synthetic_camera.anatomy import MIRROR_ROTATION, HandState, place_palm
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.pieces import GripPhase
 from armoon.values.poses import Vec3
@@ -80,7 +80,7 @@ def try_tap(tap: Tap, seed: int) -> tuple[bool, bool, bool, float]:
         rotation = ROTATIONS[seat_name]
 
         def key(point: Any, grip: float, seconds: float) -> Keyframe:
-            return Keyframe(palm_for_grip(vec3(point), rotation), grip, seconds)
+            return Keyframe(place_palm(vec3(point), rotation), grip, seconds)
 
         def nearer(point: Any) -> Any:
             return point + (eye - point) / np.linalg.norm(eye - point) * nearer_m
@@ -138,7 +138,7 @@ def rest_figures(seeds: Sequence[int]) -> dict[str, float]:
         for index in range(round(RESTING_S * RATES_HZ[0])):
             time_s = index / RATES_HZ[0]
             grip = min(1.0, max(0.0, (time_s - 0.5) / 0.3))
-            palm = palm_for_grip(HANGS, MIRROR_ROTATION, grip)
+            palm = place_palm(HANGS, MIRROR_ROTATION, grip)
             interpreter.add_frame(tracker.track(HandState(palm, grip), time_s, index))
             intent = interpreter.intent(time_s)
             if intent is not None and intent.phase is GripPhase.HOLD and time_s >= RESTS_FROM_S:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import platformdirs
 
-from armoon.camera.profiles import SEATS, table_seat
+from armoon.camera.profiles import SEATS, make_table_seat
 from armoon.errors import ArmoonError
 from armoon.geometry import Array, CameraModel, pose_apply, pose_inverse, unit
 from armoon.hands.interpret import Interpreter
@@ -30,7 +30,7 @@ from armoon.hands.one_hand_watch import OneHandWatch, Zone
 from armoon.hands.tracker import WATCH_EVERY, HandTracker
 from armoon.settings.files import can_write
 from armoon.synthetic_camera import anatomy
-from armoon.synthetic_camera.anatomy import OPEN_ANGLES, grip_angles, palm_for_grip, rotated
+from armoon.synthetic_camera.anatomy import OPEN_ANGLES, grip_angles, place_palm, rotate
 from armoon.synthetic_camera.look import HANDS
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.pieces import GripIntent, GripPhase
@@ -300,7 +300,7 @@ def _clip(folder: Path, entry: dict[str, Any]) -> Clip:
         name=entry["name"],
         frames=frames,
         camera=CameraModel(width, height, focal, focal, (width - 1) / 2.0, (height - 1) / 2.0),
-        table_from_camera=table_seat(width, height).table_from_camera,
+        table_from_camera=make_table_seat(width, height).table_from_camera,
         pinches=tuple(Pinch(one["contact_s"], one["parted_s"]) for one in entry.get("pinches", ())),
         unsure_s=tuple((begin, end) for begin, end in entry.get("unsure_s", ())),
         two_hands_s=entry.get("two_hands_s"),
@@ -358,7 +358,7 @@ def rendered_frames(seat_name: str, fingers: str) -> Iterator[tuple[float, Image
     script = _script(seat_name, fingers)
     with (
         mock.patch.object(anatomy, "grip_angles", lambda grip, shape: _angles(fingers, grip, shape)),
-        closing(RenderedCamera(seat.camera, seat.table_from_camera, HANDS[0].seen(0))) as camera,
+        closing(RenderedCamera(seat.camera, seat.table_from_camera, HANDS[0].make_look(0))) as camera,
     ):
         for index in range(int(script.duration_s * RATE_HZ)):
             state = replace(script.state(index / RATE_HZ), stretch=HANDS[0].stretch)
@@ -386,10 +386,10 @@ def _script(seat_name: str, fingers: str) -> HandScript:
     dice, hand = random.Random(f"{seat_name} {fingers}"), HANDS[0]
     keys: list[Keyframe] = []
     for _ in range(CYCLES):
-        rotation = rotated(ROTATIONS[seat_name], (0.0, 1.0, 0.0), dice.uniform(-0.35, 0.35))
+        rotation = rotate(ROTATIONS[seat_name], (0.0, 1.0, 0.0), dice.uniform(-0.35, 0.35))
         least = 0.0 if seat_name == "mirror" else -0.3
-        rotation = rotated(rotation, (0.0, 0.0, 1.0), dice.uniform(least, 0.3))
-        rotation = rotated(rotation, (1.0, 0.0, 0.0), dice.uniform(-0.25, 0.25))
+        rotation = rotate(rotation, (0.0, 0.0, 1.0), dice.uniform(least, 0.3))
+        rotation = rotate(rotation, (1.0, 0.0, 0.0), dice.uniform(-0.25, 0.25))
         taken, left = _place(dice), _place(dice)
         for point, grip, seconds in (
             (taken, 0.0, 0.5),
@@ -399,7 +399,7 @@ def _script(seat_name: str, fingers: str) -> HandScript:
             (left, 1.0, 0.2),
             (left, 0.0, 0.3),
         ):
-            palm = palm_for_grip(point, rotation, grip, hand_scale=hand.scale, stretch=hand.stretch)
+            palm = place_palm(point, rotation, grip, hand_scale=hand.scale, stretch=hand.stretch)
             keys.append(Keyframe(palm, grip, seconds))
     return HandScript(keys, tremor=Tremor(seed=math.floor(dice.random() * 1000)))
 

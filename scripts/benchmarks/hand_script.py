@@ -23,7 +23,7 @@ from armoon.geometry import (
     quat_multiply,
 )
 from armoon.hands.landmarks import Hands, hand_from_arrays
-from armoon.synthetic_camera.anatomy import HandState, Side, landmarks
+from armoon.synthetic_camera.anatomy import HandState, Side, get_landmarks
 from armoon.values.poses import Pose
 
 
@@ -146,7 +146,7 @@ class SkeletonTracker:
         self._slow = [self._rng.normal(size=shape) for shape in ((21, 2), (21, 3))]
 
     def track(self, hand: HandState, time_s: float, frame_index: int) -> Hands:
-        joints = landmarks(hand, self._scale)
+        joints = get_landmarks(hand, self._scale)
         camera_from_table = mat_from_pose(pose_inverse(self._seat.table_from_camera))
         there = joints @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
         fresh = math.sqrt(1.0 - self._keep * self._keep)

@@ -24,11 +24,11 @@ from armoon.games.moon.foretelling import ARM_M, end_of, fate_of, lowered
 from armoon.games.moon.match import WAITS_ABOVE_M
 from armoon.games.moon.turn import wanted_by
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
-from armoon.placement.candidates import hooks, leans, plates
-from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS, Dropper, Release
+from armoon.placement.candidates import draw_hooks, draw_leans, draw_plates
+from armoon.placement.forecast import KNOWN_DROPS, MAX_DROPS, DropRequest, Forecaster
 from armoon.placement.search import PlaceSearch
-from armoon.placement.structure import Known
-from armoon.placement.values import Attitudes, Question, promise, slip
+from armoon.placement.structure import StructureModel
+from armoon.placement.values import Attitudes, Question, add_slip, estimate_safety
 from armoon.values.pieces import BASE
 from armoon.values.places import STEADY, Slip
 from armoon.values.poses import IDENTITY_POSE, Pose
@@ -117,19 +117,19 @@ def _rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
     rng = np.random.default_rng([seed, len(standing), climbing])
     dice = random.Random(f"{seed} {len(standing)} {climbing}")
     piece = dice.choice(free_pieces(structure))
-    dropper = Dropper(structure.ladders, structure.base)
+    dropper = Forecaster(structure.ladders, structure.base)
     try:
-        stands = dropper.prepare(Release(tuple(standing), piece, None)).stands
+        stands = dropper.prepare(DropRequest(tuple(standing), piece, None)).stands
         for way, pose, die in islice(_releases(structure, piece, rng, dice), RELEASES):
             began_s, first_s, ends = time.process_time(), 0.0, []
-            for drop in dropper.drops(Release(tuple(standing), piece, pose)):
+            for drop in dropper.drops(DropRequest(tuple(standing), piece, pose)):
                 ends.append(end_of(die, drop))
                 if len(ends) == KNOWN_DROPS:
                     first_s = time.process_time() - began_s
-            first, kept = (fate_of(ends[:count]) for count in (KNOWN_DROPS, MOST_DROPS))
+            first, kept = (fate_of(ends[:count]) for count in (KNOWN_DROPS, MAX_DROPS))
             assert first is not None
             assert kept is not None
-            honoured = live.honours(piece, slip(pose, OPENING, rng), die)
+            honoured = live.honours(piece, add_slip(pose, OPENING, rng), die)
             aside = tuple(
                 live.honours(piece, beside(pose, way_m, rng), die)
                 for way_m in (ASIDE_M if kept is Fate.HOLDS else ())
@@ -157,7 +157,7 @@ def _releases(
     bodies = [(one, structure.ladders[one].boxes, pose) for one, pose, _ in structure.standing]
     ground = Ground([(BASE, structure.base.boxes, IDENTITY_POSE), *bodies])
     for way, pose, die in _held(structure, piece, rng, dice):
-        fall_m = ground.under(structure.ladders[piece], pose).fall_m
+        fall_m = ground.find_landing(structure.ladders[piece], pose).fall_m
         yield way, lowered(pose, fall_m) if fall_m > WAITS_ABOVE_M else pose, die
 
 
@@ -165,8 +165,9 @@ def _held(
     structure: Structure, piece: str, rng: np.random.Generator, dice: random.Random
 ) -> Iterator[tuple[str, Pose, Die]]:
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
-    known, ladder, free = Known(ladders, structure.base, structure.standing), ladders[piece], Attitudes(None)
-    known.frozen.take(piece)
+    known = StructureModel(ladders, structure.base, structure.standing)
+    ladder, free = ladders[piece], Attitudes(None)
+    known.frozen.load_ladder(piece)
     try:
         for number in range(10_000):
             way, die = WAYS[number % len(WAYS)], dice.choice(tuple(Die))
@@ -176,12 +177,12 @@ def _held(
                     yield way, place, die
                 continue
             if way == "plate" or (way == "hand" and rng.random() < 0.3):
-                found = plates(known.wood, ladder, wanted_by(Die.MOON), rng, 20 * DRAWN)[:DRAWN]
+                found = draw_plates(known.wood, ladder, wanted_by(Die.MOON), rng, 20 * DRAWN)[:DRAWN]
             else:
-                hung = leans if way == "lean" or (way == "hand" and rng.random() < 0.5) else hooks
+                hung = draw_leans if way == "lean" or (way == "hand" and rng.random() < 0.5) else draw_hooks
                 found = hung(known.wood, ladder, free, rng, DRAWN)
             for candidate in found:
-                wished = slip(candidate.pose, STEADY, rng) if way == "hand" else candidate.pose
+                wished = add_slip(candidate.pose, STEADY, rng) if way == "hand" else candidate.pose
                 release = known.frozen.lower(wished, 0.012 if candidate.family == "plate" else None)
                 if release is not None:
                     x, y, z = release.position
@@ -199,7 +200,7 @@ def _place(structure: Structure, piece: str, die: Die, seed: int) -> Pose | None
         standing = tuple(structure.standing)
         question = Question(standing, piece, wanted_by(die), STEADY, seed=seed, work_s=PATIENCE_S)
         search.ask(question)
-        best = max(search.wait(LONGEST_S).places, key=promise, default=None)
+        best = max(search.wait(LONGEST_S).places, key=estimate_safety, default=None)
     finally:
         search.close()
     return None if best is None else best.release

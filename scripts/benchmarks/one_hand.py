@@ -24,11 +24,11 @@ from armoon.synthetic_camera.anatomy import (
     TABLE_ROTATION,
     HandState,
     Side,
-    landmarks,
-    mirrored,
-    palm_for_grip,
-    pinch_point,
-    rotated,
+    find_pinch_point,
+    get_landmarks,
+    mirror_hand,
+    place_palm,
+    rotate,
 )
 from armoon.synthetic_camera.look import SkinTone, StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
@@ -71,9 +71,9 @@ class OneHandScene:
         owner, *others = self.states(time_s)
         if owner.grip < HOLDING_GRIP:
             return False
-        grip = pinch_point(owner, hand_scale)
+        grip = find_pinch_point(owner, hand_scale)
         return any(
-            len(zone.points_within([vec3(p) for p in landmarks(other, hand_scale)], grip)) >= LANDMARKS
+            len(zone.points_within([vec3(p) for p in get_landmarks(other, hand_scale)], grip)) >= LANDMARKS
             for other in others
         )
 
@@ -93,14 +93,14 @@ def script(spots: Sequence[Spot], seat: str, side: Side = "right", tremor_seed: 
     """Return a hand that goes from spot to spot, held as a hand of that side is in this seat."""
     rotation = rotation_of(seat, side)
     keys = [
-        Keyframe(palm_for_grip(point, rotation, grip, side), grip, seconds) for point, grip, seconds in spots
+        Keyframe(place_palm(point, rotation, grip, side), grip, seconds) for point, grip, seconds in spots
     ]
     return HandScript(keys, side, Tremor(seed=tremor_seed))
 
 
 def rotation_of(seat: str, side: Side) -> Quat:
     right = ROTATIONS[seat]
-    return right if side == "right" else mirrored(HandState(Pose((0.0, 0.0, 0.0), right))).palm.rotation
+    return right if side == "right" else mirror_hand(HandState(Pose((0.0, 0.0, 0.0), right))).palm.rotation
 
 
 #: How much farther from the camera the second hand is than the holding one, metres.
@@ -164,7 +164,7 @@ def came_s(scene: OneHandScene, times_s: tuple[float, ...], size: tuple[int, int
     seat = SEATS[scene.seat](*size)
     for time_s in times_s:
         owner, other = (
-            project_table_points(seat.camera, seat.table_from_camera, landmarks(state))
+            project_table_points(seat.camera, seat.table_from_camera, get_landmarks(state))
             for state in scene.states(time_s)
         )
         reach_px = BESIDE_PALMS * palm_size(owner.tolist())
@@ -186,11 +186,11 @@ def _hand(spots: list[Spot], seat_name: str, side: Side, way: Beside) -> HandScr
     which = 0 if side == "right" else 1
     rotation = rotation_of(seat_name, side)
     sight = mat_from_pose(SEATS[seat_name](640, 360).table_from_camera)[:3, 2]
-    fingers = mat_from_pose(palm_for_grip((0.0, 0.0, 0.0), rotation, 0.0, side))[:3, 0]
+    fingers = mat_from_pose(place_palm((0.0, 0.0, 0.0), rotation, 0.0, side))[:3, 0]
     for axis, degrees in ((fingers, way.turned[which]), (sight, way.leaning[which])):
         x, y, z = axis.tolist()
-        rotation = rotated(rotation, (x, y, z), math.radians(degrees))
-    keys = [Keyframe(palm_for_grip(at, rotation, grip, side), grip, seconds) for at, grip, seconds in spots]
+        rotation = rotate(rotation, (x, y, z), math.radians(degrees))
+    keys = [Keyframe(place_palm(at, rotation, grip, side), grip, seconds) for at, grip, seconds in spots]
     return HandScript(keys, side, Tremor(seed=which + 1))
 
 
@@ -350,7 +350,9 @@ def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> tuple[
     for index in range(math.floor(scene.duration_s * rate_hz)):
         found = []
         for state in scene.states(index / rate_hz):
-            there = landmarks(state, look.hand_scale) @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
+            there = (
+                get_landmarks(state, look.hand_scale) @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
+            )
             if there[:, 2].min() < NEAREST_M:
                 continue
             pixels = seat.camera.project(there)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from armoon.camera.profiles import CameraSeat, table_seat
+from armoon.camera.profiles import CameraSeat, make_table_seat
 from armoon.clock import FixedStep
 from armoon.engine.setup import Intake, seat_setup
 from armoon.games.moon.kind import rising_moon
@@ -28,11 +28,11 @@ from armoon.hands.tracker import HandTracker
 from armoon.synthetic_camera.anatomy import (
     TABLE_ROTATION,
     HandState,
-    bone_transforms,
+    compute_bones,
     grip_angles,
-    hand_matrix,
-    palm_for_grip,
-    rotated,
+    make_hand_matrix,
+    place_palm,
+    rotate,
 )
 from armoon.synthetic_camera.look import HandMesh, load_hand
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
@@ -123,7 +123,7 @@ def measure_hand() -> dict[str, float]:
     # Drawing imports pyglet, which decides then whether there is a screen.
     from armoon.gl import HeadlessSurface
 
-    seat = table_seat(WIDTH, HEIGHT)
+    seat = make_table_seat(WIDTH, HEIGHT)
     setup = MoonSetup(seed=3, edition="bombyx-2017", players=("Ann", "Ben"), auto_roll_s=1000.0)
     with contextlib.ExitStack() as stack:
         surface = stack.enter_context(contextlib.closing(HeadlessSurface(WIDTH, HEIGHT)))
@@ -141,8 +141,8 @@ def measure_hand() -> dict[str, float]:
         )
         steps, mesh, found = FixedStep(-1.0 / RATE_HZ), load_hand(), list[float]()
         for number, (place, turn_deg, grip) in enumerate(POSES):
-            rotation = rotated(TABLE_ROTATION, (0.0, 0.0, 1.0), math.radians(turn_deg))
-            hand = HandState(palm_for_grip(place, rotation, grip), grip)
+            rotation = rotate(TABLE_ROTATION, (0.0, 0.0, 1.0), math.radians(turn_deg))
+            hand = HandState(place_palm(place, rotation, grip), grip)
             for index in range(number * STILL_FRAMES, (number + 1) * STILL_FRAMES):
                 frame, time_s = camera.render([hand]), index / RATE_HZ
                 hands = tracker.track(frame, time_s, index)
@@ -167,7 +167,7 @@ def true_mask(
     mesh: HandMesh, hand: HandState, camera: CameraModel, table_from_camera: Pose
 ) -> npt.NDArray[np.bool_]:
     """Return the pixels (h, w) that the rendered camera's hand and sleeve cover: every triangle, projected."""
-    bones = hand_matrix(hand.palm, hand.side) @ bone_transforms(grip_angles(hand.grip))
+    bones = make_hand_matrix(hand.palm, hand.side) @ compute_bones(grip_angles(hand.grip))
     rest = np.column_stack([mesh.positions, np.ones(len(mesh.positions))])
     carried = np.einsum("nkij,nj->nki", bones[mesh.bones.astype(np.intp)][..., :3, :], rest)
     places = np.einsum("nk,nki->ni", mesh.weights, carried)
@@ -215,7 +215,7 @@ def measure_tiers(say: Callable[[str], None]) -> tuple[str, list[dict[str, Any]]
     rows: list[dict[str, Any]] = []
     device = ""
     for width, height in SIZES:
-        seat = table_seat(width, height)
+        seat = make_table_seat(width, height)
         surface = HeadlessSurface(width, height)
         camera = RenderedCamera(seat.camera, seat.table_from_camera, None)
         frame = camera.render([])
@@ -243,7 +243,7 @@ def _row(
 ) -> dict[str, Any]:
     from armoon.view.scene.renderer import Renderer
 
-    seat = table_seat(width, height)
+    seat = make_table_seat(width, height)
     tower, scene = scene_of(count)
     renderer = Renderer(
         tower.ladders,

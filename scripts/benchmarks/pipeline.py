@@ -22,7 +22,7 @@ from rich.table import Table
 from armoon.app.pictures import BUDGET_MS, Pictures, open_pictures
 from armoon.app.sources.frames import LiveSource
 from armoon.camera.capture import CameraThread
-from armoon.camera.profiles import table_seat
+from armoon.camera.profiles import make_table_seat
 from armoon.camera.sources import Frame
 from armoon.clock import FixedStep, WallClock
 from armoon.engine.match import Stopwatch
@@ -42,7 +42,7 @@ from armoon.values.choices import AirRelease
 from armoon.values.pieces import Base, LadderSet, PieceStatus, Place
 from armoon.view.scene.tiers import PLAIN, TierKeeper
 from armoon.world.local import LocalWorld
-from armoon.world.process import ProcessWorld, WorldMaker
+from armoon.world.process import ProcessWorld, WorldFactory
 from benchmarks import Save
 from benchmarks.placement_tables import match_of, tower_case
 
@@ -119,8 +119,8 @@ def run(save: Save) -> None:
     save(figures)
 
 
-def _match(watch: Stopwatch | None = None, world: WorldMaker = LocalWorld) -> MoonMatch:
-    seat = table_seat(WIDTH, HEIGHT)
+def _match(watch: Stopwatch | None = None, world: WorldFactory = LocalWorld) -> MoonMatch:
+    seat = make_table_seat(WIDTH, HEIGHT)
     return match_of(3, seat, tower_case(STANDING, 3), air=AirRelease.FALLS, watch=watch, world=world)
 
 
@@ -138,7 +138,7 @@ def _demo_frames() -> list[Frame]:
     match = _match()
     game = MoonGame(match)
     table = GameTable(game, Sinks())
-    seat = table_seat(WIDTH, HEIGHT)
+    seat = make_table_seat(WIDTH, HEIGHT)
     options = DemoOptions(
         seat, 3, RATE_HZ, StageLook(), partial(DemoPlayer, match.ladders, match.base, seed=3)
     )
@@ -223,7 +223,7 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
     match.overlaps = True
     worker: TrackerThread[Frame] = TrackerThread(HandTracker)
     camera = CameraThread(lambda: _Delivered(frames), clock)
-    camera.hand_to = worker.submit
+    camera.on_frame = worker.submit
     late_s, drawn_s, fell_s = [], [], -math.inf
     slips, before = Slips(), match.facts
     pictures.tiers = TierKeeper(PLAIN, BUDGET_MS, highest=PLAIN)

@@ -21,14 +21,14 @@ from armoon.games.moon.placer import PlacementPlan
 from armoon.games.moon.saving import MoonStart, no_counts, setup_to_plain
 from armoon.games.moon.turn import State
 from armoon.hands.landmarks import Hands
-from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS
+from armoon.placement.forecast import KNOWN_DROPS, MAX_DROPS
 from armoon.synthetic_camera.look import HANDS
 from armoon.values.choices import AirRelease, Slots
 from armoon.values.pieces import Command, Facts, GripIntent, PieceId, PieceStatus
 from armoon.values.player_settings import Guidance, Handicap
 from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
-from armoon.world.process import WorldMaker
+from armoon.world.process import WorldFactory
 from benchmarks.towers import CONFIGURATION, load_tower
 
 EDITION = "bombyx-2017"
@@ -176,7 +176,7 @@ class PlacementTable:
         standing = 2 if case is None else case.standing
         ticks = LOCK_TICKS if watches else COLOUR_TICKS[standing] + self._guides * SEARCH_TICKS[standing]
         # The search round the hand ends before the last drop.
-        drops = MOST_DROPS if watches or self._guides else KNOWN_DROPS
+        drops = MAX_DROPS if watches or self._guides else KNOWN_DROPS
         self.foretelling = Foretelling(
             self.match, on_time=False, lock_ticks=ticks, lock_drops=drops, guides=self._guides
         )
@@ -221,7 +221,7 @@ def match_of(
     air: AirRelease = AirRelease.WAITS,
     guidance: Guidance = Guidance.OFF,
     watch: Stopwatch | None = None,
-    world: WorldMaker = LocalWorld,
+    world: WorldFactory = LocalWorld,
 ) -> MoonMatch:
     start, turned_rad = None, 0.0
     if case is not None:

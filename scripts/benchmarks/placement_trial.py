@@ -19,8 +19,8 @@ from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import HandTracker
 from armoon.players.demo import hand_habits
 from armoon.players.hand import pose_distance
-from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
-from armoon.synthetic_camera.look import HANDS, HANDS_BY_NAME, HandKind
+from armoon.synthetic_camera.anatomy import HandState, place_palm
+from armoon.synthetic_camera.look import HANDS, HANDS_BY_NAME, HandVariant
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.choices import SeatName
 from armoon.values.pieces import BASE, TABLE, Command, GripPhase, Ladder, PieceId
@@ -59,9 +59,9 @@ class Device(Protocol):
 class RenderedHand:
     """One hand before a rendered camera and the real tracker; close it."""
 
-    def __init__(self, seat: CameraSeat, seed: int, hand: HandKind = HANDS[0]) -> None:
+    def __init__(self, seat: CameraSeat, seed: int, hand: HandVariant = HANDS[0]) -> None:
         self._hand = hand
-        self._camera = RenderedCamera(seat.camera, seat.table_from_camera, hand.seen(seed))
+        self._camera = RenderedCamera(seat.camera, seat.table_from_camera, hand.make_look(seed))
         self._tracker = HandTracker(watch_second_hand=False)
 
     def close(self) -> None:
@@ -70,7 +70,7 @@ class RenderedHand:
 
     def show(self, grip: Pose, closing: float, time_s: float, index: int) -> Hands:
         hand = self._hand
-        palm = palm_for_grip(grip.position, grip.rotation, hand_scale=hand.scale, stretch=hand.stretch)
+        palm = place_palm(grip.position, grip.rotation, hand_scale=hand.scale, stretch=hand.stretch)
         return self._seen(HandState(palm, closing, stretch=hand.stretch), time_s, index)
 
     def _seen(self, hand: HandState, time_s: float, index: int) -> Hands:
@@ -80,7 +80,7 @@ class RenderedHand:
 class SkeletonHand(RenderedHand):
     """One hand of which a tracker's landmarks and noise are simulated: quicker."""
 
-    def __init__(self, seat: CameraSeat, seed: int, hand: HandKind = HANDS[0]) -> None:
+    def __init__(self, seat: CameraSeat, seed: int, hand: HandVariant = HANDS[0]) -> None:
         self._hand, self._skeleton = hand, SkeletonTracker(seat, seed, RATE_HZ, hand.scale)
 
     def close(self) -> None:

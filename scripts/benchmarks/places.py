@@ -209,7 +209,7 @@ def _searched(search: PlaceSearch, question: Question, case: Case) -> Case:
     first_s = good_s = good_drops = None
     kinds: dict[PlaceKind, float] = {}
     while True:
-        answer = search.answers()
+        answer = search.read_answer()
         if first_s is None and answer.places:
             first_s = answer.work_s
         for place in filter(is_good, answer.places):

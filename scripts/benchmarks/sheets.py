@@ -15,23 +15,23 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from armoon.camera.board import Board, board_picture, standard_board
+from armoon.camera.board import Board, draw_board, load_board
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.capture import Orientation
-from armoon.camera.four_points import CornerFault, PointedTable, pointed_table
+from armoon.camera.four_points import CornerFault, PointedTable, solve_table
 from armoon.camera.plane_pose import (
+    NoPlane,
     PlanePose,
-    Unseen,
-    normalised,
+    list_sheet_corners,
+    normalise_pixels,
     project_sheet,
-    sheet_places,
     table_from_sheet,
 )
-from armoon.camera.profiles import table_seat
-from armoon.camera.sheet import sheet_pose
+from armoon.camera.profiles import make_table_seat
+from armoon.camera.sheet import locate_sheet
 from armoon.camera.sources import Frame, Image
 from armoon.camera.table_keeper import PlaceSource, TableKeeper, TableState
-from armoon.camera.table_tracker import drawn_shift_px
+from armoon.camera.table_tracker import measure_shift_px
 from armoon.errors import DisplayError
 from armoon.geometry import (
     Array,
@@ -88,7 +88,7 @@ class Conditions:
 
 def board_sheet(board: Board, margin_m: float = 0.012, **place: object) -> Sheet:
     margin = round(margin_m / board.square_m * _SQUARE_PX)
-    ink = board_picture(board, _SQUARE_PX)
+    ink = draw_board(board, _SQUARE_PX)
     paper = cv2.copyMakeBorder(ink, margin, margin, margin, margin, cv2.BORDER_CONSTANT, value=(255,))
     grey = _INK_LEVEL + paper.astype(np.float32) * ((_PAPER_LEVEL - _INK_LEVEL) / 255.0)
     size = 2.0 * margin * board.square_m / _SQUARE_PX
@@ -110,7 +110,7 @@ class SheetStage:
         us = (np.arange(camera.width * FINE) + 0.5) / FINE - 0.5
         vs = (np.arange(camera.height * FINE) + 0.5) / FINE - 0.5
         u, v = np.meshgrid(us, vs)
-        flat = normalised(camera, np.column_stack([u.ravel(), v.ravel()]))
+        flat = normalise_pixels(camera, np.column_stack([u.ravel(), v.ravel()]))
         self._rays = np.column_stack([flat, np.ones(len(flat))]).astype(np.float32)
         self._table = _wood(np.random.default_rng(11))
 
@@ -223,7 +223,7 @@ class Outcome:
     """How a scene ended."""
 
     scene: str
-    unseen: Unseen | None
+    unseen: NoPlane | None
     error_mm: float = math.nan
     """Error of the table's origin, seen from the camera; NaN where nothing was found."""
     error_rad: float = math.nan
@@ -244,10 +244,10 @@ class Scenes:
     """Single pictures of a board or a sheet; one stage renders them all."""
 
     def __init__(self) -> None:
-        board, paper = partial(board_sheet, standard_board()), blank_sheet
+        board, paper = partial(board_sheet, load_board()), blank_sheet
         clear, dark, low = Conditions(), Conditions(gain=0.03, noise=4.0), Conditions(gain=0.25, noise=4.0)
         self._stage = SheetStage(CAMERA)
-        self._finder = BoardFinder(standard_board())
+        self._finder = BoardFinder(load_board())
         self.scenes: dict[str, tuple[tuple[Sheet, ...], Conditions]] = {
             "board: good light": ((board(),), clear),
             "board: half covered": ((board(),), _covered(-0.2, 0.2, 0.0)),
@@ -281,13 +281,13 @@ class Scenes:
     def play(self, name: str) -> Outcome:
         sheets, light = self.scenes[name]
         image = self._stage.render(SEAT, sheets, light)
-        found: PlanePose | Unseen
+        found: PlanePose | NoPlane
         if name.startswith("board"):
-            found = self._finder.pose(CAMERA, image)
+            found = self._finder.find_pose(CAMERA, image)
         else:
-            sheet = sheet_pose(CAMERA, image, ("a4", "letter"))
-            found = sheet if isinstance(sheet, Unseen) else sheet.pose
-        if isinstance(found, Unseen):
+            sheet = locate_sheet(CAMERA, image, ("a4", "letter"))
+            found = sheet if isinstance(sheet, NoPlane) else sheet.pose
+        if isinstance(found, NoPlane):
             return Outcome(name, found)
         # The table frame follows the sheet's edges, the nearest of four ways: a turned sheet turns it likewise.
         turn = sheets[0].turn if sheets[0].turn < math.pi / 4.0 else 0.0
@@ -338,9 +338,9 @@ class KeeperScenes:
     """Scenes over time, shown to the table's keeper; one stage renders them all."""
 
     def __init__(self) -> None:
-        board = partial(board_sheet, standard_board())
+        board = partial(board_sheet, load_board())
         self._stage = SheetStage(CAMERA)
-        self._finder = BoardFinder(standard_board())
+        self._finder = BoardFinder(load_board())
         self._pictures: dict[tuple[object, ...], Image] = {}
         here, paper = (board(),), (blank_sheet(),)
         pushed = (board(centre=(0.03, 0.02), turn=0.1),)
@@ -372,7 +372,7 @@ class KeeperScenes:
         }
 
     def play(self, name: str) -> list[Moment]:
-        seat = table_seat(CAMERA.width, CAMERA.height)
+        seat = make_table_seat(CAMERA.width, CAMERA.height)
         pointed = _pointed() if "pointed" in name else None
         keeper = TableKeeper(CAMERA, seat.table_from_camera, self._finder, calibrated=True, pointed=pointed)
         settle_s = math.inf if name.startswith("searching") else SETTLE_S
@@ -386,8 +386,8 @@ class KeeperScenes:
                 image = np.asarray(np.clip(np.round(clean + noise), 0, 255), dtype=np.uint8)
                 if not keeper.state.settled and time_s >= settle_s:
                     keeper.settle()
-                state = keeper.see(Frame(index, time_s, image), [PALM_PX] if shot.hand else [])
-                off_px = drawn_shift_px(CAMERA, state.table_from_camera, shot.camera)
+                state = keeper.update(Frame(index, time_s, image), [PALM_PX] if shot.hand else [])
+                off_px = measure_shift_px(CAMERA, state.table_from_camera, shot.camera)
                 moments.append(Moment(time_s, state, off_px))
         return moments
 
@@ -414,8 +414,8 @@ def outcome_text(moments: Sequence[Moment]) -> str:
 
 def _pointed() -> PointedTable:
     beside = np.array([(0.6, -0.5), (-0.7, 0.4), (0.3, 0.8), (-0.5, -0.4)])
-    pixels = project_sheet(CAMERA, pose_inverse(SEAT), sheet_places(*MARKS_M)) + beside
-    table = pointed_table(CAMERA, tuple((float(x), float(y)) for x, y in pixels), MARKS_M[0])
+    pixels = project_sheet(CAMERA, pose_inverse(SEAT), list_sheet_corners(*MARKS_M)) + beside
+    table = solve_table(CAMERA, tuple((float(x), float(y)) for x, y in pixels), MARKS_M[0])
     assert not isinstance(table, CornerFault), table
     return table
 
@@ -448,22 +448,23 @@ def registration_px(
     The whole way, as the largest root mean square of three seats. ``orientation``: how the stage's camera hangs.
     """
     # A real camera's picture that a driver mirrors: its model is the mirrored one.
-    sent = Orientation(0, orientation.mirrored).upright_camera(found)
-    camera = orientation.upright_camera(sent)
+    sent = Orientation(0, orientation.mirrored).turn_camera_upright(found)
+    camera = orientation.turn_camera_upright(sent)
     rolled = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0, 0, 1), orientation.quarter_turns * math.pi / 2.0))
     errors = []
     for seat in seats_before(3):
         image = stage.render(pose_compose(seat, rolled), [board_sheet(finder.board)])
-        image = orientation.upright(np.ascontiguousarray(image[:, ::-1]) if orientation.mirrored else image)
-        pose = finder.pose(camera, image)
-        if isinstance(pose, Unseen):
+        sent_image = np.ascontiguousarray(image[:, ::-1]) if orientation.mirrored else image
+        image = orientation.turn_upright(sent_image)
+        pose = finder.find_pose(camera, image)
+        if isinstance(pose, NoPlane):
             return None
         table_from_camera = table_from_sheet(pose.camera_from_sheet)
         drawn = _drawn(camera, table_from_camera, image)
         if drawn is None:
             return None
         sight = finder.find(drawn)
-        if isinstance(sight, Unseen):
+        if isinstance(sight, NoPlane):
             return None
         # The stage's board lies with the top of its page away: its places are the table's.
         places = np.column_stack([sight.places, np.zeros(len(sight.places))])

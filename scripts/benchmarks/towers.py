@@ -19,13 +19,13 @@ from armoon.games.moon.editions import Die, Reason
 from armoon.games.moon.turn import judge_die, wanted_by
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.search import PlaceSearch
-from armoon.placement.values import Question, is_good, promise, slip
+from armoon.placement.values import Question, add_slip, estimate_safety, is_good
 from armoon.values.pieces import BASE, TABLE, Base, Facts, LadderSet, PieceId, PieceStatus
 from armoon.values.pieces import Place as Put
 from armoon.values.places import LadderPlace, PlaceKind, Slip
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
-from armoon.world.ladders import BOX_SEED, make_ladder_set, standing_of
+from armoon.world.ladders import BOX_SEED, list_standing, make_ladder_set
 from armoon.world.local import LocalWorld
 
 
@@ -123,11 +123,11 @@ class LiveTable:
 
     @property
     def structure(self) -> Structure:
-        return Structure(self._ladders, self._base, tuple(standing_of(self._facts)))
+        return Structure(self._ladders, self._base, tuple(list_standing(self._facts)))
 
     def comes_true(self, piece: PieceId, release: Pose, die: Die, by: Slip, rng: np.random.Generator) -> bool:
         """Return whether a ladder meant for ``release`` and missed by this slip honours the die."""
-        met = self._lowered(piece, slip(release, by, rng))
+        met = self._lowered(piece, add_slip(release, by, rng))
         return met is not None and self.honours(piece, met, die)
 
     def honours(self, piece: PieceId, release: Pose, die: Die) -> bool:
@@ -164,8 +164,8 @@ class LiveTable:
     def _lowered(self, piece: PieceId, pose: Pose) -> Pose | None:
         """Return where a hand that lowers the ladder there meets something; None: nothing, or only far below."""
         ladders = {ladder.piece: ladder for ladder in self._ladders.ladders}
-        rehearsal = Rehearsal(ladders, self._base, standing_of(self._facts), frozen=True)
-        rehearsal.take(piece)
+        rehearsal = Rehearsal(ladders, self._base, list_standing(self._facts), frozen=True)
+        rehearsal.load_ladder(piece)
         met = rehearsal.lower(pose)
         rehearsal.close()
         return met if met is not None and met.position[2] > pose.position[2] - BELOW_M else None
@@ -236,8 +236,8 @@ def _first_good(search: PlaceSearch, *, climbing: bool) -> LadderPlace | None:
     def fits(place: LadderPlace) -> bool:
         return is_good(place) and not (climbing and place.kind is PlaceKind.PLATE)
 
-    while not (answer := search.answers()).done:
+    while not (answer := search.read_answer()).done:
         if any(fits(place) for place in answer.places):
             break
         time.sleep(0.01)
-    return max(answer.places, key=lambda place: (fits(place), promise(place)), default=None)
+    return max(answer.places, key=lambda place: (fits(place), estimate_safety(place)), default=None)

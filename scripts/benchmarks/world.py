@@ -22,7 +22,7 @@ from rich.table import Table
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.values.pieces import GripIntent, GripPhase, Offer, PieceId
 from armoon.values.poses import Pose, Vec3
-from armoon.world.exact import pieces_distance
+from armoon.world.exact import find_distance_m
 from armoon.world.piece import QUIET_TICKS
 from benchmarks import Save
 from benchmarks.towers import SIZES, Structure, build_world, load_tower
@@ -176,7 +176,7 @@ def _distances(structure: Structure, poses: dict[PieceId, Pose]) -> list[float]:
     for a, b in itertools.combinations(sorted(poses), 2):
         if math.dist(poses[a].position, poses[b].position) < REACH_M and not {a, b} <= fixed:
             boxes_a, boxes_b = structure.ladders[a].boxes, structure.ladders[b].boxes
-            distance = pieces_distance(boxes_a, poses[a], boxes_b, poses[b], near)
+            distance = find_distance_m(boxes_a, poses[a], boxes_b, poses[b], near)
             if distance < near:
                 found.append(distance)
     return found

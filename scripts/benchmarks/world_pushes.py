@@ -14,12 +14,12 @@ import numpy as np
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.games.moon.match import SIDES
 from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_multiply, quat_rotate, vec3
-from armoon.placement.forecast import Dropper, Release, usual_rest
+from armoon.placement.forecast import DropRequest, Forecaster, find_usual_rest
 from armoon.placement.rehearsal import Rehearsal
 from armoon.values.pieces import BASE, TABLE, Facts, GripIntent, GripPhase, Offer, PieceId, PieceStatus
 from armoon.values.poses import Pose, Quat, Vec3
-from armoon.world.base import offered_pose
-from armoon.world.ladders import standing_of
+from armoon.world.base import make_offered_pose
+from armoon.world.ladders import list_standing
 from armoon.world.local import LocalWorld
 from benchmarks.towers import Structure, load_tower, starting_structure
 
@@ -114,7 +114,7 @@ def push(seed: int) -> Push | None:
     turned = quat_from_axis_angle(UP, dice.uniform(-math.pi, math.pi))
     wished = quat_multiply(turned, SIDES[side])
     world = LocalWorld(structure.ladders, structure.base)
-    dropper = Dropper(structure.ladders, structure.base)
+    dropper = Forecaster(structure.ladders, structure.base)
     try:
         world.rebuild(structure.standing, asleep=True)
         world.tick(None)
@@ -134,7 +134,7 @@ def _leaning_place(structure: Structure, piece: PieceId, wished: Quat, dice: ran
     ladders = {one.piece: one for one in structure.ladders.ladders}
     rehearsal = Rehearsal(ladders, structure.base, structure.standing, frozen=True)
     try:
-        rehearsal.take(piece)
+        rehearsal.load_ladder(piece)
         for _ in range(TRIED):
             turn = quat_from_axis_angle(vec3([dice.gauss(0.0, 1.0) for _ in range(3)]), dice.gauss(0.0, 0.3))
             start = rehearsal.lower(_over_a_rung(structure, piece, quat_multiply(turn, wished), dice))
@@ -170,7 +170,7 @@ def _over_a_rung(structure: Structure, piece: PieceId, wished: Quat, dice: rando
 
 def _pushed(
     world: LocalWorld,
-    dropper: Dropper,
+    dropper: Forecaster,
     structure: Structure,
     piece: PieceId,
     start: Pose,
@@ -179,7 +179,7 @@ def _pushed(
     size: int,
     side: str,
 ) -> Push:
-    world.apply(Offer(piece, Pose(offered_pose(structure.ladders[piece]).position, start.rotation)))
+    world.apply(Offer(piece, Pose(make_offered_pose(structure.ladders[piece]).position, start.rotation)))
     lid = world.poses()[piece].position
     hand = _Hand(world, dice, lid, view)
     assert hand.do(GripPhase.GRAB).held == piece
@@ -208,9 +208,9 @@ def _pushed(
     there = {name: pose for name, pose, _ in structure.standing}
     knocked = _fallen(facts, set(there))
     left = facts[piece].pose
-    drops = list(dropper.drops(Release(tuple(standing_of(facts)), piece, left)))
+    drops = list(dropper.drops(DropRequest(tuple(list_standing(facts)), piece, left)))
     stand = [drop for drop in drops if drop.held]
-    shown = usual_rest(stand) if len(stand) > SURE_SHARE * len(drops) else None
+    shown = find_usual_rest(stand) if len(stand) > SURE_SHARE * len(drops) else None
     facts = hand.do(GripPhase.RELEASE)
     least_j, rise_j = world.energy_j(), 0.0
     for _ in range(REST_TICKS):

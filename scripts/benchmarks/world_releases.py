@@ -45,7 +45,7 @@ class _Watched(Bullet):
     def step(self) -> None:
         super().step()
         began_s = time.thread_time()
-        self.deepest_seen_m = max(self.deepest_seen_m, self.deepest_m())
+        self.deepest_seen_m = max(self.deepest_seen_m, self.measure_overlap_m())
         self.looking_s += time.thread_time() - began_s
 
 

@@ -20,7 +20,7 @@ from armoon.games.moon.editions import EditionName, Phase, Task, TaskKind, trial
 from armoon.games.moon.match import ATTITUDES, MoonMatch, MoonSetup
 from armoon.games.moon.offers import question_now
 from armoon.placement.search import PlaceSearch
-from armoon.placement.values import liking, promise
+from armoon.placement.values import estimate_safety, score_place
 from armoon.players.hand import Carrier
 from armoon.values.acts import Act
 from armoon.values.choices import AirRelease
@@ -129,9 +129,9 @@ def search_places(task: Task, seconds: float, *, seed: int = 0, hand: BotCharact
 
 def best_of(places: Sequence[LadderPlace], taste: PlaceWeights) -> LadderPlace | None:
     """Return the one that is liked best of those that are nearly as safe as the safest."""
-    enough = max(map(promise, places), default=0.0) - (AS_SAFE if taste != SAFEST else 0.0)
-    nearly = (place for place in places if promise(place) >= enough)
-    return max(nearly, key=lambda place: liking(place, taste), default=None)
+    enough = max(map(estimate_safety, places), default=0.0) - (AS_SAFE if taste != SAFEST else 0.0)
+    nearly = (place for place in places if estimate_safety(place) >= enough)
+    return max(nearly, key=lambda place: score_place(place, taste), default=None)
 
 
 def _played(match: MoonMatch, choose: Chooses, watch: Watches, character: BotCharacter, seed: int) -> Proof:

@@ -11,14 +11,14 @@ import pytest
 
 from armoon.app.book_stage import STEP_S, TURN_S, BookStage
 from armoon.app.setup import figure_book
-from armoon.camera.profiles import table_seat
+from armoon.camera.profiles import make_table_seat
 from armoon.games.contract import picture_book
 from armoon.geometry import pose_apply, project_table_points
 from armoon.saves.profiles import Result, store_result
 from armoon.screens.events import FigureCount
 from armoon.values.page import TALL_ASPECT
 
-SEAT = table_seat(640, 360)
+SEAT = make_table_seat(640, 360)
 
 
 def opened(leaf: int, *, tall: bool) -> BookStage:

@@ -39,14 +39,14 @@ from armoon.values.places import TableChoice
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import Fate, Ghost, Scene, SceneHud, ScenePiece
 from armoon.view.scene.camera_picture import Framing, from_camera
-from armoon.world.base import make_base, offered_pose
+from armoon.world.base import make_base, make_offered_pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 
 WIDTH, HEIGHT = 1280, 720
 LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base((LADDERS["L01"], LADDERS["L02"]))
 STANDING = tuple(ScenePiece(name, pose) for name, pose in zip(("L01", "L02"), BASE.slots, strict=True))
-OFFERED = ScenePiece("L07", offered_pose(LADDERS["L07"]))
+OFFERED = ScenePiece("L07", make_offered_pose(LADDERS["L07"]))
 #: The new ladder in the lid, and in a hand: on the way, over the others, beside them.
 _ON_THE_WAY: tuple[Vec3, ...] = ((0.10, 0.0, 0.14), (0.0, 0.0, 0.19), (0.05, -0.04, 0.1))
 CARRIED = [OFFERED, *(ScenePiece("L07", Pose(place)) for place in _ON_THE_WAY)]

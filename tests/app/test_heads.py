@@ -21,7 +21,7 @@ from armoon.camera.sources import Frame, FrameSource
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, TrackerError
 from armoon.faces import tracker as tracker_module
-from armoon.faces.heads import Head, HeadPointing, Heads, head_of
+from armoon.faces.heads import Head, HeadPointing, Heads, measure_head
 from armoon.faces.tracker import FaceTracker
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import TrackedFrame, WatcherThread
@@ -247,9 +247,9 @@ def test_a_photographed_face_turns_and_opens_its_mouth_and_a_button_is_pressed(
 
     def spied(points: list[Vec3], size: tuple[int, int]) -> Head | None:
         mesh[:] = points
-        return head_of(points, size)
+        return measure_head(points, size)
 
-    monkeypatch.setattr(tracker_module, "head_of", spied)
+    monkeypatch.setattr(tracker_module, "measure_head", spied)
     front = Front(by_head(fresh().go_to(PageName.SETTINGS)))
     clock = ManualClock(10.0)
     heads = HeadWatch(front, clock, lambda: WEBCAM, lambda pointer: None, make_tracker=FaceTracker)

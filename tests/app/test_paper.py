@@ -13,8 +13,8 @@ import pytest
 from armoon.app import paper
 from armoon.app.front import Front
 from armoon.app.paper import PaperDie, PaperLid, PaperSize
-from armoon.camera.profiles import mirror_seat, table_seat
-from armoon.camera.sources import Frame, unseen
+from armoon.camera.profiles import make_mirror_seat, make_table_seat
+from armoon.camera.sources import Frame, make_blank
 from armoon.games.contract import Viewed
 from armoon.geometry import pose_compose, pose_inverse
 from armoon.hands.card_tracker import CardSighting
@@ -54,7 +54,7 @@ class Table:
             asks_face=True, page=PageName.TABLE, preferences=SimpleNamespace(kit_mm=100.0)
         )
         self.front = SimpleNamespace(screens=self.screens, fed=SimpleNamespace(result=None))
-        seat = (mirror_seat if mirrored else table_seat)(640, 360)
+        seat = (make_mirror_seat if mirrored else make_table_seat)(640, 360)
         self.die = PaperDie(
             cast(Front, self.front), lambda: Viewed.of(seat), lambda act, down: self._ask(act, down=down)
         )
@@ -74,7 +74,7 @@ class Table:
 
     def frame(self, *, seconds: float = 0.1, seen: bool = True) -> None:
         self.frames += 1
-        image = np.zeros((360, 640, 3), np.uint8) if seen else unseen(640, 360)
+        image = np.zeros((360, 640, 3), np.uint8) if seen else make_blank(640, 360)
         frame = Frame(self.frames, self.frames * seconds, image)
         self.front.fed.result = SimpleNamespace(frame=frame)
         self.die.pump()
@@ -181,7 +181,7 @@ def lids_shown(
         screens=SimpleNamespace(page=PageName.TABLE, preferences=preferences),
         fed=SimpleNamespace(result=None),
     )
-    seat = (mirror_seat if mirrored else table_seat)(640, 360)
+    seat = (make_mirror_seat if mirrored else make_table_seat)(640, 360)
     viewed = replace(Viewed.of(seat), line_m=line_m)
     watched = PaperLid(cast(Front, front), lambda: viewed, lambda foot, top_m: shown.append((foot, top_m)))
     for k in range(4 * len(seen)):
@@ -214,7 +214,7 @@ def test_without_a_line_or_a_known_table_nobody_looks(
 
 class Laid:
     def __init__(self, *, mirrored: bool = False) -> None:
-        self.seat = (mirror_seat if mirrored else table_seat)(1280, 720)
+        self.seat = (make_mirror_seat if mirrored else make_table_seat)(1280, 720)
         self.preferences = SimpleNamespace(kit_mm=100.0)
         front = SimpleNamespace(screens=SimpleNamespace(preferences=self.preferences))
         self.sight: CardSighting | None = None

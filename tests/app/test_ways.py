@@ -268,7 +268,7 @@ class Steered:
     def frame(self, right_deg: float = 0.0, down_deg: float = 0.0, *, mouth: float = 0.03) -> None:
         front = self.person.front
         head = self.sitter.head(right_deg, -down_deg, mouth=mouth)
-        over = front.handle_head(self.pointer.see(self.sitter.frame(head)))
+        over = front.handle_head(self.pointer.update(self.sitter.frame(head)))
         if over is not None:
             self.person.controls.handle_pointer(as_pointer(*over))
         self.person.live()
@@ -279,7 +279,7 @@ class Steered:
             assert self.person.now_s < end_s, f"the head never comes to {name}"
             screens = self.person.screens
             widget = next((one for one in page_of(screens).widgets if one.name == name), None)
-            if widget is None or self.pointer.trouble or screens.pointer is None:
+            if widget is None or self.pointer.problem_key or screens.pointer is None:
                 self.frame()
                 end_s += self.person.let_search()
                 continue
@@ -310,10 +310,10 @@ def test_a_whole_game_by_the_head_alone(home: Path) -> None:
         if turns == 1:  # the face is lost in mid-turn: what is held stays held, and the game goes on
             for _ in range(round(3.0 / FRAME_S)):
                 front = person.front
-                front.handle_head(steered.pointer.see(steered.sitter.frame()))
+                front.handle_head(steered.pointer.update(steered.sitter.frame()))
                 person.live()
             assert person.moon.match.holding
-            assert steered.pointer.trouble == "head.nobody"
+            assert steered.pointer.problem_key == "head.nobody"
         steered.press("choose let_go")
         person.until(lambda: not person.moon.match.holding, "the ladder let go of")
 

@@ -21,7 +21,7 @@ from armoon.app import camera, evening_camera
 from armoon.app.camera import OpenedCamera, TableWatch, start_camera
 from armoon.app.evening_camera import SessionCamera
 from armoon.app.sources.frames import FrameInput
-from armoon.camera.board import standard_board
+from armoon.camera.board import load_board
 from armoon.camera.four_points import load_table
 from armoon.camera.profiles import CameraChoice, CameraSeat
 from armoon.camera.sources import Frame, Image
@@ -63,7 +63,7 @@ class Feeder:
 
 
 def test_the_printed_board_gives_the_table_and_settling_keeps_it(watch: TableWatch) -> None:
-    feeder = Feeder(watch, SheetStage(CAMERA).render(SEAT, (board_sheet(standard_board()),), Conditions()))
+    feeder = Feeder(watch, SheetStage(CAMERA).render(SEAT, (board_sheet(load_board()),), Conditions()))
     feeder.until(lambda: watch.state.source is PlaceSource.BOARD)
     state = watch.accept_table()
     assert math.dist(state.table_from_camera.position, SEAT.position) < 0.002
@@ -83,7 +83,7 @@ def test_four_clicks_give_the_table_and_are_kept_for_the_next_evening(
     assert watch.finish_corners() is None
     assert watch.corners is not None
     for u, v in project_table_points(seat.camera, seat.table_from_camera, corners):
-        watch.corners.click((float(u), float(v)))
+        watch.corners.add_click((float(u), float(v)))
     assert watch.finish_corners() is not None
     assert watch.corners is None
     assert watch.state.source is PlaceSource.POINTS
@@ -165,7 +165,7 @@ class LitCapture:
 
 def test_webcams_of_one_name_are_told_apart_by_what_they_see(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {0: "BRIO", 1: "Integrated Camera", 2: "BRIO", 3: "BRIO"}
-    monkeypatch.setattr(evening_camera, "webcams", lambda: tuple(names.items()))
+    monkeypatch.setattr(evening_camera, "list_webcams", lambda: tuple(names.items()))
     monkeypatch.setattr(cv2, "VideoCapture", LitCapture)
     with ExitStack() as stack:
         camera = SessionCamera(PlayOptions(camera="none"), Console(), WallClock(), stack)

@@ -11,7 +11,7 @@ from benchmarks.towers import LiveTable, starting_structure
 
 from armoon.games.moon.editions import Die
 from armoon.geometry import quat_from_axis_angle
-from armoon.placement.values import decided, is_good
+from armoon.placement.values import is_decided, is_good
 from armoon.values.places import LadderPlace, PlaceKind
 from armoon.values.poses import Pose
 
@@ -71,7 +71,7 @@ def test_kinds_are_told_apart_and_what_climbs_is_one_of_two() -> None:
      (0, 0, False, False), (9, 12, True, True), (8, 12, True, False)],
 )  # fmt: skip
 def test_six_of_eight_are_good(held: int, slips: int, known: bool, good: bool) -> None:
-    assert decided(place(held, slips)) is known
+    assert is_decided(place(held, slips)) is known
     assert is_good(place(held, slips)) is good
 
 

@@ -20,10 +20,7 @@ LONG_S = 20.0  # a test that waits for so long has failed
 
 
 class ScriptedSource:
-    """A source that gives what it is fed: a grey level, None for the end, or an error to raise.
-
-    With nothing left to give, ``read`` hangs as a driver would, until it is fed again or closed.
-    """
+    """Returns grey levels, ends with None, or raises errors, as fed; without any, ``read`` hangs like a driver."""
 
     description = "scripted"
     width, height, rate_hz = 64, 48, 30.0
@@ -56,7 +53,7 @@ def test_a_slow_reader_gets_the_newest_frame_and_the_rest_is_counted() -> None:
     source = ScriptedSource(1, 2, 3, 4, 5, None, live=False)
     camera = CameraThread(lambda: source)
     handed: list[Frame] = []
-    camera.hand_to = handed.append
+    camera.on_frame = handed.append
     with camera:
         until(lambda: camera.state is CameraState.ENDED)
         frame = camera.frames.pop()

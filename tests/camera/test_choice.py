@@ -11,11 +11,11 @@ import pytest
 from benchmarks.sheets import CAMERA, SEAT, TURNED, SheetStage, board_sheet, pose_error, registration_px
 
 from armoon.camera import profiles
-from armoon.camera.board import standard_board
+from armoon.camera.board import load_board
 from armoon.camera.board_finder import BoardFinder
-from armoon.camera.capture import Orientation, TurnedSource
-from armoon.camera.plane_pose import Unseen, table_from_sheet
-from armoon.camera.sources import Focus, Frame, Image, lock_focus
+from armoon.camera.capture import Orientation, OrientedSource
+from armoon.camera.plane_pose import NoPlane, table_from_sheet
+from armoon.camera.sources import FocusLock, Frame, Image, lock_focus
 from armoon.errors import CameraError
 from armoon.geometry import Array, CameraModel, pose_compose, quat_from_axis_angle
 from armoon.messages import text
@@ -28,36 +28,36 @@ SIZE = (CAMERA.width, CAMERA.height)
 
 def test_a_calibrated_camera_plays_with_its_profile(tmp_path: Path) -> None:
     profiles.save_profile(tmp_path, "webcam 3", GOOD)
-    choice = profiles.camera_for("3", *SIZE, tmp_path, devices=NOWHERE)
+    choice = profiles.choose_camera("3", *SIZE, tmp_path, devices=NOWHERE)
     assert (choice.name, choice.camera, choice.calibrated) == ("webcam 3", CAMERA, True)
     assert "webcam 3" in text(choice.origin_key, camera=choice.name)
-    turned = profiles.camera_for("3", *SIZE, tmp_path, Orientation(1), devices=NOWHERE)
-    assert turned.camera == Orientation(1).upright_camera(CAMERA)
+    turned = profiles.choose_camera("3", *SIZE, tmp_path, Orientation(1), devices=NOWHERE)
+    assert turned.camera == Orientation(1).turn_camera_upright(CAMERA)
     assert (turned.camera.width, turned.camera.height) == (CAMERA.height, CAMERA.width)
 
 
 def test_any_other_camera_passes_for_a_common_webcam(tmp_path: Path) -> None:
-    choice = profiles.camera_for("/tmp/film.mp4", 640, 360, tmp_path / "none", devices=NOWHERE)
-    assert (choice.camera, choice.calibrated) == (profiles.webcam_model(640, 360), False)
+    choice = profiles.choose_camera("/tmp/film.mp4", 640, 360, tmp_path / "none", devices=NOWHERE)
+    assert (choice.camera, choice.calibrated) == (profiles.make_webcam_model(640, 360), False)
     assert choice.name in text(choice.origin_key, camera=choice.name)
 
 
 def test_a_profile_of_another_size_or_camera_or_a_cut_one_is_told(tmp_path: Path) -> None:
     path = profiles.save_profile(tmp_path, "webcam 3", GOOD)
     with pytest.raises(CameraError, match="480x360") as caught:
-        profiles.camera_for("3", 1280, 720, tmp_path, devices=NOWHERE)
+        profiles.choose_camera("3", 1280, 720, tmp_path, devices=NOWHERE)
     assert "--size 480x360" in caught.value.remedy
     profiles.save_profile(tmp_path, "webcam 3", replace(GOOD, camera=replace(CAMERA, fx=392.0)))
     path.write_text(path.read_text(encoding="utf-8")[:60], encoding="utf-8")
     with pytest.raises(CameraError, match="broken") as caught:
-        profiles.camera_for("3", *SIZE, tmp_path, devices=NOWHERE)
+        profiles.choose_camera("3", *SIZE, tmp_path, devices=NOWHERE)
     assert "--restore" in caught.value.remedy
     assert profiles.restore_profile(tmp_path, "webcam 3", *SIZE) == CAMERA, "the last good profile was kept"
-    profiles.profile_path(tmp_path, "webcam 3", *SIZE).rename(
-        profiles.profile_path(tmp_path, "webcam 4", *SIZE)
+    profiles.get_profile_path(tmp_path, "webcam 3", *SIZE).rename(
+        profiles.get_profile_path(tmp_path, "webcam 4", *SIZE)
     )
     with pytest.raises(CameraError, match="of webcam 3, not of webcam 4"):
-        profiles.camera_for("4", *SIZE, tmp_path, devices=NOWHERE)
+        profiles.choose_camera("4", *SIZE, tmp_path, devices=NOWHERE)
 
 
 #: The camera whose pictures are the mirror images of CAMERA's, worked out by hand.
@@ -81,10 +81,9 @@ def pixels_of(camera: CameraModel, ways: Array) -> Array:
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS, ids=str)
 def test_an_upright_camera_sees_where_the_upright_picture_shows_it(orientation: Orientation) -> None:
-    """Against the picture itself: each pixel is followed to where it comes to lie."""
     rows, columns = np.indices((CROOKED.height, CROOKED.width))
     numbered = np.stack([columns, rows, np.zeros_like(rows)], axis=-1).astype(np.uint8)
-    shown = orientation.upright(numbered)
+    shown = orientation.turn_upright(numbered)
 
     def lies(column: int, row: int) -> Array:
         ((y, x),) = np.argwhere((shown[..., 0] == column) & (shown[..., 1] == row))
@@ -95,7 +94,7 @@ def test_an_upright_camera_sees_where_the_upright_picture_shows_it(orientation: 
     ways = np.random.default_rng(5).uniform(-0.35, 0.35, (50, 2))
     sent = pixels_of(CROOKED, ways)
     expected = origin + sent @ axes
-    upright = orientation.upright_camera(CROOKED)
+    upright = orientation.turn_camera_upright(CROOKED)
     assert (upright.height, upright.width) == shown.shape[:2]
     found = pixels_of(upright, ways @ axes)
     assert found == pytest.approx(expected, abs=1e-9)
@@ -126,16 +125,16 @@ def stage() -> SheetStage:
 @pytest.mark.parametrize("orientation", TURNED, ids=str)
 def test_a_hanging_camera_finds_the_table_where_it_is(stage: SheetStage, orientation: Orientation) -> None:
     quarter = quat_from_axis_angle((0, 0, 1), orientation.quarter_turns * np.pi / 2.0)
-    sent = stage.render(pose_compose(SEAT, Pose((0.0, 0.0, 0.0), quarter)), [board_sheet(standard_board())])
+    sent = stage.render(pose_compose(SEAT, Pose((0.0, 0.0, 0.0), quarter)), [board_sheet(load_board())])
     sent = np.ascontiguousarray(sent[:, ::-1]) if orientation.mirrored else sent
-    source = TurnedSource(Hanging(sent), orientation)
+    source = OrientedSource(Hanging(sent), orientation)
     frame = source.read()
     assert frame is not None
     assert (source.height, source.width) == frame.image.shape[:2]
     assert "turned by" in source.description
-    camera = orientation.upright_camera(MIRROR_IMAGE_OF_CAMERA if orientation.mirrored else CAMERA)
-    found = BoardFinder(standard_board()).pose(camera, frame.image)
-    assert not isinstance(found, Unseen)
+    camera = orientation.turn_camera_upright(MIRROR_IMAGE_OF_CAMERA if orientation.mirrored else CAMERA)
+    found = BoardFinder(load_board()).find_pose(camera, frame.image)
+    assert not isinstance(found, NoPlane)
     mm, radians = pose_error(table_from_sheet(found.camera_from_sheet), SEAT)
     assert mm < 1.0
     assert radians < 0.005
@@ -144,7 +143,7 @@ def test_a_hanging_camera_finds_the_table_where_it_is(stage: SheetStage, orienta
 @pytest.mark.gl
 @pytest.mark.parametrize("orientation", [Orientation(1), Orientation(3, True)])
 def test_drawn_points_lie_on_the_undistorted_picture(stage: SheetStage, orientation: Orientation) -> None:
-    apart_px = registration_px(stage, BoardFinder(standard_board()), CAMERA, orientation)
+    apart_px = registration_px(stage, BoardFinder(load_board()), CAMERA, orientation)
     assert apart_px is not None
     assert apart_px <= 0.5
 
@@ -170,15 +169,15 @@ class Lens:
 @pytest.mark.parametrize(
     ("lens", "expected"),
     [
-        (Lens(1.0, 40.0, obeys=True, says_so=True), Focus.LOCKED),
-        (Lens(0.0, 40.0, obeys=True, says_so=True), Focus.LOCKED),
-        (Lens(-1.0, -1.0, obeys=False, says_so=False), Focus.FIXED),
-        (Lens(1.0, 40.0, obeys=False, says_so=False), Focus.LOOSE),
-        (Lens(1.0, 40.0, obeys=False, says_so=True), Focus.LOOSE),
+        (Lens(1.0, 40.0, obeys=True, says_so=True), FocusLock.LOCKED),
+        (Lens(0.0, 40.0, obeys=True, says_so=True), FocusLock.LOCKED),
+        (Lens(-1.0, -1.0, obeys=False, says_so=False), FocusLock.FIXED),
+        (Lens(1.0, 40.0, obeys=False, says_so=False), FocusLock.LOOSE),
+        (Lens(1.0, 40.0, obeys=False, says_so=True), FocusLock.LOOSE),
     ],
 )
-def test_the_lens_is_locked_where_it_stands_or_the_player_is_warned(lens: Lens, expected: Focus) -> None:
+def test_the_lens_is_locked_where_it_stands_or_the_player_is_warned(lens: Lens, expected: FocusLock) -> None:
     assert lock_focus(lens) is expected  # type: ignore[arg-type]
     assert text(expected.key)
-    if expected is Focus.LOCKED:
+    if expected is FocusLock.LOCKED:
         assert lens.orders[-1] == (cv2.CAP_PROP_FOCUS, 40.0), "told where it stands, so that it stays there"

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from armoon.camera.profiles import SEATS, profile_from_text, webcam_model
+from armoon.camera.profiles import SEATS, make_webcam_model, parse_profile
 from armoon.errors import CameraError
 from armoon.geometry import project_table_points
 
@@ -61,11 +61,11 @@ GOOD = {
 )
 def test_a_broken_profile_is_told_by_name(broken: str) -> None:
     with pytest.raises(CameraError, match="mine"):
-        profile_from_text(broken, "mine")
+        parse_profile(broken, "mine")
 
 
 def test_a_taller_picture_keeps_the_middle_and_shows_more() -> None:
-    wide, tall = webcam_model(640, 360), webcam_model(640, 480)
+    wide, tall = make_webcam_model(640, 360), make_webcam_model(640, 480)
     assert wide.fx == tall.fx == 482.5
     assert (wide.cx, wide.cy) == (319.5, 179.5)
     assert (tall.cx, tall.cy) == (319.5, 239.5)

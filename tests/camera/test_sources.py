@@ -19,7 +19,15 @@ import cv2
 import numpy as np
 import pytest
 
-from armoon.camera.sources import CameraRequest, Frame, Image, VideoFile, open_source, webcam_fault, webcams
+from armoon.camera.sources import (
+    CameraRequest,
+    Frame,
+    Image,
+    VideoFile,
+    list_webcams,
+    open_source,
+    webcam_fault,
+)
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, NoCameraError
 
@@ -267,8 +275,8 @@ def test_webcams_are_known_by_number_and_name(tmp_path: Path) -> None:
         (tmp_path / node).mkdir()
         (tmp_path / node / "index").write_text(index + "\n")
         (tmp_path / node / "name").write_text(name + "\n")
-    assert webcams(tmp_path) == ((0, "BRIO"), (10, ""))
-    assert webcams(tmp_path / "none") == ()
+    assert list_webcams(tmp_path) == ((0, "BRIO"), (10, ""))
+    assert list_webcams(tmp_path / "none") == ()
 
 
 def test_a_stream_that_nobody_serves_is_told_without_its_password() -> None:

@@ -17,7 +17,7 @@ from support.samples import LOGS, sample_log
 from armoon.errors import LogError
 from armoon.games.contract import Checked
 from armoon.games.library import verify
-from armoon.world.physics import build
+from armoon.world.physics import describe_build
 
 Record = dict[str, Any]
 
@@ -190,7 +190,7 @@ def test_of_a_log_of_another_build_rules_contacts_and_rest_are_checked(game: Pat
     done = armoon("replay", str(log), "--verify", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "bullet 9 win_arm64" in done.stdout
-    assert build() in done.stdout
+    assert describe_build() in done.stdout
     assert "What it says holds" in done.stdout
 
 

@@ -14,8 +14,8 @@ from support.face_kit import Image, astronaut, turned
 
 from armoon.errors import TrackerError
 from armoon.faces import tracker as tracker_module
-from armoon.faces.heads import MESH_POINTS, Head, head_of
-from armoon.faces.tracker import PARTS, FaceTracker
+from armoon.faces.heads import MESH_POINTS, Head, measure_head
+from armoon.faces.tracker import MODEL_PARTS, FaceTracker
 from armoon.hands.model import ModelPart, package_folder
 from armoon.values.poses import Vec3
 
@@ -29,9 +29,9 @@ class Watching:
 
         def spied(points: list[Vec3], size: tuple[int, int]) -> Head | None:
             self.points = points
-            return head_of(points, size)
+            return measure_head(points, size)
 
-        monkeypatch.setattr(tracker_module, "head_of", spied)
+        monkeypatch.setattr(tracker_module, "measure_head", spied)
         self.tracker = FaceTracker()
 
     def heads(self, picture: Image, frames: int = 4) -> tuple[Head, ...]:
@@ -132,14 +132,14 @@ def test_points_that_are_no_face_are_none() -> None:
     nan = [(float("nan"), 0.0, 0.0)] * MESH_POINTS
     one_place = [(5.0, 5.0, 0.0)] * MESH_POINTS
     for points in (nan, one_place):
-        assert head_of(points, (640, 480)) is None
+        assert measure_head(points, (640, 480)) is None
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.member)
+@pytest.mark.parametrize("part", MODEL_PARTS, ids=lambda part: part.member)
 def test_a_changed_model_is_refused_with_a_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: ModelPart
 ) -> None:
-    for each in PARTS:
+    for each in MODEL_PARTS:
         (tmp_path / each.path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(package_folder() / each.path, tmp_path / each.path)
     data = bytearray((tmp_path / part.path).read_bytes())

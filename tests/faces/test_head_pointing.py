@@ -31,7 +31,7 @@ class Pointing:
         pointing = None
         for _ in range(round(seconds * RATE_HZ)):
             assert callable(heads)
-            pointing = self.pointer.see(self.sitter.frame(*heads()))
+            pointing = self.pointer.update(self.sitter.frame(*heads()))
             if pointing is not None:
                 self.confirmed += pointing.confirmed
                 self.rests_s += pointing.rests_s
@@ -49,7 +49,7 @@ def test_a_head_that_is_never_still_points_all_the_same() -> None:
     pointing = Pointing()
     for half in range(16):
         pointing.keep(0.25, (8.0, -8.0)[half % 2])
-    assert pointing.pointer.trouble == ""
+    assert pointing.pointer.problem_key == ""
     there = pointing.keep(0.1)
     assert there is not None
     assert pointing.keep(1.0, 14.0) is not None
@@ -190,14 +190,14 @@ def test_of_several_heads_the_one_that_was_first_plays_on_even_if_another_is_nea
     seen = before
     for _ in range(60):
         other = stranger(sitter.head(15.0, mouth=OPEN))
-        now = pointing.pointer.see(sitter.frame(other, sitter.head()))
+        now = pointing.pointer.update(sitter.frame(other, sitter.head()))
         assert now is not None
         assert not now.confirmed
         seen = now
     assert seen.place == pytest.approx(before.place, abs=0.01)
     moved = None
     for _ in range(30):
-        moved = pointing.pointer.see(sitter.frame(stranger(sitter.head()), sitter.head(15.0)))
+        moved = pointing.pointer.update(sitter.frame(stranger(sitter.head()), sitter.head(15.0)))
     assert moved is not None
     assert moved.place[0] > 0.7
 
@@ -207,7 +207,7 @@ def test_another_head_takes_over_only_after_a_while_and_straight_ahead_anew() ->
     sitter = pointing.sitter
     assert pointing.see(0.8, lambda: (stranger(sitter.head(15.0)),)) is None
     assert pointing.see(0.7, lambda: (stranger(sitter.head(15.0)),)) is None
-    assert pointing.pointer.trouble == "head.straight"
+    assert pointing.pointer.problem_key == "head.straight"
     taken = pointing.see(1.5, lambda: (stranger(sitter.head(15.0)),))
     assert taken is not None
     assert taken.place[0] == pytest.approx(0.5, abs=0.02), "so turned is straight ahead for them"
@@ -218,7 +218,7 @@ def test_numbers_that_are_none_and_clocks_that_go_back_do_no_harm() -> None:
     sitter = pointing.sitter
     heads = sitter.frame(sitter.head())
     for time_s in (float("nan"), float("inf"), 0.0, heads.time_s - 1.0):
-        assert pointing.pointer.see(replace(heads, time_s=time_s)) is None
+        assert pointing.pointer.update(replace(heads, time_s=time_s)) is None
     assert pointing.keep(0.1) is not None
 
 
@@ -232,7 +232,7 @@ def test_pointing_is_in_seconds_not_in_frames(rate: float) -> None:
         at_s = k / rate
         mouth = OPEN if at_s >= 4.0 else 0.03
         head = sitter.head(12.0 if 2.0 <= at_s < 3.0 else 0.0, mouth=mouth)
-        seen = pointer.see(replace(sitter.frame(head), time_s=at_s))
+        seen = pointer.update(replace(sitter.frame(head), time_s=at_s))
         if seen is not None:
             place = seen.place
             if seen.confirmed:

@@ -8,7 +8,7 @@ import json
 import pytest
 from support.hands_help import media_folder
 
-from armoon.faces.heads import Head, HeadPointer, Heads, HeadSettings, head_of
+from armoon.faces.heads import Head, HeadPointer, Heads, HeadSettings, measure_head
 from armoon.values.choices import HeadConfirm
 
 #: When a mouth was opened wide and on purpose, by eye, to 0.1 s (the recordings' own notes), after the first seconds.
@@ -34,7 +34,7 @@ def recorded(name: str) -> list[tuple[float, Head]]:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
-            head = head_of([(x, y, z) for x, y, z in row["points"]], tuple(row["size"]))
+            head = measure_head([(x, y, z) for x, y, z in row["points"]], tuple(row["size"]))
             assert head is not None, f"no head at {row['time_s']} s"
             heads.append((float(row["time_s"]), head))
     return heads
@@ -44,7 +44,7 @@ def recorded(name: str) -> list[tuple[float, Head]]:
 def test_an_open_mouth_is_seen_and_nothing_else_is_taken_for_one(name: str) -> None:
     pointer, confirmed = HeadPointer(HeadSettings(confirm=HeadConfirm.MOUTH)), []
     for index, (time_s, head) in enumerate(recorded(name)):
-        seen = pointer.see(Heads(time_s, index, (head,)))
+        seen = pointer.update(Heads(time_s, index, (head,)))
         if seen is not None and seen.confirmed:
             confirmed.append(time_s)
     for from_s, to_s in OPENED[name]:
@@ -74,7 +74,7 @@ def test_a_held_smile_is_seen_and_nothing_else_is_taken_for_one(name: str) -> No
     rest = [head for time_s, head in recorded(name) if from_s <= time_s <= to_s]
     lead = [(index / 30.0 - 3.0, rest[index % len(rest)]) for index in range(90)]
     for index, (time_s, head) in enumerate([*lead, *recorded(name)]):
-        seen = pointer.see(Heads(time_s, index, (head,)))
+        seen = pointer.update(Heads(time_s, index, (head,)))
         if seen is not None and seen.confirmed:
             confirmed.append(time_s)
     smiled = SMILED.get(name, ())
@@ -88,7 +88,7 @@ def test_everybody_can_point_within_some_seconds(name: str) -> None:
     pointer = HeadPointer(HeadSettings())
     began_s = None
     for index, (time_s, head) in enumerate(recorded(name)):
-        if pointer.see(Heads(time_s, index, (head,))) is not None:
+        if pointer.update(Heads(time_s, index, (head,))) is not None:
             began_s = time_s
             break
     assert began_s is not None

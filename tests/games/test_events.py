@@ -32,7 +32,7 @@ from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 from armoon.values.poses import Pose
-from armoon.world.process import Replaced
+from armoon.world.process import WorldReplaced
 
 EVENTS: dict[str, Any] = {driver.name: driver.events for driver in DRIVERS.values()}
 KINDS = [(game, kind) for game, union in EVENTS.items() for kind in get_args(union) or (union,)]
@@ -42,7 +42,7 @@ OWN_LINES: dict[type, Any] = {
         LakeKind().logged(header_of(event.game, event.table, event.start)).opening.events_of(MatchBegan)[0]
     ),
     Intake: lambda event: logbook.intake_from_record(encode(logbook.intake_record(event))),
-    Replaced: lambda event: logbook.replaced_from_record(encode(logbook.replaced_record(event))),
+    WorldReplaced: lambda event: logbook.replaced_from_record(encode(logbook.replaced_record(event))),
 }
 
 

@@ -10,14 +10,14 @@ import pytest
 from support.hands_help import photographed
 
 from armoon import geometry
-from armoon.camera.board import board_picture, standard_board
-from armoon.camera.profiles import table_seat
+from armoon.camera.board import draw_board, load_board
+from armoon.camera.profiles import make_table_seat
 from armoon.hands.card_finder import Image, dictionary
 from armoon.hands.paper_pieces import LOOK_S, DieReader, DieReading
 from armoon.values.paper import DIE_EDGE_M, DIE_FACES, DIE_TAG_M, DIE_TAGS
 from armoon.values.poses import Pose, Quat
 
-SEAT = table_seat(1280, 720)
+SEAT = make_table_seat(1280, 720)
 #: Turns that bring each face up.
 UP: tuple[Quat, ...] = (
     (0.0, 0.0, 0.0, 1.0),
@@ -142,7 +142,7 @@ def test_without_a_known_table_a_face_is_held_out_to_the_camera(face: int) -> No
 
 
 def test_no_die_is_seen_in_a_printed_board_or_noise() -> None:
-    board = board_picture(standard_board(), 90)[:720, :1280]
+    board = draw_board(load_board(), 90)[:720, :1280]
     noise = np.random.default_rng(3).integers(0, 255, (720, 1280), dtype=np.uint8)
     for picture in (board, noise):
         reader = DieReader()

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from support.hands_help import photographed
 
-from armoon.camera.profiles import table_seat
+from armoon.camera.profiles import make_table_seat
 from armoon.geometry import Array, pose_inverse, quat_from_axis_angle, quat_rotate
 from armoon.hands.card_finder import Image, dictionary
 from armoon.hands.paper_pieces import LidReader
 from armoon.values.paper import LID_LABEL_M, LID_TAG, LID_TAG_M
 
-SEAT = table_seat(1280, 720)
+SEAT = make_table_seat(1280, 720)
 
 
 def label(x: float, y: float, top_m: float, turned: float, lean: float = 0.0) -> Array:

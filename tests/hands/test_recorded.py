@@ -23,10 +23,10 @@ from armoon.synthetic_camera.anatomy import (
     MIRROR_ROTATION,
     TABLE_ROTATION,
     HandState,
+    compute_hand_landmarks,
     grip_angles,
-    hand_landmarks,
-    palm_for_grip,
-    rotated,
+    place_palm,
+    rotate,
 )
 from armoon.synthetic_camera.look import StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
@@ -67,7 +67,7 @@ def reaches(seat: str) -> HandScript:
         ((0.12, 0.0, 0.12), 1.0, 0.6),
     ]
     rotation = ROTATION[seat]
-    keys = [Keyframe(palm_for_grip(point, rotation, grip), grip, seconds) for point, grip, seconds in places]
+    keys = [Keyframe(place_palm(point, rotation, grip), grip, seconds) for point, grip, seconds in places]
     return HandScript(keys, tremor=Tremor(seed=3))
 
 
@@ -121,7 +121,7 @@ def sized(name: str, scale: float, *, card: bool) -> tuple[float, float] | SizeT
     palm = (
         Pose((0.05, -0.05, 0.03), MIRROR_ROTATION)
         if card
-        else Pose((0.12, -0.12, 0.011 * scale), rotated(FLAT, (0.0, 0.0, 1.0), 1.5))
+        else Pose((0.12, -0.12, 0.011 * scale), rotate(FLAT, (0.0, 0.0, 1.0), 1.5))
     )
     corners = np.array([(0, 0, 0), (CARD_LONG_M, 0, 0), (CARD_LONG_M, 0, CARD_SHORT_M), (0, 0, CARD_SHORT_M)])
     pixels = project_table_points(
@@ -155,7 +155,7 @@ def test_a_hand_is_measured_with_a_card_or_on_the_table(
     size = sized(name, scale, card=card)
     assert isinstance(size, tuple)
     palm_length_m, sigma_m = size
-    points = hand_landmarks(0.0)
+    points = compute_hand_landmarks(0.0)
     true_m = scale * float(np.linalg.norm(points[9] - points[0]))
     assert palm_length_m == pytest.approx(true_m, rel=limit)
     assert abs(palm_length_m - true_m) < 2.0 * sigma_m

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, frame_of, stick_hand
 
-from armoon.camera.profiles import webcam_model
+from armoon.camera.profiles import make_webcam_model
 from armoon.errors import DisplayError
 from armoon.geometry import Array, CameraModel, pose_looking_at, project_table_points
 from armoon.hands.grip_settings import GripSettings
 from armoon.hands.interpret import Interpreter
 from armoon.hands.tracked_hand import HandView
 from armoon.hands.tracker import HandTracker, Region, play_region, should_come_closer
-from armoon.synthetic_camera.anatomy import TABLE_ROTATION, HandState, landmarks, palm_for_grip
+from armoon.synthetic_camera.anatomy import TABLE_ROTATION, HandState, get_landmarks, place_palm
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Vec3
 
@@ -73,7 +73,7 @@ PLACES: Sequence[Vec3] = (
 @pytest.mark.gl
 @pytest.mark.tracker
 def test_with_the_crop_a_hand_is_found_at_once_at_two_metres_where_it_is_lost_without() -> None:
-    camera, pose = webcam_model(640, 360), pose_looking_at((0.03, -1.8, 0.9), (0.03, 0.0, 0.15))
+    camera, pose = make_webcam_model(640, 360), pose_looking_at((0.03, -1.8, 0.9), (0.03, 0.0, 0.15))
     region = play_region(camera, pose)
     assert region is not None
     try:
@@ -85,8 +85,8 @@ def test_with_the_crop_a_hand_is_found_at_once_at_two_metres_where_it_is_lost_wi
     looks = {"whole": None, "crop": region}
     with_hand = []
     for place in PLACES:
-        state = HandState(palm_for_grip(place, TABLE_ROTATION, 0.0))
-        with_hand.append((stage.render([state]), project_table_points(camera, pose, landmarks(state))))
+        state = HandState(place_palm(place, TABLE_ROTATION, 0.0))
+        with_hand.append((stage.render([state]), project_table_points(camera, pose, get_landmarks(state))))
     stage.close()
     for name, looked_at in looks.items():
         with HandTracker(watch_second_hand=False, region=looked_at) as tracker:

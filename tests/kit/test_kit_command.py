@@ -12,7 +12,7 @@ from support.printed_kit import page_of_svg, pages_of_pdf, rasterised, tags_in
 from typer.testing import CliRunner
 
 from armoon.cli import app
-from armoon.kit.sheet import screen_ladder
+from armoon.kit.sheet import draw_on_screen
 from armoon.saves.profiles import load_profiles
 from armoon.settings.files import games_folder, load_preferences
 from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER, PaperLadder
@@ -95,7 +95,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(
 def test_a_screen_shows_the_front_in_the_size_that_it_says(
     ladder: PaperLadder, pixels: tuple[int, int], inches: float, fits: bool
 ) -> None:
-    picture, scale = screen_ladder(ladder, pixels, inches)
+    picture, scale = draw_on_screen(ladder, pixels, inches)
     assert picture.shape == pixels[::-1]
     assert (scale == 1.0) is fits
     seen = tags_in(picture)
@@ -116,7 +116,7 @@ def test_the_command_writes_the_screen_and_says_how_large_it_is(tmp_path: Path) 
     assert code == 0
     picture = cv2.imread(str(tmp_path / "left.png"), cv2.IMREAD_GRAYSCALE)
     assert LEFT_LADDER.thumb.number in tags_in(np.asarray(picture, dtype=np.uint8))
-    _, scale = screen_ladder(LEFT_LADDER, (1080, 2340), 5.4)
+    _, scale = draw_on_screen(LEFT_LADDER, (1080, 2340), 5.4)
     assert f"--measured {100 * scale:.1f}" in said
 
 

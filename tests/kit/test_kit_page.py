@@ -7,7 +7,7 @@ import pytest
 from support.printed_kit import pages_of_pdf, rasterised, spots, tags_in, webcam_view
 
 from armoon.geometry import Array
-from armoon.kit.sheet import LENGTH_M, kit_page
+from armoon.kit.sheet import LENGTH_M, make_kit_page
 from armoon.messages import LANGUAGES, speaking
 from armoon.printing.page import (
     MARGIN_M,
@@ -16,9 +16,9 @@ from armoon.printing.page import (
     PageText,
     PaperPage,
     Path,
-    painted,
-    pdf_of,
-    width_of,
+    measure_width,
+    paint_page,
+    write_pdf,
 )
 from armoon.values import paper as kit
 
@@ -33,12 +33,12 @@ PAGES = [(language, paper) for language in LANGUAGES for paper in PAPERS]
 
 def page_of(language: str, paper: str) -> PaperPage:
     with speaking(language):
-        return kit_page(paper)
+        return make_kit_page(paper)
 
 
 @pytest.mark.parametrize(("language", "paper"), PAGES)
 def test_every_tag_is_on_the_pdf_in_its_size(language: str, paper: str) -> None:
-    ((width, height, rectangles),) = pages_of_pdf(pdf_of([page_of(language, paper)]))
+    ((width, height, rectangles),) = pages_of_pdf(write_pdf([page_of(language, paper)]))
     assert (width, height) == pytest.approx([1000 * side for side in PAPERS[paper]], abs=0.01)
     found = tags_in(rasterised(width, height, rectangles))
     assert set(found) == set(EVERY_TAG)
@@ -53,7 +53,7 @@ def test_every_tag_is_on_the_pdf_in_its_size(language: str, paper: str) -> None:
 def test_a_camera_sees_each_tag_where_the_card_has_it(
     language: str, paper: str, ladder: kit.PaperLadder
 ) -> None:
-    picture = painted(page_of(language, paper), 300.0 / 0.0254)
+    picture = paint_page(page_of(language, paper), 300.0 / 0.0254)
     flat = tags_in(picture)
     front = [tag for tag in (*ladder.tags, ladder.thumb) if tag.front]
     back = [tag for tag in ladder.tags if not tag.front]
@@ -74,16 +74,16 @@ def test_a_camera_sees_each_tag_where_the_card_has_it(
 
 @pytest.mark.parametrize("turn", [0.0, 1.1, 2.9])
 def test_the_whole_print_is_found_again_in_perspective(turn: float) -> None:
-    view, _ = webcam_view(painted(page_of("en", "a4"), 300.0 / 0.0254), turn)
+    view, _ = webcam_view(paint_page(page_of("en", "a4"), 300.0 / 0.0254), turn)
     assert set(tags_in(view)) == set(EVERY_TAG)
 
 
 @pytest.mark.parametrize(("language", "paper"), PAGES)
 def test_everything_lies_on_the_paper_and_words_lie_on_no_tag(language: str, paper: str) -> None:
     page = page_of(language, paper)
-    boxes = page.of(PageBox)
-    for words in page.of(PageText):
-        wide = width_of(words.text, words.points)
+    boxes = page.list_shapes(PageBox)
+    for words in page.list_shapes(PageText):
+        wide = measure_width(words.text, words.points)
         left = words.x - wide / 2.0 if words.centred else words.x
         high = 0.75 * words.points * 0.0254 / 72.0
         assert left >= MARGIN_M, words.text
@@ -93,27 +93,27 @@ def test_everything_lies_on_the_paper_and_words_lie_on_no_tag(language: str, pap
             beside = box.x > left + wide or box.x + box.width < left
             above = box.y > words.y + high or box.y + box.height < words.y
             assert beside or above, words.text
-    for x, y in (point for path in page.of(Path) for point in path.points):
+    for x, y in (point for path in page.list_shapes(Path) for point in path.points):
         assert MARGIN_M - 1e-9 <= x <= page.width_m - MARGIN_M + 1e-9
         assert MARGIN_M - 1e-9 <= y <= page.height_m - MARGIN_M + 1e-9
 
 
 def test_the_line_to_measure_is_100_mm_and_the_strip_190_by_60() -> None:
     page = page_of("en", "a4")
-    ((_, _, rectangles),) = pages_of_pdf(pdf_of([page]))
+    ((_, _, rectangles),) = pages_of_pdf(write_pdf([page]))
     widths = np.array(rectangles)[:, 2] - np.array(rectangles)[:, 0]
     assert widths.max() == pytest.approx(100.0, abs=0.03)
     strokes = sorted(left for (left, _, _, _), wide in zip(rectangles, widths, strict=True) if wide < 0.22)
     assert len(strokes) == 101
     assert strokes[-1] - strokes[0] == pytest.approx(100.0, abs=0.001)
-    outlines = [np.ptp(np.array(path.points), axis=0) for path in page.of(Path) if path.closed]
+    outlines = [np.ptp(np.array(path.points), axis=0) for path in page.list_shapes(Path) if path.closed]
     strips = [size for size in outlines if size == pytest.approx([LENGTH_M, 2 * kit.HEIGHT_M])]
     assert len(strips) == 2
 
 
 def test_the_net_folds_into_the_die_that_is_read() -> None:
     """Fold the print in space: each face's outward direction and its right follow from the turns over its edges."""
-    dots = tags_in(painted(page_of("en", "a4"), 300.0 / 0.0254))
+    dots = tags_in(paint_page(page_of("en", "a4"), 300.0 / 0.0254))
     middles = {number: dots[number].mean(axis=0) * DOT_MM for number in kit.DIE_TAGS}
     first = middles[kit.DIE_TAGS[0]]
     cells: dict[tuple[int, int], int] = {}

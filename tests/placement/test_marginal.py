@@ -12,15 +12,15 @@ from benchmarks.towers import LiveTable, Structure, free_pieces
 from armoon.games.moon.editions import Die
 from armoon.games.moon.turn import wanted_by
 from armoon.placement import rehearsal
-from armoon.placement.rehearsal import CAREFUL, FULL, STANDS_M, Rehearsal
-from armoon.placement.search import Seeker
-from armoon.placement.values import Question, promise
+from armoon.placement.rehearsal import FINE_SOLVINGS, FULL_SOLVING, STANDS_M, Rehearsal
+from armoon.placement.search import PlaceFinder
+from armoon.placement.values import Question, estimate_safety
 from armoon.values.choices import Slots
 from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
-from armoon.world.physics import Solving
+from armoon.world.physics import SolverSettings
 
 
 @pytest.fixture(scope="module")
@@ -36,18 +36,22 @@ def structure() -> Structure:
 
 @pytest.mark.parametrize(
     ("cares", "full", "stands"),
-    [(CAREFUL, Solving(1), True), (CAREFUL[:1], FULL, True), (CAREFUL[:1], Solving(1), False)],
+    [
+        (FINE_SOLVINGS, SolverSettings(1), True),
+        (FINE_SOLVINGS[:1], FULL_SOLVING, True),
+        (FINE_SOLVINGS[:1], SolverSettings(1), False),
+    ],
 )
 def test_it_stands_by_the_care_that_it_needs(
     structure: Structure,
     monkeypatch: pytest.MonkeyPatch,
-    cares: tuple[Solving, ...],
-    full: Solving,
+    cares: tuple[SolverSettings, ...],
+    full: SolverSettings,
     stands: bool,
 ) -> None:
     """Where no care is enough it is taken from where it stood, not from where it sagged to."""
-    monkeypatch.setattr(rehearsal, "CAREFUL", cares)
-    monkeypatch.setattr(rehearsal, "FULL", full)
+    monkeypatch.setattr(rehearsal, "FINE_SOLVINGS", cares)
+    monkeypatch.setattr(rehearsal, "FULL_SOLVING", full)
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     free = Rehearsal(ladders, structure.base, structure.standing, frozen=False)
     try:
@@ -61,15 +65,15 @@ def test_it_stands_by_the_care_that_it_needs(
 def test_places_are_found_on_it_that_come_true(structure: Structure) -> None:
     die = Die.TWO
     piece = free_pieces(structure)[0]
-    seeker = Seeker(structure.ladders, structure.base)
+    seeker = PlaceFinder(structure.ladders, structure.base)
     live = LiveTable(structure)
     places: dict[int, LadderPlace] = {}
     try:
-        for finding in seeker.seek(Question(tuple(structure.standing), piece, wanted_by(die), drops=24), 3):
+        for finding in seeker.search(Question(tuple(structure.standing), piece, wanted_by(die), drops=24), 3):
             if finding is not None:
                 places[finding.number] = finding.place
         assert places
-        best = max(places.values(), key=promise)
+        best = max(places.values(), key=estimate_safety)
         assert live.honours(piece, best.release, die)
     finally:
         seeker.close()

@@ -13,8 +13,8 @@ from benchmarks.towers import Structure, free_pieces, load_tower
 from support.waiting import until
 
 from armoon.errors import WorldError
-from armoon.placement.search import Done, Finding, Found, PlaceSearch
-from armoon.placement.values import Question, same_structure
+from armoon.placement.search import FoundPlace, PlaceSearch, SearchEnded, SearchProgress
+from armoon.placement.values import Question, is_same_structure
 from armoon.values.places import Demand, LadderPlace
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
@@ -57,9 +57,9 @@ def test_cancelled_it_knows_nothing_and_answers_the_next_question(search: PlaceS
     tower = load_tower(size)
     search.ask(replace(asked(tower), drops=None))
     search.cancel()
-    assert search.answers() == search.answers(tower.standing)
-    assert search.answers().done
-    assert not search.answers().places
+    assert search.read_answer() == search.read_answer(tower.standing)
+    assert search.read_answer().done
+    assert not search.read_answer().places
     search.ask(ASKED)
     assert search.wait(400.0).places
 
@@ -75,10 +75,10 @@ def test_a_structure_that_changed_makes_the_answer_void(search: PlaceSearch, siz
         "come out of its slot": ((*standing[0][:2], not standing[0][2]), *standing[1:]),
     }
     for what, now in changed.items():
-        assert not same_structure(standing, now), what
+        assert not is_same_structure(standing, now), what
         search.ask(asked(load_tower(size)))
-        assert not search.answers(standing).void
-        answer = search.answers(now)
+        assert not search.read_answer(standing).void
+        answer = search.read_answer(now)
         assert answer.void, what
         assert answer.done
         assert not answer.places
@@ -86,7 +86,6 @@ def test_a_structure_that_changed_makes_the_answer_void(search: PlaceSearch, siz
 
 @pytest.mark.parametrize("size", SIZES)
 def test_nothing_possible_is_an_answer_when_time_is_up(search: PlaceSearch, size: int) -> None:
-    """Every bit of work looks at the clock, also where no candidate comes of it."""
     search.ask(replace(asked(load_tower(size)), wanted=IMPOSSIBLE, drops=None, seconds=2.0))
     answer = search.wait(400.0)
     assert answer.done
@@ -122,9 +121,9 @@ def test_where_no_process_lives_it_does_not_say_that_nothing_is_possible() -> No
                 os.kill(pid, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
                 killed.add(pid)
 
-        until(lambda: search.answers().done, "the search's end", kill_new_ones)
+        until(lambda: search.read_answer().done, "the search's end", kill_new_ones)
         assert len(killed) == 4, "each process is started again once"
-        assert search.answers().failed
+        assert search.read_answer().failed
         search.ask(ASKED)
         assert search.wait(400.0).places, "the next question starts them again"
     finally:
@@ -133,7 +132,7 @@ def test_where_no_process_lives_it_does_not_say_that_nothing_is_possible() -> No
 
 def test_time_ends_a_search(search: PlaceSearch) -> None:
     search.ask(replace(ASKED, drops=None, seconds=0.0))
-    until(lambda: search.answers().done, "the search's end")
+    until(lambda: search.read_answer().done, "the search's end")
 
 
 @pytest.mark.parametrize("piece", [STANDING[0][0], "L99"], ids=["stands already", "in no set"])
@@ -164,16 +163,17 @@ def test_the_news_of_an_older_question_are_no_answer_and_what_is_void_stays_void
     search._workers = [worker]  # type: ignore[list-item]
     search.ask(ASKED)
     first = worker.sent[-1].number
-    worker.says = [Found(first, Finding(0, place), 0.1, 1)]
-    assert search.answers().places == (place,)
+    worker.says = [SearchProgress(first, FoundPlace(0, place), 0.1, 1)]
+    assert search.read_answer().places == (place,)
     search.ask(ASKED)
-    assert search.answers().places == (), "what was found for another question is forgotten"
-    worker.says = [Found(first, Finding(1, place), 0.1, 1), Done(first, finished=True, unsteady=False)]
-    late = search.answers()
+    assert search.read_answer().places == (), "places for another question are forgotten"
+    ended = SearchEnded(first, True, unsteady=False)
+    worker.says = [SearchProgress(first, FoundPlace(1, place), 0.1, 1), ended]
+    late = search.read_answer()
     assert (late.places, late.done) == ((), False)
-    worker.says = [Found(first + 1, Finding(number, place), 0.1, 1) for number in range(2)]
-    worker.says.append(Done(first + 1, finished=True, unsteady=False))
-    whole = search.answers()
+    worker.says = [SearchProgress(first + 1, FoundPlace(number, place), 0.1, 1) for number in range(2)]
+    worker.says.append(SearchEnded(first + 1, finished=True, unsteady=False))
+    whole = search.read_answer()
     assert (whole.places, whole.done) == ((place,), True), "the same place twice is one"
-    assert search.answers(STANDING[:-1]).void
-    assert search.answers().void
+    assert search.read_answer(STANDING[:-1]).void
+    assert search.read_answer().void

@@ -12,26 +12,26 @@ from benchmarks.towers import LiveTable, Structure, free_pieces, load_tower, sta
 from armoon.games.moon.editions import Die
 from armoon.games.moon.turn import wanted_by
 from armoon.geometry import quat_angle
-from armoon.placement.candidates import plates
+from armoon.placement.candidates import draw_plates
 from armoon.placement.rehearsal import Rehearsal
-from armoon.placement.search import Seeker
-from armoon.placement.structure import Bearing, Wood
-from armoon.placement.values import Attitudes, Question, is_good, promise
+from armoon.placement.search import PlaceFinder
+from armoon.placement.structure import StaticBalance, Wood
+from armoon.placement.values import Attitudes, Question, estimate_safety, is_good
 from armoon.values.places import Demand, LadderPlace, Reach, Slip
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
 def found(structure: Structure, question: Question, steps: int = 400) -> list[LadderPlace]:
-    seeker = Seeker(structure.ladders, structure.base)
+    seeker = PlaceFinder(structure.ladders, structure.base)
     places: dict[int, LadderPlace] = {}
     try:
-        for step, finding in enumerate(seeker.seek(question, 3)):
+        for step, finding in enumerate(seeker.search(question, 3)):
             assert step < steps, "a search ends after its drops"
             if finding is not None:
                 places[finding.number] = finding.place
     finally:
         seeker.close()
-    return sorted(places.values(), key=lambda place: -promise(place))
+    return sorted(places.values(), key=lambda place: -estimate_safety(place))
 
 
 def asked(structure: Structure, wanted: Demand, drops: int, reach: Reach | None = None) -> Question:
@@ -88,8 +88,8 @@ def test_nothing_possible_is_an_answer() -> None:
 
 def test_nothing_stands_and_nothing_is_found() -> None:
     structure = starting_structure(2)
-    seeker = Seeker(structure.ladders, structure.base)
-    assert list(seeker.seek(Question((), "L05", Demand(1, 1)), 1)) == []
+    seeker = PlaceFinder(structure.ladders, structure.base)
+    assert list(seeker.search(Question((), "L05", Demand(1, 1)), 1)) == []
 
 
 def test_attitudes_stay_within_the_reach() -> None:
@@ -101,8 +101,8 @@ def test_attitudes_stay_within_the_reach() -> None:
         drawn = attitudes.draw(rng)
         assert drawn is not None
         assert quat_angle(IDENTITY_QUAT, drawn) <= math.radians(30.0) + 1e-9
-        assert quat_angle(attitudes.nearest(drawn), drawn) < 1e-6
-    yaws = attitudes.plate_yaws()
+        assert quat_angle(attitudes.find_nearest(drawn), drawn) < 1e-6
+    yaws = attitudes.find_plate_yaws()
     assert yaws is not None
     assert len(yaws) == 0, "who holds a ladder upright lays none flat"
     assert Attitudes(None).draw(rng) is None
@@ -114,11 +114,11 @@ def test_plates_rest_where_they_are_said_to() -> None:
     ladders = {one.piece: one for one in structure.ladders.ladders}
     piece = free_pieces(structure)[0]
     wood = Wood(ladders, structure.standing)
-    laid = plates(wood, ladders[piece], Demand(1, 2), np.random.default_rng(5), 400)[:20]
+    laid = draw_plates(wood, ladders[piece], Demand(1, 2), np.random.default_rng(5), 400)[:20]
     assert len(laid) == 20
     frozen = Rehearsal(ladders, structure.base, structure.standing, frozen=True)
     try:
-        frozen.take(piece)
+        frozen.load_ladder(piece)
         right = held = 0
         for plate in laid:
             release = frozen.lower(plate.pose)
@@ -138,11 +138,11 @@ def test_a_load_on_its_own_support_is_borne_and_one_in_the_air_is_not() -> None:
     ladders = {one.piece: one for one in structure.ladders.ladders}
     free = Rehearsal(ladders, structure.base, structure.standing, frozen=False)
     try:
-        bearing = Bearing(ladders, free.standing, free.meetings())
+        bearing = StaticBalance(ladders, free.standing, free.find_contacts())
         name, pose, _ = next(row for row in free.standing if not row[2])
         middle = np.asarray(pose.position)
         away = np.add(middle, (0.5, 0.0, 0.0))
-        near, far = bearing.unborne([((name, middle, 1.0),), ((name, away, 1.0),)])
+        near, far = bearing.weigh([((name, middle, 1.0),), ((name, away, 1.0),)])
         assert near < 0.05
         assert far > 0.25
     finally:
@@ -153,9 +153,9 @@ def test_what_a_structure_lacks_without_a_load_is_no_load_s_fault() -> None:
     """Found marginal by its own weight, every place on it was passed over, and the search found none."""
     structure = load_tower(2)
     ladders = {one.piece: one for one in structure.ladders.ladders}
-    bearing = Bearing(ladders, structure.standing, [])  # nothing seems to bear it
+    bearing = StaticBalance(ladders, structure.standing, [])  # nothing seems to bear it
     name, pose, _ = next(row for row in structure.standing if not row[2])
-    none, one = bearing.unborne([(), ((name, np.asarray(pose.position), 1.0),)])
+    none, one = bearing.weigh([(), ((name, np.asarray(pose.position), 1.0),)])
     assert none == pytest.approx(0.0, abs=1e-9)
     assert one == pytest.approx(1.0, abs=0.01), "its own weight is what the load adds"
 
@@ -167,7 +167,7 @@ def test_equal_drops_end_equally_and_leave_everything_standing() -> None:
     ends = []
     for _ in range(2):
         free = Rehearsal(ladders, structure.base, structure.standing, frozen=False)
-        free.take(piece)
+        free.load_ladder(piece)
         before = free.standing
         release = free.lower(Pose((0.0, 0.0, 0.3)), None)
         assert release is not None

@@ -11,18 +11,18 @@ import pytest
 from benchmarks.towers import Structure, load_tower, starting_structure
 
 from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_multiply
-from armoon.placement.search import PlaceSearch, Seeker
-from armoon.placement.structure import place_of
-from armoon.placement.values import GOOD_HELD, Attitudes, Question, ReleaseOutcome, is_good, rank
+from armoon.placement.search import PlaceFinder, PlaceSearch
+from armoon.placement.structure import describe_place
+from armoon.placement.values import GOOD_HELD, Attitudes, Question, ReleaseOutcome, is_good, sort_key
 from armoon.values.places import HIGHEST, SAFEST, Demand, LadderPlace, PlaceKind, PlaceWeights, Reach
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
-from armoon.world.exact import highest_point
+from armoon.world.exact import find_highest_m
 
 START = starting_structure(2)
 LADDERS = {one.piece: one for one in START.ladders.ladders}
 #: The straight ladder that doesn't stand: 115 mm long, its middle opening between rungs 20 mm apart.
 PIECE = next(one.piece for one in START.ladders.ladders if one.piece not in {n for n, _, _ in START.standing})
-OTHERS_M = max(highest_point(LADDERS[name].boxes, pose) for name, pose, _ in START.standing)
+OTHERS_M = max(find_highest_m(LADDERS[name].boxes, pose) for name, pose, _ in START.standing)
 
 
 def about(axis: Vec3, degrees: float) -> Quat:
@@ -33,10 +33,10 @@ LEVEL = about((1.0, 0.0, 0.0), 90.0)
 
 
 def placed(pose: Pose, *supports: Vec3) -> LadderPlace:
-    top = highest_point(LADDERS[PIECE].boxes, pose)
+    top = find_highest_m(LADDERS[PIECE].boxes, pose)
     load = tuple(("L01", np.array(point), 1.0 / len(supports)) for point in supports)
     outcome = ReleaseOutcome(True, ("L01",), pose, top, OTHERS_M, 0.0, load)
-    return place_of(LADDERS, START.standing, PIECE, pose, outcome)
+    return describe_place(LADDERS, START.standing, PIECE, pose, outcome)
 
 
 def end_of_a_standing_rail() -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -78,7 +78,7 @@ def test_reach_rise_and_poise_are_what_geometry_says(degrees: float) -> None:
     rise = min(degrees, 180.0 - degrees)
     assert place.rise_deg == pytest.approx(rise)
     assert place.kind is (PlaceKind.LEAN if rise >= 25.0 else PlaceKind.PLATE)
-    assert place.reach_m == pytest.approx(highest_point(LADDERS[PIECE].boxes, pose) - OTHERS_M)
+    assert place.reach_m == pytest.approx(find_highest_m(LADDERS[PIECE].boxes, pose) - OTHERS_M)
     ends = [rail[k] for rail in LADDERS[PIECE].rails for k in (0, -1)]
     borne = ((0.0, 0.0, -0.03), (0.0, 0.0, 0.01))
     assert place.poise_m == pytest.approx(max(min(math.dist(end, by) for by in borne) for end in ends))
@@ -112,7 +112,7 @@ def test_safety_alone_ranks_the_safest_first_and_height_the_higher_good_one() ->
     assert not is_good(taller_not_good)
 
     def ranked(taste: PlaceWeights) -> list[LadderPlace]:
-        return sorted((taller_not_good, flat, tall), key=lambda place: rank(place, taste), reverse=True)
+        return sorted((taller_not_good, flat, tall), key=lambda place: sort_key(place, taste), reverse=True)
 
     assert ranked(SAFEST) == [flat, tall, taller_not_good]
     assert ranked(HIGHEST) == [tall, flat, taller_not_good]
@@ -136,14 +136,13 @@ def test_a_question_that_weighs_height_is_answered_with_the_higher_good_place_fi
 
 
 def sought(structure: Structure, question: Question) -> list[LadderPlace]:
-    with closing(Seeker(structure.ladders, structure.base)) as seeker:
-        places = {found.number: found.place for found in seeker.seek(question, 5) if found is not None}
+    with closing(PlaceFinder(structure.ladders, structure.base)) as seeker:
+        places = {found.number: found.place for found in seeker.search(question, 5) if found is not None}
     return [place for place in places.values() if is_good(place)]
 
 
 @pytest.mark.parametrize("taste", [SAFEST, HIGHEST])
 def test_plates_leans_and_hooks_are_all_found_where_each_is_possible(taste: PlaceWeights) -> None:
-    """Two ladders that stand upright in their slots take all three."""
     question = Question(START.standing, PIECE, Demand(1, 2), drops=400, taste=taste)
     assert {place.kind for place in sought(START, question)} == set(PlaceKind)
 
@@ -157,7 +156,7 @@ def test_where_a_ladder_hangs_that_a_hand_can_bring_its_attitude_is_within_the_r
     places = sought(START, question)
     assert any(place.kind is not PlaceKind.PLATE for place in places)
     for place in places:
-        assert quat_angle(attitudes.nearest(place.release.rotation), place.release.rotation) < 1e-6
+        assert quat_angle(attitudes.find_nearest(place.release.rotation), place.release.rotation) < 1e-6
 
 
 @pytest.mark.slow

@@ -10,8 +10,8 @@ from benchmarks.towers import FALLEN_M, LiveTable, starting_structure
 
 from armoon.games.moon.editions import Die
 from armoon.games.moon.match import ATTITUDES
-from armoon.placement.forecast import FALL_M, topplings
-from armoon.placement.search import Seeker
+from armoon.placement.forecast import FALL_M, drop_randomly
+from armoon.placement.search import PlaceFinder
 from armoon.placement.values import Question, is_good
 from armoon.values.places import STEADY, Demand, PlaceKind, Reach, Slip
 
@@ -21,16 +21,16 @@ REACH = Reach(ATTITUDES, (0.0, 1.0, 0.0), math.radians(30.0))
 
 def test_the_drop_that_brings_most_down_brings_a_plate_down() -> None:
     plate, dropped = "L03", "L30"
-    with closing(Seeker(START.ladders, START.base)) as seeker, closing(LiveTable(START)) as table:
+    with closing(PlaceFinder(START.ladders, START.base)) as seeker, closing(LiveTable(START)) as table:
         question = Question(START.standing, plate, Demand(2, 2), STEADY, drops=40)
         places = {
-            finding.number: finding.place for finding in seeker.seek(question, 1) if finding is not None
+            finding.number: finding.place for finding in seeker.search(question, 1) if finding is not None
         }
         place = next(one for one in places.values() if is_good(one) and one.kind is PlaceKind.PLATE)
         assert table.drop(plate, place.release, Die.TWO).honoured
         standing = table.structure.standing
         ladder, by = START.ladders[dropped], Slip(0.001, 0.01)
-        tried = list(islice(topplings(seeker, standing, ladder, REACH, by, 2), 40))
+        tried = list(islice(drop_randomly(seeker, standing, ladder, REACH, by, 2), 40))
         known = seeker.prepare(standing)
         assert known is not None
         for one in tried:
@@ -48,4 +48,4 @@ def test_the_drop_that_brings_most_down_brings_a_plate_down() -> None:
             for there in (standing, table.structure.standing)
         )
         assert before - after > FALLEN_M
-        assert not list(topplings(seeker, (), ladder, REACH, by, 2)), "where nothing stands nothing falls"
+        assert not list(drop_randomly(seeker, (), ladder, REACH, by, 2)), "where nothing stands nothing falls"

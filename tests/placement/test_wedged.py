@@ -6,9 +6,9 @@ import math
 
 from armoon.games.moon.editions import Die
 from armoon.games.moon.turn import wanted_by
-from armoon.placement.forecast import Dropper, Nearby, Release
+from armoon.placement.forecast import DropRequest, Forecaster, Nearby
 from armoon.placement.search import PlaceSearch
-from armoon.placement.structure import Known
+from armoon.placement.structure import StructureModel
 from armoon.placement.values import Question
 from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
@@ -25,8 +25,8 @@ RELEASE = Pose(
 
 
 def test_a_structure_that_stands_only_by_a_wedge_gives_no_good_place_and_is_called_unsteady() -> None:
-    known = Known({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
-    known.free.take("L14")
+    known = StructureModel({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
+    known.free.load_ladder("L14")
     dropped = known.free.drop(RELEASE)
     assert dropped.meets(wanted_by(Die.MOON))
     assert not known.stands_with("L14", dropped.pose)
@@ -43,11 +43,11 @@ def test_a_structure_that_stands_only_by_a_wedge_gives_no_good_place_and_is_call
 
 
 def test_no_place_round_the_hand_is_held_by_a_wedge_alone() -> None:
-    known = Known({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
-    dropper = Dropper(LADDERS, BASE)
+    known = StructureModel({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
+    dropper = Forecaster(LADDERS, BASE)
     nearby = Nearby(wanted_by(Die.MOON), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
     try:
-        answers = dropper.answers(Release(START, "L14", RELEASE, nearby=nearby))
+        answers = dropper.forecast(DropRequest(START, "L14", RELEASE, nearby=nearby))
         places = [one for one in answers if isinstance(one, LadderPlace)]
         assert places
         assert all(known.stands_with("L14", place.rest) for place in places)

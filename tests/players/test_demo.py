@@ -16,13 +16,13 @@ from armoon.camera.profiles import SEATS
 from armoon.games.moon.demo_player import USUAL, Activity, DemoPlayer, MoonSight, PlayStyle
 from armoon.games.moon.editions import Verdict
 from armoon.games.moon.placer import PlacementPlan, Placer
-from armoon.placement.search import Finding, Seeker
+from armoon.placement.search import FoundPlace, PlaceFinder
 from armoon.players.demo import hand_habits
 from armoon.values.pieces import Facts, PieceFacts, PieceStatus
 from armoon.values.places import LadderPlace
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.values.scene import Fate
-from armoon.world.base import in_lid, make_base, offered_pose
+from armoon.world.base import is_in_lid, make_base, make_offered_pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 
 PLACE = Pose((0.0, 0.0, 0.2))
@@ -36,7 +36,7 @@ class Imagined:
         self.habits = hand_habits(SEATS["table"](640, 360))
         self.player = DemoPlayer(self.ladders, self.base, self.habits, 1, manner)
         ladder = self.ladders.ladders[4]
-        pose = offered_pose(ladder)
+        pose = make_offered_pose(ladder)
         self.offered = PieceFacts(ladder.piece, PieceStatus.OFFERED, pose, pose.position[2] + 0.05, 0.02, 0.0)
         self.time_s = 0.0
         self.aim = Pose((0.0, 0.0, 0.0))
@@ -148,14 +148,14 @@ def test_what_the_faint_ladder_shows_is_heeded(
     assert order[: len(expected) + 2] == [Activity.LIFTING, Activity.CARRYING, *expected]
     assert not guided or seen.count(Activity.LOWERING) < 15
     opened = places[seen.index(Activity.OPENING)]
-    assert (in_lid(opened), opened[0] > 0.2) == (fate is Fate.FAILS and not gave_up, gave_up > 0)
+    assert (is_in_lid(opened), opened[0] > 0.2) == (fate is Fate.FAILS and not gave_up, gave_up > 0)
 
 
 def test_each_lower_standard_has_a_time_of_its_own_where_nothing_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     frames: Counter[int] = Counter()
-    monkeypatch.setattr(Seeker, "seek", lambda *_: itertools.repeat(None))
+    monkeypatch.setattr(PlaceFinder, "search", lambda *_: itertools.repeat(None))
     table = Imagined(PlayStyle(think_s=1.0))
     try:
         placer = table.player._placer  # its standards are seen nowhere else
@@ -177,7 +177,7 @@ def test_neither_a_doubted_place_is_taken_nor_one_where_a_ladder_hardly_ever_sta
     doubted: tuple[Pose, ...], safety: float, taken: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = LadderPlace(PLACE, PLACE, ("L01",), True, 0.2, safety, slips=4)
-    monkeypatch.setattr(Seeker, "seek", lambda *_: itertools.repeat(Finding(0, place)))
+    monkeypatch.setattr(PlaceFinder, "search", lambda *_: itertools.repeat(FoundPlace(0, place)))
     table = Imagined()
     placer = Placer(table.ladders, table.base, 1)
     try:

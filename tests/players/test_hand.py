@@ -18,7 +18,7 @@ from armoon.players.hand import Skill, SteeredHand, pose_distance
 from armoon.values.pieces import Place
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 from armoon.values.scene import Fate
-from armoon.world.ladders import standing_of
+from armoon.world.ladders import list_standing
 from armoon.world.local import LocalWorld
 
 START = Pose((0.2, 0.0, 0.2))
@@ -128,7 +128,7 @@ def test_a_plan_comes_true_when_the_ladder_is_let_go_there(die: str, counts: set
         assert len(plan.touched) in counts
 
         world = LocalWorld(finding.match.ladders, finding.match.base)
-        for piece, pose, fixed in standing_of(finding.facts):
+        for piece, pose, fixed in list_standing(finding.facts):
             world.apply(Place(piece, pose, fixed))
         world.apply(Place(finding.piece, plan.release, fixed=False))
         # A ladder that swings is calmed from 7 s on and stopped at 12 s (armoon.world.rest).

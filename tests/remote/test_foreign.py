@@ -37,7 +37,7 @@ def kinds(host: str, guest: str, header: dict[str, Any]) -> tuple[Message, ...]:
         7, (PieceFacts("L01", PieceStatus.FREE, IDENTITY_POSE, 0.1, 0.0, 0.0),), (), None, False, None, True
     )
     commands = (Command(Act.GIVE_UP, "key"), Command(Act.ROLL, "key"))
-    frame = intake_record(Intake(5.0, 2, None, commands, shown=FactsChange.between(None, facts)))
+    frame = intake_record(Intake(5.0, 2, None, commands, shown=FactsChange.from_facts(None, facts)))
     return (
         Hello("this one", (("Ben", None), ("Cleo", "pip"))),
         Seats(header, (guest, guest)),

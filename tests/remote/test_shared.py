@@ -17,7 +17,7 @@ from armoon.remote.kinds import Asked, Hello, Here, Played, Refuse, Why
 from armoon.remote.seal import Seal, new_key
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
-from armoon.world.physics import build
+from armoon.world.physics import describe_build
 
 
 @pytest.fixture
@@ -280,7 +280,7 @@ def test_tables_with_different_physics_play_one_game(apart: Company) -> None:
     assert told == [(), ()], "what one shows stands at the other"
 
 
-@pytest.mark.parametrize("apart", [build()], indirect=True)
+@pytest.mark.parametrize("apart", [describe_build()], indirect=True)
 def test_a_guest_of_the_hosts_build_is_recomputed_and_believed_only_to_the_bit(apart: Company) -> None:
     host, guest = apart.tables
     for _ in range(4000):

@@ -28,7 +28,7 @@ MOST_FRAMES = 3000
 def loose_slots(monkeypatch: pytest.MonkeyPatch) -> None:
     be_quick(monkeypatch.setattr)
     monkeypatch.setattr(slots, "FRICTION_N_M", 0.0002)
-    monkeypatch.setattr(slots, "HOLDS_N_M", 0.0004)
+    monkeypatch.setattr(slots, "MAX_HOLD_N_M", 0.0004)
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_a_leaning_ladder_leans_again_when_a_turn_is_put_back_and_in_a_resumed_g
 ) -> None:
     """X4: so what rests on it stands as it stood."""
     monkeypatch.setattr(slots, "FRICTION_N_M", 0.0)
-    monkeypatch.setattr(slots, "HOLDS_N_M", 0.05)
+    monkeypatch.setattr(slots, "MAX_HOLD_N_M", 0.05)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     path = save_tower(tmp_path, 12, seed=3)
     game = PlayedGame(tmp_path, 3, resume=path, host=False)

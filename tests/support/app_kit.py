@@ -23,7 +23,7 @@ from armoon.geometry import mat_from_pose, pose_inverse
 from armoon.hands.landmarks import Hands, hand_from_arrays
 from armoon.players.demo import hand_habits
 from armoon.players.hand import Sight
-from armoon.synthetic_camera.anatomy import HandState, landmarks, palm_for_grip
+from armoon.synthetic_camera.anatomy import HandState, get_landmarks, place_palm
 from armoon.values.choices import AirRelease
 from armoon.values.pieces import Command
 from armoon.values.poses import Pose
@@ -87,7 +87,7 @@ def read_start(record: dict[str, Any]) -> MoonStart:
 
 def ideal_hands(seat: CameraSeat, grip: Pose, closing: float, time_s: float) -> Hands:
     """What a tracker without any error says about the rendered hand whose grip frame is at ``grip``."""
-    joints = landmarks(HandState(palm_for_grip(grip.position, grip.rotation), closing))
+    joints = get_landmarks(HandState(place_palm(grip.position, grip.rotation), closing))
     camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))
     in_camera = joints @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
     world = in_camera - in_camera.mean(axis=0)

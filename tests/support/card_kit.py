@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from armoon.camera.profiles import CameraSeat
-from armoon.camera.sources import unseen
+from armoon.camera.sources import make_blank
 from armoon.geometry import pose_between, pose_compose, pose_inverse
 from armoon.hands.card_finder import Image
 from armoon.hands.card_tracker import CardSighting
@@ -14,7 +14,7 @@ from armoon.inputs.card import CARD_FROM_GRIP, CardGrip
 from armoon.values.paper import RIGHT_LADDER, PaperLadder
 from armoon.values.poses import Pose, Quat, Vec3
 
-NOTHING = unseen(4, 4)
+NOTHING = make_blank(4, 4)
 
 
 class TableCard:

@@ -22,7 +22,7 @@ from armoon.app.remote.meeting import Meeting
 from armoon.app.sources.frames import FrameInput
 from armoon.app.sources.nothing import NothingPart
 from armoon.camera.profiles import CameraSeat
-from armoon.camera.sources import Frame, unseen
+from armoon.camera.sources import Frame, make_blank
 from armoon.clock import TICK_S, ManualClock
 from armoon.faces.heads import HeadPointer
 from armoon.games import game_options
@@ -85,13 +85,13 @@ def by_head(screens: Screens, name: str) -> Reply:
     there, actions = _place(front.screens, name), list[Action]()
     opens = 0
     for _ in range(400):
-        place = None if pointer.trouble else front.screens.pointer
+        place = None if pointer.problem_key else front.screens.pointer
         off = None if place is None else [to - at for to, at in zip(there, place, strict=True)]
         if off is not None and not opens and max(abs(off[0]), abs(off[1])) < 0.02:
             opens = 6
         right, down = (0.0, 0.0) if off is None or opens else (towards(part) for part in off)
         head = sitter.head(right, -down, mouth=0.4 if opens > 1 else 0.03)
-        front.handle_head(pointer.see(sitter.frame(head)))
+        front.handle_head(pointer.update(sitter.frame(head)))
         actions += front.drain_actions()
         if opens == 1:
             return front.screens, tuple(actions)
@@ -258,7 +258,7 @@ class Evening(AnyTable):
         if self.seen is None:
             return FrameInput()
         number = round(self.now_s / FRAME_S)
-        frame = Frame(number, self.now_s, unseen(WIDTH, HEIGHT))
+        frame = Frame(number, self.now_s, make_blank(WIDTH, HEIGHT))
         return FrameInput(TrackedFrame(frame, Hands(self.now_s, number, WIDTH, HEIGHT, self.seen)))
 
     def turns(self, count: int) -> None:

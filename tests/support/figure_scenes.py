@@ -16,7 +16,7 @@ from armoon.geometry import Array, quat, quat_from_matrix, quat_rotate, unit, ve
 from armoon.values.pieces import Ladder, LadderSet
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.base import BASE_HEIGHT_M, SLOT_DEPTH_M, make_base
-from armoon.world.ladders import RUNG_WIDTH_M, THICKNESS_M, build_ladder, straight_plan
+from armoon.world.ladders import RUNG_WIDTH_M, THICKNESS_M, build_ladder, make_straight_plan
 
 #: Nothing overlaps at the start: a ladder on something else begins this far above it.
 AIR_M = 1e-5
@@ -117,7 +117,7 @@ def _scene(*pieces: tuple[Ladder, Pose, bool]) -> Structure:
 def _straight(
     piece: str, length_m: float = 0.115, width_m: float = 0.032, rungs: int = 5, without: tuple[int, ...] = ()
 ) -> Ladder:
-    plan = straight_plan(length_m, width_m, rungs, without)
+    plan = make_straight_plan(length_m, width_m, rungs, without)
     # Neighbours wear different wood, so that pictures show which is which.
     return build_ladder(piece, plan, straight=True, tone={"L01": 0.2, "L02": 0.8}.get(piece, 0.5))
 

@@ -280,7 +280,7 @@ class Finds:
 
     __init__ = ask = prepare = cancel = close = _nothing
 
-    def answers(self, standing: object = None) -> Answer:
+    def read_answer(self, standing: object = None) -> Answer:
         places = []
         for x, safety in ((0.0, 1.0), (0.03, 0.7)):
             pose = Pose((x, 0.0, 0.20))
@@ -288,7 +288,7 @@ class Finds:
         return Answer(tuple(places), done=True)
 
     def wait(self, seconds: float = 60.0) -> Answer:
-        return self.answers()
+        return self.read_answer()
 
 
 class Thinks:

@@ -15,10 +15,10 @@ import pytest
 
 from armoon.broadcast import lines as fed
 from armoon.broadcast.happenings import FeedBegan, FeedVerdict, Seat, Standing, Words
-from armoon.camera.board import Board, standard_board
-from armoon.camera.four_points import load_table, table_path
-from armoon.camera.plane_pose import project_sheet, sheet_places
-from armoon.camera.profiles import load_profile, profile_path
+from armoon.camera.board import Board, load_board
+from armoon.camera.four_points import get_table_path, load_table
+from armoon.camera.plane_pose import list_sheet_corners, project_sheet
+from armoon.camera.profiles import get_profile_path, load_profile
 from armoon.cli.calibration import board_of
 from armoon.codec import MalformedError, encode_json, parse
 from armoon.codec.files import read_bytes
@@ -49,7 +49,7 @@ SEAT = pose_looking_at((0.05, -0.50, 0.40), (0.0, 0.0, 0.0))
 TABLE = {
     "camera": "Cam",
     "near_side_m": 0.34,
-    "points_px": project_sheet(CAMERA, pose_inverse(SEAT), sheet_places(0.34, 0.24)).tolist(),
+    "points_px": project_sheet(CAMERA, pose_inverse(SEAT), list_sheet_corners(0.34, 0.24)).tolist(),
 }
 PROFILE = {
     "name": "Cam at 640x480",
@@ -268,18 +268,18 @@ READERS = [
         _pretty(PROFILE),
         lambda path: load_profile(path.parent, "Cam", 640, 480),
         (CameraError,),
-        lambda folder: profile_path(folder, "Cam", 640, 480),
+        lambda folder: get_profile_path(folder, "Cam", 640, 480),
     ),
     Reader(
         "table",
         _pretty(TABLE),
         lambda path: load_table(path.parent, "Cam", CAMERA),
         (CameraError,),
-        lambda folder: table_path(folder, "Cam", 640, 480),
+        lambda folder: get_table_path(folder, "Cam", 640, 480),
     ),
     Reader(
         "board",
-        standard_board().as_json().encode(),
+        load_board().as_json().encode(),
         _board_of,
         (SettingsError,),
         lambda folder: folder / "board.json",

@@ -27,7 +27,7 @@ from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 from armoon.values.pieces import Command
-from armoon.world.physics import build
+from armoon.world.physics import describe_build
 from support.log_kit import records_of
 from support.samples import sample_lines
 
@@ -185,7 +185,7 @@ class Company:
         names = tuple(self.seals[seat % count].table for seat in range(seats))
         self.seats = Seats(self.header, names)
         self._begins = self.seals[0].seal_message(self.seats)
-        builds = {seal.table: guest_build or build() for seal in self.seals[1:]}
+        builds = {seal.table: guest_build or describe_build() for seal in self.seals[1:]}
         self.tables = [
             FarTable(air, self.seats, seal, self.host, begins=self._begins, builds=builds)
             for seal in self.seals

@@ -11,7 +11,7 @@ from armoon.values.pieces import Facts, PieceStatus, Place, Remove
 from armoon.values.poses import Pose, Vec3
 from armoon.world.base import SLOT_DEPTH_M
 from armoon.world.bullet import GRAVITY_M_S2, Bullet
-from armoon.world.ladders import THICKNESS_M, foot_of
+from armoon.world.ladders import THICKNESS_M, find_foot
 from armoon.world.local import LocalWorld
 from support.world_kit import base, ladders
 
@@ -36,14 +36,13 @@ class RailEngine(Bullet):
 
     def step(self) -> None:
         if self.driven is not None:
-            linear, _ = self.velocity(self.driven)
+            linear, _ = self.get_velocity(self.driven)
             speed = sum(a * b for a, b in zip(linear, self.way, strict=True))
             self.set_velocity(self.driven, self._along(speed), (0.0, 0.0, 0.0))
             self._now_n = min(self.force_n, self._now_n + GROWS_N)
             x, y, z = self._along(self._now_n)
-            self.push(
-                self.driven, self.pose(self.driven).position, (x, y, z + self.weight_n), (0.0, 0.0, 0.0)
-            )
+            position = self.get_pose(self.driven).position
+            self.push(self.driven, position, (x, y, z + self.weight_n), (0.0, 0.0, 0.0))
         super().step()
 
     def _along(self, length: float) -> Vec3:
@@ -82,7 +81,7 @@ class Pushing:
         return facts
 
     def _set_out(self, gap_m: float) -> None:
-        x, y, z = foot_of(ladders()[PUSHED])
+        x, y, z = find_foot(ladders()[PUSHED])
         mouth = (x, y, z + SLOT_DEPTH_M)
         across = quat_multiply(self.slot.rotation, quat_from_axis_angle((0.0, 1.0, 0.0), 1.5707963267948966))
         at = pose_apply(self.slot, (mouth[0], -(THICKNESS_M + gap_m), mouth[2] + HEIGHT_M))

@@ -18,15 +18,15 @@ from armoon.synthetic_camera.anatomy import (
     WRIST,
     HandState,
     Side,
+    compute_hand_landmarks,
+    find_pads,
+    find_pinch_point,
+    get_landmarks,
     grip_angles,
-    hand_landmarks,
-    landmarks,
-    mirrored,
-    pads,
-    palm_for_grip,
-    pinch_point,
+    mirror_hand,
+    place_palm,
 )
-from armoon.synthetic_camera.look import HANDS, HandKind
+from armoon.synthetic_camera.look import HANDS, HandVariant
 from armoon.values.poses import Pose, Quat, Vec3
 
 #: A slow machine is no failure.
@@ -53,20 +53,20 @@ def pinch_ratio(points: Array) -> float:
 
 @pytest.mark.parametrize("hand", HANDS, ids=lambda hand: hand.name)
 def test_hands_of_every_shape_bring_their_pads_together_and_their_bones_keep_their_length(
-    hand: HandKind,
+    hand: HandVariant,
 ) -> None:
-    thumb, index = pads(grip_angles(1.0, hand.stretch), hand.stretch)
+    thumb, index = find_pads(grip_angles(1.0, hand.stretch), hand.stretch)
     assert np.linalg.norm(thumb - index) < 1e-4
-    assert pinch_ratio(hand_landmarks(1.0, hand.stretch)) < 0.13
-    assert pinch_ratio(hand_landmarks(0.0, hand.stretch)) > 0.9
-    opened, closed = (hand_landmarks(grip, hand.stretch) for grip in (0.0, 1.0))
+    assert pinch_ratio(compute_hand_landmarks(1.0, hand.stretch)) < 0.13
+    assert pinch_ratio(compute_hand_landmarks(0.0, hand.stretch)) > 0.9
+    opened, closed = (compute_hand_landmarks(grip, hand.stretch) for grip in (0.0, 1.0))
     for start in (2, 3, *range(5, 8)):
         lengths = [np.linalg.norm(posed[start + 1] - posed[start]) for posed in (opened, closed)]
         assert lengths[0] == pytest.approx(lengths[1])
 
 
 def test_closing_the_grip_never_opens_the_pinch() -> None:
-    ratios = [pinch_ratio(hand_landmarks(grip)) for grip in np.linspace(0.0, 1.0, 21)]
+    ratios = [pinch_ratio(compute_hand_landmarks(grip)) for grip in np.linspace(0.0, 1.0, 21)]
     assert all(later < earlier for earlier, later in pairwise(ratios))
 
 
@@ -74,9 +74,9 @@ def test_closing_the_grip_never_opens_the_pinch() -> None:
 def test_palm_for_grip_brings_the_pinch_point_there(
     point: Vec3, rotation: Quat, grip: float, side: Side, scale: float
 ) -> None:
-    palm = palm_for_grip(point, rotation, grip, side, scale)
+    palm = place_palm(point, rotation, grip, side, scale)
     assert palm.rotation == rotation
-    assert pinch_point(HandState(palm, grip, side), scale) == pytest.approx(point, abs=1e-12)
+    assert find_pinch_point(HandState(palm, grip, side), scale) == pytest.approx(point, abs=1e-12)
 
 
 @given(points, rotations, grips, sides)
@@ -84,7 +84,7 @@ def test_a_mirrored_hand_is_the_other_hand_in_the_mirror(
     point: Vec3, rotation: Quat, grip: float, side: Side
 ) -> None:
     state = HandState(Pose(point, rotation), grip, side)
-    other = mirrored(state)
+    other = mirror_hand(state)
     assert other.side != state.side
     assert np.linalg.det(mat_from_quat(other.palm.rotation)) == pytest.approx(1.0)
-    assert landmarks(other) == pytest.approx(landmarks(state) * (-1.0, 1.0, 1.0), abs=1e-9)
+    assert get_landmarks(other) == pytest.approx(get_landmarks(state) * (-1.0, 1.0, 1.0), abs=1e-9)

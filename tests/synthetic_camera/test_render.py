@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from support.arrays import Mask, differs
 
-from armoon.camera.profiles import CameraSeat, mirror_seat, table_seat
+from armoon.camera.profiles import CameraSeat, make_mirror_seat, make_table_seat
 from armoon.errors import DisplayError
 from armoon.geometry import (
     Array,
@@ -25,9 +25,9 @@ from armoon.synthetic_camera.anatomy import (
     MIRROR_ROTATION,
     TABLE_ROTATION,
     HandState,
-    landmarks,
-    mirrored,
-    palm_for_grip,
+    get_landmarks,
+    mirror_hand,
+    place_palm,
 )
 from armoon.synthetic_camera.look import SkinTone, StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
@@ -38,15 +38,15 @@ pytestmark = pytest.mark.gl
 
 WIDTH, HEIGHT = 320, 180
 QUIET = StageLook(noise_sigma=0.0)
-TABLE, MIRROR = table_seat(WIDTH, HEIGHT), mirror_seat(WIDTH, HEIGHT)
+TABLE, MIRROR = make_table_seat(WIDTH, HEIGHT), make_mirror_seat(WIDTH, HEIGHT)
 
 
 def over_table(point: Vec3 = (0.05, 0.0, 0.12), grip: float = 0.0) -> HandState:
-    return HandState(palm_for_grip(point, TABLE_ROTATION, grip), grip)
+    return HandState(place_palm(point, TABLE_ROTATION, grip), grip)
 
 
 def raised(point: Vec3 = (0.0, 0.0, 0.18), grip: float = 0.0) -> HandState:
-    return HandState(palm_for_grip(point, MIRROR_ROTATION, grip), grip)
+    return HandState(place_palm(point, MIRROR_ROTATION, grip), grip)
 
 
 Opener = Callable[..., RenderedCamera]
@@ -88,7 +88,7 @@ def test_every_landmark_is_covered_by_the_hand(
     open_camera: Opener, seat: CameraSeat, pose: Poser, grip: float
 ) -> None:
     hand = pose(grip=grip)
-    pixels = project_table_points(seat.camera, seat.table_from_camera, landmarks(hand))
+    pixels = project_table_points(seat.camera, seat.table_from_camera, get_landmarks(hand))
     assert len(in_picture(pixels)) == 21
     assert at(changed(open_camera(seat), [hand]), pixels).mean() > 0.9
 
@@ -97,11 +97,11 @@ def test_a_mirrored_hand_is_the_mirrored_outline(open_camera: Opener) -> None:
     """The level camera is symmetrical about x = 0, so the two outlines are mirror images."""
     hand = raised((0.02, 0.0, 0.16))
     camera = open_camera(MIRROR)
-    right, left = changed(camera, [hand]), changed(camera, [mirrored(hand)])[:, ::-1]
+    right, left = changed(camera, [hand]), changed(camera, [mirror_hand(hand)])[:, ::-1]
     assert (right & left).sum() / (right | left).sum() > 0.9
     # Both show their outside: the inside of a hand turned inside out would lie in the dark.
     shades = [
-        camera.render([one])[mask].mean() for one, mask in ((hand, right), (mirrored(hand), left[:, ::-1]))
+        camera.render([one])[mask].mean() for one, mask in ((hand, right), (mirror_hand(hand), left[:, ::-1]))
     ]
     assert shades[1] == pytest.approx(shades[0], rel=0.15)
 
@@ -111,7 +111,7 @@ def test_the_shadow_darkens_the_table_away_from_the_light(open_camera: Opener) -
     camera = open_camera()
     hand = over_table((-0.05, 0.05, 0.16), grip=1.0)
     empty, drawn = camera.render([]).astype(int), camera.render([hand]).astype(int)
-    knuckles = landmarks(hand)[[5, 9]].mean(axis=0)
+    knuckles = get_landmarks(hand)[[5, 9]].mean(axis=0)
     to_light = np.array([-0.52, 0.28, 0.80])
     below = knuckles - to_light * (knuckles[2] / to_light[2])
     ((x, y),) = np.round(project_table_points(TABLE.camera, TABLE.table_from_camera, below)).astype(int)
@@ -125,7 +125,7 @@ def test_the_shadow_darkens_the_table_away_from_the_light(open_camera: Opener) -
 
 def test_the_table_hides_what_is_under_it(open_camera: Opener) -> None:
     hand = over_table((0.0, 0.25, -0.12))
-    pixels = project_table_points(TABLE.camera, TABLE.table_from_camera, landmarks(hand))
+    pixels = project_table_points(TABLE.camera, TABLE.table_from_camera, get_landmarks(hand))
     assert len(in_picture(pixels)) == 21
     assert not at(changed(open_camera(), [hand], least=0), pixels).any()
 
@@ -177,7 +177,7 @@ def test_any_camera_sees_the_hand_where_it_is(open_camera: Opener) -> None:
         SeatName.TABLE, False, camera, pose_looking_at((0.15, -0.25, 0.55), (0.02, 0.0, 0.1), (0.3, 1.0, 0.0))
     )
     hand = over_table((0.0, 0.0, 0.12), grip=0.3)
-    pixels = project_table_points(seat.camera, seat.table_from_camera, landmarks(hand))
+    pixels = project_table_points(seat.camera, seat.table_from_camera, get_landmarks(hand))
     assert at(changed(open_camera(seat), [hand]), in_picture(pixels)).mean() > 0.9
 
 
@@ -185,7 +185,7 @@ def test_a_distorting_lens_bends_the_picture_as_opencv_says(open_camera: Opener)
     bent = replace(TABLE.camera, distortion=(-0.25, 0.06, 0.001, -0.001, 0.0))
     hand = over_table((0.16, 0.0, 0.16))
     in_camera = pose_inverse(TABLE.table_from_camera)
-    points = landmarks(hand) @ mat_from_pose(in_camera)[:3, :3].T + in_camera.position
+    points = get_landmarks(hand) @ mat_from_pose(in_camera)[:3, :3].T + in_camera.position
     zero = np.zeros(3)
     pixels, _ = cv2.projectPoints(points, zero, zero, bent.matrix(), np.array(bent.distortion))
     straight = TABLE.camera.project(points)

@@ -26,12 +26,12 @@ from armoon.synthetic_camera.anatomy import (
     THUMB_TIP,
     WRIST,
     HandState,
-    landmarks,
-    mirrored,
-    palm_for_grip,
-    rotated,
+    get_landmarks,
+    mirror_hand,
+    place_palm,
+    rotate,
 )
-from armoon.synthetic_camera.look import HANDS, HandKind, SkinTone, StageLook
+from armoon.synthetic_camera.look import HANDS, HandVariant, SkinTone, StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Quat, Vec3
 
@@ -43,10 +43,10 @@ ROTATION = {"table": TABLE_ROTATION, "mirror": MIRROR_ROTATION}
 OUTSIDE: dict[str, Vec3] = {"table": (0.45, -0.15, 0.10), "mirror": (0.17, 0.0, -0.24)}
 
 
-def arrive_carry_and_leave(seat: str, hand: HandKind) -> HandScript:
+def arrive_carry_and_leave(seat: str, hand: HandVariant) -> HandScript:
     """Arrive and rest, hover, pinch, carry with turns, release, leave: 4.8 s."""
     rest = ROTATION[seat]
-    swung, tilted = rotated(rest, Y, 0.35), rotated(rotated(rest, Z, 0.30), X, 0.20)
+    swung, tilted = rotate(rest, Y, 0.35), rotate(rotate(rest, Z, 0.30), X, 0.20)
     places: list[tuple[Vec3, Quat, float, float]] = [
         (OUTSIDE[seat], rest, 0.0, 0.1),
         ((0.16, 0.0, 0.14), rest, 0.0, 0.9),
@@ -58,7 +58,7 @@ def arrive_carry_and_leave(seat: str, hand: HandKind) -> HandScript:
         (OUTSIDE[seat], rest, 0.0, 1.0),
     ]
     keys = [
-        Keyframe(palm_for_grip(point, turn, grip, hand_scale=hand.scale, stretch=hand.stretch), grip, seconds)
+        Keyframe(place_palm(point, turn, grip, hand_scale=hand.scale, stretch=hand.stretch), grip, seconds)
         for point, turn, grip, seconds in places
     ]
     return HandScript(keys, tremor=Tremor(seed=2))
@@ -73,15 +73,15 @@ def pinch_ratio(hand: Hand) -> float:
 class Watched:
     """What the tracker made of the frames in which every landmark lay in the picture."""
 
-    def __init__(self, seat: CameraSeat, script: HandScript, hand: HandKind) -> None:
-        camera = RenderedCamera(seat.camera, seat.table_from_camera, hand.seen(0))
+    def __init__(self, seat: CameraSeat, script: HandScript, hand: HandVariant) -> None:
+        camera = RenderedCamera(seat.camera, seat.table_from_camera, hand.make_look(0))
         self.truth: list[tuple[HandState, Array]] = []
         self.seen: list[Hand | None] = []
         with HandTracker(watch_second_hand=False) as tracker:
             for index in range(int(script.duration_s * RATE_HZ)):
                 state = replace(script.state(index / RATE_HZ), stretch=hand.stretch)
                 hands = tracker.track(camera.render([state]), index / RATE_HZ, index).hands
-                true = landmarks(state, hand.scale)
+                true = get_landmarks(state, hand.scale)
                 pixels = project_table_points(seat.camera, seat.table_from_camera, true)
                 if ((pixels > 1.0) & (pixels < (WIDTH - 2, HEIGHT - 2))).all():
                     self.truth.append((state, pixels))
@@ -97,7 +97,7 @@ class Watched:
 @pytest.mark.long
 @pytest.mark.parametrize(("seat", "tone"), [("table", "dark"), ("mirror", "light")])
 def test_the_tracker_follows_the_rendered_hand(seat: str, tone: SkinTone) -> None:
-    check_that_it_is_followed(seat, HandKind("plain", 1.0, (1.0, 1.0, 1.0), StageLook(skin=tone)))
+    check_that_it_is_followed(seat, HandVariant("plain", 1.0, (1.0, 1.0, 1.0), StageLook(skin=tone)))
 
 
 #: The smallest hand and the longest fingers at one seat each; all at both when it is measured at length.
@@ -113,11 +113,11 @@ OTHERS = [
 
 
 @pytest.mark.parametrize(("seat", "hand"), OTHERS)
-def test_the_tracker_believes_hands_of_other_people(seat: str, hand: HandKind) -> None:
+def test_the_tracker_believes_hands_of_other_people(seat: str, hand: HandVariant) -> None:
     check_that_it_is_followed(seat, hand)
 
 
-def check_that_it_is_followed(seat: str, hand: HandKind) -> None:
+def check_that_it_is_followed(seat: str, hand: HandVariant) -> None:
     watched = Watched(SEATS[seat](WIDTH, HEIGHT), arrive_carry_and_leave(seat, hand), hand)
     found = watched.found
     assert len(watched.truth) > 100
@@ -142,7 +142,7 @@ def check_that_it_is_followed(seat: str, hand: HandKind) -> None:
 def test_the_tracker_knows_the_left_hand(seat: str) -> None:
     place = SEATS[seat](WIDTH, HEIGHT)
     camera = RenderedCamera(place.camera, place.table_from_camera, StageLook())
-    hand = mirrored(HandState(palm_for_grip((0.05, 0.0, 0.14), ROTATION[seat])))
+    hand = mirror_hand(HandState(place_palm((0.05, 0.0, 0.14), ROTATION[seat])))
     with HandTracker(watch_second_hand=False) as tracker:
         seen = [tracker.track(camera.render([hand]), index / RATE_HZ, index).hands for index in range(8)]
     camera.close()
@@ -153,9 +153,9 @@ def test_the_tracker_knows_the_left_hand(seat: str) -> None:
 def test_the_tracker_sees_two_hands_at_once(seat: str) -> None:
     place = SEATS[seat](WIDTH, HEIGHT)
     camera = RenderedCamera(place.camera, place.table_from_camera, StageLook())
-    hand = HandState(palm_for_grip((0.12, 0.0, 0.14), ROTATION[seat]))
+    hand = HandState(place_palm((0.12, 0.0, 0.14), ROTATION[seat]))
     with HandTracker() as tracker:
         for index in range(20):
-            hands = tracker.track(camera.render([hand, mirrored(hand)]), index / RATE_HZ, index).hands
+            hands = tracker.track(camera.render([hand, mirror_hand(hand)]), index / RATE_HZ, index).hands
     camera.close()
     assert sorted(one.side for one in hands) == ["left", "right"]

@@ -16,7 +16,7 @@ from support.table_pictures import GRIP, LOWEST, STANDING
 
 from armoon.app.front import busy_regions, place_numbers, things_on_table
 from armoon.app.pictures import NEAREST, make_renderer
-from armoon.camera.sources import unseen
+from armoon.camera.sources import make_blank
 from armoon.games.contract import Game, kind_of
 from armoon.games.moon.scene import framed
 from armoon.gl import HeadlessSurface
@@ -178,7 +178,7 @@ def test_nothing_covers_the_game(
     if state == "guide":
         scene = replace(scene, hud=replace(scene.hud, hint="", ladders_left_text="", height_text=""))
     camera, tall = viewed.camera, size[0] < size[1]
-    picture = unseen(camera.width, camera.height)
+    picture = make_blank(camera.width, camera.height)
     picture = np.ascontiguousarray(picture) if filmed else picture
     renderer.draw(scene, picture, (x, y), glass=size if tall else None)
 

@@ -14,8 +14,8 @@ from support.lake_table_kit import lake_setup
 
 from armoon import gl
 from armoon.app.pictures import make_renderer
-from armoon.camera.profiles import table_seat
-from armoon.camera.sources import NIGHT_BGR, is_unseen, unseen
+from armoon.camera.profiles import make_table_seat
+from armoon.camera.sources import NIGHT_BGR, is_blank, make_blank
 from armoon.engine.setup import seat_setup
 from armoon.games import GAMES
 from armoon.games.contract import Viewed, kind_of
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.gl
 WIDTH, HEIGHT = 640, 360
 RENDERERS: dict[str, Any] = {}
 SURFACE = (WIDTH, HEIGHT, RENDERERS)
-SEAT = table_seat(WIDTH, HEIGHT)
+SEAT = make_table_seat(WIDTH, HEIGHT)
 #: Every game, the moon's once for each edition.
 TABLES = [*EditionName, *(name for name in GAMES if name != "moon")]
 FRONT = pose_looking_at((0.30, -0.55, 0.35), (0.0, 0.0, 0.08))
@@ -55,7 +55,7 @@ def picture(surface: HeadlessSurface, table: str, tier: str = "plain", **fields:
         RENDERERS[table] = make_renderer(viewed(table), WIDTH, HEIGHT)
     renderer = RENDERERS[table]
     assert renderer.set_tier(tier) == tier, renderer.notices
-    renderer.draw(Scene(0, (), (), SceneHud(), **fields), unseen(WIDTH, HEIGHT))
+    renderer.draw(Scene(0, (), (), SceneHud(), **fields), make_blank(WIDTH, HEIGHT))
     return surface.read_bgr()
 
 
@@ -109,8 +109,8 @@ def test_a_place_is_drawn_once_for_a_view(surface: HeadlessSurface, monkeypatch:
 
 def test_a_cameras_picture_is_shown_as_it_is(surface: HeadlessSurface) -> None:
     dark = np.full((HEIGHT, WIDTH, 3), NIGHT_BGR, np.uint8)
-    assert is_unseen(unseen(WIDTH, HEIGHT)[10:200, 20:300])
-    assert not is_unseen(dark)
+    assert is_blank(make_blank(WIDTH, HEIGHT)[10:200, 20:300])
+    assert not is_blank(dark)
     place = picture(surface, TABLES[0])
     RENDERERS[TABLES[0]].draw(Scene(0, (), (), SceneHud()), dark)
     assert differs(surface.read_bgr(), place, 24)[200:].mean() > 0.3
@@ -138,7 +138,7 @@ def test_a_place_at_rest_asks_for_no_more_than_a_cameras_picture(
     counted(gl, "_copy")
     counted(moderngl.Buffer, "write")
     found = []
-    for seen in (camera, unseen(WIDTH, HEIGHT)):
+    for seen in (camera, make_blank(WIDTH, HEIGHT)):
         for _ in range(10):
             counts.clear()
             RENDERERS[TABLES[0]].draw(Scene(0, (), (), SceneHud()), seen)

@@ -14,17 +14,17 @@ from armoon.geometry import quat_from_axis_angle
 from armoon.values.pieces import Contact, Place, Remove
 from armoon.values.poses import Pose
 from armoon.world import contact
-from armoon.world.bullet import Bullet, Closest
+from armoon.world.bullet import Bullet, ClosestPoints
 from armoon.world.contact import (
     ENGINE_EXCESS_M,
     PART_TICKS,
     TOUCH_M,
     TOUCH_TICKS,
-    ContactBook,
+    ContactTracker,
     Solid,
-    _near_touch_of,
-    box_gap_m,
-    nearest_m,
+    _find_near_touch,
+    bound_gap_m,
+    measure_nearest_m,
 )
 
 
@@ -33,15 +33,15 @@ class Pair:
     """Two straight ladders face to face in an engine that doesn't step; b can be set at any gap."""
 
     engine: Bullet
-    book: ContactBook
+    book: ContactTracker
     a: Solid
     b: Solid
 
     def at_gap(self, gap_m: float) -> tuple[Contact, ...]:
         pose = Pose((0.032 + gap_m, 0.0, 0.5))
         self.engine.set_pose(self.b.bodies[0], pose)
-        self.b.place(pose)
-        self.a.place(self.a.pose)
+        self.b.set_pose(pose)
+        self.a.set_pose(self.a.pose)
         return self.book.observe([self.a, self.b])
 
 
@@ -54,9 +54,9 @@ def pair() -> Pair:
         pose = Pose((x, 0.0, 0.5))
         body = engine.add_ladder(ladder, pose, movable=True)
         solid = Solid(ladder.piece, ladder.boxes, (body,), rooted=False)
-        solid.place(pose)
+        solid.set_pose(pose)
         solids.append(solid)
-    return Pair(engine, ContactBook(engine), solids[0], solids[1])
+    return Pair(engine, ContactTracker(engine), solids[0], solids[1])
 
 
 def test_a_touch_counts_from_the_third_tick_and_so_does_a_parting(pair: Pair) -> None:
@@ -100,7 +100,7 @@ def test_a_forgotten_piece_touches_nothing(pair: Pair) -> None:
     for _ in range(TOUCH_TICKS):
         pair.at_gap(0.0)
     pair.book.forget("L02")
-    pair.a.place(pair.a.pose)
+    pair.a.set_pose(pair.a.pose)
     assert pair.book.observe([pair.a]) == ()
 
 
@@ -112,15 +112,15 @@ def test_nothing_is_measured_while_nothing_moves(pair: Pair, monkeypatch: pytest
     def refuse(*_: object) -> None:
         raise AssertionError("measured a pair at rest")
 
-    monkeypatch.setattr(Bullet, "closest", refuse)
+    monkeypatch.setattr(Bullet, "find_closest", refuse)
     assert len(pair.at_gap(0.0)) == 1
 
 
 def test_nearest_asks_only_as_far_as_it_must(pair: Pair) -> None:
     pair.at_gap(0.004)
-    assert nearest_m(pair.engine, pair.a, [pair.b], 0.03) == pytest.approx(0.004, abs=3e-5)
-    assert nearest_m(pair.engine, pair.a, [pair.b], 0.003) == 0.003
-    assert nearest_m(pair.engine, pair.a, [], 0.03) == 0.03
+    assert measure_nearest_m(pair.engine, pair.a, [pair.b], 0.03) == pytest.approx(0.004, abs=3e-5)
+    assert measure_nearest_m(pair.engine, pair.a, [pair.b], 0.003) == 0.003
+    assert measure_nearest_m(pair.engine, pair.a, [], 0.03) == 0.03
 
 
 def test_taking_away_a_support_wakes_what_leaned_on_it() -> None:
@@ -147,9 +147,9 @@ def test_an_approaching_pair_is_measured_in_time(pair: Pair) -> None:
         for solid, x in ((pair.a, 0.0), (pair.b, 0.060 - 1e-4 * step)):
             pose = Pose((x, 0.0, 0.5), quat_from_axis_angle((0.0, 1.0, 0.0), 0.6))
             pair.engine.set_pose(solid.bodies[0], pose)
-            solid.place(pose)
+            solid.set_pose(pose)
         pair.book.observe([pair.a, pair.b])
-        touches = _near_touch_of(pair.engine, pair.a, pair.b) is not None
+        touches = _find_near_touch(pair.engine, pair.a, pair.b) is not None
         assert touches == any(one.near for one in pair.book._pairs.values()), step
         found.append(touches)
     assert not found[0]
@@ -163,30 +163,30 @@ def test_who_was_far_apart_is_measured_again_before_it_can_touch(
     """Ladders poured into a heap: at every tick those near to each other are the ones that measuring all finds."""
     dice, measured = random.Random(seed), Counter[str]()
 
-    def counted(engine: Bullet, a: Solid, b: Solid) -> Closest | None:
+    def counted(engine: Bullet, a: Solid, b: Solid) -> ClosestPoints | None:
         measured["pairs"] += 1
-        return _near_touch_of(engine, a, b)
+        return _find_near_touch(engine, a, b)
 
-    monkeypatch.setattr(contact, "_near_touch_of", counted)
+    monkeypatch.setattr(contact, "_find_near_touch", counted)
     with world_of() as world:
-        book = world._book
+        book = world._tracker
         boxes_meet = touching = 0
         for name in dice.sample([f"L{n:02d}" for n in range(4, 31)], 7):
             at = (dice.uniform(-0.03, 0.03), dice.uniform(-0.03, 0.03), 0.2)
             world.apply(Place(name, Pose(at, random_quat(dice)), fixed=False))
             for _ in range(45):
                 world.tick(None)
-                solids = world._touchable()
+                solids = world._list_solids()
                 boxed = [
                     (a, b)
                     for i, a in enumerate(solids)
                     for b in solids[i + 1 :]
-                    if box_gap_m(a, b) <= TOUCH_M and not (a.rooted and b.rooted)
+                    if bound_gap_m(a, b) <= TOUCH_M and not (a.rooted and b.rooted)
                 ]
                 found = {
                     (min(a.name, b.name), max(a.name, b.name))
                     for a, b in boxed
-                    if _near_touch_of(world._engine, *sorted((a, b), key=lambda one: one.name)) is not None
+                    if _find_near_touch(world._engine, *sorted((a, b), key=lambda one: one.name)) is not None
                 }
                 assert {key for key, pair in book._pairs.items() if pair.near} == found
                 boxes_meet += len(boxed)
@@ -198,17 +198,16 @@ def test_who_was_far_apart_is_measured_again_before_it_can_touch(
 class FarOff:
     """An engine whose word is wrong: it finds two bodies as near as it ever errs, wherever they are."""
 
-    def closest(self, a: int, b: int, within_m: float) -> Closest | None:
+    def find_closest(self, a: int, b: int, within_m: float) -> ClosestPoints | None:
         distance_m = TOUCH_M + 0.9 * ENGINE_EXCESS_M
-        return (
-            Closest(distance_m, (0.0,) * 3, (0.0,) * 3, (1.0, 0.0, 0.0)) if distance_m <= within_m else None
-        )
+        closest = ClosestPoints(distance_m, (0.0,) * 3, (0.0,) * 3, (1.0, 0.0, 0.0))
+        return closest if distance_m <= within_m else None
 
 
 @pytest.mark.parametrize(("gap_m", "touch"), [(1e-5, True), (3e-4, False)])
 def test_in_doubt_the_exact_geometry_decides_and_not_the_engine(
     pair: Pair, gap_m: float, touch: bool
 ) -> None:
-    pair.b.place(Pose((0.032 + gap_m, 0.0, 0.5)))
-    found = _near_touch_of(FarOff(), pair.a, pair.b)  # type: ignore[arg-type]
+    pair.b.set_pose(Pose((0.032 + gap_m, 0.0, 0.5)))
+    found = _find_near_touch(FarOff(), pair.a, pair.b)  # type: ignore[arg-type]
     assert (found is not None) is touch

@@ -17,7 +17,7 @@ from armoon.values.pieces import Box
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Vec3
 from armoon.world.bullet import Bullet
 from armoon.world.contact import ENGINE_EXCESS_M, TOUCH_M, Solid
-from armoon.world.exact import lowest_point, pieces_distance
+from armoon.world.exact import find_distance_m, find_lowest_m
 
 CUBE = Box((0.0, 0.0, 0.0), IDENTITY_QUAT, (0.01, 0.01, 0.01), "rail")
 ON_EDGE = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 4.0)
@@ -26,7 +26,7 @@ DIAGONAL = 0.01 * math.sqrt(2.0)
 
 
 def cubes(pose_a: Pose, pose_b: Pose) -> float:
-    return pieces_distance([CUBE], pose_a, [CUBE], pose_b, 1.0)
+    return find_distance_m([CUBE], pose_a, [CUBE], pose_b, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -107,8 +107,8 @@ def compare_with_engine(pairs: int, seed: int) -> dict[str, float]:
         for k, pose in poses.items():
             engine.set_pose(bodies[k], pose)
         a, b = ladders().ladders[i], ladders().ladders[j]
-        exact = pieces_distance(a.boxes, poses[i], b.boxes, poses[j], 0.01)
-        closest = engine.closest(bodies[i], bodies[j], 0.01)
+        exact = find_distance_m(a.boxes, poses[i], b.boxes, poses[j], 0.01)
+        closest = engine.find_closest(bodies[i], bodies[j], 0.01)
         measured = 0.01 if closest is None else closest.distance_m
         if abs(exact) < 2e-4:
             found["doubtful"] += 1
@@ -116,7 +116,7 @@ def compare_with_engine(pairs: int, seed: int) -> dict[str, float]:
             found["clear"] += 1
             found["wrong"] += (exact <= TOUCH_M) != (measured <= TOUCH_M)
         solid = Solid(a.piece, a.boxes, (), rooted=False)
-        solid.place(poses[i])
+        solid.set_pose(poses[i])
         heights = [point[2] for point in corners_by_hand(a.boxes, poses[i])]
         told = (solid.low[2], solid.high[2])
         found["height"] = max(found["height"], abs(told[0] - min(heights)), abs(told[1] - max(heights)))
@@ -159,11 +159,11 @@ def test_engine_closest_points_lie_where_they_say() -> None:
     ladder = ladders().ladders[0]
     pose = Pose((0.0, 0.0, 0.0725))
     high = engine.add_ladder(ladder, pose, movable=False)
-    gap = lowest_point(ladder.boxes, pose) - 0.01
-    closest = engine.closest(high, low, 0.05)
+    gap = find_lowest_m(ladder.boxes, pose) - 0.01
+    closest = engine.find_closest(high, low, 0.05)
     assert closest is not None
     assert closest.distance_m == pytest.approx(gap, abs=ENGINE_EXCESS_M)
     assert np.asarray(closest.normal) == pytest.approx(np.array([0.0, 0.0, 1.0]), abs=1e-6)
     assert closest.on_a[2] - closest.on_b[2] == pytest.approx(gap, abs=ENGINE_EXCESS_M)
-    assert engine.closest(high, low, gap / 2.0) is None
+    assert engine.find_closest(high, low, gap / 2.0) is None
     engine.close()

@@ -13,9 +13,9 @@ from support import world_kit
 from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply
 from armoon.values import pieces
 from armoon.values.poses import Pose, Vec3
-from armoon.world.base import offered_pose
-from armoon.world.exact import pieces_distance
-from armoon.world.grip import FAR_SPEED_M_S, MEETS_M, MOST_FORCE_N, REACH_ACROSS_M, REACH_ALONG_M, aim_at
+from armoon.world.base import make_offered_pose
+from armoon.world.exact import find_distance_m
+from armoon.world.grip import APPROACH_M, FAR_SPEED_M_S, MAX_FORCE_N, REACH_ACROSS_M, REACH_ALONG_M, find_aim
 
 PIECE = "L05"
 HIGH: Vec3 = (0.17, 0.0, 0.30)
@@ -39,7 +39,7 @@ def test_take_move_let_go_and_rest_on_the_starting_ladders() -> None:
         world.apply(pieces.Offer(PIECE))
         facts = world.tick(None)
         assert facts[PIECE].status is pieces.PieceStatus.OFFERED
-        assert facts[PIECE].pose == offered_pose(world_kit.ladders()[PIECE])
+        assert facts[PIECE].pose == make_offered_pose(world_kit.ladders()[PIECE])
         hand = world_kit.Hand(world, place_of(facts))
         facts = hand.grab()
         assert (facts.held, facts[PIECE].status) == (PIECE, pieces.PieceStatus.HELD)
@@ -131,7 +131,7 @@ def test_what_a_paper_ladder_holds_comes_to_its_end_as_it_moves_and_not_before()
         aim = pose_apply(start, world_kit.ladders()[PIECE].rungs[1][0])
         axis = world_kit.grip(pieces.GripPhase.GRAB, aim).view_axis
         x, y, z = (m - 0.08 * a for m, a in zip(aim, axis, strict=True))
-        held_at = aim_at(
+        held_at = find_aim(
             world_kit.ladders()[PIECE], start, world_kit.grip(pieces.GripPhase.GRAB, (x, y, z))
         ).point
         card = world_kit.Hand(world, (x, y, z), source=pieces.CARD_SOURCE)
@@ -141,7 +141,7 @@ def test_what_a_paper_ladder_holds_comes_to_its_end_as_it_moves_and_not_before()
         now = place_of(card.hold(60))
         end = [at + here - before for at, here, before in zip(held_at, now, start.position, strict=True)]
         apart_m = math.dist((x, y, z), held_at)
-        assert math.dist(end, card.position) < apart_m * math.exp(-0.15 / MEETS_M) + 1e-3
+        assert math.dist(end, card.position) < apart_m * math.exp(-0.15 / APPROACH_M) + 1e-3
 
 
 def test_out_of_reach_nothing_is_taken() -> None:
@@ -192,7 +192,7 @@ def test_blocked_it_yields_and_presses_with_no_more_than_its_drive() -> None:
         for _ in range(60):
             facts = hand.do(pieces.GripPhase.HOLD)
             sunk = max(
-                -pieces_distance(
+                -find_distance_m(
                     world_kit.ladders()[PIECE].boxes,
                     facts[PIECE].pose,
                     world_kit.ladders()[name].boxes,
@@ -204,7 +204,7 @@ def test_blocked_it_yields_and_presses_with_no_more_than_its_drive() -> None:
             assert sunk < 3e-4
         assert facts[PIECE].lowest_m > 0.02
         forces = [f.held_force_n for f in hand.facts[-30:]]
-        assert max(forces) < 3.0 * MOST_FORCE_N
+        assert max(forces) < 3.0 * MAX_FORCE_N
 
 
 def test_let_go_in_mid_air_it_falls_on_the_table() -> None:
@@ -360,7 +360,7 @@ def test_a_sweep_does_not_tunnel(speed_m_s: float) -> None:
         hand.hold(60)
         wall, mine = world_kit.ladders()["L01"].boxes, world_kit.ladders()["L02"].boxes
         overlaps = [
-            -pieces_distance(mine, facts["L02"].pose, wall, facts["L01"].pose, 0.001) for facts in hand.facts
+            -find_distance_m(mine, facts["L02"].pose, wall, facts["L01"].pose, 0.001) for facts in hand.facts
         ]
         assert max(overlaps) < 1.0e-3, "thinner than a third of a rung"
         assert max(facts["L02"].speed_m_s for facts in hand.facts) < 2.5 * FAR_SPEED_M_S
@@ -399,7 +399,7 @@ def nearest_gap_m(facts: pieces.Facts) -> float:
     """From the held ladder to the two that stand in their slots, exactly."""
     held = (world_kit.ladders()[PIECE].boxes, facts[PIECE].pose)
     return min(
-        pieces_distance(*held, world_kit.ladders()[name].boxes, facts[name].pose, within_m=1.0)
+        find_distance_m(*held, world_kit.ladders()[name].boxes, facts[name].pose, within_m=1.0)
         for name in ("L01", "L02")
     )
 

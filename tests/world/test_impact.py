@@ -28,7 +28,7 @@ def test_a_ladder_let_go_of_over_a_tower_strikes_it_without_a_kick(seed: int) ->
 
 
 def test_the_audit_notices_the_kick_of_whole_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("armoon.world.local.may_strike", lambda pieces: False)
+    monkeypatch.setattr("armoon.world.local.can_strike", lambda pieces: False)
     before = release(9)
     assert before.deepest_mm > 4.0
     assert before.rise_percent > 10.0 * MOST_RISE_PERCENT

@@ -17,7 +17,7 @@ from armoon.errors import WorldError
 from armoon.geometry import Array, mat_from_quat
 from armoon.values.pieces import Ladder
 from armoon.values.poses import IDENTITY_POSE
-from armoon.world.checks import MOST_BOXES, check_ladder
+from armoon.world.checks import MAX_BOXES, check_ladder
 from armoon.world.exact import PlacedBoxes
 from armoon.world.ladders import (
     RAIL_WIDTH_M,
@@ -25,13 +25,13 @@ from armoon.world.ladders import (
     WOOD_DENSITY_KG_M3,
     LadderPlan,
     build_ladder,
-    foot_of,
+    find_foot,
     make_ladder_set,
-    straight_plan,
+    make_straight_plan,
 )
 
 ALL = ladders().ladders
-PLAN = straight_plan()
+PLAN = make_straight_plan()
 
 
 def inside(ladder: Ladder, points: Array) -> Mask:
@@ -59,11 +59,11 @@ def test_every_seed_gives_a_sound_set(seed: int) -> None:
 def test_form(ladder: Ladder) -> None:
     assert 3 <= len(ladder.rungs) <= 6
     assert 0.08 <= ladder.length_m <= 0.14
-    assert len(ladder.boxes) <= MOST_BOXES
+    assert len(ladder.boxes) <= MAX_BOXES
     assert 0.0 <= ladder.tone <= 1.0
     assert 0.0015 <= ladder.mass_kg <= 0.0045
     assert {box.role for box in ladder.boxes} == {"rail", "rung"}
-    assert foot_of(ladder)[2] < 0.0
+    assert find_foot(ladder)[2] < 0.0
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
-from armoon.world.exact import Ground, pieces_distance
+from armoon.world.exact import Ground, find_distance_m
 from armoon.world.ladders import make_ladder_set
 
 LADDERS = make_ladder_set(3)
@@ -42,12 +42,12 @@ def lowered(pose: Pose, by_m: float) -> Pose:
 
 def clearance_m(piece: str, pose: Pose) -> float:
     boxes = LADDERS[piece].boxes
-    return min(pieces_distance(boxes, pose, other, at, 0.05) for _, other, at in STANDING)
+    return min(find_distance_m(boxes, pose, other, at, 0.05) for _, other, at in STANDING)
 
 
 @pytest.mark.parametrize("pose", poses(12))
 def test_it_falls_until_it_touches_and_no_further(pose: Pose) -> None:
-    landing = Ground(STANDING).under(LADDERS["L09"], pose)
+    landing = Ground(STANDING).find_landing(LADDERS["L09"], pose)
     assert landing.touched
     assert clearance_m("L09", lowered(pose, landing.fall_m - 1e-4)) > 0.0
     if TABLE not in landing.touched:
@@ -59,11 +59,11 @@ def test_it_falls_until_it_touches_and_no_further(pose: Pose) -> None:
 def test_for_a_picture_a_landing_is_kept_until_the_ladder_has_moved() -> None:
     ground, ladder = Ground(STANDING), LADDERS["L09"]
     for pose in poses(6):
-        first = ground.under(ladder, pose)
-        assert ground.about_under(ladder, pose) == first
+        first = ground.find_landing(ladder, pose)
+        assert ground.find_landing_cached(ladder, pose) == first
         x, y, z = pose.position
-        hardly = ground.about_under(ladder, Pose((x + 0.0003, y, z - 0.0004), pose.rotation))
+        hardly = ground.find_landing_cached(ladder, Pose((x + 0.0003, y, z - 0.0004), pose.rotation))
         assert hardly.touched == first.touched
         assert hardly.fall_m == pytest.approx(first.fall_m - 0.0004, abs=1e-12)
         further = Pose((x + 0.002, y, z), pose.rotation)
-        assert ground.about_under(ladder, further) == ground.under(ladder, further)
+        assert ground.find_landing_cached(ladder, further) == ground.find_landing(ladder, further)

@@ -143,7 +143,7 @@ def test_killed_in_the_middle_of_a_tick_that_tick_is_repeated(world: ProcessWorl
 
 
 def test_a_hanging_process_is_given_up(world: ProcessWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "MOST_PATIENCE_S", 0.3)
+    monkeypatch.setattr(process, "ANSWER_TIMEOUT_S", 0.3)
     os.kill(world.pid, signal.SIGSTOP)
     with pytest.raises(WorldError, match="doesn't answer"):
         world.tick(None)

@@ -13,10 +13,10 @@ from support.world_kit import base, random_quat
 from armoon.errors import WorldError
 from armoon.values.pieces import BASE, TABLE, Facts, Ladder, LadderSet, Place
 from armoon.values.poses import Pose
-from armoon.world.base import table_boxes
+from armoon.world.base import make_table_boxes
 from armoon.world.checks import check_ladder
 from armoon.world.contact import TOUCH_M
-from armoon.world.exact import highest_point, lowest_point, pieces_distance
+from armoon.world.exact import find_distance_m, find_highest_m, find_lowest_m
 from armoon.world.ladders import LadderPlan, build_ladder, make_ladder_set
 from armoon.world.local import LocalWorld
 from armoon.world.piece import QUIET_TICKS, STOP_TICKS
@@ -84,21 +84,21 @@ def test_whatever_is_poured_comes_to_rest_on_the_wood_with_true_facts_and_touche
     for piece in facts.pieces:
         boxes = ladders[piece.piece].boxes
         assert all(math.isfinite(number) for number in (*piece.pose.position, *piece.pose.rotation))
-        assert piece.highest_m == pytest.approx(highest_point(boxes, piece.pose), abs=1e-12)
-        assert piece.lowest_m == pytest.approx(lowest_point(boxes, piece.pose), abs=1e-12)
+        assert piece.highest_m == pytest.approx(find_highest_m(boxes, piece.pose), abs=1e-12)
+        assert piece.lowest_m == pytest.approx(find_lowest_m(boxes, piece.pose), abs=1e-12)
         assert piece.lowest_m > -2e-4
         assert facts.touching(piece.piece), "nothing floats"
     for told in history:
         assert len({(contact.a, contact.b) for contact in told.contacts}) == len(told.contacts)
         assert all(contact.a < contact.b for contact in told.contacts)
     solids = {name: (ladders[name].boxes, facts[name].pose) for name in ladders}
-    solids[TABLE] = (tuple(table_boxes()), Pose((0.0, 0.0, 0.0)))
+    solids[TABLE] = (tuple(make_table_boxes()), Pose((0.0, 0.0, 0.0)))
     solids[BASE] = (base().boxes, Pose((0.0, 0.0, 0.0)))
     touching = {(contact.a, contact.b) for contact in facts.contacts}
     for a in sorted(solids):
         for b in sorted(solids):
             if a < b and not {a, b} <= {BASE, TABLE}:
-                distance = pieces_distance(*solids[a], *solids[b], 3.0 * TOUCH_M)
+                distance = find_distance_m(*solids[a], *solids[b], 3.0 * TOUCH_M)
                 # In between the debounce may still remember a touch that has just become a near miss.
                 if distance <= TOUCH_M - 1e-9:
                     assert (a, b) in touching

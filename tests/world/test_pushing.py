@@ -15,7 +15,7 @@ from armoon import geometry
 from armoon.values.pieces import BASE, TABLE, Facts, GripPhase, PieceStatus, Place
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.base import SLOT_DEPTH_M
-from armoon.world.ladders import foot_of
+from armoon.world.ladders import find_foot
 from armoon.world.local import LocalWorld
 from armoon.world.slots import PLAY_RAD
 
@@ -59,7 +59,7 @@ class Push:
         self.world = LocalWorld(ladders(), base(UPRIGHT))
         self.slot = base(UPRIGHT).slots[0]
         self.world.apply(Place(PUSHED, self.slot, fixed=True))
-        x, y, z = foot_of(ladders()[PUSHED])
+        x, y, z = find_foot(ladders()[PUSHED])
         self.way = geometry.quat_rotate(self.slot.rotation, self.side)
         self.hand = offer_and_grab(self.world, HELD)
         across = geometry.quat_from_axis_angle(self.way, math.pi / 2.0)

@@ -13,7 +13,7 @@ from armoon.geometry import quat_from_axis_angle
 from armoon.values.pieces import LockGrips, Place
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing
-from armoon.world.ladders import standing_of
+from armoon.world.ladders import list_standing
 from armoon.world.local import LocalWorld
 
 ACROSS = quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)
@@ -23,13 +23,13 @@ LYING = Place("L03", Pose((0.0, 0.0, 0.128), ACROSS), fixed=False)
 def standing() -> Standing:
     with world_of("parallel") as world:
         world.apply(LYING)
-        return standing_of(wait(world, lambda facts: facts.at_rest))
+        return list_standing(wait(world, lambda facts: facts.at_rest))
 
 
 def test_what_stands_excludes_what_is_held() -> None:
     with world_of("parallel") as world:
         facts = offer_and_grab(world).facts[-1]
-        assert standing_of(facts) == [("L01", facts["L01"].pose, True), ("L02", facts["L02"].pose, True)]
+        assert list_standing(facts) == [("L01", facts["L01"].pose, True), ("L02", facts["L02"].pose, True)]
 
 
 def test_a_rebuilt_world_equals_a_fresh_one_bit_for_bit() -> None:
@@ -83,7 +83,7 @@ def test_a_refused_rebuild_leaves_the_world_as_it_was() -> None:
     with world_of("parallel") as world:
         world.apply(LYING)
         before = wait(world, lambda facts: facts.at_rest and facts["L03"].speed_m_s == 0.0)
-        good = standing_of(before)[0]
+        good = list_standing(before)[0]
         for bad in (
             ("L02", Pose((0.0, math.nan, 0.1)), False),
             ("L02", Pose((0.0, 0.0, 0.1), (0.0, 0.0, 0.0, 0.5)), False),

@@ -12,7 +12,7 @@ from armoon.values.pieces import Place
 from armoon.values.poses import Pose
 from armoon.world.bullet import Bullet
 from armoon.world.ladders import THICKNESS_M
-from armoon.world.piece import HONEY_ANGULAR_DAMPING, QUIET_TICKS, STOP_TICKS
+from armoon.world.piece import QUIET_TICKS, STOP_TICKS, STRONG_ANGULAR_DAMPING
 
 
 def test_a_dropped_ladder_rests_within_two_seconds_and_stays() -> None:
@@ -47,7 +47,7 @@ def test_whatever_keeps_moving_is_stopped_in_the_end(monkeypatch: pytest.MonkeyP
                 world._engine.set_velocity(body, (0.0, 0.0, 0.1), (0.0, 0.0, 0.3))
             facts = world.tick(None)
         assert facts.at_rest
-        assert damping[0] == HONEY_ANGULAR_DAMPING
+        assert damping[0] == STRONG_ANGULAR_DAMPING
 
 
 @pytest.mark.slow

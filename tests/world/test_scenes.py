@@ -17,7 +17,7 @@ from support.world_kit import Hand, angle_deg, grip, random_quat, wait
 from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate
 from armoon.values.pieces import BASE, TABLE, Facts, GripPhase, Offer
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
-from armoon.world.exact import pieces_distance
+from armoon.world.exact import find_distance_m
 from armoon.world.local import LocalWorld
 
 MINUTE = 3600
@@ -63,7 +63,7 @@ def deepest_m(structure: Structure, facts: Facts) -> float:
     for a, b in itertools.combinations(facts.pieces, 2):
         if math.dist(a.pose.position, b.pose.position) < 0.16 and not {a.piece, b.piece} <= fixed:
             boxes = structure.ladders[a.piece].boxes, structure.ladders[b.piece].boxes
-            deepest = max(deepest, -pieces_distance(boxes[0], a.pose, boxes[1], b.pose, 1e-4))
+            deepest = max(deepest, -find_distance_m(boxes[0], a.pose, boxes[1], b.pose, 1e-4))
     return deepest
 
 

@@ -14,11 +14,11 @@ from support.world_kit import Hand, wait_for_rest
 from armoon.values.pieces import Contact, Facts, LockGrips, Offer, Order, PieceFacts, PieceStatus, Place
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
-from armoon.world.ladders import BOX_SEED, make_ladder_set, standing_of
+from armoon.world.ladders import BOX_SEED, list_standing, make_ladder_set
 from armoon.world.local import LocalWorld
-from armoon.world.piece import MOST_FIRM_TICKS, STOP_TICKS
+from armoon.world.piece import MAX_FIRM_TICKS, STOP_TICKS
 from armoon.world.process import ProcessWorld, SteppedWorld, World
-from armoon.world.seating import MOST_PASS_TICKS, SEATED_M, STOP_TICKS_HIGH
+from armoon.world.seating import MAX_PASS_TICKS, SEATED_M, STOP_TICKS_HIGH
 
 LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base(LADDERS.ladders[:2])
@@ -75,13 +75,13 @@ def stop(world: LocalWorld) -> Facts:
 
 def rebuild(facts: Facts) -> SteppedWorld:
     world = SteppedWorld(LocalWorld(LADDERS, BASE))
-    world.carry_out([Place(*row[:2], fixed=row[2]) for row in reversed(standing_of(facts))])
+    world.apply_orders([Place(*row[:2], fixed=row[2]) for row in reversed(list_standing(facts))])
     return world
 
 
 def rebuild_in_a_process(facts: Facts) -> SteppedWorld:
     world = ProcessWorld(LADDERS, BASE)
-    world.rebuild(standing_of(facts), asleep=True)
+    world.rebuild(list_standing(facts), asleep=True)
     return SteppedWorld(world)
 
 
@@ -91,7 +91,7 @@ def undo(facts: Facts) -> SteppedWorld:
     while not world.tick(None).at_rest:
         pass
     world.apply(LockGrips(True))
-    world.carry_out([Place(*row[:2], fixed=row[2]) for row in standing_of(facts)])
+    world.apply_orders([Place(*row[:2], fixed=row[2]) for row in list_standing(facts)])
     return world
 
 
@@ -118,7 +118,7 @@ def test_what_only_a_wedge_held_slips_before_rest_is_reported() -> None:
         wedged = seen[-1]["L14"].pose
         while not seen[-1].at_rest:
             seen.append(world.tick(None))
-        assert len(seen) < 60 + MOST_PASS_TICKS
+        assert len(seen) < 60 + MAX_PASS_TICKS
         slipped = seen[-1]["L14"].pose
         assert math.dist(slipped.position, wedged.position) > 0.01
         positions = [facts["L14"].pose.position for facts in seen[59:]]
@@ -140,7 +140,7 @@ def test_a_high_structure_that_creeps_is_stopped_in_time(size: int) -> None:
     ticks = 0
     while not (facts := world.tick(None)).at_rest:
         ticks = max(ticks, world.seating_ticks)
-    assert 0 < ticks <= STOP_TICKS_HIGH + MOST_FIRM_TICKS
+    assert 0 < ticks <= STOP_TICKS_HIGH + MAX_FIRM_TICKS
     assert all(facts[name].pose.position[2] > pose.position[2] - 0.01 for name, pose, _ in tower.standing)
     world.close()
 

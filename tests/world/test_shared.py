@@ -12,7 +12,7 @@ from support.waiting import PATIENCE_S
 
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
-from armoon.world.process import SharedPoses, shared_memory
+from armoon.world.process import SharedPoses, allocate_memory
 
 NAMES = ["L01", "L02", "L03"]
 FIRST = {name: Pose((0.1, 0.2, 0.3)) for name in NAMES}
@@ -34,7 +34,7 @@ def write_and_die(memory: Any) -> None:
 
 @pytest.fixture
 def memory() -> Any:
-    return shared_memory(len(NAMES))
+    return allocate_memory(len(NAMES))
 
 
 def test_what_was_written_last_is_read(memory: Any) -> None:

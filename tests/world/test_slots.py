@@ -20,7 +20,7 @@ from armoon.values.poses import Pose
 from armoon.world.bullet import GRAVITY_M_S2
 from armoon.world.local import LocalWorld
 from armoon.world.piece import QUIET_ARM_M, Calming
-from armoon.world.slots import FRICTION_N_M, HOLDS_N_M, PLAY_RAD, Slot
+from armoon.world.slots import FRICTION_N_M, MAX_HOLD_N_M, PLAY_RAD, Slot
 
 FREE, FIXED = PieceStatus.FREE, PieceStatus.FIXED
 #: A pusher on rails brings some hundredths less, or in a lurch more, than its force and lever say.
@@ -35,13 +35,13 @@ def _out(facts: Facts) -> list[str]:
 @given(st.floats(0.01, 1.0 - SURE))
 def test_a_push_below_the_moment_leaves_it_within_its_play_and_it_returns(share: float) -> None:
     with pushing() as table:
-        seen = table.push(share * HOLDS_N_M / HEIGHT_M)
+        seen = table.push(share * MAX_HOLD_N_M / HEIGHT_M)
         assert seen[-1][PUSHED].status is FIXED
         leans = [table.lean_rad(facts) for facts in seen]
         assert max(leans) <= PLAY_RAD
-        if share * HOLDS_N_M < (1.0 - SURE) * FRICTION_N_M:
+        if share * MAX_HOLD_N_M < (1.0 - SURE) * FRICTION_N_M:
             assert max(leans) == 0.0
-        if share * HOLDS_N_M > (1.0 + SURE) * FRICTION_N_M:
+        if share * MAX_HOLD_N_M > (1.0 + SURE) * FRICTION_N_M:
             assert max(leans) > 0.0
         facts = table.leave()
         assert facts[PUSHED].pose == table.slot, "to the last bit"
@@ -52,7 +52,7 @@ def test_a_push_below_the_moment_leaves_it_within_its_play_and_it_returns(share:
 @given(st.floats(1.0 + SURE, 3.0))
 def test_a_push_above_the_moment_pulls_it_out(share: float) -> None:
     with pushing() as table:
-        seen = table.push(share * HOLDS_N_M / HEIGHT_M)
+        seen = table.push(share * MAX_HOLD_N_M / HEIGHT_M)
         assert seen[-1][PUSHED].status is FREE
         assert max(table.lean_rad(facts) for facts in seen[:-1]) <= PLAY_RAD
         facts = table.leave(ticks=90)
@@ -70,7 +70,7 @@ def test_a_blow_pulls_it_out_when_it_is_hard(speed_m_s: float, out: bool) -> Non
 
 def test_out_of_its_slot_it_is_put_back_as_it_stood() -> None:
     with pushing() as table:
-        table.push(2.0 * HOLDS_N_M / HEIGHT_M)
+        table.push(2.0 * MAX_HOLD_N_M / HEIGHT_M)
         table.leave(ticks=5)
         table.world.apply(Place(PUSHED, table.slot, fixed=True))
         facts = wait_for_rest(table.world)
@@ -81,7 +81,7 @@ def test_out_of_its_slot_it_is_put_back_as_it_stood() -> None:
 def test_what_comes_out_brings_no_energy() -> None:
     """It topples no faster than a ladder falls, and lies still in the end."""
     with pushing() as table:
-        table.push(3.0 * HOLDS_N_M / HEIGHT_M)
+        table.push(3.0 * MAX_HOLD_N_M / HEIGHT_M)
         table.engine.driven = None
         before = table.world.energy_j()
         for _ in range(120):
@@ -105,7 +105,7 @@ def test_kept_towers_stand_to_the_bit_as_on_welds(size: int, monkeypatch: pytest
             world.close()
 
     slotted = seen()
-    monkeypatch.setattr("armoon.world.local._STILL", tuple(Calming))
+    monkeypatch.setattr("armoon.world.local._STILL_ACTIONS", tuple(Calming))
     assert seen() == slotted, "where no push is felt, slots are welds"
 
 
@@ -123,7 +123,7 @@ def test_quiet_placements_pull_none_out(size: int, count: int) -> None:
         piece = dice.choice(sorted({one.piece for one in tower.ladders.ladders} - there))
         turn = quat_from_axis_angle((0.0, 0.0, 1.0), dice.uniform(-math.pi, math.pi))
         flat = quat_multiply(turn, quat_from_axis_angle((1.0, 0.0, 0.0), dice.gauss(math.pi / 2.0, 0.1)))
-        lowering.take(piece)
+        lowering.load_ladder(piece)
         release = lowering.lower(Pose((dice.gauss(0.0, 0.03), dice.gauss(0.0, 0.03), 0.0), flat), None)
         if release is None:
             continue
@@ -174,7 +174,7 @@ def test_a_fall_from_a_hand_rarely_does() -> None:
 def test_a_ladder_on_its_way_out_goes_on_in_a_world_that_is_set_up_anew() -> None:
     """As after the loss of the world's process: its foot is in the wood, and isn't shot out of it."""
     with pushing() as table:
-        table.push(2.0 * HOLDS_N_M / HEIGHT_M)
+        table.push(2.0 * MAX_HOLD_N_M / HEIGHT_M)
         facts = table.leave(ticks=1)
         pose = facts[PUSHED].pose
     with world_of(starting=False) as world:
@@ -198,7 +198,7 @@ def test_a_ladder_that_is_put_leaning_into_a_slot_knows_how_it_stood() -> None:
     """A resumed game's."""
     slot = Slot(ladders().ladders[0], 0, base().slots[0], base().slots[0])
     for _ in range(100):
-        slot.push((0.0, 0.04, 0.0))
+        slot.apply_moment((0.0, 0.04, 0.0))
     with world_of(starting=False) as world:
         world.apply(Place("L01", slot.pose, fixed=True))
         began = quat_angle(world.tick(None)["L01"].pose.rotation, slot.upright.rotation)

@@ -13,7 +13,7 @@ from support.world_kit import Hand, base, ladders
 from armoon.values.pieces import GripPhase, Offer, PieceStatus, Place, Remove
 from armoon.values.poses import Pose, Quat
 from armoon.world.local import LocalWorld
-from armoon.world.piece import STAYS_M, way_m
+from armoon.world.piece import TREMBLE_M, measure_motion_m
 
 
 def test_a_falling_ladder_wakes_a_tower_by_its_touch() -> None:
@@ -100,7 +100,7 @@ def test_a_tower_that_trembles_where_it_is_comes_to_rest() -> None:
     seen = [world.tick(None) for _ in range(150)]
     first = next(facts for facts in seen if facts.at_rest)
     assert seen[-1].at_rest
-    assert max(way_m(first[p.piece].pose, p.pose) for p in seen[-1].pieces) < STAYS_M
+    assert max(measure_motion_m(first[p.piece].pose, p.pose) for p in seen[-1].pieces) < TREMBLE_M
     world.close()
 
 
@@ -113,5 +113,5 @@ def test_a_structure_that_would_creep_until_it_falls_stands_when_it_wakes() -> N
     world.disturb()
     while not (facts := world.tick(None)).at_rest:
         pass
-    assert max(way_m(pose, facts[name].pose) for name, pose, _ in stood) < 0.005
+    assert max(measure_motion_m(pose, facts[name].pose) for name, pose, _ in stood) < 0.005
     world.close()

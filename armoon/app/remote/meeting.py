@@ -34,7 +34,7 @@ from armoon.sinks.publish import password
 from armoon.values.names import free_name
 from armoon.values.poses import Vec3
 from armoon.values.text import Address
-from armoon.world.physics import build
+from armoon.world.physics import describe_build
 
 #: Age at which the files of an untouched game are removed, in seconds: 30 days.
 OLD_S = 30 * 24 * 3600.0
@@ -300,7 +300,7 @@ class JoinRequest:
             self._said_s = time.monotonic()
             options = meeting.options
             colours = options.colours[: len(options.players)]
-            hello = Hello(protocol_version(), local_players(options), colours, build())
+            hello = Hello(protocol_version(), local_players(options), colours, describe_build())
             meeting.send(hello)
         if isinstance(meeting.wire, LanGuest) and meeting.wire.refused is not None:
             why = text(f"remote.refused.{meeting.wire.refused}")

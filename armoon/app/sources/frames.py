@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from armoon.camera.capture import CameraState, CameraThread
-from armoon.camera.sources import Frame, FrameSource, next_frame, unseen
+from armoon.camera.sources import Frame, FrameSource, make_blank, read_frame
 from armoon.clock import TICK_S, Clock, ManualClock
 from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError
@@ -58,7 +58,7 @@ class Source(ABC):
 
     def __init__(self, width: int, height: int) -> None:
         """Show the night of this size, pixels, before the first frame."""
-        self._night = unseen(width, height)
+        self._night = make_blank(width, height)
         self._shown: Frame | None = None
 
     @property
@@ -134,7 +134,7 @@ class LockStepSource(Source):
 
     def take(self) -> FrameInput:
         """Return the next frame, with the hands in it. Raises the source's and tracker's faults."""
-        frame = next_frame(self._source)
+        frame = read_frame(self._source)
         if frame is None:
             return FrameInput(ended=True)
         try:

@@ -38,7 +38,7 @@ from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
 from armoon.values.scene import Ghost
 from armoon.values.text import parse_count
-from armoon.world.ladders import standing_of
+from armoon.world.ladders import list_standing
 
 #: Maximum time for a program to start and say hello, in seconds, long enough for slow machines. Where the game has more
 #: patience it is longer, for a guest's program by at most the second factor, since it may hang.
@@ -566,7 +566,7 @@ class MoonBots:
         if offered is None or state.die is None:
             return None
         tears = (*state.tears[state.player :], *state.tears[: state.player])
-        standing = tuple(standing_of(match.facts))
+        standing = tuple(list_standing(match.facts))
         return bot_protocol.Turn(
             state.turn,
             standing,

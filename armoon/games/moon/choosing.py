@@ -18,9 +18,9 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.offers import FAIR, FEWEST_SLIPS, Offers, SeekerAbove, question_now
 from armoon.geometry import quat_inverse, quat_rotate, table_axes_as_seen
 from armoon.messages import centimetres, number, text
-from armoon.placement.rehearsal import MOST_MOVED_M
+from armoon.placement.rehearsal import MAX_SHIFT_M
 from armoon.placement.search import PlaceSearch
-from armoon.placement.values import GOOD_OF, Answer, decided, is_good
+from armoon.placement.values import GOOD_SLIPS, Answer, is_decided, is_good
 from armoon.players.hand import AWAIT_M, Carrier
 from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.pieces import (
@@ -39,7 +39,7 @@ from armoon.values.player_settings import VisualAids
 from armoon.values.poses import Pose, Quat, Vec2, Vec3
 from armoon.values.scene import Fate, Ghost
 from armoon.values.text import parse_count
-from armoon.world.ladders import standing_of
+from armoon.world.ladders import list_standing
 
 #: The phases in which there is a ladder to be placed.
 ASKABLE = (Phase.DRAW, Phase.HOLD)
@@ -120,12 +120,12 @@ class Helper:
             between = state.phase is Phase.ROLL and match.at_rest
             if between and self._prepared not in (None, state.turn):
                 self._prepared = state.turn
-                self._search.prepare(standing_of(match.facts))
+                self._search.prepare(list_standing(match.facts))
             return ""
         if state.turn != self._turn or state.phase not in ASKABLE:
             self._end()
             return ""
-        answer = self._search.answers(standing_of(match.facts))
+        answer = self._search.read_answer(list_standing(match.facts))
         if answer.void:
             self._end()
             return text("places.void")
@@ -177,7 +177,7 @@ class Helper:
 def ghost_of(match: MoonMatch, place: LadderPlace) -> Ghost:
     piece = match.state.ladder or ""
     points = points_of(match, piece, place.rest, place.touched)
-    fate = Fate.HOLDS if is_good(place) else Fate.DOUBTFUL if decided(place) else None
+    fate = Fate.HOLDS if is_good(place) else Fate.DOUBTFUL if is_decided(place) else None
     return Ghost(piece, place.rest, place.touched, points, fate, words_of(place))
 
 
@@ -192,7 +192,7 @@ def points_of(match: MoonMatch, piece: PieceId, rest: Pose, touched: tuple[Piece
 def words_of(place: LadderPlace) -> str:
     held = text("places.unsure")
     if place.slips >= FEWEST_SLIPS:
-        held = text("places.safety", held=round(place.safety * GOOD_OF), of=GOOD_OF)
+        held = text("places.safety", held=round(place.safety * GOOD_SLIPS), of=GOOD_SLIPS)
     return " · ".join(
         (text("places.touches", count=len(place.touched)), held, centimetres(place.height_m, 0))
     )
@@ -300,7 +300,7 @@ def _gone(before: Mapping[str, Pose], facts: Facts, ladder: str) -> list[str]:
         for piece in facts.pieces
         if piece.piece in before
         and piece.piece != ladder
-        and math.dist(piece.pose.position, before[piece.piece].position) >= MOST_MOVED_M
+        and math.dist(piece.pose.position, before[piece.piece].position) >= MAX_SHIFT_M
     ]
 
 
@@ -352,7 +352,7 @@ class EasySide:
 
     def _found(self) -> int:
         """Return by how many sides the ladder is to be tipped; 0 if unknown."""
-        answer = self._search.answers(standing_of(self._match.facts))
+        answer = self._search.read_answer(list_standing(self._match.facts))
         best = next((place for place in answer.places if is_good(place) or answer.done), None)
         if best is not None or answer.done:
             self._stop()

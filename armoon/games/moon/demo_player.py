@@ -27,8 +27,8 @@ from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceId, Pi
 from armoon.values.places import PlaceWeights
 from armoon.values.poses import IDENTITY_POSE, Pose, Quat, Vec3
 from armoon.values.scene import Fate
-from armoon.world.exact import lowest_point
-from armoon.world.ladders import ground_of, standing_of
+from armoon.world.exact import find_lowest_m
+from armoon.world.ladders import list_standing, make_ground
 
 #: How far above the structure a ladder is carried, over and up at once; one that is to wait in the air, higher still.
 CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.028, 0.045
@@ -277,7 +277,7 @@ class Experience:
         if self._losses[0] == sight.turn and self._losses[1] >= MOST_LOSSES:
             return Goal.TABLE  # a person would give up as well
         manner = self._manner
-        standing = len(standing_of(sight.facts))
+        standing = len(list_standing(sight.facts))
         self._most = max(self._most, standing)
         whole = self._most - standing < COLLAPSED
         if 0 < manner.dares_at <= self._most and whole and sight.time_s >= manner.dares_after_s:
@@ -612,8 +612,8 @@ class DemoPlayer:
         """Whether an unguided ladder would hang in the air, though it holds below: it is brought down first."""
         assert facts.held is not None
         assert self._plan is not None
-        ground, held = ground_of(standing_of(facts), self._ladders, self._base), facts[facts.held]
-        fall_m = ground.under(self._ladders[held.piece], held.pose).fall_m
+        ground, held = make_ground(list_standing(facts), self._ladders, self._base), facts[facts.held]
+        fall_m = ground.find_landing(self._ladders[held.piece], held.pose).fall_m
         if fall_m < MOST_FALL_M:
             return False
         (x, y, z), low_m = self._plan.release.position, held.pose.position[2] - fall_m
@@ -670,7 +670,7 @@ class DemoPlayer:
         below_m = 0.0
         if self._plan is not None:  # it is turned on the way
             turned = Pose((0.0, 0.0, 0.0), self._release().rotation)
-            below_m = -lowest_point(self._ladders[held.piece].boxes, turned)
+            below_m = -find_lowest_m(self._ladders[held.piece].boxes, turned)
         clearance_m = HANGING_CLEARANCE_M if self._hangs(sight) else CARRY_CLEARANCE_M
         height_m = travel_height(sight.facts, held, below_m, clearance_m)
         # What is to fall on the structure may strike it; above a tall one the hand would leave the picture.

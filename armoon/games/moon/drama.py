@@ -16,9 +16,9 @@ from armoon.values.places import Support
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Mood, ScenePiece, ScenePlayer, SceneRing, SlowFall, TearFlight
 from armoon.world.bullet import STEPS_PER_TICK, Bullet
-from armoon.world.ladders import standing_of
-from armoon.world.physics import Solving
-from armoon.world.seating import build
+from armoon.world.ladders import list_standing
+from armoon.world.physics import SolverSettings
+from armoon.world.seating import fill_engine
 
 #: Ticks in which a read verdict fades.
 READ_TICKS, GO_TICKS = 130, 24
@@ -44,7 +44,7 @@ def fallen_from(piece: PieceId, before: Pose, now: Pose) -> FallenLadder:
 
 
 #: Contacts in the heap are only seen. In steps of this part, thin wood doesn't pass through wood.
-_SOLVING = Solving(20, parts=2)
+_SOLVING = SolverSettings(20, parts=2)
 #: Maximum number of ticks that are caught up with at once.
 _MOST_TICKS = 30
 #: Change of speed in a tick up to which nothing was struck: a free fall's 0.16 m/s, and what trembles.
@@ -78,11 +78,11 @@ class Heap:
             return
         engine = self._engine = self._engine or Bullet(plain=True)
         if not self._lying:
-            table, ground, _ = build(engine, self._boxes, self._ladders, ())
+            table, ground, _ = fill_engine(engine, self._boxes, self._ladders, ())
             self._sounds = dict.fromkeys(table.bodies, CueKind.THUD) | dict.fromkeys(
                 ground.bodies, CueKind.SOFT
             )
-            engine.set_solving(_SOLVING)
+            engine.set_solver(_SOLVING)
             self._standing, self._tick = {}, facts.tick
         for one in fallen:
             body = engine.add_ladder(self._ladders[one.piece], one.pose, movable=True)
@@ -107,7 +107,7 @@ class Heap:
         for piece, (body, tick) in self._lying.items():
             size = 1.0 - ramp(facts.tick - tick, READ_TICKS, READ_TICKS + GO_TICKS)
             if piece not in there and size > 0.0:
-                shown.append(ScenePiece(piece, self._engine.pose(body), "fault", size=size))
+                shown.append(ScenePiece(piece, self._engine.get_pose(body), "fault", size=size))
         return tuple(shown)
 
     def take_knocks(self) -> list[SoundCue]:
@@ -116,19 +116,19 @@ class Heap:
         return knocks
 
     def _fall(self, engine: Bullet) -> None:
-        before = [engine.velocity(body)[0] for body, _ in self._lying.values()]
+        before = [engine.get_velocity(body)[0] for body, _ in self._lying.values()]
         for _ in range(STEPS_PER_TICK * _SOLVING.parts):
             engine.step()
         for velocity, (piece, (body, _)) in zip(before, self._lying.items(), strict=True):
-            struck_m_s = math.dist(velocity, engine.velocity(body)[0]) - _UNHEARD_M_S
+            struck_m_s = math.dist(velocity, engine.get_velocity(body)[0]) - _UNHEARD_M_S
             if struck_m_s > 0.0:
-                ladder, place = self._ladders[piece], engine.pose(body).position
-                hardest = max(engine.presses(body), key=lambda press: press.force_n, default=None)
+                ladder, place = self._ladders[piece], engine.get_pose(body).position
+                hardest = max(engine.get_contact_forces(body), key=lambda press: press.force_n, default=None)
                 kind = CueKind.KNOCK if hardest is None else self._sounds.get(hardest.other, CueKind.KNOCK)
                 self._knocks.append(blow(kind, ladder.mass_kg * struck_m_s, ladder.length_m, place))
 
     def _follow(self, engine: Bullet, facts: Facts) -> None:
-        poses = {piece: pose for piece, pose, _ in standing_of(facts)}
+        poses = {piece: pose for piece, pose, _ in list_standing(facts)}
         for piece in self._standing.keys() - poses.keys():
             engine.remove(self._standing.pop(piece)[0])
         for piece, pose in poses.items():

@@ -14,8 +14,8 @@ from armoon.games.moon.turn import judge_die, wanted_by
 from armoon.geometry import pose_between, quat_angle
 from armoon.messages import text
 from armoon.placement import forecast
-from armoon.placement.rehearsal import GAP_M
-from armoon.placement.values import ReleaseOutcome, near, same_structure
+from armoon.placement.rehearsal import RELEASE_GAP_M
+from armoon.placement.values import ReleaseOutcome, is_same_place, is_same_structure
 from armoon.values.choices import AirRelease
 from armoon.values.pieces import PieceId
 from armoon.values.places import LadderPlace, Slip, Support
@@ -23,8 +23,8 @@ from armoon.values.player_settings import VisualAids
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate
 from armoon.world.checks import Standing
-from armoon.world.guide import place_on_request
-from armoon.world.ladders import standing_of
+from armoon.world.guide import find_place_on_request
+from armoon.world.ladders import list_standing
 
 #: Lever arm, metres, by which rotations count as distances. Weight of height: where a dropped ladder comes to rest
 #: hardly depends on it.
@@ -157,20 +157,20 @@ class Foretelling:
         *,
         on_time: bool,
         lock_ticks: int = LOCK_TICKS,
-        lock_drops: int = forecast.MOST_DROPS,
+        lock_drops: int = forecast.MAX_DROPS,
         guides: bool = True,
     ) -> None:
         """Without ``on_time`` the game waits for answers, ``lock_ticks`` after each question and for ``lock_drops``."""
         self._match, self._on_time = match, on_time
         self._lock_ticks, self._lock_drops = lock_ticks, lock_drops
-        self._teller = forecast.Foreteller(match.ladders, match.base)
+        self._teller = forecast.ForecastProcess(match.ladders, match.base)
         self._holding: Holding | None = None
         self._asked: tuple[Hold, int] | None = None
         """The question under way: how the ladder is held, and the tick at which it was asked."""
         self._told: tuple[Hold, Foretold] | None = None
         """The newest answer, perhaps to the question before it."""
         self._asked_tick = -APART_TICKS
-        self._later: forecast.Release | None = None
+        self._later: forecast.DropRequest | None = None
         """In lock step: the question, which is sent once its answer is due."""
         self._standing: Standing = ()
         """How everything else stood when it was asked."""
@@ -221,7 +221,7 @@ class Foretelling:
         seen, held = self.see(), match.facts.held
         if seen is None or seen.fate is not Fate.FAILS or held is None:
             return None
-        nearest = place_on_request([place.release for place in self._places], match.facts[held].pose)
+        nearest = find_place_on_request([place.release for place in self._places], match.facts[held].pose)
         return next((place for place in self._places if place.release == nearest), None)
 
     def _see_guided(self) -> Foretold | None:
@@ -263,7 +263,7 @@ class Foretelling:
         hold = self._holding.see(match.tick, pose)
         if self._told is not None and not self._told[0].has(pose):
             self._told, self._lost = None, match.tick
-        if self._asked is not None and not same_structure(self._standing, standing_of(match.facts)):
+        if self._asked is not None and not is_same_structure(self._standing, list_standing(match.facts)):
             self._asked, self._told, self._places = None, None, ()  # it has pushed others
         if self._asked is not None:
             self._hear(self._asked, pose, die)
@@ -305,7 +305,7 @@ class Foretelling:
 
     def _keep(self, place: LadderPlace | None) -> None:
         if place is not None and place not in self._places:
-            others = (one for one in self._places if not near(one.release, place.release))
+            others = (one for one in self._places if not is_same_place(one.release, place.release))
             self._places = (*others, place)[-MOST_PLACES:]
 
     def _ask(self, held: str, hold: Hold, pose: Pose) -> None:
@@ -337,10 +337,10 @@ class Foretelling:
 
     def _tell(self, pose: Pose | None, tremble: Slip = forecast.TREMBLE) -> None:
         match, piece = self._match, self._match.state.ladder
-        self._standing = standing = tuple(standing_of(match.facts))
+        self._standing = standing = tuple(list_standing(match.facts))
         if piece is None:
             return
-        release = forecast.Release(standing, piece, pose, tremble, self._nearby())
+        release = forecast.DropRequest(standing, piece, pose, tremble, self._nearby())
         if self._on_time or pose is None:
             self._teller.ask(release)
         else:
@@ -358,7 +358,7 @@ class Foretelling:
 def lowered(pose: Pose, fall_m: float) -> Pose:
     """Return where a ladder that would hang in the air is let go of: straight below, just above what it meets."""
     x, y, z = pose.position
-    return Pose((x, y, z - fall_m + GAP_M), pose.rotation)
+    return Pose((x, y, z - fall_m + RELEASE_GAP_M), pose.rotation)
 
 
 def foretold(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) -> Foretold:
@@ -366,9 +366,10 @@ def foretold(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) -> For
     usual, fate = max(ends, key=ends.count), fate_of(ends)
     sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few that end otherwise don't count
     stands = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual or not sure)]
-    first = forecast.usual_rest(stands)
+    first = forecast.find_usual_rest(stands)
     falls = fate is Fate.FAILS and usual is Reason.PLACED_FELL
-    lay = next((drop.lay for drop in drops if drop.lay is not None), None) if falls else None
+    supports = (drop.last_support for drop in drops if falls)
+    lay = next((support for support in supports if support is not None), None)
     return Foretold(
         fate,
         None if first is None else first.pose,
@@ -404,7 +405,7 @@ def _words(
     if fate is not Fate.FAILS:
         known = "holds" if fate is Fate.HOLDS else "doubt"
         return text(
-            f"foretold.{known}" if of < forecast.MOST_DROPS else f"foretold.{known}_of", held=good, of=of
+            f"foretold.{known}" if of < forecast.MAX_DROPS else f"foretold.{known}_of", held=good, of=of
         )
     if usual is not Reason.PLACED_FELL:
         return _with_help(text(f"foretold.{usual.value}"), usual.value)

@@ -35,7 +35,7 @@ from armoon.saves.profiles import Result
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Way
 from armoon.values.page import Drawing
-from armoon.world.base import first_turn, make_base
+from armoon.world.base import find_first_turn, make_base
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld
 
@@ -83,7 +83,7 @@ class MoonKind(GameKind[MoonMatch]):
         setup = trying(setup, own.figure) if own.figure else setup
         if options.camera in ("none", "demo"):
             # A camera shows the table from where it stands; one that is drawn is seen from its better side.
-            table = replace(table, turned_rad=first_turn(own.slots))
+            table = replace(table, turned_rad=find_first_turn(own.slots))
         return self._match(replace(table, bots=own.bots), setup, on_time=on_time)
 
     def resumed(

@@ -47,13 +47,13 @@ from armoon.values.pieces import (
 from armoon.values.player_settings import Guidance
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.values.text import short_repr
-from armoon.world.base import in_lid, make_base, offered_pose
+from armoon.world.base import is_in_lid, make_base, make_offered_pose
 from armoon.world.exact import Ground, Landing
-from armoon.world.grip import within_reach
-from armoon.world.guide import place_on_request, place_within
-from armoon.world.ladders import BOX_SEED, ground_of, make_ladder_set, standing_of
+from armoon.world.grip import is_within_reach
+from armoon.world.guide import find_place_on_request, find_place_within
+from armoon.world.ladders import BOX_SEED, list_standing, make_ground, make_ladder_set
 from armoon.world.local import LocalWorld
-from armoon.world.process import SteppedWorld, WorldMaker
+from armoon.world.process import SteppedWorld, WorldFactory
 
 #: Maximum wait for a die, seconds.
 LONGEST_AUTO_ROLL_S = 1e6
@@ -250,7 +250,7 @@ class Lid:
     def offers(self, ladder: Ladder) -> None:
         if ladder.piece != self._piece:
             self._piece, self._step, self.rotation = ladder.piece, 0, IDENTITY_QUAT
-            self._upright = offered_pose(ladder, self._lid_x_m)
+            self._upright = make_offered_pose(ladder, self._lid_x_m)
 
     def step(self, by: int) -> None:
         self._step = (self._step + by) % len(self.sides)
@@ -310,7 +310,7 @@ class MoonMatch(Match):
         table: TableSetup,
         setup: MoonSetup,
         stopwatch: Stopwatch | None = None,
-        world: WorldMaker = LocalWorld,
+        world: WorldFactory = LocalWorld,
     ) -> None:
         super().__init__(table, stopwatch)
         self.setup = setup
@@ -397,14 +397,14 @@ class MoonMatch(Match):
     # One tick -----------------------------------------------------------------------------------------------
 
     def prepare_replay(self, intake: Intake) -> None:
-        self._world.expect(intake.replaced, intake.shown)
+        self._world.expect_losses(intake.replaced, intake.shown)
         reach = GUIDE_REACH.get(self.state.options.guidance_of(self.state.player))
         if intake.places is not None and (reach is not None or self._guide.places):
             self._guide = Guide() if reach is None else Guide(intake.places, *reach)
             self._world.apply(self._guide)
 
     def start_slow_tick(self, grip: GripIntent | None) -> bool:
-        return self._world.begins(grip)
+        return self._world.try_begin_tick(grip)
 
     @property
     def frozen(self) -> bool:
@@ -469,18 +469,18 @@ class MoonMatch(Match):
 
     def would_grab(self, grip: GripIntent) -> bool:
         pieces = [p for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
-        return any(within_reach(self.ladders[p.piece], p.pose, grip) for p in pieces)
+        return any(is_within_reach(self.ladders[p.piece], p.pose, grip) for p in pieces)
 
     @property
     def place_on_request(self) -> Pose | None:
         """The known place to which the held ladder is set down when that is asked for; None: none is known."""
         held = self.facts.held
-        return None if held is None else place_on_request(self._guide.places, self.facts[held].pose)
+        return None if held is None else find_place_on_request(self._guide.places, self.facts[held].pose)
 
     def guided_to(self, source: str) -> Pose | None:
         """Return the place where the held ladder is set down if a grip of this source releases it now."""
         held = None if source in UNGUIDED else self.facts.held
-        return None if held is None else place_within(self._guide, self.facts[held].pose)
+        return None if held is None else find_place_within(self._guide, self.facts[held].pose)
 
     def is_over_nothing(self, grip: GripIntent) -> bool:
         """Whether the held ladder would fall freely by more than a hand's inaccuracy (T3); never in the lid."""
@@ -493,19 +493,19 @@ class MoonMatch(Match):
 
     def would_regrab(self, grip: GripIntent) -> bool:
         held = self.facts[self.facts.held or ""]
-        return within_reach(self.ladders[held.piece], held.pose, grip)
+        return is_within_reach(self.ladders[held.piece], held.pose, grip)
 
     def in_lid(self, held: PieceFacts) -> bool:
-        return in_lid(held.pose.position, self.turned_rad, self.base.lid_x_m)
+        return is_in_lid(held.pose.position, self.turned_rad, self.base.lid_x_m)
 
     def ground(self) -> Ground:
-        standing = standing_of(self.facts)
+        standing = list_standing(self.facts)
         if self._ground is None or self._ground[0] != standing:
-            self._ground = (standing, ground_of(standing, self.ladders, self.base))
+            self._ground = (standing, make_ground(standing, self.ladders, self.base))
         return self._ground[1]
 
     def landing_under(self, held: PieceFacts) -> Landing:
-        return self.ground().under(self.ladders[held.piece], held.pose)
+        return self.ground().find_landing(self.ladders[held.piece], held.pose)
 
     def put_back(self) -> None:
         held = self.facts.held
@@ -583,7 +583,7 @@ class MoonMatch(Match):
         return "places.used_up" if allowed is not None and self.hints[state.player] >= allowed else ""
 
     def end_frame(self) -> None:
-        for replaced in self._world.take_replaced():
+        for replaced in self._world.pop_replaced():
             self.emit(replaced)
             self.notice("notice.world_replaced")
 
@@ -598,7 +598,7 @@ class MoonMatch(Match):
     def _take_in(self, judgement: Judgement, *, at_rest: bool = True) -> None:
         """``at_rest``: whether a structure that the judgement sets up was at rest."""
         self.state = self._referee.state
-        self._world.carry_out(judgement.orders, at_rest=at_rest)
+        self._world.apply_orders(judgement.orders, at_rest=at_rest)
         for move in judgement.moves:
             self._keep_counts(move)
             if isinstance(move, PutBack):

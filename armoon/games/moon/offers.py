@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.turn import wanted_by
-from armoon.placement.search import Finding, PlaceSearch, Seeker
-from armoon.placement.structure import Known
-from armoon.placement.values import Question, enough_drops, is_good, liking
+from armoon.placement.search import FoundPlace, PlaceFinder, PlaceSearch
+from armoon.placement.structure import StructureModel
+from armoon.placement.values import Question, get_drop_budget, is_good, score_place
 from armoon.values.places import HIGHEST, STEADY, LadderPlace, Slip
-from armoon.world.ladders import standing_of
+from armoon.world.ladders import list_standing
 
 if TYPE_CHECKING:  # the built-in bots' processes load no match
     from armoon.games.moon.match import MoonMatch
@@ -22,13 +22,13 @@ if TYPE_CHECKING:  # the built-in bots' processes load no match
 REACHED_M = 0.004
 
 
-class SeekerAbove(Seeker):
+class SeekerAbove(PlaceFinder):
     """Passes over what can't be reached without touching something else on the way."""
 
-    def seek(self, question: Question, seed: int) -> Iterator[Finding | None]:
+    def search(self, question: Question, seed: int) -> Iterator[FoundPlace | None]:
         known = self.prepare(question.standing)
         open_: dict[int, bool] = {}
-        for finding in super().seek(question, seed):
+        for finding in super().search(question, seed):
             if finding is not None:
                 number = finding.number
                 if number not in open_:
@@ -39,7 +39,7 @@ class SeekerAbove(Seeker):
             yield finding
 
 
-def reached(known: Known | None, place: LadderPlace) -> bool:
+def reached(known: StructureModel | None, place: LadderPlace) -> bool:
     """Whether a ladder that comes straight down from over everything gets there before it touches anything else."""
     laid = None if known is None else known.frozen.lower(place.release, None)
     return laid is not None and math.dist(laid.position, place.release.position) < REACHED_M
@@ -50,8 +50,8 @@ def question_now(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Questi
     state = match.state
     assert state.die is not None
     assert state.ladder is not None
-    standing = tuple(standing_of(match.facts))
-    drops = enough_drops(standing)
+    standing = tuple(list_standing(match.facts))
+    drops = get_drop_budget(standing)
     return Question(standing, state.ladder, wanted_by(state.die), slip, seed=seed, drops=drops)
 
 
@@ -104,7 +104,7 @@ class Offers:
 
     def more(self) -> None:
         """Offer the next places; after the last the first again. Places found meanwhile come at the end."""
-        self._add(tried(self._search.answers().places))
+        self._add(tried(self._search.read_answer().places))
         self._from = self._from + AT_ONCE if self._from + AT_ONCE < len(self._ranked) else 0
 
     def again(self) -> None:
@@ -126,7 +126,7 @@ class Offers:
                 self._add(tried(self._search.wait(LONGEST_S).places))
                 self.known = True
             return
-        answer = self._search.answers(standing_of(match.facts))
+        answer = self._search.read_answer(list_standing(match.facts))
         if answer.void:
             self._ask(key, self.share)  # the structure has moved: anew
             return
@@ -165,6 +165,6 @@ def tried(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:
 
 
 def by_turns(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:
-    climbing = sorted(filter(is_good, places), key=lambda place: liking(place, HIGHEST), reverse=True)
+    climbing = sorted(filter(is_good, places), key=lambda place: score_place(place, HIGHEST), reverse=True)
     pairs = itertools.zip_longest(places, climbing)
     return tuple(dict.fromkeys(place for pair in pairs for place in pair if place is not None))

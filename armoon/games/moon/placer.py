@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from armoon.games.moon.editions import Die
 from armoon.games.moon.turn import wanted_by
 from armoon.geometry import quat, quat_angle, quat_inverse, quat_multiply, quat_rotate, rise_deg
-from armoon.placement.forecast import Toppling, topplings
-from armoon.placement.search import Finding, Seeker
-from armoon.placement.values import Attitudes, Question, is_good, liking, near, promise
+from armoon.placement.forecast import ToppleDrop, drop_randomly
+from armoon.placement.search import FoundPlace, PlaceFinder
+from armoon.placement.values import Attitudes, Question, estimate_safety, is_good, is_same_place, score_place
 from armoon.players.hand import pose_distance
 from armoon.values.pieces import Base, Facts, LadderSet, PieceId
 from armoon.values.places import RISING_DEG, SAFEST, Demand, LadderPlace, PlaceWeights, Reach, Slip
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.values.scene import Fate
-from armoon.world.ladders import standing_of
+from armoon.world.ladders import list_standing
 
 #: How far a hand turns a ladder from the way it was offered, at most: in the picture's plane, the only one in
 #: which a single camera's grip turns things reliably.
@@ -70,7 +70,7 @@ class Placer:
     ) -> None:
         """``view_axis``: the camera's direction at home; ``taste``: the liking among places that hold."""
         self._taste = taste
-        self._seeker, self._ladders = Seeker(ladders, base), ladders
+        self._seeker, self._ladders = PlaceFinder(ladders, base), ladders
         self._seed = seed
         self._view_axis = self._view = view_axis
         self._asked = self._count = 0
@@ -93,13 +93,13 @@ class Placer:
         self.doubted: tuple[Pose, ...] = ()
         self._first_drop = self._seeker.drops
         self.stage, self._steps = 0, 0
-        self._search: Iterator[Finding | None] | None = None
+        self._search: Iterator[FoundPlace | None] | None = None
         self._found: dict[tuple[int, int], LadderPlace] = {}
         """By search, and by its number there."""
         self._narrowed: Quat | None = None
         """The attitude in which the ladder is taken, once no other is looked for."""
-        self._topplings: Iterator[Toppling] | None = None
-        self._worst: Toppling | None = None
+        self._topplings: Iterator[ToppleDrop] | None = None
+        self._worst: ToppleDrop | None = None
         """Of the drops that were tried, the one that brings most down."""
 
     @property
@@ -111,7 +111,7 @@ class Placer:
         return self.stage > len(STAGES)
 
     def prepare(self, facts: Facts) -> None:
-        self._seeker.prepare(standing_of(facts))
+        self._seeker.prepare(list_standing(facts))
 
     def think(
         self,
@@ -125,7 +125,7 @@ class Placer:
     ) -> PlacementPlan | None:
         """Think one step; return a plan once there is one. ``offered`` are the lid's attitudes as seen from home."""
         offered = self._seen_from(home_from_table, offered)
-        self._count = len(standing_of(facts))
+        self._count = len(list_standing(facts))
         if self.given_up:
             return None
         honest = self.stage < len(STAGES)
@@ -144,8 +144,8 @@ class Placer:
         if best is not None and best.height_m > HIGHEST_M and self.stage < len(STAGES) - 1:
             best = None
         if best is None and self.stage >= len(STAGES) - 1:
-            hopeful = (place for place in self._found.values() if promise(place) > HOPEFUL)
-            best = max(hopeful, key=promise, default=None)
+            hopeful = (place for place in self._found.values() if estimate_safety(place) > HOPEFUL)
+            best = max(hopeful, key=estimate_safety, default=None)
         will_do = over and best is not None
         if best is not None and (will_do or (self._taste == SAFEST and is_good(best))):
             return self._plan(best, offered)
@@ -162,7 +162,7 @@ class Placer:
             self._found = {
                 key: place
                 for key, place in self._found.items()
-                if quat_angle(at_hand.nearest(place.release.rotation), place.release.rotation) < SAME_RAD
+                if quat_angle(at_hand.find_nearest(place.release.rotation), place.release.rotation) < SAME_RAD
             }
             share = STAGES[min(self.stage, len(STAGES) - 1)][0]
             self._search_for(facts, piece, wanted_by(Die(die)), share, (taken,))
@@ -175,7 +175,9 @@ class Placer:
     def doubt(self, release: Pose) -> None:
         """Forget places like this one."""
         self.doubted = (*self.doubted, release)
-        self._found = {key: place for key, place in self._found.items() if not near(place.release, release)}
+        self._found = {
+            key: place for key, place in self._found.items() if not is_same_place(place.release, release)
+        }
         self.stage, self._steps, self._search = 0, 0, None
         self._first_drop = self._seeker.drops
 
@@ -185,18 +187,18 @@ class Placer:
         self._asked += 1
         reach = Reach(offered, self._view, WIDEST_TWIST_RAD)
         slip = Slip(share * MISSES.metres, share * MISSES.radians)
-        question = Question(tuple(standing_of(facts)), piece, wanted, slip, reach, self._taste)
-        self._search = self._seeker.seek(question, self._seed + 1000 * self._asked)
+        question = Question(tuple(list_standing(facts)), piece, wanted, slip, reach, self._taste)
+        self._search = self._seeker.search(question, self._seed + 1000 * self._asked)
 
     def _step(self) -> None:
         assert self._search is not None
         finding = next(self._search, None)
-        if finding is not None and not any(near(finding.place.release, one) for one in self.doubted):
+        if finding is not None and not any(is_same_place(finding.place.release, one) for one in self.doubted):
             self._found[self._asked, finding.number] = finding.place
 
     @property
     def _best(self) -> LadderPlace | None:
-        likely = (place for place in self._found.values() if promise(place) > LIKELY)
+        likely = (place for place in self._found.values() if estimate_safety(place) > LIKELY)
         return max(likely, key=self._liking, default=None)
 
     def _plan(self, place: LadderPlace, offered: tuple[Quat, ...]) -> PlacementPlan:
@@ -204,7 +206,8 @@ class Placer:
 
     def _liking(self, place: LadderPlace) -> tuple[bool, float]:
         # Not the good ones first: those are plates where there was little time to try others.
-        return place.height_m <= min(HIGHEST_M, FIRST_M + MORE_M * self._count), liking(place, self._taste)
+        low = place.height_m <= min(HIGHEST_M, FIRST_M + MORE_M * self._count)
+        return low, score_place(place, self._taste)
 
     def dare(
         self,
@@ -220,8 +223,8 @@ class Placer:
         if self._topplings is None:
             self._asked += 1
             reach, seed = Reach(offered, self._view, WIDEST_TWIST_RAD), self._seed + 1000 * self._asked
-            ladder, standing = self._ladders[piece], tuple(standing_of(facts))
-            self._topplings = topplings(self._seeker, standing, ladder, reach, MISSES, seed)
+            ladder, standing = self._ladders[piece], tuple(list_standing(facts))
+            self._topplings = drop_randomly(self._seeker, standing, ladder, reach, MISSES, seed)
         tried = next(self._topplings, None)
         if tried is not None and (self._worst is None or _dared(tried) > _dared(self._worst)):
             self._worst = tried
@@ -241,13 +244,13 @@ class Placer:
 
     def _taken_as(self, offered: tuple[Quat, ...], wished: Quat) -> Quat:
         def missing(one: Quat) -> float:
-            reached = Attitudes(Reach((one,), self._view, WIDEST_TWIST_RAD)).nearest(wished)
+            reached = Attitudes(Reach((one,), self._view, WIDEST_TWIST_RAD)).find_nearest(wished)
             return quat_angle(reached, wished)
 
         return min(offered, key=missing)
 
 
-def _dared(tried: Toppling) -> tuple[bool, float]:
+def _dared(tried: ToppleDrop) -> tuple[bool, float]:
     return tried.release.position[2] <= DARED_M, tried.fallen
 
 

@@ -40,8 +40,8 @@ from armoon.values.text import parse_count
 from armoon.world.base import make_base
 from armoon.world.checks import Standing
 from armoon.world.contact import TOUCH_M, TOUCH_TICKS
-from armoon.world.exact import highest_point
-from armoon.world.ladders import STANDING, make_ladder_set, standing_of
+from armoon.world.exact import find_highest_m
+from armoon.world.ladders import STANDING_STATUSES, list_standing, make_ladder_set
 from armoon.world.local import LocalWorld
 
 #: How the file of results has "young climbers".
@@ -221,7 +221,7 @@ def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
 
 def structure_heights(point: saving.ResumePoint) -> tuple[tuple[str, float], ...]:
     standing = standing_at(point)
-    heights = [(ladder.piece, highest_point(ladder.boxes, pose)) for ladder, pose in standing]
+    heights = [(ladder.piece, find_highest_m(ladder.boxes, pose)) for ladder, pose in standing]
     return tuple(sorted(heights, key=lambda row: (-row[1], row[0])))
 
 
@@ -445,7 +445,7 @@ def rehearsal(match: MoonMatch) -> Callable[[], str]:
     def run() -> str:
         with closing(LocalWorld(ladders, base)) as world:
             contacts = [(contact.a, contact.b, contact.distance_m) for contact in facts.contacts]
-            return _fault(world, standing_of(facts), contacts) if facts.at_rest else ""
+            return _fault(world, list_standing(facts), contacts) if facts.at_rest else ""
 
     return run
 
@@ -455,7 +455,7 @@ def _standing(facts: Record, poses: Record) -> Standing:
     return [
         (piece, Pose.from_row(row), statuses[piece] is PieceStatus.FIXED)
         for piece, row in poses["poses"].items()
-        if statuses.get(piece) in STANDING
+        if statuses.get(piece) in STANDING_STATUSES
     ]
 
 

@@ -19,12 +19,12 @@ from armoon.games.moon.turn import LetGo, wanted_by
 from armoon.games.news import Reviewed, ReviewedTurn
 from armoon.games.shared import SEAT_COLOURS
 from armoon.messages import number, text
-from armoon.placement.search import Seeker
-from armoon.placement.values import Question, enough_drops, promise, slip
+from armoon.placement.search import PlaceFinder
+from armoon.placement.values import Question, add_slip, estimate_safety, get_drop_budget
 from armoon.values.pieces import Base, Facts, LadderSet, PieceId
 from armoon.values.places import STEADY, LadderPlace
 from armoon.values.poses import Pose
-from armoon.world.ladders import standing_of
+from armoon.world.ladders import list_standing
 
 #: Verdicts that end no turn.
 _ASIDE = (
@@ -71,7 +71,7 @@ def played_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[Played
         if match.state.die is not None and match.state.ladder is not None:
             die, piece = match.state.die, match.state.ladder
             if release is None:
-                standing = tuple(standing_of(before))
+                standing = tuple(list_standing(before))
 
 
 #: Number of repetitions of a drop, each with another slip.
@@ -107,7 +107,7 @@ class Scales:
     """Weighs the turns of one game; close it."""
 
     def __init__(self, ladders: LadderSet, base: Base, think_s: float) -> None:
-        self._seeker = Seeker(ladders, base)
+        self._seeker = PlaceFinder(ladders, base)
         self._think_s = think_s
 
     def close(self) -> None:
@@ -120,12 +120,12 @@ class Scales:
         known = None if played.release is None else self._seeker.prepare(played.standing)
         if known is None or played.release is None:
             return 0.0
-        known.free.take(played.piece)
-        known.frozen.take(played.piece)
+        known.free.load_ladder(played.piece)
+        known.frozen.load_ladder(played.piece)
         wanted, rng = wanted_by(played.die), np.random.default_rng(played.number)
         held = 0
         for _ in range(TRIES):
-            laid = known.frozen.lower(slip(played.release, STEADY, rng))
+            laid = known.frozen.lower(add_slip(played.release, STEADY, rng))
             if laid is not None:
                 outcome = known.free.drop(laid)
                 highest = outcome.height_m > outcome.others_height_m
@@ -133,19 +133,19 @@ class Scales:
         return held / TRIES
 
     def _best(self, played: PlayedTurn) -> LadderPlace | None:
-        drops = enough_drops(played.standing)
+        drops = get_drop_budget(played.standing)
         question = Question(played.standing, played.piece, wanted_by(played.die), STEADY)
         # Counted in work, so that a busy machine finds the same: in the processor's time, and in drops where that is
         # over with nothing found.
         until_s, before = time.process_time() + self._think_s, self._seeker.work
         found: dict[int, LadderPlace] = {}
-        for finding in self._seeker.seek(question, played.number):
+        for finding in self._seeker.search(question, played.number):
             if finding is not None:
                 found[finding.number] = finding.place
             tried = any(place.slips for place in found.values()) or self._seeker.work - before >= drops
             if tried and time.process_time() > until_s:
                 break
-        return max((place for place in found.values() if place.slips), key=promise, default=None)
+        return max((place for place in found.values() if place.slips), key=estimate_safety, default=None)
 
 
 def turned(weighed: list[Weighed]) -> Weighed | None:

@@ -34,7 +34,7 @@ from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import DieFace, Ghost, SceneDie
 from armoon.world.base import LID_HALF_DEPTH_M, LID_HALF_WIDTH_M, LID_HEIGHT_M, LID_X_M
-from armoon.world.grip import aim_at
+from armoon.world.grip import find_aim
 
 #: Beside this module: the paths (n, ticks, 7) and their blows (n, m, 2: seconds, strength), from where they end.
 SHIPPED = Path(__file__).parent / "art" / "rolls.npz"
@@ -311,7 +311,7 @@ def _held_at(match: MoonMatch, grip: GripIntent) -> Vec3 | None:
     held = match.facts.held
     if held is None or match.facts.held_waits:
         return None
-    return aim_at(match.ladders[held], match.facts[held].pose, grip).point
+    return find_aim(match.ladders[held], match.facts[held].pose, grip).point
 
 
 def _moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
@@ -559,7 +559,7 @@ def landing_ghost(
     if foretold is not None and foretold.rest is not None:
         rest, points = foretold.rest, foretold.points
         return (scene.Ghost(held.piece, rest, (), points, foretold.fate, foretold.words, landing=True),)
-    landing = match.ground().about_under(match.ladders[held.piece], held.pose)
+    landing = match.ground().find_landing_cached(match.ladders[held.piece], held.pose)
     fate, words = (None, "") if foretold is None else (foretold.fate, foretold.words)
     if landing.fall_m < SHOWN_ABOVE_M and fate is None:
         return ()

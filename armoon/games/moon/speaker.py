@@ -19,8 +19,8 @@ from armoon.games.moon.editions import Die
 from armoon.games.moon.offers import reached
 from armoon.games.moon.turn import wanted_by
 from armoon.messages import set_language, text
-from armoon.placement.search import Finding, Seeker
-from armoon.placement.values import Question, enough_drops, liking
+from armoon.placement.search import FoundPlace, PlaceFinder
+from armoon.placement.values import Question, get_drop_budget, score_place
 from armoon.processes import system
 from armoon.values.places import SAFEST, LadderPlace, Slip
 from armoon.world.base import make_base
@@ -44,7 +44,7 @@ class Thought:
         self.places: dict[int, LadderPlace] = {}
 
     def best(self, character: BotCharacter) -> LadderPlace | None:
-        return max(self.places.values(), key=lambda place: liking(place, character.taste), default=None)
+        return max(self.places.values(), key=lambda place: score_place(place, character.taste), default=None)
 
     def enough(self, character: BotCharacter, spent: float) -> bool:
         """Return whether it has weighed enough places, or knows a safe one and likes nothing else.
@@ -71,7 +71,7 @@ def question_of(turn: Turn, character: BotCharacter, seed: int) -> Question:
 
 
 def think(
-    seeker: Seeker,
+    seeker: PlaceFinder,
     turn: Turn,
     character: BotCharacter,
     seed: int,
@@ -85,8 +85,8 @@ def think(
     """
     thought, known = Thought(), seeker.prepare(turn.standing)
     barred: set[int] = set()
-    before, vain = seeker.work, enough_drops(turn.standing)
-    findings: Iterator[Finding | None] = seeker.seek(question_of(turn, character, seed), seed)
+    before, vain = seeker.work, get_drop_budget(turn.standing)
+    findings: Iterator[FoundPlace | None] = seeker.search(question_of(turn, character, seed), seed)
     for finding in findings:
         if finding is not None and finding.number not in barred:
             if finding.number not in thought.places and not reached(known, finding.place):
@@ -197,7 +197,7 @@ class BuiltInBot:
         level = BotLevel(met.level) if met.level else BotLevel.LUNA
         ladders = make_ladder_set(met.ladder_seed)
         base = make_base(tuple(ladders[piece] for piece in met.starting), met.slots)
-        seeker = Seeker(ladders, base)
+        seeker = PlaceFinder(ladders, base)
         talk = Talk(level, met.seed)
         try:
             self._say(bot_protocol.BotLine("hello", text(f"bots.name.{level}")))
@@ -217,7 +217,7 @@ class BuiltInBot:
             seeker.close()
 
     def _play(
-        self, seeker: Seeker, turn: bot_protocol.Turn, character: BotCharacter, seed: int, talk: Talk
+        self, seeker: PlaceFinder, turn: bot_protocol.Turn, character: BotCharacter, seed: int, talk: Talk
     ) -> None:
         answer = _Answer(self._say, talk)
         began_s, limit_s = self._now_s(), turn.limit_s - MARGIN_S

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from armoon.games import title_of
 from armoon.games.news import Unfinished
 from armoon.games.shared import FirstBy
-from armoon.kit.sheet import drawn
+from armoon.kit.sheet import draw_picture
 from armoon.messages import enumerated, text
 from armoon.options.option import Option, PageId
 from armoon.screens import layout
@@ -353,7 +353,7 @@ def card_page(screens: Screens) -> layout.Plan:
     across = 1 if screens.is_tall else len(TURN)
     for name, place in zip(TURN, grid(shown, len(TURN), across, 1.0, (0.03, 0.02)), strict=True):
         picture, said = rows(place, 0.70, REST)
-        items.append(layout.Item(Widget(name, WidgetKind.PICTURE, picture, drawing=drawn(name))))
+        items.append(layout.Item(Widget(name, WidgetKind.PICTURE, picture, drawing=draw_picture(name))))
         items += texts(said, (text(f"screens.card.{name}"),), f"{name} said", 1.0)
     buttons = (
         ("back", text("screens.back"), _save_card(layout.go_back), True),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from armoon.games.shared import COLOUR_NAMES
-from armoon.kit.sheet import drawn
+from armoon.kit.sheet import draw_picture
 from armoon.messages import key_name, number, text
 from armoon.options.option import Option, PageId
 from armoon.screens import layout
@@ -191,7 +191,7 @@ def kit_page(screens: Screens) -> layout.Plan:
     pictures: list[layout.Item] = []
     for name, place in zip(_KIT, grid(shown, len(_KIT), across, gap=(0.02, 0.03)), strict=True):
         picture, said = rows(place, 0.64, REST)
-        pictures.append(layout.Item(Widget(name, WidgetKind.PICTURE, picture, drawing=drawn(name))))
+        pictures.append(layout.Item(Widget(name, WidgetKind.PICTURE, picture, drawing=draw_picture(name))))
         pictures += layout.texts(said, (text(f"kit.how.{name}"),), f"{name} said", 1.0)
     items = option_rows(screens, PageId.KIT)
     listed = layout.arrange(items, layout.close_places(screens.is_tall, len(items), rest))

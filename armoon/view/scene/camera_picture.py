@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from armoon.camera.sources import is_unseen
+from armoon.camera.sources import is_blank
 from armoon.geometry import Array, CameraModel, mat_from_pose, pose_inverse, project_table_points
 from armoon.gl import Target, copy_colour, target, texture, write_bgra
 from armoon.values.poses import Pose, Vec2, Vec3
@@ -219,7 +219,7 @@ def cropped_frame(frame: npt.NDArray[np.uint8], camera: CameraModel, crop: Crop)
 
     Beyond the frame's edges it goes on in their colours.
     """
-    if is_unseen(frame):
+    if is_blank(frame):
         return np.broadcast_to(frame[0, 0], (crop.height, crop.width, 3))
     across, down = frame.shape[1] / camera.width, frame.shape[0] / camera.height
     left, right = round(crop.left * across), round((crop.left + crop.width) * across)

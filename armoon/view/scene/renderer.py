@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from armoon.camera.sources import is_unseen
+from armoon.camera.sources import is_blank
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
 from armoon.gl import BLOCKS, Target, UniformBlock, copy_colour, open_target, target, texture
 from armoon.values.page import BETWEEN, CHOICES, IN_PLACE, LARGE_CHOICES, LARGE_PAUSE, TALL_ASPECT
@@ -229,7 +229,7 @@ class Renderer:
         if scene.seen_from != self._aside:
             self._set_viewpoint(scene.seen_from)
         self.framing.eased = not self.helps.calm
-        self._make_room(drawn=self.has_surroundings and is_unseen(frame_bgr))
+        self._make_room(drawn=self.has_surroundings and is_blank(frame_bgr))
         aspect = self.width / self.height
         column = LARGE_CHOICES if self.helps.text_scale > IN_PLACE else CHOICES
         fills = glass is not None and aspect < 1.0  # a drawn picture in a tall window
@@ -385,7 +385,7 @@ class Renderer:
 
     def _take_frame(self, frame_bgr: npt.NDArray[np.uint8], *, plain: bool) -> None:
         # In high contrast there is no scenery: the night is plain.
-        self._is_unseen = not plain and is_unseen(frame_bgr)
+        self._is_unseen = not plain and is_blank(frame_bgr)
         if self._surroundings is not None and self._is_unseen:
             self._light, self._noise = self._surroundings.scenery.light, 0.0
             self._hand_shadow.light_from(self._light.towards)

@@ -11,16 +11,16 @@ import pytest
 
 from armoon.camera.board import (
     Board,
-    black_cells,
-    board_by_ruler,
-    board_page,
-    opencv_board,
-    screen_board,
-    standard_board,
+    fit_to_screen,
+    list_black_cells,
+    load_board,
+    make_board_page,
+    make_opencv_board,
+    scale_by_ruler,
 )
 from armoon.cli.calibration import board_of, print_board, show_board
 from armoon.errors import SettingsError
-from armoon.printing.page import PAPERS, pdf_of
+from armoon.printing.page import PAPERS, write_pdf
 from armoon.resources import resource_path
 
 POINTS_PER_MM = 72.0 / 25.4
@@ -28,15 +28,15 @@ POINTS_PER_MM = 72.0 / 25.4
 
 @pytest.mark.parametrize("paper", sorted(PAPERS))
 def test_the_print_has_the_exact_size_and_stays_on_the_paper(paper: str) -> None:
-    board = standard_board()
-    pdf = pdf_of([board_page(board, paper)])
+    board = load_board()
+    pdf = write_pdf([make_board_page(board, paper)])
     box = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
     assert box is not None
     width, height = (float(v) / POINTS_PER_MM for v in box.groups())
     assert (width, height) == pytest.approx([1000 * v for v in PAPERS[paper]], abs=0.01)
     numbers = [float(v) for v in re.findall(rb"-?[\d.]+(?= )", b"\n".join(re.findall(rb"[^\n]+ re f", pdf)))]
     rectangles = np.array(numbers).reshape(-1, 4) / POINTS_PER_MM
-    squares = rectangles[: len(black_cells(board))]
+    squares = rectangles[: len(list_black_cells(board))]
     left, bottom = squares[:, :2].min(axis=0)
     right, top = (squares[:, :2] + squares[:, 2:]).max(axis=0)
     assert right - left == pytest.approx(5 * 35.0, abs=0.03)
@@ -50,24 +50,24 @@ def test_the_print_has_the_exact_size_and_stays_on_the_paper(paper: str) -> None
 
 @pytest.mark.parametrize("paper", sorted(PAPERS))
 def test_the_packaged_sheet_is_the_one_that_the_command_makes(paper: str) -> None:
-    assert resource_path("calibration", f"board-{paper}.pdf").read_bytes() == pdf_of(
-        [board_page(standard_board(), paper)]
+    assert resource_path("calibration", f"board-{paper}.pdf").read_bytes() == write_pdf(
+        [make_board_page(load_board(), paper)]
     )
 
 
 def test_a_screen_board_has_whole_pixels_and_is_found() -> None:
-    board, picture = screen_board(standard_board(), 1170, 2532, 6.1)
+    board, picture = fit_to_screen(load_board(), 1170, 2532, 6.1)
     assert picture.shape == (2532, 1170)
     pixel_m = 6.1 * 0.0254 / np.hypot(1170, 2532)
     square_px = board.square_m / pixel_m
     assert square_px == pytest.approx(round(square_px), abs=1e-6)
-    corners, ids, _, _ = cv2.aruco.CharucoDetector(opencv_board(board)).detectBoard(picture)
+    corners, ids, _, _ = cv2.aruco.CharucoDetector(make_opencv_board(board)).detectBoard(picture)
     assert len(ids) == 4 * 6
     assert np.ptp(np.asarray(corners)[..., 0]) == pytest.approx(3 * square_px, abs=0.2)
     with pytest.raises(SettingsError, match="--screen"):
-        screen_board(standard_board(), 1170, 2532, float("nan"))
+        fit_to_screen(load_board(), 1170, 2532, float("nan"))
     with pytest.raises(SettingsError, match="too many squares"):
-        screen_board(standard_board(), 60, 80, 6.1)
+        fit_to_screen(load_board(), 60, 80, 6.1)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_screen_board_has_whole_pixels_and_is_found() -> None:
     ],
 )
 def test_impossible_boards_are_refused_with_a_remedy(change: dict[str, object], said: str) -> None:
-    fields = {**standard_board().__dict__, **change}
+    fields = {**load_board().__dict__, **change}
     with pytest.raises(SettingsError, match=said) as caught:
         Board(**fields)
     assert caught.value.remedy
@@ -93,10 +93,10 @@ def test_impossible_boards_are_refused_with_a_remedy(change: dict[str, object], 
 
 
 def test_the_ruler_corrects_the_scale_and_refuses_nonsense() -> None:
-    assert board_by_ruler(standard_board(), 98.0).square_m == pytest.approx(0.0343)
+    assert scale_by_ruler(load_board(), 98.0).square_m == pytest.approx(0.0343)
     for wrong in (9.8, 130.0, float("nan")):
         with pytest.raises(SettingsError, match="100 %"):
-            board_by_ruler(standard_board(), wrong)
+            scale_by_ruler(load_board(), wrong)
 
 
 def test_the_commands_write_files(tmp_path: Path) -> None:

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet, pose_error
 
-from armoon.camera.board import Board, board_from_text, standard_board
-from armoon.camera.board_finder import BoardFinder, as_grey
-from armoon.camera.plane_pose import PlaneFault, Unseen, project_sheet, sheet_places, table_from_sheet
-from armoon.camera.profiles import resized
+from armoon.camera.board import Board, load_board, parse_board
+from armoon.camera.board_finder import BoardFinder, to_grey
+from armoon.camera.plane_pose import NoPlane, PlaneFault, list_sheet_corners, project_sheet, table_from_sheet
+from armoon.camera.profiles import resize_camera
 from armoon.camera.table_tracker import Motion, TableBackground
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.resources import resource_text
 
-TUTORIAL = board_from_text(resource_text("calibration", "board-opencv-tutorial.json"), "tutorial")
+TUTORIAL = parse_board(resource_text("calibration", "board-opencv-tutorial.json"), "tutorial")
 BOARDS = [
     Board("even rows", "DICT_4X4_50", 5, 8, 0.025, 0.019),
     Board("even rows, old pattern", "DICT_4X4_50", 5, 8, 0.025, 0.019, legacy=True),
@@ -25,7 +25,7 @@ BOARDS = [
     TUTORIAL.scaled(0.7),
 ]
 #: Markers of 6x6 cells want more pixels than the scenes' camera has.
-FINE = resized(CAMERA, 2 * CAMERA.width, 2 * CAMERA.height)
+FINE = resize_camera(CAMERA, 2 * CAMERA.width, 2 * CAMERA.height)
 
 
 @pytest.fixture(scope="module")
@@ -42,28 +42,28 @@ def test_the_board_is_read_from_where_players_put_cameras(
     # At 26 degrees above the table a square is ten pixels high; OpenCV's own board check refuses such views.
     camera = CameraModel(640, 360, 480.0, 480.0, 319.5, 179.5, (0.1, -0.25, 0.001, -0.0007, 0.05))
     seat = pose_looking_at(eye, (0.0, 0.0, 0.05))
-    image = SheetStage(camera).render(seat, [board_sheet(standard_board())])
-    sight = BoardFinder(standard_board()).find(image)
-    assert not isinstance(sight, Unseen)
+    image = SheetStage(camera).render(seat, [board_sheet(load_board())])
+    sight = BoardFinder(load_board()).find(image)
+    assert not isinstance(sight, NoPlane)
     assert len(sight.ids) == 24
     apart = sight.pixels - project_sheet(camera, pose_inverse(seat), sight.places)
     assert np.abs(apart).max() < worst_px
 
 
 def test_a_known_place_is_looked_at_first_and_a_wrong_one_does_no_harm() -> None:
-    finder = BoardFinder(standard_board())
-    image = SheetStage(CAMERA).render(SEAT, [board_sheet(standard_board())])
-    here = finder.pose(CAMERA, image)
-    assert not isinstance(here, Unseen)
+    finder = BoardFinder(load_board())
+    image = SheetStage(CAMERA).render(SEAT, [board_sheet(load_board())])
+    here = finder.find_pose(CAMERA, image)
+    assert not isinstance(here, NoPlane)
     elsewhere = pose_inverse(pose_looking_at((0.1, -0.5, 0.45), (0.05, 0.0, 0.0)))
     for near in (here.camera_from_sheet, elsewhere):
-        again = finder.pose_near(CAMERA, image, near)
-        assert not isinstance(again, Unseen)
+        again = finder.find_pose_near(CAMERA, image, near)
+        assert not isinstance(again, NoPlane)
         assert np.array(again.camera_from_sheet.position) == pytest.approx(
             np.array(here.camera_from_sheet.position), abs=2e-4
         )
-    gone = finder.pose_near(CAMERA, np.full_like(image, 128), here.camera_from_sheet)
-    assert isinstance(gone, Unseen)
+    gone = finder.find_pose_near(CAMERA, np.full_like(image, 128), here.camera_from_sheet)
+    assert isinstance(gone, NoPlane)
 
 
 @pytest.mark.parametrize("covered", [False, True], ids=["free", "part covered"])
@@ -73,8 +73,8 @@ def test_any_described_board_is_found_partly_covered_too(
 ) -> None:
     light = Conditions(covers=((-0.25, -0.25, 0.25, -0.03),)) if covered else Conditions()
     image = fine_stage.render(SEAT, [board_sheet(board)], light)
-    pose = BoardFinder(board).pose(FINE, image)
-    assert not isinstance(pose, Unseen)
+    pose = BoardFinder(board).find_pose(FINE, image)
+    assert not isinstance(pose, NoPlane)
     mm, radians = pose_error(table_from_sheet(pose.camera_from_sheet), SEAT)
     assert mm < 1.0
     assert radians < math.radians(0.3)
@@ -83,26 +83,26 @@ def test_any_described_board_is_found_partly_covered_too(
 def test_another_layout_of_the_same_markers_is_refused() -> None:
     image = SheetStage(CAMERA).render(SEAT, [board_sheet(BOARDS[0])])
     for other in (BOARDS[1], Board("other", "DICT_4X4_50", 6, 7, 0.025, 0.019)):
-        found = BoardFinder(other).pose(CAMERA, image)
-        assert isinstance(found, Unseen)
+        found = BoardFinder(other).find_pose(CAMERA, image)
+        assert isinstance(found, NoPlane)
         # Where few markers are read, another layout can look like parts of two boards.
         assert found.reason in (PlaneFault.WRONG_BOARD, PlaneFault.TWO)
 
 
 def test_the_background_holds_while_the_middle_of_the_picture_changes() -> None:
     stage = SheetStage(CAMERA)
-    before = as_grey(stage.render(SEAT, [board_sheet(standard_board())]))
-    after = as_grey(stage.render(SEAT, []))
-    sheet = project_sheet(CAMERA, pose_inverse(SEAT), sheet_places(0.21, 0.28))
+    before = to_grey(stage.render(SEAT, [board_sheet(load_board())]))
+    after = to_grey(stage.render(SEAT, []))
+    sheet = project_sheet(CAMERA, pose_inverse(SEAT), list_sheet_corners(0.21, 0.28))
     reference = TableBackground(before, movable_px=sheet)
     assert reference.compare(after).motion is Motion.STILL
-    assert reference.glance(before)
-    assert reference.glance(after)
+    assert reference.is_still(before)
+    assert reference.is_still(after)
     moved = np.asarray(
         cv2.warpAffine(after, np.array([[1.0, 0.0, 5.0], [0.0, 1.0, 2.0]]), after.shape[1::-1]),
         dtype=np.uint8,
     )
-    assert not reference.glance(moved)
+    assert not reference.is_still(moved)
     assert reference.compare(moved).motion is Motion.MOVED
     assert reference.compare(moved).shift_px == pytest.approx(math.hypot(5, 2), abs=0.3)
-    assert not reference.glance(np.zeros_like(before))
+    assert not reference.is_still(np.zeros_like(before))

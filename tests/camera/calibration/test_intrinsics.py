@@ -12,17 +12,17 @@ from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet
 from support.hands_help import media_folder
 
 from armoon.camera import capture_guide
-from armoon.camera.board import corner_places, standard_board
-from armoon.camera.board_finder import BoardFinder, BoardSight
-from armoon.camera.plane_pose import PlaneFault, Unseen, project_sheet
-from armoon.camera.profiles import Calibration, calibrate, load_profile, view_error
+from armoon.camera.board import list_corners, load_board
+from armoon.camera.board_finder import BoardFinder, BoardView
+from armoon.camera.plane_pose import NoPlane, PlaneFault, project_sheet
+from armoon.camera.profiles import Calibration, calibrate, load_profile, measure_view_error
 from armoon.camera.sources import Frame, Image
 from armoon.cli.calibration import calibrate_pictures
 from armoon.errors import CameraError
 from armoon.geometry import pose_inverse, pose_looking_at
 from armoon.values.poses import Pose
 
-BOARD = standard_board()
+BOARD = load_board()
 BLACK: Image = np.zeros((360, 480, 3), dtype=np.uint8)
 
 
@@ -39,21 +39,21 @@ def seats(count: int, seed: int = 3) -> list[Pose]:
     return found
 
 
-def exact_sight(seat: Pose, noise_px: float = 0.0, seed: int = 0) -> BoardSight:
-    places = corner_places(BOARD)
+def exact_sight(seat: Pose, noise_px: float = 0.0, seed: int = 0) -> BoardView:
+    places = list_corners(BOARD)
     pixels = project_sheet(CAMERA, pose_inverse(seat), places)
     noise = np.random.default_rng(seed).normal(0.0, noise_px, pixels.shape) if noise_px else 0.0
-    return BoardSight(np.arange(len(places), dtype=np.intp), pixels + noise, places)
+    return BoardView(np.arange(len(places), dtype=np.intp), pixels + noise, places)
 
 
 class Shown(BoardFinder):
-    """Finds what the script says, so that the guide is tested without pictures."""
+    """Returns scripted results, so that the guide is tested without pictures."""
 
-    def __init__(self, sights: list[BoardSight | Unseen]) -> None:
+    def __init__(self, sights: list[BoardView | NoPlane]) -> None:
         super().__init__(BOARD)
         self._sights = iter(sights)
 
-    def find(self, image: Image) -> BoardSight | Unseen:
+    def find(self, image: Image) -> BoardView | NoPlane:
         return next(self._sights)
 
 
@@ -71,25 +71,24 @@ def test_noise_is_told_by_the_held_out_views() -> None:
     found = calibrate(sights, CAMERA.width, CAMERA.height)
     # Six numbers of each held-out view's pose are fitted to its noise of 0.3 px in x and in y.
     assert found.held_out_px == pytest.approx(0.3 * math.sqrt(2.0), rel=0.25)
-    assert view_error(CAMERA, sights) == pytest.approx(found.held_out_px, rel=0.25)
+    assert measure_view_error(CAMERA, sights) == pytest.approx(found.held_out_px, rel=0.25)
     assert abs(found.camera.fx / CAMERA.fx - 1.0) < 5.0 * found.focal_sigma
 
 
 def test_a_view_that_is_held_out_is_not_fitted() -> None:
-    """Of eight views the fifth is held out: its error is that of the camera which the other seven give."""
     sights = [exact_sight(seat, 0.3, i) for i, seat in enumerate(seats(8))]
     found = calibrate(sights, CAMERA.width, CAMERA.height)
     assert found.views == 8
     others = calibrate([*sights[:4], *sights[5:]], CAMERA.width, CAMERA.height)
     assert (others.views, others.held_out_px) == (7, None), "too few to hold one out"
-    assert found.held_out_px == pytest.approx(view_error(others.camera, sights[4:5]), abs=1e-9)
-    assert found.held_out_px != pytest.approx(view_error(found.camera, sights[4:5]), abs=1e-6)
+    assert found.held_out_px == pytest.approx(measure_view_error(others.camera, sights[4:5]), abs=1e-9)
+    assert found.held_out_px != pytest.approx(measure_view_error(found.camera, sights[4:5]), abs=1e-6)
 
 
 def test_a_stray_view_is_left_out() -> None:
     sights = [exact_sight(seat, 0.05, i) for i, seat in enumerate(seats(15))]
     wrong = sights[4].pixels + np.random.default_rng(1).normal(0.0, 6.0, sights[4].pixels.shape)
-    sights[4] = BoardSight(sights[4].ids, wrong, sights[4].places)
+    sights[4] = BoardView(sights[4].ids, wrong, sights[4].places)
     found = calibrate(sights, CAMERA.width, CAMERA.height)
     assert found.views == 14
     assert found.error_px < 0.1
@@ -115,16 +114,16 @@ def picture() -> Image:
 
 def test_the_guide_wants_stillness_and_news(picture: Image) -> None:
     guide = capture_guide.CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
-    first = guide.offer(Frame(0, 0.0, picture))
+    first = guide.add_frame(Frame(0, 0.0, picture))
     assert (first.taken, first.hint) == (False, capture_guide.Hint.HOLD_STILL), "one look tells no speed"
-    second = guide.offer(Frame(1, 0.04, picture))
+    second = guide.add_frame(Frame(1, 0.04, picture))
     assert (second.taken, second.hint) == (True, capture_guide.Hint.TAKEN)
-    assert (len(guide.sights), guide.done, guide.covered) == (1, False, False)
+    assert (len(guide.sights), guide.is_done, guide.is_covered) == (1, False, False)
     assert guide.coverage.sum() == len(guide.sights[0].ids)
-    again = guide.offer(Frame(2, 0.08, picture))
+    again = guide.add_frame(Frame(2, 0.08, picture))
     assert not again.taken, "the same view again is no use"
     assert again.hint.value.startswith("tilt")
-    assert "█" in capture_guide.coverage_text(guide)
+    assert "█" in capture_guide.format_coverage(guide)
 
 
 def test_the_guide_refuses_motion_blur_and_nothing(picture: Image) -> None:
@@ -132,35 +131,35 @@ def test_the_guide_refuses_motion_blur_and_nothing(picture: Image) -> None:
     smeared = stage.render(SEAT, [board_sheet(BOARD)], Conditions(motion_px=(7.0, 2.0)))
     guide = capture_guide.CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
     for index in range(2):
-        advice = guide.offer(Frame(index, 0.04 * index, smeared))
+        advice = guide.add_frame(Frame(index, 0.04 * index, smeared))
     assert not advice.taken
     moved = np.ascontiguousarray(np.roll(picture, 4, axis=1))
-    guide.offer(Frame(2, 0.08, picture))
-    assert guide.offer(Frame(3, 0.12, moved)).hint is capture_guide.Hint.HOLD_STILL, "100 pixels a second"
-    dark = guide.offer(Frame(4, 0.16, BLACK))
+    guide.add_frame(Frame(2, 0.08, picture))
+    assert guide.add_frame(Frame(3, 0.12, moved)).hint is capture_guide.Hint.HOLD_STILL, "100 pixels a second"
+    dark = guide.add_frame(Frame(4, 0.16, BLACK))
     assert dark.hint is capture_guide.Hint.SHOW
     assert dark.unseen is not None
     assert dark.unseen.reason is PlaneFault.DARK
-    assert capture_guide.hint_text(dark) == str(dark.unseen)
+    assert capture_guide.format_hint(dark) == str(dark.unseen)
     assert not guide.sights
 
 
 def test_the_guide_ends_and_never_takes_too_many(picture: Image, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("armoon.camera.capture_guide.edge_sharpness", lambda grey, sight: 1.0)
+    monkeypatch.setattr("armoon.camera.capture_guide.measure_edge_sharpness", lambda grey, sight: 1.0)
     views = [exact_sight(seat) for seat in seats(60)]
-    script: list[BoardSight | Unseen] = [sight for view in views for sight in (view, view)]
+    script: list[BoardView | NoPlane] = [sight for view in views for sight in (view, view)]
     guide = capture_guide.CaptureGuide(Shown(script), CAMERA.width, CAMERA.height)
     advices: list[capture_guide.Advice] = []
     for index in range(len(script)):
         time_s = index // 2 + 0.04 * (index % 2)
-        advices.append(guide.offer(Frame(index, time_s, picture)))
-        if guide.done:
+        advices.append(guide.add_frame(Frame(index, time_s, picture)))
+        if guide.is_done:
             break
-    assert guide.done
-    assert 15 <= len(guide.sights) <= capture_guide.MOST_VIEWS
+    assert guide.is_done
+    assert 15 <= len(guide.sights) <= capture_guide.MAX_VIEWS
     assert advices[-1].hint is capture_guide.Hint.DONE
-    assert guide.offer(Frame(999, 999.0, picture)).hint is capture_guide.Hint.DONE
-    assert all(capture_guide.hint_text(advice) for advice in advices)
+    assert guide.add_frame(Frame(999, 999.0, picture)).hint is capture_guide.Hint.DONE
+    assert all(capture_guide.format_hint(advice) for advice in advices)
     found = calibrate(guide.sights, CAMERA.width, CAMERA.height)
     assert found.camera.fx == pytest.approx(CAMERA.fx, rel=0.005)
 
@@ -170,7 +169,7 @@ def test_the_guide_ends_and_never_takes_too_many(picture: Image, monkeypatch: py
 def test_a_film_that_ends_or_breaks_off_gives_what_was_seen_if_that_is_enough(
     views: int, breaks: bool, picture: Image, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("armoon.camera.capture_guide.edge_sharpness", lambda grey, sight: 1.0)
+    monkeypatch.setattr("armoon.camera.capture_guide.measure_edge_sharpness", lambda grey, sight: 1.0)
     sights = [sight for seat in seats(views) for sight in (exact_sight(seat),) * 2]
 
     class Film:
@@ -194,7 +193,7 @@ def test_a_film_that_ends_or_breaks_off_gives_what_was_seen_if_that_is_enough(
 
     def calibrated() -> Calibration:
         return capture_guide.calibrate_from_camera(
-            Film(), Shown([*sights]), lambda g, a: said.append(capture_guide.hint_text(a))
+            Film(), Shown([*sights]), lambda g, a: said.append(capture_guide.format_hint(a))
         )
 
     if views > 1:

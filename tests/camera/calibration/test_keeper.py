@@ -10,10 +10,10 @@ import pytest
 from benchmarks.sheets import CAMERA, SETTLE_S, KeeperScenes, Moment, _pointed, outcome_text
 from support.waiting import until
 
-from armoon.camera.board import standard_board
+from armoon.camera.board import load_board
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.plane_pose import PlaneFault
-from armoon.camera.profiles import table_seat, webcam_model
+from armoon.camera.profiles import make_table_seat, make_webcam_model
 from armoon.camera.sources import Frame, Image
 from armoon.camera.table_keeper import LOOK_EVERY_S, PlaceSource, TableKeeper, TableThread
 from armoon.camera.table_tracker import PATIENCE_S
@@ -25,7 +25,7 @@ MOST_OFF_PX, MOST_OFF_BY_BACKGROUND_PX = 1.4, 2.7
 #: While nothing is judged yet, single frames of the background may jitter more.
 MOST_OFF_WHILE_PAUSED_PX = 5.0
 RATE_HZ = 10.0
-SEAT_POSE = table_seat(CAMERA.width, CAMERA.height).table_from_camera
+SEAT_POSE = make_table_seat(CAMERA.width, CAMERA.height).table_from_camera
 DARK: Image = np.zeros((CAMERA.height, CAMERA.width, 3), np.uint8)
 
 
@@ -128,7 +128,6 @@ def test_a_bump_of_a_bare_table_pauses_judging_for_a_moment(scenes: KeeperScenes
 
 @pytest.mark.parametrize("pointed", [False, True])
 def test_a_table_that_was_never_measured_cannot_be_lost(scenes: KeeperScenes, pointed: bool) -> None:
-    """The camera is bumped and then sees nothing: a pointed table is lost, one of the seat goes with the camera."""
     still, bumped = (scenes._picture(scenes.scripts["bump of a bare table"][k]) for k in (0, 1))
     marks = _pointed() if pointed else None
     keeper = TableKeeper(CAMERA, SEAT_POSE, None, calibrated=True, pointed=marks)
@@ -136,7 +135,7 @@ def test_a_table_that_was_never_measured_cannot_be_lost(scenes: KeeperScenes, po
     told: dict[str, list[bool]] = {}
     shown = [still] * 20 + [bumped] * 3 + [DARK] * math.ceil((PATIENCE_S + 1.0) * RATE_HZ)
     for index, picture in enumerate(shown):
-        state = keeper.see(Frame(index, index / RATE_HZ, picture))
+        state = keeper.update(Frame(index, index / RATE_HZ, picture))
         told.setdefault(state.hint_key, []).append(state.may_judge)
     assert not any(told["table.bumped"])
     if pointed:
@@ -168,31 +167,31 @@ def test_without_light_nothing_is_judged_and_nothing_moves(scenes: KeeperScenes)
 def test_an_uncalibrated_camera_gets_its_focal_length_from_the_board(scenes: KeeperScenes) -> None:
     straight = replace(CAMERA, distortion=(0.0, 0.0, 0.0, 0.0, 0.0))
     picture = scenes._picture(scenes.scripts["board"][0])
-    guess = webcam_model(CAMERA.width, CAMERA.height)
+    guess = make_webcam_model(CAMERA.width, CAMERA.height)
     assert abs(guess.fx / straight.fx - 1.0) > 0.05
-    keeper = TableKeeper(guess, SEAT_POSE, BoardFinder(standard_board()), calibrated=False)
+    keeper = TableKeeper(guess, SEAT_POSE, BoardFinder(load_board()), calibrated=False)
     for index in range(20):
-        state = keeper.see(Frame(index, index / RATE_HZ, picture))
+        state = keeper.update(Frame(index, index / RATE_HZ, picture))
     assert state.source is PlaceSource.BOARD
     assert state.camera.fx == pytest.approx(CAMERA.fx, rel=0.04)
 
 
 def test_looking_again_finds_the_table_where_it_lies_now(scenes: KeeperScenes) -> None:
-    keeper = TableKeeper(CAMERA, SEAT_POSE, BoardFinder(standard_board()), calibrated=True)
+    keeper = TableKeeper(CAMERA, SEAT_POSE, BoardFinder(load_board()), calibrated=True)
     picture = scenes._picture(scenes.scripts["board"][0])
     for index in range(15):
-        keeper.see(Frame(index, index / RATE_HZ, picture))
+        keeper.update(Frame(index, index / RATE_HZ, picture))
     keeper.settle()
     assert (keeper.state.source, keeper.state.settled) == (PlaceSource.BOARD, True)
-    keeper.look_again()
+    keeper.restart_search()
     assert (keeper.state.source, keeper.state.settled) == (PlaceSource.SEAT, False)
     for index in range(15, 30):
-        keeper.see(Frame(index, index / RATE_HZ, picture))
+        keeper.update(Frame(index, index / RATE_HZ, picture))
     assert keeper.state.source is PlaceSource.BOARD
 
 
 def test_the_thread_gives_the_newest_state_and_takes_commands(scenes: KeeperScenes) -> None:
-    keeper = TableKeeper(CAMERA, SEAT_POSE, BoardFinder(standard_board()), calibrated=True)
+    keeper = TableKeeper(CAMERA, SEAT_POSE, BoardFinder(load_board()), calibrated=True)
     picture = scenes._picture(scenes.scripts["board"][0])
     thread = TableThread(keeper)
     try:
@@ -213,7 +212,7 @@ def test_the_thread_gives_the_newest_state_and_takes_commands(scenes: KeeperScen
 
 def test_what_ends_the_thread_reaches_the_reader() -> None:
     class Broken(TableKeeper):
-        def see(self, frame: Frame, hands_px: object = ()) -> object:  # type: ignore[override]
+        def update(self, frame: Frame, hands_px: object = ()) -> object:  # type: ignore[override]
             raise ValueError("out of luck")
 
     thread = TableThread(Broken(CAMERA, SEAT_POSE, None))

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.sheets import CAMERA, pose_error
 
 from armoon.camera import four_points
-from armoon.camera.plane_pose import distorted, normalised, project_sheet, sheet_places
+from armoon.camera.plane_pose import distort_pixels, list_sheet_corners, normalise_pixels, project_sheet
 from armoon.errors import CameraError
 from armoon.geometry import pose_inverse, pose_looking_at
 from armoon.messages import catalogue
@@ -22,28 +22,28 @@ FPS = 30.0
 
 
 def seen_corners() -> list[Vec2]:
-    pixels = project_sheet(CAMERA, pose_inverse(SEAT), sheet_places(NEAR_SIDE_M, DEPTH_M))
+    pixels = project_sheet(CAMERA, pose_inverse(SEAT), list_sheet_corners(NEAR_SIDE_M, DEPTH_M))
     return [(float(x), float(y)) for x, y in pixels]
 
 
 def drawn_corners() -> list[Vec2]:
-    flat = normalised(CAMERA, np.array(seen_corners()))
+    flat = normalise_pixels(CAMERA, np.array(seen_corners()))
     return [(float(x * CAMERA.fx + CAMERA.cx), float(y * CAMERA.fy + CAMERA.cy)) for x, y in flat]
 
 
-def clicked(*points: Vec2) -> four_points.Pointing:
-    machine = four_points.FourPoints(CAMERA, NEAR_SIDE_M)
+def clicked(*points: Vec2) -> four_points.PointingState:
+    machine = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
     for point in points:
-        machine.click(point)
+        machine.add_click(point)
     return machine.pointing
 
 
 def test_four_clicks_give_the_table() -> None:
-    machine = four_points.FourPoints(CAMERA, NEAR_SIDE_M)
+    machine = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
     for corner, point in zip(four_points.Corner, drawn_corners(), strict=True):
         assert machine.pointing.wanted is corner
         assert machine.pointing.hint_key == f"points.{corner.value}"
-        machine.click(point)
+        machine.add_click(point)
     done = machine.pointing
     assert (done.wanted, done.fault, done.hint_key) == (None, None, "points.done")
     assert done.table is not None
@@ -52,31 +52,31 @@ def test_four_clicks_give_the_table() -> None:
     assert mm < 0.5
     assert radians < 1e-3
     assert 1.0 < done.table.pose.error_mm < 30.0, "nobody clicks to a hundredth of a pixel"
-    machine.click((5.0, 5.0))
+    machine.add_click((5.0, 5.0))
     assert machine.pointing == done, "a fifth click changes nothing"
 
 
 def test_clicks_are_on_the_drawn_picture_and_touches_on_the_cameras() -> None:
     drawn, seen = np.array(drawn_corners()), np.array(seen_corners())
     assert np.abs(drawn - seen).max() > 0.3, "the lens must matter here"
-    assert distorted(CAMERA, drawn) == pytest.approx(seen, abs=1e-4)
+    assert distort_pixels(CAMERA, drawn) == pytest.approx(seen, abs=1e-4)
     assert np.array(clicked(*drawn_corners()).points_px) == pytest.approx(seen, abs=1e-3)
 
 
 def rest(
-    machine: four_points.FourPoints, tip: Vec2 | None, start_s: float, seconds: float, jitter: float = 0.0
+    machine: four_points.CornerPicker, tip: Vec2 | None, start_s: float, seconds: float, jitter: float = 0.0
 ) -> float:
     random = np.random.default_rng(3)
     time_s = start_s
     for k in range(round(seconds * FPS) + 1):
         time_s = start_s + k / FPS
         x, y = (0.0, 0.0) if tip is None else tip + random.normal(0.0, jitter, 2)
-        machine.touch(None if tip is None else (float(x), float(y)), time_s)
+        machine.add_fingertip(None if tip is None else (float(x), float(y)), time_s)
     return time_s + 1.0 / FPS
 
 
 def test_a_resting_fingertip_points_and_a_moving_one_does_not() -> None:
-    machine = four_points.FourPoints(CAMERA, NEAR_SIDE_M)
+    machine = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
     time_s = 0.0
     for k, corner in enumerate(seen_corners()):
         time_s = rest(machine, corner, time_s, 0.5 * four_points.DWELL_S, jitter=0.7)
@@ -88,19 +88,19 @@ def test_a_resting_fingertip_points_and_a_moving_one_does_not() -> None:
         assert len(machine.pointing.points_px) == k + 1, "it must leave before it points again"
         for step in range(10):
             time_s += 1.0 / FPS
-            machine.touch((20.0 + 12.0 * step, 340.0), time_s)
+            machine.add_fingertip((20.0 + 12.0 * step, 340.0), time_s)
     table = machine.pointing.table
     assert table is not None
     assert pose_error(table.table_from_camera, SEAT)[0] < 5.0
 
 
 def test_the_last_corner_can_be_taken_back() -> None:
-    machine = four_points.FourPoints(CAMERA, NEAR_SIDE_M)
+    machine = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
     for point in drawn_corners():
-        machine.click(point)
+        machine.add_click(point)
     back = machine.undo()
     assert (back.wanted, back.table, len(back.points_px)) == (four_points.Corner.NEAR_LEFT, None, 3)
-    assert machine.click(drawn_corners()[3]).table is not None
+    assert machine.add_click(drawn_corners()[3]).table is not None
     for _ in range(6):
         back = machine.undo()
     assert back.points_px == ()
@@ -123,9 +123,9 @@ def test_wrong_corners_are_refused_with_a_reason_and_can_be_given_again() -> Non
         assert pointing.hint_key == f"points.fault.{fault.value}"
         assert pointing.hint_key in catalogue("en")
         assert len(pointing.points_px) == len(points) - 1
-    machine = four_points.FourPoints(CAMERA, NEAR_SIDE_M)
+    machine = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
     for point in (a, b, c, a, d):
-        machine.click(point)
+        machine.add_click(point)
     assert machine.pointing.table is not None, "a fault is forgotten with the next good corner"
     assert machine.pointing.fault is None
 
@@ -139,7 +139,7 @@ def table() -> four_points.PointedTable:
 def test_a_pointed_table_is_kept_for_the_next_game(tmp_path: Path) -> None:
     assert four_points.load_table(tmp_path, "Cam", CAMERA) is None
     path = four_points.save_table(tmp_path / "cameras", "Cam", CAMERA, table())
-    assert path == four_points.table_path(tmp_path / "cameras", "Cam", CAMERA.width, CAMERA.height)
+    assert path == four_points.get_table_path(tmp_path / "cameras", "Cam", CAMERA.width, CAMERA.height)
     assert four_points.load_table(tmp_path / "cameras", "Cam", CAMERA) == table()
     assert four_points.load_table(tmp_path / "cameras", "Other", CAMERA) is None
 

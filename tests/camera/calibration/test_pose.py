@@ -10,12 +10,12 @@ from benchmarks.sheets import CAMERA, SEAT, SheetStage, blank_sheet, board_sheet
 
 from armoon import geometry
 from armoon.camera import plane_pose
-from armoon.camera.board import corner_places, standard_board
+from armoon.camera.board import list_corners, load_board
 from armoon.camera.board_finder import BoardFinder
-from armoon.camera.profiles import webcam_model
-from armoon.camera.sheet import rectangle_pose, sheet_pose, sheet_pose_and_focal
+from armoon.camera.profiles import make_webcam_model
+from armoon.camera.sheet import locate_sheet, locate_sheet_and_focal, solve_rectangle
 from armoon.camera.sources import Image
-from armoon.camera.table_keeper import BOARD, Located, locate_table
+from armoon.camera.table_keeper import BOARD, LocatedTable, locate_table
 from armoon.values.poses import Pose
 
 STRAIGHT = geometry.CameraModel(640, 480, 520.0, 520.0, 319.5, 239.5)
@@ -29,13 +29,13 @@ def stage() -> SheetStage:
 
 @pytest.fixture(scope="module")
 def board_picture(stage: SheetStage) -> Image:
-    return stage.render(SEAT, [board_sheet(standard_board())])
+    return stage.render(SEAT, [board_sheet(load_board())])
 
 
 @pytest.mark.parametrize("eye", EYES)
 def test_exact_points_give_the_exact_table(eye: tuple[float, float, float]) -> None:
     seat = geometry.pose_looking_at(eye, (0.0, 0.0, 0.0))
-    places = corner_places(standard_board())
+    places = list_corners(load_board())
     pose = plane_pose.solve_plane(
         CAMERA, places, plane_pose.project_sheet(CAMERA, geometry.pose_inverse(seat), places)
     )
@@ -48,7 +48,7 @@ def test_exact_points_give_the_exact_table(eye: tuple[float, float, float]) -> N
 
 def test_the_stated_error_is_the_error_that_noise_makes() -> None:
     random = np.random.default_rng(2)
-    places = corner_places(standard_board())
+    places = list_corners(load_board())
     exact = plane_pose.project_sheet(CAMERA, geometry.pose_inverse(SEAT), places)
     errors, stated = [], []
     for _ in range(40):
@@ -62,8 +62,8 @@ def test_the_stated_error_is_the_error_that_noise_makes() -> None:
 @pytest.mark.parametrize(("paper", "turn"), [("a4", 0.0), ("letter", 0.25)])
 def test_a_blank_sheet_gives_table_and_paper(stage: SheetStage, paper: str, turn: float) -> None:
     image = stage.render(SEAT, [blank_sheet(paper, turn=turn)])
-    found = sheet_pose(CAMERA, image, ("a4", "letter"))
-    assert not isinstance(found, plane_pose.Unseen)
+    found = locate_sheet(CAMERA, image, ("a4", "letter"))
+    assert not isinstance(found, plane_pose.NoPlane)
     assert found.paper == paper
     true = geometry.pose_compose(Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0, 0, 1), -turn)), SEAT)
     mm, radians = pose_error(plane_pose.table_from_sheet(found.pose.camera_from_sheet), true)
@@ -73,8 +73,8 @@ def test_a_blank_sheet_gives_table_and_paper(stage: SheetStage, paper: str, turn
 
 def test_a_blank_sheet_gives_the_focal_length_as_well() -> None:
     image = SheetStage(STRAIGHT).render(SEAT, [blank_sheet("a4", turn=0.2)])
-    found = sheet_pose_and_focal(webcam_model(640, 480), image)
-    assert not isinstance(found, plane_pose.Unseen)
+    found = locate_sheet_and_focal(make_webcam_model(640, 480), image)
+    assert not isinstance(found, plane_pose.NoPlane)
     assert found.camera.fx == pytest.approx(520.0, rel=0.02)
     assert 0.0 < found.focal_error < 0.06
     true = geometry.pose_compose(Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0, 0, 1), -0.2)), SEAT)
@@ -86,9 +86,9 @@ def test_a_blank_sheet_gives_the_focal_length_as_well() -> None:
 def test_from_straight_above_the_sheet_says_nothing_about_the_focal_length() -> None:
     above = geometry.pose_looking_at((0.0, 0.0, 0.6), (0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0))
     image = SheetStage(STRAIGHT).render(above, [blank_sheet("a4", turn=math.pi / 2)])
-    guess = webcam_model(640, 480)
-    found = sheet_pose_and_focal(guess, image)
-    assert not isinstance(found, plane_pose.Unseen)
+    guess = make_webcam_model(640, 480)
+    found = locate_sheet_and_focal(guess, image)
+    assert not isinstance(found, plane_pose.NoPlane)
     assert found.camera == guess
     assert found.focal_error > 0.06
 
@@ -96,9 +96,9 @@ def test_from_straight_above_the_sheet_says_nothing_about_the_focal_length() -> 
 @pytest.mark.parametrize("eye", EYES[:3])
 def test_four_corners_and_one_length_give_a_table(eye: tuple[float, float, float]) -> None:
     seat = geometry.pose_looking_at(eye, (0.0, 0.0, 0.0))
-    corners = np.column_stack([plane_pose.sheet_places(0.36, 0.22), np.zeros(4)])
-    found = rectangle_pose(STRAIGHT, geometry.project_table_points(STRAIGHT, seat, corners), 0.36)
-    assert not isinstance(found, plane_pose.Unseen)
+    corners = np.column_stack([plane_pose.list_sheet_corners(0.36, 0.22), np.zeros(4)])
+    found = solve_rectangle(STRAIGHT, geometry.project_table_points(STRAIGHT, seat, corners), 0.36)
+    assert not isinstance(found, plane_pose.NoPlane)
     pose, depth_m = found
     assert depth_m == pytest.approx(0.22, abs=1e-4)
     assert pose_error(plane_pose.table_from_sheet(pose.camera_from_sheet), seat)[0] < 0.1
@@ -108,25 +108,25 @@ def test_four_corners_and_one_length_give_a_table(eye: tuple[float, float, float
 def test_four_points_that_are_no_table_are_refused() -> None:
     crossed = np.array([[100.0, 100.0], [300.0, 100.0], [100.0, 300.0], [300.0, 300.0]])
     for points, length in ((crossed, 0.5), (np.zeros((4, 2)), 0.5), (crossed[[0, 1, 3, 2]], 0.0)):
-        found = rectangle_pose(STRAIGHT, points, length)
-        assert isinstance(found, plane_pose.Unseen)
+        found = solve_rectangle(STRAIGHT, points, length)
+        assert isinstance(found, plane_pose.NoPlane)
         assert found.reason is plane_pose.PlaneFault.SHAPE
 
 
 def test_the_best_that_is_in_view_is_taken(stage: SheetStage, board_picture: Image) -> None:
-    finder = BoardFinder(standard_board())
+    finder = BoardFinder(load_board())
     by_board = locate_table(CAMERA, board_picture, finder)
-    assert isinstance(by_board, Located)
+    assert isinstance(by_board, LocatedTable)
     assert by_board.method == BOARD
     by_sheet = locate_table(CAMERA, stage.render(SEAT, [blank_sheet("a4")]), finder)
-    assert isinstance(by_sheet, Located)
+    assert isinstance(by_sheet, LocatedTable)
     assert by_sheet.method == "a4"
     nothing = locate_table(CAMERA, stage.render(SEAT, []), finder)
-    assert isinstance(nothing, plane_pose.Unseen)
+    assert isinstance(nothing, plane_pose.NoPlane)
     assert str(nothing).startswith("Can't see it, because")
 
 
 def test_a_mirrored_board_is_named_as_such(board_picture: Image) -> None:
-    found = BoardFinder(standard_board()).find(np.ascontiguousarray(board_picture[:, ::-1]))
-    assert isinstance(found, plane_pose.Unseen)
+    found = BoardFinder(load_board()).find(np.ascontiguousarray(board_picture[:, ::-1]))
+    assert isinstance(found, plane_pose.NoPlane)
     assert found.reason is plane_pose.PlaneFault.MIRRORED

@@ -12,9 +12,9 @@ import pytest
 from armoon.camera import profiles
 from armoon.camera.profiles import (
     Calibration,
+    get_profile_path,
     load_profile,
-    profile_from_text,
-    profile_path,
+    parse_profile,
     restore_profile,
     save_profile,
 )
@@ -29,7 +29,7 @@ GOOD = Calibration(CAMERA, 0.1, 0.12, 15, 0.001)
 def test_a_profile_comes_back_bit_for_bit(tmp_path: Path) -> None:
     folder = tmp_path / "cameras"
     path = save_profile(folder, NAME, GOOD)
-    assert path == profile_path(folder, NAME, 640, 480)
+    assert path == get_profile_path(folder, NAME, 640, 480)
     assert load_profile(folder, NAME, 640, 480) == CAMERA
     assert sorted(p.name for p in folder.iterdir()) == ["integrated-camera-hd-640x480.json"]
 
@@ -97,4 +97,4 @@ def test_impossible_numbers_are_refused_and_the_last_good_profile_stays(
     assert load_profile(tmp_path, NAME, 640, 480) == CAMERA
     data = {**json.loads(path.read_text(encoding="utf-8")), **change}
     with pytest.raises(CameraError, match=said):
-        profile_from_text(json.dumps(data), "edited by hand")
+        parse_profile(json.dumps(data), "edited by hand")

@@ -14,7 +14,7 @@ from armoon.values.pieces import Facts, PieceFacts, PieceStatus
 from armoon.values.poses import Pose, Quat
 from armoon.values.scene import ScenePlayer
 from armoon.world.base import make_base
-from armoon.world.exact import lowest_point, pieces_distance
+from armoon.world.exact import find_distance_m, find_lowest_m
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 
 LADDERS = make_ladder_set(BOX_SEED)
@@ -63,8 +63,8 @@ def test_the_fallen_come_to_lie_in_a_heap_and_are_red_until_their_verdict_was_re
     assert all(piece.look == "fault" for piece in resting)
     assert [len(pieces) for pieces in seen] == [4] * len(seen)
     for (piece, pose), (other, elsewhere) in itertools.combinations(lie, 2):
-        assert pieces_distance(LADDERS[piece].boxes, pose, LADDERS[other].boxes, elsewhere) > -0.001
-    assert all(lowest_point(LADDERS[piece].boxes, pose) > -0.001 for piece, pose in lie)
+        assert find_distance_m(LADDERS[piece].boxes, pose, LADDERS[other].boxes, elsewhere) > -0.001
+    assert all(find_lowest_m(LADDERS[piece].boxes, pose) > -0.001 for piece, pose in lie)
     late = zip(resting, seen[drama.READ_TICKS], strict=True)
     assert max(math.dist(a.pose.position, b.pose.position) for a, b in late) < 0.01, "they lie by then"
     heard = list(itertools.chain.from_iterable(knocks))

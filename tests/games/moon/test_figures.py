@@ -14,7 +14,7 @@ from support.figure_scenes import SCENES
 from support.world_kit import wait_for_rest
 
 from armoon.app.setup import practice_options
-from armoon.camera.profiles import table_seat
+from armoon.camera.profiles import make_table_seat
 from armoon.engine.events import MatchEvent
 from armoon.engine.setup import seat_setup
 from armoon.games.contract import kind_of, picture_book
@@ -255,7 +255,7 @@ def tried(figure: str) -> MoonMatch:
     options = practice_options(PlayOptions(seed=5), SeatName.TABLE, figure)
     kind = kind_of(options.game)
     assert isinstance(kind, MoonKind)
-    table = seat_setup(table_seat(640, 360), "test", air=AirRelease.FALLS)
+    table = seat_setup(make_table_seat(640, 360), "test", air=AirRelease.FALLS)
     return kind.new(table, options, Beginner(0), on_time=False)
 
 

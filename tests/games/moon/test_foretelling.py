@@ -28,9 +28,9 @@ from armoon.games.moon.play import RED_TICKS, SHOW, MoonGame
 from armoon.games.moon.turn import judge_die, wanted_by
 from armoon.geometry import pose_compose, quat_slerp, vec3
 from armoon.messages import text
-from armoon.placement.candidates import hooks
-from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS, Dropper, Foreteller, Nearby, Release
-from armoon.placement.structure import Known
+from armoon.placement.candidates import draw_hooks
+from armoon.placement.forecast import KNOWN_DROPS, MAX_DROPS, DropRequest, Forecaster, ForecastProcess, Nearby
+from armoon.placement.structure import StructureModel
 from armoon.placement.values import Attitudes, ReleaseOutcome
 from armoon.values.acts import Act
 from armoon.values.choices import AirRelease, Slots
@@ -51,7 +51,7 @@ from armoon.values.places import LadderPlace, Slip, Support
 from armoon.values.player_settings import Guidance, Handicap, VisualAids
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate, Ghost, Scene
-from armoon.world.ladders import standing_of
+from armoon.world.ladders import list_standing
 
 SIDES = ("left", "right", "near", "away")
 HELPS = (*SIDES, "none", "slid", "gave_way")
@@ -116,19 +116,19 @@ class Hand:
             assert self.time_s < 90.0, "there is no verdict"
 
     def releases(self) -> Iterator[tuple[Pose, list[ReleaseOutcome]]]:
-        match, standing = self.match, standing_of(self.match.facts)
+        match, standing = self.match, list_standing(self.match.facts)
         ladders = {ladder.piece: ladder for ladder in match.ladders.ladders}
-        known, dropper = Known(ladders, match.base, standing), Dropper(match.ladders, match.base)
+        known, dropper = StructureModel(ladders, match.base, standing), Forecaster(match.ladders, match.base)
         try:
-            known.frozen.take(self.piece)
+            known.frozen.load_ladder(self.piece)
             rng = np.random.default_rng(5)
-            for candidate in hooks(known.wood, ladders[self.piece], Attitudes(None), rng, 40):
+            for candidate in draw_hooks(known.wood, ladders[self.piece], Attitudes(None), rng, 40):
                 release = known.frozen.lower(candidate.pose, None)
                 if (
                     release is not None
                     and match.landing_under(replace(self.held, pose=release)).fall_m < 0.01
                 ):
-                    drops = dropper.drops(Release(tuple(standing), self.piece, release))
+                    drops = dropper.drops(DropRequest(tuple(standing), self.piece, release))
                     yield release, list(drops)
         finally:
             known.close()
@@ -237,10 +237,10 @@ class LateTeller:
     def __init__(self, late: int) -> None:
         self.late, self.waits, self.closed = late, 0, False
         self.place = None
-        self.asked: Release | None = None
+        self.asked: DropRequest | None = None
         self.trembles: dict[Pose | None, Slip] = {}
 
-    def ask(self, release: Release) -> None:
+    def ask(self, release: DropRequest) -> None:
         self.asked, self.waits = release, self.late
         self.trembles[release.pose] = release.tremble
 
@@ -249,7 +249,7 @@ class LateTeller:
         if self.asked is None or self.asked.pose is None or self.waits > 0:
             return ()
         return (ReleaseOutcome(True, ("L01",), self.asked.pose, 0.3, 0.2, 0.0, ()),) * min(
-            MOST_DROPS, 3 - self.waits
+            MAX_DROPS, 3 - self.waits
         )
 
     def close(self) -> None:
@@ -368,16 +368,16 @@ def test_a_game_that_is_over_keeps_no_process(hand: Hand, monkeypatch: pytest.Mo
 
 
 def test_news_of_the_question_before_is_dropped(hand: Hand) -> None:
-    standing = tuple(standing_of(hand.match.facts))
+    standing = tuple(list_standing(hand.match.facts))
     pose = hand.release(good=True)
     far = Pose((0.3, 0.3, 0.2), pose.rotation)
-    teller = Foreteller(hand.match.ladders, hand.match.base, niceness=0)
+    teller = ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)
     try:
-        teller.ask(Release(standing, hand.piece, far))
-        teller.ask(Release(standing, hand.piece, pose))
+        teller.ask(DropRequest(standing, hand.piece, far))
+        teller.ask(DropRequest(standing, hand.piece, pose))
         told = teller.wait(KNOWN_DROPS, 60.0)
         assert [drop.held for drop in told[:KNOWN_DROPS]] == [True] * KNOWN_DROPS
-        teller.ask(Release(standing, hand.piece, far))
+        teller.ask(DropRequest(standing, hand.piece, far))
         assert not any(drop.held for drop in teller.wait(KNOWN_DROPS, 60.0))
     finally:
         teller.close()
@@ -433,18 +433,18 @@ def test_what_a_ladder_meets_after_a_fall_bore_it_too() -> None:
 
 
 def test_a_drop_from_above_tells_what_bore_the_ladder(hand: Hand) -> None:
-    standing = standing_of(hand.match.facts)
-    dropper = Dropper(hand.match.ladders, hand.match.base)
+    standing = list_standing(hand.match.facts)
+    dropper = Forecaster(hand.match.ladders, hand.match.base)
     fell = 0
     try:
         for pose, _ in islice(hand.releases(), 12):
             x, y, z = pose.position
             above = Pose((x, y, z + 0.025), pose.rotation)
-            drop = next(dropper.drops(Release(tuple(standing), hand.piece, above)))
-            if drop.lay is not None:
+            drop = next(dropper.drops(DropRequest(tuple(standing), hand.piece, above)))
+            if drop.last_support is not None:
                 fell += 1
-                assert drop.lay.met is not None
-                assert math.dist(drop.lay.met, above.position) > 0.02
+                assert drop.last_support.met is not None
+                assert math.dist(drop.last_support.met, above.position) > 0.02
     finally:
         dropper.close()
     assert fell
@@ -547,9 +547,10 @@ def found_near(hand: Hand, pose: Pose) -> tuple[list[ReleaseOutcome], LadderPlac
     match, drops = hand.match, list[ReleaseOutcome]()
     assert match.state.die is not None
     nearby = Nearby(wanted_by(match.state.die), EYE, 0.018, math.radians(18.0))
-    dropper = Dropper(match.ladders, match.base)
+    dropper = Forecaster(match.ladders, match.base)
     try:
-        for one in dropper.answers(Release(tuple(standing_of(match.facts)), hand.piece, pose, nearby=nearby)):
+        standing = tuple(list_standing(match.facts))
+        for one in dropper.forecast(DropRequest(standing, hand.piece, pose, nearby=nearby)):
             if isinstance(one, ReleaseOutcome):
                 drops.append(one)
             elif one is not None:

@@ -60,7 +60,7 @@ class Search:
     def ask(self, question: Question) -> None:
         self.asked.append(question)
 
-    def answers(self, standing: object) -> Answer:
+    def read_answer(self, standing: object) -> Answer:
         return Search.answer
 
     def cancel(self) -> None:

@@ -37,13 +37,13 @@ from armoon.values.poses import Pose, Vec3
 from armoon.world import process
 from armoon.world.base import LID_X_M, LID_Y_M
 from armoon.world.local import LocalWorld
-from armoon.world.process import ProcessWorld, WorldMaker
+from armoon.world.process import ProcessWorld, WorldFactory
 
 
 class Held:
     """A match in which a hand has just taken its ladder, and which a test then goes on with."""
 
-    def __init__(self, world: WorldMaker = LocalWorld, **setup: Any) -> None:
+    def __init__(self, world: WorldFactory = LocalWorld, **setup: Any) -> None:
         self.match = setup_for(**setup).match(world=world)
         self.seat = SEATS[self.match.table.seat](WIDTH, HEIGHT)
         self.start = self.match.state

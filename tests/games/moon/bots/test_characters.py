@@ -15,11 +15,11 @@ from armoon.games.moon.bot_protocol import CHARACTERS, BotLevel, Turn
 from armoon.games.moon.editions import Die
 from armoon.games.moon.speaker import think
 from armoon.geometry import rise_deg
-from armoon.placement.search import Finding, Seeker
+from armoon.placement.search import FoundPlace, PlaceFinder
 from armoon.placement.values import Question
 from armoon.values.places import LadderPlace, PlaceKind
 from armoon.values.poses import Pose
-from armoon.world.exact import highest_point
+from armoon.world.exact import find_highest_m
 
 START = starting_structure(2)
 POSE = Pose((0.0, 0.0, 0.13))
@@ -38,10 +38,10 @@ class Finds:
     def prepare(self, standing: object) -> None:
         """There is nothing to prepare."""
 
-    def seek(self, question: Question, seed: int) -> Iterator[Finding | None]:
+    def search(self, question: Question, seed: int) -> Iterator[FoundPlace | None]:
         for number, place in enumerate((PLATE, LEAN, HIGH)):
             self.work += 10
-            yield Finding(number, place)
+            yield FoundPlace(number, place)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_each_likes_another_place(
 ) -> None:
     monkeypatch.setattr(speaker, "reached", lambda known, place: True)
     turn = Turn(1, START.standing, (0,), 0, "ONE", "L04", POSE, 20.0)
-    thoughts = think(cast(Seeker, Finds()), turn, CHARACTERS[level], 1, lambda: False, lambda: 0.0)
+    thoughts = think(cast(PlaceFinder, Finds()), turn, CHARACTERS[level], 1, lambda: False, lambda: 0.0)
     assert list(thoughts)[-1].best(CHARACTERS[level]) == liked
 
 
@@ -62,7 +62,7 @@ def test_over_the_same_dice_the_tall_one_builds_higher_and_the_safe_one_flat() -
     tops, rises = [], []
     for level in (BotLevel.PIP, BotLevel.NOVA):
         character = CHARACTERS[level]
-        with closing(Seeker(START.ladders, START.base)) as seeker, closing(LiveTable(START)) as live:
+        with closing(PlaceFinder(START.ladders, START.base)) as seeker, closing(LiveTable(START)) as live:
             for number, (piece, die) in enumerate((("L24", "ONE"), ("L30", "TWO"), ("L06", "ONE"))):
                 turn = Turn(number, live.structure.standing, (0,), 0, die, piece, POSE, 20.0)
                 *_, thought = think(seeker, turn, character, number, lambda: False, lambda: 0.0)
@@ -70,7 +70,7 @@ def test_over_the_same_dice_the_tall_one_builds_higher_and_the_safe_one_flat() -
                 if best is not None and live.honours(piece, best.release, Die(die)):
                     live.drop(piece, best.release, Die(die))
             standing = live.structure.standing
-        tops.append(max(highest_point(START.ladders[name].boxes, pose) for name, pose, _ in standing))
+        tops.append(max(find_highest_m(START.ladders[name].boxes, pose) for name, pose, _ in standing))
         rises.append([rise_deg(pose) for _, pose, fixed in standing if not fixed])
     safe, tall = tops
     assert tall > safe + 0.01
