@@ -74,13 +74,13 @@ class SessionPictures:
     """Chooses what the window's renderer draws."""
 
     def __init__(self, window: GameWindow, front: Front, camera: SessionCamera) -> None:
-        from armoon.view.pages import page_view
+        from armoon.view.pages import warmed_page_view
 
         self._window, self._front, self._camera = window, front, camera
         self._kept: tuple[CameraSeat, Renderer] | None = None
         self._book = BookStage()
         self.viewed: Viewed | None = None
-        self.sink = Pictures(self._title_renderer(), window, None, page_view(*window.size))
+        self.sink = Pictures(self._title_renderer(), window, None, warmed_page_view(*window.size))
 
     def compose(
         self, table: Table | None, image: Picture, now_s: float, notice: str
@@ -143,7 +143,7 @@ class SessionPictures:
         self.show_viewed(kind_of(options.game).bare(seat, options))
 
     def show_viewed(self, viewed: Viewed) -> None:
-        _, _, width, height = self._window.begin()
+        _, _, width, height = self._window.begin_frame()
         self._set_renderer(make_renderer(viewed, width, height))
 
     def show_game(self, viewed: Viewed) -> None:
@@ -171,13 +171,13 @@ class SessionPictures:
         return Moment(now_s, scene=scene, image=unseen(*self._camera.size), page=page, shown=True)
 
     def _set_renderer(self, renderer: Renderer) -> None:
-        self.sink.renderer.rest()
+        self.sink.renderer.free_surfaces()
         self.sink.renderer = renderer
 
     def _title_renderer(self) -> Renderer:
         seat = self._camera.seat_for()
         if self._kept is None or self._kept[0] != seat:
-            _, _, width, height = self._window.begin()
+            _, _, width, height = self._window.begin_frame()
             self._kept = (seat, make_renderer(Viewed.of(seat), width, height))
         return self._kept[1]
 
@@ -316,13 +316,13 @@ class Session:
         if still is not None:
             png = cv2.imencode(".png", still)[1].tobytes()
             self._front.change(picture=keep_picture(games_folder(), ".png", png))
-        self._pads.one_stick = self._front.screens.preferences.one_stick
+        self._pads.has_one_stick = self._front.screens.preferences.one_stick
         notice = (
             self._heads.trouble
             or self._die.trouble
             or self._lid.trouble
             or self._size.trouble
-            or self._front.pad_trouble(gone=self._pads.gone)
+            or self._front.pad_trouble(gone=self._pads.is_unplugged)
             or notice
         )
         self._host.track_table(fed)

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from armoon.app.sources.frames import LiveSource
     from armoon.gl import HeadlessSurface
     from armoon.view.gamepads import Gamepads
-    from armoon.view.pages import LeavingDot, PageView
+    from armoon.view.pages import PageView, SharingIndicator
     from armoon.view.scene.renderer import Renderer
-    from armoon.view.scene.tiers import TierKeeper
+    from armoon.view.scene.tiers import TierController
     from armoon.view.window import GameWindow, MousePointer, WindowListener
 
 #: Time budget for drawing a frame, in milliseconds; at 60 Hz the rest is left to tracker and physics.
@@ -48,7 +48,7 @@ class Pictures(Sink):
     window: GameWindow | None
     surface: HeadlessSurface | None
     pages: PageView | None = None
-    tiers: TierKeeper | None = None
+    tiers: TierController | None = None
     live: LiveSource | None = None
     """The source whose tracker is slowed down once the lowest tier is still too slow."""
     kept: bool = False
@@ -56,7 +56,7 @@ class Pictures(Sink):
     """The next picture is to be kept, without the page over it."""
     _last: Picture | None = None
     _still: Picture | None = None
-    _dot: LeavingDot | None = None
+    _dot: SharingIndicator | None = None
 
     @property
     def size(self) -> tuple[int, int]:
@@ -97,8 +97,8 @@ class Pictures(Sink):
         self, scene: Scene, frame: Picture, page: Page | None = None, leaving: tuple[Leaving, ...] = ()
     ) -> None:
         if self.window is not None:
-            self.window.fills = self.renderer.has_surroundings and is_unseen(frame)
-            x, y, width, height = self.window.begin()
+            self.window.fills_window = self.renderer.has_surroundings and is_unseen(frame)
+            x, y, width, height = self.window.begin_frame()
             start_s = time.perf_counter()
             self.renderer.resize(width, height)
             whole = self.window.size
@@ -112,9 +112,9 @@ class Pictures(Sink):
                 self.pages.resize(*self.window.size)
             self._draw_page(page)
             if leaving:
-                self._draw_leaving_dot(leaving, self.window.size)
+                self._draw_sharing_indicator(leaving, self.window.size)
             if not keeps:  # the still without a page must not flash up
-                self.window.show()
+                self.window.end_frame()
         elif self.surface is not None:
             start_s = time.perf_counter()
             self.surface.make_current()
@@ -128,7 +128,7 @@ class Pictures(Sink):
         if self.tiers is not None:
             falls = scene.slip is not None and not scene.held
             ms = (time.perf_counter() - start_s) * 1000.0
-            self.renderer.set_tier(self.tiers.frame(start_s, ms, falls=falls))
+            self.renderer.set_tier(self.tiers.add_frame(start_s, ms, falls=falls))
             if self.live is not None:
                 self.live.look_every(self.tiers.tracker_every)
 
@@ -155,16 +155,16 @@ class Pictures(Sink):
 
         return read_bgr(*self.size)
 
-    def _draw_leaving_dot(self, ways: tuple[Leaving, ...], size: tuple[int, int]) -> None:
-        from armoon.view.pages import LeavingDot
+    def _draw_sharing_indicator(self, ways: tuple[Leaving, ...], size: tuple[int, int]) -> None:
+        from armoon.view.pages import SharingIndicator
 
-        self._dot = self._dot or LeavingDot()
+        self._dot = self._dot or SharingIndicator()
         self._dot.draw(" · ".join(text(f"leaves.{way.value}") for way in ways), *size)
 
     def choose_tier(self, wanted: str) -> None:
         """Draw in this tier; ``"auto"`` measures the best one for this machine, and adapts it."""
-        from armoon.view.scene.choosing import choose_tier, warm_up
-        from armoon.view.scene.tiers import TierKeeper
+        from armoon.view.scene.tier_choice import choose_tier, warm_up
+        from armoon.view.scene.tiers import TierController
 
         if self.live is not None:
             self.live.look_every(1)
@@ -176,12 +176,12 @@ class Pictures(Sink):
             return
         chosen = choose_tier(self.renderer, BUDGET_MS)
         # No higher than what was measured: nothing is compiled in the middle of a game.
-        self.tiers = TierKeeper(chosen, BUDGET_MS, highest=chosen)
+        self.tiers = TierController(chosen, BUDGET_MS, highest=chosen)
 
     def choose_helps(self, wanted: Preferences) -> None:
-        from armoon.view.helps import Helps
+        from armoon.view.aids import DisplayAids
 
-        self.renderer.helps = Helps(
+        self.renderer.aids = DisplayAids(
             drop_line=wanted.show_drop_line,
             halo=wanted.show_halo,
             inset=wanted.show_inset,
@@ -197,13 +197,13 @@ class Pictures(Sink):
 
     def set_free_area(self, *, beside: bool, room: Rect | None) -> None:
         """Keep the glass off the column ``beside`` the table where choices stand, and the game in its ``room``."""
-        if (self.renderer.helps.chooses, self.renderer.helps.room) != (beside, room):
-            self.renderer.helps = replace(self.renderer.helps, chooses=beside, room=room)
+        if (self.renderer.aids.chooses, self.renderer.aids.room) != (beside, room):
+            self.renderer.aids = replace(self.renderer.aids, chooses=beside, room=room)
 
     def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
         if wanted is FramingName.AUTO:
             wanted = FramingName.NEAR if virtual else FramingName.WHOLE
-        self.renderer.framing.nearest = NEAREST[wanted]
+        self.renderer.framing.max_zoom = NEAREST[wanted]
 
     def to_window(self, place: Vec2) -> Vec2:
         """Return a place of the camera's picture in the window (both in parts, from the upper left corner)."""
@@ -213,7 +213,7 @@ class Pictures(Sink):
         """Return a place of the picture in parts of the window."""
         if self.window is None:
             return (x, y)
-        left, low, width, height = self.window.place
+        left, low, width, height = self.window.picture_rect
         whole_width, whole_height = self.window.size
         top = whole_height - low - height
         return ((left + x * width) / whole_width, (top + y * height) / whole_height)
@@ -234,7 +234,7 @@ class Pictures(Sink):
         places = self.renderer.hud.places
         if self.window is None or self.window.size[0] < self.window.size[1]:  # it is over the whole window
             return places
-        x, y, width, height = self.window.place
+        x, y, width, height = self.window.picture_rect
         whole = self.window.size
         left, top, across, down = (
             x / whole[0],
@@ -276,7 +276,7 @@ def open_pictures(
         window = open_window(width, height, title, on_key, on_pointer)
     renderer = make_renderer(viewed, width, height)
     if window is not None:
-        _, _, width, height = window.begin()
+        _, _, width, height = window.begin_frame()
         renderer.resize(width, height)
     return Pictures(renderer, window, surface)
 
@@ -346,5 +346,5 @@ def open_window(
         on_text=on_text,
         attend=attend,
     )
-    set_printed(window.printed)
+    set_printed(window.printed_names)
     return window

@@ -269,8 +269,8 @@ def run_one(
 
 
 def _apply_options(pictures: Pictures, options: PlayOptions, *, virtual: bool) -> None:
-    helps = pictures.renderer.helps
-    pictures.renderer.helps = replace(helps, look=options.look, calm=options.calm)
+    aids = pictures.renderer.aids
+    pictures.renderer.aids = replace(aids, look=options.look, calm=options.calm)
     pictures.choose_framing(options.framing, virtual=virtual)
     measured = options.tier is TierName.AUTO and pictures.window is None
     pictures.choose_tier(TierName.PLAIN if measured else options.tier)

@@ -115,7 +115,7 @@ class LoopWindow(Protocol):
     """The loop's view of a window."""
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         """Whether the player has closed it."""
 
     def pump(self) -> None:
@@ -145,7 +145,7 @@ class Loop:
         """Run one frame; return False if the source or the window has ended."""
         if self._screen is not None:
             self._screen.pump()
-            if self._screen.closed:
+            if self._screen.is_closed:
                 return False
         source = self._director.source
         fed = source.take()

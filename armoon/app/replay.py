@@ -217,7 +217,7 @@ class OffscreenScene:
     ) -> None:
         """Make the renderer; ``plain``: without the player's depth marks. Raises DisplayError without OpenGL."""
         from armoon.gl import HeadlessSurface, target, texture
-        from armoon.view.helps import Helps
+        from armoon.view.aids import DisplayAids
 
         width, height = size
         self._surface = HeadlessSurface(width, height)
@@ -227,7 +227,7 @@ class OffscreenScene:
         # An RGBA target like the renderer's own is copied; the surface without alpha would be drawn pixel by pixel.
         self._target = target(colour=texture(width, height, 4))
         if plain:
-            self._renderer.helps = Helps(
+            self._renderer.aids = DisplayAids(
                 drop_line=False, halo=False, inset=False, landing=False, glass=False, uncertainty=False
             )
         camera = viewed.camera

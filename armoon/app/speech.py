@@ -332,13 +332,13 @@ class ScreenReaders:
         """Return the sinks of screen readers; ``words``: the game's own terms."""
         return () if self._reader is None else (ReaderSink(self._reader, words, look),)
 
-    def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
+    def set_bounds(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
         if self._reader is not None:
-            self._reader.place(bounds, size)
+            self._reader.set_bounds(bounds, size)
 
-    def focus(self, focused: bool) -> None:
+    def set_focus(self, focused: bool) -> None:
         if self._reader is not None:
-            self._reader.focus(focused)
+            self._reader.set_focus(focused)
 
     def pump(self) -> None:
         if self._reader is None:

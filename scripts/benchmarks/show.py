@@ -386,7 +386,7 @@ class Measured:
             raise LogError("The game has no ladders.", remedy="Name the log of a moon game.")
         self._ladders = viewed.ladders
         self._framing = Framing(viewed.camera, viewed.table_from_camera)
-        self._framing.nearest = NEAREST[FramingName.NEAR]
+        self._framing.max_zoom = NEAREST[FramingName.NEAR]
         self._surface = HeadlessSurface(*PICTURE_PX)
         self._surface.make_current()
         from armoon.view.hud import Hud

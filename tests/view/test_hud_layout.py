@@ -231,7 +231,7 @@ def test_a_verdict_over_a_hint_leaves_the_base_to_be_seen(
     drawn.lay_out(replace(USUAL, keys=""))
     (low,) = (place.y for name, place in drawn.places.items() if name == "verdict")
     framing = Framing(at.camera, at.table_from_camera)
-    framing.nearest = NEAREST[FramingName.NEAR]
+    framing.max_zoom = NEAREST[FramingName.NEAR]
     for top_m in (0.12, 0.16, 0.19):
         scene = Scene(0, (), (), SceneHud(), structure_top_m=top_m, framed=framed(top_m))
         camera = cropped_camera(at.camera, framing.follow(scene, size[0] / size[1]))

@@ -26,10 +26,10 @@ class Clipboard(Protocol):
     """The system's clipboard."""
 
     @property
-    def copied(self) -> str:
+    def clipboard_text(self) -> str:
         """The text that was copied last, here or elsewhere."""
 
-    def copy(self, words: str) -> None:
+    def copy_text(self, words: str) -> None:
         """Let any program paste this."""
 
 
@@ -71,7 +71,7 @@ class RemoteTables:
                 case events.Request.PASTE_LINK:
                     self._paste()
                 case events.Request.COPY_LINK if self._inviting is not None:
-                    self._clipboard.copy(self._inviting.link)
+                    self._clipboard.copy_text(self._inviting.link)
                     self._now = replace(self._now, copied=True)
         except ArmoonError as error:
             self._fail(error)
@@ -127,7 +127,7 @@ class RemoteTables:
     def _paste(self) -> None:
         from armoon.remote.seal import Link
 
-        words = self._clipboard.copied[:LONGEST].strip()
+        words = self._clipboard.clipboard_text[:LONGEST].strip()
         # A whole command with the link in it is accepted, too.
         words = next((word.strip("'\"") for word in words.split() if "://" in word), words)
         try:
