@@ -1,4 +1,4 @@
-"""The composition root: what the commands start is assembled here."""
+"""The composition root: assembles what the commands start."""
 
 from __future__ import annotations
 

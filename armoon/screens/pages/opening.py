@@ -380,7 +380,7 @@ def _save_card(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], 
 _SAID = 0.16
 
 
-# Overview -------------------------------------------------------------------------------------------------------
+# The More page -------------------------------------------------------------------------------------------------------
 
 
 def more_page(screens: Screens) -> layout.Plan:

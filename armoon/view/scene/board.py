@@ -93,4 +93,4 @@ class Backdrop(Protocol):
 
     @property
     def tear_start(self) -> Vec2:
-        """Where a tear starts to fly to a player, drawn pixels from the lower left."""
+        """Start of a tear that flies to a player, in drawn pixels from the lower left."""
