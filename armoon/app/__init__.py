@@ -10,7 +10,7 @@ def play(options: PlayOptions) -> int:
     """Play; return the exit code. Raises ArmoonError."""
     try:
         if options.menu:
-            from armoon.app.evening import run_session
+            from armoon.app.session import run_session
 
             return run_session(options)
         from armoon.app.playing import play_game

@@ -14,7 +14,6 @@ from rich.console import Console
 
 from armoon.app.again import from_around
 from armoon.app.book_stage import BookStage
-from armoon.app.evening_camera import SessionCamera, with_remembered_camera
 from armoon.app.front import Front, PlaceNumbers, place_guide_card, things_on_table
 from armoon.app.heads import FingerWatch, HeadWatch
 from armoon.app.host import Host, RenderCallbacks, last_time_of, make_front
@@ -23,6 +22,7 @@ from armoon.app.party import PartyHost
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
 from armoon.app.program import Loop, Program
 from armoon.app.remote.pages import RemoteTables
+from armoon.app.session_camera import SessionCamera, with_remembered_camera
 from armoon.app.setup import figure_book, high_scores, save_player, trial_list
 from armoon.app.sources.frames import FrameInput, LiveSource, Source
 from armoon.app.sources.part import source_of
@@ -192,8 +192,8 @@ class SessionPictures:
 
 def run_session(options: PlayOptions) -> int:
     with ExitStack() as stack:
-        evening = Session(options, sentences_console(), stack)
-        evening.run()
+        session = Session(options, sentences_console(), stack)
+        session.run()
     return 0
 
 
