@@ -231,7 +231,7 @@ class Pictures(Sink):
         return tuple(Rect(*start, end[0] - start[0], end[1] - start[1]) for start, end in corners)
 
     def glass_places(self) -> dict[str, Rect]:
-        places = self.renderer.hud.places
+        places = self.renderer.hud.text_areas
         if self.window is None or self.window.size[0] < self.window.size[1]:  # it is over the whole window
             return places
         x, y, width, height = self.window.picture_rect

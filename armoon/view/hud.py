@@ -524,7 +524,7 @@ class Hud:
         return dict(self._lines)
 
     @property
-    def places(self) -> dict[str, Rect]:
+    def text_areas(self) -> dict[str, Rect]:
         """Bounds of the last layout's texts by name, in parts of the picture, with all lines of a text together."""
         found: dict[str, Rect] = {}
         for name, line in self._lines.items():
@@ -539,7 +539,7 @@ class Hud:
     def boxes(self) -> tuple[Box, ...]:
         return tuple(self._boxes)
 
-    def busy(self, *, listed: bool) -> list[Box]:
+    def busy_boxes(self, *, listed: bool) -> list[Box]:
         """Return the boxes of panels and the table's buttons, with choices if ``listed``."""
         width, height = float(self._width), float(self._height)
         buttons = [(r.x, height - r.y - r.height, r.width, r.height) for r in self._button_boxes(listed)[1:]]

@@ -445,7 +445,7 @@ class Measured:
         x, y = (points * PICTURE_PX / (camera.width, camera.height)).T
         y = PICTURE_PX[1] - y
         under = np.zeros(len(points), np.bool_)
-        for left, low, width, height in self._hud.busy(listed=False):
+        for left, low, width, height in self._hud.busy_boxes(listed=False):
             under |= (left <= x) & (x <= left + width) & (low <= y) & (y <= low + height)
         return under
 

@@ -198,7 +198,7 @@ def test_nothing_covers_the_game(
     if page is PageName.FINAL:
         bodies = {}  # a page of its own, not over the table
     else:
-        covers |= {f"[{name}]": rect for name, rect in renderer.hud.places.items()}
+        covers |= {f"[{name}]": rect for name, rect in renderer.hud.text_areas.items()}
         drawn = [*renderer.text_boxes, *([renderer.inset_place] if renderer.inset_place else [])]
         covers |= {
             f"drawn {k}": Rect((x + u) / size[0], 1.0 - (y + v + h) / size[1], w / size[0], h / size[1])

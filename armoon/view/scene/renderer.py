@@ -292,7 +292,7 @@ class Renderer:
         made.draw(ground, sight, self.width / self._camera.width, self.hand_mask)
         self._report_pass("solids")
         listed = aids.listed or aids.chooses
-        busy = _shift_boxes(self.hud.busy(listed=listed), (0, 0) if glass is None else origin)
+        busy = _shift_boxes(self.hud.busy_boxes(listed=listed), (0, 0) if glass is None else origin)
         inset = self._marks.draw_inset(scene, aids, made.solids, ground, busy, self._still_boxes)
         self._report_pass("inset")
         self._marks.draw(scene, time_s, aids, inset)
