@@ -43,7 +43,7 @@ vec3 graded(vec3 colour, vec2 drawn) {
     return mix(colour, evening, more.w);
 }
 
-// Metres from the camera of a depth in the buffer, see projection.py.
+// Metres from the camera of a depth in the buffer, see clip_from_camera in camera_picture.py.
 float metres_away(float buffered) {
     return 2.0 * 5.0 * 0.05 / (5.0 + 0.05 - (2.0 * buffered - 1.0) * (5.0 - 0.05));
 }

@@ -1,5 +1,5 @@
 // The place around a game that no camera looks at: for each pixel where its ray meets the ground, or what is behind
-// that in its direction. See view/scene/place.py; the pictures are in display colours.
+// that in its direction. See view/scene/scenery.py; the pictures are in display colours.
 uniform sampler2D ground;
 uniform sampler2D around;
 uniform vec4 area;        // lower left corner of the ground; 1 / width, 1 / depth

@@ -1,4 +1,4 @@
-"""The composition root: what the commands start is assembled here."""
+"""The composition root: assembles what the commands start."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def play(options: PlayOptions) -> int:
     """Play; return the exit code. Raises ArmoonError."""
     try:
         if options.menu:
-            from armoon.app.evening import run_session
+            from armoon.app.session import run_session
 
             return run_session(options)
         from armoon.app.playing import play_game

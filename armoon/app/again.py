@@ -1,4 +1,4 @@
-"""The last seconds of a game, kept for a slow-motion replay."""
+"""Replays: the last seconds of a game, falls in slow motion, and the circling camera after a won game."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from armoon.values.scene import CALM, Scene, SceneHud, ScenePiece
 
 #: Length of the "Replay" buffer, in seconds.
 AGAIN_S = 3.0
-#: Maximum width of its pictures, pixels, whose colours have half the resolution: 90 of them take 31 MB.
+#: Maximum width of its pictures, in pixels; colours have half the resolution, so 90 pictures take 31 MB.
 AGAIN_WIDTH_PX = 640
-#: Seconds of the replay before and after a verdict, and how many times slower it plays.
+#: Seconds of the replay before and after a verdict, and its slow-down factor.
 BEFORE_S, AFTER_S, PACE = 1.3, 0.9, 0.35
-#: Difference below which times are equal, seconds: sums of fractions differ by some bits.
+#: Tolerance of times, in seconds, for rounding errors.
 SAME_TIME_S = 1e-6
 
 
 class ReplayBuffer:
-    """Keeps the shown pictures of the last seconds, and replays them in slow motion."""
+    """Keeps the last seconds' pictures, and replays them in slow motion."""
 
     def __init__(self) -> None:
         self._past: deque[tuple[float, Scene, npt.NDArray[np.uint8]]] = deque()
@@ -99,19 +99,19 @@ class ReplayBuffer:
         return scene, self._shown[1]
 
 
-#: Speed of the picture while something falls, ticks of that, and speed while it catches up.
+#: Speed of the picture during a fall, how many ticks of it are shown that way, and speed while catching up.
 SLOW, SLOW_TICKS, CATCH_UP = 0.4, 45.0, 1.6
 #: Sounds that are delayed together with the picture.
 _LATE = (CueKind.CLATTER, CueKind.TEAR, CueKind.KNOCK, CueKind.THUD, CueKind.SOFT)
 
 
 def shown_fall_ticks(ticks: float) -> float:
-    """Return the shown tick of a fall this many ticks after its slip."""
+    """Return which tick of a fall is shown this many ticks after its slip."""
     return min(ticks, SLOW * min(ticks, SLOW_TICKS) + CATCH_UP * max(0.0, ticks - SLOW_TICKS))
 
 
 class SlowMotion:
-    """Shows falls slowly while the game goes on: only the picture lags behind."""
+    """Shows falls slowly while the game continues: only the picture lags behind."""
 
     def __init__(self) -> None:
         self._since: deque[tuple[float, Scene]] = deque()
@@ -119,7 +119,7 @@ class SlowMotion:
         self._ticks = 0.0
 
     def delayed_scene(self, scene: Scene) -> Scene:
-        """Return the shown scene of a fall; the scene itself if nothing falls or somebody plays on."""
+        """Return the delayed scene of a fall, or the scene itself if nothing falls or somebody continues to play."""
         slip = scene.slip
         if slip is None or scene.held:
             self._since.clear()
@@ -145,7 +145,7 @@ class SlowMotion:
         return replace(seen, hands=scene.hands, card=scene.card, slip=slip, hud=hud, die=scene.die)
 
     def delayed_cues(self, cues: tuple[SoundCue, ...]) -> tuple[SoundCue, ...]:
-        """Return the sounds due now, with a fall's and its tear's as late as the picture."""
+        """Return the sounds that are due; those of a fall and its tear are as late as the picture."""
         seen = shown_fall_ticks(self._ticks)
         late = [cue for cue in cues if self._ticks and cue.kind in _LATE]
         unheard = [*self._unheard, *((self._ticks, cue) for cue in late)]
@@ -155,7 +155,7 @@ class SlowMotion:
 
 
 def _compress(image: Picture) -> npt.NDArray[np.uint8]:
-    """Return a picture to keep: YUV 4:2:0, half as large, without an odd last row or column; no camera: itself."""
+    """Return a picture as YUV 4:2:0, half as large, without an odd last row or column; unchanged without camera."""
     if is_blank(image):
         return image
     height, width = image.shape[:2]
@@ -165,15 +165,15 @@ def _compress(image: Picture) -> npt.NDArray[np.uint8]:
     return np.asarray(cv2.cvtColor(image[: height & ~1, : width & ~1], cv2.COLOR_BGR2YUV_I420), np.uint8)
 
 
-#: The circling camera's distance from the structure's middle, and its growth with the height; it looks at this part of
-#: the height plus this much. Under a winner's name the structure is lower in the picture.
+#: The circling camera's distance from the structure's middle, and its growth with the height; height of the point that
+#: it looks at, as a part and an offset. Under a winner's name the structure is lower in the picture.
 _FREE, _UNDER = (0.34, 1.0, 0.52, 0.02), (0.38, 1.4, 0.66, 0.03)
-#: From the left, away from the lid, a little in front of the structure.
+#: View from the left, away from the lid, slightly in front of the structure.
 SIDE = pose_looking_at((-0.50, -0.17, 0.17), (0.0, 0.0, 0.09))
 
 
 def from_side(scene: Scene) -> Scene:
-    """Return the structure and its judged marks, seen from the side, without hands and score."""
+    """Return the structure and its verdict's marks, seen from the side, without hands and score."""
     return replace(
         scene,
         hands=(),
@@ -186,17 +186,17 @@ def from_side(scene: Scene) -> Scene:
     )
 
 
-#: Radius of a game's own board, and half a ladder's length, metres.
+#: Radius of a game's own board, and half a ladder's length, in metres.
 BOARD_M, LADDER_M = 0.27, 0.10
 
 
 def from_around(
     scene: Scene, angle_rad: float, rise: float, half_rad: float | None = None, *, under: bool = False
 ) -> Scene:
-    """Return the structure seen from this angle around it, measured from the table's right; ``rise``: 0 low, 1 high.
+    """Return the structure seen from an angle around it, measured from the table's right; ``rise``: 0 low, 1 high.
 
-    ``half_rad``: half of the camera's shorter field of view, in which all must fit; None: it is wide enough.
-    ``under``: large words are above it.
+    ``half_rad``: half of the camera's smaller field of view, in which everything must fit; None: it is wide enough.
+    ``under``: leave room for large text above.
     """
     top_m = max(0.12, scene.structure_top_m)
     near_m, farther, part, higher_m = _UNDER if under else _FREE
@@ -221,14 +221,14 @@ def from_around(
     )
 
 
-#: Ticks since the end of a won game at which the camera begins to circle and has shown all; ticks of a circle.
+#: Ticks since the end of a won game at which the camera starts to circle and has shown everything; ticks of a circle.
 FEAST_FROM, FEAST_TICKS, _ROUND_TICKS = 75, 315, 900
-#: Maximum angle of a board, wider than a tower, from the picture's middle.
+#: Maximum angle from the picture's middle to the edge of a board, which is wider than a tower.
 _BOARD_RAD = math.radians(26.0)
 
 
 def circle_winner(scene: Scene, ticks: float) -> Scene:
-    """Return the tower turning with its winner, ``ticks`` after the end; the scene itself before FEAST_FROM."""
+    """Return the rotating tower with its winner, ``ticks`` after the end; the scene itself before FEAST_FROM."""
     passed = ticks - FEAST_FROM
     if passed < 0.0 or not scene.hud.feast:
         return scene
@@ -242,7 +242,7 @@ def circle_winner(scene: Scene, ticks: float) -> Scene:
 
 
 def scene_between(before: Scene, after: Scene, part: float) -> Scene:
-    """Return a scene between two: ladders in both move, all else is the first's."""
+    """Interpolate between two scenes: ladders in both move, everything else is the first scene's."""
     there = {piece.piece: piece.pose for piece in after.pieces}
     pieces = tuple(_moved_piece(piece, there.get(piece.piece), part) for piece in before.pieces)
     tick = before.tick + round(part * max(0, after.tick - before.tick))

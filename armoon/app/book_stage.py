@@ -1,4 +1,4 @@
-"""The stage of the book of figures: the open page's structure, large, in a warm light, turning slowly."""
+"""The stage of the book of figures: the open page's structure, slowly rotating in a warm light."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from armoon.values.pieces import LadderSet
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene
 
-#: Seconds for one turn of the table; with reduced motion an eighth of a turn at this interval.
+#: Seconds for a full rotation; interval of eighths of it with reduced motion.
 TURN_S, STEP_S = 36.0, 6.0
-#: Angle by which the camera looks down, radians.
+#: Angle of the camera's view below the horizontal, in radians.
 _DOWN = math.radians(17.0)
-#: Radius of the base, margin around the structure, and limits of the camera's distance: metres.
+#: Radius of the base, margin around the structure, and limits of the camera's distance, in metres.
 _BASE_M, _ROOM_M, _NEAREST_M, _FARTHEST_M = 0.095, 0.006, 0.22, 1.2
-#: Between words and buttons this part of a wide picture's height is free; a tall page has its picture in between.
+#: Free part of a wide picture's height between text and buttons; a tall page has its picture in between.
 _FREE = {False: (0.25, 0.85), True: (0.05, 0.95)}
-#: Colours of the stage (BGR): the cloth in the light and beyond it, the night above, and the lamp's glow on it.
+#: Colours of the stage (BGR): cloth in the light, cloth beyond it, background, and the lamp's glow on it.
 _CLOTH, _DARK, _NIGHT, _LAMP = (132, 96, 104), (52, 32, 28), (50, 30, 22), (58, 62, 78)
-#: Radius of the pool of light on the cloth, metres.
+#: Radius of the light on the cloth, in metres.
 _POOL_M = 0.30
 
 
 class BookStage:
-    """Holds the open page."""
+    """State of the stage for the open page."""
 
     def __init__(self) -> None:
         self._number: int | None = None
@@ -55,7 +55,7 @@ class BookStage:
         self._number = None
 
     def open_page(self, number: int, seat: CameraSeat, *, tall: bool) -> Viewed | None:
-        """Turn to a page; return its view for the renderer, None if it is open already."""
+        """Open a page; return its view for the renderer, or None if it is already open."""
         if self._number == number:
             return None
         self._number = number
@@ -91,7 +91,7 @@ class BookStage:
 
 
 def _camera_pose(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: bool) -> Pose:
-    """Return the nearest camera pose that keeps all places in the free part, however they turn about the upright."""
+    """Return the nearest camera pose with all places in the free part at any rotation about the vertical."""
     around = [(math.hypot(x, y) + _ROOM_M, z) for x, y, z in places]
     turned = [
         (r * math.cos(angle), r * math.sin(angle), z)
@@ -116,7 +116,7 @@ def _camera_pose(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: 
 
 @lru_cache(maxsize=2)
 def _stage_picture(camera: geometry.CameraModel, eye: Pose) -> Picture:
-    """Return a picture of a dark cloth under a pool of light, and the night behind it."""
+    """Return a picture of a dark cloth with a pool of light, and a dark background."""
     x = (np.arange(camera.width) - camera.cx) / camera.fx
     y = (np.arange(camera.height) - camera.cy) / camera.fy
     rays = np.stack([*np.meshgrid(x, y), np.ones((camera.height, camera.width))], axis=-1)

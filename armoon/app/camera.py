@@ -1,4 +1,4 @@
-"""The camera and its table: upright pictures, a lens model, threads, and locating and tracking the table."""
+"""The camera and its table: upright pictures, lens model, threads, finding and following the table."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from armoon.players.demo import DemoCamera
 
 
-#: How long the tracker may take to start on a slow machine.
+#: Time limit for starting the tracker on a slow machine, in seconds.
 TRACKER_PATIENCE_S = 60.0
 
 
 @dataclass(frozen=True)
 class OpenedCamera:
-    """A camera or film that gives upright pictures, with its lens."""
+    """A camera or film with upright pictures, and its lens."""
 
     source: FrameSource
     choice: CameraChoice
@@ -75,7 +75,7 @@ def open_upright(options: PlayOptions, warn: Callable[[str], None] = lambda sent
 
 
 class TableWatch:
-    """The real table before a live camera: searched until it is settled, then kept."""
+    """The real table in front of a live camera: searched until it is accepted, then followed."""
 
     def __init__(self, opened: OpenedCamera, seat: CameraSeat, folder: Path | None = None) -> None:
         self._folder = folder or profiles_folder()
@@ -94,7 +94,7 @@ class TableWatch:
 
     @property
     def state(self) -> TableState:
-        """The table after the newest searched frame. Raises the search's error."""
+        """The result of the newest searched frame. Raises the search's error."""
         return self._thread.state
 
     @property
@@ -108,7 +108,7 @@ class TableWatch:
             self._thread.submit(fed.result.frame, hands)
 
     def accept_table(self) -> TableState:
-        """Keep and follow the found table, which must not jump any more."""
+        """Accept the found table and follow it, without further jumps."""
         state = self._thread.command(TableKeeper.settle)
         self._told = state.table_from_camera
         return state
@@ -140,7 +140,7 @@ class TableWatch:
 
 
 def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> LiveSource:
-    """Start camera and tracker in threads that the stack joins; OpenCV crashes if another thread closes its source."""
+    """Start camera and tracker in threads that the stack joins: OpenCV crashes if another thread closes its source."""
     waiting = [source]
 
     def open_again() -> FrameSource:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from armoon.view.window import MousePointer
 
 
-#: The keys of pages as which acts count there.
+#: Page keys for acts.
 _ON_PAGES = {
     Act.AWAY: inputs.Key.UP,
     Act.NEAR: inputs.Key.DOWN,
@@ -58,25 +58,26 @@ _ON_PAGES = {
     Act.ERASE: inputs.Key.BACKSPACE,
     Act.RULES: inputs.Key.HELP,
 }
-#: The same for gamepad buttons; the cross and Start keep their meaning.
+#: Page keys for gamepad buttons; d-pad and Start keep their meaning.
 _PAD_ON_PAGES = {Act.TAKE: inputs.PadButton.A, Act.PUT_BACK: inputs.PadButton.B}
-#: Pages with animated pictures; the interval between two of their states, and the longest step after a hiccup, seconds.
+#: Pages with animated pictures; in seconds, the interval between two states, and the maximum step after a hiccup.
 MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE)
 MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
-#: Where there are choices at the table: the cross moves the focus through them, and A then takes one.
+#: Keys of the d-pad with choices at the table: it moves the focus, and A takes the focused choice.
 _PAD_WALKS: dict[inputs.PadButton | None, inputs.Key] = {
     inputs.PadButton.UP: inputs.Key.BACKTAB,
     inputs.PadButton.DOWN: inputs.Key.TAB,
     inputs.PadButton.A: inputs.Key.ENTER,
 }
-#: What has come under a pointer is pressed no sooner than this, seconds: the press was meant for what lay there before.
+#: Time for which a widget must have been under the pointer before a press counts, in seconds; an earlier press was
+#: meant for the previous widget.
 SETTLES_S = 0.4
-#: Distance within which a pointer counts as still at the same place, in parts of the window.
+#: Maximum movement of a pointer that counts as resting, in parts of the window.
 STILL = 0.02
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY, WidgetKind.NUMBER)
 
 
-#: At the first start, a mouth held open this many times longer than usual opens the ways to play, and chooses the head.
+#: At the first start, a mouth held open this many times as long as usual opens the ways to play, and chooses the head.
 SHOWING = 3.0
 
 
@@ -90,7 +91,7 @@ class HeadMapper:
     def events_for(
         self, screens: Screens, pointing: HeadPointing | None, *, over_button: Callable[[Vec2], bool]
     ) -> tuple[list[Event], tuple[Vec2, bool] | None]:
-        """Return events for the screens; and where it points at the table itself, off any button, and if it presses."""
+        """Return events for the screens; and off any button, the place at the table and whether the head presses."""
         shows_itself = _is_first_page(screens)
         if pointing is None or not (plays_by_head(screens) or shows_itself):
             events: list[Event] = [inputs.HandRested(None, 0.0)] if self.is_pointing else []
@@ -138,7 +139,7 @@ def needs_head(screens: Screens) -> bool:
 
 
 def tracks_heads(screens: Screens) -> bool:
-    """Return whether the tracker is to look for heads: at the first start, in the pictures of the table's camera."""
+    """Return whether to look for heads: at the first start, in the pictures of the table's camera."""
     return needs_head(screens) or _is_first_page(screens)
 
 
@@ -156,23 +157,23 @@ class Front:
         self._told_s = self._now_s = 0.0
         self._switches, self._resting = Switches(), RestingMouse()
         self.is_voice_busy: Callable[[float], bool] = lambda now_s: False
-        """Whether the voice is still speaking something else than the highlighted widget, so that scanning waits."""
+        """Whether the voice is speaking anything but the highlighted widget, so that scanning waits."""
         self.heads = HeadMapper()
         self.fed, self.hand_points = FrameInput(), False
-        """The source's newest input; whether a finger points at the screen."""
+        """The source's newest input, and whether a finger points at the screen."""
         self._pushed = ""
-        """The direction of the stick's last step, until the stick is let back."""
+        """Direction of the stick's last step, until the stick is released."""
         self._laid: dict[tuple[PageName, str, str], tuple[Rect, float]] = {}
-        """Where every widget of the page lies, by its name and words, and since when, seconds."""
+        """Area of every widget of the page, by name and text, and since when (seconds)."""
         self._laid_page: Page | None = None
         self._last_press: tuple[PageName, str, Vec2] | None = None
-        """What the mouse pressed last, and where, until it moves away."""
+        """Last widget pressed by the mouse, and the place, until the mouse moves away."""
         self._gone: str | None = None
-        """The last reported reason why the camera gives no pictures, while that lasts."""
+        """Last reported reason for missing camera pictures, while that lasts."""
         self._page: tuple[Screens, str, Page] | None = None
-        """The state and language that a page was last composed for, and the page."""
+        """State and language of the last composed page, and the page."""
         self._tabbed = False
-        """The last key at the guide was Tab, so the next Enter presses the focused widget."""
+        """Whether the last key at the guide was Tab, so that Enter presses the focused widget."""
 
     @property
     def last_switch(self) -> str:
@@ -184,7 +185,7 @@ class Front:
 
     @property
     def page(self) -> Page:
-        """The page of the present state, composed once for it."""
+        """The page of the current state, composed only once."""
         if self._page is None or self._page[0] is not self.screens or self._page[1] != language():
             self._page = self.screens, language(), page_of(self.screens)
         return self._page[2]
@@ -210,7 +211,7 @@ class Front:
         self.press(lambda screens: handle(screens, event))
 
     def press(self, press: Callable[[Screens], Reply]) -> None:
-        """Carry out the action of a button that is on no page."""
+        """Carry out an action without a button on the page."""
         self.screens, actions = press(self.screens)
         self._actions += actions
 
@@ -230,13 +231,13 @@ class Front:
         )
 
     def _steer_held(self, act: Act | None, pressed: bool, device: Device) -> bool:
-        """Move or let go of what the simulated hand holds over a place; return whether the act did that."""
+        """Move or release the simulated hand's ladder over a place; return whether the act did that."""
         choices = self.screens.choices
         if act is None or not (self.is_at_table or (self.screens.in_game and not pressed)):
             return False
         if not pressed:
             stops = act in (*MOVES, *TILTS) and (choices.awaits_release or choices.has(Act.STOP.word))
-            if stops:  # also before the screens know that it moves; otherwise the request has no effect
+            if stops:  # even before the screens know that it moves; otherwise the request has no effect
                 self.press(emit(TakeChoice(Act.STOP.word)))
             return stops
         wish = Act.LET_GO if act is Act.TAKE and not self.screens.walked else act
@@ -251,7 +252,7 @@ class Front:
         return True
 
     def handle_act(self, act: Act | None, pressed: bool) -> bool:
-        """Handle an act's key or voice command; return whether the screens used it."""
+        """Handle an act from a key or a phrase; return whether the screens used it."""
         if not pressed:
             return False
         self.set_device(Device.KEYS)
@@ -271,7 +272,7 @@ class Front:
             return True
         rolls = act is Act.ROLL
         if rolls and self.screens.page is PageName.RESULT and not self.screens.focus_shown:
-            return True  # a player who still rolls hasn't asked for another game
+            return True  # a player who is still rolling hasn't asked for another game
         key = None if act is None or (rolls and self.screens.page is PageName.NAME) else _ON_PAGES.get(act)
         if self.screens.page is PageName.TABLE and key not in (inputs.Key.ESCAPE, inputs.Key.HELP):
             return self._walk_focus(key)
@@ -319,7 +320,7 @@ class Front:
         return None if act is None else _PAD_ON_PAGES.get(act)
 
     def pad_trouble(self, *, gone: bool) -> str:
-        """Return the sentence about a pad that was lost while in use; empty once another device is used."""
+        """Return a sentence about a pad unplugged while in use; empty once another device is used."""
         return text("pad.gone") if gone and self.screens.device is Device.PAD else ""
 
     def should_rumble(self) -> bool:
@@ -343,7 +344,7 @@ class Front:
         return True
 
     def _walk_focus(self, key: inputs.Key | None) -> bool:
-        """At the table, move the focus by Tab and press by Enter after it; return whether the key was used."""
+        """At the table, handle Tab, which moves the focus, and Enter after it; return whether the key was used."""
         walked = self.screens.walked
         if key in (inputs.Key.TAB, inputs.Key.BACKTAB) or walked:
             self.handle(key or inputs.Key.BACKSPACE)
@@ -351,7 +352,7 @@ class Front:
 
     @property
     def highlighted_choice(self) -> str | None:
-        """The choice at the table that is highlighted, focused or under the pointer; None: none."""
+        """The choice at the table that is highlighted, focused or under the pointer, if any."""
         screens = self.screens
         if screens.page not in (PageName.TABLE, PageName.GUIDE) or not screens.choices.choices:
             return None
@@ -363,11 +364,11 @@ class Front:
         return chosen[0] if chosen else None
 
     def can_play_with(self, way: Way) -> bool:
-        """Return whether this way moves ladders now; a player with a way of their own plays in that one alone."""
+        """Return whether this way can move ladders now; a player with an own way can only use that."""
         return current_habits(self.screens).way in (None, way)
 
     def _is_other_way(self, act: Act | None, way: Way) -> bool:
-        """Return whether an act of movement has no effect, as the player on turn has another way; cards still move."""
+        """Return whether an act of movement is ignored because the player on turn has another way; not for cards."""
         acts = (Act.ROLL, Act.TAKE, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP)
         placing = act in acts and not self.can_play_with(Way.CARD)
         gripping = placing or act in (*MOVES, *TILTS)
@@ -378,10 +379,7 @@ class Front:
             self.screens = set_device(self.screens, device)
 
     def key_hints(self, game: Game[Any], *, by_card: bool = False) -> str:
-        """Return the strip of keys for the device in use; the guide and all other pages show that themselves.
-
-        ``by_card``: a paper ladder is in use.
-        """
+        """Return the strip of keys for the device in use; pages with own ones get none. ``by_card``: paper ladder."""
         screens = self.screens
         if screens.page is not PageName.TABLE or not screens.preferences.show_keys:
             return ""
@@ -405,7 +403,7 @@ class Front:
         return self.screens.page is PageName.GUIDE and guide is not None and not guide.is_over
 
     def _is_guide_key(self, key: inputs.Key | None) -> bool:
-        """Return whether the guide uses this key: Tab, and Enter after it; Space, arrows and letters play."""
+        """Return whether the guide uses this key: Tab, and Enter after it; other keys belong to the game."""
         tabbed, self._tabbed = self._tabbed, key in (inputs.Key.TAB, inputs.Key.BACKTAB)
         return (
             self._tabbed
@@ -414,7 +412,7 @@ class Front:
         )
 
     def handle_letter(self, letter: str) -> None:
-        """Handle a typed character; with switches keys write nothing."""
+        """Handle a typed character, unless keys are switches."""
         if not self.screens.preferences.scans:
             self.handle(inputs.LetterTyped(letter))
 
@@ -436,7 +434,7 @@ class Front:
         return mine
 
     def _has_slipped_under(self, place: Vec2) -> bool:
-        """Return whether what lies under a press came there after it was meant, by a new layout or the last press."""
+        """Return whether a widget appeared under the pointer too late for this press to be meant for it."""
         page = self.screens.page
         widget = next(
             (one for one in self.page.widgets if _is_pressable(one) and one.rect.contains(place)), None
@@ -456,7 +454,7 @@ class Front:
         return slipped
 
     def _update_layout(self) -> None:
-        """Note since when each widget lies where it does; at the table, since when it is there."""
+        """Note since when each widget has been at its place, or at the table, since when it has existed."""
         if self.page is self._laid_page:
             return
         self._laid_page = self.page
@@ -470,7 +468,7 @@ class Front:
             self._laid[key] = (widget.rect, since_s if same else self._now_s if before else -math.inf)
 
     def resting_clicks(self, *, holding: bool) -> tuple[MousePointer, ...]:
-        """Return press and release of a mouse that has rested, which takes longer if it would let go (``holding``)."""
+        """Return press and release of a mouse that has rested, for longer if that would release a ladder."""
         dwell_s = self.screens.dwell_s * (LETS_GO_AFTER if holding and not self.is_over_button else 1.0)
         if self.screens.preferences.button is not ButtonKind.DWELL or self.screens.is_scanning:
             return ()
@@ -486,14 +484,14 @@ class Front:
             self.handle(inputs.HandRested(place, seconds))
 
     def handle_head(self, pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
-        """Take a head that points, or none; return its place at the table itself and whether it presses, if any."""
+        """Handle a head, or none; return where it points at the table and whether it presses, if it does."""
         events, at_table = self.heads.events_for(self.screens, pointing, over_button=self._is_button_at)
         for event in events:
             self.handle(event)
         return at_table
 
     def advance_time(self, now_s: float) -> None:
-        """Advance the pages' animations to this time, at most at their own rate."""
+        """Advance the pages' animations to this time, at most at their usual rate."""
         self._now_s = now_s
         self._update_layout()
         for event in self._switches.drain_presses(self.screens, now_s):
@@ -509,7 +507,7 @@ class Front:
                 self.handle(inputs.TimePassed(min(seconds, LONGEST_MOVE_S)))
 
     def report_camera_loss(self, key: str | None, sentence: str) -> None:
-        """Pause a game without pictures, for the reason ``key`` (None: it looks); tell players without camera once."""
+        """Pause a game without pictures for the reason ``key``, if any; tell players without camera once."""
         if key is None:
             self._gone = None
         elif self.is_running and (self.screens.preferences.seen or key != self._gone):
@@ -532,11 +530,11 @@ def _is_pressable(widget: Widget) -> bool:
 
 #: Margin around a region, in parts of the window.
 MARGIN = 0.01
-#: Places of the score and the die on the glass.
+#: Areas of score and die in the display.
 SCORE, DIE = Rect(0.0, 0.0, 0.17, 0.24), Rect(0.65, 0.0, 0.35, 0.13)
-#: The hint and the strip of keys along the lower edge; the side of a number's plate, in parts of the height.
+#: Area of hint and keys at the lower edge; side of a number's plate, in parts of the height.
 FOOT, NUMBER = Rect(0.0, 0.86, 1.0, 0.14), 0.042
-#: Height of the lid, and with a ladder that stands in it.
+#: Height of the lid without and with a ladder in it, in metres.
 _LID_RIM_M, _LID_TOP_M = 0.024, 0.15
 _IN_LID = ("offered", "hover")
 #: Message keys of ladders by their look.
@@ -555,10 +553,10 @@ def place_guide_card(
 def busy_regions(
     viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2], *, left_handed: bool = False
 ) -> tuple[Rect, ...]:
-    """Return the regions that matter (structure, held ladder, lid, base, score, both dice), in parts of the window.
+    """Return the important regions (structure, held ladder, lid, base, score, both dice), in parts of the window.
 
-    ``scene`` is as it is seen; ``window_place`` maps a place of the camera's picture to the window.
-    ``left_handed``: the glass is mirrored.
+    ``scene``: as shown; ``window_place`` maps a place of the camera's picture to the window. ``left_handed``: the
+    display is mirrored.
     """
     places = [SCORE.mirrored, DIE.mirrored] if left_handed else [SCORE, DIE]
     return (
@@ -571,7 +569,7 @@ def busy_regions(
 def things_on_table(
     viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]
 ) -> tuple[TableObject, ...]:
-    """Return lid, base, ladders and a board's bodies in words, and where they are seen, in parts of the window."""
+    """Describe lid, base, ladders and a board's bodies, with their areas in parts of the window."""
     words = {"lid": text("reader.lid"), "base": text("reader.base")}
     for piece in scene.pieces:
         key = _WORDS.get(piece.look, "ladder")
@@ -611,7 +609,7 @@ def _die_region(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec
 
 
 class PlaceNumbers:
-    """The numbers of the places that are offered, in the picture beside each."""
+    """Numbers of the offered places, shown beside them in the picture."""
 
     def __init__(self, front: Front) -> None:
         self._front = front
@@ -624,7 +622,7 @@ class PlaceNumbers:
         window_place: Callable[[Vec2], Vec2],
         words: tuple[Rect, ...] = (),
     ) -> None:
-        """Move the numbers where places, picture or the ``words`` in it have changed (parts of the window)."""
+        """Move the numbers if places, picture or its texts' areas ``words`` (parts of the window) have changed."""
         ghosts = tuple(ghost for ghost in scene.ghosts if ghost.number)
         screens = self._front.screens
         seen: object = None
@@ -648,10 +646,10 @@ def place_numbers(
     screens: Screens,
     words: Sequence[Rect] = (),
 ) -> tuple[tuple[str, Rect], ...]:
-    """Return where the number of each place stands, by the place's name, in parts of the window.
+    """Return the area of each place's number, by the place's name, in parts of the window.
 
-    It stands near an end of the ladder that would lie there, in the window, off panels, lid, all wood and the ``words``
-    in the picture, and, where it can, nearer to that ladder than to any other that is offered.
+    It is near an end of the place's ladder, in the window, off panels, lid, wood and the ``words`` in the picture, and
+    if possible nearer to its ladder than to any other offered one.
     """
     assert viewed.ladders is not None
     wishes, aspect = screens.preferences, screens.aspect
@@ -681,14 +679,12 @@ def place_numbers(
         near = _places_near(rails, aspect)
         away = wood.distances(np.array(near) * (aspect, 1.0))
         covers = np.maximum(0.0, 1.0 - away.min(axis=1) / (0.72 * high))
-        # Its plate covers wood up to about 0.3; a number nearer to another ladder costs as much.
+        # Covered wood costs up to about 0.3; being nearer to another ladder costs as much.
         wrong = covers + 0.3 * (away[:, : len(ghosts)].min(axis=1) < away[:, own])
         rects = [Rect(x - 0.5 * high / aspect, y - 0.5 * high, high / aspect, high) for x, y in near]
         worse = [_overlap_cost(rect, (*busy, *places)) for rect in rects]
         places.append(rects[int(np.argmin(wrong + worse))])
-    shown = (
-        rect.mirrored if wishes.left_handed else rect for rect in places
-    )  # the page is mirrored after that
+    shown = (rect.mirrored if wishes.left_handed else rect for rect in places)  # the page is mirrored later
     return tuple((f"place {ghost.number}", rect) for ghost, rect in zip(ghosts, shown, strict=True))
 
 
@@ -703,14 +699,14 @@ def _places_near(rails: Sequence[Sequence[Vec2]], aspect: float) -> list[Vec2]:
 
 
 def _overlap_cost(rect: Rect, busy: Sequence[Rect]) -> float:
-    """Return 0 for a number that is in the window and on no panel, more than any other fault if it isn't."""
+    """Return 0 for a number in the window and off panels, else more than any other fault."""
     if min(rect.x, rect.y, 1.0 - rect.x - rect.width, 1.0 - rect.y - rect.height) < 0.0:
         return 4.0
     return 2.0 if any(overlap_area(rect, other) > 0.0 for other in busy) else 0.0
 
 
 class _Rails:
-    """The rails of some ladders as straight pieces, (n, 2, 2), and where each ladder's begin."""
+    """Rails of ladders as straight pieces (n, 2, 2), and the index of each ladder's first one."""
 
     def __init__(self, lines: Array, begins: list[int]) -> None:
         self._starts, self._ways, self._begins = lines[:, 0], lines[:, 1] - lines[:, 0], begins

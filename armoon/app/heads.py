@@ -1,4 +1,4 @@
-"""The heads of an evening: their camera, their tracker's thread, and their effect on screens and table."""
+"""Head control: camera, the tracker's thread, and effects on screens and table; hands that point at screens."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     from armoon.view.window import MousePointer
 
 
-#: Seconds without a picture after which no face counts as seen.
+#: Seconds without a picture after which no face counts as visible.
 NO_PICTURE_S = 1.0
-#: After a camera or tracker has failed it is tried again this late.
+#: Interval before retrying a failed camera or tracker, in seconds.
 AGAIN_S = 10.0
 FIRST_WEBCAM = "0"
 
 
 class HeadWatch:
-    """Follow heads while a player uses one; otherwise nothing runs."""
+    """Follows heads while a player uses one; runs nothing otherwise."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class HeadWatch:
         make_tracker: Callable[[], Tracker[Heads]] = FaceTracker,
         open_camera: Callable[[PlayOptions], FrameSource] = open_upright,
     ) -> None:
-        """``options``: of the table's camera; ``point`` hears a head at the table. Tests bring tracker and camera."""
+        """``options``: of the table's camera; ``point`` gets a head at the table. Tests pass tracker and camera."""
         self._front, self._clock, self._options, self._point = front, clock, options, point
         self._make_tracker, self._open_camera = make_tracker, open_camera
         self._running = ExitStack()
@@ -67,7 +67,7 @@ class HeadWatch:
         self._pointing: HeadPointing | None = None
         self._failed_s: float | None = None
         self.trouble = ""
-        """Why no head plays though one is to, as a sentence."""
+        """A sentence on why head control doesn't work although it is wanted; empty if it does."""
 
     def pump(self) -> None:
         screens = self._front.screens
@@ -110,7 +110,7 @@ class HeadWatch:
         elif self._seen_s is not None and now_s - self._seen_s > NO_PICTURE_S:
             self._pointing = None
         else:
-            return  # what was seen last holds until the next picture
+            return  # the last result holds until the next picture
         says = self._pointer.problem_key if self._seen_s == now_s else "head.nobody"
         self.trouble = text(says) if says and plays_by_head(screens) else ""
         over = None if self._front.hand_points else self._front.handle_head(self._pointing)
@@ -127,7 +127,7 @@ class HeadWatch:
         self._front.handle(HeadSample(min(passed_s, NO_PICTURE_S), turned, mouth))
 
     def _newest_frame(self, options: PlayOptions) -> Frame | None:
-        """Return the newest picture of the camera that sees the head. Raises CameraError where there is none."""
+        """Return the newest picture of the head's camera. Raises CameraError if there is no camera."""
         shared = source_of(options).way is CameraWay.REAL
         name = options.head_camera or ("" if shared else FIRST_WEBCAM)
         if not name or name == options.camera or not needs_head(self._front.screens):
@@ -160,17 +160,17 @@ def as_pointer(place: Vec2, pressed: bool) -> MousePointer:
     return MousePointer(place, pressed, over=place)
 
 
-#: A hand that wasn't seen for longer has not rested on anything meanwhile.
+#: Time without a hand, in seconds, after which its rest on a widget ends.
 LONGEST_REST_S = 0.2
 
 
 class FingerWatch:
-    """Rests on the buttons of the screens."""
+    """Lets a hand press the screens' buttons by resting on them."""
 
     def __init__(
         self, front: Front, window_place: Callable[[Vec2], Vec2], busy: Callable[[], bool], *, mirrored: bool
     ) -> None:
-        """``window_place`` maps a place of the picture to the window; ``busy``: a carrying hand points at nothing."""
+        """``window_place`` maps a place of the picture to the window; ``busy``: whether a hand is carrying."""
         self._window_place, self._busy = window_place, busy
         self._measured: HandMeter | None = None
         self._front = front
@@ -185,7 +185,7 @@ class FingerWatch:
         self._front.hand_points = result is not None and self._point(result.hands)
 
     def close(self) -> None:
-        """Close nothing."""
+        """Do nothing."""
 
     def _point(self, hands: Hands) -> bool:
         busy = self._busy()
@@ -205,7 +205,7 @@ class FingerWatch:
 
 
 class HandMeter:
-    """Frame by frame; the palm's size is taken from all that was seen, for one frame's is noisy."""
+    """Yield frames; the palm's size comes from all frames so far, because a single one is noisy."""
 
     def __init__(self) -> None:
         self._palm_px = 0.0

@@ -1,4 +1,4 @@
-"""The host of an evening: carries out the screens' requests, finds the table, sets it and clears it."""
+"""The host of a session: carries out the screens' requests, and finds, sets and clears the table."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from armoon.app.camera import TableWatch, start_camera
-from armoon.app.evening_camera import SessionCamera
 from armoon.app.front import Front
+from armoon.app.session_camera import SessionCamera
 from armoon.app.setup import known_players, practice_options, prepare_table
 from armoon.app.sources.frames import FrameInput
 from armoon.app.sources.part import source_of
@@ -55,16 +55,16 @@ from armoon.values.acts import Act
 from armoon.values.choices import ButtonKind, SeatName, Way
 from armoon.values.poses import Pose, Vec2
 
-if TYPE_CHECKING:  # its packages take a while to import
+if TYPE_CHECKING:  # its packages are slow to import
     from armoon.app.remote.meeting import Meeting
 
-#: Seeds of the evening's games, short enough to pass on to a friend.
+#: Range of the session's seeds, short enough to pass on to a friend.
 SEEDS = 1_000_000
 
 
 @dataclass(frozen=True)
 class RenderCallbacks:
-    """The host's requirements for the renderer."""
+    """The renderer's interface for the host."""
 
     show_game: Callable[[Viewed], None]
     show_title: Callable[[], None]
@@ -74,7 +74,7 @@ class RenderCallbacks:
 
 
 class Host:
-    """The game being played and its table."""
+    """Holds the current game and its table."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class Host:
         self._seed = camera.options.seed
         self._playing: PlayOptions | None = None
         self.saved: Path | None = None
-        """The saved game that is being written, or was last."""
+        """The saved game that is being written, or the last one."""
         self._log: Path | None = None
         self._reviewing = ReviewJob()
         self._at_table = ExitStack()
@@ -139,10 +139,10 @@ class Host:
 
     def change_seat(self) -> None:
         if self.table is None or self._playing is None or self.table.is_shared:
-            return  # with other tables there is one game, which isn't begun again
+            return  # a game with other tables isn't started again
         saved = self.saved
         if saved is None and self._playing.saved:
-            return  # nothing could be written: what was played would be lost
+            return  # nothing could be saved, so the game would be lost
         other = SeatName.TABLE if self._playing.seat == SeatName.MIRROR else SeatName.MIRROR
         self._request_game(replace(self._playing, seat=other, resume=None if saved is None else str(saved)))
 
@@ -152,7 +152,7 @@ class Host:
             self.watch = None
 
     def use_camera(self) -> None:
-        """Another camera looks from now on; a game under way goes on from the beginning of its turn."""
+        """Switch to another camera; a game in progress continues from the start of its turn."""
         options = self._camera.options
         if source_of(options).plays:
             self._seed = options.seed
@@ -184,7 +184,7 @@ class Host:
             self._front.change(review=review)
 
     def track_table(self, fed: FrameInput) -> None:
-        """Search the real table, and follow it while a game is played on it."""
+        """Search for the real table, and follow it during a game."""
         watch = self.watch
         if watch is None:
             return
@@ -210,7 +210,7 @@ class Host:
         self._drawing.move_table(state.table_from_camera, state.camera)
 
     def handle_click(self, place: Vec2) -> None:
-        """Take a click on the picture, in parts of it: a corner of the table, where corners are asked for."""
+        """Handle a click on the picture (in parts of it), which is a corner of the table if corners are asked for."""
         corners = None if self.watch is None else self.watch.corners
         if corners is not None:
             corners.add_click((place[0] * self._camera.size[0] - 0.5, place[1] * self._camera.size[1] - 0.5))
@@ -247,7 +247,7 @@ class Host:
             return
         state = watch.accept_table()
         seat = self._camera.seat_for(options.seat)
-        self.watch = None  # it goes on: clearing the table must not end it
+        self.watch = None  # it continues: clearing the table must not end it
         self._begin_game(
             options, replace(seat, camera=state.camera, table_from_camera=state.table_from_camera)
         )
@@ -258,7 +258,7 @@ class Host:
     def _current_options(self) -> PlayOptions:
         wishes = self._front.screens.preferences
         options = self._camera.options.with_values(vars(wishes))
-        # A mouth isn't held open while something is carried.
+        # Nobody holds the mouth open while carrying something.
         ways = (wishes.way, *(player.habits.way for player in self._front.screens.form.players))
         return replace(options, button=ButtonKind.CLICK) if Way.HEAD in ways else options
 
@@ -275,7 +275,7 @@ class Host:
         )
 
     def begin_remote(self, meeting: Meeting) -> None:
-        """Set the table for a game with other tables, which have met. Raises ArmoonError where that can't be."""
+        """Set the table for a game with other tables, after their meeting. Raises ArmoonError if that fails."""
         options = meeting.options
         self._begin_game(options, self._camera.seat_for(options.seat), meeting)
         match = None if self.table is None else self.table.game.match
@@ -301,7 +301,7 @@ class Host:
         try:
             games, folder = unfinished(games_folder()), temp_folder()
         except ArmoonError:
-            games, folder = (), None  # nobody asked for one yet: an unreadable folder is said elsewhere
+            games, folder = (), None  # not requested yet; an unreadable folder is reported elsewhere
         folder_name = "" if folder is None else str(folder)
         self._front.change(unfinished=games, elsewhere=folder_name)
 
@@ -338,7 +338,7 @@ class Host:
 
 
 def _ask_table(table: Table, action: events.Action) -> None:
-    """Hand a button's wish on to the referee (ruling X4), or look back."""
+    """Pass a request to the referee (ruling X4), or start a replay."""
     match action:
         case events.TakeChoice(name):
             table.press_choice(name)
@@ -349,7 +349,7 @@ def _ask_table(table: Table, action: events.Action) -> None:
 
 
 def make_front(options: PlayOptions, profiles: Profiles) -> Front:
-    """Return the title, with what was typed on the command line and known facts of the players filled in."""
+    """Return the title, with the command line's values and the players' profiles filled in."""
     preferences = preferences_of(options)
     known, today = known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)
@@ -371,7 +371,7 @@ def preferences_of(options: PlayOptions) -> Preferences:
 
 
 def with_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
-    """Return the form as it was when the last game began, with the command line's values over it."""
+    """Return the form of the last game's start, overridden by the command line's values."""
     typed = options.asked
     own = {**form.own, **last.games}
     if typed & _own_names(options) or options.game not in last.games:
@@ -387,7 +387,7 @@ def with_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
 
 
 def _own_names(options: PlayOptions) -> set[str]:
-    """Return the options of the game that was asked for: who types one means that game."""
+    """Return the options of the requested game: an option typed for a game requests that game."""
     return {one.name for one in options.game_options.options()}
 
 

@@ -1,4 +1,4 @@
-"""The ten-second measurement of a player's hand, reported line by line in the terminal."""
+"""Measure a player's hand for ten seconds, with reports in the terminal."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.feed import sentences_console
 
-#: A measurement gives up after this long.
+#: Time limit of a measurement, in seconds.
 MEASURE_S = 10.0
 
 
 def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
-    """Measure, tell, and keep the result in the player's profile. Raises TrackerError with too few good frames."""
+    """Measure, report, and save the result in the player's profile. Raises TrackerError with too few good frames."""
     console = sentences_console()
     with ExitStack() as stack:
         opened = open_camera(options)

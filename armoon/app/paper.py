@@ -1,4 +1,4 @@
-"""The paper die of an evening: read while a real die's face is asked for, in a thread, and told as a key would."""
+"""Readers of the paper kit, in threads: the paper die, the lid's height, and the size of printed cards."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from armoon.values.acts import Act
 from armoon.values.poses import Pose
 
 T = TypeVar("T")
-#: Maximum difference of two measurements of the 100 mm line that agree; error of the print from which it is reported.
+#: In millimetres: maximum difference of two measurements of the 100 mm line that agree; minimum error that is reported.
 _AGREE_MM, _WRONG_MM = 1.5, 2.5
 #: The act that reports each face.
 _TOLD = {1: Act.ONE, 2: Act.TWO, 3: Act.THREE}
 
 
 class _ReaderTracker(Generic[T]):
-    """A reader as a thread's tracker."""
+    """Adapts a reader to the interface of a tracker in a thread."""
 
     def __init__(
         self, viewed: Callable[[], Viewed | None], look: Callable[[Image, float, Viewed], T | None]
@@ -41,26 +41,26 @@ class _ReaderTracker(Generic[T]):
         return None if viewed is None else self._look(grey, time_s, viewed)
 
     def close(self) -> None:
-        """Nothing to free."""
+        """Do nothing."""
 
 
 class PaperDie:
-    """Looks for the die while a face is asked for; else nothing runs."""
+    """Looks for the die while a real die's face is requested; runs nothing otherwise."""
 
     def __init__(
         self, front: Front, viewed: Callable[[], Viewed | None], ask: Callable[[Act, bool], None]
     ) -> None:
-        """Read for a table: ``viewed`` is the camera with its place there; ``ask`` asks the table for an act."""
+        """Read for a table: ``viewed``: the camera with its pose there; ``ask`` requests an act."""
         self._front, self._viewed, self._ask = front, viewed, ask
         self._thread: WatcherThread[Frame, DieReading | None] | None = None
         self._reader, self._kit_mm = DieReader(), 100.0
-        """Kept from turn to turn: a die that still lies where it was read is no new throw."""
+        """Kept between turns: a die that hasn't moved since it was read is no new throw."""
         self._looked_s = 0.0
         self._line_mm: float | None = None
         self._size = ""
-        """Sentence for the next throw: the kit was printed at another size than the settings say; empty: it wasn't."""
+        """A sentence for the next throw if the kit's printed size differs from the settings, else empty."""
         self.trouble = ""
-        """Sentence about a die that couldn't be read, or about a kit of another size than the settings say."""
+        """A sentence about an unreadable die, or about a kit whose size differs from the settings."""
 
     def pump(self) -> None:
         screens = self._front.screens
@@ -117,23 +117,23 @@ class PaperDie:
             self._thread = None
 
 
-#: Seconds between two readings; their maximum difference; the lid's maximum error from the line of the game.
+#: Seconds between two readings; their maximum difference; maximum error of the lid relative to the game's height.
 _LOOK_S, _AGREE_M, _OFF_M = 1.0, 0.006, 0.012
 
 
 class PaperLid:
-    """Looks for a lid while a team plays at a table that the camera looks at; else nothing runs."""
+    """Looks for a lid while a team plays at a real table; runs nothing otherwise."""
 
     def __init__(
         self, front: Front, viewed: Callable[[], Viewed | None], show: Callable[[Pose, float], None]
     ) -> None:
-        """Read for a table: ``viewed`` is the camera with its place there; ``show`` takes foot and upper edge."""
+        """Read for a table: ``viewed``: the camera with its pose there; ``show`` gets foot and upper edge."""
         self._front, self._viewed, self._show = front, viewed, show
         self._thread: WatcherThread[Frame, StandingLid | None] | None = None
         self._looked_s = 0.0
         self._before: StandingLid | None = None
         self.trouble = ""
-        """Sentence: the lid isn't as high as the line of the game; empty: it is."""
+        """A sentence if the lid's height differs from the game's, else empty."""
 
     def pump(self) -> None:
         screens, viewed = self._front.screens, self._viewed()
@@ -177,22 +177,22 @@ def _distance_m(one: StandingLid, other: StandingLid) -> float:
     return max(math.dist(one.foot.position, other.foot.position), abs(one.top_m - other.top_m))
 
 
-#: Error of the printed 100 mm line from which it is reported, in millimetres.
+#: Minimum error of the printed 100 mm line that is reported, in millimetres.
 WRONG_MM = 1.5
 
 
 class PaperSize:
-    """Measures the card from the sights that the game takes anyway."""
+    """Measures the printed card from the game's own sightings."""
 
     def __init__(
         self, front: Front, viewed: Callable[[], Viewed | None], sight: Callable[[], CardSighting | None]
     ) -> None:
-        """Measure for a table: ``viewed`` is the camera with its place there; ``sight`` the card that was seen last."""
+        """Measure for a table: ``viewed``: the camera with its pose there; ``sight``: the card as last seen."""
         self._front, self._viewed, self._sight = front, viewed, sight
         self._kit_mm, self._meter = 0.0, PrintMeter()
         self._last: CardSighting | None = None
         self.trouble = ""
-        """Sentence: the kit was printed at another size than the settings say; empty: it wasn't."""
+        """A sentence if the kit's printed size differs from the settings, else empty."""
 
     def pump(self) -> None:
         said_mm = self._front.screens.preferences.kit_mm
@@ -210,4 +210,4 @@ class PaperSize:
             self.trouble = text("kit.wrong_scale", said=said, seen=seen) if wrong else ""
 
     def close(self) -> None:
-        """Nothing runs."""
+        """Do nothing: it has no thread."""

@@ -1,4 +1,4 @@
-"""The party beside a program: its server, its feed, and the requests of host and votes to the table."""
+"""The party during a session: its server, its feed, and requests of host and votes to the table."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from armoon.values.acts import Act
 from armoon.values.pieces import Command
 from armoon.values.text import quote_text
 
-#: Name of the file that OBS opens to find the overlay.
+#: Name of the file that leads OBS to the overlay.
 OBS_FILE = "armoon-overlay.html"
 #: Maximum size of a style sheet, in bytes.
 LARGEST_STYLE = 64 * 1024
@@ -73,7 +73,7 @@ def read_style(options: PartyPart) -> str:
 
 
 class PartyServer:
-    """A server that runs as long as the program, and its feed."""
+    """A server that runs until the program ends, and its feed."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class PartyServer:
         outside: tuple[ChatAt | None, ObsAt | None] = (None, None),
         style: str = "",
     ) -> None:
-        """Begin it and print its pages' addresses. Raises ArmoonError."""
+        """Start it and print its pages' addresses. Raises ArmoonError."""
         self._memory = Memory(folder, place.port)
         chat, obs = outside
         self.server = Server(place, self._memory.keys, say, self._memory, chat=chat, obs=obs, style=style)
@@ -99,7 +99,7 @@ class PartyServer:
             else text("air.no_network" if place.lan else "air.own_only")
         )
         path = folder / of_port(OBS_FILE, place.port)
-        with suppress(OSError):  # the address is said anyway
+        with suppress(OSError):  # the address is printed in any case
             write_whole(path, obs_page(at("overlay")).encode(), secret=True)
             say(text("air.obs", path=path))
 
@@ -110,7 +110,7 @@ class PartyServer:
         return text("air.phones_plain", at=at, code=code)
 
     def forward_requests(self, table: Table) -> None:
-        """Hand on the requests of host and votes, which are then logged like any others."""
+        """Pass on requests of host and votes, which are logged like any others."""
         for wish in self.server.drain_requests():
             self._carry_out(wish, table)
 
@@ -129,7 +129,7 @@ class PartyServer:
             table.controls.add_command(Command(wish.kind, SOURCE, wish.value))
 
     def close(self, *, ended: bool = False) -> None:
-        """End the server and write the summary; unless ``ended``, phones and host come back to the next program."""
+        """Stop the server and write the summary; unless ``ended``, phones and host reconnect to the next program."""
         self.server.close()
         self._memory.close(ended=ended)
         written = summary_page(self.games.games, self.server.setup.kept)
@@ -158,12 +158,12 @@ def begin_party(
     return party
 
 
-#: A file leads the browser to an address with a key, which mustn't appear in a list of processes.
+#: A file redirects the browser to an address with a key, which must not appear in the list of processes.
 OPEN_FILE = "armoon-open.html"
 
 
 class PartyHost:
-    """Holds the party, if there is one, and the film that its page has begun."""
+    """Holds the party, if any, and the film started on its page."""
 
     def __init__(
         self,
@@ -174,7 +174,7 @@ class PartyHost:
         *,
         browse: Callable[[str], object] = webbrowser.open,
     ) -> None:
-        """With ``--party`` it begins at once; ``tell`` gets its state as it changes. Raises ArmoonError."""
+        """With ``--party`` it starts at once; ``tell`` gets each new state. Raises ArmoonError."""
         self._options, self._say, self._sinks, self._browse = options, say, sinks, browse
         self._tell = tell
         self.party: PartyServer | None = None
@@ -211,7 +211,7 @@ class PartyHost:
 
     def pump(self) -> None:
         if self._film is not None and not self._sinks.is_active(self._film):
-            self._film = None  # its fault was said by the sinks
+            self._film = None  # the sinks have reported the fault
         state = self._current_state()
         if state != self._told:
             self._told = state
@@ -234,7 +234,7 @@ class PartyHost:
 
     def _begin_party(self, lan: bool, *, plain: bool = False) -> None:
         if self._ending is not None:
-            self._ending.join()  # until then the port is taken
+            self._ending.join()  # the port is in use until then
         wanted = self._options.part(PartyPart)
         place = ServerAddress(wanted.party_port, lan, plain)
         self.party = PartyServer(place, games_folder(), self._say, chat_and_obs(wanted), read_style(wanted))

@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from armoon.app.sources.frames import LiveSource
     from armoon.gl import HeadlessSurface
     from armoon.view.gamepads import Gamepads
-    from armoon.view.pages import LeavingDot, PageView
+    from armoon.view.pages import PageView, SharingIndicator
     from armoon.view.scene.renderer import Renderer
-    from armoon.view.scene.tiers import TierKeeper
+    from armoon.view.scene.tiers import TierController
     from armoon.view.window import GameWindow, MousePointer, WindowListener
 
-#: Time budget for drawing a frame, in milliseconds; at 60 Hz the rest is left to tracker and physics.
+#: Time budget for drawing a frame, in milliseconds; at 60 Hz the rest is for tracker and physics.
 BUDGET_MS = 12.0
 #: Minimum height of a new window, in pixels; smaller camera pictures are scaled up.
 WINDOW_HEIGHT_PX = 720
-#: Maximum characters read from a file of gamepad mappings; SDL's own, of all pads, has half as many.
+#: Maximum number of characters in a file of gamepad mappings; SDL's own file for all pads has half as many.
 LONGEST_MAPPINGS = 1_000_000
 #: Maximum zoom into the camera's picture.
 NEAREST = {FramingName.WHOLE: 1.0, FramingName.GENTLE: 1.2, FramingName.NEAR: 1.7}
@@ -42,21 +42,21 @@ NEAREST = {FramingName.WHOLE: 1.0, FramingName.GENTLE: 1.2, FramingName.NEAR: 1.
 
 @dataclass
 class Pictures(Sink):
-    """Draws moments as a sink of the loop; exactly one of ``window`` and ``surface`` is there."""
+    """Draws moments as a sink of the loop, into exactly one of ``window`` and ``surface``."""
 
     renderer: Renderer
     window: GameWindow | None
     surface: HeadlessSurface | None
     pages: PageView | None = None
-    tiers: TierKeeper | None = None
+    tiers: TierController | None = None
     live: LiveSource | None = None
-    """The source whose tracker is slowed down once the lowest tier is still too slow."""
+    """The source whose tracker is slowed down if even the lowest tier is too slow."""
     kept: bool = False
     still_wanted: bool = False
-    """The next picture is to be kept, without the page over it."""
+    """Whether to keep the next picture, without the page over it."""
     _last: Picture | None = None
     _still: Picture | None = None
-    _dot: LeavingDot | None = None
+    _dot: SharingIndicator | None = None
 
     @property
     def size(self) -> tuple[int, int]:
@@ -71,7 +71,7 @@ class Pictures(Sink):
         return moment if moment.shown and moment.scene is not None and moment.image is not None else None
 
     def process(self, part: Moment) -> None:
-        """Draw it. Raises WindowLostError when the window is gone."""
+        """Draw a moment. Raises WindowLostError if the window no longer works."""
         assert part.scene is not None
         assert part.image is not None
         try:
@@ -86,7 +86,7 @@ class Pictures(Sink):
             ) from error
 
     def picture(self) -> Picture | None:
-        """Return the picture (h, w, 3), BGR, drawn of this moment, if any is kept."""
+        """Return this moment's picture (h, w, 3), BGR, if it is kept."""
         return self._last
 
     def take_still(self) -> Picture | None:
@@ -97,8 +97,8 @@ class Pictures(Sink):
         self, scene: Scene, frame: Picture, page: Page | None = None, leaving: tuple[Leaving, ...] = ()
     ) -> None:
         if self.window is not None:
-            self.window.fills = self.renderer.has_surroundings and is_blank(frame)
-            x, y, width, height = self.window.begin()
+            self.window.fills_window = self.renderer.has_surroundings and is_blank(frame)
+            x, y, width, height = self.window.begin_frame()
             start_s = time.perf_counter()
             self.renderer.resize(width, height)
             whole = self.window.size
@@ -112,23 +112,23 @@ class Pictures(Sink):
                 self.pages.resize(*self.window.size)
             self._draw_page(page)
             if leaving:
-                self._draw_leaving_dot(leaving, self.window.size)
-            if not keeps:  # the still without a page must not flash up
-                self.window.show()
+                self._draw_sharing_indicator(leaving, self.window.size)
+            if not keeps:  # a picture without its page must not flash up
+                self.window.end_frame()
         elif self.surface is not None:
             start_s = time.perf_counter()
             self.surface.make_current()
             self.renderer.draw(scene, frame)
-            if self.live is not None:  # a film made in lock step looks the same on any machine
+            if self.live is not None:  # films made in lock step look the same on any machine
                 self._adapt(scene, start_s)
             self._draw_page(page)
 
     def _adapt(self, scene: Scene, start_s: float) -> None:
-        """Adapt tier and tracker, where both are adaptive, to the time that this picture took."""
+        """Adapt tier and tracker to the time that this picture took, unless they are fixed."""
         if self.tiers is not None:
             falls = scene.slip is not None and not scene.held
             ms = (time.perf_counter() - start_s) * 1000.0
-            self.renderer.set_tier(self.tiers.frame(start_s, ms, falls=falls))
+            self.renderer.set_tier(self.tiers.add_frame(start_s, ms, falls=falls))
             if self.live is not None:
                 self.live.look_every(self.tiers.tracker_every)
 
@@ -139,7 +139,7 @@ class Pictures(Sink):
         self.pages = PageView(*size)
 
     def _draw_page(self, page: Page | None) -> None:
-        """Draw it over the picture, which is kept with it, or without a page that stays in the window."""
+        """Draw the page over the picture, which is kept with it unless the page is private."""
         stays = page is not None and page.stays
         if self.kept and stays:
             self._last = self._read_pixels()
@@ -155,16 +155,16 @@ class Pictures(Sink):
 
         return read_bgr(*self.size)
 
-    def _draw_leaving_dot(self, ways: tuple[Leaving, ...], size: tuple[int, int]) -> None:
-        from armoon.view.pages import LeavingDot
+    def _draw_sharing_indicator(self, ways: tuple[Leaving, ...], size: tuple[int, int]) -> None:
+        from armoon.view.pages import SharingIndicator
 
-        self._dot = self._dot or LeavingDot()
+        self._dot = self._dot or SharingIndicator()
         self._dot.draw(" · ".join(text(f"leaves.{way.value}") for way in ways), *size)
 
     def choose_tier(self, wanted: str) -> None:
-        """Draw in this tier; ``"auto"`` measures the best one for this machine, and adapts it."""
-        from armoon.view.scene.choosing import choose_tier, warm_up
-        from armoon.view.scene.tiers import TierKeeper
+        """Set the tier; ``"auto"`` measures the best one for this machine, and adapts it later."""
+        from armoon.view.scene.tier_choice import choose_tier, warm_up
+        from armoon.view.scene.tiers import TierController
 
         if self.live is not None:
             self.live.look_every(1)
@@ -175,13 +175,13 @@ class Pictures(Sink):
                 warm_up(self.renderer)
             return
         chosen = choose_tier(self.renderer, BUDGET_MS)
-        # No higher than what was measured: nothing is compiled in the middle of a game.
-        self.tiers = TierKeeper(chosen, BUDGET_MS, highest=chosen)
+        # No higher than the measured tier, so that nothing is compiled during a game.
+        self.tiers = TierController(chosen, BUDGET_MS, highest=chosen)
 
     def choose_helps(self, wanted: Preferences) -> None:
-        from armoon.view.helps import Helps
+        from armoon.view.aids import DisplayAids
 
-        self.renderer.helps = Helps(
+        self.renderer.aids = DisplayAids(
             drop_line=wanted.show_drop_line,
             halo=wanted.show_halo,
             inset=wanted.show_inset,
@@ -196,30 +196,30 @@ class Pictures(Sink):
         )
 
     def set_free_area(self, *, beside: bool, room: Rect | None) -> None:
-        """Keep the glass off the column ``beside`` the table where choices stand, and the game in its ``room``."""
-        if (self.renderer.helps.chooses, self.renderer.helps.room) != (beside, room):
-            self.renderer.helps = replace(self.renderer.helps, chooses=beside, room=room)
+        """Keep the display off the column of choices ``beside`` the table, and the game in its ``room``."""
+        if (self.renderer.aids.chooses, self.renderer.aids.room) != (beside, room):
+            self.renderer.aids = replace(self.renderer.aids, chooses=beside, room=room)
 
     def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
         if wanted is FramingName.AUTO:
             wanted = FramingName.NEAR if virtual else FramingName.WHOLE
-        self.renderer.framing.nearest = NEAREST[wanted]
+        self.renderer.framing.max_zoom = NEAREST[wanted]
 
     def to_window(self, place: Vec2) -> Vec2:
-        """Return a place of the camera's picture in the window (both in parts, from the upper left corner)."""
+        """Convert a place in the camera's picture to the window (both in parts, from the upper left corner)."""
         return self._part(*self.renderer.from_camera(place))
 
     def _part(self, x: float, y: float) -> Vec2:
-        """Return a place of the picture in parts of the window."""
+        """Convert a place in the picture to parts of the window."""
         if self.window is None:
             return (x, y)
-        left, low, width, height = self.window.place
+        left, low, width, height = self.window.picture_rect
         whole_width, whole_height = self.window.size
         top = whole_height - low - height
         return ((left + x * width) / whole_width, (top + y * height) / whole_height)
 
     def word_places(self) -> tuple[Rect, ...]:
-        """Return where words stand in the picture that was drawn last, in parts of the window."""
+        """Return the areas of texts in the last picture, in parts of the window."""
         width, height = self.renderer.width, self.renderer.height
         corners = (
             (
@@ -231,10 +231,10 @@ class Pictures(Sink):
         return tuple(Rect(*start, end[0] - start[0], end[1] - start[1]) for start, end in corners)
 
     def glass_places(self) -> dict[str, Rect]:
-        places = self.renderer.hud.places
+        places = self.renderer.hud.text_areas
         if self.window is None or self.window.size[0] < self.window.size[1]:  # it is over the whole window
             return places
-        x, y, width, height = self.window.place
+        x, y, width, height = self.window.picture_rect
         whole = self.window.size
         left, top, across, down = (
             x / whole[0],
@@ -248,7 +248,7 @@ class Pictures(Sink):
         }
 
     def close(self) -> None:
-        with suppress(Exception):  # a context that is gone already needs no closing
+        with suppress(Exception):  # a lost context needs no closing
             if self.window is not None:
                 self.window.close()
             if self.surface is not None:
@@ -267,7 +267,7 @@ def open_pictures(
     width, height = viewed.camera.width, viewed.camera.height
     window: GameWindow | None = None
     surface: HeadlessSurface | None = None
-    # pyglet decides at its first import whether there is a screen: the surface or window comes first.
+    # pyglet decides at its first import whether there is a screen, so surface or window come first.
     if headless:
         from armoon.gl import HeadlessSurface
 
@@ -276,13 +276,13 @@ def open_pictures(
         window = open_window(width, height, title, on_key, on_pointer)
     renderer = make_renderer(viewed, width, height)
     if window is not None:
-        _, _, width, height = window.begin()
+        _, _, width, height = window.begin_frame()
         renderer.resize(width, height)
     return Pictures(renderer, window, surface)
 
 
 def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
-    """Return a renderer of this game's scenes, ``width`` x ``height`` pixels, in the current context."""
+    """Return a renderer for this game, ``width`` x ``height`` pixels, in the current context."""
     from armoon.view.scene.renderer import Renderer
 
     lid_x_m = LID_X_M if viewed.base is None else viewed.base.lid_x_m
@@ -309,7 +309,7 @@ def open_gamepads(
     on_sticks: Callable[[Mapping[str, float]], None],
     mappings: Path | None = None,
 ) -> Gamepads:
-    """Return the gamepads beside the window. Raises ArmoonError where the mappings can't be read."""
+    """Return the gamepads. Raises ArmoonError if the mappings can't be read."""
     from armoon.view.gamepads import Gamepads
 
     return Gamepads(on_button, on_sticks, mappings=_read_mappings(mappings))
@@ -346,5 +346,5 @@ def open_window(
         on_text=on_text,
         attend=attend,
     )
-    set_printed(window.printed)
+    set_printed(window.printed_names)
     return window

@@ -1,4 +1,4 @@
-"""Playing one game at once, without title and menus: opens everything the options need, and closes it."""
+"""Play one game at once, without title and menus: open everything that the options need, and close it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from armoon.sound.player import open_player
 from armoon.values.acts import buttons_for, keys_for
 from armoon.values.choices import TierName
 
-#: Time to look for the table without a title page, seconds; then the seat's own guess is used.
+#: Time limit for finding the table without a title page, in seconds; after that the seat's usual table is assumed.
 SEARCH_S = 3.0
 
 
@@ -67,7 +67,7 @@ class OneGame:
     pictures: Pictures | None = None
     pump: Callable[[], None] = lambda: None
     replayed: bool = False
-    """The source is a log, which reports its own end."""
+    """Whether the source is a log, which reports its own end."""
     party: PartyServer | None = None
     hearing: AudioAids | None = None
 
@@ -76,7 +76,7 @@ class OneGame:
         return self.table.controls.leave or (self.table.is_over and not self.replayed)
 
     def play_frame(self, fed: FrameInput, now_s: float, notice: str) -> Moment:
-        """Advance the game by one frame, or pause it, and return its moment."""
+        """Advance or pause the game for one frame, and return its moment."""
         table, watch = self.table, self.watch
         self.pump()
         if self.party is not None:
@@ -109,7 +109,7 @@ def play_game(options: PlayOptions) -> int:
         if meeting is not None and meeting.seats is not None:
             set_table = meeting.set_up_table(console)
         else:
-            # In lock step nothing has to be on time: there the game needs no process of its own.
+            # Lock step has no deadlines, so the game needs no process of its own.
             set_table = prepare_table(
                 options, camera.seat, games_folder(), console, cropped=camera.cropped, on_time=camera.on_time
             )
@@ -127,10 +127,10 @@ def play_game(options: PlayOptions) -> int:
 
 
 class _TableCamera:
-    """The camera or film before which one game is played, and the clock that goes with it."""
+    """The camera or film of one game, and its clock."""
 
     def __init__(self, options: PlayOptions, console: Console, stack: ExitStack) -> None:
-        """Open the camera, if any; a live one runs from here on."""
+        """Open the camera, if any, and start a live one."""
         self._options, self._console, self._stack = options, console, stack
         self._wall = WallClock()
         self._feed: LiveSource | None = None
@@ -172,12 +172,12 @@ class _TableCamera:
     def open_source(
         self, demo: DemoOptions | None, table: Table, window: LoopWindow | None
     ) -> tuple[Source, Clock]:
-        """Return the loop's source and clock; opens the demo's camera, after the window."""
+        """Return the loop's source and clock; open the demo's camera, after the window."""
         options, stack = self._options, self._stack
         size = (options.width_px, options.height_px)
         camera = self._source
         if camera is None:
-            # A window without answer for seconds looks dead.
+            # Otherwise the window looks frozen for seconds.
             meanwhile = (lambda: None) if window is None else window.pump
             camera = source_of(options).frames(demo, table, meanwhile)
             if camera is not None:
@@ -208,7 +208,7 @@ def run_one(
     title: str = "armoon",
     replayed: bool = False,
 ) -> None:
-    """Play one game; the source comes after the window, as pyglet decides once whether there is a display."""
+    """Play one game. The window is opened first, because pyglet decides once whether there is a display."""
     options, stack = program.options, program.stack
     preferences = preferences_of(options)
     if not options.headless:
@@ -269,8 +269,8 @@ def run_one(
 
 
 def _apply_options(pictures: Pictures, options: PlayOptions, *, virtual: bool) -> None:
-    helps = pictures.renderer.helps
-    pictures.renderer.helps = replace(helps, look=options.look, calm=options.calm)
+    aids = pictures.renderer.aids
+    pictures.renderer.aids = replace(aids, look=options.look, calm=options.calm)
     pictures.choose_framing(options.framing, virtual=virtual)
     measured = options.tier is TierName.AUTO and pictures.window is None
     pictures.choose_tier(TierName.PLAIN if measured else options.tier)
@@ -287,7 +287,7 @@ def _describe(opened: OpenedCamera, console: Console) -> None:
 def _find_table(
     watch: TableWatch, feed: LiveSource, seat: CameraSeat, clock: Clock, console: Console
 ) -> CameraSeat:
-    """Look for the table for a few seconds; print the error, and return the seat with the table."""
+    """Look for the table for a few seconds, print its error, and return the seat with the table."""
     end_s = clock.now_s() + SEARCH_S
     while clock.now_s() < end_s and watch.state.source is PlaceSource.SEAT:
         fed = feed.take()
@@ -303,24 +303,24 @@ def _find_table(
     return replace(seat, camera=state.camera, table_from_camera=state.table_from_camera)
 
 
-#: Pictures of a log's game, whatever the rate of the logged loop.
+#: Pictures per second of a logged game, whatever the rate of its loop.
 REPLAY_RATE_HZ = 30.0
 
 
 class LogSource(Source):
-    """A log's intakes, one after another; pictures at 30 a second of the game's time, over the night."""
+    """A log's intakes, one after another, with pictures at 30 per second of game time over a drawn night."""
 
     def __init__(
         self, intakes: Iterator[Intake], clock: ManualClock, size: tuple[int, int], *, paced: bool
     ) -> None:
-        """``paced``: no faster than it was played, for spectators. ``size`` is the camera's, in pixels."""
+        """``paced``: no faster than it was played, for spectators. ``size``: of the camera, in pixels."""
         super().__init__(*size)
         self._intakes, self._clock, self._paced = intakes, clock, paced
         self._began_s: float | None = None
         self._shown_s = -1.0
 
     def take(self) -> FrameInput:
-        """Return the next intake. Raises LogError for a line that is none."""
+        """Return the next intake. Raises LogError for an invalid line."""
         intake = next(self._intakes, None)
         if intake is None:
             return FrameInput(ended=True)
@@ -339,13 +339,13 @@ class LogSource(Source):
 
 
 def replay_game(log: Path, options: PlayOptions) -> int:
-    """Show the log's game from its start to its end, or to where the log is damaged."""
+    """Show a logged game from its start to its end, or to the damaged place of the log."""
     reader = LogReader(log)
     match = logged_match(reader)
     kind = kind_of(match.game)
     game, viewed = kind.game(match), kind.viewed(match)
     game.replayed = True
-    # As fast as it goes unless it is shown live; no frame is left out.
+    # As fast as possible unless it is shown live; no frame is skipped.
     paced = not options.headless or options.part(LivePart).draws
 
     def source(table: Table, window: LoopWindow | None) -> tuple[Source, Clock]:

@@ -1,4 +1,4 @@
-"""Composition of a program (menus, one game, replay, film): terminal, pictures, sound, sinks and devices of parts."""
+"""A program (menus, one game, replay or film): terminal, pictures, sound, sinks and devices of parts, and the loop."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Attached = TypeVar("Attached", bound=InputDevice)
 
 
 class Program:
-    """A running program's sinks and devices."""
+    """Sinks and devices of a running program."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Program:
     def open_sinks(
         self, pictures: Pictures | None, player: Player | None, rate_hz: float, *more: Sink
     ) -> None:
-        """Add all wanted sinks, before a game begins; ``rate_hz``: of the source's pictures. Raises ArmoonError."""
+        """Add all requested sinks before a game starts; ``rate_hz``: of the source's pictures. Raises ArmoonError."""
         own = () if pictures is None else (pictures,)
         heard = () if player is None else (SoundSink(player),)
         self.sinks.add(*own, *heard)
@@ -71,14 +71,14 @@ class Program:
         self.sinks.add(*(sink for sink in made if sink is not None), *more)
 
     def open_devices(self, act: Callable[[Act, bool], None]) -> None:
-        """Open the wanted devices of parts; ``act`` gets their acts."""
+        """Open the requested devices of parts; ``act`` gets their acts."""
         for part in self.options.parts:
             device = part.open_device(act, self.console.print) if isinstance(part, DevicePart) else None
             if device is not None:
                 self.attach(device)
 
     def attach(self, device: Attached) -> Attached:
-        """Pump the device once a frame from now on and close it at the program's end; return it."""
+        """Pump the device once per frame and close it at the program's end; return it."""
         self.stack.callback(device.close)
         self._devices.append(device)
         return device
@@ -92,7 +92,7 @@ class Program:
         return tuple(part for part in self.options.parts if isinstance(part, SinkPart))
 
 
-#: Seconds for which a sentence about a sink stays on the screen.
+#: Time for which a sentence about a sink stays on the screen, in seconds.
 NOTICE_S = 8.0
 
 
@@ -101,21 +101,21 @@ class Director(Protocol):
 
     @property
     def source(self) -> Source:
-        """Present source of frames."""
+        """Current source of frames."""
 
     @property
     def is_done(self) -> bool:
         """Whether the director has ended."""
 
     def play_frame(self, fed: FrameInput, now_s: float, notice: str) -> Moment:
-        """Play the ticks that are due with this input; ``notice``: a sentence to show."""
+        """Play the due ticks with this input; ``notice``: a sentence to show."""
 
 
 class LoopWindow(Protocol):
     """The loop's view of a window."""
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         """Whether the player has closed it."""
 
     def pump(self) -> None:
@@ -136,7 +136,7 @@ class Loop:
         self._notice, self._notice_ends_s = "", 0.0
 
     def run(self) -> None:
-        """Play until the end or a signal. Raises the source's faults, and WindowLostError."""
+        """Play until the end or a signal. Raises the source's errors and WindowLostError."""
         with stopping_in_order():
             while not (is_stop_asked() or self._director.is_done) and self.run_frame():
                 pass
@@ -145,7 +145,7 @@ class Loop:
         """Run one frame; return False if the source or the window has ended."""
         if self._screen is not None:
             self._screen.pump()
-            if self._screen.closed:
+            if self._screen.is_closed:
                 return False
         source = self._director.source
         fed = source.take()

@@ -1,4 +1,4 @@
-"""A logged game drawn again: the whole game at any size and speed, or its best moments by a moving camera."""
+"""Films of a logged game: the whole game at any size and speed, or its best moments with a moving camera."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from armoon.sound.effects import RATE_HZ, tension_of
 from armoon.sound.player import NightTrack, stereo
 from armoon.values.scene import Scene, SceneHud
 
-#: Seconds of a clip before and after its moment, and of its slow motion before and after it; pace of that.
+#: Seconds of a clip before and after its moment; seconds of its slow motion before and after; speed of that.
 BEFORE_S, AFTER_S = 4.2, 2.2
 SLOW_BEFORE_S, SLOW_AFTER_S, SLOW = 1.1, 0.9, 0.4
 CLIP_S = BEFORE_S + AFTER_S + (SLOW_BEFORE_S + SLOW_AFTER_S) * (1.0 / SLOW - 1.0)
-#: Maximum lead over the next highest ladder of a moon that counts as narrow, metres.
+#: Maximum lead over the next highest ladder for a narrow moon, in metres.
 NARROW_M = 0.010
 #: Separator between the effects of a move.
 JOINS = " · "
 #: Maximum number of clips of one game.
 MOST = 12
-#: Time between two moments below which only the higher-ranked one is used, seconds.
+#: Minimum time between two moments, in seconds; of closer ones only the higher-ranked one is used.
 ONE_S = 2.0
 
 
@@ -136,16 +136,16 @@ def _verdict_clips(
         return [ClipPlan("crescent", time_s, 2.5, name, words, good=True)]
     if (
         one.ok is None and not one.reason
-    ):  # of games without verdicts the moves that did most, the later first
+    ):  # in games without verdicts, the moves with most effects, later ones first
         return [ClipPlan("move", time_s, 2.0 + 0.1 * min(words.count(JOINS), 4), name, words, good=None)]
     return []
 
 
-#: Pictures a second of every film that is made of a log.
+#: Pictures per second of films made from logs.
 FILM_HZ = 30.0
-#: The clips' camera: its field of view across the shorter side, and its way around in a clip.
+#: The clips' camera: field of view across the shorter side, and rotation around the table in a clip.
 FIELD_RAD, ROUND_RAD = math.radians(34.0), math.radians(55.0)
-#: Times of one frame of the log's loop are the same.
+#: Tolerance for times of the same frame, in seconds.
 SAME_S = 1e-6
 
 
@@ -163,7 +163,7 @@ class LoggedGame:
     """A log's game, stepped once."""
 
     def __init__(self, log: Path, sinks: Sinks | None = None, *, slows: bool = False) -> None:
-        """``sinks`` get all moments; ``slows``: slow falls, and a winner's tower from all sides. Raises LogError."""
+        """``sinks`` get all moments; ``slows``: slow falls, and a won tower from all sides. Raises LogError."""
         self._slows = slows
         self._reader = LogReader(log)
         self._match = logged_match(self._reader)
@@ -198,7 +198,7 @@ class LoggedGame:
         table.close()
 
     def check_complete(self) -> None:
-        """Raise LogError if the log was cut; all frames before the cut have been drawn."""
+        """Raise LogError if the log is cut off; all frames before that have been drawn."""
         if self._reader.damage is not None:
             raise LogError(
                 f"The log {self._reader.path} is not complete: {self._reader.damage}.",
@@ -217,17 +217,17 @@ class OffscreenScene:
     ) -> None:
         """Make the renderer; ``plain``: without the player's depth marks. Raises DisplayError without OpenGL."""
         from armoon.gl import HeadlessSurface, target, texture
-        from armoon.view.helps import Helps
+        from armoon.view.aids import DisplayAids
 
         width, height = size
         self._surface = HeadlessSurface(width, height)
         stack.callback(self._surface.close)
         self._renderer = make_renderer(viewed, width, height)
         self._renderer.set_tier(tier)
-        # An RGBA target like the renderer's own is copied; the surface without alpha would be drawn pixel by pixel.
+        # A target in the renderer's format is copied; a surface without alpha would be drawn pixel by pixel.
         self._target = target(colour=texture(width, height, 4))
         if plain:
-            self._renderer.helps = Helps(
+            self._renderer.aids = DisplayAids(
                 drop_line=False, halo=False, inset=False, landing=False, glass=False, uncertainty=False
             )
         camera = viewed.camera
@@ -248,8 +248,8 @@ def film_log(
     speed: float,
     options: PlayOptions | None = None,
 ) -> None:
-    """Film the whole game for these sinks as well. Raises LogError, ArmoonError for a disk, DisplayError."""
-    from armoon.party.encoding import Recorder  # PyAV takes 50 ms to load; every evening loads this module
+    """Film the whole game, also for these sinks. Raises LogError, DisplayError, and ArmoonError for disk errors."""
+    from armoon.party.encoding import Recorder  # PyAV takes 50 ms to load: not in every session
 
     with ExitStack() as stack:
         logged = LoggedGame(log, _sinks_of(options, stack), slows=True)
@@ -266,7 +266,7 @@ def film_log(
         for shot in logged.frames():
             if before is None:
                 start_s = shot.time_s
-            # Sounds come first: writing a picture finishes the sound before it.
+            # Sounds come first, because writing a picture finishes the sound before it.
             for cue in shot.cues:
                 recorder.add_sound(stereo(cue), (shot.time_s - start_s) / speed)
             while start_s + pictures * step_s <= shot.time_s + SAME_S:
@@ -289,7 +289,7 @@ def clips_of(
     most: int = MOST,
     options: PlayOptions | None = None,
 ) -> list[tuple[ClipPlan, Path]]:
-    """Film the ``most`` best moments, the best first. Raises LogError, ArmoonError for a disk, DisplayError."""
+    """Film the ``most`` best moments, best first. Raises LogError, DisplayError, and ArmoonError for disk errors."""
     with ExitStack() as stack:
         logged = LoggedGame(log, _sinks_of(options, stack))
         stack.callback(logged.close)
@@ -368,7 +368,7 @@ def _clip_hud(telling: ClipPlan, film_s: float) -> SceneHud:
 
 
 def _scene_at(before: LoggedFrame | None, after: LoggedFrame, at_s: float) -> Scene:
-    """Return the scene at a time between two shots, without hands."""
+    """Return the scene at a time between two logged frames, without hands."""
     if before is None or at_s >= after.time_s:
         return replace(after.scene, hands=(), card=None)
     part = (at_s - before.time_s) / max(after.time_s - before.time_s, SAME_S)
@@ -376,7 +376,7 @@ def _scene_at(before: LoggedFrame | None, after: LoggedFrame, at_s: float) -> Sc
 
 
 def _view_for(viewed: Viewed, size: tuple[int, int]) -> Viewed:
-    """Return the game's own camera for a picture of its shape, else one that sees as much of the table."""
+    """Return the game's own camera for a picture of its shape, else one that shows as much of the table."""
     camera, (width, height) = viewed.camera, size
     if abs(camera.width * height - camera.height * width) <= max(camera.width, width):
         return viewed

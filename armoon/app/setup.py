@@ -1,4 +1,4 @@
-"""Setting up the table of any game: new or saved, with its players, its files and its view."""
+"""Set up the table of any game, new or saved, with its players, files and view."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def known_players(profiles: Profiles) -> tuple[events.FormPlayer, ...]:
     )
 
 
-#: Fields that a profile and a form player share.
+#: Common fields of profiles and form players.
 _SHARED = ("hand", "born", "full_moon", "handicap", "movement", "habits")
 
 
@@ -62,10 +62,10 @@ def _shared(player: Profile | events.FormPlayer) -> dict[str, Any]:
 
 
 def save_player(folder: Path, player: events.FormPlayer) -> None:
-    """Save a player's choices; the measured palm stays. Raises SaveError."""
+    """Save a player's choices, keeping the measured palm. Raises SaveError."""
 
     def changed(before: Profile) -> Profile:
-        # A colour outside the screens' six was set by hand: it stays until another one is chosen.
+        # A colour outside the screens' six was set by hand and stays until another one is chosen.
         kept = _nearest(rgb(before.colour)) == player.colour
         colour = before.colour if kept else SEAT_COLOURS[player.colour]
         return replace(before, colour=colour, **_shared(player))
@@ -74,19 +74,19 @@ def save_player(folder: Path, player: events.FormPlayer) -> None:
 
 
 def first_player(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
-    """Return the first player and the reason: the chosen one, else by the chosen or usual way."""
+    """Return the first player and the reason: the chosen player, else by the chosen or usual way."""
     first = options.first
     if isinstance(first, Beginner):
         return first if first.seat < len(table) else Beginner()
     if first is None:
         first = options.game_options.traits.usual_first
         if first is FirstBy.CHOSEN:
-            return Beginner()  # nothing was chosen: the first in the list begins
+            return Beginner()  # nobody was chosen: the first in the list begins
     return beginner(seats_of(table), first, options.seed)
 
 
 def seat_colours(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, ...]:
-    """Return each seat's colour, chosen or from profiles; the second of two equal ones gets a free one."""
+    """Return each seat's colour, chosen or from profiles; later duplicates get a free colour."""
     known = known_players(Profiles(table))
     seats = events.seat_players([profile.name for profile in table], known)
     return options.colours or tuple(
@@ -96,7 +96,7 @@ def seat_colours(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3
 
 
 def distinct_colours(wished: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
-    """Return the wished colours, with free ones for players without or with a taken wish; () if nobody has one."""
+    """Return the requested colours, with free ones for missing or duplicate requests; () if there are no requests."""
     if not any(wished):
         return ()
     chosen: list[Vec3 | None] = [one if one not in wished[:seat] else None for seat, one in enumerate(wished)]
@@ -142,13 +142,13 @@ class PreparedTable:
         several: bool = False,
         shared: SharedGame | None = None,
     ) -> Table:
-        """Begin the game at this seat, with its log and its devices; ``several`` games have a log each."""
+        """Start the game at this seat, with its log and devices; ``several``: each game has its own log."""
         own = game_sinks_of(begin_log(options, say, several=several), self.keeper)
         clicks = options.button is not ButtonKind.HOLD
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
         steady = SteadyGrip(seat.table_from_camera, seat.mirrored, KEYS_SOURCE)
         dwell_s = AS_USUAL.dwell_s if options.grip is GripKind.DWELL else None
-        # The demo's own was printed as it should be.
+        # The demo's kit has the right size.
         printed = 1.0 if source_of(options).plays else options.kit_mm / 100.0
         card = CardGrip(seat.camera, seat.table_from_camera, dwell_s=dwell_s, printed=printed)
         return Table(
@@ -159,16 +159,16 @@ class PreparedTable:
 def prepare_table(
     options: PlayOptions, seat: CameraSeat, folder: Path, console: Console, *, cropped: bool, on_time: bool
 ) -> PreparedTable:
-    """Return the game that the options name, new or saved, ready to be played from this seat.
+    """Return the requested game, new or saved, ready to be played from this seat.
 
-    ``cropped``: the tracker looks at part of the picture. ``on_time``: the game runs in real time, with slow work in
-    processes of its own. Raises ArmoonError.
+    ``cropped``: the tracker looks at a part of the picture. ``on_time``: the game runs in real time, with slow work in
+    separate processes. Raises ArmoonError.
     """
     kind = kind_of(options.game)
     saved = None
     if options.resume is not None:
         saved = GameFile.read_saved(find_game(games_folder(), options.resume))
-        # The save names the players; their palms and hands come from their present profiles.
+        # The save names the players; their palms and hands come from their current profiles.
         summary = kind.saves.summary(saved)
         options = replace(
             options, players=summary.players, game_options=summary.options, colours=(), hands=()
@@ -201,14 +201,14 @@ def prepare_table(
     game.load_best_runs(folder)
     viewed = kind.viewed(match)
     if source_of(options).way is CameraWay.REAL:
-        viewed = replace(viewed, scenery=None)  # the camera shows where it stands
+        viewed = replace(viewed, scenery=None)  # the camera shows its place
     elif viewed.scenery is not None and not options.headless:
-        viewed.scenery()  # painted here, so that no picture has to wait for it
+        viewed.scenery()  # loaded here, so that no picture has to wait for it
     return PreparedTable(game, keeper, viewed, demo)
 
 
 def saved_players(options: PlayOptions) -> tuple[str, ...]:
-    """Return the players of the saved game to resume; () for a new one. Raises ArmoonError."""
+    """Return the players of the saved game to resume, or () for a new game. Raises ArmoonError."""
     if options.resume is None:
         return ()
     saved = GameFile.read_saved(find_game(games_folder(), options.resume))
@@ -224,7 +224,7 @@ def table_setup(
     one_hand: OneHand,
     cropped: bool = False,
 ) -> TableSetup:
-    """Return the table of a match at this seat, for these profiles; a source with its own player has a known hand."""
+    """Return the table of a match at this seat, for these profiles. A source's own player has a known hand."""
     known = () if source_of(options).plays else profiles
     return seat_setup(
         seat,
@@ -249,7 +249,7 @@ def keeper_of(
     saved: SavedGame | None = None,
     name: str = "",
 ) -> SavedGameWriter | None:
-    """Return a keeper of a new game, named after it or ``name``, or of ``saved``; None, with a sentence, on failure."""
+    """Return a keeper of a new game (named ``name`` or after it) or of ``saved``; report failures and return None."""
     now = datetime.now()
     try:
         if saved is not None:
@@ -285,7 +285,7 @@ def practice_options(options: PlayOptions, seat: SeatName, figure: str = "") -> 
 
 
 def with_demo_seed(options: PlayOptions) -> PlayOptions:
-    """Return the options, with the best demo's seed unless a seed was typed or no demo plays."""
+    """Return the options with the best demo's seed, unless a seed was typed or no demo plays."""
     if not source_of(options).plays or "seed" in options.asked:
         return options
     seed = kind_of(options.game).demo_seed()
@@ -293,7 +293,7 @@ def with_demo_seed(options: PlayOptions) -> PlayOptions:
 
 
 def high_scores(game: str, folder: Path) -> events.HighScores:
-    """Return the chart of a game, or of the first that has one, and its teams' best readable results."""
+    """Return the chart of a game, or of the first game with one, and its teams' best readable results."""
     kinds = (kind_of(name) for name in (game, *game_names()) if name)
     chart = next(filter(None, (kind.chart() for kind in kinds)), ())
     try:

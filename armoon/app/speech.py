@@ -1,6 +1,6 @@
-"""Playing by voice: the push-to-talk key, phrases and their effects.
+"""Voice control, reading aloud, screen readers and sound switches.
 
-Letting go needs a second phrase. A lost microphone is reported in one sentence; the game never waits for one.
+Releasing a ladder by voice needs a second phrase. A lost microphone is reported once; the game never waits for it.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from armoon.values.choices import CallWord, ListenMode, PhraseSet, ReaderUse, Sp
 from armoon.values.page import Page, Rect
 from armoon.values.scene import Scene, SceneHud
 
-#: Seconds for which heard words stay on the screen, and for which a second phrase is awaited.
+#: Seconds for which recognized words stay on the screen, and for which a second phrase is awaited.
 SHOWN_S, ASKED_S = 4.0, 10.0
-#: Acts that a page handles itself; all others choose something on the table, or ask the game.
+#: Acts that pages handle themselves; all others make a choice at the table, or ask the game.
 _ON_PAGES = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
-#: Buttons that always take a second phrase.
+#: Buttons that always need a second phrase.
 _CONFIRMED = {f"choose {act.word}" for act in Act if act.row.confirmed}
 _LISTENS = {Act.LISTEN: ListenMode.OPEN, Act.STOP_LISTENING: ListenMode.PUSH}
-#: Buttons for yes, and the one for no, on pages that ask a question.
+#: Buttons for yes, and for no, on pages that ask a question.
 _ANSWERED, _STAY = ("leave", "give_up", "quit"), "stay"
 
 
 class ListenerLink:
-    """The process that listens; close it."""
+    """The listening process; must be closed."""
 
     def __init__(self) -> None:
         self._told: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
@@ -63,7 +63,7 @@ class ListenerLink:
         self._child.send(**wanted)
 
     def drain_messages(self) -> list[dict[str, Any]]:
-        """Return its messages since the last call: ``heard``, ``ready`` or ``trouble``; the last once it has ended."""
+        """Return its messages since the last call: ``heard``, ``ready``, or ``trouble`` once it has ended."""
         lines = []
         while not self._told.empty():
             lines.append(self._told.get())
@@ -78,7 +78,7 @@ class ListenerLink:
 
 
 class VoiceControl:
-    """Playing by voice for one evening; close it."""
+    """Voice control of one session; must be closed."""
 
     def __init__(
         self,
@@ -88,17 +88,17 @@ class VoiceControl:
         say: Callable[[str], None],
         begin: Callable[[], ListenerLink] = ListenerLink,
     ) -> None:
-        """``press`` asks for an act, ``again`` repeats the screen's words; ``front`` presses buttons."""
+        """``press`` requests an act, ``again`` repeats the screen's text, ``front`` presses buttons."""
         self._front, self._press, self._again, self._say = front, press, again, say
         self._begin = begin
         self._settled: tuple[Preferences, OwnPhrases | None] | None = None
         self._listener: ListenerLink | None = None
         self._wanted = False
         self._asked: tuple[str, float] | None = None
-        """The button that a second phrase presses, and the time limit."""
+        """Button that a second phrase presses, and the time limit."""
         self._line, self._line_until_s, self._now_s = "", 0.0, 0.0
         self._troubled = self._deaf = self._own = False
-        """No microphone works; the game speaks; the player's own phrases count."""
+        """Whether no microphone works, the game is speaking, and the player's own phrases count."""
 
     def pump(self) -> None:
         screens = self._front.screens
@@ -140,7 +140,7 @@ class VoiceControl:
         return True
 
     def carry_out_phrases(self, page: Page, now_s: float) -> str:
-        """Carry out heard phrases, once a frame; return the line to show."""
+        """Carry out recognized phrases, once per frame; return the line to show."""
         self._now_s = now_s
         if self._asked is not None and now_s > self._asked[1]:
             self._asked = None
@@ -235,12 +235,12 @@ class VoiceControl:
         self._line, self._line_until_s = line, self._now_s + seconds
 
 
-#: Page of captions over a game without pages.
+#: Page for captions over a game without pages.
 _CAPTIONED = Page("", (), 0.0)
 
 
 class AudioAids:
-    """Adds captions and tones to moments, as the players want them; its voice is a sink."""
+    """Adds captions and tones to moments by the players' preferences; its voice is a sink."""
 
     def __init__(
         self,
@@ -248,7 +248,7 @@ class AudioAids:
         player: Player | None = None,
         turn_on: Callable[[], None] = lambda: None,
     ) -> None:
-        """``words``: the game's own terms; ``player``: the loudspeaker; ``turn_on`` turns reading aloud on."""
+        """``words``: the game's own terms; ``player``: sound output; ``turn_on`` turns on reading aloud."""
         self._turn_on = turn_on
         self._player = player or Player()
         self.voice = SpeechSink(words)
@@ -282,12 +282,12 @@ class AudioAids:
         return True
 
     def offer_reading(self) -> None:
-        """Say once that everything can be read aloud, where something can speak."""
+        """Say once that everything can be read aloud, if speech works."""
         if find_engine() is not None:
             self.voice.offer(text("speech.offer"))
 
     def add_aids(self, moment: Moment, scene: Callable[[], Scene] | None) -> Moment:
-        """Return the moment with tones, and with captions on its page; ``scene``: the present one."""
+        """Return the moment with tones, and captions on its page; ``scene``: the current one."""
         if self._wanted.stops and scene is not None:
             tones, cues = self._stops.tones_for(scene(), mirrored=self.mirrored), moment.cues
             moment = replace(moment, cues=Once(lambda: (*cues(), *tones)))
@@ -310,17 +310,17 @@ class AudioAids:
         return replace(moment, page=page)
 
 
-#: Returns places of the glass's texts, by name, and the things on the table.
+#: Returns areas of the display's texts by name, and the things on the table.
 ThingFinder = Callable[[Scene], tuple[Mapping[str, Rect], tuple[TableObject, ...]]]
-#: Interval of trees that differ only in places of things, seconds.
+#: Interval of trees that differ only in places of things, in seconds.
 MOVES_S = 0.25
 
 
 class ScreenReaders:
-    """The screen readers' process as a window's attendant; a fault is reported once and ends it."""
+    """The screen readers' process as a window listener; a fault is reported once and ends it."""
 
     def __init__(self, use: ReaderUse, say: Callable[[str], None], tell: Callable[[Event], None]) -> None:
-        """``say`` gets that sentence, ``tell`` the requests. Raises ReaderError on a system without it."""
+        """``say`` gets that report, ``tell`` the requests. Raises ReaderError on unsupported systems."""
         self._say, self._tell = say, tell
         wanted = use is ReaderUse.ON or (use is ReaderUse.AUTO and can_read())
         self._reader = ReaderLink() if wanted else None
@@ -332,13 +332,13 @@ class ScreenReaders:
         """Return the sinks of screen readers; ``words``: the game's own terms."""
         return () if self._reader is None else (ReaderSink(self._reader, words, look),)
 
-    def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
+    def set_bounds(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
         if self._reader is not None:
-            self._reader.place(bounds, size)
+            self._reader.set_bounds(bounds, size)
 
-    def focus(self, focused: bool) -> None:
+    def set_focus(self, focused: bool) -> None:
         if self._reader is not None:
-            self._reader.focus(focused)
+            self._reader.set_focus(focused)
 
     def pump(self) -> None:
         if self._reader is None:
@@ -357,7 +357,7 @@ class ScreenReaders:
 
 
 class ReaderSink(Sink):
-    """In the loop: only changes are sent, and nothing is waited for."""
+    """A sink in the loop, which sends only changes and never waits."""
 
     word = "reader"
 
@@ -374,7 +374,7 @@ class ReaderSink(Sink):
         self._next_s = 0.0
 
     def select(self, moment: Moment) -> Tree | None:
-        """Return the screen's tree if a reader listens and words are new, or things may have moved."""
+        """Return the screen's tree if a reader listens and texts have changed or things may have moved."""
         if not (moment.shown and self._reader.wanted):
             return None
         scene = None if moment.scene is None else moment.scene()
@@ -387,7 +387,7 @@ class ReaderSink(Sink):
             return tree_of(*seen, self._numbers, places, things)
 
     def process(self, part: Tree) -> None:
-        """Send it. Raises ReaderError."""
+        """Send the tree. Raises ReaderError."""
         self._reader.publish(part)
 
 
@@ -397,7 +397,7 @@ class LoudSoundSwitch:
     def __init__(
         self, front: Front, say: Callable[[str], None], opening: Callable[[], Microphone] = open_microphone
     ) -> None:
-        """``say`` gets the reason for a missing microphone, once for each try."""
+        """``say`` gets the reason for a missing microphone, once for each attempt."""
         self._front, self._say, self._opening = front, say, opening
         self._microphone: Microphone | None = None
         self._switch = LoudSwitch()

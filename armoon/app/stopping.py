@@ -1,4 +1,4 @@
-"""Signals that end the program (Ctrl-C, a closed terminal, a logout, a shutdown): handled as if a player had left.
+"""Signals that end the program (Ctrl-C, closed terminal, logout, shutdown) work as if a player had left.
 
 The loop ends between two frames, so that the log holds whole ticks. If no loop is running, or one frame takes too
 long, the signal is raised as ``Stopped`` and everything is closed on the way out.
@@ -11,10 +11,10 @@ import signal
 import threading
 from collections.abc import Iterator
 
-#: Exit code after a signal, to which the signal's number is added, as in shells.
+#: Base of the exit code after a signal; its number is added, as in shells.
 SIGNALLED_EXIT_CODE = 128
 
-#: Maximum time of the loop for a frame, seconds.
+#: Maximum time for a frame of the loop, in seconds.
 FRAME_PATIENCE_S = 4.0
 
 #: The signals that end the program; Windows has no SIGHUP.
@@ -22,11 +22,11 @@ SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP"
 
 
 class Stopped(KeyboardInterrupt):
-    """A signal has asked the program to end."""
+    """A signal has ended the program."""
 
 
 class _StopSignal:
-    """The signal sent to this process."""
+    """The received signal."""
 
     number: int | None = None
     stopping_in_order: bool = False
@@ -37,7 +37,7 @@ _stop_signal = _StopSignal()
 
 @contextlib.contextmanager
 def handling_signals() -> Iterator[None]:
-    """Signals ask the program to end while this lasts; ignored ones (``nohup``) stay ignored."""
+    """Context in which signals request the program's end; ignored ones (``nohup``) stay ignored."""
     _stop_signal.number, _stop_signal.stopping_in_order = None, False
     before = {}
     if threading.current_thread() is threading.main_thread():

@@ -1,4 +1,4 @@
-"""The switches: any key, mouse button, gamepad button or loud sound, for players who use one or two of them.
+"""Switches: any key, mouse button, gamepad button or loud sound, for players who use one or two of them.
 
 A mouse that has moved since its last press is a pointer, and arrows, Tab, Escape and function keys keep their
 meaning, so that a helper can always change the settings.
@@ -21,27 +21,27 @@ from armoon.values.poses import Vec2
 from armoon.values.text import parse_count
 from armoon.view.window import MousePointer
 
-#: Keys that are no switch.
+#: Keys that are never switches.
 _NO_SWITCH = ("up", "down", "left", "right", "tab", "backtab", "escape", "lshift", "rshift")
-#: With two switches, these step to the next widget; all others press the highlighted one.
+#: Inputs that, with two switches, step to the next widget; all others press the highlighted one.
 _STEPS = ("space", "b", "right_button")
-#: The only key, besides letters, that may be a switch at the first start: Enter plays.
+#: The only key besides letters that may be a switch at the first start; Enter plays.
 _SHOWING = "space"
-#: Distance from which a mouse that moves is a pointer, in parts of the window.
+#: Minimum movement that makes a mouse a pointer, in parts of the window.
 _MOVED = 0.02
 
 
 class Switches:
-    """Finds the presses of switches in all device input."""
+    """Finds presses of switches in the input of all devices."""
 
     def __init__(self) -> None:
         self._filters = {Switch.DOWN: SwitchFilter(), Switch.STEP: SwitchFilter()}
         self.name = ""
-        """The switch of the last press; empty: none yet."""
+        """Switch of the last press; empty: none so far."""
         self._rested: Vec2 | None = None
-        """The mouse's place at its last press."""
+        """Place of the mouse at its last press."""
         self._wandered = False
-        """The mouse has moved since the start, so it is a pointer."""
+        """Whether the mouse has moved since the start, which makes it a pointer."""
         self._buttons = (False, False)
 
     def handle_key(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
@@ -51,7 +51,7 @@ class Switches:
         if not screens.is_scanning and name != _SHOWING and len(name) > 1:
             return False
         if not screens.preferences.scans and screens.page is PageName.SWITCH and name != self.name:
-            return False  # the question is about another key
+            return False  # the question concerns another key
         self._set_switch(name, pressed, screens, now_s)
         return True
 
@@ -66,7 +66,7 @@ class Switches:
             self._set_switch("loud_sound", down, screens, now_s)
 
     def handle_pointer(self, pointer: MousePointer, screens: Screens, now_s: float) -> bool:
-        """Handle the mouse; return whether its buttons are switches, because it rests."""
+        """Handle the mouse; return whether its buttons are switches because it rests."""
         buttons = (pointer.pressed, pointer.turning)
         self._wandered = self._wandered or buttons == self._buttons
         if not self._is_listening(screens) or others_use_way(screens, Way.MOUSE):
@@ -102,7 +102,7 @@ class Switches:
         return next((trouble for one in self._filters.values() if (trouble := one.drain_trouble())), "")
 
     def _is_listening(self, screens: Screens) -> bool:
-        """Return whether switches are heard: at the first start's title too, while nothing has the focus."""
+        """Return whether switches work; at the first start's title they do while nothing has the focus."""
         first = screens.asks_way and screens.page is PageName.TITLE and not screens.focus_shown
         return screens.is_scanning or first
 
@@ -149,14 +149,14 @@ def show_key_names(wishes: Preferences, switch: str = "") -> None:
 
 #: Maximum movement of a resting pointer, in parts of the window.
 STEADY = 0.012
-#: Rest before the ring appears, so that a passing pointer shows none; seconds.
+#: Rest before the ring appears, in seconds, so that moving pointers show none.
 UNSEEN_S = 0.2
-#: Factor of the rest for a release, so that a player can look and think.
+#: Factor of the rest for releasing a ladder, so that a player can look and think.
 LETS_GO_AFTER = 2.5
 
 
 class RestingMouse:
-    """Clicks once where the mouse rests, and again only after it has moved."""
+    """Clicks once when the mouse rests, and again only after it has moved."""
 
     def __init__(self) -> None:
         self._at: MousePointer | None = None
@@ -164,19 +164,19 @@ class RestingMouse:
         self._spent = True
 
     def move_to(self, pointer: MousePointer, now_s: float) -> None:
-        """Note where the mouse is; a real press counts as its own."""
+        """Note where the mouse is; a real press counts as the click."""
         moved = self._at is None or math.dist(pointer.over, self._at.over) > STEADY
         if moved or pointer.pressed or pointer.turning or pointer.wheel:
             self._spent = self._at is None or pointer.pressed
             self._at, self._since_s = pointer, now_s
 
     def progress(self, now_s: float, dwell_s: float) -> float:
-        """Return how much of the rest is over, 0 to 1; 0 while none counts or it has only begun."""
+        """Return the progress of the rest, 0 to 1; 0 if none counts or it has just started."""
         rested_s = 0.0 if self._spent else now_s - self._since_s
         return 0.0 if rested_s < UNSEEN_S else min(1.0, rested_s / dwell_s)
 
     def pop_click(self, now_s: float, dwell_s: float) -> tuple[MousePointer, ...]:
-        """Return a press and its release where the mouse has rested long enough; else nothing."""
+        """Return press and release at the mouse's place if it has rested long enough, else nothing."""
         if self._at is None or self.progress(now_s, dwell_s) < 1.0:
             return ()
         self._spent = True

@@ -1,4 +1,4 @@
-"""A game at the table: feeds in the frame's input, and makes moments of the results."""
+"""A game at the table: passes each frame's input to it, and makes moments from the results."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from armoon.values.pieces import CHOICE_SOURCE, Command
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
-if TYPE_CHECKING:  # their packages take a while to import
+if TYPE_CHECKING:  # their packages are slow to import
     from armoon.players.hand import Sight
     from armoon.remote.shared import SharedGame
 
-#: How long the last verdict stays on screen before the program ends, seconds; less than it takes to the next roll.
+#: How long the last verdict stays on screen before the program ends, in seconds; shorter than the time to a next roll.
 LINGER_TICKS = 75
 
 
 class Table:
-    """A game with its controls, its pauses and its own sinks."""
+    """A game with its controls, pauses and own sinks."""
 
     def __init__(
         self,
@@ -54,17 +54,17 @@ class Table:
         turns: int | None = None,
         shared: SharedGame | None = None,
     ) -> None:
-        """``own``: sinks of this game alone; ``turns``: end after this many; ``shared``: other tables play as well."""
+        """``own``: sinks of this game alone; ``turns``: maximum number; ``shared``: other tables play as well."""
         self.game = game
         self.controls = Controls(mouse, steady, card)
         self._card_words = CardWords()
         self.source: Source | None = None
         self.onlooker: Callable[[Sight], None] | None = None
-        """Shows the demo's player what the screen shows, once a frame."""
+        """Called once per frame to show the screen to the demo's player."""
         self.replay = ReplayBuffer()
         self.has_slow_motion = True
         self.has_finale = False
-        """The camera circles the structure of a won game before the table is over."""
+        """Whether the camera circles a won game's structure before the table is over."""
         self._slow = SlowMotion()
         self._sinks, self._own = sinks, own
         self._turns = turns
@@ -77,7 +77,7 @@ class Table:
         self._on_turn = ""
         self._paused_by: str | None = None
         self._linger_ticks = 0
-        # Other tables compare what has happened frame by frame.
+        # Other tables compare events frame by frame.
         game.match.overlaps = shared is None
         sinks.add(*own)
         opening = game.match.opening
@@ -114,7 +114,7 @@ class Table:
         return self._linger_ticks > (FEAST_TICKS if won else LINGER_TICKS)
 
     def pause_reason(self, pause_key: str | None) -> str | None:
-        """Return the message key of the pause: a player's request, else ``pause_key``, if any."""
+        """Return the message key of the pause, if any: a player's request, else ``pause_key``."""
         return "pause.asked" if self.controls.paused else pause_key
 
     def page_reason(self, *, paused: bool) -> str:
@@ -125,7 +125,7 @@ class Table:
             self.controls.add_command(command)
 
     def set_offering(self, wanted: bool, looked_at: str | None, *, unasked: bool = False) -> None:
-        """Set whether choices are offered (``unasked``: by the game itself), and which is looked at."""
+        """Set whether choices are offered (``unasked``: by the game itself), and which one is considered."""
         self.game.offers = wanted or (unasked and self.game.offers_unasked())
         self.game.look_at(looked_at)
 
@@ -141,10 +141,10 @@ class Table:
         *,
         lead_s: float = 0.0,
     ) -> Output:
-        """Play the ticks that are due with this input.
+        """Play the due ticks with this input.
 
-        ``reason``: why the game pauses, a word for the log; ``moved``: the table's new place; ``lead_s``: time before
-        the first frame, seconds.
+        ``reason``: the log's word for a pause; ``moved``: the table's new pose; ``lead_s``: seconds before the first
+        frame.
         """
         self._passed_s, self._now_s = now_s - self._now_s if self._now_s else 0.0, now_s
         if fed.intake is not None:
@@ -157,7 +157,7 @@ class Table:
         if fed.result is not None and self.controls.card is not None:
             self.controls.card.add_picture(fed.result.frame.image, fed.result.frame.time_s, hands)
         if self._shared is not None and not self._shared.plays and reason != "pause.asked":
-            reason = None  # a fault of this table's camera doesn't pause the others
+            reason = None  # a fault of this table's camera doesn't pause other tables
         commands = self.controls.drain_commands() + self._pause_commands(reason)
         grips = self.controls.collect_grips(now_s, self.game)
         ticks = self._steps.advance(now_s, slow=self.game.match.is_tick_running)
@@ -207,7 +207,7 @@ class Table:
         return reported
 
     def page_state(self) -> dict[str, Any]:
-        """Return the fields of the screens that follow from the table as it stands."""
+        """Return the fields of the screens that show the table's state."""
         match = self.game.match
         offered = match.bot is None and match.offered_at_home is not None
         can = {
@@ -270,7 +270,7 @@ class Table:
         late = self._noted if self._shared is not None and self._noted == self._shared.late_words else ""
         scene = self.game.seen(fraction, banner or ("" if late else self._noted))
         if self.is_elsewhere and (scene.hud.hint or late):
-            # Late words are at the lower edge: a banner would cover the tower too long.
+            # Late texts go to the lower edge: a banner would cover the tower for too long.
             match = self.game.match
             there = text("remote.plays_there", player=match.players[match.on_turn[1]])
             scene = replace(scene, hud=replace(scene.hud, hint=there, keys=late))
@@ -282,14 +282,14 @@ class Table:
         return circle_winner(scene, self._linger_ticks) if won else self._slow.delayed_scene(scene)
 
     def finale_scenes(self) -> Iterator[Scene]:
-        """Yield the rest of the winner's feast, at 30 pictures a second."""
+        """Yield the rest of the winner's finale, at 30 pictures per second."""
         if self.has_finale and self.game.match.over:
             scene = self.game.seen(1.0, "")
             for passed in range(2, FEAST_TICKS - self._linger_ticks, 2):
                 yield circle_winner(replace(scene, tick=scene.tick + passed), self._linger_ticks + passed)
 
     def close(self) -> None:
-        """End the game: its last records, its sinks, its processes; safe to call after an error."""
+        """End the game: write its last records, and close sinks and processes; safe to call after an error."""
         try:
             out = self.game.finish()
             sentences = tuple(self.game.sentences(out))

@@ -1,4 +1,4 @@
-"""Animated waiting: slow work in a thread of its own, work done in advance, and the pictures shown meanwhile."""
+"""Slow work in threads with an animated page, work in advance, and the review's process."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from armoon.values.scene import Scene, SceneHud
 
 Worked = TypeVar("Worked")
 
-#: Interval of the animation, seconds; shorter waits show none.
+#: Interval of the animation, in seconds; shorter waits have none.
 PICTURE_S = 0.05
-#: Time of a round of the light on the ring, and its number of dots.
+#: Period of the light on the ring, in seconds, and the ring's number of dots.
 _ROUND_S = 1.2
 _DOTS = 12
 
@@ -47,7 +47,7 @@ def run_animated(work: Callable[[], Worked], meanwhile: Callable[[], None]) -> W
     def run() -> None:
         try:
             done.set_result(context.run(work))
-        except BaseException as error:  # raised by the waiting thread
+        except BaseException as error:  # raised in the waiting thread
             done.set_exception(error)
 
     threading.Thread(target=run, name="preparing", daemon=True).start()
@@ -60,12 +60,12 @@ def run_animated(work: Callable[[], Worked], meanwhile: Callable[[], None]) -> W
 
 
 def warm_meshes(seat: CameraSeat, options: PlayOptions) -> threading.Thread:
-    """Make the meshes of every game in a thread, so that none delays a game later."""
+    """Make all games' meshes in a thread, so that none delays a game later."""
 
     def run() -> None:
         from armoon.view.scene.ladder_mesh import ladder_mesh
 
-        with suppress(Exception):  # a later caller works it out again, and reports the fault
+        with suppress(Exception):  # a later call tries again, and reports the error
             for name in game_names():
                 own = replace(options, game=name, game_options=game_options(name)())
                 viewed = kind_of(name).bare(seat, own)
@@ -84,7 +84,7 @@ def title_scene(now_s: float, banner: str = "") -> Scene:
 
 
 def preparing_page(now_s: float, looks: CameraWay, way: Way) -> Page:
-    """Return the page about preparing the table or a hand, with a light on a ring: the time is unknown."""
+    """Return the page about preparing the table or a hand, with a light on a ring as the duration is unknown."""
     hand = looks is CameraWay.DEMO or (looks is CameraWay.REAL and way is Way.HAND)
     words = text("start.preparing" if hand else "start.preparing_table")
     said = Widget("preparing", WidgetKind.CARD, Rect(0.18, 0.52, 0.64, 0.20), "armoon", words)
@@ -103,7 +103,7 @@ def _ring(lit: float) -> Drawing:
     return Drawing(tuple(dots), framed=False)
 
 
-#: Time limit of the search for a turn's safest place, seconds.
+#: Time limit of the search for a turn's safest place, in seconds.
 THINK_S = 1.5
 #: Nice level of the review's process.
 NICENESS = 10
@@ -111,7 +111,7 @@ ReviewNews = int | ReviewedTurn | Reviewed | str
 
 
 class ReviewJob:
-    """At most one review under way; close it."""
+    """At most one running review; must be closed."""
 
     def __init__(self) -> None:
         self._worker: Worker | None = None
@@ -155,12 +155,12 @@ class ReviewJob:
     def _start(self, log: Path) -> None:
         self.close()
         self._of, self._told = log, ReviewState()
-        release_memory()  # for the process that comes
+        release_memory()  # for the next process
         self._worker = Worker("review", serve_review, log, language(), THINK_S, niceness=NICENESS)
 
 
 def serve_review(pipe: Connection, log: Path, spoken: str, think_s: float) -> None:
-    """Run the review's process: send the number of turns, each weighed turn, and the end or a sentence of the fault."""
+    """Run the review's process: send the number of turns, each reviewed turn, and the end or an error's sentence."""
     set_language(spoken)
     try:
         weigh_turns(log, pipe.send, think_s)

@@ -27,7 +27,7 @@ from armoon.values.choices import TrackerName
 from armoon.values.text import parse_count
 
 if TYPE_CHECKING:
-    from armoon.view.scene.tiers import TierKeeper
+    from armoon.view.scene.tiers import TierController
 
 
 class Status(enum.Enum):
@@ -390,7 +390,7 @@ SLOW = "Close other programs, plug the computer in, or play small: --size 640x36
 
 def pace(
     draw: Callable[[str, int], None],
-    keeper: TierKeeper,
+    keeper: TierController,
     clock: Clock,
     rest: Callable[[float], None] = time.sleep,
 ) -> tuple[float, list[str]]:
@@ -402,7 +402,7 @@ def pace(
     while (now_s := clock.now_s()) < begin_s + SECONDS:
         before = keeper.tier, keeper.tracker_every
         draw(*before)
-        keeper.frame(now_s, 1000.0 * (clock.now_s() - now_s))
+        keeper.add_frame(now_s, 1000.0 * (clock.now_s() - now_s))
         if keeper.tier != before[0]:
             gave.append(f"the picture ({keeper.tier})")
         if keeper.tracker_every != before[1]:
@@ -431,17 +431,17 @@ def check_pace(settings: Settings) -> tuple[Status, str, str]:
         stack.callback(surface.close)
         # pyglet decides at its first import whether there is a screen, so create the surface first.
         from armoon.gl import current
-        from armoon.view.scene.choosing import choose_tier, full_table
         from armoon.view.scene.renderer import Renderer
-        from armoon.view.scene.tiers import TierKeeper
+        from armoon.view.scene.tier_choice import choose_tier, full_table_scene
+        from armoon.view.scene.tiers import TierController
 
         base = make_base(ladders.ladders[:2])
         renderer = Renderer(ladders, base, seat.camera, seat.table_from_camera, False, *TRACKER_SIZE)
-        scene = full_table(ladders)
+        scene = full_table_scene(ladders)
         tracker: TrackerThread[Frame] = TrackerThread(lambda: HandTracker(settings.tracker))
         stack.callback(tracker.close)
         tracker.wait_ready(TRACKER_PATIENCE_S)
-        keeper = TierKeeper(choose_tier(renderer, BUDGET_MS), BUDGET_MS)
+        keeper = TierController(choose_tier(renderer, BUDGET_MS), BUDGET_MS)
         begin_s, sent = clock.now_s(), 0
 
         def draw(tier: str, every: int) -> None:

@@ -69,12 +69,12 @@ class ReaderLink:
         self._screen = replace(self._screen, tree=tree)
         self._send()
 
-    def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
+    def set_bounds(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
         """Set the window's position on the screen (left, top, right, bottom) and size, pixels."""
         self._screen = replace(self._screen, bounds=bounds, size=size)
         self._send()
 
-    def focus(self, focused: bool) -> None:
+    def set_focus(self, focused: bool) -> None:
         self._screen = replace(self._screen, focused=focused)
         self._send()
 

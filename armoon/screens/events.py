@@ -1,4 +1,4 @@
-"""Events and actions of the screens: devices' input and the table's news in, requests to the app out."""
+"""Events and actions of the screens: input and news of the table in, requests to the app out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from armoon.values.player_settings import AS_USUAL, LEVEL, NO_OVERRIDES, Handica
 
 @dataclass(frozen=True)
 class PartyState:
-    """State of a party, in which others look on and vote."""
+    """State of a party, in which guests watch and vote."""
 
     on: bool = False
     lan: bool = False
@@ -30,7 +30,7 @@ class PartyState:
     guests: int = 0
     best: tuple[tuple[str, int], ...] = ()
     film: bool = False
-    """The picture with the people before the camera is being recorded."""
+    """Whether the picture with the people in front of the camera is being recorded."""
     filmed_anyway: bool = False
     trouble: str = ""
     fingerprint: str = ""
@@ -38,14 +38,14 @@ class PartyState:
 
 @dataclass(frozen=True)
 class BeginParty:
-    """Let others look on; ``Screens.party_state`` is its state."""
+    """Start a party; ``Screens.party_state`` is its state."""
 
     lan: bool
 
 
 @dataclass(frozen=True)
 class RecordPeople:
-    """Record the picture with the people before the camera, or stop that."""
+    """Start or stop recording the picture with the people in front of the camera."""
 
     on: bool
 
@@ -59,7 +59,7 @@ class OpenPage:
 
 @dataclass(frozen=True)
 class RemoteTablesStatus:
-    """State of the meeting with other tables, before a game and in it."""
+    """State of the connection to other tables, before and during a game."""
 
     invites: str = ""
     tables: tuple[tuple[str, ...], ...] = ()
@@ -74,7 +74,7 @@ class RemoteTablesStatus:
 
 @dataclass(frozen=True)
 class RemoteGameStarted:
-    """The game of several tables begins here: the app has set the table."""
+    """A game of several tables has begun: the app has set the table."""
 
     game: str
     players: tuple[str, ...]
@@ -91,7 +91,7 @@ COLOURS: tuple[Rgb, ...] = tuple(map(rgb, SEAT_COLOURS))
 
 @dataclass(frozen=True)
 class FormPlayer:
-    """One player of the form, or one who is known from before."""
+    """A player of the form, or a known one from a profile."""
 
     name: str
     colour: int
@@ -109,7 +109,7 @@ class FormPlayer:
 
 
 def seat_players(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tuple[FormPlayer, ...]:
-    """Return these players with their known settings, each in another colour: the first one's choice counts."""
+    """Return players with their known settings and different colours; earlier players' choices take precedence."""
     by_name = {player.name: player for player in known}
     wanted = [by_name[name].colour if name in by_name else None for name in names]
     taken: list[int] = []
@@ -130,7 +130,7 @@ def seat_players(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tupl
 
 @dataclass(frozen=True)
 class TurnPassed:
-    """This player is on turn now; a bot's turn isn't reported."""
+    """The turn passed to this player; bots' turns aren't reported."""
 
     player: str
 
@@ -146,7 +146,7 @@ class HighScoreLine:
 
 @dataclass(frozen=True)
 class HighScores:
-    """A game's chart of ranks, each with its least score, and the best results."""
+    """A game's chart of ranks with their minimum scores, and the best results."""
 
     chart: tuple[tuple[int, str], ...] = ()
     best: tuple[HighScoreLine, ...] = ()
@@ -154,7 +154,7 @@ class HighScores:
 
 @dataclass(frozen=True)
 class TrialLine:
-    """A trial, and each player's result in it."""
+    """A trial with each player's result."""
 
     game: str
     trial: TrialNews
@@ -163,7 +163,7 @@ class TrialLine:
 
 @dataclass(frozen=True)
 class TrialList:
-    """All trials, and a sentence for each unusable file of one."""
+    """All trials, and a sentence for each unusable trial file."""
 
     lines: tuple[TrialLine, ...] = ()
     troubles: tuple[str, ...] = ()
@@ -183,7 +183,7 @@ class ReviewState:
     kept: str = ""
 
     def with_news(self, news: int | ReviewedTurn | Reviewed | str) -> ReviewState:
-        """Return the review after a number of turns, a turn, the end, or a fault."""
+        """Return the review after a message: the number of turns, a turn, the end, or a fault."""
         match news:
             case ReviewedTurn():
                 return replace(self, turns=(*self.turns, news))
@@ -201,7 +201,7 @@ class ReviewState:
 
 @dataclass(frozen=True)
 class CameraStatus:
-    """The table's camera, and the other webcams."""
+    """State of the table's camera, and the other webcams."""
 
     way: CameraWay = CameraWay.REAL
     source: str = ""
@@ -211,19 +211,19 @@ class CameraStatus:
     """The camera's usual seat; None: nothing has changed."""
     asks: bool = False
     pictures: tuple[tuple[str, bytes], ...] = ()
-    """Numbers and pictures (JPEG) of webcams that share their names."""
+    """Numbers and pictures (JPEG) of webcams with the same name."""
 
 
 @dataclass(frozen=True)
 class CameraPaused:
-    """The table was paused, not by a player, for this reason."""
+    """The table was paused for a reason other than a player's request."""
 
     sentence: str
 
 
 @dataclass(frozen=True)
 class GuideProgress:
-    """State of the table for the guided first game, ``seconds`` after the last one."""
+    """State of the table for the guided first game, ``seconds`` after the last report."""
 
     facts: GuideFacts
     seconds: float
@@ -231,7 +231,7 @@ class GuideProgress:
 
 @dataclass(frozen=True)
 class TableRequested:
-    """A game was asked for on a real table, which has to be found first."""
+    """A game was requested on a real table, which has to be found first."""
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,7 @@ class TableSearch:
 
 @dataclass(frozen=True)
 class FigureCount:
-    """Count and last day of a player's figure."""
+    """How often and when last a player has built a figure."""
 
     name: str
     count: int
@@ -254,7 +254,7 @@ class FigureCount:
 
 @dataclass(frozen=True)
 class FigureBook:
-    """Players of each figure, the most frequent first."""
+    """Players who have built each figure, the most frequent first."""
 
     made: tuple[tuple[str, tuple[FigureCount, ...]], ...] = ()
 
@@ -279,7 +279,7 @@ Event = (
 
 @dataclass(frozen=True)
 class SeatedPlayers:
-    """Who plays: a name and a colour (display colours) for each seat."""
+    """Name and colour (display colours) of each seat's player."""
 
     names: tuple[str, ...]
     colours: tuple[Rgb, ...]
@@ -312,7 +312,7 @@ class Request(Enum):
 
 @dataclass(frozen=True)
 class StartGame:
-    """Set the table and begin."""
+    """Set the table and start a game."""
 
     game: str
     party: SeatedPlayers
@@ -323,7 +323,7 @@ class StartGame:
 
 @dataclass(frozen=True)
 class ResumeGame:
-    """Go on with a saved game."""
+    """Resume a saved game."""
 
     game: Unfinished
     seat: SeatName
@@ -331,7 +331,7 @@ class ResumeGame:
 
 @dataclass(frozen=True)
 class TableAct:
-    """Ask the table for this, or look back."""
+    """Request an act of the table, or a replay."""
 
     act: Act
     value: int = 0
@@ -339,7 +339,7 @@ class TableAct:
 
 @dataclass(frozen=True)
 class TakeChoice:
-    """Take this choice at the table."""
+    """Take a choice at the table."""
 
     name: str
 
@@ -353,7 +353,7 @@ class SavePlayer:
 
 @dataclass(frozen=True)
 class StartPractice:
-    """Set a table on which nothing costs a tear."""
+    """Set a table for practice, where nothing costs a tear."""
 
     seat: SeatName
     guided: bool = False
@@ -372,7 +372,7 @@ class StartTrial:
 
 @dataclass(frozen=True)
 class ChangeSetting:
-    """A field of ``Preferences`` has a new value."""
+    """Change a field of ``Preferences``."""
 
     name: str
     value: str | float | bool | KeyMap
@@ -380,7 +380,7 @@ class ChangeSetting:
 
 @dataclass(frozen=True)
 class WriteKit:
-    """Write the paper kit to print."""
+    """Write the paper kit for printing."""
 
     paper: str
     """One of ``armoon.printing.page.PAPERS``."""
@@ -388,33 +388,33 @@ class WriteKit:
 
 @dataclass(frozen=True)
 class PointAtCorners:
-    """The players will point at the table's four corners."""
+    """Let the players point at the table's four corners."""
 
     near_side_m: float
 
 
 @dataclass(frozen=True)
 class UseCamera:
-    """Use this camera, a value of ``--camera``."""
+    """Use another camera, given as a value of ``--camera``."""
 
     source: str
 
 
 @dataclass(frozen=True)
 class InviteTables:
-    """Let other tables come in; the app answers with ``RemoteTablesStatus``."""
+    """Invite other tables; the app answers with ``RemoteTablesStatus``."""
 
     game: StartGame
     broker: bool
-    """Over the pasted broker; else in the same network."""
+    """Whether to use the pasted broker instead of the same network."""
 
 
 @dataclass(frozen=True)
 class JoinTable:
-    """Ask the host of the pasted invitation to let this table's players in."""
+    """Ask the host of the pasted invitation to admit this table's players."""
 
     game: StartGame
-    """With the players at this table; the host chooses the game."""
+    """This table's players; the host chooses the game."""
 
 
 RemoteTablesAction = InviteTables | JoinTable | Request

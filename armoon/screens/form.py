@@ -1,4 +1,4 @@
-"""The form that a party fills in before a game: players, game and its options, who begins, the camera's seat."""
+"""The form filled in before a game: players, game and its options, first player, the camera's seat."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from armoon.values.choices import SeatName
 
 @dataclass(frozen=True)
 class Form:
-    """A form; ``tidy`` makes its parts fit each other."""
+    """A form; ``tidy`` makes its fields consistent."""
 
     game: str = field(default_factory=lambda: game_names()[0])
     players: tuple[FormPlayer, ...] = seat_players(SPARE_NAMES[:3])
@@ -46,7 +46,7 @@ class Form:
         return beginner([player.dates for player in self.players], self.first_by, seed, self.chosen)
 
     def tidy(self) -> Form:
-        """Return the nearest form of a legal game."""
+        """Return the nearest form that describes a legal game."""
         form = self._with_known_bots()
         form = form.with_options(form.options.fitting(len(form.players)))
         if form.chosen >= len(form.players):
@@ -54,7 +54,7 @@ class Form:
         return form
 
     def start_game(self, seed: int = 0) -> StartGame:
-        """Return the game of this form; its seed is for a first player by chance."""
+        """Return the game of this form; ``seed``: for a random first player."""
         party = SeatedPlayers(
             tuple(player.name for player in self.players),
             tuple(COLOURS[player.colour] for player in self.players),
@@ -62,8 +62,6 @@ class Form:
         )
         options = self.options.seated([player.bot or None for player in self.players])
         return StartGame(self.game, party, options, self.seat, self.first_player(seed))
-
-    # Players ------------------------------------------------------------------------------------------------
 
     def add_player(self) -> Form:
         """Return the form with one more player: a known one, else a spare name and a free colour."""
@@ -101,7 +99,7 @@ class Form:
         return replace(self, players=self.players[:seat] + self.players[seat + 1 :]).tidy()
 
     def rename_player(self, seat: int, name: str) -> Form:
-        """Return the form with another player there, a known one with hand and dates; itself for a used or no name."""
+        """Return the form with another player at the seat, with known settings; unchanged for an invalid name."""
         name = names.tidy_name(name)
         if not name or not names.all_differ((name, *self._names(but=seat))):
             return self
@@ -120,7 +118,7 @@ class Form:
         return self._with(seat, replace(self.players[seat], colour=free[0])) if free else self
 
     def move_player(self, seat: int, step: int) -> Form:
-        """Return the form with that player moved ``step`` seats on; the choice of first player moves along."""
+        """Move a player by ``step`` seats; the chosen first player stays the same person."""
         there = (seat + step) % len(self.players)
         players = list(self.players)
         players.insert(there, players.pop(seat))

@@ -1,4 +1,4 @@
-"""The input of devices to the screens: window, pointers, keys, gamepads, switches, dwelling, time; open choices."""
+"""Input events of the screens: window, pointers, keys, gamepads, switches, dwelling, time; open choices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from armoon.values.poses import Vec2
 
 @dataclass(frozen=True)
 class Resized:
-    """The window has these proportions now."""
+    """The window has a new size."""
 
     aspect: float
     height_px: int = 720
@@ -20,7 +20,7 @@ class Resized:
 
 @dataclass(frozen=True)
 class PointerMoved:
-    """A mouse or finger is here, in parts of the window from its upper left corner."""
+    """A mouse or finger has moved to this place, in parts of the window from its upper left corner."""
 
     place: Vec2
 
@@ -33,7 +33,7 @@ class PointerPressed:
 
 
 class Key(enum.Enum):
-    """Keys that mean something on every page."""
+    """Keys with a meaning on every page."""
 
     UP = "up"
     DOWN = "down"
@@ -49,7 +49,7 @@ class Key(enum.Enum):
 
 @dataclass(frozen=True)
 class KeyCaptured:
-    """A key, or a gamepad's button, was pressed for the page that asks for one."""
+    """A key or gamepad button was pressed for the page that asks for one."""
 
     name: str
     pad: bool = False
@@ -57,7 +57,7 @@ class KeyCaptured:
 
 @dataclass(frozen=True)
 class LetterTyped:
-    """A character was typed, for names."""
+    """A character of a name was typed."""
 
     letter: str
 
@@ -76,7 +76,7 @@ class PadButton(enum.Enum):
 
 @dataclass(frozen=True)
 class HandRested:
-    """A pointing hand was at this place (None: there is no hand) for another ``seconds``."""
+    """A pointing hand was at this place (None: no hand) for another ``seconds``."""
 
     place: Vec2 | None
     seconds: float
@@ -84,13 +84,13 @@ class HandRested:
 
 @dataclass(frozen=True)
 class TimePassed:
-    """Time has passed on a page whose pictures move."""
+    """Time has passed on a page with moving pictures."""
 
     seconds: float
 
 
 class Switch(enum.Enum):
-    """A switch's action."""
+    """An action of a switch."""
 
     DOWN = "down"
     """The only switch, or the one of two that selects, went down."""
@@ -118,7 +118,7 @@ class WidgetRequest:
 
 @dataclass(frozen=True)
 class Scan:
-    """The highlighted choice, and for how long it has been highlighted."""
+    """State of scanning: the highlighted widgets and the time."""
 
     page: str = ""
     names: tuple[str, ...] = ()
@@ -134,11 +134,11 @@ class Scan:
 
 @dataclass(frozen=True)
 class OpenChoices:
-    """The choices open at the table now."""
+    """The choices that are open at the table."""
 
     choices: tuple[TableChoice, ...] = ()
     said: str = ""
-    """A sentence beside them: places are being searched, or there are none."""
+    """A sentence beside them, for instance while places are being searched."""
 
     @property
     def has_hint(self) -> bool:
@@ -146,7 +146,7 @@ class OpenChoices:
 
     @property
     def awaits_release(self) -> bool:
-        """The simulated hand holds a ladder over a place until the command to release."""
+        """Whether the simulated hand holds a ladder over a place until the command to release."""
         return self.has(Act.LET_GO.word)
 
     def has(self, name: str) -> bool:

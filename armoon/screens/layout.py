@@ -1,4 +1,4 @@
-"""The layout of pages, in parts of the window: one skeleton for wide windows, one for tall ones."""
+"""Layout of pages, in parts of the window: one skeleton for wide windows, one for tall ones."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ Reply = tuple[Screens, tuple[Action, ...]]
 
 @dataclass(frozen=True)
 class Item:
-    """A widget, and the effects of pressing or turning it."""
+    """A widget, and the effects of pressing or changing it."""
 
     widget: ui.Widget
     press: Callable[[Screens], Reply] | None = None
     turn: Callable[[Screens, int], Reply] | None = None
     foot_buttons: bool = False
-    """It is at the lower edge, with the buttons that leave the page."""
+    """Whether it is at the lower edge, with the buttons that leave the page."""
     group: str = ""
-    """When a page is scanned, all items of a group are highlighted together first."""
+    """Name of its group, which scanning highlights as a whole first."""
     weighed: bool = False
-    """It is highlighted longer in the first round of scanning, for thinking."""
+    """Whether scanning highlights it longer in the first round, for thinking."""
     final: bool = False
     stands_for: str = ""
-    """Name of the widget that a pointer on it means."""
+    """Name of the widget that a press on it presses instead."""
     words: str = ""
-    """Words of a sign with focus or pointer."""
+    """Text of an icon that has focus or pointer."""
     spread: ui.Rect | None = None
 
     @property
@@ -46,7 +46,7 @@ class Item:
         return self.widget.enabled and (self.press is not None or self.turn is not None)
 
     def with_words(self, widget: ui.Widget, places: Iterable[Vec2 | None]) -> ui.Widget:
-        """Return the widget, with a sign's words if it has the focus or one of the places."""
+        """Return the widget, with an icon's text if it has the focus or contains one of the places."""
         if self.spread is None or not (
             widget.focused or any(at is not None and widget.rect.contains(at) for at in places)
         ):
@@ -60,17 +60,17 @@ class Item:
 
 @dataclass(frozen=True)
 class Plan:
-    """A page before it is drawn: its items and how it leaves."""
+    """A page before it is drawn: its items, and the action that leaves it."""
 
     items: tuple[Item, ...]
     veil: float
     leave: Callable[[Screens], Reply]
     """Action of Escape and B."""
     first: str = ""
-    """The widget with the first focus; empty: the first live one."""
+    """Name of the widget with the initial focus; empty: the first live one."""
     moon: bool = False
     is_private: bool = False
-    """It is left out of films and streams."""
+    """Whether it is left out of films and streams."""
 
     def item(self, name: str | None) -> Item | None:
         return next((item for item in self.items if item.widget.name == name), None)
@@ -85,18 +85,18 @@ def go_to(page: PageName) -> Callable[[Screens], Reply]:
 
 
 def emit(action: Action) -> Callable[[Screens], Reply]:
-    """Return the action of a button that asks the app and stays on its page."""
+    """Return an action that sends requests to the app and stays on the page."""
     return lambda screens: (screens, (action,))
 
 
-#: A button of the foot: its name, text, action, and whether it is enabled.
+#: A foot button: name, text, action, and whether it is enabled.
 FootButton = tuple[str, str, Callable[[Screens], Reply], bool]
 
-#: Place of an item until ``put`` gives it one.
+#: Placeholder area of an item that hasn't been arranged.
 NOWHERE = ui.Rect(0.0, 0.0, 0.0, 0.0)
 #: Maximum height of a row, in a wide and in a tall window.
 HIGHEST_ROW = {False: 0.112, True: 0.070}
-#: Maximum rows in one column of a wide window; more stand in two.
+#: Maximum rows in one column of a wide window; more rows use two columns.
 MOST_ROWS = 5
 
 
@@ -109,7 +109,7 @@ def body_place(tall: bool) -> ui.Rect:
 
 
 def split_body(tall: bool, high: float, gap: float = 0.02) -> tuple[ui.Rect, ui.Rect]:
-    """Return the body in two: words in this part of its height, and the rest below them."""
+    """Split the body into text, with this part of its height, and the rest below."""
     words, _, rest = ui.rows(body_place(tall), high, gap, ui.REST)
     return words, rest
 
@@ -119,7 +119,7 @@ def foot_place(tall: bool) -> ui.Rect:
 
 
 def list_places(tall: bool, count: int, area: ui.Rect | None = None) -> list[ui.Rect]:
-    """Return places for a list of rows: one column if it is short or the window tall, else two."""
+    """Return areas for a list of rows: one column if it is short or the window tall, else two."""
     body = area or body_place(tall)
     if tall:
         return ui.grid(body, count, 1, HIGHEST_ROW[True], (0.0, 0.014))
@@ -129,7 +129,7 @@ def list_places(tall: bool, count: int, area: ui.Rect | None = None) -> list[ui.
 
 
 def close_places(tall: bool, count: int, area: ui.Rect) -> list[ui.Rect]:
-    """Return places for many rows, close together, so that words stay readable in a small window."""
+    """Return areas for many rows, close together, so that text stays readable in a small window."""
     return ui.grid(area, count, 1 if tall else 2, HIGHEST_ROW[tall], (ui.GAP[0], 0.007))
 
 
@@ -161,7 +161,7 @@ def choice(
     now: object = None,
     offers: Sequence[object] = (),
 ) -> Item:
-    """Return a label with a value that arrows change; pressing it steps forward. ``now`` is one of ``offers``."""
+    """Return a label with a value that arrows change; pressing it steps forward. ``offers`` contains ``now``."""
     span = None
     numbers = [float(one) for one in (now, *offers) if isinstance(one, int | float)]
     if len(offers) > 1 and len(numbers) == len(offers) + 1 and not isinstance(now, bool):
@@ -183,12 +183,12 @@ def choice(
 def card(
     name: str, words: str, about: str, press: Callable[[Screens], Reply], *, chosen: bool | None = None
 ) -> Item:
-    """Return a card that can be pressed anywhere: its name and a description."""
+    """Return a card that can be pressed anywhere, with name and description."""
     return Item(ui.Widget(name, ui.WidgetKind.CARD, NOWHERE, words, about, chosen=chosen), press)
 
 
 def arrange(items: Iterable[Item], places: Iterable[ui.Rect]) -> tuple[Item, ...]:
-    """Return the items at these places, the first at the first; items without a place are left out."""
+    """Return the items with these areas in order; surplus items are left out."""
     return tuple(item.change(rect=place) for item, place in zip(items, places, strict=False))
 
 
@@ -230,7 +230,7 @@ def list_page(
     veil: float = 0.78,
     first: str = "",
 ) -> Plan:
-    """Return a page with words in ``high`` of its body's height, and a list of items below."""
+    """Return a page with text in ``high`` of its body's height, and a list of items below."""
     above, rest = split_body(screens.is_tall, high, gap)
     listed = arrange(items, list_places(screens.is_tall, len(items), rest))
     said = texts(above, about, words, 1.0)
@@ -244,7 +244,7 @@ def confirm(
     go: Callable[[Screens], Reply],
     stay: Callable[[Screens], Reply] = go_back,
 ) -> Plan:
-    """Return a page that asks once more: stay, with the focus, or ``name``; ``about``: key of the explanation."""
+    """Return a page that asks again: stay, which has the focus, or ``name``; ``about``: key of the explanation."""
     words, (place,) = f"screens.{name}", ui.rows(body_place(screens.is_tall), 0.3)
     return page(
         screens,
@@ -269,7 +269,7 @@ def done_button() -> FootButton:
 def accept_buttons(
     take: Callable[[Screens], Reply], again: Callable[[Screens], Reply]
 ) -> tuple[FootButton, FootButton]:
-    """Return the buttons after a measurement: accept the proposal, or measure again."""
+    """Return the buttons after a measurement, which accept the proposal or measure again."""
     return (
         ("take", text("screens.measure.take"), take, True),
         ("again", text("screens.measure.again"), again, True),
@@ -289,13 +289,13 @@ def current_habits(screens: Screens) -> PlayerSettings:
 
 
 def others_use_way(screens: Screens, way: Way) -> bool:
-    """Return whether another player than the one on turn plays with this."""
+    """Return whether a player other than the one on turn uses this."""
     others = (one for one in screens.form.players if screens.on_turn not in ("", one.name))
     return any(one.habits.way is way for one in others)
 
 
 def set_preference(screens: Screens, name: str, value: str | float | bool | KeyMap) -> Reply:
-    """Change a preference and report it: a habit for the player on turn, else for all."""
+    """Change a preference and report it: an own setting of the player on turn, else one for all."""
     change: Action = ChangeSetting(name, value)
     changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
     if getattr(current_habits(screens), name, None) is None:
@@ -308,7 +308,7 @@ def set_preference(screens: Screens, name: str, value: str | float | bool | KeyM
 
 
 def begin_turn(screens: Screens, player: str) -> Screens:
-    """Return the screens in this player's turn, with its habits unless the demo plays."""
+    """Start a player's turn, with their own settings unless the demo plays."""
     if screens.practice or screens.camera.way is CameraWay.DEMO:
         return screens
     house, now = screens.house or screens.preferences, replace(screens, on_turn=player)
@@ -316,19 +316,19 @@ def begin_turn(screens: Screens, player: str) -> Screens:
     return replace(now, preferences=mine, house=None if mine == house else house)
 
 
-#: Pages over a running game, which lay themselves out to leave the table free.
+#: Pages over a running game, which leave the table visible by their own layout.
 _OVER_THE_TABLE = (PageName.TABLE, PageName.GUIDE)
-#: Veil opacity above which a page may use the full height; else the part of it for words.
+#: Veil opacity above which a page may use the full height; below it, the part of the height for text.
 _VEILED, _UPPER = 0.3, 0.45
-#: Margins and gaps, in letters' heights; a widget's room around its words, above and below together.
+#: In text sizes: margin, gap, and a widget's padding above and below its text together.
 _MARGIN, _GAP, _ROOM = 0.5, 0.22, 0.62
-#: Line height, the share of a height that lines may fill, and the factor of a strong line.
+#: Line height, in text sizes; share of a height that lines may fill; factor of a strong line.
 _STEP, _FILLED, _STRONG = 1.32, 0.94, 1.15
-#: Widths of letters, in their heights, generously: these, then capitals, then all others.
+#: Upper estimates of letters' widths, in text sizes: of these letters, of capitals, and of all others.
 _WIDTHS = {0.31: "ijlI .,;:!'’·|", 0.44: "frtJ-()", 1.02: "mwMWœ%—"}
 _CAPITAL, _OTHER = 0.76, 0.61
 _WIDE = {letter: width for width, letters in _WIDTHS.items() for letter in letters}
-#: The arrows' part of the lowest row.
+#: Part of the lowest row for arrows.
 _ARROWS = 0.36
 _GOLD = (1.0, 0.87, 0.59, 1.0)
 
@@ -345,7 +345,7 @@ _ARROW = {"earlier": _chevron(0.34, 0.64), "later": _chevron(0.66, 0.36)}
 
 @dataclass(frozen=True)
 class _Window:
-    """The usable area, in pixels from its upper left corner."""
+    """The usable area, in pixels from the upper left corner."""
 
     width: float
     height: float
@@ -365,16 +365,16 @@ class _Window:
 
 @dataclass(frozen=True)
 class _Block:
-    """The widgets of a row, in equal parts, and its height in pixels."""
+    """The widgets of a row, all of the same width, and its height in pixels."""
 
     items: tuple[Item, ...]
     height: float
     halved: bool = False
-    """It takes half of the width; two such in a row are side by side."""
+    """Whether it takes half of the width; two consecutive ones stand side by side."""
 
 
 def lay_out(plan: Plan, screens: Screens) -> Plan:
-    """Return the page as planned, or in very large letters its open screen."""
+    """Return the page as planned, or with very large text its open screen."""
     if not screens.has_large_text or screens.page in _OVER_THE_TABLE:
         return plan
     height, width = float(screens.height_px), screens.aspect * screens.height_px
@@ -405,7 +405,7 @@ def _main_button(plan: Plan) -> Item | None:
 
 
 def _open_screen(screens: Screens, parts: Sequence[Sequence[_Block]]) -> int:
-    """Return the number of the open screen: the one turned to, else with the focus, else the first."""
+    """Return the number of the open screen: the one scrolled to, else the one with the focus, else the first."""
     if screens.scrolled is not None:
         return min(screens.scrolled, len(parts) - 1)
     for number, part in enumerate(parts):
@@ -473,7 +473,7 @@ def _pair_halves(blocks: Iterable[_Block]) -> list[_Block]:
 
 
 def _blocks(plan: Plan, main: Item | None, window: _Window, most: float) -> Iterator[_Block]:
-    """Yield the page's blocks, without its main button, each as high as its words."""
+    """Yield the page's blocks without its main button, each as high as its text."""
     keys: list[Item] = []
     for item in plan.items:
         kind = item.widget.kind
@@ -535,7 +535,7 @@ def _value_text(widget: ui.Widget) -> Item:
 
 
 def _text_blocks(item: Item, window: _Window, most: float) -> Iterator[_Block]:
-    """Yield words over the whole width, in several blocks if there are too many."""
+    """Yield a text over the whole width, in several blocks if it is too long."""
     widget = item.widget
     size = window.letters * (1.0 if widget.kind is ui.WidgetKind.HEADING else ui.TEXT_PX / ui.ROW_PX)
     size *= _STRONG if widget.chosen else 1.0

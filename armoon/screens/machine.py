@@ -1,7 +1,7 @@
-"""The screens as a machine: one event in, the next state and the app's tasks out.
+"""The screens as a state machine: one event in, the next state and the app's tasks out.
 
-Every input ends in one of two events: a widget is pressed, or a choice is changed. So a page works for mouse, keys,
-gamepad and resting hand as soon as it works for one.
+Every input ends in one of two events: a widget is pressed, or a choice is changed. So a page that works with one
+device works with all of them.
 """
 
 from __future__ import annotations
@@ -95,11 +95,11 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.FAR: together.remote_page,
     PageName.PARTY: together.party_page,
 }
-#: Pages with widgets between the panels of the glass, mirrored with them.
+#: Pages with widgets between the panels over the picture, mirrored together with them.
 _WITH_GLASS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 
 
-#: Scanning and pointing don't change the page's contents.
+#: Fields for scanning and pointing, which don't change the page's contents.
 _PASSING: dict[str, Any] = {
     "scan": inputs.Scan(),
     "pointer": None,
@@ -108,7 +108,7 @@ _PASSING: dict[str, Any] = {
     "dwell": Dwell(),
 }
 _LASTING = attrgetter(*(one.name for one in fields(Screens) if one.name not in _PASSING))
-#: The last states' plans: states that share most of their values are quicker to compare than to hash.
+#: Plans of the last states. Comparing states that share most of their values is faster than hashing them.
 _PLANS: list[tuple[tuple[Any, ...], Plan]] = []
 
 
@@ -134,7 +134,7 @@ def page_of(screens: Screens) -> Page:
     focus = scanning.focus_of(screens, plan)
     dwell = screens.dwell
     part = min(1.0, dwell.seconds / screens.dwell_s)
-    # At the table Enter is the game's, so no widget looks as if Enter pressed it.
+    # At the table Enter belongs to the game, so no widget is shown with the focus.
     focus_shown = screens.focus_shown and (screens.page is not PageName.TABLE or screens.walked)
     shown: tuple[str, ...] = (focus.widget.name,) if focus_shown and focus is not None else ()
     if screens.is_scanning:
@@ -162,7 +162,7 @@ def page_of(screens: Screens) -> Page:
     )
 
 
-#: Pages that show a game's news at once; elsewhere the news wait.
+#: Pages that show a game's news at once; on others news wait.
 _AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
 
 
@@ -177,7 +177,7 @@ def handle_news(screens: Screens, event: events.Event) -> Screens:
         case events.TurnPassed(player):
             return begin_turn(screens, player)
         case events.RemoteGameStarted(game, players, options):
-            # The form keeps the players of this table.
+            # The form keeps only the players of this table.
             form = replace(screens.form, game=game).with_options(options, game)
             at_table = replace(screens.cleared_for(PageName.TABLE), form=form, party=players)
             return replace(at_table, in_game=True, practice=False, trial=None)
@@ -201,9 +201,9 @@ def _handle_game_news(screens: Screens, news: VerdictNews | FinalNews | ResultNe
 
 
 def _handle_camera(screens: Screens, camera: events.CameraStatus) -> Screens:
-    """Return the screens with this camera, in its usual seat, and back from the page that chose it.
+    """Apply a camera's status: set its usual seat, and leave the page that chose it.
 
-    Only players whose way needs a camera are asked about a missing one; a lost one is reported to all.
+    Only players whose way needs a camera are asked about a missing one; all are asked about a lost one.
     """
     before, page = screens.camera, screens.page is PageName.CAMERA
     seen = replace(screens, camera=camera)
@@ -215,7 +215,7 @@ def _handle_camera(screens: Screens, camera: events.CameraStatus) -> Screens:
     return replace(seen.go_back(), stopped_by="") if page and camera.seat is not None else seen
 
 
-#: A choice's name, which a pointer only focuses, instead of an arrow; its part of a stacked choice.
+#: Side of a choice's name, which a pointer only focuses; the name's part of a stacked choice's height.
 _NAME, _LABEL = 2, 0.45
 _PAD_KEYS = {
     inputs.PadButton.UP: inputs.Key.UP,
@@ -225,7 +225,7 @@ _PAD_KEYS = {
     inputs.PadButton.A: inputs.Key.ENTER,
     inputs.PadButton.B: inputs.Key.ESCAPE,
 }
-#: At the table the other keys are the game's.
+#: Keys for pages at the table; others belong to the game.
 _TABLE_KEYS = (inputs.Key.ESCAPE,)
 
 
@@ -237,7 +237,7 @@ def first_screens(
     known: tuple[events.FormPlayer, ...] = (),
     today: datetime.date = datetime.date(2000, 1, 1),
 ) -> Screens:
-    """Return the title with a filled-in form; ``games``: playable, the usual one first, or all; ``known``: profiles."""
+    """Return the title with a filled-in form. ``games``: usual one first, empty for all; ``known``: from profiles."""
     games = games or game_names()
     seat = settings.seat or SeatName.MIRROR
     form = form_for(settings.players, games[0], settings.games, seat, known)
@@ -245,7 +245,7 @@ def first_screens(
 
 
 def is_running(screens: Screens) -> bool:
-    """Return whether the table's time runs: in a game, without a page over it to read."""
+    """Return whether game time runs: in a game, without a page over it."""
     return screens.in_game and screens.page in (PageName.TABLE, PageName.GUIDE)
 
 
@@ -280,12 +280,12 @@ def handle(screens: Screens, event: events.Event) -> Reply:
         case inputs.WidgetRequest():
             return scanning.handle_widget_request(screens, plan_of(screens), event, _press)
         case inputs.OpenChoices():
-            # A new set restarts scanning, also after it had stopped.
+            # New choices restart scanning, even after it has stopped.
             scan = inputs.Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
             walked = screens.walked and bool(event.choices)
             offered = replace(screens, choices=event, scan=scan, walked=walked)
             if event.has_hint and not screens.choices.has_hint and screens.page is PageName.TABLE:
-                # Enter takes the hint at once; any other key plays on.
+                # Enter takes the hint at once; any other key continues the game.
                 offered = replace(offered, walked=True, focus=f"choose {HINT}", focus_shown=True)
             return offered, ()
         case HandSample():
@@ -307,7 +307,7 @@ def _pass_time(screens: Screens, seconds: float) -> Screens:
 
 
 def _handle_switch(screens: Screens, what: inputs.Switch) -> Reply:
-    """Handle a switch: select the lit widget, be measured, or at the first start ask whether it is one."""
+    """Handle a switch: select the highlighted widget, measure, or at the first start ask whether it is a switch."""
     if screens.asks_way and screens.page is PageName.TITLE and not screens.is_scanning:
         rests = inputs.Scan(rests_s=screens.preferences.switch_pause_s)
         asked = replace(screens.go_to(PageName.SWITCH), focus_shown=False, scan=rests)
@@ -315,9 +315,6 @@ def _handle_switch(screens: Screens, what: inputs.Switch) -> Reply:
     if measure.is_measuring_reaction(screens):
         return measure.press_target(screens) if what is inputs.Switch.DOWN else (screens, ())
     return scanning.handle_switch(screens, plan_of(screens), what, _press)
-
-
-# Pressing and turning -----------------------------------------------------------------------------------------
 
 
 def _press(screens: Screens, item: Item | None, side: int = 0) -> Reply:
@@ -351,7 +348,7 @@ def _side_at(item: Item, place: Vec2) -> int:
 
 
 def _move_pointer(screens: Screens, place: Vec2) -> Screens:
-    """Move the mouse: focus the widget below it, and hide a pointing hand."""
+    """Move the mouse: focus the widget under it, and hide a pointing hand."""
     item, _ = _item_meant(screens, place)
     return replace(
         screens,
@@ -373,7 +370,7 @@ def _press_at(screens: Screens, place: Vec2) -> Reply:
 
 
 def _item_meant(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
-    """Return the widget below the mouse, or the choice in use, which may have moved when it was turned."""
+    """Return the widget under the mouse, or the choice in use, which may have moved when it changed."""
     plan = plan_of(screens)
     name, side = screens.in_use_at(place) or ("", 0)
     item = plan.item(name)
@@ -381,7 +378,7 @@ def _item_meant(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
 
 
 def _handle_rest(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
-    """Rest or move a pointing hand; a long enough rest presses once."""
+    """Move a pointing hand; a long enough rest on a widget presses it once."""
     dwell, plan = screens.dwell, plan_of(screens)
     if place is None:
         return replace(screens, pointer=None, dwell=Dwell()), ()
@@ -406,16 +403,13 @@ def _handle_rest(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
     return _press(replace(pointing, dwell=Dwell(spent=item.widget.rect)), item, side)
 
 
-# Keys and gamepad ---------------------------------------------------------------------------------------------
-
-
 def _handle_pad(screens: Screens, button: inputs.PadButton) -> Reply:
     if button is inputs.PadButton.START:
         if screens.page is PageName.PAUSE:
             return table.resume(screens)
         return table.pause(screens) if screens.page in (PageName.TABLE, PageName.GUIDE) else (screens, ())
     if screens.page is PageName.TABLE:
-        return screens, ()  # A and B are the game's; START pauses it
+        return screens, ()  # A and B belong to the game
     return _handle_key(screens, _PAD_KEYS[button])
 
 
@@ -447,7 +441,7 @@ def _handle_key(screens: Screens, key: inputs.Key) -> Reply:
 
 
 def _handle_table_key(screens: Screens, plan: Plan, key: inputs.Key) -> Reply:
-    """Handle Tab, which steps through the buttons, and Enter after it; other keys are the game's."""
+    """Handle Tab, which steps through the buttons, and Enter after it; other keys belong to the game."""
     at = scanning.focus_of(screens, plan)
     if at is not None and key in (inputs.Key.TAB, inputs.Key.BACKTAB):
         step = 1 if key is inputs.Key.TAB else -1

@@ -1,4 +1,4 @@
-"""Measurements of players: reaction to a light, hand and head movements, own phrases; proposed settings."""
+"""Measurements of players (reaction time, hand and head movements, own phrases), and the settings they suggest."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from armoon.values.choices import GripKind, HeadConfirm, Steadiness
 from armoon.values.player_settings import Movement
 from armoon.values.poses import Vec2
 
-#: Seconds from a press to the next light, ten times; uneven, so that pressing in rhythm fails.
+#: Seconds from a press to the next light; irregular, so that pressing in rhythm fails.
 WAITS_S = (1.6, 2.4, 1.2, 2.9, 1.9, 1.4, 2.6, 1.7, 2.2, 1.3)
-#: Time limit of a press, seconds, after which a switch scans the page again.
+#: Time limit for a press, in seconds, after which a switch scans the page again.
 UNANSWERED_S = 10.0
-#: Difference of the period from the reactions' median, in standard deviations, so that 97 of 100 presses are in time;
-#: its least share of the median, for very even players (docs/access.md).
+#: How far the proposed period is above the median reaction, in standard deviations, so that 97 of 100 presses are in
+#: time; the minimum, in parts of the median, for very regular players (docs/access.md).
 SPREADS, LEAST = 2.0, 0.25
-#: Distance between a normal distribution's quartiles, in standard deviations.
+#: Interquartile range of a normal distribution, in standard deviations.
 _QUARTILES = 1.35
 
 
 @dataclass(frozen=True)
 class ReactionMeasurement:
-    """Progress of the measurement."""
+    """Progress of measuring reaction times."""
 
     reactions_s: tuple[float, ...] = ()
     passed_s: float = 0.0
-    """Time since the last press or the highlight, seconds."""
+    """Seconds since the last press or the highlight."""
     is_lit: bool = False
     changed_s: float | None = None
-    """The period that the player chose instead of the proposal."""
+    """Period chosen by the player instead of the proposal."""
 
     @property
     def is_done(self) -> bool:
@@ -43,7 +43,7 @@ class ReactionMeasurement:
 
     @property
     def is_unanswered(self) -> bool:
-        """It is lit for too long for a reaction; a press doesn't count."""
+        """Whether the light has been on for too long; a press then doesn't count."""
         return self.is_lit and self.passed_s > UNANSWERED_S
 
     @property
@@ -59,7 +59,7 @@ class ReactionMeasurement:
         return next((period for period in PERIODS_S if period >= wanted - 0.05), PERIODS_S[-1])
 
 
-#: Maximum length of a frame, so that no step is skipped; seconds.
+#: Maximum length of a frame, in seconds, so that no step is skipped.
 LONGEST_FRAME_S = 1.0
 
 AskedStep = TypeVar("AskedStep", bound=enum.Enum)
@@ -67,15 +67,15 @@ Measured = TypeVar("Measured", bound="Measurement[Any, Any]")
 
 
 class MeasuredSample(Protocol):
-    """A frame of who is measured."""
+    """A frame of a measured player."""
 
     @property
     def seconds(self) -> float:
-        """Time since the frame before, seconds."""
+        """Seconds since the previous frame."""
 
     @property
     def is_visible(self) -> bool:
-        """Something is seen that can be measured."""
+        """Whether something measurable is visible."""
 
 
 Sample = TypeVar("Sample", bound=MeasuredSample)
@@ -91,7 +91,7 @@ def spans_of(step_s: Mapping[AskedStep, float]) -> dict[AskedStep, tuple[float, 
 
 @dataclass(frozen=True)
 class Measurement(Generic[AskedStep, Sample]):
-    """The progress of a measurement; only time with something in view counts."""
+    """Progress of a measurement; only time with something visible counts."""
 
     spans: ClassVar[Mapping[Any, tuple[float, float]]]
     finished: ClassVar[Any]
@@ -125,30 +125,30 @@ class Measurement(Generic[AskedStep, Sample]):
         return 0.0 if self.is_done else self.spans[self.step][1] - self.seconds
 
     def samples_during(self, step: AskedStep, heard_s: float) -> list[tuple[float, Sample]]:
-        """Return a step's frames with their times, without its first ``heard_s`` for hearing or reading."""
+        """Return a step's frames with their times, except its first ``heard_s`` for hearing or reading."""
         begin_s, end_s = self.spans[step]
         return [one for one in self.samples if begin_s + heard_s <= one[0] < end_s]
 
 
-#: Time at a step's beginning for hearing the request, seconds.
+#: Time at the start of a step for hearing the request, in seconds.
 HEARD_S = 0.8
-#: Window of the mean that is subtracted as drift before tremor is measured, seconds.
+#: Window of the moving mean that is subtracted as drift before tremor is measured, in seconds.
 DRIFT_S = 0.5
-#: Tremor for a gentle and a strong filter, amplitude in millimetres.
+#: Amplitudes of tremor for a gentle and a strong filter, in millimetres.
 GENTLE_MM, STRONG_MM = 1.5, 5.0
-#: Reach that needs no help: from the lid to the far side of the base, metres.
+#: Reach that needs no help, in metres: from the lid to the far side of the base.
 WHOLE_M = 0.30
 REACHES = (1.0, 1.25, 1.5, 2.0, 2.5)
-#: Speeds below which a longer, and from which the shortest rest is proposed, metres a second; the rests, seconds.
+#: Speeds below which a longer and above which the shortest rest is proposed, in m/s; rests, in seconds.
 SLOW_M_S, QUICK_M_S = 0.15, 0.40
 DWELLS_S = (0.8, 1.0, 1.5, 2.0)
-#: Number of good grips, of the three asked for, that make a grip reliable.
+#: Number of successful grips, of three, that make a grip reliable.
 SURELY = 2
 
 
 @dataclass(frozen=True)
 class HandSample:
-    """A hand, or none, for another ``seconds``."""
+    """A hand, or none, during another ``seconds``."""
 
     seconds: float
     place_m: Vec2 | None = None
@@ -161,7 +161,7 @@ class HandSample:
 
 
 class HandStep(enum.Enum):
-    """Requests of a hand's measurement, in order."""
+    """Requests for measuring a hand, in order."""
 
     STILL = "still"
     FAR = "far"
@@ -174,14 +174,14 @@ STEP_S = {HandStep.STILL: 3.0, HandStep.FAR: 3.0, HandStep.PINCH: 2.0, HandStep.
 
 
 class HandMeasurement(Measurement[HandStep, HandSample]):
-    """Measurement of a hand, and the proposed settings."""
+    """Measurement of a hand, with the proposed settings."""
 
     spans = spans_of(STEP_S)
     finished = HandStep.DONE
 
     @property
     def tremor_mm(self) -> float:
-        """Amplitude of the tremor, as of a sine of equal power, without drift."""
+        """Amplitude of the tremor without drift, as that of a sine of equal power."""
         places = self._places(HandStep.STILL)
         if len(places) < 3:
             return 0.0
@@ -193,7 +193,7 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
 
     @property
     def reach_m(self) -> float:
-        """Comfortable reach across the view, the longer way."""
+        """Comfortable reach across the view, in its longer direction."""
         places = [place for _, place in self._places(HandStep.FAR)]
         spans = []
         for k in range(2):
@@ -204,7 +204,7 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
 
     @property
     def speed_m_s(self) -> float:
-        """Typical speed of the moving hand: the median of all speeds above a creep."""
+        """Typical speed of the moving hand: the median of all speeds above a threshold."""
         places = self._places(HandStep.FAR)
         speeds = [
             math.dist(a, b) / (b_s - a_s)
@@ -243,19 +243,19 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
         return [(at_s, one.place_m) for at_s, one in seen if one.place_m is not None]
 
 
-#: Standard deviations of a head's motion within which the pointer stands.
+#: Radius of the pointer's dead zone, in standard deviations of a resting head's motion.
 DEAD_SIGMAS = 5.0
-#: Share of a head's greatest rotation at which the pointer has its full speed.
+#: Share of a head's maximum rotation at which the pointer has its full speed.
 REACH_SHARE = 0.8
-#: Minimum opening of the mouth that can be read as a sign.
+#: Minimum opening of the mouth that works as a signal.
 LEAST_MOUTH = 0.08
-#: Time at a step's beginning in which the head isn't measured, while the player hears the request, seconds.
+#: Time at the start of a step, in seconds, without measuring, while the player hears the request.
 HEAD_HEARD_S = 1.0
 
 
 @dataclass(frozen=True)
 class HeadSample:
-    """A head, or none, for another ``seconds``."""
+    """A head, or none, during another ``seconds``."""
 
     seconds: float
     turned: tuple[float, float] | None = None
@@ -267,7 +267,7 @@ class HeadSample:
 
 
 class HeadStep(enum.Enum):
-    """Requests of a head's measurement, in order."""
+    """Requests for measuring a head, in order."""
 
     STRAIGHT = "straight"
     TURN = "turn"
@@ -279,7 +279,7 @@ HEAD_STEP_S = {HeadStep.STRAIGHT: 3.0, HeadStep.TURN: 4.0, HeadStep.MOUTH: 3.0}
 
 
 class HeadMeasurement(Measurement[HeadStep, HeadSample]):
-    """Measurement of a head, and the proposed settings."""
+    """Measurement of a head, with the proposed settings."""
 
     spans = spans_of(HEAD_STEP_S)
     finished = HeadStep.DONE
@@ -291,7 +291,7 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
 
     @property
     def turns_deg(self) -> float:
-        """Turn of the head to the lesser side, or to the only one that it turns to."""
+        """Rotation of the head to the weaker side, or to the only one possible."""
         straight = median(yaw for yaw, _ in self._turns(HeadStep.STRAIGHT))
         yaws = sorted(yaw - straight for yaw, _ in self._turns(HeadStep.TURN))
         few = max(1, len(yaws) // 20)
@@ -317,7 +317,7 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
 
     @property
     def mouth(self) -> float | None:
-        """Half of its opening; None if it hardly opens."""
+        """Half of the mouth's opening; None if it hardly opens."""
         shut, opened = self.mouth_range
         if opened - shut < LEAST_MOUTH:
             return None
@@ -340,7 +340,7 @@ ASKED = (*BY_PHRASE, CALL)
 
 @dataclass(frozen=True)
 class OwnPhrases:
-    """The samples so far, and the phrase asked for."""
+    """The samples so far, and the current phrase."""
 
     kept: tuple[tuple[str, int], ...] = ()
     asked: str = ASKED[0]
@@ -351,7 +351,7 @@ class OwnPhrases:
         return dict(self.kept).get(self.asked, 0)
 
     def with_counts(self, counts: Mapping[str, int]) -> OwnPhrases:
-        """Return the next phrase to ask for: the same one until it has enough samples."""
+        """Return the next phrase to record: the same one until it has enough samples."""
         now = replace(self, kept=tuple(counts.items()), forget=False)
         return now if now.sample_count < SAMPLES else now.next_phrase()
 

@@ -1,7 +1,7 @@
-"""Scanning: the widgets of a page are highlighted one after another, and a switch takes the highlighted one.
+"""Scanning: widgets of a page are highlighted one after another, and a switch selects the highlighted one.
 
-A page with many widgets is scanned row by row, then along the row; the choices at the table are grouped likewise.
-Everything here is a function of the page's plan and the scan so far.
+A page with many widgets is scanned by rows and then within a row, and choices at the table by groups. All functions
+depend only on the page's plan and the scan so far.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from armoon.values import replace
 from armoon.values.choices import ScanKind, Way
 from armoon.values.poses import Vec2
 
-#: Maximum number of widgets that are scanned singly; more are scanned in rows (docs/access.md).
+#: Maximum number of widgets for scanning one by one; more are scanned in rows (docs/access.md).
 MOST_SINGLE = 12
-#: Factor of the first step's time; extra seconds in the first round for a weighed item.
+#: Factor of the first step's time; extra time in the first round for a weighed item, in seconds.
 FIRST, WEIGHING_S = 1.5, 1.0
-#: Letters spoken a second, for each word a minute of the speech rate.
+#: Letters per second of speech for a rate of one word per minute.
 _LETTERS_S_WPM = 0.1
-#: Rounds without a press until scanning stops; rounds within a row until it is left.
+#: Number of rounds without a press until scanning stops, and within a row until it is left.
 MOST_ROUNDS, ROW_ROUNDS = 3, 2
-#: Height of a row of widgets' centres, in parts of the window's.
+#: Height of a row of widgets' centres, in parts of the window's height.
 _SAME_ROW = 0.03
 
 
 def steps_of(plan: Plan) -> tuple[tuple[str, ...], ...]:
-    """Return the steps of scanning: single widgets, groups, or rows of many widgets."""
+    """Return the steps of scanning: single widgets, groups, or rows if there are many widgets."""
     live = [item for item in plan.items if item.is_live]
     in_rows = len(live) > MOST_SINGLE and not any(item.group for item in live)
     steps: dict[object, list[str]] = {}
@@ -92,7 +92,7 @@ def _select(screens: Screens, plan: Plan, press: Callable[[Screens, Item], Reply
 
 
 def _valid_scan(screens: Screens, plan: Plan) -> Scan:
-    """Return the scan if its widgets are still on the page, else a new one."""
+    """Return the scan if its widgets are still on the page, else a new scan."""
     scan, page = screens.scan, screens.page.value
     live = {item.widget.name for item in plan.items if item.is_live}
     if scan.page == page and live.issuperset((*scan.names, *scan.row)):
@@ -112,7 +112,7 @@ def _current_steps(scan: Scan, plan: Plan) -> tuple[tuple[str, ...], ...]:
 def _advance(screens: Screens, scan: Scan, plan: Plan) -> Scan:
     """Highlight the next step, or fall asleep after MOST_ROUNDS unless *Stop* is offered.
 
-    Before a final item nothing is highlighted for one step, so that a late press doesn't select it.
+    Before a final item nothing is highlighted for one step, so that a late press can't select it.
     """
     steps = _current_steps(scan, plan)
     place = steps.index(scan.names) + 1 if scan.names in steps else 0
@@ -164,7 +164,7 @@ def next_widget(plan: Plan, at: Item, step: int) -> str:
 
 
 def nearest_widget(plan: Plan, at: Item, key: Key) -> str:
-    """Return the nearest live widget in a direction; distance aside counts more, to keep columns."""
+    """Return the nearest live widget in a direction; sideways distance counts more, to stay in a column."""
     along = DIRECTIONS[key]
     x, y = at.widget.rect.centre
     best, least = at.widget.name, float("inf")
@@ -185,7 +185,7 @@ _SIDES = {WidgetAction.MORE: 1, WidgetAction.LESS: -1}
 def handle_widget_request(
     screens: Screens, plan: Plan, wish: WidgetRequest, press: Callable[[Screens, Item, int], Reply]
 ) -> Reply:
-    """Focus the named widget and press or turn it; an unknown name does nothing."""
+    """Focus the named widget, and press or change it; ignore unknown names."""
     item = plan.item(wish.widget)
     if item is None or not item.is_live:
         return screens, ()

@@ -1,4 +1,4 @@
-"""The state of the screens and of the guided first game: frozen values, and the small steps from one to the next."""
+"""State of the screens and of the guided first game: frozen values with functions that return changed ones."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from armoon.values.poses import Vec2
 
 @dataclass(frozen=True)
 class GuideStep:
-    """One thing to try."""
+    """A task of the guided game."""
 
     key: str
-    """Key of its text below ``screens.guide``, with the device's name if ``each``."""
+    """Key of its text below ``screens.guide``."""
     is_done: Callable[[GuideFacts], bool]
     hold_s: float
-    """Time for which it has to be true; reading time if it always is."""
+    """Seconds for which the condition must hold; reading time if it always does."""
     usual_s: float
     each: bool = False
-    """Each device has its own text."""
+    """Whether each device has its own text; the key then ends in the device's name."""
     hand_only: bool = False
     carried: bool = False
-    """Not for players who choose places, to which the simulated hand carries ladders."""
+    """Whether to skip it for players who choose places, to which the simulated hand carries ladders."""
 
 
 STEPS: tuple[GuideStep, ...] = (
@@ -59,7 +59,7 @@ STEPS: tuple[GuideStep, ...] = (
     GuideStep("help", lambda f: True, 4.0, 4.0, each=True),
 )
 _STEP = {step.key: index for index, step in enumerate(STEPS)}
-#: Minimum time of a step, so that its text can be read.
+#: Minimum time of a step for reading its text, in seconds.
 SHORTEST_S = 2.5
 
 
@@ -70,10 +70,10 @@ class GuidedGame:
     step: int = 0
     seconds: float = 0.0
     held_s: float = 0.0
-    """Time for which its condition has been true."""
+    """Seconds for which the step's condition has been true."""
     card: int = 0
     again: bool = False
-    """The ladder fell, so its turn is played once more."""
+    """Whether the turn is repeated because the ladder fell."""
 
     @property
     def is_over(self) -> bool:
@@ -91,7 +91,7 @@ class GuidedGame:
         return f"screens.guide.{self.text_name}.{how}" if each else f"screens.guide.{self.text_name}"
 
     def fit_to(self, device: Device, *, chooses: bool = False) -> GuidedGame:
-        """Return the guide at this step, or at the next that fits the player's device."""
+        """Return the guide at this step or the next one that applies to the player's device."""
         guide = self
         while not guide.is_over and (
             (STEPS[guide.step].hand_only and (device is not Device.HAND or chooses))
@@ -102,7 +102,7 @@ class GuidedGame:
 
     @property
     def progress(self) -> float:
-        """0 to 1, by the usual time of the steps."""
+        """Progress from 0 to 1, by the usual times of the steps."""
         return sum(step.usual_s for step in STEPS[: self.step]) / sum(step.usual_s for step in STEPS)
 
     def advance(self, facts: GuideFacts, seconds: float) -> GuidedGame:
@@ -126,9 +126,9 @@ class GuidedGame:
         return GuidedGame(min(self.step + 1, len(STEPS)), card=self.card)
 
 
-#: Margin by which a trembling hand leaves a widget, in parts of the window: about 15 px of 1280.
+#: Margin around a widget that a trembling hand doesn't leave, in parts of the window: about 15 px of 1280.
 STEADY = 0.012
-#: Rest on a widget that presses it, seconds; dwell systems use 0.5 to 1.0 s.
+#: Rest on a widget that presses it, in seconds; dwell systems use 0.5 to 1.0 s.
 DWELL_S = 0.8
 
 
@@ -198,7 +198,7 @@ class Dwell:
     side: int = 0
     seconds: float = 0.0
     spent: Rect | None = None
-    """The widget pressed last, which the hand has to leave first."""
+    """The last pressed widget's area, which the hand must leave first."""
 
 
 @dataclass(frozen=True)
@@ -217,9 +217,9 @@ class KeysPageState:
 
     group: int = 0
     waits: str = ""
-    """The act that waits for a key."""
+    """Act that waits for a key."""
     asked: str = ""
-    """Another act's key: a second press swaps the two."""
+    """Key of another act; a second press swaps the two acts' keys."""
 
 
 @dataclass(frozen=True)
@@ -233,22 +233,22 @@ class Screens:
     aspect: float = 16.0 / 9.0
     height_px: int = 720
     scrolled: int | None = None
-    """In very large letters, the number of the page's screen; None: with the focus."""
+    """With very large text, number of the page's open screen; None: the one with the focus."""
     page: PageName = PageName.TITLE
     back: tuple[PageName, ...] = ()
     left_at: tuple[str | None, ...] = ()
     focus: str | None = None
     focus_shown: bool = False
-    """The focus is drawn, as keys or a gamepad were used last."""
+    """Whether the focus is drawn: keys or a gamepad were used last."""
     pointer: Vec2 | None = None
     hover: Vec2 | None = None
     in_use: tuple[Vec2, str, int] | None = None
-    """Place, name and side of a choice turned by the mouse, which keeps it until it moves on."""
+    """Place, name and side of a choice that the mouse has changed; the mouse keeps it until it moves away."""
     dwell: Dwell = field(default_factory=Dwell)
     rested: float = 0.0
-    """Share of a mouse's resting time until its click."""
+    """Progress of a mouse's rest towards a click, 0 to 1."""
     editing: int = 0
-    """Seat of the name or profile being edited."""
+    """Seat whose name or profile is being edited."""
     typed: str = ""
     dating: str = "born"
     """``"born"`` or ``"full_moon"``."""
@@ -257,7 +257,7 @@ class Screens:
     camera: events.CameraStatus = events.CameraStatus()  # noqa: RUF009 - frozen
     seed: int = 0
     possible: frozenset[Act] = frozenset({Act.UNDO, Act.TIP, Act.HINT, Act.GIVE_UP})
-    """Possible acts among undo, look back, tip, hint and give up."""
+    """Currently possible acts among undo, look back, tip, hint and give up."""
     unfinished: tuple[Unfinished, ...] = ()
     elsewhere: str = ""
     in_game: bool = False
@@ -267,9 +267,9 @@ class Screens:
     final: FinalNews | None = None
     result: ResultNews | None = None
     score: int | None = None
-    """A team's score now; None while scoring is refused."""
+    """A team's current score; None without scoring."""
     best_score: int = 0
-    """Its best score; 0: none."""
+    """The team's best score; 0: none."""
     kept: bool = True
     asks_face: bool = False
     picture: str = ""
@@ -295,18 +295,18 @@ class Screens:
     phrases: OwnPhrases = OwnPhrases()  # noqa: RUF009 - frozen
     choices: OpenChoices = OpenChoices()  # noqa: RUF009 - frozen
     tries_switch: bool = False
-    """The first start's question was answered with one switch, perhaps by mistake."""
+    """Whether one switch answered the first start's question, perhaps by mistake."""
     asks_way: bool = False
-    """The first start: the way to play is unknown."""
+    """Whether the way to play is unknown: at the first start."""
     numbers: tuple[tuple[str, Rect], ...] = ()
-    """Places of the numbers of offered places in the picture, by the choice's name."""
+    """Areas of the numbers of offered places in the picture, by the choice's name."""
     walked: bool = False
-    """At the table: Tab moved the focus, so Enter presses it."""
+    """Whether Tab has moved the focus at the table, so that Enter presses the widget."""
     party_state: events.PartyState = events.PartyState()  # noqa: RUF009 - frozen
     remote_tables: events.RemoteTablesStatus = events.RemoteTablesStatus()  # noqa: RUF009 - frozen
     lan: bool = False
     house: Preferences | None = None
-    """The preferences without the habits of the player on turn, if different."""
+    """Preferences without the settings of the player on turn, if different."""
     on_turn: str = ""
     side: int = 4
     """Index of the length of the table's near side."""
@@ -317,7 +317,7 @@ class Screens:
 
     @property
     def game(self) -> str:
-        """The game at the table; practice uses the first one."""
+        """Name of the game at the table; practice uses the first one."""
         if self.trial is not None:
             return self.trial.game
         return game_names()[0] if self.practice else self.form.game
@@ -328,7 +328,7 @@ class Screens:
 
     @property
     def is_scanning(self) -> bool:
-        """Whether widgets are scanned: for switch users, and while asking for one."""
+        """Whether widgets are scanned: for switch users, and while asking for a switch."""
         return self.preferences.scans or (
             self.asks_way and self.page is PageName.SWITCH and not self.focus_shown
         )

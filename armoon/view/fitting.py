@@ -1,4 +1,4 @@
-"""Fitting words into a box: wrapped if that helps, and shrunk only as far as necessary."""
+"""Fit text into a box: wrap it if that helps, and shrink it only as far as necessary."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from dataclasses import dataclass
 
 from armoon.values.poses import Vec2
 
-#: Width in pixels of a text of a size in pixels, bold or not.
+#: Returns the width in pixels of a text, by its size in pixels and whether it is bold.
 Measure = Callable[[str, float, bool], float]
 
-#: From one line's middle to the next, in text sizes.
+#: Distance between the middles of two lines, in text sizes.
 LINE_STEP = 1.32
-#: Widths are asked for at this size once and scaled from there; hinting makes the real ones differ a little.
+#: Widths are measured once at this size and then scaled; hinting makes the real ones differ slightly.
 _PROBE_PX = 40.0
-#: Words are put into a line up to this part of the room, by their scaled widths.
-_SURELY = 0.94
-#: A scaled width that is smaller than this part of the room needs no measuring: in small letters each may be a
-#: whole pixel's rounding wider.
-_UNMEASURED = 0.82
-#: No line ends before these or after those: French marks with their space, what is calculated, and units.
-_TOGETHER = re.compile(r" (?=[:;!?»×=+])|(?<=[«×=+]) |(?<=\d) (?=(?:[cm]?m|s|%)(?!\w))")
-_KEPT = "\N{NO-BREAK SPACE}"
-#: A second line that is shorter than this part of the first gets more of the words: from the next of these, if any.
-_ORPHAN, _BETWEEN = 0.35, "·"
-#: Each try is this much smaller than the last.
-SMALLER = 0.95
-#: Minimum readable size; the search ends here even if the words stick out.
-SMALLEST_PX = 5.0
+#: A line is filled up to this part of the available width, by scaled widths.
+_SAFE_PART = 0.94
+#: Below this part of the available width a scaled width needs no check. In small sizes rounding may widen each letter
+#: by a pixel.
+_CERTAIN_PART = 0.82
+#: Spaces at which no line may break: French punctuation, calculations and units.
+_UNBREAKABLE = re.compile(r" (?=[:;!?»×=+])|(?<=[«×=+]) |(?<=\d) (?=(?:[cm]?m|s|%)(?!\w))")
+_NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
+#: If the second line is shorter than this part of the first, the words are split again, at a separator if there is one.
+_SHORT_LINE, _SEPARATOR = 0.35, "·"
+#: Factor from one size to the next smaller one.
+SIZE_STEP = 0.95
+#: Minimum readable size; the search ends here even if the words don't fit.
+MIN_PX = 5.0
 
 
 @dataclass(frozen=True)
-class Fitted:
-    """Words as lines of one size."""
+class FittedText:
+    """Lines of text of one size."""
 
     size: float
     """Pixels."""
@@ -44,13 +44,13 @@ class Fitted:
         return self.size * (LINE_STEP * (len(self.lines) - 1) + 1.0)
 
 
-class Fitter:
-    """Remembers what was measured: a page is laid out again whenever a pointer moves."""
+class TextFitter:
+    """Fits text and caches the results: a page is laid out again whenever a pointer moves."""
 
     def __init__(self, measure: Measure) -> None:
         self.measure = measure
         self._widths: dict[tuple[str, bool], float] = {}
-        self._fitted: dict[tuple[str, float, float, float, bool, bool, Vec2], Fitted] = {}
+        self._fitted: dict[tuple[str, float, float, float, bool, bool, Vec2], FittedText] = {}
 
     def fit(
         self,
@@ -61,57 +61,57 @@ class Fitter:
         *,
         bold: bool = False,
         wrap: bool = False,
-        around: Vec2 = (0.0, 0.0),
-    ) -> Fitted:
-        """Return the largest form of the words up to ``size`` for this room, pixels, with ``around`` free (letters)."""
-        key = (words, round(width, 1), round(height, 1), size, bold, wrap, around)
+        padding: Vec2 = (0.0, 0.0),
+    ) -> FittedText:
+        """Return the words in the largest size up to ``size`` that fits, in pixels; ``padding``: in text sizes."""
+        key = (words, round(width, 1), round(height, 1), size, bold, wrap, padding)
         if key not in self._fitted:
-            self._fitted[key] = self._search(words, width, height, size, bold, wrap, around)
+            self._fitted[key] = self._find_size(words, width, height, size, bold, wrap, padding)
         return self._fitted[key]
 
-    def _search(
-        self, words: str, width: float, height: float, size: float, bold: bool, wrap: bool, around: Vec2
-    ) -> Fitted:
+    def _find_size(
+        self, words: str, width: float, height: float, size: float, bold: bool, wrap: bool, padding: Vec2
+    ) -> FittedText:
         while True:
-            across = width - around[0] * size
-            fitted = Fitted(size, self._wrapped(words, across, size, bold) if wrap else (words,))
-            high = fitted.height + around[1] * size
-            if size <= SMALLEST_PX or (high <= height and self._fits(fitted, across, bold)):
+            across = width - padding[0] * size
+            fitted = FittedText(size, self._wrap(words, across, size, bold) if wrap else (words,))
+            high = fitted.height + padding[1] * size
+            if size <= MIN_PX or (high <= height and self._has_room(fitted, across, bold)):
                 return fitted
-            size *= SMALLER
+            size *= SIZE_STEP
 
-    def _fits(self, fitted: Fitted, width: float, bold: bool) -> bool:
+    def _has_room(self, fitted: FittedText, width: float, bold: bool) -> bool:
         return all(
-            self._width(line, fitted.size, bold) <= width * _UNMEASURED
+            self._width(line, fitted.size, bold) <= width * _CERTAIN_PART
             or (
-                self._width(line, fitted.size, bold) <= width / _UNMEASURED
+                self._width(line, fitted.size, bold) <= width / _CERTAIN_PART
                 and self.measure(line, fitted.size, bold) <= width
             )
             for line in fitted.lines
         )
 
-    def _wrapped(self, words: str, width: float, size: float, bold: bool) -> tuple[str, ...]:
+    def _wrap(self, words: str, width: float, size: float, bold: bool) -> tuple[str, ...]:
         lines: list[str] = []
-        for word in _TOGETHER.sub(_KEPT, words).split(" "):
+        for word in _UNBREAKABLE.sub(_NO_BREAK_SPACE, words).split(" "):
             longer = f"{lines[-1]} {word}" if lines else word
-            if lines and self._width(longer, size, bold) <= width * _SURELY:
+            if lines and self._width(longer, size, bold) <= width * _SAFE_PART:
                 lines[-1] = longer
             else:
                 lines.append(word)
-        return tuple(lines if len(lines) != 2 else self._evened(lines, width, size, bold))
+        return tuple(lines if len(lines) != 2 else self._balance(lines, width, size, bold))
 
-    def _evened(self, lines: list[str], width: float, size: float, bold: bool) -> list[str]:
-        """Break two lines again if the second is very short: into halves, or parts between dots."""
+    def _balance(self, lines: list[str], width: float, size: float, bold: bool) -> list[str]:
+        """Split two lines more evenly if the second is very short, at a separator if possible."""
         first, rest = (self._width(line, size, bold) for line in lines)
-        if rest > _ORPHAN * first:
+        if rest > _SHORT_LINE * first:
             return lines
         words, whole = lines[0].split(" "), first + rest
         found: list[tuple[bool, float, int]] = []
         for count in range(1, len(words)):
             wide = self._width(" ".join(words[:count]), size, bold)
             longer = max(wide, whole - wide)
-            if longer <= width * _SURELY:
-                found.append((not words[count - 1].endswith(_BETWEEN), longer, count))
+            if longer <= width * _SAFE_PART:
+                found.append((not words[count - 1].endswith(_SEPARATOR), longer, count))
         if not found:
             return lines
         count = min(found)[2]

@@ -1,4 +1,4 @@
-"""Ghosts of ladders: rails and rungs at their pose, dashed by what becomes of them, dots at their contacts."""
+"""Ghosts of ladders: rails and rungs at a pose, dashed by the expected outcome, with dots at their contacts."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _COLOURS: dict[Fate | None, Vec3] = {Fate.HOLDS: GOOD, Fate.DOUBTFUL: GOLD, Fate
 _DASHES_M: dict[Fate | None, float] = {Fate.DOUBTFUL: 0.016, Fate.FAILS: 0.003}
 _DASH_M = 0.006
 _TOUCH_M = 0.006
-#: Opacity of a place that isn't considered.
-_FAINT = 0.35
+#: Opacity of a place that the player isn't considering.
+_FAINT_OPACITY = 0.35
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.45)
-#: Distance of the dark line below the bright one: it makes ghosts visible over wood and the white cloud.
+#: Distance of the dark line below the bright one, which makes ghosts visible over wood and the white cloud.
 _BELOW_M = 0.0008
 
 
@@ -42,61 +42,61 @@ class Ghosts:
             dashes = np.maximum(1.0, np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / dash_m)
             whole = ghost.landing and ghost.fate is Fate.HOLDS  # like a real ladder
             if not ghost.faint:
-                quads.append(shapes.lines(ends - [0.0, 0.0, _BELOW_M], _SHADE))
-            quads.append(shapes.lines(ends, bright, None if whole else dashes))
+                quads.append(shapes.line_quads(ends - [0.0, 0.0, _BELOW_M], _SHADE))
+            quads.append(shapes.line_quads(ends, bright, None if whole else dashes))
             for point in () if ghost.faint else ghost.points:
-                quads.append(shapes.facing(point, _TOUCH_M, (*bright[:3], 0.95), DOT))
-                quads.append(shapes.facing(point, 1.4 * _TOUCH_M, (*_SHADE[:3], 0.8), RING, (0.75, 1.0)))
+                quads.append(shapes.facing_quad(point, _TOUCH_M, (*bright[:3], 0.95), DOT))
+                quads.append(shapes.facing_quad(point, 1.4 * _TOUCH_M, (*_SHADE[:3], 0.8), RING, (0.75, 1.0)))
         return quads
 
     def ends(self, ghost: Ghost) -> Array:
-        """Return the ends of its rails' parts and rungs (n, 3), two for each; none for an unknown ladder."""
+        """Return the ends of rail segments and rungs (2 n, 3), table frame; none for an unknown ladder."""
         lines = self._lines.get(ghost.piece, np.zeros((0, 2, 3)))
         matrix = mat_from_pose(ghost.pose)
         return np.asarray(lines.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])
 
 
 def place_line(line: tuple[Vec3, Vec3], shapes: MarkShapes) -> list[Array]:
-    """Return a line from the held ladder to a place, with a ring there: quads for the mark shader."""
+    """Return quads of a line from the held ladder to a place, with a ring there."""
     ends, colour = np.array([line]), (*MOONLIGHT, 1.0)
     return [
-        shapes.lines(ends - [0.0, 0.0, 2.0 * _BELOW_M], _SHADE),
-        shapes.lines(ends, colour),
-        shapes.facing(line[1], 1.4 * _TOUCH_M, colour, RING, (0.6, 1.0)),
+        shapes.line_quads(ends - [0.0, 0.0, 2.0 * _BELOW_M], _SHADE),
+        shapes.line_quads(ends, colour),
+        shapes.facing_quad(line[1], 1.4 * _TOUCH_M, colour, RING, (0.6, 1.0)),
     ]
 
 
 def ghost_colour(ghost: Ghost) -> Rgba:
-    return (*_COLOURS.get(ghost.fate, MOONLIGHT), _FAINT if ghost.faint else 0.9)
+    return (*_COLOURS.get(ghost.fate, MOONLIGHT), _FAINT_OPACITY if ghost.faint else 0.9)
 
 
-#: Number of sample points by which a bar is searched for wood.
-_ALONG = 6
-#: Distances of words from the ghost's top, in letters' heights; number of directions to try, from straight up.
-_AWAY, _WAYS = (1.6, 3.5, 6.0, 9.0, 13.0, 18.0), 16
-#: Room between words and wood, and from the picture's edge, in letters' heights.
+#: Number of sample points along a rail segment or rung.
+_BAR_SAMPLES = 6
+#: Distances of a label from the ghost's top, in text sizes; number of directions to try, starting straight up.
+_LABEL_DISTANCES, _DIRECTIONS = (1.6, 3.5, 6.0, 9.0, 13.0, 18.0), 16
+#: Margins of a label to wood and to the picture's edge, in text sizes.
 _ROOM, _EDGE = 0.35, 1.0
 _LEADER_OPACITY = 0.7
 
 
-def wood_px(ghosts: Ghosts, pieces: Sequence[ScenePiece], shapes: MarkShapes) -> Array:
-    """Return points along every rail and rung of these ladders (n, 2), drawn pixels."""
+def wood_points(ghosts: Ghosts, pieces: Sequence[ScenePiece], shapes: MarkShapes) -> Array:
+    """Return points along all rails and rungs of these ladders (n, 2), drawn pixels."""
     if not pieces:
         return np.zeros((0, 2))
     ends = [ghosts.ends(Ghost(piece.piece, piece.pose)) for piece in pieces]
     lines = np.concatenate(ends).reshape(-1, 2, 3)
-    along = np.linspace(0.0, 1.0, _ALONG)[:, None, None]
+    along = np.linspace(0.0, 1.0, _BAR_SAMPLES)[:, None, None]
     points = np.asarray(lines[None, :, 0] * (1.0 - along) + lines[None, :, 1] * along, np.float64)
-    return shapes.pixels(points.reshape(-1, 3))
+    return shapes.to_pixels(points.reshape(-1, 3))
 
 
-class GhostWords:
-    """Finds places for the words of ghosts; each keeps its own while that is free."""
+class GhostLabels:
+    """Finds places for ghosts' labels; each keeps its place while that is free."""
 
     def __init__(self, ghosts: Ghosts, measure: Callable[[str, float], float]) -> None:
         self._ghosts, self._measure = ghosts, measure
-        self._last: dict[int, Vec2] = {}
-        self._asked: object = None
+        self._last_offsets: dict[int, Vec2] = {}
+        self._last_request: object = None
         self._shapes: MarkShapes | None = None
         self._lines: dict[str, TextLine] = {}
         self._leaders: list[Array] = []
@@ -110,53 +110,53 @@ class GhostWords:
         size: float,
         line: tuple[Vec3, Vec3] | None = None,
     ) -> tuple[dict[str, TextLine], list[Array]]:
-        """Return the words in letters ``size`` pixels high, and leader lines to ladders farther away.
+        """Return the labels, ``size`` pixels high, and quads of leader lines to ladders farther away.
 
-        They cover neither these ladders nor ``busy`` boxes nor ``line``, and are left out where no place is free.
+        Labels avoid ladders, ``busy`` boxes and ``line``; those without a free place are left out.
         """
         labelled = [ghost for ghost in scene_ghosts if ghost.label]
         asked = (labelled, tuple(pieces), tuple(busy), size, line) if labelled else None
-        if asked == self._asked and shapes is self._shapes:
+        if asked == self._last_request and shapes is self._shapes:
             return self._lines, self._leaders
-        self._asked, self._shapes = asked, shapes
+        self._last_request, self._shapes = asked, shapes
         self._lines, self._leaders = {}, []
-        wood = wood_px(self._ghosts, pieces, shapes) if labelled else np.zeros((0, 2))
+        wood = wood_points(self._ghosts, pieces, shapes) if labelled else np.zeros((0, 2))
         if line is not None and labelled:
-            wood = np.concatenate([wood, shapes.pixels(np.linspace(*line, 4 * _ALONG))])
+            wood = np.concatenate([wood, shapes.to_pixels(np.linspace(*line, 4 * _BAR_SAMPLES))])
         taken = list(busy)
-        last, self._last = self._last, {}
+        last, self._last_offsets = self._last_offsets, {}
         for number, ghost in enumerate(labelled):
             ends = self._ghosts.ends(ghost)
             if not len(ends):
                 continue
             x, y, _ = ends.mean(axis=0)
-            top = shapes.pixel((float(x), float(y), float(ends[:, 2].max())))
+            top = shapes.to_pixel((float(x), float(y), float(ends[:, 2].max())))
             half = (0.5 * self._measure(ghost.label, size), 0.5 * size)
-            away = _free(top, half, size, last.get(number), wood, taken, shapes)
+            away = _find_free_offset(top, half, size, last.get(number), wood, taken, shapes)
             if away is None:
                 continue
-            self._last[number] = away
+            self._last_offsets[number] = away
             at = (top[0] + away[0], top[1] + away[1])
             taken.append((at[0] - half[0], at[1] - half[1], 2.0 * half[0], 2.0 * half[1]))
             colour = ghost_colour(ghost)
             self._lines[f"ghost {number}"] = TextLine(
-                ghost.label, *at, size, text_colour(colour), True, "center"
+                ghost.label, *at, size, to_rgba8(colour), True, "center"
             )
             if math.hypot(away[0], away[1]) > 2.0 * size:
                 edge = tuple(
                     at[k] - math.copysign(min(half[k] + 0.3 * size, abs(away[k])), away[k]) for k in (0, 1)
                 )
                 faint: Rgba = (*colour[:3], _LEADER_OPACITY)
-                self._leaders.append(shapes.line_px((edge[0], edge[1]), top, faint))
+                self._leaders.append(shapes.pixel_line_quad((edge[0], edge[1]), top, faint))
         return self._lines, self._leaders
 
 
-def text_colour(colour: Rgba) -> Rgba8:
+def to_rgba8(colour: Rgba) -> Rgba8:
     red, green, blue, _ = colour
     return (round(255 * red), round(255 * green), round(255 * blue), 255)
 
 
-def _free(
+def _find_free_offset(
     top: Vec2,
     half: Vec2,
     size: float,
@@ -165,11 +165,11 @@ def _free(
     taken: Sequence[Box],
     shapes: MarkShapes,
 ) -> Vec2 | None:
-    """Return the words' nearest free offset from ``top``, or the ``last`` one if it is still free."""
-    turns = [math.tau * k / _WAYS * side for k in range(_WAYS // 2 + 1) for side in (1, -1)]
+    """Return a label's nearest free offset from ``top``, or the ``last`` one if it is still free; pixels."""
+    turns = [math.tau * k / _DIRECTIONS * side for k in range(_DIRECTIONS // 2 + 1) for side in (1, -1)]
     tried = [
         (math.sin(turn) * (away * size + half[0]), math.cos(turn) * away * size)
-        for away in _AWAY
+        for away in _LABEL_DISTANCES
         for turn in turns
     ]
     for away in tried if last is None else [last, *tried]:
@@ -186,8 +186,8 @@ def _free(
     return None
 
 
-def clear_of(start: float, room: float, wood: Array) -> float:
-    """Return where a text of width ``room`` (negative: to the left) begins, from ``start`` on, beyond ``wood``'s x."""
+def find_clear_x(start: float, room: float, wood: Array) -> float:
+    """Return the first x from ``start`` where a text of width ``room`` (negative: leftwards) is clear of ``wood``."""
     side = math.copysign(1.0, room)
     for pixel in sorted(wood * side):
         if start * side - 4.0 < pixel < start * side + abs(room):
@@ -195,48 +195,48 @@ def clear_of(start: float, room: float, wood: Array) -> float:
     return start
 
 
-#: Height lines reach this far to both sides of the point that they go through, metres.
+#: Length of a height line to either side of its point, in metres.
 LEVEL_HALF_M = 0.095
-#: How wide a letter is about, and how near to another line's words, and to its own line where they stand over it, words
-#: may be; letters' heights. Pixels to the picture's edge.
-_WIDE, _APART, _OVER, _EDGE_PX = 0.6, 22.0 / 17.0, 0.85, 6.0
+#: In text sizes: a letter's approximate width; minimum distance to another height's text; distance above the own line
+#: for a text that doesn't fit beside it. Margin to the picture's edge, in pixels.
+_LETTER_WIDTH, _LINE_DISTANCE, _RAISE, _EDGE_PX = 0.6, 22.0 / 17.0, 0.85, 6.0
 
 
-def height_texts(
+def lay_out_heights(
     heights: Sequence[HeightLine], covered: Sequence[bool], wood: Array, shapes: MarkShapes, size: float
 ) -> dict[str, TextLine]:
-    """Return texts at the right end, else the left (crowded, or ``covered`` by a hand) or above, clear of ``wood``."""
+    """Return texts right of their lines, or left if crowded or ``covered`` by a hand, or above; clear of ``wood``."""
     lines: dict[str, TextLine] = {}
     taken: list[float] = []
     for i, height in enumerate(heights):
-        (left, right), y = line_ends(height, shapes)
-        crowded = any(abs(y - other) < _APART * size for other in taken)
+        (left, right), y = level_ends(height, shapes)
+        crowded = any(abs(y - other) < _LINE_DISTANCE * size for other in taken)
         taken.append(y)
         room = width_of(height, size)
         beside = wood[np.abs(wood[:, 1] - y) < 0.8 * size, 0]
         if crowded or covered[i]:
-            x, anchor = clear_of(left - 6.0, -room, beside), "right"
+            x, anchor = find_clear_x(left - 6.0, -room, beside), "right"
             inside = max(x, room + _EDGE_PX)
         else:
-            x, anchor = clear_of(right + 6.0, room, beside), "left"
+            x, anchor = find_clear_x(right + 6.0, room, beside), "left"
             inside = min(x, shapes.width - room - _EDGE_PX)
         if inside != x:
-            y += _OVER * size
+            y += _RAISE * size
         if height.text:
-            colour = text_colour(line_colour(height.good))
+            colour = to_rgba8(level_colour(height.good))
             lines[f"height {i}"] = TextLine(height.text, inside, y, size, colour, True, anchor)
     return lines
 
 
 def width_of(height: HeightLine, size: float) -> float:
-    return _WIDE * len(height.text) * size
+    return _LETTER_WIDTH * len(height.text) * size
 
 
-def line_ends(height: HeightLine, shapes: MarkShapes) -> tuple[Vec2, float]:
+def level_ends(height: HeightLine, shapes: MarkShapes) -> tuple[Vec2, float]:
     x, y, z = height.through
-    ends = sorted(shapes.pixel((x + side * LEVEL_HALF_M, y, z)) for side in (-1.0, 1.0))
+    ends = sorted(shapes.to_pixel((x + side * LEVEL_HALF_M, y, z)) for side in (-1.0, 1.0))
     return (ends[0][0], ends[1][0]), (ends[0][1] + ends[1][1]) / 2.0
 
 
-def line_colour(good: bool | None) -> Rgba:
+def level_colour(good: bool | None) -> Rgba:
     return (*(MOONLIGHT if good is None else GOOD if good else FAULT), 0.95)

@@ -1,4 +1,4 @@
-"""The glass before a picture: its shaders' view of the window, and what is drawn once and shown until it changes."""
+"""Flat graphics over the picture: the shaders' view of the window, cached panels, and drawing of text plates."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from armoon import gl
 from armoon.values.page import FlexPart, Rect
 from armoon.values.poses import Vec3
-from armoon.view.fitting import LINE_STEP, SMALLER, Fitted, Fitter
-from armoon.view.lettering import Rgba8, TextLine, stacked
+from armoon.view.fitting import LINE_STEP, SIZE_STEP, FittedText, TextFitter
+from armoon.view.lettering import Rgba8, TextLine, stack_lines
 from armoon.view.panels import DISC, PANEL, Panels
-from armoon.view.scene.layer import as_parts, quads_of, tiles_in
+from armoon.view.scene.layer import part_quads, tiles_in, to_parts
 from armoon.view.scene.light import GOLD, Rgba
 
 #: Floats of the View block, and the place of the drawn width and height in it (shaders/prelude.glsl).
@@ -20,7 +20,7 @@ VIEW_FLOATS, _DRAWN_SIZE = 72, 38
 
 
 class GlassView:
-    """The window's size for the shaders of the glass."""
+    """The window's size, for shaders of flat graphics."""
 
     def __init__(self) -> None:
         self._block = gl.UniformBlock(gl.BLOCKS["View"], VIEW_FLOATS)
@@ -32,30 +32,30 @@ class GlassView:
         self._block.upload()
 
 
-class KeptGlass:
-    """A picture of panels and letters that lies over others, transparent where there are none."""
+class CachedGlass:
+    """A transparent picture of panels and text, drawn only when they change."""
 
     def __init__(self) -> None:
         self._program = gl.ShaderProgram("feed.vert", "layer.frag", samplers=("layer",))
         self._mesh = gl.Mesh((2,))
 
-    def begin(self, width: int, height: int) -> gl.Target:
-        """Clear it and draw into it; return the target that was open, for ``end``."""
+    def begin_drawing(self, width: int, height: int) -> gl.Target:
+        """Start drawing into a cleared picture; return the target that was open, for ``end_drawing``."""
         before = gl.open_target()
         self._texture = gl.texture(width, height, 4)
         gl.target(colour=self._texture).use()
         return before
 
-    def end(self, before: gl.Target, boxes: Iterable[tuple[float, float, float, float]]) -> None:
-        """Open ``before`` again. ``boxes`` hold all that was drawn: left, lower, right, upper edge in pixels."""
+    def end_drawing(self, before: gl.Target, boxes: Iterable[tuple[float, float, float, float]]) -> None:
+        """Open ``before`` again. ``boxes`` (left, lower, right, upper edge; pixels) cover everything drawn."""
         before.use()
         size = self._texture.size
         covered = tiles_in((0.0, 0.0, -1.0, -1.0), *size)
         for left, low, right, top in boxes:
             covered |= tiles_in((left / size[0], low / size[1], right / size[0], top / size[1]), *size)
-        self._mesh.upload(*quads_of(as_parts(covered, *size), size))
+        self._mesh.upload(*part_quads(to_parts(covered, *size), size))
 
-    def lay_over(self) -> None:
+    def blend_over(self) -> None:
         gl.begin_pass(gl.Blend.PREMULTIPLIED)
         gl.bind_textures(self._texture)
         self._program.set("corner", *gl.open_target().viewport[:2])
@@ -78,26 +78,26 @@ IVORY: Rgba = (0.95, 0.91, 0.82, 1.0)
 INK: Rgba = (0.12, 0.14, 0.30, 1.0)
 MIST_LINE: Rgba = (0.77, 0.81, 0.93, 1.0)
 
-#: Everything is laid out in units: 1 px in a picture 720 high. Small pictures get larger units, so that
+#: Layouts use units of 1 px in a picture 720 px high. The exponent gives small pictures larger units, so that
 #: text stays readable: 0.66 px at 360 instead of 0.5.
-REFERENCE_HEIGHT, SHRINK = 720.0, 0.6
-#: Minimum width of a picture in units, unless a unit would be smaller than this (pixels).
-LEAST_WIDTH, SMALLEST_UNIT = 560.0, 0.5
-#: From the edges, between panels, and the usual size of letters, units.
+REFERENCE_HEIGHT, UNIT_EXPONENT = 720.0, 0.6
+#: Minimum width of a picture, in units, and minimum unit, in pixels, which takes precedence.
+MIN_WIDTH, MIN_UNIT = 560.0, 0.5
+#: Margin to the edges, gap between panels, and usual text size, in units.
 MARGIN, GAP, TEXT = 24.0, 8.0, 17.0
-#: Above these parts of the height the die ends and the players' lines end, in a wide picture and in a tall one;
-#: buttons may stand below them.
+#: Lower ends of the die and of the players' lines, in parts of the height, for a wide and a tall picture; buttons may
+#: stand below them.
 DIE_END, PLAYERS_END = {False: 0.17, True: 0.185}, {False: 0.53, True: 0.47}
-#: The same over a board, whose far side is higher than a base.
+#: The end of the players' lines over a board, whose far side is higher in the picture than a base.
 BOARD_END = {False: 0.43, True: 0.30}
-#: A player's colour, a disc 17 wide, and the gap to the name; in letters' heights.
+#: Width of a player's colour disc (17 units) with the gap to the name, in text sizes.
 SWATCH_STEP = 23.0 / TEXT
-#: Larger letters than usual are at most this part of the picture's height, whose middle belongs to the structure.
-_HIGHEST = 0.045
-#: A button that leaves no more of the width free beside it than this has the panels below it.
-_BESIDE = 0.65
-#: Room for measuring, pixels: what was measured fits into its own size.
-_SLACK = 0.01
+#: Maximum size of enlarged text, in parts of the picture's height; the middle belongs to the structure.
+_MAX_TEXT_PART = 0.045
+#: If a button leaves less than this part of the width free, panels go below it.
+_MAX_SIDE_PART = 0.65
+#: Tolerance, in pixels, so that a text fits into its own measured size.
+_SLACK_PX = 0.01
 
 #: Left and lower edge, width and height, pixels.
 Box = tuple[float, float, float, float]
@@ -105,16 +105,16 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Plate:
-    """Words on a panel; its lengths are in letters' heights, so that all of it scales together."""
+    """Text on a panel; lengths are in text sizes unless stated otherwise, so that everything scales together."""
 
     name: str
     words: str
     size: float
-    """Height of the usual letters, units."""
+    """Usual text size, in units."""
     high: float
-    """The panel's height around one line."""
+    """The panel's height for one line."""
     before: float
-    """Room at the left of the words."""
+    """Space left of the text; ``after``: right of it."""
     after: float
     line: Rgba = FAINT_LINE
     colour: Rgba8 = MIST
@@ -123,54 +123,54 @@ class Plate:
     stars: float = 0.5
     lines: int = 1
     anchor: str = "left"
-    passes: bool = False
-    """It is shown for a while after it has changed; its room stays."""
+    fades: bool = False
+    """Whether it fades some time after its last change; its space stays reserved."""
 
     @property
-    def around(self) -> tuple[float, float]:
+    def padding(self) -> tuple[float, float]:
         return self.before + self.after, self.high - 1.0
 
 
 @dataclass(frozen=True)
 class Glass:
-    """The picture and the panels on it; pixels from its upper left corner."""
+    """Draws panels onto a picture; pixels from its upper left corner."""
 
     width: float
     height: float
     unit: float
-    """1 in a picture 720 high."""
+    """Pixels for one unit."""
     panels: Panels
     lines: dict[str, TextLine]
-    fitter: Fitter
+    fitter: TextFitter
     boxes: list[Box]
     """Boxes of all panels."""
-    taken: tuple[Rect, ...] = ()
-    wanted: float = 1.0
-    """Wanted factor of the letters' size."""
-    passing: float = 1.0
-    """Opacity of passing panels, 0 to 1."""
-    board: bool = False
-    """The table's whole width is played on."""
+    button_boxes: tuple[Rect, ...] = ()
+    wanted_scale: float = 1.0
+    """Requested factor of the text size."""
+    fade_opacity: float = 1.0
+    """Opacity of panels that fade, 0 to 1."""
+    is_board: bool = False
+    """Whether the game uses the table's whole width."""
 
     @property
-    def tall(self) -> bool:
+    def is_tall(self) -> bool:
         return self.width < self.height
 
     @property
     def growth(self) -> float:
-        """Factor of the letters' size where there is room, in steps that lead to the usual size."""
-        most = max(1.0, min(self.wanted, _HIGHEST * self.height / (TEXT * self.unit)))
-        return float(SMALLER ** math.ceil(math.log(most, SMALLER)))
+        """Factor of the text size if there is room: a power of ``SIZE_STEP``, so that shrinking reaches exactly 1."""
+        most = max(1.0, min(self.wanted_scale, _MAX_TEXT_PART * self.height / (TEXT * self.unit)))
+        return float(SIZE_STEP ** math.ceil(math.log(most, SIZE_STEP)))
 
-    def free(self, area: Rect) -> Rect:
-        """Return the part of an area beside the page's buttons, or below those that leave too little beside them."""
+    def free_area(self, area: Rect) -> Rect:
+        """Return the part of an area beside the page's buttons, or below buttons that leave too little width."""
         left, top, right = area.x, area.y, area.x + area.width
         gap = GAP * self.unit
-        for button in sorted(self.taken, key=lambda button: -button.y - button.height):
+        for button in sorted(self.button_boxes, key=lambda button: -button.y - button.height):
             ends, low = button.x + button.width, button.y + button.height
             if low <= top or button.y >= area.y + area.height:
                 continue
-            if max(button.x, self.width - ends) < _BESIDE * self.width:
+            if max(button.x, self.width - ends) < _MAX_SIDE_PART * self.width:
                 top = low + gap
             elif button.x + ends < self.width:
                 left = max(left, ends + gap)
@@ -178,59 +178,61 @@ class Glass:
                 right = min(right, button.x - gap)
         return Rect(left, top, right - left, area.y + area.height - top)
 
-    def fit(self, plate: Plate, width: float, height: float, by: float) -> Fitted:
-        """Return a panel's words for an area, in usual letters times ``by`` at most."""
+    def fit(self, plate: Plate, width: float, height: float, by: float) -> FittedText:
+        """Return a plate's text for an area, at most ``by`` times the usual size."""
         size = plate.size * self.unit * by
         most = size * (LINE_STEP * (plate.lines - 1) + plate.high)
-        room = width + _SLACK, min(height, most) + _SLACK
-        wrap, around = plate.lines > 1, plate.around
-        return self.fitter.fit(plate.words, *room, size, bold=plate.bold, wrap=wrap, around=around)
+        room = width + _SLACK_PX, min(height, most) + _SLACK_PX
+        wrap, padding = plate.lines > 1, plate.padding
+        return self.fitter.fit(plate.words, *room, size, bold=plate.bold, wrap=wrap, padding=padding)
 
-    def width_of(self, plate: Plate, fitted: Fitted) -> float:
+    def plate_width(self, plate: Plate, fitted: FittedText) -> float:
         widest = max(self.fitter.measure(line, fitted.size, plate.bold) for line in fitted.lines)
-        return widest + plate.around[0] * fitted.size
+        return widest + plate.padding[0] * fitted.size
 
-    def column(self, plate: Plate | None) -> FlexPart:
-        """Return a panel's share of a row: as wide as its words in one line, at least in usual letters."""
+    def width_share(self, plate: Plate | None) -> FlexPart:
+        """Return a plate's share of a row: the width of its text in one line, at least in the usual size."""
         if plate is None or not plate.words:
             return FlexPart(0.0)
         size = plate.size * self.unit
-        usual = self.width_of(plate, Fitted(size, (plate.words,)))
+        usual = self.plate_width(plate, FittedText(size, (plate.words,)))
         return FlexPart(usual * self.growth, least=usual)
 
-    def row(self, plate: Plate, area: Rect, least: float) -> FlexPart:
-        """Return a panel's share of a column: its words' height there, at least that of letters times ``least``."""
+    def height_share(self, plate: Plate, area: Rect, least: float) -> FlexPart:
+        """Return a plate's share of a column: its text's height, at least in ``least`` times the usual size."""
         fits = [self.fit(plate, area.width, math.inf, by) for by in (self.growth, least)]
-        grown, lowest = (min(area.height, one.height + plate.around[1] * one.size) for one in fits)
+        grown, lowest = (min(area.height, one.height + plate.padding[1] * one.size) for one in fits)
         return FlexPart(grown, least=min(grown, lowest))
 
-    def place(self, plate: Plate, area: Rect, to: float = 0.5) -> tuple[Rect, Fitted]:
-        """Return a panel's place in the middle of an area's height, and its words.
+    def find_place(self, plate: Plate, area: Rect, to: float = 0.5) -> tuple[Rect, FittedText]:
+        """Return a plate's place, centred in an area's height, and its text.
 
-        ``to``: 0 at the left, 1 at the right, 0.5 as near to the picture's middle as the area lets it.
+        ``to``: 0 at the left, 1 at the right, 0.5 as near to the picture's middle as the area allows.
         """
         fitted = self.fit(plate, area.width, area.height, self.growth)
-        w, h = self.width_of(plate, fitted), fitted.height + plate.around[1] * fitted.size
+        w, h = self.plate_width(plate, fitted), fitted.height + plate.padding[1] * fitted.size
         x = to * (self.width - w) if to == 0.5 else area.x + to * (area.width - w)
         x = min(max(x, area.x), area.x + area.width - w)
         return Rect(x, area.y + (area.height - h) / 2.0, w, h), fitted
 
-    def put(self, plate: Plate, area: Rect, to: float = 0.5, *, bare: bool = False) -> tuple[Rect, float]:
-        """Draw a panel at ``place``; return its place and its letters' height. ``bare``: its words alone."""
-        place, fitted = self.place(plate, area, to)
-        shown = self.passing if plate.passes else 1.0
+    def draw_plate(
+        self, plate: Plate, area: Rect, to: float = 0.5, *, bare: bool = False
+    ) -> tuple[Rect, float]:
+        """Draw a plate; return its place and text size, pixels. ``bare``: draw only the text."""
+        place, fitted = self.find_place(plate, area, to)
+        shown = self.fade_opacity if plate.fades else 1.0
         if shown <= 0.0:
             return place, fitted.size
         if not bare:
-            self.panel(place, plate.line, strong=plate.strong, stars=plate.stars, shown=shown)
+            self.draw_panel(place, plate.line, strong=plate.strong, stars=plate.stars, shown=shown)
         left = place.x + plate.before * fitted.size
         right = place.x + place.width - plate.after * fitted.size
         at = (left + right) / 2.0 if plate.anchor == "center" else left
         colour = (*plate.colour[:3], round(255 * shown))
-        self.write(replace(plate, colour=colour), fitted, at, place.centre[1])
+        self.draw_text(replace(plate, colour=colour), fitted, at, place.centre[1])
         return place, fitted.size
 
-    def panel(
+    def draw_panel(
         self, place: Rect, line: Rgba, *, strong: bool = False, stars: float = 0.5, shown: float = 1.0
     ) -> None:
         u, w, h = self.unit, place.width, place.height
@@ -243,17 +245,16 @@ class Glass:
             PANEL, (x, self.height - y), half, fill, border, radius=radius, line=thick, number=stars
         )
 
-    def icon(
+    def draw_icon(
         self, kind: int, x: float, y: float, w: float, h: float, fill: Rgba, border: Rgba, number: float = 0.0
     ) -> None:
-        """Draw a shape with its centre at (x, y) and half its size, ``w`` x ``h``."""
         self.panels.add(kind, (x, self.height - y), (w, h), fill, border, number=number)
 
-    def write(self, plate: Plate, fitted: Fitted, x: float, y: float) -> None:
+    def draw_text(self, plate: Plate, fitted: FittedText, x: float, y: float) -> None:
         name, colour, middle = plate.name, plate.colour, self.height - y
-        self.lines.update(stacked(name, fitted, x, middle, colour, plate.bold, plate.anchor))
+        self.lines.update(stack_lines(name, fitted, x, middle, colour, plate.bold, plate.anchor))
 
-    def swatch(self, x: float, y: float, size: float, colour: Vec3, opacity: float = 1.0) -> None:
-        """Draw a player's colour beside letters; its pale rim sets dark ones off from the night."""
+    def draw_swatch(self, x: float, y: float, size: float, colour: Vec3, opacity: float = 1.0) -> None:
+        """Draw a player's colour; the pale rim sets dark colours off from the background."""
         for part, shown in ((0.5, (*MIST_LINE[:3], 0.9 * opacity)), (7.0 / TEXT, (*colour, opacity))):
-            self.icon(DISC, x, y, part * size, part * size, shown, (0.0, 0.0, 0.0, 0.0))
+            self.draw_icon(DISC, x, y, part * size, part * size, shown, (0.0, 0.0, 0.0, 0.0))

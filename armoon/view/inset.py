@@ -1,4 +1,4 @@
-"""The small side view of a ladder carried near others, for depth, clear of lid, tower and panels."""
+"""The small side view of a ladder carried near others, which shows depth; it avoids lid, tower and panels."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from armoon.view.glass import Box
 
 
-#: The panel, in heights of the picture: width and height, distance to the side edge, lowest and highest place.
+#: In heights of the picture: the panel's width and height, distance to the side edge, lowest and highest place.
 _WIDTH, _HEIGHT, _RIGHT, _BOTTOM, _TOP = 0.235, 0.27, 0.035, 0.12, 0.97
-#: Sizes to try where there is no room, distance of places to try in heights of the panel, and the margin around.
-_SIZES, _STEP, _CLEAR = (1.0, 0.8, 0.65), 0.1, 0.012
-#: Distances to a standing ladder at which a carried one's side view appears and disappears; metres.
-NEAR_M, FAR_M = 0.06, 0.09
-#: Shown range: near and far of the base's middle, metres.
-_NEAR_M, _AWAY_M = -0.15, 0.15
-#: Room above the highest thing, steps of the scale, so that it is steady, and the least height; metres.
-_ROOM_M, _STEP_M, _LEAST_M = 0.03, 0.08, 0.24
-#: Steps of a rotation's parts that move the end of a ladder by less than a pixel.
-_TURNS = 60.0
+#: Scales to try; distance of places to try, in panel heights; margin, in heights of the picture.
+_SIZES, _SEARCH_STEP, _MARGIN = (1.0, 0.8, 0.65), 0.1, 0.012
+#: Distances of a carried ladder to a standing one at which the side view appears and disappears, in metres.
+SHOW_BELOW_M, HIDE_ABOVE_M = 0.06, 0.09
+#: Shown range along y of the table frame, in metres.
+_NEAR_M, _FAR_M = -0.15, 0.15
+#: Margin above the highest object; step of the shown height, which keeps the scale steady; its minimum; in metres.
+_ROOM_M, _STEP_M, _MIN_HEIGHT_M = 0.03, 0.08, 0.24
+#: Steps by which quaternions are rounded; one moves the end of a ladder by less than a pixel.
+_ROTATION_STEPS = 60.0
 #: Looks of a carried ladder.
 _CARRIED = frozenset({"held", "waiting"})
 _NIGHT = (0.062, 0.080, 0.200, 0.86)
-_LINE = (*GOLD, 0.55)
+_BORDER = (*GOLD, 0.55)
 _TABLE = (0.62, 0.70, 1.0, 0.55)
 _UNCERTAIN = (1.0, 0.86, 0.55, 0.75)
 
@@ -59,26 +59,26 @@ class _InsetWindow:
         return (self.x, self.y, self.width, self.height)
 
     @property
-    def per_metre(self) -> float:
+    def px_per_metre(self) -> float:
         return self.width / self.metres
 
-    def place(self, point: Vec3) -> Vec2:
-        middle = 0.5 * (_NEAR_M + _AWAY_M)
-        across = self.x + self.width / 2.0 + (point[1] - middle) * self.per_metre
-        return (across, self.y + 0.06 * self.height + point[2] * self.per_metre)
+    def to_pixel(self, point: Vec3) -> Vec2:
+        middle = 0.5 * (_NEAR_M + _FAR_M)
+        across = self.x + self.width / 2.0 + (point[1] - middle) * self.px_per_metre
+        return (across, self.y + 0.06 * self.height + point[2] * self.px_per_metre)
 
 
 class Inset:
-    """Draws the side view while a ladder is held."""
+    """Draws the side view of a held ladder."""
 
     def __init__(self) -> None:
         self._program = ShaderProgram("inset.vert", "inset.frag")
         self._panels = Panels()
-        self._layer, self._behind = BodyLayer(8, 8), BodyLayer(8, 8)
-        self._seen: object = None
-        self._before: object = None
+        self._layer, self._standing_layer = BodyLayer(8, 8), BodyLayer(8, 8)
+        self._drawn_carried: object = None
+        self._drawn_standing: object = None
         self.place: tuple[int, int, int, int] | None = None
-        """Its box in the picture, pixels; None: not shown."""
+        """Box in the picture, pixels; None while hidden."""
         self._scale = 1.0
 
     def draw(
@@ -93,82 +93,82 @@ class Inset:
         busy: Sequence[Box],
         uncertainty: bool,
     ) -> list[Array]:
-        """Draw it into a picture; return the marks that belong on it.
+        """Draw it into a target; return quads of the marks on it.
 
-        ``near_m``: the carried ladder's distance to others. ``busy``: boxes to avoid, in pixels. Its picture
-        is drawn again when something moved by a pixel of it; it stays in its place while that is free.
+        ``near_m``: the carried ladder's distance to others. ``busy``: boxes to avoid, in pixels. It is redrawn when
+        something has moved by a pixel, and keeps its place while that is free.
         """
-        held = _held(scene)
-        if held is None or near_m > (NEAR_M if self.place is None else FAR_M):
+        held = _held_piece(scene)
+        if held is None or near_m > (SHOW_BELOW_M if self.place is None else HIDE_ABOVE_M):
             self.place = None
             return []
-        window = self._find(scene, held.pose.position[2], shapes, busy)
+        window = self._find_window(scene, held.pose.position[2], shapes, busy)
         if window is None:
             self.place = None
             return []
         self.place = window.box
         self._draw(scene, solids, shapes, window)
-        self._layer.lay_over(into, corner=(window.x - 1, window.y - 1))
+        self._layer.blend_over(into, corner=(window.x - 1, window.y - 1))
         marks: list[Array] = []
         for hand in scene.hands:
             if hand.grip_point is not None and not hand.unwanted:
                 marks += _grip_marks(hand, hand.grip_point, window, shapes, eye, uncertainty=uncertainty)
         return marks
 
-    def _find(
+    def _find_window(
         self, scene: Scene, held_m: float, shapes: MarkShapes, busy: Sequence[Box]
     ) -> _InsetWindow | None:
-        """Return the place that it has, or the first free one from below, at its own edge before the other."""
-        if self.place is not None and not any(_meet(self.place, box) for box in busy):
+        """Return the current place if it is free, else the first free one from below, at the usual edge first."""
+        if self.place is not None and not any(_overlap(self.place, box) for box in busy):
             x, y, width, height = self.place
-            if (width, height) == _size(shapes, self._scale):
-                return _InsetWindow(x, y, width, height, _metres(scene, held_m, shapes.height))
+            if (width, height) == _panel_size(shapes, self._scale):
+                return _InsetWindow(x, y, width, height, _shown_width_m(scene, held_m, shapes.height))
         margin = round(_RIGHT * shapes.height)
         for scale in _SIZES:
-            width, height = _size(shapes, scale)
+            width, height = _panel_size(shapes, scale)
             edges = [shapes.width - margin - width, margin]
             low, high = round(_BOTTOM * shapes.height), round(_TOP * shapes.height) - height
             for x in edges[:: -1 if shapes.look.left_handed else 1]:
-                for y in range(low, high, max(1, round(_STEP * height))):
-                    if not any(_meet((x, y, width, height), box) for box in busy):
+                for y in range(low, high, max(1, round(_SEARCH_STEP * height))):
+                    if not any(_overlap((x, y, width, height), box) for box in busy):
                         self._scale = scale
-                        return _InsetWindow(x, y, width, height, _metres(scene, held_m, shapes.height))
+                        return _InsetWindow(x, y, width, height, _shown_width_m(scene, held_m, shapes.height))
         return None
 
     def _draw(self, scene: Scene, solids: Solids, shapes: MarkShapes, window: _InsetWindow) -> None:
-        """Draw changed panel and standing ladders, then carried ladders over a copy of that."""
+        """Redraw panel and standing ladders if they changed, then carried ladders over a copy of them."""
         size = (window.width + 2, window.height + 2)
         carried = [piece for piece in scene.pieces if piece.look in _CARRIED]
         standing = [piece for piece in scene.pieces if piece.look not in _CARRIED]
-        places = _places(standing, (), window.per_metre)
+        places = _rounded_poses(standing, (), window.px_per_metre)
         before = (solids, window, shapes.look, scene.home_from_table, places)
-        if before != self._before:
-            self._before, self._seen = before, None
-            for layer in (self._behind, self._layer):
+        if before != self._drawn_standing:
+            self._drawn_standing, self._drawn_carried = before, None
+            for layer in (self._standing_layer, self._layer):
                 if layer.texture.size != size:
                     layer.resize(*size)
-            self._behind.begin([(0, 0, *size)])
-            self._draw_panel(shapes, window, self._behind.sampled)
+            self._standing_layer.begin([(0, 0, *size)])
+            self._draw_panel(shapes, window, self._standing_layer.sampled)
             solids.show(standing, others=False)
-            self._draw_bodies(solids, shapes, window, self._behind.sampled)
-        seen = _places(carried, scene.moths, window.per_metre)
-        if seen != self._seen:
-            self._seen = seen
+            self._draw_bodies(solids, shapes, window, self._standing_layer.sampled)
+        seen = _rounded_poses(carried, scene.moths, window.px_per_metre)
+        if seen != self._drawn_carried:
+            self._drawn_carried = seen
             self._layer.begin([(0, 0, *size)])
-            copy_colour(self._behind.sampled, self._layer.sampled)
-            copy_depths(self._behind.sampled, self._layer.sampled, (0, 0, *size))
+            copy_colour(self._standing_layer.sampled, self._layer.sampled)
+            copy_depths(self._standing_layer.sampled, self._layer.sampled, (0, 0, *size))
             solids.show(carried, base=False)
             self._draw_bodies(solids, shapes, window, self._layer.sampled)
             self._layer.end()
 
     def _draw_panel(self, shapes: MarkShapes, window: _InsetWindow, drawn: Target) -> None:
-        ground = window.place((0.0, 0.0, 0.0))[1]
+        ground = window.to_pixel((0.0, 0.0, 0.0))[1]
         self._panels.clear()
         self._panels.look = shapes.look
         centre = (window.x + window.width / 2.0, window.y + window.height / 2.0)
         half = (window.width / 2.0, window.height / 2.0)
         line = max(1.0, shapes.height / 600.0)
-        self._panels.add(PANEL, centre, half, _NIGHT, _LINE, radius=0.08 * window.width, line=line)
+        self._panels.add(PANEL, centre, half, _NIGHT, _BORDER, radius=0.08 * window.width, line=line)
         self._panels.add(PANEL, (centre[0], ground - line), (half[0] * 0.92, line), _TABLE)
         self._panels.upload()
         drawn.viewport = (1 - window.x, 1 - window.y, shapes.width, shapes.height)
@@ -179,69 +179,71 @@ class Inset:
         begin_pass(depth=True)
         limit_to((3, 3, max(1, window.width - 4), max(1, window.height - 4)), drawn)
         # Pixels to clip space of the whole picture: y of the table frame across, z up.
-        x0, y0 = window.place((0.0, 0.0, 0.0))
+        x0, y0 = window.to_pixel((0.0, 0.0, 0.0))
         self._program.set("origin", 2.0 * x0 / shapes.width - 1.0, 2.0 * y0 / shapes.height - 1.0)
         self._program.set(
-            "scale", 2.0 * window.per_metre / shapes.width, 2.0 * window.per_metre / shapes.height
+            "scale", 2.0 * window.px_per_metre / shapes.width, 2.0 * window.px_per_metre / shapes.height
         )
         solids.draw_casters(self._program)
         limit_to(None, drawn)
 
 
-def _places(pieces: Sequence[ScenePiece], moths: Sequence[SceneMoth], per_metre: float) -> tuple[object, ...]:
+def _rounded_poses(
+    pieces: Sequence[ScenePiece], moths: Sequence[SceneMoth], px_per_metre: float
+) -> tuple[object, ...]:
     rounded = [
         (
             *(piece.piece, piece.look, round(20.0 * piece.size)),
-            *(round(part * per_metre) for part in piece.pose.position),
-            *(round(part * _TURNS) for part in piece.pose.rotation),
+            *(round(part * px_per_metre) for part in piece.pose.position),
+            *(round(part * _ROTATION_STEPS) for part in piece.pose.rotation),
         )
         for piece in pieces
     ]
-    return (*rounded, *(tuple(round(part * per_metre) for part in moth.place) for moth in moths))
+    return (*rounded, *(tuple(round(part * px_per_metre) for part in moth.place) for moth in moths))
 
 
-def _held(scene: Scene) -> ScenePiece | None:
+def _held_piece(scene: Scene) -> ScenePiece | None:
     return next((piece for piece in scene.pieces if piece.look in _CARRIED), None)
 
 
-def _size(shapes: MarkShapes, scale: float) -> tuple[int, int]:
+def _panel_size(shapes: MarkShapes, scale: float) -> tuple[int, int]:
     return max(8, round(_WIDTH * scale * shapes.height)), max(8, round(_HEIGHT * scale * shapes.height))
 
 
-def _metres(scene: Scene, held_m: float, shown_height_px: float) -> float:
+def _shown_width_m(scene: Scene, held_m: float, shown_height_px: float) -> float:
     width = round(_WIDTH * shown_height_px)
-    return width / inset_per_metre(shown_height_px, scene.structure_top_m, held_m)
+    return width / inset_px_per_metre(shown_height_px, scene.structure_top_m, held_m)
 
 
-def _meet(one: Box, other: Box) -> bool:
-    room = _CLEAR * one[3] / _HEIGHT
+def _overlap(one: Box, other: Box) -> bool:
+    room = _MARGIN * one[3] / _HEIGHT
     return all(
         one[k] - room < other[k] + other[k + 2] and other[k] < one[k] + one[k + 2] + room for k in (0, 1)
     )
 
 
-def inset_per_metre(shown_height_px: float, structure_top_m: float, held_m: float) -> float:
+def inset_px_per_metre(shown_height_px: float, structure_top_m: float, held_m: float) -> float:
     height, width = round(_HEIGHT * shown_height_px), round(_WIDTH * shown_height_px)
     top = max(structure_top_m, held_m + 0.06) + _ROOM_M
-    shown = max(_LEAST_M, _STEP_M * math.ceil(top / _STEP_M))
-    return width / max(_AWAY_M - _NEAR_M, shown / 0.90 * width / height)
+    shown = max(_MIN_HEIGHT_M, _STEP_M * math.ceil(top / _STEP_M))
+    return width / max(_FAR_M - _NEAR_M, shown / 0.90 * width / height)
 
 
 def _grip_marks(
     hand: SceneHand, grip: Vec3, window: _InsetWindow, shapes: MarkShapes, eye: Vec3, *, uncertainty: bool
 ) -> list[Array]:
-    """Return the grip, and how far along the camera's ray it may be nearer or farther (one standard deviation)."""
-    x, y = window.place(grip)
-    radius = max(2.0, 0.004 * window.per_metre)
+    """Return quads of the grip, and of one standard deviation of its distance along the camera's ray."""
+    x, y = window.to_pixel(grip)
+    radius = max(2.0, 0.004 * window.px_per_metre)
     if not (window.x + radius < x < window.x + window.width - radius):
         return []
     marks = [
-        shapes.line_px((x - radius, y), (x + radius, y), (*GOLD, 1.0)),
-        shapes.line_px((x, y - radius), (x, y + radius), (*GOLD, 1.0)),
+        shapes.pixel_line_quad((x - radius, y), (x + radius, y), (*GOLD, 1.0)),
+        shapes.pixel_line_quad((x, y - radius), (x, y + radius), (*GOLD, 1.0)),
     ]
     if uncertainty and hand.sigma_along_m > 0.0:
         ray = np.asarray(grip) - np.asarray(eye)
         ray *= hand.sigma_along_m / max(float(np.linalg.norm(ray)), 1e-6)
-        ends = [window.place((0.0, grip[1] + s * ray[1], grip[2] + s * ray[2])) for s in (-1.0, 1.0)]
-        marks.append(shapes.line_px(ends[0], ends[1], _UNCERTAIN))
+        ends = [window.to_pixel((0.0, grip[1] + s * ray[1], grip[2] + s * ray[2])) for s in (-1.0, 1.0)]
+        marks.append(shapes.pixel_line_quad(ends[0], ends[1], _UNCERTAIN))
     return marks

@@ -1,4 +1,4 @@
-"""Text on the glass: pyglet labels in one batch, touched only when a text or its place changes."""
+"""Text over the picture: pyglet labels in one batch, each rebuilt only when it changes."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from armoon.errors import DisplayError
 from armoon.gl import UniformBlock
 from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.text import escape_text
-from armoon.view.fitting import LINE_STEP, Fitted
-from armoon.view.typeface import runs, shipped_family, width_in
+from armoon.view.fitting import LINE_STEP, FittedText
+from armoon.view.typeface import measure_run, shipped_family, split_runs
 
 _DPI, _POINTS_PER_PIXEL = 96, 0.75
-#: Number of cached text widths: a page has some dozens of texts, each tried in several sizes.
-_WIDTHS_KEPT = 4096
+#: Number of cached text widths: a page tries dozens of texts in several sizes each.
+_MAX_WIDTHS = 4096
 
 Rgba8 = tuple[int, int, int, int]
 
-#: In high contrast no letter is darker than this.
-_PALEST: Rgba8 = (222, 229, 250, 255)
-_BRIGHT_LUMA = 205
+#: Text colour in high contrast for bluish colours below the minimum luma.
+_CONTRAST_COLOUR: Rgba8 = (222, 229, 250, 255)
+_MIN_LUMA = 205
 
 
 @dataclass(frozen=True)
 class TextLine:
-    """One line of text: place in pixels from the lower left, height in pixels."""
+    """One line of text; place (pixels from the lower left) and size in pixels."""
 
     text: str
     x: float
@@ -45,17 +45,17 @@ class TextLine:
     anchor: str = "left"
 
 
-@lru_cache(maxsize=_WIDTHS_KEPT)
+@lru_cache(maxsize=_MAX_WIDTHS)
 def _width(text: str, size: float, bold: bool) -> float:
     points = size * _POINTS_PER_PIXEL
     weight = "bold" if bold else "normal"
     return sum(
-        width_in(pyglet.font.load(family, points, weight=weight, dpi=_DPI), run)
-        for run, family in runs(escape_text(text))
+        measure_run(pyglet.font.load(family, points, weight=weight, dpi=_DPI), run)
+        for run, family in split_runs(escape_text(text))
     )
 
 
-class Lettering:
+class TextLayer:
     """All labels of the picture, by name."""
 
     def __init__(self) -> None:
@@ -85,15 +85,15 @@ class Lettering:
     def width(self, text: str, size: float, *, bold: bool = False) -> float:
         return _width(text, size, bold)
 
-    def box(self, line: TextLine) -> tuple[float, float, float, float]:
+    def line_box(self, line: TextLine) -> tuple[float, float, float, float]:
         wide = self.width(line.text, line.size, bold=line.bold)
         left = line.x - {"left": 0.0, "center": 0.5, "right": 1.0}[line.anchor] * wide
         return (left - 2.0, line.y - line.size, left + wide + 2.0, line.y + line.size)
 
-    def show(self, lines: dict[str, TextLine]) -> None:
-        """Show exactly these lines; unchanged ones are left alone."""
+    def set_lines(self, lines: dict[str, TextLine]) -> None:
+        """Show exactly these lines, by name; unchanged ones are kept."""
         lines = {
-            name: replace(line, colour=_lettered(line.colour, self.look)) for name, line in lines.items()
+            name: replace(line, colour=_adapt_colour(line.colour, self.look)) for name, line in lines.items()
         }
         for name in [name for name in self._labels if name not in lines]:
             self._labels.pop(name)[1].delete()
@@ -103,14 +103,14 @@ class Lettering:
                 continue
             if before is not None:
                 before[1].delete()
-            self._labels[name] = (line, self._make(line, self._batch))
+            self._labels[name] = (line, self._make_label(line, self._batch))
 
     def draw(self) -> None:
         self._screen.upload()
         self._batch.draw()
 
-    def _make(self, line: TextLine, batch: Batch | None) -> Any:
-        parts = runs(escape_text(line.text))
+    def _make_label(self, line: TextLine, batch: Batch | None) -> Any:
+        parts = split_runs(escape_text(line.text))
         words = "".join(run for run, _ in parts)
         document = (FormattedDocument if len(parts) > 1 else UnformattedDocument)(words)
         weight, points = "bold" if line.bold else "normal", line.size * _POINTS_PER_PIXEL
@@ -130,8 +130,8 @@ class Lettering:
         )
 
 
-class _Letters(TextLayoutGroup):  # type: ignore[misc]
-    """Blends letters so that their layer can be laid over a picture later."""
+class _LayeredGroup(TextLayoutGroup):  # type: ignore[misc]
+    """Blends text so that its layer can be blended over a picture later."""
 
     def set_state(self) -> None:
         super().set_state()
@@ -140,13 +140,13 @@ class _Letters(TextLayoutGroup):  # type: ignore[misc]
 
 
 class _Label(DocumentLabel):  # type: ignore[misc]
-    group_class = _Letters
+    group_class = _LayeredGroup
 
 
-def stacked(
-    name: str, fitted: Fitted, x: float, middle: float, colour: Rgba8, bold: bool, anchor: str
+def stack_lines(
+    name: str, fitted: FittedText, x: float, middle: float, colour: Rgba8, bold: bool, anchor: str
 ) -> dict[str, TextLine]:
-    """Return lines around a height's ``middle``, the first by the ``name`` and the others by it and a number."""
+    """Return lines centred at the height ``middle``; the first has the key ``name``, others add a number."""
     step = fitted.size * LINE_STEP
     top = middle + (len(fitted.lines) - 1) * step / 2.0
     return {
@@ -155,12 +155,12 @@ def stacked(
     }
 
 
-def _lettered(colour: Rgba8, look: Look) -> Rgba8:
-    red, green, blue = (round(255.0 * part) for part in look.adapt_colour(_parts(colour)))
-    if look.contrast and 0.30 * red + 0.59 * green + 0.11 * blue < _BRIGHT_LUMA and blue > red:
-        return _PALEST
+def _adapt_colour(colour: Rgba8, look: Look) -> Rgba8:
+    red, green, blue = (round(255.0 * part) for part in look.adapt_colour(_to_unit_range(colour)))
+    if look.contrast and 0.30 * red + 0.59 * green + 0.11 * blue < _MIN_LUMA and blue > red:
+        return _CONTRAST_COLOUR
     return (red, green, blue, 255 if look.contrast else colour[3])
 
 
-def _parts(colour: Rgba8) -> tuple[float, float, float]:
+def _to_unit_range(colour: Rgba8) -> tuple[float, float, float]:
     return (colour[0] / 255.0, colour[1] / 255.0, colour[2] / 255.0)

@@ -1,4 +1,4 @@
-"""Marks as quads for the mark shader: dots, rings and lines, at places of the table frame or of the picture."""
+"""Marks as quads for the mark shader: dots, rings and lines, placed in the table frame or in pixels."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.poses import Vec2, Vec3
 from armoon.view.scene.light import Rgba
 
-#: Kinds of marks, as the mark shader numbers them.
+#: Kinds of marks, numbered as in the mark shader.
 DOT, RING, LINE, STROKE, DISC, PUFF = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0
-#: Floats of one vertex: place in clip space 4, corner 2 and kind, colour 4, shape 2.
-LAYOUT = (4, 3, 4, 2)
+#: Floats of a vertex by attribute: place in clip space 4; corner 2 and kind; colour 4; shape 2.
+MARK_LAYOUT = (4, 3, 4, 2)
 _SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
-#: A stroke's corners: at which end, and on which side of it.
+#: A stroke's corners: end (0 or 1) and side.
 _STROKE_CORNERS = ((0, -1), (1, -1), (1, 1), (0, 1))
-#: Lines and rings are never thinner than this, in drawn pixels of a picture 720 high.
-_LINE_PX = 2.6
-#: Factor of their width in high contrast, and the opacity below which marks stay transparent there.
-_BOLD, _FAINT = 1.6, 0.5
+#: Minimum width of lines and rings, in pixels of a picture 720 px high.
+_MIN_LINE_PX = 2.6
+#: In high contrast: factor of their width, and the opacity above which marks become opaque.
+_CONTRAST_WIDTH, _TRANSPARENT_BELOW = 1.6, 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,60 +34,60 @@ class MarkShapes:
     height: int
     look: Look = USUAL_LOOK
 
-    def facing(
+    def facing_quad(
         self, point: Vec3, radius_m: float, colour: Rgba, kind: float, shape: Vec2 = (0.0, 1.0)
     ) -> Array:
-        """Return a dot or ring that faces the viewer, as large as ``radius_m`` is at its place."""
-        centre = self.clip(point)
+        """Return a dot or ring facing the viewer, with a radius of ``radius_m`` at its distance."""
+        centre = self.to_clip(point)
         # |clip scale| of x and y per metre at depth w; the matrix's camera rows have unit length.
         scale = np.linalg.norm(self.clip_from_table[:2, :3], axis=1)
         # Off-centre optics add a little of the viewing axis to these rows: below 1 % for webcams.
         reach = np.maximum(radius_m * scale, 4.0 * centre[3] / np.array([self.width, self.height]))
         corners = [centre + np.array([u * reach[0], v * reach[1], 0.0, 0.0]) for u, v in _SQUARE]
-        return _quad(corners, _SQUARE, kind, self._colour(colour), shape)
+        return _make_quad(corners, _SQUARE, kind, self._adapt_colour(colour), shape)
 
-    def flat(
+    def flat_quad(
         self, centre: Vec3, across: Vec3, along: Vec3, colour: Rgba, kind: float, shape: Vec2 = (0.0, 1.0)
     ) -> Array:
-        """Return a dot, ring or ellipse in a plane of space, spanned by its two half axes (metres)."""
+        """Return a dot, ring or ellipse in the plane spanned by its two half axes (metres)."""
         middle, a, b = np.asarray(centre), np.asarray(across), np.asarray(along)
-        corners = [self.clip(middle + u * a + v * b) for u, v in _SQUARE]
-        return _quad(corners, _SQUARE, kind, self._colour(colour), shape)
+        corners = [self.to_clip(middle + u * a + v * b) for u, v in _SQUARE]
+        return _make_quad(corners, _SQUARE, kind, self._adapt_colour(colour), shape)
 
-    def line(self, start: Vec3, end: Vec3, colour: Rgba, *, dashes: float = 0.0) -> Array:
-        return self.lines(np.array([[start, end]]), colour, None if not dashes else np.array([dashes]))
+    def line_quad(self, start: Vec3, end: Vec3, colour: Rgba, *, dashes: float = 0.0) -> Array:
+        return self.line_quads(np.array([[start, end]]), colour, None if not dashes else np.array([dashes]))
 
-    def lines(self, ends: Array, colour: Rgba, dashes: Array | None = None) -> Array:
-        """Return lines between places (n, 2, 3), each with (n,) dashes or all with none: quads (4 n, 13)."""
+    def line_quads(self, ends: Array, colour: Rgba, dashes: Array | None = None) -> Array:
+        """Return quads (4 n, 13) of lines between places (n, 2, 3), with (n,) numbers of dashes, or solid."""
         placed = np.concatenate([ends, np.ones((len(ends), 2, 1))], axis=2) @ self.clip_from_table.T
-        return self._strokes(placed, colour, dashes)
+        return self._stroke_quads(placed, colour, dashes)
 
-    def line_px(self, start: Vec2, end: Vec2, colour: Rgba) -> Array:
+    def pixel_line_quad(self, start: Vec2, end: Vec2, colour: Rgba) -> Array:
         """Return a line between two drawn pixels, counted from the lower left."""
-        ends = np.array([[[*self._clip_px(place), 0.0, 1.0] for place in (start, end)]])
-        return self._strokes(ends, colour, None)
+        ends = np.array([[[*self._pixel_to_clip(place), 0.0, 1.0] for place in (start, end)]])
+        return self._stroke_quads(ends, colour, None)
 
-    def clip(self, point: Vec3 | Array) -> Array:
+    def to_clip(self, point: Vec3 | Array) -> Array:
         return np.asarray(self.clip_from_table @ np.append(point, 1.0))
 
-    def pixel(self, point: Vec3) -> Vec2:
-        x, y = self.pixels(np.array([point]))[0]
+    def to_pixel(self, point: Vec3) -> Vec2:
+        x, y = self.to_pixels(np.array([point]))[0]
         return (float(x), float(y))
 
-    def pixels(self, points: Array) -> Array:
+    def to_pixels(self, points: Array) -> Array:
         placed = np.column_stack([points, np.ones(len(points))]) @ self.clip_from_table.T
         return np.asarray((placed[:, :2] / placed[:, 3:] * 0.5 + 0.5) * (self.width, self.height))
 
-    def _clip_px(self, place: Vec2) -> Vec2:
+    def _pixel_to_clip(self, place: Vec2) -> Vec2:
         return (2.0 * place[0] / self.width - 1.0, 2.0 * place[1] / self.height - 1.0)
 
-    def _strokes(self, ends: Array, colour: Rgba, dashes: Array | None) -> Array:
+    def _stroke_quads(self, ends: Array, colour: Rgba, dashes: Array | None) -> Array:
         size = np.array([self.width, self.height])
         flat = ends[:, :, :2] / ends[:, :, 3:]
         along = (flat[:, 1] - flat[:, 0]) * size
         along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)
-        bold = _BOLD if self.look.contrast else 1.0
-        half = bold * max(1.4, _LINE_PX * self.height / 720.0) / 2.0 + 0.5
+        bold = _CONTRAST_WIDTH if self.look.contrast else 1.0
+        half = bold * max(1.4, _MIN_LINE_PX * self.height / 720.0) / 2.0 + 0.5
         across = np.stack([-along[:, 1], along[:, 0]], axis=1) * half / size * 2.0
         quads = np.empty((len(ends), 4, 13))
         for corner, (end, side) in enumerate(_STROKE_CORNERS):
@@ -95,17 +95,17 @@ class MarkShapes:
             quads[:, corner, :2] += side * across * ends[:, end, 3:]
             quads[:, corner, 4:6] = side, 2 * end - 1
         quads[:, :, 6] = STROKE if dashes is None else LINE
-        quads[:, :, 7:11] = self._colour(colour)
+        quads[:, :, 7:11] = self._adapt_colour(colour)
         quads[:, :, 11] = 0.0 if dashes is None else dashes[:, None]
         quads[:, :, 12] = 0.0
         return quads.reshape(-1, 13)
 
-    def _colour(self, colour: Rgba) -> Rgba:
+    def _adapt_colour(self, colour: Rgba) -> Rgba:
         red, green, blue, opacity = self.look.adapt_rgba(colour)
-        return (red, green, blue, 1.0 if self.look.contrast and opacity > _FAINT else opacity)
+        return (red, green, blue, 1.0 if self.look.contrast and opacity > _TRANSPARENT_BELOW else opacity)
 
 
-def _quad(
+def _make_quad(
     corners: Sequence[Array], local: Sequence[tuple[int, int]], kind: float, colour: Rgba, shape: Vec2
 ) -> Array:
     return np.array(

@@ -1,4 +1,4 @@
-"""The shapes and words that a page's widgets consist of: plates, panels, discs, bars, words that fit, the pointer."""
+"""Shapes and texts of a page's widgets: plates, panels, discs, bars, fitted text, the pointer."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from armoon import gl
 from armoon.values import page as ui
 from armoon.values.look import USUAL_LOOK
 from armoon.values.poses import Vec2
-from armoon.view.fitting import Fitter
+from armoon.view.fitting import TextFitter
 from armoon.view.glass import GOLD_TEXT, SOFT_GOLD_LINE, WHITE, GlassView
-from armoon.view.lettering import Lettering, Rgba8, TextLine, stacked
+from armoon.view.lettering import Rgba8, TextLayer, TextLine, stack_lines
 from armoon.view.panels import CRESCENT, CROSS, DIE, DISC, LADDER, PANEL, TEAR, TICK, Panels
 from armoon.view.scene.light import GOLD, Rgba
 
 #: Shape and number of each sign.
-_KINDS: dict[ui.Sign, tuple[int, float]] = {
+_SIGN_SHAPES: dict[ui.Sign, tuple[int, float]] = {
     ui.Sign.DISC: (DISC, 0.0),
     ui.Sign.PLATE: (PANEL, 0.0),
     ui.Sign.SHEET: (PANEL, 0.0),
@@ -36,12 +36,12 @@ _KINDS: dict[ui.Sign, tuple[int, float]] = {
     ui.Sign.DIE_MOON: (DIE, 3.0),
     ui.Sign.DIE: (DIE, 4.0),
 }
-#: A stroke's border, in parts of its width; a plate's, in parts of its height.
+#: Width of borders: of a stroke, in parts of its width; of a plate, in parts of its height.
 _EDGE, _PLATE_EDGE = 0.16, 0.06
 
 
 class Drawings:
-    """The pictures of a page, cut off at their edges."""
+    """The drawings of a page, clipped at their edges."""
 
     def __init__(self) -> None:
         self._shown: list[tuple[tuple[int, int, int, int], Panels]] = []
@@ -53,18 +53,18 @@ class Drawings:
         self._shown = []
 
     def add(self, drawing: ui.Drawing, place: tuple[float, float, float, float]) -> tuple[TextLine, ...]:
-        """Add one, as large as fits into ``place`` (x, y, width, height; pixels); return its words as lines of text."""
+        """Add a drawing, fitted into ``place`` (x, y, width, height; pixels); return its texts."""
         panels = self._spare.pop() if self._spare else Panels()
         panels.clear()
         panels.look = self.look
-        words = fill(panels, drawing, place)
+        words = add_drawing(panels, drawing, place)
         panels.upload()
         x, y, width, height = place
         self._shown.append(((round(x) + 1, round(y) + 1, round(width) - 2, round(height) - 2), panels))
         return words
 
     def draw(self, origin: tuple[int, int]) -> None:
-        """Draw all into the open target, whose page has its lower left corner at ``origin``."""
+        """Draw into the open target, with the page's lower left corner at ``origin``."""
         for (x, y, width, height), panels in self._shown:
             gl.limit_to((origin[0] + x, origin[1] + y, width, height), gl.open_target())
             panels.draw()
@@ -72,10 +72,10 @@ class Drawings:
             gl.limit_to(None, gl.open_target())
 
 
-def fill(
+def add_drawing(
     panels: Panels, drawing: ui.Drawing, place: tuple[float, float, float, float]
 ) -> tuple[TextLine, ...]:
-    """Add a picture's shapes, as large as fits into ``place``; return its words as lines of text."""
+    """Add a drawing's shapes to ``panels``, fitted into ``place``; return its texts."""
     x, y, width, height = place
     unit = min(width / ui.WIDE, height)
     left, top = x + (width - ui.WIDE * unit) / 2.0, y + (height + unit) / 2.0
@@ -88,9 +88,9 @@ def fill(
         if isinstance(shape, ui.Stroke):
             thick = shape.width * unit
             edge = _EDGE * thick if shape.edge[3] > 0.0 else 0.0
-            panels.stroke(at(shape.a), at(shape.b), thick / 2.0, shape.colour, shape.edge, edge)
+            panels.add_stroke(at(shape.a), at(shape.b), thick / 2.0, shape.colour, shape.edge, edge)
         elif isinstance(shape, ui.Mark):
-            _mark(panels, shape, at(shape.centre), unit)
+            _add_mark(panels, shape, at(shape.centre), unit)
         else:
             red, green, blue, clear = (round(255 * part) for part in shape.colour)
             colour = (red, green, blue, clear)
@@ -99,8 +99,8 @@ def fill(
     return tuple(words)
 
 
-def _mark(panels: Panels, mark: ui.Mark, centre: Vec2, unit: float) -> None:
-    kind, number = _KINDS[mark.sign]
+def _add_mark(panels: Panels, mark: ui.Mark, centre: Vec2, unit: float) -> None:
+    kind, number = _SIGN_SHAPES[mark.sign]
     half = (mark.half[0] * unit, mark.half[1] * unit)
     least = min(half)
     plate = mark.sign is ui.Sign.PLATE
@@ -118,41 +118,41 @@ def _mark(panels: Panels, mark: ui.Mark, centre: Vec2, unit: float) -> None:
 
 
 _FOLDER = Path(__file__).with_name("photos")
-#: Radius of a photograph's corners, in parts of its height.
-_ROUND = 0.09
+#: Corner radius of a photograph, in parts of its height.
+_CORNER_PART = 0.09
 #: Left and lower edge, width and height, whole pixels from the lower left corner of the page.
 Place = tuple[int, int, int, int]
 
 
 class Photos:
-    """The photographs of a page; a name without one shows nothing."""
+    """The photographs of a page; names without a file are ignored."""
 
     def __init__(self) -> None:
         self._program = gl.ShaderProgram("feed.vert", "layer.frag", samplers=("layer",))
         self._whole = gl.whole_picture()
-        self._kept: dict[tuple[str | bytes, int, int], gl.Texture] = {}
+        self._textures: dict[tuple[str | bytes, int, int], gl.Texture] = {}
         self._shown: list[tuple[gl.Texture, Place]] = []
 
     def clear(self) -> None:
-        """Show none; only packaged ones are kept."""
+        """Show no photographs; only textures of packaged ones stay cached."""
         self._shown = []
-        self._kept = {key: picture for key, picture in self._kept.items() if isinstance(key[0], str)}
+        self._textures = {key: picture for key, picture in self._textures.items() if isinstance(key[0], str)}
 
     def add(self, photo: str | bytes, place: tuple[float, float, float, float]) -> None:
-        """Show one, cut to the shape of its place: left and lower edge, width and height, pixels."""
+        """Show a photograph, cropped to the shape of ``place`` (left, lower edge, width, height; pixels)."""
         x, y, width, height = (round(part) for part in place)
         key = (photo, width, height)
-        if key not in self._kept:
+        if key not in self._textures:
             if isinstance(photo, str):
                 path = _FOLDER / f"{photo}.jpg"
                 photo = path.read_bytes() if path.is_file() else b""
             if min(width, height) < 1 or not photo:
                 return
-            self._kept[key] = gl.texture(width, height, 4, _cut(photo, width, height))
-        self._shown.append((self._kept[key], (x, y, width, height)))
+            self._textures[key] = gl.texture(width, height, 4, _crop_photo(photo, width, height))
+        self._shown.append((self._textures[key], (x, y, width, height)))
 
-    def forget(self) -> None:
-        self._kept = {}
+    def drop_textures(self) -> None:
+        self._textures = {}
         self.clear()
 
     def draw(self, origin: tuple[int, int]) -> None:
@@ -168,8 +168,8 @@ class Photos:
         into.viewport = viewport
 
 
-def _cut(jpeg: bytes, width: int, height: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    """Return the middle of a photograph in this shape (height, width, 4), from its lowest row, RGBA, premultiplied."""
+def _crop_photo(jpeg: bytes, width: int, height: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """Return a photograph's middle (height, width, 4), lowest row first, premultiplied RGBA, with rounded corners."""
     whole = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     scale = max(width / whole.shape[1], height / whole.shape[0])
     high, wide = (
@@ -179,7 +179,7 @@ def _cut(jpeg: bytes, width: int, height: int) -> np.ndarray[tuple[int, ...], np
     part = whole[top : top + high, left : left + wide]
     way = cv2.INTER_AREA if scale < 1.0 else cv2.INTER_CUBIC
     picture = cv2.cvtColor(cv2.resize(part, (width, height), interpolation=way), cv2.COLOR_BGR2RGBA)
-    radius = _ROUND * height
+    radius = _CORNER_PART * height
     y, x = np.indices((height, width), dtype=np.float32) + 0.5
     beyond = [np.maximum(radius - np.minimum(at, side - at), 0.0) for at, side in ((x, width), (y, height))]
     shown = np.clip(radius + 0.5 - np.hypot(*beyond), 0.0, 1.0)[..., None]
@@ -188,8 +188,8 @@ def _cut(jpeg: bytes, width: int, height: int) -> np.ndarray[tuple[int, ...], np
 
 #: Padding inside a widget, in parts of its height.
 PADDING = 0.32
-#: Words stand in one line rather than in several where their letters are at least this part as large there.
-_ONE_LINE = 0.85
+#: A text stays in one line if that makes it at least this part as large as wrapping would.
+_ONE_LINE_PART = 0.85
 
 
 @dataclass(frozen=True)
@@ -205,8 +205,8 @@ class WidgetBox:
     def middle(self) -> tuple[float, float]:
         return (self.x + self.width / 2.0, self.y + self.height / 2.0)
 
-    def inside(self, most: float = float("inf")) -> WidgetBox:
-        """Return the room for words, with at most this much left free at either side."""
+    def padded(self, most: float = float("inf")) -> WidgetBox:
+        """Return the room for text, with at most ``most`` pixels of padding on either side."""
         pad = min(self.height * PADDING, self.width * 0.12, most)
         return WidgetBox(self.x + pad, self.y, self.width - 2.0 * pad, self.height)
 
@@ -214,7 +214,7 @@ class WidgetBox:
 def choice_boxes(
     widget: ui.Widget, box: WidgetBox, label_height: float
 ) -> tuple[WidgetBox, WidgetBox, Vec2, Vec2, float]:
-    """Return boxes of label and value, and the arrows' middles and radius; in a row, or the label above the others."""
+    """Return boxes of label and value, the arrows' centres and their radius; a stacked choice has its label above."""
     less_from, less_to, more_from = widget.arrows
     pad, low = box.height * PADDING, box
     label = WidgetBox(box.x + pad, box.y, box.width * less_from - 1.4 * pad, box.height)
@@ -235,43 +235,43 @@ def choice_boxes(
 
 NIGHT: Rgba = (0.070, 0.090, 0.225, 0.86)
 RAISED: Rgba = (0.150, 0.150, 0.290, 0.94)
-_OFF: Rgba = (0.062, 0.078, 0.180, 0.80)
+_DISABLED_FILL: Rgba = (0.062, 0.078, 0.180, 0.80)
 _GLOW: Rgba = (*GOLD, 0.16)
-_FILLING: Rgba = (*GOLD, 0.42)
-_NONE: Rgba = (0.0, 0.0, 0.0, 0.0)
+_DWELL_FILL: Rgba = (*GOLD, 0.42)
+_NO_COLOUR: Rgba = (0.0, 0.0, 0.0, 0.0)
 GOLD_LINE: Rgba = (*GOLD, 0.95)
 FAINT_LINE: Rgba = (0.62, 0.70, 1.0, 0.34)
-OFF_LINE: Rgba = (0.62, 0.70, 1.0, 0.14)
-OFF_TEXT: Rgba8 = (132, 142, 176, 255)
+DISABLED_LINE: Rgba = (0.62, 0.70, 1.0, 0.14)
+DISABLED_TEXT: Rgba8 = (132, 142, 176, 255)
 
-#: Maximum height of words in one line, in parts of their widget's height: usual and very large letters.
+#: Maximum text size in one line, in parts of the widget's height: usual and very large text.
 _ROW_PART, _LARGE_PART = 0.52, 0.64
-#: Beside very large letters the padding is at most this part of their height.
+#: Maximum padding beside very large text, in text sizes.
 _LARGE_PADDING = 0.6
-#: Dots around the pointer that light up one after the other while it rests.
-_DOTS = 16
+#: Number of dots around the pointer, which light up one by one while it rests.
+_POINTER_DOTS = 16
 
 
 class PageShapes:
-    """The shapes and words of one page in a window, pixels from its lower left corner."""
+    """The shapes and texts of one page in a window, in pixels from its lower left corner."""
 
     def __init__(self, width: int, height: int) -> None:
-        """Needs a current OpenGL context; raises DisplayError as ``Panels`` and ``Lettering`` do."""
+        """Needs a current OpenGL context; raises DisplayError as ``Panels`` and ``TextLayer`` do."""
         self._view = GlassView()
         self._panels = Panels()
         self._drawings = Drawings()
         self._photos = Photos()
-        self._letters = Lettering()
-        self._fitter = Fitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
+        self._letters = TextLayer()
+        self._fitter = TextFitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
         self._lines: dict[str, TextLine] = {}
         self._scale = 1.0
-        self._plated: frozenset[str] = frozenset()
+        self._plated_names: frozenset[str] = frozenset()
         self.resize(width, height)
 
     def resize(self, width: int, height: int) -> None:
         self.width, self.height = width, height
         self._shown: ui.Page | None = None
-        self._photos.forget()
+        self._photos.drop_textures()
         self._letters.resize(width, height)
         self._view.resize(width, height)
 
@@ -283,7 +283,7 @@ class PageShapes:
         return self._letters.width(line.text, line.size, bold=line.bold)
 
     def _clear(self, text_scale: float) -> None:
-        """Clear for a page with letters larger by this factor."""
+        """Clear for a page with this factor of the text size."""
         self._shown = None
         self._lines = {}
         self._panels.clear()
@@ -292,10 +292,10 @@ class PageShapes:
         self._scale = text_scale
 
     @property
-    def _large(self) -> bool:
+    def _is_large(self) -> bool:
         return self._scale > ui.IN_PLACE
 
-    def _box(self, rect: ui.Rect) -> WidgetBox:
+    def _pixel_box(self, rect: ui.Rect) -> WidgetBox:
         return WidgetBox(
             rect.x * self.width,
             (1.0 - rect.y - rect.height) * self.height,
@@ -303,32 +303,32 @@ class PageShapes:
             rect.height * self.height,
         )
 
-    def _size(self, pixels: float) -> float:
-        """Return a size given for a window 720 high, in this window's pixels, as large as the players want it."""
+    def _px(self, pixels: float) -> float:
+        """Convert a text size for a window 720 px high to this window and the players' text scale."""
         return ui.letter_px(pixels, self.width, self.height) * self._scale
 
-    def _inside(self, box: WidgetBox) -> WidgetBox:
-        return box.inside(_LARGE_PADDING * self._size(ui.ROW_PX)) if self._large else box.inside()
+    def _padded(self, box: WidgetBox) -> WidgetBox:
+        return box.padded(_LARGE_PADDING * self._px(ui.ROW_PX)) if self._is_large else box.padded()
 
-    def _row_size(self, box: WidgetBox) -> float:
-        return min(self._size(ui.ROW_PX), box.height * (_LARGE_PART if self._large else _ROW_PART))
+    def _row_px(self, box: WidgetBox) -> float:
+        return min(self._px(ui.ROW_PX), box.height * (_LARGE_PART if self._is_large else _ROW_PART))
 
-    def _plate(self, widget: ui.Widget, box: WidgetBox, *, filling: bool = True) -> None:
+    def _add_plate(self, widget: ui.Widget, box: WidgetBox, *, filling: bool = True) -> None:
         if widget.focused and widget.enabled:
             grown = min(0.10 * box.height, 0.012 * self.height)
             halo = WidgetBox(box.x - grown, box.y - grown, box.width + 2 * grown, box.height + 2 * grown)
-            self._panel(halo, _GLOW, _NONE, stars=0.0)
+            self._add_panel(halo, _GLOW, _NO_COLOUR, stars=0.0)
         raised = widget.chosen or widget.focused
         line = GOLD_LINE if raised else SOFT_GOLD_LINE if widget.kind is ui.WidgetKind.BUTTON else FAINT_LINE
         fill = RAISED if raised else NIGHT
         if not widget.enabled:
-            fill, line = _OFF, OFF_LINE
-        self._panel(box, fill, line, bold=raised and widget.enabled)
+            fill, line = _DISABLED_FILL, DISABLED_LINE
+        self._add_panel(box, fill, line, bold=raised and widget.enabled)
         if filling and widget.dwell > 0.0:
             width = max(box.width * widget.dwell, min(box.height, box.width))
-            self._panel(WidgetBox(box.x, box.y, width, box.height), _FILLING, _NONE, stars=0.0)
+            self._add_panel(WidgetBox(box.x, box.y, width, box.height), _DWELL_FILL, _NO_COLOUR, stars=0.0)
 
-    def _panel(
+    def _add_panel(
         self, box: WidgetBox, fill: Rgba, line: Rgba, *, bold: bool = False, stars: float = 0.5
     ) -> None:
         unit = min(self.width, self.height) / ui.REFERENCE_PX
@@ -337,14 +337,14 @@ class PageShapes:
         thick = max(1.0, (2.6 if bold else 1.4) * unit)
         self._panels.add(PANEL, box.middle, half, fill, line, radius=radius, line=thick, number=stars)
 
-    def _disc(self, place: tuple[float, float], radius: float, line: Rgba, resting: float) -> None:
+    def _add_disc(self, place: tuple[float, float], radius: float, line: Rgba, resting: float) -> None:
         half = (radius, radius)
         self._panels.add(PANEL, place, half, RAISED, line, radius=radius, line=max(1.0, radius * 0.08))
         if resting > 0.0:
             grown = radius * resting
-            self._panels.add(DISC, place, (grown, grown), _FILLING)
+            self._panels.add(DISC, place, (grown, grown), _DWELL_FILL)
 
-    def _words(
+    def _add_text(
         self,
         name: str,
         words: str,
@@ -359,44 +359,44 @@ class PageShapes:
         if not words:
             return
         fit = partial(self._fitter.fit, words, box.width, box.height * 0.94, size)
-        # Bold letters decide for both, so that no line breaks when a button is looked at.
-        wrap = wrap and fit(bold=True).size < _ONE_LINE * fit(bold=True, wrap=True).size
+        # Bold text decides for both, so that focusing a button doesn't rewrap it.
+        wrap = wrap and fit(bold=True).size < _ONE_LINE_PART * fit(bold=True, wrap=True).size
         fitted = fit(bold=bold, wrap=wrap)
         x = box.x if anchor == "left" else box.x + box.width / 2.0
-        if name in self._plated:
+        if name in self._plated_names:
             wide = max(self._fitter.measure(line, fitted.size, bold) for line in fitted.lines)
             pad = min(0.35 * fitted.size, (box.height - fitted.height) / 2.0 + 0.2 * fitted.size)
-            if anchor == "left":  # the plate, not the words, is aligned with the texts below
+            if anchor == "left":  # align the plate, not the text, with the texts below
                 x += min(2.0 * pad, max(0.0, box.width - wide - 2.0 * pad))
             left = x if anchor == "left" else x - wide / 2.0
             low = box.y + box.height / 2.0 - fitted.height / 2.0
             plate = WidgetBox(left - 2 * pad, low - pad, wide + 4 * pad, fitted.height + 2 * pad)
-            self._panel(plate, NIGHT, _NONE, stars=0.0)
-        self._lines |= stacked(name, fitted, x, box.y + box.height / 2.0, colour, bold, anchor)
+            self._add_panel(plate, NIGHT, _NO_COLOUR, stars=0.0)
+        self._lines |= stack_lines(name, fitted, x, box.y + box.height / 2.0, colour, bold, anchor)
 
-    def _bar(self, x: float, y: float, width: float, height: float, level: float) -> None:
+    def _add_bar(self, x: float, y: float, width: float, height: float, level: float) -> None:
         half = (width / 2.0, height / 2.0)
         self._panels.add(PANEL, (x + half[0], y), half, (0.2, 0.24, 0.45, 0.9), radius=half[1])
         if level > 0.0:
             full = max(width * level, height)
             self._panels.add(PANEL, (x + full / 2.0, y), (full / 2.0, half[1]), GOLD_LINE, radius=half[1])
 
-    def _swatch(self, widget: ui.Widget, place: Vec2, radius: float) -> None:
-        """Draw the widget's colours as discs side by side in the room of one."""
+    def _add_swatches(self, widget: ui.Widget, place: Vec2, radius: float) -> None:
+        """Draw the widget's colours as discs side by side in the space of one."""
         count, opacity = max(len(widget.swatches), 1), 1.0 if widget.enabled else 0.4
         size = radius * (1.0 if count == 1 else 1.3 / count)
         for k, colour in enumerate(widget.swatches):
             x = place[0] + (2.0 * k + 1.0 - count) * radius / count
             self._panels.add(DISC, (x, place[1]), (size, size), (*colour, opacity))
 
-    def _pointer(self, place: Vec2, resting: float) -> None:
-        """Draw a dot at the pointer (parts of the window), and dots around it that light up while it rests."""
+    def _add_pointer(self, place: Vec2, resting: float) -> None:
+        """Draw the pointer (parts of the window) as a dot, with dots around it that light up while it rests."""
         x, y = place[0] * self.width, (1.0 - place[1]) * self.height
         ring = 0.032 * min(self.width, self.height) + 6.0
         dot = ring * 0.13
-        glowing = math.ceil(resting * _DOTS) if resting > 0.0 else 0
-        for k in range(_DOTS):
-            angle = k * 2.0 * math.pi / _DOTS
+        glowing = math.ceil(resting * _POINTER_DOTS) if resting > 0.0 else 0
+        for k in range(_POINTER_DOTS):
+            angle = k * 2.0 * math.pi / _POINTER_DOTS
             spot = (x + ring * math.sin(angle), y + ring * math.cos(angle))
             colour: Rgba = (1.0, 0.93, 0.74, 1.0) if k < glowing else (0.75, 0.82, 1.0, 0.45)
             size = dot * (1.5 if k < glowing else 1.0)
@@ -407,39 +407,40 @@ class PageShapes:
 
 def colour_of(widget: ui.Widget) -> Rgba8:
     if not widget.enabled:
-        return OFF_TEXT
+        return DISABLED_TEXT
     return GOLD_TEXT if widget.chosen or widget.focused else WHITE
 
 
-#: Pages that leave the table free, by their names; a game without pages has one without a name.
+#: Names of pages that leave the table visible; the page of a game without pages has an empty name.
 OVER_TABLE = ("", "table", "guide")
-#: From the upper edge, parts of the height: where the first begins over a table, in a wide window and in a tall one.
-_TOP = {False: 0.165, True: 0.245}
-#: There: the middle and the maximum of the width. Players' lines are on the left, in a tall window over much of it.
-_ACROSS = {False: (0.515, 0.36), True: (0.70, 0.56)}
-#: Below the buttons along a page's lower edge there is room for one line, parts of the height.
+#: Captions over a table, for a wide and a tall window: the first one's distance from the upper edge, in parts of the
+#: height; their middle and maximum width. Players' lines are on the left, in a tall window over much of the width.
+_CAPTION_TOP = {False: 0.165, True: 0.245}
+_CAPTION_WIDTH = {False: (0.515, 0.36), True: (0.70, 0.56)}
+#: Height of the one line below the buttons at a page's lower edge, in parts of the height.
 _CAPTION_EDGE = {False: 0.044, True: 0.027}
-#: A line's height in its letters', the room beside its words, and how much of the height letters take at most.
-_LINE, _ROOM, _HIGHEST = 1.5, 1.2, 0.045
+#: Height and padding of a caption, in text sizes; maximum text size, in parts of the window's height.
+_LINE_HEIGHT, _CAPTION_PADDING, _MAX_CAPTION_PART = 1.5, 1.2, 0.045
 
 
 def caption_boxes(
     page: ui.Page, width: int, height: int, measure: Callable[[str, float], float]
 ) -> list[tuple[str, float, WidgetBox]]:
-    """Return each caption with its letters' size and its box, pixels from the lower left corner."""
+    """Return each caption with its text size and box, in pixels from the lower left corner."""
     tall = width < height
     over_table = page.name in OVER_TABLE
-    size = min(ui.letter_px(ui.TEXT_PX, width, height) * page.text_scale, _HIGHEST * height)
+    size = min(ui.letter_px(ui.TEXT_PX, width, height) * page.text_scale, _MAX_CAPTION_PART * height)
     shown = (*page.captions, page.notice) if page.notice else page.captions
-    top, (middle, widest) = _TOP[tall] * height, _ACROSS[tall]
+    top, (middle, widest) = _CAPTION_TOP[tall] * height, _CAPTION_WIDTH[tall]
     if not over_table:
-        shown, size = shown[-1:], min(size, _CAPTION_EDGE[tall] * height / _LINE)
-        top, middle, widest = height - _LINE * size, 0.5, 0.96
+        shown, size = shown[-1:], min(size, _CAPTION_EDGE[tall] * height / _LINE_HEIGHT)
+        top, middle, widest = height - _LINE_HEIGHT * size, 0.5, 0.96
     boxes = []
     for number, words in enumerate(shown):
-        room = (widest * width - _ROOM * size) / max(1.0, measure(words, size))
+        room = (widest * width - _CAPTION_PADDING * size) / max(1.0, measure(words, size))
         fits = size * min(1.0, room)
-        wide = measure(words, fits) + _ROOM * fits
-        low = height - top - (number + 1) * _LINE * size
-        boxes.append((words, fits, WidgetBox(middle * width - wide / 2.0, low, wide, _LINE * size * 0.94)))
+        wide = measure(words, fits) + _CAPTION_PADDING * fits
+        low = height - top - (number + 1) * _LINE_HEIGHT * size
+        box = WidgetBox(middle * width - wide / 2.0, low, wide, _LINE_HEIGHT * size * 0.94)
+        boxes.append((words, fits, box))
     return boxes

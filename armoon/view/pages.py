@@ -1,4 +1,4 @@
-"""Pages on the glass: titles, buttons, choices and letters over the live picture, in night blue and moon gold."""
+"""Pages over the live picture: titles, buttons, choices and text, in night blue and moon gold."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from armoon import gl
 from armoon.values.page import ROW_PX, TEXT_PX, Page, Rect, Widget, WidgetKind, letter_px
 from armoon.view import page_shapes
 from armoon.view.glass import GOLD_TEXT, INK, SOFT_GOLD_LINE, TEAR_LOW, TEAR_TOP, WHITE, GlassView
-from armoon.view.lettering import Lettering, Rgba8, TextLine
+from armoon.view.lettering import Rgba8, TextLayer, TextLine
 from armoon.view.panels import CROSS, DISC, PANEL, TEAR, TICK, Panels
 from armoon.view.scene.light import FAULT, GOOD, Rgba
 from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
@@ -18,13 +18,13 @@ _NIGHT: Rgba = (0.05, 0.06, 0.15, 0.86)
 _LETTERS_PX = 17.0
 
 
-class LeavingDot:
-    """The dot and a word for leaving pictures, in the middle of the upper edge."""
+class SharingIndicator:
+    """A dot and a word at the upper edge while pictures leave this device."""
 
     def __init__(self) -> None:
         self._glass = GlassView()
         self._panels = Panels()
-        self._letters = Lettering()
+        self._letters = TextLayer()
         self._shown: tuple[str, int, int] | None = None
 
     def draw(self, words: str, width: int, height: int) -> None:
@@ -50,49 +50,49 @@ class LeavingDot:
         self._panels.add(DISC, (left, y), (radius, radius), _RED)
         self._panels.upload()
         line = TextLine(words, left + 1.7 * radius, y, size, (255, 255, 255, 255), True)
-        self._letters.show({"leaving": line})
+        self._letters.set_lines({"leaving": line})
 
 
 TITLE = "title"
-KINDS = ((True, True), (False, True), (False, False))
+SKY_KINDS = ((True, True), (False, True), (False, False))
 
 
-class Sky:
-    """Translucent pictures of the size of the window."""
+class PageSky:
+    """Translucent skies behind pages, cached at the window's size."""
 
     def __init__(self, width: int, height: int) -> None:
-        """Paint all skies now: one takes 65 ms at 1280x720 without a graphics card."""
+        """Paint all skies in advance: one takes 65 ms at 1280x720 without a graphics card."""
         self._paint = gl.ShaderProgram("page.vert", "page_sky.frag", samplers=("moon",))
         self._show = gl.ShaderProgram("page.vert", "page_show.frag", samplers=("painted",))
         picture = moon_picture()
         self._moon = gl.texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
         self._whole = gl.whole_picture()
-        self._size = (width, height)
-        self._painted = {kind: self._painting(*kind) for kind in KINDS}
+        self._px = (width, height)
+        self._painted = {kind: self._paint_sky(*kind) for kind in SKY_KINDS}
 
     def draw(
         self, page: str, veil: float, moon: bool, width: int, height: int, viewport: tuple[int, int]
     ) -> None:
-        if self._size != (width, height):
-            self._size = (width, height)
+        if self._px != (width, height):
+            self._px = (width, height)
             self._painted = {}
         kind = (page == TITLE, moon)
         if kind not in self._painted:
-            self._painted[kind] = self._painting(*kind)
+            self._painted[kind] = self._paint_sky(*kind)
         gl.open_target().viewport = (*viewport, width, height)
         gl.begin_pass(gl.Blend.OVER)
         gl.bind_textures(self._painted[kind])
         self._show.set("veil", veil)
         self._whole.draw(self._show)
 
-    def _painting(self, title: bool, moon: bool) -> gl.Texture:
-        picture = gl.texture(*self._size, 4)
+    def _paint_sky(self, title: bool, moon: bool) -> gl.Texture:
+        picture = gl.texture(*self._px, 4)
         before, into = gl.open_target(), gl.target(colour=picture)
         into.use()
         gl.begin_pass()
         gl.bind_textures(self._moon)
         self._paint.set("sky_style", float(moon), float(title))
-        self._paint.set("moon_place", *_moon_place(title, *self._size), 0.0)
+        self._paint.set("moon_place", *_moon_place(title, *self._px), 0.0)
         self._whole.draw(self._paint)
         before.use()
         return picture
@@ -110,33 +110,33 @@ def _moon_place(title: bool, width: int, height: int) -> tuple[float, float, flo
 
 _MIST: Rgba8 = (206, 216, 244, 255)
 _HEADING_PX = 46.0
-#: A player's card is narrow up to this ratio of width to height.
-_NARROW = 6.0
-#: Around a button's photograph, and at most below it, in parts of the button's height; below it in letters' heights.
-_PHOTO_EDGE, _PHOTO_LOW, _PHOTO_WORDS = 0.035, 0.40, 1.45
-#: Height of the words below a button's icon, in parts of the button's height; room in a line of them, in letters.
-_ICON_LOW, _ICON_WORDS = 0.46, 4.1
-#: From this veil on a page hides everything behind it.
-_HIDES = 0.5
+#: Maximum ratio of width to height of a narrow player's card.
+_NARROW_RATIO = 6.0
+#: In a button's heights: its photograph's margin, maximum height of the text below; that height in text sizes.
+_PHOTO_EDGE, _PHOTO_TEXT_PART, _PHOTO_TEXT_HEIGHT = 0.035, 0.40, 1.45
+#: Height of the text below a button's icon, in parts of the button's height; its line's width, in text sizes.
+_ICON_TEXT_PART, _ICON_TEXT_WIDTH = 0.46, 4.1
+#: Veil from which a page hides everything behind it.
+_OPAQUE_VEIL = 0.5
 
 
 class PageView(page_shapes.PageShapes):
-    """Draws pages over a whole window; lays them out only when they change."""
+    """Draws pages over a whole window, laid out only when they change."""
 
     def __init__(self, width: int, height: int) -> None:
         super().__init__(width, height)
         self._view.upload()
-        self._sky = Sky(width, height)
+        self._sky = PageSky(width, height)
 
     def draw(self, page: Page, origin: tuple[int, int] = (0, 0)) -> None:
         if page != self._shown:
             self._panels.look = self._drawings.look = self._letters.look = page.look
             self.lay_out(page)
             self._panels.upload()
-            self._letters.show(self._lines)
+            self._letters.set_lines(self._lines)
             self._shown = page
         self._view.upload()
-        if page.veil > 0.0 and not (page.look.contrast and page.veil >= _HIDES):
+        if page.veil > 0.0 and not (page.look.contrast and page.veil >= _OPAQUE_VEIL):
             self._sky.draw(page.name, page.veil, page.moon, self.width, self.height, origin)
         gl.open_target().viewport = (*origin, self.width, self.height)
         self._panels.draw()
@@ -144,14 +144,12 @@ class PageView(page_shapes.PageShapes):
         self._drawings.draw(origin)
         self._letters.draw()
 
-    # Layout -------------------------------------------------------------------------------------------------
-
     def lay_out(self, page: Page) -> None:
         self._clear(page.text_scale)
-        # Over the camera's picture, words outside cards get a plate of their own.
-        seen = page.veil < _HIDES
+        # Over the camera's picture, text outside cards gets a plate of its own.
+        seen = page.veil < _OPAQUE_VEIL
         cards = [w.rect for w in page.widgets if w.kind in (WidgetKind.CARD, WidgetKind.PICTURE)]
-        self._plated = frozenset(
+        self._plated_names = frozenset(
             widget.name
             for widget in page.widgets
             if seen
@@ -159,44 +157,44 @@ class PageView(page_shapes.PageShapes):
             and not any(card.contains(widget.rect.centre) for card in cards)
         )
         draw = {
-            WidgetKind.HEADING: self._heading,
-            WidgetKind.TEXT: self._running_text,
-            WidgetKind.BUTTON: self._button,
-            WidgetKind.CHOICE: self._choice,
-            WidgetKind.KEY: self._button,
-            WidgetKind.FIELD: self._field,
-            WidgetKind.CARD: self._card,
-            WidgetKind.SCORE: self._score,
-            WidgetKind.PICTURE: self._picture,
-            WidgetKind.NUMBER: self._button,
+            WidgetKind.HEADING: self._add_heading,
+            WidgetKind.TEXT: self._add_running_text,
+            WidgetKind.BUTTON: self._add_button,
+            WidgetKind.CHOICE: self._add_choice,
+            WidgetKind.KEY: self._add_button,
+            WidgetKind.FIELD: self._add_field,
+            WidgetKind.CARD: self._add_card,
+            WidgetKind.SCORE: self._add_score,
+            WidgetKind.PICTURE: self._add_picture,
+            WidgetKind.NUMBER: self._add_button,
         }
-        if page.veil >= _HIDES and page.look.contrast:
+        if page.veil >= _OPAQUE_VEIL and page.look.contrast:
             whole = page_shapes.WidgetBox(0.0, 0.0, self.width, self.height)
             self._panels.add(PANEL, whole.middle, (self.width / 2.0, self.height / 2.0), page_shapes.NIGHT)
         for widget in page.widgets:
-            draw[widget.kind](widget, self._box(widget.rect))
+            draw[widget.kind](widget, self._pixel_box(widget.rect))
         for k, (words, size, box) in enumerate(
             page_shapes.caption_boxes(page, self.width, self.height, self._letters.width)
         ):
-            self._panel(box, page_shapes.NIGHT, page_shapes.FAINT_LINE, stars=0.0)
-            self._words(f"caption {k}", words, box, size, WHITE)
+            self._add_panel(box, page_shapes.NIGHT, page_shapes.FAINT_LINE, stars=0.0)
+            self._add_text(f"caption {k}", words, box, size, WHITE)
         if page.pointer is not None:
-            self._pointer(
+            self._add_pointer(
                 page.pointer,
                 max((widget.dwell for widget in page.widgets), default=page.rested) or page.rested,
             )
 
-    # Widgets ------------------------------------------------------------------------------------------------
-
-    def _heading(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
-        if self._large:
-            size = self._size(ROW_PX)
-            self._words(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor="left", wrap=True)
+    def _add_heading(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+        if self._is_large:
+            size = self._px(ROW_PX)
+            self._add_text(
+                widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor="left", wrap=True
+            )
             return
-        size = min(self._size(_HEADING_PX) * (box.height / self.height / 0.115) ** 0.75, box.height * 0.8)
-        self._words(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor="left")
+        size = min(self._px(_HEADING_PX) * (box.height / self.height / 0.115) ** 0.75, box.height * 0.8)
+        self._add_text(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor="left")
 
-    def _running_text(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+    def _add_running_text(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         strong = bool(widget.chosen)
         if widget.good is not None:
             mark = min(box.height * 0.24, box.width * 0.04)
@@ -204,26 +202,26 @@ class PageView(page_shapes.PageShapes):
             kind = TICK if widget.good else CROSS
             self._panels.add(kind, (box.x + mark, box.y + box.height / 2.0), (mark, mark), colour, INK)
             box = page_shapes.WidgetBox(box.x + 3.0 * mark, box.y, box.width - 3.0 * mark, box.height)
-        size = self._size(TEXT_PX * (1.15 if strong else 1.0))
+        size = self._px(TEXT_PX * (1.15 if strong else 1.0))
         colour8 = WHITE if strong else _MIST
-        self._words(widget.name, widget.text, box, size, colour8, bold=strong, anchor="left", wrap=True)
+        self._add_text(widget.name, widget.text, box, size, colour8, bold=strong, anchor="left", wrap=True)
 
-    def _button(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
-        self._plate(widget, box)
-        if widget.drawing is not None and (not widget.text or not self._large):
-            low = _ICON_LOW * box.height if widget.text else 0.0
+    def _add_button(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+        self._add_plate(widget, box)
+        if widget.drawing is not None and (not widget.text or not self._is_large):
+            low = _ICON_TEXT_PART * box.height if widget.text else 0.0
             high = (box.height - low) * (0.86 if low else 1.0)
-            page_shapes.fill(self._panels, widget.drawing, (box.x, box.y + low, box.width, high))
+            page_shapes.add_drawing(self._panels, widget.drawing, (box.x, box.y + low, box.width, high))
             if not widget.text:
                 return
             box = page_shapes.WidgetBox(box.x, box.y, box.width, low)
-        inner = self._inside(box)
-        size = min(self._size(_HEADING_PX), 0.6 * box.height) if widget.big else self._row_size(box)
-        if widget.drawing is not None and not self._large:
-            size = min(size, inner.width / _ICON_WORDS)
-        if widget.photo and not self._large:
-            inner = self._photo(widget, box)
-            size = min(self._size(ROW_PX), inner.height / _PHOTO_WORDS)
+        inner = self._padded(box)
+        size = min(self._px(_HEADING_PX), 0.6 * box.height) if widget.big else self._row_px(box)
+        if widget.drawing is not None and not self._is_large:
+            size = min(size, inner.width / _ICON_TEXT_WIDTH)
+        if widget.photo and not self._is_large:
+            inner = self._add_photo(widget, box)
+            size = min(self._px(ROW_PX), inner.height / _PHOTO_TEXT_HEIGHT)
         if widget.swatches:
             radius = box.height * 0.26
             place = box.middle
@@ -231,7 +229,7 @@ class PageView(page_shapes.PageShapes):
                 radius = box.height * 0.18
                 place = (box.x + box.width - box.height * 0.42, place[1])
                 inner = page_shapes.WidgetBox(inner.x, inner.y, inner.width - box.height * 0.36, inner.height)
-            self._swatch(widget, place, radius)
+            self._add_swatches(widget, place, radius)
             if widget.text and widget.chosen:
                 self._panels.add(TICK, place, (radius * 0.7, radius * 0.7), INK, INK)
         elif widget.chosen and widget.kind is not WidgetKind.KEY:
@@ -242,79 +240,79 @@ class PageView(page_shapes.PageShapes):
                 inner.x + box.height * 0.36, inner.y, inner.width - box.height * 0.36, inner.height
             )
         bold = widget.chosen or widget.focused
-        self._words(
+        self._add_text(
             widget.name, widget.text, inner, size, page_shapes.colour_of(widget), bold=bold, wrap=True
         )
 
-    def _photo(self, widget: Widget, box: page_shapes.WidgetBox) -> page_shapes.WidgetBox:
+    def _add_photo(self, widget: Widget, box: page_shapes.WidgetBox) -> page_shapes.WidgetBox:
         edge = _PHOTO_EDGE * box.height
-        low = min(_PHOTO_LOW * box.height, _PHOTO_WORDS * self._size(ROW_PX))
+        low = min(_PHOTO_TEXT_PART * box.height, _PHOTO_TEXT_HEIGHT * self._px(ROW_PX))
         self._photos.add(
             widget.photo, (box.x + edge, box.y + low, box.width - 2.0 * edge, box.height - low - edge)
         )
         return page_shapes.WidgetBox(box.x + 2.0 * edge, box.y, box.width - 4.0 * edge, low)
 
-    def _choice(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
-        self._plate(widget, box, filling=False)
-        size, colour8 = self._row_size(box), page_shapes.colour_of(widget)
+    def _add_choice(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+        self._add_plate(widget, box, filling=False)
+        size, colour8 = self._row_px(box), page_shapes.colour_of(widget)
         words = self._fitter.fit(widget.text, box.width * 0.94, box.height, size, wrap=True)
         label, value, less, more, radius = page_shapes.choice_boxes(widget, box, words.height)
-        self._words(widget.name, widget.text, label, size, colour8, anchor="left", wrap=True)
+        self._add_text(widget.name, widget.text, label, size, colour8, anchor="left", wrap=True)
         for place, side, sign in ((less, -1, "‹"), (more, 1, "›")):
             resting = widget.dwell if widget.dwell_side == side else 0.0
-            line = page_shapes.OFF_LINE if not widget.enabled else SOFT_GOLD_LINE
-            self._disc(place, radius, line, resting)
+            line = page_shapes.DISABLED_LINE if not widget.enabled else SOFT_GOLD_LINE
+            self._add_disc(place, radius, line, resting)
             if widget.enabled:
                 arrow = TextLine(
                     sign, place[0], place[1] + radius * 0.06, radius * 1.35, GOLD_TEXT, True, "center"
                 )
                 self._lines[f"{widget.name}.{sign}"] = arrow
         if widget.level is not None:
-            value = self._level(widget, value)
+            value = self._add_level(widget, value)
         if widget.swatches:
             radius = box.height * 0.17
             place = (value.x + radius, box.y + box.height / 2.0)
-            self._swatch(widget, place, radius)
+            self._add_swatches(widget, place, radius)
             value = page_shapes.WidgetBox(
                 value.x + 2.4 * radius, value.y, value.width - 2.4 * radius, value.height
             )
-        colour = GOLD_TEXT if widget.enabled else page_shapes.OFF_TEXT
-        self._words(f"{widget.name}.value", widget.value, value, self._row_size(box), colour, wrap=True)
+        colour = GOLD_TEXT if widget.enabled else page_shapes.DISABLED_TEXT
+        self._add_text(f"{widget.name}.value", widget.value, value, self._row_px(box), colour, wrap=True)
 
-    def _level(self, widget: Widget, box: page_shapes.WidgetBox) -> page_shapes.WidgetBox:
+    def _add_level(self, widget: Widget, box: page_shapes.WidgetBox) -> page_shapes.WidgetBox:
         assert widget.level is not None
-        self._bar(box.x, box.y + box.height * 0.20, box.width, box.height * 0.10, widget.level)
+        self._add_bar(box.x, box.y + box.height * 0.20, box.width, box.height * 0.10, widget.level)
         return page_shapes.WidgetBox(box.x, box.y + box.height * 0.28, box.width, box.height * 0.66)
 
-    def _field(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
-        self._panel(box, page_shapes.RAISED, page_shapes.GOLD_LINE, bold=True)
-        inner = self._inside(box)
+    def _add_field(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+        self._add_panel(box, page_shapes.RAISED, page_shapes.GOLD_LINE, bold=True)
+        inner = self._padded(box)
         if widget.swatches:
             radius = box.height * 0.2
             place = (box.x + box.height * 0.5, box.y + box.height / 2.0)
-            self._swatch(widget, place, radius)
+            self._add_swatches(widget, place, radius)
             inner = page_shapes.WidgetBox(
                 box.x + box.height * 0.8, box.y, box.width - box.height * 1.1, box.height
             )
-        size = min(self._size(_HEADING_PX * 0.8), box.height * 0.62)
-        self._words(widget.name, widget.text + "_", inner, size, WHITE, bold=True)
+        size = min(self._px(_HEADING_PX * 0.8), box.height * 0.62)
+        self._add_text(widget.name, widget.text + "_", inner, size, WHITE, bold=True)
 
-    def _card(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+    def _add_card(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         if widget.text:
-            self._named_card(widget, box)
+            self._add_named_card(widget, box)
             return
         line = SOFT_GOLD_LINE if widget.good is None else (*(GOOD if widget.good else FAULT), 0.95)
-        self._panel(box, page_shapes.NIGHT, line, bold=widget.good is not None, stars=1.0)
+        self._add_panel(box, page_shapes.NIGHT, line, bold=widget.good is not None, stars=1.0)
         if widget.level is not None:
             edge = min(box.width, box.height) * 0.05
-            self._bar(
+            self._add_bar(
                 box.x + 4 * edge, box.y + box.height - 1.4 * edge, box.width - 8 * edge, edge, widget.level
             )
 
-    def _named_card(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
-        """Draw a card that can be pressed anywhere: its name above, its description below."""
-        self._plate(widget, box)
-        if widget.photo and not self._large:
+    def _add_named_card(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+        """Add a card that can be pressed anywhere, with its name above its description."""
+        self._add_plate(widget, box)
+        if widget.photo and not self._is_large:
             edge = _PHOTO_EDGE * box.height
             wide = min(0.45 * box.width, 16.0 / 9.0 * (box.height - 2.0 * edge))
             self._photos.add(widget.photo, (box.x + edge, box.y + edge, wide, box.height - 2.0 * edge))
@@ -327,29 +325,31 @@ class PageView(page_shapes.PageShapes):
             self._panels.add(TICK, (head.x + mark, head.middle[1]), (mark, mark), page_shapes.GOLD_LINE, INK)
             head = page_shapes.WidgetBox(head.x + 3.0 * mark, head.y, head.width - 6.0 * mark, head.height)
         bold = widget.chosen or widget.focused
-        size = self._size(ROW_PX * 1.15)
-        self._words(widget.name, widget.text, head, size, page_shapes.colour_of(widget), bold=bold, wrap=True)
+        size = self._px(ROW_PX * 1.15)
+        self._add_text(
+            widget.name, widget.text, head, size, page_shapes.colour_of(widget), bold=bold, wrap=True
+        )
         about = page_shapes.WidgetBox(box.x + pad, box.y + box.height * 0.08, wide, box.height * 0.50)
-        colour8 = _MIST if widget.enabled else page_shapes.OFF_TEXT
-        self._words(f"{widget.name}.value", widget.value, about, self._size(TEXT_PX), colour8, wrap=True)
+        colour8 = _MIST if widget.enabled else page_shapes.DISABLED_TEXT
+        self._add_text(f"{widget.name}.value", widget.value, about, self._px(TEXT_PX), colour8, wrap=True)
 
-    def _score(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
-        self._panel(
+    def _add_score(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+        self._add_panel(
             box,
             page_shapes.NIGHT,
             page_shapes.GOLD_LINE if widget.chosen else page_shapes.FAINT_LINE,
             bold=bool(widget.chosen),
         )
-        pad = self._inside(box).x - box.x
+        pad = self._padded(box).x - box.x
         left = box.x + pad
         middle = box.y + box.height / 2.0
         if widget.swatches:
             radius = box.height * 0.2
-            self._swatch(widget, (left + radius, middle), radius)
+            self._add_swatches(widget, (left + radius, middle), radius)
             left += 2.0 * radius + pad * 0.7
-        # In a narrow card the tears stand beside the note, in two lines, so that the name has the whole width.
-        narrow = bool(widget.value) and box.width < _NARROW * box.height
-        drop = min(box.height * 0.26, self._size(ROW_PX) * 0.4) if self._large else box.height * 0.26
+        # In a narrow card tears go beside the note, so that the name has the whole width.
+        narrow = bool(widget.value) and box.width < _NARROW_RATIO * box.height
+        drop = min(box.height * 0.26, self._px(ROW_PX) * 0.4) if self._is_large else box.height * 0.26
         drop, middle = (drop * 0.65, box.y + box.height * 0.27) if narrow else (drop, middle)
         edge = box.x + box.width - pad
         step = min(drop * 1.45, box.width * (0.36 if narrow else 0.5) / max(widget.tears, 1))
@@ -360,27 +360,27 @@ class PageView(page_shapes.PageShapes):
         if widget.value:
             low, high, name_low = (0.04, 0.52, 0.53) if narrow else (0.08, 0.36, 0.40)
             below = page_shapes.WidgetBox(left, box.y + box.height * low, right - left, box.height * high)
-            note, size = f"{widget.name}.value", self._size(TEXT_PX) * 0.8
-            self._words(note, widget.value, below, size, _MIST, anchor="left", wrap=narrow)
+            note, size = f"{widget.name}.value", self._px(TEXT_PX) * 0.8
+            self._add_text(note, widget.value, below, size, _MIST, anchor="left", wrap=narrow)
             wide = (edge if narrow else right) - left
             name = page_shapes.WidgetBox(
                 left, box.y + box.height * name_low, wide, box.height * (0.94 - name_low)
             )
-        colour8 = GOLD_TEXT if widget.chosen else WHITE if widget.enabled else page_shapes.OFF_TEXT
-        self._words(
+        colour8 = GOLD_TEXT if widget.chosen else WHITE if widget.enabled else page_shapes.DISABLED_TEXT
+        self._add_text(
             widget.name,
             widget.text,
             name,
-            self._row_size(box),
+            self._row_px(box),
             colour8,
             bold=bool(widget.chosen),
             anchor="left",
-            wrap=self._large,
+            wrap=self._is_large,
         )
 
-    def _picture(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
+    def _add_picture(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         if widget.drawing is None or widget.drawing.framed:
-            self._panel(box, page_shapes.NIGHT, page_shapes.FAINT_LINE, stars=1.0)
+            self._add_panel(box, page_shapes.NIGHT, page_shapes.FAINT_LINE, stars=1.0)
         if widget.drawing is not None:
             words = self._drawings.add(widget.drawing, (box.x, box.y, box.width, box.height))
             self._lines |= {f"{widget.name}.{number}": line for number, line in enumerate(words)}
@@ -388,7 +388,7 @@ class PageView(page_shapes.PageShapes):
 
 #: Side of the square for the first page, pixels.
 _SIDE_PX = 64
-#: The usual letters in the usual sizes: a row's, the same bold, and a running text's.
+#: The usual letters in the usual sizes: of a row, of a bold row, and of running text.
 _LETTERS = string.ascii_letters + " éèêà.,:’"
 _WIDGETS = (
     Widget("row", WidgetKind.BUTTON, Rect(0.01, 0.1, 0.98, 0.1), _LETTERS),
@@ -397,8 +397,8 @@ _WIDGETS = (
 )
 
 
-def page_view(width: int, height: int) -> PageView:
-    """Return a view that has drawn a page already, since drivers finish compiling at the first draw."""
+def warmed_page_view(width: int, height: int) -> PageView:
+    """Return a view that has already drawn a page, because drivers finish compiling at the first draw."""
     view = PageView(width, height)
     before, into = gl.open_target(), gl.target(colour=gl.texture(_SIDE_PX, _SIDE_PX, 4))
     into.use()

@@ -1,4 +1,4 @@
-"""Flat shapes of the head-up display, drawn sharp at any size from their distance functions."""
+"""Flat shapes of head-up display and pages, drawn from distance functions and so sharp at any size."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from armoon.values.scene import DieFace
 from armoon.view.scene.light import Rgba
 
 PANEL, TEAR, CRESCENT, LADDER, DIE, DISC, TICK, CROSS, _STROKE, _BADGE = range(10)
-#: A die before the roll shows a dot; see panel.frag for the faces.
+#: Numbers of faces in panel.frag; before the roll a die shows a dot.
 DIE_FACES = {DieFace.LADDER: 1.0, DieFace.TWO_LADDERS: 2.0, DieFace.CRESCENT: 3.0, None: 4.0}
-#: The ink of patterns on discs, on light colours and on dark ones; a colour is light from this luma on.
+#: Colours of patterns on light and on dark discs, and the luma from which a disc is light.
 _INK: Rgba = (0.02, 0.02, 0.06, 1.0)
 _CHALK: Rgba = (1.0, 1.0, 1.0, 1.0)
-_LIGHT = 0.40
-#: Colours of plates, raised plates and lines in high contrast.
+_LIGHT_LUMA = 0.40
+#: High contrast: colours of plates, raised plates and lines.
 _BLACK: Rgba = (0.0, 0.0, 0.02, 1.0)
 _RAISED: Rgba = (0.10, 0.10, 0.20, 1.0)
 _BRIGHT: Rgba = (0.86, 0.90, 1.0, 1.0)
-#: Night blues are darker than this, and lines that only part things are bluish.
-_DARK = 0.30
-#: Room around a shape for its soft edge, pixels.
+#: Background colours are darker than this.
+_DARK_BELOW = 0.30
+#: Margin around a shape for its soft edge, in pixels.
 _MARGIN_PX = 2.0
 
 
 class Panels:
-    """A list of shapes that is drawn in one call; filled again only when something changes."""
+    """A list of shapes drawn in one call, rebuilt only when something changes."""
 
     def __init__(self, *, hands: bool = False) -> None:
-        """``hands``: they hide the shapes; the hand's mask is then the texture that is bound."""
+        """``hands``: hide shapes behind hands; the hand mask must then be the bound texture."""
         self._program = ShaderProgram("panel.vert", "panel.frag", samplers=("hand_mask",), hands=hands)
         self._mesh = Mesh((2, 4, 4, 4, 4))
         self._rows: list[list[float]] = []
         self.look = USUAL_LOOK
-        self.mirrored_px: float | None = None
-        """Width of a picture in which shapes are mirrored, if any."""
+        self.mirror_width_px: float | None = None
+        """Width of the picture in which to mirror shapes, if any."""
 
     def clear(self) -> None:
         self._rows = []
@@ -53,19 +53,19 @@ class Panels:
         line: float = 0.0,
         number: float = 0.0,
     ) -> None:
-        """Add a shape; places and sizes in pixels from the lower left of the picture."""
+        """Add a shape; places in pixels from the picture's lower left corner, sizes in pixels."""
         x, y = centre
-        if self.mirrored_px is not None:
-            x = self.mirrored_px - x
+        if self.mirror_width_px is not None:
+            x = self.mirror_width_px - x
             number = -number if kind == _STROKE else number
         pattern = self.look.pattern(fill[:3]) if kind == DISC else 0
         fill, border = self.look.adapt_rgba(fill), self.look.adapt_rgba(border)
         if pattern:
             luma = 0.30 * fill[0] + 0.59 * fill[1] + 0.11 * fill[2]
-            border = _INK if luma > _LIGHT else _CHALK
+            border = _INK if luma > _LIGHT_LUMA else _CHALK
             kind, number = _BADGE, float(pattern)
         if kind == PANEL and self.look.contrast:
-            fill, border, number = _plain(fill), _plain_line(border), 0.0
+            fill, border, number = _contrast_fill(fill), _contrast_line(border), 0.0
             line = 1.4 * line
         around = _MARGIN_PX + (radius if kind == _STROKE else 0.0)
         w, h = half_size[0] + around, half_size[1] + around
@@ -74,7 +74,7 @@ class Panels:
                 [x + u * w, y + v * h, x, y, *half_size, kind, radius, line, number, *fill, *border]
             )
 
-    def stroke(
+    def add_stroke(
         self,
         a: tuple[float, float],
         b: tuple[float, float],
@@ -83,7 +83,7 @@ class Panels:
         border: Rgba,
         line: float,
     ) -> None:
-        """Add a stroke with round ends from a to b, pixels, with a ``border`` of the width ``line`` inside it."""
+        """Add a stroke with round ends from a to b, pixels, with an inner ``border`` of width ``line``."""
         half = (max(abs(b[0] - a[0]) / 2.0, 0.01), abs(b[1] - a[1]) / 2.0)
         rising = 1.0 if (b[0] - a[0]) * (b[1] - a[1]) >= 0.0 else -1.0
         centre = ((a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0)
@@ -91,7 +91,7 @@ class Panels:
 
     @property
     def boxes(self) -> list[tuple[float, float, float, float]]:
-        """Left, lower, right and upper edge of every shape, with its soft edge."""
+        """Left, lower, right and upper edge of every shape, including its soft edge."""
         corners = zip(self._rows[::4], self._rows[2::4], strict=True)
         return [(low[0], low[1], high[0], high[1]) for low, high in corners]
 
@@ -104,15 +104,15 @@ class Panels:
         self._mesh.draw(self._program)
 
 
-def _plain(fill: Rgba) -> Rgba:
-    """Return the plate's colour in high contrast: black, with nothing shining through but a filled bar."""
-    if max(fill[:3]) > _DARK:
+def _contrast_fill(fill: Rgba) -> Rgba:
+    """Return a plate's colour in high contrast: black and opaque, or the own colour for filled bars."""
+    if max(fill[:3]) > _DARK_BELOW:
         return fill
     return _RAISED if fill[3] > 0.9 else _BLACK
 
 
-def _plain_line(line: Rgba) -> Rgba:
-    """Return a panel's line in high contrast; none stays none."""
+def _contrast_line(line: Rgba) -> Rgba:
+    """Return a border's colour in high contrast: bright instead of bluish. A transparent one stays transparent."""
     if line[3] <= 0.0:
         return line
     bluish = line[2] > line[0] and line[2] > line[1]

@@ -1,7 +1,7 @@
-"""Letters: the shipped font, and for other scripts the first installed one that has them.
+"""Fonts: the shipped one, and for other scripts the first installed font with their letters.
 
-pyglet takes a millisecond to spread each new letter over four channels; numpy does it here. Where FreeType draws, it
-joins no Arabic letters and does not write from right to left; ``visual`` does.
+pyglet takes a millisecond to expand each new letter to four channels; numpy is faster. FreeType neither joins Arabic
+letters nor writes from right to left; ``to_visual_order`` does.
 """
 
 from __future__ import annotations
@@ -22,25 +22,23 @@ import pyglet
 GREY, SPREAD = "R", "BGRA"
 
 
-def spread(grey: Any) -> bytes:
-    """Return pixels (n,) of 0 to 255 as white ones (n, 4) of that alpha."""
+def expand_alpha(grey: Any) -> bytes:
+    """Return grey pixels (n,) as white pixels (n, 4) with that alpha, 0 to 255."""
     letters = np.full((len(grey), len(SPREAD)), 255, np.uint8)
     letters[:, 3] = np.frombuffer(grey, np.uint8)
     return letters.tobytes()
 
 
-def quicken() -> None:
-    """Let pyglet's FreeType fonts, if any, use ``spread``."""
+def speed_up_freetype() -> None:
+    """Let pyglet's FreeType fonts, if any, use ``expand_alpha``, and shape only fonts that need it."""
     with suppress(ImportError, AttributeError):
         from pyglet.font import harfbuzz
         from pyglet.font.freetype import FreeTypeFont, FreeTypeGlyphRenderer
 
-        class QuickRenderer(FreeTypeGlyphRenderer):  # type: ignore[misc]
-            """Draws a letter."""
-
+        class FastRenderer(FreeTypeGlyphRenderer):  # type: ignore[misc]
             def _expand_to_rgba(self, data: Any, src_format: str, dst_format: str) -> bytes:
                 if (src_format, dst_format) == (GREY, SPREAD):
-                    return spread(data)
+                    return expand_alpha(data)
                 return bytes(super()._expand_to_rgba(data, src_format, dst_format))
 
         drawn = FreeTypeFont.get_glyphs
@@ -52,11 +50,11 @@ def quicken() -> None:
             font.hb_resource = harfbuzz.get_resource_from_ft_font(font)
             return harfbuzz.get_harfbuzz_shaped_glyphs(font, text)
 
-        FreeTypeFont.glyph_renderer_class = QuickRenderer
+        FreeTypeFont.glyph_renderer_class = FastRenderer
         FreeTypeFont.get_glyphs = shaped
 
 
-#: Nunito, by the SIL Open Font License; it has all letters of the languages that use Latin ones (view/fonts/OFL.txt).
+#: Nunito (SIL Open Font License, view/fonts/OFL.txt), which covers all languages in Latin letters.
 SHIPPED = "Nunito"
 _FOLDER = Path(__file__).resolve().parent / "fonts"
 _FILES = ("Nunito-Regular.ttf", "Nunito-Bold.ttf")
@@ -78,21 +76,21 @@ FALLBACKS = (
     "Hiragino Sans",
     "Arial Unicode MS",
 )
-#: Any size will do to ask what letters there are.
-_ASKED_PT = 12
+#: Size for checking which letters a font has; any would do.
+_PROBE_PT = 12
 
 
 @lru_cache(maxsize=1)
 def shipped_family() -> str:
-    """Make the shipped font known to pyglet and return its family. Raises any error of pyglet."""
-    quicken()
+    """Register the shipped font with pyglet and return its family. Raises any error of pyglet."""
+    speed_up_freetype()
     for name in _FILES:
         pyglet.font.add_file(str(_FOLDER / name))
     return SHIPPED
 
 
-def width_in(font: Any, run: str) -> float:
-    """Return a run's width in pixels; FreeType measures letters of the shipped font without drawing them."""
+def measure_run(font: Any, run: str) -> float:
+    """Return a run's width in pixels, with FreeType and the shipped font without rendering glyphs."""
     if font.name != SHIPPED or not hasattr(getattr(font, "face", None), "ft_face"):
         glyphs, offsets = font.get_glyphs(run)
         return float(sum(one.advance + by.x_advance for one, by in zip(glyphs, offsets, strict=False)))
@@ -107,9 +105,9 @@ def width_in(font: Any, run: str) -> float:
 
 
 @lru_cache(maxsize=1024)
-def runs(text: str) -> tuple[tuple[str, str], ...]:
-    """Return a line's parts as they stand from left to right, each with the family to write it in."""
-    line, own = visual(text), list[bool]()
+def split_runs(text: str) -> tuple[tuple[str, str], ...]:
+    """Return a line's runs in visual order from left to right, each with its font family."""
+    line, own = to_visual_order(text), list[bool]()
     for letter in line:
         attached = bool(own) and unicodedata.category(letter) in ("Mn", "Mc", "Me", "Cf")
         own.append(own[-1] if attached else letter.isascii() or _has(shipped_family(), frozenset(letter)))
@@ -121,73 +119,73 @@ def runs(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def can_shape() -> bool:
-    """Whether letters of India and Southeast Asia are shaped: elsewhere by the system, here by HarfBuzz."""
-    if SHAPES_ITSELF:
+    """Return whether Indic and Southeast Asian letters are shaped: by the system, or with FreeType by HarfBuzz."""
+    if SYSTEM_SHAPES_TEXT:
         return True
-    from pyglet.font.harfbuzz import harfbuzz_available  # needs a display, or to be told that there is none
+    from pyglet.font.harfbuzz import harfbuzz_available  # needs a display, or pyglet's headless option
 
     return bool(harfbuzz_available())
 
 
 @lru_cache(maxsize=512)
 def family_for(text: str) -> str:
-    """Return the family for a text: the shipped one, or one with letters that it lacks, if any."""
+    """Return the family for a text: the shipped one, or one with all its letters, if any."""
     shipped = shipped_family()
-    letters = frozenset(letter for letter in visual(text) if not letter.isascii())
+    letters = frozenset(letter for letter in to_visual_order(text) if not letter.isascii())
     if not letters or _has(shipped, letters):
         return shipped
-    return next((name for name in _installed() if _has(name, letters)), shipped)
+    return next((name for name in _installed_fallbacks() if _has(name, letters)), shipped)
 
 
 def has_letters(text: str) -> bool:
-    return _has(family_for(text), frozenset(visual(text)))
+    return _has(family_for(text), frozenset(to_visual_order(text)))
 
 
 @lru_cache(maxsize=1)
-def _installed() -> tuple[str, ...]:
+def _installed_fallbacks() -> tuple[str, ...]:
     return tuple(name for name in FALLBACKS if pyglet.font.have_font(name))
 
 
 def _has(family: str, letters: frozenset[str]) -> bool:
-    """Return whether a font has them all; only FreeType can tell, other systems find missing letters themselves."""
-    face = getattr(pyglet.font.load(family, _ASKED_PT), "face", None)
+    """Return whether a font has all letters. Only FreeType can tell; other systems substitute fonts themselves."""
+    face = getattr(pyglet.font.load(family, _PROBE_PT), "face", None)
     if face is None or not hasattr(face, "get_character_index"):
         return True
     return all(face.get_character_index(letter) for letter in letters)
 
 
-#: Where the system's own text drawing joins and orders letters.
-SHAPES_ITSELF = sys.platform in ("win32", "darwin")
+#: Whether the system's own text drawing joins and orders letters.
+SYSTEM_SHAPES_TEXT = sys.platform in ("win32", "darwin")
 #: Brackets and their mirror images.
 _MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
-#: Lam and alef are written as one.
+#: A letter, with lam and alef, which form a ligature, as one.
 _LETTER = re.compile("\u0644[\u0622\u0623\u0625\u0627]|.", re.DOTALL)
 _INDIC, _SARA_AM = re.compile("[\u0900-\u0dff]+"), re.compile("([\u0e48-\u0e4b]?)\u0e33")
-#: What joins without a form of its own; what only says whether letters join.
+#: A joining letter without forms of its own, and characters that only control joining.
 _TATWEEL, _JOINER, _NON_JOINER = "\u0640", "\u200d", "\u200c"
 
 
 @lru_cache(maxsize=1024)
-def visual(text: str) -> str:
-    """Return a line's letters in order from left to right, Arabic ones joined: UAX 9 without embeddings.
+def to_visual_order(text: str) -> str:
+    """Return a line's letters in visual order, left to right, with Arabic ones joined: UAX 9 without embeddings.
 
-    A line with any left-to-right letters counts as left to right, with names of other scripts in it.
+    A line with any left-to-right letter counts as left to right.
     """
     classes = set(map(unicodedata.bidirectional, text))
-    if SHAPES_ITSELF:
+    if SYSTEM_SHAPES_TEXT:
         return text
-    # pyglet draws no more glyphs than there are letters: vowels of two parts are spelled as two.
+    # pyglet draws at most one glyph for each letter, so vowels of two parts are decomposed.
     text = _INDIC.sub(lambda found: unicodedata.normalize("NFD", found[0]), text)
     text = _SARA_AM.sub("\u0e4d\\1\u0e32", text)
     if classes.isdisjoint(("R", "AL")):
         return text
     clusters: list[str] = []
-    for letter in _joined(text):
+    for letter in _join_arabic(text):
         if clusters and unicodedata.combining(letter):
             clusters[-1] += letter
         else:
             clusters.append(letter)
-    levels = _levels([unicodedata.bidirectional(cluster[0]) for cluster in clusters])
+    levels = _bidi_levels([unicodedata.bidirectional(cluster[0]) for cluster in clusters])
     turned = [
         one.translate(_MIRRORED) if level == 1 else one for one, level in zip(clusters, levels, strict=True)
     ]
@@ -201,8 +199,8 @@ def visual(text: str) -> str:
     return "".join(turned)
 
 
-def _levels(classes: Sequence[str]) -> list[int]:
-    """Return the embedding level of each letter by its class: 0 left to right, 1 right to left, 2 a number within."""
+def _bidi_levels(classes: Sequence[str]) -> list[int]:
+    """Return the embedding level for each bidi class: 0 left to right, 1 right to left, 2 a number within that."""
     base = 0 if "L" in classes else 1
     known: list[int | None] = []
     from_right = base == 1
@@ -210,7 +208,7 @@ def _levels(classes: Sequence[str]) -> list[int]:
         if one in ("L", "R", "AL"):
             from_right = one != "L"
         if one in ("EN", "AN"):
-            # A number beside a name in a sentence belongs to the sentence, as if the name were isolated.
+            # In a left-to-right sentence a number next to a name belongs to the sentence, as if the name were isolated.
             known.append(2 if from_right and (base == 1 or known[-1]) else 0)
         else:
             known.append(int(from_right) if one in ("L", "R", "AL") else None)
@@ -224,8 +222,8 @@ def _levels(classes: Sequence[str]) -> list[int]:
 
 
 @lru_cache(maxsize=1)
-def _forms() -> dict[str, dict[str, str]]:
-    """Return the written forms of Arabic letters: ``<isolated>``, ``<initial>``, ``<medial>`` and ``<final>``."""
+def _arabic_forms() -> dict[str, dict[str, str]]:
+    """Return the presentation forms of Arabic letters: ``<isolated>``, ``<initial>``, ``<medial>``, ``<final>``."""
     forms: dict[str, dict[str, str]] = {}
     for letter in map(chr, (*range(0xFB50, 0xFC00), *range(0xFE70, 0xFEFD))):
         form, *parts = unicodedata.decomposition(letter).split() or [""]
@@ -233,19 +231,19 @@ def _forms() -> dict[str, dict[str, str]]:
     return forms
 
 
-def _joined(text: str) -> str:
-    """Return the text with the forms that Arabic letters have beside each other."""
+def _join_arabic(text: str) -> str:
+    """Replace Arabic letters by the forms that they take beside each other."""
     letters = _LETTER.findall(text)
-    forms = [_forms().get(letter, {}) for letter in letters]
+    forms = [_arabic_forms().get(letter, {}) for letter in letters]
     shown = list(letters)
     bare = [k for k, letter in enumerate(letters) if not unicodedata.combining(letter[0])]
 
-    def links(at: int | None, form: str) -> bool:
+    def can_join(at: int | None, form: str) -> bool:
         return at is not None and (form in forms[at] or letters[at] in (_TATWEEL, _JOINER))
 
     for before, at, after in zip([None, *bare], bare, [*bare[1:], None], strict=False):
-        back = links(before, "<initial>") and links(at, "<final>")
-        ahead = links(at, "<initial>") and links(after, "<final>")
+        back = can_join(before, "<initial>") and can_join(at, "<final>")
+        ahead = can_join(at, "<initial>") and can_join(after, "<final>")
         form = "<medial>" if back and ahead else "<final>" if back else "<initial>" if ahead else "<isolated>"
         shown[at] = forms[at].get(form, letters[at])
     return "".join(shown).replace(_JOINER, "").replace(_NON_JOINER, "")

@@ -1,4 +1,4 @@
-"""The game's window: keys and pointer come out as plain values, the picture goes in between bars."""
+"""The game's window: reports keys and pointer as plain values and shows the picture between bars."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from armoon.values.page import CHOICES, TALL_ASPECT
 from armoon.values.poses import Vec2
 from armoon.view.scene.scenery import mark_picture, moon_picture
 
-#: A window can't be made smaller than this, so that a player can't lose it.
-SMALLEST_PX = (200, 112)
+#: Minimum window size, so that a player can't lose it.
+MIN_SIZE_PX = (200, 112)
 _FULL_SCREEN_KEY = "f11"
-#: First key code of each row of letters and digits under X11, and the row as on a US keyboard.
+#: X11 key code of the first key in each row of letters and digits, and the row on a US keyboard.
 _X11_ROWS = {10: "1234567890", 24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
 _X11_KEYS = {first + k: letter for first, row in _X11_ROWS.items() for k, letter in enumerate(row)}
-#: Keys for movement, rotation and numbers, which are named by place on every keyboard.
-_BY_POSITION = frozenset("qweasdrf1234567890")
+#: Keys for movement, rotation and numbers, named by position on every keyboard.
+_POSITION_KEYS = frozenset("qweasdrf1234567890")
 #: Pyglet's number of the button.
 _RIGHT_BUTTON = 4
 
@@ -33,16 +33,16 @@ Rect = tuple[int, int, int, int]
 
 
 def key_by_position(symbol: int) -> str:
-    """Return the US name of a key whose letter isn't Latin, under X11; other systems name keys by place already."""
+    """Return the US name of a key with a non-Latin letter under X11; other systems already name keys by position."""
     return _X11_KEYS.get(symbol >> 32, "")
 
 
 def names_by_position(printed: Mapping[int, str]) -> dict[str, str]:
-    """Return names by printed ones: keys of ``_BY_POSITION`` by place; ``printed``: pyglet's names by X11 key code."""
+    """Map printed names to names by position, from pyglet's names by X11 key code (``printed``)."""
     at = {printed.get(code, key).lower().lstrip("_"): key for code, key in _X11_KEYS.items()}
     # Letters of other scripts, for which pyglet has numbers, are named by ``key_by_position``.
     names = {
-        name: key for name, key in at.items() if key in _BY_POSITION and name != key and not name.isdigit()
+        name: key for name, key in at.items() if key in _POSITION_KEYS and name != key and not name.isdigit()
     }
     letters = {name: key for name, key in names.items() if key.isalpha()}
     lost, free = sorted({*letters.values()} - {*letters}), sorted({*letters} - {*letters.values()})
@@ -51,33 +51,33 @@ def names_by_position(printed: Mapping[int, str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class MousePointer:
-    """The mouse over the picture."""
+    """State of the mouse."""
 
     place: Vec2
-    """Parts of the picture from its upper left corner: (0, 0) to (1, 1); outside over the bars."""
+    """Place in the picture, from (0, 0) upper left to (1, 1); beyond that over the bars."""
     pressed: bool
     wheel: float = 0.0
-    """Turns of the wheel since the last event, away from the player positive."""
+    """Wheel steps since the last event; away from the player is positive."""
     over: Vec2 = (0.0, 0.0)
     """The same place in parts of the whole window."""
     turning: bool = False
     """Whether the right button is down."""
     lost: bool = False
-    """The window has lost the focus: its buttons count as up, but the player has released nothing."""
+    """Whether the window has lost focus: buttons count as up although the player has released nothing."""
 
 
 class WindowListener(Protocol):
-    """Listens to the window's place and keyboard focus."""
+    """Receives the window's bounds and keyboard focus."""
 
-    def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
-        """Set edges on the screen (left, top, right, lower), and width and height, pixels."""
+    def set_bounds(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
+        """Set the edges on the screen (left, top, right, bottom) and the size, in pixels."""
 
-    def focus(self, focused: bool) -> None:
-        """Set whether the window has the keyboard."""
+    def set_focus(self, focused: bool) -> None:
+        """Set whether the window has keyboard focus."""
 
 
 def _answer_clipboard_requests(window: Any) -> None:
-    """Answer X events of the clipboard, of which pyglet's ``dispatch_events`` fetches none."""
+    """Answer X11 clipboard events, which pyglet's ``dispatch_events`` doesn't fetch."""
     from ctypes import byref
 
     from pyglet.libs.x11 import xlib
@@ -91,7 +91,7 @@ def _answer_clipboard_requests(window: Any) -> None:
 def letterbox(window: tuple[int, int], aspect: float, *, fills: bool = False) -> Rect:
     """Return the largest centred rectangle (x, y, width, height) of this aspect in a window.
 
-    In a tall window the picture is taller than the camera's and above the choices; a drawn one ``fills`` the window.
+    In a tall window the picture is taller than the camera's and above the choices; a drawn one (``fills``) fills it.
     """
     width, height = window
     tall = width < height
@@ -109,14 +109,14 @@ def letterbox(window: tuple[int, int], aspect: float, *, fills: bool = False) ->
     return ((width - fit_width) // 2, low, max(1, fit_width), max(1, fit_height))
 
 
-def within(size: tuple[int, int], screen: tuple[int, int]) -> tuple[int, int]:
-    """Return a window's size in pixels, scaled down to its screen."""
+def fit_to_screen(size: tuple[int, int], screen: tuple[int, int]) -> tuple[int, int]:
+    """Return a window's size, scaled down to its screen if necessary, in pixels."""
     by = min(1.0, *(there / wanted for wanted, there in zip(size, screen, strict=True)))
     return round(by * size[0]), round(by * size[1])
 
 
 class GameWindow:
-    """A resizable window whose OpenGL context is current after it was made."""
+    """A resizable window; its OpenGL context is current once it exists."""
 
     def __init__(
         self,
@@ -131,8 +131,8 @@ class GameWindow:
     ) -> None:
         """Open a window, calling ``attend`` before it is shown. Raises DisplayError without display or OpenGL 3.3.
 
-        ``on_key`` gets names such as "space" or "a", with "backtab" for Tab with Shift, and whether the key went down;
-        ``on_text`` gets typed letters, with accents.
+        ``on_key`` gets a name such as "space", "a" or "backtab" (Shift and Tab), and whether the key went down;
+        ``on_text`` gets typed letters with their accents.
         """
         if "pyglet.gl" in sys.modules and pyglet.options.headless:
             raise DisplayError(
@@ -140,16 +140,16 @@ class GameWindow:
                 remedy="Start the program again for the window.",
             )
         self.aspect = width / height
-        self.fills = False
-        """The picture is drawn, so a tall window is filled by it."""
-        self.closed = False
+        self.fills_window = False
+        """Whether a drawn picture fills a tall window."""
+        self.is_closed = False
         self.on_close: Callable[[], None] | None = None
         self.on_focus_lost: Callable[[], None] = lambda: None
         self._down: dict[int, str] = {}
         self._pointer = MousePointer((-1.0, -1.0), pressed=False)
         self._on_key, self._on_pointer, self._on_text = on_key, on_pointer, on_text
-        self._pressed = self._turning = False
-        self._turned_at = (0.0, 0.0)
+        self._left_down = self._right_down = False
+        self._right_down_at = (0.0, 0.0)
         try:
             from pyglet import gl, window
 
@@ -167,7 +167,7 @@ class GameWindow:
             self._shift = window.key.MOD_SHIFT
             screen = pyglet.display.get_display().get_default_screen()
             self._window: Any = window.Window(
-                *within((width, height), (screen.width, screen.height)),
+                *fit_to_screen((width, height), (screen.width, screen.height)),
                 caption=title,
                 resizable=True,
                 config=config,
@@ -178,26 +178,26 @@ class GameWindow:
             icon = pyglet.image.ImageData(mark.shape[1], mark.shape[0], "RGBA", mark.tobytes())
             self._window.set_icon(icon)
             current()
-        except Exception as error:  # pyglet raises whatever the window system or the driver gave it
+        except Exception as error:  # pyglet raises any error of window system or driver
             raise DisplayError(
-                f"No window with OpenGL {GL_MAJOR}.{GL_MINOR} can be opened ({_reason(error)}).",
+                f"No window with OpenGL {GL_MAJOR}.{GL_MINOR} can be opened ({_describe_error(error)}).",
                 remedy="Start it in a graphical session with a display, or add --headless.",
             ) from error
-        self._window.set_minimum_size(*SMALLEST_PX)
+        self._window.set_minimum_size(*MIN_SIZE_PX)
         self._window.push_handlers(
-            on_key_press=self._key_press,
-            on_key_release=self._key_release,
-            on_text=self._text,
-            on_mouse_motion=self._mouse_moved,
-            on_mouse_drag=self._mouse_dragged,
-            on_mouse_press=self._mouse_pressed,
-            on_mouse_release=self._mouse_released,
-            on_mouse_scroll=self._mouse_scrolled,
+            on_key_press=self._handle_key_press,
+            on_key_release=self._handle_key_release,
+            on_text=self._type_letters,
+            on_mouse_motion=self._handle_mouse_motion,
+            on_mouse_drag=self._handle_mouse_drag,
+            on_mouse_press=self._handle_mouse_press,
+            on_mouse_release=self._handle_mouse_release,
+            on_mouse_scroll=self._handle_mouse_scroll,
             on_close=self._handle_close,
-            on_deactivate=self._lose_focus,
+            on_deactivate=self._handle_focus_loss,
         )
-        self._attendant = attend()
-        if self._attendant is not None:
+        self._listener = attend()
+        if self._listener is not None:
             self._window.push_handlers(
                 on_activate=lambda: self._report_focus(True),
                 on_deactivate=lambda: self._report_focus(False),
@@ -212,7 +212,7 @@ class GameWindow:
         """Show the moon in the night until the first page is drawn, which takes a second or more."""
         from armoon.view.glass import NIGHT  # it asks for a display
 
-        self.begin()
+        self.begin_frame()
         current().screen.clear(*NIGHT[:3])
         width, height = self.size
         size = min(width, height) // 2
@@ -222,7 +222,7 @@ class GameWindow:
         shown = texture(size, size, 4, np.rint(255.0 * blended))
         place = ((width - size) // 2, (height - size) // 2)
         copy_colour(target(colour=shown), open_target(), *place, upside_down=True)
-        self.show()
+        self.end_frame()
 
     def make_current(self) -> None:
         self._window.switch_to()
@@ -233,18 +233,18 @@ class GameWindow:
         if hasattr(self._window, "_x_display"):
             _answer_clipboard_requests(self._window)
 
-    def begin(self) -> Rect:
-        """Clear the bars and return the picture's place in framebuffer pixels."""
+    def begin_frame(self) -> Rect:
+        """Clear the window and return the picture's rectangle in framebuffer pixels."""
         self._window.switch_to()
         screen = current().screen
         screen.use()
         screen.clear(alpha=1.0)
-        return self.place
+        return self.picture_rect
 
     @property
-    def place(self) -> Rect:
-        """The picture's place (x, y, width, height) in framebuffer pixels, from the lower left corner."""
-        return letterbox(self.size, self.aspect, fills=self.fills)
+    def picture_rect(self) -> Rect:
+        """The picture's (x, y, width, height) in framebuffer pixels from the lower left corner."""
+        return letterbox(self.size, self.aspect, fills=self.fills_window)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -252,11 +252,11 @@ class GameWindow:
         width, height = self._window.get_framebuffer_size()
         return int(width), int(height)
 
-    def show(self) -> None:
+    def end_frame(self) -> None:
         self._window.flip()
 
     def toggle_full_screen(self) -> None:
-        """Fill the monitor that shows most of the window, or make it a window again."""
+        """Fill the monitor that shows most of the window, or restore the window."""
         full = not self._window.fullscreen
         self._window.set_fullscreen(full, screen=self._monitor() if full else None)
 
@@ -272,32 +272,32 @@ class GameWindow:
         return max(self._window.display.get_screens(), key=shown_px)
 
     @property
-    def copied(self) -> str:
+    def clipboard_text(self) -> str:
         return str(self._window.get_clipboard_text())
 
-    def copy(self, words: str) -> None:
+    def copy_text(self, words: str) -> None:
         self._window.set_clipboard_text(words)
 
     def close(self) -> None:
-        self.closed = True
+        self.is_closed = True
         if self._window.context is not None:
             self._window.close()
 
     def _report_bounds(self) -> None:
-        if self._attendant is not None:
+        if self._listener is not None:
             left, top = self._window.get_location()
             width, height = self._window.get_size()
-            self._attendant.place((left, top, left + width, top + height), (width, height))
+            self._listener.set_bounds((left, top, left + width, top + height), (width, height))
 
     def _report_focus(self, focused: bool) -> None:
-        if self._attendant is not None:
-            self._attendant.focus(focused)
+        if self._listener is not None:
+            self._listener.set_focus(focused)
 
-    def _key_press(self, symbol: int, modifiers: int) -> bool:
+    def _handle_key_press(self, symbol: int, modifiers: int) -> bool:
         name = key_by_position(symbol)
         if not name:
             printed = self._key_name(symbol).lower()
-            name = self._positions().get(printed, printed)
+            name = self._names_by_printed().get(printed, printed)
         if name == _FULL_SCREEN_KEY:
             self.toggle_full_screen()
         else:
@@ -306,10 +306,10 @@ class GameWindow:
         return True  # handled: pyglet would close the window on Escape
 
     @property
-    def printed(self) -> dict[str, str]:
-        return {name: printed for printed, name in self._positions().items() if name.isalpha()}
+    def printed_names(self) -> dict[str, str]:
+        return {name: printed for printed, name in self._names_by_printed().items() if name.isalpha()}
 
-    def _positions(self) -> dict[str, str]:
+    def _names_by_printed(self) -> dict[str, str]:
         display = getattr(self._window, "_x_display", None)
         if display is None:
             return {}
@@ -319,63 +319,63 @@ class GameWindow:
             {code: self._key_name(xlib.XKeycodeToKeysym(display, code, 0)) for code in _X11_KEYS}
         )
 
-    def _key_release(self, symbol: int, modifiers: int) -> None:
+    def _handle_key_release(self, symbol: int, modifiers: int) -> None:
         name = self._down.pop(symbol, "")
         if name:
             self._on_key(name, False)
 
-    def _lose_focus(self) -> None:
-        """Release everything that is down: another window gets the release."""
+    def _handle_focus_loss(self) -> None:
+        # Another window gets the release events.
         for symbol in tuple(self._down):
-            self._key_release(symbol, 0)
-        if self._pressed or self._turning:
-            self._pressed = self._turning = False
+            self._handle_key_release(symbol, 0)
+        if self._left_down or self._right_down:
+            self._left_down = self._right_down = False
             self._on_pointer(replace(self._pointer, pressed=False, turning=False, wheel=0.0, lost=True))
         self.on_focus_lost()
 
-    def _text(self, letters: str) -> None:
+    def _type_letters(self, letters: str) -> None:
         for letter in letters:
             if letter.isprintable() or letter in JOINERS:
                 self._on_text(letter)
 
-    def _mouse_moved(self, x: int, y: int, dx: int, dy: int) -> None:
-        self._point(x, y)
+    def _handle_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
+        self._report_pointer(x, y)
 
-    def _mouse_dragged(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
-        self._point(x, y)
+    def _handle_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
+        self._report_pointer(x, y)
 
-    def _mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> None:
-        self._pressed = self._pressed or button == 1
+    def _handle_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self._left_down = self._left_down or button == 1
         if button == _RIGHT_BUTTON:
-            self._turning, self._turned_at = True, (x, y)
-        self._point(x, y)
+            self._right_down, self._right_down_at = True, (x, y)
+        self._report_pointer(x, y)
 
-    def _mouse_released(self, x: float, y: float, button: int, modifiers: int) -> None:
-        self._pressed = self._pressed and button != 1
-        turned, self._turning = self._turning, self._turning and button != _RIGHT_BUTTON
-        self._point(x, y)
-        if turned and not self._turning and (x, y) != self._turned_at:
-            # A drag that turned something leaves the pointer in place.
-            self._window.set_mouse_position(*map(int, self._turned_at))
+    def _handle_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self._left_down = self._left_down and button != 1
+        turned, self._right_down = self._right_down, self._right_down and button != _RIGHT_BUTTON
+        self._report_pointer(x, y)
+        if turned and not self._right_down and (x, y) != self._right_down_at:
+            # After a drag that rotated a ladder, put the pointer back.
+            self._window.set_mouse_position(*map(int, self._right_down_at))
 
-    def _mouse_scrolled(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
-        self._point(x, y, scroll_y)
+    def _handle_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
+        self._report_pointer(x, y, scroll_y)
 
-    def _point(self, x: float, y: float, wheel: float = 0.0) -> None:
-        left, low, width, height = letterbox(self._window.get_size(), self.aspect, fills=self.fills)
+    def _report_pointer(self, x: float, y: float, wheel: float = 0.0) -> None:
+        left, low, width, height = letterbox(self._window.get_size(), self.aspect, fills=self.fills_window)
         place = ((x - left) / width, 1.0 - (y - low) / height)
         whole_width, whole_height = self._window.get_size()
         over = (x / max(1, whole_width), 1.0 - y / max(1, whole_height))
-        self._pointer = MousePointer(place, self._pressed, wheel, over, self._turning)
+        self._pointer = MousePointer(place, self._left_down, wheel, over, self._right_down)
         self._on_pointer(self._pointer)
 
     def _handle_close(self) -> bool:
         if self.on_close is None:
-            self.closed = True
+            self.is_closed = True
         else:
             self.on_close()
-        return True  # handled: the app ends the game first, then calls close()
+        return True  # handled: the app ends the game and then calls close()
 
 
-def _reason(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     return str(error).strip() or type(error).__name__

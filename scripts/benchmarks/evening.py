@@ -160,7 +160,7 @@ def _memory(root: int) -> dict[int, Size]:
 
 
 def drive() -> None:
-    from armoon.app.evening import Session
+    from armoon.app.session import Session
     from armoon.processes.child import Worker
 
     start = Worker._start

@@ -152,7 +152,7 @@ def measure_hand() -> dict[str, float]:
                 continue
             surface.make_current()
             renderer.draw(scene, frame)
-            mask = renderer.hand_mask.read()
+            mask = renderer.hand_mask.coverage()
             drawn = cv2.resize(mask, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR) > 127
             true = true_mask(mesh, hand, seat.camera, seat.table_from_camera)
             found.append(float((drawn & true).sum() / (drawn | true).sum()))

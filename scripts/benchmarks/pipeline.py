@@ -40,7 +40,7 @@ from armoon.processes.system import collect_garbage
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.choices import AirRelease
 from armoon.values.pieces import Base, LadderSet, PieceStatus, Place
-from armoon.view.scene.tiers import PLAIN, TierKeeper
+from armoon.view.scene.tiers import PLAIN, TierController
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld, WorldFactory
 from benchmarks import Save
@@ -226,7 +226,7 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
     camera.on_frame = worker.submit
     late_s, drawn_s, fell_s = [], [], -math.inf
     slips, before = Slips(), match.facts
-    pictures.tiers = TierKeeper(PLAIN, BUDGET_MS, highest=PLAIN)
+    pictures.tiers = TierController(PLAIN, BUDGET_MS, highest=PLAIN)
     tower = (one for one in match.facts.pieces if one.status is PieceStatus.FREE)
     highest = max(tower, key=lambda one: one.highest_m)
     lifted = replace(highest.pose, position=(*highest.pose.position[:2], highest.pose.position[2] + FALLS_M))

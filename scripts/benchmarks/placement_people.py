@@ -30,7 +30,7 @@ from armoon.geometry import (
 )
 from armoon.values.pieces import Ladder
 from armoon.values.poses import Pose, Quat, Vec3
-from armoon.view.inset import inset_per_metre
+from armoon.view.inset import inset_px_per_metre
 
 #: The picture is shown so large: a window's first size.
 SHOWN_HEIGHT_PX = 720
@@ -279,7 +279,7 @@ class PersonEye:
         means = [(self._px_m * self._across @ shifts).reshape(-1, 6)]
         spreads = [_alike(len(ends), common)]
         # The side view.
-        per_metre = inset_per_metre(SHOWN_HEIGHT_PX, top_m, here.position[2])
+        per_metre = inset_px_per_metre(SHOWN_HEIGHT_PX, top_m, here.position[2])
         misses.append(per_metre * (np.array(ends) - np.array(goals))[:, 1:].ravel())
         means.append((per_metre * shifts[:, 1:]).reshape(-1, 6))
         spreads.append(_alike(len(ends), common))

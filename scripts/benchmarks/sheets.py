@@ -506,7 +506,7 @@ def _drawn(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image 
             camera.width,
             camera.height,
             lid=away,
-            light=replace(LAMP, evening=0.0),
+            light=replace(LAMP, grade=0.0),
         )
         hud = SceneHud()
         renderer.draw(Scene(0, (), (), hud), image)

@@ -386,7 +386,7 @@ class Measured:
             raise LogError("The game has no ladders.", remedy="Name the log of a moon game.")
         self._ladders = viewed.ladders
         self._framing = Framing(viewed.camera, viewed.table_from_camera)
-        self._framing.nearest = NEAREST[FramingName.NEAR]
+        self._framing.max_zoom = NEAREST[FramingName.NEAR]
         self._surface = HeadlessSurface(*PICTURE_PX)
         self._surface.make_current()
         from armoon.view.hud import Hud
@@ -445,7 +445,7 @@ class Measured:
         x, y = (points * PICTURE_PX / (camera.width, camera.height)).T
         y = PICTURE_PX[1] - y
         under = np.zeros(len(points), np.bool_)
-        for left, low, width, height in self._hud.busy(listed=False):
+        for left, low, width, height in self._hud.busy_boxes(listed=False):
             under |= (left <= x) & (x <= left + width) & (low <= y) & (y <= low + height)
         return under
 

@@ -16,11 +16,11 @@ WORDS = "ws://192.0.2.2:8741#a-secret"
 COPIES = f"""
 from armoon.view.window import GameWindow
 window = GameWindow(320, 180, "copies")
-window.copy({WORDS!r})
+window.copy_text({WORDS!r})
 print("copied", flush=True)
-while window.copied == {WORDS!r}:
+while window.clipboard_text == {WORDS!r}:
     window.pump()
-print(window.copied, flush=True)
+print(window.clipboard_text, flush=True)
 """
 PASTES = """
 import pyglet

@@ -12,8 +12,8 @@ from support.doors_kit import USUAL, options_of
 from support.evening_kit import by_mouse as press
 from support.screens_kit import fresh, in_game
 
-from armoon.app.evening_camera import SessionCamera
 from armoon.app.front import Front
+from armoon.app.session_camera import SessionCamera
 from armoon.app.sources.frames import FrameInput, NoCameraSource
 from armoon.clock import ManualClock
 from armoon.errors import ArmoonError, CameraError, TrackerError

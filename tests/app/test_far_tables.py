@@ -24,10 +24,10 @@ from armoon.values.poses import Vec3
 
 
 class Board:
-    copied = ""
+    clipboard_text = ""
 
-    def copy(self, words: str) -> None:
-        self.copied = words.replace("//" + words.split("//")[1].split(":")[0], "//127.0.0.1")
+    def copy_text(self, words: str) -> None:
+        self.clipboard_text = words.replace("//" + words.split("//")[1].split(":")[0], "//127.0.0.1")
 
 
 class Table:
@@ -140,7 +140,7 @@ def test_what_is_neither_an_invitation_nor_a_broker_is_said_so(
 ) -> None:
     _, guest = tables
     guest.far._clipboard = board = Board()
-    board.copied = words
+    board.clipboard_text = words
     guest.far.carry_out(events.Request.PASTE_LINK)
     pumped(guest)
     assert guest.told.pasted == ""
@@ -150,7 +150,7 @@ def test_what_is_neither_an_invitation_nor_a_broker_is_said_so(
 def test_no_key_and_no_password_is_told_to_the_page(tables: tuple[Table, Table]) -> None:
     host, _ = tables
     host.far._clipboard = board = Board()
-    board.copied = "mqtt://ann:secret@broker.example/armoon"
+    board.clipboard_text = "mqtt://ann:secret@broker.example/armoon"
     host.far.carry_out(events.Request.PASTE_LINK)
     pumped(host)
     assert host.told.pasted == "broker.example"
@@ -170,7 +170,7 @@ def test_a_broker_that_is_not_there_is_said_on_the_page(
 ) -> None:
     monkeypatch.setattr(meeting, "PATIENCE_S", 0.0)
     host, _ = tables
-    host.far._clipboard.copied = "mqtt://127.0.0.1:1/club"  # type: ignore[misc]
+    host.far._clipboard.clipboard_text = "mqtt://127.0.0.1:1/club"  # type: ignore[misc]
     host.far.carry_out(events.Request.PASTE_LINK)
     host.far.carry_out(events.InviteTables(party("Ann"), broker=True))
     until(lambda: host.told.trouble, "the fault", lambda: pumped(host))

@@ -10,8 +10,8 @@ import pytest
 from support.doors_kit import USUAL, a_home, options_of
 from support.screens_kit import first_start
 
-from armoon.app.evening import Session
 from armoon.app.host import make_front
+from armoon.app.session import Session
 from armoon.saves.profiles import Profiles
 from armoon.screens.events import CameraStatus, ChangeSetting, StartGame, StartPractice
 from armoon.screens.machine import page_of

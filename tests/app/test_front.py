@@ -10,9 +10,9 @@ import pytest
 from support.doors_kit import USUAL, a_home, options_of
 from support.over import over
 
-from armoon.app.evening import Session
 from armoon.app.front import Front
 from armoon.app.host import make_front
+from armoon.app.session import Session
 from armoon.app.speech import AudioAids
 from armoon.games.news import ResultNews
 from armoon.messages import language, set_language
@@ -207,7 +207,7 @@ def test_every_preference_is_at_the_next_start_as_it_was_left(
     assert getattr(begun.screens.preferences, option.name) == option.default
     evening = Session.__new__(Session)
     evening._front, evening._hearing = begun, AudioAids(dict)
-    monkeypatch.setattr("armoon.app.evening.show_key_names", lambda _: None)
+    monkeypatch.setattr("armoon.app.session.show_key_names", lambda _: None)
     monkeypatch.setattr(evening._hearing, "apply_preferences", lambda _: None)
     nothing = SimpleNamespace(apply_preferences=lambda *, virtual: None, watch=None)
     for unseen in ("_shown", "_host"):

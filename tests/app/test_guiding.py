@@ -60,7 +60,7 @@ def viewed(seat: str) -> Viewed:
 
 def near(view: Viewed, scene: Scene, nearest: float) -> Callable[[Vec2], Vec2]:
     framing = Framing(view.camera, view.table_from_camera)
-    framing.nearest = nearest
+    framing.max_zoom = nearest
     crop = framing.follow(replace(scene, framed=framed(TOP_M)), WIDTH / HEIGHT)
     return lambda place: from_camera(place, view.camera, crop, mirrored=view.mirrored)
 

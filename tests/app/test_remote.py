@@ -41,9 +41,9 @@ from armoon.values.text import Address
 
 
 class Board:
-    copied = ""
+    clipboard_text = ""
 
-    def copy(self, words: str) -> None:
+    def copy_text(self, words: str) -> None:
         pass
 
 

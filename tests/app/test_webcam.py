@@ -17,9 +17,9 @@ from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet
 from rich.console import Console
 from support.waiting import PATIENCE_S, until
 
-from armoon.app import camera, evening_camera
+from armoon.app import camera, session_camera
 from armoon.app.camera import OpenedCamera, TableWatch, start_camera
-from armoon.app.evening_camera import SessionCamera
+from armoon.app.session_camera import SessionCamera
 from armoon.app.sources.frames import FrameInput
 from armoon.camera.board import load_board
 from armoon.camera.four_points import load_table
@@ -165,7 +165,7 @@ class LitCapture:
 
 def test_webcams_of_one_name_are_told_apart_by_what_they_see(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {0: "BRIO", 1: "Integrated Camera", 2: "BRIO", 3: "BRIO"}
-    monkeypatch.setattr(evening_camera, "list_webcams", lambda: tuple(names.items()))
+    monkeypatch.setattr(session_camera, "list_webcams", lambda: tuple(names.items()))
     monkeypatch.setattr(cv2, "VideoCapture", LitCapture)
     with ExitStack() as stack:
         camera = SessionCamera(PlayOptions(camera="none"), Console(), WallClock(), stack)

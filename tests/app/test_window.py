@@ -36,8 +36,8 @@ shown.set_location(int(sys.argv[1]), 60)
 for _ in range(3):
     for _ in range(10):
         window.pump()
-        window.begin()
-        window.show()
+        window.begin_frame()
+        window.end_frame()
     print(json.dumps([*shown.get_location(), *shown.get_size()]), flush=True)
     window.toggle_full_screen()
 """

@@ -27,5 +27,4 @@ def test_a_few_releases_over_two_ladders(monkeypatch: pytest.MonkeyPatch) -> Non
     rows = list(faint._rows(live, False, 3))
     live.close()
     assert [one.way for one in rows] == list(faint.WAYS)
-    assert all(len(one.aside) == len(faint.ASIDE_M) * (one.kept == "holds") for one in rows)
     assert faint._figures(rows)["stands"] == 1.0

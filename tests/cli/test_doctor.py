@@ -30,7 +30,7 @@ from armoon.errors import CameraError, TrackerError
 from armoon.processes.system import this_system
 from armoon.settings import files as settings
 from armoon.settings.preferences import Settings
-from armoon.view.scene.tiers import TierKeeper
+from armoon.view.scene.tiers import TierController
 
 
 @pytest.fixture(autouse=True)
@@ -269,7 +269,7 @@ BUSY_S = {"full": (0.090, 0.070), "plain": (0.045, 0.025)}
 def test_first_the_picture_gives_way_and_then_the_tracker(
     times: float, first: str, gave: list[str], rate_hz: int
 ) -> None:
-    clock, keeper = ManualClock(), TierKeeper(first, BUDGET_MS, highest=first)
+    clock, keeper = ManualClock(), TierController(first, BUDGET_MS, highest=first)
 
     def pass_by(seconds: float) -> None:
         clock.set_s(clock.now_s() + seconds)

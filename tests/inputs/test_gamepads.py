@@ -22,7 +22,7 @@ from armoon.screens.state import PageName
 from armoon.sinks.sound import FELT, RumbleSink
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.pieces import GripPhase
-from armoon.view.gamepads import Gamepads, add_mappings, plain_mapping, valid_mappings
+from armoon.view.gamepads import Gamepads, add_mappings, default_mapping, valid_mappings
 
 
 class Played:
@@ -150,7 +150,7 @@ def test_both_sticks_carry(played: Played) -> None:
 
 
 def test_one_stick_alone_does_it_all(played: Played) -> None:
-    played.pads.one_stick = True
+    played.pads.has_one_stick = True
     played.pad.press("a")
     start = played.place(0.1)
     played.pad.push("leftx", 1.0)
@@ -196,13 +196,13 @@ def test_a_pad_that_goes_away_while_it_holds_drops_nothing(clicks: bool) -> None
     played.pad.push("leftx", 1.0)
     assert played.phases()[0] is GripPhase.GRAB
     played.pads.disconnect(played.pad.controller)
-    assert played.pads.gone
+    assert played.pads.is_unplugged
     assert played.phases(2.0) == [GripPhase.HOLD]
     where = played.place(0.1)
     assert played.place(1.0) == where, "the stick rests"
     again = FakePad()
     played.pads.connect(again.controller)
-    assert not played.pads.gone
+    assert not played.pads.is_unplugged
     again.push("righttrigger", 1.0)
     if not clicks:
         assert played.phases() == [GripPhase.HOLD]
@@ -214,7 +214,7 @@ def test_one_of_two_pads_goes_away_and_the_other_plays_on(played: Played) -> Non
     other = FakePad(OddDevice(name="Another Pad"))
     played.pads.connect(other.controller)
     played.pads.disconnect(played.pad.controller)
-    assert not played.pads.gone
+    assert not played.pads.is_unplugged
     other.press("a")
     assert played.told[-1] == ("a", True)
 
@@ -229,7 +229,7 @@ def test_a_pad_that_somebody_else_uses_is_none(played: Played) -> None:
 @pytest.mark.parametrize(("axes", "buttons"), [(2, 1), (2, 4), (3, 12), (8, 9), (0, 2), (1, 0)])
 def test_an_unknown_pad_plays_by_its_own_order(axes: int, buttons: int) -> None:
     device = OddDevice(axes, buttons)
-    pad = FakePad(device, plain_mapping(device))
+    pad = FakePad(device, default_mapping(device))
     played = Played(pad=pad)
     for k, button in enumerate(device.buttons):
         button.value = 1

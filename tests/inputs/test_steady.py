@@ -110,22 +110,22 @@ def test_sticks_push_it_and_one_that_is_let_go_of_rests() -> None:
     grip, told = steady(), []
     controls = Controls(steady=grip)
     pads = Gamepads(lambda name, pressed: told.append((name, pressed)), controls.handle_sticks)
-    pads.stick("leftstick", 0.1, -0.1)
+    pads.handle_stick("leftstick", 0.1, -0.1)
     assert grip.collect_grips(0.0) == ()
-    pads.stick("leftstick", 1.0, 0.0)
-    pads.stick("rightstick", 0.0, 1.0)
+    pads.handle_stick("leftstick", 1.0, 0.0)
+    pads.handle_stick("rightstick", 0.0, 1.0)
     place = START_M
     for k in range(60):
         place = grip.collect_grips(k * TICK_S)[-1].pose.position
     assert place[0] > START_M[0] + 0.03
     assert place[2] > START_M[2] + 0.03
-    pads.stick("leftstick", 0.02, 0.0)
-    pads.stick("rightstick", 0.0, 0.0)
+    pads.handle_stick("leftstick", 0.02, 0.0)
+    pads.handle_stick("rightstick", 0.0, 0.0)
     still = grip.collect_grips(1.0)[-1].pose.position
     assert grip.collect_grips(1.1)[-1].pose.position == still
-    pads.cross(1.0, 0.0)
-    pads.cross(0.0, 0.0)
-    pads.button("a", True)
+    pads.handle_dpad(1.0, 0.0)
+    pads.handle_dpad(0.0, 0.0)
+    pads.handle_button("a", True)
     assert told == [("right", True), ("right", False), ("a", True)]
 
 

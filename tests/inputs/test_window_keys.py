@@ -39,8 +39,8 @@ def test_a_letter_of_another_script_is_the_key_at_its_place(letter: str, code: i
     window = Screenless()
     for symbol in (code << 32, ord(letter)):  # as a Russian or Greek layout and a Latin one report it
         window.keys.clear()
-        window._key_press(symbol, 0)
-        window._key_release(symbol, 0)
+        window._handle_key_press(symbol, 0)
+        window._handle_key_release(symbol, 0)
         assert window.keys == [(letter, True), (letter, False)]
 
 
@@ -60,17 +60,17 @@ def test_turning_keys_have_their_places_on_every_keyboard_and_are_named_as_print
 ) -> None:
     rows = LAYOUTS[layout]
     printed = {first + k: letter for first, row in rows.items() for k, letter in enumerate(row)}
-    monkeypatch.setattr(Screenless, "_positions", lambda self: names_by_position(printed))
+    monkeypatch.setattr(Screenless, "_names_by_printed", lambda self: names_by_position(printed))
     window = Screenless()
-    messages.set_printed(window.printed)
+    messages.set_printed(window.printed_names)
     try:
         for code, word in MOVING.items():
-            window._key_press(ord(printed[code]), 0)
+            window._handle_key_press(ord(printed[code]), 0)
             name = window.keys[-1][0]
             assert act_of_key(name) is act_of_word(word)
             assert messages.key_name((name,)) == printed[code].upper()
         for letter in printed.values():
-            window._key_press(ord(letter), 0)
+            window._handle_key_press(ord(letter), 0)
         pressed = [name for name, _ in window.keys[len(MOVING) :]]
         assert len(set(pressed)) == len(pressed), "no two keys are one"
     finally:
@@ -80,13 +80,13 @@ def test_turning_keys_have_their_places_on_every_keyboard_and_are_named_as_print
 def test_digits_that_need_a_shift_are_keys_without_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on French keyboards, where pyglet knows no name for é, and letters have other places as well."""
     printed = {10: "AMPERSAND", 11: "233", 24: "A", 25: "Z", 38: "Q", 52: "W"}
-    monkeypatch.setattr(Screenless, "_positions", lambda self: names_by_position(printed))
+    monkeypatch.setattr(Screenless, "_names_by_printed", lambda self: names_by_position(printed))
     window = Screenless()
     monkeypatch.setattr(window, "_key_name", {38: "AMPERSAND", 97: "A"}.get)
     for symbol in (38, 11 << 32, 97):
-        window._key_press(symbol, 0)
+        window._handle_key_press(symbol, 0)
     assert [name for name, _ in window.keys] == ["1", "2", "q"]
-    assert window.printed == {"q": "a", "w": "z", "a": "q", "z": "w"}
+    assert window.printed_names == {"q": "a", "w": "z", "a": "q", "z": "w"}
     assert names_by_position({24: "1738", 25: "1731"}) == {}, (
         "letters of another script keep their places' names"
     )

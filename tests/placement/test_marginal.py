@@ -12,7 +12,7 @@ from benchmarks.towers import LiveTable, Structure, free_pieces
 from armoon.games.moon.editions import Die
 from armoon.games.moon.turn import wanted_by
 from armoon.placement import rehearsal
-from armoon.placement.rehearsal import FINE_SOLVINGS, FULL_SOLVING, STANDS_M, Rehearsal
+from armoon.placement.rehearsal import FINE_SOLVINGS, STANDS_M, Rehearsal
 from armoon.placement.search import PlaceFinder
 from armoon.placement.values import Question, estimate_safety
 from armoon.values.choices import Slots
@@ -35,23 +35,15 @@ def structure() -> Structure:
 
 
 @pytest.mark.parametrize(
-    ("cares", "full", "stands"),
-    [
-        (FINE_SOLVINGS, SolverSettings(1), True),
-        (FINE_SOLVINGS[:1], FULL_SOLVING, True),
-        (FINE_SOLVINGS[:1], SolverSettings(1), False),
-    ],
+    ("fine", "full", "stands"),
+    [(FINE_SOLVINGS, 1, True), (FINE_SOLVINGS[:1], 200, True), (FINE_SOLVINGS[:1], 1, False)],
 )
-def test_it_stands_by_the_care_that_it_needs(
-    structure: Structure,
-    monkeypatch: pytest.MonkeyPatch,
-    cares: tuple[SolverSettings, ...],
-    full: SolverSettings,
-    stands: bool,
+def test_it_stands_with_the_care_that_it_needs(
+    structure: Structure, monkeypatch: pytest.MonkeyPatch, fine: object, full: int, stands: bool
 ) -> None:
-    """Where no care is enough it is taken from where it stood, not from where it sagged to."""
-    monkeypatch.setattr(rehearsal, "FINE_SOLVINGS", cares)
-    monkeypatch.setattr(rehearsal, "FULL_SOLVING", full)
+    """Otherwise it is used where it stood, not where it sagged to."""
+    monkeypatch.setattr(rehearsal, "FINE_SOLVINGS", fine)
+    monkeypatch.setattr(rehearsal, "FULL_SOLVING", SolverSettings(full))
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     free = Rehearsal(ladders, structure.base, structure.standing, frozen=False)
     try:

@@ -99,8 +99,8 @@ def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
 def main() -> None:
     """Prints a JSON object: pages read, what differed, and what came of a press and a focus."""
     reader, numbers = ReaderLink(), NodeNumbers()
-    reader.place((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
-    reader.focus(True)
+    reader.set_bounds((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
+    reader.set_focus(True)
     listener = Listener(sys.argv[1])
     wishes: list[tuple[str, str]] = []
     report: dict[str, Any] = {"hello": listener.hello, "read": 0, "differs": []}

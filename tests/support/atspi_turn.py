@@ -28,8 +28,8 @@ class Blind(Person):
         self.reading = ScreenReaders(ReaderUse.ON, print, self.front.handle)
         assert self.reading.open() is not None
         (self._sink,) = self.reading.sinks(dict, lambda scene: ({}, ()))
-        self.reading.place((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
-        self.reading.focus(True)
+        self.reading.set_bounds((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
+        self.reading.set_focus(True)
         self.composed = self._composed
         self.told = 0
         self.wait(lambda: self.told > 1)

@@ -15,10 +15,10 @@ from rich.console import Console
 
 from armoon.app import host as hosting
 from armoon.app import setup
-from armoon.app.evening_camera import SessionCamera
 from armoon.app.front import Front, head_settings
 from armoon.app.host import Host, RenderCallbacks
 from armoon.app.remote.meeting import Meeting
+from armoon.app.session_camera import SessionCamera
 from armoon.app.sources.frames import FrameInput
 from armoon.app.sources.nothing import NothingPart
 from armoon.camera.profiles import CameraSeat

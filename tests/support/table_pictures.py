@@ -15,7 +15,7 @@ from armoon.geometry import CameraModel, pose_looking_at
 from armoon.gl import HeadlessSurface
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import HeightLine, Scene, SceneHand, SceneHud, ScenePiece
-from armoon.view.helps import Helps
+from armoon.view.aids import DisplayAids as Aids
 from support.arrays import Picture
 from support.lake_table_kit import lake_setup
 
@@ -85,7 +85,7 @@ def renderer(shown: Scene) -> Any:
     return RENDERERS["one" if shown.board is None else "lake"]
 
 
-def draw(surface: HeadlessSurface, shown: Scene, tier: str = "plain", helps: Helps | None = None) -> Picture:
+def draw(surface: HeadlessSurface, shown: Scene, tier: str = "plain", aids: Aids | None = None) -> Picture:
     from armoon.games.lake.board import LakeBoard
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
@@ -118,6 +118,6 @@ def draw(surface: HeadlessSurface, shown: Scene, tier: str = "plain", helps: Hel
         )
     one = renderer(shown)
     assert one.set_tier(tier) == tier, one.notices
-    one.helps = helps or Helps()
+    one.aids = aids or Aids()
     one.draw(shown, FRAME)
     return surface.read_bgr()

@@ -31,7 +31,7 @@ from armoon.values.page import Rect, WidgetKind
 from armoon.values.places import TableChoice
 from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import Ghost, Scene, ScenePiece
-from armoon.view.helps import Helps
+from armoon.view.aids import DisplayAids
 from armoon.view.window import letterbox
 
 pytestmark = pytest.mark.gl
@@ -164,9 +164,9 @@ def test_nothing_covers_the_game(
     RENDERERS[name, left] = renderer
     x, y, width, height = letterbox(size, 16 / 9, fills=not filmed)
     renderer.resize(width, height)
-    renderer.framing.nearest = NEAREST[FramingName.NEAR]
-    renderer.restart()
-    renderer.helps = Helps(
+    renderer.framing.max_zoom = NEAREST[FramingName.NEAR]
+    renderer.reset_view()
+    renderer.aids = DisplayAids(
         listed=wishes.chooses,
         chooses=wishes.chooses or bool(screens.choices.choices),
         text_scale=TEXT_SCALES[letters],
@@ -198,7 +198,7 @@ def test_nothing_covers_the_game(
     if page is PageName.FINAL:
         bodies = {}  # a page of its own, not over the table
     else:
-        covers |= {f"[{name}]": rect for name, rect in renderer.hud.places.items()}
+        covers |= {f"[{name}]": rect for name, rect in renderer.hud.text_areas.items()}
         drawn = [*renderer.text_boxes, *([renderer.inset_place] if renderer.inset_place else [])]
         covers |= {
             f"drawn {k}": Rect((x + u) / size[0], 1.0 - (y + v + h) / size[1], w / size[0], h / size[1])

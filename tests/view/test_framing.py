@@ -31,7 +31,7 @@ def framing(
 ) -> camera_picture.Framing:
     at = SEATS[seat](*size)
     made = camera_picture.Framing(at.camera, at.table_from_camera)
-    made.nearest = nearest
+    made.max_zoom = nearest
     return made
 
 
@@ -55,7 +55,7 @@ def test_all_that_matters_is_in_the_picture_and_the_base_low_in_its_middle(
     assert len(there) >= len(points.points) - 2 * (top_m > 0.25)
     seen = project_table_points(camera, at.table_from_camera, there)
     inside = (seen > -1.0).all(axis=1) & (seen < [camera.width, camera.height]).all(axis=1)
-    assert inside.all() or crop == camera_picture.whole(at.camera)
+    assert inside.all() or crop == camera_picture.whole_crop(at.camera)
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -145,7 +145,7 @@ def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, nearest: float)
     crops = [seen(near) for near in (0.0, 0.25, 0.5, 0.75, 1.0)]
     assert crops[0] == usual
     assert [crop.height for crop in crops] == sorted((crop.height for crop in crops), reverse=True)
-    assert crops[-1].height == pytest.approx(usual.height / camera_picture.PUSH, abs=1.0)
+    assert crops[-1].height == pytest.approx(usual.height / camera_picture.FALL_ZOOM, abs=1.0)
     assert from_middle(crops[-1]) < from_middle(usual)
     for crop in crops:
         assert usual.left <= crop.left
@@ -154,7 +154,7 @@ def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, nearest: float)
         assert crop.top + crop.height <= usual.top + usual.height + 1
     assert seen(1.0, drop_line=DROP) == usual, "nothing moves under a hand that holds"
     assert seen(0.0) == usual
-    view.eased = False
+    view.is_eased = False
     assert seen(1.0) == usual, "nor without motion"
 
 
@@ -171,7 +171,7 @@ def test_the_lid_is_beside_the_list_of_places(
     made, shown = framing(seat, size), replace(scene(top_m), framed=framed(top_m, lid_x_m))
     before = made.follow(shown, size[0] / size[1])
     aside = framing(seat, size)
-    aside.across = across
+    aside.sides = across
     crop = aside.follow(shown, size[0] / size[1])
     assert crop.width <= 1.2 * before.width, "it is hardly smaller for that"
 
@@ -187,4 +187,4 @@ def test_the_lid_is_beside_the_list_of_places(
 
     assert under_the_list(crop) <= under_the_list(before)
     if seat == "table" and at_right and size[0] / size[1] > 1.5:
-        assert under_the_list(crop) <= (0.15 if crop == camera_picture.whole(at.camera) else 0.0)
+        assert under_the_list(crop) <= (0.15 if crop == camera_picture.whole_crop(at.camera) else 0.0)

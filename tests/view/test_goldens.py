@@ -41,8 +41,8 @@ from armoon.gl import HeadlessSurface
 from armoon.values.look import Look
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import BoardScene, HeightLine, Scene, SceneHand, ScenePiece
-from armoon.view.helps import Helps
-from armoon.view.scene.layer import hull_of
+from armoon.view.aids import DisplayAids
+from armoon.view.scene.layer import box_corners
 from armoon.view.scene.solids import HALF_DEPTH_M, HALF_WIDTH_M, WALL_HEIGHT_M
 
 pytestmark = pytest.mark.gl
@@ -84,20 +84,20 @@ def test_picture_is_as_it_was(surface: HeadlessSurface, name: str, shown: Scene,
     assert (off.max(axis=2) > OFF).mean() <= FEW
 
 
-def turned(helps: Helps, name: str, *, on: bool) -> Helps:
+def turned(aids: DisplayAids, name: str, *, on: bool) -> DisplayAids:
     flags: dict[str, Any] = {name: on}
-    return replace(helps, **flags)
+    return replace(aids, **flags)
 
 
 def test_every_help_can_be_turned_off_by_itself(surface: HeadlessSurface) -> None:
     with_all = draw(surface, CARRYING)
-    none = Helps(drop_line=False, halo=False, inset=False, uncertainty=False, glass=False)
-    bare = draw(surface, CARRYING, helps=none)
+    none = DisplayAids(drop_line=False, halo=False, inset=False, uncertainty=False, glass=False)
+    bare = draw(surface, CARRYING, aids=none)
     plain = replace(CARRYING, drop_line=None, pieces=(*STANDING, replace(CARRYING.pieces[-1], look="plain")))
-    assert not changed(bare, draw(surface, plain, helps=none), by=0).any()
+    assert not changed(bare, draw(surface, plain, aids=none), by=0).any()
     for name in ("drop_line", "halo", "inset", "uncertainty"):
-        without = draw(surface, CARRYING, helps=turned(Helps(), name, on=False))
-        alone = draw(surface, CARRYING, helps=turned(none, name, on=True))
+        without = draw(surface, CARRYING, aids=turned(DisplayAids(), name, on=False))
+        alone = draw(surface, CARRYING, aids=turned(none, name, on=True))
         assert changed(without, with_all, by=12).sum() > 15, name
         assert changed(alone, bare, by=12).sum() > 15, name
 
@@ -107,13 +107,13 @@ def test_what_a_carrying_hand_hides_shows_through_it(surface: HeadlessSurface, p
     """Half of the way between tower or moon and its absence; without the help, and without a load, nothing of it."""
     before = hand_at(place)
     hand = replace(before, depths_m=tuple(depth - 0.06 for depth in before.depths_m))
-    only = Helps(drop_line=False, halo=False, inset=False, uncertainty=False)
+    only = DisplayAids(drop_line=False, halo=False, inset=False, uncertainty=False)
     held = scene(hands=(hand,), drop_line=((0.3, 0.3, 0.2), (0.3, 0.3, 0.0)))
     glassy, opaque, idle = (
-        draw(surface, shown, helps=helps)
-        for shown, helps in ((held, only), (held, replace(only, glass=False)), (scene(hands=(hand,)), only))
+        draw(surface, shown, aids=aids)
+        for shown, aids in ((held, only), (held, replace(only, glass=False)), (scene(hands=(hand,)), only))
     )
-    bare = draw(surface, scene(), helps=only)
+    bare = draw(surface, scene(), aids=only)
     assert not changed(opaque, idle, by=0).any()
     hidden = changed(bare, opaque, by=24)
     assert hidden.sum() > 100
@@ -144,7 +144,7 @@ def test_a_real_hands_shadow_is_not_darkened_twice(surface: HeadlessSurface) -> 
     def taken(hands: tuple[SceneHand, ...]) -> float:
         with_ladder = replace(scene(high, hands=hands), pieces=(high,))
         without = replace(with_ladder, pieces=())
-        only = Helps(halo=False)
+        only = DisplayAids(halo=False)
         dark = draw(surface, without, "full", only).astype(int) - draw(surface, with_ladder, "full", only)
         return float(np.clip(dark[table], 0, None).sum())
 
@@ -184,8 +184,8 @@ def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
 def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurface) -> None:
     from armoon.gl import ShaderProgram
     from armoon.view.scene.board import BodyInputs
-    from armoon.view.scene.choosing import warm_up
     from armoon.view.scene.renderer import Renderer
+    from armoon.view.scene.tier_choice import warm_up
 
     calls: list[str] = []
 
@@ -203,11 +203,11 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
 
         standing = "one"
 
-        def relit(self, before: object) -> None:
+        def relit_hulls(self, before: object) -> None:
             assert before != self.standing
 
         def hulls(self, *, moving: bool) -> Array:
-            return hull_of(np.zeros(3), np.full(3, 0.02))[None]
+            return box_corners(np.zeros(3), np.full(3, 0.02))[None]
 
         def draw_shadow(self, caster: ShaderProgram, *, moving: bool) -> None:
             calls.append(f"shadow {moving}")
@@ -258,7 +258,7 @@ def test_the_side_view_lies_over_nothing_and_is_there_while_depth_matters(
         pose = pose_looking_at(eye, (0.06, 0.0, 0.09))
         lid = Pose((-0.17 if left_handed else 0.17, 0.0, 0.0))
         one = Renderer(TOWER.ladders, TOWER.base, camera, pose, False, *size, light=LAMP, lid=lid)
-        one.helps = Helps(look=Look(left_handed=left_handed))
+        one.aids = DisplayAids(look=Look(left_handed=left_handed))
         frame = np.asarray(cv2.resize(FRAME, size), np.uint8)
         places = set()
         for x in (0.40, 0.07, 0.05, 0.03, 0.40):

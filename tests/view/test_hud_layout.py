@@ -170,7 +170,7 @@ def test_the_winners_name_stands_over_the_tower_not_on_it(
 ) -> None:
     drawn, camera = glass(surface, size), SEATS["table"](*size).camera
     drawn.lay_out(SceneHud("The Flying Dutchman", feast="Ben and Cleo share the victory"))
-    name = next(place for name, place in drawn.places.items() if name == "feast")
+    name = next(place for name, place in drawn.text_areas.items() if name == "feast")
     for top_m in (0.12, 0.16, 0.2, 0.25, 0.3):
         over = Scene(0, (), (), SceneHud("The Heron", feast="Ann wins"), structure_top_m=top_m)
         seen = circle_winner(over, FEAST_FROM)
@@ -213,7 +213,7 @@ def test_hint_and_keys_stand_on_one_panel_in_a_wide_picture_under_the_verdict(
 def on_panels(drawn: Any, size: tuple[int, int]) -> list[set[str]]:
     middles = {
         name: (place.centre[0] * size[0], (1.0 - place.centre[1]) * size[1])
-        for name, place in drawn.places.items()
+        for name, place in drawn.text_areas.items()
         if name in ("verdict", "hint", "keys")
     }
     return [
@@ -229,9 +229,9 @@ def test_a_verdict_over_a_hint_leaves_the_base_to_be_seen(
 ) -> None:
     drawn, at = glass(surface, size), SEATS[seat](*size)
     drawn.lay_out(replace(USUAL, keys=""))
-    (low,) = (place.y for name, place in drawn.places.items() if name == "verdict")
+    (low,) = (place.y for name, place in drawn.text_areas.items() if name == "verdict")
     framing = Framing(at.camera, at.table_from_camera)
-    framing.nearest = NEAREST[FramingName.NEAR]
+    framing.max_zoom = NEAREST[FramingName.NEAR]
     for top_m in (0.12, 0.16, 0.19):
         scene = Scene(0, (), (), SceneHud(), structure_top_m=top_m, framed=framed(top_m))
         camera = cropped_camera(at.camera, framing.follow(scene, size[0] / size[1]))
@@ -251,12 +251,12 @@ def test_ladders_left_and_height_show_for_a_while_after_they_change(
     drawn, both = glass(surface, size), {"left", "height"}
     quiet = replace(USUAL, verdict_text="", verdict_good=None)
     assert seen_at(drawn, quiet, 0) == both
-    before = drawn.places
+    before = drawn.text_areas
     assert seen_at(drawn, quiet, 240) == both
     assert seen_at(drawn, quiet, 310) == both
     assert all(line.colour[3] < 255 for name, line in drawn.texts.items() if name in both), "they fade"
     assert seen_at(drawn, quiet, 400) == set()
-    after = drawn.places
+    after = drawn.text_areas
     assert after == {name: place for name, place in before.items() if name not in both}
     assert seen_at(drawn, replace(quiet, height_text="22.0 cm"), 500) == both
     assert seen_at(drawn, replace(quiet, height_text="22.0 cm"), 900) == set()

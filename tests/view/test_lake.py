@@ -144,7 +144,7 @@ def test_the_tables_buttons_lie_on_no_dome(seat: str, size: tuple[int, int], lef
     here = SEATS[seat](*size)
     table = replace(lake_setup().table, mirrored=here.mirrored, left_handed=left_handed)
     framing = Framing(here.camera, here.table_from_camera)
-    framing.nearest = NEAREST[FramingName.NEAR]
+    framing.max_zoom = NEAREST[FramingName.NEAR]
     scene = Scene(0, (), (), EMPTY_HUD, framed=framed(table))
     camera = cropped_camera(here.camera, framing.follow(scene, size[0] / size[1]))
     rims = [(x + side * DOME_RADIUS_M, y, FLOOR_M) for x, y, _ in STAR_PLACES for side in (-1.0, 1.0)]
@@ -163,7 +163,7 @@ def test_a_tall_window_shows_the_whole_lake(seat: str, left_handed: bool) -> Non
     here = SEATS[seat](1280, 720)
     table = replace(lake_setup().table, mirrored=here.mirrored, left_handed=left_handed)
     framing = Framing(here.camera, here.table_from_camera)
-    framing.nearest = NEAREST[FramingName.NEAR]
+    framing.max_zoom = NEAREST[FramingName.NEAR]
     scene = Scene(0, (), (), EMPTY_HUD, framed=framed(table))
     camera = cropped_camera(here.camera, framing.follow(scene, TALL_ASPECT))
     rims = [(x + side * DOME_RADIUS_M, y, FLOOR_M) for x, y, _ in STAR_PLACES for side in (-1.0, 1.0)]

@@ -33,12 +33,12 @@ class Window:
         self.size, self.target = size, sampled_target(*size)
         self.shown: Picture | None = None
 
-    def begin(self) -> tuple[int, int, int, int]:
+    def begin_frame(self) -> tuple[int, int, int, int]:
         self.target.use()
         self.target.clear(0.2, 0.3, 0.5, 1.0)
         return (0, 0, *self.size)
 
-    def show(self) -> None:
+    def end_frame(self) -> None:
         from armoon.gl import read_bgr
 
         self.shown = read_bgr(*self.size)

@@ -7,7 +7,7 @@ import pytest
 from support.arrays import Picture
 
 from armoon.geometry import Array, CameraModel, mat_from_quat, pose_looking_at
-from armoon.view.scene.light import LAMP, LightEstimate, noise_sigma, small_copy
+from armoon.view.scene.light import LAMP, LightEstimate, estimate_noise, small_copy
 
 WIDTH, HEIGHT = 640, 360
 CAMERA = CameraModel(WIDTH, HEIGHT, 482.5, 482.5, 319.5, 179.5)
@@ -81,4 +81,4 @@ def test_it_follows_smoothly_and_depends_on_the_frames_only() -> None:
 def test_noise_is_measured(sigma: float) -> None:
     noise = np.random.default_rng(4).normal(0.0, sigma, (HEIGHT, WIDTH, 3))
     frame = np.clip(np.round(table_picture((0.5, 0.0)) + noise), 0, 255).astype(np.uint8)
-    assert noise_sigma(frame) * 255.0 == pytest.approx(sigma, abs=0.6)
+    assert estimate_noise(frame) * 255.0 == pytest.approx(sigma, abs=0.6)

@@ -42,7 +42,7 @@ def discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[list[Vec3], 
     glass, moon = Hud(*size), RisingMoon()
     glass.lay_out(hud)
     matrix = clip_from_table(where.camera, where.table_from_camera, where.mirrored)
-    moon.fit(matrix, *size, mirrored=where.mirrored)
+    moon.fit_view(matrix, *size, mirrored=where.mirrored)
     found = []
     for top_m in TOPS_M:
         moon.draw(Scene(0, (), (), hud, structure_top_m=top_m), texture(1, 1, 1), glass.boxes, calm=True)
@@ -70,7 +70,7 @@ def test_the_moon_gets_out_quickly_from_under_a_panel_that_appears(surface: Head
 
     surface.make_current()
     where, moon = SEATS[SeatName.TABLE](640, 360), RisingMoon()
-    moon.fit(clip_from_table(where.camera, where.table_from_camera, where.mirrored), 640, 360)
+    moon.fit_view(clip_from_table(where.camera, where.table_from_camera, where.mirrored), 640, 360)
     mask = texture(1, 1, 1)
     moon.draw(Scene(0, (), (), SceneHud(), structure_top_m=0.12), mask)
     _, y, radius = moon.disc

@@ -55,7 +55,7 @@ def picture(
     surface.make_current()
     key = (mirrored, camera, plain_light)
     if key not in RENDERERS:
-        light = replace(LAMP, evening=0.0) if plain_light else None
+        light = replace(LAMP, grade=0.0) if plain_light else None
         RENDERERS[key] = Renderer(
             LADDERS,
             BASE,
@@ -330,6 +330,6 @@ def test_broken_shader_gives_the_compilers_words(
     ],
 )
 def test_a_window_is_no_larger_than_its_screen(screen: tuple[int, int], size: tuple[int, int]) -> None:
-    from armoon.view.window import within
+    from armoon.view.window import fit_to_screen
 
-    assert within((1280, 720), screen) == size
+    assert fit_to_screen((1280, 720), screen) == size

@@ -149,10 +149,10 @@ def test_a_place_at_rest_asks_for_no_more_than_a_cameras_picture(
 def test_in_high_contrast_the_night_is_plain(surface: HeadlessSurface) -> None:
     rich = picture(surface, TABLES[0])
     renderer = RENDERERS[TABLES[0]]
-    usual = renderer.helps
-    renderer.helps = replace(usual, look=Look(contrast=True))
+    usual = renderer.aids
+    renderer.aids = replace(usual, look=Look(contrast=True))
     plain = picture(surface, TABLES[0])
-    renderer.helps = usual
+    renderer.aids = usual
     assert plain[200:, :200].std() < 0.4 * rich[200:, :200].std()
     assert not differs(picture(surface, TABLES[0]), rich, 0).any()
 

@@ -101,9 +101,9 @@ def test_a_game_looks_as_if_everything_were_drawn_in_every_picture(
     pictures = drawn(surface)
     table.RENDERERS.clear()
 
-    from armoon.view.scene.tier_parts import Still
+    from armoon.view.scene.tier_parts import StillLayer
 
-    monkeypatch.setattr(Still, "follow", lambda self, scene: (list(scene.pieces), []))
+    monkeypatch.setattr(StillLayer, "split_pieces", lambda self, scene: (list(scene.pieces), []))
     for number, (one, other) in enumerate(zip(pictures, drawn(surface), strict=True)):
         off = np.abs(one.astype(int) - other)
         assert off.mean() <= MEAN, f"picture {number}"

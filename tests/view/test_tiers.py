@@ -19,16 +19,16 @@ from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.values.scene import Mood, Scene, SceneHud, ScenePiece
 from armoon.view.scene.camera_picture import clip_from_table
-from armoon.view.scene.layer import hull_of, parts_of
+from armoon.view.scene.layer import box_corners, find_parts
 from armoon.view.scene.light import LAMP
-from armoon.view.scene.tiers import TIERS, TierKeeper, best_tier
+from armoon.view.scene.tiers import TIERS, TierController, best_tier
 
 BUDGET_MS = 16.0
 FRAME_S = 1.0 / 60.0
 
 
-def play(keeper: TierKeeper, start_s: float, seconds: float, ms: float) -> list[str]:
-    return [keeper.frame(start_s + i * FRAME_S, ms) for i in range(round(seconds / FRAME_S))]
+def play(keeper: TierController, start_s: float, seconds: float, ms: float) -> list[str]:
+    return [keeper.add_frame(start_s + i * FRAME_S, ms) for i in range(round(seconds / FRAME_S))]
 
 
 @pytest.mark.parametrize(
@@ -55,86 +55,86 @@ def test_the_dearest_tier_within_the_budget_is_chosen_and_no_dearer_one_tried(
 
 
 def test_late_frames_bring_the_tier_down_within_a_fifth_of_a_second() -> None:
-    keeper = TierKeeper("full", BUDGET_MS)
+    keeper = TierController("full", BUDGET_MS)
     tiers = play(keeper, 0.0, 2.0, 40.0)
     assert tiers.index("plain") <= 12
     assert tiers[-1] == "plain"
 
 
-def rare(keeper: TierKeeper, start_s: float, seconds: float, gap_s: float) -> list[int]:
+def rare(keeper: TierController, start_s: float, seconds: float, gap_s: float) -> list[int]:
     """How often the tracker looks after each of this many seconds' cheap frames, which come ``gap_s`` apart."""
     ends_s = np.arange(start_s, start_s + seconds, gap_s)
-    return [keeper.tracker_every for at_s in ends_s if keeper.frame(float(at_s), 4.0)]
+    return [keeper.tracker_every for at_s in ends_s if keeper.add_frame(float(at_s), 4.0)]
 
 
 def test_pictures_that_come_too_rarely_bring_down_the_tier_and_then_the_tracker() -> None:
-    keeper = TierKeeper("full", BUDGET_MS)
+    keeper = TierController("full", BUDGET_MS)
     assert rare(keeper, 0.0, 0.5, 0.045)[-1] == 1
     assert keeper.tier == "plain"
     assert rare(keeper, 0.5, 2.0, 0.045)[-1] == 2
 
 
 def test_the_tracker_comes_back_before_the_tier_and_more_rarely_where_that_does_not_hold() -> None:
-    keeper = TierKeeper("full", BUDGET_MS)
+    keeper = TierController("full", BUDGET_MS)
     rare(keeper, 0.0, 2.0, 0.045)
     backs_s, at_s = [], 2.0
     for _ in range(3):
         began_s = at_s
         while keeper.tracker_every == 2:
-            keeper.frame(at_s, 4.0)
+            keeper.add_frame(at_s, 4.0)
             at_s += FRAME_S
         assert keeper.tier == "plain"
         backs_s.append(at_s - began_s)
         while keeper.tracker_every == 1:
-            keeper.frame(at_s, 4.0)
+            keeper.add_frame(at_s, 4.0)
             at_s += 0.045
     assert 7.0 < backs_s[0] < 10.0
     assert all(later > 1.6 * sooner for sooner, later in itertools.pairwise(backs_s))
 
 
 def test_a_late_picture_in_a_fall_thins_the_tracker_until_the_fall_is_over() -> None:
-    keeper = TierKeeper("plain", BUDGET_MS)
+    keeper = TierController("plain", BUDGET_MS)
     gaps_s = [FRAME_S, 0.045, FRAME_S, FRAME_S]
     frames = [(gap_s, falls) for falls in (False, True, False) for gap_s in gaps_s]
     rates, at_s = [], 0.0
     for gap_s, falls in frames:
         at_s += gap_s
-        keeper.frame(at_s, 4.0, falls=falls)
+        keeper.add_frame(at_s, 4.0, falls=falls)
         rates.append(keeper.tracker_every)
     assert rates == [1, 1, 1, 1, 1, 3, 3, 3, 1, 1, 1, 1]
 
 
 def test_a_window_that_was_hidden_is_no_slow_machine() -> None:
-    keeper = TierKeeper("full", BUDGET_MS)
+    keeper = TierController("full", BUDGET_MS)
     assert set(rare(keeper, 0.0, 60.0, 1.0)) == {1}
     assert keeper.tier == "full"
 
 
 def test_a_single_hiccup_changes_nothing() -> None:
-    keeper = TierKeeper("full", BUDGET_MS)
+    keeper = TierController("full", BUDGET_MS)
     for i in range(600):
-        assert keeper.frame(i * FRAME_S, 200.0 if i % 60 < 5 else 8.0) == "full"
+        assert keeper.add_frame(i * FRAME_S, 200.0 if i % 60 < 5 else 8.0) == "full"
 
 
 def test_easy_frames_bring_it_up_slowly_and_never_above_the_highest() -> None:
-    tiers = play(TierKeeper("plain", BUDGET_MS), 0.0, 60.0, 2.0)
+    tiers = play(TierController("plain", BUDGET_MS), 0.0, 60.0, 2.0)
     assert "full" not in tiers[: round(7.0 / FRAME_S)]
     assert tiers[-1] == "full"
-    assert set(play(TierKeeper("plain", BUDGET_MS, highest="plain"), 0.0, 60.0, 2.0)) == {"plain"}
+    assert set(play(TierController("plain", BUDGET_MS, highest="plain"), 0.0, 60.0, 2.0)) == {"plain"}
 
 
 def test_frames_that_just_fit_stay_where_they_are() -> None:
-    keeper = TierKeeper("full", BUDGET_MS)
+    keeper = TierController("full", BUDGET_MS)
     assert set(play(keeper, 0.0, 120.0, 0.7 * BUDGET_MS)) == {"full"}
 
 
 def test_a_tier_that_does_not_hold_is_tried_ever_more_rarely() -> None:
-    keeper = TierKeeper("plain", BUDGET_MS)
+    keeper = TierController("plain", BUDGET_MS)
     rises = []
     tier = "plain"
     for i in range(round(400.0 / FRAME_S)):
         now = i * FRAME_S
-        changed = keeper.frame(now, 30.0 if tier == "full" else 3.0)
+        changed = keeper.add_frame(now, 30.0 if tier == "full" else 3.0)
         if (tier, changed) == ("plain", "full"):
             rises.append(now)
         tier = changed
@@ -204,11 +204,11 @@ def test_without_the_plain_tier_there_is_one_clear_error(
 @pytest.mark.gl
 def test_the_choice_sets_the_tier(surface: HeadlessSurface) -> None:
     drawn = renderer(surface, "plain")
-    from armoon.view.scene.choosing import choose_tier, cost_ms
+    from armoon.view.scene.tier_choice import choose_tier, measure_tier_ms
 
     assert choose_tier(drawn, 1e-3) == drawn.tier == "plain"
     assert choose_tier(drawn, 1e6) == drawn.tier == "full"
-    cost = cost_ms(drawn, "full")
+    cost = measure_tier_ms(drawn, "full")
     assert cost is not None
     assert cost > 0.0
 
@@ -257,7 +257,7 @@ def test_nothing_is_left_out_where_only_a_part_has_samples(
     drawn = renderer(surface, tier)
     drawn.draw(SCENE, GREY)
     parts = surface.read_bgr()
-    everywhere = hull_of(np.full(3, -9.0), np.full(3, 9.0))[None]
+    everywhere = box_corners(np.full(3, -9.0), np.full(3, 9.0))[None]
     monkeypatch.setattr(Solids, "hulls", lambda self: everywhere)
     drawn.draw(SCENE, GREY)
     # Shadows that are cut elsewhere may be rounded another way.
@@ -266,17 +266,17 @@ def test_nothing_is_left_out_where_only_a_part_has_samples(
 
 def test_the_part_is_as_large_as_what_it_holds() -> None:
     clip = clip_from_table(CAMERA, TABLE_FROM_CAMERA, False)
-    small = hull_of(np.array([-0.02, -0.02, 0.0]), np.array([0.02, 0.02, 0.04]))
-    parts = parts_of(small[None], clip, WIDTH, HEIGHT)
+    small = box_corners(np.array([-0.02, -0.02, 0.0]), np.array([0.02, 0.02, 0.04]))
+    parts = find_parts(small[None], clip, WIDTH, HEIGHT)
     u, v = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(0.0, 0.0, 0.02)])[0]
     assert (
         sum(left < u < left + width and low < HEIGHT - v < low + height for left, low, width, height in parts)
         == 1
     )
     assert sum(width * height for _, _, width, height in parts) < 0.2 * WIDTH * HEIGHT
-    assert parts_of(np.zeros((0, 8, 3)), clip, WIDTH, HEIGHT) == []
-    behind = hull_of(np.array([-9.0, -9.0, -9.0]), np.array([9.0, 9.0, 9.0]))
-    assert parts_of(behind[None], clip, WIDTH, HEIGHT) == [(0, 0, WIDTH, HEIGHT)]
+    assert find_parts(np.zeros((0, 8, 3)), clip, WIDTH, HEIGHT) == []
+    behind = box_corners(np.array([-9.0, -9.0, -9.0]), np.array([9.0, 9.0, 9.0]))
+    assert find_parts(behind[None], clip, WIDTH, HEIGHT) == [(0, 0, WIDTH, HEIGHT)]
 
 
 @pytest.mark.gl

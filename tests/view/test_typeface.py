@@ -19,10 +19,10 @@ SURFACE = (320, 180)
 
 
 def lettering(surface: HeadlessSurface) -> Any:
-    from armoon.view.lettering import Lettering
+    from armoon.view.lettering import TextLayer
 
     surface.make_current()
-    letters = Lettering()
+    letters = TextLayer()
     letters.resize(*SURFACE)
     return letters
 
@@ -46,7 +46,7 @@ def test_any_name_can_be_written(surface: HeadlessSurface, name: str) -> None:
 
     letters = lettering(surface)
     assert letters.width(name, 20.0) >= 0.0
-    letters.show({"name": TextLine(name, 10.0, 90.0, 20.0, (255, 255, 255, 255), bold=True)})
+    letters.set_lines({"name": TextLine(name, 10.0, 90.0, 20.0, (255, 255, 255, 255), bold=True)})
     letters.draw()
     assert surface.read_bgr().shape == (180, 320, 3)
 
@@ -55,7 +55,7 @@ def test_controls_and_directions_are_drawn_as_what_they_are(surface: HeadlessSur
     from armoon.view.lettering import TextLine
 
     letters = lettering(surface)
-    letters.show({"name": TextLine("\u202eAnn\n\x1b\x07", 4.0, 24.0, 20.0, (255, 255, 255, 255))})
+    letters.set_lines({"name": TextLine("\u202eAnn\n\x1b\x07", 4.0, 24.0, 20.0, (255, 255, 255, 255))})
     (_, label) = letters._labels["name"]
     assert label.text == "\\u202eAnn\\n\\x1b\\x07"
     assert letters.width("Ann\x1b", 20.0) == letters.width("Ann\\x1b", 20.0)
@@ -81,9 +81,9 @@ def test_controls_and_directions_are_drawn_as_what_they_are(surface: HeadlessSur
     ],
 )
 def test_a_line_is_ordered_and_joined_as_its_scripts_are_read(text: str, seen: str) -> None:
-    from armoon.view.typeface import visual
+    from armoon.view.typeface import to_visual_order
 
-    assert visual(text) == seen
+    assert to_visual_order(text) == seen
 
 
 @pytest.mark.parametrize(
@@ -92,15 +92,15 @@ def test_a_line_is_ordered_and_joined_as_its_scripts_are_read(text: str, seen: s
 def test_a_name_in_a_sentence_is_shaped_and_leaves_the_sentence_its_font(
     surface: HeadlessSurface, name: str
 ) -> None:
-    from armoon.view.lettering import Lettering
-    from armoon.view.typeface import SHIPPED, can_shape, has_letters, runs
+    from armoon.view.lettering import TextLayer
+    from armoon.view.typeface import SHIPPED, can_shape, has_letters, split_runs
 
     surface.make_current()
-    assert runs(f"Ann, {name} rolls 2")[0] == ("Ann, ", SHIPPED)
-    assert runs(f"Ann, {name} rolls 2")[-1] == (" rolls 2", SHIPPED)
+    assert split_runs(f"Ann, {name} rolls 2")[0] == ("Ann, ", SHIPPED)
+    assert split_runs(f"Ann, {name} rolls 2")[-1] == (" rolls 2", SHIPPED)
     if not (can_shape() and has_letters(name)):
         pytest.skip("no HarfBuzz, or no font for this script (Debian: fonts-noto-core)")
-    letters = Lettering()
+    letters = TextLayer()
     alone = sum(letters.width(letter, 40.0) for letter in name)
     wide = letters.width(name, 40.0)
     assert 0.3 * alone < wide < (1.01 if "\u0e00" <= name[0] < "\u0e80" else 0.99) * alone, "letters join"
@@ -117,7 +117,7 @@ def test_the_letters_of_an_arabic_name_touch_each_other(surface: HeadlessSurface
     if not pyglet.font.have_font("DejaVu Sans"):
         return
     before = surface.read_bgr().astype(int)
-    letters.show({"name": TextLine("محمد", 20.0, 90.0, 60.0, (255, 60, 160, 255))})
+    letters.set_lines({"name": TextLine("محمد", 20.0, 90.0, 60.0, (255, 60, 160, 255))})
     letters.draw()
     inked = np.flatnonzero(np.abs(surface.read_bgr() - before).max(axis=(0, 2)) > 8)
     assert len(inked) > 60

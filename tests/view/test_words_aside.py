@@ -28,7 +28,7 @@ from armoon.gl import HeadlessSurface
 from armoon.values.page import CHOICES
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.values.scene import Fate, Ghost, HeightLine, Scene, ScenePiece
-from armoon.view.helps import Helps
+from armoon.view.aids import DisplayAids
 
 pytestmark = pytest.mark.gl
 SURFACE = (WIDTH, HEIGHT, RENDERERS)
@@ -99,13 +99,13 @@ def test_words_of_several_places_and_of_heights_stand_beside_wood(surface: Headl
     assert STANDING
 
 
-@pytest.mark.parametrize("helps", [Helps(chooses=True), Helps(listed=True)], ids=["a hint", "places listed"])
-def test_words_stand_beside_what_can_be_chosen(surface: HeadlessSurface, helps: Helps) -> None:
+@pytest.mark.parametrize("aids", [DisplayAids(chooses=True), DisplayAids(listed=True)], ids=["hint", "list"])
+def test_words_stand_beside_what_can_be_chosen(surface: HeadlessSurface, aids: DisplayAids) -> None:
     """The place that a hint shows is right of the tower, where the button that takes it is."""
     ghost = Ghost(HELD, Pose((0.16, 0.0, 0.16), UPRIGHT), fate=Fate.DOUBTFUL, label="In doubt: a slip")
     shown = scene(ghosts=(ghost,))
     column = CHOICES[False]
-    draw(surface, shown, helps=helps)
+    draw(surface, shown, aids=aids)
     ((left, low, wide, high),) = renderer(shown).text_boxes
     beside = left + wide <= column.x * WIDTH
     assert beside or low + high <= (1.0 - column.y - column.height) * HEIGHT

@@ -1,1 +1,1 @@
-"""Meeting other tables for a game: inviting and joining, in the terminal or on pages, until the game begins."""
+"""Meet other tables for a game: invite and join, in the terminal or on pages, until the game starts."""

@@ -1,4 +1,4 @@
-"""Tables meet for a game: guests ask the host to be let in; keys in files survive a restart."""
+"""Tables meet for a game: guests ask the host to admit them; keys in files survive a restart."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from armoon.values.poses import Vec3
 from armoon.values.text import Address
 from armoon.world.physics import describe_build
 
-#: Age at which the files of an untouched game are removed, in seconds: 30 days.
+#: Age at which files of unused games are removed, in seconds: 30 days.
 OLD_S = 30 * 24 * 3600.0
-#: Time for a broker's first answer, two tries, seconds.
+#: Time limit for a broker's first answer, in seconds: two attempts.
 PATIENCE_S = 12.0
 HELLO_S = 1.0
-#: Silence of the host that a waiting guest is told about, seconds.
+#: Silence of the host after which a waiting guest is informed, in seconds.
 SILENT_S = 3.0
-#: Interval of looking for messages, seconds.
+#: Interval of polling for messages, in seconds.
 LOOK_S = 0.05
 
 
@@ -56,14 +56,14 @@ def load_key(link: Link, *, hosts: bool) -> bytes | None:
 
 
 def save_key(link: Link, seal: Seal) -> None:
-    """Keep this table's key for a restart of the program."""
+    """Save this table's key for a restart of the program."""
     _remove_old_files()
     with suppress(OSError):
         write_whole(_table_file(link, "key", hosts=seal.table == link.host), seal.kept, secret=True)
 
 
 def _table_file(link: Link, kind: str, *, hosts: bool) -> Path:
-    """Return a file of this table; host and guest may play at one computer."""
+    """Return a file of this table; host and guest may use the same computer."""
     return games_folder() / f"remote-{link.room}{'-host' if hosts else ''}.{kind}"
 
 
@@ -87,7 +87,7 @@ def local_players(options: PlayOptions) -> tuple[tuple[str, str | None], ...]:
 
 
 def open_wire(link: Link, seal: Seal, *, listens: bool = False) -> Wire:
-    """Return a link's connection to the others; ``listens``: as the host, in the same network."""
+    """Connect to the others by a link; ``listens``: as the host, in the same network."""
     if link.scheme != LAN:
         return OverBroker(broker_of(Address(link.at), password()), link.room, seal)
     if listens:
@@ -97,19 +97,19 @@ def open_wire(link: Link, seal: Seal, *, listens: bool = False) -> Wire:
 
 @dataclass
 class Meeting:
-    """A table with its connection to the others, and their hellos before the game begins."""
+    """A table with its connection to the others, and their hellos before the game starts."""
 
     options: PlayOptions
-    """With the players of all tables, once they have met."""
+    """The game, with the players of all tables once they have met."""
     wire: Wire
     seal: Seal
     link: Link
     seats: Seats | None = None
     """The host's start of the game; for guests."""
     begins: bytes = b""
-    """The same as the host's signed packet."""
+    """The host's start as a signed packet."""
     guests: tuple[tuple[str, Hello], ...] = ()
-    """The other tables in the order in which they came; for the host."""
+    """The other tables in the order of their arrival; for the host."""
     _since_s: float = field(default_factory=time.monotonic)
     _reached: bool = False
 
@@ -117,7 +117,7 @@ class Meeting:
         self.wire.send(self.seal.seal_message(message))
 
     def receive(self) -> Iterator[tuple[bytes, Unsealed]]:
-        """Yield the packets that have come and can be read. Raises ArmoonError where a broker has never answered."""
+        """Yield the readable packets received so far. Raises ArmoonError if a broker has never answered."""
         self._reached = self._reached or self.wire.up or self.link.scheme == LAN
         if not self._reached and time.monotonic() - self._since_s > PATIENCE_S:
             host = urlsplit(self.link.at).hostname or ""
@@ -127,7 +127,7 @@ class Meeting:
                 yield packet, self.seal.unseal(packet)
 
     def begin_game(self, match: Match) -> SharedGame:
-        """Begin the game with this match for all tables, or go on with the host's. Raises ArmoonError."""
+        """Start the game with this match for all tables, or continue with the host's. Raises ArmoonError."""
         kind = kind_of(match.game)
         seats = self.seats
         if seats is None:
@@ -149,7 +149,7 @@ class Meeting:
         )
 
     def set_up_table(self, console: Console) -> PreparedTable:
-        """Set the host's game up here as its header says. Raises ArmoonError where that can't be played."""
+        """Set up the host's game from its header. Raises ArmoonError if it can't be played here."""
         assert self.seats is not None
         header = self.seats.header
         try:
@@ -162,10 +162,10 @@ class Meeting:
 
 
 class Invitation:
-    """An invitation that stands."""
+    """An open invitation."""
 
     def __init__(self, options: PlayOptions, way: Address, port: int, stack: ExitStack) -> None:
-        """Listen in the same network or at a broker; ``stack`` ends it. Raises ArmoonError."""
+        """Listen in the same network or at a broker; ``stack`` closes it. Raises ArmoonError."""
         self._saved = saved_players(options)
         key = new_key()
         seal = Seal(key)
@@ -211,7 +211,7 @@ class Invitation:
         """Return the meeting with the players of all tables. Raises ArmoonError if they can't play the game."""
         meeting = self._meeting
         if self._saved:
-            return meeting  # the saved game names the players; those who haven't come play at this table
+            return meeting  # the saved game names the players; absent ones play at this table
         options = meeting.options
         everybody = [*local_players(options), *(one for _, hello in meeting.guests for one in hello.players)]
         names, bots = tuple(name for name, _ in everybody), tuple(bot for _, bot in everybody)
@@ -232,7 +232,7 @@ def _wished_colours(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None,
 
 
 def _with_free_names(meeting: Meeting, hello: Hello) -> Hello:
-    """Return it with a number behind each name that another table has, or one like it."""
+    """Return the game with a number after each name that is too similar to another table's."""
     taken = [*meeting.options.players, *(name for _, one in meeting.guests for name, _ in one.players)]
     players = list[tuple[str, str | None]]()
     for name, bot in hello.players:
@@ -258,10 +258,10 @@ def _refusal(meeting: Meeting, hello: Hello, saved: tuple[str, ...]) -> Why | No
 
 
 class JoinRequest:
-    """A table that asks to be let in."""
+    """A table that asks to be admitted."""
 
     def __init__(self, options: PlayOptions, typed: str, stack: ExitStack, *, hosts: bool = False) -> None:
-        """Connect by the link; ``hosts``: this is the host's table after a restart. Raises ArmoonError."""
+        """Connect by the link; ``hosts``: as the host's table after a restart. Raises ArmoonError."""
         try:
             link = Link.parse(typed)
         except ValueError:
@@ -279,11 +279,11 @@ class JoinRequest:
         self._said_s = 0.0
         self._began_s = time.monotonic()
         self._let_in_s = -SILENT_S
-        """When the host last answered that this table is in."""
+        """Time of the host's last answer that this table is admitted."""
 
     @property
     def status_text(self) -> str:
-        """A sentence on why the game hasn't begun; empty in the first seconds."""
+        """A sentence on why the game hasn't started; empty in the first seconds."""
         now_s = time.monotonic()
         if now_s - self._let_in_s < SILENT_S:
             return text("remote.let_in")
@@ -294,7 +294,7 @@ class JoinRequest:
         return text("remote.no_answer" if self._meeting.wire.up else "remote.unreachable", host=self.host)
 
     def poll(self) -> Meeting | None:
-        """Say hello at intervals; return the meeting once the game has begun. Raises ArmoonError for a refusal."""
+        """Send hello at intervals; return the meeting once the game has started. Raises ArmoonError for a refusal."""
         meeting = self._meeting
         if time.monotonic() - self._said_s > HELLO_S:
             self._said_s = time.monotonic()
@@ -308,7 +308,7 @@ class JoinRequest:
         for packet, opened in meeting.receive():
             message, from_host = opened.message, opened.table == meeting.link.host
             if isinstance(message, Refuse) and message.table == meeting.seal.table:
-                # A guest can say no more to the host than that they don't fit together.
+                # A guest can only tell the host that they don't fit together.
                 if from_host or (self._hosts and message.why is Why.VERSION):
                     why = text(f"remote.refused.{message.why}")
                     raise ArmoonError(why, remedy=text("remote.refused_remedy"))
@@ -329,7 +329,7 @@ class JoinRequest:
 
 
 def check_bots(seats: Seats) -> None:
-    """Raise ArmoonError if another table names an unknown bot: it would be a program to run."""
+    """Raise ArmoonError if another table names an unknown bot, which would be a program to run."""
     header = seats.header
     bots, game = header.get("bots") or [], header.get("game")
     known = game_options(game).bot_kinds().words if game in GAMES else ()
@@ -338,7 +338,7 @@ def check_bots(seats: Seats) -> None:
 
 
 def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting:
-    """Wait for the other tables of a game from the command line. Raises ArmoonError."""
+    """Wait for the other tables of a game started from the command line. Raises ArmoonError."""
     part = options.part(RemotePart)
     if part.join is not None:
         return _join(options, part.join, console, stack, hosts=part.remote is not None)
@@ -362,7 +362,7 @@ def _join(options: PlayOptions, typed: str, console: Console, stack: ExitStack, 
 
 
 def _read_link(typed: str) -> str:
-    """Return an invitation that isn't in the list of processes, from standard input or a file; else what was typed."""
+    """Read an invitation from standard input or a file, which hides it from the list of processes; else return it."""
     if typed == STANDARD_INPUT:
         return sys.stdin.readline(LONGEST_LINK)
     try:

@@ -1,4 +1,4 @@
-"""Other tables, met on their page, on which alone connections are started."""
+"""Meet other tables on the page for that, the only place that starts connections."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Clipboard(Protocol):
     """The system's clipboard."""
 
     @property
-    def copied(self) -> str:
-        """The text that was copied last, here or elsewhere."""
+    def clipboard_text(self) -> str:
+        """The text that any program copied last."""
 
-    def copy(self, words: str) -> None:
-        """Let any program paste this."""
+    def copy_text(self, words: str) -> None:
+        """Copy a text, which any program can paste."""
 
 
 class RemoteTables:
-    """Holds the invitation, or the request to join, until the game begins."""
+    """Holds the invitation, or the request to join, until the game starts."""
 
     def __init__(
         self,
@@ -43,14 +43,14 @@ class RemoteTables:
         tell: Callable[[events.Event], None],
         clipboard: Clipboard,
     ) -> None:
-        """``chosen`` gives a game's options, ``begin`` sets the table; ``tell`` gets the state as it changes."""
+        """``chosen`` returns a game's options, ``begin`` sets the table, ``tell`` gets each new state."""
         self._chosen, self._begin, self._tell, self._clipboard = chosen, begin, tell, clipboard
         self._inviting: Invitation | None = None
         self._asking: JoinRequest | None = None
         self._open = ExitStack()
         self._now = self._told = events.RemoteTablesStatus()
         self._pasted = ""
-        """The whole text, which may hold a key."""
+        """The whole text, which may contain a key."""
 
     def carry_out(self, action: events.RemoteTablesAction) -> None:
         self._now = replace(self._now, trouble="", copied=False)
@@ -71,7 +71,7 @@ class RemoteTables:
                 case events.Request.PASTE_LINK:
                     self._paste()
                 case events.Request.COPY_LINK if self._inviting is not None:
-                    self._clipboard.copy(self._inviting.link)
+                    self._clipboard.copy_text(self._inviting.link)
                     self._now = replace(self._now, copied=True)
         except ArmoonError as error:
             self._fail(error)
@@ -127,7 +127,7 @@ class RemoteTables:
     def _paste(self) -> None:
         from armoon.remote.seal import Link
 
-        words = self._clipboard.copied[:LONGEST].strip()
+        words = self._clipboard.clipboard_text[:LONGEST].strip()
         # A whole command with the link in it is accepted, too.
         words = next((word.strip("'\"") for word in words.split() if "://" in word), words)
         try:
@@ -142,7 +142,7 @@ class RemoteTables:
 
 
 def _broker(words: str) -> Address:
-    """Return a broker's address. Raises ArmoonError where it is none."""
+    """Return a broker's address. Raises ArmoonError for an invalid one."""
     try:
         found = RemoteWay("remote", ("mqtt", "mqtts")).read(words)
     except ValueError:

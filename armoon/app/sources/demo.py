@@ -1,4 +1,4 @@
-"""The demo as the program's source: a rendered camera, before which a player of its own plays."""
+"""The demo as the program's source: a rendered camera with a simulated player."""
 
 from __future__ import annotations
 

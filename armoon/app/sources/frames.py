@@ -1,4 +1,4 @@
-"""The sources of the loop's frames: a live camera, one read in lock step, a log, or none."""
+"""Sources of the loop's frames: a live camera, a camera in lock step, or none."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from armoon.sinks.sink import Picture
 
 #: Minimum time of one pass of the loop, in seconds, so that it doesn't use up a core without vertical sync.
 LOOP_S = TICK_S
-#: Maximum wait for hands that are expected soon, in seconds: drawing a picture without them would take as long, and
-#: delay the picture with them.
+#: Maximum wait for hands that are expected soon, in seconds: drawing a picture without them would take as long and
+#: delay the one with them.
 PATIENCE_S = TICK_S / 2.0
 #: The message while the camera gives no picture.
 CAMERA_PAUSES = {
@@ -30,17 +30,17 @@ CAMERA_PAUSES = {
 
 @dataclass(frozen=True)
 class FrameInput:
-    """What came in since the last frame of the loop."""
+    """Input since the last frame of the loop."""
 
     result: TrackedFrame[Frame] | None = None
     pause_key: str | None = None
     """Message key of the reason for a missing picture, if any."""
     ended: bool = False
-    """The source has ended, with all pictures played."""
+    """Whether the source has ended, with all pictures played."""
     intake: Intake | None = None
     """The whole intake, from a log."""
     shown: bool = False
-    """There is a new picture to show."""
+    """Whether there is a new picture to show."""
 
     def without_hands(self) -> FrameInput:
         if self.result is None:
@@ -49,15 +49,15 @@ class FrameInput:
 
 
 class Source(ABC):
-    """Gives the loop its frames, and with them its pace."""
+    """Provides the loop's frames, and so its pace."""
 
     lead_s = 0.0
-    """Game time before the first frame, seconds."""
+    """Game time before the first frame, in seconds."""
     steady = False
-    """A window is drawn in every frame of the loop, not only for new input."""
+    """Whether a window is drawn in every frame of the loop, not only for new input."""
 
     def __init__(self, width: int, height: int) -> None:
-        """Show the night of this size, pixels, before the first frame."""
+        """Show a drawn night of this size, in pixels, before the first frame."""
         self._night = make_blank(width, height)
         self._shown: Frame | None = None
 
@@ -68,14 +68,14 @@ class Source(ABC):
 
     @abstractmethod
     def take(self) -> FrameInput:
-        """Wait for the next input; moves the clock, if it is this source's. Raises the camera's faults."""
+        """Wait for the next input; advance the clock if it is the source's. Raises the camera's errors."""
 
     def look_at(self, region: Region | None) -> None:  # noqa: B027 - most track no hands
         """Set the tracker's part of the pictures; None: all."""
 
 
 class LiveSource(Source):
-    """Camera and tracker in threads: the newest picture, the newest hands, no more often than the loop may turn."""
+    """Camera and tracker in threads: the newest picture and hands, at most at the loop's maximum rate."""
 
     steady = True
 
@@ -94,8 +94,8 @@ class LiveSource(Source):
         self._due_s = clock.now_s()
 
     def take(self) -> FrameInput:
-        """Wait until the loop may turn again, or new hands are there. Raises the camera's and tracker's faults."""
-        # The state is asked for before the mailbox: what was laid down before the end is still played.
+        """Wait until the loop may continue, or new hands arrive. Raises the camera's and tracker's errors."""
+        # Read the state before the mailbox, so that frames before the end are still played.
         state = self._camera.state
         result = self._tracker.get_hands(max(0.0, self._due_s - self._clock.now_s()))
         if result is None and self._tracker.remaining_s < PATIENCE_S:
@@ -115,14 +115,14 @@ class LiveSource(Source):
         self._look_at(region)
 
     def look_every(self, every: int) -> None:
-        """Let the tracker look at one of this many camera pictures."""
+        """Let the tracker look at every n-th camera picture."""
         self._tracker.frame_stride = every
 
 
 class LockStepSource(Source):
-    """Every frame is read, tracked and played, however long that takes: nothing is dropped.
+    """Reads, tracks and plays every frame, however long that takes.
 
-    For video files and the rendered camera without a screen: two runs of one seed are the same, and a slow machine
+    For video files and the rendered camera without a screen: two runs with one seed are the same, and a slow machine
     makes the same film as a fast one.
     """
 
@@ -133,7 +133,7 @@ class LockStepSource(Source):
         self.lead_s = 1.0 / source.rate_hz
 
     def take(self) -> FrameInput:
-        """Return the next frame, with the hands in it. Raises the source's and tracker's faults."""
+        """Return the next frame with its hands. Raises the source's and tracker's errors."""
         frame = read_frame(self._source)
         if frame is None:
             return FrameInput(ended=True)
@@ -149,12 +149,12 @@ class LockStepSource(Source):
 
 
 class NoCameraSource(Source):
-    """No picture and no hands: mouse and keys play at a drawn table, and pages need nothing else."""
+    """A source without pictures and hands: mouse and keys play at a drawn table."""
 
     steady = True
 
     def __init__(self, size: tuple[int, int], wait: Callable[[float], None] = time.sleep) -> None:
-        """``size`` is the drawn table's, in pixels."""
+        """``size``: of the drawn table, in pixels."""
         super().__init__(*size)
         self._wait = wait
 
@@ -164,12 +164,12 @@ class NoCameraSource(Source):
 
 
 class UnwatchedSource(Source):
-    """Frames without camera and window: a table of bots, stepped as quickly as it goes, for a film."""
+    """Frames without camera and window: for a film of bots, as fast as possible."""
 
     steady = True
 
     def __init__(self, size: tuple[int, int], rate_hz: float, clock: ManualClock) -> None:
-        """``size`` is the drawn table's, in pixels; ``clock`` is moved on by a frame each time."""
+        """``size``: of the drawn table, in pixels; each frame advances ``clock``."""
         super().__init__(*size)
         self.lead_s = 1.0 / rate_hz
         self._clock = clock

@@ -1,4 +1,4 @@
-"""Parts for the program's sources: a camera, the demo, nothing; each in one file, and chosen by ``--camera``."""
+"""Parts for sources: a camera, the demo, or nothing, each in one file and selected by ``--camera``."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ class SourcePart(OptionPart):
     size: ClassVar[tuple[int, int] | None] = None
     """The usual width and height of its pictures, pixels; None: the settings'."""
     plays: ClassVar[bool] = False
-    """It has a player of its own, without a profile."""
+    """Whether it has its own player, without a profile."""
 
     def seat(self, camera: str) -> SeatName:
-        """Return its usual seat; ``camera`` is the option's value."""
+        """Return its usual seat; ``camera``: the option's value."""
         return SeatName.TABLE
 
     def opened(self, options: PlayOptions) -> OpenedCamera | None:
-        """Open a source for the whole program. Raises CameraError, also where nothing could be played."""
+        """Open a source for the whole program. Raises CameraError, also if nothing could be played."""
         return None
 
     def frames(
         self, demo: DemoOptions | None, table: Table, meanwhile: Callable[[], None]
     ) -> FrameSource | None:
-        """Open a source for this table alone; ``meanwhile`` is called while it opens. Raises ArmoonError."""
+        """Open a source for this table alone; ``meanwhile`` is called during that. Raises ArmoonError."""
         return None
 
 

@@ -20,7 +20,7 @@ from armoon.values.look import PALETTES, USUAL_LOOK, Look, rgb
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene
 from armoon.view.scene.board import BODY_SAMPLERS, BodyInputs
-from armoon.view.scene.layer import hull_of
+from armoon.view.scene.layer import box_corners
 from armoon.view.scene.light import FAULT, GOLD, MOONLIGHT, Rgba
 from armoon.view.scene.scenery import MOON, Scenery, load_picture
 
@@ -101,7 +101,7 @@ GLOWS: dict[str, Rgba] = {
 _DOME_LAYOUT = (3, 3, 3, 4, 4)
 _PULSE_S = 1.4
 #: Holds a dome over the middle of its rim, with its knobs.
-_BOX = hull_of(
+_BOX = box_corners(
     np.array([-layout.DOME_RADIUS_M, -layout.DOME_RADIUS_M, 0.0]),
     np.array([layout.DOME_RADIUS_M, layout.DOME_RADIUS_M, 0.020]),
 )
@@ -165,7 +165,7 @@ class LakeBoard:
     def hulls(self, *, moving: bool) -> Array:
         return _boxes(self._placed[moving])
 
-    def relit(self, before: object) -> Array | None:
+    def relit_hulls(self, before: object) -> Array | None:
         former, now = cast("tuple[layout.SceneDome, ...]", before), self._placed[False]
         if [replace(dome, look="") for dome in former] != [replace(dome, look="") for dome in now]:
             return None

@@ -253,9 +253,9 @@ def rising_moon() -> Backdrop:
 
 
 def _scenery(edition: editions.Edition) -> Scenery:
-    from armoon.view.scene.scenery import clouds, room
+    from armoon.view.scene.scenery import cloud_scenery, room_scenery
 
-    return room() if edition.socle else clouds()
+    return room_scenery() if edition.socle else cloud_scenery()
 
 
 def _auto_roll_s(options: PlayOptions) -> float | None:

@@ -69,14 +69,14 @@ class RisingMoon:
         self._face = self._feast = 0.0
         self._tick = 0
 
-    def fit(self, clip_from_table: Array, width: int, height: int, *, mirrored: bool = False) -> None:
+    def fit_view(self, clip_from_table: Array, width: int, height: int, *, mirrored: bool = False) -> None:
         """Fit the view to this matrix (4, 4) and picture size in pixels; a mirror shows the player's face."""
         self._clip_from_table, self._mirrored = clip_from_table, mirrored
         self._width, self._picture_height = width, height
         self._drawn = None
 
     @property
-    def spring(self) -> Vec2:
+    def tear_start(self) -> Vec2:
         x, y, radius = (0.0, 0.0, 0.0) if self._drawn is None else self._drawn[0]
         return (x, y - 1.42 * radius)
 

@@ -1,1 +1,1 @@
-"""Every page: its content and the actions of its widgets."""
+"""All pages: their contents and the actions of their widgets."""

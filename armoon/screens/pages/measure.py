@@ -1,4 +1,4 @@
-"""The pages that measure a player and propose settings that fit: the reaction to a light, and a head's turns."""
+"""Pages that measure a player's reaction to a light or head movements, and propose settings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from armoon.values import replace
 from armoon.values.choices import Device, Way
 from armoon.values.page import REST, FlexPart, columns, rows
 
-#: The setting that a measured reaction proposes.
+#: The setting for a measured reaction.
 _SCAN = next(one for one in PREFERENCES if one.name == "scan_s")
 
 
@@ -32,7 +32,7 @@ def request_page(
     *,
     high: float,
 ) -> layout.Plan:
-    """Return a request's plan in ``high`` of the body's height; at the end it is accepted or asked again."""
+    """Return a page with a request in ``high`` of the body's height; at the end, buttons accept or measure again."""
     (about,) = rows(layout.body_place(screens.is_tall), high)
     buttons = (*(layout.accept_buttons(take, again) if now.is_done else ()), layout.back_button())
     first = "take" if now.is_done else "back"
@@ -64,7 +64,7 @@ def pass_time(screens: Screens, seconds: float) -> Screens:
 
 
 def press_target(screens: Screens) -> layout.Reply:
-    """Count a press while it is lit; otherwise restart the wait."""
+    """Count a press while the light is on; otherwise restart the wait."""
     now = screens.measuring
     if now.is_done:
         return screens, ()
@@ -99,7 +99,7 @@ def measure_page(screens: Screens) -> layout.Plan:
 
 
 def begin_reaction(screens: Screens) -> layout.Reply:
-    """Measure for the player whose habits are open, else for everybody."""
+    """Measure for the player whose settings are open, else for everybody."""
     return replace(screens.go_to(PageName.MEASURE), measuring=ReactionMeasurement()), ()
 
 
@@ -133,7 +133,7 @@ def head_page(screens: Screens) -> layout.Plan:
 
 
 def is_measuring_head(screens: Screens) -> bool:
-    """Return whether a head is being measured and doesn't point."""
+    """Return whether a head is being measured, so that it doesn't point."""
     return screens.page is PageName.HEAD_MEASURE and not screens.head.is_done
 
 
@@ -220,7 +220,7 @@ def set_way(screens: Screens, one: Way) -> layout.Reply:
 
 
 def with_device(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
-    """Return a button's action that, at the first start, also notes the device."""
+    """Return a button's action, which at the first start also sets the device."""
 
     def pressed(screens: Screens) -> layout.Reply:
         if not screens.asks_way:

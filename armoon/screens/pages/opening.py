@@ -1,4 +1,4 @@
-"""The pages before a game: title, choice of game, seat of the camera, practice."""
+"""Pages before a game: title, choice of game, seat of the camera, practice."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from armoon.values import replace
 from armoon.values.choices import CameraWay, Device, SeatName, Way
 from armoon.values.page import GAP, REST, FlexPart, Rect, Widget, WidgetKind, columns, grid, rows
 
-#: Beside larger letters there is no room for a game's picture.
+#: Text scale above which there is no room for a game's picture.
 PICTURED_TO = 1.25
-#: Gap between the title's buttons, down.
+#: Vertical gap between the title's buttons.
 _CLOSE = 0.014
-#: Maximum letters of the names on the title's button and on the card of a game.
+#: Maximum number of letters of the names on the title's button and on a game's card.
 _MOST_LETTERS = 20
-#: Maximum letters of a folder's path on the title.
+#: Maximum number of letters of a folder's path on the title.
 _MOST_OF_PATH = 24
 
 
@@ -75,12 +75,12 @@ def title_page(screens: Screens) -> layout.Plan:
 
 
 def _shorten_path(folder: str) -> str:
-    """Return the end of a long path for the title; the terminal has shown it whole."""
+    """Return the end of a long path for the title; the terminal has shown the whole path."""
     return folder if len(folder) <= _MOST_OF_PATH else f"…{folder[1 - _MOST_OF_PATH :]}"
 
 
 def _title_places(tall: bool, goes_on: bool, warned: bool) -> dict[str, Rect]:
-    """Return the places of the title's parts; a warning needs more room than the motto."""
+    """Return the areas of the title's parts; a warning needs more room than the motto."""
     high = 0.052 if tall else 0.090
     before = FlexPart((high + _CLOSE) * goes_on)
     if tall:
@@ -94,7 +94,7 @@ def _title_places(tall: bool, goes_on: bool, warned: bool) -> dict[str, Rect]:
         heading, motto, going_on, cards, lesser = rows(
             left, FlexPart(0.125), FlexPart(0.185 if warned else 0.075), before, REST, FlexPart(0.20)
         )
-        # Its words stand above the clouds.
+        # Its text is above the clouds.
         _, start, about, _ = rows(right, REST, FlexPart(0.15), FlexPart(0.08), FlexPart(0.10))
     return {
         "heading": replace(heading, width=0.5 if tall else heading.width),
@@ -118,7 +118,7 @@ def _resume_button(screens: Screens) -> tuple[layout.Item, ...]:
 
 
 def begin_game(key: str) -> Callable[[Screens], layout.Reply]:
-    """Return the action of a game's picture on the title: begin it with its last settings."""
+    """Return the action of a game's picture on the title: start the game with its last settings."""
     return lambda screens: quick_start(replace(screens, form=replace(screens.form, game=key).tidy()))
 
 
@@ -132,7 +132,7 @@ def _next_game_text(screens: Screens) -> str:
 
 
 def quick_start(screens: Screens) -> layout.Reply:
-    """Begin with the last settings, or show a party that doesn't suit the game what to change."""
+    """Start with the last settings, or show what to change if the party doesn't suit the game."""
     if not screens.form.tidy().is_playable:
         return screens.go_to(PageName.MORE), ()
     return start_game(screens)
@@ -160,13 +160,13 @@ def ask_to_quit(screens: Screens) -> layout.Reply:
 
 
 def quit_page(screens: Screens) -> layout.Plan:
-    """Ask once more, as the button beside it may have been meant."""
+    """Ask for confirmation, because the button beside it may have been meant."""
     lost = screens.in_game and screens.result is None and not (screens.kept or screens.practice)
     return layout.confirm(screens, "quit", "about_lost" if lost else "about", layout.emit(Request.QUIT))
 
 
 def start_guide(screens: Screens) -> layout.Reply:
-    """Start the guided first game, without camera for the mouse if no hand is in view."""
+    """Start the guided first game, with the mouse and without camera if no hand is visible."""
     device = screens.device
     if screens.camera.way is CameraWay.NONE and device is Device.HAND:
         device = Device.MOUSE
@@ -231,7 +231,7 @@ def game_page(screens: Screens) -> layout.Plan:
     places = grid(
         layout.body_place(tall), len(screens.games), 1 if tall else 2, 0.34 if tall else 0.58, (0.03, 0.03)
     )
-    # The title comes first, as it loads a game's own texts.
+    # Compose the title first, because it loads a game's own texts.
     cards = (
         layout.card(
             key, title_of(key), text(f"screens.game.{key}_about"), choose_game(key), chosen=now == key
@@ -343,7 +343,7 @@ def start_practice(screens: Screens, figure: str = "") -> layout.Reply:
     return begun, (StartPractice(screens.form.seat, figure=figure),)
 
 
-#: The drawings, in the order of a turn.
+#: Drawings in the order of a turn.
 TURN = ("aim", "carry", "leave")
 
 
@@ -366,7 +366,7 @@ def card_page(screens: Screens) -> layout.Plan:
 
 
 def _save_card(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
-    """Return the action, which also saves the paper ladder as the way to play, if it is."""
+    """Return an action that also saves the paper ladder as the way to play if it was chosen."""
 
     def pressed(screens: Screens) -> layout.Reply:
         kept, first = set_way(screens, Way.CARD) if screens.preferences.way is Way.CARD else (screens, ())
@@ -376,11 +376,11 @@ def _save_card(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], 
     return pressed
 
 
-#: Share of the body for the focused row's meaning.
+#: Part of the body for the focused row's explanation.
 _SAID = 0.16
 
 
-# At a glance ----------------------------------------------------------------------------------------------------
+# The More page -------------------------------------------------------------------------------------------------------
 
 
 def more_page(screens: Screens) -> layout.Plan:
@@ -435,7 +435,7 @@ def _more_rows(screens: Screens) -> list[layout.Item]:
     return [*items, layout.button("scores", text("screens.more.scores"), open_scores)]
 
 
-# What the game describes ----------------------------------------------------------------------------------------
+# Games' own options ---------------------------------------------------------------------------------------------
 
 
 def edition_page(screens: Screens) -> layout.Plan:
@@ -460,7 +460,7 @@ def options_page(screens: Screens) -> layout.Plan:
 
 
 def _focused_meaning(screens: Screens, offered: Sequence[Option]) -> tuple[layout.Item, ...]:
-    """Return the meaning of the focused or first row; in very large letters each row has its own."""
+    """Return the explanation of the focused or first row; with very large text each row has its own."""
     if screens.has_large_text:
         return ()
     _, place = rows(layout.body_place(screens.is_tall), REST, _SAID)
@@ -509,11 +509,11 @@ def _with_form(screens: Screens, form: Form) -> layout.Reply:
     return replace(screens, form=form.tidy()), ()
 
 
-# Who begins -----------------------------------------------------------------------------------------------------
+# The first player -----------------------------------------------------------------------------------------------
 
 
 def first_page(screens: Screens) -> layout.Plan:
-    """Return the page of ways to find the first player (ruling M3), with the result."""
+    """Return the page with ways to choose the first player (ruling M3), and the result."""
     tall, form = screens.is_tall, screens.form
     body = layout.body_place(tall)
     by, begins = form.first_by, form.first_player(screens.seed)
@@ -528,7 +528,7 @@ def first_page(screens: Screens) -> layout.Plan:
         layout.button(way.value, _way_text(form, way), _choose_first(way), chosen=by is way)
         for way in FirstBy
     )
-    # Names, the first player's lit; pressing one chooses it.
+    # Names, with the first player's highlighted; pressing one chooses it.
     named = (
         layout.button(
             f"player {seat}", player.name, _choose_first(FirstBy.CHOSEN, seat), chosen=seat == begins.seat

@@ -1,4 +1,4 @@
-"""The pages of a party's players: names, colours, and a keyboard for hands."""
+"""Pages of a party's players: names, colours, and an on-screen keyboard."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from armoon.screens.state import PageName, Screens
 from armoon.values import names, replace
 from armoon.values.page import GAP, REST, Widget, WidgetKind, columns, grid, rows
 
-#: On the screen's keyboard; the accents are those of French names.
+#: Letters of the on-screen keyboard, with the accents of French names.
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÉÈÇÏ"
 
 
@@ -150,7 +150,7 @@ def type_letter(screens: Screens, letter: str) -> Screens:
 
 
 def _press_letter(letter: str) -> Callable[[Screens], layout.Reply]:
-    """Return the action of a letter: a capital at the beginning of a word."""
+    """Return a letter key's action, which capitalizes the start of a word."""
 
     def write(screens: Screens) -> layout.Reply:
         begins = not screens.typed or screens.typed[-1] in " -'"

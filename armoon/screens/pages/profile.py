@@ -1,4 +1,4 @@
-"""The pages of one player's profile: colour, hand, turn, birthday, full moon."""
+"""Pages of one player's profile: colour, hand, turn, birthday, full moon."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MOVED: dict[str, tuple[Any, ...]] = {
 }
 
 
-#: ``armoon kit`` sets the kit's measure, seldom, so it needs no row.
+#: ``armoon kit`` sets the kit's measure, so it needs no row.
 _HABITS = tuple(name for name in vars(NO_OVERRIDES) if name != "kit_mm")
 
 
@@ -102,7 +102,7 @@ def habits_page(screens: Screens) -> Plan:
 
 
 def _turn_field(which: str, name: str, offered: tuple[Any, ...]) -> Callable[[Screens, int], Reply]:
-    """Return the arrows' action for a field of the player's ``which`` (handicap, movement or habits)."""
+    """Return the arrows' action for a field of the player's handicap, movement or habits (``which``)."""
 
     def turn(screens: Screens, step: int) -> Reply:
         now = getattr(screens.form.players[screens.editing], which)
@@ -124,7 +124,7 @@ def movement_word(movement: Movement) -> str:
 
 
 def movement_text(movement: Movement) -> str:
-    """Return the settings that differ from the usual ones, in words."""
+    """Describe the settings that differ from the usual ones."""
     if movement == AS_USUAL:
         return text("screens.moving.usual")
     return " · ".join(
@@ -187,14 +187,14 @@ def _restart_hand(screens: Screens) -> Reply:
     return replace(there, hand=HandMeasurement()), ()
 
 
-#: The day of a full moon, by how much its noon (UTC) came after the mean one, and the mean time from one to the
-#: next, in days (Meeus, Astronomical Algorithms, chapter 49): good to about half a day.
+#: Day of a full moon, delay of its noon (UTC) after the mean full moon, and mean synodic month, in days (Meeus,
+#: Astronomical Algorithms, chapter 49); accurate to about half a day.
 _FULL_MOON = datetime.date(2000, 1, 21)
 _NOON_AFTER_D = 0.14
 _LUNATION_D = 29.530588
 #: Earliest year of birth.
 _FIRST_YEAR = 1900
-#: Years before today at which a birthday's choice begins.
+#: Age for the initially proposed birthday, in years.
 _USUAL_AGE = 30
 
 
@@ -298,7 +298,7 @@ def date_text(day: datetime.date) -> str:
 
 
 def last_full_moon(day: datetime.date) -> datetime.date:
-    """Return the day of the last full moon up to ``day``, by the mean lunation."""
+    """Return the last day of full moon up to ``day``, by mean lunations."""
     since_d = ((day - _FULL_MOON).days + _NOON_AFTER_D) % _LUNATION_D
     return day - datetime.timedelta(days=math.ceil(since_d - 0.5))
 

@@ -1,4 +1,4 @@
-"""How a game ended, and a team's results: the page of the result, and the one of chart and high scores."""
+"""Pages after a game: the result, the review, the chart with high scores, and the book of figures."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from armoon.values.poses import Vec2
 _INK: ui.Rgba = (0.95, 0.91, 0.82, 1.0)
 _PALE: ui.Rgba = (0.66, 0.73, 0.95, 0.55)
 _FAINT: ui.Rgba = (0.66, 0.73, 0.95, 0.16)
-#: The curve's edges in the picture, in parts of its height.
+#: Edges of the curve in the picture, in parts of its height.
 LEFT, RIGHT, TOP, LOW = 0.20, ui.WIDE - 0.06, 0.10, 0.84
-#: Number of turns that can be numbered beneath it; with more, every second or third is.
+#: Maximum number of turns that are all numbered; with more, only every second or third is.
 MOST_NUMBERS = 9
-#: Height of the picture's letters, in parts of its height.
+#: Text size in the picture, in parts of its height.
 LETTERS = 0.068
 
 
@@ -81,7 +81,7 @@ def _seat_colours(screens: Screens) -> tuple[ui.Rgb, ...]:
 
 
 def safety_curve(review: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) -> ui.Drawing:
-    """Return the drawing of each turn's safety in the players' colours, over the safest possible."""
+    """Draw each turn's safety in the players' colours, over the safest possible one."""
     turns = review.turns
     count = max(review.total, len(turns))
     shapes: list[ui.Shape] = []
@@ -139,11 +139,11 @@ def _progress_text(review: ReviewState) -> str:
     )
 
 
-#: Place of the winner's name, larger than other pages' headings, in a wide and in a tall window.
+#: Area of the winner's name, larger than usual headings, in a wide and a tall window.
 _WON = {False: ui.Rect(0.06, 0.03, 0.88, 0.15), True: ui.Rect(0.05, 0.02, 0.90, 0.095)}
-#: In a wide window the sentences stand left and right of the tower.
+#: In a wide window sentences are left and right of the tower.
 _LEFT, _RIGHT = ui.Rect(0.03, 0.215, 0.29, 0.315), ui.Rect(0.70, 0.215, 0.27, 0.315)
-#: The most players in one row of cards.
+#: Maximum number of players in one row of cards.
 _ACROSS = {False: 4, True: 2}
 #: Number of high scores that are shown.
 MOST_SCORES = 5
@@ -261,7 +261,7 @@ def _is_rank_reached(screens: Screens, least: int) -> bool:
 
 
 def book_page(screens: Screens) -> layout.Plan:
-    """Return the open page; the app draws the picture behind it."""
+    """Return the open page of the book; the app draws the picture behind it."""
     figures = picture_book().figures
     figure = figures[screens.leaf]
     place = ui.Rect(0.05, 0.125, 0.90, 0.11) if screens.is_tall else ui.Rect(0.08, 0.165, 0.84, 0.10)

@@ -1,4 +1,4 @@
-"""The rules of a game: one screen after another, each in short steps with a picture that shows the present one."""
+"""The rules of a game: screens of short steps, each with a picture that shows the current step."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from armoon.values import replace
 from armoon.values.acts import Act, Feature
 from armoon.values.page import REST, Drawing, Rect, Shape, Widget, WidgetKind, columns, grid, rows
 
-#: A picture that stands still shows its step as it ends.
+#: A still picture shows the end of its step.
 STILL_AT = 0.97
-#: Seconds from the end of a step's picture to the next one's beginning.
+#: Seconds from the end of a step's picture to the start of the next one.
 REST_S = 1.2
 
 
@@ -100,7 +100,7 @@ def pass_time(screens: Screens, seconds: float) -> Screens:
 
 
 def _step_by(way: int) -> Callable[[Screens], Reply]:
-    """Return the action of the next step, or the next screen after the last one."""
+    """Return the action for the next step, or for the next screen after the last step."""
 
     def turn(screens: Screens) -> Reply:
         at = screens.rules
@@ -124,7 +124,7 @@ _BookKey = tuple[str, GameOptions, int | None, str]
 
 
 def _book_keys(screens: Screens) -> tuple[_BookKey, ...]:
-    """Return the rules to read: the table's during a game, else those of all games."""
+    """Return the rules to read: those of the current game, else of all games."""
     spoken, form = language(), screens.form
     if screens.in_game:
         name = screens.game

@@ -1,4 +1,4 @@
-"""The settings pages: a row for each setting that a party can change; changes take effect at once."""
+"""Settings pages: a row for each setting that a party can change; changes take effect at once."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from armoon.values import acts, replace
 from armoon.values.choices import CameraWay
 from armoon.values.page import GAP, REST, FlexPart, Rect, Widget, WidgetKind, columns, grid, rows
 
-#: Maximum number of webcams on the page.
+#: Maximum number of webcams on a page.
 MOST_SHOWN = 4
-#: The lengths that a table's near side can be given: paper, then what tables measure.
+#: Choices for the length of a table's near side: paper sizes, then usual tables.
 SIDES_M = (0.210, 0.297, 0.40, 0.50, 0.60, 0.70, 0.80, 0.90, 1.00, 1.20, 1.40, 1.60)
 
 
@@ -138,7 +138,7 @@ def preferences_page(
     gap: float = 0.02,
     veil: float = 0.78,
 ) -> layout.Plan:
-    """Return a page's options below words in ``high`` of the body's height."""
+    """Return a page of options below a text in ``high`` of the body's height."""
     items = option_rows(screens, offered)
     return layout.list_page(
         screens, title, about, items, layout.back_button(), *more, high=high, gap=gap, veil=veil
@@ -227,7 +227,7 @@ def option_rows(screens: Screens, where: PageId) -> list[layout.Item]:
 
 
 def option_row(screens: Screens, option: Option) -> layout.Item:
-    """Return a setting's row; a volume is a level, disabled while sound is muted."""
+    """Return a setting's row; a volume has a level bar and is disabled while sound is muted."""
     now = getattr(screens.preferences, option.name)
     volume = option.name.endswith("volume")
 
@@ -248,8 +248,8 @@ def option_row(screens: Screens, option: Option) -> layout.Item:
 
 
 def next_offer(offers: Sequence[Any], value: Any, step: int) -> Any:
-    """Return the next or previous value; after the last value the first, so one arrow is enough."""
-    # A number from the settings file may be between two of them.
+    """Return the next or previous value; the last one is followed by the first, so that one arrow is enough."""
+    # A number from the settings file may be between two values.
     place = offers.index(value) if value in offers else bisect(offers, value) - (step > 0)
     return offers[(place + step) % len(offers)]
 
@@ -334,12 +334,12 @@ def _wait_for_key(act: str) -> Callable[[Screens], layout.Reply]:
 
 
 def _turn_key(act: str) -> Callable[[Screens, int], layout.Reply]:
-    """Return the arrows' action: the next unused key, so that no other act loses its own."""
+    """Return the arrows' action, which assigns the next unused key, so that no other act loses its key."""
 
     def turn(screens: Screens, step: int) -> layout.Reply:
         now = _current_keys(screens, screens.keys.group)
         pad = _GROUPS[screens.keys.group] in acts.PAD_GROUPS
-        # Gamepads have no spare buttons: two acts change places.
+        # Gamepads have no spare buttons: swap the buttons of two acts.
         every = tuple(acts.PAD.values()) if pad else (*acts.KEYS.values(), *acts.MORE_KEYS)
         free = [
             key for key in dict.fromkeys(every) if pad or key == now[act] or not acts.word_of_key(key, now)

@@ -1,4 +1,4 @@
-"""The pages of a game in progress: the pause button, pause, overruling, verdict, final, result, guide."""
+"""Pages of a game in progress: buttons at the table, pause, overruling, verdict, final, guide."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from armoon.values.page import rows
 from armoon.values.places import TableChoice
 from armoon.values.poses import Vec2
 
-#: Maximum height of a button, in a wide window and in a tall one.
+#: Maximum height of a button, in a wide and a tall window.
 _HIGHEST = {False: 0.085, True: 0.05}
-#: Aspect below which the hint is higher by this much, above the corners' panels.
+#: Aspect below which the hint is higher, above the corner panels, and by how much.
 SQUARISH, _LIFTED = 1.5, 0.06
 #: Gaps between buttons.
 _GAP = (0.008, 0.006)
@@ -52,7 +52,7 @@ def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
     if not (rows or said or beside):
         return ()
     counts = [*said, *(len(row) for row in rows)]
-    # Players who grip need the lid, and have few choices.
+    # Players who grip need the lid visible, and have few choices.
     over_lid = screens.preferences.chooses or (len(counts) > 2 and not beside)
     places = _choice_places(screens, counts, squarish=squarish, over_lid=over_lid)
     kind = ui.WidgetKind.BUTTON if place else ui.WidgetKind.TEXT
@@ -75,12 +75,12 @@ def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
 
 
 def _number_only_places(screens: Screens) -> frozenset[str]:
-    """Return the places whose numbers are their only buttons: for players who grip, so that the lid stays free."""
+    """Return places with numbers as their only buttons: for players who grip, so that the lid stays visible."""
     return frozenset() if screens.preferences.chooses else frozenset(name for name, _ in screens.numbers)
 
 
 def _focused_place(screens: Screens, beside: frozenset[str]) -> tuple[str, str]:
-    """Return the button and words of the focused place, else of the best one, if any."""
+    """Return button and text of the focused place, else of the best one, if any."""
     looked_at = (screens.focus or "") if screens.focus_shown else ""
     words = {f"choose {one.name}": one.text for one in screens.choices.choices if one.name in beside}
     name = looked_at if looked_at in words else next(iter(words), "")
@@ -88,7 +88,7 @@ def _focused_place(screens: Screens, beside: frozenset[str]) -> tuple[str, str]:
 
 
 def _number_items(screens: Screens) -> tuple[layout.Item, ...]:
-    """Return the numbers of places in the picture: buttons themselves, or standing for one."""
+    """Return the numbers of places in the picture, which are buttons or stand for buttons."""
     offered = {one.name: one for one in screens.choices.choices}
     beside = _number_only_places(screens)
     items: list[layout.Item] = []
@@ -169,7 +169,7 @@ def _line(*places: Vec2) -> tuple[ui.Stroke, ...]:
 
 
 def _turn_arrow(side: float) -> tuple[ui.Shape, ...]:
-    """Return a bow over the top with an arrow's head; ``side``: -1 to the left, 1 to the right."""
+    """Draw an arched arrow; ``side``: -1 to the left, 1 to the right."""
     turns = [side * math.radians(-150.0 + 240.0 * k / _PARTS) for k in range(_PARTS + 1)]
     bow = [(_RADIUS * math.sin(turn), 0.04 - _RADIUS * math.cos(turn)) for turn in turns]
     x, y = bow[-1]
@@ -229,13 +229,13 @@ _SHAPES: dict[str, tuple[ui.Shape, ...]] = {
 ICONS = {name: ui.Drawing(shapes, framed=False) for name, shapes in _SHAPES.items()}
 
 
-#: An arrow turns the table by this much; after two of them away is left or right.
+#: Rotation of the table by an arrow; two of them make a quarter turn.
 TURN_DEG = 45
-#: Buttons that show an arrow instead of a word.
+#: Buttons that show an arrow instead of text.
 _ARROWED = ("turn_left", "turn_right")
-#: Ways to play whose buttons beside the table have words instead of icons.
+#: Ways to play whose buttons beside the table have text instead of icons.
 _WORDED = frozenset({Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD})
-#: Acts whose words on the pause page are the table's.
+#: Acts with the table's texts on the pause page.
 _TABLE_TEXTS = ("turn_left", "turn_right", "attitude", "again", "ladder")
 
 
@@ -248,7 +248,7 @@ def table_page(screens: Screens) -> layout.Plan:
         first = ui.LARGE_PAUSE[screens.is_tall]
         column = ui.columns(first, ui.REST, ui.REST, ui.REST, gap=_GAP[0])
     edge = (*practice_buttons(screens, first), *_left_edge(screens, column), *score)
-    # Scanned last and as one group: these buttons are seldom used.
+    # These buttons are seldom used, so they are scanned last and as one group.
     edge = tuple(replace(item, group="edge") for item in edge)
     return layout.Plan((*_face_buttons(screens), *choice_items(screens), *edge), veil=0.0, leave=pause)
 
@@ -269,7 +269,7 @@ def _face_buttons(screens: Screens) -> tuple[layout.Item, ...]:
 def _score_button(screens: Screens) -> tuple[layout.Item, ...]:
     if screens.score is None or Feature.SCORE not in screens.features:
         return ()
-    # Above what can be chosen, which in very large letters begins lower.
+    # Above the choices, which start lower with very large text.
     wide = ui.Rect(0.86, 0.175, 0.121, 0.075 if screens.has_large_text else 0.068)
     rect = ui.Rect(0.80, 0.19, 0.18, 0.05) if screens.is_tall else wide
     key = "screens.table.score_better" if screens.best_score else "screens.table.score"
@@ -279,7 +279,7 @@ def _score_button(screens: Screens) -> tuple[layout.Item, ...]:
 
 def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item, ...]:
     wishes = (("pause", pause), *((key, layout.emit(action)) for key, action in _table_requests(screens)))
-    # Players who hear, say or scan the buttons need words.
+    # Players who hear, say or scan the buttons need text.
     way = screens.preferences.way
     worded = not screens.has_large_text and (way in _WORDED or screens.preferences.speaks)
     found: list[layout.Item] = []
@@ -362,7 +362,7 @@ def _pause_text(key: str) -> str:
 def _pause_requests(
     screens: Screens,
 ) -> tuple[tuple[str, Callable[[Screens], layout.Reply], bool, None], ...]:
-    """Return the pause page's actions that a gamepad has nowhere else; in very large letters all."""
+    """Return the pause page's actions that gamepads have nowhere else, or with very large text all."""
     return tuple(
         (key, _resume_with(action), True, None)
         for key, action in _table_requests(screens)
@@ -371,12 +371,12 @@ def _pause_requests(
 
 
 def _resume_with(action: Action) -> Callable[[Screens], layout.Reply]:
-    """Return the action that asks and goes on, as the glass shows the result."""
+    """Return an action that requests an act and resumes the game, which shows the result."""
     return lambda screens: (resume(screens)[0], (action,))
 
 
 def overrule_page(screens: Screens) -> layout.Plan:
-    """Return the page for tears given back or added by the host (ruling X4)."""
+    """Return the page on which the host gives back or adds tears (ruling X4)."""
     tall = screens.is_tall
     note, rest = layout.split_body(tall, 0.14)
     places = ui.grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
@@ -437,7 +437,7 @@ def leave_game(screens: Screens) -> layout.Reply:
 
 
 def close_window(screens: Screens) -> layout.Reply:
-    """Ask whether to quit, with a running game paused; on that page, quit."""
+    """Pause a running game and ask whether to quit; on that page, quit."""
     if screens.page is PageName.QUIT:
         return screens, (Request.QUIT,)
     held = pause(screens)[0] if screens.page in (PageName.TABLE, PageName.GUIDE) else screens
@@ -481,7 +481,7 @@ def verdict_page(screens: Screens) -> layout.Plan:
 
 
 def _low_foot(screens: Screens, *buttons: layout.FootButton) -> tuple[layout.Item, ...]:
-    """Return a foot that is below the base in a wide window."""
+    """Return the foot, which in a wide window is below the base."""
     items = layout.foot_buttons(screens, *buttons)
     return (
         items
@@ -523,12 +523,12 @@ def final_page(screens: Screens) -> layout.Plan:
     )
 
 
-#: A verdict's card, in a wide window and in a tall one.
+#: Area of a verdict's card, in a wide and a tall window.
 VERDICT_CARD = {False: ui.Rect(0.61, 0.175, 0.37, 0.635), True: ui.Rect(0.05, 0.52, 0.90, 0.36)}
 
 
 def game_area(screens: Screens) -> ui.Rect | None:
-    """Return the part of the window that a page with a card leaves to the game; None: the usual one."""
+    """Return the part of the window beside a page's card, for the game; None: the usual one."""
     if screens.page is PageName.VERDICT and screens.has_large_text:
         return ui.Rect(0.02, 0.50, 0.96, 0.36 if screens.is_tall else 0.28)
     if screens.page is PageName.VERDICT and not screens.is_tall:
@@ -537,7 +537,7 @@ def game_area(screens: Screens) -> ui.Rect | None:
     return ui.Rect(0.0, 0.50, 1.0, 0.47) if guided else None
 
 
-#: Places of the card, the usual one first: in a wide window, in a tall one.
+#: Areas of the card, the usual one first, in a wide and a tall window.
 CARDS = {
     False: (
         ui.Rect(0.175, 0.03, 0.515, 0.37),
@@ -555,7 +555,7 @@ CARDS = {
         ui.Rect(0.02, 0.815, 0.96, 0.175),
     ),
 }
-#: The same for very large letters.
+#: The same for very large text.
 LARGE_CARDS = {
     False: (
         ui.Rect(0.015, 0.02, 0.97, 0.47),
@@ -571,14 +571,14 @@ LARGE_CARDS = {
         ui.Rect(0.02, 0.775, 0.96, 0.215),
     ),
 }
-#: Seconds of a picture's animation and of its rest.
+#: Seconds of a picture's animation, and of the rest after it.
 PLAYS_S, RESTS_S = 4.0, 1.0
 
 
 def guide_page(screens: Screens) -> layout.Plan:
     assert screens.guide is not None
     cards, chooses = _card_places(screens), screens.preferences.chooses
-    # A pause may have changed the way to play, with other steps.
+    # The way to play, and so the steps, may have changed during a pause.
     now = screens.guide.fit_to(screens.device, chooses=chooses)
     card = cards[min(now.card, len(cards) - 1)]
     moving = None if screens.has_large_text else kind_of(screens.games[0]).shown(now.text_name)
@@ -607,7 +607,7 @@ def guide_page(screens: Screens) -> layout.Plan:
 
 
 def _guide_buttons(now: GuidedGame, places: Sequence[ui.Rect], *, chooses: bool) -> tuple[layout.Item, ...]:
-    """Return the buttons of a step, the most used first for scanning."""
+    """Return the buttons of a step, the most used one first for scanning."""
     leave, rest, on = layout.arrange(
         (
             layout.button("leave", text("screens.guide.leave"), leave_game),
@@ -635,7 +635,7 @@ def _card_places(screens: Screens) -> tuple[ui.Rect, ...]:
 
 
 def _card_parts(card: ui.Rect, *, narrow: bool, pictured: bool) -> tuple[ui.Rect, ui.Rect, ui.Rect]:
-    """Return the places of picture, words and buttons on a card, one below another if narrow."""
+    """Return the areas of picture, text and buttons on a card, stacked if it is narrow."""
     _, middle, _ = ui.columns(card, ui.FlexPart(0.012), ui.REST, ui.FlexPart(0.012))
     inside = rows(middle, 0.10, 0.86)[1]
     if narrow:
@@ -647,14 +647,12 @@ def _card_parts(card: ui.Rect, *, narrow: bool, pictured: bool) -> tuple[ui.Rect
 
 
 def place_card(screens: Screens, busy: Sequence[ui.Rect]) -> Screens:
-    """Move the card, if necessary, to cover as little of these as possible."""
+    """Move the card if necessary, so that it covers as little as possible of these areas."""
     now = screens.guide
     if now is None:
         return screens
     if screens.preferences.left_handed:
-        busy = [
-            rect.mirrored for rect in busy
-        ]  # the page is laid out for a right hand and mirrored after that
+        busy = [rect.mirrored for rect in busy]  # pages are laid out for the right hand and mirrored later
     places = _card_places(screens)
     covered = [sum(overlap_area(place, rect) for rect in busy) for place in places]
     mine = min(now.card, len(places) - 1)
@@ -669,7 +667,7 @@ def set_device(screens: Screens, device: Device) -> Screens:
 
 
 def advance_guide(screens: Screens, guide: GuidedGame, facts: GuideFacts, seconds: float) -> Screens:
-    """Advance the guide; pinching in view makes the hand the device."""
+    """Advance the guide; a visible pinch makes the hand the device."""
     device = Device.HAND if facts.pinching else screens.device
     later, chooses = guide.advance(facts, seconds), screens.preferences.chooses
     return replace(screens, device=device, guide=later.fit_to(device, chooses=chooses))
@@ -682,7 +680,7 @@ def overlap_area(a: ui.Rect, b: ui.Rect) -> float:
 
 
 def _next_step(screens: Screens) -> layout.Reply:
-    """Go to the next step, or to the choice of a real game after the last."""
+    """Go to the next step, or after the last one to the choice of a game."""
     assert screens.guide is not None
     if not screens.guide.is_over:
         chooses = screens.preferences.chooses

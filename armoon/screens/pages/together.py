@@ -1,4 +1,4 @@
-"""Pages of a party (who can see what, phones' address, recording) and of other tables."""
+"""Pages of a party (visibility, address for phones, recording) and of other tables."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from armoon.values import page as ui
 from armoon.values import replace
 from armoon.values.page import rows
 
-#: Modules of light around a QR code.
+#: Width of the light margin around a QR code, in modules.
 _QUIET = 4
-#: Rows overlap by this part of a module, so that no light shows between them.
+#: Overlap of rows, in modules, which hides gaps between them.
 _OVERLAP = 0.04
 _PAPER, _INK = (1.0, 1.0, 1.0, 1.0), (0.04, 0.06, 0.13, 1.0)
-#: Letters in a line that fills a window's width; wide and tall windows.
+#: Number of letters in a line across a wide and a tall window.
 _LETTERS = {False: 92.0, True: 40.0}
 #: Gap between two sentences, in lines; maximum height of a line.
 _BETWEEN, _HIGHEST_LINE = 0.45, 0.075
@@ -75,7 +75,7 @@ def note_items(area: ui.Rect, words: tuple[str, ...], *, tall: bool) -> Iterator
         yield layout.Item(ui.Widget(f"note {number}", ui.WidgetKind.TEXT, place, line))
 
 
-# What it says ---------------------------------------------------------------------------------------------------
+# Texts ----------------------------------------------------------------------------------------------------------
 
 
 def _party_intro(screens: Screens) -> tuple[str, ...]:
@@ -95,12 +95,12 @@ def _party_status(screens: Screens) -> tuple[str, ...]:
 
 
 def _break_address(address: str) -> str:
-    """Return an address with a space behind the port, to break its line."""
+    """Return an address with a space after the port, where the line may break."""
     host, slash, rest = address.removeprefix("http://").partition("/")
     return f"http://{host}{slash} {rest}"
 
 
-# What is chosen -------------------------------------------------------------------------------------------------
+# Choices --------------------------------------------------------------------------------------------------------
 
 
 def _party_rows(screens: Screens) -> tuple[tuple[layout.Item, ...], ...]:

@@ -1,4 +1,4 @@
-"""The pages of trials: one player against a task."""
+"""Pages of trials: one player against a task."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from armoon.screens.state import PageName, Screens
 from armoon.values import replace
 from armoon.values.page import GAP, REST, FlexPart, grid, rows
 
-#: Columns and maximum height of cards, in a wide window and in a tall one.
+#: Columns and maximum height of cards, in a wide and a tall window.
 COLUMNS = {False: 2, True: 1}
 HIGHEST_CARD = {False: 0.20, True: 0.12}
 MOST_CARDS = 4
@@ -82,7 +82,7 @@ def research_page(screens: Screens) -> Plan:
 
 
 def sheets_of(trial_lines: Sequence[TrialLine]) -> tuple[tuple[str, tuple[TrialLine, ...]], ...]:
-    """Return the trials in sheets that fit a page, each with its heading."""
+    """Return the trials in groups that fit a page, each with its heading."""
     sheets: list[tuple[str, tuple[TrialLine, ...]]] = []
     for group in dict.fromkeys(line.trial.group for line in trial_lines):
         lines_of = [line for line in trial_lines if line.trial.group == group]
@@ -94,7 +94,7 @@ def sheets_of(trial_lines: Sequence[TrialLine]) -> tuple[tuple[str, tuple[TrialL
 
 
 def people_of(screens: Screens) -> tuple[FormPlayer, ...]:
-    """Return the people for a trial: the party's, then all known ones."""
+    """Return the players for a trial: the party's, then all known ones."""
     party = [player for player in screens.form.players if not player.bot]
     names = {player.name for player in party}
     everybody = (*party, *(player for player in screens.form.known if player.name not in names))

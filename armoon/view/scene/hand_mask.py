@@ -1,4 +1,4 @@
-"""The mask of hands in the picture, with depth and shadow: capsules along bones, painted by OpenCV."""
+"""The mask of hands in the picture, with depth and shadow: capsules along bones, drawn by OpenCV."""
 
 from __future__ import annotations
 
@@ -26,45 +26,45 @@ RADII_M = np.array(
         *(0.0111, 0.0081, 0.0071, 0.0064),
     ]
 )
-#: Wrist to middle knuckle.
+#: Distance from wrist to middle knuckle, in metres.
 PALM_M = 0.095
 _FINGERS = [(i, i + 1) for start in (1, 5, 9, 13, 17) for i in range(start, start + 3)]
 _PALM = [(0, 1), (0, 5), (0, 9), (0, 13), (0, 17), (5, 9), (9, 13), (13, 17), (1, 5), (2, 5)]
 BONES = np.array(_FINGERS + _PALM + [(0, 21), (21, 22)])
-#: The forearm is not tracked: it goes on from the middle knuckle through the wrist. Distances of cuff and elbow
-#: behind the wrist, in palms; the radii are those of a loose sleeve, which a bare arm doesn't fill.
+#: The forearm isn't tracked; it continues the line from middle knuckle to wrist. Distances of cuff and elbow behind the
+#: wrist, in palms; the radii are those of a loose sleeve, wider than a bare arm.
 _ARM_PALMS = (1.45, 3.2)
 _ARM_RADII_M = (0.0455, 0.063)
-#: A palm's slant towards the camera is guessed, so the forearm behind it comes no nearer than this part of the
-#: wrist's distance: else a hand before the camera gets a sleeve that covers half of the picture.
+#: Minimum distance of the forearm from the camera, in parts of the wrist's: a palm's slant is only estimated, and a
+#: hand close to the camera would get a sleeve that covers half of the picture.
 _ARM_NEAREST = 0.7
-#: A near hand is missed by more pixels than the fit to the camera's colours can mend, so its flesh is drawn thicker:
-#: from the first palm height (part of the picture's) on, in full at the second, by the third figure.
-_NEAR_FROM, _NEAR_IN_FULL, _NEAR_THICKER = 0.30, 0.50, 0.20
-#: The mask's share of the picture's size, and its maximum number of rows.
+#: Close to the camera, errors exceed the reach of the fit to the frame's colours, so hands are drawn thicker: starting
+#: at the first palm size (in parts of the picture's height), fully from the second, by the third number.
+_NEAR_FROM, _NEAR_IN_FULL, _NEAR_GROWTH = 0.30, 0.50, 0.20
+#: Scale of the mask relative to the picture, and its maximum number of rows.
 _SCALE, _MOST_ROWS = 0.25, 120
-#: Guided filter (He, Sun, Tang: Guided Image Filtering, 2010): radius in parts of the picture's height; variance of
-#: colours, in grey levels, below which they are noise.
-_REACH, _NOISE = 0.078, 2.6
-#: Coverage by the filter's value: below a quarter no hand, above three quarters nothing else.
-_SURE = np.clip((np.arange(256) / 255.0 - 0.25) / 0.5, 0.0, 1.0)
-_SURE = np.round(255.0 * _SURE * _SURE * (3.0 - 2.0 * _SURE)).astype(np.uint8)
-#: Distance from the camera at which nearness is 0, metres; it is 1 a metre closer (``HAND_NEAR`` in the shaders).
+#: Guided filter (He, Sun, Tang: Guided Image Filtering, 2010): radius, in parts of the picture's height, and epsilon,
+#: the variance of grey levels below which colours count as noise.
+_FILTER_RADIUS, _NOISE = 0.078, 2.6
+#: Coverage by the filter's value: none below a quarter, full above three quarters.
+_COVERAGE = np.clip((np.arange(256) / 255.0 - 0.25) / 0.5, 0.0, 1.0)
+_COVERAGE = np.round(255.0 * _COVERAGE * _COVERAGE * (3.0 - 2.0 * _COVERAGE)).astype(np.uint8)
+#: Distance from the camera at which nearness is 0, in metres; it is 1 one metre closer (``HAND_NEAR`` in the shaders).
 _NEAR_M = 1.10
-#: Skin bulges: at this part of a capsule's radius it stands out by that part of it. It goes on beyond the capsule
-#: because the camera's colours may find that the hand does.
+#: Profile of skin: distance from the bone and height above it, in capsule radii. It extends beyond the capsule because
+#: the fit to the frame's colours may do so.
 _SKIN = ((2.5, 0.0), (1.5, 0.0), (0.87, 0.5), (0.5, 0.87))
-#: Side of the shadow's texture: 2 mm on the table, where its edge is softer than that. Heights count up to that many
-#: metres (``SHADOW_HEIGHT`` in the shaders).
+#: Side of the shadow's texture, in pixels of 2 mm (shadow edges are softer), and maximum height in metres
+#: (``SHADOW_HEIGHT`` in the shaders).
 _SHADOW_PX, _SHADOW_M = 256, 0.5
-#: A paper ladder is painted in pieces between these places along it, each at a depth of its own; nearer to the camera
-#: than the last, metres, it can't be.
+#: A paper ladder is painted in pieces between these places along it, each with its own depth; and its minimum distance
+#: from the camera, in metres.
 _CARD_X_M = np.linspace(HANDLE_END_M, FAR_END_M, 9)
 _CARD_NEAREST_M = 0.05
 
 
 class HandMask:
-    """The mask texture of all hands in one picture: their bones, fitted to the colours of the frame."""
+    """The mask texture of all hands in a picture: their bones, fitted to the frame's colours."""
 
     def __init__(self, camera: CameraModel, mirrored: bool, width: int, height: int) -> None:
         self._camera, self._mirrored = camera, mirrored
@@ -86,45 +86,45 @@ class HandMask:
         self._size = (max(1, round(width * scale)), max(1, round(height * scale)))
         self._mask = np.zeros((*self._size[::-1], 2), np.uint8)
         self.texture = texture(*self._size, 2, self._mask)
-        self._empty = True
+        self._is_empty = True
         self.set_camera(self._camera)
 
     def draw(
         self, hands: tuple[SceneHand, ...], frame_bgr: npt.NDArray[np.uint8], card: SceneCard | None = None
     ) -> None:
-        """Paint the hands' bones, fitted to the frame (h, w, 3), and a paper ladder; clear the mask without either."""
+        """Paint hands, fitted to the frame (h, w, 3), and a paper ladder, or clear the mask without either."""
         nothing = not hands and card is None
-        if nothing and self._empty:
+        if nothing and self._is_empty:
             return
-        self._empty = nothing
+        self._is_empty = nothing
         self._mask[:] = 0
         for hand in hands:
-            _paint(self._mask, *self._bones(hand))
+            _paint_bones(self._mask, *self._place_bones(hand))
         if hands:
-            small = _smaller(frame_bgr, self._size)
+            small = _shrink_frame(frame_bgr, self._size)
             if self._lens is not None:
                 across, up = self._lens
                 small = cv2.remap(small, across, up, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-            reach = max(1, round(_REACH * self._size[1]))
+            reach = max(1, round(_FILTER_RADIUS * self._size[1]))
             covers = cv2.ximgproc.guidedFilter(small, self._mask[..., 0].copy(), reach, _NOISE)
-            self._mask[..., 0] = cv2.LUT(covers, _SURE)
+            self._mask[..., 0] = cv2.LUT(covers, _COVERAGE)
         if card is not None:
             self._paint_card(card)
         self.texture.write(np.ascontiguousarray(self._mask[::-1, :: -1 if self._mirrored else 1]))
 
     @property
-    def any(self) -> bool:
-        return not self._empty
+    def has_hands(self) -> bool:
+        return not self._is_empty
 
     @property
     def box(self) -> tuple[float, float, float, float]:
         x, y, wide, high = cv2.boundingRect(self._mask[::-1, :: -1 if self._mirrored else 1, 0].copy())
         across, up = self._size
-        # Between its pixels the mask is blended.
+        # The mask is interpolated between its pixels.
         return ((x - 1) / across, (y - 1) / up, (x + wide + 1) / across, (y + high + 1) / up)
 
-    def read(self) -> npt.NDArray[np.uint8]:
-        """Return the hands' coverage of its pixels (h, w), top row first, unmirrored."""
+    def coverage(self) -> npt.NDArray[np.uint8]:
+        """Return the coverage by hands (h, w), 0 to 255, top row first, not mirrored."""
         return np.ascontiguousarray(self._mask[..., 0])
 
     def _paint_card(self, card: SceneCard) -> None:
@@ -141,26 +141,26 @@ class HandMask:
             corners = np.round(pixels[[2 * k, 2 * k + 1, 2 * k + 3, 2 * k + 2]] * 16.0).astype(np.int32)
             level = round(255.0 * float(near[2 * k : 2 * k + 4].mean()))
             cv2.fillConvexPoly(nearness, corners, (level,), cv2.LINE_8, 4)
-        # Between its pixels the mask is blended: without this, seams and edges of the paper would seem to be far away.
+        # The mask is interpolated, so without this, seams and edges of the paper would look far away.
         nearness = np.asarray(cv2.dilate(nearness, np.ones((3, 3), np.uint8)), dtype=np.uint8)
         whole = np.round(pixels[[0, 1, -1, -2]] * 16.0).astype(np.int32)
         cv2.fillConvexPoly(covers, whole, (255,), cv2.LINE_AA, 4)
         self._mask[..., 0] = np.maximum(self._mask[..., 0], covers)
         self._mask[..., 1] = np.maximum(self._mask[..., 1], nearness)
 
-    def _bones(self, hand: SceneHand) -> tuple[Array, Array, Array, Array]:
-        joints, radii_m = _joints(self._camera, hand)
+    def _place_bones(self, hand: SceneHand) -> tuple[Array, Array, Array, Array]:
+        joints, radii_m = _place_joints(self._camera, hand)
         depths = joints[:, 2]
         camera = self._camera
         points = joints[:, :2] / depths[:, None] * [camera.fx, camera.fy] + [camera.cx, camera.cy]
         palm_part = float(np.linalg.norm(points[9] - points[0])) / camera.height
-        radii_m = radii_m * (1.0 + _NEAR_THICKER * _ramp(palm_part, _NEAR_FROM, _NEAR_IN_FULL))
+        radii_m = radii_m * (1.0 + _NEAR_GROWTH * _ramp(palm_part, _NEAR_FROM, _NEAR_IN_FULL))
         radii_px = radii_m * camera.fx / depths * self._zoom[0]
         return (points + 0.5) * self._zoom - 0.5, radii_px, _NEAR_M - depths, radii_m
 
 
 class HandShadow:
-    """The hands' shadow on the ground that the shadow maps cover, so that it isn't drawn a second time."""
+    """The hands' shadow on the ground of the shadow maps, which keeps it from being drawn twice."""
 
     def __init__(self, camera: CameraModel, table_from_camera: Pose, ground: tuple[float, ...]) -> None:
         """``ground``: left, near edge, width and depth of the maps' ground, metres."""
@@ -172,17 +172,17 @@ class HandShadow:
     def set_camera(self, camera: CameraModel, table_from_camera: Pose) -> None:
         self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
 
-    def light_from(self, towards: Vec3) -> None:
+    def set_light(self, towards: Vec3) -> None:
         self._to_light = towards
 
     def draw(self, hands: tuple[SceneHand, ...]) -> None:
         shadow = np.zeros((_SHADOW_PX, _SHADOW_PX, 2), np.uint8)
         for hand in hands:
-            _paint(shadow, *self._bones(hand))
+            _paint_bones(shadow, *self._place_bones(hand))
         self.texture.write(shadow)
 
-    def _bones(self, hand: SceneHand) -> tuple[Array, Array, Array, Array]:
-        joints, radii_m = _joints(self._camera, hand)
+    def _place_bones(self, hand: SceneHand) -> tuple[Array, Array, Array, Array]:
+        joints, radii_m = _place_joints(self._camera, hand)
         rotation, shift = self._table_from_camera[:3, :3], self._table_from_camera[:3, 3]
         places = joints @ rotation.T + shift
         x, y, w, d = self._ground
@@ -193,8 +193,10 @@ class HandShadow:
         return (feet - [x, y]) * per_metre - 0.5, radii_m * per_metre.mean(), heights, radii
 
 
-def _paint(into: npt.NDArray[np.uint8], points: Array, radii: Array, nearness: Array, bulges: Array) -> None:
-    """Paint bones as tapered capsules into coverage and nearness (h, w, 2), by maximum.
+def _paint_bones(
+    into: npt.NDArray[np.uint8], points: Array, radii: Array, nearness: Array, bulges: Array
+) -> None:
+    """Paint bones as tapered capsules into coverage and nearness (h, w, 2), keeping the maximum.
 
     ``points`` (23, 2) and ``radii`` (23,): pixels; ``nearness`` (23,) of bones, ``bulges`` (23,) of skin: 0 to 1.
     """
@@ -203,7 +205,7 @@ def _paint(into: npt.NDArray[np.uint8], points: Array, radii: Array, nearness: A
     across = np.column_stack([-along[:, 1], along[:, 0]])
     at_a, at_b = across * radii[BONES[:, :1]], across * radii[BONES[:, 1:]]
     covers = np.ascontiguousarray(into[..., 0])
-    # Sixteenths of a pixel; beyond +-1000 px nothing of a mask is left.
+    # In sixteenths of a pixel; +-1000 px is beyond any mask.
     sides = np.round(
         np.clip(np.stack([a + at_a, b + at_b, b - at_b, a - at_a], axis=1), -1000.0, 1000.0) * 16.0
     )
@@ -213,13 +215,13 @@ def _paint(into: npt.NDArray[np.uint8], points: Array, radii: Array, nearness: A
     for x, y, radius in joints.tolist():
         cv2.circle(covers, (x, y), radius, (255,), cv2.FILLED, cv2.LINE_AA, 4)
     into[..., 0] = covers
-    into[..., 1] = np.maximum(into[..., 1], _skin(into.shape[:2], points, radii, nearness, bulges))
+    into[..., 1] = np.maximum(into[..., 1], _paint_skin(into.shape[:2], points, radii, nearness, bulges))
 
 
-def _skin(
+def _paint_skin(
     shape: tuple[int, ...], points: Array, radii: Array, nearness: Array, bulges: Array
 ) -> npt.NDArray[np.uint8]:
-    """Return the skin's nearness (h, w): halves of bones as strokes, the nearest last; see ``_paint``."""
+    """Return the skin's nearness (h, w), drawn as strokes along half bones, nearest last; see ``_paint_bones``."""
     parts, out = np.array(_SKIN).T[..., None]
     halves = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
     ends = np.clip(halves @ points[BONES], -1000.0, 1000.0)
@@ -227,7 +229,7 @@ def _skin(
     quarters = np.array([[0.75, 0.25], [0.25, 0.75]])
     widths = np.clip((2.0 * radii[BONES] @ quarters.T).ravel() * parts, 1.0, 255.0)
     levels = (nearness[BONES] @ quarters.T).ravel() + out * (bulges[BONES] @ quarters.T).ravel()
-    # What goes on beyond a capsule lies under all that is inside of one.
+    # Strokes that extend beyond capsules come first, under those inside.
     order = np.argsort((levels + 2.0 * (parts < 2.0)).ravel())
     rows = np.column_stack(
         [np.tile(ends, (len(parts), 1)), widths.ravel(), 255.0 * np.clip(levels, 0.0, 1.0).ravel()]
@@ -238,8 +240,8 @@ def _skin(
     return near
 
 
-def _smaller(frame_bgr: npt.NDArray[np.uint8], size: tuple[int, int]) -> Any:
-    """Return a frame (h, w, 3) averaged to this size: halved first, which OpenCV does far faster than by 3.7 or 6."""
+def _shrink_frame(frame_bgr: npt.NDArray[np.uint8], size: tuple[int, int]) -> Any:
+    """Return a frame (h, w, 3) averaged to this size; halving first is much faster in OpenCV than by 3.7 or 6."""
     height, width = frame_bgr.shape[0] // 2, frame_bgr.shape[1] // 2
     if height < size[1] or width < size[0]:
         return cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA)
@@ -252,8 +254,8 @@ def _ramp(value: float, start: float, end: float) -> float:
     return min(1.0, max(0.0, (value - start) / (end - start)))
 
 
-def _joints(camera: CameraModel, hand: SceneHand) -> tuple[Array, Array]:
-    """Return places (23, 3) in the camera frame and radii (23,), metres; the last two are cuff and elbow."""
+def _place_joints(camera: CameraModel, hand: SceneHand) -> tuple[Array, Array]:
+    """Return joints (23, 3) in the camera frame and radii (23,), metres; the last two are cuff and elbow."""
     points = undistort(camera, np.asarray(hand.points_px, dtype=np.float64))
     depths = np.maximum(np.asarray(hand.depths_m, dtype=np.float64), 0.04)
     focal = np.array([camera.fx, camera.fy])
@@ -263,7 +265,7 @@ def _joints(camera: CameraModel, hand: SceneHand) -> tuple[Array, Array]:
     arm = []
     for palms in _ARM_PALMS:
         place = metric[0] + (metric[0] - metric[9]) * palms
-        # It may also come from behind the camera: its end is kept where it can be projected.
+        # The arm may come from behind the camera; shorten it so that it can be projected.
         nearest = _ARM_NEAREST * metric[0, 2]
         short = 1.0 if place[2] > nearest else (metric[0, 2] - nearest) / max(metric[0, 2] - place[2], 1e-6)
         arm.append(metric[0] + (place - metric[0]) * max(short, 0.05))

@@ -1,7 +1,7 @@
-"""The drawn form of a ladder: rails and rungs, made from its collision boxes.
+"""Meshes of ladders: rails and rungs, made from the collision boxes.
 
-No drawn point is further than bend and bevel together (0.45 mm) from the boxes, so ladders that seem to touch do
-touch. Every ladder of a set carries a mark of paint of its own.
+No drawn point is farther than bend and bevel together (0.45 mm) from the boxes, so ladders that seem to touch do
+touch. Every ladder of a set has its own mark of paint.
 """
 
 from __future__ import annotations
@@ -19,39 +19,39 @@ from armoon.values.pieces import Box, Ladder
 from armoon.values.poses import Vec2, Vec3
 from armoon.view.scene.light import PAINTS
 
-#: A bend cuts a joint's corner by at most this, metres, and takes at most this part of the straight on either side.
+#: Maximum distance by which a bend cuts a joint's corner, in metres; maximum part of the segments it uses.
 BEND_M, _BEND_PART = 0.00025, 0.48
-#: Outlines along a bend with sharp and with bevelled edges. Less bent than this, radians, one is enough.
-_BEND_RINGS, _STRAIGHT = (3, 5), 0.03
-#: Added to the first wood coordinate of end faces, metres: there both say where on the section a point lies.
-END_GRAIN = 10.0
-#: From bar to bar the second wood coordinate goes on by this, metres: each has grain and shade of its own.
-BAR_STEP = 0.137
-#: Width of the bevel on each face, metres: the box edge stands 0.25 / sqrt(2) = 0.18 mm clear of it.
+#: Number of outlines along a bend, with sharp and with bevelled edges; below this angle, in radians, one is enough.
+_BEND_RINGS, _STRAIGHT_RAD = (3, 5), 0.03
+#: Offset of the first wood coordinate on end faces, in metres; there both coordinates give the place on the section.
+END_GRAIN_M = 10.0
+#: Offset of wood coordinates from bar to bar, in metres, so that each has its own grain and shade.
+BAR_STEP_M = 0.137
+#: Width of the bevel on each face, in metres; it cuts the box's edge by 0.25 / sqrt(2) = 0.18 mm.
 BEVEL_M = 0.00025
-#: How far the normals of flat faces lean towards bevelled edges, radians: thin bars look turned, not sawn.
-LEAN = 0.5
-#: Sharp edges share one normal between both faces, which shades the bar as if it were round.
-_EDGE = math.pi / 4.0
+#: How far normals of flat faces lean towards bevelled edges, in radians, so that thin bars look turned, not sawn.
+LEAN_RAD = 0.5
+#: Sharp edges have one normal for both faces, which shades the bar as if it were round.
+_SHARP_LEAN_RAD = math.pi / 4.0
 
-#: A rung is thinner by this in its middle than at its ends, on each side, metres; outlines between the ends.
+#: How much thinner a rung is in its middle, on each side, in metres; number of outlines between its ends.
 WAIST_M, _WAIST_RINGS = 0.00018, 3
-#: Half the height and thickness of a rung's peg; where it begins in the rail, and ends outside of its face, metres.
+#: A rung's peg, in metres: half its height and thickness; depth of its start in the rail; how far it sticks out.
 _PEG_HALF_M, _PEG_FROM_M, PEG_PROUD_M = (0.0009, 0.0010), 0.0010, 0.0002
 
-#: Depth of paint on a dipped end; where a band is, as part of its rail's length, and half its width; metres.
-DIPPED_M, _BAND_AT, _BAND_HALF_M = 0.013, 0.64, 0.0045
-#: Reach of wood without paint: paint covers what lies between -1 and 1.
+#: Length of paint on a dipped end, in metres; place of a band, in parts of the rail; half its width, in metres.
+DIPPED_M, _BAND_PART, _BAND_HALF_M = 0.013, 0.64, 0.0045
+#: Paint coordinate of bare wood: paint covers -1 to 1.
 BARE: Vec2 = (9.0, 9.0)
 
 #: Floats of a vertex by attribute: position 3; normal 3; wood coordinates 2 (metres along the grain and around the
-#: bar); the ladder's paint 3; and marks 2: the paint's reach, and -1 to 1 from joint to joint of a rung.
+#: bar); paint colour 3; marks 2 (paint coordinate, and -1 to 1 from joint to joint of a rung).
 MESH_LAYOUT = (3, 3, 2, 3, 2)
 
 
 @dataclass(frozen=True)
 class _Segment:
-    """A straight stretch of a bar: its axis from ``start`` to ``end`` and its rectangular section."""
+    """A straight piece of a bar: its axis from ``start`` to ``end`` and its rectangular section."""
 
     start: Array
     end: Array
@@ -62,10 +62,10 @@ class _Segment:
     half_through: float
 
 
-# A set has 30; title, games and the book's pages show the same ones.
+# A set has 30 ladders; title, games and book pages share them.
 @lru_cache(maxsize=128)
 def ladder_mesh(ladder: Ladder, *, bevelled: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Return vertices (n, 13), see MESH_LAYOUT, in the piece's frame, and triangles (m, 3); don't write to them."""
+    """Return vertices (n, 13; MESH_LAYOUT) in the piece's frame, and triangles (m, 3); don't modify them."""
     rails = _rail_bars(ladder)
     rungs = [[_segment(box)] for box in ladder.boxes if box.role != "rail"]
     bars = rails + rungs + (_pegs(ladder, rails) if bevelled else [])
@@ -77,9 +77,9 @@ def ladder_mesh(ladder: Ladder, *, bevelled: bool) -> tuple[npt.NDArray[np.float
         rung = len(rails) <= k < len(rails) + len(rungs)
         bevel = BEVEL_M if bevelled and k < len(rails) + len(rungs) else 0.0
         points, places, faces = _bar_mesh(
-            bar, bevel, grain=BAR_STEP * k, waist=WAIST_M if rung and bevelled else 0.0
+            bar, bevel, grain=BAR_STEP_M * k, waist=WAIST_M if rung and bevelled else 0.0
         )
-        reach = np.interp(places, (0.0, 1.0), _reach(number, k, len(rungs), _length(bar)))
+        reach = np.interp(places, (0.0, 1.0), _paint_reach(number, k, len(rungs), _length(bar)))
         joint = 2.0 * places - 1.0 if rung else np.zeros_like(places)
         paint = np.tile(PAINTS[number % len(PAINTS)], (len(points), 1))
         vertices.append(np.column_stack([points, paint, reach, joint]))
@@ -88,12 +88,12 @@ def ladder_mesh(ladder: Ladder, *, bevelled: bool) -> tuple[npt.NDArray[np.float
     return np.concatenate(vertices).astype(np.float32), np.concatenate(triangles)
 
 
-def _reach(number: int, bar: int, rungs: int, length_m: float) -> Vec2:
-    """Return the paint's reach at a bar's foot and head; bars are the two rails and then the rungs, lowest first."""
+def _paint_reach(number: int, bar: int, rungs: int, length_m: float) -> Vec2:
+    """Return the paint coordinates at a bar's foot and head; bars are two rails, then rungs from the lowest."""
     dipped = length_m / DIPPED_M
     foot, head = (0.0, dipped), (dipped, 0.0)
-    band = (-_BAND_AT * length_m / _BAND_HALF_M, (1.0 - _BAND_AT) * length_m / _BAND_HALF_M)
-    # With as many colours as there are, no two of 30 ladders have both alike.
+    band = (-_BAND_PART * length_m / _BAND_HALF_M, (1.0 - _BAND_PART) * length_m / _BAND_HALF_M)
+    # With this number of colours, no two of 30 ladders have the same mark.
     ways = ((foot, foot), (head, head), (band, band), (BARE, BARE), (foot, head))
     way = (2 * (number // len(PAINTS)) + number + 1) % len(ways)
     if bar < 2:
@@ -106,12 +106,14 @@ def _length(bar: list[_Segment]) -> float:
 
 
 def _pegs(ladder: Ladder, rails: list[list[_Segment]]) -> list[list[_Segment]]:
-    """Return the ends of the rungs that come through the rails' outer faces, upright to them."""
+    """Return the rungs' pegs, which come through the rails' outer faces at right angles."""
     pegs = []
     for rail, other, side in ((0, 1, 0), (1, 0, 1)) if len(rails) == 2 else ():
         for rung in ladder.rungs:
             joint = np.asarray(rung[side])
-            near = min(rails[rail], key=lambda one: float(np.linalg.norm(joint - _within(joint, one))))
+            near = min(
+                rails[rail], key=lambda one: float(np.linalg.norm(joint - _nearest_on_axis(joint, one)))
+            )
             outwards = unit(np.cross(near.along, (0.0, 1.0, 0.0)))
             outwards = outwards if outwards @ (joint - np.asarray(rung[other])) > 0.0 else -outwards
             half = near.half_across if abs(near.across @ outwards) > 0.5 else near.half_through
@@ -130,14 +132,14 @@ def _pegs(ladder: Ladder, rails: list[list[_Segment]]) -> list[list[_Segment]]:
     return pegs
 
 
-def _within(point: Array, segment: _Segment) -> Array:
+def _nearest_on_axis(point: Array, segment: _Segment) -> Array:
     """Return the nearest point of a segment's axis, between its ends."""
     way = segment.end - segment.start
     return np.asarray(segment.start + way * np.clip((point - segment.start) @ way / (way @ way), 0.0, 1.0))
 
 
 def _rail_bars(ladder: Ladder) -> list[list[_Segment]]:
-    """Return the rails as chains of segments; rails whose boxes can't be matched are drawn box by box."""
+    """Return the rails as chains of segments, or box by box if boxes and rails can't be matched."""
     boxes = [box for box in ladder.boxes if box.role == "rail"]
     chains: list[list[_Segment]] = []
     taken: set[int] = set()
@@ -179,7 +181,7 @@ def _segment(box: Box, towards: Array | None = None) -> _Segment:
 
 
 def _mitre(chain: list[_Segment], rail: tuple[Vec3, ...]) -> list[_Segment]:
-    """Return the same segments, their sections rotated alike, meeting at the rail's bends instead of overlapping."""
+    """Align the sections of segments, and let these meet at the rail's bends instead of overlapping."""
     aligned: list[_Segment] = []
     for segment in chain:
         if aligned:
@@ -192,10 +194,10 @@ def _mitre(chain: list[_Segment], rail: tuple[Vec3, ...]) -> list[_Segment]:
             across = across if before.across @ across > 0.0 else -across
             through = through if before.through @ through > 0.0 else -through
             joint = np.asarray(rail[len(aligned)])
-            aligned[-1] = replace(before, end=_foot_on_axis(joint, before))
+            aligned[-1] = replace(before, end=_project_on_axis(joint, before))
             segment = replace(
                 segment,
-                start=_foot_on_axis(joint, segment),
+                start=_project_on_axis(joint, segment),
                 across=across,
                 through=through,
                 half_across=half_across,
@@ -205,14 +207,14 @@ def _mitre(chain: list[_Segment], rail: tuple[Vec3, ...]) -> list[_Segment]:
     return aligned
 
 
-def _foot_on_axis(point: Array, segment: _Segment) -> Array:
+def _project_on_axis(point: Array, segment: _Segment) -> Array:
     return np.asarray(segment.start + segment.along * ((point - segment.start) @ segment.along))
 
 
 def _section(segment: _Segment, bevel: float, inset: float) -> tuple[Array, Array]:
     """Return the section's outline: offsets from the axis and normals, (4, 3) or with a bevel (8, 3)."""
     a, t = segment.half_across - inset, segment.half_through - inset
-    lean = LEAN if bevel else _EDGE
+    lean = LEAN_RAD if bevel else _SHARP_LEAN_RAD
     on_across = (a, t - bevel, math.cos(lean), math.sin(lean))
     on_through = (a - bevel, t, math.sin(lean), math.cos(lean))
     offsets, normals = [], []
@@ -248,7 +250,7 @@ def _bar_mesh(
     for segment, at_start in ((first, True), (last, False)):
         points, normals = _end_face(segment, bevel, at_start=at_start)
         off = points - points.mean(axis=0)
-        section = np.column_stack([END_GRAIN + off @ segment.across, grain + 0.012 + off @ segment.through])
+        section = np.column_stack([END_GRAIN_M + off @ segment.across, grain + 0.012 + off @ segment.through])
         blocks.append(np.column_stack([points, normals, section]))
     side = float(np.cross(first.across, first.through) @ first.along)
     triangles = _bar_triangles(len(rings), corners, joined_ends=bevel > 0.0)
@@ -282,9 +284,9 @@ def _bend_rings(before: _Segment, after: _Segment, bevel: float) -> list[tuple[A
     joint = (before.end + after.start) / 2.0
     bend = math.acos(min(1.0, max(-1.0, float(before.along @ after.along))))
     lengths = [float(np.linalg.norm(segment.end - segment.start)) for segment in (before, after)]
-    # Its middle leaves the joint by half of what it takes of either side, times the sine of half the bend.
+    # The middle is off the joint by half of ``taken`` times the sine of half the bend.
     taken = min(2.0 * BEND_M / max(math.sin(bend / 2.0), 1e-6), _BEND_PART * min(lengths))
-    count = 1 if bend < _STRAIGHT else _BEND_RINGS[bevel > 0.0]
+    count = 1 if bend < _STRAIGHT_RAD else _BEND_RINGS[bevel > 0.0]
     rings = []
     for k in range(count):
         t = 0.5 if count == 1 else k / (count - 1)

@@ -22,14 +22,14 @@ class Light:
     key: Vec3
     sky: Vec3
     bounce: Vec3
-    evening: float
-    """Grade of the camera's colours: 0 none, 1 full moonlight."""
+    grade: float
+    """Strength of the evening grade of the camera's colours: 0 none, 1 full moonlight."""
     bounce_gain: float = 1.0
-    """Factor of the table's reflection over its look in the camera's picture."""
+    """Factor of the table's reflection relative to its brightness in the camera's picture."""
     level: float = 0.28
-    """Brightness of the table in the pictures for these colours (linear, median)."""
+    """Median brightness of the table (linear) in the pictures that these colours were chosen for."""
     rim: float = 0.0
-    """Share of the key light around edges of wood before it."""
+    """Strength of the key light around edges of wood in front of it."""
 
 
 #: A lamp beyond the left end of the table: shadows fall to the right and towards the viewer.
@@ -38,15 +38,15 @@ LAMP = Light(
     key=(1.95, 1.74, 1.44),
     sky=(0.56, 0.60, 0.68),
     bounce=(0.36, 0.26, 0.18),
-    evening=0.65,
+    grade=0.65,
 )
-#: A camera that faces the player has screen and window behind it, and so has the light.
+#: For a camera that faces the player: screen and window light the table from behind it.
 SCREEN = Light(
     towards=vec3(unit((-0.45, -0.60, 0.66))),
     key=(1.45, 1.40, 1.32),
     sky=(0.42, 0.45, 0.52),
     bounce=(0.30, 0.24, 0.18),
-    evening=0.55,
+    grade=0.55,
     bounce_gain=3.2,
     level=0.075,
 )
@@ -59,8 +59,8 @@ WOODS: tuple[Vec3, ...] = (
     (0.880, 0.720, 0.500),
 )
 
-#: Milk paint of the marks that tell ladders apart (linear): brick, slate, sage, ochre, chalk, plum. Muted, so that none
-#: looks like a mark with a meaning, and of different lightness, for colour-blind players.
+#: Milk paint of the marks that distinguish ladders (linear): brick, slate, sage, ochre, chalk, plum. Muted: they mean
+#: nothing; and of different lightness for colour-blind players.
 PAINTS: tuple[Vec3, ...] = (
     (0.380, 0.080, 0.048),
     (0.055, 0.115, 0.230),
@@ -80,7 +80,7 @@ def wood_colour(tone: float) -> Vec3:
     return (r, g, b)
 
 
-#: Colours of a ladder's looks and of a verdict: green if good, red if a fault (display colours).
+#: Display colours of ladders' looks and of verdicts: green if good, red for a fault.
 GOLD: Vec3 = (1.00, 0.80, 0.42)
 MOONLIGHT: Vec3 = (128 / 255, 160 / 255, 1.0)
 GOOD: Vec3 = (0.45, 0.92, 0.62)
@@ -100,28 +100,28 @@ GLOWS: dict[str, Rgba] = {
 SMALL_WIDTH, SMALL_HEIGHT = 64, 36
 _PATCH = (-0.42, 0.42, -0.34, 0.42)
 _PLACES_ACROSS, _PLACES_AWAY = 12, 9
-#: Minimum number of places in the picture from which the light's direction is estimated.
-_LEAST_PLACES = 12
-#: Colour of the light for which the known lights were made, as the rendered camera's frames tell it.
+#: Minimum number of visible places for an estimate of the light's direction.
+_MIN_PLACES = 12
+#: Colour of the light that the known lights were chosen for, as measured in the rendered camera's frames.
 _TINT = np.array([1.32, 1.00, 0.69])
-#: A table whose brightness falls by this factor of e per metre has a direction that can be trusted most.
+#: Slope of the log brightness, per metre, from which the direction is trusted most, and that maximum trust.
 _CLEAR_GRADIENT = 2.2
-_MOST_TRUST = 0.7
-#: How far strength and tint may leave the known light.
-_STRENGTH = (0.55, 1.30)
-_TINTS = (0.80, 1.25)
-#: A brown table looks like brown light: exponent of the believed tint.
+_MAX_TRUST = 0.7
+#: Ranges of strength and tint relative to the known light.
+_STRENGTH_RANGE = (0.55, 1.30)
+_TINT_RANGE = (0.80, 1.25)
+#: Exponent of the measured tint, since a brown table looks like brown light.
 _TINT_TRUST = 0.6
-#: Light changes slowly: one frame in this many is examined, and this share of the difference is taken, half of it in
-#: 12 frames.
-_LOOK_EVERY = 4
+#: Light changes slowly: every n-th frame is examined, and this share of the difference is applied, half of it in 12
+#: frames.
+_EXAMINE_EVERY = 4
 _RATE = 0.2
-#: Visible difference of a light in any part: half a grey level.
-_SEEN = 0.012
-#: Patches for the noise: side in pixels, and how many frames go by between two looks.
+#: Smallest visible change in any component of a light: half a grey level.
+_VISIBLE_CHANGE = 0.012
+#: Noise estimate: side of its patches, in pixels, and number of frames between two estimates.
 _NOISE_PATCH_PX, _NOISE_EVERY = 32, 16
-#: Noise in display colours is kept within what webcams have.
-_MOST_NOISE = 0.03
+#: Maximum noise, in display colours; webcams have less.
+_MAX_NOISE = 0.03
 
 
 def small_copy(frame_bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
@@ -132,7 +132,7 @@ def small_copy(frame_bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return np.ascontiguousarray(frame_bgr[rows.astype(np.intp)[:, None], columns.astype(np.intp)])
 
 
-def noise_sigma(frame_bgr: npt.NDArray[np.uint8]) -> float:
+def estimate_noise(frame_bgr: npt.NDArray[np.uint8]) -> float:
     height, width = frame_bgr.shape[:2]
     side = _NOISE_PATCH_PX
     if height <= 4 * side or width <= 4 * side:
@@ -148,14 +148,14 @@ def noise_sigma(frame_bgr: npt.NDArray[np.uint8]) -> float:
     return float(np.sqrt(np.pi / 2.0) / 6.0 * np.median(found) / 255.0)
 
 
-def steady(shown: Light, found: Light) -> Light:
-    """Return the shown light until the found one differs visibly."""
+def steadied(shown: Light, found: Light) -> Light:
+    """Return the shown light unless the found one differs visibly."""
     before, after = (np.array([one.towards, one.key, one.sky, one.bounce]) for one in (shown, found))
-    return found if np.abs(after - before).max() > _SEEN else shown
+    return found if np.abs(after - before).max() > _VISIBLE_CHANGE else shown
 
 
 class LightEstimate:
-    """Follows the light from frame to frame, smoothly; depends on the frames only."""
+    """Estimates the light from frame to frame, smoothly; a function of the frames alone."""
 
     def __init__(self, known: Light, camera: CameraModel, table_from_camera: Pose) -> None:
         self.light = known
@@ -178,14 +178,14 @@ class LightEstimate:
         self._columns, self._rows = small[seen].astype(np.intp).T
 
     def add_frame(self, frame_bgr: npt.NDArray[np.uint8], small: npt.NDArray[np.uint8]) -> Light:
-        """Return the light after this frame, of which ``small`` is the small copy."""
+        """Return the light after this frame; ``small``: its small copy."""
         frames, self._frames = self._frames, self._frames + 1
-        if frames % _LOOK_EVERY:
+        if frames % _EXAMINE_EVERY:
             return self.light
         if frames % _NOISE_EVERY == 0:
-            noise = min(noise_sigma(frame_bgr), _MOST_NOISE)
+            noise = min(estimate_noise(frame_bgr), _MAX_NOISE)
             self.noise = noise if frames == 0 else self.noise + 0.3 * (noise - self.noise)
-        found = self._found(small)
+        found = self._estimate(small)
         if self._values is None:
             self._values = found
         else:
@@ -196,39 +196,39 @@ class LightEstimate:
         )
         return self.light
 
-    def _found(self, small: npt.NDArray[np.uint8]) -> Array:
-        """Return direction and three colours of this frame alone (12,)."""
+    def _estimate(self, small: npt.NDArray[np.uint8]) -> Array:
+        """Return direction and three colours (12,) from this frame alone."""
         known = self._known
         linear = (small[:, :, ::-1] / 255.0) ** 2
         brightest = np.mean(linear.reshape(-1, 3) ** 6, axis=0) ** (1.0 / 6.0) + 1e-4
-        tint = np.clip(brightest / brightest.mean() / _TINT, *_TINTS) ** _TINT_TRUST
-        table = linear[self._rows, self._columns] if len(self._places) >= _LEAST_PLACES else None
+        tint = np.clip(brightest / brightest.mean() / _TINT, *_TINT_RANGE) ** _TINT_TRUST
+        table = linear[self._rows, self._columns] if len(self._places) >= _MIN_PLACES else None
         colours = linear.reshape(-1, 3) if table is None else table
         level = float(np.median(colours.mean(axis=1)))
-        strength = float(np.clip(np.sqrt(level / known.level), *_STRENGTH))
+        strength = float(np.clip(np.sqrt(level / known.level), *_STRENGTH_RANGE))
         towards = np.asarray(known.towards)
         if table is not None:
-            towards = self._direction(table.mean(axis=1))
+            towards = self._light_direction(table.mean(axis=1))
         key = np.asarray(known.key) * strength * tint
         sky = np.asarray(known.sky) * strength * np.sqrt(tint)
         bounce = np.median(colours, axis=0) * known.bounce_gain
         return np.concatenate([towards, key, sky, bounce])
 
-    def _direction(self, brightness: Array) -> Array:
-        """Return the known light, rotated about the vertical towards where the table (n,) is brighter."""
+    def _light_direction(self, brightness: Array) -> Array:
+        """Return the known direction, rotated about the vertical towards brighter places of the table (n,)."""
         known = np.asarray(self._known.towards)
-        slope = self._slope(np.log(brightness + 0.003))
+        slope = self._fit_slope(np.log(brightness + 0.003))
         steep = float(np.linalg.norm(slope))
         if steep < 1e-6:
             return known
-        trust = min(steep / _CLEAR_GRADIENT, 1.0) * _MOST_TRUST
+        trust = min(steep / _CLEAR_GRADIENT, 1.0) * _MAX_TRUST
         level = float(np.linalg.norm(known[:2]))
         flat = (1.0 - trust) * known[:2] / level + trust * slope / steep
         length = float(np.linalg.norm(flat))
         return known if length < 1e-3 else np.append(flat / length * level, known[2])
 
-    def _slope(self, values: Array) -> Array:
-        """Slope (2,) of the plane through values (n,) over the table, twice: hands and cups are left out then."""
+    def _fit_slope(self, values: Array) -> Array:
+        """Fit a plane to values (n,) over the table and return its slope (2,); a second fit omits hands and cups."""
         used = np.ones(len(values), dtype=bool)
         matrix = np.column_stack([self._places, np.ones(len(values))])
         plane = np.zeros(3)

@@ -13,35 +13,35 @@ from armoon.values.poses import Vec3
 from armoon.values.scene import SceneHand
 from armoon.view.scene.hand_mask import HandShadow
 
-#: The ground that the maps cover: left, near edge, width and depth in metres around the base and lid.
+#: Area of the maps around base and lid: left and near edge, width and depth, in metres.
 SHADOW_GROUND = (-0.24, -0.26, 0.56, 0.52)
 
-#: Side of the map for tables and clouds, in the plain and in the full tier; and of the full tier's depth maps along the
-#: light and, a quarter of it, from above.
+#: Side in pixels of the map for tables and clouds, in the plain and the full tier, and of the full tier's depth map
+#: along the light; the one from above has a quarter of that.
 _MAP_PX, _DEPTH_MAP_PX = (512, 1024), 2048
 
-#: Smaller copies of the map for tables and clouds, which soften its shadows.
+#: Number of mipmap levels of the map for tables and clouds, which soften shadows.
 _MAP_LEVELS = 4
 
-#: A shadow is softened over no more than this, metres, in the plain and in the full tier.
-_SOFT_M = (0.045, 0.11)
-#: Number of fields each way by which the ground is examined.
+#: Maximum width of soft edges, in metres, in the plain and the full tier.
+_MAX_SOFT_M = (0.045, 0.11)
+#: Number of fields of the ground in each direction.
 _FIELDS = 32
 
 Casters = Callable[[gl.ShaderProgram], None]
 
 
 class Shadows:
-    """The maps of one tier."""
+    """The shadow maps of one tier."""
 
     def __init__(self, hand_shadow: HandShadow | None, *, full: bool) -> None:
         """``hand_shadow`` is needed in the full tier. Raises DisplayError if the driver refuses a map."""
         self._caster = gl.ShaderProgram("caster.vert", "caster.frag", full=full)
         size = _MAP_PX[full]
         self.still_map = self.map = gl.texture(size, size, 4, mipmaps=_MAP_LEVELS)
-        """The shadow map of bodies; ``still_map`` without moving ones, if those are drawn separately."""
+        """The shadow map of bodies; ``still_map``: without moving ones, if those are drawn separately."""
         self._target = gl.target(colour=self.map)
-        self._with_moving: tuple[gl.Texture, gl.Target] | None = None
+        self._moving_map: tuple[gl.Texture, gl.Target] | None = None
         samplers = ("hand_mask", "shadow_map", "key_map", "sky_map", "hand_shadow")
         self._table = {
             hands: gl.ShaderProgram(
@@ -50,7 +50,7 @@ class Shadows:
             for hands in (True, False)
         }
         self._ground = gl.Mesh((2,))
-        self._soft_m = _SOFT_M[full]
+        self._soft_m = _MAX_SOFT_M[full]
         self._hand = hand_shadow
         self.key_map: gl.Texture | None = None
         self.sky_map: gl.Texture | None = None
@@ -80,15 +80,15 @@ class Shadows:
         if self._hand is not None:
             self._hand.draw(hands)
 
-    def add(self, draw_casters: Casters | None) -> None:
-        """Draw further bodies into the maps besides those of ``draw_maps``; None: no others."""
+    def add_moving(self, draw_casters: Casters | None) -> None:
+        """Add further bodies to those of ``draw_maps``; None: remove them again."""
         self.map = self.still_map
         if draw_casters is None:
             return
-        if self._with_moving is None:
+        if self._moving_map is None:
             made = gl.texture(self.map.width, self.map.height, 4, mipmaps=_MAP_LEVELS)
-            self._with_moving = made, gl.target(colour=made)
-        self.map, into = self._with_moving
+            self._moving_map = made, gl.target(colour=made)
+        self.map, into = self._moving_map
         gl.copy_colour(self._target, into)
         self._draw_map(into, draw_casters)
 
@@ -100,25 +100,25 @@ class Shadows:
         gl.build_mipmaps(self.map, _MAP_LEVELS)
 
     def draw_on_table(self, hand_mask: gl.Texture, fields: npt.NDArray[np.bool_], *, hands: bool) -> None:
-        """Darken these fields of the real table where shadows fall; ``hands``: some may lie before it."""
+        """Darken these fields of the real table in shadows; ``hands``: hands may be in front of it."""
         gl.begin_pass(gl.Blend.DARKEN)
         gl.bind_textures(hand_mask, self.map, self.key_map, self.sky_map, self.hand_shadow)
         self.draw_fields(self._table[hands], fields)
 
     def draw_fields(self, program: gl.ShaderProgram, fields: npt.NDArray[np.bool_]) -> None:
-        """Draw these fields of the ground; neighbours share their corners to the bit, so no pixel comes twice."""
+        """Draw these fields of the ground; neighbours share exact corners, so no pixel is drawn twice."""
         x, y, w, d = SHADOW_GROUND
         first = np.argwhere(fields)[:, None]
         corners = (first + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])) / _FIELDS * (w, d) + (x, y)
         self._ground.upload(corners.reshape(-1, 2).astype(np.float32), gl.quad_triangles(len(first)))
         self._ground.draw(program)
 
-    def fields(self, hulls: Array, to_light: Vec3) -> npt.NDArray[np.bool_]:
-        """Return the ground's fields under shadows of hulls (n, 8, 3); in the full tier also those below the hulls."""
+    def find_fields(self, hulls: Array, to_light: Vec3) -> npt.NDArray[np.bool_]:
+        """Return the fields under shadows of hulls (n, 8, 3), in the full tier also those below the hulls."""
         shaded = np.zeros((_FIELDS, _FIELDS), bool)
         x, y, w, d = SHADOW_GROUND
         least = 8 if self.sky_map is None else 0
-        both = (with_shadows(hulls, to_light)[:, least:, :2] - (x, y)) / (w, d)
+        both = (add_shadow_hulls(hulls, to_light)[:, least:, :2] - (x, y)) / (w, d)
         soft = self._soft_m / np.array([w, d])
         low = np.floor((both.min(axis=1) - soft) * _FIELDS).astype(int)
         high = np.floor((both.max(axis=1) + soft) * _FIELDS).astype(int) + 1
@@ -127,8 +127,8 @@ class Shadows:
         return shaded
 
 
-def with_shadows(hulls: Array, to_light: Vec3) -> Array:
-    """Return hulls (n, 16, 3) around these (n, 8, 3) and their shadows on the table."""
+def add_shadow_hulls(hulls: Array, to_light: Vec3) -> Array:
+    """Extend hulls (n, 8, 3) by their shadows on the table: (n, 16, 3)."""
     fallen = hulls.copy()
     fallen[..., :2] -= np.array(to_light[:2]) / to_light[2] * np.maximum(hulls[..., 2:], 0.0)
     fallen[..., 2] = np.minimum(fallen[..., 2], 0.0)

@@ -1,4 +1,4 @@
-"""The solids on the table with their shapes: ladders, base, lid, die, moths, and the halo of a highlighted ladder."""
+"""Solids on the table and their meshes: ladders, base, lid, die, moths, and halos of highlighted ladders."""
 
 from __future__ import annotations
 
@@ -20,41 +20,41 @@ from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.pieces import Base, Box, Ladder, LadderSet, PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene, SceneDie, SceneMoth, ScenePiece
-from armoon.view.mark_shapes import DISC, LAYOUT, MarkShapes
+from armoon.view.mark_shapes import DISC, MARK_LAYOUT, MarkShapes
 from armoon.view.scene.board import BODY_SAMPLERS, BodyInputs, GameBodies
 from armoon.view.scene.ladder_mesh import MESH_LAYOUT, ladder_mesh
-from armoon.view.scene.layer import hull_of, hulls_over
+from armoon.view.scene.layer import box_corners, mesh_hulls
 from armoon.view.scene.light import GLOWS, MOONLIGHT, Rgba, wood_colour
 
 #: Length of the arrays in the shaders' ``Pieces`` block.
 PIECES_MAX = 32
-#: The offered ladder's light swells and fades once in this many seconds.
+#: Period of the offered ladder's pulsing light, in seconds.
 _PULSE_S = 1.6
-#: Shells of the halo, widest and palest first: metres beyond the wood, strength.
+#: Shells of the halo, from the widest and palest: distance from the wood, in metres, and strength.
 _HALO_SHELLS = ((0.0040, 0.20), (0.0024, 0.32), (0.0011, 0.62))
-#: Number of lengths in which a leaning ladder is drawn: in parts it takes less of the picture than whole.
-_LENGTHS = 4
+#: Number of hulls along a ladder: several cover less of the picture than one if it leans.
+_HULL_COUNT = 4
 #: Factor of the halo's strength in high contrast.
-_PLAIN = 1.8
-#: Looks that only help to aim, shown with the helps; touched or faulty ladders are evidence.
-_HELPFUL_LOOKS = frozenset({"hover", "held"})
+_CONTRAST_STRENGTH = 1.8
+#: Looks that only help with aiming and can be turned off; touched or faulty ladders are evidence.
+_AIMING_LOOKS = frozenset({"hover", "held"})
 
 
 @dataclass(frozen=True)
-class Things:
-    """The bodies on the table in one game; each may be missing."""
+class TableBodies:
+    """The bodies on the table in one game, all optional."""
 
     ladders: LadderSet | None
     base: Base | None
     lid: Pose | None
     board: GameBodies | None = None
     upright: tuple[Pose, float] | None = None
-    """A lid on its edge: its foot, and the height of its upper edge."""
+    """A lid standing on its edge: its foot, and the height of its upper edge in metres."""
     socle: bool = False
 
     @property
-    def still(self) -> npt.NDArray[np.float64]:
-        """The corners (n, 8, 3) of boxes around base and lid, table frame."""
+    def still_boxes(self) -> npt.NDArray[np.float64]:
+        """Corners (n, 8, 3) of boxes around base and lid, table frame."""
         boxes: list[tuple[Vec3, Vec3]] = []
         if self.base is not None:
             reach = max(abs(v) + max(one.half_extents) for one in self.base.boxes for v in one.centre[:2])
@@ -72,9 +72,9 @@ class Things:
 
 
 class Solids:
-    """The bodies of one game on the graphics card, for one tier."""
+    """The bodies of one game on the GPU, for one tier."""
 
-    def __init__(self, things: Things, mirrored: bool, *, full: bool) -> None:
+    def __init__(self, things: TableBodies, mirrored: bool, *, full: bool) -> None:
         """Compile the shaders. Raises DisplayError when a shader of this tier doesn't compile."""
         self._programs = {hands: _Programs(full=full, hands=hands) for hands in (True, False)}
         if things.board is not None:
@@ -90,12 +90,12 @@ class Solids:
         self._hulls: list[Array] = []
         self._base_hulls = self._moth_hulls = np.zeros((0, 8, 3))
         self._base: tuple[gl.Mesh, npt.NDArray[np.float32], npt.NDArray[np.uint32]] | None = None
-        self._turned = IDENTITY_POSE
+        self._base_rotation = IDENTITY_POSE
         if things.base is not None:
             vertices, triangles = base_mesh(socle=things.socle, full=full)
             self._base = (_body(vertices, triangles), vertices, triangles)
             self._still.append((self._base[0], 0.0 if things.socle else 1.0))
-            self._base_hulls = hulls_over(vertices, triangles)
+            self._base_hulls = mesh_hulls(vertices, triangles)
         lids = [] if things.lid is None else [lid_mesh(things.lid)]
         lids += [] if things.upright is None else [upright_lid_mesh(*things.upright)]
         for vertices, triangles in lids:
@@ -104,12 +104,12 @@ class Solids:
         self._real_lid: tuple[tuple[Pose, float], gl.Mesh] | None = None
         for vertices, _ in lids:
             places = vertices[:, :3].astype(np.float64)
-            self._hulls.append(hull_of(places.min(axis=0), places.max(axis=0)))
+            self._hulls.append(box_corners(places.min(axis=0), places.max(axis=0)))
         self._ladder_hulls = [_ladder_hulls(ladder) for ladder in ladders]
         self._looks: dict[PieceId, str] = {}
         self._shown: list[ScenePiece] = []
         self._base_shown = self._others_shown = True
-        self._striped = False
+        self._has_stripes = False
         self._moths, self._die_mesh = gl.Mesh((3, 3, 3)), gl.Mesh((3, 3, 3))
         self._die: SceneDie | None = None
 
@@ -118,8 +118,8 @@ class Solids:
         for i, ladder in enumerate(() if ladders is None else ladders.ladders):
             tints[i] = (*wood_colour(ladder.tone), (i * 0.381966) % 1.0)
 
-    def stand_real_lid(self, lid: tuple[Pose, float]) -> None:
-        """Replace the drawn upright lid by a real one (its foot and upper edge), which hides bodies behind it."""
+    def set_real_lid(self, lid: tuple[Pose, float]) -> None:
+        """Replace the drawn upright lid by a real one (foot, upper edge in metres), which hides bodies behind it."""
         if self._real_lid is not None and self._real_lid[0] == lid:
             return
         if self._upright in self._still:
@@ -129,51 +129,51 @@ class Solids:
         self._real_lid = lid, _body(*upright_lid_mesh(Pose(middle, foot.rotation), height_m))
 
     def place(self, scene: Scene, time_s: float, *, halo: bool, look: Look = USUAL_LOOK) -> None:
-        """Send the poses and looks of this picture; without ``halo`` only evidence glows."""
-        self._striped = look.patterns
+        """Upload the poses and looks of this picture; without ``halo`` only evidence glows."""
+        self._has_stripes = look.patterns
         models = self._pieces.values[: PIECES_MAX * 16].reshape(PIECES_MAX, 16)
         glows = self._pieces.values[PIECES_MAX * 20 :].reshape(PIECES_MAX, 4)
         for piece in scene.pieces:
             i = self._index[piece.piece]
-            name = piece.look if halo or piece.look not in _HELPFUL_LOOKS else "plain"
+            name = piece.look if halo or piece.look not in _AIMING_LOOKS else "plain"
             model = mat_from_pose(piece.pose)
             if piece.size != 1.0:
                 model[:3, :3] *= piece.size
             models[i] = model.T.ravel()
             r, g, b, strength = look.adapt_rgba(GLOWS[name])
-            strength *= piece.glow * (_PLAIN if look.contrast else 1.0)
+            strength *= piece.glow * (_CONTRAST_STRENGTH if look.contrast else 1.0)
             if name in ("offered", "waiting"):
                 strength *= 0.65 + 0.35 * math.sin(2.0 * math.pi * time_s / _PULSE_S)
             glows[i] = (r, g, b, strength)
             self._looks[piece.piece] = name
         self.show(scene.pieces)
         self._pieces.upload()
-        self._turn_base(scene.home_from_table)
+        self._rotate_base(scene.home_from_table)
         moths = moths_mesh(scene.moths, time_s)
         self._moths.upload(*moths)
-        self._moth_hulls = hulls_over(*moths)
-        self._lay_die(scene.die)
+        self._moth_hulls = mesh_hulls(*moths)
+        self._set_die(scene.die)
         if self._board is not None:
             self._board.set_look(look)
             self._board.place(scene, time_s)
 
     def show(self, pieces: Sequence[ScenePiece], *, base: bool = True, others: bool = True) -> None:
-        """Draw only these ladders, base and lid if ``base``, and moving bodies if ``others``."""
+        """Select what is drawn: these ladders, base and lid, and ``others``, the moving bodies."""
         self._shown, self._base_shown, self._others_shown = list(pieces), base, others
 
-    def _lay_die(self, die: SceneDie | None) -> None:
+    def _set_die(self, die: SceneDie | None) -> None:
         if die is not None and die != self._die:
             vertices, triangles = die_mesh(die)
             self._die_mesh.upload(vertices, triangles)
-            self._die_hull = hull_of(vertices[:, :3].min(axis=0), vertices[:, :3].max(axis=0))
+            self._die_hull = box_corners(vertices[:, :3].min(axis=0), vertices[:, :3].max(axis=0))
         self._die = die
 
     @property
     def _die_shown(self) -> bool:
         return self._die is not None and (self._others_shown if self._die.is_rolling else self._base_shown)
 
-    def _turn_base(self, home_from_table: Pose) -> None:
-        if self._base is None or home_from_table == self._turned:
+    def _rotate_base(self, home_from_table: Pose) -> None:
+        if self._base is None or home_from_table == self._base_rotation:
             return
         mesh, vertices, triangles = self._base
         matrix = mat_from_pose(home_from_table).astype(np.float32)
@@ -181,8 +181,8 @@ class Solids:
         seen[:, :3] = vertices[:, :3] @ matrix[:3, :3].T + matrix[:3, 3]
         seen[:, 3:6] = vertices[:, 3:6] @ matrix[:3, :3].T
         mesh.upload(seen, triangles)
-        self._base_hulls = hulls_over(seen, triangles)
-        self._turned = home_from_table
+        self._base_hulls = mesh_hulls(seen, triangles)
+        self._base_rotation = home_from_table
 
     def hulls(self) -> Array:
         """Return corners (n, 8, 3), table frame, of boxes around every shown body."""
@@ -204,11 +204,11 @@ class Solids:
         die = None if self._die is None or self._die.is_rolling else self._die
         return die, None if self._board is None else self._board.standing
 
-    def relit(self, before: tuple[SceneDie | None, object]) -> Array | None:
-        """Return hulls of bodies that look different from a former ``standing``; None if more has changed."""
+    def relit_hulls(self, before: tuple[SceneDie | None, object]) -> Array | None:
+        """Return hulls of bodies that only look different since ``before``; None if more has changed."""
         if self._board is None or before[0] != self.standing[0]:
             return None
-        return self._board.relit(before[1])
+        return self._board.relit_hulls(before[1])
 
     @property
     def _boards(self) -> list[tuple[GameBodies, bool]]:
@@ -216,7 +216,7 @@ class Solids:
         return [(self._board, moving) for moving, shown in kinds if shown and self._board is not None]
 
     def draw_casters(self, caster: gl.ShaderProgram) -> None:
-        """Draw all bodies with a program, whose uniform ``still`` is 1 for still ones."""
+        """Draw the selected bodies with a program; its uniform ``still`` is 0 for ladders, else 1."""
         caster.set("still", 1.0)
         for mesh, _ in self._still if self._base_shown else ():
             mesh.draw(caster)
@@ -239,12 +239,12 @@ class Solids:
             self._board.draw_flat(sight)
 
     def draw(self, sight: BodyInputs, *, hands: bool) -> None:
-        """Draw the bodies themselves; with ``hands`` nothing where one is nearer."""
+        """Draw the selected bodies; ``hands``: hide them behind nearer hands."""
         programs = self._programs[hands]
         gl.front_faces(clockwise=self._mirrored)
         sight.bind()
         if self._real_lid is not None:
-            # The camera's picture shows it: only its depth counts.
+            # The camera's picture shows the lid, so only its depth is drawn.
             gl.begin_pass(depth=True, cull="back", write_colour=False)
             programs.body.set("softness", 0.0)
             self._real_lid[1].draw(programs.body)
@@ -265,7 +265,7 @@ class Solids:
         gl.begin_pass()
 
     def _draw_halos(self, halo: gl.ShaderProgram, hand_mask: gl.Texture) -> None:
-        """Draw shells around highlighted ladders, from inside so that the wood stays clear."""
+        """Draw the back faces of shells around highlighted ladders, so that the wood stays clear."""
         looks = [(piece, self._looks[piece.piece]) for piece in self._shown]
         marked = self._ranges_of(piece for piece, look in looks if look not in ("plain", "fault"))
         faults = self._ranges_of(piece for piece, look in looks if look == "fault")
@@ -276,15 +276,13 @@ class Solids:
         for width, strength in _HALO_SHELLS:
             halo.set("width", width)
             halo.set("strength", strength)
-            for striped, ranges in ((0.0, marked), (float(self._striped), faults)):
+            for striped, ranges in ((0.0, marked), (float(self._has_stripes), faults)):
                 if ranges:
                     halo.set("striped", striped)
                     self.ladders.draw_ranges(halo, ranges)
 
 
 class _Programs:
-    """Programs of bodies, with or without hands before them."""
-
     def __init__(self, *, full: bool, hands: bool) -> None:
         self.ladder = gl.ShaderProgram(
             "ladder.vert", "ladder.frag", samplers=BODY_SAMPLERS, full=full, hands=hands
@@ -296,14 +294,14 @@ class _Programs:
 
 
 def _ladder_hulls(ladder: Ladder) -> Array:
-    """Corners (n, 8, 3), piece frame, of short lengths of a ladder one after the other, with its halo."""
+    """Return hulls (n, 8, 3), piece frame, along a ladder with its halo."""
     points = np.concatenate([_corners(box) for box in ladder.boxes])
     reach = _HALO_SHELLS[0][0]
     least, greatest = points.min(axis=0) - reach, points.max(axis=0) + reach
-    cuts = np.linspace(least[2], greatest[2], _LENGTHS + 1)
+    cuts = np.linspace(least[2], greatest[2], _HULL_COUNT + 1)
     return np.array(
         [
-            hull_of(np.array([*least[:2], foot]), np.array([*greatest[:2], head]))
+            box_corners(np.array([*least[:2], foot]), np.array([*greatest[:2], head]))
             for foot, head in pairwise(cuts)
         ]
     )
@@ -312,7 +310,7 @@ def _ladder_hulls(ladder: Ladder) -> Array:
 def _corners(box: Box) -> Array:
     half = np.array(box.half_extents)
     matrix = mat_from_pose(Pose(box.centre, box.rotation))
-    return np.asarray(hull_of(-half, half) @ matrix[:3, :3].T + matrix[:3, 3])
+    return np.asarray(box_corners(-half, half) @ matrix[:3, :3].T + matrix[:3, 3])
 
 
 def _body(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32]) -> gl.Mesh:
@@ -339,21 +337,20 @@ def _upload_ladders(ladders: LadderSet | None, *, bevelled: bool) -> tuple[gl.Me
     return mesh, ranges
 
 
-#: Distance of a shadow below what hovers, and half of its width and depth, metres.
-_BELOW_M = 0.030
+#: In metres: distance of shadows below base and lid; half widths and depths of those shadows.
+_HOVER_M = 0.030
 _BASE_M, _LID_M = (0.088, 0.070), (0.056, 0.040)
 _SHADE: Rgba = (0.02, 0.03, 0.10, 0.62)
-#: Faint moonlight between body and shadow, which shows the air there.
+#: Faint moonlight between body and shadow, which makes the gap visible.
 _LIGHT: Rgba = (*MOONLIGHT, 0.10)
 
 
-class Hovering:
-    """The shadows of base and lid, of one picture."""
+class HoverShadows:
+    """Shadows below a base and a lid that seem to hover."""
 
     def __init__(self, *, base: bool, lid: Pose | None) -> None:
-        """Needs a current context. Without a base or a lid there is nothing under them."""
         self._program = gl.ShaderProgram("mark.vert", "hovering.frag", samplers=("hand_mask",))
-        self._mesh = gl.Mesh(LAYOUT)
+        self._mesh = gl.Mesh(MARK_LAYOUT)
         places: list[tuple[Vec3, tuple[float, float]]] = [((0.0, 0.0, 0.0), _BASE_M)] if base else []
         if lid is not None:
             places.append((lid.position, _LID_M))
@@ -365,8 +362,9 @@ class Hovering:
         quads: list[Array] = []
         for (x, y, z), (a, b) in self._places:
             for below, size, colour in ((1.0, 1.0, _SHADE), (0.45, 1.12, _LIGHT)):
-                centre = (x, y, z - below * _BELOW_M)
-                quads.append(shapes.flat(centre, (a * size, 0.0, 0.0), (0.0, b * size, 0.0), colour, DISC))
+                centre = (x, y, z - below * _HOVER_M)
+                axes = (a * size, 0.0, 0.0), (0.0, b * size, 0.0)
+                quads.append(shapes.flat_quad(centre, *axes, colour, DISC))
         self._count = len(quads)
         if quads:
             self._mesh.upload(np.concatenate(quads).astype(np.float32), gl.quad_triangles(len(quads)))
@@ -380,28 +378,28 @@ class Hovering:
 
 @cache
 def _shapes() -> dict[str, npt.NDArray[Any]]:
-    """Return the shapes in rows of 9: position, normal, colour.
+    """Return packaged meshes by name; vertices have 9 columns: position, normal, colour.
 
-    Vertices and triangles of base and die by name (the die half an edge long); of a moth, in centimetres and three rows
-    a triangle, ``moth_body``, its right ``moth_wing`` from above, and ``moth_dye``, its player's colour's strength.
+    The die's unit is half its edge. A moth is in centimetres, three rows for each triangle: ``moth_body``, the right
+    ``moth_wing`` from above, and ``moth_dye``, the strength of the player's colour.
     """
     with np.load(Path(__file__).with_name("meshes.npz")) as kept:
         return dict(kept)
 
 
 def base_mesh(*, socle: bool, full: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Return vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3); don't write to them."""
+    """Return vertices (n, 9: position, normal, colour), table frame, and triangles (m, 3); don't modify them."""
     name = f"{'socle' if socle else 'cloud'}_{'full' if full else 'plain'}"
     return _shapes()[f"{name}_vertices"], _shapes()[f"{name}_triangles"]
 
 
-#: Outer half extents of the tray, metres: room for the widest ladder (36 mm) and fingers.
+#: Outer half extents of the tray, in metres, for the widest ladder (36 mm) and fingers.
 HALF_WIDTH_M, HALF_DEPTH_M = 0.045, 0.028
 WALL_HEIGHT_M = 0.024
-#: Of the lid that stands upright: narrow enough to stand beside the base.
+#: Half width of the upright lid, in metres, which fits beside the base.
 UPRIGHT_HALF_WIDTH_M = 0.055
 WALL_M = 0.0022
-#: Raised floor: the offered ladder's foot stands on it, just above.
+#: Height of the raised floor, in metres, just below the offered ladder's foot.
 FLOOR_M = 0.0195
 LACQUER: Vec3 = (0.020, 0.034, 0.115)
 LACQUER_INSIDE: Vec3 = (0.050, 0.075, 0.200)
@@ -409,7 +407,7 @@ GOLD_RIM: Vec3 = (0.62, 0.46, 0.20)
 
 
 def lid_mesh(lid: Pose) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3)."""
+    """Return vertices (n, 9: position, normal, colour), table frame, and triangles (m, 3)."""
     w, d, t = HALF_WIDTH_M, HALF_DEPTH_M, WALL_M
     rim = WALL_HEIGHT_M - 0.0015
     parts: list[tuple[Vec3, Vec3, Vec3]] = [
@@ -437,7 +435,7 @@ def _lid_mesh(
 
 
 def upright_lid_mesh(foot: Pose, height_m: float) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Return the same of a lid on its edge, open to the front; ``height_m``: its upper edge."""
+    """Return the mesh of a lid on its edge, open to the front, as ``lid_mesh`` does; ``height_m``: its upper edge."""
     w, d, t, half = UPRIGHT_HALF_WIDTH_M, WALL_HEIGHT_M / 2.0, WALL_M, height_m / 2.0
     parts: list[tuple[Vec3, Vec3, Vec3]] = [((0.0, d - t / 2, half), (w, t / 2, half), LACQUER_INSIDE)]
     for side in (-1.0, 1.0):
@@ -464,38 +462,38 @@ def _box(centre: Vec3, half: Vec3, colour: Vec3) -> npt.NDArray[np.float64]:
     return np.array(faces)
 
 
-#: Linear colour of the die's bone.
+#: Linear colour of the die.
 _BONE: Vec3 = (0.86, 0.78, 0.60)
-#: Paleness of the sides of a die at rest; z of normals below which they are sides'.
-_PALE, _UPWARD = 0.88, 0.9
+#: How much the sides of a die at rest fade to its colour; minimum z of the normals of its upper face.
+_PALENESS, _MIN_UPWARD = 0.88, 0.9
 
 
 def die_mesh(die: SceneDie) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Return vertices (n, 9) in the table frame and triangles (m, 3); the sides of a die at rest are paler."""
+    """Return vertices (n, 9), table frame, and triangles (m, 3); the sides of a die at rest are paler."""
     vertices, triangles = _shapes()["die_vertices"], _shapes()["die_triangles"]
     turn = mat_from_quat(die.pose.rotation).T
     placed = vertices.copy()
     placed[:, :3] = vertices[:, :3] @ turn * (die.edge_m / 2.0) + np.array(die.pose.position)
     placed[:, 3:6] = vertices[:, 3:6] @ turn
     if not die.is_rolling:
-        aside = placed[:, 5:6] < _UPWARD
-        placed[:, 6:] += np.where(aside, _PALE, 0.0) * (np.array(_BONE) - placed[:, 6:])
+        aside = placed[:, 5:6] < _MIN_UPWARD
+        placed[:, 6:] += np.where(aside, _PALENESS, 0.0) * (np.array(_BONE) - placed[:, 6:])
     return placed.astype(np.float32), triangles
 
 
 _LEGS: Vec3 = (0.30, 0.10, 0.10)
-#: Its player's own colour, where it has a player.
+#: Colour of a moth's wings without a player's colour.
 _GOLD: Vec3 = (0.80, 0.55, 0.10)
-#: Beats a second: slow for a moth, quick enough to carry something.
-BEAT_HZ = 5.0
-#: How far the wings swing about the level, and where that lies (raised is positive).
+#: Wing beats per second: slow for a moth, fast enough to look like carrying.
+WING_BEAT_HZ = 5.0
+#: Amplitude of the wings, and their mean elevation.
 SWING_RAD, RAISED_RAD = math.radians(38.0), math.radians(14.0)
-#: Height of hovering above what its feet hold.
-ABOVE_M = 0.030
-#: Its body leans from the upright towards the far side, so that its back is seen.
-LEAN_RAD = math.radians(28.0)
-#: Life size: a span of nine centimetres.
-SIZE = 1.0
+#: Height of a moth above the held ladder, in metres.
+MOTH_ABOVE_M = 0.030
+#: Lean of its body away from the viewer, which shows its back.
+MOTH_LEAN_RAD = math.radians(28.0)
+#: Scale; 1 is life size, a span of nine centimetres.
+MOTH_SIZE = 1.0
 
 Rows = npt.NDArray[np.float64]
 
@@ -512,20 +510,20 @@ def moths_mesh(
 
 
 def _moth(moth: SceneMoth, time_s: float) -> Rows:
-    beat = math.sin(math.tau * BEAT_HZ * time_s)
+    beat = math.sin(math.tau * WING_BEAT_HZ * time_s)
     wings = [_wing(moth.colour or _GOLD, side, RAISED_RAD + SWING_RAD * beat) for side in (1.0, -1.0)]
     parts = np.concatenate([*wings, _shapes()["moth_body"]])
     lean: Rows = np.array(
         [
             [1.0, 0.0, 0.0],
-            [0.0, math.sin(LEAN_RAD), -math.cos(LEAN_RAD)],
-            [0.0, math.cos(LEAN_RAD), math.sin(LEAN_RAD)],
+            [0.0, math.sin(MOTH_LEAN_RAD), -math.cos(MOTH_LEAN_RAD)],
+            [0.0, math.cos(MOTH_LEAN_RAD), math.sin(MOTH_LEAN_RAD)],
         ]
     )
     placed = parts.copy()
-    bob = 0.003 * math.sin(math.tau * BEAT_HZ * time_s + 2.0)
+    bob = 0.003 * math.sin(math.tau * WING_BEAT_HZ * time_s + 2.0)
     x, y, z = moth.place
-    placed[:, 0:3] = parts[:, 0:3] @ lean.T * (SIZE * 0.01) + np.array([x, y, z + ABOVE_M + bob])
+    placed[:, 0:3] = parts[:, 0:3] @ lean.T * (MOTH_SIZE * 0.01) + np.array([x, y, z + MOTH_ABOVE_M + bob])
     placed[:, 3:6] = parts[:, 3:6] @ lean.T
     return np.concatenate([placed, _legs(np.array(moth.place), bob)])
 
@@ -536,7 +534,7 @@ def _wing(colour: Vec3, side: float, raised_rad: float) -> Rows:
     below = top.copy()
     below[:, 2] *= -1.0
     below[:, 5] *= -1.0
-    # The other face of a triangle goes round the other way; and so does the left wing's.
+    # Lower faces have the opposite winding, and so has the mirrored left wing.
     below = below.reshape(-1, 3, 9)[:, ::-1].reshape(-1, 9)
     both: Rows = np.concatenate([top, below])
     c, s = math.cos(raised_rad), math.sin(raised_rad)
@@ -551,9 +549,8 @@ def _wing(colour: Vec3, side: float, raised_rad: float) -> Rows:
 
 
 def _legs(holds: Rows, bob: float) -> Rows:
-    """Return two thin legs from the body down to the held ladder, turned to a viewer in front."""
     rows = []
-    top = holds + np.array([0.0, 0.0, ABOVE_M + bob])
+    top = holds + np.array([0.0, 0.0, MOTH_ABOVE_M + bob])
     for side in (-1.0, 1.0):
         a = top + np.array([0.004 * side, 0.0, -0.002])
         b = holds + np.array([0.0025 * side, 0.0, 0.0])

@@ -1,4 +1,4 @@
-"""The parts of a renderer that each tier builds, and the tier in use; going back to a tier costs nothing."""
+"""The parts of a renderer that differ between tiers, cached so that going back to a tier is free."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneDie, ScenePiece
 from armoon.view.scene.board import BodyInputs
 from armoon.view.scene.hand_mask import HandMask, HandShadow
-from armoon.view.scene.layer import BodyLayer, Part, as_parts, draw_parts, parts_of, tiles_in, tiles_of
-from armoon.view.scene.shadows import Shadows, with_shadows
-from armoon.view.scene.solids import Solids, Things
+from armoon.view.scene.layer import BodyLayer, Part, draw_parts, find_parts, find_tiles, tiles_in, to_parts
+from armoon.view.scene.shadows import Shadows, add_shadow_hulls
+from armoon.view.scene.solids import Solids, TableBodies
 from armoon.view.scene.tiers import FULL, PLAIN
 
-#: Number of unchanged pictures after which a ladder stands still again.
-_AT_REST = 6
-#: Ladders of these looks are carried, or their light swells and fades.
-_LIVELY = frozenset({"offered", "waiting", "held"})
+#: Number of unchanged pictures after which a ladder counts as still.
+_STILL_PICTURES = 6
+#: Looks of ladders that are carried or whose light pulses.
+_MOVING_LOOKS = frozenset({"offered", "waiting", "held"})
 
 
-class Still:
-    """The still part of the plain tier's pictures."""
+class StillLayer:
+    """The still part of the plain tier's pictures, redrawn only when it changes."""
 
     def __init__(
         self, width: int, height: int, solids: Solids, shadows: Shadows, moving: BodyLayer, *, hard: bool
     ) -> None:
-        """Make the layer beside the one of ``moving`` bodies; ``hard``: other bodies than ladders throw shadows, too.
+        """Make the layer, sharing samples with that of ``moving`` bodies. Raises DisplayError if the driver refuses it.
 
-        Raises DisplayError if the driver refuses it.
+        ``hard``: bodies other than ladders cast shadows, too.
         """
         self._solids, self._shadows = solids, shadows
         samplers = ("layer", "depths", "hand_mask", "darkened", "shadow_map", "still_map")
@@ -51,14 +51,14 @@ class Still:
         self._mesh = gl.Mesh((2,))
         self._everywhere = gl.texture(1, 1, 4, np.full((1, 1, 4), 255, np.uint8))
         self._pieces: dict[PieceId, tuple[ScenePiece, int]] = {}
-        self._layer = BodyLayer(width, height, beside=moving)
-        self._fit(width, height)
+        self._layer = BodyLayer(width, height, sharing=moving)
+        self._make_targets(width, height)
 
     def resize(self, width: int, height: int) -> None:
         self._layer.resize(width, height)
-        self._fit(width, height)
+        self._make_targets(width, height)
 
-    def _fit(self, width: int, height: int) -> None:
+    def _make_targets(self, width: int, height: int) -> None:
         self._dark = gl.texture(width, height, 4)
         self._dark_target = gl.target(colour=self._dark)
         self._depths = gl.depth_texture(width, height, compared=False)
@@ -70,36 +70,36 @@ class Still:
     def sampled(self) -> gl.Target:
         return self._layer.sampled
 
-    def follow(self, scene: Scene) -> tuple[list[ScenePiece], list[ScenePiece]]:
-        """Return the ladders that stand still, and those that don't."""
+    def split_pieces(self, scene: Scene) -> tuple[list[ScenePiece], list[ScenePiece]]:
+        """Return still and moving ladders."""
         pieces: dict[PieceId, tuple[ScenePiece, int]] = {}
         for piece in scene.pieces:
-            before, pictures = self._pieces.get(piece.piece, (piece, _AT_REST))
+            before, pictures = self._pieces.get(piece.piece, (piece, _STILL_PICTURES))
             pieces[piece.piece] = (piece, pictures + 1 if piece == before else 0)
         self._pieces = pieces
         still: list[ScenePiece] = []
         moving: list[ScenePiece] = []
         for piece, pictures in pieces.values():
-            rests = pictures >= _AT_REST and piece.size == 1.0 and piece.look not in _LIVELY
-            (still if rests else moving).append(piece)
+            is_still = pictures >= _STILL_PICTURES and piece.size == 1.0 and piece.look not in _MOVING_LOOKS
+            (still if is_still else moving).append(piece)
         return still, moving
 
     def draw(self, sight: BodyInputs, parts: list[Part], fields: npt.NDArray[np.bool_]) -> None:
-        """Draw the shown solids, in these parts; ``fields`` of the table are shaded."""
+        """Draw the selected solids in these parts; ``fields`` of the table are in shadow."""
         self._parts, self._is_darkened = parts, False
         self._shadows.draw_maps((), self._solids.draw_casters)
         self._left_target.use()
         self._left_target.clear(1.0, 1.0, 1.0, 1.0)
         self._shadows.draw_on_table(sight.hand_mask, fields, hands=False)
-        self._layer.sampled.clear()  # its depths are copied where others move, not in its parts alone
+        self._layer.sampled.clear()  # its depths are copied outside its parts as well
         self._depth_target.use()
         self._depth_target.clear()
         self._draw_bodies(sight, parts)
 
-    def draw_again(self, sight: BodyInputs, parts: list[Part]) -> None:
-        """Draw these parts again, in which bodies only look different."""
+    def redraw_parts(self, sight: BodyInputs, parts: list[Part]) -> None:
+        """Redraw parts in which bodies only look different."""
         self._is_darkened = False
-        self._shadows.add(None)
+        self._shadows.add_moving(None)
         self._draw_bodies(sight, parts)
 
     def _draw_bodies(self, sight: BodyInputs, parts: list[Part]) -> None:
@@ -110,8 +110,8 @@ class Still:
         for part in parts:
             gl.copy_depths(self._layer.sampled, self._depth_target, part)
 
-    def darken(self, sight: BodyInputs, layer: BodyLayer) -> None:
-        """Draw the shown solids again by ``layer``, all in shadow, for bodies that move above them."""
+    def draw_shaded(self, sight: BodyInputs, layer: BodyLayer) -> None:
+        """Draw the selected solids fully in shadow, using ``layer``, for shadows of moving bodies."""
         if self._is_darkened:
             return
         self._is_darkened = True
@@ -121,15 +121,15 @@ class Still:
         layer.end(self._dark_target)
         self._shadows.map = before
 
-    def lay_on_table(self, hand_mask: gl.Texture, fields: npt.NDArray[np.bool_]) -> None:
+    def shade_table(self, hand_mask: gl.Texture, fields: npt.NDArray[np.bool_]) -> None:
         gl.begin_pass(gl.Blend.DARKEN)
         gl.bind_textures(hand_mask, self._light_left)
         self._shadows.draw_fields(self._on_table, fields)
 
-    def lay_over(
+    def blend_over(
         self, into: gl.Target, hand_mask: gl.Texture, parts: Mapping[tuple[bool, bool], list[Part]]
     ) -> None:
-        """Blend the still bodies over ``into``; ``parts``: under moving ones or not, behind hands or not."""
+        """Blend still bodies over ``into``; ``parts`` by whether they may be shaded and whether behind hands."""
         into.use()
         gl.begin_pass(gl.Blend.PREMULTIPLIED)
         shadows = (self._dark, self._shadows.map, self._shadows.still_map)
@@ -138,35 +138,35 @@ class Still:
             draw_parts(self._mesh, self._programs[kind], found, into)
 
 
-#: Size of a surface that isn't drawn into.
-_RESTING = (8, 8)
+#: Size of an unused surface, in pixels.
+_FREED_SIZE = (8, 8)
 
 
 class TierParts:
-    """Programs, maps and surfaces of one tier; the plain one draws still bodies once."""
+    """Shader programs, shadow maps and surfaces of one tier; the plain one caches still bodies."""
 
     def __init__(
         self,
-        things: Things,
+        things: TableBodies,
         mirrored: bool,
         hand_shadow: HandShadow | None,
         size: tuple[int, int],
         *,
         full: bool,
     ) -> None:
-        """``size``: of the picture, pixels. Raises DisplayError if the driver can't draw this tier."""
+        """``size``: of the picture, in pixels. Raises DisplayError if the driver can't draw this tier."""
         self.full = full
         self.solids = Solids(things, mirrored, full=full)
         self.shadows = Shadows(hand_shadow, full=full)
         self._layer = BodyLayer(*size, full=full)
-        self._still: Still | None = None
+        self._still: StillLayer | None = None
         if not full:
             hard = things.board is not None
-            self._still = Still(*size, self.solids, self.shadows, self._layer, hard=hard)
+            self._still = StillLayer(*size, self.solids, self.shadows, self._layer, hard=hard)
         self._size = size
         self._drawn: tuple[object, tuple[SceneDie | None, object]] | None = None
 
-    def fit(self, size: tuple[int, int]) -> None:
+    def resize(self, size: tuple[int, int]) -> None:
         if self._size == size:
             return
         self._size, self._drawn = size, None
@@ -177,82 +177,82 @@ class TierParts:
     def prepare(
         self, scene: Scene, sight: BodyInputs, clip_from_table: Array, to_light: Vec3, seen: object
     ) -> None:
-        """Draw the maps of a placed scene, and the still bodies if their picture, by the key ``seen``, has changed."""
+        """Draw a placed scene's shadow maps, and still bodies if they or their cache key ``seen`` have changed."""
         solids, shadows = self.solids, self.shadows
         if self._still is None:
             hulls = solids.hulls()
-            self._parts = parts_of(None, clip_from_table, *self._size)  # its blur looks beyond any part
-            self._fields = shadows.fields(hulls, to_light)
+            self._parts = find_parts(None, clip_from_table, *self._size)  # blur reaches beyond any part
+            self._fields = shadows.find_fields(hulls, to_light)
             shadows.draw_maps(scene.hands, solids.draw_casters)
             return
-        still, moving = self._still.follow(scene)
+        still, moving = self._still.split_pieces(scene)
         solids.show(still, others=False)
         before, self._drawn = self._drawn, ((seen, still), solids.standing)
         relit = None
         if before is not None and before != self._drawn and before[0] == self._drawn[0]:
-            relit = solids.relit(before[1])
+            relit = solids.relit_hulls(before[1])
         if relit is not None:
-            self._still.draw_again(sight, parts_of(relit, clip_from_table, *self._size))
+            self._still.redraw_parts(sight, find_parts(relit, clip_from_table, *self._size))
         elif before != self._drawn:
             hulls = solids.hulls()
-            self._tiles = tiles_of(hulls, clip_from_table, *self._size)
-            self._still_fields = shadows.fields(hulls, to_light)
-            self._still.draw(sight, as_parts(self._tiles, *self._size), self._still_fields)
+            self._tiles = find_tiles(hulls, clip_from_table, *self._size)
+            self._still_fields = shadows.find_fields(hulls, to_light)
+            self._still.draw(sight, to_parts(self._tiles, *self._size), self._still_fields)
         solids.show(moving, base=False)
         hulls = solids.hulls()
-        self._parts = parts_of(hulls, clip_from_table, *self._size)
-        self._fields = shadows.fields(hulls, to_light)
-        self._shaded = tiles_of(with_shadows(hulls, to_light), clip_from_table, *self._size)
+        self._parts = find_parts(hulls, clip_from_table, *self._size)
+        self._fields = shadows.find_fields(hulls, to_light)
+        self._shaded = find_tiles(add_shadow_hulls(hulls, to_light), clip_from_table, *self._size)
         if (self._shaded & self._tiles).any():
             solids.show(still, others=False)
-            self._still.darken(sight, self._layer)
+            self._still.draw_shaded(sight, self._layer)
             solids.show(moving, base=False)
-        shadows.add(solids.draw_casters if len(hulls) else None)
+        shadows.add_moving(solids.draw_casters if len(hulls) else None)
 
     def shade_table(self, hand_mask: gl.Texture, *, hands: bool) -> None:
         self.shadows.draw_on_table(hand_mask, self._fields, hands=hands)
         if self._still is not None:
-            self._still.lay_on_table(hand_mask, self._still_fields & ~self._fields)
+            self._still.shade_table(hand_mask, self._still_fields & ~self._fields)
 
     def draw(self, into: gl.Target, sight: BodyInputs, drawn_per_camera_px: float, hands: HandMask) -> None:
-        """Draw the bodies, behind nearer hands, over the flat ones on the table."""
+        """Draw flat things on the table and bodies over them, behind nearer hands."""
         if self._still is not None:
             into.use()
             self.solids.draw_flat(sight)
-            behind = tiles_in(hands.box, *self._size) if hands.any else np.zeros_like(self._shaded)
+            behind = tiles_in(hands.box, *self._size) if hands.has_hands else np.zeros_like(self._shaded)
             both = {
-                (under, hidden): as_parts(
+                (under, hidden): to_parts(
                     self._tiles & (self._shaded == under) & (behind == hidden), *self._size
                 )
                 for under in (False, True)
                 for hidden in (False, True)
             }
-            self._still.lay_over(into, sight.hand_mask, both)
+            self._still.blend_over(into, sight.hand_mask, both)
         if self._parts:
             self._layer.begin(self._parts, None if self._still is None else self._still.sampled)
-            if self.full:  # what lies flat has the camera's softness and noise as well
+            if self.full:  # flat things have the camera's blur and noise as well
                 self.solids.draw_flat(sight)
-            self.solids.draw(sight, hands=hands.any)
+            self.solids.draw(sight, hands=hands.has_hands)
             self._layer.end()
-            self._layer.lay_over(into, drawn_per_camera_px)
+            self._layer.blend_over(into, drawn_per_camera_px)
 
 
 class TierChoice:
-    """The tier in use, and the parts of both tiers if both were used."""
+    """The current tier, and the parts of all tiers used so far."""
 
     def __init__(self, make: Callable[..., TierParts], name: str) -> None:
-        """Begin with this tier, or the plain one if it can't be drawn. Raises DisplayError if that can't be, either."""
+        """Start with this tier, or the plain one if it can't be drawn. Raises DisplayError if that fails too."""
         self._make = make
         self._made: dict[str, TierParts] = {}
         self.notices: list[str] = []
-        self.use(name)
+        self.select(name)
 
     @property
     def name(self) -> str:
         return FULL if self.parts.full else PLAIN
 
-    def use(self, name: str) -> None:
-        """Change to this tier, or to the plain one if it can't be drawn, and free the other's surfaces."""
+    def select(self, name: str) -> None:
+        """Switch to this tier, or to the plain one if it can't be drawn, and free the other's surfaces."""
         if name == FULL and FULL not in self._made and not self.notices:
             try:
                 self._made[FULL] = self._make(full=True)
@@ -263,10 +263,10 @@ class TierChoice:
         if name not in self._made:
             self._made[PLAIN] = self._make(full=False)
         self.parts = self._made[name]
-        self.rest(name)
+        self.free_surfaces(name)
 
-    def rest(self, but: str = "") -> None:
-        """Free the surfaces of all tiers but one; the next picture makes them again."""
+    def free_surfaces(self, but: str = "") -> None:
+        """Free the surfaces of all tiers but one; the next picture allocates them again."""
         for name, parts in self._made.items():
             if name != but:
-                parts.fit(_RESTING)
+                parts.resize(_FREED_SIZE)

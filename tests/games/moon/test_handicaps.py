@@ -28,7 +28,7 @@ from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 from armoon.values.player_settings import Handicap, VisualAids
-from armoon.view.helps import Helps
+from armoon.view.aids import DisplayAids
 
 CHILD = Handicap(spared=1, hints=1, helps=VisualAids.ALL)
 SURGEON = Handicap(helps=VisualAids.NONE)
@@ -130,8 +130,8 @@ def test_as_many_as_players_or_none() -> None:
 
 
 def test_helps_for_the_eye_are_those_of_who_is_on_turn() -> None:
-    settings = Helps(drop_line=False, glass=False)
-    assert settings.at(VisualAids.USUAL) == settings
-    assert settings.at(VisualAids.ALL) == Helps(glass=False)
-    bare = settings.at(VisualAids.NONE)
+    settings = DisplayAids(drop_line=False, glass=False)
+    assert settings.with_visual_aids(VisualAids.USUAL) == settings
+    assert settings.with_visual_aids(VisualAids.ALL) == DisplayAids(glass=False)
+    bare = settings.with_visual_aids(VisualAids.NONE)
     assert not any((bare.drop_line, bare.halo, bare.inset, bare.uncertainty, bare.landing))

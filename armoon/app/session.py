@@ -1,4 +1,4 @@
-"""A session in a window: the screens in front, games behind them one after the other."""
+"""A session in a window: screens in front, and one game after another behind them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from rich.console import Console
 
 from armoon.app.again import from_around
 from armoon.app.book_stage import BookStage
-from armoon.app.evening_camera import SessionCamera, with_remembered_camera
 from armoon.app.front import Front, PlaceNumbers, place_guide_card, things_on_table
 from armoon.app.heads import FingerWatch, HeadWatch
 from armoon.app.host import Host, RenderCallbacks, last_time_of, make_front
@@ -23,6 +22,7 @@ from armoon.app.party import PartyHost
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
 from armoon.app.program import Loop, Program
 from armoon.app.remote.pages import RemoteTables
+from armoon.app.session_camera import SessionCamera, with_remembered_camera
 from armoon.app.setup import figure_book, high_scores, save_player, trial_list
 from armoon.app.sources.frames import FrameInput, LiveSource, Source
 from armoon.app.sources.part import source_of
@@ -66,26 +66,26 @@ if TYPE_CHECKING:
     from armoon.view.window import GameWindow
 
 
-#: Seconds of the camera's circle around the structure, behind the result.
+#: Seconds of the camera's circle around the structure behind the result.
 ROUND_S = 40.0
 
 
 class SessionPictures:
-    """Chooses what the window's renderer draws."""
+    """Composes the pictures for the window's renderer."""
 
     def __init__(self, window: GameWindow, front: Front, camera: SessionCamera) -> None:
-        from armoon.view.pages import page_view
+        from armoon.view.pages import warmed_page_view
 
         self._window, self._front, self._camera = window, front, camera
         self._kept: tuple[CameraSeat, Renderer] | None = None
         self._book = BookStage()
         self.viewed: Viewed | None = None
-        self.sink = Pictures(self._title_renderer(), window, None, page_view(*window.size))
+        self.sink = Pictures(self._title_renderer(), window, None, warmed_page_view(*window.size))
 
     def compose(
         self, table: Table | None, image: Picture, now_s: float, notice: str
     ) -> tuple[Callable[[], Scene], Picture]:
-        """Return a function that composes the scene, and the picture below it, (h, w, 3), BGR."""
+        """Return a function that composes the scene, and the picture below it (h, w, 3), BGR."""
         screens = self._front.screens
         if screens.page is PageName.BOOK:
             return self._compose_book(now_s)
@@ -118,9 +118,9 @@ class SessionPictures:
                 keys = besides(seen.hud.hint, strip)
                 shown = " · ".join(words for words in (seen.hud.keys, keys) if words)
                 hud = replace(seen.hud, keys=shown)
-                if screens.page is PageName.GUIDE:  # its card has the hint, and may be there
+                if screens.page is PageName.GUIDE:  # its card contains the hint, and may cover that place
                     hud = replace(hud, hint="", keys="", ladders_left_text="", height_text="")
-                # A verdict's card replaces the lower edge.
+                # A verdict's card replaces the texts at the lower edge.
                 return replace(seen, hud=hud.upper if screens.page is PageName.VERDICT else hud)
             return replace(seen, hud=title_scene(now_s, notice).hud)
 
@@ -131,7 +131,7 @@ class SessionPictures:
         return replace(scene, hud=title_scene(now_s, notice).hud)
 
     def reader_places(self, scene: Scene) -> tuple[dict[str, Rect], tuple[TableObject, ...]]:
-        """Return the last places of the glass's texts, by name, and the things on the table; parts of the window."""
+        """Return the last areas of the display's texts by name, and the things on the table; in parts of the window."""
         viewed = self.viewed
         if viewed is None or not (scene.pieces or scene.board) or scene.seen_from is not None:
             return self.sink.glass_places(), ()
@@ -144,7 +144,7 @@ class SessionPictures:
         self.show_viewed(kind_of(options.game).bare(seat, options))
 
     def show_viewed(self, viewed: Viewed) -> None:
-        _, _, width, height = self._window.begin()
+        _, _, width, height = self._window.begin_frame()
         self._set_renderer(make_renderer(viewed, width, height))
 
     def show_game(self, viewed: Viewed) -> None:
@@ -165,20 +165,20 @@ class SessionPictures:
         self.sink.choose_helps(preferences)
 
     def preparing_moment(self, now_s: float, camera: str | None = None) -> Moment:
-        self._window.pump()  # a window without answer for seconds looks dead
+        self._window.pump()  # otherwise the window looks frozen for seconds
         looks = source_of(self._camera.options, camera).way
         page = preparing_page(now_s, looks, self._front.screens.preferences.way)
         scene = Once(partial(title_scene, now_s))
         return Moment(now_s, scene=scene, image=make_blank(*self._camera.size), page=page, shown=True)
 
     def _set_renderer(self, renderer: Renderer) -> None:
-        self.sink.renderer.rest()
+        self.sink.renderer.free_surfaces()
         self.sink.renderer = renderer
 
     def _title_renderer(self) -> Renderer:
         seat = self._camera.seat_for()
         if self._kept is None or self._kept[0] != seat:
-            _, _, width, height = self._window.begin()
+            _, _, width, height = self._window.begin_frame()
             self._kept = (seat, make_renderer(Viewed.of(seat), width, height))
         return self._kept[1]
 
@@ -193,8 +193,8 @@ class SessionPictures:
 
 def run_session(options: PlayOptions) -> int:
     with ExitStack() as stack:
-        evening = Session(options, sentences_console(), stack)
-        evening.run()
+        session = Session(options, sentences_console(), stack)
+        session.run()
     return 0
 
 
@@ -292,14 +292,14 @@ class Session:
 
     @property
     def source(self) -> Source:
-        """The table's own camera, else the evening's; else keys and mouse alone."""
+        """Return the table's own camera, else the session's; else a source for keys and mouse alone."""
         watched = self._camera.guarded_source(None if self._host.table is None else self._host.table.source)
         self._pictures.live = watched.source if isinstance(watched.source, LiveSource) else None
         return watched
 
     def play_frame(self, fed: FrameInput, now_s: float, notice: str) -> Moment:
         self._rounds += 1
-        if self._rounds == 2:  # the title is shown without waiting for these threads
+        if self._rounds == 2:  # don't wait for these threads before showing the title
             warm_meshes(self._camera.seat_for(), self._camera.options)
             warm_sounds()
         self._front.resize(*self._window.size)
@@ -317,13 +317,13 @@ class Session:
         if still is not None:
             png = cv2.imencode(".png", still)[1].tobytes()
             self._front.change(picture=keep_picture(games_folder(), ".png", png))
-        self._pads.one_stick = self._front.screens.preferences.one_stick
+        self._pads.has_one_stick = self._front.screens.preferences.one_stick
         notice = (
             self._heads.trouble
             or self._die.trouble
             or self._lid.trouble
             or self._size.trouble
-            or self._front.pad_trouble(gone=self._pads.gone)
+            or self._front.pad_trouble(gone=self._pads.is_unplugged)
             or notice
         )
         self._host.track_table(fed)
@@ -401,7 +401,7 @@ class Session:
         self._point_at_table(pointer, mine=mine)
 
     def _point_at_table(self, pointer: MousePointer, *, mine: bool = False) -> None:
-        """Pass a mouse or head over the picture to the table; ``mine``: the screens used it."""
+        """Pass a mouse or head over the picture to the table; ``mine``: the screens have used it."""
         pointer = replace(pointer, place=self._pictures.renderer.to_camera(pointer.place))
         if pointer.pressed and not self._clicked and not self._front.is_over_button:
             self._host.handle_click(pointer.place)
@@ -410,7 +410,7 @@ class Session:
             self._host.table.controls.handle_pointer(pointer)
 
     def _lose_focus(self) -> None:
-        """Pause while keys, mouse or the simulated hand hold a ladder: its player can't steer it now."""
+        """Pause if keys, mouse or the simulated hand hold a ladder: its player can't steer it at the moment."""
         table = self._host.table
         if table is not None and self._front.is_at_table and table.is_held_by_device:
             self._front.press(pause)

@@ -1,4 +1,4 @@
-"""The session's camera, which can be changed: opening, starting, loss, and reports to the screens."""
+"""The session's camera: opening, starting, changing, losing it, and reports to the screens."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from armoon.settings.files import load_last_time
 from armoon.settings.preferences import PlayOptions, Settings
 from armoon.sinks.sink import Picture
 
-#: Size of a webcam's picture on the page that chooses, pixels.
+#: Size of a webcam's picture on the page of cameras, in pixels.
 _CARD_PX = (320, 180)
 
 
 class SessionCamera:
-    """The table's present camera, and its threads."""
+    """The table's current camera, and its threads."""
 
     def __init__(self, options: PlayOptions, console: Console, clock: Clock, stack: ExitStack) -> None:
-        """Open the camera, or none, for the reason in ``trouble``. Raises CameraError for a typed one."""
+        """Open the camera, or none, with the reason in ``trouble``. Raises CameraError for a typed one."""
         self.options = options
         self._console, self._clock = console, clock
         self._open = stack.enter_context(ExitStack())
@@ -62,7 +62,7 @@ class SessionCamera:
         return seat if self.opened is None else self.opened.seat_for(name or self.options.seat)
 
     def guarded_source(self, own: Source | None) -> GuardedSource:
-        """Return the source of the game: a table's ``own``, else this camera, else keys and mouse alone."""
+        """Return the game's source: a table's ``own``, else this camera, else one for keys and mouse alone."""
         source = own or self.feed or self._nobody
         if self._watched is None or self._watched.source is not source:
             self._watched = GuardedSource(source)
@@ -81,7 +81,7 @@ class SessionCamera:
             return
         for sentence in (opened.source.description, *opened.warnings):
             self._console.print(sentence)
-        self._open.pop_all()  # the thread owns the source from here on
+        self._open.pop_all()  # from here on the thread owns the source
         self.feed = start_camera(self.options, opened.source, self._open, self._clock)
 
     def change_to(self, source: str) -> None:
@@ -99,7 +99,7 @@ class SessionCamera:
         self._nobody = NoCameraSource(self.size)
 
     def status(self, *, changed: bool = False, asks: bool = False, looks: bool = False) -> CameraStatus:
-        """Return the present camera and the others; ``looks``: with pictures, for which others are opened."""
+        """Return the current camera and the others; ``looks``: open these for pictures."""
         found = list_webcams()
         return CameraStatus(
             source_of(self.options).way,
@@ -112,7 +112,7 @@ class SessionCamera:
         )
 
     def _webcam_pictures(self, found: Sequence[tuple[int, str]]) -> tuple[tuple[str, bytes], ...]:
-        """Return pictures, as JPEG, of webcams that share their names with another."""
+        """Return pictures (JPEG) of webcams with the same name."""
         names = Counter(name for _, name in found)
         own = parse_webcam_number(self.options.camera)
         pictures = []
@@ -153,7 +153,7 @@ def _with_camera(camera: str, options: PlayOptions) -> PlayOptions:
 
 
 class GuardedSource(Source):
-    """A source whose end or fault doesn't end the session: the game pauses, and ``fault`` has the reason."""
+    """A source whose end or fault doesn't end the session but pauses the game; ``fault`` is the reason."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(16, 9)
@@ -167,7 +167,7 @@ class GuardedSource(Source):
         return self.source.image
 
     def take(self) -> FrameInput:
-        """Return the next frame; after the end or a fault none, as without a camera."""
+        """Return the next frame, or after the end or a fault none, as without a camera."""
         if self.fault is None:
             try:
                 fed = self.source.take()

@@ -1,4 +1,4 @@
-"""The choice of a tier for this machine: a short measurement with a full table, at the start of a game."""
+"""Choose a tier for this machine by a short measurement with a full table at the start of a game."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from armoon.view.scene.camera_picture import Frame
 from armoon.view.scene.renderer import Renderer
 from armoon.view.scene.tiers import best_tier
 
-#: Pictures of each tier: the first compiles and reserves, of the others the median counts.
+#: Number of pictures for each tier: the first compiles and allocates, and the median of the others counts.
 _PICTURES = 4
-#: Ladders in the picture that is measured: a game's second half.
+#: Number of ladders in the measured picture, as late in a game.
 _LADDERS = 16
 _HUD = SceneHud(tears_left=4, die=DieFace.TWO_LADDERS)
 
 #: The usual letters in the glass's usual sizes.
 _LETTERS = string.ascii_lowercase + " éèê:·0123456789"
-_LETTERED = SceneHud(
+_ALL_LETTERS_HUD = SceneHud(
     "armoon",
     tuple(ScenePlayer(string.ascii_letters[k : k + 13], k // 13, k == 0) for k in range(0, 52, 13)),
     4,
@@ -44,25 +44,25 @@ _LETTERED = SceneHud(
 
 def choose_tier(renderer: Renderer, budget_ms: float) -> str:
     """Set the most expensive tier within ``budget_ms``, measured from the cheapest up, and return its name."""
-    chosen = renderer.set_tier(best_tier(lambda tier: cost_ms(renderer, tier), budget_ms))
-    renderer.rest(but=chosen)
+    chosen = renderer.set_tier(best_tier(lambda tier: measure_tier_ms(renderer, tier), budget_ms))
+    renderer.free_surfaces(but=chosen)
     warm_up(renderer)
     return chosen
 
 
 def warm_up(renderer: Renderer) -> None:
-    """Draw a full table and the usual letters once, since drivers finish compiling at the first draw."""
-    table = replace(full_table(renderer.ladders), board=renderer.example, hud=_LETTERED)
-    renderer.draw(table, _grey(renderer))
+    """Draw a full table and the usual letters once, because drivers finish compiling at the first draw."""
+    table = replace(full_table_scene(renderer.ladders), board=renderer.example_board, hud=_ALL_LETTERS_HUD)
+    renderer.draw(table, _grey_frame(renderer))
     current().finish()
-    renderer.restart()
+    renderer.reset_view()
 
 
-def cost_ms(renderer: Renderer, tier: str) -> float | None:
-    """Return the median milliseconds of a full table's picture in this tier; None if it can't be drawn here."""
+def measure_tier_ms(renderer: Renderer, tier: str) -> float | None:
+    """Return the median time of a full table's picture in this tier, in ms; None if it can't be drawn here."""
     if renderer.set_tier(tier) != tier:
         return None
-    scene, frame = full_table(renderer.ladders), _grey(renderer)
+    scene, frame = full_table_scene(renderer.ladders), _grey_frame(renderer)
     spent = []
     for _ in range(_PICTURES):
         start = time.perf_counter()
@@ -72,12 +72,12 @@ def cost_ms(renderer: Renderer, tier: str) -> float | None:
     return statistics.median(spent[1:])
 
 
-def _grey(renderer: Renderer) -> Frame:
+def _grey_frame(renderer: Renderer) -> Frame:
     return np.full((renderer.height, renderer.width, 3), 96, dtype=np.uint8)
 
 
-def full_table(ladders: LadderSet | None) -> Scene:
-    """Return a late game's number of ladders, wound around the base."""
+def full_table_scene(ladders: LadderSet | None) -> Scene:
+    """Return a scene with a late game's number of ladders around the base."""
     pieces = []
     for i, ladder in enumerate(() if ladders is None else ladders.ladders[:_LADDERS]):
         angle = i * 2.4

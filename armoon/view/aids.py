@@ -1,4 +1,4 @@
-"""Which depth aids are drawn, the look of meaningful things, and the reading of the glass."""
+"""Display settings, such as depth aids and text size, and the geometry of standing ladders for those aids."""
 
 from __future__ import annotations
 
@@ -17,49 +17,49 @@ from armoon.values.scene import ScenePiece
 
 
 @dataclass(frozen=True)
-class Helps:
-    """Display of depth aids and of the glass."""
+class DisplayAids:
+    """Settings of depth aids, look and text."""
 
     drop_line: bool = True
     """The plumb line under the held ladder, with rings where it meets a ladder and the table."""
     halo: bool = True
-    """The light around the ladder that a hand would take, and the ring that closes with the fingers."""
+    """The glow around the ladder that a hand would grab, and the ring that closes with the fingers."""
     inset: bool = True
-    """The small side view while a ladder is held."""
+    """The small side view of a held ladder."""
     uncertainty: bool = True
-    """The uncertainty of the hand's distance."""
+    """Marks for the uncertainty of the hand's distance."""
     landing: bool = True
-    """The faint ladder where the held one would come down."""
+    """The faint ladder where the held one would land."""
     calm: bool = False
     """Reduced motion."""
     glass: bool = True
-    """A carrying hand is transparent over things well behind it."""
+    """Whether a carrying hand is transparent over things well behind it."""
     numbers: bool = False
-    """Ladders left and height stay, instead of passing after a change."""
+    """Whether ladders left and height stay visible instead of fading after a change."""
     look: Look = USUAL_LOOK
     text_scale: float = 1.0
     chooses: bool = False
-    """The player chooses among offers by buttons beside the table."""
+    """Whether offers are buttons beside the table."""
     listed: bool = False
-    """All offers are listed there: the game makes room for them, as far as the camera's picture goes."""
+    """Whether all offers are listed there; the game makes room for them within the camera's picture."""
     room: Rect | None = None
-    """The part of the window in which the game stands beside a page's card; None: the usual one."""
+    """The part of the window for the game beside a page's card; None: the usual one."""
 
-    def at(self, helping: VisualAids) -> Helps:
+    def with_visual_aids(self, helping: VisualAids) -> DisplayAids:
         if helping is VisualAids.USUAL:
             return self
         on = helping is VisualAids.ALL
         return replace(self, drop_line=on, halo=on, inset=on, uncertainty=on, landing=on)
 
 
-#: A rail this near beside the plumb line is met by the held ladder's own width (metres).
+#: Maximum distance, in metres, of a rail from the plumb line at which the held ladder's own width would touch it.
 REACH_M = 0.010
 #: Looks of ladders outside the structure.
-_NOT_BELOW = frozenset({"held", "waiting", "offered", "hover"})
+_NOT_STANDING = frozenset({"held", "waiting", "offered", "hover"})
 
 
 def ladder_lines(ladders: LadderSet | None) -> dict[PieceId, Array]:
-    """Return the rails and rungs of every ladder as lines (n, 2, 3) in its own frame."""
+    """Return each ladder's rails and rungs as lines (n, 2, 3) in its own frame."""
     lines = {}
     for ladder in () if ladders is None else ladders.ladders:
         pairs = [pair for rail in ladder.rails for pair in itertools.pairwise(rail)]
@@ -69,17 +69,17 @@ def ladder_lines(ladders: LadderSet | None) -> dict[PieceId, Array]:
     return lines
 
 
-class Below:
-    """The rails and rungs of a set of ladders as lines."""
+class StandingLadders:
+    """The rails and rungs of standing ladders as lines, in the table frame."""
 
     def __init__(self, ladders: LadderSet | None) -> None:
         self.lines = ladder_lines(ladders)
         self._standing: tuple[ScenePiece, ...] | None = None
         self._ends, self._boxes = np.zeros((0, 2, 3)), np.zeros((0, 2, 3))
 
-    def under(self, point: Vec3, pieces: tuple[ScenePiece, ...]) -> Vec3 | None:
-        """Return the highest place of a standing ladder that is under ``point`` (table frame); None if none is."""
-        self._stand(pieces)
+    def highest_below(self, point: Vec3, pieces: tuple[ScenePiece, ...]) -> Vec3 | None:
+        """Return the highest point of a standing ladder below ``point`` (table frame), if any."""
+        self._update(pieces)
         if not self._standing:
             return None
         start, along = self._ends[:, 0], self._ends[:, 1] - self._ends[:, 0]
@@ -93,30 +93,30 @@ class Below:
         return (point[0], point[1], highest) if highest > 0.0 else None
 
     def nearest_m(self, carried: ScenePiece, pieces: tuple[ScenePiece, ...]) -> float:
-        """Return the distance of a carried ladder to the nearest standing one, by their boxes, metres."""
-        self._stand(pieces)
+        """Return a carried ladder's distance to the nearest standing one, metres, by their bounding boxes."""
+        self._update(pieces)
         if carried.piece not in self.lines or not len(self._boxes):
             return float("inf")
-        low, high = _box(self._placed((carried,)))
+        low, high = _bounds(self._lines_on_table((carried,)))
         apart = np.maximum(np.maximum(self._boxes[:, 0] - high, low - self._boxes[:, 1]), 0.0)
         return float(np.linalg.norm(apart, axis=1).min())
 
     def standing_ends(self, pieces: tuple[ScenePiece, ...]) -> Array:
-        """Return the ends of all standing ladders' lines (n, 3), table frame."""
-        self._stand(pieces)
+        """Return the line ends of all standing ladders (n, 3), table frame."""
+        self._update(pieces)
         return self._ends.reshape(-1, 3)
 
     def ends_of(self, piece: ScenePiece) -> Array:
-        """Return the ends of one ladder's lines (n, 3), table frame; none of an unknown one."""
-        return self._placed((piece,) if piece.piece in self.lines else ()).reshape(-1, 3)
+        """Return one ladder's line ends (n, 3), table frame; none for an unknown ladder."""
+        return self._lines_on_table((piece,) if piece.piece in self.lines else ()).reshape(-1, 3)
 
-    def _stand(self, pieces: tuple[ScenePiece, ...]) -> None:
-        standing = tuple(p for p in pieces if p.piece in self.lines and p.look not in _NOT_BELOW)
+    def _update(self, pieces: tuple[ScenePiece, ...]) -> None:
+        standing = tuple(p for p in pieces if p.piece in self.lines and p.look not in _NOT_STANDING)
         if standing != self._standing:
-            self._standing, self._ends = standing, self._placed(standing)
-            self._boxes = np.array([_box(self._placed((piece,))) for piece in standing])
+            self._standing, self._ends = standing, self._lines_on_table(standing)
+            self._boxes = np.array([_bounds(self._lines_on_table((piece,))) for piece in standing])
 
-    def _placed(self, pieces: tuple[ScenePiece, ...]) -> Array:
+    def _lines_on_table(self, pieces: tuple[ScenePiece, ...]) -> Array:
         placed = [np.zeros((0, 2, 3))]
         for piece in pieces:
             matrix = mat_from_pose(piece.pose)
@@ -124,6 +124,6 @@ class Below:
         return np.concatenate(placed)
 
 
-def _box(lines: Array) -> tuple[Array, Array]:
+def _bounds(lines: Array) -> tuple[Array, Array]:
     points = lines.reshape(-1, 3)
     return points.min(axis=0), points.max(axis=0)
