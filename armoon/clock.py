@@ -11,7 +11,7 @@ TICK_S = 1.0 / TICKS_PER_SECOND
 #: A longer frame is cut to this: after a hiccup the game runs late instead of rushing to catch up.
 LONGEST_FRAME_S = 0.25
 #: While ticks are slow a picture waits for no more of them: what falls then falls a little slower, and is seen.
-MOST_SLOW_TICKS = 3
+MAX_SLOW_TICKS = 3
 
 
 class Clock(Protocol):
@@ -50,14 +50,14 @@ class FixedStep:
         self.ticks = 0
 
     def advance(self, now_s: float, *, slow: bool = False) -> int:
-        """Return the ticks due, at most ``LONGEST_FRAME_S`` of them, or ``MOST_SLOW_TICKS`` if ``slow``."""
+        """Return the ticks due, at most ``LONGEST_FRAME_S`` of them, or ``MAX_SLOW_TICKS`` if ``slow``."""
         self._left_over_s += min(max(now_s - self._last_s, 0.0), LONGEST_FRAME_S)
         self._last_s = max(self._last_s, now_s)
         # The small slack keeps 1/30 s from giving one tick and then three by rounding alone.
         due = int(self._left_over_s * TICKS_PER_SECOND + 1e-6)
         self._left_over_s = max(0.0, self._left_over_s - due * TICK_S)
         if slow:
-            due = min(due, MOST_SLOW_TICKS)
+            due = min(due, MAX_SLOW_TICKS)
         self.ticks += due
         return due
 

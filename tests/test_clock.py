@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.waiting import PATIENCE_S
 
-from armoon.clock import LONGEST_FRAME_S, MOST_SLOW_TICKS, TICK_S, TICKS_PER_SECOND, FixedStep
+from armoon.clock import LONGEST_FRAME_S, MAX_SLOW_TICKS, TICK_S, TICKS_PER_SECOND, FixedStep
 from armoon.mailbox import Mailbox
 
-MOST_TICKS = round(LONGEST_FRAME_S * TICKS_PER_SECOND)
+MAX_TICKS = round(LONGEST_FRAME_S * TICKS_PER_SECOND)
 
 
 @pytest.mark.parametrize("rate_hz", [15, 20, 30, 60])
@@ -45,10 +45,10 @@ def test_time_that_runs_back_is_no_time() -> None:
 
 def test_while_ticks_are_slow_only_some_of_those_due_are_played_and_none_later() -> None:
     step = FixedStep(0.0)
-    assert step.advance(4.5 * TICK_S, slow=True) == MOST_SLOW_TICKS
+    assert step.advance(4.5 * TICK_S, slow=True) == MAX_SLOW_TICKS
     assert step.fraction() == pytest.approx(0.5)
     assert step.advance(5.5 * TICK_S) == 1
-    assert step.ticks == MOST_SLOW_TICKS + 1
+    assert step.ticks == MAX_SLOW_TICKS + 1
 
 
 def test_the_newest_letter_wins_and_the_others_are_counted() -> None:

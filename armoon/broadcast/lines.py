@@ -15,7 +15,7 @@ from armoon.values.text import short_repr
 #: Version of the feed; raise it when a reader of the last version could misread a line.
 VERSION = 1
 #: Number of past events that a state repeats.
-MOST_TOLD, MOST_HEIGHTS = 40, 400
+MAX_TOLD, MAX_HEIGHTS = 40, 400
 
 
 @dataclass(frozen=True)
@@ -137,12 +137,12 @@ class Book:
         if isinstance(happening, happenings.FeedBegan):
             self._begin(happening)
         elif isinstance(happening, happenings.FeedVerdict):
-            self._told = [*self._told, happening][-MOST_TOLD:]
+            self._told = [*self._told, happening][-MAX_TOLD:]
             if happening.top_m is not None and happening.ok is not None:
                 height = Height(happening.turn, happening.seat, happening.top_m, happening.ok)
-                self._heights = [*self._heights, height][-MOST_HEIGHTS:]
+                self._heights = [*self._heights, height][-MAX_HEIGHTS:]
         elif isinstance(happening, happenings.FeedFigures):
-            self._figures = [*self._figures, happening][-MOST_TOLD:]
+            self._figures = [*self._figures, happening][-MAX_TOLD:]
         elif isinstance(happening, happenings.FeedResult):
             self._result = happening
         return FeedEvent(VERSION, self.number, at_s, happenings.WORD_OF[type(happening)], happening)

@@ -23,7 +23,7 @@ from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.options.kinds import Number
 from armoon.settings.files import can_write, games_folder, has_display, temp_folder_notice
-from armoon.values.text import MOST_QUOTED, escape_lines, escape_text, quote_text, short_repr
+from armoon.values.text import MAX_QUOTED, escape_lines, escape_text, quote_text, short_repr
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -111,7 +111,7 @@ def complain(sentence: str) -> None:
     for typed in _typed:
         parts = {typed, typed.partition("=")[2], *re.split("[=,]", typed)}
         for value in sorted(parts, key=len, reverse=True):
-            if len(value) > MOST_QUOTED and not _is_plain_path(value):
+            if len(value) > MAX_QUOTED and not _is_plain_path(value):
                 for form in (escape_text(value), repr(value)[1:-1]):
                     line = line.replace(form, quote_text(form))
     with suppress(OSError):
@@ -120,7 +120,7 @@ def complain(sentence: str) -> None:
 
 def _is_plain_path(value: str) -> bool:
     """Return whether this is a path of short names, shown completely because its end names the file."""
-    return len(value) <= LONGEST_PATH and max(map(len, value.split(os.sep))) <= MOST_QUOTED
+    return len(value) <= LONGEST_PATH and max(map(len, value.split(os.sep))) <= MAX_QUOTED
 
 
 def open_closed_streams() -> None:

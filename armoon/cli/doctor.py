@@ -86,7 +86,7 @@ def abilities(findings: Sequence[CheckResult]) -> tuple[dict[str, Any], ...]:
 PYTHONS = ((3, 10), (3, 11), (3, 12))
 #: CPython version that uses LiteRT instead, with numpy 2.
 LITERT_ALONE = (3, 13)
-LEAST_GLIBC = (2, 28)
+MIN_GLIBC = (2, 28)
 
 
 def judge_kind(release: str, python_folder: str, judged: tuple[Status, str, str]) -> tuple[Status, str, str]:
@@ -151,7 +151,7 @@ def judge_system(
             f"{found}: all packages are ready for it, but it was never tried by us",
             "Please tell us what else armoon doctor says here.",
         )
-    if glibc < LEAST_GLIBC:
+    if glibc < MIN_GLIBC:
         return (
             Status.WARN,
             f"{found}: its C library is too old for mediapipe",
@@ -179,10 +179,10 @@ SCRIPTS = {
 CAMERA_WARM_UP_FRAMES = 5
 CAMERA_FRAMES = 20
 #: Minimum rate at which a fast hand is tracked; webcams halve their rate in a dim room.
-LEAST_CAMERA_HZ = 20.0
+MIN_CAMERA_HZ = 20.0
 #: Comfortable free space, in bytes: a minute of recording takes about 30 MB, a game's log about 20 MB.
 PLENTY_OF_DISK_BYTES = 1_000_000_000
-LEAST_DISK_BYTES = 100_000_000
+MIN_DISK_BYTES = 100_000_000
 TRACKER_FRAMES = 20
 TRACKER_SIZE = (640, 360)
 #: Maximum tracking time per frame for 30 and for 15 pictures per second.
@@ -291,7 +291,7 @@ def check_camera(settings: Settings) -> tuple[Status, str, str]:
         source.close()
     rate_hz = CAMERA_FRAMES / (times[-1] - times[CAMERA_WARM_UP_FRAMES - 1])
     found = f"{source.description}, measured {rate_hz:.1f} Hz"
-    if rate_hz < LEAST_CAMERA_HZ:
+    if rate_hz < MIN_CAMERA_HZ:
         return Status.WARN, found, "Turn on more light, or ask for a smaller picture with --size 640x480."
     return Status.OK, found, ""
 
@@ -487,7 +487,7 @@ def check_disk(settings: Settings) -> tuple[Status, str, str]:
     folder = games_folder()
     free = shutil.disk_usage(folder).free
     found = f"{folder} has {free / 1e9:.1f} GB free"
-    if free < LEAST_DISK_BYTES:
+    if free < MIN_DISK_BYTES:
         return Status.FAIL, found, "Make room on this disk: a game could not be logged to its end."
     if free < PLENTY_OF_DISK_BYTES:
         return Status.WARN, found, "Make room on this disk before you record a game."

@@ -16,7 +16,7 @@ from armoon.settings.files import load_settings
 from armoon.values.text import parse_count
 
 #: Maximum pixels of a screen's side, about those of the largest screens.
-MOST_PIXELS = 16384
+MAX_PIXELS = 16384
 
 
 @ends_plainly
@@ -57,10 +57,10 @@ def board(
 
 
 def parsed_pixels(pixels: str) -> tuple[int, int]:
-    """Return a screen's size, at most MOST_PIXELS a side."""
+    """Return a screen's size, at most MAX_PIXELS a side."""
     across, _, down = pixels.partition("x")
     width, height = parse_count(across), parse_count(down)
-    if width is None or height is None or max(width, height) > MOST_PIXELS:
+    if width is None or height is None or max(width, height) > MAX_PIXELS:
         raise typer.BadParameter("write it as 1080x2400.", param_hint="--pixels")
     return width, height
 

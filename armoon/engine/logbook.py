@@ -51,7 +51,7 @@ FLUSHED = {"header", "move", "die", "verdict", "event", "poses", "end"}
 #: Buffered bytes after which the file is flushed anyway: some seconds of a game.
 LARGEST_BLOCK_BYTES = 64 * 1024
 #: Maximum bytes kept in memory while the disk is full: two hours of a game.
-MOST_WAITING_BYTES = 64 * 1024 * 1024
+MAX_WAITING_BYTES = 64 * 1024 * 1024
 #: Maximum length of a log in bytes: a day of playing, so that a log can't fill the disk.
 LARGEST_BYTES = 1024 * 1024 * 1024
 #: Maximum length of a line in bytes; the longest, a resumed game's header, has some hundred kilobytes.
@@ -103,7 +103,7 @@ class LogWriter:
         if self._written_bytes > LARGEST_BYTES:
             self._flush()
             raise self._stop_writing(f"it has {LARGEST_BYTES // 1024**2} MB", "The game goes on without it.")
-        if self._file.waiting_bytes > MOST_WAITING_BYTES:
+        if self._file.waiting_bytes > MAX_WAITING_BYTES:
             raise self._stop_writing("too much waits for the disk", "Make room on the disk.")
         if record["kind"] in FLUSHED or self._file.waiting_bytes > LARGEST_BLOCK_BYTES:
             self._flush()
@@ -238,9 +238,9 @@ def _record_of(line: bytes) -> LogRecord | None:
 REPLACED = "replaced"
 
 #: Maximum ticks of a frame; even the frames of a slow-motion video have fewer.
-MOST_TICKS = 3600
+MAX_TICKS = 3600
 #: Maximum number of places to which the held piece is guided.
-MOST_PLACES = 8
+MAX_PLACES = 8
 
 #: A ``GripIntent`` in the log: time, source, phase, pose, view axis and closing.
 _GripRow = tuple[float, str, pieces.GripPhase, PoseRow, Vec3, float]
@@ -258,10 +258,10 @@ class _IntakeLine:
     shown: FactsChange | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.ticks <= MOST_TICKS:
-            raise ValueError(f"{self.ticks} ticks are due, of at most {MOST_TICKS}")
-        if len(self.places or ()) > MOST_PLACES:
-            raise ValueError(f"{len(self.places or ())} places, of at most {MOST_PLACES}")
+        if not 0 <= self.ticks <= MAX_TICKS:
+            raise ValueError(f"{self.ticks} ticks are due, of at most {MAX_TICKS}")
+        if len(self.places or ()) > MAX_PLACES:
+            raise ValueError(f"{len(self.places or ())} places, of at most {MAX_PLACES}")
         for act, _, _ in self.commands:
             if not act.row.table:
                 raise ValueError(f"`{act.value}` is not a command of the table")

@@ -30,7 +30,7 @@ from armoon.world.physics import describe_build
 #: Number of recent games among which those to continue are looked for: reading hundreds takes seconds.
 RECENT = 8
 #: Maximum number of unfinished games that one page offers.
-MOST_OFFERED = 6
+MAX_OFFERED = 6
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def unfinished(folder: Path) -> tuple[Unfinished, ...]:
             day = datetime.date.fromtimestamp(changed_ns(path) / 1e9)
             game = (path, saved.game, summary.players, summary.options, summary.turn)
             found.append(Unfinished(*game, day, _drawing(kind, saved)))
-            if len(found) == MOST_OFFERED:
+            if len(found) == MAX_OFFERED:
                 break
     return tuple(found)
 
@@ -223,7 +223,7 @@ class _Comparison:
 #: Ticks of each frame of a game without pictures: as at 30 pictures a second.
 FRAME_TICKS = 2
 #: A game that doesn't end by then is broken off: an hour of play.
-MOST_FRAMES = 30 * 3600
+MAX_FRAMES = 30 * 3600
 
 
 def play_out(
@@ -234,7 +234,7 @@ def play_out(
 ) -> None:
     keeper = keep(game.match)
     try:
-        for frame in range(MOST_FRAMES):
+        for frame in range(MAX_FRAMES):
             now_s = frame * FRAME_TICKS * TICK_S
             output = game.advance(Intake(now_s, FRAME_TICKS, None)) if frame else game.match.opening
             each(output)

@@ -97,7 +97,7 @@ def dictionary() -> cv2.aruco.Dictionary:
 Image = npt.NDArray[np.uint8]
 
 #: The blur of a usual webcam, its pixels and their interpolation included, and its limits (pixels, one sigma).
-USUAL_BLUR_PX, LEAST_BLUR_PX, MOST_BLUR_PX = 0.9, 0.5, 6.0
+USUAL_BLUR_PX, MIN_BLUR_PX, MAX_BLUR_PX = 0.9, 0.5, 6.0
 _ROUNDS = 7
 #: A step below these, in radians and metres, is the last one: the next would be a tenth of it.
 _ENOUGH = np.array([1.6e-3, 1.6e-3, 1.6e-3, 8e-5, 8e-5, 1.6e-4])
@@ -106,7 +106,7 @@ _OUTLIER = 0.2
 #: Factor on the error, because neighbouring points share their noise and the model's errors.
 _SHARED = 2.5
 #: Minimum likeness of a tag to the picture.
-LEAST_LIKENESS = 0.4
+MIN_LIKENESS = 0.4
 #: Blur of a picture, in cells; where it is less than this many pixels, none.
 _SMOOTHED_CELLS, _HARDLY_PX = 0.13, 0.4
 #: Limits of a card's distance from the camera, and the largest plausible step, metres.
@@ -226,7 +226,7 @@ def _step(
     seen, inside = sampled
     bright, gain, likeness = _compared(seen[:, :, 0], levels)
     likeness = np.where(inside, likeness, 0.0)
-    used = likeness >= LEAST_LIKENESS
+    used = likeness >= MIN_LIKENESS
     if not used.any():
         return None
     contrast = np.where(used, gain, 1.0)[:, np.newaxis] * math.sqrt(4.0 / levels.shape[1])

@@ -218,11 +218,11 @@ _HZ, _HZ_PER_M_S, _HZ_PER_RAD_S = 4.0, 400.0, 40.0
 #: A pose that is less certain than this is followed more slowly.
 _SURE_M, _SURE_RAD = 0.0015, math.radians(0.8)
 #: What a change of tags seems to move is made up for over this time, seconds; more than this was a motion.
-_MADE_UP_S, _MOST_M, _MAX_STEP_RAD = 0.35, 0.025, math.radians(25.0)
+_MADE_UP_S, _MAX_M, _MAX_STEP_RAD = 0.35, 0.025, math.radians(25.0)
 #: ... and so is what goes beyond this number of standard deviations of both poses together.
-_MOST_SIGMAS = 1.0
+_MAX_SIGMAS = 1.0
 #: Less than this is no step that anybody sees: it is the motion's own.
-_LEAST_M, _LEAST_RAD = 0.001, math.radians(0.5)
+_MIN_M, _MIN_RAD = 0.001, math.radians(0.5)
 
 
 class PoseSmoother:
@@ -283,10 +283,10 @@ class PoseSmoother:
             geometry.quat_multiply(self._off, self._raw.rotation), geometry.quat_inverse(raw.rotation)
         )
         far_m, round_rad = math.hypot(*off), geometry.quat_angle(turned, IDENTITY_QUAT)
-        if far_m < _MOST_M and round_rad < _MAX_STEP_RAD:
-            part = _made_up(far_m, _LEAST_M, _MOST_SIGMAS * sigma_m)
+        if far_m < _MAX_M and round_rad < _MAX_STEP_RAD:
+            part = _made_up(far_m, _MIN_M, _MAX_SIGMAS * sigma_m)
             self._off_m = (part * off[0], part * off[1], part * off[2])
-            part = _made_up(round_rad, _LEAST_RAD, _MOST_SIGMAS * sigma_rad)
+            part = _made_up(round_rad, _MIN_RAD, _MAX_SIGMAS * sigma_rad)
             self._off = geometry.quat_slerp(IDENTITY_QUAT, turned, part)
 
 
@@ -543,7 +543,7 @@ class CardTracker:
         more = _TRIED if self._pictures % 4 == 1 else 1.0 / _TRIED
         exposure_s = min(_LONGEST_S, max(_SHORTEST_S, self._exposure_s * (more if moves else 1.0)))
         blur_px = min(
-            card_finder.MOST_BLUR_PX, max(card_finder.LEAST_BLUR_PX, self._blur_px * (1.0 if moves else more))
+            card_finder.MAX_BLUR_PX, max(card_finder.MIN_BLUR_PX, self._blur_px * (1.0 if moves else more))
         )
         blurs = self._blur(place), self._blur(place, exposure_s, blur_px)
         now, tried = card_finder.likeness_at(self._camera, cut, prints, turn, place, *blurs)
@@ -556,7 +556,7 @@ PALM_S = 0.5
 #: Error of the bridged pose at once, and its growth per second: metres and radians.
 _SIGMA_M, _GROWS_M_S, _SIGMA_RAD, _GROWS_RAD_S = 0.004, 0.06, math.radians(3.0), math.radians(40.0)
 #: Maximum distance of the holding hand from the handle, its maximum way during a gap (palm lengths), and rotation.
-_NEAR_PALMS, _FAR_PALMS, _MOST_RAD = 1.5, 2.0, math.radians(60.0)
+_NEAR_PALMS, _FAR_PALMS, _MAX_RAD = 1.5, 2.0, math.radians(60.0)
 #: Where a card is held, along its x.
 _HELD_M = (HANDLE_END_M + HANDLE_M) / 2.0
 
@@ -601,7 +601,7 @@ class PalmBridge:
             float(then.along[0] * now.along[1] - then.along[1] * now.along[0]), float(then.along @ now.along)
         )
         far = float(np.linalg.norm(way)) > _FAR_PALMS * then.length
-        if not 0.0 < waited_s < PALM_S or far or abs(turned_rad) > _MOST_RAD:
+        if not 0.0 < waited_s < PALM_S or far or abs(turned_rad) > _MAX_RAD:
             return None
         held = _held(sight)
         held = held + np.array([way[0] / self._camera.fx, way[1] / self._camera.fy, 0.0]) * held[2]

@@ -13,7 +13,7 @@ from armoon.hands.filters import OneEuro, Point, PointFilter, RotationFilter
 from armoon.hands.grip_kinds import Grip
 from armoon.hands.grip_settings import GripSettings, Pace
 from armoon.hands.metric import FARTHEST_M, NEAREST_M, MetricHand, TurnFollower
-from armoon.hands.pinch import MOST_SLACK
+from armoon.hands.pinch import MAX_SLACK
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
 #: From the slow speed to this many times it the fine mode fades out.
@@ -192,7 +192,7 @@ class GripPath:
             # The newest frame's part in the average of the depth that a held thing's way counts from.
             age_s, frame_s = time_s - self._counts_from_s, self._pace.frame_s
             settles = frame_s / age_s if frame_s <= age_s < DEPTH_SETTLES_S else 0.0
-            trust = 1.0 - slack / MOST_SLACK
+            trust = 1.0 - slack / MAX_SLACK
             self._way.move_with_hand(across, along_m, self._across.speed, trust, play_m, settles)
         self._own = (across, along_m, rotation)
         palm = (metric.palm_ray[0] * REFERENCE_M, metric.palm_ray[1] * REFERENCE_M)

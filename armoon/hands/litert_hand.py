@@ -35,7 +35,7 @@ POINTS = 7
 #: Boxes that overlap the likeliest one by more than this share of their union are the same palm.
 SAME_PALM = 0.3
 #: The logits are cut off here: e to a higher power is no single float.
-MOST_LOGIT = 80.0
+MAX_LOGIT = 80.0
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def anchors() -> Floats:
 
 def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Palm | None:
     """Return the weighted mean of all boxes that overlap the likeliest palm of an output (2016, 18) and (2016,)."""
-    odds = np.exp(np.clip(-logits.astype(np.float64), -MOST_LOGIT, MOST_LOGIT)).astype(np.float32)
+    odds = np.exp(np.clip(-logits.astype(np.float64), -MAX_LOGIT, MAX_LOGIT)).astype(np.float32)
     scores = np.float32(1.0) / (np.float32(1.0) + odds)
     kept = np.flatnonzero(scores >= np.float32(confidence))
     if not len(kept):
@@ -239,7 +239,7 @@ HAND_SIDE = 224
 #: Under this presence there is no hand, as in mediapipe.
 PRESENCE = 0.5
 #: mediapipe takes half of the cores, and never more than four.
-MOST_THREADS = 4
+MAX_THREADS = 4
 
 
 class LitertNetworks:
@@ -281,7 +281,7 @@ class _Network:
             missing = find_spec(PACKAGE) is None
             what = "has no package for this system" if missing else f"can't be loaded ({error})"
             raise TrackerError(f"The hand tracker LiteRT {what}.", remedy=REMEDY) from error
-        threads = max(1, min(MOST_THREADS, (os.cpu_count() or 1) // 2))
+        threads = max(1, min(MAX_THREADS, (os.cpu_count() or 1) // 2))
         try:
             self._interpreter: Any = Interpreter(model_content=network, num_threads=threads)
             self._interpreter.allocate_tensors()

@@ -159,7 +159,7 @@ def _apart(one: _DieSighting, other: _DieSighting) -> float:
 
 #: A standing lid: maximum tilt of its label, and limits of the height of the label's middle, metres.
 _UPRIGHT_RAD = math.radians(15.0)
-_LEAST_M, _MOST_M = 0.03, 0.60
+_MIN_M, _MAX_M = 0.03, 0.60
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class LidReader:
         """Return the lid whose label lies so in the table frame, if that stands."""
         right, up = turn[:, 0], turn[:, 1]
         middle_m = float(place[2])
-        if up[2] < math.cos(_UPRIGHT_RAD) or not _LEAST_M < middle_m < _MOST_M:
+        if up[2] < math.cos(_UPRIGHT_RAD) or not _MIN_M < middle_m < _MAX_M:
             return None
         about = geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.atan2(right[1], right[0]))
         foot = Pose((float(place[0]), float(place[1]), 0.0), about)

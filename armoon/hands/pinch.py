@@ -374,7 +374,7 @@ SLACK_PER_NOISE = 6.0
 SEEN_WELL, END_ON = 0.45, 0.20
 VIEW_SLACK = 0.10
 #: Maximum slack: with more, a hand would be hard to open.
-MOST_SLACK = 0.15
+MAX_SLACK = 0.15
 #: Second differences of white noise are larger than the noise by the root of 1 + 4 + 1.
 SECOND_DIFFERENCE = math.sqrt(6.0)
 _PALM = list(landmarks.PALM)
@@ -397,7 +397,7 @@ class SlackEstimator:
             self._squares.append(float((shake * shake).sum()) / shake.size)
             while len(self._squares) > (pace or Pace()).frames(NOISE_S):
                 self._squares.popleft()
-        return min(MOST_SLACK, self._from_noise() + _from_view(hand))
+        return min(MAX_SLACK, self._from_noise() + _from_view(hand))
 
     @property
     def noise(self) -> float:

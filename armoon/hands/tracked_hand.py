@@ -16,7 +16,7 @@ from armoon.hands.grip_kinds import make_grip
 from armoon.hands.grip_path import REFERENCE_M, GripPath
 from armoon.hands.grip_settings import GripSettings, Pace
 from armoon.hands.metric import NEAREST_SEEN_M, MetricHand, PoseSolver
-from armoon.hands.pinch import MOST_SLACK, SlackEstimator
+from armoon.hands.pinch import MAX_SLACK, SlackEstimator
 from armoon.values.poses import Vec2, Vec3
 
 #: Two sets of landmarks that lie this close (mean, in palm lengths) are one hand seen twice.
@@ -65,7 +65,7 @@ def _same_hand(a: landmarks.Hand, b: landmarks.Hand) -> bool:
 #: A label is settled when it is ahead by this many frames of 30 Hz: 0.13 s.
 SETTLED_LEAD = 4
 #: The lead grows no further, so that a label that was wrong from the start is given up after 12 such frames.
-MOST_LEAD = 15
+MAX_LEAD = 15
 
 
 class SettledLabel:
@@ -84,7 +84,7 @@ class SettledLabel:
         """Take in a frame's label; True if the frame is doubtful. ``weight``: frames of 30 Hz that it stands for."""
         ours = weight if side == "right" else -weight
         contrary = abs(self._lead) >= SETTLED_LEAD and self._lead * ours < 0.0
-        self._lead = max(-MOST_LEAD, min(MOST_LEAD, self._lead + ours))
+        self._lead = max(-MAX_LEAD, min(MAX_LEAD, self._lead + ours))
         return contrary
 
 
@@ -275,7 +275,7 @@ class TrackedHand:
     @property
     def sigmas_m(self) -> tuple[float, float]:
         across_m = math.hypot(self._metric.sigma_across_m, self._doubt.noise * self._settings.palm_m)
-        doubt = 1.0 + self._slack / MOST_SLACK
+        doubt = 1.0 + self._slack / MAX_SLACK
         return across_m, max(across_m, self.path.depth_share * self._metric.sigma_along_m * doubt)
 
     @property

@@ -303,7 +303,7 @@ HAND_ON_S = 0.001
 
 
 #: A failed tracker is replaced, since its library may stumble over one picture, up to this many times.
-MOST_TRACKERS = 4
+MAX_TRACKERS = 4
 
 
 def stopped_error(error: Exception) -> TrackerError:
@@ -401,7 +401,7 @@ class WatcherThread(Generic[AnyFrame, Seen]):
 
     def _run(self) -> None:
         try:
-            for left in reversed(range(MOST_TRACKERS)):
+            for left in reversed(range(MAX_TRACKERS)):
                 try:
                     self._track_all()
                     return

@@ -64,7 +64,7 @@ class SwitchFilter:
 
 
 #: Level above the noise floor at which a sound starts and stops counting; minimum level, dB of full scale.
-RISES_DB, FALLS_DB, LEAST_DB = 18.0, 10.0, -42.0
+RISES_DB, FALLS_DB, MIN_DB = 18.0, 10.0, -42.0
 #: Speed at which the noise floor rises with louder sound, dB per second; it falls at once.
 FLOOR_RISES_DB_S = 4.0
 #: Minimum duration of softness that ends a sound, seconds, longer than the pauses within a word.
@@ -95,7 +95,7 @@ class LoudSwitch:
         if self._heard_s < LEARNS_S:
             return
         if not self._down:
-            if level_db > max(self.floor_db + RISES_DB, LEAST_DB):
+            if level_db > max(self.floor_db + RISES_DB, MIN_DB):
                 self._down, self._soft_s = True, 0.0
                 self._edges.append(True)
             return

@@ -293,7 +293,7 @@ class Size(Kind):
 
 
 #: Maximum number of players (ruling M3).
-MOST_PLAYERS = 6
+MAX_PLAYERS = 6
 
 
 class Names(Kind):
@@ -305,7 +305,7 @@ class Names(Kind):
         if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
             raise ValueError(value)
         players = tuple(unicodedata.normalize("NFC", name.strip()) for name in value)
-        if not 1 <= len(players) <= MOST_PLAYERS or not names.all_differ(players):
+        if not 1 <= len(players) <= MAX_PLAYERS or not names.all_differ(players):
             raise ValueError(value)
         if not all(map(names.is_name, players)):
             raise ValueError(value)
@@ -315,7 +315,7 @@ class Names(Kind):
         return words.split(",")
 
     def describe_allowed(self) -> str:
-        return text("option.allowed.names", most=MOST_PLAYERS, longest=names.LONGEST_NAME)
+        return text("option.allowed.names", most=MAX_PLAYERS, longest=names.LONGEST_NAME)
 
 
 #: A person's seat in a list of seats.
@@ -331,7 +331,7 @@ class SeatKind(Kind):
     name_key: str = ""
     """Message key of the bots' names, below which each bot's word is added; ``about_key``: their descriptions."""
     about_key: str = ""
-    most: int = MOST_PLAYERS
+    most: int = MAX_PLAYERS
     programs: bool = False
 
     @property
@@ -392,7 +392,7 @@ class Handicaps(Kind):
     metavar = "spared:2+hints:1,-"
 
     def read(self, value: object) -> tuple[Handicap, ...]:
-        if not isinstance(value, (list, tuple)) or len(value) > MOST_PLAYERS:
+        if not isinstance(value, (list, tuple)) or len(value) > MAX_PLAYERS:
             raise ValueError(value)
         return tuple(self.one(part) for part in value)
 

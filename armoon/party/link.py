@@ -74,7 +74,7 @@ def is_for(certificate: str, names: tuple[str, ...]) -> bool:
 #: This machine only.
 _OWN = "127.0.0.1"
 #: Maximum bytes queued for the server; beyond that all are dropped, and the next state starts afresh.
-MOST_WAITING = 8 * 1024 * 1024
+MAX_WAITING = 8 * 1024 * 1024
 #: Number of lines written at a time.
 AT_A_TIME = 16
 #: Time after which a server that accepts nothing counts as hung and is ended, seconds.
@@ -228,7 +228,7 @@ class Server:
         threading.Thread(target=self._hear, args=(process,), name="party in", daemon=True).start()
 
     def _put(self, line: bytes) -> None:
-        if self._waiting_bytes > MOST_WAITING:
+        if self._waiting_bytes > MAX_WAITING:
             self._waiting.clear()
             self._waiting_bytes = 0
         self._waiting.append(line + b"\n")

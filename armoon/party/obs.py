@@ -20,7 +20,7 @@ from armoon.values.text import quote_text
 
 #: Fields allowed in a text's braces.
 FIELDS = ("player", "words", "turn", "height", "figures", "count", "winners", "more")
-MOST_RULES, LONGEST_TEXT = 64, 300
+MAX_RULES, LONGEST_TEXT = 64, 300
 #: Maximum time until the previous scene returns, seconds.
 LONGEST_BACK_S = 600.0
 #: Actions on OBS's recording or stream.
@@ -114,8 +114,8 @@ class Rules:
     language: str = "en"
 
     def __post_init__(self) -> None:
-        if len(self.rule) > MOST_RULES:
-            raise ValueError(f"`rule`: more than {MOST_RULES}")
+        if len(self.rule) > MAX_RULES:
+            raise ValueError(f"`rule`: more than {MAX_RULES}")
         if not self.url.startswith(("ws://", "wss://")) or not self.url.isprintable():
             raise ValueError("`url`: ws://HOST:PORT")
         if self.language not in happenings.Words.__dataclass_fields__:

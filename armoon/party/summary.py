@@ -13,7 +13,7 @@ from armoon.party.tables import spoken
 from armoon.party.votes import Kept
 
 #: Maximum number of guessers on the page.
-MOST_GUESSERS = 10
+MAX_GUESSERS = 10
 
 
 @dataclass
@@ -68,7 +68,7 @@ def summary_page(played: Sequence[GameSummary], guests: Kept | None = None) -> s
     if points:
         rows = "".join(
             f'<tr><td>{said(name)}</td><td class="n">{count}</td></tr>'
-            for name, count in points[:MOST_GUESSERS]
+            for name, count in points[:MAX_GUESSERS]
         )
         body.append(f"<h2>{said(text('air.page.guessers'))}</h2>\n<section><table>{rows}</table></section>")
     return page(title, language(), "\n".join([*body, _dim(text("summary.kept"))]))

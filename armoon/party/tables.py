@@ -133,7 +133,7 @@ def hear_others(client: Any, topic: str) -> None:
 
 
 #: Maximum numbers of tables that are shown, and that are counted.
-MOST_TABLES, MOST_COUNTED = 200, 10_000
+MAX_TABLES, MAX_COUNTED = 200, 10_000
 
 
 @dataclass(frozen=True)
@@ -181,10 +181,10 @@ class Tables:
         """Process a message; return False if it can't be read. Never raises."""
         name, what = table_in(topic), topic.rpartition("/")[2]
         known = self._seen.get(name) or TableView(name)
-        full = name not in self._seen and len(self._seen) >= MOST_TABLES
+        full = name not in self._seen and len(self._seen) >= MAX_TABLES
         if full or not 0 < len(name) <= LONGEST_NAME or len(content) > LARGEST_BYTES:
             self.unread += 1
-            if full and len(name) <= LONGEST_NAME and len(self._others) < MOST_COUNTED:
+            if full and len(name) <= LONGEST_NAME and len(self._others) < MAX_COUNTED:
                 self._others.add(name)
             return False
         try:
@@ -303,7 +303,7 @@ class TablesListener(Tables):
 
 #: Maximum number of events queued for a broker that is gone, several hours' worth; then the oldest are dropped with a
 #: notice.
-MOST_EVENTS = 2000
+MAX_EVENTS = 2000
 #: Time to wait for pending messages at the end, seconds.
 LAST_S = 2.0
 #: Kinds of messages that the broker retains.
@@ -351,7 +351,7 @@ class Publisher:
                 self._live = line if self._connected else None
             else:
                 self._events.append(line)
-                lost = len(self._events) - MOST_EVENTS
+                lost = len(self._events) - MAX_EVENTS
                 for _ in range(lost):
                     del self._events[int(self._sending)]
             self._changed.notify_all()

@@ -56,13 +56,13 @@ def _says(plain: str) -> bool:
 
 
 #: Maximum number of guests; further ones are refused with a sentence.
-MOST_GUESTS = 300
+MAX_GUESTS = 300
 #: Maximum number of guests who have left and are remembered with their points.
-MOST_GONE = 300
+MAX_GONE = 300
 #: Maximum number of named voters of other programs and chats, and the prefix of their keys.
-MOST_OTHERS, OTHER = 1000, "other:"
+MAX_OTHERS, OTHER = 1000, "other:"
 #: Prefix of the keys (hashes) of further voters, who have neither name nor points; maximum votes in a ballot.
-NAMELESS, MOST_VOTES = "hash:", 200_000
+NAMELESS, MAX_VOTES = "hash:", 200_000
 #: Points for a correct bet, and for one where most others were wrong.
 RIGHT, RIGHT_ALONE = 1, 2
 
@@ -192,7 +192,7 @@ class Ballots:
 
     def _full(self, others: bool) -> bool:
         count = sum(key.startswith(OTHER) == others and not one.banned for key, one in self.guests.items())
-        return count >= (MOST_OTHERS if others else MOST_GUESTS)
+        return count >= (MAX_OTHERS if others else MAX_GUESTS)
 
     def leave(self, guest: str) -> None:
         """Free a guest's place; a returning guest has the same name and points."""
@@ -277,7 +277,7 @@ class Ballots:
             and not guest.startswith((OTHER, NAMELESS))
         ):
             raise VoteRefused(VoteRefusal.LATE)
-        if guest not in ballot.votes and len(ballot.votes) >= MOST_VOTES:
+        if guest not in ballot.votes and len(ballot.votes) >= MAX_VOTES:
             raise VoteRefused(VoteRefusal.FULL)
         if not 0 <= choice < len(ballot.choices):
             raise VoteRefused(VoteRefusal.NO_SUCH_CHOICE)
@@ -345,7 +345,7 @@ class Kept:
     """Number of recent arrivals by address, if more than a few."""
 
     def __post_init__(self) -> None:
-        if len(self.guests) > 2 * (MOST_GUESTS + MOST_OTHERS) or len(self.gone) > MOST_GONE:
+        if len(self.guests) > 2 * (MAX_GUESTS + MAX_OTHERS) or len(self.gone) > MAX_GONE:
             raise ValueError(f"{len(self.guests)} guests")
 
 

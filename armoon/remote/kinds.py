@@ -17,12 +17,12 @@ from armoon.values.poses import Vec3
 #: Version of the packets' format; others are refused.
 FORM = 3
 #: Maximum frames in one message: a second's worth while catching up.
-MOST_LINES = 64
+MAX_LINES = 64
 #: Maximum ticks of a frame, so that no stranger can make others compute for minutes.
-MOST_TICKS = TICKS_PER_SECOND
+MAX_TICKS = TICKS_PER_SECOND
 #: Maximum result lines at a verdict: the verdict and all rest poses.
-MOST_JUDGED = 16
-MOST_TABLES, MOST_SEATS, LONGEST_NAME, LONGEST_VERSION = 6, 6, 40, 200
+MAX_JUDGED = 16
+MAX_TABLES, MAX_SEATS, LONGEST_NAME, LONGEST_VERSION = 6, 6, 40, 200
 #: Length of a table's name: its public key in hexadecimal digits.
 NAME_DIGITS = 64
 
@@ -60,7 +60,7 @@ class Hello:
     """The build of the table's physics."""
 
     def __post_init__(self) -> None:
-        if not 1 <= len(self.players) <= MOST_SEATS or (
+        if not 1 <= len(self.players) <= MAX_SEATS or (
             max(len(self.version), len(self.build)) > LONGEST_VERSION
         ):
             raise ValueError("players: one to six, and a short version")
@@ -85,7 +85,7 @@ class Seats:
     """Number of turns after which the game ends; None: as the rules say."""
 
     def __post_init__(self) -> None:
-        if not 1 <= len(self.tables) <= MOST_SEATS or any(len(one) != NAME_DIGITS for one in self.tables):
+        if not 1 <= len(self.tables) <= MAX_SEATS or any(len(one) != NAME_DIGITS for one in self.tables):
             raise ValueError("tables: one to six names")
         if self.turns is not None and self.turns < 1:
             raise ValueError("turns: at least one")
@@ -103,7 +103,7 @@ class Played:
     """After a verdict in the last of these frames: its log lines, with the rest poses."""
 
     def __post_init__(self) -> None:
-        if self.first < 0 or not 1 <= len(self.lines) <= MOST_LINES or len(self.judged) > MOST_JUDGED:
+        if self.first < 0 or not 1 <= len(self.lines) <= MAX_LINES or len(self.judged) > MAX_JUDGED:
             raise ValueError("lines: 1 to 64, from frame 0 on")
 
     @property
@@ -113,7 +113,7 @@ class Played:
             found = tuple(intake_from_record(unpack_line(line)) for line in self.lines)
         except (ArithmeticError, LookupError, TypeError) as error:
             raise ValueError(f"lines: {error}") from error
-        if any(intake.ticks > MOST_TICKS for intake in found):
+        if any(intake.ticks > MAX_TICKS for intake in found):
             raise ValueError("lines: a frame of more than a second")
         return found
 

@@ -8,9 +8,9 @@ from armoon.engine.setup import Intake, Record
 from armoon.remote.kinds import Played
 
 #: Maximum number of frames kept ahead of time: five minutes.
-MOST_AHEAD = 5 * 60 * 60
+MAX_AHEAD = 5 * 60 * 60
 #: Maximum number of waiting ticks that is counted; more are caught up with in fast motion anyway.
-MOST_COUNTED = 600
+MAX_COUNTED = 600
 
 Key = tuple[int, str]
 """A frame's number and its sender."""
@@ -54,7 +54,7 @@ class Ahead:
         """Store frames close enough to the next one, ``played``. Raises ValueError for an invalid line."""
         intakes = message.intakes
         last = message.first + len(intakes) - 1
-        if not played <= last < played + MOST_AHEAD:
+        if not played <= last < played + MAX_AHEAD:
             return
         self._packets.setdefault((max(message.first, played), table), packet)
         for number, intake in enumerate(intakes, start=message.first):
@@ -76,7 +76,7 @@ class Ahead:
     def ticks(self, first: int, table: str) -> int:
         """Return the number of this table's ticks that can be stepped without a gap."""
         ticks = 0
-        while ticks < MOST_COUNTED and (first, table) in self._frames:
+        while ticks < MAX_COUNTED and (first, table) in self._frames:
             ticks += self._frames[first, table][0].ticks
             first += 1
         return ticks

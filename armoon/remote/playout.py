@@ -14,14 +14,14 @@ USUAL_TICKS = 6.0
 #: Margin over the worst arrival that counts, ticks.
 MARGIN_TICKS = 2.0
 #: Maximum delay on a poor connection, ticks.
-MOST_TICKS = 1.5 * TICKS_PER_SECOND
+MAX_TICKS = 1.5 * TICKS_PER_SECOND
 #: Time for which an arrival counts, seconds; share of late arrivals that is ignored as rare, and the ticks that they
 #: may add; time in which even rare ones count fully, seconds, so that one stall isn't followed by others.
 COUNTS_S, RARE, RARE_TICKS, MOMENTS_S = 8.0, 0.01, 5.0, 1.0
 #: Usual interval at which the loop checks for arrivals, seconds.
 LOOKS_S = 2.0 / TICKS_PER_SECOND
 #: Relative change of the game's speed per tick of error, and its maximum.
-OFF, MOST_OFF = 0.02, 0.08
+OFF, MAX_OFF = 0.02, 0.08
 #: Lag from which the game is caught up with in fast motion, ticks.
 BEHIND_TICKS = 1.0 * TICKS_PER_SECOND
 FAST = 4.0
@@ -63,7 +63,7 @@ class Playout:
         # Ticks that this table was too slow to step aren't skipped but caught up with.
         self._due = min(self._due, self._stepped + 1.0)
         if self._due or behind >= 0.0:  # else the first ticks still wait
-            off = max(-MOST_OFF, min(OFF * behind, MOST_OFF))
+            off = max(-MAX_OFF, min(OFF * behind, MAX_OFF))
             speed = FAST if behind > BEHIND_TICKS else 1.0 + off
             self._due += passed_s * TICKS_PER_SECOND * speed
         self._due = min(self._due, float(came))
@@ -78,7 +78,7 @@ class Playout:
         counted = max(worst, min(lates[-1], lates[-1 - int(RARE * len(lates))] + RARE_TICKS))
         # The jitter measured in one turn is kept for the next.
         known = self.wanted_ticks if now_s - self._late[0][0] < MOMENTS_S else 0.0
-        self.wanted_ticks = min(max(counted - lates[0] + MARGIN_TICKS, known), MOST_TICKS)
+        self.wanted_ticks = min(max(counted - lates[0] + MARGIN_TICKS, known), MAX_TICKS)
 
     def stepped(self, ticks: int) -> None:
         """Count stepped ticks: those that were due or, while catching up, all that had been received."""

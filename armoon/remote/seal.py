@@ -28,7 +28,7 @@ _NONCE_BYTES, _SIGNED_BYTES = 12, 64
 #: Maximum packets per start of a table; each start begins with a new multiple of this number.
 PACKETS_A_START = 1 << 32
 #: Maximum packet number, after a million starts; a higher one would make all later packets look old.
-MOST_NUMBER = PACKETS_A_START << 20
+MAX_NUMBER = PACKETS_A_START << 20
 _FORM = b"armoon remote %d" % FORM
 #: Greetings and refusals never change their format, so that different versions can refuse each other.
 _GREETING, _GREETINGS = b"armoon remote 1", (Hello, Refuse)
@@ -172,7 +172,7 @@ class Seal:
             Ed25519PublicKey.from_public_bytes(public).verify(signed[:_SIGNED_BYTES], form + body)
         except (InvalidTag, InvalidSignature, struct.error) as error:
             raise UnsealedError("it is of another game, or was changed on its way") from error
-        if number > MOST_NUMBER:
+        if number > MAX_NUMBER:
             raise UnsealedError("no table has sent so many packets")
         return form, public.hex(), number, body[_HEAD.size :]
 

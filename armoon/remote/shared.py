@@ -25,7 +25,7 @@ from armoon.errors import ArmoonError
 from armoon.games.contract import kind_of
 from armoon.messages import text
 from armoon.remote.frames import by_ticks, pack_line, shifted
-from armoon.remote.kinds import MOST_LINES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
+from armoon.remote.kinds import MAX_LINES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
 from armoon.remote.past import Ahead, Key, Past
 from armoon.remote.playout import Playout
 from armoon.remote.seal import Seal, Unsealed, UnsealedError
@@ -50,7 +50,7 @@ SOURCE = "remote"
 #: Time of silence after which a table counts as gone, seconds.
 GONE_S = 3.0
 #: Maximum packets resent to one table at once, and per second: thirty times the game's rate.
-MOST_AGAIN, AGAIN_PER_S = 256, 1024.0
+MAX_AGAIN, AGAIN_PER_S = 256, 1024.0
 #: Acts allowed to any table while another is on turn; the acts below only to the host, which keeps the order.
 FREE = frozenset({Act.PAUSE, Act.RESUME})
 OF_HOST = frozenset({Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR})
@@ -59,7 +59,7 @@ LATE_S, LATE_TICKS = 1.0, 16.0
 #: Maximum wait for the others at the end, seconds.
 STAYS_S = 5.0
 #: Maximum frames stepped per frame of the loop while catching up, and the time limit for them, seconds.
-MOST_STEPS, LONGEST_STEPS_S = 240, 0.03
+MAX_STEPS, LONGEST_STEPS_S = 240, 0.03
 
 
 class Step(Protocol):
@@ -80,14 +80,14 @@ class OtherTable:
     """Number of its last message with frames."""
     played: int = 0
     left: bool = False
-    again: float = MOST_AGAIN
+    again: float = MAX_AGAIN
     """Remaining allowance of resent packets."""
     again_s: float = 0.0
     """Time of the allowance."""
 
     def allow(self, now_s: float, packets: Sequence[bytes]) -> Sequence[bytes]:
         """Return the packets that may be resent to it at ``now_s``, seconds, and reduce its allowance."""
-        self.again = min(float(MOST_AGAIN), self.again + max(0.0, now_s - self.again_s) * AGAIN_PER_S)
+        self.again = min(float(MAX_AGAIN), self.again + max(0.0, now_s - self.again_s) * AGAIN_PER_S)
         self.again_s = now_s
         allowed = packets[: int(self.again)]
         self.again -= len(allowed)
@@ -259,7 +259,7 @@ class SharedGame:
         self._game_s = intake.now_s
         self._hand_over()
         judged = self._judged_in(output)
-        if judged or not self.mine or len(self._out) == MOST_LINES:
+        if judged or not self.mine or len(self._out) == MAX_LINES:
             self._flush(judged)
         return output
 
@@ -273,7 +273,7 @@ class SharedGame:
             if self._knows_all
             else None
         )
-        while len(outputs) < MOST_STEPS and not self.plays and self._now_s() - now_s < LONGEST_STEPS_S:
+        while len(outputs) < MAX_STEPS and not self.plays and self._now_s() - now_s < LONGEST_STEPS_S:
             key = (self.played, self._owner)
             if key not in self._ahead:
                 break
@@ -450,7 +450,7 @@ class SharedGame:
         elif isinstance(message, Here):
             other.played = message.played
             if message.wants and self._answers(opened.table):
-                self._tell_again(other, self._past.since(message.played, MOST_AGAIN))
+                self._tell_again(other, self._past.since(message.played, MAX_AGAIN))
         elif isinstance(message, Refuse) and message.table == self._seal.table:
             if opened.table == self._host:
                 self._halt(message.why)

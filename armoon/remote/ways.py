@@ -22,16 +22,16 @@ from websockets.sync.server import Server, serve
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.party.tables import Broker, client_for, hear_others, lets_in, reach
-from armoon.remote.kinds import MOST_TABLES, Why
+from armoon.remote.kinds import MAX_TABLES, Why
 from armoon.remote.seal import LARGEST_PACKET, Seal, UnsealedError
 
 #: Maximum bytes queued for the loop or for one connection: most of a minute of a game.
 QUEUE_BYTES = 1 << 20
 #: Time limit for a connection's first packet of the game, seconds; maximum connections that haven't sent one, from one
 #: address and in total. Beyond that, the oldest of the busiest address is closed.
-FIRST_S, MOST_FROM_ONE, MOST_NEW = 3.0, 4, 16
+FIRST_S, MAX_FROM_ONE, MAX_NEW = 3.0, 4, 16
 #: Number of tables whose last packet number is remembered, so that a replayed packet admits no one.
-MOST_NUMBERS = 64
+MAX_NUMBERS = 64
 #: WebSocket close codes of refusals.
 CODES = {4001: Why.KEY, 4002: Why.FULL}
 _CODE_OF = {why: code for code, why in CODES.items()}
@@ -164,7 +164,7 @@ class _NewConnections:
         with self._lock:
             self._began[line] = address, time.monotonic()
             ((busiest, most),) = Counter(where for where, _ in self._began.values()).most_common(1)
-            if most > MOST_FROM_ONE or len(self._began) > MOST_NEW:
+            if most > MAX_FROM_ONE or len(self._began) > MAX_NEW:
                 oldest = next(one for one, (where, _) in self._began.items() if where == busiest)
                 del self._began[oldest]
                 _shut(oldest)
@@ -271,14 +271,14 @@ class LanHost:
         with self._lock:
             last = self._numbers.pop(table, 0)
             self._numbers[table] = max(last, number)
-            if len(self._numbers) > MOST_NUMBERS:
+            if len(self._numbers) > MAX_NUMBERS:
                 del self._numbers[next(iter(self._numbers))]
         return table, number > last
 
     def _let_in(self, table: str, connection: Any) -> _Line | None:
         with self._lock:
             before = self._lines.pop(table, None)
-            if len(self._lines) >= 2 * MOST_TABLES:
+            if len(self._lines) >= 2 * MAX_TABLES:
                 line = None
             else:
                 line = self._lines[table] = _Line(connection)

@@ -211,7 +211,7 @@ Row = TypeVar("Row")
 
 VERSION = 1
 #: Number of unreadable objects after which a broken file is given up, so that a hostile file can't take minutes.
-MOST_MISSES = 100
+MAX_MISSES = 100
 
 
 @dataclass(frozen=True)
@@ -321,7 +321,7 @@ def _objects(content: bytes) -> Iterator[Any]:
     """Yield the complete rows in broken JSON, such as the first ones of a truncated file."""
     words = content.decode(errors="surrogateescape")
     decoder, at, misses = json.JSONDecoder(), words.find("{"), 0
-    while at >= 0 and misses < MOST_MISSES:
+    while at >= 0 and misses < MAX_MISSES:
         try:
             found, end = decoder.raw_decode(words, at)
         except (ValueError, RecursionError):

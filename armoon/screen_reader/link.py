@@ -23,7 +23,7 @@ SYSTEMS = ("linux",)
 #: Maximum time from a message to its answer, seconds; starting may be slow on a loaded machine.
 PATIENCE_S = 15.0
 #: Maximum processes tried, one after another.
-MOST_PROCESSES = 3
+MAX_PROCESSES = 3
 #: Name of the executable, which screen readers announce as the program's name.
 _NAME = "armoon"
 
@@ -111,7 +111,7 @@ class ReaderLink:
     def _replace(self) -> None:
         self._worker.close(0.0)
         self._processes += 1
-        if self._processes > MOST_PROCESSES:
+        if self._processes > MAX_PROCESSES:
             why = self._why or text("speech.gone")
             raise ReaderError(text("reader.failed", why=why), remedy=text("reader.failed_remedy"))
         self._worker.restart()

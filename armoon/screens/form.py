@@ -9,7 +9,7 @@ from typing import Any
 from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
 from armoon.games.shared import Beginner, FirstBy, beginner
-from armoon.options.kinds import MOST_PLAYERS
+from armoon.options.kinds import MAX_PLAYERS
 from armoon.screens.events import COLOURS, SPARE_NAMES, FormPlayer, SeatedPlayers, StartGame, seat_players
 from armoon.values import names
 from armoon.values.choices import SeatName
@@ -66,7 +66,7 @@ class Form:
     def add_player(self) -> Form:
         """Return the form with one more player: a known one, else a spare name and a free colour."""
         absent = tuple(player.name for player in self.known)
-        tried = absent + SPARE_NAMES + tuple(map(str, range(1, MOST_PLAYERS + 1)))
+        tried = absent + SPARE_NAMES + tuple(map(str, range(1, MAX_PLAYERS + 1)))
         name = next(n for n in tried if names.all_differ((n, *self._names())))
         return replace(self, players=(*self.players, self._newcomer(name))).tidy()
 
@@ -170,5 +170,5 @@ def form_for(
     seat: SeatName,
     known: tuple[FormPlayer, ...] = (),
 ) -> Form:
-    form = Form(game, seat_players(players[:MOST_PLAYERS], known), own, seat, known=known)
+    form = Form(game, seat_players(players[:MAX_PLAYERS], known), own, seat, known=known)
     return form.with_bots(form.options.played_by).tidy()

@@ -97,7 +97,7 @@ NOWHERE = ui.Rect(0.0, 0.0, 0.0, 0.0)
 #: Maximum height of a row, in a wide and in a tall window.
 HIGHEST_ROW = {False: 0.112, True: 0.070}
 #: Maximum rows in one column of a wide window; more rows use two columns.
-MOST_ROWS = 5
+MAX_ROWS = 5
 
 
 def heading_place(tall: bool) -> ui.Rect:
@@ -123,7 +123,7 @@ def list_places(tall: bool, count: int, area: ui.Rect | None = None) -> list[ui.
     body = area or body_place(tall)
     if tall:
         return ui.grid(body, count, 1, HIGHEST_ROW[True], (0.0, 0.014))
-    if count <= MOST_ROWS:
+    if count <= MAX_ROWS:
         return ui.grid(ui.columns(body, 0.16, 0.68)[1], count, 1, HIGHEST_ROW[False])
     return ui.grid(body, count, 2, HIGHEST_ROW[False])
 

@@ -248,7 +248,7 @@ DEAD_SIGMAS = 5.0
 #: Share of a head's maximum rotation at which the pointer has its full speed.
 REACH_SHARE = 0.8
 #: Minimum opening of the mouth that works as a signal.
-LEAST_MOUTH = 0.08
+MIN_MOUTH = 0.08
 #: Time at the start of a step, in seconds, without measuring, while the player hears the request.
 HEAD_HEARD_S = 1.0
 
@@ -319,7 +319,7 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
     def mouth(self) -> float | None:
         """Half of the mouth's opening; None if it hardly opens."""
         shut, opened = self.mouth_range
-        if opened - shut < LEAST_MOUTH:
+        if opened - shut < MIN_MOUTH:
             return None
         return min(MOUTHS, key=lambda one: abs(one - (shut + opened) / 2.0))
 

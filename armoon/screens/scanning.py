@@ -18,13 +18,13 @@ from armoon.values.choices import ScanKind, Way
 from armoon.values.poses import Vec2
 
 #: Maximum number of widgets for scanning one by one; more are scanned in rows (docs/access.md).
-MOST_SINGLE = 12
+MAX_SINGLE = 12
 #: Factor of the first step's time; extra time in the first round for a weighed item, in seconds.
 FIRST, WEIGHING_S = 1.5, 1.0
 #: Letters per second of speech for a rate of one word per minute.
 _LETTERS_S_WPM = 0.1
 #: Number of rounds without a press until scanning stops, and within a row until it is left.
-MOST_ROUNDS, ROW_ROUNDS = 3, 2
+MAX_ROUNDS, ROW_ROUNDS = 3, 2
 #: Height of a row of widgets' centres, in parts of the window's height.
 _SAME_ROW = 0.03
 
@@ -32,7 +32,7 @@ _SAME_ROW = 0.03
 def steps_of(plan: Plan) -> tuple[tuple[str, ...], ...]:
     """Return the steps of scanning: single widgets, groups, or rows if there are many widgets."""
     live = [item for item in plan.items if item.is_live]
-    in_rows = len(live) > MOST_SINGLE and not any(item.group for item in live)
+    in_rows = len(live) > MAX_SINGLE and not any(item.group for item in live)
     steps: dict[object, list[str]] = {}
     for number, item in enumerate(live):
         row = round(item.widget.rect.centre[1] / _SAME_ROW)
@@ -110,7 +110,7 @@ def _current_steps(scan: Scan, plan: Plan) -> tuple[tuple[str, ...], ...]:
 
 
 def _advance(screens: Screens, scan: Scan, plan: Plan) -> Scan:
-    """Highlight the next step, or fall asleep after MOST_ROUNDS unless *Stop* is offered.
+    """Highlight the next step, or fall asleep after MAX_ROUNDS unless *Stop* is offered.
 
     Before a final item nothing is highlighted for one step, so that a late press can't select it.
     """
@@ -122,7 +122,7 @@ def _advance(screens: Screens, scan: Scan, plan: Plan) -> Scan:
     if scan.row and rounds >= ROW_ROUNDS:  # no press in this row
         return _advance(screens, replace(scan, names=scan.row, row=(), rounds=0), plan)
     stops = any(choice.stops for choice in screens.choices.choices)
-    if not scan.row and rounds >= MOST_ROUNDS and not stops:
+    if not scan.row and rounds >= MAX_ROUNDS and not stops:
         return replace(scan, names=(), rounds=0, asleep=True)
     first = plan.item(steps[0][0]) if steps else None
     if first is not None and first.final:

@@ -11,7 +11,7 @@ from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
 from armoon.games.shared import Beginner, FirstBy
 from armoon.messages import text
-from armoon.options.kinds import MOST_PLAYERS, EnumValue, File, KeysOf, Kind, Names, Number, OneOf, Size, Text
+from armoon.options.kinds import MAX_PLAYERS, EnumValue, File, KeysOf, Kind, Names, Number, OneOf, Size, Text
 from armoon.options.option import (
     ANYWHERE,
     COMMAND,
@@ -203,7 +203,7 @@ class FirstKind(Kind):
 
     def read(self, value: object) -> Beginner | FirstBy:
         seat = parse_count(value) if isinstance(value, str) else None
-        if seat is not None and 1 <= seat <= MOST_PLAYERS:
+        if seat is not None and 1 <= seat <= MAX_PLAYERS:
             return Beginner(seat - 1, "chosen")
         way = FirstBy(value)
         if way is FirstBy.CHOSEN:

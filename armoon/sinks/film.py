@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # encoder and sounds are loaded where a film is made
     from armoon.sound.effects import Tension
 
 #: Maximum number of sounds that wait for the encoder: a few seconds' worth.
-MOST_CUES = 512
+MAX_CUES = 512
 
 
 #: A picture, its time in seconds, and the tension that the music follows.
@@ -43,7 +43,7 @@ class FilmSink(Sink):
         self._night = NightTrack(recorder.add_sound)
         self._recorder = recorder
         self._read_pixels = drawn
-        self._cues: deque[tuple[SoundCue, float]] = deque(maxlen=MOST_CUES)
+        self._cues: deque[tuple[SoundCue, float]] = deque(maxlen=MAX_CUES)
 
     @property
     def leaving(self) -> Leaving | None:

@@ -65,7 +65,7 @@ class SoundCue:
 #: The impulse that sounds at full strength: 4 g of wood at 1 m/s.
 LOUDEST_N_S = 0.004
 #: Maximum number of simultaneous knocks; more would be heard as noise.
-MOST_KNOCKS = 4
+MAX_KNOCKS = 4
 #: Distance from the middle at which a sound comes entirely from one side.
 HALF_WIDTH_M = 0.30
 
@@ -81,7 +81,7 @@ def blow(kind: CueKind, impulse_n_s: float, length_m: float, place: Vec3) -> Sou
 
 
 def loudest(blows: Iterable[SoundCue]) -> list[SoundCue]:
-    return sorted(blows, key=lambda cue: -cue.strength)[:MOST_KNOCKS]
+    return sorted(blows, key=lambda cue: -cue.strength)[:MAX_KNOCKS]
 
 
 def page_sounds(before: Page | None, now: Page | None) -> tuple[SoundCue, ...]:

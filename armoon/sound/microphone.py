@@ -17,7 +17,7 @@ Sound = npt.NDArray[np.int16]
 #: Sample rate, sufficient for words and loud sounds.
 RATE_HZ = 16000
 #: Length of a block of sound, seconds, and maximum number of waiting blocks.
-BLOCK_S, MOST_WAITING = 0.02, 250
+BLOCK_S, MAX_WAITING = 0.02, 250
 _FULL_SCALE = 32768.0
 
 
@@ -39,7 +39,7 @@ class Microphone:
     """The system's microphone."""
 
     def __init__(self, sounddevice: Any) -> None:
-        self._blocks: deque[Sound] = deque(maxlen=MOST_WAITING)
+        self._blocks: deque[Sound] = deque(maxlen=MAX_WAITING)
         self._changed = threading.Condition()
         self._stream = sounddevice.RawInputStream(
             samplerate=RATE_HZ,

@@ -86,7 +86,7 @@ def spoken_s(words: str, wpm: int) -> float:
 
 
 #: Maximum number of waiting utterances; the oldest are dropped.
-MOST_WAITING = 16
+MAX_WAITING = 16
 
 
 class Urgency(enum.Enum):
@@ -134,7 +134,7 @@ class UtteranceQueue:
         if one.urgency is not Urgency.FOCUS and self._waiting and self._waiting[-1].urgency is Urgency.FOCUS:
             at -= 1
         self._waiting.insert(at, one)
-        while len(self._waiting) > MOST_WAITING:
+        while len(self._waiting) > MAX_WAITING:
             self._waiting.popleft()
         now = self.current
         late = now is not None and now.urgency is Urgency.FOCUS  # everything else comes first
@@ -150,9 +150,9 @@ class UtteranceQueue:
 
 
 #: Multiple of the expected time after which an engine counts as hung, and its minimum, seconds.
-LATE, LEAST_S = 3.0, 6.0
+LATE, MIN_S = 3.0, 6.0
 #: Number of failed utterances in a row after which no more are tried.
-MOST_FAULTS = 3
+MAX_FAULTS = 3
 _HUSH_S = 1.0
 
 
@@ -230,7 +230,7 @@ class Speaker:
         why = b""
         try:
             # Prefix a space, because some engines interpret a leading special character as a command.
-            _, why = process.communicate(f" {words}\n".encode(), LATE * spoken_s(words, self._wpm) + LEAST_S)
+            _, why = process.communicate(f" {words}\n".encode(), LATE * spoken_s(words, self._wpm) + MIN_S)
         except (subprocess.TimeoutExpired, OSError):
             process.kill()
             process.communicate()
@@ -246,7 +246,7 @@ class Speaker:
 
     def _fail(self, why: str) -> None:
         self._faults += 1
-        if self._faults >= MOST_FAULTS:
+        if self._faults >= MAX_FAULTS:
             send_to_parent(fault=why)
             with self._changed:
                 self._ending = True

@@ -17,7 +17,7 @@ from armoon.values.page import Page, Widget, WidgetKind
 from armoon.values.scene import SceneHud
 
 #: Maximum number of jointly highlighted widgets that are all named; of more only the first is.
-MOST_NAMED = 3
+MAX_NAMED = 3
 #: Widgets whose text is read without focus.
 _RUNNING = (WidgetKind.TEXT, WidgetKind.SCORE)
 _PRESSED = {
@@ -165,7 +165,7 @@ def _of_focus(before: Page, page: Page, speech: Speech) -> list[Utterance]:
     ):
         return []
     if len(focused) > 1:
-        if len(focused) <= MOST_NAMED:
+        if len(focused) <= MAX_NAMED:
             return [_event(", ".join(one.spoken for one in focused), Urgency.FOCUS)]
         return [_event(text("speech.row", first=focused[0].spoken, count=len(focused) - 1), Urgency.FOCUS)]
     (one,) = focused

@@ -153,7 +153,7 @@ FAR, APART = 2.0, 0.9
 #: Largest file of samples, in bytes.
 LARGEST_BYTES = 4_000_000
 #: Maximum size after decompression, in bytes, and maximum number of samples.
-LARGEST_UNFOLDED_BYTES, MOST_SAMPLES = 16_000_000, 1000
+LARGEST_UNFOLDED_BYTES, MAX_SAMPLES = 16_000_000, 1000
 
 
 def features_of(sound: Sound) -> Features:
@@ -288,7 +288,7 @@ def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
             entries = kept.infolist()
             # Declared sizes are checked before decompression, which stops at them.
             if (
-                len(entries) > MOST_SAMPLES
+                len(entries) > MAX_SAMPLES
                 or sum(entry.file_size for entry in entries) > LARGEST_UNFOLDED_BYTES
             ):
                 return {}, False

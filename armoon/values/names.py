@@ -11,7 +11,7 @@ from functools import lru_cache
 #: Maximum number of letters and marks: a name has to fit on the score board.
 LONGEST_NAME = 16
 #: Maximum number of marks on one letter: more than any script uses, but too few to cover the line above.
-_MOST_MARKS = 4
+_MAX_MARKS = 4
 #: Characters allowed between letters: hyphens, apostrophes and points of several scripts.
 _BETWEEN = " '`´‘’ʼ׳״-‐‑–._·・་"
 #: Characters that control how letters of Persian and Indic scripts join.
@@ -49,7 +49,7 @@ def tidy_name(name: str) -> str:
             kept += letter
         elif _is_mark(letter):
             marks = len(kept) - len(_without_marks(kept))
-            kept += letter if (last.isalnum() or _is_mark(last)) and marks < _MOST_MARKS else ""
+            kept += letter if (last.isalnum() or _is_mark(last)) and marks < _MAX_MARKS else ""
         elif letter in JOINERS:
             kept += letter if last.isalpha() or _is_mark(last) else ""
         elif letter in _BETWEEN and not (letter == " " and last in ("", " ")):

@@ -39,7 +39,7 @@ NO_OVERRIDES = PlayerSettings()
 
 
 #: Maximum numbers of spared mistakes and of limited hints.
-MOST_SPARED, MOST_HINTS = 9, 99
+MAX_SPARED, MAX_HINTS = 9, 99
 
 
 class VisualAids(Word):
@@ -69,10 +69,10 @@ class Handicap:
     guidance: Guidance = Guidance.FULL
 
     def __post_init__(self) -> None:
-        if not isinstance(self.spared, int) or not 0 <= self.spared <= MOST_SPARED:
+        if not isinstance(self.spared, int) or not 0 <= self.spared <= MAX_SPARED:
             raise ValueError(f"{short_repr(self.spared)} mistakes spared")
         hints = self.hints
-        if hints is not None and (not isinstance(hints, int) or not 0 <= hints <= MOST_HINTS):
+        if hints is not None and (not isinstance(hints, int) or not 0 <= hints <= MAX_HINTS):
             raise ValueError(f"{short_repr(hints)} hints")
 
 
@@ -90,7 +90,7 @@ def stated_handicaps(handicaps: Sequence[Handicap]) -> tuple[Handicap, ...]:
 
 
 #: Maximum scale of a reach (the minimum is 1), and limits of a dwelling hand's rest, seconds.
-MOST_REACH = 3.0
+MAX_REACH = 3.0
 SHORTEST_DWELL_S, LONGEST_DWELL_S = 0.3, 5.0
 
 
@@ -108,7 +108,7 @@ class Movement:
     """How this player's hand grips; None: as in the settings."""
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.reach) and 1.0 <= self.reach <= MOST_REACH):
+        if not (math.isfinite(self.reach) and 1.0 <= self.reach <= MAX_REACH):
             raise ValueError(f"{short_repr(self.reach)} is no reach")
         if not (math.isfinite(self.dwell_s) and SHORTEST_DWELL_S <= self.dwell_s <= LONGEST_DWELL_S):
             raise ValueError(f"{short_repr(self.dwell_s)} s is no rest")

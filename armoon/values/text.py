@@ -33,10 +33,10 @@ def _shown(character: str) -> str:
 
 
 #: Maximum length of a value quoted in an error, in characters.
-MOST_QUOTED = 40
+MAX_QUOTED = 40
 
 
-def quote_text(text: str, most: int = MOST_QUOTED) -> str:
+def quote_text(text: str, most: int = MAX_QUOTED) -> str:
     """Return untrusted text escaped and shortened to ``most`` characters."""
     whole = escape_text(text)
     return whole if len(whole) <= most else f"{whole[:most]} …"
@@ -48,14 +48,14 @@ def short_repr(value: object) -> str:
 
 
 #: Maximum number of digits of a whole number.
-MOST_DIGITS = 19
+MAX_DIGITS = 19
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 #: Maximum length of a decimal number in characters; more than any program writes.
-MOST_CHARACTERS = 40
+MAX_CHARACTERS = 40
 _NUMBER = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
-def parse_count(words: str | bytes, digits: int = MOST_DIGITS) -> int | None:
+def parse_count(words: str | bytes, digits: int = MAX_DIGITS) -> int | None:
     """Parse a whole number of at least 0; return None if the text is none or has too many digits."""
     plain = words.isascii() and words.isdigit() and len(words) <= digits
     return int(words) if plain else None
@@ -64,7 +64,7 @@ def parse_count(words: str | bytes, digits: int = MOST_DIGITS) -> int | None:
 def parse_whole(words: str) -> int:
     """Parse a whole number with an optional sign. Raises ValueError."""
     words = words.strip()
-    if len(words) > MOST_DIGITS + 1 or not _WHOLE.fullmatch(words):
+    if len(words) > MAX_DIGITS + 1 or not _WHOLE.fullmatch(words):
         raise ValueError(words)
     return int(words)
 
@@ -72,7 +72,7 @@ def parse_whole(words: str) -> int:
 def parse_number(words: str) -> float:
     """Parse a decimal number; the result may be infinite. Raises ValueError."""
     words = words.strip()
-    if len(words) > MOST_CHARACTERS or not _NUMBER.fullmatch(words):
+    if len(words) > MAX_CHARACTERS or not _NUMBER.fullmatch(words):
         raise ValueError(words)
     return float(words)
 

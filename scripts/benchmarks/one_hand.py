@@ -325,7 +325,7 @@ WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
 
 
 #: Number of landmarks in the picture by which a hand counts as seen.
-LEAST_IN_PICTURE = 12
+MIN_IN_PICTURE = 12
 
 
 def film(scene: OneHandScene, look: StageLook) -> tuple[Hands, ...]:
@@ -356,7 +356,7 @@ def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> tuple[
             if there[:, 2].min() < NEAREST_M:
                 continue
             pixels = seat.camera.project(there)
-            if ((pixels >= 0.0) & (pixels < (WIDTH, HEIGHT))).all(axis=1).sum() < LEAST_IN_PICTURE:
+            if ((pixels >= 0.0) & (pixels < (WIDTH, HEIGHT))).all(axis=1).sum() < MIN_IN_PICTURE:
                 continue
             world = there - there.mean(axis=0) + rng.normal(0.0, WORLD_M, there.shape)
             pixels = pixels + rng.normal(0.0, PIXELS, pixels.shape)

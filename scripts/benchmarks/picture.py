@@ -186,7 +186,7 @@ def true_mask(
 SIZES = ((640, 360), (1280, 720))
 LADDERS = (2, 12, 28)
 #: Frames that are timed: as many as fit into the seconds, but at least the least. One goes before them.
-MOST_FRAMES, LEAST_FRAMES, ENOUGH_S = 60, 5, 2.0
+MAX_FRAMES, MIN_FRAMES, ENOUGH_S = 60, 5, 2.0
 #: Wanted of the plain tier with 12 ladders and a hand at 640x360 and at 1280x720, by the clock and of the processor, on
 #: two quiet cores without a graphics card.
 PLAIN_MS, PLAIN_CPU_MS, PLAIN_LARGE_MS, PLAIN_LARGE_CPU_MS = 8.0, 13.0, 16.0, 26.0
@@ -278,7 +278,7 @@ def _median_ms(draw: Callable[[], None]) -> tuple[float, float]:
     spent: list[float] = []
     worked: list[float] = []
     end = time.perf_counter() + ENOUGH_S
-    while len(spent) < LEAST_FRAMES or (len(spent) < MOST_FRAMES and time.perf_counter() < end):
+    while len(spent) < MIN_FRAMES or (len(spent) < MAX_FRAMES and time.perf_counter() < end):
         start, start_work = time.perf_counter(), time.process_time()
         draw()
         current().finish()

@@ -142,7 +142,7 @@ Tilted = Callable[[int, float], Quat]
 #: Every way in which a ladder can be tilted.
 WAYS = (1, -1, 2, -2, 3, -3)
 #: Maximum number of presses at the lid, and the least approach by each.
-MOST_PRESSES, WORTH_RAD = 24, math.radians(1.0)
+MAX_PRESSES, WORTH_RAD = 24, math.radians(1.0)
 
 
 def presses_at_lid(home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: float) -> tuple[Command, ...]:
@@ -153,7 +153,7 @@ def presses_at_lid(home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: 
         sides = (Command(Act.TIP, value=steps),) if steps else ()
         here = attitude
         tilting: list[Command] = []
-        while len(tilting) < MOST_PRESSES:
+        while len(tilting) < MAX_PRESSES:
             way = min(WAYS, key=lambda way: quat_angle(quat_multiply(tilted(way, step_rad), here), wanted))
             nearer = quat_multiply(tilted(way, step_rad), here)
             if quat_angle(nearer, wanted) > quat_angle(here, wanted) - WORTH_RAD:
@@ -265,9 +265,9 @@ CARRY_CLEARANCE_M = 0.02
 #: It is lined up so far above its place, then lowered.
 HOVER_M = 0.018
 LOWER_SPEED_M_S = 0.10
-#: Seconds for lowering; then the hand lifts the ladder free and tries again, MOST_RETRIES times; then lets go.
+#: Seconds for lowering; then the hand lifts the ladder free and tries again, MAX_RETRIES times; then lets go.
 LOWER_PATIENCE_S = 4.0
-MOST_RETRIES = 2
+MAX_RETRIES = 2
 #: Who sees by its colour that it would fall, or isn't wanted so, goes on trying until then; after the ladder lay.
 GIVE_UP_S = 45.0
 #: Beside its place it is tried by so much to the right and to the left, in turn with farther away and nearer.
@@ -522,7 +522,7 @@ class PlacingHand:
         wrong = (bool(self._sight.touched) and not right) or (shown_wrong and not self._sight.touched)
         self._wrong_s = self._wrong_s + dt_s if (wrong or bad) and not good else 0.0
         tired = (waited_s > LOWER_PATIENCE_S and not asks) or self._wrong_s > WRONG_S
-        tried = time_s - self._began_s > GIVE_UP_S if self._heeds else self.tries > MOST_RETRIES
+        tried = time_s - self._began_s > GIVE_UP_S if self._heeds else self.tries > MAX_RETRIES
         gives_up = tired and tried
         if self._steady_s > (STEADY_TOUCHING_S if near or (good and low) else STEADY_S) or gives_up:
             self._begin(Doing.OPENING, time_s)

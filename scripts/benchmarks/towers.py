@@ -74,7 +74,7 @@ def load_tower(size: int) -> Structure:
 
 
 #: The world stops what moves after 12 s; nothing takes longer than that, being firmed, and being seated.
-MOST_TICKS = 20 * TICKS_PER_SECOND
+MAX_TICKS = 20 * TICKS_PER_SECOND
 #: So far below where it meant to let go a hand looks for something to lay the ladder on.
 BELOW_M = 0.06
 #: A ladder whose middle sinks by more than this while it is seated has fallen.
@@ -142,7 +142,7 @@ class LiveTable:
         world.apply(Put(piece, release, fixed=False))
         ticks, before = 0, dict[PieceId, Pose]()
         fell = False
-        for _ in range(MOST_TICKS):
+        for _ in range(MAX_TICKS):
             facts = self._facts = world.tick(None)
             fell = fell or _is_any_grounded(facts)
             if world.seating_ticks:
@@ -183,7 +183,7 @@ PATIENCE_S, LONGEST_S = 2.5, 60.0
 #: How the hand that builds misses.
 UNSTEADY = Slip(0.0015, 0.02)
 #: Number of failed turns after which a structure bears nothing more.
-MOST_VAIN = 12
+MAX_VAIN = 12
 
 
 def grown(
@@ -196,7 +196,7 @@ def grown(
             dice = random.Random(f"grown {seed} to {size}")
             while len(table.structure.standing) < size:
                 vain = 0 if _turn(table, dice, search, climbing=climbing) else vain + 1
-                if vain > MOST_VAIN:
+                if vain > MAX_VAIN:
                     return
             yield table
     finally:

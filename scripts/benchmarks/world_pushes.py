@@ -34,15 +34,15 @@ TREMBLE_M, TREMBLE_RAD = 0.0003, math.radians(0.2)
 #: Standard deviation of its error about a leaning place, in depth and in turns out of the picture.
 DEPTH_M, HIDDEN_RAD = 0.006, math.radians(8.0)
 #: Minimum rise of a place from level, as a sine, and the places tried for one.
-LEAST_RISE, TRIED = math.sin(math.radians(15.0)), 60
+MIN_RISE, TRIED = math.sin(math.radians(15.0)), 60
 #: It comes from so far above, no faster than this, and goes on until the ladder has stayed so far behind it, or it has
 #: gone so far beyond.
-ABOVE_M, BEHIND_M, MOST_BEYOND_M = 0.03, 0.012, 0.04
-MOST_SPEED_M_S = 0.1
+ABOVE_M, BEHIND_M, MAX_BEYOND_M = 0.03, 0.012, 0.04
+MAX_SPEED_M_S = 0.1
 #: Maximum sideways motion of its approach, in parts of its way down.
-MOST_SLANT = 0.5
-#: Then it waits until the ladder goes no farther than STILL_M in STILL_TICKS, at most MOST_TICKS.
-STILL_M, STILL_TICKS, MOST_TICKS = 0.0005, 20, 3 * TICKS_PER_SECOND
+MAX_SLANT = 0.5
+#: Then it waits until the ladder goes no farther than STILL_M in STILL_TICKS, at most MAX_TICKS.
+STILL_M, STILL_TICKS, MAX_TICKS = 0.0005, 20, 3 * TICKS_PER_SECOND
 #: Share of drops that stand from which it is shown to stand.
 SURE_SHARE = 0.85
 #: Maximum distance of the rest pose from the shown one.
@@ -139,7 +139,7 @@ def _leaning_place(structure: Structure, piece: PieceId, wished: Quat, dice: ran
             turn = quat_from_axis_angle(vec3([dice.gauss(0.0, 1.0) for _ in range(3)]), dice.gauss(0.0, 0.3))
             start = rehearsal.lower(_over_a_rung(structure, piece, quat_multiply(turn, wished), dice))
             laid = None if start is None else rehearsal.drop(start)
-            if laid is not None and laid.held and abs(quat_rotate(laid.pose.rotation, UP)[2]) > LEAST_RISE:
+            if laid is not None and laid.held and abs(quat_rotate(laid.pose.rotation, UP)[2]) > MIN_RISE:
                 return laid.pose
     finally:
         rehearsal.close()
@@ -189,18 +189,18 @@ def _pushed(
     hand.go((0.0, 0.0, z + ABOVE_M - hand.at[2]), 0.3)
     for _ in range(20):
         hand.do(GripPhase.HOLD)
-    hand.go((0.0, 0.0, -ABOVE_M), dice.uniform(0.03, MOST_SPEED_M_S))
-    slant, about = dice.uniform(0.0, MOST_SLANT), dice.uniform(-math.pi, math.pi)
-    pace = dice.uniform(0.03, MOST_SPEED_M_S)
+    hand.go((0.0, 0.0, -ABOVE_M), dice.uniform(0.03, MAX_SPEED_M_S))
+    slant, about = dice.uniform(0.0, MAX_SLANT), dice.uniform(-math.pi, math.pi)
+    pace = dice.uniform(0.03, MAX_SPEED_M_S)
     step = vec3([pace * TICK_S * part for part in (slant * math.cos(about), slant * math.sin(about), -1.0)])
     from_z, facts = hand.at[2], hand.do(GripPhase.HOLD)
     while (
-        hand.at[2] > from_z - MOST_BEYOND_M
+        hand.at[2] > from_z - MAX_BEYOND_M
         and facts[piece].pose.position[2] - z < hand.at[2] - from_z + BEHIND_M
     ):
-        facts = hand.go(step, MOST_SPEED_M_S)
+        facts = hand.go(step, MAX_SPEED_M_S)
     past: deque[Pose] = deque(maxlen=STILL_TICKS)
-    for _ in range(MOST_TICKS):
+    for _ in range(MAX_TICKS):
         facts = hand.do(GripPhase.HOLD)
         past.append(facts[piece].pose)
         if len(past) == STILL_TICKS and _apart(past[0], past[-1])[0] < STILL_M:

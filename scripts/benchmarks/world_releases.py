@@ -21,7 +21,7 @@ FOLLOWED_TICKS = 3 * TICKS_PER_SECOND // 2
 #: Maximum distance of the ladder's middle from the tower's, seen from above.
 SPREAD_M = 0.05
 #: Limits of its height above the tower's top: half its length, and up to a hand's breadth and a half more.
-LEAST_ABOVE_M, MOST_ABOVE_M = 0.075, 0.195
+MIN_ABOVE_M, MAX_ABOVE_M = 0.075, 0.195
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def release(seed: int, size: int = 12) -> Release:
         at = (
             dice.uniform(-SPREAD_M, SPREAD_M),
             dice.uniform(-SPREAD_M, SPREAD_M),
-            top_m + dice.uniform(LEAST_ABOVE_M, MOST_ABOVE_M),
+            top_m + dice.uniform(MIN_ABOVE_M, MAX_ABOVE_M),
         )
         world.apply(
             Place(ladder.piece, Pose(at, quat([dice.gauss(0.0, 1.0) for _ in range(4)])), fixed=False)

@@ -33,10 +33,10 @@ STEADIEST = BotCharacter(0.0, 0.0, 1, SAFEST, 0.1, 2.5, "#ffffff")
 #: The hand of a person, with a person's slips.
 PERSON = replace(STEADIEST, slip_m=STEADY.metres, slip_rad=STEADY.radians)
 #: Maximum frames of a turn: two minutes.
-MOST_FRAMES = 30 * 120
+MAX_FRAMES = 30 * 120
 FRAME_TICKS = 2
 #: Maximum wall time of a thought on a busy machine.
-MOST_S = 600.0
+MAX_S = 600.0
 #: Factor by which the thinking time grows after a search without a result.
 PATIENCE = (1, 3)
 #: Where the tower has to be high, or ladders have to rise, the preference among places that are about as safe as the
@@ -106,13 +106,13 @@ def search_places(task: Task, seconds: float, *, seed: int = 0, hand: BotCharact
             question = replace(
                 question_now(match, seed=seed + match.state.turn + 100 * patience),
                 drops=None,
-                seconds=MOST_S,
+                seconds=MAX_S,
                 work_s=seconds * patience,
                 taste=taste,
                 reach=None if taste == SAFEST else _ASLANT,
             )
             searching[0].ask(question)
-            answer = searching[0].wait(2.0 * MOST_S)
+            answer = searching[0].wait(2.0 * MAX_S)
             if answer.failed:
                 raise RuntimeError("the processes of the search for places don't start")
             best = best_of(answer.places, taste)
@@ -165,6 +165,6 @@ def _played(match: MoonMatch, choose: Chooses, watch: Watches, character: BotCha
         if match.state.turn != turn:
             hand.cancel()
             begun = frame
-        if frame - begun > MOST_FRAMES:
+        if frame - begun > MAX_FRAMES:
             raise RuntimeError(f"turn {turn} of {match.state.options.trial} doesn't end")
     return Proof(match.state.trial_score, tuple(releases))

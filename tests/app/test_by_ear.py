@@ -33,7 +33,7 @@ REACTION_S, PATIENCE_S = 0.5, 120.0
 #: So long to a side leads beside the base, where there is nothing but the table under a ladder.
 BESIDE_S = 8.0
 #: Lines in which a turn is heard, at most; turns that are counted.
-MOST_LINES, TURNS = 10, 2
+MAX_LINES, TURNS = 10, 2
 
 
 class TalkingVoice(SpeakerLink):
@@ -172,7 +172,7 @@ def test_a_turn_takes_at_most_ten_lines(
         if _first(heard) in goes_on:
             listener.switch()
     listener.host.clear_table()
-    assert max(map(len, turns)) <= MOST_LINES, turns
+    assert max(map(len, turns)) <= MAX_LINES, turns
     assert sum(any(told in heard for heard in turn) for turn in turns) >= TURNS - 1, turns
 
 

@@ -19,7 +19,7 @@ from armoon.clock import ManualClock
 from armoon.engine.events import Output
 from armoon.errors import ArmoonError
 from armoon.hands.landmarks import Hands
-from armoon.hands.tracker import MOST_TRACKERS, TrackerThread
+from armoon.hands.tracker import MAX_TRACKERS, TrackerThread
 from armoon.sinks.feed import TerminalSink
 from armoon.sinks.files import LogSink, SaveSink
 from armoon.sinks.film import FilmSink
@@ -183,7 +183,7 @@ def test_a_tracker_that_always_raises_ends_in_a_sentence() -> None:
 
     worker: TrackerThread[Frame] = TrackerThread(make)
     assert worker.wait_ready(PATIENCE_S)
-    for count in range(1, MOST_TRACKERS):
+    for count in range(1, MAX_TRACKERS):
         worker.submit(Frame(count, count * 0.01, PICTURE))
         until(lambda count=count: len(made) == count + 1)  # type: ignore[misc]
     worker.submit(Frame(99, 9.9, PICTURE))

@@ -18,7 +18,7 @@ from armoon.app.sources.frames import LiveSource
 from armoon.app.table import Table as GameTable
 from armoon.camera.capture import CameraState
 from armoon.camera.sources import NIGHT_BGR, Frame
-from armoon.clock import MOST_SLOW_TICKS, TICK_S, ManualClock
+from armoon.clock import MAX_SLOW_TICKS, TICK_S, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.errors import CameraError, TrackerError
@@ -307,4 +307,4 @@ def test_while_a_tick_is_slow_a_picture_waits_for_few() -> None:
 
     table.script = {10: slow}
     table.run()
-    assert max(intake.ticks for intake in table.game.intakes) == MOST_SLOW_TICKS
+    assert max(intake.ticks for intake in table.game.intakes) == MAX_SLOW_TICKS

@@ -33,7 +33,7 @@ TESTS = Path(__file__).resolve().parents[1]
 #: Seconds of processor: a room's tests take fewer, but a bug may make one run endlessly, which is noticed as well.
 PATIENCE_S = 240
 #: Multiple of the clock's time without a bug, and at least so many seconds: a bug may make one wait endlessly.
-LONGEST, LEAST_S = 5.0, 60.0
+LONGEST, MIN_S = 5.0, 60.0
 #: Modules (patterns below ``armoon``), and the quick tests that look at them, the quickest first.
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "rules": (
@@ -215,7 +215,7 @@ def without_bug(tests: tuple[str, ...]) -> tuple[bool, float]:
     """Return whether the tests fail without a bug, and how long to wait for them with one, in seconds."""
     begin_s = time.monotonic()
     fails = noticed(None, tests)
-    return fails, max(LEAST_S, LONGEST * (time.monotonic() - begin_s))
+    return fails, max(MIN_S, LONGEST * (time.monotonic() - begin_s))
 
 
 def again(row: Row, package: Path) -> Planted | None:

@@ -10,7 +10,7 @@ import numpy as np
 #: Of the series, what is left out at its beginning: libraries load, and their pools and caches fill in the first games.
 WARM_UP = 0.4
 #: More pairs of samples than this tell nothing more.
-MOST_PAIRS = 200_000
+MAX_PAIRS = 200_000
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def _theil_sen(
     chance: np.random.Generator,
 ) -> float:
     first, second = np.triu_indices(len(times), 1)
-    if len(first) > MOST_PAIRS:
-        some = chance.choice(len(first), MOST_PAIRS, replace=False)
+    if len(first) > MAX_PAIRS:
+        some = chance.choice(len(first), MAX_PAIRS, replace=False)
         first, second = first[some], second[some]
     return float(np.median((series[second] - series[first]) / (times[second] - times[first]))) * 3600.0

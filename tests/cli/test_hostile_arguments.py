@@ -12,7 +12,7 @@ import pytest
 from support.command_line import run
 from support.programs import Done, armoon
 
-from armoon.values.text import MOST_QUOTED
+from armoon.values.text import MAX_QUOTED
 
 ESCAPES = "\x1b[31m\x1b]0;title\x07"
 HUGE = "9" * 5000
@@ -123,8 +123,8 @@ def repeats(done: Done, value: str) -> bool:
     """Return whether more of the value stands in what was said than a refusal repeats."""
     said = (done.stdout + done.stderr).replace("\n", "")
     runs = [run for run in re.split(r"[,=\s]", value) if run.isprintable()]
-    long = MOST_QUOTED + 1
-    return any(run[at : at + long] in said for run in runs for at in range(len(run) - MOST_QUOTED))
+    long = MAX_QUOTED + 1
+    return any(run[at : at + long] in said for run in runs for at in range(len(run) - MAX_QUOTED))
 
 
 def ends_well(done: Done, *values: str) -> None:

@@ -142,7 +142,7 @@ def test_a_log_deleted_in_mid_game_is_noticed_and_written_again(tmp_path: Path) 
     assert list(LogReader(tmp_path / "games" / "a.jsonl").records) == [HEADER, {"kind": "die"}, END]
 
 
-@pytest.mark.parametrize("limit", ["LARGEST_BYTES", "MOST_WAITING_BYTES"])
+@pytest.mark.parametrize("limit", ["LARGEST_BYTES", "MAX_WAITING_BYTES"])
 def test_a_log_never_grows_beyond_measure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:

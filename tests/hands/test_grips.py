@@ -12,7 +12,7 @@ from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.hands.grip_kinds import DWELL_APART_M, DwellGrip
 from armoon.hands.landmarks import Hand
 from armoon.hands.metric import PoseSolver
-from armoon.hands.pinch import MOST_SLACK, PinchDetector, PinchMeasure, SlackEstimator
+from armoon.hands.pinch import MAX_SLACK, PinchDetector, PinchMeasure, SlackEstimator
 from armoon.values.choices import GripKind
 from armoon.values.pieces import GripPhase
 from armoon.values.poses import Vec3
@@ -131,7 +131,7 @@ def test_noise_is_measured_in_palm_lengths() -> None:
 
 def test_usual_noise_costs_nothing_and_more_is_bounded() -> None:
     assert slack_of(noisy(0.7)) == 0.0
-    assert 0.0 < slack_of(noisy(2.5)) < slack_of(noisy(20.0)) <= MOST_SLACK
+    assert 0.0 < slack_of(noisy(2.5)) < slack_of(noisy(20.0)) <= MAX_SLACK
 
 
 def test_a_palm_seen_end_on_is_doubted() -> None:
@@ -156,4 +156,4 @@ def drops(slack: float, sigma: float = 0.24) -> int:
 
 
 def test_slack_keeps_a_trembling_pinch_closed() -> None:
-    assert drops(0.0) > 4 * max(1, drops(MOST_SLACK))
+    assert drops(0.0) > 4 * max(1, drops(MAX_SLACK))

@@ -223,5 +223,5 @@ def settled(frames: int = 30) -> tracked_hand.SettledLabel:
 def test_contrary_frames_that_go_on_are_believed_in_the_end() -> None:
     label = settled()
     doubts = [label.add_label("left") for _ in range(60)]
-    assert doubts.index(False) == tracked_hand.MOST_LEAD - tracked_hand.SETTLED_LEAD + 1
+    assert doubts.index(False) == tracked_hand.MAX_LEAD - tracked_hand.SETTLED_LEAD + 1
     assert not any(doubts[doubts.index(False) :])

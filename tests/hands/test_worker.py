@@ -125,7 +125,7 @@ def test_it_may_skip_frames_but_not_the_last(every: int, monkeypatch: pytest.Mon
 
 
 def test_the_trackers_failure_reaches_the_reader_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tracker_thread, "MOST_TRACKERS", 1)
+    monkeypatch.setattr(tracker_thread, "MAX_TRACKERS", 1)
     tracker = FakeTracker()
     tracker.fail_at = 0
     tracker.go_on.set()

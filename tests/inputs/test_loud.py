@@ -11,7 +11,7 @@ from support.screens_kit import fresh
 from armoon.app.front import Front
 from armoon.app.speech import LoudSoundSwitch
 from armoon.errors import ArmoonError
-from armoon.inputs.switch import LEARNS_S, LEAST_DB, LoudSwitch
+from armoon.inputs.switch import LEARNS_S, MIN_DB, LoudSwitch
 from armoon.sound.effects import Samples
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, Sound, level_db
 from armoon.values.choices import Way
@@ -131,10 +131,10 @@ def test_nothing_listens_where_it_is_not_wanted_and_a_missing_microphone_is_one_
 
 def test_what_is_soft_presses_nothing_in_the_stillest_room() -> None:
     switch = LoudSwitch()
-    for level in (*[-90.0] * 20, LEAST_DB - 1.0):
+    for level in (*[-90.0] * 20, MIN_DB - 1.0):
         switch.add_level(level, 0.05)
     assert switch.drain_edges() == ()
-    switch.add_level(LEAST_DB + 1.0, 0.05)
+    switch.add_level(MIN_DB + 1.0, 0.05)
     assert switch.drain_edges() == (True,)
 
 

@@ -20,7 +20,7 @@ from armoon.party.part import Chat
 from armoon.party.server.lines import Keys, Setup
 from armoon.party.server.room import Room
 from armoon.party.votes import (
-    MOST_OTHERS,
+    MAX_OTHERS,
     OTHER,
     RIGHT,
     TLS_PORT,
@@ -130,7 +130,7 @@ def test_who_sees_it_later_votes_on_what_they_see() -> None:
 
 def test_a_large_chat_takes_no_phones_place() -> None:
     ballots = Ballots()
-    for number in range(MOST_OTHERS):
+    for number in range(MAX_OTHERS):
         ballots.join(f"{OTHER}{number}", "", "Guest")
     with pytest.raises(VoteRefused) as why:
         ballots.join(f"{OTHER}more", "", "Guest")
@@ -153,9 +153,9 @@ def test_everybody_in_a_chat_of_thousands_is_counted_once() -> None:
     assert ballot is not None
     assert ballot.tally == (1000, 1000)
     assert ballot.votes[f"{OTHER}voter 0"] == 1, "minds change"
-    assert sum(one.startswith(OTHER) for one in room.ballots.guests) == MOST_OTHERS
+    assert sum(one.startswith(OTHER) for one in room.ballots.guests) == MAX_OTHERS
     room.ballots.settle(1)
-    assert sum(one.points for one in room.ballots.guests.values()) == MOST_OTHERS // 2 * RIGHT
+    assert sum(one.points for one in room.ballots.guests.values()) == MAX_OTHERS // 2 * RIGHT
 
 
 # With the server of the party ---------------------------------------------------------------------------------

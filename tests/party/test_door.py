@@ -43,13 +43,13 @@ class House:
 
 def test_one_address_brings_no_more_than_a_house_has_phones() -> None:
     house = House()
-    for number in range(guard.MOST_JOINS):
+    for number in range(guard.MAX_JOINS):
         house.enter(f"g{number}")
     assert house.refused("one more") is votes.VoteRefusal.OFTEN
     house.enter("another house", "10.0.0.3")
     house.now_s = guard.JOINS_S + 1.0
     house.enter("one more")
-    for number in range(2 * guard.MOST_JOINS):
+    for number in range(2 * guard.MAX_JOINS):
         house.enter(f"own {number}", "127.0.0.1")
 
 
@@ -66,8 +66,8 @@ def test_honest_guests_come_in_and_vote_through_a_flood(together: bool) -> None:
             refused += 1
         if number % 40 == 20 and number // 40 < len(honest):
             house.enter(honest[number // 40], "10.0.0.2" if together else f"10.0.0.{number}")
-    assert refused == 2000 - 20 * guard.MOST_JOINS
-    assert sum(one.startswith("hostile") for one in house.ballots.guests) < votes.MOST_GUESTS
+    assert refused == 2000 - 20 * guard.MAX_JOINS
+    assert sum(one.startswith("hostile") for one in house.ballots.guests) < votes.MAX_GUESTS
     house.ballots.ask(votes.VoteQuestion.BEGINS, TWO)
     assert [house.vote(one) for one in honest] == [None] * len(honest)
 
@@ -86,7 +86,7 @@ def test_honest_guests_come_back_after_a_flood_and_a_restart(addresses: int, asl
 
     with ExitStack() as pages:
         for number, one in enumerate(honest):
-            house.now_s += guard.JOINS_S / guard.MOST_JOINS + 1.0
+            house.now_s += guard.JOINS_S / guard.MAX_JOINS + 1.0
             address = f"10.0.0.{number % addresses}"
             if addresses == 1 or number % 5:  # the others' phones are in their pockets
                 pages.enter_context(house.door.listening(one, address))
@@ -112,7 +112,7 @@ def test_who_is_there_keeps_the_place_and_who_is_silent_gives_it_up() -> None:
         assert house.door.present() == 2
         house.now_s = guard.SILENT_S + 1.0
         assert house.door.present() == 1
-        for number in range(votes.MOST_GUESTS):
+        for number in range(votes.MAX_GUESTS):
             house.enter(f"g{number}", "127.0.0.1")
         assert "there" in house.ballots.guests
         assert "silent" not in house.ballots.guests
@@ -123,17 +123,17 @@ def test_who_is_there_keeps_the_place_and_who_is_silent_gives_it_up() -> None:
 
 def test_of_the_guests_who_left_those_with_the_fewest_points_are_forgotten_first() -> None:
     house = House()
-    names = [f"g{number}" for number in range(votes.MOST_GUESTS)]
+    names = [f"g{number}" for number in range(votes.MAX_GUESTS)]
     for name in names:
         house.enter(name, "127.0.0.1")
     ballot = house.ballots.ask(votes.VoteQuestion.HOLDS, TWO)
     for name in names[::2]:
         house.ballots.vote(name, ballot.number, 1)
     house.ballots.settle(1)
-    for number in range(votes.MOST_GONE + 10):
+    for number in range(votes.MAX_GONE + 10):
         house.now_s += guard.SILENT_S
         house.enter(f"later {number}", "127.0.0.1")
-    assert len(house.ballots.gone) == votes.MOST_GONE
+    assert len(house.ballots.gone) == votes.MAX_GONE
     assert {*house.ballots.gone, *house.ballots.guests} >= {*names[::2]}
 
 
@@ -220,7 +220,7 @@ def test_who_asks_for_something_is_there_though_no_page_listens() -> None:
 
 def test_letters_may_be_tried_again_after_a_while() -> None:
     house = House()
-    for _ in range(guard.MOST_GUESSES):
+    for _ in range(guard.MAX_GUESSES):
         assert house.door.may_guess("10.0.0.2")
         house.door.guessed("10.0.0.2")
     assert not house.door.may_guess("10.0.0.2")
@@ -232,8 +232,8 @@ def test_letters_may_be_tried_again_after_a_while() -> None:
 def test_a_phone_that_asks_too_often_is_heard_again_a_moment_later() -> None:
     house = House()
     house.enter("ann")
-    assert [house.door.asks("ann", "10.0.0.2") for _ in range(guard.MOST_ASKED + 1)] == [
+    assert [house.door.asks("ann", "10.0.0.2") for _ in range(guard.MAX_ASKED + 1)] == [
         True
-    ] * guard.MOST_ASKED + [False]
+    ] * guard.MAX_ASKED + [False]
     house.now_s = guard.ASKED_S
     assert house.door.asks("ann", "10.0.0.2")

@@ -14,9 +14,9 @@ from armoon.party.server import guard
 from armoon.party.server.app import takes
 from armoon.party.server.guard import (
     AT_ONCE,
-    MOST_CONNECTIONS,
-    MOST_FROM_ONE,
-    MOST_REQUESTS,
+    MAX_CONNECTIONS,
+    MAX_FROM_ONE,
+    MAX_REQUESTS,
     REQUESTS_HZ,
     App,
     Guard,
@@ -100,10 +100,10 @@ def test_who_says_nothing_gives_way_to_the_host() -> None:
     async def crowded() -> None:
         crowd = Crowd(answers=False)
         busy = [crowd.come(REQUEST, where="127.0.0.1")[1] for _ in range(20)]
-        silent = [crowd.come(REQUEST[:9], where="127.0.0.1")[1] for _ in range(MOST_CONNECTIONS + 30)]
+        silent = [crowd.come(REQUEST[:9], where="127.0.0.1")[1] for _ in range(MAX_CONNECTIONS + 30)]
         _, host = crowd.come(REQUEST, where="127.0.0.1")
         assert not any(line.aborted for line in (*busy, host))
-        assert [line.aborted for line in silent] == [True] * 51 + [False] * (MOST_CONNECTIONS - 21)
+        assert [line.aborted for line in silent] == [True] * 51 + [False] * (MAX_CONNECTIONS - 21)
 
     asyncio.run(crowded())
 
@@ -112,9 +112,9 @@ def test_one_address_has_room_for_fifty_phones_and_no_end_of_others() -> None:
     async def crowded() -> None:
         crowd = Crowd(answers=False)
         phones = [crowd.come(REQUEST)[1] for _ in range(3 * 50)]
-        more = [crowd.come(REQUEST)[1] for _ in range(MOST_FROM_ONE)]
+        more = [crowd.come(REQUEST)[1] for _ in range(MAX_FROM_ONE)]
         assert not any(line.aborted for line in phones)
-        assert sum(not line.aborted for line in more) == MOST_FROM_ONE - 150
+        assert sum(not line.aborted for line in more) == MAX_FROM_ONE - 150
         assert not crowd.come(REQUEST, where="10.0.0.3")[1].aborted
 
     asyncio.run(crowded())
@@ -135,7 +135,7 @@ def test_host_and_overlay_are_answered_before_a_crowds_requests(addresses: int) 
         crowd.app = Guard(app, Setup(keys, ("a",), "", "en"), lambda why, where: None)
         where = ["127.0.0.1"] if addresses == 1 else [f"10.0.{n % 250}.{n // 250}" for n in range(addresses)]
         asked = b"GET /%s/vote HTTP/1.1\r\nHost: a\r\n\r\n"
-        for number in range(MOST_CONNECTIONS + 50):
+        for number in range(MAX_CONNECTIONS + 50):
             crowd.come(20 * (asked % keys.join.encode()), where=where[number % len(where)])
         for _ in range(5):
             await asyncio.sleep(0)
@@ -155,7 +155,7 @@ def test_host_and_overlay_are_answered_before_a_crowds_requests(addresses: int) 
 def test_one_address_has_no_end_of_requests_only_by_time() -> None:
     now_s = 0.0
     turns = Turns(lambda: now_s)
-    asked = int(MOST_REQUESTS)
+    asked = int(MAX_REQUESTS)
     assert sum(turns.may_ask("10.0.0.2") for _ in range(3 * asked)) == asked
     assert turns.may_ask("10.0.0.3")
     assert all(turns.may_ask("127.0.0.1") for _ in range(3 * asked))

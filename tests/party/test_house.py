@@ -11,7 +11,7 @@ from support.party_kit import Client, Stream, serving
 from support.waiting import until
 
 from armoon.party.link import Server, ServerAddress, is_for, make_certificate
-from armoon.party.server.guard import MOST_GUESSES, fingerprint
+from armoon.party.server.guard import MAX_GUESSES, fingerprint
 from armoon.party.server.lines import LENGTH, LETTERS
 
 #: Addresses of this machine that count as others in its network.
@@ -103,8 +103,8 @@ def test_plain_by_choice_keeps_the_hosts_keys_at_home() -> None:
 def test_letters_can_be_mistyped_but_not_tried_out(house: Server) -> None:
     wrong = "BBBB" if house.setup.code != "BBBB" else "CCCC"
     guessing = Client(house, "", OTHER, tls=True)
-    tried = [guessing.ask("", path=f"/{wrong}").status for _ in range(MOST_GUESSES + 5)]
-    assert tried == [404] * MOST_GUESSES + [429] * 5
+    tried = [guessing.ask("", path=f"/{wrong}").status for _ in range(MAX_GUESSES + 5)]
+    assert tried == [404] * MAX_GUESSES + [429] * 5
     assert guessing.ask("", path=f"/{house.setup.code}").status == 429
     assert Client(house, "", THIRD, tls=True).ask("", path=f"/{house.setup.code}").status == 303
 

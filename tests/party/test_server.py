@@ -270,7 +270,7 @@ def test_a_stopped_server_holds_up_nobody(
     writer = threading.Thread(target=write, daemon=True)
     writer.start()
     until(lambda: not writer.is_alive(), "the writer")
-    assert server._waiting_bytes <= 2 * link.MOST_WAITING, "what waits is bounded"
+    assert server._waiting_bytes <= 2 * link.MAX_WAITING, "what waits is bounded"
     os.kill(server.process_id, signal.SIGCONT)
     assert Client(server, server.keys.view).ask("board").status == 200
 

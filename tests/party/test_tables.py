@@ -21,8 +21,8 @@ from armoon.broadcast.lines import read_line
 from armoon.cli import app
 from armoon.errors import ArmoonError
 from armoon.party.tables import (
-    MOST_EVENTS,
-    MOST_TABLES,
+    MAX_EVENTS,
+    MAX_TABLES,
     Broker,
     Publisher,
     Tables,
@@ -166,10 +166,10 @@ def test_what_a_stranger_sends_is_left_alone() -> None:
         assert not tables.add_message(topic, content), (topic, content[:40])
     assert tables.rows() == before
     assert tables.unread == len(hostile)
-    for number in range(2 * MOST_TABLES):
+    for number in range(2 * MAX_TABLES):
         tables.add_message(f"a/b/{number}/here", b'{"here": true}')
-    assert len(tables.rows()) == MOST_TABLES
-    assert tables.more == f"{MOST_TABLES + 1} more tables aren't shown"
+    assert len(tables.rows()) == MAX_TABLES
+    assert tables.more == f"{MAX_TABLES + 1} more tables aren't shown"
     assert tables.more in html.unescape(tables_page("club", tables.rows(), tables.more))
 
 
@@ -187,7 +187,7 @@ def test_names_on_the_page_are_words_and_nothing_else() -> None:
 def test_events_wait_for_a_broker_that_is_gone_and_the_oldest_give_way() -> None:
     said: list[str] = []
     publisher = Publisher(Broker("127.0.0.1", 9, "p", secured=False), "t", said.append)
-    for number in range(MOST_EVENTS + 7):
+    for number in range(MAX_EVENTS + 7):
         publisher.write(json.dumps({"feed": 1, "number": number}).encode())
     publisher.close()
     assert publisher.lost == 7

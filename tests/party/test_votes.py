@@ -80,7 +80,7 @@ def test_who_is_sent_away_stays_away() -> None:
 
 
 def test_the_room_is_bounded_and_outlives_its_server() -> None:
-    ballots = room(*(f"Guest {n}" for n in range(votes.MOST_GUESTS)))
+    ballots = room(*(f"Guest {n}" for n in range(votes.MAX_GUESTS)))
     with pytest.raises(votes.VoteRefused) as full:
         ballots.join("one more", "Zoé", "Guest")
     assert full.value.why is votes.VoteRefusal.FULL

@@ -14,7 +14,7 @@ from support.remote_kit import Air, Company, FarTable, Weather
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.engine.setup import Intake
 from armoon.geometry import pose_between
-from armoon.remote.playout import MOST_OFF
+from armoon.remote.playout import MAX_OFF
 from armoon.values.poses import Vec3
 
 #: The first seconds of a turn, in which the line isn't known yet.
@@ -132,8 +132,8 @@ def test_what_is_drawn_elsewhere_goes_on_by_as_much_as_the_clock_does(mixed: Mix
         (b.ticks - a.ticks) / ((b.now_s - a.now_s) * TICKS_PER_SECOND) for a, b in settled(mixed.pictures[1])
     ]
     assert len(speeds) > 500
-    assert max(speeds) <= 1.0 + MOST_OFF + 1e-6
-    stands = sum(speed < 1.0 - MOST_OFF - 1e-6 for speed in speeds)
+    assert max(speeds) <= 1.0 + MAX_OFF + 1e-6
+    stands = sum(speed < 1.0 - MAX_OFF - 1e-6 for speed in speeds)
     assert stands <= (0.01 * len(speeds) if mixed.air.weather.lost else 0)
 
 

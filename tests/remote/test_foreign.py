@@ -17,7 +17,7 @@ from armoon.engine.logbook import intake_record
 from armoon.engine.setup import Intake
 from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
 from armoon.remote.seal import _HEAD, _USUAL, Seal
-from armoon.remote.shared import AGAIN_PER_S, MOST_AGAIN
+from armoon.remote.shared import AGAIN_PER_S, MAX_AGAIN
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, Facts, PieceFacts, PieceStatus
 from armoon.values.poses import IDENTITY_POSE
@@ -161,7 +161,7 @@ def test_who_asks_for_frames_again_and_again_gets_no_more_than_a_second_allows(
             host.end.put(tables.air.now_s, guest.seal_message(Here(0, wants=True)))
             host.end.put(tables.air.now_s, stranger.seal_message(Here(0, wants=True)))
         tables.pass_time()
-    assert len(tables.air.sent) - before <= 2 * (MOST_AGAIN + 10.0 * AGAIN_PER_S)
+    assert len(tables.air.sent) - before <= 2 * (MAX_AGAIN + 10.0 * AGAIN_PER_S)
     assert not tables.tables[1].shared.differs
 
 

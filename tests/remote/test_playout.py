@@ -7,7 +7,7 @@ import random
 import pytest
 
 from armoon.clock import TICK_S
-from armoon.remote.playout import FAST, MOST_OFF, Playout
+from armoon.remote.playout import FAST, MAX_OFF, Playout
 
 
 class Stream:
@@ -90,4 +90,4 @@ def test_what_is_far_behind_is_caught_up_with_in_fast_motion() -> None:
     assert max(stream.steps) <= FAST + 1
     for _ in range(400):
         stream.turn(1)
-    assert max(stream.steps[-60:]) <= 1 + round(1.0 + MOST_OFF)
+    assert max(stream.steps[-60:]) <= 1 + round(1.0 + MAX_OFF)

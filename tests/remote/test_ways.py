@@ -19,7 +19,7 @@ from websockets.typing import Origin
 from armoon.errors import ArmoonError
 from armoon.remote.kinds import Hello, Here, Seats
 from armoon.remote.seal import Seal, new_key
-from armoon.remote.ways import MOST_FROM_ONE, MOST_NEW, QUEUE_BYTES, LanGuest, LanHost, OverBroker, Wire
+from armoon.remote.ways import MAX_FROM_ONE, MAX_NEW, QUEUE_BYTES, LanGuest, LanHost, OverBroker, Wire
 
 MOSQUITTO = pytest.param("mosquitto", marks=needs_mosquitto)
 NATS = pytest.param("nats", marks=[needs_nats, pytest.mark.slow])
@@ -162,7 +162,7 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
 
         for _ in range(1000):
             silent.append(stack.enter_context(socket.create_connection(("127.0.0.1", host.port))))
-        for _ in range(3 * MOST_NEW):
+        for _ in range(3 * MAX_NEW):
             silent.append(stack.enter_context(connect(at)))
         with pytest.raises(InvalidStatus, match="403"), connect(at, origin=Origin("http://page.example")):
             pass
@@ -181,7 +181,7 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
         joins = ben.seal_message(Hello("this one", (("Ben", None),)))
         until(lambda: joins in collected(host, heard), "a late guest", lambda: late.send(joins))
         assert [heard.count(packet) for packet in recorded] == [1, 1]
-        assert len(host._new._began) <= MOST_FROM_ONE
+        assert len(host._new._began) <= MAX_FROM_ONE
 
         sent, most_bytes = list[bytes](), 0
         good = host._lines[ann.table]

@@ -21,7 +21,7 @@ from armoon.world import slots
 
 pytestmark = pytest.mark.slow
 #: A game knocks some ladder out within this many camera frames.
-MOST_FRAMES = 3000
+MAX_FRAMES = 3000
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +45,7 @@ def _out(game: PlayedGame) -> bool:
 
 
 def _until_out(game: PlayedGame) -> None:
-    for _ in range(MOST_FRAMES):
+    for _ in range(MAX_FRAMES):
         game.frame()
         if _out(game):
             return
@@ -71,7 +71,7 @@ def test_it_is_stood_back_and_said_and_the_game_goes_on(game: PlayedGame) -> Non
     _until_out(game)
     told: list[StoodBack] = []
     said: list[str] = []
-    for _ in range(MOST_FRAMES):
+    for _ in range(MAX_FRAMES):
         out = game.frame()
         told += out.events_of(StoodBack)
         said += game.table.game.sentences(out)
@@ -103,7 +103,7 @@ def test_a_leaning_ladder_leans_again_when_a_turn_is_put_back_and_in_a_resumed_g
     path = save_tower(tmp_path, 12, seed=3)
     game = PlayedGame(tmp_path, 3, resume=path, host=False)
     try:
-        for _ in range(MOST_FRAMES):
+        for _ in range(MAX_FRAMES):
             game.frame()
             if game.match.state.phase is Phase.ROLL and game.match.state.turn > game.match.first_state.turn:
                 break

@@ -14,7 +14,7 @@ from support.screens_kit import fresh
 from support.waiting import until
 
 from armoon.app.speech import MOVES_S, ReaderSink, ScreenReaders
-from armoon.screen_reader.link import MOST_PROCESSES, PATIENCE_S, ReaderError, ReaderLink, can_read
+from armoon.screen_reader.link import MAX_PROCESSES, PATIENCE_S, ReaderError, ReaderLink, can_read
 from armoon.screen_reader.tree import WINDOW, Node, NodeNumbers, Role, TableObject, Tree, tree_of
 from armoon.screens.events import Event
 from armoon.screens.input import WidgetRequest
@@ -108,7 +108,7 @@ def test_one_that_hangs_is_replaced_and_then_told_of(linked: Callable[..., Reade
 
     with pytest.raises(ReaderError):
         show_on()
-    assert len(pids) == MOST_PROCESSES
+    assert len(pids) == MAX_PROCESSES
 
 
 @pytest.mark.parametrize(("work", "why"), [(reader_work.dies, "gone"), (reader_work.panics, "poisoned")])

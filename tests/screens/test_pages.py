@@ -13,7 +13,7 @@ from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, i
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import FinalNews, GuideFacts, ResultNews, ScoreLine
 from armoon.messages import text
-from armoon.options.kinds import MOST_PLAYERS
+from armoon.options.kinds import MAX_PLAYERS
 from armoon.options.option import PageId
 from armoon.screens.events import (
     COLOURS,
@@ -83,7 +83,7 @@ def test_whatever_is_pressed_the_game_that_starts_is_legal(events: list[Event], 
         for action in actions:
             if isinstance(action, StartGame):
                 action.options.check(action.party.names)
-    assert 1 <= len(screens.form.players) <= MOST_PLAYERS
+    assert 1 <= len(screens.form.players) <= MAX_PLAYERS
     form = screens.form.tidy()
     if form.is_playable:
         form.options.check(form.start_game().party.names)
@@ -186,7 +186,7 @@ def test_colours_are_taken_in_turn_and_never_twice() -> None:
         seen.append(screens.form.players[0].colour)
         assert len({player.colour for player in screens.form.players}) == 3
     assert seen == [3, 4, 5, 0]
-    assert len(set(COLOURS)) == len(COLOURS) == MOST_PLAYERS
+    assert len(set(COLOURS)) == len(COLOURS) == MAX_PLAYERS
 
 
 def test_a_name_is_typed_by_hand() -> None:

@@ -13,7 +13,7 @@ from armoon.screens.events import Action, ChangeSetting, TakeChoice
 from armoon.screens.input import Key, OpenChoices, Switch, TimePassed
 from armoon.screens.machine import handle, page_of, plan_of
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, ReactionMeasurement
-from armoon.screens.scanning import FIRST, MOST_ROUNDS, MOST_SINGLE, WEIGHING_S, steps_of
+from armoon.screens.scanning import FIRST, MAX_ROUNDS, MAX_SINGLE, WEIGHING_S, steps_of
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import Preferences
 from armoon.speech_output.telling import NO_GLASS, Teller
@@ -173,7 +173,7 @@ def test_two_switches_never_step_past_the_rounds_into_sleep_while_something_can_
         scanned(in_game(fresh()), Way.SWITCHES), OpenChoices((TableChoice("stop", "Stop", stops=True),))
     )
     screens = after(screens, TICK_S)
-    for _ in range((MOST_ROUNDS + 1) * len(plan_of(screens).items)):
+    for _ in range((MAX_ROUNDS + 1) * len(plan_of(screens).items)):
         screens, _ = handle(screens, Switch.STEP)
         assert lit(screens)
         assert not screens.scan.asleep
@@ -185,7 +185,7 @@ def test_every_page_is_gone_through_whole(name: str, state: Screens) -> None:
     live = [item.widget.name for item in plan.items if item.is_live]
     steps = steps_of(plan)
     assert sorted(one for step in steps for one in step) == sorted(live)
-    if len(live) > MOST_SINGLE:
+    if len(live) > MAX_SINGLE:
         assert len(steps) < len(live)
 
 
@@ -257,7 +257,7 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
     teller = Teller()
     teller.utterances_for(page_of(awake), NO_GLASS, Speech.BRIEF, 0.0)
     assert page_of(awake).notice == ""
-    asleep = after(awake, 1.2 * (MOST_ROUNDS + 1) * len(plan_of(awake).items))
+    asleep = after(awake, 1.2 * (MAX_ROUNDS + 1) * len(plan_of(awake).items))
     assert asleep.scan.asleep
     assert lit(asleep) == []
     show_key_names(asleep.preferences, "left_button")

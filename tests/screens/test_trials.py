@@ -15,7 +15,7 @@ from armoon.screens.input import PointerPressed
 from armoon.screens.layout import Reply
 from armoon.screens.machine import handle, page_of
 from armoon.screens.pages.opening import resume_saved
-from armoon.screens.pages.trials import MOST_CARDS, sheets_of, trial_of
+from armoon.screens.pages.trials import MAX_CARDS, sheets_of, trial_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.page import WidgetKind
 
@@ -38,7 +38,7 @@ def test_every_trial_is_on_one_sheet() -> None:
     sheets = sheets_of(TRIALS.lines)
     shown = [line.trial.name for _, lines in sheets for line in lines]
     assert sorted(shown) == sorted(line.trial.name for line in TRIALS.lines)
-    assert all(len(lines) <= MOST_CARDS for _, lines in sheets)
+    assert all(len(lines) <= MAX_CARDS for _, lines in sheets)
     assert len({label for label, _ in sheets}) == len(sheets)
     screens, seen = opened(), []
     for _ in sheets:

@@ -18,7 +18,7 @@ from armoon.games.moon.events import (
     TurnBegan,
 )
 from armoon.games.moon.presenters import sounds_for
-from armoon.sound.cues import LOUDEST_N_S, MOST_KNOCKS, CueKind
+from armoon.sound.cues import LOUDEST_N_S, MAX_KNOCKS, CueKind
 from armoon.values.pieces import BASE, TABLE, Contact, Facts, Ladder, LadderSet, PieceFacts, PieceStatus
 from armoon.values.poses import Pose
 
@@ -69,7 +69,7 @@ def test_the_table_thuds_and_many_contacts_are_not_a_machine_gun() -> None:
     assert cue.kind is CueKind.SOFT, "the cloud isn't wood"
     pairs = tuple((f"L{n:02d}", TABLE) for n in range(1, 8))
     cues = sounds_for(facts(speeds), facts(speeds, *pairs), LADDERS)
-    assert len(cues) == MOST_KNOCKS
+    assert len(cues) == MAX_KNOCKS
     assert [c.strength for c in cues] == sorted((c.strength for c in cues), reverse=True)
 
 

@@ -16,7 +16,7 @@ from armoon.screens.machine import handle, page_of
 from armoon.screens.state import PageName
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.speech_output import telling
-from armoon.speech_output.speaker import MOST_WAITING, Urgency, Utterance, UtteranceQueue
+from armoon.speech_output.speaker import MAX_WAITING, Urgency, Utterance, UtteranceQueue
 from armoon.values.choices import Language, Speech
 from armoon.values.page import Page, Rect, Widget, WidgetKind
 from armoon.values.scene import SceneHud, ScenePlayer
@@ -246,7 +246,7 @@ def test_what_is_cut_short() -> None:
 
 
 def test_of_too_many_events_the_oldest_are_left_out() -> None:
-    order, words = UtteranceQueue(), [str(number) for number in range(MOST_WAITING + 2)]
+    order, words = UtteranceQueue(), [str(number) for number in range(MAX_WAITING + 2)]
     for one in words:
         order.add(Utterance(one, EVENT))
     assert said(order) == words[2:]
@@ -263,6 +263,6 @@ def test_the_last_event_is_always_said_and_little_waits(steps: list[tuple[Urgenc
         if goes_on and (one := order.next()) is not None:
             heard.append(one.words)
     rest = said(order)
-    assert len(rest) <= MOST_WAITING
+    assert len(rest) <= MAX_WAITING
     assert not last or last in heard + rest
     assert len(set(heard + rest)) == len(heard + rest)

@@ -49,7 +49,7 @@ from support.face_kit import Sitter
 
 Reply = tuple[Screens, tuple[Action, ...]]
 #: Longer than any page's way from one widget to another.
-MOST_STEPS = 40
+MAX_STEPS = 40
 
 
 def first_page(*names: str, games: tuple[str, ...]) -> Screens:
@@ -104,7 +104,7 @@ def towards(off: float) -> float:
 
 
 def by_keys(screens: Screens, name: str) -> Reply:
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         screens, _ = handle(screens, Key.TAB)
         if _focused(screens) == name:
             return handle(screens, Key.ENTER)
@@ -129,7 +129,7 @@ def by_switch(screens: Screens, name: str, way: Way = Way.SWITCH) -> Reply:
     """It is waited for until it is lit, or its row is, and the switch is pressed; with two the first goes on."""
     usual = replace(screens.preferences, way=way, scan_s=0.5, switch_pause_s=0.0)
     screens = replace(screens, preferences=usual)
-    for _ in range(MOST_STEPS * 4):
+    for _ in range(MAX_STEPS * 4):
         screens, _ = handle(screens, TimePassed(1.8))  # longer than anything is lit
         lit = screens.scan.names
         if name in lit:

@@ -146,7 +146,7 @@ FRAMES_A_TURN = 30 * 120
 #: Every so manieth copy of a killed game is played on to its end; with a tower that would take minutes.
 PLAY_ON_EVERY = 20
 #: Then another game is begun.
-MOST_LIVES = 40
+MAX_LIVES = 40
 #: Interval of games that begin with a tower, and its ladders: higher than most games get.
 TOWER_EVERY = 2
 TOWER = 12
@@ -317,7 +317,7 @@ def one_game(
     if path is not None:
         witness.stand(resume_point(GameFile.read_saved(path)))
     prepared = path is not None
-    while tally.kills < kills and life < MOST_LIVES:
+    while tally.kills < kills and life < MAX_LIVES:
         order = {
             "folder": str(here),
             "seed": seed,

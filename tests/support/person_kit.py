@@ -27,7 +27,7 @@ from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose, Vec3
 from armoon.view.window import MousePointer
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
-from support.evening_kit import DEVICES, MOST_STEPS, Evening, item_of, way_to
+from support.evening_kit import DEVICES, MAX_STEPS, Evening, item_of, way_to
 from support.hands_help import MADE
 
 #: Nothing that is waited for takes longer, in the game's own seconds.
@@ -222,7 +222,7 @@ class Person(Evening):
 
     def push(self, name: str, device: str) -> None:
         if device == "cross":
-            for _ in range(MOST_STEPS):
+            for _ in range(MAX_STEPS):
                 if self.screens.walked and self.front.highlighted_choice == name.removeprefix("choose "):
                     break
                 assert self.front.handle_pad("down", True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from armoon.games import news
 from armoon.games.contract import picture_book
 from armoon.games.lake.options import LakeOptions
-from armoon.games.library import MOST_OFFERED
+from armoon.games.library import MAX_OFFERED
 from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import Unfinished
@@ -46,7 +46,7 @@ SEVERAL = (
         replace(
             LAST_GAME, path=Path(f"moon-{k}.armoon"), players=tuple(f"{LONG_NAME[:-1]}{k}" for k in range(6))
         )
-        for k in range(MOST_OFFERED - 2)
+        for k in range(MAX_OFFERED - 2)
     ),
 )
 VERDICT = news.VerdictNews(

@@ -37,7 +37,7 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 SIZE = (640, 360)
 #: WCAG 2.2, success criteria 1.4.3 and 1.4.6; what can't be used is exempt there, here it can still be read.
-LEAST, LEAST_HIGH, LEAST_OFF = 4.5, 7.0, 3.0
+LEAST, MIN_HIGH, MIN_OFF = 4.5, 7.0, 3.0
 VIEWS: dict[Any, Any] = {}
 #: A page in many variants says nothing new here.
 _ONCE = ("rules", "book", "guide carry", "first ", "table choosing")
@@ -120,7 +120,7 @@ def test_words_stand_out_on_every_page(surface: HeadlessSurface, wishes: str) ->
             widget = next(w for w in page.widgets if key == w.name or key.startswith(f"{w.name}."))
             if widget.kind is WidgetKind.PICTURE:
                 continue  # words inside a drawing repeat what is said beside it
-            least = LEAST_OFF if not widget.enabled else LEAST_HIGH if wishes == "contrast" else LEAST
+            least = MIN_OFF if not widget.enabled else MIN_HIGH if wishes == "contrast" else LEAST
             found = contrast_in(shown, under, box_of(line, view.width_of(line)))
             if found < least:
                 faint.append((name, key, line.text, round(found, 2)))
@@ -141,7 +141,7 @@ def test_words_on_the_glass_stand_out_over_a_bright_table(
     glass = VIEWS["hud"]
     glass.set_look(replace(Preferences(), **LOOKS[wishes]).look)
     pictures = drawn(glass, hud, 0.85)
-    least = LEAST if wishes == "usual" else LEAST_HIGH
+    least = LEAST if wishes == "usual" else MIN_HIGH
     found = {
         name: contrast_in(*pictures, box_of(line, glass._letters.width(line.text, line.size, bold=line.bold)))
         for name, line in glass.texts.items()

@@ -13,9 +13,9 @@ from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
 
 #: After a release mechanical energy never rises by more of what was let go of ...
-MOST_RISE_PERCENT = 2.0
+MAX_RISE_PERCENT = 2.0
 #: ... and nothing strikes deeper.
-MOST_OVERLAP_MM = 1.0
+MAX_OVERLAP_MM = 1.0
 #: In whole steps this one would strike 10.9 mm deep, and energy rise by 226 %.
 WORST_SEED = 10
 
@@ -23,23 +23,23 @@ WORST_SEED = 10
 @pytest.mark.parametrize("seed", [WORST_SEED, 9])
 def test_a_ladder_let_go_of_over_a_tower_strikes_it_without_a_kick(seed: int) -> None:
     let_go = release(seed)
-    assert let_go.deepest_mm < MOST_OVERLAP_MM
-    assert let_go.rise_percent < MOST_RISE_PERCENT
+    assert let_go.deepest_mm < MAX_OVERLAP_MM
+    assert let_go.rise_percent < MAX_RISE_PERCENT
 
 
 def test_the_audit_notices_the_kick_of_whole_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.world.local.can_strike", lambda pieces: False)
     before = release(9)
     assert before.deepest_mm > 4.0
-    assert before.rise_percent > 10.0 * MOST_RISE_PERCENT
+    assert before.rise_percent > 10.0 * MAX_RISE_PERCENT
 
 
 @pytest.mark.long
 def test_of_60_releases_none_kicks() -> None:
     for seed in range(60):
         let_go = release(seed)
-        assert let_go.deepest_mm < MOST_OVERLAP_MM, seed
-        assert let_go.rise_percent < MOST_RISE_PERCENT, seed
+        assert let_go.deepest_mm < MAX_OVERLAP_MM, seed
+        assert let_go.rise_percent < MAX_RISE_PERCENT, seed
 
 
 def test_nothing_needs_a_cap_a_long_fall_ends_as_fast_as_falls_do() -> None:

@@ -52,7 +52,7 @@ HOUSE_END_S, GUEST_END_S = 0.1, 2.0
 #: ... and for a thread to see that its program has ended, seconds.
 END_S = 1.0
 #: Maximum number of lines in one turn.
-MOST_LINES = 200
+MAX_LINES = 200
 
 _OVER = (sys.executable, "-m", "armoon.processes.child")
 
@@ -169,7 +169,7 @@ class BotProcess:
     def _take(self, line: bytes, said: list[bot_protocol.BotLine]) -> None:
         self._lines += 1
         try:
-            if self._lines > MOST_LINES:
+            if self._lines > MAX_LINES:
                 raise bot_protocol.Misread(bot_protocol.BotFault.FLOOD, "")
             heard = bot_protocol.read_line(line)
         except bot_protocol.Misread as wrong:
@@ -218,7 +218,7 @@ class BotProcess:
                     self._heard.put(bot_protocol.BotFault.FLOOD)
                     return
                 waiting = waiting + 1 if not self._heard.empty() else 0
-                if waiting > MOST_LINES:
+                if waiting > MAX_LINES:
                     self._heard.put(bot_protocol.BotFault.FLOOD)
                     return
                 self._heard.put(line)
@@ -331,7 +331,7 @@ THINK_S = 8.0
 PAUSE_TICKS = TICKS_PER_SECOND
 TEAM_PAUSE_TICKS = 5 * TICKS_PER_SECOND
 #: Number of times that a ladder taken from its hand is fetched again; then it gives up.
-MOST_TRIES = 3
+MAX_TRIES = 3
 #: How long a game in lock step sleeps while a bot thinks.
 NAP_S = 0.005
 #: Factor on a bot's thinking time in lock step, where its processor time counts.
@@ -540,7 +540,7 @@ class MoonBots:
         assert self._release is not None
         assert state.ladder is not None
         self._tries += 1
-        if self._tries > MOST_TRIES:
+        if self._tries > MAX_TRIES:
             return self._give_up()
         dice = random.Random(f"{state.seed} {state.turn} {state.player} {self._tries}")
         self._hand.start_carrying(self._match.ladders[state.ladder], self._release, dice)

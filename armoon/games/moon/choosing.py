@@ -395,7 +395,7 @@ SAFE = 0.9
 #: A place whose middle is this far from the table's, metres, is to one side.
 BESIDE_M = 0.02
 #: Shortest offset that tells two places apart, metres.
-LEAST_OFFSET_M = 0.002
+MIN_OFFSET_M = 0.002
 
 
 class Chooser:
@@ -648,7 +648,7 @@ def _offset(match: MoonMatch, place: LadderPlace) -> str:
     return ", ".join(
         f"{centimetres(abs(way_m))} {text(f'choose.where.{where}')}"
         for way_m, where in ways
-        if abs(way_m) >= LEAST_OFFSET_M
+        if abs(way_m) >= MIN_OFFSET_M
     )
 
 

@@ -244,7 +244,7 @@ COLLAPSED = 4
 #: After a loss the hand stays this much lower than where it was lost, but no lower than a camera sees for certain.
 LOWER_M, LOWEST_CEILING_M = 0.02, 0.20
 #: Number of losses in one turn after which the ladder is put on the table, and how many one without a place counts.
-MOST_LOSSES, UNPLACED = 4, 2
+MAX_LOSSES, UNPLACED = 4, 2
 
 
 class Experience:
@@ -274,7 +274,7 @@ class Experience:
             self.ceiling_m = max(LOWEST_CEILING_M, min(self.ceiling_m, self._held_m - LOWER_M))
 
     def wish(self, sight: MoonSight) -> Goal:
-        if self._losses[0] == sight.turn and self._losses[1] >= MOST_LOSSES:
+        if self._losses[0] == sight.turn and self._losses[1] >= MAX_LOSSES:
             return Goal.TABLE  # a person would give up as well
         manner = self._manner
         standing = len(list_standing(sight.facts))
@@ -290,7 +290,7 @@ class Experience:
 AGAIN, PATIENT = 0.25, (1.3, 1.7, 2.6, 3.2)
 #: Effort of a thought in a second, with nothing else to do and beside carrying: 0.07 ms each on a laptop's processor;
 #: and of a step at least.
-THINKS, THINKS_BESIDE, LEAST_EFFORT = 12_600, 7_200, 10
+THINKS, THINKS_BESIDE, MIN_EFFORT = 12_600, 7_200, 10
 #: Number of rehearsed drops that end a thought: a tenth or two of a second's work each.
 DROPS = 120
 
@@ -338,7 +338,7 @@ class Thinking:
         while self._credit > 0:
             before = self.placer.effort
             yield
-            self._credit -= max(LEAST_EFFORT, self.placer.effort - before)
+            self._credit -= max(MIN_EFFORT, self.placer.effort - before)
 
     @property
     def _patience_s(self) -> float:
@@ -353,9 +353,9 @@ LONGEST_S = 0.05
 #: How long the fingers stay open before the hand goes on.
 OPENED_S = 0.1
 #: A ladder that would fall farther isn't let go of: from higher up it would wait in the air.
-MOST_FALL_M = 0.010
+MAX_FALL_M = 0.010
 #: How often another place is looked for in one turn where the faint ladder shows that one may not do.
-MOST_HEEDED = 2
+MAX_HEEDED = 2
 #: Seconds for which a ladder hangs in the air, and the hand's distance from it then.
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
 #: How far to the side a hand strays from a ladder that doesn't follow.
@@ -365,7 +365,7 @@ DARES_FOR, DARES_M = 2.2, 0.27
 #: While it does this it thinks on.
 THINKS_ON = {*CARRIES, Activity.REACHING, Activity.GRABBING} - {Activity.RECONSIDERING}
 #: Angle from the wanted attitude above which another side is shown; maximum number of taps.
-SIDE_RAD, MOST_TAPS = math.radians(40.0), 5
+SIDE_RAD, MAX_TAPS = math.radians(40.0), 5
 
 
 class DemoPlayer:
@@ -478,7 +478,7 @@ class DemoPlayer:
             self._begin(Activity.CARRYING, sight)
         elif sight.die is None or self._thought(sight, held.piece, (self._side,)):
             if self._placer.given_up:
-                self._heeded = MOST_HEEDED  # there is no other
+                self._heeded = MAX_HEEDED  # there is no other
             self._begin(Activity.CARRYING, sight)
 
     def _reaching(self, sight: MoonSight, dt_s: float) -> None:
@@ -497,7 +497,7 @@ class DemoPlayer:
             self._grip = (at[0] - held_at[0], at[1] - held_at[1], at[2] - held_at[2])
             rotation = self._held(sight.facts).pose.rotation
             wrong_side = self._plan is not None and quat_angle(rotation, self._side) > SIDE_RAD
-            self._tapping = wrong_side and self._taps < MOST_TAPS
+            self._tapping = wrong_side and self._taps < MAX_TAPS
             self._begin(Activity.OPENING if self._tapping else Activity.LIFTING, sight)
         elif self._for_s(sight) > PINCH_S + GRAB_PATIENCE_S:
             self._tapping = True  # it wasn't seen: once more
@@ -595,7 +595,7 @@ class DemoPlayer:
 
     @property
     def _elsewhere(self) -> bool:
-        return self._heeds and self._plan is not None and self._heeded < MOST_HEEDED
+        return self._heeds and self._plan is not None and self._heeded < MAX_HEEDED
 
     def _look_elsewhere(self, sight: MoonSight) -> None:
         assert self._plan is not None
@@ -614,7 +614,7 @@ class DemoPlayer:
         assert self._plan is not None
         ground, held = make_ground(list_standing(facts), self._ladders, self._base), facts[facts.held]
         fall_m = ground.find_landing(self._ladders[held.piece], held.pose).fall_m
-        if fall_m < MOST_FALL_M:
+        if fall_m < MAX_FALL_M:
             return False
         (x, y, z), low_m = self._plan.release.position, held.pose.position[2] - fall_m
         release = replace(self._plan.release, position=(x, y, min(z, low_m)))

@@ -46,7 +46,7 @@ def fallen_from(piece: PieceId, before: Pose, now: Pose) -> FallenLadder:
 #: Contacts in the heap are only seen. In steps of this part, thin wood doesn't pass through wood.
 _SOLVING = SolverSettings(20, parts=2)
 #: Maximum number of ticks that are caught up with at once.
-_MOST_TICKS = 30
+_MAX_TICKS = 30
 #: Change of speed in a tick up to which nothing was struck: a free fall's 0.16 m/s, and what trembles.
 _UNHEARD_M_S = 0.2
 
@@ -100,7 +100,7 @@ class Heap:
             self._lying = {}
             return ()
         self._follow(self._engine, facts)
-        for _ in range(min(ticks, _MOST_TICKS)):
+        for _ in range(min(ticks, _MAX_TICKS)):
             self._fall(self._engine)
         there = {piece.piece for piece in facts.pieces}
         shown = []

@@ -318,7 +318,7 @@ def meeting(
 
 #: A touch bears weight if its normal rises at least this much: 27 degrees from level, more than the angle of
 #: friction (21.8 degrees). Below, wood leans on wood.
-LEAST_LIFT = 0.45
+MIN_LIFT = 0.45
 
 
 @dataclass(frozen=True)
@@ -349,11 +349,11 @@ class Touch:
 
     @property
     def bears(self) -> bool:
-        return self.lift >= LEAST_LIFT
+        return self.lift >= MIN_LIFT
 
     @property
     def holds_down(self) -> bool:
-        return self.lift <= -LEAST_LIFT
+        return self.lift <= -MIN_LIFT
 
 
 def parts_of(ladder: Ladder) -> tuple[LadderPart, ...]:

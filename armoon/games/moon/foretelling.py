@@ -121,7 +121,7 @@ CALM_TICKS = 20
 #: In lock step the answer is waited for this long after the question, in ticks, and at most for these seconds.
 LOCK_TICKS, LOCK_S = 24, 60.0
 #: Maximum number of places kept for one ladder.
-MOST_PLACES = 4
+MAX_PLACES = 4
 #: The share of the guidance's reach within which a place is searched for: the hand trembles meanwhile.
 SEARCHED = 0.9
 #: Number of drops of which one may end otherwise than the rest.
@@ -306,7 +306,7 @@ class Foretelling:
     def _keep(self, place: LadderPlace | None) -> None:
         if place is not None and place not in self._places:
             others = (one for one in self._places if not is_same_place(one.release, place.release))
-            self._places = (*others, place)[-MOST_PLACES:]
+            self._places = (*others, place)[-MAX_PLACES:]
 
     def _ask(self, held: str, hold: Hold, pose: Pose) -> None:
         match = self._match

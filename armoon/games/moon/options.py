@@ -13,7 +13,7 @@ from armoon.games.moon.trials import OfTrial
 from armoon.games.options import GameOptions, Traits
 from armoon.messages import number, text
 from armoon.options.kinds import (
-    MOST_PLAYERS,
+    MAX_PLAYERS,
     EnumValue,
     Handicaps,
     Kind,
@@ -92,7 +92,7 @@ class MoonOptions(GameOptions):
 
     fewest: ClassVar[int] = 1
     """One alone plays the co-operative game (ruling C5)."""
-    most: ClassVar[int] = MOST_PLAYERS
+    most: ClassVar[int] = MAX_PLAYERS
     has: ClassVar[frozenset[Feature]] = frozenset(Feature) - {Feature.CHOOSE}
 
     edition: editions.EditionName = editions.EditionName.BOMBYX_2017

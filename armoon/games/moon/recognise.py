@@ -63,13 +63,13 @@ ARM_M = 0.05
 STIFFNESS = 0.02
 ITERATIONS = 600
 #: Badly held weight: that share of it is left over.
-MOST_UNHELD = 0.1
+MAX_UNHELD = 0.1
 
 
 def holding_forces(centre: Array, points: Array, normals: Array) -> Array | None:
     """Return the least forces (n, 3) at points (n, 3) that hold a ladder of weight 1 up; None if none do."""
     forces, unheld = least_forces(centre, points, normals)
-    return forces if unheld <= MOST_UNHELD else None
+    return forces if unheld <= MAX_UNHELD else None
 
 
 def least_forces(centre: Array, points: Array, normals: Array) -> tuple[Array, float]:

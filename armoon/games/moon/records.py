@@ -407,7 +407,7 @@ def _tally(state: State) -> Record:
 DOUBT_M = 1e-5
 #: For this time a structure has to rest, and within this way, in metres: built anew, a high tower shifts by 1 mm.
 REST_TICKS = 2 * TICKS_PER_SECOND
-MOST_SHIFT_M = 0.003
+MAX_SHIFT_M = 0.003
 
 
 def check_log(match: MoonMatch, records: Iterable[Record]) -> Checked:
@@ -473,7 +473,7 @@ def _fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, 
     *_, seen = (world.tick(None) for _ in range(REST_TICKS))
     for piece, pose, _ in standing:
         shift_m = max(abs(x - y) for x, y in zip(seen[piece].pose.position, pose.position, strict=True))
-        if shift_m > MOST_SHIFT_M:
+        if shift_m > MAX_SHIFT_M:
             return f"{piece} doesn't rest here: it moves by {shift_m * 1000.0:.1f} mm"
     return "" if seen.at_rest else "nothing comes to rest here"
 

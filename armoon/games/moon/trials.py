@@ -51,7 +51,7 @@ SUFFIX = ".toml"
 #: A task is a page of text.
 LARGEST_BYTES = 64 * 1024
 #: Files that are kept as they were read; the house has 34.
-MOST_FILES = 128
+MAX_FILES = 128
 #: Longer titles don't fit a card.
 LONGEST_TITLE = 34
 #: Number of days whose towers are offered, today's first.
@@ -146,7 +146,7 @@ def read_task(path: Path, day: datetime.date) -> Trial:
     return Trial(task, f"{title}, {day:%d.%m.}" if task.kind is TaskKind.TODAY else title)
 
 
-@functools.lru_cache(maxsize=MOST_FILES)
+@functools.lru_cache(maxsize=MAX_FILES)
 def _file(path: Path, changed_ns: int, size: int) -> TaskFile:
     return convert(TaskFile, tomllib.loads(read_bytes(path, LARGEST_BYTES).decode()), exact=True)
 

@@ -22,9 +22,9 @@ from armoon.processes.child import Watchdog
 from armoon.processes.system import lower_priority
 
 #: Number of pictures that wait for the encoder; the oldest gives way.
-MOST_PICTURES = 3
+MAX_PICTURES = 3
 #: Maximum number of sounds that wait: a few seconds' worth.
-MOST_SOUNDS = 256
+MAX_SOUNDS = 256
 #: Seconds after which a target that takes nothing is left.
 STUCK_S = 8.0
 #: Interval at which the last picture is repeated if no new one comes: viewers' time goes on, and so does the sound.
@@ -49,7 +49,7 @@ class Waiting:
             if part is None:
                 self._ended = True
             else:
-                most = MOST_SOUNDS if part.picture is None else MOST_PICTURES
+                most = MAX_SOUNDS if part.picture is None else MAX_PICTURES
                 same = [one for one in self._parts if (one.picture is None) == (part.picture is None)]
                 if len(same) >= most:
                     self._parts = deque(one for one in self._parts if one is not same[0])

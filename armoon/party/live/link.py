@@ -117,7 +117,7 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 10.0
 #: Seconds after which a connection counts as good: the next try comes soon.
 GOOD_S = 20.0
 #: Maximum pictures a second.
-MOST_HZ = 30.0
+MAX_HZ = 30.0
 
 
 class Live:
@@ -137,7 +137,7 @@ class Live:
         """``key`` is added to the address unless there, and never shown. ``kbit``: the picture's; None: by its size."""
         self._host = address.host
         url = f"{address.whole.rstrip('/')}/{key}" if key else address.whole
-        rate_hz = min(rate_hz, MOST_HZ)
+        rate_hz = min(rate_hz, MAX_HZ)
         bits = round(BITS_PER_PIXEL * size[0] * size[1] * rate_hz) if kbit is None else 1000 * kbit
         self._stream = Stream(url, *size, rate_hz, sound_hz, bits)
         self._say = say

@@ -24,8 +24,8 @@ from starlette.routing import Route
 from armoon.codec import MalformedError, encode_json
 from armoon.messages import LANGUAGES, catalogue, language, speaking, text
 from armoon.party.server.guard import (
-    MOST_ONLOOKERS,
-    MOST_PHONES,
+    MAX_ONLOOKERS,
+    MAX_PHONES,
     POLICY,
     SILENT_S,
     App,
@@ -374,7 +374,7 @@ def make_app(room: Room, refused: Refuses) -> App:
             feed, guest = what == "feed", role == "join"
             live = feed and b"live=0" not in scope.get("query_string", b"")
             listener = RoomStream(live, feed, guest, address_of(scope))
-            if guest and not takes(room, listener, MOST_ONLOOKERS if feed else MOST_PHONES):
+            if guest and not takes(room, listener, MAX_ONLOOKERS if feed else MAX_PHONES):
                 guard.say("many", scope)
                 await refuse(send, 503)
             elif feed:

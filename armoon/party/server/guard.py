@@ -21,23 +21,23 @@ from typing import Any, ClassVar, cast
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from armoon.party.server.lines import LONGEST_BODY, Refuses, Setup
-from armoon.party.votes import MOST_GONE, MOST_GUESTS, OTHER, Ballots, Guest, VoteRefusal, VoteRefused
+from armoon.party.votes import MAX_GONE, MAX_GUESTS, OTHER, Ballots, Guest, VoteRefusal, VoteRefused
 from armoon.values.text import parse_count
 
 #: This machine's own addresses, exempt from limits because local programs bring many guests and connections.
 OWN = ("127.0.0.1", "::1")
 #: Maximum new guests from one address within a time, seconds: a school class behind one router, with some repetitions.
-MOST_JOINS, JOINS_S = 40, 600.0
+MAX_JOINS, JOINS_S = 40, 600.0
 #: Time without an open page or a request after which a guest counts as absent and may lose the place, seconds.
 SILENT_S = 60.0
 #: Time after a ban in which the host has to admit new guests from the same address, seconds.
 WATCHED_S = 600.0
 #: Maximum requests of one phone in ten seconds.
-MOST_ASKED, ASKED_S = 40, 10.0
+MAX_ASKED, ASKED_S = 40, 10.0
 #: Maximum number of remembered addresses; the oldest are dropped.
-MOST_ADDRESSES = 4096
+MAX_ADDRESSES = 4096
 #: Maximum wrong room codes from one address within a time, seconds; more than anyone mistypes.
-MOST_GUESSES, GUESSES_S = 30, 600.0
+MAX_GUESSES, GUESSES_S = 30, 600.0
 
 
 class GuestRegistry:
@@ -53,8 +53,7 @@ class GuestRegistry:
         self._ballots, self._now_s = ballots, now_s
         self._began_s = now_s()
         self._joined_s = {
-            address: deque([self._began_s] * count, maxlen=2 * MOST_JOINS)
-            for address, count in knocks.items()
+            address: deque([self._began_s] * count, maxlen=2 * MAX_JOINS) for address, count in knocks.items()
         }
         """Times of attempts to join, by address."""
         self._seen_s: dict[str, float] = {}
@@ -74,7 +73,7 @@ class GuestRegistry:
                 self._count(address, now_s)
             if ballots.locked and guest not in ballots.gone:
                 raise VoteRefused(VoteRefusal.LOCKED)
-            if sum(self._holds_place(key) for key in ballots.guests) >= MOST_GUESTS:
+            if sum(self._holds_place(key) for key in ballots.guests) >= MAX_GUESTS:
                 self._free_one(now_s)
         waits = known is None and (ballots.approves or self._watched_until_s.get(address, now_s) > now_s)
         admitted = ballots.join(guest, name, called, waits=waits)
@@ -97,24 +96,24 @@ class GuestRegistry:
         if (known := self._ballots.guests.get(guest)) is None:
             return False
         self._note_address(guest, known, address)
-        times = self._asked_s.setdefault(guest, deque(maxlen=MOST_ASKED))
+        times = self._asked_s.setdefault(guest, deque(maxlen=MAX_ASKED))
         now_s = self._now_s()
-        often = len(times) == MOST_ASKED and now_s - times[0] < ASKED_S
+        often = len(times) == MAX_ASKED and now_s - times[0] < ASKED_S
         if not often:
             times.append(now_s)
         self._seen_s[guest] = now_s
         return not often
 
     def guessed(self, address: str) -> None:
-        times = self._guessed_s.pop(address, None) or deque(maxlen=MOST_GUESSES)
+        times = self._guessed_s.pop(address, None) or deque(maxlen=MAX_GUESSES)
         self._guessed_s[address] = times
         times.append(self._now_s())
-        if len(self._guessed_s) > MOST_ADDRESSES:
+        if len(self._guessed_s) > MAX_ADDRESSES:
             del self._guessed_s[next(iter(self._guessed_s))]
 
     def may_guess(self, address: str) -> bool:
         times = self._guessed_s.get(address) or deque()
-        return len(times) < MOST_GUESSES or self._now_s() - times[0] > GUESSES_S
+        return len(times) < MAX_GUESSES or self._now_s() - times[0] > GUESSES_S
 
     @contextmanager
     def listening(self, guest: str, address: str) -> Iterator[None]:
@@ -163,14 +162,14 @@ class GuestRegistry:
         return guest not in self._open and now_s - self._seen_s.get(guest, self._began_s) > SILENT_S
 
     def _count(self, address: str, now_s: float) -> None:
-        times = self._joined_s.pop(address, None) or deque(maxlen=2 * MOST_JOINS)
+        times = self._joined_s.pop(address, None) or deque(maxlen=2 * MAX_JOINS)
         while times and now_s - times[0] > JOINS_S:
             times.popleft()
         times.append(now_s)
         self._joined_s[address] = times
-        if len(self._joined_s) > MOST_ADDRESSES:
+        if len(self._joined_s) > MAX_ADDRESSES:
             del self._joined_s[next(iter(self._joined_s))]
-        if len(times) > MOST_JOINS and address not in OWN:
+        if len(times) > MAX_JOINS and address not in OWN:
             raise VoteRefused(VoteRefusal.OFTEN)
 
     def _free_one(self, now_s: float) -> None:
@@ -189,7 +188,7 @@ class GuestRegistry:
             leaves = min(closed, key=rank)
             self._ballots.leave(leaves)
             gone = self._ballots.gone
-            if len(gone) > MOST_GONE:
+            if len(gone) > MAX_GONE:
                 del gone[min(reversed(gone), key=lambda one: (gone[one].points, -self._knocked(gone[one])))]
             for kept in (self._seen_s, self._asked_s):
                 kept.pop(leaves, None)
@@ -322,7 +321,7 @@ RESERVED = ("host", "view")
 #: Maximum guests' requests started in one pass of the event loop.
 AT_ONCE = 4
 #: Maximum burst of requests from one address, and sustained rate: fifty phones behind one router can open a page.
-MOST_REQUESTS, REQUESTS_HZ = 1500.0, 150.0
+MAX_REQUESTS, REQUESTS_HZ = 1500.0, 150.0
 
 
 class Turns:
@@ -340,9 +339,9 @@ class Turns:
         now_s = self._now_s()
         used, then_s = self._used.pop(address, (0.0, now_s))
         used = max(0.0, used - REQUESTS_HZ * (now_s - then_s))
-        allowed = used < MOST_REQUESTS or address in OWN
+        allowed = used < MAX_REQUESTS or address in OWN
         self._used[address] = used + allowed, now_s
-        if len(self._used) > MOST_ADDRESSES:
+        if len(self._used) > MAX_ADDRESSES:
             del self._used[next(iter(self._used))]
         return allowed
 
@@ -519,11 +518,11 @@ def _with_headers(send: Send) -> Send:
 
 
 #: Maximum number of connections; beyond that, the one that has awaited its request longest is closed.
-MOST_CONNECTIONS = 1000
+MAX_CONNECTIONS = 1000
 #: Maximum streams of phones and of onlooking guests among them, leaving room for overlay, board and host.
-MOST_PHONES, MOST_ONLOOKERS = 400, 500
+MAX_PHONES, MAX_ONLOOKERS = 400, 500
 #: Maximum connections from one remote address: fifty phones behind one router, each with a stream and requests.
-MOST_FROM_ONE = 160
+MAX_FROM_ONE = 160
 #: Time limit for receiving a request, seconds.
 REQUEST_S = 10.0
 
@@ -545,9 +544,9 @@ class LimitedProtocol(H11Protocol):
         kind = LimitedProtocol
         peer = transport.get_extra_info("peername")
         where = str(peer[0]) if peer else ""
-        many = where not in OWN and kind._from[where] >= MOST_FROM_ONE
-        leaves = None if many or len(kind._open) < MOST_CONNECTIONS else kind._least_needed()
-        if many or (leaves is None and len(kind._open) >= MOST_CONNECTIONS):
+        many = where not in OWN and kind._from[where] >= MAX_FROM_ONE
+        leaves = None if many or len(kind._open) < MAX_CONNECTIONS else kind._least_needed()
+        if many or (leaves is None and len(kind._open) >= MAX_CONNECTIONS):
             kind.say("many", where)
             transport.abort()
             return

@@ -389,7 +389,7 @@ def message(event: str, content: bytes, number: int | None = None) -> bytes:
 
 _WISHES = {act.word: act for act in (Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR)}
 #: Number of seats; later ones are empty.
-MOST_SEATS = 12
+MAX_SEATS = 12
 #: A question of the host's own, and each of its choices, in letters; and how many choices.
 LONGEST_QUESTION, LONGEST_CHOICE, CHOICES = 80, 40, (2, 6)
 
@@ -397,7 +397,7 @@ LONGEST_QUESTION, LONGEST_CHOICE, CHOICES = 80, 40, (2, 6)
 def do(room: Room, asked: Do) -> bool:
     """Apply a request of the host's page; return whether it had an effect. Raises MalformedError."""
     if asked.what in _WISHES:
-        if not 0 <= asked.value < MOST_SEATS:
+        if not 0 <= asked.value < MAX_SEATS:
             raise MalformedError("`value`: no seat")
         room.add_request(PartyRequest(_WISHES[asked.what], asked.value))
         return True

@@ -29,7 +29,7 @@ PICTURED_TO = 1.25
 #: Vertical gap between the title's buttons.
 _CLOSE = 0.014
 #: Maximum number of letters of the names on the title's button and on a game's card.
-_MOST_LETTERS = 20
+_MAX_LETTERS = 20
 #: Maximum number of letters of a folder's path on the title.
 _MOST_OF_PATH = 24
 
@@ -140,7 +140,7 @@ def quick_start(screens: Screens) -> layout.Reply:
 
 def shorten_names(names: tuple[str, ...]) -> str:
     count = len(names)
-    while count > 1 and len(", ".join(names[:count])) > _MOST_LETTERS:
+    while count > 1 and len(", ".join(names[:count])) > _MAX_LETTERS:
         count -= 1
     if count == len(names):
         return enumerated(names)

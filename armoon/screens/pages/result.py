@@ -25,7 +25,7 @@ _FAINT: ui.Rgba = (0.66, 0.73, 0.95, 0.16)
 #: Edges of the curve in the picture, in parts of its height.
 LEFT, RIGHT, TOP, LOW = 0.20, ui.WIDE - 0.06, 0.10, 0.84
 #: Maximum number of turns that are all numbered; with more, only every second or third is.
-MOST_NUMBERS = 9
+MAX_NUMBERS = 9
 #: Text size in the picture, in parts of its height.
 LETTERS = 0.068
 
@@ -104,7 +104,7 @@ def safety_curve(review: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) -> ui
         shapes += _turn_marks(
             turn, (_x(k, count), _y(turn.done)), colour, turned=turn.number == review.turned
         )
-        if k % (1 + count // MOST_NUMBERS) == 0:
+        if k % (1 + count // MAX_NUMBERS) == 0:
             shapes.append(ui.DrawnWord(f"{turn.number}", (_x(k, count), 0.93), LETTERS, _PALE))
     return ui.Drawing(tuple(shapes))
 
@@ -146,9 +146,9 @@ _LEFT, _RIGHT = ui.Rect(0.03, 0.215, 0.29, 0.315), ui.Rect(0.70, 0.215, 0.27, 0.
 #: Maximum number of players in one row of cards.
 _ACROSS = {False: 4, True: 2}
 #: Number of high scores that are shown.
-MOST_SCORES = 5
+MAX_SCORES = 5
 #: Number of best guessers among the guests.
-MOST_GUESSERS = 3
+MAX_GUESSERS = 3
 
 
 def result_page(screens: Screens) -> layout.Plan:
@@ -200,7 +200,7 @@ def result_page(screens: Screens) -> layout.Plan:
 
 def _sentences(screens: Screens, news: ResultNews, above: ui.Rect) -> tuple[layout.Item, ...]:
     words = tuple(line for line in (news.why, *news.more, screens.picture) if line)
-    best = screens.party_state.best[:MOST_GUESSERS]
+    best = screens.party_state.best[:MAX_GUESSERS]
     guessers = [text("screens.result.guesser", name=name, count=points) for name, points in best]
     listed = (text("screens.result.guessers"), *guessers) if best else ()
     if screens.is_tall:
@@ -227,7 +227,7 @@ def scores_page(screens: Screens) -> layout.Plan:
     body = layout.body_place(tall)
     left, _, right = ui.rows(body, 0.46, 0.04, ui.REST) if tall else ui.columns(body, 0.35, 0.03, ui.REST)
     chart = ui.grid(left, len(state.chart), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if state.chart else []
-    best = state.best[:MOST_SCORES]
+    best = state.best[:MAX_SCORES]
     listed = ui.grid(right, len(best), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if best else []
     ranks = (
         ui.Widget(

@@ -21,7 +21,7 @@ from armoon.values.choices import CameraWay
 from armoon.values.page import GAP, REST, FlexPart, Rect, Widget, WidgetKind, columns, grid, rows
 
 #: Maximum number of webcams on a page.
-MOST_SHOWN = 4
+MAX_SHOWN = 4
 #: Choices for the length of a table's near side: paper sizes, then usual tables.
 SIDES_M = (0.210, 0.297, 0.40, 0.50, 0.60, 0.70, 0.80, 0.90, 1.00, 1.20, 1.40, 1.60)
 
@@ -36,7 +36,7 @@ def camera_page(screens: Screens) -> layout.Plan:
             text("screens.camera.webcam", number=webcam),
             name or text("screens.camera.unnamed"),
         )
-        for webcam, name in state.found[:MOST_SHOWN]
+        for webcam, name in state.found[:MAX_SHOWN]
     ]
     for way in (CameraWay.NONE, CameraWay.DEMO):
         described.append((way, way, text(f"screens.camera.{way}"), text(f"screens.camera.{way}_about")))

@@ -17,7 +17,7 @@ from armoon.values.page import GAP, REST, FlexPart, grid, rows
 #: Columns and maximum height of cards, in a wide and a tall window.
 COLUMNS = {False: 2, True: 1}
 HIGHEST_CARD = {False: 0.20, True: 0.12}
-MOST_CARDS = 4
+MAX_CARDS = 4
 
 #: The lowest first.
 MEDALS = ("bronze", "silver", "gold")
@@ -86,7 +86,7 @@ def sheets_of(trial_lines: Sequence[TrialLine]) -> tuple[tuple[str, tuple[TrialL
     sheets: list[tuple[str, tuple[TrialLine, ...]]] = []
     for group in dict.fromkeys(line.trial.group for line in trial_lines):
         lines_of = [line for line in trial_lines if line.trial.group == group]
-        parts = [lines_of[k : k + MOST_CARDS] for k in range(0, len(lines_of), MOST_CARDS)]
+        parts = [lines_of[k : k + MAX_CARDS] for k in range(0, len(lines_of), MAX_CARDS)]
         for number, part in enumerate(parts, start=1):
             label = group if len(parts) == 1 else text("screens.trials.sheet", group=group, number=number)
             sheets.append((label, tuple(part)))

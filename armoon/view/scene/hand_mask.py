@@ -42,7 +42,7 @@ _ARM_NEAREST = 0.7
 #: at the first palm size (in parts of the picture's height), fully from the second, by the third number.
 _NEAR_FROM, _NEAR_IN_FULL, _NEAR_GROWTH = 0.30, 0.50, 0.20
 #: Scale of the mask relative to the picture, and its maximum number of rows.
-_SCALE, _MOST_ROWS = 0.25, 120
+_SCALE, _MAX_ROWS = 0.25, 120
 #: Guided filter (He, Sun, Tang: Guided Image Filtering, 2010): radius, in parts of the picture's height, and epsilon,
 #: the variance of grey levels below which colours count as noise.
 _FILTER_RADIUS, _NOISE = 0.078, 2.6
@@ -82,7 +82,7 @@ class HandMask:
             )
 
     def resize(self, width: int, height: int) -> None:
-        scale = min(_SCALE, _MOST_ROWS / height)
+        scale = min(_SCALE, _MAX_ROWS / height)
         self._size = (max(1, round(width * scale)), max(1, round(height * scale)))
         self._mask = np.zeros((*self._size[::-1], 2), np.uint8)
         self.texture = texture(*self._size, 2, self._mask)

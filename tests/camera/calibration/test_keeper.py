@@ -21,9 +21,9 @@ from armoon.errors import CameraError
 
 #: What a drawing may be off at 1280 width: half a pixel in a picture of 480; a whole one where only the
 #: background tells (as in test_calibration_scenes).
-MOST_OFF_PX, MOST_OFF_BY_BACKGROUND_PX = 1.4, 2.7
+MAX_OFF_PX, MAX_OFF_BY_BACKGROUND_PX = 1.4, 2.7
 #: While nothing is judged yet, single frames of the background may jitter more.
-MOST_OFF_WHILE_PAUSED_PX = 5.0
+MAX_OFF_WHILE_PAUSED_PX = 5.0
 RATE_HZ = 10.0
 SEAT_POSE = make_table_seat(CAMERA.width, CAMERA.height).table_from_camera
 DARK: Image = np.zeros((CAMERA.height, CAMERA.width, 3), np.uint8)
@@ -44,7 +44,7 @@ def test_what_is_in_view_is_found(scenes: KeeperScenes, name: str) -> None:
     source = PlaceSource.SHEET if name.startswith("sheet") else PlaceSource.BOARD
     assert last.state.source is source
     assert last.state.hint_key == f"table.by_{source.value}"
-    assert last.off_px < MOST_OFF_PX
+    assert last.off_px < MAX_OFF_PX
     assert last.state.error_mm is not None
     assert 0.0 < last.state.error_mm < 1.0
     assert last.state.error_px is not None
@@ -84,7 +84,7 @@ def test_a_settled_table_stays_whatever_lies_on_it(scenes: KeeperScenes, name: s
     moments = after(scenes.play(name), SETTLE_S)
     assert len({m.state.source for m in moments}) == 1
     assert all(m.state.may_judge for m in moments)
-    assert max(m.off_px for m in moments) < MOST_OFF_PX
+    assert max(m.off_px for m in moments) < MAX_OFF_PX
 
 
 @pytest.mark.parametrize("name", ["bump", "bump while covered", "bump of the sheet"])
@@ -95,9 +95,9 @@ def test_a_bump_moves_the_table_at_once_and_pauses_judging(scenes: KeeperScenes,
     assert not first.state.may_judge, "in the very frame of the bump"
     assert first.state.hint_key == "table.bumped"
     hidden = "covered" in name
-    assert max(m.off_px for m in (first, *later)) < (MOST_OFF_WHILE_PAUSED_PX if hidden else MOST_OFF_PX)
+    assert max(m.off_px for m in (first, *later)) < (MAX_OFF_WHILE_PAUSED_PX if hidden else MAX_OFF_PX)
     judged = [m.off_px for m in later if m.state.may_judge]
-    assert max(judged) < (MOST_OFF_BY_BACKGROUND_PX if hidden else MOST_OFF_PX)
+    assert max(judged) < (MAX_OFF_BY_BACKGROUND_PX if hidden else MAX_OFF_PX)
     paused = [m for m in later if not m.state.may_judge]
     assert paused[-1].time_s - bump_s < 0.6
     assert later[-1].state.hint_key == ("table.held" if "covered" in name else first_hint(moments))
@@ -150,7 +150,7 @@ def test_a_hand_or_a_push_is_no_bump(scenes: KeeperScenes) -> None:
         moments = after(scenes.play(name), SETTLE_S)
         assert hint in {m.state.hint_key for m in moments}
         assert all(m.state.may_judge for m in moments)
-        assert max(m.off_px for m in moments) < MOST_OFF_PX
+        assert max(m.off_px for m in moments) < MAX_OFF_PX
 
 
 def test_without_light_nothing_is_judged_and_nothing_moves(scenes: KeeperScenes) -> None:
@@ -159,7 +159,7 @@ def test_without_light_nothing_is_judged_and_nothing_moves(scenes: KeeperScenes)
     dark = [m for m in moments if out_s + LOOK_EVERY_S <= m.time_s < out_s + 1.5]
     assert dark
     assert {(m.state.may_judge, m.state.hint_key) for m in dark} == {(False, "table.blind")}
-    assert max(m.off_px for m in after(moments, SETTLE_S)) < MOST_OFF_PX
+    assert max(m.off_px for m in after(moments, SETTLE_S)) < MAX_OFF_PX
     assert moments[-1].state.may_judge
     assert "blind" in outcome_text(moments)
 

@@ -87,7 +87,7 @@ ALIKE = {
         "names a place in the ground",
     ),
 }
-MOST_FRAMES = 3000
+MAX_FRAMES = 3000
 
 
 class Begin(Protocol):
@@ -124,7 +124,7 @@ def begin() -> Iterator[Begin]:
 
 
 def frames(game: MoonGame) -> Iterator[Output]:
-    for frame in range(MOST_FRAMES):
+    for frame in range(MAX_FRAMES):
         yield game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None))
 
 

@@ -30,7 +30,7 @@ for line in sys.stdin:
     if line.startswith("ready"): print("hello Meek", flush=True)
     if line.startswith("{word}"): print("pass", flush=True)
 """
-MOST_FRAMES = 6000
+MAX_FRAMES = 6000
 
 Sit = Callable[..., tuple[MoonGame, MoonBots]]
 
@@ -79,7 +79,7 @@ def frame(game: MoonGame, *commands: Command) -> Output:
 
 def until(game: MoonGame, done: Callable[[], bool]) -> list[Output]:
     out: list[Output] = []
-    for _ in range(MOST_FRAMES):
+    for _ in range(MAX_FRAMES):
         if done():
             return out
         out.append(frame(game))
