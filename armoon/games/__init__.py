@@ -1,4 +1,4 @@
-"""The games, each a package: ``GAMES`` lists them, and a new one is a ``GameKind`` and a line here."""
+"""The registry of games: ``GAMES`` lists them; a new game needs a package with a ``GameKind`` and a line here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from armoon.messages import learn, text
 if TYPE_CHECKING:
     from armoon.games.options import GameOptions
 
-#: By the word on the command line, in logs and saves: the module whose ``KIND`` the game is.
+#: Maps a game's word on the command line, in logs and saves to the module that has its ``KIND``.
 GAMES: dict[str, str] = {"moon": "armoon.games.moon.kind", "lake": "armoon.games.lake.kind"}
 
 

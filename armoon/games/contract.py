@@ -1,4 +1,4 @@
-"""What a game must fill and may bring, and what can be done with any game that fills it."""
+"""The interface of a game: what it must implement and may override, and functions that work with any game."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ if TYPE_CHECKING:
 
 #: How long a sentence stays over the picture, in ticks of 1/60 s.
 SAID_TICKS = 150
-#: Choices that walk through the listed moves and play the lit one.
+#: Maps a choice name to the act that steps through the listed moves or plays the highlighted one.
 _MOVES = {"play": Act.TAKE, "next": Act.RIGHT, "before": Act.LEFT}
 AnyMatch = TypeVar("AnyMatch", bound=Match)
 
 
 @dataclass(frozen=True)
 class Viewed:
-    """What a renderer has to know of a game before the first scene."""
+    """The view of a game that a renderer needs before the first scene."""
 
     camera: CameraModel
     table_from_camera: Pose
@@ -64,14 +64,14 @@ class Viewed:
     ladders: LadderSet | None = None
     base: Base | None = None
     bodies: Callable[[], GameBodies] | None = None
-    """Makes what draws the game's own bodies, with a current context; None: ladders and base are all."""
+    """Creates the renderer of the game's own bodies, with a current context; None: only ladders and base."""
     line_m: float = 0.0
-    """A lid stands upright beside the base, and its upper edge is this high: a team's height line; 0: none."""
+    """Height of the upper edge of a lid standing beside the base (a team's height line); 0: none."""
     backdrop: Callable[[], Backdrop] | None = None
-    """A function that makes the backdrop behind the table, with a current context."""
+    """Creates the backdrop behind the table, with a current context."""
     lid: bool = True
     socle: bool = False
-    """Whether a lid lies beside the base, and whether that is of wood."""
+    """Whether a lid lies beside the base, and whether the base is a wooden socle."""
     scenery: Callable[[], Scenery] | None = None
 
     @classmethod
@@ -81,20 +81,20 @@ class Viewed:
 
 @dataclass(frozen=True)
 class Summary:
-    """A saved game in a line."""
+    """One-line summary of a saved game."""
 
     players: tuple[str, ...]
     turn: int
-    """The turn under way, or the last one."""
+    """The current turn, or the last one."""
     over: bool
     options: GameOptions
     edition: str = ""
-    """Where the game has editions."""
+    """The game's edition; empty if it has none."""
 
 
 @dataclass(frozen=True)
 class TerminalTable:
-    """A table for the terminal: rows of words under columns, which are keys below ``games.column``."""
+    """A table for the terminal; its column names are message keys below ``games.column``."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -103,7 +103,7 @@ class TerminalTable:
 
 @dataclass(frozen=True)
 class Checked:
-    """What a log's own lines say, checked where its hands can't be stepped to the same bits."""
+    """Result of checking a log's lines by the rules, for hands that can't be replayed bit by bit."""
 
     counted: int = 0
     """Number of lines of the counted kind that follow from the moves by the rules."""
@@ -113,53 +113,53 @@ class Checked:
 
 @dataclass(frozen=True)
 class Lines:
-    """What a game's log consists of."""
+    """The format of a game's log lines, and how they are checked."""
 
     of: Callable[[MatchEvent[Any]], Iterable[Record]] = records_of
-    """Gives the lines of an event; most have one, under the event's name."""
+    """Returns the log lines of an event; most events have one, under the event's name."""
     counted: str = "event"
-    """The kind of line by which a log's length is told."""
+    """The kind of line whose number is reported as a log's length."""
     check: Callable[[Any, Iterable[Record]], Checked] | None = None
-    """Checks a match's lines one by one, for a log of another build of the physics; None: none depends on it."""
+    """Checks a match's lines one by one, for a log from another physics build; None: no line depends on the physics."""
     rehearsal: Callable[[Any], Callable[[], str]] = lambda match: lambda: ""
-    """Returns, for another thread, what returns why a match's structure doesn't stand here; empty: it does."""
+    """Returns a function for another thread: it says why a match's structure doesn't stand here; empty: it stands."""
 
 
 @dataclass(frozen=True)
 class Saves:
-    """A game's saved games, written and read; each raises SaveError where that can't be."""
+    """Functions that write and read a game's saved games; each raises SaveError on failure."""
 
     begin: Callable[[Any, Path, str, str], SavedGameWriter]
-    """Begins a match's saved game, by its path, the time and the program's version."""
+    """Starts a match's saved game: match, path, time and program version."""
     resume: Callable[[Any, SavedGame], SavedGameWriter]
-    """Goes on writing a match's saved game."""
+    """Continues a match's saved game."""
     summary: Callable[[SavedGame], Summary]
-    """Tells one in a line."""
+    """Summarizes a saved game in one line."""
     story: Callable[[SavedGame], tuple[str | TerminalTable, ...]]
-    """Tells one in the terminal."""
+    """Describes a saved game turn by turn, for the terminal."""
     score_rows: Callable[[SavedGame], tuple[tuple[str, ...], list[tuple[object, ...]]]]
 
 
-#: Plays a game of this seed which the first or the second bot begins: the first one's points (1, 0, or shared), and a
-#: sentence for each turn that was lost to a fault of a bot's program.
+#: Plays one game: its seed, and which of two bots begins (0 or 1). Returns the first bot's points (1, 0, or shared),
+#: and a sentence for each turn lost to a fault in a bot's program.
 Bout = Callable[[int, int], tuple[float, tuple[str, ...]]]
-#: Begins a match's saved game; None where it isn't kept.
+#: Starts a match's saved game; returns None if the match isn't saved.
 BeginKeeper = Callable[[Match], SavedGameWriter | None]
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """What stands on a page of the book."""
+    """The content of a page of the picture book."""
 
     ladders: LadderSet
     base: Base
     pieces: tuple[ScenePiece, ...]
     contacts: tuple[Vec3, ...] = ()
-    """Where the pieces touch, table frame, metres."""
+    """Contact points of the pieces, table frame, metres."""
 
 
 class Game(ABC, Generic[AnyMatch]):
-    """A game in progress with its words, pictures and sounds: intakes in, everything that is shown out."""
+    """A game in progress with its texts, pictures and sounds: intakes in, all output out."""
 
     def __init__(self, match: AnyMatch) -> None:
         self.match: AnyMatch = match
@@ -167,9 +167,9 @@ class Game(ABC, Generic[AnyMatch]):
         self._said_at = 0
         self._clicked_rad = match.turned_rad
         self.replayed = False
-        """The input is a log's: bots don't have to think."""
+        """Whether the input comes from a log, so that bots don't compute moves."""
         self.offers = False
-        """A player chooses and confirms: ``choices`` is wanted."""
+        """Whether a player chooses and confirms, so that ``choices`` is needed."""
 
     def advance(self, intake: Intake) -> Output:
         output = self.match.advance(intake)
@@ -190,12 +190,12 @@ class Game(ABC, Generic[AnyMatch]):
 
     @final
     def unsay(self, sentence: str) -> None:
-        """Take a sentence off the picture, because it is no longer true."""
+        """Remove a sentence from the picture because it no longer holds."""
         self._said = "" if self._said == sentence else self._said
 
     @final
     def on_glass(self, banner: str) -> str:
-        """Return the line over the picture: the app's banner, a second hand's warning, or the last sentence."""
+        """Return the line over the picture: the app's banner, the warning of a second hand, or the last sentence."""
         fresh = self.match.tick - self._said_at <= SAID_TICKS
         return banner or watch_warning(self.match) or (self._said if fresh else "")
 
@@ -212,15 +212,15 @@ class Game(ABC, Generic[AnyMatch]):
         return ()
 
     def lit_move(self) -> str:
-        """Return the listed move that taking would play now, in words; empty if none is lit."""
+        """Return the highlighted listed move, which ``Act.TAKE`` would play now, in words; empty if there is none."""
         return ""
 
     def can_undo(self) -> bool:
-        """Return False only if it is known that there is nothing to put back."""
+        """Return False only if there is certainly nothing to undo."""
         return True
 
     def load_best_runs(self, folder: Path) -> None:
-        """Look up what was played before in the folder of saved games, if that means something here."""
+        """Load earlier results from the folder of saved games, if the game uses them."""
 
     def cues(self, output: Output) -> tuple[SoundCue, ...]:
         return ()
@@ -229,7 +229,7 @@ class Game(ABC, Generic[AnyMatch]):
         return GuideFacts()
 
     def sight(self, time_s: float) -> Sight:
-        """Return what a player who looks at the screen knows, for the demo's player."""
+        """Return what a player sees on the screen, for the demo's player."""
         return Sight(time_s, self.match.on_turn[0])
 
     # The feed (docs/feed.md) --------------------------------------------------------------------------------
@@ -244,17 +244,17 @@ class Game(ABC, Generic[AnyMatch]):
         on_turn = None if match.over else seat
         return Standing(plain_seats(match), turn, on_turn, SILENT, paused=match.paused, over=match.over)
 
-    # Choices, for switches, keys, pads, voices and resting hands --------------------------------------------
+    # Choices, for switches, keys, pads, voices and small hand movements ----------------------------------------
 
     def choices(self) -> tuple[TableChoice, ...]:
-        """Return the choices open now, besides those of every table's page: the die, or listed moves."""
+        """Return the choices open now, except those on every table's page: rolling the die, or the listed moves."""
         match = self.match
         if match.over or match.ignores_hands:
             return ()
         if self.asks_for_roll:
             return (TableChoice("roll", text("choose.roll")),)
         if Feature.CHOOSE in match.has:
-            # What is played has been seen: before the first move is lit there is only to walk through them.
+            # Only a highlighted move can be played: until the first one is, only stepping through them is offered.
             names = [name for name, act in _MOVES.items() if act is not Act.TAKE or self.lit_move()]
             return tuple(TableChoice(name, text(f"choose.move_{name}")) for name in names)
         return ()
@@ -266,35 +266,35 @@ class Game(ABC, Generic[AnyMatch]):
         return (Command(Act.ROLL, "choice"),) if name == "roll" else self.act(_MOVES[name])
 
     def look_at(self, name: str | None) -> None:
-        """Note the offer that is being considered, or None."""
+        """Set the choice under consideration, or None."""
 
     def helped(self) -> tuple[TableChoice, ...]:
-        """Return the help that a gripping player has asked for and can choose now."""
+        """Return the help that a gripping player has requested and can choose now."""
         return ()
 
     def offers_unasked(self) -> bool:
-        """Return whether a player without a hand is offered choices without asking."""
+        """Return whether a player without a hand gets choices without requesting them."""
         return False
 
     def search_status(self) -> str:
         return self.lit_move()
 
-    # What it shows ------------------------------------------------------------------------------------------
+    # Output ---------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def sentences(self, output: Output) -> list[str]:
-        """Return the sentences about a frame's output."""
+        """Return the sentences that report a frame's output."""
 
     @abstractmethod
     def news(self, output: Output, *, over: bool) -> list[News]:
-        """Return the screens' events of a frame's output; with ``over``, the result."""
+        """Return the news for the screens in a frame's output; with ``over``, the result."""
 
     def asks_face(self) -> bool:
-        """Return whether a real die is to be thrown and its face entered."""
+        """Return whether a real die must be thrown and its face entered."""
         return False
 
     def score(self) -> tuple[int | None, int]:
-        """Return a team's score if it scored now, None while that would be refused, and its best (C2, C3)."""
+        """Return a team's score if it scored now, None while that would be refused, and its best score (C2, C3)."""
         return None, 0
 
     @final
@@ -310,7 +310,7 @@ class Game(ABC, Generic[AnyMatch]):
 
     @abstractmethod
     def scene(self, fraction: float, banner: str) -> Scene:
-        """Phase 5: the picture as a value, table frame, ``fraction`` of the way from the last tick to the next."""
+        """Return the picture as a value (phase 5), table frame, interpolated by ``fraction`` between the last ticks."""
 
 
 def plain_seats(match: Match) -> tuple[happenings.Seat, ...]:
@@ -326,9 +326,9 @@ def seat_colour(match: Match, seat: int) -> str:
 
 
 class GameKind(ABC, Generic[AnyMatch]):
-    """One game of the house. Made without importing what only a game in progress needs."""
+    """A game that can be played; constructed without the imports that only a game in progress needs."""
 
-    # Beginning ----------------------------------------------------------------------------------------------
+    # Starting a match -----------------------------------------------------------------------------------------
 
     @abstractmethod
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> AnyMatch:
@@ -338,19 +338,19 @@ class GameKind(ABC, Generic[AnyMatch]):
     def resumed(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> AnyMatch:
-        """Return a saved match that goes on. Raises SaveError where this program can't."""
+        """Return a saved match, to be continued. Raises SaveError if this program can't."""
 
     @abstractmethod
     def logged(self, header: Record) -> AnyMatch:
-        """Return the match that a log's header describes. Raises an ArmoonError, KeyError, TypeError or ValueError."""
+        """Return the match that a log's header describes. Raises ArmoonError, KeyError, TypeError or ValueError."""
 
     @abstractmethod
     def game(self, match: AnyMatch, *, on_time: bool = False) -> Game[Any]:
-        """Return the match with its words and pictures. ``on_time``: bots think in processes of their own."""
+        """Return the match with its presenters. ``on_time``: bots run in separate processes."""
 
     @abstractmethod
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
-        """Return the rules as these options have them, told to players; for any party, where ``players`` is None."""
+        """Return the rules under these options, worded for players; for any number of them if ``players`` is None."""
 
     # Log and saves ------------------------------------------------------------------------------------------
 
@@ -358,40 +358,40 @@ class GameKind(ABC, Generic[AnyMatch]):
     saves: Saves
 
     def drawing(self, saved: SavedGame) -> Drawing | None:
-        """Return a small picture of what stands in a saved game; None: the game has none. Raises SaveError."""
+        """Return a small picture of a saved game's structure; None if the game has none. Raises SaveError."""
         return None
 
     # Views --------------------------------------------------------------------------------------------------
 
     def viewed(self, match: Any) -> Viewed:
-        """Return what a renderer has to know of a match; by default the empty table."""
+        """Return a renderer's view of a match; by default the empty table."""
         return Viewed.of(match.table)
 
     def bare(self, seat: CameraSeat, options: PlayOptions) -> Viewed:
-        """Return what a renderer has to know while a real table is being found; by default the empty table."""
+        """Return a renderer's view while a real table is being located; by default the empty table."""
         return Viewed.of(seat)
 
     # Players ------------------------------------------------------------------------------------------------
 
     def bout(self, bots: tuple[str, str]) -> Bout:
-        """Return games of these two bots without a picture. Raises ValueError for one that can't play."""
+        """Return a function that plays games of two bots without a picture. Raises ValueError for an unsuitable bot."""
         raise NotImplementedError
 
     def play_alone(
         self, own: Any, names: Sequence[str] | None, seed: int, say: Callable[[str], None], keep: BeginKeeper
     ) -> None:
-        """Play a whole game with its own options, reported line by line. Raises ValueError where that can't be."""
+        """Play a whole game with its own options, reported line by line. Raises ValueError if that is impossible."""
         raise NotImplementedError
 
     def mind(self, match: Any, options: PlayOptions) -> PlayerFactory | None:
-        """Return the demo's player; None: the game has no demo."""
+        """Return a factory for the demo's player; None if the game has no demo."""
         return None
 
     def demo_seed(self) -> int | None:
         return None
 
     def practice(self, options: PlayOptions, figure: str = "") -> PlayOptions:
-        """Return the options of a game in which nothing counts, begun with a ``figure`` of the picture book, if any."""
+        """Return the options of an unscored practice game, optionally started with a ``figure`` of the picture book."""
         raise NotImplementedError
 
     # Reviews, trials, ranks and editions --------------------------------------------------------------------
@@ -399,7 +399,7 @@ class GameKind(ABC, Generic[AnyMatch]):
     def review(
         self, match: Any, intakes: Iterable[Intake], tell: Callable[[ReviewedTurn], object], think_s: float
     ) -> Reviewed:
-        """Step a logged match, and report each turn's quality as soon as it is known. Raises ArmoonError."""
+        """Replay a logged match and report each turn's quality as soon as it is known. Raises ArmoonError."""
         raise ArmoonError(text("review.none", game=title_of(match.game)), remedy=text("review.none_remedy"))
 
     def trials(self) -> Trials:
@@ -414,22 +414,22 @@ class GameKind(ABC, Generic[AnyMatch]):
         return ()
 
     def chart(self) -> tuple[tuple[int, str], ...]:
-        """Return the ranks of a team's score in the players' language, each with its least score."""
+        """Return the ranks of a team's score in the players' language, each with its minimum score."""
         return ()
 
     def rank(self, score: int) -> str:
-        """Return the name of a team's score in the players' language; empty: it has none."""
+        """Return the rank of a team's score in the players' language; empty if there is none."""
         return ""
 
     def edition(self, name: str) -> str:
         return name
 
     def variant(self, variant: str) -> str:
-        """Return the house options of a kept result, in the players' language."""
+        """Return the house rules of a stored result, in the players' language."""
         return variant
 
     def rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
-        """Return options whose rules are worth reading separately, such as editions."""
+        """Return the options whose rules differ enough to be listed separately, such as editions."""
         return (options,)
 
     # Pictures -----------------------------------------------------------------------------------------------
@@ -439,11 +439,11 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """The pages of its picture book in order, by the names of their texts below ``figure``."""
+        """The pages of the picture book in order, as text keys below ``figure``."""
         return ()
 
     def leaf(self, number: int) -> Leaf:
-        """Return what stands on a page; the first is 0."""
+        """Return the content of a page, counted from 0."""
         raise IndexError(number)
 
 
@@ -454,7 +454,7 @@ def kind_of(name: str) -> GameKind[Any]:
 
 
 def picture_book() -> GameKind[Any]:
-    """Return the first game that has a picture book. Raises StopIteration where none has."""
+    """Return the first game that has a picture book. Raises StopIteration if none has."""
     return next(kind for kind in map(kind_of, game_names()) if kind.figures)
 
 
@@ -477,15 +477,15 @@ def rounded_length(length_m: float | None) -> float | None:
     return None if length_m is None else round(length_m, _DIGITS)
 
 
-#: Between what can be done; and between a key and what it does, in both languages.
+#: Separators: between actions; and between a key and its action, in both languages.
 _AND, _DOES = " · ", re.compile(r"\s?: ")
 
 
 def keys_now(game: Game[Any], device: Device, *, draws_any: bool = False, undone: bool = False) -> str:
-    """Return what the keys of a device do now; ``undone``: there is a turn to take back."""
+    """Return the actions of a device's keys in the current state; ``undone``: there is a turn to take back."""
     if game.match.over:
         return ""
-    if game.match.ignores_hands:  # a bot thinks, which a press cuts short, or it plays
+    if game.match.ignores_hands:  # a bot is searching, and a press ends that, or it is playing
         thinks = game.asks_for_roll and game.match.offered_at_home is not None
         return text(f"strip.{device}.enough") if thinks and device is not Device.HAND else ""
     moment = _moment(game, device)
@@ -503,7 +503,7 @@ def keys_now(game: Game[Any], device: Device, *, draws_any: bool = False, undone
 
 @lru_cache(maxsize=8)
 def besides(hint: str, keys: str) -> str:
-    """Return the parts of a strip of keys whose key or gesture the hint above them doesn't name."""
+    """Return the parts of a key strip whose key or gesture isn't named by the hint above."""
     said = (re.escape(_DOES.split(part)[0]) for part in keys.split(_AND))
     named = (re.search(rf"(?<!\w){key}(?!\w)", hint, re.IGNORECASE) for key in said)
     return _AND.join(part for part, found in zip(keys.split(_AND), named, strict=True) if not found)
@@ -517,12 +517,12 @@ def _moment(game: Game[Any], device: Device) -> str:
         return "choose"
     tips = Feature.ATTITUDE in has
     if game.match.grip is not None and game.match.grip.source in CARRIED:
-        return "wait"  # the house's hand carries
+        return "wait"  # the program is moving the piece
     if game.match.is_parked:
         return "take_plain"
     if game.match.holding:
         return "carry" if tips else "carry_plain"
     if game.match.offered_at_home is None:
-        # Where all is to be chosen from, nothing is offered until something is pointed at.
+        # In a game where any ladder may be chosen, nothing is offered until one is pointed at.
         return "take_plain" if Feature.CHOOSE in has and game.match.at_rest else "wait"
     return "take" if tips else "take_plain"

@@ -1,4 +1,4 @@
-"""The games on disk: those that can go on, the list of all, logs played again, and a game without pictures."""
+"""Saved games and logs on disk: listing, games to continue, replays of logs; and games without pictures."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ from armoon.values.page import Drawing
 from armoon.values.text import short_repr
 from armoon.world.physics import describe_build
 
-#: Number of recent games among which those to continue are looked for: reading hundreds takes seconds.
+#: Maximum number of recent games searched for unfinished ones: reading hundreds takes seconds.
 RECENT = 8
-#: Maximum number of unfinished games that one page offers.
+#: Maximum number of unfinished games on one page.
 MAX_OFFERED = 6
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the list."""
+    """One line of the list of saved games."""
 
     number: int
     """1 is the game played last."""
     path: Path
     saved: SavedGame | None
-    """None where it can't be read."""
+    """None if the file can't be read."""
     summary: Summary | None
-    """None for a game that this program doesn't know, or can't read."""
+    """None for an unknown game or one that can't be read."""
     trouble: str
-    """What is lost, or why it can't be read; empty if all is well."""
+    """What is lost, or why the file can't be read; empty if nothing is wrong."""
 
 
 def list_games(folder: Path) -> tuple[Entry, ...]:
@@ -53,7 +53,7 @@ def list_games(folder: Path) -> tuple[Entry, ...]:
 
 
 def unfinished(folder: Path) -> tuple[Unfinished, ...]:
-    """Return the recent games that can go on, the last played first; shown games can't. Raises SaveError."""
+    """Return the recent games that can be continued, last played first; not shown games. Raises SaveError."""
     found: list[Unfinished] = []
     played = [path for path in game_paths(folder) if not path.name.startswith(SHOWN_PREFIX)]
     for path in played[:RECENT]:
@@ -62,7 +62,7 @@ def unfinished(folder: Path) -> tuple[Unfinished, ...]:
             kind = kind_of_saved(saved)
             summary = kind.saves.summary(saved) if saved.moves else None
         except SaveError:
-            continue  # `armoon games list` says what is wrong with it
+            continue  # `armoon games list` reports the error
         if summary is not None and not summary.over and not _played_elsewhere(path):
             day = datetime.date.fromtimestamp(changed_ns(path) / 1e9)
             game = (path, saved.game, summary.players, summary.options, summary.turn)
@@ -80,7 +80,7 @@ def _drawing(kind: GameKind[Any], saved: SavedGame) -> Drawing | None:
 
 
 def _played_elsewhere(path: Path) -> bool:
-    """Whether a window or terminal plays this game now; its lock ends with it, however it ends."""
+    """Return whether another process plays this game now; its lock ends with that process."""
     try:
         return is_locked(path)
     except OSError:
@@ -88,7 +88,7 @@ def _played_elsewhere(path: Path) -> bool:
 
 
 def kind_of_saved(saved: SavedGame) -> GameKind[Any]:
-    """Return the game that a file is of. Raises SaveError where this program has no such game."""
+    """Return the kind of a saved game. Raises SaveError for an unknown game."""
     if saved.game not in GAMES:
         raise SaveError(
             f"The saved game {saved.path} is of the game {short_repr(saved.game)}, which this program doesn't have.",
@@ -113,22 +113,22 @@ REMEDY = "Replay it with the version of armoon that wrote it."
 
 @dataclass(frozen=True)
 class Verification:
-    """What stepping a log again came to."""
+    """The result of replaying a log."""
 
     same: bool
     verdicts: int
-    """Number of verdicts; in a game without verdicts, of moves."""
+    """Number of verdicts, or of moves in a game without verdicts."""
     ticks: int
     difference: str = ""
     damage: str = ""
-    """What is wrong with the log's tail; it was compared up to there."""
+    """Damage to the log's tail; the comparison ends there."""
     build: str = ""
-    """The build of the physics that the log was played on, where that is another and gave other bits."""
+    """The log's physics build, if it is another one and the result differed."""
     checked: Checked | None = None
 
 
 def logged_match(reader: logbook.LogReader) -> Match:
-    """Return the match that a log's header describes, before its first tick. Raises LogError for a wrong header."""
+    """Return the match that a log's header describes, before its first tick. Raises LogError for an invalid header."""
     name = reader.header.get("game")
     try:
         if name not in GAMES:
@@ -142,7 +142,7 @@ def logged_match(reader: logbook.LogReader) -> Match:
 
 
 def intakes(reader: logbook.LogReader) -> Iterator[Intake]:
-    """Yield the logged match's intakes in order. Raises LogError for a line that is none."""
+    """Yield the logged match's intakes in order. Raises LogError for an invalid line."""
     intake: Intake | None = None
     for number, record in enumerate(reader.records, start=1):
         try:
@@ -151,7 +151,7 @@ def intakes(reader: logbook.LogReader) -> Iterator[Intake]:
                     yield intake
                 intake = logbook.intake_from_record(record)
             elif record["kind"] == logbook.REPLACED and intake is not None:
-                # It came out of the frame whose intake stands before it, but has to be known when that begins.
+                # The result of a frame, logged after its intake; but the frame needs it from the start.
                 intake = replace(intake, replaced=(*intake.replaced, logbook.replaced_from_record(record)))
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise LogError(
@@ -162,7 +162,7 @@ def intakes(reader: logbook.LogReader) -> Iterator[Intake]:
 
 
 def verify(path: Path) -> Verification:
-    """Play the log again without its camera; differing physics is checked line by line. Raises LogError."""
+    """Replay the log without a camera; if the physics differ, check line by line. Raises LogError."""
     reader = logbook.LogReader(path)
     expected = deque(r for r in reader.records if r["kind"] not in (logbook.HEADER, logbook.INTAKE))
     closed = reader.damage is None
@@ -198,7 +198,7 @@ def verify(path: Path) -> Verification:
 
 
 class _Comparison:
-    """Compares what comes out with what was logged; a log that was cut may simply end early."""
+    """Compares a replay's records with the logged ones; a truncated log may end early."""
 
     def __init__(self, expected: deque[LogRecord], lines: Lines) -> None:
         self._expected = expected
@@ -211,7 +211,7 @@ class _Comparison:
         for record in itertools.chain.from_iterable(map(self._lines.of, happened)):
             if self.difference or not self._expected:
                 return
-            # Through JSON, so that tuples and lists compare alike; floats keep all their bits on the way.
+            # Through JSON, so that tuples and lists compare equal; floats keep all their bits.
             came_out = json.loads(json.dumps(record))
             logged = self._expected.popleft()
             if came_out != logged:
@@ -220,9 +220,9 @@ class _Comparison:
                 self.verdicts += 1
 
 
-#: Ticks of each frame of a game without pictures: as at 30 pictures a second.
+#: Ticks in each frame of a game without pictures: as at 30 frames a second.
 FRAME_TICKS = 2
-#: A game that doesn't end by then is broken off: an hour of play.
+#: Maximum number of frames before a game is aborted: an hour of play.
 MAX_FRAMES = 30 * 3600
 
 

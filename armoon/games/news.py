@@ -1,4 +1,4 @@
-"""News of games for the screens: verdict, final, result, open choices, the guided first game, and what can go on."""
+"""News of games for the screens: verdict, final, result, open choices, the guided first game, unfinished games."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from armoon.values.page import Drawing, Rgb
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """One player as result and verdict show them."""
+    """A player's line on the result and verdict pages."""
 
     name: str
     tears: int
     colours: tuple[Rgb, ...] = ()
-    """Those that were played."""
+    """Colours played."""
     winner: bool = False
     out: bool = False
     note: str = ""
-    """What else is to be said of them, such as how many figures they have made."""
+    """Further information, such as the number of figures made."""
     place: int = 0
-    """1 for the winner, and for players who share the victory; 0 for unplaced ones."""
+    """1 for the winner and players who share the victory; 0 for unplaced ones."""
 
 
 @dataclass(frozen=True)
 class VerdictNews:
-    """The referee has judged; texts are in the player's language. ``stop``: show the page at once."""
+    """A verdict, with texts in the player's language. ``stop``: show the page at once."""
 
     sentence: str
     evidence: tuple[str, ...] = ()
@@ -39,29 +39,29 @@ class VerdictNews:
 
 @dataclass(frozen=True)
 class FinalNews:
-    """These players go into the final (ruling E4)."""
+    """The players who go into the final (ruling E4)."""
 
     names: tuple[str, ...]
     optional: bool = False
-    """They may share the victory instead."""
+    """Whether they may share the victory instead."""
 
 
 @dataclass(frozen=True)
 class ResultNews:
-    """The game is over."""
+    """The result of the game."""
 
     sentence: str
     lines: tuple[ScoreLine, ...]
     why: str = ""
     """Why the game ended; a team's rank, medals."""
     more: tuple[str, ...] = ()
-    """What else is worth telling: why a tie was none, the highest ladder, figures."""
+    """Further information: why a tie was none, the highest ladder, figures."""
     score: int | None = None
 
 
 @dataclass(frozen=True)
 class GuideFacts:
-    """The facts about the table that the guide's steps depend on, as the app sees them now."""
+    """The current state of the table that the guide's steps depend on."""
 
     hand_seen: bool = False
     pinching: bool = False
@@ -71,16 +71,16 @@ class GuideFacts:
     touching: int = 0
     settling: bool = False
     judged: bool = False
-    """A verdict has been spoken since the ladder was let go of."""
+    """Whether a verdict has been given since the ladder was released."""
     stands: bool = False
-    """... and it was not against the ladder."""
+    """Whether that verdict was not against the ladder."""
     hinted: bool = False
-    """A place where the ladder would hold is shown."""
+    """Whether a place where the ladder would hold is shown."""
     good: bool | None = None
-    """Whether the held ladder would hold and honour the die if it was let go of; None where that isn't known."""
+    """Whether the held ladder would hold and match the die if released now; None if unknown."""
     waits: bool = False
     turned: bool = False
-    """The table stands otherwise than when the game began."""
+    """Whether the table is rotated from its initial position."""
 
 
 News = VerdictNews | FinalNews | ResultNews
@@ -88,13 +88,13 @@ News = VerdictNews | FinalNews | ResultNews
 
 @dataclass(frozen=True)
 class ReviewedTurn:
-    """One turn, in the players' language."""
+    """The quality of one turn, in the players' language."""
 
     number: int
     seat: int
     done: float
     best: float
-    """The same of the safest that was found."""
+    """The same for the safest move found."""
     ok: bool
     line: str
 
@@ -104,7 +104,7 @@ class Reviewed:
     """The result of a review."""
 
     turning: str = ""
-    """Where the game turned, as a sentence."""
+    """The turning point of the game, as a sentence."""
     turned: int | None = None
     picture: str = ""
     """The curve over the game, as SVG."""
@@ -112,26 +112,26 @@ class Reviewed:
 
 @dataclass(frozen=True)
 class TrialNews:
-    """One task, in the players' language."""
+    """A trial, in the players' language."""
 
     name: str
-    """Name as typed and kept."""
+    """Name on the command line and in files."""
     group: str
-    """Heading of its kind."""
+    """Heading of its group."""
     about: str
-    """What its kind asks, in a sentence or two."""
+    """The task of its kind, in a sentence or two."""
     title: str
     asked: tuple[str, str, str]
-    """What bronze, silver and gold ask."""
+    """Requirements for bronze, silver and gold."""
 
 
-#: Those that a game has, those of a group together, and a sentence for each that can't be used.
+#: A game's trials, ordered by group, and a sentence for each unusable one.
 Trials = tuple[tuple[TrialNews, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class BestResult:
-    """The best that a player has done in a trial."""
+    """A player's best result in a trial."""
 
     player: str
     score: str
@@ -145,7 +145,7 @@ class BestResult:
 
 @dataclass(frozen=True)
 class Unfinished:
-    """A game that can go on."""
+    """An unfinished game."""
 
     path: Path
     game: str

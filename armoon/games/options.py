@@ -1,6 +1,6 @@
-"""The options of one game, loaded for ``armoon play --help`` as well: a module that imports nothing heavy.
+"""The options of a game; also loaded for ``armoon play --help``, so this module imports nothing heavy.
 
-A game's module ``options`` holds its class under the name ``OwnOptions``.
+A game's module ``options`` exports its class as ``OwnOptions``.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ Own = TypeVar("Own", bound="GameOptions")
 
 @dataclass(frozen=True)
 class Traits:
-    """What pages and texts have to know of the options of a game."""
+    """Properties of a game's options that pages and texts depend on."""
 
     words: Mapping[str, str] = field(default_factory=dict)
-    """What its texts call things (``messages.speaking_of``); empty: as usual."""
+    """Replacements for terms in texts (``messages.speaking_of``); empty: the usual terms."""
     usual_first: FirstBy = FirstBy.CHOSEN
     first_note: str = ""
-    """What else is to be known about who begins."""
+    """Further information on who begins."""
     draws_any: bool = False
-    """Players may change what is offered for another that could be drawn."""
+    """Whether players may exchange what is offered for another piece that could be drawn."""
     together: bool = False
     trial: str = ""
-    """The name of the trial that is played; empty: a game."""
+    """The name of the trial being played; empty in a game."""
 
 
 @dataclass(frozen=True)
 class GameOptions:
-    """The values of one game's options; a game that has none can be played with this."""
+    """The values of a game's options; sufficient for a game without its own."""
 
     fewest: ClassVar[int] = 1
     most: ClassVar[int] = 6
     has: ClassVar[frozenset[Feature]] = frozenset({Feature.PUT_BACK, Feature.UNDO})
-    """What players can ask of it; pages offer nothing else."""
+    """The features that players can use; pages offer no others."""
     texts: ClassVar[Path | Mapping[str, Mapping[str, str]]] = {}
-    """The game's own texts: by language, then by key, or a folder with a file for each language."""
+    """The game's own texts: by language, then by key; or a folder with a file for each language."""
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
@@ -54,7 +54,7 @@ class GameOptions:
     @final
     @classmethod
     def of(cls: type[Own], values: Mapping[str, Any]) -> Own:
-        """Return options with these values; a field that is a dataclass takes those of its own fields."""
+        """Return options with these values; a field that is a dataclass takes the values of its own fields."""
         own = dict(values)
         parts: dict[str, Any] = {one.name: one.default for one in fields(cls) if is_dataclass(one.default)}
         for name, part in parts.items():
@@ -73,7 +73,7 @@ class GameOptions:
         return self.of({**self.values(), **values})
 
     def check(self, names: Sequence[str]) -> None:
-        """Raise ValueError where these players can't play with these options."""
+        """Raise ValueError if these players can't play with these options."""
         if not self.fewest <= len(names) <= self.most:
             raise ValueError(text("option.party", least=self.fewest, most=self.most, count=len(names)))
 
@@ -82,14 +82,14 @@ class GameOptions:
         return Traits()
 
     def settled(self: Own, asked: Mapping[str, Any]) -> Own:
-        """Return these options of the settings, with the command line's values over them."""
+        """Return these options from the settings, overridden by the command line's values."""
         return self.having(**asked)
 
     def fitting(self: Own, players: int) -> Own:
         return self
 
     def with_others(self: Own) -> Own:
-        """Return these options of one player alone for a game with others elsewhere."""
+        """Return these options of one local player for a game with remote players."""
         return self
 
     def handicapped(self: Own, handicaps: Sequence[Handicap]) -> Own:
@@ -117,7 +117,7 @@ class GameOptions:
 
     @final
     def party(self, usual: Sequence[str]) -> tuple[str, ...]:
-        """Return the default players: the usual party, or as many of it as bots leave seats, and the bots."""
+        """Return the default players: the usual people (with bots, as many as there are seats left) and the bots."""
         if not self.played_by:
             return tuple(usual)[: 1 if self.traits.trial else None]
         people, names = iter(usual), list[str]()

@@ -1,4 +1,4 @@
-"""What games share: who begins, chance, undo with bots, and rule books with moving pictures."""
+"""Code shared by games: the first player, chance, undo with bots, and rule books with animated pictures."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ def shuffled(seed: int, pieces: Sequence[str], purpose: str = "supply") -> tuple
     return tuple(order)
 
 
-#: The seats' colours (Okabe and Ito, Color Universal Design, 2002); a palette shows others in their place.
+#: The seats' colours (Okabe and Ito, Color Universal Design, 2002); a palette may replace them.
 SEAT_COLOURS = PALETTES[Palette.USUAL].players
-#: What they are called, as keys of the catalogue.
+#: Their names, as keys of the message catalogue.
 COLOUR_NAMES = ("gold", "sky", "green", "lemon", "vermilion", "rose")
 
 
 class FirstBy(Word):
-    """How the first player is found (ruling M3)."""
+    """How the first player is chosen (ruling M3)."""
 
     MOON = "moon"
     """The player who last saw a full moon; if unknown, the youngest."""
     AGE = "age"
     CHANCE = "chance"
     CHOSEN = "chosen"
-    """The players name the beginner; by default the first in the order of play."""
+    """The players name the first player; by default the first in the order of play."""
 
 
 @dataclass(frozen=True)
 class PlayerDates:
-    """The facts about a player for choosing who begins."""
+    """A player's dates, for choosing the first player."""
 
     name: str
     full_moon: datetime.date | None = None
@@ -71,16 +71,17 @@ def first_by_chance(count: int, seed: int) -> int:
 
 @dataclass(frozen=True)
 class Beginner:
-    """Who plays first, and why."""
+    """The first player, and the reason."""
 
     seat: int = 0
     why: str = ""
-    """A text's key below ``first.why``: ``"moon.full_moon"``, ``"moon.youngest"``, ``"moon.seat"``,
-    ``"age.youngest"``, ``"age.seat"``, ``"chance"``, ``"chosen"``; empty: nothing has to be said."""
+    """A message key below ``first.why``: ``"moon."`` with ``full_moon``, ``youngest`` or ``seat``, ``"age."`` with
+    ``youngest`` or ``seat``, ``"chance"``, ``"chosen"``; empty: no message.
+    """
 
 
 def beginner(seats: Sequence[PlayerDates], by: FirstBy, seed: int, chosen: int = 0) -> Beginner:
-    """Return who begins, and why; ``"...seat"``: no dates decide. ``seed`` decides chance."""
+    """Return the first player and the reason; ``"...seat"``: no dates decide. ``seed`` determines chance."""
     if len(seats) < 2:
         return Beginner()
     if by is FirstBy.CHANCE:
@@ -93,7 +94,7 @@ def beginner(seats: Sequence[PlayerDates], by: FirstBy, seed: int, chosen: int =
 
 
 class TurnHistory(Protocol):
-    """What any game's position knows of the one before."""
+    """The part of any game's position that links it to the previous one."""
 
     @property
     def player(self) -> int:
@@ -105,7 +106,7 @@ class TurnHistory(Protocol):
 
 
 def turns_to_hand(state: TurnHistory, bots: Sequence[str | None]) -> int:
-    """Return how many turns ago a person last played; 1 if nobody has."""
+    """Return how many turns ago a person last played; 1 if no person has."""
     before, turns = state.before, 1
     while before is not None:
         if before.player >= len(bots) or bots[before.player] is None:
@@ -115,37 +116,37 @@ def turns_to_hand(state: TurnHistory, bots: Sequence[str | None]) -> int:
 
 
 def fitted(command: Command, state: TurnHistory, bots: Sequence[str | None]) -> Command:
-    """Return the command; an undo with bots also takes back their turns since."""
+    """Return the command; with bots, an undo also takes back their turns since."""
     if command.kind is not Act.UNDO or not any(bots):
         return command
     return replace(command, value=max(command.value, turns_to_hand(state, bots)))
 
 
-#: A step's picture from its beginning (0) to its end (1).
+#: Returns a step's picture at a time from 0 (start) to 1 (end).
 Moving = Callable[[float], Drawing]
-#: Letters per second of a slowly reading child, and the least length of a step, seconds.
+#: Letters per second of a slowly reading child, and the minimum length of a step in seconds.
 LETTERS_A_SECOND = 13.0
 SHORTEST_STEP_S = 5.0
 
 
 @dataclass(frozen=True)
 class RuleStep:
-    """One thing to know."""
+    """One rule."""
 
     name: str
-    """Unique in its game, for citation."""
+    """Unique in its game, for references."""
     sentence: str
     picture: Moving
 
     @property
     def seconds(self) -> float:
-        """Length of its picture: the time to read its sentence."""
+        """Length of the animation: the time to read the sentence."""
         return max(SHORTEST_STEP_S, len(self.sentence) / LETTERS_A_SECOND)
 
 
 @dataclass(frozen=True)
 class RuleScreen:
-    """What belongs together."""
+    """Rules that belong together."""
 
     name: str
     heading: str
@@ -154,10 +155,10 @@ class RuleScreen:
 
 @dataclass(frozen=True)
 class RuleBook:
-    """All rules of one game as it is played with certain options."""
+    """All rules of a game under certain options."""
 
     title: str
-    """Of these rules among the game's others, as its edition."""
+    """Title that tells these rules from the game's others, such as the edition."""
     screens: tuple[RuleScreen, ...]
 
 
@@ -176,14 +177,14 @@ SKIN: Rgba = (0.93, 0.77, 0.63, 1.0)
 _SKIN_EDGE: Rgba = (0.38, 0.25, 0.22, 1.0)
 _TEAR_LOW: Rgba = (0.22, 0.42, 0.92, 1.0)
 _TEAR_TOP: Rgba = (0.66, 0.84, 1.0, 1.0)
-#: Players in pictures: those of the first colours of the house.
+#: Colours of the players in pictures: the first seats' colours.
 PEOPLE: tuple[Rgba, ...] = (
     (0.98, 0.74, 0.25, 1.0),
     (0.35, 0.72, 0.95, 1.0),
     (0.20, 0.70, 0.52, 1.0),
     (0.90, 0.45, 0.62, 1.0),
 )
-#: The hand's fingers but thumb and index, from the knuckle to the curled tip, away from the grip.
+#: Fingers other than thumb and index: from the knuckle to the curled tip, relative to the grip.
 _CURLED: tuple[tuple[Vec2, Vec2], ...] = (
     ((0.155, 0.035), (0.085, 0.055)),
     ((0.185, 0.065), (0.115, 0.090)),
@@ -269,7 +270,7 @@ def arrow(a: Vec2, b: Vec2, colour: Rgba = GOLD, width: float = 0.022) -> tuple[
 
 
 def bow(centre: Vec2, radius: Vec2, begin: float, end: float, colour: Rgba = GOLD) -> tuple[Stroke, ...]:
-    """Return an arrow along an ellipse, from one angle to another (radians, 0 to the right, growing downwards)."""
+    """Return an arrow along an ellipse between two angles (radians, 0 to the right, growing downwards)."""
     count = 10
     spots = [
         (centre[0] + radius[0] * math.cos(angle), centre[1] + radius[1] * math.sin(angle))

@@ -29,7 +29,7 @@ _ART = Path(__file__).with_name("art")
 
 @cache
 def _dome_shapes() -> dict[str, npt.NDArray[Any]]:
-    """Load each strength's ``vertices_1`` (n, 6), position over the rim's middle and normal, ``triangles_1`` (m, 3)."""
+    """Load each strength's ``vertices_1`` (n, 6), position over the rim's centre and normal, ``triangles_1`` (m, 3)."""
     with np.load(_ART / "domes.npz") as kept:
         return dict(kept)
 
@@ -38,10 +38,10 @@ def _dome_shapes() -> dict[str, npt.NDArray[Any]]:
 FLAT_LAYOUT = (3, 3, 4)
 _WATER = 0.0
 _KINDS = {"star": 1.0, "counted": 2.0, "target": 3.0, "chevron": 4.0, "sign": 5.0}
-#: Clear of the table, and each other, by less than can be seen.
+#: Height above the table, and above each other; too small to be seen.
 _WATER_M, _MARK_M = 0.0003, 0.0007
 _WATER_COLOUR: Rgba = (0.05, 0.13, 0.27, 0.80)
-#: Gold leads clockwise, moonlight counter-clockwise; chevrons say it without colours.
+#: Gold leads clockwise, moonlight counter-clockwise; chevrons show it without colours.
 _LEADS: dict[int, Rgba] = {0: (0.93, 0.90, 0.80, 0.55), 1: (*GOLD, 1.0), -1: (*MOONLIGHT, 1.0)}
 
 
@@ -80,14 +80,14 @@ def _quad(mark: layout.SceneMark) -> Array:
     )
 
 
-#: Linear colours, apart in lightness as well: amber is the lightest, then jade, ruby and sapphire.
+#: Linear colours that also differ in lightness: amber is the lightest, then jade, ruby and sapphire.
 COLOURS: dict[str, Vec3] = {
     "amber": (0.92, 0.52, 0.06),
     "jade": (0.16, 0.52, 0.26),
     "ruby": (0.62, 0.05, 0.08),
     "sapphire": (0.025, 0.07, 0.38),
 }
-#: Each colour has a pattern of its own on the wall: none, upright lines, a belt, dots (see dome.frag).
+#: Each colour has its own pattern on the wall: none, upright lines, a belt, dots (see dome.frag).
 _PATTERNS = {name: number for number, name in enumerate(COLOURS)}
 GLOWS: dict[str, Rgba] = {
     "plain": (0.0, 0.0, 0.0, 0.0),
@@ -100,19 +100,19 @@ GLOWS: dict[str, Rgba] = {
 #: position 3, normal 3, place on the dome 3, colour and strength 4, glow 4
 _DOME_LAYOUT = (3, 3, 3, 4, 4)
 _PULSE_S = 1.4
-#: Holds a dome over the middle of its rim, with its knobs.
+#: Bounding box of a dome over its rim's centre, including the knobs.
 _BOX = box_corners(
     np.array([-layout.DOME_RADIUS_M, -layout.DOME_RADIUS_M, 0.0]),
     np.array([layout.DOME_RADIUS_M, layout.DOME_RADIUS_M, 0.020]),
 )
-#: Display colours to linear ones.
+#: Exponent from display colours to linear ones.
 _GAMMA = 2.2
 #: Strength and pattern share a number; patterns from four on are the same, drawn boldly.
 _PATTERN_STEP = 8
 
 
 class LakeBoard:
-    """The lake on the graphics card; what doesn't change from picture to picture isn't sent again."""
+    """The lake on the graphics card; only what changes between pictures is uploaded again."""
 
     example = layout.LakeScene(
         layout.shore(),
@@ -123,7 +123,7 @@ class LakeBoard:
     )
 
     def __init__(self) -> None:
-        """Needs a current context, and ``set_tier`` before the first picture."""
+        """Allocate the meshes; needs a current context, and ``set_tier`` before the first picture."""
         self._domes: dict[tuple[bool, bool], ShaderProgram] = {}
         self._flats: dict[bool, ShaderProgram] = {}
         self._full = False
@@ -195,7 +195,7 @@ def _program(name: str, *, full: bool, hands: bool = True) -> ShaderProgram:
 
 
 def glaze(name: str, look: Look) -> Vec3:
-    """Return the linear colour of pawns of that name: the house's own glaze, or the palette's colour on the glass."""
+    """Return the linear colour of pawns of that colour: the game's own glaze, or the palette's display colour."""
     if look.palette is Palette.USUAL:
         return COLOURS[name]
     red, green, blue = rgb(PALETTES[look.palette].pieces[_PATTERNS[name]])

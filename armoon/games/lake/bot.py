@@ -1,4 +1,4 @@
-"""Bots of several strengths for the lake game: a move for every position, the same one every time."""
+"""Bots of several strengths for the lake game; deterministic for each position."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from armoon.messages import text
 Board = list[int]
 
 _BITS = 4
-#: The least number of a stack of four.
+#: The smallest number that encodes a stack of four.
 TOWER = 1 << _BITS * TOWER_FLOORS
 _COLOURS = tuple(Colour)
 
@@ -56,7 +56,6 @@ def top_colour(number: int) -> Colour:
 
 
 def points_of(number: int) -> int:
-    """Floors times the strength on top (ruling L8)."""
     return floors_of(number) * ((number & 3) + 1)
 
 
@@ -69,9 +68,9 @@ def _mask(number: int) -> int:
 
 
 def _lifts(number: int) -> tuple[tuple[int, int, int, int], ...]:
-    """Every way to lift upper floors: their colours, by how much they shift what is below, they, the rest.
+    """Return all lifts of upper floors: the lifted colours, the shift for the stack below, the lifted floors, the rest.
 
-    ``below << shift | lifted`` is the stack that they make; a rest of 1 is an empty star.
+    ``below << shift | lifted`` is the resulting stack; a rest of 1 is an empty star.
     """
     ways = []
     for floors in range(1, floors_of(number) + 1):
@@ -90,23 +89,23 @@ def _stacks() -> list[int]:
     ]
 
 
-#: Every stack that can stand on the board: its colours, its points, and how it can be lifted.
+#: All stacks that can stand on the board: colours, points, and lifts.
 MASKS = {number: _mask(number) for number in _stacks()}
 POINTS = {number: points_of(number) for number in MASKS}
 LIFTS = {number: _lifts(number) for number in MASKS}
 
 
-#: A game that ends ahead is worth more than any lead while it goes on: all points of a game are below this.
+#: Value of a won game, above any lead in a game in progress: no game has that many points.
 WON = 10_000
 _BEYOND = 10 * WON
 
-#: What a carry does to the value, its place in the board, its direction and floors, where it lands, and what
-#: stands there and where it was lifted from afterwards; 1 is an empty star.
+#: A carry: change of the value, board index, direction, floors, target index, and afterwards the stacks at the target
+#: and at the origin; 1 is an empty star.
 _Step = tuple[int, int, int, int, int, int, int]
 
 
-class _OutOfNodes(Exception):  # noqa: N818 - a signal to unwind, no error
-    """The budget is used up."""
+class _OutOfNodes(Exception):  # noqa: N818 - a signal to unwind, not an error
+    """The node budget is used up."""
 
 
 @dataclass(frozen=True)
@@ -115,15 +114,15 @@ class SearchResult:
 
     carry: Carry
     value: int
-    """Lead of the thinking player over the average opponent, times the number of opponents; from WON on, it wins."""
+    """The searching player's lead over the average opponent, times the number of opponents; from WON on, a win."""
     depth: int
-    """The last depth that was searched to the end."""
+    """The deepest completed depth."""
     nodes: int
-    """Positions whose moves were generated."""
+    """Number of positions whose moves were generated."""
 
 
 class Search:
-    """A search of one position, with a player on turn who has to carry."""
+    """A search from one position, in which the player on turn must carry."""
 
     def __init__(self, state: LakeState) -> None:
         count = len(state.players)
@@ -141,7 +140,7 @@ class Search:
         owners = {colour: state.owner(colour) for colour in Colour}
         self._worth = {c: 0 if owner is None else self._weights[owner] for c, owner in owners.items()}
         self._neutral = state.neutral
-        #: Return the value of a stack on the board for the thinking player (rulings L8, L9).
+        #: Value of each stack on the board for the searching player (rulings L8, L9).
         self._values = {number: points * self._worth[top_colour(number)] for number, points in POINTS.items()}
         self._values[1] = 0
         self._towers: list[dict[int, int]] = [{} for _ in range(count)]
@@ -163,7 +162,7 @@ class Search:
                 break
             depth += 1
             if not self._cut:
-                break  # every line was followed to the end of the game
+                break  # all lines were searched to the end of the game
         return SearchResult(self._carry(steps[0]), value, depth, self._nodes)
 
     def gains(self) -> list[tuple[int, Carry]]:
@@ -177,10 +176,10 @@ class Search:
         return Carry(self._occupied[place], floors, way)
 
     def _order(self, steps: list[_Step], depth: int) -> int:
-        """Bring the best step of this depth to the front, the one found first where several are; its value.
+        """Move the best step at this depth to the front, the first found if several are equal; return its value.
 
-        Where the nodes run out, the best until then is in front: the step that led at the last depth is tried
-        first, so only a better one takes its place.
+        If the nodes run out, the best so far is in front: the best step of the last depth is tried first, so only a
+        better one replaces it.
         """
         alpha, beta = -_BEYOND, _BEYOND
         for at in range(len(steps)):
@@ -231,7 +230,7 @@ class Search:
         return self._visit(board, (seat + 1) % self._count, score + gain, quiet + 1, depth - 1, alpha, beta)
 
     def _steps(self, board: Board, seat: int) -> list[_Step]:
-        """Return a player's carries; where both ways lead to the same star, only the clockwise one."""
+        """Return a player's carries; if both directions lead to the same star, only the clockwise one."""
         count = len(board)
         movable = self._movable[seat]
         values = self._values
@@ -276,17 +275,17 @@ class Search:
         return max(ways) if seat == self._me else min(ways)
 
 
-#: Nodes that the strongest bot may spend on a move, so that it takes less than 2 s on a slow laptop: at the start
-#: of a game, when they cost most, a shared core of a small server took 20,000 of them in 1.0 to 1.1 s.
+#: Maximum nodes of the strongest bot for a move, so that it takes less than 2 s on a slow laptop: at the start of a
+#: game, when nodes are slowest, a shared core of a small server took 1.0 to 1.1 s for 20,000.
 STRONG_NODES = 16_000
-#: Plies that a bot looks ahead; the strongest as many as its nodes allow, the weak one doesn't search.
+#: Search depth in plies; the strongest bot is limited by nodes alone, the weak one doesn't search.
 PLIES = {Strength.MIDDLE: 2}
 
 _Thing = TypeVar("_Thing")
 
 
 def choose(state: LakeState, strength: Strength, nodes: int = STRONG_NODES) -> Move:
-    """Return the bot's move for the player on turn, who must have one; ``nodes`` bounds the strongest bot's search."""
+    """Return the bot's move for the player on turn, who must have one; ``nodes`` limits the strongest bot's search."""
     if state.phase is LakePhase.CHOOSE:
         return _colour(state, strength)
     if state.phase is LakePhase.SPLIT:
@@ -309,7 +308,7 @@ def _any(state: LakeState, things: Sequence[_Thing]) -> _Thing:
 
 
 def _colour(state: LakeState, strength: Strength) -> Choose:
-    """Return the colour that can move most and is landed on least; a weak bot takes any."""
+    """Return the colour with the most moves and fewest landings on it; a weak bot chooses at random."""
     free = state.free_colours
     return Choose(
         _any(state, free) if strength is Strength.WEAK else max(free, key=lambda c: _freedom(state, c))
@@ -320,14 +319,14 @@ def _freedom(state: LakeState, colour: Colour) -> int:
     freedom = 0
     for carry in carries(state.stars, tuple(Colour)):
         target = landing(state.stars, carry.star, carry.direction)
-        assert target is not None  # it is legal
+        assert target is not None  # a legal carry
         freedom += state.stars[carry.star][-1].colour is colour
         freedom -= state.stars[target][-1].colour is colour
     return freedom
 
 
 def _split(state: LakeState, strength: Strength) -> Move:
-    """Return the split after which the lead over the best of the others is greatest; a weak bot takes any."""
+    """Return the split with the greatest lead over the best opponent; a weak bot chooses at random."""
     splits = legal(state)
     return _any(state, splits) if strength is Strength.WEAK else max(splits, key=lambda s: _lead(state, s))
 

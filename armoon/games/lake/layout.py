@@ -1,4 +1,4 @@
-"""Where the lake's stars, domes and marks are on the table, and which floor a hand or the keys point at."""
+"""Positions of the lake's stars, domes and marks on the table, and the floor that a hand or the keys point at."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from armoon.values.pieces import Command, GripIntent
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import BoardBody, BoardScene
 
-#: A dome-pawn: its radius, and how much higher each floor of a stack stands. Two thirds of a wine cork, so that
-#: 16 of them stand side by side on either shore of a lake that an arm reaches over.
+#: A dome-pawn's radius, and the height of each floor of a stack. Two thirds of a wine cork, so that 16 of them stand
+#: side by side on either shore of a lake within arm's reach.
 DOME_RADIUS_M = 0.0125
 FLOOR_M = 0.014
-#: The pawns' colours on the glass (display colours).
+#: The pawns' colours on screen (display colours).
 SWATCHES: dict[str, Vec3] = {
     name: rgb(code)
     for name, code in zip(("amber", "jade", "ruby", "sapphire"), PALETTES[Palette.USUAL].pieces, strict=True)
@@ -41,10 +41,10 @@ SWATCHES: dict[str, Vec3] = {
 
 @dataclass(frozen=True)
 class SceneDome:
-    """One dome-pawn in the picture."""
+    """A dome-pawn in the picture."""
 
     foot: Vec3
-    """The middle of its rim, table frame."""
+    """Centre of its rim, table frame."""
     colour: str
     """``"amber"``, ``"jade"``, ``"ruby"`` or ``"sapphire"``."""
     strength: int
@@ -52,7 +52,7 @@ class SceneDome:
     star: int | None = None
     """The star it stands on, 0 to 31; None in the air or in a player's hands."""
     floor: int = 0
-    """Which floor of its stack it is, from 0."""
+    """Its floor in the stack, from 0."""
     look: str = "plain"
     """``"plain"``, ``"liftable"``, ``"hover"``, ``"held"``, ``"target"`` or ``"refused"``."""
     scale: float = 1.0
@@ -60,7 +60,7 @@ class SceneDome:
 
 @dataclass(frozen=True)
 class SceneMark:
-    """Something flat on the table."""
+    """A flat mark on the table."""
 
     kind: str
     """``"star"``, ``"target"``, ``"counted"``, ``"chevron"`` or ``"sign"``."""
@@ -68,25 +68,25 @@ class SceneMark:
     size_m: float
     """Half of its width."""
     heading: float = 0.0
-    """Where it points, radians from x towards y."""
+    """Direction, radians from x towards y."""
     way: int = 0
-    """1 for what leads clockwise, -1 for counter-clockwise, 0 for neither."""
+    """1 for clockwise, -1 for counter-clockwise, 0 for neither."""
 
 
 @dataclass(frozen=True)
 class LakeScene(BoardScene):
-    """The lake and what stands round it."""
+    """The lake and everything on and around it."""
 
     shore: tuple[Vec3, ...]
-    """The water's outline, counter-clockwise from above."""
+    """Outline of the water, counter-clockwise from above."""
     stars: tuple[Vec3, ...]
     domes: tuple[SceneDome, ...]
-    """Those that stand where the rules say."""
+    """Domes at their positions by the rules."""
     moving: tuple[SceneDome, ...] = ()
-    """Held ones, and those that fly."""
+    """Held and flying domes."""
     marks: tuple[SceneMark, ...] = ()
     signs: tuple[tuple[int, Vec3], ...] = ()
-    """Seats that a half may be carried to, and where; only while a tower is split."""
+    """Seats that a half may be carried to, with their positions; only while a tower is split."""
 
     def bodies(self) -> tuple[BoardBody, ...]:
         stacks = {star: [one for one in self.domes if one.star == star] for star in range(len(self.stars))}
@@ -141,35 +141,35 @@ def _corners(stack: Sequence[SceneDome]) -> tuple[Vec3, ...]:
     )
 
 
-#: The lake's middle. It lies as far back as a hand in the picture needs: in both seats the nearest star then
-#: stands above the hints at the lower edge, 640 pixels wide and more.
+#: The lake's centre. It is as far back as the picture's hand needs: in both seats the nearest star is then above the
+#: hints at the lower edge, from 640 pixels of width on.
 CENTRE_X_M, CENTRE_Y_M = 0.05, 0.10
-#: Half of the ring's width and depth. Stars are set out along x, not along the shore: seen nearly level, stars at
-#: equal ways round an ellipse would stand 7 px apart at its ends (640 px wide), less than a grip's noise.
+#: Half of the ring's width and depth. Stars are spaced evenly in x, not along the shore: seen nearly level, stars at
+#: equal distances round an ellipse would be 7 px apart at its ends (640 px wide), less than a grip's noise.
 HALF_WIDTH_M, HALF_DEPTH_M = 0.224, 0.165
-#: How blunt the ring's ends are: 2 is an ellipse.
+#: Superellipse exponent of the ring: 2 is an ellipse.
 BLUNTNESS = 2.6
-#: The water keeps clear of the domes by this.
+#: Distance from the ring to the water's edge.
 SHORE_M = DOME_RADIUS_M + 0.006
 SHORE_POINTS = 64
-#: A tower that is to be split hovers over the middle of the lake.
+#: Position of a tower that must be split, over the centre of the lake.
 TOWER_FOOT: Vec3 = (CENTRE_X_M, CENTRE_Y_M, 0.085)
-#: The two halves float this far apart, so that either can be gripped.
+#: Gap between the two halves, so that either can be gripped.
 HALVES_GAP_M = 0.010
-#: The signs of those who may get a half lie on the water.
+#: Signs on the water for the players who may get a half.
 SIGN_STEP_M, SIGN_Y_M, SIGN_SCALE = 0.10, CENTRE_Y_M - 0.045, 0.8
-#: What players hold stands behind the lake, smaller.
+#: Towers held by players, behind the lake and smaller.
 HELD_Y_M, HELD_SCALE, HELD_STEP_M, HELD_ROW_M = CENTRE_Y_M + HALF_DEPTH_M + 0.045, 0.75, 0.0205, 0.026
 HELD_A_ROW = 5
 
-#: Floors of a half of a tower.
+#: Floors in half a tower.
 HALF_FLOORS = rules.TOWER_FLOORS // 2
 
 _ROW = rules.STARS // 2
 
 
 def star_place(star: int) -> Vec3:
-    """Return a star's place; clockwise from above, first along the far shore from left to right."""
+    """Return a star's position; numbered clockwise from above, starting along the far shore from left to right."""
     far = star < _ROW
     step = star if far else rules.STARS - 1 - star
     across = (step + 0.5) / _ROW * 2.0 - 1.0
@@ -178,7 +178,7 @@ def star_place(star: int) -> Vec3:
     return (CENTRE_X_M + HALF_WIDTH_M * across, CENTRE_Y_M + y, 0.0)
 
 
-#: All stars, by their number.
+#: All star positions, by number.
 STAR_PLACES = tuple(star_place(star) for star in range(rules.STARS))
 
 
@@ -199,7 +199,7 @@ def shore() -> tuple[Vec3, ...]:
 
 
 def tower_floor(floor: int) -> Vec3:
-    """Return the rim of a floor of the tower that is to be split; its halves float apart."""
+    """Return the rim position of a floor of the tower that must be split; its halves float apart."""
     x, y, z = TOWER_FOOT
     gap = HALVES_GAP_M if floor >= HALF_FLOORS else 0.0
     return (x, y, z + floor * FLOOR_M + gap)
@@ -216,13 +216,13 @@ def held_place(seat: int, seats: int, number: int) -> Vec3:
     return (left + column * HELD_STEP_M, HELD_Y_M + row * HELD_ROW_M, 0.0)
 
 
-#: Chevrons lie on the water, this far from the ring.
+#: Distance of the chevrons on the water from the ring.
 INLAND_M = 0.029
 STAR_M = DOME_RADIUS_M + 0.003
 TARGET_M = DOME_RADIUS_M + 0.013
 CHEVRON_M = 0.012
 
-#: A star under every place.
+#: A star mark under every position.
 STAR_MARKS = tuple(SceneMark("star", place, STAR_M) for place in STAR_PLACES)
 
 
@@ -246,37 +246,37 @@ def _chevron(a: Vec3, b: Vec3, way: int) -> SceneMark:
     return SceneMark("chevron", place, CHEVRON_M, math.atan2(y, x), way)
 
 
-#: Half a second: long enough for eyes to follow, too short to wait for.
+#: Half a second: long enough to follow with the eyes, short enough to wait for.
 FLIGHT_TICKS = 30
-#: Flights rise over the straight line by this share of its length.
+#: Height of a flight's arc over the straight line, as a share of its length.
 ARC = 0.22
 
 
 @dataclass(frozen=True)
 class Flight:
-    """A stack in the air; where it is going to, it isn't shown before."""
+    """A stack in the air; it isn't drawn at its destination until it arrives."""
 
     stack: rules.Stack
     start: Vec3
-    """The rim of its lowest floor."""
+    """Rim of its lowest floor."""
     end: Vec3
     begin_tick: int
     waiting: int = -1
-    """How many of its floors are shown until it begins, from the lowest; -1 for all."""
+    """Number of floors shown until it starts, from the lowest; -1 for all."""
     end_scale: float = 1.0
     to_star: tuple[int, int] | None = None
-    """A star, and how many floors come to stand on its stack; or else:"""
+    """Star, and number of floors added to its stack; or"""
     to_tower: tuple[int, int] | None = None
-    """the lowest floor of the tower that is to be split, and their number; or else:"""
+    """lowest floor in the tower to be split, and number of floors; or"""
     to_seat: tuple[int, int] | None = None
-    """a player who will hold it, and its number there."""
+    """player who gets the stack, and its index among that player's."""
 
     @property
     def end_tick(self) -> int:
         return self.begin_tick + FLIGHT_TICKS
 
     def at(self, tick: int, fraction: float) -> tuple[Vec3, float, int]:
-        """Return its lowest rim, its scale and the number of visible floors, this far from the tick before."""
+        """Return the lowest rim, scale and number of visible floors, ``fraction`` of the way from the tick before."""
         part = min(1.0, max(0.0, (tick - 1 + fraction - self.begin_tick) / FLIGHT_TICKS))
         part = part * part * (3.0 - 2.0 * part)
         x, y, z = (a + (b - a) * part for a, b in zip(self.start, self.end, strict=True))
@@ -309,7 +309,7 @@ def flights_of_carry(
 def flights_of_split(
     before: rules.LakeState, move: rules.Split, starts: tuple[Vec3, Vec3], tick: int
 ) -> tuple[Flight, ...]:
-    """Return both halves' flights; ``starts`` are the bottom half's rim and the top half's."""
+    """Return the flights of both halves; ``starts`` are the rims of the bottom half and the top half."""
     flights = []
     for half, seat in ((move.keep, before.player), (move.keep.other, move.heir)):
         low = HALF_FLOORS if half is rules.Half.TOP else 0
@@ -325,18 +325,18 @@ def floor_middle(foot: Vec3) -> Vec3:
     return (foot[0], foot[1], foot[2] + FLOOR_M / 2.0)
 
 
-#: A grip takes a stack whose axis its line of sight passes within this. Neighbours stand 28 mm apart; a grip in
-#: the picture is good to 2 or 3 mm, a pinching hand's aim to a few more.
+#: A grip takes a stack whose axis is within this distance of its line of sight. Neighbours stand 28 mm apart; a grip in
+#: the picture is accurate to 2 or 3 mm, a pinching hand's aim to a few more.
 GRAB_REACH_M = 0.020
-#: Seen from the side, a stack stands before its neighbour's edge: only its middle hides everything behind it.
+#: Seen from the side, a stack overlaps its neighbour's edge: only its middle hides everything behind it.
 COVERED_M = DOME_RADIUS_M / 2.0
-#: Legal landings, two at most, draw wider than other stars, which only serve to say why not.
+#: Legal landings, at most two, attract from farther away than other stars, which only serve to report a reason.
 LANDING_REACH_M = 0.030
 OTHER_REACH_M = 0.018
 SIGN_REACH_M = 0.045
-#: Room over a stack for domes lowered onto it, and for the hand's aim.
+#: Space over a stack for domes being lowered onto it, and for inaccurate aim.
 DROP_ROOM_M = 2.0 * FLOOR_M
-#: The top dome's crown stands above its floor.
+#: Height of the top dome's crown above its floor.
 CROWN_M = 0.004
 _LEVEL = 1e-9
 
@@ -351,14 +351,14 @@ class Floor:
 
 @dataclass(frozen=True)
 class Passing:
-    """How a line of sight passes the vertical axis over a place on the table."""
+    """How a line of sight passes the vertical axis over a point on the table."""
 
     away_m: float
-    """From the part of the axis that counts."""
+    """Distance from the relevant part of the axis."""
     height_m: float
-    """Over the table, where it is nearest to the whole axis."""
+    """Height above the table where it is nearest to the whole axis."""
     along_m: float
-    """From the grip on, away from the eye."""
+    """Distance from the grip along the line of sight, away from the eye."""
 
 
 def passing(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) -> Passing:
@@ -393,7 +393,7 @@ def place_at(grip: GripIntent, along_m: float) -> Vec3:
 
 
 def floor_at(grip: GripIntent, stars: Sequence[Stack]) -> Floor | None:
-    """Return the floor that the grip would take: of the nearest stack in its line of sight, else the closest to it."""
+    """Return the floor that the grip would take: of the nearest stack in its line of sight, else of the closest."""
     found: list[tuple[int, float, Floor]] = []
     for star, stack in enumerate(stars):
         if not stack:
@@ -411,7 +411,7 @@ def floor_at(grip: GripIntent, stars: Sequence[Stack]) -> Floor | None:
 def star_under(
     grip: GripIntent, heights_m: Sequence[float], landings: Collection[int], *, others: bool
 ) -> int | None:
-    """Return the star that floors are let go over: a legal landing first; any other only if ``others`` count."""
+    """Return the star over which floors are released: a legal landing first; any other only if ``others`` count."""
 
     def nearest(stars: Collection[int], reach_m: float) -> int | None:
         ways = {
@@ -441,13 +441,13 @@ def sign_under(grip: GripIntent, count: int) -> int | None:
     return number if ways[number] <= SIGN_REACH_M else None
 
 
-#: Keys, and by how many moves and by how many stars they go on.
+#: Keys, with the number of moves and of stars they step by.
 STEPS = {Act.RIGHT: (1, 0), Act.LEFT: (-1, 0), Act.AWAY: (0, 1), Act.NEAR: (0, -1)}
 SOURCE = "keys"
 
 
 class MoveCursor:
-    """Points at one legal move of a position, or at none until the first key."""
+    """A cursor on the legal moves of a position; it points at none until the first key."""
 
     def __init__(self) -> None:
         self._state: LakeState | None = None
@@ -485,7 +485,7 @@ class MoveCursor:
 
 
 def _other_star(moves: tuple[Move, ...], at: int, way: int) -> int:
-    """Return the first move from the next star that has one, either way; where no stars are chosen, the next move."""
+    """Return the first move from the next star that has one, either way; if no stars are chosen, the next move."""
     here = moves[at]
     if not isinstance(here, Carry):
         return (at + way) % len(moves)

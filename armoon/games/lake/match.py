@@ -1,4 +1,4 @@
-"""The lake match: its set-up and events, and the state machine at the table."""
+"""The lake match: its setup and events, and the state machine at the table."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
-#: Moves as JSON values: a move's name under ``move``, and its fields; MalformedError, a ValueError, if it is none.
+#: Moves as JSON values: a move's name under ``move``, and its fields; invalid ones raise MalformedError, a ValueError.
 MOVES = Variants[values.Move]("move", variant_names(values.MOVE_KINDS))
 
 
 @dataclass(frozen=True, kw_only=True)
 class _LakeRulesSetup:
-    """What ``lake.initial`` and a replay need."""
+    """The fields that ``lake.initial`` and a replay need."""
 
     game: Literal["lake"] = "lake"
     players: tuple[str, ...]
     seed: int
     first_chooser: int
     stars: tuple[str, ...]
-    """The order of the pawns is a fact of the game, written down as it was drawn up."""
+    """The shuffled order of the pawns, stored rather than computed again from the seed."""
 
 
 def setup_to_plain(state: values.LakeState) -> dict[str, Any]:
@@ -70,14 +70,14 @@ GAME = "lake"
 
 @dataclass(frozen=True)
 class LakeSetup:
-    """Everything of the game that is settled before the first tick."""
+    """Everything about the game that is fixed before the first tick."""
 
     first: values.LakeState
     moves: tuple[values.Move, ...] = ()
-    """What was played before, where a saved game goes on."""
+    """Earlier moves of a saved game being continued."""
 
     def start(self) -> values.LakeState:
-        """Return the position at the first tick. Raises IllegalLakeMove where the moves don't go together."""
+        """Return the position at the first tick. Raises IllegalLakeMove for an illegal sequence of moves."""
         return replay(self.first, self.moves)
 
     def to_record(self) -> Record:
@@ -117,7 +117,7 @@ class HalfLifted:
 
 @dataclass(frozen=True)
 class LakeRefused:
-    """A grip or a command asked for what the rules don't allow."""
+    """A grip or command requested a move against the rules."""
 
     LOGGED_AS: ClassVar = "Refused"
     refusal: values.LakeRefusal
@@ -126,27 +126,27 @@ class LakeRefused:
 
 @dataclass(frozen=True)
 class FlewHome:
-    """A held stack has gone back to its star."""
+    """A held stack returned to its star."""
 
     star: int | None
     """None: to the tower."""
     floors: int
     let_go_at: Vec3
     refusal: values.LakeRefusal | None = None
-    """Why it may not be where it was let go."""
+    """Why it can't be placed where it was released."""
     lost: bool = False
-    """The hand didn't let go: it has been out of sight for too long, or a command came first."""
+    """Whether the hand didn't release it: it was out of sight for too long, or a command came first."""
 
 
 @dataclass(frozen=True)
 class Laid:
-    """The pawns lie on the stars as the match begins with them."""
+    """The pawns were laid on their starting stars."""
 
 
 Happening = Lifted | HalfLifted | LakeRefused | FlewHome
 #: Every kind of happening.
 HAPPENINGS: tuple[type[Happening], ...] = get_args(Happening)
-#: Everything that a lake match tells: the moves, applied in their order, give the game again.
+#: All events of a lake match: the moves, applied in order, reproduce the game.
 LakeEvent = values.Move | Happening | Laid
 
 
@@ -160,20 +160,20 @@ def _word(field: Field) -> str:
         names = [one for one in field if isinstance(one, str)]
         return enumerated(names) if names else ", ".join(map(_word, field))
     if isinstance(field, LakeLine):
-        # Numbers stay numbers, because catalogues choose singular and plural by them.
+        # Keep numbers as numbers, because catalogues choose singular and plural by them.
         fields = {name: it if isinstance(it, int) else _word(it) for name, it in field.fields}
         count = fields.get("count")
         return text(field.key, nth=ordinal(count) if isinstance(count, int) else "", **fields)
     return str(field)
 
 
-#: Fingers close in less, in ticks of 1/60 s.
+#: Time in which fingers close at most, in ticks of 1/60 s.
 CLOSING_TICKS = 30
-#: Fingers that are this much further closed than they were have begun to close: twice an open hand's noise.
+#: Increase in closing at which fingers have started to close: twice an open hand's noise.
 BEGUN = 0.12
-#: Only hands close slowly: a button goes down where the pointer is (``GripIntent.source``).
+#: Only hands close slowly: a button is pressed where the pointer is (``GripIntent.source``).
 HAND = "hand:"
-#: A hand further than this from the lit stack means something else.
+#: Maximum distance of the hand from the highlighted stack for it still to be the target.
 STILL_MEANT_M = 0.045
 
 
@@ -181,7 +181,7 @@ Thing = TypeVar("Thing")
 
 
 class OpenHandTarget(Generic[Thing]):
-    """The last half second of an open hand over things of one kind: floors of stacks, or halves of a tower."""
+    """The last half second of an open hand over targets of one kind: floors of stacks, or halves of a tower."""
 
     def __init__(self, passing: Callable[[GripIntent, Thing], layout.Passing]) -> None:
         self._passing = passing
@@ -206,7 +206,7 @@ class OpenHandTarget(Generic[Thing]):
         self._past.clear()
 
 
-#: How much of its way to the hand a held stack goes in a tick: a tenth of a second behind, which hides noise.
+#: Share of the distance to the hand that a held stack moves per tick: a lag of a tenth of a second, which hides noise.
 FOLLOWED = 0.25
 #: Minimum height of a carried stack above the table, metres.
 LOWEST_M = 0.004
@@ -220,7 +220,7 @@ class Carried:
     half: rules.Half | None
     stack: rules.Stack
     foot: Vec3
-    """The middle of its lowest rim, table frame."""
+    """Centre of the lowest rim, table frame."""
 
     @property
     def floors(self) -> int:
@@ -237,7 +237,7 @@ class Carried:
         return replace(self, foot=(u, v, w))
 
 
-#: Where a hand turns the lake: before the stars of the near shore.
+#: Where a hand turns the lake: in front of the near shore's stars.
 RIM = Rim(layout.HALF_DEPTH_M + 0.04, 0.0, math.radians(30.0), middle=(layout.CENTRE_X_M, layout.CENTRE_Y_M))
 
 
@@ -252,19 +252,19 @@ class LakeMatch(Match):
         self.setup: LakeSetup = setup
         self.state: rules.LakeState = setup.start()
         self.hover: layout.Floor | None = None
-        """The floor that a closing hand would take; it is lit."""
+        """The floor that a closing hand would take; highlighted."""
         self._candidate = OpenHandTarget(layout.passing_floor)
         self._half = OpenHandTarget(layout.passing_tower)
         self.carried: Carried | None = None
         self.carried_before: Carried | None = None
-        """The same, a tick ago, for pictures between two ticks."""
+        """Its value one tick ago, for interpolation."""
         self.aimed: int | None = None
-        """The star, or while a tower is split the sign, over which what is held would be let go."""
+        """The star (the sign, while a tower is split) that held pieces would be released over."""
         self.flights: tuple[layout.Flight, ...] = ()
         self.emit(Laid())
         self.start_match()
 
-    # What pictures and players may look at ------------------------------------------------------------------
+    # Read by pictures and players ------------------------------------------------------------------------------
 
     @property
     def at_rest(self) -> bool:
@@ -383,7 +383,7 @@ class LakeMatch(Match):
 
     def _carry(self, carried: Carried, grip: GripIntent | None) -> None:
         if grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER):
-            return  # it waits where it is
+            return  # the stack stays where it is
         self.aimed = self._aim(carried, grip)
         if grip.phase is GripPhase.RELEASE:
             self._let_go(carried, grip)
@@ -450,7 +450,7 @@ class LakeMatch(Match):
             self._play(move, start=carried.foot)
 
     def _let_half_go(self, carried: Carried) -> None:
-        """At an heir's sign it is theirs; at the mover's own it is kept, where only one can get the other."""
+        """Give the half to the heir at whose sign it is, or keep it at the mover's own if there is a single heir."""
         half = carried.half
         assert half is not None  # no star: it came from the tower
         heirs = self.state.heirs
@@ -465,7 +465,7 @@ class LakeMatch(Match):
 
     def _fly_home(self, why: rules.LakeRefusal | None, *, lost: bool = False) -> None:
         carried = self.carried
-        assert carried is not None  # something is held
+        assert carried is not None  # only called while something is held
         self.carried = None
         if carried.star is None:
             end, tower = layout.tower_floor(carried.low), (carried.low, carried.floors)
@@ -512,11 +512,11 @@ class Pointed:
     half: rules.Half | None = None
     """The half of the tower that is kept."""
     heir: int | None = None
-    """Who gets the other one, by seat."""
+    """The seat that gets the other half."""
 
 
 def pointed_at(match: LakeMatch, keyed: rules.Move | None) -> Pointed:
-    """Return the star pointed at by what is held, else by the keys, else by an open hand."""
+    """Return what is highlighted: by the held pieces, else by the keys, else by an open hand."""
     state, carried = match.state, match.carried
     if carried is not None:
         if carried.star is None:
@@ -543,7 +543,7 @@ def _by_keys(state: rules.LakeState, move: rules.Move) -> Pointed:
         return Pointed(colour=move.colour)
     if isinstance(move, rules.Split):
         return Pointed(half=move.keep, heir=move.heir)
-    assert isinstance(move, rules.Carry)  # keys point at nothing else
+    assert isinstance(move, rules.Carry)  # keys point at no other kind of move
     found = tuple(it for it in landings(state, move.star, move.floors) if it.carry == move)
     return Pointed(layout.Floor(move.star, len(state.stars[move.star]) - move.floors), landings=found)
 

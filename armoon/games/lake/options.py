@@ -1,4 +1,4 @@
-"""The lake's options: a person or bot for each seat."""
+"""The options of the lake game: a person or bot for each seat."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from armoon.options.option import COMMAND, SAVE, option
 from armoon.values.acts import Feature
 
 _WHO_PLAYS = SeatKind(Strength, "lake.bot", "lake.bot_about", max(COLOURS_EACH))
-#: Default players where no hand can play.
+#: Default players when no hand can play.
 USUAL_BOTS = (Strength.WEAK, Strength.WEAK)
 
 
 @dataclass(frozen=True)
 class LakeOptions(GameOptions):
-    """The options of one lake game."""
+    """The options of a lake game."""
 
     fewest: ClassVar[int] = min(COLOURS_EACH)
     most: ClassVar[int] = max(COLOURS_EACH)
@@ -29,9 +29,9 @@ class LakeOptions(GameOptions):
     )
 
     bots: tuple[Strength | None, ...] = option(_WHO_PLAYS, (), COMMAND, SAVE)
-    """By seat, the strength of its bot; None, or nothing, where a hand plays."""
+    """By seat, the strength of its bot; None, or empty, for a person."""
     no_camera: bool = option(YesNo(), False, COMMAND)
-    """Bots play alone, told line by line."""
+    """Whether bots play alone, reported line by line."""
 
     def check(self, names: Sequence[str]) -> None:
         if not self.fewest <= len(names) <= self.most or len(self.bots) not in (0, len(names)):

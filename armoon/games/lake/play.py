@@ -1,4 +1,4 @@
-"""The lake game at the table: a match with its bots, its demo's player, pictures and words."""
+"""The lake game at the table: a match with its bots, demo player, pictures and texts."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Scene
 
 SOURCE = "bot"
-#: A bot's move comes no sooner after the last one: people want to see whose turn it was.
+#: Minimum pause before a bot's move, so that people see whose turn it was.
 PAUSE_TICKS = TICKS_PER_SECOND
 
 
 class LakeBots:
-    """Thinks for the bots' seats of a match.
+    """Computes the moves of a match's bots.
 
-    A replay doesn't think again: the log has the commands. In ``background`` a process thinks while the game goes
-    on; else the game waits, so that two runs are the same tick by tick.
+    In a replay the moves come from the log. With ``background`` a separate process searches while the game continues;
+    otherwise the game waits, so that two runs are the same tick by tick.
     """
 
     def __init__(self, *, background: bool = False, pause_ticks: int = PAUSE_TICKS) -> None:
@@ -85,9 +85,7 @@ class LakeBots:
             ended = not self._worker.is_alive
             for asked, move in self._worker.drain_messages():
                 self._answer = move if asked == state.alone() else self._answer
-            if (
-                ended and self._answer is None
-            ):  # it was killed in the middle of a thought: another thinks it anew
+            if ended and self._answer is None:  # the process died during a search: start another
                 self._worker.restart()
                 self._ask(state, strength)
         return self._answer
@@ -109,28 +107,28 @@ class LakeSight(Sight):
     at_rest: bool
     holding: bool
     ring: Vec3 | None
-    """Where the picture shows the hand's grip, table frame: good across the line of sight only."""
+    """The hand's grip in the picture, table frame: accurate across the line of sight only."""
     eye: Vec3
 
 
 REACH_SPEED_M_S = 0.55
 CARRY_SPEED_M_S = 0.45
-#: The middle of the lowest floor comes to this height over what it shall land on.
+#: Height of the lowest floor's centre above its target at release.
 RELEASE_HEIGHT_M = 0.012
-#: Distance across the line of sight within which it grabs and lets go, metres, and for how long it must hold.
+#: Distance across the line of sight within which the hand grabs and releases, metres, and how long it must stay there.
 GRAB_M, RELEASE_M = 0.0045, 0.010
 STEADY_S = 0.15
 PLACE_PATIENCE_S = 4.0
-#: Within this of its goal the hand looks at what is still missing, and makes up for this share of it in a second.
+#: Distance from the goal within which the hand corrects the remaining error, and the share corrected per second.
 NEAR_M = 0.04
 BIAS_GAIN_PER_S = 2.5
 BIAS_MOST_M = 0.06
-#: A reach that never looks right is tried anyhow.
+#: Time after which a reach that never looks right is attempted anyway.
 REACH_PATIENCE_S = 5.0
 
 
 class LakeActivity(enum.Enum):
-    """The hand's present task."""
+    """The hand's current task."""
 
     RESTING = "resting"
     REACHING = "reaching"
@@ -140,7 +138,7 @@ class LakeActivity(enum.Enum):
 
 
 class LakePlayer:
-    """A mind and a hand; call ``look`` once for every camera frame."""
+    """A simulated player of the demo; call ``look`` once for every camera frame."""
 
     def __init__(self, habits: Habits, strengths: Sequence[Strength]) -> None:
         self._habits = habits
@@ -162,9 +160,9 @@ class LakePlayer:
         return HandAim(self._hand.pose, self._closing)
 
     def close(self) -> None:
-        """Close nothing."""
+        """Do nothing; there is nothing to close."""
 
-    # One method for each thing the hand can be doing -------------------------------------------------------
+    # One method for each activity -----------------------------------------------------------------------------
 
     def _resting(self, sight: LakeSight, dt_s: float) -> None:
         self._closing = 0.0
@@ -212,7 +210,7 @@ class LakePlayer:
             self._begin(LakeActivity.RESTING, sight)
 
     def _steer(self, sight: LakeSight, goal: Vec3, seen: Vec3 | None, speed_m_s: float, dt_s: float) -> float:
-        """Move one frame towards a goal, correcting the offset that the picture shows; return the remaining metres."""
+        """Move one frame towards a goal, correcting the offset seen in the picture; return the remaining metres."""
         x, y, z = (a + b for a, b in zip(goal, self._bias, strict=True))
         there = self._hand.move_towards(self._at((x, y, z)), speed_m_s, dt_s)
         if seen is None:
@@ -278,7 +276,7 @@ class LakePlayer:
             return (place[0], place[1], FLOOR_M)
         assert isinstance(move, Carry)  # colours are chosen without carrying
         target = landing(sight.state.stars, move.star, move.direction)
-        assert target is not None  # it is legal
+        assert target is not None  # a legal move
         x, y, _ = sight.lake.stars[target]
         return (x, y, len(sight.state.stars[target]) * FLOOR_M + RELEASE_HEIGHT_M)
 
@@ -287,7 +285,7 @@ class LakePlayer:
 
 
 def _across(eye: Vec3, seen: Vec3, wanted: Vec3) -> Vec3:
-    """Return the way across the line of sight from ``seen`` to ``wanted``, at the distance of ``wanted``."""
+    """Return the vector across the line of sight from ``seen`` to ``wanted``, at the distance of ``wanted``."""
     far = math.dist(eye, wanted)
     ray = tuple((w - e) / far for w, e in zip(wanted, eye, strict=True))
     look = [s - e for s, e in zip(seen, eye, strict=True)]
@@ -301,7 +299,7 @@ def _across(eye: Vec3, seen: Vec3, wanted: Vec3) -> Vec3:
 class LakeGame(Game[LakeMatch]):
     """A match of Jinns of the Lake with its bots, sentences and pictures."""
 
-    # Its presenters: functions of the game and of a frame's output.
+    # Presenters: functions of the game and a frame's output.
     sentences = presenters.sentences
     news = presenters.news
     cues = presenters.cues
@@ -328,7 +326,7 @@ class LakeGame(Game[LakeMatch]):
             intake = replace(intake, commands=wishes)
         output = super().advance(intake)
         if match.hover not in (None, self._hovered):
-            self._cursor.forget()  # the hand or the mouse points at something else since
+            self._cursor.forget()  # the hand or mouse has pointed at something else since
         self._note(output)
         return output
 

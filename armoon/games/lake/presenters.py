@@ -67,7 +67,7 @@ from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import FramedArea, PointsFlight, Scene, SceneHud, ScenePlayer
 
-#: Ticks of 1/60 s for which the points travel, after the domes have come down.
+#: Ticks of 1/60 s until the points start, after the domes have landed, and of their flight.
 LEAVE_TICKS, WAY_TICKS = layout.FLIGHT_TICKS + 4, 48
 
 
@@ -104,7 +104,7 @@ class Scoring:
             return ()
         moving = ((one, one.along(tick)) for one in self.scored)
         return tuple(
-            # What is lost goes the other way: from the player's line to where it was lost.
+            # Lost points fly the other way: from the player's line to where they were lost.
             PointsFlight(one.seat, f"+{one.by}", one.place, part)
             if one.by > 0
             else PointsFlight(one.seat, f"−{-one.by}", one.place, 1.0 - part, won=False)
@@ -120,7 +120,7 @@ class Scoring:
         return tuple(counts)
 
 
-#: No move was made.
+#: Before any move.
 NOTHING = Scoring()
 
 
@@ -140,7 +140,7 @@ def _place(played: MatchEvent[Move]) -> Vec3:
 NOTICE_TICKS = 150
 SIGN_M = 0.024
 SHORE = layout.shore()
-#: Beside the water this much is to be seen; where the table's buttons stand more, on the other side less by as much.
+#: Visible margin beside the water; on the side of the table's buttons more by this, on the other side less.
 BESIDE_M, FOR_BUTTONS_M = 0.020, 0.016
 #: Ticks for which the beginner's name is shown.
 BEGIN_TICKS = 300
@@ -154,7 +154,7 @@ def compose(
     keyed: Move | None = None,
     scoring: Scoring = NOTHING,
 ) -> Scene:
-    """Return the picture of a match; ``keyed`` is the move at which the keys point."""
+    """Return the picture of a match; ``keyed`` is the move that the keys point at."""
     held = _drop_line(match, fraction)
     return Scene(
         tick=match.tick,
@@ -170,7 +170,7 @@ def compose(
 
 
 def framed(table: TableSetup) -> FramedArea:
-    """Return the water, a hand's height above its far shore, and what players hold behind it, clear of the buttons."""
+    """Return the water, a hand's height above its far shore, and the held towers behind it, clear of the buttons."""
     # Buttons are at the left edge as seen, or at the right one for left-handed players.
     buttons = -1.0 if table.mirrored == table.left_handed else 1.0
     middle_x = layout.CENTRE_X_M + buttons * FOR_BUTTONS_M
@@ -270,7 +270,7 @@ def _hud(match: LakeMatch, notice: str, banner: str, keyed: Move | None, score: 
         hint=_hint(match, keyed),
         score_texts=() if state.over else (text("lake.table.goal"), text("lake.table.counted")),
         height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
-        # The verdict's card lies over the near shore, the banner above the far one.
+        # The verdict's card covers the near shore, the banner the far one.
         verdict_text=notice if state.over else "",
         feast="" if end is None else spoken(outcome_lines(state, end)[-1]),
         banner=banner or ("" if state.over else notice or _begins(match)),
@@ -312,7 +312,7 @@ def _hint(match: LakeMatch, keyed: Move | None) -> str:
         somewhere = bool(match.landing_stars())
         return text("lake.table.carry" if somewhere else "lake.table.stuck")
     if keyed is not None:
-        return spoken(hint_line(state))  # the strip below it says which keys
+        return spoken(hint_line(state))  # the strip below it names the keys
     if state.phase is LakePhase.SPLIT:
         return text("lake.table.split", player=who)
     if state.phase is LakePhase.CHOOSE:
@@ -365,7 +365,7 @@ def sentences(game: Game[LakeMatch], output: Output) -> list[str]:
 
 #: Corners for each lobe of a pawn's strength, seen from above.
 _CORNERS = 24
-#: How deep its lobes are, in parts of its radius.
+#: Depth of the lobes, as a share of the radius.
 _LOBE = 0.16
 
 
@@ -512,7 +512,7 @@ LAST_MOVES = 6
 
 
 def setup_of(saved: SavedGame) -> LakeSetup:
-    """Return the match's beginning and its moves so far. Raises SaveError where this program can't use them."""
+    """Return the match's start and its moves so far. Raises SaveError if this program can't use them."""
     with unreadable_as_save_error(saved, ValueError, IllegalLakeMove):
         setup = LakeSetup(setup_from_plain(saved.header), tuple(map(MOVES.convert, saved.moves)))
         setup.start()

@@ -14,31 +14,31 @@ from armoon.messages import text
 from armoon.values.page import Drawing, DrawnWord, Mark, Rgba, Shape, Sign, Stroke
 from armoon.values.poses import Vec2
 
-#: Number of stars that are enough to show what the thirty-two are for.
+#: Number of stars drawn: enough to explain the thirty-two.
 DRAWN_STARS = 10
 MIDDLE: Vec2 = (0.667, 0.60)
 RADIUS: Vec2 = (0.53, 0.27)
 _WATER: Rgba = (0.13, 0.27, 0.50, 1.0)
 _SHORE: Rgba = (0.40, 0.40, 0.55, 1.0)
 _STAR: Rgba = (0.62, 0.70, 1.0, 0.85)
-#: Factor on the usual number of stars beyond which they and everything on them are drawn smaller.
+#: Ratio to the usual number of stars above which stars and domes are drawn smaller.
 _CLOSE = 1.6
-#: A dome's width and height, and from one floor to the next.
+#: A dome's width and height, and the height of a floor.
 WIDTH, HEIGHT, FLOOR = 0.135, 0.072, 0.062
 
-#: A dome in short: its colour's first letter and its strength, as the rules write them.
+#: Short names of domes: the colour's first letter and the strength, as in the rules.
 Domes = tuple[str, ...]
 COLOURS: dict[str, Rgba] = {name[0].upper(): (*rgb, 1.0) for name, rgb in SWATCHES.items()}
 
 
 def star(number: float, of: int = DRAWN_STARS) -> Vec2:
-    """Return a star's place, or one between two; numbered clockwise from above, the first at the left."""
+    """Return the position of a star, or one between two; numbered clockwise from above, the first on the left."""
     angle = math.pi + 2.0 * math.pi * number / of
     return (MIDDLE[0] + RADIUS[0] * math.cos(angle), MIDDLE[1] + RADIUS[1] * math.sin(angle))
 
 
 def dome(foot: Vec2, name: str, left: float = 1.0, size: float = 1.0) -> tuple[Shape, ...]:
-    """Return a dome whose lower edge is at ``foot``, with as many knobs as it is strong."""
+    """Return a dome whose lower edge is at ``foot``; its strength is its number of knobs."""
     colour, strength = COLOURS[name[0]], int(name[1])
     half = (WIDTH - HEIGHT) / 2.0 * size
     y = foot[1] - HEIGHT / 2.0 * size
@@ -77,10 +77,10 @@ def lake(
     hidden: tuple[int, ...] = (),
     stars: int = DRAWN_STARS,
 ) -> tuple[Shape, ...]:
-    """Return the water, its stars, and what stands on them, the farthest first; ``lit`` stars shine."""
+    """Return the water, its stars, and the domes on them, the farthest first; ``lit`` stars shine."""
     part = min(1.0, _CLOSE * DRAWN_STARS / stars)
     shore = [Stroke(star(k / 4.0), star((k + 1) / 4.0), 0.06, _SHORE) for k in range(4 * DRAWN_STARS)]
-    # The water's rows end under the shore, which hides that their ends are steps.
+    # The water's rows end under the shore, which hides their stepped ends.
     ends = (
         (star(DRAWN_STARS * turn / 36.0), star(DRAWN_STARS * (0.5 - turn / 36.0))) for turn in range(-7, 8)
     )
@@ -100,7 +100,7 @@ def hop(begin: float, end: float, part: float) -> Vec2:
     return (x, y + 0.02 - 0.16 * math.sin(math.pi * part))
 
 
-#: What stands on the small lake to begin with; the other stars are empty.
+#: Initial domes of the small lake; the other stars are empty.
 STANDING: dict[int, Domes] = {
     0: ("R2",),
     1: ("J1",),
@@ -113,9 +113,9 @@ STANDING: dict[int, Domes] = {
     8: ("J4",),
     9: ("A2",),
 }
-#: The move that is shown: from this star clockwise over an empty one.
+#: The move shown: from this star clockwise over an empty one.
 _FROM, _EMPTY = 7, 8
-#: The arrow round the table runs inside what the players hold: half its width and height.
+#: The arrow round the table runs inside the held pieces: half its width and height.
 _INSIDE: Vec2 = (0.16, 0.14)
 
 
@@ -184,7 +184,7 @@ def order(time: float) -> Drawing:
                 (spot[0] + 0.16, spot[1] + 0.05), f"{'AJRS'[seat]}2", shared.ramp(time, begin, begin + 0.08)
             )
     if playing:
-        # The last to choose, the one at the left, plays first.
+        # The last to choose, on the left, plays first.
         turned = shared.ramp(time, 0.55, 0.95)
         shapes += shared.bow(middle, _INSIDE, math.pi, math.pi * (1.15 + 1.45 * turned))
         shapes.append(DrawnWord("1", (spots[3][0] - 0.15, spots[3][1]), 0.09, shared.GOLD))
@@ -360,7 +360,7 @@ def no_move(time: float) -> Drawing:
     )
 
 
-#: What is counted in the example: a tower, a stack on the lake, a single dome.
+#: Example for counting points: a tower, a stack on the lake, a single dome.
 EXAMPLES: tuple[Domes, ...] = (("A1", "J2", "S4", "R3"), ("J1", "R4"), ("R2",))
 
 
@@ -413,7 +413,7 @@ def winner(time: float) -> Drawing:
     return Drawing(tuple(shapes))
 
 
-#: What is counted in the picture of the points, as its sentence says it.
+#: Values in the picture of the points, for its sentence.
 _EXAMPLES = {
     f"{which}_{what}": value
     for which, domes in zip(("tower", "stack", "single"), EXAMPLES, strict=True)
@@ -463,7 +463,7 @@ def _screen(name: str, *steps: RuleStep) -> RuleScreen:
     return RuleScreen(name, text(f"rules.lake.heading.{name}"), steps)
 
 
-#: By the number of players: the step's name and its picture.
+#: By number of players: the step's name and its picture.
 _COLOURS: dict[int, tuple[str, Moving]] = {
     2: ("colours_two", partial(colours, ("AJ", "RS"))),
     3: ("colours_three", partial(colours, ("A", "J", "R"), neutral="S")),

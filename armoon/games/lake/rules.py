@@ -1,4 +1,4 @@
-"""The pure rules of the lake game: positions, moves, and what is said of them as message keys with fields."""
+"""The pure rules of the lake game: positions, moves, and their description as message keys with fields."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Colour(enum.Enum):
 
 
 class Direction(enum.Enum):
-    """Which way round the lake, seen from above; stars are numbered clockwise."""
+    """The direction round the lake, seen from above; stars are numbered clockwise."""
 
     CLOCKWISE = "clockwise"
     COUNTER_CLOCKWISE = "counter_clockwise"
@@ -44,7 +44,7 @@ class Direction(enum.Enum):
 
 @dataclass(frozen=True)
 class Pawn:
-    """A dome-pawn; in short its colour's first letter and its strength, as ``A3``."""
+    """A dome-pawn; its short form is the colour's first letter and the strength, such as ``A3``."""
 
     colour: Colour
     strength: int
@@ -60,7 +60,7 @@ _PAWNS = {str(pawn): pawn for pawn in (Pawn(colour, s) for colour in Colour for 
 
 
 def stack_text(stack: Stack) -> str:
-    """Return a stack in short, the bottom pawn first: ``A3J1``; ``-`` is an empty star."""
+    """Return a stack's short form, the bottom pawn first: ``A3J1``; ``-`` is an empty star."""
     return "".join(map(str, stack)) or "-"
 
 
@@ -73,8 +73,8 @@ def stack_from_text(text: str) -> Stack:
     return tuple(_PAWNS[name] for name in names)
 
 
-#: A dream-tower, or half of one, that a player holds (ruling L6), and the tower's fourth floor, which may make both
-#: halves worthless (ruling L9).
+#: A dream-tower, or half of one, held by a player (ruling L6), and the tower's fourth floor, which may make both halves
+#: worthless (ruling L9).
 HeldTower = tuple[Stack, Pawn]
 
 
@@ -116,18 +116,18 @@ class LakeRefusal(enum.Enum):
     """L3: the top pawn's colour is another player's."""
     NO_SUCH_FLOOR = "no_such_floor"
     TOO_FEW_STARS = "too_few_stars"
-    """L4: fewer other stars are occupied than the top pawn is strong."""
+    """L4: the top pawn's strength exceeds the number of other occupied stars."""
     COLOUR_TWICE = "colour_twice"
     """L5."""
     NO_SUCH_HEIR = "no_such_heir"
-    """L6: the other half goes to another player, with four to the one opposite."""
+    """L6: the other half goes to another player; with four players, to the one opposite."""
     NOTHING_TO_TAKE_BACK = "nothing_to_take_back"
     LEFT_HERE = "left_here"
     """L4: a drop on the star that the pawns were lifted from."""
     LANDS_ON_EMPTY = "lands_on_empty"
     """L3: a drop on an empty star."""
     WRONG_DISTANCE = "wrong_distance"
-    """L3: a drop on an occupied star that isn't as far off as the top pawn is strong."""
+    """L3: a drop on an occupied star whose distance isn't the top pawn's strength."""
 
 
 class LakeEnding(enum.Enum):
@@ -141,17 +141,17 @@ class LakeEnding(enum.Enum):
 
 @dataclass(frozen=True)
 class LakeOutcome:
-    """How a game ended, and why."""
+    """The result of a game, and the reason for its end."""
 
     ending: LakeEnding
     ruling: str
     winners: tuple[int, ...]
-    """Players by seat; more than one share the victory (ruling L10)."""
+    """Seats; several share the victory (ruling L10)."""
     points: tuple[int, ...]
 
 
 class IllegalLakeMove(Exception):  # noqa: N818 - the field's name for it
-    """A move the rules refuse; ``refusal`` says why."""
+    """A move against the rules; ``refusal`` is the reason."""
 
     def __init__(self, move: object, refusal: LakeRefusal) -> None:
         super().__init__(f"{move}: {refusal.value}")
@@ -160,36 +160,36 @@ class IllegalLakeMove(Exception):  # noqa: N818 - the field's name for it
 
 
 class IllegalLakeSetup(ValueError):  # noqa: N818 - named like IllegalLakeMove
-    """A game that can't be set up: players, first chooser or pawns that don't go together."""
+    """An invalid setup: players, first chooser or pawns don't match."""
 
 
-#: How many colours each player has, by the number of players (ruling L2).
+#: Colours of each player, by the number of players (ruling L2).
 COLOURS_EACH = {2: 2, 3: 1, 4: 1}
 
 
 @dataclass(frozen=True)
 class LakeState:
-    """A position. Players are named by their seat, 0 first, clockwise."""
+    """A position. Players are identified by their seat, counted from 0, clockwise."""
 
     players: tuple[str, ...]
     seed: int
     stars: tuple[Stack, ...]
     colours: tuple[tuple[Colour, ...], ...]
-    """What each player has chosen until now."""
+    """The colours each player has chosen so far."""
     held: tuple[tuple[HeldTower, ...], ...]
     """Each player's towers and halves of towers (ruling L6)."""
     player: int
-    """Who is to choose, to carry or to split; when the game is over, whose turn it would be."""
+    """The player who must choose, carry or split; after the end, the next in turn."""
     phase: LakePhase = LakePhase.CHOOSE
     turn: int = 0
-    """Counted from 1 with the first carry; 0 while colours are chosen."""
+    """Counted from 1 at the first carry; 0 while colours are chosen."""
     tower: Stack = ()
     """Completed in this turn and not yet split (ruling L6)."""
     quiet: int = 0
-    """Carries in a row that emptied no star (ruling L11)."""
+    """Consecutive carries that emptied no star (ruling L11)."""
     ending: LakeEnding | None = None
     before: LakeState | None = field(default=None, compare=False, repr=False)
-    """The position before the last choice or carry, so that it can be taken back."""
+    """The position before the last choice or carry, for undo."""
 
     @property
     def over(self) -> bool:
@@ -214,7 +214,7 @@ class LakeState:
 
     @property
     def heirs(self) -> tuple[int, ...]:
-        """The players who may get the half that the player on turn doesn't keep; none where towers stay whole (L6)."""
+        """Players who may get the half that the player on turn doesn't keep; none if towers aren't split (L6)."""
         count = len(self.players)
         if count == 2:
             return ()
@@ -226,7 +226,7 @@ class LakeState:
         return next((seat for seat, own in enumerate(self.colours) if colour in own), None)
 
     def alone(self) -> LakeState:
-        """Return the position without its history, to be handed to another process."""
+        """Return the position without its history, for transfer to another process."""
         return replace(self, before=None)
 
 
@@ -242,9 +242,9 @@ class Carry:
     """The player on turn lifts the upper floors of a stack and carries them round the lake (ruling L3)."""
 
     star: int
-    """Where they are lifted, 0 to 31, numbered clockwise."""
+    """The star they are lifted from, 0 to 31, numbered clockwise."""
     floors: int
-    """How many, counted from the top."""
+    """Number of floors, from the top."""
     direction: Direction
 
 
@@ -259,7 +259,7 @@ class Split:
 
 @dataclass(frozen=True)
 class TakeBack:
-    """The last turns are taken back, the one under way included (ours); it stands in the log like any move."""
+    """Takes back the last turns, including the current one (our addition); logged like any move."""
 
     turns: int = 1
 
@@ -270,28 +270,28 @@ MOVE_KINDS: tuple[type[Move], ...] = get_args(Move)
 
 
 class Strength(Word):
-    """How well a bot plays."""
+    """The playing strength of a bot."""
 
     WEAK = "weak"
-    """Every other move is any legal one; else the one that brings most at once."""
+    """Half of its moves are random; the others maximize the immediate gain."""
     MIDDLE = "middle"
-    """Looks at its move and at the answer."""
+    """Searches its move and the reply."""
     STRONG = "strong"
-    """Looks as far as its nodes last."""
+    """Searches as deep as its node budget allows."""
 
 
 Stars = tuple[Stack, ...]
 
 
 def way(stars: Stars, star: int, direction: Direction) -> tuple[int, ...]:
-    """Return the stars that are counted on the way from a star: the other occupied ones, in order (rulings L3, L4)."""
+    """Return the stars counted along the way from a star: the other occupied ones, in order (rulings L3, L4)."""
     by = direction.step
     others = ((star + step * by) % STARS for step in range(1, STARS))
     return tuple(other for other in others if stars[other])
 
 
 def landing(stars: Stars, star: int, direction: Direction) -> int | None:
-    """Where the top pawn of a star leads to, however many floors are lifted; None where the way ends (L4)."""
+    """Return the star where a star's top pawn lands, whatever is lifted; None if the way is too short (L4)."""
     counted, by = 0, direction.step
     for step in range(1, STARS):
         other = (star + step * by) % STARS
@@ -331,7 +331,7 @@ def refusal_of_carry(stars: Stars, movable: Collection[Colour], move: Carry) -> 
 
 
 def carries(stars: Stars, movable: Collection[Colour]) -> Iterator[Carry]:
-    """Yield every legal carry, by star, direction and floors; where it lands doesn't depend on the floors."""
+    """Yield every legal carry, by star, direction and floors; the landing doesn't depend on the floors."""
     occupied = [star for star, stack in enumerate(stars) if stack]
     count = len(occupied)
     for place, star in enumerate(occupied):
@@ -348,7 +348,7 @@ def carries(stars: Stars, movable: Collection[Colour]) -> Iterator[Carry]:
 
 
 def stack_points(stack: Stack) -> int:
-    """Floors times the strength on top (ruling L8)."""
+    """Return the number of floors times the strength of the top pawn (ruling L8)."""
     return len(stack) * stack[-1].strength
 
 
@@ -376,7 +376,7 @@ def points(state: LakeState) -> tuple[int, ...]:
 
 #: All pawns of the game (ruling L1).
 PAWNS = tuple(Pawn(colour, s) for colour in Colour for s in STRENGTHS for _ in range(PAWNS_OF_A_KIND))
-#: Turns of each player without an emptied star after which the game is over (ruling L11).
+#: Turns of each player without an emptied star after which the game ends (ruling L11).
 QUIET_ROUNDS = 10
 #: The ruling by which a game ends.
 ENDINGS = {LakeEnding.NO_MOVE: "L7", LakeEnding.STANDSTILL: "L11"}
@@ -392,8 +392,8 @@ def initial(
 ) -> LakeState:
     """Return the position before the first colour is chosen (ruling L1).
 
-    ``stars`` names the pawn on each star where the seed shall not shuffle them. Raises IllegalLakeSetup with a
-    sentence where the parts don't go together.
+    ``stars`` names the pawn on each star; None: shuffled by the seed. Raises IllegalLakeSetup with a sentence for an
+    invalid setup.
     """
     names = tuple(players)
     if len(names) not in COLOURS_EACH:
@@ -464,7 +464,7 @@ def outcome(state: LakeState) -> LakeOutcome | None:
 
 
 def _choose(state: LakeState, move: Choose) -> LakeState:
-    """Choose counter-clockwise; the last player gets the remaining colour at once (ruling L2)."""
+    """Apply a choice of colour, counter-clockwise; the last player gets the remaining colour at once (ruling L2)."""
     count = len(state.players)
     each = COLOURS_EACH[count]
     colours = _given(state.colours, state.player, move.colour)
@@ -482,7 +482,7 @@ def _choose(state: LakeState, move: Choose) -> LakeState:
 
 def _carry(state: LakeState, move: Carry) -> LakeState:
     target = landing(state.stars, move.star, move.direction)
-    assert target is not None  # else the move was refused
+    assert target is not None  # otherwise the move was refused
     stack = state.stars[move.star]
     left, lifted = stack[: -move.floors], stack[-move.floors :]
     stars = list(state.stars)
@@ -527,7 +527,7 @@ def _begin_turn(state: LakeState) -> LakeState:
 
 def _take_back(state: LakeState, move: TakeBack) -> LakeState:
     target = _taken_back(state, move.turns)
-    assert target is not None  # else the move was refused
+    assert target is not None  # otherwise the move was refused
     return target
 
 
@@ -548,13 +548,13 @@ _EFFECTS: dict[type[Move], Callable[[LakeState, Any], LakeState]] = {
 
 @dataclass(frozen=True)
 class LakeLine:
-    """A sentence, or a word inside one: a message key with its fields, which can be words themselves."""
+    """A sentence or part of one: a message key with its fields, which can be lines themselves."""
 
     key: str
     fields: tuple[tuple[str, Field], ...] = ()
 
 
-#: Lines in a tuple stand in a row, as the floors of a stack; names in a tuple have an "and" before the last.
+#: Lines in a tuple are listed in order, like the floors of a stack; names in a tuple get an "and" before the last.
 Field = str | int | LakeLine | tuple[LakeLine, ...] | tuple[str, ...]
 
 
@@ -650,12 +650,12 @@ def outcome_lines(state: LakeState, outcome: LakeOutcome) -> tuple[LakeLine, Lak
 
 @dataclass(frozen=True)
 class LandingStar:
-    """A star that lifted floors may land on."""
+    """A star where lifted floors may land."""
 
     carry: Carry
     star: int
     way: tuple[int, ...]
-    """The occupied stars that are counted, this star the last."""
+    """The occupied stars that are counted, ending with this star."""
 
 
 def refusal_of_grab(state: LakeState, star: int, floors: int) -> LakeRefusal | None:
@@ -667,7 +667,7 @@ def refusal_of_grab(state: LakeState, star: int, floors: int) -> LakeRefusal | N
 
 
 def landings(state: LakeState, star: int, floors: int) -> tuple[LandingStar, ...]:
-    """Where these floors may land, clockwise first; both ways can lead to the same star."""
+    """Return where these floors may land, clockwise first; both directions can lead to the same star."""
     if refusal_of_grab(state, star, floors) is not None:
         return ()
     found = []
