@@ -76,8 +76,7 @@ class Beginner:
     seat: int = 0
     why: str = ""
     """A message key below ``first.why``: ``"moon."`` with ``full_moon``, ``youngest`` or ``seat``, ``"age."`` with
-    ``youngest`` or ``seat``, ``"chance"``, ``"chosen"``; empty: no message.
-    """
+    ``youngest`` or ``seat``, ``"chance"``, ``"chosen"``; empty: no message."""
 
 
 def beginner(seats: Sequence[PlayerDates], by: FirstBy, seed: int, chosen: int = 0) -> Beginner:

@@ -1,1 +1,1 @@
-"""Seeing hands: camera frames to landmarks, landmarks to metric poses, poses to grips."""
+"""Hand tracking: from camera frames to landmarks, from landmarks to metric poses, and from poses to grips."""

@@ -1,4 +1,4 @@
-"""Finding a paper ladder where none was seen: its tags are read, and both poses that they allow are tried."""
+"""Finding a paper ladder without a previous pose: reading its tags and trying both poses that they allow."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import numpy.typing as npt
 from armoon.geometry import Array, CameraModel
 from armoon.values.paper import DICTIONARY, TAG_CELLS, PaperLadder, Tag
 
-#: Points per cell along each side, and cells of the white around a tag that count with it.
+#: Points per cell along each side, and width of the white border around a tag that is included, in cells.
 _PER_CELL, _MARGIN_CELLS = 2.0, 0.25
-#: White paper beyond the tag that is compared, in cells.
+#: White paper beyond the tag in the comparison, in cells.
 _WHITE_CELLS = 6
 #: The error function, for blurred edges.
 _ERF_AT = np.linspace(-4.0, 4.0, 801)
@@ -25,7 +25,7 @@ _ERF = np.array([math.erf(at) for at in _ERF_AT])
 
 @dataclass(frozen=True, eq=False)
 class PrintedTags:
-    """Some tags of one ladder, together."""
+    """A set of tags of one ladder."""
 
     tags: tuple[Tag, ...]
     points: Array
@@ -33,14 +33,14 @@ class PrintedTags:
     corners: Array
     """(tags, 4, 3) card frame, in OpenCV's order."""
     cells: Array
-    """(tags, cells, cells) with white around: paper 1 and ink 0."""
+    """(tags, cells, cells) with a white border: paper 1 and ink 0."""
 
     @property
     def across(self) -> int:
         return self.cells.shape[1] - 2 * _WHITE_CELLS
 
     def levels(self, sigma_cells: Array) -> Array:
-        """Return brightness (tags, n), mean 0 and length 1 a tag. ``sigma_cells``: (tags, 2) blur across and down."""
+        """Return brightness (tags, n), mean 0 and length 1 per tag. ``sigma_cells``: (tags, 2) blur across and down."""
         across, down = (_shares(sigma_cells[:, k], self.across) for k in (0, 1))
         seen = (down @ self.cells @ across.transpose(0, 2, 1)).reshape(len(self.tags), -1)
         seen -= seen.mean(axis=1, keepdims=True)
@@ -59,7 +59,7 @@ def _places(cells: int) -> Array:
 
 
 def _shares(sigma: Array, cells: int) -> Array:
-    """Return how much of what each point (tags, places, cells) sees along one axis comes from which cell."""
+    """Return each cell's share of the brightness at each point (tags, places, cells) along one axis."""
     edges = np.arange(-_WHITE_CELLS, cells + _WHITE_CELLS + 1.0)
     away = (edges - _places(cells)[:, np.newaxis]) / (math.sqrt(2.0) * sigma[:, np.newaxis, np.newaxis])
     return np.asarray(np.diff(np.interp(away, _ERF_AT, _ERF), axis=2) / 2.0)
@@ -81,7 +81,7 @@ def _prints(tags: Sequence[Tag]) -> PrintedTags:
 
 
 def prints_with(tags: Sequence[Tag], cells: Sequence[Array]) -> PrintedTags:
-    """Return tags that all have as many cells: each one's (n, n), paper 1 and ink 0."""
+    """Return the prints of tags with equal numbers of cells; ``cells``: (n, n) each, paper 1 and ink 0."""
     corners, count = np.array([tag.corners for tag in tags]), len(cells[0])
     along = _places(count)
     column, row = (grid.ravel()[:, np.newaxis] / count for grid in np.meshgrid(along, along))
@@ -96,33 +96,33 @@ def dictionary() -> cv2.aruco.Dictionary:
 
 Image = npt.NDArray[np.uint8]
 
-#: The blur of a usual webcam, its pixels and their interpolation included, and its limits (pixels, one sigma).
+#: Blur of a usual webcam, including its pixels and their interpolation, and its limits (pixels, one sigma).
 USUAL_BLUR_PX, MIN_BLUR_PX, MAX_BLUR_PX = 0.9, 0.5, 6.0
 _ROUNDS = 7
-#: A step below these, in radians and metres, is the last one: the next would be a tenth of it.
+#: Step size, in radians and metres, at which the fit ends: the next step would be a tenth of it.
 _ENOUGH = np.array([1.6e-3, 1.6e-3, 1.6e-3, 8e-5, 8e-5, 1.6e-4])
-#: A point that differs by more than this share of the contrast of ink on paper is covered or glossy, and counts less.
+#: Difference, as a share of the contrast of ink on paper, from which a point is covered or glossy and counts less.
 _OUTLIER = 0.2
-#: Factor on the error, because neighbouring points share their noise and the model's errors.
+#: Factor on the error, because neighbouring points share noise and model errors.
 _SHARED = 2.5
 #: Minimum likeness of a tag to the picture.
 MIN_LIKENESS = 0.4
-#: Blur of a picture, in cells; where it is less than this many pixels, none.
+#: Blur added to a picture, in cells; none if less than this many pixels.
 _SMOOTHED_CELLS, _HARDLY_PX = 0.13, 0.4
-#: Limits of a card's distance from the camera, and the largest plausible step, metres.
+#: Limits of a card's distance from the camera, and maximum plausible step, metres.
 _NEAREST_M, _FARTHEST_M, _LARGEST_STEP_M = 0.08, 3.0, 0.12
 
 
 @dataclass(frozen=True, eq=False)
 class PicturePart:
-    """A part of a picture with its slopes."""
+    """A part of a picture with its gradients."""
 
     left: int
     top: int
     values: npt.NDArray[np.float32]
-    """(h, w, 3): brightness, and its slopes to the right and down per pixel."""
+    """(h, w, 3): brightness, and its gradients to the right and down per pixel."""
     smoothed_px: float
-    """Standard deviation of the blur that was added, pixels: points are few, and each stands for many pixels."""
+    """Standard deviation of the added blur, pixels: there are few points, and each represents many pixels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,20 +134,20 @@ class CardFit:
     place: Array
     """(3,)"""
     likeness: Array
-    """(tags,) from -1 to 1; 0 where one lies outside of the picture."""
+    """(tags,) from -1 to 1; 0 for tags outside the picture."""
     misfit: float
-    """Root mean square of what remains, as a share of the contrast of ink on paper."""
+    """Root mean square residual, as a share of the contrast of ink on paper."""
     covariance: Array
-    """(6, 6) of a small rotation about the card's origin and of its place, camera frame, radians and metres."""
+    """(6, 6) of a small rotation about the card's origin and a shift, camera frame, radians and metres."""
 
 
 def to_grey(image: Image) -> Image:
-    """Return the brightness (h, w) of a picture, (h, w, 3) BGR or grey already."""
+    """Return the brightness (h, w) of a picture: (h, w, 3) BGR, or grey already."""
     return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
 def crop(image: Image, left: int, top: int, right: int, bottom: int, cell_px: float) -> PicturePart | None:
-    """Return a part of a (h, w, 3) BGR or grey picture, None if too small. ``cell_px``: about a tag cell's size."""
+    """Return a part of a (h, w, 3) BGR or grey picture; None if too small. ``cell_px``: approximate tag cell size."""
     height, width = image.shape[:2]
     left, top, right, bottom = max(0, left), max(0, top), min(width, right), min(height, bottom)
     if right - left < 12 or bottom - top < 12:
@@ -164,7 +164,7 @@ def crop(image: Image, left: int, top: int, right: int, bottom: int, cell_px: fl
 
 
 def project(camera: CameraModel, points: Array) -> Array:
-    """Return the camera's own pixels (2, n), distortion included, of points (n, 3) before it."""
+    """Return the camera pixels (2, n), including distortion, of points (n, 3) in front of it."""
     x, y = points[:, 0] / points[:, 2], points[:, 1] / points[:, 2]
     if any(camera.distortion):
         k1, k2, p1, p2, k3 = camera.distortion
@@ -178,7 +178,7 @@ def project(camera: CameraModel, points: Array) -> Array:
 
 
 def levels_at(camera: CameraModel, prints: PrintedTags, turn: Array, place: Array, blur_px: Array) -> Array:
-    """Return the prints' levels (tags, n) as a camera sees them that blurs by ``blur_px``, a covariance (2, 2)."""
+    """Return the prints' levels (tags, n) for a camera with a blur of ``blur_px``, a covariance (2, 2)."""
     middle = prints.corners.mean(axis=1)
     sides = prints.corners[:, (1, 3)] - prints.corners[:, :1]
     ends = np.concatenate([middle[:, np.newaxis], middle[:, np.newaxis] + sides / prints.across], axis=1)
@@ -187,7 +187,7 @@ def levels_at(camera: CameraModel, prints: PrintedTags, turn: Array, place: Arra
     (xx, xy), (_, yy) = blur_px
     right, down = cell_px[:, :, 0], cell_px[:, :, 1]
     area = right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0] + 1e-9
-    # Across, an edge is blurred along its own normal: the other side's, rotated by a quarter.
+    # Across, an edge is blurred along its own normal: the other side's direction, rotated by 90 degrees.
     along_x = np.stack([down[:, 1], -right[:, 1]], axis=1)
     along_y = np.stack([-down[:, 0], right[:, 0]], axis=1)
     variance = along_x * along_x * xx + 2.0 * along_x * along_y * xy + along_y * along_y * yy
@@ -197,7 +197,7 @@ def levels_at(camera: CameraModel, prints: PrintedTags, turn: Array, place: Arra
 def fit_pose(
     camera: CameraModel, cut: PicturePart, prints: PrintedTags, turn: Array, place: Array, blur_px: Array
 ) -> CardFit | None:
-    """Return the best pose near (``turn``, ``place``) by prints in view, or None. ``blur_px``: covariance (2, 2)."""
+    """Return the best pose near (``turn``, ``place``) for visible prints, or None. ``blur_px``: covariance (2, 2)."""
     levels = levels_at(camera, prints, turn, place, blur_px + np.eye(2) * cut.smoothed_px**2)
     for _ in range(_ROUNDS):
         step = _step(camera, cut, prints, levels, turn, place)
@@ -217,7 +217,7 @@ def fit_pose(
 def _step(
     camera: CameraModel, cut: PicturePart, prints: PrintedTags, levels: Array, turn: Array, place: Array
 ) -> tuple[Array, Array, float, Array] | None:
-    """Return one step of Gauss and Newton (6,), the normal matrix, the misfit and the tags' likeness."""
+    """Return a Gauss-Newton step (6,), the normal matrix, the misfit and the tags' likeness."""
     arms = prints.points @ turn.T
     points = arms + place
     sampled = _sampled(camera, cut, points, len(levels))
@@ -233,7 +233,7 @@ def _step(
     left = (bright - gain[:, np.newaxis] * levels) / contrast
     weight = used[:, np.newaxis] / np.maximum(1.0, abs(left) / _OUTLIER)
     slopes = _slopes(camera, seen.reshape(-1, 3), arms, points).reshape(6, *levels.shape) / contrast
-    # What a gain and an offset of a tag would explain says nothing about the pose.
+    # Variation that a gain and an offset of a tag can explain says nothing about the pose.
     slopes -= slopes.mean(axis=2, keepdims=True)
     slopes -= (slopes * levels).sum(axis=2, keepdims=True) * levels
     weighed = (slopes * weight).reshape(6, -1)
@@ -262,14 +262,14 @@ def likeness_at(
 
 
 def _compared(seen: Array, levels: Array) -> tuple[Array, Array, Array]:
-    """Return the brightness (tags, n) about its mean, and each tag's gain and likeness (tags,)."""
+    """Return the brightness (tags, n) minus its mean, and each tag's gain and likeness (tags,)."""
     bright = seen - seen.mean(axis=1, keepdims=True)
     gain = (bright * levels).sum(axis=1)
     return bright, gain, gain / np.sqrt((bright * bright).sum(axis=1) + 1e-9)
 
 
 def _slopes(camera: CameraModel, seen: Array, arms: Array, points: Array) -> Array:
-    """How the brightness (6, n) changes with a small rotation about the card's origin and a shift, camera frame."""
+    """Return the change of brightness (6, n) with a small rotation about the card's origin and a shift."""
     along_x, along_y = seen[:, 1] * (camera.fx / points[:, 2]), seen[:, 2] * (camera.fy / points[:, 2])
     along_z = -(along_x * points[:, 0] + along_y * points[:, 1]) / points[:, 2]
     x, y, z = arms.T
@@ -288,7 +288,7 @@ def _slopes(camera: CameraModel, seen: Array, arms: Array, points: Array) -> Arr
 def _sampled(
     camera: CameraModel, cut: PicturePart, points: Array, tags: int
 ) -> tuple[Array, npt.NDArray[np.bool_]] | None:
-    """Return brightness and slopes (tags, n, 3) where the points are seen, and which tags (tags,) lie in the cut."""
+    """Return brightness and gradients (tags, n, 3) at the points, and a mask (tags,) of the tags inside the cut."""
     if points[:, 2].min() < _NEAREST_M:
         return None
     u, v = project(camera, points) - [[cut.left], [cut.top]]
@@ -307,13 +307,13 @@ def _sampled(
     return np.asarray(values, dtype=np.float64).reshape(tags, -1, 3), inside
 
 
-#: Minimum tags of one face that show a new card, and the minimum likeness of its print to the picture.
+#: Minimum number of tags of one face that identify a new card, and minimum likeness of its print to the picture.
 _TAGS, _LIKENESS = 2, 0.75
-#: Maximum distance of a single tag, which may be misread, from where its card was last, metres.
+#: Maximum distance of a single tag, which may be misread, from its card's last position, metres.
 _NEAR_M = 0.1
-#: Factor between the errors of two poses from which the better one is taken; else the one nearer to the last.
+#: Minimum ratio of two poses' errors to take the better one; otherwise the one nearer to the last is taken.
 _BETTER = 1.15
-#: Angle below which two poses count as one, since following the card settles it.
+#: Angle below which two poses count as one, because tracking the card resolves the difference.
 _ALIKE_RAD = 0.25
 #: Margin around a card's picture, pixels.
 MARGIN_PX = 14
@@ -329,12 +329,12 @@ class FoundCard:
 
 
 class CardFinder:
-    """Reads tags; use it from one thread."""
+    """Reads tags. Not thread-safe."""
 
     def __init__(self, camera: CameraModel, ladders: Sequence[PaperLadder]) -> None:
         self._camera, self._ladders = camera, tuple(ladders)
         parameters = cv2.aruco.DetectorParameters()
-        # A misread tag is worse than none, and one threshold is enough for ink on paper.
+        # A misread tag is worse than none, and a single threshold suffices for ink on paper.
         parameters.errorCorrectionRate = 0.0
         parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = 17
         parameters.minMarkerPerimeterRate = 0.02
@@ -357,7 +357,7 @@ class CardFinder:
             fits = self._fit_poses(grey, left, top, prints, pixels)
             found = _chosen(fits, known)
             if found is None:
-                # Two read tags alone can't tell; a third, in part under a finger or in shadow, often can.
+                # Two tags alone can be ambiguous; a third one, even partly covered or in shadow, often decides.
                 found = _chosen(
                     self._fit_whole_face(grey, left, top, printed_tags(ladder, front=front), fits), known
                 )
@@ -379,7 +379,7 @@ class CardFinder:
         )
 
     def _faces(self, seen: dict[int, Array]) -> Iterator[tuple[PaperLadder, bool, PrintedTags, Array]]:
-        """Yield each face of which tags are seen, with those tags and their corners (tags, 4, 2)."""
+        """Yield each face with visible tags, with those tags and their corners (tags, 4, 2)."""
         for ladder in self._ladders:
             for front in (True, False):
                 prints = printed_tags(ladder, front=front)
@@ -391,7 +391,7 @@ class CardFinder:
     def _fit_poses(
         self, grey: Image, left: int, top: int, prints: PrintedTags, pixels: Array
     ) -> list[CardFit]:
-        """Return the poses, at most two, of a face by the corners (tags, 4, 2) of its tags."""
+        """Return the poses of a face, at most two, from the corners (tags, 4, 2) of its tags."""
         camera = self._camera
         points = prints.corners.reshape(-1, 3)
         level = points * (1.0, 1.0, 0.0)
@@ -425,7 +425,7 @@ class CardFinder:
     def _fit_whole_face(
         self, grey: Image, left: int, top: int, prints: PrintedTags, fits: list[CardFit]
     ) -> list[CardFit]:
-        """Return the poses of a face fitted again by all of its three tags."""
+        """Return the poses of a face, fitted again with all of its three tags."""
         shifted = offset_camera(self._camera, left, top)
         again = []
         for fit in fits:
@@ -451,7 +451,7 @@ def offset_camera(camera: CameraModel, left: int, top: int) -> CameraModel:
 
 
 def _chosen(fits: list[CardFit], last: FoundCard | None) -> CardFit | None:
-    """Return the right one of two poses; None while that is open."""
+    """Return the better of two poses; None if that is undecided."""
     fits = sorted(fits, key=lambda fit: fit.misfit)
     if len(fits) < 2 or _turn_between(fits[0].turn, fits[1].turn) < _ALIKE_RAD:
         return fits[0] if fits else None
@@ -487,7 +487,7 @@ def crop_around(
     place: Array,
     margin_px: int = MARGIN_PX,
 ) -> PicturePart | None:
-    """Return the part of a picture, as ``crop`` takes it, in which a face would be; None if too little is seen."""
+    """Return the part of a picture (as ``crop`` does) where a face would be; None if too little of it is visible."""
     box = bounding_box(camera, prints, turn, place)
     if box is None:
         return None
@@ -496,25 +496,25 @@ def crop_around(
     return crop(image, left - margin_px, top - margin_px, right + margin_px, bottom + margin_px, cell_px)
 
 
-#: Pixels around the tags that are looked at again.
+#: Margin around the tags for the second look, pixels.
 _AROUND_PX = 24
-#: Factor of error below which the other one of a tag's two poses is taken.
+#: Ratio of errors below which the other of a tag's two poses is taken.
 _TAG_BETTER = 1.5
 
 
 class TagReader:
-    """Reads some tags; use it from one thread."""
+    """Reads a set of tags. Not thread-safe."""
 
     def __init__(self, corners: Mapping[int, Array]) -> None:
-        """``corners`` (4, 3) of each number's tag, in OpenCV's order and one frame."""
+        """``corners``: (4, 3) of each number's tag, in OpenCV's order and a common frame."""
         self._corners = corners
-        # Refined by edges, which blur doesn't draw inwards as it does corners; slow, so only around the tags.
+        # Refine by edges, which blur doesn't shrink as it does corners; slow, so only around the tags.
         self._finds, self._refines = (
             _detector(how) for how in (cv2.aruco.CORNER_REFINE_NONE, cv2.aruco.CORNER_REFINE_APRILTAG)
         )
 
     def read_tags(self, grey: Image) -> dict[int, Array]:
-        """Return the pixels (4, 2) of each tag that is seen, by its number."""
+        """Return the pixels (4, 2) of each visible tag, by its number."""
         seen = self._detect(self._finds, grey)
         if not seen:
             return {}
@@ -526,7 +526,7 @@ class TagReader:
         return {**seen, **sharper}
 
     def points(self, numbers: Iterable[int]) -> Array:
-        """Return the corners (n * 4, 3) of these tags, one after the other."""
+        """Return the corners (n * 4, 3) of these tags, concatenated."""
         return np.concatenate([self._corners[number] for number in numbers])
 
     def _detect(self, detector: cv2.aruco.ArucoDetector, grey: Image) -> dict[int, Array]:
@@ -539,7 +539,7 @@ class TagReader:
 
 
 def solve_poses(camera: CameraModel, points: Array, pixels: Array) -> list[tuple[Array, Array]]:
-    """Return the poses (turn, place), camera frame, that these corners allow: one, or two for a single tag."""
+    """Return the poses (turn, place), camera frame, that fit these corners: one, or two for a single tag."""
     method = cv2.SOLVEPNP_IPPE if len(points) == 4 else cv2.SOLVEPNP_SQPNP
     try:
         _, turns, places, left = cv2.solvePnPGeneric(

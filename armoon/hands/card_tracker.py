@@ -1,4 +1,4 @@
-"""Following a paper ladder: its print where expected, else tags nearby, the picture's flow, or tags anywhere."""
+"""Tracking a paper ladder: by its print where expected, else by tags nearby, optical flow, or tags anywhere."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from armoon.hands.landmarks import MIDDLE_KNUCKLE, PALM, WRIST, Hand, Hands
 from armoon.values.paper import HANDLE_END_M, HANDLE_M, PAPER_LADDERS, TAG_CELLS, PaperLadder
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
-#: Pixels around the card that are kept of a picture: as far as it may move until the next.
+#: Margin around the card that is kept of a picture, pixels: its maximum motion until the next.
 _AROUND_PX = 64
 _WINDOW_PX, _LEVELS = 21, 2
-#: Maximum error of a corner followed there and back, in pixels, and minimum likeness of the picture around it.
+#: Maximum error of a corner tracked forward and back, in pixels, and minimum likeness of the picture around it.
 _BACK_PX, _ALIKE = 1.5, 0.6
-#: Smoothing of both pictures, in pixels: one may be blurred, and the other not.
+#: Smoothing of both pictures, in pixels: one may be blurred and the other not.
 _SMOOTHED_PX = 2.5
-#: Corners that must agree on a pose: their least number, their maximum error in pixels, their least share.
+#: Corners that must agree on a pose: minimum number, maximum error in pixels, minimum share.
 _LEAST, _AGREE_PX, _PART = 8, 2.0, 0.3
-#: Error of a corner that is found again, in pixels, and its factor because neighbours err alike.
+#: Error of a tracked corner, in pixels, and factor on it because neighbours share their errors.
 _ERROR_PX, _SHARED = 0.7, 3.0
 
 
@@ -41,14 +41,14 @@ class _LastPicture:
 
 
 class OpticalFlow:
-    """Keeps the last picture of one camera's card."""
+    """Keeps the last picture of a camera's card."""
 
     def __init__(self, camera: geometry.CameraModel) -> None:
         self._camera = camera
         self._before: _LastPicture | None = None
 
     def set_picture(self, grey: card_finder.Image, left: int, top: int, found: card_finder.FoundCard) -> None:
-        """Remember a picture's part, which begins at (left, top), and where the card is in it."""
+        """Store a picture's part, which begins at (left, top), and the card's pose in it."""
         self._before = _LastPicture(grey, left, top, found)
 
     def area(self, found: card_finder.FoundCard, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
@@ -68,7 +68,7 @@ class OpticalFlow:
     def find_card(
         self, grey: card_finder.Image, turn: geometry.Array, place: geometry.Array
     ) -> card_finder.FoundCard | None:
-        """Return the card in the next picture, grey, where it is expected at this pose; None if it isn't clear."""
+        """Return the card in the next picture, grey, near this expected pose; None if it is ambiguous."""
         before = self._before
         if before is None:
             return None
@@ -76,7 +76,7 @@ class OpticalFlow:
         now = grey[before.top : before.top + height, before.left : before.left + width]
         if now.shape != before.grey.shape:
             return None
-        # Smoothed only now: most pictures are never asked.
+        # Smooth only now: most pictures are never used.
         past, now = _smoothed(before.grey), _smoothed(now)
         corners = _corners(before.found.ladder, before.found.front)
         offset = np.array([before.left, before.top])
@@ -140,7 +140,7 @@ class OpticalFlow:
 
 
 def _uncertain(camera: geometry.CameraModel, arms: geometry.Array, points: geometry.Array) -> geometry.Array:
-    """Return the covariance (6, 6) of a pose by points (n, 3) seen with an error of one pixel."""
+    """Return the covariance (6, 6) of a pose from points (n, 3) measured with an error of one pixel."""
     x, y, z = points.T
     none = np.zeros_like(z)
     ways = np.concatenate(
@@ -155,7 +155,7 @@ def _uncertain(camera: geometry.CameraModel, arms: geometry.Array, points: geome
 
 @cache
 def _corners(ladder: PaperLadder, front: bool) -> geometry.Array:
-    """Return where ink and paper meet at a corner (n, 3), card frame, on one face's tags."""
+    """Return the corners (n, 3) between ink and paper on one face's tags, card frame."""
     prints = card_finder.printed_tags(ladder, front=front)
     found = []
     for four, cells in zip(prints.corners, prints.cells, strict=True):
@@ -176,7 +176,7 @@ def _smoothed(grey: card_finder.Image) -> card_finder.Image:
 def _followed(
     one: card_finder.Image, other: card_finder.Image, was: geometry.Array, guess: geometry.Array
 ) -> geometry.Array:
-    """Return where pixels (n, 2) of one picture are in another; NaN where they aren't found."""
+    """Return the positions in one picture of pixels (n, 2) of another; NaN if not found."""
     there, known, _ = cv2.calcOpticalFlowPyrLK(
         one,
         other,
@@ -192,7 +192,7 @@ def _followed(
 def _alike(
     one: card_finder.Image, other: card_finder.Image, was: geometry.Array, there: geometry.Array
 ) -> geometry.Array:
-    """Return how alike the surroundings of pixels (n, 2) are in two pictures (n,), -1 to 1."""
+    """Return the likeness (n,), -1 to 1, of the surroundings of pixels (n, 2) in two pictures."""
     side = np.arange(_WINDOW_PX, dtype=np.float32) - _WINDOW_PX // 2
     grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(1, -1, 2)
     patches = []
@@ -213,20 +213,20 @@ def _alike(
     return np.asarray((a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1) + 1e-9))
 
 
-#: Cutoffs at rest, and how they rise with speed (Hz per m/s and per rad/s).
+#: Cutoffs at rest, and their increase with speed (Hz per m/s and per rad/s).
 _HZ, _HZ_PER_M_S, _HZ_PER_RAD_S = 4.0, 400.0, 40.0
-#: A pose that is less certain than this is followed more slowly.
+#: Uncertainty above which a pose is followed more slowly.
 _SURE_M, _SURE_RAD = 0.0015, math.radians(0.8)
-#: What a change of tags seems to move is made up for over this time, seconds; more than this was a motion.
+#: Time over which an apparent motion from a change of tags is blended out, seconds, and its limits: more is motion.
 _MADE_UP_S, _MAX_M, _MAX_STEP_RAD = 0.35, 0.025, math.radians(25.0)
-#: ... and so is what goes beyond this number of standard deviations of both poses together.
+#: The same limit in standard deviations of both poses together.
 _MAX_SIGMAS = 1.0
-#: Less than this is no step that anybody sees: it is the motion's own.
+#: Steps below this are invisible and count as real motion.
 _MIN_M, _MIN_RAD = 0.001, math.radians(0.5)
 
 
 class PoseSmoother:
-    """One card's filter; ``update`` once a picture."""
+    """The filter of one card's pose; call ``update`` once a picture."""
 
     def __init__(self) -> None:
         self._time_s: float | None = None
@@ -236,7 +236,7 @@ class PoseSmoother:
         self._turns_rad_s = 0.0
         self._off_m: Vec3 = (0.0, 0.0, 0.0)
         self._off: Quat = IDENTITY_QUAT
-        """What still separates the steadied pose from the seen one since tags came or went."""
+        """Remaining offset of the smoothed pose from the measured one since tags came or went."""
         self._sigmas = (0.0, 0.0)
         """Errors of the last pose, metres and radians."""
 
@@ -273,7 +273,7 @@ class PoseSmoother:
         return self._out
 
     def _absorb_step(self, raw: Pose, step_s: float, sigma_m: float, sigma_rad: float) -> None:
-        """Note how far the newly seen pose lies beside where the card goes on to be; more than that was a motion."""
+        """Absorb the offset of the measured pose from the predicted one; anything larger was real motion."""
         expected = [
             a + v * step_s + o
             for a, v, o in zip(self._raw.position, self._velocity, self._off_m, strict=True)
@@ -300,15 +300,15 @@ LOOK_EVERY, LARGE_EVERY = 8, 3
 MIRROR_EVERY, _MIRRORED = 12, 0.93
 #: Likeness to the picture from which a tag counts as seen, and from which it counts as sharp.
 _SEEN, _SHARP = 0.65, 0.85
-#: Seconds for which a card that was lost is looked for near its last place.
+#: Seconds for which a lost card is searched near its last position.
 _NEAR_S = 0.6
-#: Maximum gap that is bridged by the picture's flow alone, in seconds.
+#: Maximum gap bridged by optical flow alone, in seconds.
 FLOW_S = 0.3
-#: Share of the motion between two pictures that is predicted for the next.
+#: Share of the motion between two pictures that is predicted for the next one.
 _GOES_ON = 0.8
-#: Exposure time of a webcam, in seconds: the first guess, and the limits of its estimate.
+#: Exposure time of a webcam, in seconds: initial value, and limits of its estimate.
 _EXPOSURE_S, _SHORTEST_S, _LONGEST_S = 1.0 / 90.0, 1.0 / 500.0, 1.0 / 15.0
-#: Factor by which other exposure times are tried in each picture, if the card moves by at least this many pixels.
+#: Factor between exposure times tried in each picture, if the card moves by at least this many pixels.
 _TRIED, _MOVES_PX = 1.12, 2.5
 
 
@@ -320,41 +320,41 @@ class CardSighting:
     ladder: PaperLadder
     front: bool
     camera_from_card: Pose
-    """Steadied: nothing jumps when tags come and go."""
+    """Smoothed: doesn't jump when tags come and go."""
     sigma_m: float
-    """One standard deviation of where it is."""
+    """Standard deviation of the position."""
     sigma_rad: float
-    """... and of how it is rotated."""
+    """Standard deviation of the rotation."""
     tags: int
-    """How many are seen, of three; 0: the picture's flow carries the card over."""
+    """Number of visible tags, of three; 0 while optical flow bridges a gap."""
     sharp: int
-    """How many of them without blur."""
+    """Number of sharp tags among them."""
     thumb: float | None
-    """How much of the thumb's tag is seen: 0 covered to 1; None if unknown."""
+    """Visible share of the thumb's tag: 0 (covered) to 1; None if unknown."""
     exposure_s: float
-    """How long the camera's shutter seems to be open."""
+    """Estimated exposure time of the camera."""
 
 
 class CardTracker:
-    """Looks for paper ladders in one camera's pictures; it has no clock but theirs."""
+    """Tracks paper ladders in one camera's pictures; its time is that of the pictures."""
 
     def __init__(self, camera: geometry.CameraModel, ladders: Sequence[PaperLadder] = PAPER_LADDERS) -> None:
         self._camera = camera
         self._finder = card_finder.CardFinder(camera, ladders)
         self._last: card_finder.FoundCard | None = None
         self._seen_s = self._read_s = -math.inf
-        """When there was a card, and when its tags were seen."""
+        """Times of the last sighting of a card, and of its tags."""
         self._single_s = -math.inf
-        """When a single tag that is followed was read."""
+        """Time when a single tracked tag was last read."""
         self._flow = OpticalFlow(camera)
         self._speed = np.zeros(6)
-        """Speed of rotation and place, camera frame, per second."""
+        """Speed of rotation and position, camera frame, per second."""
         self._blur_px, self._exposure_s = card_finder.USUAL_BLUR_PX, _EXPOSURE_S
         self._steady = PoseSmoother()
         self._pictures = self._looks = 0
 
     def find_paper_ladder(self, image: card_finder.Image, time_s: float) -> CardSighting | None:
-        """Return the ladder in a picture (h, w, 3) BGR or (h, w) grey; None without."""
+        """Return the ladder in a picture, (h, w, 3) BGR or (h, w) grey; None if there is none."""
         self._pictures += 1
         passed_s = time_s - self._seen_s
         if passed_s <= 0.0:
@@ -379,7 +379,7 @@ class CardTracker:
     def _fit_expected(
         self, image: card_finder.Image, last: card_finder.FoundCard, passed_s: float
     ) -> card_finder.FoundCard | None:
-        """Fit the print where it should be by now."""
+        """Fit the print at the pose predicted for now."""
         turn, place = self._expected(last, passed_s)
         front = float(turn[:, 2] @ place) < 0.0
         prints = card_finder.printed_tags(last.ladder, front=front)
@@ -396,7 +396,7 @@ class CardTracker:
         return card_finder.FoundCard(last.ladder, front, fit)
 
     def _is_same_card(self, image: card_finder.Image, found: card_finder.FoundCard, time_s: float) -> bool:
-        """Whether it is still the card: any tag in its place looks alike, so a single one is read now and then."""
+        """Return whether it is still the card; a single tag is read now and then, because any tag there looks alike."""
         if (found.fit.likeness > _SEEN).sum() > 1:
             self._single_s = -math.inf
             return True
@@ -409,7 +409,7 @@ class CardTracker:
     def _expected(
         self, last: card_finder.FoundCard, passed_s: float
     ) -> tuple[geometry.Array, geometry.Array]:
-        """Return the rotation (3, 3) and the place (3,) that the motion so far leads to."""
+        """Return the rotation (3, 3) and position (3,) predicted from the motion so far."""
         change = self._speed * min(passed_s, 0.1) * _GOES_ON
         turn = np.asarray(cv2.Rodrigues(change[:3])[0] @ last.fit.turn, dtype=np.float64)
         return turn, last.fit.place + change[3:]
@@ -417,7 +417,7 @@ class CardTracker:
     def _better_of_tilts(
         self, cut: card_finder.PicturePart, prints: card_finder.PrintedTags, fit: card_finder.CardFit
     ) -> card_finder.CardFit:
-        """Return the better one of a fit and the other pose that looks nearly so: tilted to the other side."""
+        """Return the better of a fit and the similar-looking mirrored pose, which is tilted to the other side."""
         sight = fit.place / np.linalg.norm(fit.place)
         normal = fit.turn[:, 2]
         half = np.cross(normal, sight * float(normal @ sight))
@@ -503,7 +503,7 @@ class CardTracker:
             )
 
     def _thumb(self, image: card_finder.Image, found: card_finder.FoundCard) -> float | None:
-        """Return how much of the thumb's tag is seen; None where it lies outside of the picture."""
+        """Return the visible share of the thumb's tag; None if it is outside the picture."""
         prints = card_finder.thumb_tag(found.ladder)
         cut = card_finder.crop_around(
             self._camera, image, prints, found.fit.turn, found.fit.place, margin_px=3
@@ -519,13 +519,13 @@ class CardTracker:
     def _blur(
         self, place: geometry.Array, exposure_s: float | None = None, still_px: float | None = None
     ) -> geometry.Array:
-        """Return the blur (2, 2) of lens and motion at a place."""
+        """Return the blur (2, 2) of lens and motion at a position."""
         still_px = self._blur_px if still_px is None else still_px
         way = self._way_px(place) * (self._exposure_s if exposure_s is None else exposure_s)
         return np.asarray(np.eye(2) * still_px**2 + np.outer(way, way) / 12.0)
 
     def _way_px(self, place: geometry.Array) -> geometry.Array:
-        """How the card moves in the picture (2,), pixels per second."""
+        """Return the card's velocity in the picture (2,), pixels per second."""
         step_s = 1e-3
         points = np.stack([place, place + self._speed[3:] * step_s])
         now, then = card_finder.project(self._camera, points).T
@@ -538,7 +538,7 @@ class CardTracker:
         turn: geometry.Array,
         place: geometry.Array,
     ) -> None:
-        """Try a little more or less blur, or exposure if the card moves, and keep what fits better."""
+        """Try slightly more or less blur, or exposure time if the card moves, and keep the better fit."""
         moves = float(np.linalg.norm(self._way_px(place))) * self._exposure_s > _MOVES_PX
         more = _TRIED if self._pictures % 4 == 1 else 1.0 / _TRIED
         exposure_s = min(_LONGEST_S, max(_SHORTEST_S, self._exposure_s * (more if moves else 1.0)))
@@ -551,13 +551,13 @@ class CardTracker:
             self._exposure_s, self._blur_px = exposure_s, blur_px
 
 
-#: Maximum gap that a palm bridges, in seconds: it gives no depth of the card, and little of its rotation.
+#: Maximum gap bridged by a palm, in seconds: it gives no depth of the card, and little of its rotation.
 PALM_S = 0.5
-#: Error of the bridged pose at once, and its growth per second: metres and radians.
+#: Initial error of the bridged pose, and its growth per second: metres and radians.
 _SIGMA_M, _GROWS_M_S, _SIGMA_RAD, _GROWS_RAD_S = 0.004, 0.06, math.radians(3.0), math.radians(40.0)
-#: Maximum distance of the holding hand from the handle, its maximum way during a gap (palm lengths), and rotation.
+#: Maximum distance of the holding hand from the handle, its maximum motion in a gap (palm lengths), and rotation.
 _NEAR_PALMS, _FAR_PALMS, _MAX_RAD = 1.5, 2.0, math.radians(60.0)
-#: Where a card is held, along its x.
+#: Point where a card is held, along its x axis.
 _HELD_M = (HANDLE_END_M + HANDLE_M) / 2.0
 
 
@@ -574,7 +574,7 @@ class _Palm:
 
 
 class PalmBridge:
-    """Remembers how one camera's card lay in its palm."""
+    """Bridges gaps from the pose of one camera's card in the palm that holds it."""
 
     def __init__(self, camera: geometry.CameraModel) -> None:
         self._camera = camera
@@ -590,7 +590,7 @@ class PalmBridge:
             self._noted = sight, palm
 
     def predict_card(self, hands: Hands | None, time_s: float) -> CardSighting | None:
-        """Return the card as the palm goes on with it; None if no palm holds it, or for too long."""
+        """Return the card, moved along with the palm; None without a holding palm, or after too long a gap."""
         if self._noted is None or hands is None or not hands.hands:
             return None
         sight, then = self._noted
@@ -622,7 +622,7 @@ class PalmBridge:
 
 
 def _held(sight: CardSighting) -> geometry.Array:
-    """Return where the hand holds the card (3,), camera frame."""
+    """Return the point where the hand holds the card (3,), camera frame."""
     pose = sight.camera_from_card
     return np.asarray(np.array(pose.position) + geometry.mat_from_quat(pose.rotation)[:, 0] * _HELD_M)
 

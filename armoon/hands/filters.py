@@ -1,4 +1,4 @@
-"""One Euro filters (Casiez, Roussel and Vogel, CHI 2012), bounded in prediction; a returning hand gets new ones."""
+"""One Euro filters (Casiez, Roussel and Vogel, CHI 2012), with bounded prediction; a returning hand gets new ones."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
 Point = tuple[float, ...]
 
-#: Two values closer in time than this are one: a speed between them would be noise divided by nothing.
+#: Minimum time between two values: with less, a speed would be noise divided by almost nothing.
 SHORTEST_STEP_S = 1e-6
 
 
 @dataclass(frozen=True)
 class OneEuro:
-    """The three knobs of a One Euro filter."""
+    """The three parameters of a One Euro filter."""
 
     min_cutoff_hz: float
     """Cutoff at rest: lower is steadier."""
     beta: float
-    """How much the cutoff rises with speed, in Hz per unit of speed: higher is less late."""
+    """Increase of the cutoff with speed, in Hz per unit of speed: higher has less lag."""
     speed_cutoff_hz: float
     """Cutoff of the speed estimate itself."""
 
@@ -31,28 +31,28 @@ class OneEuro:
 
 
 def smoothing(cutoff_hz: float, step_s: float) -> float:
-    """Return the weight of the newest value in a first-order low-pass that is ``step_s`` after the last one."""
+    """Return the weight of the newest value in a first-order low-pass, ``step_s`` after the last one."""
     turns = 2.0 * math.pi * cutoff_hz * step_s
     return turns / (1.0 + turns)
 
 
 class PointFilter:
-    """Filters a point of a few numbers, whose axes share one noise and therefore one cutoff."""
+    """Filters a point of a few coordinates, which have the same noise and therefore one cutoff."""
 
-    # Plain arithmetic: numpy's calls cost more than their work on three numbers.
+    # Plain arithmetic: numpy's call overhead exceeds the work on three numbers.
 
     def __init__(self, knobs: OneEuro) -> None:
         self.knobs = knobs
-        """May be exchanged: the filtered value goes on from where it is."""
+        """May be replaced: the filtered value continues from its current one."""
         self._time_s = 0.0
         self._raw: Point | None = None
         self._value: Point = ()
         self._velocity: Point = ()
         self.speed = 0.0
-        """How fast the value moves, smoothed."""
+        """Smoothed speed of the value."""
 
     def update(self, time_s: float, raw: Sequence[float]) -> Point:
-        """Take in a value and give the filtered one; a stamp not later than the last changes nothing."""
+        """Add a value and return the filtered one; a time not later than the last changes nothing."""
         raw = tuple(raw)
         if self._raw is None:
             self._velocity = (0.0,) * len(raw)
@@ -76,7 +76,7 @@ class PointFilter:
         return self._value
 
     def predict(self, time_s: float, *, horizon_s: float, overshoot: float) -> Point:
-        """Return the value expected up to ``horizon_s`` ahead, at most ``overshoot`` beyond the newest raw value."""
+        """Return the value predicted up to ``horizon_s`` ahead, at most ``overshoot`` beyond the newest raw value."""
         if self._raw is None:
             raise ValueError("nothing to predict from: the filter has seen no value")
         ahead_s = min(max(time_s - self._time_s, 0.0), horizon_s)
@@ -102,7 +102,7 @@ class RotationFilter:
         self._speed = 0.0
 
     def update(self, time_s: float, raw: Quat) -> Quat:
-        """Take in a rotation and give the filtered one; a stamp not later than the last changes nothing."""
+        """Add a rotation and return the filtered one; a time not later than the last changes nothing."""
         if self._raw is None:
             self._value = raw
         else:
@@ -127,7 +127,7 @@ class RotationFilter:
         return self._value
 
     def predict(self, time_s: float, *, horizon_s: float, overshoot: float) -> Quat:
-        """Return the rotation expected at a later time, at most ``overshoot`` radians from the filtered one."""
+        """Return the rotation predicted for a later time, at most ``overshoot`` radians from the filtered one."""
         if self._raw is None:
             raise ValueError("nothing to predict from: the filter has seen no rotation")
         ahead_s = min(max(time_s - self._time_s, 0.0), horizon_s)
@@ -137,12 +137,12 @@ class RotationFilter:
         return geometry.quat_multiply(geometry.quat_from_axis_angle(self._velocity, angle), self._value)
 
 
-#: Rounding may ask for this much more than the limit; it isn't worth a correction.
+#: Excess over the limit that may result from rounding and needs no correction.
 SLACK = 1e-9
 
 
 def limit_speed(before: Pose, wanted: Pose, step_s: float, *, most_m_s: float, most_rad_s: float) -> Pose:
-    """Return the pose nearest to ``wanted`` within reach of ``step_s``, on the way there; or ``wanted`` itself."""
+    """Return ``wanted``, or the farthest pose on the way to it that is reachable within ``step_s``."""
     step_s = max(step_s, 0.0)
     metres, radians = (
         math.dist(before.position, wanted.position),

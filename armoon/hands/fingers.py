@@ -1,4 +1,4 @@
-"""Finger extension from world landmarks, and where a hand grips.
+"""Finger extension from world landmarks, and the point where a hand grips.
 
 *Reach*: wrist to tip over wrist to knuckle; in photographs 1.58 or more in an open hand, at most 1.07 in a fist. Tips
 travel 5 cm while a hand closes, so an open hand's grip point is a weighted sum of six joints that hardly move.
@@ -19,17 +19,17 @@ FINGERS = (
     (landmarks.RING_KNUCKLE, landmarks.RING_TIP),
     (landmarks.LITTLE_KNUCKLE, landmarks.LITTLE_TIP),
 )
-#: At and above this a finger is stretched, at and below that curled; photographs leave 1.39 to 1.58 free between.
+#: Reach from which a finger is stretched, and up to which it is curled; in photographs none is between 1.39 and 1.58.
 STRETCHED = 1.50
 CURLED = 1.40
-#: The mean reach of a closed hand's four fingers: at most 0.95 in photographed fists.
+#: Mean reach of a closed hand's four fingers: at most 0.95 in photographed fists.
 FIST_MEAN = 1.20
 
 Reaches = tuple[float, float, float, float]
 
 
 def finger_reaches(hand: landmarks.Hand) -> Reaches | None:
-    """Reaches of index, middle, ring and little finger of a sound hand; None where its palm has no size."""
+    """Return the reaches of the four fingers from index to little of a plausible hand; None if its palm has no size."""
     world = hand.world_m
     found = []
     for knuckle, tip in FINGERS:
@@ -61,8 +61,8 @@ THUMB_KNUCKLE = 2
 THUMB_JOINT = 3
 INDEX_JOINT = 6
 
-#: Ridge regression of where the tips meet, over rendered sequences (three views) and photographed pinches: off by 0.07
-#: palm lengths (median, photographs) to 0.3 (open hand edge on), the tips' middle by 0.4 to 0.6 in an open hand.
+#: Ridge regression of the tips' meeting point, over rendered sequences (three views) and photographed pinches. Error in
+#: palm lengths: 0.07 (median, photographs) to 0.3 (open hand edge on); of the tips' midpoint 0.4 to 0.6 (open hand).
 MEETING_WEIGHTS: tuple[tuple[int, float], ...] = (
     (landmarks.WRIST, -0.20),
     (THUMB_KNUCKLE, 0.36),
@@ -74,13 +74,13 @@ MEETING_WEIGHTS: tuple[tuple[int, float], ...] = (
 _JOINTS = [joint for joint, _ in MEETING_WEIGHTS]
 _WEIGHTS = np.array([weight for _, weight in MEETING_WEIGHTS])
 
-#: The closing (0 to 1) at which the tips begin to count, and at which they alone do: a gap of 0.32 palm lengths.
+#: Closing (0 to 1) from which the tips count, and from which only they do: a gap of 0.32 palm lengths.
 TIPS_FROM = 0.4
 TIPS_ALONE = 0.8
 
 
 def grip_point(points: Array, closing: float) -> Array:
-    """Return the grip point (n,) of landmarks (21, n), in whatever space they are given."""
+    """Return the grip point (n,) of landmarks (21, n), in any coordinates."""
     part = min(1.0, max(0.0, (closing - TIPS_FROM) / (TIPS_ALONE - TIPS_FROM)))
     tips = part * part * (3.0 - 2.0 * part)
     meeting = _WEIGHTS @ points[_JOINTS]
@@ -89,7 +89,7 @@ def grip_point(points: Array, closing: float) -> Array:
 
 
 def palm_point(points: Array) -> Array:
-    """Return the middle (n,) between the four knuckles of landmarks (21, n): where a closed hand holds a thing."""
+    """Return the midpoint (n,) of the four knuckles of landmarks (21, n): where a closed hand holds an object."""
     knuckles = points[
         [landmarks.INDEX_KNUCKLE, landmarks.MIDDLE_KNUCKLE, landmarks.RING_KNUCKLE, landmarks.LITTLE_KNUCKLE]
     ]

@@ -1,6 +1,6 @@
 """Gestures: shake a closed hand to roll, wave an open one to put back, wag the index for a hint.
 
-All are read from at least two swings in the picture, in palm lengths, and from the extension of the fingers.
+All are recognised by at least two swings in the picture, in palm lengths, and by the extension of the fingers.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from armoon.hands.tracked_hand import drop_duplicates, match_hands
 from armoon.values.acts import Gesture
 from armoon.values.poses import Vec2
 
-#: Least swing to one side, palm lengths: beyond tremor and noise (0.05), within the tracker's half a length a frame.
+#: Minimum swing to one side, palm lengths: above tremor and noise (0.05), within the tracker's half a length a frame.
 SWING_PALMS = 0.35
-#: Maximum time of a swing, in seconds: carrying a hand about is slower.
+#: Maximum duration of a swing, in seconds: carrying a hand about is slower.
 LONGEST_SWING_S = 0.45
-#: Number of swings of a shake or wave: two to and fro.
+#: Number of swings in a shake or wave: twice to and fro.
 SWINGS = 4
 #: Maximum time from the last swing of a throw to the opening of the hand, seconds.
 THROW_S = 0.8
-#: Frames in a row that make a shape of the hand; a single one may be misread.
+#: Consecutive frames that confirm a hand shape; a single one may be misread.
 SHAPE_FRAMES = 2
-#: A hand out of sight or misread for longer starts again.
+#: Maximum gap for a hand out of sight or misread; after a longer one the count restarts.
 GAP_S = 0.25
-#: Dead time after a gesture, seconds: its end would be another's beginning.
+#: Dead time after a gesture, seconds: its end could be read as the start of another.
 PAUSE_S = 1.0
 
 
 class Swings:
-    """Counts how often a value goes to and fro, by at least ``SWING_PALMS`` and quickly."""
+    """Counts how often a value moves to and fro, by at least ``SWING_PALMS`` and quickly."""
 
     def __init__(self) -> None:
         self._turn: tuple[float, float] | None = None
@@ -55,7 +55,7 @@ class Swings:
             self._upwards = not self._upwards
 
     def _end_swing(self) -> None:
-        """End a swing where the value has turned round at its farthest, or restart the count."""
+        """End a swing if the value has turned at its extreme, or restart the count."""
         assert self._turn is not None
         (start_s, start), (end_s, end) = self._turn, self._farthest
         if abs(end - start) >= SWING_PALMS and end_s - start_s <= LONGEST_SWING_S:
@@ -65,12 +65,12 @@ class Swings:
 
     @property
     def last_s(self) -> float | None:
-        """When the last of enough swings in a row ended; None without."""
+        """Time when the last of enough consecutive swings ended; None without."""
         return self._ends[-1] if len(self._ends) == SWINGS else None
 
 
 class _Shape:
-    """A shape of the hand, kept up over some frames, and the swings made in it."""
+    """A hand shape held over some frames, and the swings made in it."""
 
     def __init__(self) -> None:
         self.frames = 0
@@ -88,18 +88,18 @@ class _Shape:
             self.y.add_value(time_s, centre[1])
 
     def has_waved(self, time_s: float) -> bool:
-        """Return whether the shape has just gone to and fro sideways, and is still shown."""
+        """Return whether the shape has just moved to and fro sideways, and is still shown."""
         waved_s = self.x.last_s
         return self.frames >= SHAPE_FRAMES and waved_s is not None and time_s - waved_s <= GAP_S
 
 
 class _GestureHand:
-    """One hand's part in the gestures."""
+    """The gesture state of one hand."""
 
     def __init__(self, place: HandBounds) -> None:
         self.place = place
         self.seen_s = -math.inf
-        # One unit for the whole of a gesture: a palm's length in the picture changes as the hand turns.
+        # A constant unit for the whole gesture: a palm's length in the picture changes as the hand turns.
         self._palm_px = max(place.palm_px, 1.0)
         self._fist = _Shape()
         self._open = _Shape()
@@ -126,7 +126,7 @@ class _GestureHand:
 
 
 class GestureReader:
-    """Reads every frame's hands; call ``read_gesture`` once a frame."""
+    """Reads gestures from hands; call ``read_gesture`` once a frame."""
 
     def __init__(self) -> None:
         self._time_s = -math.inf
@@ -134,7 +134,7 @@ class GestureReader:
         self._hands: list[_GestureHand] = []
 
     def read_gesture(self, hands: Hands, *, busy: bool = False) -> Gesture | None:
-        """Return the gesture that a frame completes. ``busy``: a hand carries a ladder, and no gesture is meant."""
+        """Return the gesture that a frame completes. ``busy``: a hand carries a ladder, so no gesture is meant."""
         time_s = hands.time_s
         if not math.isfinite(time_s) or time_s == self._time_s:
             return None
@@ -164,32 +164,32 @@ class GestureReader:
 
 
 Box = tuple[float, float, float, float]
-"""Left, top, right and bottom in parts of the picture's width and height."""
+"""Left, top, right and bottom as shares of the picture's width and height."""
 
-#: In parts of the picture, as steady at rest as a grip (``armoon.hands.grip_settings.ACROSS``).
+#: In shares of the picture, as steady at rest as a grip (``armoon.hands.grip_settings.ACROSS``).
 STEADYING = OneEuro(min_cutoff_hz=1.5, beta=35.0, speed_cutoff_hz=6.0)
-#: Reach of a button beyond its rim while it is pressed, so that trembling doesn't restart the dwell: 8 of 640 pixels.
+#: Margin around a button while it is being pressed, so that trembling doesn't restart the dwell: 8 of 640 pixels.
 RIM = 0.012
 #: Seconds for which the finger may be misread or out of sight.
 POINTING_GAP_S = 0.2
-#: Frames in a row before a finger points: hands pass through the shape as they open and close.
+#: Consecutive frames before a finger points: hands pass through the shape as they open and close.
 POINT_FRAMES = 3
 
 
 @dataclass(frozen=True)
 class FingerPointer:
-    """Where a finger points, and the progress of its dwell there."""
+    """The point at which a finger points, and the progress of its dwell there."""
 
     place: Vec2
     button: str | None = None
     progress: float = 0.0
     """Progress of the dwell on the button, 0 to 1."""
     pressed: bool = False
-    """In this very frame; the finger has to leave the button before it can press it again."""
+    """Whether it was pressed in this frame; the finger must leave the button before it can press it again."""
 
 
 class DwellPointer:
-    """Follows a pointing finger; call ``point`` once a frame."""
+    """Tracks a pointing finger; call ``point`` once a frame."""
 
     def __init__(self, *, mirrored: bool, dwell_s: float = 0.8) -> None:
         """``mirrored``: the player sees the picture flipped left to right."""
@@ -200,7 +200,7 @@ class DwellPointer:
         self._reset()
 
     def point(self, hands: Hands, buttons: Mapping[str, Box], *, busy: bool = False) -> FingerPointer | None:
-        """Return the pointer in this frame, None without; ``busy``: a hand carries a ladder, and nothing is meant."""
+        """Return the pointer in this frame, or None; ``busy``: a hand carries a ladder, so it isn't pointing."""
         time_s = hands.time_s
         if not math.isfinite(time_s) or time_s == self._time_s:
             return None

@@ -1,4 +1,4 @@
-"""Kinds of grip: pinch, fist, and dwell, for hands that can't close, which takes and lets go by resting."""
+"""Kinds of grip: pinch; fist; and dwell, for hands that can't close, which take and release by holding still."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from armoon.hands.pinch import ARM, CLOSE, OPEN, RECENT, PinchDetector, PinchMea
 from armoon.values.choices import GripKind
 from armoon.values.poses import Vec2
 
-#: A closed hand opens at this mean reach of its fingers, or this far above the last second's least; that may be a sign.
+#: A closed hand opens at this mean reach of its fingers, or this far above the last second's least; or may be opening.
 FIST_OPEN_MEAN = 1.45
 FIST_RELEASE_MARGIN = 0.30
 FIST_WAVER_MARGIN = 0.10
-#: Mean reaches that show as wide open and as closed.
+#: Mean reaches displayed as wide open and as closed.
 FIST_SHOWN_OPEN, FIST_SHOWN_CLOSED = 1.70, 1.00
-#: Dwelling reach, metres at half a metre: 12 of 640 pixels, which a strong tremor (1.5 mm RMS) doesn't leave.
+#: Dwell radius, metres at half a metre: 12 of 640 pixels, within which a strong tremor (1.5 mm RMS) stays.
 DWELL_RADIUS_M = 0.012
-#: A hand has to travel this far before it can dwell again: so nothing is released where it was taken.
+#: Distance a hand must travel before it can dwell again, so that nothing is released where it was taken.
 DWELL_APART_M = 0.03
 
 
 class PinchGrip:
-    """Thumb and index tip together. Call ``measure_hand`` every frame, then ``update``; other kinds are alike."""
+    """Thumb and index tip together. Call ``measure_hand`` every frame, then ``update``; the same for other kinds."""
 
     def __init__(self, *, trusted: bool = False) -> None:
         self._detector = PinchDetector(trusted=trusted)
@@ -39,36 +39,36 @@ class PinchGrip:
 
     @property
     def was_open(self) -> bool:
-        """Whether the hand was clearly open at any time since it came."""
+        """Whether the hand was clearly open at any time since it appeared."""
         return self._detector.was_open
 
     @property
     def is_opening(self) -> bool:
-        """Whether a closed grip may have begun to open, which more frames have to confirm."""
+        """Whether a closed grip may have begun to open; more frames must confirm it."""
         return self._detector.is_opening
 
     @property
     def closing(self) -> float:
-        """0 wide open to 1 closed, for the picture."""
+        """0 (wide open) to 1 (closed), for the picture."""
         return 0.0 if self._read is None else self._read.closing
 
     @property
     def gap(self) -> float:
-        """Grows as the hand opens, in the newest frame."""
+        """A measure that grows as the hand opens, in the newest frame."""
         return math.inf if self._read is None else self._read.picture_gap
 
     def measure_hand(self, hand: Hand) -> bool:
-        """Measure a sound hand; False, and nothing changed, where it can't be measured."""
+        """Measure a plausible hand; return False, without a change, if it can't be measured."""
         measure = measure_pinch(hand)
         self._read = measure or self._read
         return measure is not None
 
     def point(self, points: Array) -> Array:
-        """Where the hand just read grips (n,), of its landmarks (21, n)."""
+        """Return the measured hand's grip point (n,) in its landmarks (21, n)."""
         return grip_point(points, self.closing)
 
     def update(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
-        """Take in the hand just read; True if the grip has just closed or opened.
+        """Add the measured hand; return True if the grip has just closed or opened.
 
         ``place``: in the picture, metres at half a metre; ``near``: at the offered ladder or, closed, the last one;
         ``slack``: palm lengths by which the gaps' thresholds widen (see ``armoon.hands.pinch``).
@@ -128,12 +128,12 @@ class FistGrip:
 
 
 class DwellGrip:
-    """An open hand held still, at the offered ladder to take it and anywhere to let it go."""
+    """An open hand held still: at the offered ladder to take it, and anywhere to release it."""
 
     def __init__(self, dwell_s: float, *, trusted: bool = False) -> None:
         self.is_closed = False
         self.was_open = not trusted
-        """Dwelling hands are always open; a trusted one goes on with what it held without dwelling again."""
+        """Dwelling hands are always open; a trusted one continues to hold its object without dwelling again."""
         self._dwell_s = dwell_s
         self._trusted = trusted
         self._since_s: float | None = None
@@ -143,17 +143,17 @@ class DwellGrip:
 
     @property
     def is_opening(self) -> bool:
-        """Never: the hand is still when it lets go, so its last place is the right one."""
+        """Always False: the hand is still when it releases, so its last position is the right one."""
         return False
 
     @property
     def closing(self) -> float:
-        """The part of the dwell that is over while open; the part that is left while closed."""
+        """The elapsed share of the dwell while open; the remaining share while closed."""
         return 1.0 - self._part if self.is_closed else self._part
 
     @property
     def gap(self) -> float:
-        """Always the same: no opening of fingers has to be looked back past."""
+        """Constant: there is no opening of fingers for the release to look back past."""
         return 0.0
 
     def measure_hand(self, hand: Hand) -> bool:
@@ -163,7 +163,7 @@ class DwellGrip:
         return grip_point(points, 0.0)
 
     def update(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
-        """By how long it has been still, once it has been apart from where it last took or let go."""
+        """Update by the time the hand has been still, once it has left the place of the last change."""
         if self._trusted and not self.is_closed:
             self._trusted = False
             self._change(place)
@@ -189,7 +189,7 @@ Grip = PinchGrip | FistGrip | DwellGrip
 
 
 def make_grip(kind: GripKind, dwell_s: float, *, trusted: bool) -> Grip:
-    """Return a new hand's grip; ``trusted``: it may go on with what a hand out of sight held."""
+    """Return a new hand's grip; ``trusted``: it may continue the grip of a hand out of sight."""
     if kind == GripKind.FIST:
         return FistGrip(trusted=trusted)
     if kind == GripKind.DWELL:
