@@ -1,4 +1,4 @@
-"""The path of one hand's grip, filtered and predicted, and of what it carries. All in the camera frame."""
+"""The path of one hand's grip and of the object it carries, filtered and predicted. All in the camera frame."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from armoon.hands.metric import FARTHEST_M, NEAREST_M, MetricHand, TurnFollower
 from armoon.hands.pinch import MAX_SLACK
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
-#: From the slow speed to this many times it the fine mode fades out.
+#: Multiple of the slow speed at which the fine mode has faded out completely.
 FINE_FADES = 3.0
-#: The part of a fast hand's way that may go into taking the fine mode's offset back.
+#: Share of a fast hand's motion that may be used to undo the fine mode's offset.
 TAKEN_BACK = 0.3
 
 
 class HeldPath:
-    """The way of one held thing, from the grab on."""
+    """The path of a held object from the grab on."""
 
     def __init__(self, settings: GripSettings, across: Vec2, along_m: float, depth_m: float) -> None:
-        """Grab at ``across`` and filtered depth ``along_m`` something at ``depth_m``, metres."""
+        """Grab an object at ``depth_m`` with the hand at ``across`` and filtered depth ``along_m``, metres."""
         self._settings = settings
         self._gain = (settings.gain_across, settings.gain_up)
         self._start = self._last = across
@@ -38,7 +38,7 @@ class HeldPath:
         self.depth_m = depth_m
 
     def restart(self, across: Vec2, along_m: float) -> None:
-        """Restart after a loss: the hand's way meanwhile counts across the view, and not along it."""
+        """Restart after a loss: the hand's motion meanwhile counts across the view, but not along it."""
         self._last = across
         self._last_along_m = along_m
 
@@ -51,14 +51,14 @@ class HeldPath:
         play_m: float = 0.0,
         settles: float = 0.0,
     ) -> None:
-        """Follow a hand's filtered place; ``trust``: in its depth, 0 to 1; ``settles``: share moving the origin."""
+        """Follow a hand's filtered position; ``trust``: in its depth, 0 to 1; ``settles``: share moving the origin."""
         s = self._settings
         hurry = speed_m_s / s.depth_shy_m_s
         gone_m = along_m - self._last_along_m
         counting_m = math.copysign(max(0.0, abs(gone_m) - s.depth_play_m - play_m), gone_m)
         way_m = trust * s.depth_gain / (1.0 + hurry * hurry) * counting_m
         self.depth_m = min(FARTHEST_M, max(NEAREST_M, self.depth_m + way_m))
-        # Motion within the play waits there, for more of it or for the way back.
+        # Motion within the dead travel is kept, until it grows or is reversed.
         self._last_along_m += counting_m + settles * (gone_m - counting_m)
         if s.fine_gain < 1.0:
             (x, y), (last_x, last_y), (gain_x, gain_y) = across, self._last, self._gain
@@ -66,13 +66,13 @@ class HeldPath:
         self._last = across
 
     def held_across(self, hand: Vec2) -> Vec2:
-        """Where the held thing is while the hand is at ``hand``, which may be predicted."""
+        """Return the held object's position for a hand at ``hand``, which may be predicted."""
         return (self._along_axis(0, hand[0]), self._along_axis(1, hand[1]))
 
     def _along_axis(self, axis: int, hand: float) -> float:
         gain = self._gain[axis]
         stretched = (gain - 1.0) * (hand - self._start[axis])
-        # A prediction beyond the newest frame counts by the same share as the next frame's way is going to.
+        # A prediction beyond the newest frame is scaled by the same share as the next frame's motion.
         too_much = (1.0 - self._share) * gain * (hand - self._last[axis])
         return hand + stretched + self._fine[axis] - too_much + self._shift[axis]
 
@@ -80,7 +80,7 @@ class HeldPath:
         return rotation if self._turn == IDENTITY_QUAT else quat(quat_multiply(self._turn, rotation))
 
     def unpark(self, hand: Vec2, rotation: Quat, at: tuple[Vec2, float, Quat]) -> None:
-        """Let the hand at ``hand`` and ``rotation`` hold the thing parked ``at`` across, depth, turn."""
+        """Let the hand at ``hand`` and ``rotation`` hold the object parked ``at`` across, depth, turn."""
         (x, y), self.depth_m, turned = at
         (shift_x, shift_y), (now_x, now_y) = self._shift, self.held_across(hand)
         self._shift = (shift_x + x - now_x, shift_y + y - now_y)
@@ -99,48 +99,48 @@ class HeldPath:
         self._fine = (x * kept, y * kept)
 
 
-#: Directions are filtered as metres at this distance, free of depth noise, so that speeds are about metres a second.
+#: Directions are filtered as metres at this distance, free of depth noise, so that speeds are roughly metres a second.
 REFERENCE_M = 0.5
-#: Time of a release's look back to before the fingers opened, slow frames added to what it skips, and the gap's growth
-#: by then (palm lengths or a finger's reach, three times its jitter).
+#: A release looks back to before the fingers opened: maximum time, slow frames added to what it skips, and increase of
+#: the gap by then (palm lengths or a finger's reach, three times its jitter).
 LOOK_BACK_S = 0.3
 LOOK_BACK_FRAMES = 5
 LOOK_BACK_GAP = 0.06
-#: Before the gap grows the tips slide over each other: over the table by 6 pixels in 0.07 s.
+#: Before the gap grows, the tips slide over each other: over the table by 6 pixels in 0.07 s.
 LOOK_BACK_FROM_S = 0.08
-#: A pinch that opens within this time, or this many slow frames, was a tap; and how far closing fingers slip till then.
+#: A pinch that opens within this time or number of slow frames was a tap; maximum slip of closing fingers until then.
 TAP_S, TAP_FRAMES = 0.3, 6.0
 TAP_SLIP_M = 0.005
-#: Way of a carried thing after which it is under the fingers again, metres.
+#: Distance after which a carried object is under the fingers again, metres.
 CARRIED_OFF_M = 0.020
-#: A held thing follows the palm at once and tips beside it slowly: opening tips slide by 16 mm in 0.13 s, still closed.
+#: A held object follows the palm at once, and tips beside it slowly: opening tips slide 16 mm in 0.13 s, still closed.
 BESIDE_PALM = OneEuro(min_cutoff_hz=0.25, beta=0.0, speed_cutoff_hz=1.0)
-#: A hand that has gone further since is carrying: holding back jerks ladders (by up to 7 cm, in 10 of 21 carries).
+#: A hand that has moved farther since is carrying: holding back jerks ladders (by up to 7 cm, in 10 of 21 carries).
 CARRIED_ON_M = 0.012
 
-#: Dead travel along the view, metres a palm length of landmark noise; their average then gives the hand's shape.
+#: Dead travel along the view, metres per palm length of landmark noise; their average then gives the hand's shape.
 DEPTH_PLAY = 0.55
-#: A held thing's filter along the view, as parts of the open hand's (cutoff at rest, and of the speed), against noise.
+#: A held object's filter along the view, as shares of the open hand's cutoffs (at rest, of the speed), against noise.
 HELD_CUTOFF, HELD_SPEED_CUTOFF = 0.35, 0.6
-#: Speeds along the view, m/s, between which the dead travel shrinks: noise seldom reaches the first, a push the second.
+#: Speeds along the view, m/s, between which dead travel shrinks: noise rarely reaches the first, a push the second.
 PLAY_FROM_M_S, PLAY_TO_M_S = 0.025, 0.05
-#: Seconds from the grab for which dead travel counts from the average depth: the first frames' is too far off.
+#: Seconds after the grab in which dead travel counts from the average depth: that of the first frames is inaccurate.
 DEPTH_SETTLES_S = 3.0
 
 
 @dataclass(frozen=True)
 class _Moment:
-    """A filtered grip, and the grip's gap then."""
+    """A filtered grip, and the grip's gap at that time."""
 
     time_s: float
     gap: float
     pose: Pose
     palm: Vec2
-    """Where the palm was in the picture, as metres at ``REFERENCE_M``: opening fingers don't move it."""
+    """Position of the palm in the picture, as metres at ``REFERENCE_M``: opening fingers don't move it."""
 
 
 class GripPath:
-    """Where one hand grips, or what it holds is. ``add_frame`` every frame; after the first, ask."""
+    """The path of a hand's grip, or of the object it holds. Call ``add_frame`` every frame, before any other method."""
 
     def __init__(self, settings: GripSettings, pace: Pace) -> None:
         self._settings = settings
@@ -154,11 +154,11 @@ class GripPath:
         self._way: HeldPath | None = None
         self.parked: Pose | None = None
         self._slip: Vec3 | None = None
-        """Offset of the hand from what it holds, caused by the closing of its fingers."""
+        """Offset of the hand from the held object, caused by the closing of the fingers."""
         self.restart()
 
     def restart(self) -> None:
-        """Forget where the hand was, which has been out of sight; what it holds goes on from where that is."""
+        """Restart the filters for a hand that was out of sight; a held object continues from its own position."""
         self._across = PointFilter(self._settings.across)
         self._along = PointFilter(self._settings.along)
         self._rotation = RotationFilter(self._settings.rotation)
@@ -172,12 +172,12 @@ class GripPath:
         self._counts_from_s = -math.inf
 
     def add_frame(self, time_s: float, metric: MetricHand, grip: Grip, slack: float, noise: float) -> Vec2:
-        """Filter a frame's grip; return its place across the view. ``noise``: the world landmarks', palm lengths."""
+        """Filter a frame's grip; return its position across the view. ``noise``: world landmarks', palm lengths."""
         (ray_x, ray_y), self._raw_depth_m = self._steadied(time_s, metric, grip)
         across = _two(self._across.update(time_s, (ray_x * REFERENCE_M, ray_y * REFERENCE_M)))
         fresh = self._grabbed is not None and self._is_within_tap(time_s)
         if fresh:
-            # A closed hand is read at another distance than an open one, which nobody has moved.
+            # A closed hand is measured at a different distance than an open one, without any motion.
             self._along = PointFilter(self._settings.along)
         self._along.knobs = self._held_along if self.is_holding else self._settings.along
         (along_m,) = self._along.update(time_s, (self._raw_depth_m,))
@@ -189,7 +189,7 @@ class GripPath:
                 self._way.restart(across, along_m)
             pushed = (self._along.speed - PLAY_FROM_M_S) / (PLAY_TO_M_S - PLAY_FROM_M_S)
             play_m = DEPTH_PLAY * noise * min(1.0, max(0.0, 1.0 - pushed))
-            # The newest frame's part in the average of the depth that a held thing's way counts from.
+            # Weight of the newest frame in the average depth that a held object's motion counts from.
             age_s, frame_s = time_s - self._counts_from_s, self._pace.frame_s
             settles = frame_s / age_s if frame_s <= age_s < DEPTH_SETTLES_S else 0.0
             trust = 1.0 - slack / MAX_SLACK
@@ -208,7 +208,7 @@ class GripPath:
         return across
 
     def set_opening(self, opening: bool) -> None:
-        """Let the grip of a still hand stay while it begins to open; the next frames tell whether it means it."""
+        """Keep a still hand's grip in place while it begins to open; the next frames show whether it does."""
         if not opening:
             self._kept = None
         elif self._kept is None:
@@ -238,7 +238,7 @@ class GripPath:
 
     @property
     def unfiltered_m(self) -> float:
-        """By how much the newest frame's own depth has to be shifted to be the grip's."""
+        """Shift from the newest frame's own depth to the grip's."""
         return self.newest_pose.position[2] - self._raw_depth_m
 
     @property
@@ -252,11 +252,11 @@ class GripPath:
         return self._kept or self._before_opening().pose
 
     def pose(self, time_s: float) -> Pose:
-        """Return the grip, predicted; while the fingers begin to open or it is parked, its place before."""
+        """Return the predicted grip; while the fingers begin to open, or while parked, the position before."""
         return self.parked or self._kept or self._predicted(time_s)
 
     def start_holding(self, depth_m: float | None = None) -> None:
-        """Hold something at ``depth_m``, or at the grip, from where its way along the view counts from now on."""
+        """Hold an object at ``depth_m``, or at the grip; its motion along the view counts from now on."""
         across, along_m, rotation = self.own_grip
         self._way = HeldPath(self._settings, across, along_m, along_m if depth_m is None else depth_m)
         self._counts_from_s = self._moments[-1].time_s
@@ -269,12 +269,12 @@ class GripPath:
         self._slip = None
 
     def park(self, time_s: float) -> None:
-        """Leave the held thing where it is and free the hand, until ``unpark``."""
+        """Leave the held object where it is and free the hand, until ``unpark``."""
         if self.parked is None:
             self.parked = self._kept or self._predicted(time_s)
 
     def unpark(self, parked: Pose | None = None) -> None:
-        """Hold the thing parked by this hand, or at ``parked`` by another, from where the hand is now."""
+        """Hold the object parked by this hand, or at ``parked`` by another, starting at the hand's current position."""
         parked = parked or self.parked
         if parked is None:
             return
@@ -296,7 +296,7 @@ class GripPath:
         self._moments.append(_Moment(newest.time_s, newest.gap, pose, newest.palm))
 
     def _steadied(self, time_s: float, metric: MetricHand, grip: Grip) -> tuple[Vec2, float]:
-        """Return the grip's ray and depth; a holding hand's are steadied beside its palm."""
+        """Return the grip's ray and depth; a holding hand's are steadied relative to its palm."""
         x, y = grip.point(metric.rays).tolist()
         depth_m = float(grip.point(metric.points_m)[2])
         if self._way is None or self.parked is not None:
@@ -320,7 +320,7 @@ class GripPath:
         s = self._settings
         (along_m,) = self._along.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_m)
         depth_m = along_m if self._way is None else self._way.depth_m
-        # Gain by which something beyond the reference moves and overshoots.
+        # Gain by which an object beyond the reference distance moves and overshoots.
         overshoot = s.overshoot_m * REFERENCE_M / max(depth_m, NEAREST_M)
         across = _two(self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=overshoot))
         rotation = self._rotation.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_rad)
@@ -328,7 +328,7 @@ class GripPath:
         return self._without_slip(held) if self._slip else held
 
     def _update_slip(self, held: Pose) -> None:
-        """Note how far closing fingers have slipped: what they hold stays aside by it, unless carried off at once."""
+        """Update the slip of closing fingers: the held object keeps that offset, unless carried off at once."""
         assert self._grabbed is not None
         start = self._grabbed.pose.position
         x, y, z = (a - b for a, b in zip(held.position, start, strict=True))
@@ -346,7 +346,7 @@ class GripPath:
         return self._grabbed is not None and time_s - self._grabbed.time_s <= tap_s
 
     def _before_opening(self) -> _Moment:
-        """Return the moment a little before the gap between the tips was last about the smallest."""
+        """Return the moment shortly before the gap between the tips was last near its minimum."""
         smallest = min([moment.gap for moment in self._moments])
         tight_s = max([m.time_s for m in self._moments if m.gap <= smallest + LOOK_BACK_GAP])
         earlier = [m for m in self._moments if m.time_s <= tight_s - LOOK_BACK_FROM_S]

@@ -18,22 +18,22 @@ from armoon.values.player_settings import Movement
 ACROSS = OneEuro(min_cutoff_hz=1.5, beta=50.0, speed_cutoff_hz=6.0)
 #: With 7 mm of noise: a still hand 2 mm RMS, but reaches late by 40 to 90 ms.
 ALONG = OneEuro(min_cutoff_hz=0.4, beta=6.0, speed_cutoff_hz=1.0)
-#: The palm's turns jitter by 0.5 (edge on) to 2 degrees (facing) a frame; a still one turns by 0.05 to 0.2 RMS.
+#: The palm's rotation jitters by 0.5 (edge on) to 2 degrees (facing) a frame; a still one by 0.05 to 0.2 RMS.
 ROTATION = OneEuro(min_cutoff_hz=1.0, beta=2.0, speed_cutoff_hz=2.0)
 
 
 @dataclass(frozen=True)
 class GripSettings:
-    """One player's way of gripping; every default is meant to be played with."""
+    """One player's grip settings; every default is playable."""
 
     palm_m: float = DEFAULT_PALM_M
-    """From the player's wrist to the middle knuckle."""
+    """Distance from the player's wrist to the middle knuckle."""
     grip: GripKind = GripKind.PINCH
     """How a ladder is taken: ``pinch``, ``fist`` (the whole hand closed) or ``dwell`` (held still)."""
     dwell_s: float = 1.0
-    """How long a dwelling hand is held still to take and to let go."""
+    """How long a dwelling hand is held still to take and to release."""
     dwell_reach_m: float = 0.03
-    """Distance from the offered ladder's middle at which a hand dwells, metres at half a metre: about a pinch's."""
+    """Distance from the offered ladder's centre at which a hand dwells, metres at half a metre: about a pinch's."""
     across: OneEuro = ACROSS
     """Across the view, speeds in m/s."""
     along: OneEuro = ALONG
@@ -41,39 +41,39 @@ class GripSettings:
     rotation: OneEuro = ROTATION
     """Speeds in rad/s."""
     depth_gain: float = 0.5
-    """How much of a holding hand's way along the view counts, from where it grabbed; 0 locks the depth."""
+    """Share of a holding hand's motion along the view that counts, from the grab on; 0 locks the depth."""
     depth_shy_m_s: float = 0.03
     """Speed across the view at which half counts: a moving hand's changing view looks like a change of depth."""
     depth_play_m: float = 0.0
-    """Dead travel of a holding hand along the view, as a worn gear has play, metres."""
+    """Dead travel of a holding hand along the view, like the play of a worn gear, metres."""
     out_of_picture_gain: float = 0.0
-    """How much of a turn out of the picture counts. One camera can't tell it: against the true turns of 21
-    carries a ladder is turned wrongly by 13 degrees (95 %) over the table and 4 in the mirror with 0, by 17 and
-    8 with 0.3, filtered three times as hard or not, by 43 and 24 with 1. So it is left out."""
+    """Share of a rotation out of the picture that counts. One camera can't measure it: against the true rotations of 21
+    carries, ladders are off by 13 degrees (95 %) over the table and 4 in the mirror with 0, by 17 and 8 with 0.3, even
+    if filtered three times as much, by 43 and 24 with 1. Therefore 0."""
     gain_across: float = 1.0
-    """How far a held thing goes sideways in the picture for the hand's way; 1 keeps it under the fingers."""
+    """Sideways motion of a held object in the picture per motion of the hand; 1 keeps it under the fingers."""
     gain_up: float = 1.0
     """The same for up and down in the picture."""
     fine_gain: float = 1.0
-    """The part of its way that counts while the hand is slow; 1 is no fine mode."""
+    """Share of its motion that counts while the hand is slow; 1 disables the fine mode."""
     fine_below_m_s: float = 0.03
-    """Slower than this across the view the fine mode counts in full; it ends at three times as much."""
+    """Speed across the view below which the fine mode is fully active; it ends at three times as much."""
     fine_most_m: float = 0.02
-    """How far the fine mode may take a thing from the fingers, as metres at half a metre's distance."""
+    """Maximum offset of an object from the fingers in fine mode, as metres at half a metre's distance."""
     most_speed_m_s: float = 2.0
-    """A held grip never moves faster, whatever the landmarks do; the tracker loses hands at about 1 m/s."""
+    """Maximum speed of a held grip, whatever the landmarks do; the tracker loses hands at about 1 m/s."""
     most_turn_rad_s: float = 12.0
     prediction_s: float = 0.05
-    """How far ahead of the newest frame a pose may be predicted."""
+    """Maximum prediction time after the newest frame."""
     overshoot_m: float = 0.003
-    """How far a predicted point may lie beyond the newest measured one."""
+    """Maximum distance of a predicted point beyond the newest measured one."""
     overshoot_rad: float = math.radians(2.0)
-    """How far a predicted rotation may lie beyond the filtered one."""
+    """Maximum angle of a predicted rotation from the filtered one."""
     lost_after_s: float = 0.2
-    """A shorter loss of sight is bridged: the hand is taken to be where it was."""
+    """A shorter loss of sight is bridged: the hand is assumed to stay where it was."""
 
 
-#: Across, along and turning for a trembling hand: to and fro at 4 to 12 Hz keeps the cutoff low, at the price of lag.
+#: Across, along and rotation filters for a trembling hand: motion at 4 to 12 Hz keeps the cutoff low, but adds lag.
 STEADIED = {
     Steadiness.GENTLE: (OneEuro(0.8, 12.0, 0.8), OneEuro(0.3, 4.0, 0.7), OneEuro(0.7, 1.2, 1.0)),
     Steadiness.STRONG: (OneEuro(0.4, 6.0, 0.4), OneEuro(0.2, 3.0, 0.4), OneEuro(0.4, 0.8, 0.5)),
@@ -81,7 +81,7 @@ STEADIED = {
 
 
 def with_movement(settings: GripSettings, movement: Movement, usual: GripSettings) -> GripSettings:
-    """Return the settings for a player with this hand movement; ``usual`` holds for unchanged values."""
+    """Return the settings for a player with this hand movement; ``usual`` has the unchanged values."""
     across, along, rotation = STEADIED.get(movement.steadiness, (usual.across, usual.along, usual.rotation))
     return replace(
         settings,
@@ -95,7 +95,7 @@ def with_movement(settings: GripSettings, movement: Movement, usual: GripSetting
     )
 
 
-#: The hand has to be seen to push or pull by more than what its depth seems to do while it only moves across.
+#: Minimum push or pull: more than the apparent change of depth of a hand that only moves across.
 PUSH_PLAY_M = 0.012
 
 
@@ -120,14 +120,14 @@ SLOWEST_FRAME_S = 0.2
 
 @dataclass(frozen=True)
 class FrameSpan:
-    """Minimum number of frames in a row, and seconds from the first of them to the last."""
+    """Minimum number of consecutive frames, and seconds from the first of them to the last."""
 
     frames: int
     seconds: float = 0.0
 
 
 class Streak:
-    """Counts frames in a row, and their time."""
+    """Counts consecutive frames and their duration."""
 
     def __init__(self) -> None:
         self.frames = 0
@@ -146,7 +146,7 @@ class Streak:
 
 
 class Recent(Generic[Value]):
-    """The values of the last while, at least the newest."""
+    """The values of a recent period, at least the newest."""
 
     def __init__(self, longest: FrameSpan) -> None:
         self._longest = longest
@@ -165,7 +165,7 @@ class Recent(Generic[Value]):
 
 
 class Pace:
-    """How often frames come, by their own stamps."""
+    """The frame rate, measured by the frames' own times."""
 
     def __init__(self) -> None:
         self._steps: deque[float] = deque(maxlen=PACE_FRAMES)
@@ -178,9 +178,9 @@ class Pace:
 
     @property
     def weight(self) -> float:
-        """For how many frames of 30 Hz a frame stands."""
+        """Number of 30 Hz frames that one frame represents."""
         return self.frame_s / USUAL_FRAME_S
 
     def frames(self, seconds: float) -> int:
-        """How many frames come in a time, at least three."""
+        """Return the number of frames in a period, at least three."""
         return max(3, round(seconds / self.frame_s))

@@ -21,15 +21,15 @@ from armoon.hands.metric import DEFAULT_PALM_M, MetricHand, PoseSolver, undistor
 from armoon.values.poses import Pose
 
 CARD_LONG_M, CARD_SHORT_M = 0.08560, 0.05398
-#: Minimum long side of a card to measure by, in pixels.
+#: Minimum length of a card's long side, in pixels.
 SMALLEST_CARD_PX = 50.0
-#: A card fills no more of the picture than this.
+#: Maximum share of the picture filled by a card.
 LARGEST_SHARE = 0.4
-#: Sides bent by more of their length than this aren't a card's; round corners take some of it.
+#: Maximum bend of a card's sides, as a share of their length; includes the round corners.
 STRAIGHTNESS = 0.02
-#: The rectangle's corners, seen in the best pose, lie this near to the found ones, in parts of its long side.
+#: Maximum distance between the found corners and those of the fitted pose, as a share of the long side.
 LARGEST_MISFIT = 0.03
-#: Grey levels at which outlines are cut: a card may be lighter or darker than its background.
+#: Grey level thresholds for outlines: a card may be lighter or darker than its background.
 EDGE_LOW, EDGE_HIGH = 40, 120
 
 Quad = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
@@ -41,7 +41,7 @@ _CORNERS_M = np.array(
 
 
 def find_card(camera: CameraModel, image_bgr: npt.NDArray[np.uint8]) -> Quad | None:
-    """Return the card in a picture (h, w, 3): the largest outline that can be one; None without."""
+    """Return the card in a picture (h, w, 3): the largest outline with the right shape; None without."""
     grey = cv2.GaussianBlur(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), (5, 5), 0)
     edges = cv2.morphologyEx(cv2.Canny(grey, EDGE_LOW, EDGE_HIGH), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     outlines, _ = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
@@ -57,7 +57,7 @@ def find_card(camera: CameraModel, image_bgr: npt.NDArray[np.uint8]) -> Quad | N
 
 
 def card_plane(camera: CameraModel, quad: Quad) -> tuple[Array, float] | None:
-    """Return the card's plane, camera frame: unit normal away from the camera, distance; None if it is no card."""
+    """Return the card's plane, camera frame: unit normal away from the camera, distance; None if it isn't a card."""
     rays = undistorted_rays(camera, quad)
     if not bool(np.all(np.isfinite(rays))):
         return None
@@ -68,7 +68,7 @@ def card_plane(camera: CameraModel, quad: Quad) -> tuple[Array, float] | None:
         return None
     turn, shift = cv2.Rodrigues(turns[0])[0], np.ravel(shifts[0])
     depth_m = float(shift[2])
-    # The error is in the plane one metre off; a card's long side there is its length over its distance.
+    # The error is in the plane one metre away; a card's long side there is its length over its distance.
     if depth_m <= 0.0 or not float(np.ravel(errors)[0]) <= LARGEST_MISFIT * CARD_LONG_M / depth_m:
         return None
     normal: Array = np.asarray(turn[:, 2], dtype=np.float64)
@@ -77,7 +77,7 @@ def card_plane(camera: CameraModel, quad: Quad) -> tuple[Array, float] | None:
 
 
 def _four_sides(outline: npt.NDArray[Any]) -> Quad | None:
-    """Return the corners of an outline with four straight sides, where its sides would meet."""
+    """Return the corners of an outline with four straight sides, at the intersections of its sides."""
     rough = cv2.approxPolyDP(outline, 0.03 * cv2.arcLength(outline, True), True)
     if len(rough) != 4 or not cv2.isContourConvex(rough):
         return None
@@ -107,7 +107,7 @@ def _side(points: Array, start: Array, end: Array) -> tuple[Array, Array] | None
         return None
     along = (points - start) @ way / length
     beside = (points - start) @ np.array([-way[1], way[0]]) / length
-    # The corners are round: the middle four fifths count.
+    # Only the middle four fifths count, because the corners are round.
     own = points[(np.abs(beside) < 0.05 * length) & (along > 0.1 * length) & (along < 0.9 * length)]
     if len(own) < 5:
         return None
@@ -128,28 +128,28 @@ def _meeting(a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[float, flo
     return (float(x), float(y))
 
 
-#: Height of the palm's landmarks, which lie inside the hand, above the table when it lies flat, in palm lengths.
+#: Height of the palm's landmarks, which are inside the hand, above the table when it lies flat, in palm lengths.
 INSIDE_PALMS = 0.12
-#: Palm lengths that people have, with room: 6 to 13 cm.
+#: Range of human palm lengths, with a margin: 6 to 13 cm.
 SMALLEST_M, LARGEST_M = 0.060, 0.130
-#: A palm shorter than this in the picture is measured too roughly: a pixel would be 2.5 %.
+#: Minimum palm length in the picture: below it, a pixel would be 2.5 %.
 SMALLEST_PALM_PX = 40.0
-#: Spread of the plane's over the solver's depth beyond which a hand is tilted. Rendered: 0.06 (card), 0.14 (table).
+#: Spread of the ratio of plane to solver depths beyond which a hand is tilted. Rendered: 0.06 (card), 0.14 (table).
 LARGEST_TILT = 0.16
-#: A plane seen flatter than this (sine of the angle) stretches every error.
+#: Minimum sine of the angle at which a plane is seen: below it, errors are stretched.
 SHALLOWEST = 0.25
-#: A hand that has moved further since the last frame, in palm lengths, isn't lying still.
+#: Maximum motion of a still hand since the last frame, in palm lengths.
 STILL_PALMS = 0.08
-#: Number of good frames that are enough: 3 s of the ten at 15 Hz.
+#: Number of good frames that suffices: 3 s of the ten at 15 Hz.
 ENOUGH = 45
-#: Spread that more frames don't reduce: where the tracker sets landmarks on a hand. Rendered, three sizes: 1 to 5 %.
+#: Spread that more frames don't reduce: the tracker's placement of landmarks. Rendered, three sizes: 1 to 5 %.
 COMMON_SPREAD = 0.04
-#: A normal distribution's standard deviation, of its median absolute deviation.
+#: Ratio of a normal distribution's standard deviation to its median absolute deviation.
 SIGMA_OF_MAD = 1.4826
 
 
 class SizeTrouble(enum.Enum):
-    """Why a frame, or the whole measurement, gives no size."""
+    """Why a frame, or the whole measurement, yields no size."""
 
     NO_HAND = "no_hand"
     NOT_FLAT = "not_flat"
@@ -158,13 +158,13 @@ class SizeTrouble(enum.Enum):
     TOO_FAR = "too_far"
     NO_CARD = "no_card"
     TABLE_TOO_SHALLOW = "table_too_shallow"
-    """The camera looks along the table; the card is the way to go."""
+    """The camera looks along the table; a card is needed."""
     UNLIKELY = "unlikely"
-    """Longer or shorter than hands are: probably not on the table."""
+    """Longer or shorter than human hands: probably not on the table."""
 
 
 class HandSizeMeter:
-    """Takes in frames until ``is_done`` or time is up; ``result`` says what came of them."""
+    """Collects frames until ``is_done`` or time is up; ``result`` returns the outcome."""
 
     def __init__(self, camera: CameraModel, table_from_camera: Pose) -> None:
         self._camera = camera
@@ -174,11 +174,11 @@ class HandSizeMeter:
         self._last: Array | None = None
 
     def add_frame_on_table(self, hands: Hands) -> SizeTrouble | None:
-        """Take in a frame of a hand flat on the table; return what the player has to correct, if anything."""
+        """Add a frame of a hand flat on the table; return what the player has to correct, if anything."""
         return self._add_result(self._measure_palm(hands, self._table_plane, above=1.0))
 
     def add_frame_with_card(self, hands: Hands, card: Quad | None) -> SizeTrouble | None:
-        """Take in a frame of a hand with a card (by ``find_card``) beside it, level with the palm."""
+        """Add a frame of a hand with a card (from ``find_card``) beside it, level with the palm."""
         plane = None if card is None else card_plane(self._camera, card)
         if plane is None:
             return self._add_result(SizeTrouble.NO_CARD)
@@ -193,7 +193,7 @@ class HandSizeMeter:
         return len(self._samples) >= ENOUGH
 
     def result(self) -> tuple[float, float] | SizeTrouble:
-        """Return palm length and its standard deviation, metres, or the commonest trouble of too few good frames."""
+        """Return palm length and standard deviation, metres; after too few good frames, the most frequent problem."""
         if not self.is_done:
             return self._troubles.most_common(1)[0][0] if self._troubles else SizeTrouble.NO_HAND
         samples = np.array(self._samples)
@@ -231,7 +231,7 @@ class HandSizeMeter:
 
 
 def _palm_on_plane(hand: MetricHand, plane: tuple[Array, float], above: float) -> float | SizeTrouble:
-    """Return the palm's length with which the solver would have put the palm into the plane's parallel through it."""
+    """Return the palm length for which the solver would put the palm into the plane, or onto it."""
     normal, distance_m = plane
     directions = np.column_stack([hand.rays, np.ones(len(hand.rays))])[list(PALM)]
     facing = directions @ normal
@@ -239,19 +239,19 @@ def _palm_on_plane(hand: MetricHand, plane: tuple[Array, float], above: float) -
         return SizeTrouble.NOT_FLAT
     if float((facing / np.linalg.norm(directions, axis=1)).mean()) < SHALLOWEST:
         return SizeTrouble.TABLE_TOO_SHALLOW
-    # Depths of the plane itself over the solver's, which grow with the palm length it is given.
+    # Depths of the plane itself over the solver's, which are proportional to the palm length it assumes.
     scales = distance_m / facing / hand.points_m[list(PALM), 2]
     scale = float(np.median(scales))
     if float(np.abs(scales / scale - 1.0).max()) > LARGEST_TILT:
         return SizeTrouble.NOT_FLAT
-    # The palm's own thickness brings it nearer: palm = scale · default · (1 - above · inside · palm / distance).
+    # The palm's thickness brings it nearer: palm = scale · default · (1 - above · inside · palm / distance).
     palm_m = scale * DEFAULT_PALM_M
     palm_m /= 1.0 + above * INSIDE_PALMS * palm_m / distance_m
     return palm_m if SMALLEST_M <= palm_m <= LARGEST_M else SizeTrouble.UNLIKELY
 
 
 def _table_plane(table_from_camera: Pose) -> tuple[Array, float]:
-    """Return the table in the camera frame: the unit normal that points away from the camera, and its distance."""
+    """Return the table in the camera frame: unit normal away from the camera, and distance."""
     camera_from_table = mat_from_pose(pose_inverse(table_from_camera))
     normal = -camera_from_table[:3, 2]
     return normal, float(normal @ camera_from_table[:3, 3])

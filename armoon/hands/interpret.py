@@ -1,4 +1,4 @@
-"""From hands to a grip: whose hand plays, when it grabs and lets go, and where. Deterministic; no input raises."""
+"""From hands to a grip: which hand plays, when it grabs and releases, and where. Deterministic; no input raises."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.player_settings import Movement
 from armoon.values.poses import Pose, Vec3
 
-#: Seconds without a frame after which the tracker has stopped, or hangs: longer than any delay of a working camera.
+#: Seconds without a frame after which the tracker has stopped or hangs: longer than any delay of a working camera.
 STALLED_AFTER_S = 0.5
 #: How long the hint "use your other hand" is shown, in seconds.
 OTHER_HAND_S = 2.0
-#: What stands this far beside a closing hand isn't meant, metres at its own distance: half a long ladder, and a bit.
+#: Maximum distance of an object from a closing hand, metres at its own distance: slightly over half a long ladder.
 OUT_OF_REACH_M = 0.12
 
 
@@ -28,10 +28,10 @@ class Interpreter:
     """Reads hands as one grip.
 
     The hand that closes first is the *owner* until it opens. An owner missing for ``lost_after_s`` (settings) is LOST
-    until a hand that comes later is closed: HOLD if it arrives closed, GRAB if seen open. The source stays.
+    until a hand that appears later is closed: HOLD if it arrives closed, GRAB if seen open. The source stays.
 
-    ``park`` leaves a held thing in the air, where it counts as held, while the hand opens, moves and closes again:
-    then it moves the parked ladder, at the distance the two have. It takes a key or button: an opening hand lets go.
+    ``park`` leaves a held object in the air, where it counts as held, while the hand opens, moves and closes again:
+    then it moves the parked ladder, at their current offset. It needs a key or button: an opening hand releases.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Interpreter:
         self._views: tuple[HandView, ...] | None = None
 
     def add_frame(self, hands: Hands) -> None:
-        """Take in the newest frame; one that isn't newer than the last is passed over."""
+        """Add the newest frame; ignored if not newer than the last."""
         self._views = None
         before_s = self._tracks.time_s
         if not self._tracks.start_frame(hands.time_s):
@@ -62,7 +62,7 @@ class Interpreter:
         self._choose_focus()
 
     def intent(self, time_s: float) -> GripIntent | None:
-        """Return the grip at a tick, predicted a little; edges come first, one a call. None without a hand."""
+        """Return the grip at a tick, slightly predicted; edges come first, one per call. None without a hand."""
         if not math.isfinite(time_s):
             time_s = self._tracks.time_s
         if self._edges:
@@ -84,7 +84,7 @@ class Interpreter:
         )
 
     def set_offered_point(self, point: Vec3 | None) -> None:
-        """Set where the offered thing stands, table frame; a grip begins at its depth, so both move alike."""
+        """Set the offered object's position, table frame; a grip begins at its depth, so both move alike."""
         self._offered = None
         if point is not None:
             in_camera = pose_apply(pose_inverse(self._table_from_camera), point)
@@ -92,7 +92,7 @@ class Interpreter:
                 self._offered = in_camera
 
     def park(self, time_s: float) -> bool:
-        """Park the held ladder, or take it up again if the hand is closed; False if neither can be."""
+        """Park the held ladder, or take it again if the hand is closed; return False if neither is possible."""
         self._views = None
         owner = self._owner
         if owner is None or self._owner_is_gone() or not math.isfinite(time_s):
@@ -106,20 +106,20 @@ class Interpreter:
         return True
 
     def set_palm(self, palm_m: float) -> None:
-        """Another player's turn: hands that come from now on are taken to have a palm of this length."""
+        """Set the palm length of the player on turn, for hands that appear from now on."""
         self._tracks.settings = replace(self._tracks.settings, palm_m=palm_m)
 
     def set_movement(self, movement: Movement) -> None:
-        """Another player's turn: hands that come from now on are taken to move so."""
+        """Set the movement of the player on turn, for hands that appear from now on."""
         self._tracks.settings = with_movement(self._tracks.settings, movement, self._usual)
 
     def prefer_side(self, side: str | None) -> None:
-        """Of two hands in view let this side alone grip, None for either; the label of a single hand doesn't count."""
+        """Let only this side of two hands in view grip, None: either; the label of a single hand doesn't count."""
         self._preferred = side
         self._refused_s = -math.inf
 
     def move_table(self, table_from_camera: Pose) -> None:
-        """Move the table or the camera: poses refer to the table's new place from now on."""
+        """Move the table or the camera: from now on, poses refer to the table's new position."""
         self._views = None
         self._table_from_camera = table_from_camera
 
@@ -132,35 +132,35 @@ class Interpreter:
         self._choose_focus()
 
     def set_refusal(self, why: GripRefusal | None) -> None:
-        """Note why the hand that has just closed took nothing; None: it took something."""
+        """Set why the hand that has just closed took nothing; None: it took something."""
         self._views = None
         if self._owner is not None:
             self._owner.refused = why
 
     def views(self) -> tuple[HandView, ...]:
-        """Return the hands of the newest frame, where they were in that very frame; the longest known first."""
+        """Return the hands of the newest frame, at their positions in that frame; the longest known first."""
         if self._views is None:
             self._views = tuple([self._view(hand) for hand in self._tracks.in_frame])
         return self._views
 
     @property
     def should_use_other_hand(self) -> bool:
-        """A hand has just closed without effect: its player prefers the other one, which is in view as well."""
+        """Whether a hand has just closed without effect because its player prefers the other one, also in view."""
         return self._tracks.time_s - self._refused_s < OTHER_HAND_S
 
     @property
     def is_too_near(self) -> bool:
-        """A hand has been too near to the camera for a while to be followed well; it should move back."""
+        """Whether a hand has been too near to the camera for a while to be tracked well; it should move back."""
         return self._tracks.is_too_near
 
     @property
     def has_merged_hands(self) -> bool:
-        """Two hands laid together are taken for one."""
+        """Whether two hands laid together are read as one."""
         return self._tracks.has_merged
 
     @property
     def is_slow(self) -> bool:
-        """Frames come so seldom that a short pinch may fall between them; it should be longer."""
+        """Whether frames are so rare that a short pinch may fall between them; pinches should be longer."""
         return self._tracks.is_slow
 
     @property
@@ -182,7 +182,7 @@ class Interpreter:
                 self._release(hand)
         elif hand is self._owner:
             hand.path.unpark()
-        # A lost owner may go on, but not as a hand that was seen beside it before.
+        # Another hand may replace a lost owner, but not one that was seen beside it before.
         elif self._owner is None or (self._owner_is_gone() and hand.trusted):
             if self._is_unpreferred(hand):
                 hand.refused = GripRefusal.OTHER_HAND
@@ -193,7 +193,7 @@ class Interpreter:
                 self._grab(hand)
 
     def _expected_refusal(self, hand: TrackedHand) -> GripRefusal | None:
-        """Why a hand that closes now can hardly take anything; the game itself has the last word."""
+        """Return why a hand that closes now probably can't take anything; the game itself decides."""
         if self._offered is None:
             return GripRefusal.NOTHING
         x, y, z = self._offered
@@ -204,7 +204,7 @@ class Interpreter:
         return GripRefusal.TOO_FAR if away_m > OUT_OF_REACH_M else None
 
     def _is_unpreferred(self, hand: TrackedHand) -> bool:
-        """Whether it is the hand that its player doesn't prefer, with the preferred one in view beside it."""
+        """Return whether this is the hand that its player doesn't prefer, with the preferred one also in view."""
         side = hand.label.settled
         if self._preferred is None or side is None or side == self._preferred:
             return False
@@ -229,7 +229,7 @@ class Interpreter:
             hand.path.start_holding(None if went_on or self._offered is None else self._offered[2])
         before, now_s = self._last_held, self._tracks.time_s
         if went_on and before is not None:
-            # Even a loss that no tick has seen is reported: the grip then starts again, and nothing is dragged.
+            # Even a loss between two ticks is reported: the grip then starts again, and nothing is dragged.
             self._edges.append(replace(before, phase=GripPhase.LOST))
         self._last_held = self._make_intent(
             hand, GripPhase.HOLD, self._in_table(hand.path.pose(now_s)), now_s
@@ -238,7 +238,7 @@ class Interpreter:
             self._edges.append(replace(self._last_held, phase=GripPhase.GRAB))
 
     def _limited(self, wanted: Pose, step_s: float) -> Pose:
-        """Return a held grip's next pose, no further from the last than its speed limit allows."""
+        """Return a held grip's next pose, within the speed limit from the last one."""
         if self._last_held is None:
             return wanted
         s = self._tracks.settings
@@ -247,7 +247,7 @@ class Interpreter:
         )
 
     def _choose_focus(self) -> None:
-        """Show the hand shown before while it is there, else the longest known; of two the preferred one."""
+        """Keep showing the same hand while it is there, else the longest known; of two, the preferred one."""
         if self._owner is not None:
             return
         if self._focus in self._tracks.hands and (

@@ -32,15 +32,15 @@ RING_TIP = 16
 LITTLE_KNUCKLE = 17
 LITTLE_TIP = 20
 
-#: The landmarks of the palm, which keep their shape whatever the fingers do.
+#: Palm landmarks, whose shape doesn't change with the fingers.
 PALM = (WRIST, THUMB_BASE, INDEX_KNUCKLE, MIDDLE_KNUCKLE, RING_KNUCKLE, LITTLE_KNUCKLE)
 
-#: Decimals that are kept, well below the tracker's noise (0.2 px, about 1 mm): the log stays small.
+#: Decimals stored, well below the tracker's noise (0.2 px, about 1 mm): the log stays small.
 PIXEL_DECIMALS = 3
 METRE_DECIMALS = 6
 SCORE_DECIMALS = 4
 
-#: Landmarks further out than this are no hand: pixels from the origin, metres from the hand's middle.
+#: Maximum distance of a hand's landmarks: pixels from the origin, metres from the hand's centre.
 FARTHEST_PX = 1e5
 FARTHEST_WORLD_M = 1.0
 
@@ -49,42 +49,42 @@ Side = Literal["left", "right"]
 
 @dataclass(frozen=True)
 class HandBounds:
-    """Where a hand is, or is expected, in the picture."""
+    """The position of a hand, or its expected position, in the picture."""
 
     centre_px: Vec2
     palm_px: float
-    """Its length or breadth, whichever is larger: no view hides both."""
+    """The palm's length or breadth, whichever is larger: no view hides both."""
 
 
 @dataclass(frozen=True)
 class Hand:
-    """One hand in one frame; ``hand_from_arrays`` makes one with the decimals that a log keeps."""
+    """One hand in one frame; ``hand_from_arrays`` creates it with the decimals that a log stores."""
 
     points_px: tuple[Vec2, ...]
     """21 landmarks in the camera's own (unmirrored, distorted) pixels."""
     world_m: tuple[Vec3, ...]
-    """21 landmarks in metres about the hand's middle, along the camera's axes, for an average hand."""
+    """21 landmarks in metres about the hand's centre, along the camera's axes, for an average hand."""
     side: Side
-    """The tracker's label; it can flip within a clip, so identity never rests on it."""
+    """The tracker's label; it can flip within a clip, so identity never depends on it."""
     score: float
-    """How sure the tracker is of the label, 0 to 1."""
+    """The tracker's confidence in the label, 0 to 1."""
 
     @cached_property
     def points(self) -> Array:
-        """``points_px`` as an array (21, 2), not to be written to."""
+        """``points_px`` as an array (21, 2), read-only."""
         return np.array(self.points_px, dtype=np.float64)
 
     @cached_property
     def world(self) -> Array:
-        """``world_m`` as an array (21, 3), not to be written to."""
+        """``world_m`` as an array (21, 3), read-only."""
         return np.array(self.world_m, dtype=np.float64)
 
     @cached_property
     def is_plausible(self) -> bool:
-        """Whether all landmarks are there, finite, and where a hand's can lie; nothing reads a hand that isn't."""
+        """Whether all landmarks are present, finite and within a hand's range; other hands are ignored everywhere."""
         if not len(self.points_px) == len(self.world_m) == LANDMARKS:
             return False
-        # Not a number is within no limit.
+        # NaN fails these comparisons.
         return bool(abs(self.points).max() < FARTHEST_PX and abs(self.world).max() < FARTHEST_WORLD_M)
 
     @cached_property
@@ -97,7 +97,7 @@ class Hand:
 
 @dataclass(frozen=True)
 class Hands:
-    """Everything the tracker saw in one frame."""
+    """Everything the tracker found in one frame."""
 
     time_s: float
     frame_index: int
@@ -105,11 +105,11 @@ class Hands:
     height: int
     hands: tuple[Hand, ...]
     filled: bool = False
-    """None was found, but skin colour has filled the picture."""
+    """No hand was found, but the picture is filled with skin colour."""
 
 
 def palm_size(points: Sequence[Sequence[float]]) -> float:
-    """Return the larger of a palm's length and breadth, of the landmarks (21, n) in whatever unit."""
+    """Return the larger of a palm's length and breadth, from landmarks (21, n) in any unit."""
     length = math.dist(points[WRIST], points[MIDDLE_KNUCKLE])
     return max(length, math.dist(points[INDEX_KNUCKLE], points[LITTLE_KNUCKLE]))
 
@@ -117,7 +117,7 @@ def palm_size(points: Sequence[Sequence[float]]) -> float:
 def hand_from_arrays(
     points_px: Iterable[Sequence[float]], world_m: Iterable[Sequence[float]], side: Side, score: float
 ) -> Hand:
-    """Return a hand of 21 landmarks (21, 2) and (21, 3), rounded; ValueError if there are not 21."""
+    """Return a hand of 21 landmarks (21, 2) and (21, 3), rounded. Raises ValueError if there are not 21."""
     points = tuple((round(float(x), PIXEL_DECIMALS), round(float(y), PIXEL_DECIMALS)) for x, y in points_px)
     world = tuple(
         (round(float(x), METRE_DECIMALS), round(float(y), METRE_DECIMALS), round(float(z), METRE_DECIMALS))
@@ -164,7 +164,7 @@ def hands_from_dict(plain: Any) -> Hands:
 
 
 def hands_to_dict(hands: Hands) -> dict[str, Any]:
-    """Return a ``HandsLine`` as JSON values; ``hands_from_dict`` gives exactly the same value back."""
+    """Return a ``HandsLine`` as JSON values, from which ``hands_from_dict`` restores exactly the same value."""
     return {
         "time_s": hands.time_s,
         "frame": hands.frame_index,

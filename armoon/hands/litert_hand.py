@@ -1,6 +1,6 @@
-"""One hand by LiteRT: mediapipe's two networks, used as its hand task does for one hand in a film.
+"""Tracks one hand with LiteRT, using mediapipe's two networks as its hand task does for one hand in a video.
 
-The palm network looks for a hand in the whole picture; the landmark network follows the square of a palm or hand.
+The palm network searches the whole picture for a hand; the landmark network then follows the square around it.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ Floats = npt.NDArray[np.float32]
 
 #: The network's input, in pixels.
 SIDE = 192
-#: Pixels between the places of a grid, and how many anchors each place has.
+#: Pixel steps of the grids, and number of anchors at each grid point.
 GRIDS = ((8, 2), (16, 6))
-#: The points that give the palm's direction, from the wrist to the middle finger's knuckle, of seven.
+#: Indices of the two points, of seven, that give the palm's direction, from the wrist to the middle knuckle.
 PALM_WRIST, PALM_MIDDLE_KNUCKLE = 0, 2
 POINTS = 7
-#: Boxes that overlap the likeliest one by more than this share of their union are the same palm.
+#: Minimum overlap with the likeliest box, as a share of their union, of boxes of the same palm.
 SAME_PALM = 0.3
-#: The logits are cut off here: e to a higher power is no single float.
+#: Limit of the logits: e to a higher power exceeds single precision.
 MAX_LOGIT = 80.0
 
 
 @dataclass(frozen=True)
 class Palm:
-    """A palm in the network's square, whose sides are 1 long."""
+    """A palm in the network's input, a unit square."""
 
     box: tuple[float, float, float, float]
     """Left, top, right, bottom."""
@@ -50,7 +50,7 @@ class Palm:
 
 @functools.cache
 def anchors() -> Floats:
-    """Return the anchors' places (2016, 2) in the square, in the network's order."""
+    """Return the anchors' positions (2016, 2) in the square, in the network's order."""
     rows = []
     for step, each in GRIDS:
         count = SIDE // step
@@ -78,7 +78,7 @@ def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Palm |
     if not same.any():  # a box without area overlaps nothing
         return None
     weights = scores[kept][same][:, None]
-    # Row after row, as mediapipe adds them up; numpy would add a single column in another order.
+    # Row by row, as mediapipe adds them; numpy would add a single column in another order.
     numbers = np.concatenate([weights, boxes[same] * weights, points[same] * weights], axis=1).sum(axis=0)
     left, top, right, bottom, *mean = numbers[1:] / numbers[0]
     right, bottom = left + (right - left), top + (bottom - top)
@@ -101,22 +101,22 @@ def _overlap(boxes: Floats, one: Floats) -> Floats:
 SquareImage = npt.NDArray[np.uint8]
 Single = np.float32
 
-#: The square's side in lengths of what it is laid around, and how far it is moved towards the fingers.
+#: Side of the square relative to its contents, and its shift towards the fingers.
 PALM_SCALE, PALM_SHIFT = Single(2.6), Single(-0.5)
 LANDMARKS_SCALE, LANDMARKS_SHIFT = Single(2.0), Single(-0.1)
-#: The landmarks that it is laid around: none of the fingertips and of the joints before them.
+#: The landmarks inside the square: no fingertips and no joints next to them.
 AROUND = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
-#: Direction of an upright hand, radians: for a palm mediapipe means 90 degrees and says 90 radians, which matters.
+#: Direction of an upright hand, radians: for a palm mediapipe means 90 degrees but uses 90 radians, which matters.
 PALM_UPRIGHT, LANDMARKS_UPRIGHT = Single(90.0), Single(math.pi / 2.0)
 HALF, TWO = Single(0.5), Single(2.0)
 
 
 @dataclass(frozen=True)
 class Square:
-    """A turned part of a picture; it is a square in the picture's pixels."""
+    """A rotated part of a picture; it is a square in the picture's pixels."""
 
     x: Single
-    """Of its middle."""
+    """Horizontal centre."""
     y: Single
     width: Single
     height: Single
@@ -124,17 +124,17 @@ class Square:
     """Radians from the picture's upright axis, clockwise as seen."""
 
     def to_picture(self, points: Floats) -> Floats:
-        """Return points (n, 2) of the square, whose sides are 1 long, as shares of the picture."""
+        """Convert points (n, 2) of this unit square to shares of the picture."""
         size, middle = np.array([self.width, self.height]), np.array([self.x, self.y])
         placed: Floats = self.turned(points - HALF) * size + middle
         return placed
 
     def turned(self, points: Floats) -> Floats:
-        """Return points (n, 2) turned about the origin as the square is."""
+        """Return points (n, 2) rotated about the origin by the square's angle."""
         return _turned(points, self.angle)
 
     def cut(self, picture: SquareImage, pixels: int) -> Floats:
-        """Return its content, upright, as (1, pixels, pixels, 3) from 0 to 1, the picture's edge continued."""
+        """Return its content, upright, as (1, pixels, pixels, 3) from 0 to 1, with the picture's edge continued."""
         width, height = _sides(picture.shape[1], picture.shape[0])
         middle, size = (self.x * width, self.y * height), (self.width * width, self.height * height)
         degrees = Single(float(self.angle * Single(180.0)) / math.pi)
@@ -142,7 +142,7 @@ class Square:
 
 
 def square_around_palm(palm: Palm, width: int, height: int) -> Square:
-    """Return the square of the hand of a palm, which was found in the whole picture of this size in pixels."""
+    """Return the square of the hand of a palm found in the whole picture of this size in pixels."""
     sides = _sides(width, height)
     shares = Single(1.0) / sides
     scale, start = sides.max() * shares, (-HALF * sides.max() + HALF * sides) * shares
@@ -180,13 +180,13 @@ def _cut(
     pixels: int,
     border: int,
 ) -> Floats:
-    """Cut out a part given by its middle and size in pixels and its turn in degrees; ``border`` is one of OpenCV's."""
+    """Cut out a part given by centre and size (pixels) and rotation (degrees); ``border`` is an OpenCV mode."""
     (x, y), (width, height), degrees = part
     corners = cv2.boxPoints(((float(x), float(y)), (float(width), float(height)), float(degrees)))
     matrix = cv2.getPerspectiveTransform(
         corners, np.array([[0, pixels], [0, 0], [pixels, 0], [pixels, pixels]], Single)
     )
-    # Not warpAffine: between pixels this one rounds as mediapipe does.
+    # Not warpAffine: this function rounds between pixels as mediapipe does.
     cut = cv2.warpPerspective(picture, matrix, (pixels, pixels), flags=cv2.INTER_LINEAR, borderMode=border)
     return np.multiply(cut[None], Single(1.0 / 255.0), dtype=Single)
 
@@ -217,10 +217,10 @@ def _turned(points: Floats, angle: Single) -> Floats:
 
 
 def _of_c(name: str, otherwise: Callable[..., float], count: int = 1) -> Callable[..., Single]:
-    """Return the C library's function of single floats, as mediapipe calls it; else Python's, at times a bit off."""
+    """Return the C library's single-precision function, as mediapipe calls it; else Python's, at times slightly off."""
     try:
         found = getattr(ctypes.CDLL(None), name)
-    except (OSError, TypeError, AttributeError):  # Windows has no such set of all libraries
+    except (OSError, TypeError, AttributeError):  # Windows has no handle for all loaded libraries
         return lambda *numbers: Single(otherwise(*map(float, numbers)))
     found.restype, found.argtypes = ctypes.c_float, [ctypes.c_float] * count
     return lambda *numbers: Single(found(*numbers))
@@ -232,21 +232,21 @@ _cosine, _sine, _arc = _of_c("cosf", math.cos), _of_c("sinf", math.sin), _of_c("
 PACKAGE = "ai_edge_litert"
 REMEDY = "Leave out --tracker litert."
 BROKEN = "Install armoon again; `armoon doctor` checks the result."
-#: Our copy of the networks, for where mediapipe itself can't be installed.
+#: Our copy of the networks, for platforms without a mediapipe package.
 NETWORKS = Path(__file__).parent / "networks"
 #: The landmark network's input, in pixels.
 HAND_SIDE = 224
-#: Under this presence there is no hand, as in mediapipe.
+#: Presence below which there is no hand, as in mediapipe.
 PRESENCE = 0.5
-#: mediapipe takes half of the cores, and never more than four.
+#: mediapipe uses half of the cores, but at most four.
 MAX_THREADS = 4
 
 
 class LitertNetworks:
-    """Both networks, which remember nothing: one pair serves all hands of a thread."""
+    """Both networks. Stateless: one pair serves all hands of a thread."""
 
     def __init__(self) -> None:
-        """Load them. TrackerError where LiteRT isn't installed, or a network is not the one that was measured."""
+        """Load the networks. Raises TrackerError if LiteRT isn't installed, or if a network has another checksum."""
         self._palm, self._hand = (_Network(part) for part in read_networks())
 
     def palm_numbers(self, square: Floats) -> tuple[Floats, Floats]:
@@ -255,7 +255,7 @@ class LitertNetworks:
         return boxes[0], logits[0, :, 0]
 
     def hand_numbers(self, square: Floats) -> tuple[Floats, float, float, Floats]:
-        """Return landmarks (21, 3), presence, how much of a right hand, world landmarks, of (1, 224, 224, 3)."""
+        """Return landmarks (21, 3), presence, right-hand score and world landmarks for a square (1, 224, 224, 3)."""
         points, presence, right, world = self._hand.run(square)
         return (
             points.reshape(landmarks.LANDMARKS, 3),
@@ -266,7 +266,7 @@ class LitertNetworks:
 
 
 def read_networks() -> tuple[bytes, bytes]:
-    """Return the networks of palm and hand. TrackerError where one is not the one that was measured."""
+    """Return the networks of palm and hand. Raises TrackerError if one has another checksum."""
     palm, hand = (
         read_checked_part(NETWORKS, replace(part, path=Path(part.path).name), remedy=BROKEN) for part in PARTS
     )
@@ -301,10 +301,10 @@ class _Network:
 
 
 class LitertLandmarker:
-    """Finds one hand and follows it from picture to picture."""
+    """Finds one hand and tracks it from picture to picture."""
 
     def __init__(self, networks: LitertNetworks) -> None:
-        """Take the networks, which may be shared by landmarkers of one thread."""
+        """Initialize with networks, which landmarkers of one thread may share."""
         self._networks: LitertNetworks | None = networks
         self._expected: Square | None = None
 
@@ -323,7 +323,7 @@ class LitertLandmarker:
         self._expected = square_around_landmarks(placed, width, height)
         turned = np.column_stack([square.turned(world[:, :2]), world[:, 2]]).astype(np.float64)
         side: landmarks.Side = "right" if right > 0.5 else "left"
-        # Ours count from the centre of the first pixel.
+        # Our coordinates count from the centre of the first pixel.
         points_px = placed.astype(np.float64) * [width, height] - 0.5
         return landmarks.DetectedHand(points_px, turned, side, max(right, 1.0 - right))
 

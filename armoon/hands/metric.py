@@ -19,9 +19,9 @@ from armoon import geometry
 from armoon.hands import landmarks
 from armoon.values.poses import IDENTITY_QUAT, Quat, Vec2, Vec3
 
-#: From wrist to middle knuckle, for a hand of 187 mm, the middle of men's and women's hand lengths.
+#: From wrist to middle knuckle, for a hand of 187 mm, midway between men's and women's mean lengths.
 DEFAULT_PALM_M = 0.0955
-#: The palm's bones, as parts of wrist to middle knuckle: medians of world landmarks over 416 test photographs.
+#: The palm's bones, as multiples of wrist to middle knuckle: medians of world landmarks over 416 test photographs.
 PALM_BONES: tuple[tuple[int, int, float], ...] = (
     (landmarks.WRIST, landmarks.INDEX_KNUCKLE, 1.03),
     (landmarks.WRIST, landmarks.MIDDLE_KNUCKLE, 1.00),
@@ -45,45 +45,45 @@ _TRIANGLE = np.array([landmarks.WRIST, landmarks.INDEX_KNUCKLE, landmarks.LITTLE
 _UNIT_CAMERA, _NO_DISTORTION = np.eye(3), np.zeros(5)
 #: Twice the area of wrist, index and little knuckle, in squared palm lengths: Heron's formula on the bones above.
 PALM_AREA = 0.57
-#: Where a hand that plays can be; an answer outside is a wrong one.
+#: Range of distances of a playing hand; a solution outside is wrong.
 NEAREST_M = 0.08
 FARTHEST_M = 3.0
-#: A hand that is nearer than one that plays is still followed, down to this distance.
+#: Minimum distance at which a hand that is too near to play is still tracked.
 NEAREST_SEEN_M = 0.03
-#: World landmarks follow the camera's axes by 5 to 15 degrees (clips' medians); beyond this lies the mirrored minimum.
+#: World landmarks follow the camera's axes within 5 to 15 degrees (clips' medians); the mirrored minimum lies beyond.
 LARGEST_TURN_RAD = math.radians(50.0)
-#: One standard deviation of the depth, as a part of it, by the part of the palm's area that is seen. Real hands,
-#: two calibrated cameras, a hand of unknown size: turned palms are taken to be nearer than they are, by 6 to 12 %
-#: facing, 16 % at 0.6, 23 % at 0.5 and 30 % at 0.3 (root mean square 11 to 39 %; the same hand from the side 13 to
-#: 17 % throughout). A rendered hand gives 3 % facing and 10 % edge on.
+#: Relative standard deviation of the depth, by the visible share of the palm's area. Real hands of unknown size, two
+#: calibrated cameras: turned palms are estimated too near, by 6 to 12 % facing, 16 % at 0.6, 23 % at 0.5 and 30 % at
+#: 0.3 (root mean square 11 to 39 %; the same hand from the side 13 to 17 % throughout). A rendered hand gives 3 %
+#: facing and 10 % edge on.
 DEPTH_SPREAD_FACINGS = (0.0, 0.4, 0.7, 0.85, 1.0)
 DEPTH_SPREADS = (0.25, 0.20, 0.15, 0.09, 0.04)
-#: One standard deviation of a landmark in the picture: jitter in pixels, and shape error in palm lengths.
+#: Standard deviation of a landmark in the picture: jitter in pixels, and shape error in palm lengths.
 PIXEL_SPREAD_PX = 0.75
 SHAPE_SPREAD = 0.02
-#: Weight of the newest frame in the average of world landmarks, and the change (palm lengths, RMS) that counts at once:
-#: closing fingers change by 0.1, a webcam's noise by 0.03 that lasts 0.7 s and would move a short average.
+#: Weight of the newest frame in the average of world landmarks, and change (palm lengths, RMS) that applies at once:
+#: closing fingers change by 0.1, a webcam's noise by 0.03, which lasts 0.7 s and would move a short average.
 WORLD_WEIGHT, WORLD_CHANGE = 0.004, 0.08
 
 
 @dataclass(frozen=True)
 class MetricHand:
-    """A hand in metres before the camera."""
+    """A hand in metres in front of the camera."""
 
     rays: geometry.Array
-    """(21, 2): where the landmarks lie in the plane one metre before the camera, distortion removed."""
+    """(21, 2): the landmarks in the plane one metre in front of the camera, without distortion."""
     points_m: geometry.Array
     """(21, 3): the landmarks in the camera frame."""
     camera_from_palm: Quat
     """x to the thumb's side, y from wrist to middle knuckle, z out of the palm or its back (x cross y)."""
     palm_ray_length: float
-    """The length of the palm in the units of ``rays``, as if it lay across the view."""
+    """Length of the palm in the units of ``rays``, as if it were across the view."""
     facing: float
-    """The part of the palm's area that the picture shows: 1 facing the camera, 0 edge on."""
+    """Visible share of the palm's area: 1 facing the camera, 0 edge on."""
     sigma_across_m: float
     sigma_along_m: float
     palm_depth_m: float
-    """The mean depth of the palm's landmarks."""
+    """Mean depth of the palm's landmarks."""
 
     @cached_property
     def palm_rays(self) -> tuple[Vec2, ...]:
@@ -97,14 +97,14 @@ class MetricHand:
 
     @cached_property
     def finger_line(self) -> Vec2:
-        """From the wrist to the middle of the knuckles, in the units of ``rays``."""
+        """Vector from the wrist to the centre of the knuckles, in the units of ``rays``."""
         (wrist_x, wrist_y), _, *knuckles = self.palm_rays
         x, y = _middle(knuckles)
         return (x - wrist_x, y - wrist_y)
 
 
 class PoseSolver:
-    """Solves for one hand from frame to frame; make a new one when a hand is acquired again."""
+    """Solves one hand's pose from frame to frame; create a new one when a hand is acquired again."""
 
     def __init__(
         self, camera: geometry.CameraModel, palm_m: float = DEFAULT_PALM_M, nearest_m: float = NEAREST_M
@@ -115,11 +115,11 @@ class PoseSolver:
         self._world: geometry.Array = np.zeros((21, 3))
         self._worlds = 0.0
         self.unsteadiness = 0.0
-        """By how much the newest world landmarks differ from their average, palm lengths (RMS of a coordinate)."""
+        """Difference of the newest world landmarks from their average, palm lengths (RMS of a coordinate)."""
         self._last: tuple[geometry.Array, geometry.Array] | None = None
 
     def solve(self, hand: landmarks.Hand, *, steadied: bool = False) -> MetricHand | None:
-        """Return the hand in metres, None if degenerate or out of range. ``steadied``: by its averaged shape."""
+        """Return the hand in metres; None if degenerate or out of range. ``steadied``: by its averaged shape."""
         rays = undistorted_rays(self._camera, hand.points)
         self._worlds = self._worlds if steadied else 0.0
         shape = self._scale_to_palm(self._average_world(hand.world) if steadied else hand.world)
@@ -138,7 +138,7 @@ class PoseSolver:
         return self._build_hand(rays, points)
 
     def _average_world(self, world: geometry.Array) -> geometry.Array:
-        """Return the world landmarks averaged: noise in a frame's is mostly noise in the hand's distance."""
+        """Return the averaged world landmarks: a frame's noise is mostly noise in the hand's distance."""
         if self._worlds == 0.0:
             self._world = world
         news = world - self._world
@@ -149,7 +149,7 @@ class PoseSolver:
         return self._world
 
     def _scale_to_palm(self, world: geometry.Array) -> geometry.Array | None:
-        """Return the world landmarks scaled so that the palm's bones fit the player's, by least squares."""
+        """Return the world landmarks scaled to the player's palm bones by least squares."""
         bones = world[_BONE_STARTS] - world[_BONE_ENDS]
         lengths = np.sqrt((bones * bones).sum(axis=1))
         wanted = self._palm_m * _BONE_PARTS
@@ -161,7 +161,7 @@ class PoseSolver:
     def _place_unseeded(
         self, shape: geometry.Array, rays: geometry.Array
     ) -> tuple[geometry.Array, geometry.Array] | None:
-        """Without a last frame to go on from, or where that led nowhere: unturned first, then refined."""
+        """Return a solution without a usable last frame: first by translation alone, then refined."""
         start = _translation_alone(shape, rays)
         if start is None:
             return None
@@ -190,7 +190,7 @@ class PoseSolver:
             return None
         turn: geometry.Array = np.asarray(rotation, dtype=np.float64).reshape(3)
         shift: geometry.Array = np.asarray(translation, dtype=np.float64).reshape(3)
-        # What isn't a number is within no limit.
+        # NaN fails these comparisons.
         good = (
             solved
             and math.isfinite(sum(shift.tolist()))
@@ -221,7 +221,7 @@ class PoseSolver:
 
 
 def _depth_spread(facing: float) -> float:
-    """Return ``DEPTH_SPREADS`` between ``DEPTH_SPREAD_FACINGS``, as numpy's ``interp`` to the bit."""
+    """Return ``DEPTH_SPREADS`` interpolated over ``DEPTH_SPREAD_FACINGS``, bit for bit as numpy's ``interp``."""
     k = bisect_right(DEPTH_SPREAD_FACINGS, facing) - 1
     if k == len(DEPTH_SPREADS) - 1:
         return DEPTH_SPREADS[k]
@@ -230,7 +230,7 @@ def _depth_spread(facing: float) -> float:
 
 
 def undistorted_rays(camera: geometry.CameraModel, points_px: ArrayLike) -> geometry.Array:
-    """Pixels (n, 2) as points (n, 2) of the plane one metre before the camera."""
+    """Return pixels (n, 2) as points (n, 2) of the plane one metre in front of the camera."""
     pixels = np.array(points_px, dtype=np.float64)
     if not any(camera.distortion):
         pixels -= (camera.cx, camera.cy)
@@ -241,14 +241,14 @@ def undistorted_rays(camera: geometry.CameraModel, points_px: ArrayLike) -> geom
 
 
 def _palm_area(rays: geometry.Array) -> float:
-    """Twice the area of wrist, index knuckle and little knuckle in the units of ``rays`` squared."""
+    """Return twice the area of wrist, index knuckle and little knuckle in the units of ``rays`` squared."""
     (x, y), (ax, ay), (bx, by) = rays[_TRIANGLE].tolist()
     return float(abs((ax - x) * (by - y) - (ay - y) * (bx - x)))
 
 
 def palm_rotation(points: geometry.Array) -> geometry.Array | None:
-    """Axes (3, 3) of the palm of landmarks (21, 3), as columns; None where the palm is a line or a point."""
-    # Plain arithmetic: numpy's calls cost more than their work on three numbers.
+    """Return the palm's axes (3, 3), as columns, of landmarks (21, 3); None if the palm is a line or a point."""
+    # Plain arithmetic: numpy's call overhead exceeds the work on three numbers.
     (wx, wy, wz), (ix, iy, iz), (mx, my, mz), (lx, ly, lz) = points[_PALM_CORNERS].tolist()
     along = (mx - wx, my - wy, mz - wz)
     normal = _cross((ix - lx, iy - ly, iz - lz), along)
@@ -278,7 +278,7 @@ def _middle(points: Sequence[Vec2]) -> Vec2:
 
 
 def _translation_alone(shape: geometry.Array, rays: geometry.Array) -> geometry.Array | None:
-    """Return the shift (3,) that brings the shape onto its rays without turning it: linear least squares."""
+    """Return the shift (3,) that fits the shape to its rays without rotating it: linear least squares."""
     count = len(shape)
     system = np.zeros((2 * count, 3))
     system[0::2, 0] = 1.0
@@ -295,19 +295,19 @@ def _translation_alone(shape: geometry.Array, rays: geometry.Array) -> geometry.
     return np.asarray(shift, dtype=np.float64) if bool(np.all(np.isfinite(shift))) else None
 
 
-#: Seen share of the palm at which turns out of the picture begin to count, and count in full. Rendered hand: edge on
-#: at most 0.35 (p95), from above at least 0.49 (p5).
+#: Visible share of the palm from which rotations out of the picture count, and count fully. Rendered hand: edge on at
+#: most 0.35 (p95), from above at least 0.49 (p5).
 TRUSTED_FROM = 0.38
 TRUSTED_IN_FULL = 0.60
 #: Rotation out of the picture within a frame from which it is a flip between two readings, not a motion.
 FLIP_RAD = math.radians(25.0)
 CAMERA_AXIS = (0.0, 0.0, 1.0)
-#: A palm shorter than this in the picture (parts of its length) points at the camera and has no angle in it.
+#: Minimum visible share of the palm's length: a shorter palm points at the camera and has no angle in the picture.
 SHORTEST_PALM = 0.15
 
 
 class TurnFollower:
-    """Sums one hand's turns from frame to frame; make a new one when the hand is acquired again."""
+    """Sums one hand's rotations from frame to frame; create a new one when the hand is acquired again."""
 
     def __init__(self, out_of_picture_gain: float = 1.0) -> None:
         self._gain = out_of_picture_gain
@@ -315,7 +315,7 @@ class TurnFollower:
         self._last: MetricHand | None = None
 
     def add_frame(self, hand: MetricHand) -> Quat:
-        """Return the orientation, camera_from_palm at the first frame and turned on from there."""
+        """Return the orientation: camera_from_palm at the first frame, rotated from there on."""
         if self._turned is None or self._last is None:
             self._turned = hand.camera_from_palm
         else:
@@ -328,7 +328,7 @@ class TurnFollower:
 
 def _turn(before: MetricHand, now: MetricHand, gain: float) -> Quat:
     """Return the rotation, in the camera frame, from one frame to the next."""
-    # About the camera's axis: lines of sight differ, so turning here and back there would leave a lasting tilt.
+    # About the camera's axis: lines of sight differ, so turning at one place and back at another would leave a tilt.
     in_picture = geometry.quat_from_axis_angle(CAMERA_AXIS, _turn_in_picture(before, now))
     x, y = now.palm_ray
     length = math.sqrt(x * x + y * y + 1.0)
@@ -342,12 +342,12 @@ def _turn(before: MetricHand, now: MetricHand, gain: float) -> Quat:
 
 
 def trust(facing: float) -> float:
-    """How far turns out of the picture count, 0 to 1, for the part of the palm's area that is seen."""
+    """Return the weight, 0 to 1, of rotations out of the picture for this visible share of the palm's area."""
     return min(1.0, max(0.0, (facing - TRUSTED_FROM) / (TRUSTED_IN_FULL - TRUSTED_FROM)))
 
 
 def twist_about(rotation: Quat, axis: Vec3) -> Quat:
-    """Return the part of a rotation that turns about a unit axis; the rest turns the axis itself."""
+    """Return the part of a rotation about a unit axis; the rest rotates the axis itself."""
     x, y, z = axis
     along = rotation[0] * x + rotation[1] * y + rotation[2] * z
     size = math.hypot(along, rotation[3])

@@ -29,7 +29,7 @@ class ModelPart:
     """One network of the bundle."""
 
     member: str
-    """Its name in the bundle, which mediapipe looks up."""
+    """Name in the bundle by which mediapipe finds it."""
     path: str
     sha256: str
 
@@ -56,7 +56,7 @@ def model_bundle(override: Path | None = None) -> bytes:
 
 @contextmanager
 def bundle_in_memory(bundle: bytes) -> Iterator[dict[str, str | bytes]]:
-    """Yield mediapipe's option for a bundle: on Linux a file in memory, else bytes, copied twice by each task."""
+    """Yield mediapipe's option for a bundle: on Linux a file in memory, else bytes, which each task copies twice."""
     if not hasattr(os, "memfd_create"):
         yield {"model_asset_buffer": bundle}
         return
@@ -67,8 +67,8 @@ def bundle_in_memory(bundle: bytes) -> Iterator[dict[str, str | bytes]]:
 
 
 def package_folder(of: str = "hand") -> Path:
-    """Where mediapipe lies. Raises TrackerError where it doesn't."""
-    # Finding the package is quick; importing it takes more than a second, so that is left to the tracker.
+    """Return mediapipe's folder. Raises TrackerError if it isn't installed."""
+    # Finding the package is quick; importing it takes over a second and is left to the tracker.
     spec = find_spec("mediapipe")
     if spec is None or not spec.submodule_search_locations:
         raise TrackerError(f"The {of} tracker mediapipe is not installed.", remedy=REMEDY)
@@ -76,7 +76,7 @@ def package_folder(of: str = "hand") -> Path:
 
 
 def load_mediapipe(of: str = "hand") -> Any:
-    """Import mediapipe (0.5 s) without matplotlib (0.3 s and 28 MB more). Raises TrackerError where that fails."""
+    """Import mediapipe (0.5 s) without matplotlib (0.3 s and 28 MB more). Raises TrackerError on failure."""
     try:
         with stub_modules({"matplotlib": "pyplot", "matplotlib.pyplot": "figure"}):
             import mediapipe
@@ -89,7 +89,7 @@ def _bundle_from_package(folder: Path) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as bundle:
         for part in PARTS:
-            # A fixed date makes the bundle the same bytes every time.
+            # A fixed date makes the bundle's bytes reproducible.
             bundle.writestr(
                 zipfile.ZipInfo(part.member, (1980, 1, 1, 0, 0, 0)), read_checked_part(folder, part)
             )
@@ -97,7 +97,7 @@ def _bundle_from_package(folder: Path) -> bytes:
 
 
 def read_checked_part(folder: Path, part: ModelPart, of: str = "hand", remedy: str = REMEDY) -> bytes:
-    """Return a part of a tracker's model, as it was measured. Raises TrackerError for any other."""
+    """Return a part of a tracker's model. Raises TrackerError if it is missing or has another checksum."""
     path = folder / part.path
     try:
         data = path.read_bytes()

@@ -1,4 +1,4 @@
-"""The one-hand rule (F3): warns of a second hand at the structure, then faults it; slowly, as arms pass by."""
+"""The one-hand rule (F3): warns of a second hand at the structure, then reports a fault; slowly, as arms pass by."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from armoon.hands.tracked_hand import SAME_HAND_PALMS, HandView
 from armoon.values.paper import HELD_X_M, THUMB_X_M
 from armoon.values.poses import Pose, Vec2, Vec3
 
-#: Distance of a landmark beside the holding hand, in palm lengths: a hand's breadth, like the zone's ball.
+#: Maximum distance of a landmark beside the holding hand, in palm lengths: a hand's breadth, like the zone's ball.
 BESIDE_PALMS = 1.15
 #: Time for which a hand has to be beside the holding one to count as staying, seconds.
 STAYS_S = 0.2
-#: Maximum motion against the holding hand, palm lengths: at once, and per second; an arm passing at 0.5 m/s is faster.
+#: Maximum motion relative to the holding hand, palm lengths: at once, and per second; an arm at 0.5 m/s is faster.
 STEP_PALMS, STEP_PALMS_PER_S = 0.3, 4.0
-#: Maximum factor by which its palm has grown or shrunk in the picture.
+#: Maximum factor between sizes of its palm in the picture.
 STEP_SIZE = 1.6
-#: A forearm: maximum distance behind the holding hand's wrist and aside of it, palm lengths, and cosine of their angle.
+#: A forearm: maximum distance behind the holding hand's wrist and beside it, palm lengths, and cosine of their angle.
 FOREARM_PALMS, FOREARM_ASIDE_PALMS, FOREARM_COSINE = 4.0, 0.7, 0.7
 
 
@@ -31,7 +31,7 @@ FOREARM_PALMS, FOREARM_ASIDE_PALMS, FOREARM_COSINE = 4.0, 0.7, 0.7
 class _Sight:
     time_s: float
     wrist: Vec2
-    """From the holding hand's wrist, in its palm lengths."""
+    """Relative to the holding hand's wrist, in its palm lengths."""
     palm_px: float
 
     def leads_to(self, later: _Sight) -> bool:
@@ -43,13 +43,13 @@ class _Sight:
 @dataclass
 class _Track:
     since_s: float
-    """From when on it has stayed."""
+    """Time since when it has stayed."""
     seen_s: float
     sights: Recent[_Sight] = field(default_factory=lambda: Recent(FrameSpan(1000, STAYS_S)))
 
 
 class BesideTracks:
-    """The other hands' ways beside a holding one, by identity."""
+    """The paths of other hands beside a holding one, by identity."""
 
     def __init__(self) -> None:
         self._tracks: dict[int, _Track] = {}
@@ -58,7 +58,7 @@ class BesideTracks:
         self._tracks.clear()
 
     def add_sighting(self, time_s: float, came_s: float, view: HandView, owner: HandView) -> float | None:
-        """Take in a hand beside the owner's; return since when it stays, or None. ``came_s``: when a new hand came."""
+        """Add a hand beside the owner's; return since when it stays, or None. ``came_s``: when a new hand appeared."""
         palm_px = max(palm_size(owner.points_px), 1.0)
         (x, y), (a, b) = owner.points_px[WRIST], view.points_px[WRIST]
         sight = _Sight(time_s, ((a - x) / palm_px, (b - y) / palm_px), max(palm_size(view.points_px), 1.0))
@@ -76,7 +76,7 @@ class BesideTracks:
 
 
 def _is_forearm(view: HandView, owner: HandView, palm_px: float) -> bool:
-    """Whether a hand lies along the owner's forearm and points as its hand does."""
+    """Return whether a hand lies along the owner's forearm and points like its hand."""
     (x, y), (a, b) = owner.points_px[WRIST], owner.points_px[MIDDLE_KNUCKLE]
     (u, v), (c, d) = view.points_px[WRIST], view.points_px[MIDDLE_KNUCKLE]
     length, its_length = math.hypot(x - a, y - b), math.hypot(u - c, v - d)
@@ -99,37 +99,37 @@ class WatchLevel(enum.Enum):
 
     CLEAR = "clear"
     NOTICED = "noticed"
-    """A second hand is there, but not for long enough to mean anything."""
+    """A second hand is there, but too briefly to count."""
     WARNING = "warning"
     FAULT = "fault"
 
 
 #: Seconds for which a second hand has to stay before the first warning.
 PERSISTENCE_S = 0.4
-#: Seconds for which it may be out of sight or out of the zone meanwhile: one look of the tracker's watch.
+#: Seconds for which it may be out of sight or out of the zone meanwhile: one interval of the tracker's watch.
 GAP_S = 0.2
 #: Seconds from the warning to the fault, if the hand stays.
 MERCY_S = 1.0
-#: Landmarks of a hand's 21 in the zone, or beside the owner in the picture, that make it near; single ones are noise.
+#: Minimum number of landmarks, of 21, in the zone or beside the owner in the picture; fewer are noise.
 LANDMARKS = 4
 
 
 @dataclass(frozen=True)
 class Zone:
-    """Where a second hand has no business: an upright cylinder at the structure and a ball at the grip."""
+    """Region forbidden for a second hand: an upright cylinder at the structure and a ball at the grip."""
 
     centre: Vec3 = (0.0, 0.0, 0.0)
-    """The foot of the cylinder's axis, table frame."""
+    """Foot of the cylinder's axis, table frame."""
     radius_m: float = 0.14
-    """The base's 9 cm and a hand's breadth less than the tracker's depth error."""
+    """The base's 9 cm and a hand's breadth, minus the tracker's depth error."""
     bottom_m: float = -0.05
-    """Who faces the camera raises the hands from under the virtual table: there they are nowhere near."""
+    """A player facing the camera raises the hands from under the virtual table: there they aren't near."""
     top_m: float = 0.30
     grip_radius_m: float = 0.10
-    """Around the owner's grip point: the held ladder's own neighbourhood."""
+    """Around the owner's grip point: the surroundings of the held ladder."""
 
     def is_at_ladder(self, point: Vec3, grip: Vec3) -> bool | None:
-        """Whether a point in the zone is at the ladder, gripped at ``grip``, or else the structure; None outside."""
+        """Return whether a point is at the ladder gripped at ``grip`` (True) or the structure (False); None outside."""
         if math.dist(point, grip) <= self.grip_radius_m:
             return True
         x, y, z = (p - c for p, c in zip(point, self.centre, strict=True))
@@ -142,13 +142,13 @@ class Zone:
 
 @dataclass(frozen=True)
 class NearHand:
-    """Why a hand counts as a second one."""
+    """The reason why a hand counts as a second one."""
 
     identity: int
     at_ladder: bool
-    """Most of its landmarks in the zone are at the ladder, else at the structure."""
+    """Whether most of its landmarks in the zone are at the ladder rather than at the structure."""
     landmarks: int
-    """How many of its 21 are in the zone."""
+    """Number of its 21 landmarks in the zone."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class WatchReport:
 
     level: WatchLevel
     near: tuple[NearHand, ...] = ()
-    """The hands that it is about, in this very frame."""
+    """The hands concerned, in this frame."""
     since_s: float | None = None
     warnings: int = 0
     """Number of warnings since the ladder was taken."""
@@ -171,11 +171,11 @@ class WatchReport:
         return self.level in (WatchLevel.WARNING, WatchLevel.FAULT)
 
     def is_for_referee(self, *, warn_only: bool) -> bool:
-        """Whether to tell the referee of a second hand: a referee that only warns at the warning, else at the fault."""
+        """Return whether the referee needs the report: with ``warn_only`` at the warning, otherwise at the fault."""
         return self.warns if warn_only else self.level is WatchLevel.FAULT
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a form that ``json`` can write, with the reasons: for the log, whenever the level has changed."""
+        """Return values for ``json``, with the reasons: for the log, whenever the level has changed."""
         return {
             "level": self.level.value,
             "since_s": self.since_s,
@@ -188,15 +188,15 @@ class WatchReport:
 
 
 CLEAR = WatchReport(WatchLevel.CLEAR)
-#: Least share of the holding hand's distance for a nearer hand, and the reverse: one 40 cm behind isn't at the ladder.
+#: Minimum ratio of distances for a nearer hand, and for one farther away: a hand 40 cm behind isn't at the ladder.
 NEARER, FARTHER = 0.5, 0.6
-#: Twelve frames of 1/30 s are 0.4 s, whatever their rounded sum says.
+#: Tolerance: twelve frames of 1/30 s are 0.4 s, whatever their rounded sum is.
 SIGHTING_LASTS_S = 1e-6
 
 
 @dataclass
 class _Memory:
-    """The watch's memory of one held ladder."""
+    """The watch's state for one held ladder."""
 
     since_s: float | None = None
     last_s: float | None = None
@@ -206,9 +206,9 @@ class _Memory:
 
 
 class OneHandWatch:
-    """Watches every frame's hands; its memory starts again with each ladder taken.
+    """Watches the hands of every frame; starts again with each ladder taken.
 
-    A second hand is warned after ``PERSISTENCE_S``, and a lasting fault ``MERCY_S`` later or once it is back as long.
+    A second hand gets a warning after ``PERSISTENCE_S``, and a fault ``MERCY_S`` later or when one returns.
     """
 
     def __init__(self) -> None:
@@ -217,23 +217,23 @@ class OneHandWatch:
         self._judged_s: float | None = None
 
     def add_frame(self, time_s: float, views: Iterable[HandView], held: bool, zone: Zone) -> WatchReport:
-        """Take in one frame; ``held`` is whether a ladder is held and not frozen."""
+        """Add one frame; ``held``: whether a ladder is held and not frozen."""
         views = tuple(views)
         memory = self._memory
         if not held:
-            # Fingers that are seen to hold closed by the frame before.
+            # Fingers seen to hold have closed by the frame before.
             self._memory, self._judged_s = _Memory(), time_s if math.isfinite(time_s) else None
             self._tracks.clear()
             return CLEAR
         owner = next((view for view in views if view.owner), None)
         if owner is None:
-            # Never judged while tracking has lost the owner; the time doesn't count either.
+            # Never judge while tracking has lost the owner; that time doesn't count either.
             memory.since_s = memory.last_s = self._judged_s = None
             self._tracks.clear()
             return self._report(())
         if not math.isfinite(time_s):
             return self._report(())
-        # A hand that this frame shows first came after the frame before, so that slow frames warn no later.
+        # A hand first seen in this frame appeared after the frame before, so slow frames don't delay the warning.
         before_s = time_s if self._judged_s is None else self._judged_s
         came_s = since_s = before_s if 0.0 < time_s - before_s <= GAP_S else time_s
         near: tuple[NearHand, ...] = ()
@@ -285,7 +285,7 @@ class OneHandWatch:
     def _landmarks_beside(
         self, time_s: float, came_s: float, view: HandView, owner: HandView
     ) -> tuple[int, float]:
-        """Return how many landmarks of a hand are beside the owner's in the picture, if that counts, and since when."""
+        """Return the number of a hand's landmarks beside the owner's in the picture, if it counts, and since when."""
         reach = BESIDE_PALMS * palm_size(owner.points_px)
         beside = sum(
             any(math.dist(one, other) <= reach for other in owner.points_px) for one in view.points_px
@@ -306,7 +306,7 @@ class OneHandWatch:
 
 
 def _one_hand_seen_twice(a: HandView, b: HandView) -> bool:
-    """Landmarks that lie on each other, or two palms in one place, are one hand."""
+    """Return whether two hands are one: their landmarks coincide, or their palms are in one place."""
     palm_px = max(palm_size(a.points_px), palm_size(b.points_px), 1.0)
     pairs = zip(a.points_px, b.points_px, strict=True)
     apart = sum(math.dist(p, q) for p, q in pairs) / len(a.points_px)
@@ -316,14 +316,14 @@ def _one_hand_seen_twice(a: HandView, b: HandView) -> bool:
     return apart < SAME_HAND_PALMS * palm_px or palms_apart / 2.0 < SAME_HAND_PALMS * palm_px
 
 
-#: Maximum distance of that hand from the place of the thumb, in palm lengths.
+#: Maximum distance of that hand from the thumb's position, in palm lengths.
 NEAR_PALMS = 1.5
 
 
 def with_card_owner(
     views: Sequence[HandView], grip: Pose, camera: CameraModel, table_from_camera: Pose
 ) -> tuple[HandView, ...]:
-    """Return the hands with the one at ``grip`` (table frame) in the picture as the owner; none if it isn't seen."""
+    """Return the hands with the one at ``grip`` (table frame) in the picture as the owner; none if it isn't visible."""
     thumb = pose_apply(grip, (THUMB_X_M - HELD_X_M, 0.0, 0.0))
     x, y = project_table_points(camera, table_from_camera, [thumb])[0]
     near = min(views, key=lambda view: _palms_away(view, (x, y)), default=None)

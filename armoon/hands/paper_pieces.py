@@ -1,4 +1,4 @@
-"""The paper die: which face lies up on a known table, or is held out to the camera, once it is still in two looks."""
+"""The paper die (its face up on a known table, or held out to the camera), a standing lid, and a print's scale."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from armoon.hands.card_tracker import CardSighting
 from armoon.values import paper
 from armoon.values.poses import Pose, Vec3
 
-#: Seconds between two looks, and how far across the sight a die that is still may seem to have moved meanwhile.
+#: Seconds between two looks, and maximum apparent motion of a still die across the line of sight meanwhile.
 LOOK_S, _STILL_M = 0.25, 0.0025
 #: Maximum tilt of the face that counts as up; an uncalibrated camera tilts the table by some degrees.
 _UP_RAD = math.radians(20.0)
-#: Maximum error of the height of a lying die's middle: at once, and per metre from the camera.
+#: Maximum error of the height of a lying die's centre: constant, and per metre from the camera.
 _HEIGHT_M, _HEIGHT_PER_M = 0.012, 0.06
-#: A die that is held out to the camera: maximum angle of its face to it, and maximum distance.
+#: A die held out to the camera: maximum angle between its face and the camera, and maximum distance.
 _SHOWN_RAD, _SHOWN_M = math.radians(30.0), 0.6
-#: Looks without the die, or metres from where it lay, after which the same face counts as a new throw.
+#: Looks without the die, or metres from its last position, after which the same face counts as a new throw.
 _GONE_LOOKS, _MOVED_M = 2, 0.03
 
 
@@ -30,9 +30,9 @@ class DieReading:
     """A die that came to rest."""
 
     value: int | None
-    """1 and 2 for one and two dots, 3 for the crescent; None: it lies askew, so players decide."""
+    """1 and 2 for one and two dots, 3 for the crescent; None: it isn't level, so players decide."""
     line_mm: float | None = None
-    """What the kit's line of 100 mm measures if the die lies on the known table; None where that isn't known."""
+    """Measured length of the kit's line of 100 mm if the die lies on the known table; None if unknown."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class DieReader:
     """Reads one die; call ``read_die`` some times a second, from one thread."""
 
     def __init__(self, scale: float = 1.0) -> None:
-        """``scale``: how much too large the kit was printed."""
+        """``scale``: real size of the printed kit over the intended one."""
         self._tags = TagReader({number: scale * face_corners(k) for k, number in enumerate(paper.DIE_TAGS)})
         self._scale, self._edge_m = scale, scale * paper.DIE_EDGE_M
         self._before: _DieSighting | None = None
@@ -59,9 +59,9 @@ class DieReader:
     def read_die(
         self, grey: Image, time_s: float, camera: geometry.CameraModel, table_from_camera: Pose | None
     ) -> DieReading | None:
-        """Return what a newly thrown die shows at rest; None as long as there is none.
+        """Return the face of a newly thrown die at rest; None while there is none.
 
-        One lying there at first counts once taken up. Without a known table a face held out to the camera counts.
+        A die there from the start counts once taken up. Without a known table, a face held out to the camera counts.
         """
         looked, self._looked = self._looked, True
         now = self._find_die(grey, time_s, camera, table_from_camera)
@@ -90,7 +90,7 @@ class DieReader:
     def _find_die(
         self, grey: Image, time_s: float, camera: geometry.CameraModel, table_from_camera: Pose | None
     ) -> _DieSighting | None:
-        """Return the die in a picture with the value that counts; None without one, or if it is unclear."""
+        """Return the die in a picture with its valid face; None if there is none or it is ambiguous."""
         seen = self._tags.read_tags(grey)
         if not seen:
             return None
@@ -110,7 +110,7 @@ class DieReader:
         return _DieSighting(time_s, value, geometry.vec3(place), line_mm)
 
     def _line_mm(self, place: geometry.Array, table_from_camera: Pose | None) -> float | None:
-        """Return what 100 mm of the kit measure: a die printed smaller seems farther away than the table below it."""
+        """Return what 100 mm of the kit measure: a die printed smaller appears farther away than the table below it."""
         if table_from_camera is None:
             return None
         up = geometry.mat_from_quat(table_from_camera.rotation)[2]
@@ -120,7 +120,7 @@ class DieReader:
     def _value_on_table(
         self, turn: geometry.Array, place: geometry.Array, table_from_camera: Pose
     ) -> int | None:
-        """Return the value of the face that lies up on the table; None if none does."""
+        """Return the value of the face that is up on the table; None if none is."""
         to_table = geometry.mat_from_quat(table_from_camera.rotation)
         height_m = float(to_table[2] @ place) + table_from_camera.position[2]
         if abs(height_m - self._edge_m / 2.0) > _HEIGHT_M + _HEIGHT_PER_M * float(np.linalg.norm(place)):
@@ -128,13 +128,13 @@ class DieReader:
         return _facing(np.asarray(to_table[2] @ turn), _UP_RAD)
 
     def _value_held_out(self, turn: geometry.Array, place: geometry.Array) -> int | None:
-        """Return the value of the face that is held out to the camera; None if none is."""
+        """Return the value of the face held out to the camera; None if none is."""
         distance = float(np.linalg.norm(place))
         return None if distance > _SHOWN_M else _facing(np.asarray(-place @ turn / distance), _SHOWN_RAD)
 
 
 def face_corners(face: int) -> geometry.Array:
-    """Return the corners (4, 3) of a face's tag, die frame, in OpenCV's order: origin in the die's middle, metres."""
+    """Return the corners (4, 3) of a face's tag, die frame, in OpenCV's order: origin at the die's centre, metres."""
     out, right = (np.array(axis) for axis in paper.DIE_FACES[face])
     up = np.cross(out, right)
     half, off = paper.DIE_TAG_M / 2.0, paper.DIE_TAG_MARGIN_M + (paper.DIE_TAG_M - paper.DIE_EDGE_M) / 2.0
@@ -144,20 +144,20 @@ def face_corners(face: int) -> geometry.Array:
 
 
 def _facing(way: geometry.Array, within_rad: float) -> int | None:
-    """Return the value of the face that looks along ``way`` (3,), die frame; None if none does within the angle."""
+    """Return the value of the face that points along ``way`` (3,), die frame, within the angle; None if none does."""
     likeness = [float(np.dot(out, way)) for out, _ in paper.DIE_FACES]
     best = int(np.argmax(likeness))
     return best // 2 + 1 if likeness[best] > math.cos(within_rad) else None
 
 
 def _apart(one: _DieSighting, other: _DieSighting) -> float:
-    """Return how far two places are apart across the sight, metres: along it they are seen a few millimetres wrong."""
+    """Return the distance of two places across the line of sight, metres; along it there are errors of millimetres."""
     near, far = np.array(one.place), np.array(other.place)
     distance = float(np.linalg.norm(near))
     return float(np.linalg.norm(near - far * distance / np.linalg.norm(far)))
 
 
-#: A standing lid: maximum tilt of its label, and limits of the height of the label's middle, metres.
+#: A standing lid: maximum tilt of its label, and limits of the height of the label's centre, metres.
 _UPRIGHT_RAD = math.radians(15.0)
 _MIN_M, _MAX_M = 0.03, 0.60
 
@@ -167,16 +167,16 @@ class StandingLid:
     """A lid that stands on its edge."""
 
     foot: Pose
-    """Table frame: on the table below the label's middle, x along the label, y into the lid."""
+    """Table frame: on the table below the label's centre, x along the label, y into the lid."""
     top_m: float
-    """The upper edge above the table, if the label's upper edge lies along it."""
+    """Height of the upper edge above the table, if the label's upper edge is aligned with it."""
 
 
 class LidReader:
-    """Reads the label; use it from one thread."""
+    """Reads the label of the lid. Not thread-safe."""
 
     def __init__(self, scale: float = 1.0) -> None:
-        """``scale``: how much too large the kit was printed."""
+        """``scale``: real size of the printed kit over the intended one."""
         half = scale * paper.LID_TAG_M / 2.0
         corners = [(-half, half, 0.0), (half, half, 0.0), (half, -half, 0.0), (-half, -half, 0.0)]
         self._tags = TagReader({paper.LID_TAG: np.array(corners)})
@@ -185,7 +185,7 @@ class LidReader:
     def read_lid(
         self, grey: Image, camera: geometry.CameraModel, table_from_camera: Pose
     ) -> StandingLid | None:
-        """Return the lid in a picture; None without one, or if it doesn't stand upright."""
+        """Return the lid in a picture; None if there is none or it doesn't stand upright."""
         seen = self._tags.read_tags(grey)
         if not seen:
             return None
@@ -195,11 +195,11 @@ class LidReader:
             lid = self._standing_lid(to_table @ turn, to_table @ place + table_from_camera.position)
             if lid is not None:
                 found.append(lid)
-        # Of two poses that both stand the second one fits less well.
+        # If both poses stand, the first one fits better.
         return found[0] if found else None
 
     def _standing_lid(self, turn: geometry.Array, place: geometry.Array) -> StandingLid | None:
-        """Return the lid whose label lies so in the table frame, if that stands."""
+        """Return the lid with its label at this pose in the table frame, if it stands."""
         right, up = turn[:, 0], turn[:, 1]
         middle_m = float(place[2])
         if up[2] < math.cos(_UPRIGHT_RAD) or not _MIN_M < middle_m < _MAX_M:
@@ -209,25 +209,25 @@ class LidReader:
         return StandingLid(foot, middle_m + self._label_m / 2.0)
 
 
-#: A lying card: time at rest, seconds, maximum motion and tilt meanwhile (a hand trembles more), and minimum tags seen.
+#: A lying card: time at rest, seconds, maximum motion and tilt meanwhile (a hand trembles more), minimum tags seen.
 _STILL_S, _LYING_STILL_M, _STILL_RAD, _LEVEL_RAD, _TAGS = 1.0, 0.0006, math.radians(0.6), math.radians(4.0), 2
-#: Maximum error of a print, as a share; a card that seems farther off lies on something.
+#: Maximum error of a print, as a share; a card that appears higher lies on something.
 _MOST = 0.08
 #: Minimum distance between two measured places, metres, and maximum difference of their results, mm of 100.
 _ELSEWHERE_M, _AGREE_MM = 0.05, 0.8
 
 
 class PrintMeter:
-    """Measures one print; ``add_sighting`` for every sight of its card."""
+    """Measures one print; call ``add_sighting`` for every sighting of its card."""
 
     def __init__(self, printed: float = 1.0) -> None:
-        """Start again; ``printed``: the size that the finder assumes."""
+        """Start a measurement; ``printed``: the scale that the finder assumes."""
         self._printed = printed
         self._since: CardSighting | None = None
         self._laid: tuple[Pose, float] | None = None
-        """Where it lay before, and what that said."""
+        """Pose at the previous place, and the result there."""
         self.line_mm: float | None = None
-        """What the line of 100 mm measures; None before it lay still in two places."""
+        """Measured length of the line of 100 mm; None until the card has been still in two places."""
 
     def add_sighting(self, sight: CardSighting, table_from_camera: Pose) -> None:
         since = self._since

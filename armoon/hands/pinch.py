@@ -1,6 +1,6 @@
-"""Recognises a pinch of thumb and index tip, in palm lengths, with hysteresis and guards.
+"""Recognises a pinch of thumb and index tip, in palm lengths, with hysteresis and safeguards.
 
-The gaps in the picture and the world landmarks and the end joints must all be small, unlike in rings, relaxed hands
+The gaps in the picture, in the world landmarks and of the end joints must all be small, unlike in rings, relaxed hands
 edge on and hands round a mug. Photographs: 41 pinches (gaps to 0.33, joints to 0.57); of 41 rings two pass.
 """
 
@@ -22,69 +22,69 @@ from armoon.hands.metric import PALM_AREA, MetricHand
 from armoon.values.poses import Vec2, Vec3
 
 THUMB_END_JOINT, INDEX_END_JOINT = 3, 7
-#: Largest gaps of a closed pinch, in the picture and in the world; and of the picture's with half of the world's.
+#: Maximum gaps of a closed pinch, in the picture and in the world; and of the picture's plus half of the world's.
 CLOSED_PICTURE = 0.27
 CLOSED_WORLD = 0.55
 CLOSED_BOTH = 0.36
-#: Largest distance of the end joints of thumb and index, for a palm edge on and one that is seen.
+#: Maximum distance between the end joints of thumb and index, for a palm edge on and for a visible one.
 JOINTS = (0.46, 0.58)
-#: Minimum reach of the index finger for a palm edge on and one that is seen: less is a fist.
+#: Minimum reach of the index finger for a palm edge on and for a visible one: less is a fist.
 INDEX_REACH = (1.10, 0.96)
-#: Weight of the world's gap against the picture's when a hand may open.
+#: Weight of the world gap against the picture gap in the decision to open.
 WORLD_PART = 0.5
-#: That sum is never open below the first, and always from the second on.
+#: That sum never opens a hand below the first value, and always does from the second on.
 RELEASE = (0.30, 0.75)
-#: In between it is open when it has grown this much, and as much again as it trembles,
+#: In between, the hand is open if the sum has grown this much plus its trembling,
 RELEASE_MARGIN = 0.12
-#: and when it has grown this much in the picture and in the world: in the picture alone it is a hand that turns.
+#: and if the gaps have grown this much in the picture and in the world: in the picture alone it is a hand turning.
 RELEASE_MARGINS = (0.05, 0.03)
-#: How many standard deviations of the gap's own trembling the margin is widened by.
+#: Number of standard deviations of the gap's own trembling added to the margin.
 TREMBLING = 3.0
 #: A hand has to be seen open for this long before it can grab: one that arrives pinched takes nothing.
 ARM = FrameSpan(2, 0.03)
-#: A pinch has to be seen closed for this long, and for longer by a hand whose shape alone is no proof.
+#: A pinch has to be seen closed for this long; longer if the hand's shape is ambiguous.
 CLOSE = FrameSpan(2, 0.06)
 CLOSE_DOUBTED = FrameSpan(2, 0.12)
-#: From this time between frames on (15 and 10 Hz) two frames confirm a doubted pinch; one that is wide open lets go.
+#: Time between frames (15 and 10 Hz) from which two frames confirm an ambiguous pinch and one wide open frame releases.
 SLOW_FRAME_S = 0.06
-#: Largest gap of the end joints in both frames of such a pinch; short pinches at 10 Hz rarely show three.
+#: Maximum gap of the end joints in both frames of such a pinch; short pinches at 10 Hz rarely show three.
 JOINTS_BEYOND_DOUBT = 0.40
-#: Fingers whose reaches differ by less may be closing to a fist (noise 0.1; photographed pinches 0.39 or more),
+#: Difference of reaches below which fingers may be closing to a fist (noise 0.1; photographed pinches 0.39 or more),
 NEARLY_ALIKE = 0.25
-#: and those that differ by less than this pinch when they stay so for this long.
+#: and below which they pinch if they stay so for this long.
 ALIKE = 0.15
 CLOSE_ALIKE = FrameSpan(2, 0.25)
-#: Tips that have met lie still against the wrist: those that move faster are passing each other.
+#: Maximum speed of the tips against the wrist: tips that have met are still, faster ones are passing each other.
 REST_PALMS_S = 4.0
-#: The world's gap is noisier, so alone it needs longer to open a hand.
+#: The world gap is noisier, so alone it needs longer to open a hand.
 OPEN = FrameSpan(2, 0.03)
 OPEN_BY_WORLD = FrameSpan(2, 0.09)
-#: Opening lasts longer just after a grab and over the lid: pinches read apart for 2 to 4 frames (10 of 142 trials).
+#: Opening takes longer just after a grab and over the lid: pinches read apart for 2 to 4 frames (10 of 142 trials).
 OPEN_CAREFULLY = FrameSpan(2, 0.13)
 CAREFUL_S = 0.6
-#: A hand that is wide open is believed from then on: a recorded tap was released 0.17 s late otherwise.
+#: A wide open hand releases at once from then on: otherwise a recorded tap was released 0.17 s late.
 CAREFUL_IF_WIDE_S = 0.5
-#: Minimum gaps of a hand that is wide open, in the picture and in the world, and their growth, besides trembling.
+#: Minimum gaps of a wide open hand, in the picture and in the world, and their growth, besides trembling.
 WIDE_OPEN = (0.40, 0.45)
 WIDE_GROWTH = (0.30, 0.25)
-#: The last while, slower than fingers and quicker than a turning wrist.
+#: The recent period, slower than fingers and faster than a turning wrist.
 RECENT = FrameSpan(1000, 1.0)
-#: The part of the last while's gaps that is smaller than what a growing gap is measured from.
+#: Quantile of the recent gaps from which a growing gap is measured.
 LEVEL = 0.5
 #: Open above either.
 OPEN_PICTURE = 0.50
 OPEN_WORLD = 0.70
-#: A gap in the picture that is open whatever the world's says.
+#: Picture gap above which a hand is open, whatever the world gap is.
 OPEN_BEYOND_DOUBT = 0.65
-#: Growth of both gaps at which a held thing waits; by the release's own margin it was released 5 mm beside (median).
+#: Growth of both gaps at which a held object waits; by the release's own margin it was released 5 mm off (median).
 WAVER_MARGIN, WAVER_WORLD_MARGIN = 0.10, 0.03
 #: Seen share of the palm at which it counts as edge on and as seen. Photographs: rings to 0.39, pinches from 0.55.
 EDGE_ON, SEEN = 0.40, 0.55
-#: A middle finger whose tip is further than this from the thumb's leaves no doubt which finger pinches.
+#: Distance between middle and thumb tips above which it is certain which finger pinches.
 APART = 0.50
-#: An index finger whose reach has fallen by this much meanwhile is curling.
+#: Decrease of the index finger's reach from which it is curling.
 CURLS_BY = 0.06
-#: The picture's gap that shows as wide open, and the one that shows as closed.
+#: Picture gaps displayed as wide open and as closed.
 SHOWN_OPEN = 1.0
 SHOWN_CLOSED = 0.15
 #: Standard deviation from the median size of second differences: a normal quartile over the root of 1 + 4 + 1.
@@ -93,7 +93,7 @@ SIGMA_OF_SECOND_DIFFERENCE = 1.0 / (0.6745 * math.sqrt(6.0))
 
 @dataclass(frozen=True)
 class PinchMeasure:
-    """How far a hand is from a pinch; gaps in palm lengths."""
+    """A hand's distance from a pinch; gaps in palm lengths."""
 
     picture_gap: float
     world_gap: float
@@ -104,11 +104,11 @@ class PinchMeasure:
     middle_gap: float = 1.0
     """Between thumb tip and middle tip, in the world."""
     facing: float = 1.0
-    """The part of the palm's area that the picture shows."""
+    """Visible share of the palm's area."""
     tips: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
-    """Thumb tip and index tip against the wrist, in the picture."""
+    """Thumb tip and index tip relative to the wrist, in the picture."""
     apart: float = 1.0
-    """The largest difference between the reaches of the index and another finger: a closing fist's curl alike."""
+    """Maximum difference between the reaches of the index and another finger: in a closing fist they are similar."""
 
     @property
     def closed(self) -> bool:
@@ -116,7 +116,7 @@ class PinchMeasure:
         return self.is_closed()
 
     def is_closed(self, slack: float = 0.0) -> bool:
-        """Return whether the pinch is closed; ``slack`` asks for a tighter pinch."""
+        """Return whether the pinch is closed; ``slack`` requires a tighter pinch."""
         seen = min(1.0, max(0.0, (self.facing - EDGE_ON) / (SEEN - EDGE_ON)))
         return (
             self.picture_gap < CLOSED_PICTURE - slack / 2.0
@@ -138,16 +138,16 @@ class PinchMeasure:
 
     @property
     def closing(self) -> float:
-        """0 wide open to 1 closed, for the picture."""
+        """0 (wide open) to 1 (closed), for the picture."""
         part = (SHOWN_OPEN - self.picture_gap) / (SHOWN_OPEN - SHOWN_CLOSED)
         return min(1.0, max(0.0, part))
 
 
 def measure_pinch(hand: landmarks.Hand) -> PinchMeasure | None:
-    """Return the gap between thumb and index of a sound hand; None where its palm has no size."""
+    """Return the gap between thumb and index of a plausible hand; None if its palm has no size."""
     points, world = hand.points_px, hand.world_m
     palm_world = _distance(world, landmarks.WRIST, landmarks.MIDDLE_KNUCKLE)
-    # Seen from the finger tips a palm's own pixels shrink; then the weak perspective's scale counts.
+    # Seen from the finger tips a palm's own pixels shrink; then the weak perspective's scale is used.
     across_px = _scale(hand.points, hand.world) * palm_world
     palm_px = max(_distance(points, landmarks.WRIST, landmarks.MIDDLE_KNUCKLE), across_px)
     knuckle = _distance(world, landmarks.WRIST, landmarks.INDEX_KNUCKLE)
@@ -173,29 +173,29 @@ def is_pinched(hand: landmarks.Hand) -> bool:
 
 
 class PinchDetector:
-    """Turns measures, one a frame, into a steady closed or open."""
+    """Debounces measures, one per frame, into closed or open."""
 
     def __init__(self, *, trusted: bool = False) -> None:
-        """``trusted`` lets a hand close that arrives pinched: one that may go on with what it held before."""
+        """``trusted``: a hand that arrives pinched may close, because it may continue an earlier grip."""
         self.is_closed = False
         self.was_open = False
-        """Whether the hand was clearly open at any time since it came."""
+        """Whether the hand was clearly open at any time since it appeared."""
         self._trusted = trusted
         self._apart = True
         self._open, self._shut, self._past_release, self._world_open = (Streak() for _ in range(4))
         self._recent: Recent[PinchMeasure] = Recent(RECENT)
         self._reaches: Recent[float] = Recent(FrameSpan(1000, CLOSE_ALIKE.seconds))
         self._least_apart, self._most_joints = math.inf, 0.0
-        """The most alike fingers and the largest gap of the end joints in this streak of closed frames."""
+        """Minimum difference of the fingers and maximum gap of the end joints in this streak of closed frames."""
         self._newest: PinchMeasure | None = None
         self._newest_s = self._closed_s = -math.inf
 
     @property
     def is_opening(self) -> bool:
-        """Whether a closed hand may have begun to open, which more frames have to confirm."""
+        """Whether a closed hand may have begun to open; more frames must confirm it."""
         if not self.is_closed or self._newest is None:
             return False
-        # From the smallest gaps on: to wait for a frame costs little, to be moved by opening fingers a place.
+        # From the smallest gaps: waiting for a frame costs little, being moved by opening fingers costs a place.
         picture = min(measure.picture_gap for measure in self._recent)
         world = min(measure.world_gap for measure in self._recent)
         wavers = (
@@ -207,9 +207,9 @@ class PinchDetector:
     def add_measure(
         self, time_s: float, measure: PinchMeasure, slack: float = 0.0, *, over_lid: bool = False
     ) -> bool:
-        """Take in one frame; True if the hand has just closed or just opened.
+        """Add one frame; return True if the hand has just closed or opened.
 
-        ``slack``: palm lengths, closer to close, further to open; ``over_lid``: the hand is where it took its thing.
+        ``slack``: palm lengths, closer to close, farther to open; ``over_lid``: the hand is where it took its object.
         """
         if self.is_closed:
             changed = self._update_closed(time_s, measure, slack, over_lid)
@@ -244,7 +244,7 @@ class PinchDetector:
         return True
 
     def _is_wide_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
-        """Whether a frame leaves no doubt; a slow camera's alone, for the hand would leave before the next one."""
+        """Return whether the hand is clearly wide open; if frames are slow one suffices: it may be gone in the next."""
         slow = time_s - self._newest_s >= SLOW_FRAME_S - SAME_MOMENT_S
         if not (slow or self._past_release.lasts(OPEN)):
             return False
@@ -262,7 +262,7 @@ class PinchDetector:
         return curls_on or (self._least_apart <= ALIKE and not self._shut.lasts(CLOSE_ALIKE))
 
     def _is_at_rest(self, time_s: float, measure: PinchMeasure) -> bool:
-        """Whether the tips lie still since the frame before."""
+        """Return whether the tips have been still since the frame before."""
         if self._newest is None:
             return True
         a, b = self._newest.tips, measure.tips
@@ -290,7 +290,7 @@ class PinchDetector:
 
     def _is_past_release(self, measure: PinchMeasure, slack: float) -> bool:
         grown_picture, grown_world = RELEASE_MARGINS
-        # The world's middle is looked for only where the picture's is passed, the rest where both are: rarely.
+        # Compute the world's level only if the picture's is exceeded, and the rest only if both are: rarely.
         if not (
             measure.picture_gap > self._picture_level() + grown_picture
             and measure.world_gap > self._world_level() + grown_world
@@ -305,11 +305,11 @@ class PinchDetector:
         return measure.picture_gap + WORLD_PART * measure.world_gap
 
     def _picture_level(self) -> float:
-        """Return the gap of the last while in the picture that a growing one is measured from."""
+        """Return the recent picture gap from which a growing one is measured."""
         return self._middle(measure.picture_gap for measure in self._recent)
 
     def _world_level(self) -> float:
-        """Return the gap of the last while in the world that a growing one is measured from."""
+        """Return the recent world gap from which a growing one is measured."""
         return self._middle(measure.world_gap for measure in self._recent)
 
     def _middle(self, gaps: Iterable[float]) -> float:
@@ -356,7 +356,7 @@ def _facing(points: Sequence[Vec2], palm_px: float) -> float:
 
 
 def _scale(points: Array, world: Array) -> float:
-    """Pixels per metre of the weak perspective that fits world landmarks to the picture; 0 if none does."""
+    """Return the pixels per metre of the weak perspective fitting world landmarks to the picture; 0 if none does."""
     flat = world[:, :2] - world[:, :2].sum(axis=0) / len(world)
     spread = float((flat * flat).sum())
     if spread < 1e-9:
@@ -368,27 +368,27 @@ def _scale(points: Array, world: Array) -> float:
 NOISE_S = 0.5
 #: The tracker's usual trembling, palm lengths (RMS of a coordinate): 0.003 to 0.012 over both seats' placement trials.
 USUAL_NOISE = 0.013
-#: Slack per palm length of trembling beyond: three deviations of two tips' difference, each half as much again.
+#: Slack per palm length of additional trembling: three deviations of two tips' difference, each 1.5 times as large.
 SLACK_PER_NOISE = 6.0
-#: A palm that shows at least the first part of its length is seen well, one that shows the second end on.
+#: Visible share of the palm's length from which it is seen well, and below which it is end on.
 SEEN_WELL, END_ON = 0.45, 0.20
 VIEW_SLACK = 0.10
 #: Maximum slack: with more, a hand would be hard to open.
 MAX_SLACK = 0.15
-#: Second differences of white noise are larger than the noise by the root of 1 + 4 + 1.
+#: Factor by which second differences of white noise exceed the noise: the root of 1 + 4 + 1.
 SECOND_DIFFERENCE = math.sqrt(6.0)
 _PALM = list(landmarks.PALM)
 
 
 class SlackEstimator:
-    """One hand's slack; make a new one when the hand is acquired again."""
+    """Estimates one hand's slack; create a new one when the hand is acquired again."""
 
     def __init__(self) -> None:
         self._shapes: deque[Array] = deque(maxlen=3)
         self._squares: deque[float] = deque()
 
     def update(self, hand: MetricHand, pace: Pace | None = None) -> float:
-        """Take in a frame; the slack now, in palm lengths. ``pace`` is the frames', 30 Hz where none is given."""
+        """Add a frame and return the slack, in palm lengths. ``pace``: of the frames; None: 30 Hz."""
         palm = hand.rays[_PALM] / hand.palm_ray_length
         self._shapes.append(palm - palm.sum(axis=0) / len(palm))
         if len(self._shapes) == 3:

@@ -19,16 +19,16 @@ from armoon.hands.metric import NEAREST_SEEN_M, MetricHand, PoseSolver
 from armoon.hands.pinch import MAX_SLACK, SlackEstimator
 from armoon.values.poses import Vec2, Vec3
 
-#: Two sets of landmarks that lie this close (mean, in palm lengths) are one hand seen twice.
+#: Mean distance of two sets of landmarks, in palm lengths, below which they are one hand seen twice.
 SAME_HAND_PALMS = 0.4
-#: Distance of a hand from where it is expected: at once, and per second unseen; trackers lose 0.7 palm lengths a frame.
+#: Distance of a hand from its expected place: at once, and per second unseen; trackers lose 0.7 palm lengths a frame.
 REACH_PALMS = 1.0
 REACH_PALMS_PER_S = 10.0
 REACH_PALMS_MOST = 3.0
 
 
 def drop_duplicates(hands: Sequence[landmarks.Hand]) -> tuple[landmarks.Hand, ...]:
-    """Return the hands, less those that are another one of them seen a second time."""
+    """Return the hands without duplicates of the same hand."""
     kept: list[landmarks.Hand] = []
     for hand in hands:
         if not any(_same_hand(hand, other) for other in kept):
@@ -62,9 +62,9 @@ def _same_hand(a: landmarks.Hand, b: landmarks.Hand) -> bool:
     return bool(apart < SAME_HAND_PALMS * max(a.whereabouts.palm_px, b.whereabouts.palm_px))
 
 
-#: A label is settled when it is ahead by this many frames of 30 Hz: 0.13 s.
+#: Lead in 30 Hz frames from which a label is settled: 0.13 s.
 SETTLED_LEAD = 4
-#: The lead grows no further, so that a label that was wrong from the start is given up after 12 such frames.
+#: Maximum lead, so that a label that was wrong from the start is corrected after 12 such frames.
 MAX_LEAD = 15
 
 
@@ -81,29 +81,29 @@ class SettledLabel:
         return "right" if self._lead > 0 else "left"
 
     def add_label(self, side: landmarks.Side, weight: float = 1.0) -> bool:
-        """Take in a frame's label; True if the frame is doubtful. ``weight``: frames of 30 Hz that it stands for."""
+        """Add a frame's label; return whether the frame is doubtful. ``weight``: in frames of 30 Hz."""
         ours = weight if side == "right" else -weight
         contrary = abs(self._lead) >= SETTLED_LEAD and self._lead * ours < 0.0
         self._lead = max(-MAX_LEAD, min(MAX_LEAD, self._lead + ours))
         return contrary
 
 
-#: Seconds after which a shape that stays mirrored is taken to be the true one.
+#: Seconds after which a shape that stays mirrored is accepted as the true one.
 MIRRORED_S = 0.8
-#: A palm that shows at least this part of its squared length in the picture has a front and a back.
+#: Minimum visible share of its squared length from which a palm has a front and a back.
 SHOWN_AREA = 0.15
 
 
 class SettledShape:
-    """Tells a closed hand's landmarks from their mirror image, which has the tips on the other side of the palm."""
+    """Detects mirrored landmarks of a closed hand, which have the tips on the other side of the palm."""
 
     def __init__(self) -> None:
         self._beside = 0.0
-        """How far the tips are before the palm, in the world: positive to the one side, negative to the other."""
+        """Signed distance of the tips in front of the palm, in the world."""
         self._true_s: float | None = None
 
     def add_shape(self, hand: landmarks.Hand, time_s: float) -> bool:
-        """Take in a closed hand's frame; True if it should not be believed."""
+        """Add a closed hand's frame; return True if it should be ignored."""
         beside, shown = _sides(hand)
         mirrored = shown < -SHOWN_AREA or (
             self._beside * beside < 0.0 and abs(self._beside - beside) > abs(self._beside)
@@ -117,11 +117,11 @@ class SettledShape:
 
 
 def _sides(hand: landmarks.Hand) -> tuple[float, float]:
-    """Return how far the tips are before the palm, and the palm's area as the picture shows it, in palm lengths.
+    """Return the tips' signed distance before the palm, and the palm's signed area in the picture, in palm lengths.
 
-    The first changes sign in the world landmarks' mirror image, the second where picture and world show other sides.
+    The first changes sign in mirrored world landmarks, the second where picture and world show different sides.
     """
-    # Plain arithmetic: numpy's calls cost more than their work on three numbers.
+    # Plain arithmetic: numpy's call overhead exceeds the work on three numbers.
     world, seen = hand.world_m, hand.points_px
     (x, y, z), (ix, iy, iz), (lx, ly, lz) = (
         world[landmarks.WRIST],
@@ -149,16 +149,16 @@ class GripRefusal(enum.Enum):
     """Why a hand that has closed takes nothing."""
 
     OTHER_HAND = "other_hand"
-    """Its player prefers the other one, which is in view as well."""
+    """Its player prefers the other hand, which is also in view."""
     NOTHING = "nothing"
-    """There is nothing that it may take: another player's turn, or no ladder in the lid."""
+    """Nothing can be taken: another player's turn, or no ladder in the lid."""
     TOO_FAR = "too_far"
-    """What it might take is elsewhere in the picture."""
+    """What could be taken is elsewhere in the picture."""
 
 
 @dataclass(frozen=True)
 class HandView:
-    """A hand as it was seen in the newest frame, for the picture and the one-hand watch."""
+    """A hand as seen in the newest frame, for the picture and the one-hand watch."""
 
     identity: int
     side: landmarks.Side
@@ -169,38 +169,38 @@ class HandView:
     points_table: tuple[Vec3, ...]
     """The landmarks in the table frame."""
     grip_point: Vec3
-    """In the table frame."""
+    """Table frame."""
     closing: float
-    """0 wide open to 1 closed."""
+    """0 (wide open) to 1 (closed)."""
     pinched: bool
     owner: bool
     sigma_along_m: float
-    """One standard deviation of the grip's depth."""
+    """Standard deviation of the grip's depth."""
     own_depth_m: float | None = None
-    """The hand's own distance along the optical axis, whatever it holds; None where it isn't known."""
+    """The hand's own distance along the optical axis, whatever it holds; None if unknown."""
     refused: GripRefusal | None = None
-    """Why it has taken nothing, as long as it stays closed."""
+    """Why it has taken nothing, while it stays closed."""
 
 
-#: Distance from the offered ladder's place, metres at half a metre, that is over the lid: half its width and a finger.
+#: Distance from the offered ladder, metres at half a metre, that counts as over the lid: half its width and a finger.
 OVER_LID_M = 0.06
-#: Gap between two sights of a hand, seconds or slow frames, after which its filters and solver start again.
+#: Gap between two sightings of a hand, seconds or slow frames, after which its filters and solver restart.
 FRESH_AFTER_S = 0.1
 FRESH_AFTER_FRAMES = 2.5
 
 
 class TrackedHand:
-    """A hand with an identity. ``add_frame`` for every frame that has it; after the first, ask where it grips."""
+    """A hand with an identity. Call ``add_frame`` for every frame that shows it, before any other method."""
 
     hand: landmarks.Hand
     _metric: MetricHand
-    """Where they are; of the last frame that allowed a pose."""
+    """Pose in the last frame that allowed one."""
     _slack: float
 
     def __init__(
         self, identity: int, camera: CameraModel, settings: GripSettings, pace: Pace, *, trusted: bool = False
     ) -> None:
-        """``pace``: the frames'; ``trusted``: it may go on with what a hand out of sight held."""
+        """``pace``: of the frames; ``trusted``: it may continue the grip of a hand out of sight."""
         self.identity = identity
         self.trusted = trusted
         self.seen_s = -math.inf
@@ -220,13 +220,13 @@ class TrackedHand:
     def add_frame(
         self, hand: landmarks.Hand, time_s: float, offered: Vec3 | None = None, lid: Vec3 | None = None
     ) -> bool:
-        """Take in a frame; True if the grip has just closed or opened. ``offered``, ``lid``: camera frame.
+        """Add a frame; return True if the grip has just closed or opened. ``offered``, ``lid``: camera frame.
 
-        A frame that allows no pose or no measure of the grip leaves ``seen_s`` as it was.
+        A frame that allows no pose or no measurement of the grip leaves ``seen_s`` unchanged.
         """
         mirrored = self.grip.is_closed and self._shape.add_shape(hand, time_s)
         if self.label.add_label(hand.side, self._pace.weight) or mirrored:
-            # Taken for the other hand all landmarks are off by up to a palm: it is there, but this frame says nothing.
+            # With the wrong label all landmarks are off by up to a palm: the hand is present, but the frame is ignored.
             self.seen_s = time_s if self._place is not None else self.seen_s
             return False
         fresh_after_s = self._fresh_after_s
@@ -235,7 +235,7 @@ class TrackedHand:
         metric = solver.solve(hand, steadied=self.grip.is_closed and self.path.is_holding)
         self.is_too_near = metric is None
         if metric is None and self._place is not None:
-            # Too near for a pose: its place is kept, and its fingers alone are read.
+            # Too near for a pose: its position is kept, and only its fingers are read.
             self._note_place(hand, time_s, fresh_after_s)
             return self.grip.measure_hand(hand) and self.grip.update(
                 time_s, self.path.own_grip[0], False, self._slack
@@ -243,7 +243,7 @@ class TrackedHand:
         if metric is None or not self.grip.measure_hand(hand):
             return False
         if fresh:
-            # Only now that there is a value to start from: what was said of the hand stands until then.
+            # Only now that there is a value to start from; until then the old state stays valid.
             self._restart(solver)
         self._note_place(hand, time_s, fresh_after_s)
         self._metric = metric
@@ -257,7 +257,7 @@ class TrackedHand:
         return changed
 
     def expect_at(self, time_s: float) -> landmarks.HandBounds | None:
-        """Where it should be in the picture at a time, from its last motion; None before it was ever seen."""
+        """Return the expected position in the picture, from the last motion; None before the first sighting."""
         if self._place is None:
             return None
         ahead_s = min(max(time_s - self.seen_s, 0.0), self._fresh_after_s)
@@ -301,7 +301,7 @@ class TrackedHand:
         self._place, self.hand, self.seen_s = place, hand, time_s
 
     def _is_near(self, across: Vec2, place: Vec3 | None, reach_m: float) -> bool:
-        """Whether a grip is this near to a place in the picture, as metres at half a metre's distance."""
+        """Return whether a grip is this near to a place in the picture, as metres at half a metre's distance."""
         if place is None:
             return False
         x, y, z = place
@@ -309,37 +309,37 @@ class TrackedHand:
         return away <= reach_m
 
 
-#: A stamp this much earlier than the last means that the source has started again, not that frames got mixed.
+#: A time this much earlier than the last means that the source has restarted, not that frames were reordered.
 RESTART_S = 1.0
-#: Palm length over the picture's short side that is too near: 28 cm at 640 x 360. Reported only if it stays.
+#: Ratio of palm length to the picture's short side that is too near: 28 cm at 640 x 360. Reported only if it lasts.
 TOO_NEAR_PART = 0.45
 TOO_NEAR_AFTER_S = 0.3
-#: Seconds for which a hand that came near enough to be lost still counts as too near.
+#: Seconds for which a hand that was lost because it came too near still counts as too near.
 TOO_NEAR_STAYS_S = 2.0
-#: From this time between frames on (11 Hz) a pinch of 0.3 s may show in two frames only.
+#: Time between frames (11 Hz) from which a pinch of 0.3 s may show in two frames only.
 SLOW_FRAME_S = 0.09
 
 
-#: Odd frames, within seconds, that a single hand doesn't show (its label flips twice a second at most), and how long
-#: that is shown.
+#: Odd frames, within seconds, that a single hand doesn't show (its label flips twice a second at most), and duration of
+#: the notice.
 ODD_FRAMES, ODD_WITHIN_S, MERGED_STAYS_S = 3, 1.0, 2.0
-#: A jump and its return, in palm lengths; a palm that is larger or smaller by this factor than in the frame before.
+#: A jump and its return, in palm lengths; factor between the palm's sizes in successive frames.
 JUMP_PALMS, RETURN_PALMS, JUMP_SIZE = 0.5, 0.25, 1.5
 
 
 class MergedHands:
-    """Recognises two hands laid together, of which the tracker makes one that is now this, now that."""
+    """Detects two hands laid together, which the tracker reads as one that switches between both."""
 
     def __init__(self) -> None:
         self._sights: list[landmarks.Hand] = []
-        """The hand of the last frames, at most two, while each had a single one."""
+        """The hand of the last frames, at most two, as long as each had only one."""
         self._odd_s: list[float] = []
         self._until_s = -math.inf
 
     def add_frame(
         self, hands: Sequence[landmarks.Hand], time_s: float, size_px: Vec2 = (math.inf, math.inf)
     ) -> bool:
-        """``size_px``: the picture's; beyond its edge the tracker guesses, and a single hand's label flips."""
+        """Add a frame. ``size_px``: the picture's; beyond its edge the tracker guesses, and one hand's label flips."""
         before, self._sights = self._sights, [*self._sights[-1:], *hands] if len(hands) == 1 else []
         if self._sights and before and _is_odd(hands[0], before) and _is_inside(hands[0], size_px):
             self._odd_s.append(time_s)
@@ -350,7 +350,7 @@ class MergedHands:
 
 
 def _is_odd(hand: landmarks.Hand, before: Sequence[landmarks.Hand]) -> bool:
-    """Whether its label or size has changed since the last frame, or it is back where it was in the last but one."""
+    """Return whether its label or size has changed since the last frame, or it has jumped back to the last but one."""
     here, there = hand.whereabouts, before[-1].whereabouts
     palm_px = max(here.palm_px, there.palm_px, 1.0)
     if hand.side != before[-1].side or palm_px > JUMP_SIZE * min(here.palm_px, there.palm_px):
@@ -365,15 +365,15 @@ def _is_inside(hand: landmarks.Hand, size_px: Vec2) -> bool:
 
 
 class HandTracks:
-    """Follows hands from frame to frame: ``start_frame``, then ``update_hands``."""
+    """Tracks hands from frame to frame: ``start_frame``, then ``update_hands``."""
 
     def __init__(self, camera: CameraModel, settings: GripSettings) -> None:
         self.settings = settings
-        """Of hands that come from now on."""
+        """Settings of hands that appear from now on."""
         self.time_s = -math.inf
         self.hands: list[TrackedHand] = []
         self.in_frame: tuple[TrackedHand, ...] = ()
-        """Those in the newest frame, the longest known first."""
+        """Hands in the newest frame, the longest known first."""
         self._camera = camera
         self._pace = Pace()
         self._next_identity = 1
@@ -384,7 +384,7 @@ class HandTracks:
         self._seen_near_s = -math.inf
 
     def start_frame(self, time_s: float) -> bool:
-        """Return whether a frame is newer than the last, or the source's first one since it started again."""
+        """Return whether a frame is newer than the last, or the source's first one after a restart."""
         if not math.isfinite(time_s):
             return False
         if time_s < self.time_s + SHORTEST_STEP_S:

@@ -1,7 +1,7 @@
 """The hand tracker: camera pictures in, ``Hands`` out, by mediapipe's hand task or LiteRT.
 
-One landmarker follows the playing hand; a second looks for another with the first painted over. Detection depends on a
-hand's share of the long side (0.22: 81 %, 0.27: 91 %, 0.33: 96 %), so pictures are cropped to the playing area.
+One landmarker tracks the playing hand; a second one searches for another with the first painted over. Detection depends
+on a hand's share of the long side (0.22: 81 %, 0.27: 91 %, 0.33: 96 %), so pictures are cropped to the playing area.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from armoon.values.poses import Pose, Vec2
 
 
 class MediapipeLandmarker:
-    """mediapipe's hand task for one hand, following it from picture to picture."""
+    """mediapipe's hand task for one hand, which it tracks from picture to picture."""
 
     def __init__(self, asset: Mapping[str, str | bytes]) -> None:
-        """Make the task of a bundle (``model.in_memory``). TrackerError if mediapipe or the bundle is unusable."""
+        """Create the task from a bundle (``model.bundle_in_memory``). Raises TrackerError if either is unusable."""
         mediapipe = self._mediapipe = load_mediapipe()
         vision = mediapipe.tasks.vision
         options = vision.HandLandmarkerOptions(
@@ -54,7 +54,7 @@ class MediapipeLandmarker:
             raise TrackerError(f"The hand tracker did not start ({error}).", remedy=REMEDY) from error
 
     def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> landmarks.DetectedHand | None:
-        """Return the hand in an RGB picture, if there is one; stamps rise. Raises TrackerError if the library fails."""
+        """Return the hand in an RGB picture, if any; stamps must increase. Raises TrackerError if the library fails."""
         mediapipe = self._mediapipe
         image = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=picture_rgb)
         try:
@@ -64,7 +64,7 @@ class MediapipeLandmarker:
         if not result.hand_landmarks:
             return None
         height, width = picture_rgb.shape[:2]
-        # mediapipe's pictures run from edge to edge; ours count from the centre of the first pixel.
+        # mediapipe's coordinates run from edge to edge; ours count from the centre of the first pixel.
         points = np.array([(p.x * width - 0.5, p.y * height - 0.5) for p in result.hand_landmarks[0]])
         world = np.array([(p.x, p.y, p.z) for p in result.hand_world_landmarks[0]])
         label = result.handedness[0][0]
@@ -72,13 +72,13 @@ class MediapipeLandmarker:
         return landmarks.DetectedHand(points, world, side, float(label.score))
 
     def close(self) -> None:
-        task, self._task = self._task, None  # its memory goes with the object
+        task, self._task = self._task, None  # the object owns its memory
         if task is not None:
             task.close()
 
 
 def resolve_tracker(by: TrackerName) -> TrackerName:
-    """Return the library that ``by`` means: AUTO is mediapipe, or LiteRT where mediapipe has no package."""
+    """Resolve AUTO: mediapipe, or LiteRT if mediapipe isn't installed."""
     if by is not TrackerName.AUTO:
         return by
     return TrackerName.LITERT if find_spec("mediapipe") is None else TrackerName.MEDIAPIPE
@@ -98,31 +98,31 @@ def landmarkers(by: TrackerName, model: Path | None = None) -> Iterator[Callable
             yield lambda: MediapipeLandmarker(asset)
 
 
-#: Pictures between two looks for another hand: a failed look costs a third of a frame, so every fifth stays below 10 %
-#: and finds a hand within 0.17 s at 30 Hz.
+#: Interval, in pictures, of searches for another hand: a failed one costs a third of a frame, so with every fifth the
+#: cost stays below 10 %, and a hand is found within 0.17 s at 30 Hz.
 WATCH_EVERY = 5
 #: Paint beyond the known hand's hull, palm lengths: at 0.2 the rims of 7 of 231 hands still read as one, at 0.35 none.
 COVER_MARGIN = 0.35
 
 
-#: Skin in YCrCb, least and greatest (after Chai and Ngan, 1999).
+#: Range of skin colours in YCrCb (after Chai and Ngan, 1999).
 SKIN = ((41, 135, 80), (255, 180, 127))
-#: A hand fills the picture from this share of skin's colour on, if that is so much more than usual. Nine hands too near
-#: to be found have 0.52 to 1.0, the 1,324 frames of five recordings at most 0.25.
+#: Share of skin colour from which a hand fills the picture, and its minimum excess over the usual share. Nine hands too
+#: near to be found have 0.52 to 1.0, the 1,324 frames of five recordings at most 0.25.
 FILLED, FILLED_MORE = 0.55, 0.30
-#: Part of a new share in the usual one, for each picture without a hand: 10 s at 30 Hz.
+#: Weight of a new share in the usual one, for each picture without a hand: 10 s at 30 Hz.
 USUAL_PART = 1.0 / 300.0
 
 
 def skin_share(picture_bgr: landmarks.Image) -> float:
-    # Every eighth pixel is plenty for a share.
+    # Every eighth pixel suffices for a share.
     ycc = cv2.cvtColor(np.ascontiguousarray(picture_bgr[::8, ::8]), cv2.COLOR_BGR2YCrCb)
     return float((cv2.inRange(ycc, *map(np.array, SKIN)) > 0).mean())
 
 
 @dataclass(frozen=True)
 class Region:
-    """The part of the picture that the tracker looks at, in pixels."""
+    """The part of the picture that is tracked, in pixels."""
 
     x: int
     y: int
@@ -131,7 +131,7 @@ class Region:
 
 
 class HandTracker:
-    """Finds and follows up to two hands; use it from one thread, and close it (or use ``with``)."""
+    """Finds and tracks up to two hands; use it from one thread, and close it (or use ``with``)."""
 
     def __init__(
         self,
@@ -146,7 +146,7 @@ class HandTracker:
         with silence_native_log(), landmarkers(by, model) as make:
             self._first = make()
             self._second = make() if watch_second_hand else None
-            # The first run builds the networks, writes to the log and takes longest: not during play.
+            # The first run builds the networks, writes to the log and is slowest, so do it before play.
             blank: landmarks.Image = np.zeros((64, 64, 3), dtype=np.uint8)
             self._first.find(blank, 0)
             if self._second is not None:
@@ -161,7 +161,7 @@ class HandTracker:
         height, width = image_bgr.shape[:2]
         x, y, part = self._cut(image_bgr)
         picture: landmarks.Image = np.ascontiguousarray(cv2.cvtColor(part, cv2.COLOR_BGR2RGB))
-        # mediapipe refuses a stamp that isn't later than the last one; it uses stamps for nothing else.
+        # mediapipe rejects stamps that don't increase; it uses them for nothing else.
         stamp_ms = self._stamp_ms = max(self._stamp_ms + 1, int(time_s * 1000.0))
         first = self._first.find(picture, stamp_ms)
         second = self._find_second(picture, first, stamp_ms)
@@ -171,13 +171,13 @@ class HandTracker:
             for seen in (first, second)
             if seen is not None
         )
-        # The networks are never seen to give NaN, but a log couldn't hold it, and it would be useless.
+        # The networks were never seen to return NaN, but a log couldn't store it.
         found = tuple(hand for hand in read if hand.is_plausible)
         filled = (first is None or self._usual_skin is None) and self._is_filled(part)
         return landmarks.Hands(time_s, frame_index, width, height, found, filled)
 
     def set_region(self, region: Region | None) -> None:
-        """Look at this part of the pictures from now on; None for the whole. May be called from any thread."""
+        """Track this part of the pictures from now on; None: the whole. Thread-safe."""
         self._region = region
 
     def close(self) -> None:
@@ -194,7 +194,7 @@ class HandTracker:
         self.close()
 
     def _cut(self, image: landmarks.Image) -> tuple[int, int, landmarks.Image]:
-        """Left and top edge of the region and the picture in it; all of it if they don't overlap."""
+        """Return the region's left and top edge and the picture in it; the whole picture if they don't overlap."""
         if self._region is None:
             return 0, 0, image
         height, width = image.shape[:2]
@@ -206,7 +206,7 @@ class HandTracker:
         return left, top, image[top:bottom, left:right]
 
     def _is_filled(self, picture: landmarks.Image) -> bool:
-        """Return whether much more of a picture is of skin's colour than usually without a hand: wood is, too."""
+        """Return whether a picture has much more skin colour than usual without a hand; wood has it, too."""
         share = skin_share(picture)
         self._usual_skin = share if self._usual_skin is None else self._usual_skin
         filled = share >= max(FILLED, self._usual_skin + FILLED_MORE)
@@ -228,8 +228,8 @@ class HandTracker:
 
 
 def _painted_over(picture: landmarks.Image, points_px: npt.NDArray[np.float64]) -> landmarks.Image:
-    """Return a copy in which the hand of these landmarks (21, 2) is gone under the picture's median colour."""
-    # Every eighth pixel is plenty for a median, and 64 times quicker.
+    """Return a copy with the hand of these landmarks (21, 2) covered in the picture's median colour."""
+    # Every eighth pixel suffices for a median, and is 64 times faster.
     colour = [int(c) for c in np.median(picture[::8, ::8].reshape(-1, 3), axis=0)]
     hull = cv2.convexHull(np.round(points_px).astype(np.int32))
     painted = picture.copy()
@@ -241,7 +241,7 @@ def _painted_over(picture: landmarks.Image, points_px: npt.NDArray[np.float64]) 
 
 @contextlib.contextmanager
 def silence_native_log() -> Iterator[None]:
-    """Send file descriptor 2 to nowhere: native code writes there whatever its log variables say."""
+    """Redirect file descriptor 2 to the null device: native code writes there whatever its log settings are."""
     try:
         kept = os.dup(2)
     except OSError:  # no stderr at all: nothing to silence
@@ -257,11 +257,11 @@ def silence_native_log() -> Iterator[None]:
         os.close(kept)
 
 
-#: Where playing hands are, table frame: left of the base to right of the lid, up to a ladder over a tall structure.
+#: Region of playing hands, table frame: left of the base to right of the lid, up to a ladder over a tall structure.
 PLAY_VOLUME_M = ((-0.20, 0.33), (-0.10, 0.10), (0.0, 0.38))
 #: Width to height; the palm network pads everything to a square.
 ASPECT = 4.0 / 3.0
-#: Cropping by less than this share of the picture isn't worth a seam.
+#: Share of the picture above which cropping isn't worthwhile.
 WORTH_IT = 0.9
 #: A hand's length in palm lengths, and the share of the long side below which it is easily lost.
 HAND_PALMS = 1.95
@@ -294,15 +294,15 @@ def should_come_closer(points_px: Sequence[Vec2], looked_at: Region) -> bool:
     )
 
 
-#: How long the thread sleeps for a frame before it looks whether it should end.
+#: Maximum wait for a frame before the thread checks whether it should end, seconds.
 WAIT_S = 0.1
-#: How long ``close`` waits for the thread: a few frames' work.
+#: Maximum wait of ``close`` for the thread, seconds: the work on a few frames.
 JOIN_S = 2.0
-#: Seconds until Python hands on from a busy thread: by its own 5 ms a tracker waits for the game before and after.
+#: Switch interval of Python's threads, seconds: with the usual 5 ms a tracker waits for the game before and after.
 HAND_ON_S = 0.001
 
 
-#: A failed tracker is replaced, since its library may stumble over one picture, up to this many times.
+#: Maximum number of trackers: a failed one is replaced, because its library may fail on a single picture.
 MAX_TRACKERS = 4
 
 
@@ -315,7 +315,7 @@ def stopped_error(error: Exception) -> TrackerError:
 
 
 class CameraFrame(Protocol):
-    """The worker's requirements for a camera's frame."""
+    """The interface of a camera's frame for the worker."""
 
     @property
     def index(self) -> int:
@@ -323,7 +323,7 @@ class CameraFrame(Protocol):
 
     @property
     def time_s(self) -> float:
-        """When it was taken."""
+        """Capture time."""
 
     @property
     def image(self) -> npt.NDArray[np.uint8]:
@@ -336,32 +336,32 @@ SeenOut = TypeVar("SeenOut", covariant=True)
 
 
 class Tracker(Protocol[SeenOut]):
-    """The worker's requirements for a tracker."""
+    """The interface of a tracker for the worker."""
 
     def track(self, image_bgr: npt.NDArray[np.uint8], time_s: float, frame_index: int) -> SeenOut:
         """Return the hands, or heads, in one picture."""
 
     def close(self) -> None:
-        """Free what it holds."""
+        """Release all resources."""
 
 
 @dataclass(frozen=True)
 class TrackedFrame(Generic[AnyFrame]):
-    """Hands together with the very frame that they were read from."""
+    """Hands with the frame that they were read from."""
 
     frame: AnyFrame
     hands: landmarks.Hands
 
 
 class WatcherThread(Generic[AnyFrame, Seen]):
-    """Runs a tracker, made in its own thread because making one takes seconds, until ``close``."""
+    """Runs a tracker in its own thread until ``close``; it is also created there, because that takes seconds."""
 
     def __init__(self, make_tracker: Callable[[], Tracker[Seen]]) -> None:
-        """Start the thread; what ``make_tracker`` or the tracker raises comes out of ``get_result``."""
+        """Start the thread; errors of ``make_tracker`` or the tracker are raised by ``get_result``."""
         sys.setswitchinterval(HAND_ON_S)
         self._make_tracker = make_tracker
         self.frame_stride = 1
-        """Number of frames of which at most one is tracked; 1: every frame that the tracker has time for."""
+        """At most one of this many frames is tracked; 1: every frame that the tracker has time for."""
         self._frames: Mailbox[AnyFrame] = Mailbox()
         self._results: Mailbox[tuple[AnyFrame, Seen]] = Mailbox()
         self._due_s = math.inf
@@ -372,11 +372,11 @@ class WatcherThread(Generic[AnyFrame, Seen]):
         self._thread.start()
 
     def submit(self, frame: AnyFrame) -> None:
-        """Lay down the newest frame; one that was not read yet is dropped."""
+        """Submit the newest frame; an unread earlier one is dropped."""
         self._frames.put(frame)
 
     def get_result(self, timeout_s: float = 0.0) -> tuple[AnyFrame, Seen] | None:
-        """Return the newest result, each once; None if late. Once none is left, raises the tracker's error."""
+        """Return the newest result, each once; None if late. After the last one, raises the tracker's error."""
         result = self._results.pop(timeout_s)
         if result is None and self._error is not None:
             raise self._error
@@ -384,11 +384,11 @@ class WatcherThread(Generic[AnyFrame, Seen]):
 
     @property
     def remaining_s(self) -> float:
-        """Seconds until the tracker has seen its frame, if that takes as long as the last; infinite if it has none."""
+        """Estimated seconds until the tracker has finished its frame, by the last one's; infinite without a frame."""
         return self._due_s - time.monotonic()
 
     def wait_ready(self, timeout_s: float) -> bool:
-        """Wait until the tracker is made; False if it isn't after ``timeout_s``. Raises its error."""
+        """Wait until the tracker is created; return False after ``timeout_s``. Raises its error."""
         ready = self._ready.wait(timeout_s)
         if self._error is not None:
             raise self._error
@@ -410,7 +410,7 @@ class WatcherThread(Generic[AnyFrame, Seen]):
                         raise
         except ArmoonError as error:
             self._error = error
-        except Exception as error:  # whatever ends this thread has to reach the reader's
+        except Exception as error:  # any error of this thread must reach the reader's
             self._error = stopped_error(error)
         finally:
             self._ready.set()
@@ -426,7 +426,7 @@ class WatcherThread(Generic[AnyFrame, Seen]):
                 if frame is not None:
                     while frame.index < looked_at + self.frame_stride:
                         newer = self._frames.pop(WAIT_S)
-                        if newer is None:  # the source's last one is looked at
+                        if newer is None:  # the source's last frame was tracked
                             break
                         frame = newer
                     looked_at, began_s = frame.index, time.monotonic()
@@ -436,12 +436,12 @@ class WatcherThread(Generic[AnyFrame, Seen]):
                     self._due_s = math.inf
                     self._results.put((frame, seen))
         finally:
-            with suppress(Exception):  # one that has failed may not end in order either
+            with suppress(Exception):  # closing a failed tracker may fail, too
                 tracker.close()
 
 
 class TrackerThread(WatcherThread[AnyFrame, landmarks.Hands]):
-    """The hand tracker's."""
+    """A thread that runs the hand tracker."""
 
     def get_hands(self, timeout_s: float = 0.0) -> TrackedFrame[AnyFrame] | None:
         seen = self.get_result(timeout_s)
