@@ -78,7 +78,7 @@ OPEN_WORLD = 0.70
 OPEN_BEYOND_DOUBT = 0.65
 #: Growth of both gaps at which a held object waits; by the release's own margin it was released 5 mm off (median).
 WAVER_MARGIN, WAVER_WORLD_MARGIN = 0.10, 0.03
-#: Seen share of the palm at which it counts as edge on and as seen. Photographs: rings to 0.39, pinches from 0.55.
+#: Visible palm share up to which it is edge on, and from which seen. Photographs: rings to 0.39, pinches from 0.55.
 EDGE_ON, SEEN = 0.40, 0.55
 #: Distance between middle and thumb tips above which it is certain which finger pinches.
 APART = 0.50
@@ -255,7 +255,7 @@ class PinchDetector:
         )
 
     def _is_curling(self, measure: PinchMeasure) -> bool:
-        """Whether the fingers were alike in this streak and the index curls on, or has for a while: a slow fist."""
+        """Return whether it may be a slow fist: similar fingers and a curling index, or a streak that is too short."""
         if self._least_apart > NEARLY_ALIKE:
             return False
         curls_on = max(self._reaches) - measure.index_reach > CURLS_BY
