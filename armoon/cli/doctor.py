@@ -180,7 +180,7 @@ CAMERA_WARM_UP_FRAMES = 5
 CAMERA_FRAMES = 20
 #: Minimum rate at which a fast hand is tracked; webcams halve their rate in a dim room.
 MIN_CAMERA_HZ = 20.0
-#: Comfortable free space, in bytes: a minute of recording takes about 30 MB, a game's log about 20 MB.
+#: Sufficient free space, in bytes: a minute of recording takes about 30 MB, a game's log about 20 MB.
 PLENTY_OF_DISK_BYTES = 1_000_000_000
 MIN_DISK_BYTES = 100_000_000
 TRACKER_FRAMES = 20
@@ -394,9 +394,9 @@ def pace(
     clock: Clock,
     rest: Callable[[float], None] = time.sleep,
 ) -> tuple[float, list[str]]:
-    """Draw for ``SECONDS``, at most 60 times a second; return the rate at the end, Hz, and what gave way, in order.
+    """Draw for ``SECONDS``, at most 60 times a second; return the final rate, Hz, and the reductions made, in order.
 
-    ``draw`` gets the tier, and the number of camera pictures of which the tracker looks at one.
+    ``draw`` is called with the tier and the tracker's interval in camera pictures.
     """
     begin_s, gave, starts_s = clock.now_s(), list[str](), list[float]()
     while (now_s := clock.now_s()) < begin_s + SECONDS:

@@ -98,7 +98,7 @@ def _refusing() -> Iterator[None]:
 
 
 def _speak() -> None:
-    """Speak the settings' language; a broken file is reported when somebody plays."""
+    """Set the settings' language; a broken settings file is reported when a game starts."""
     with suppress(ArmoonError):
         apply_language(load_settings())
 

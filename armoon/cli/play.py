@@ -41,8 +41,8 @@ DIFFERENT_EXIT_CODE = 1
 #: Number of seeds to draw from if none is given; short enough to pass on to a friend.
 SEEDS = 1_000_000
 
-#: Options without effect for a resumed game or another table's game. So are the game's own options, except those in
-#: ``COUNTS``.
+#: Options without effect for a resumed game or another table's game; the game's own options, except those in
+#: ``COUNTS``, have none either.
 SETTLED = {
     "resume": frozenset({"players", "first", "seed", "join"}),
     "join": frozenset({"first", "seed", "turns", "guests", "resume"}),
@@ -198,7 +198,7 @@ def _game_of(asked: Mapping[str, Any]) -> str:
 
 
 def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) -> None:
-    """Play a whole game without camera and picture. Raises ValueError where names and options don't fit."""
+    """Play a whole game without camera and picture. Raises ValueError if names and options don't match."""
     from armoon.app.setup import keeper_of
     from armoon.games.contract import kind_of
     from armoon.saves.game_file import SHOWN_PREFIX

@@ -22,7 +22,7 @@ WIDE_COLUMNS = 100
 
 
 def print_games(folder: Path, console: Console) -> int:
-    """List the saved games, the one played last first."""
+    """List the saved games, last played first."""
     entries = list_games(folder)
     if not entries:
         console.print(text("games.none", folder=folder))

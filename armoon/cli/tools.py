@@ -1,4 +1,4 @@
-"""The commands beside the game: doctor, board, calibrate, licences."""
+"""Commands that start no game: doctor, board, calibrate, licences."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def calibrate(
 
 TABLE = Path(armoon.__file__).parent / "licences.json"
 
-#: appimage)./appimage).
+#: Only in the single file for Linux, which contains Python, packages and libraries (scripts/appimage).
 BROUGHT = TABLE.with_name("brought.json")
 
 

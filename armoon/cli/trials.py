@@ -1,4 +1,4 @@
-"""The commands about trials: list them, play one, show results."""
+"""Commands for trials: list them, play one, show results."""
 
 from __future__ import annotations
 
