@@ -1,1 +1,1 @@
-"""adding.md tells how to add one)./adding.md tells how to add one)."""
+"""Sinks: consumers of each frame's result, which never answer (docs/adding.md explains how to add one)."""

@@ -30,7 +30,7 @@ class FeedSink(Sink):
     capacity = 64
 
     def __init__(self, write: Callable[[bytes], None], close: Callable[[], None] = lambda: None) -> None:
-        """``write`` takes a line without its end."""
+        """``write`` is called with each line, without its line end."""
         self._write, self._close = write, close
         self._book = Book()
         self._told_s: float | None = None

@@ -24,11 +24,11 @@ from armoon.sinks.sink import Moment, Rule, Sink
 
 
 class LogSink(Sink):
-    """Writes a game's log; a full disk is reported once, and the game goes on."""
+    """Writes a game's log; a full disk is reported once, and the game continues."""
 
     word = "log"
     rule = Rule.KEEPS
-    #: Maximum queued frames, over a minute; a disk that takes longer counts as gone.
+    #: Maximum queued frames, over a minute; a disk that needs longer counts as gone.
     capacity = 8192
 
     def __init__(self, writer: LogWriter) -> None:

@@ -35,7 +35,7 @@ class FilmSink(Sink):
     capacity = 12
 
     def __init__(self, recorder: Recorder | Live, drawn: Callable[[], Picture | None]) -> None:
-        """``drawn`` gives the picture drawn of this moment (h, w, 3), BGR, or None."""
+        """``drawn`` returns the picture drawn for this moment, (h, w, 3) BGR, or None."""
         from armoon.sound.player import NightTrack
 
         self.has_night = True

@@ -19,7 +19,7 @@ KEEPING = (Rule.AWAITED, Rule.KEEPS)
 
 
 class SinkWorker:
-    """Runs a sink in a thread of its own, one part after another."""
+    """Runs a sink in its own thread, one part after another."""
 
     def __init__(self, sink: Sink, tell: Callable[[Exception], None]) -> None:
         """``tell`` gets faults, in the worker's thread."""
@@ -227,7 +227,7 @@ class Sinks:
         except WindowLostError:
             self._drop(entry)
             raise
-        except Exception as error:  # any fault costs the game no more than this sink
+        except Exception as error:  # a fault disables only this sink
             self._report(entry, error)
             self._drop(entry)
             return
@@ -243,7 +243,7 @@ class Sinks:
             if entry.late:
                 entry.late = not entry.worker.idle
             elif not entry.worker.wait(self._limits.wait_s):
-                entry.late = True  # the game doesn't wait any more until the sink has caught up
+                entry.late = True  # don't wait for it again until it has caught up
                 self._say(entry, text("sink.late", sink=entry.sink.name))
 
     def _look_after(self, entry: _Entry) -> None:

@@ -22,7 +22,7 @@ STREAM_KEY = "ARMOON_STREAM_KEY"
 
 
 class LiveSink(FilmSink):
-    """Streams pictures and sounds in wall time, since a game may be slower or faster than its viewers' clock."""
+    """Streams pictures and sounds in wall time, because a game may be slower or faster than its viewers' clock."""
 
     word = "live"
 

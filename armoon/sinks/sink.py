@@ -87,7 +87,7 @@ class Moment:
 
 
 class Rule(enum.Enum):
-    """How a slow sink is handled; all but the first run in threads of their own. In lock step nothing is dropped."""
+    """How a slow sink is handled; all but the first run in their own threads. In lock step nothing is dropped."""
 
     IN_LOOP = "in loop"
     """It runs in the loop, because its library needs the main thread, and has to be fast."""
@@ -122,7 +122,7 @@ class Sink(ABC):
 
     @property
     def leaving(self) -> Leaving | None:
-        """How it passes pictures on, which the window shows by a red dot; None: it doesn't."""
+        """How it records or publishes pictures, shown by a red dot in the window; None: it doesn't."""
         return None
 
     @abstractmethod
@@ -134,7 +134,7 @@ class Sink(ABC):
 
     @abstractmethod
     def process(self, part: Any) -> None:
-        """Process the data, in the thread that the rule says."""
+        """Process the data, in the thread defined by the rule."""
 
     def close(self) -> None:  # noqa: B027 - most have nothing to close
         """Finish; called once, after the last data or a fault, in the thread that processes the data."""
