@@ -17,7 +17,7 @@ from armoon.values.poses import Vec2, Vec3
 
 #: Decimals of a time in a game at several tables.
 SECOND_DECIMALS = 6
-#: Decimals of a landmark in a game at several tables: a tenth of a pixel and of a millimetre, less than trackers know.
+#: Decimals of a landmark in a game at several tables: a tenth of a pixel and of a millimetre, finer than trackers are.
 PIXEL_DECIMALS, METRE_DECIMALS = 1, 4
 #: Decimals and numbers per landmark of each field.
 _FIELDS = {"px": (PIXEL_DECIMALS, 2), "world": (METRE_DECIMALS, 3)}
@@ -64,7 +64,7 @@ def pack_line(line: Record) -> Record:
 
 
 def unpack_line(line: Record) -> Record:
-    """Undo ``packed``. Raises LookupError, TypeError, ValueError or OverflowError for an invalid line."""
+    """Undo ``pack_line``. Raises LookupError, TypeError, ValueError or OverflowError for an invalid line."""
     return _with_hands(line, _unpacked)
 
 

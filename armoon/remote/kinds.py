@@ -48,7 +48,7 @@ class Why(Word):
 
 @dataclass(frozen=True)
 class Hello:
-    """A table asks to join; repeated until it is answered."""
+    """A table requests to join; repeated until it is answered."""
 
     version: str
     """Versions of the program, of its logs and of its packets, as one text."""

@@ -52,7 +52,7 @@ class Link:
     """An invitation."""
 
     at: str
-    """``ws://HOST:PORT``, or ``mqtt(s)://HOST[:PORT]/PREFIX``: for a broker as ``--publish`` takes it."""
+    """``ws://HOST:PORT``, or ``mqtt(s)://HOST[:PORT]/PREFIX``: a broker as for ``--publish``."""
     key: bytes = field(repr=False)
     """Encrypts all messages."""
     host: str

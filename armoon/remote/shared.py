@@ -318,7 +318,7 @@ class SharedGame:
         lines = itertools.chain.from_iterable(map(self._lines.of, events))
         return tuple(encode(line) for line in lines if line["kind"] in (self._lines.counted, "poses"))
 
-    # Whose turn it is ---------------------------------------------------------------------------------------
+    # Turns ----------------------------------------------------------------------------------------------------
 
     @property
     def mine(self) -> bool:
@@ -375,7 +375,7 @@ class SharedGame:
         self._asks.clear()
         self.playout.restart()
 
-    # What is said -------------------------------------------------------------------------------------------
+    # Sending --------------------------------------------------------------------------------------------------
 
     def _flush(self, judged: tuple[Record, ...] = ()) -> None:
         if not self._out:
@@ -409,7 +409,7 @@ class SharedGame:
             self._said_s = now_s
             self._send(Here(received))
 
-    # What is heard ------------------------------------------------------------------------------------------
+    # Receiving ------------------------------------------------------------------------------------------------
 
     def _hear(self) -> None:
         for packet in self._wire.drain_packets():
@@ -424,7 +424,7 @@ class SharedGame:
         other = self._others.get(opened.table)
         message = opened.message
         if opened.table == self._seal.table:
-            # From before this table's restart.
+            # Sent before this table's restart.
             if isinstance(message, Played) and not self._knows_all:
                 self._take_frames(opened.table, message, packet)
             return
@@ -433,8 +433,8 @@ class SharedGame:
                 self._tell_again(self._strangers, (self._seal.seal_message(Refuse(opened.table, Why.FULL)),))
             return
         if isinstance(message, Played):
-            # By its numbers a frame counts once, however often and in which order it comes, also from the host's copy.
-            if opened.number > other.newest:  # and not again from another's copy
+            # Numbers make each frame count once, whatever the order and number of copies, including the host's copy.
+            if opened.number > other.newest:  # not another table's copy of an older packet
                 other.newest = opened.number
                 other.heard_s, other.left = self._now_s(), False
             self._take_frames(opened.table, message, packet)
@@ -454,9 +454,9 @@ class SharedGame:
         elif isinstance(message, Refuse) and message.table == self._seal.table:
             if opened.table == self._host:
                 self._halt(message.why)
-        elif isinstance(message, Hello) and self._answers(opened.table):  # a table that was started again
+        elif isinstance(message, Hello) and self._answers(opened.table):  # a restarted table
             self._builds[opened.table] = message.build
-            self._recomputes = self._recomputes and self._owner != opened.table  # its world begins anew
+            self._recomputes = self._recomputes and self._owner != opened.table  # its world starts afresh
             fits = message.version == self._version
             answer = self._begins if fits else self._seal.seal_message(Refuse(opened.table, Why.VERSION))
             self._tell_again(other, (answer,))
@@ -482,7 +482,7 @@ class SharedGame:
                 self._send(back)
 
     def _rehearse(self, table: str) -> None:
-        """Look in a thread whether what that table has shown stands by this one's physics too; if not, say so."""
+        """Check in a thread whether that table's structure also stands by this table's physics; report it if not."""
         check = self._lines.rehearsal(self._match)
         players = ", ".join(self._match.players[seat] for seat in self.seats(table))
         doubt = text("remote.doubt", players=players)
@@ -494,7 +494,7 @@ class SharedGame:
         threading.Thread(target=run, name="rehearsal", daemon=True).start()
 
     def _disbelieve(self, table: str, turn: int) -> None:
-        """Have the turn put back, or stop: its verdict isn't what the same frames lead to here."""
+        """Have the turn undone, or stop, because the verdict differs from the result of the same frames here."""
         if table == self._host:
             self._stop(table, Why.VERDICT)
         elif self._hosts:
@@ -508,7 +508,7 @@ class SharedGame:
         self._send(Refuse(table, why))
 
     def _refuse(self, why: Why, told: str = "") -> None:
-        """Note why a message isn't believed and show it, once; ``told``, a sentence of its own, each time."""
+        """Record why a message is rejected and show it once; ``told``, a sentence for this message, is always shown."""
         if told or why not in self.refused:
             self._told.append(told or text(f"remote.refused.{why}"))
         self._note_refusal(why)

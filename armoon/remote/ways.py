@@ -374,7 +374,7 @@ class OverBroker:
             self._leaving.popleft()
         if self._leaving and sum(length for _, length in self._leaving) + len(packet) > QUEUE_BYTES:
             return
-        if self._client.protocol < 5:  # only from version 5 on a broker can leave out our own
+        if self._client.protocol < 5:  # before version 5 a broker can't exclude our own packets
             self._own.append(packet)
         sent = self._client.publish(self._topic, packet, qos=0)
         if not sent.rc:
