@@ -180,7 +180,7 @@ FILM = EncodingForm(
     {"movflags": "hybrid_fragmented+frag_keyframe+empty_moov+default_base_moof", "flush_packets": "1"},
     # x264's fastest preset: 8 ms per frame at 1280×720 on two cores, hardly visible at quality 20.
     {"preset": "ultrafast", "crf": "20"},
-    # Which is what a killed process may lose.
+    # The maximum loss if the process is killed.
     key_frame_every_s=1.0,
 )
 ENDING = ".mp4"

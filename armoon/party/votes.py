@@ -369,29 +369,29 @@ LONGEST_VOTER = 60
 #: Twitch's own server, and the ports of the protocol with and without TLS.
 TWITCH, TLS_PORT, PLAIN_PORT = "irc.chat.twitch.tv", 6697, 6667
 _CHANNEL = re.compile(r"[a-z0-9_]{1,25}")
-#: Letters and signs that are blank.
+#: Letters and signs that look blank.
 _FILLERS = "\u115f\u1160\u3164\uffa0\u2800"
 #: The name at the beginning of a reply.
 _REPLY = re.compile(r"@\S+[,:]?\s+")
-#: What a word is put between, and signs before it.
+#: Brackets, quotes and signs that may precede a word.
 _OPENING = " ([{<*\"'“”„‘’«‹¡"
 #: Words for the first and the second of two choices, in every language.
 _YES, _NO = ("yes", "y", "oui"), ("no", "n", "non")
-#: Number of past votes that are remembered: a delay of a minute doesn't see more.
+#: Number of past ballots remembered: enough for a delay of a minute.
 _REMEMBERED = 8
 _ESCAPED = {r"\s": " ", r"\:": ";", r"\\": "\\", r"\r": " ", r"\n": " "}
 
 
 @dataclass(frozen=True)
 class ChatAt:
-    """Where a chat is."""
+    """The address and delay of a chat."""
 
     channel: str
     host: str = TWITCH
     port: int = TLS_PORT
     tls: bool = True
     delay_s: float = 15.0
-    """How much later the chat sees what happens."""
+    """Delay of what the chat sees, seconds."""
 
     @property
     def name(self) -> str:
@@ -419,20 +419,20 @@ def _channel(named: str) -> str:
 
 @dataclass(frozen=True)
 class Said:
-    """Take a chat message."""
+    """A chat message."""
 
     voter: str
-    """Who, as the server knows them; the same for as long as their account lives."""
+    """The server's id of the sender, constant for the life of the account."""
     name: str
     words: str
 
 
-#: A server's line that is no message: it asks whether we are there, has let us in, or wants us to connect again.
+#: A server line that isn't a message: a keep-alive request, a successful login, or a request to reconnect.
 ChatSignal = tuple[Literal["ping", "joined", "leave"], str]
 
 
 def read_chat_line(content: bytes) -> Said | ChatSignal | None:
-    """Return a message, or a signal with the words to answer; None for any other line, and an unreadable one."""
+    """Return a message, or a signal with the words to answer; None for any other or unreadable line."""
     line = content[:LONGEST_CHAT_LINE].decode("utf-8", "replace").rstrip("\r\n")
     tags, rest = _cut(line[1:]) if line.startswith("@") else ("", line)
     source, rest = _cut(rest[1:]) if rest.startswith(":") else ("", rest)
@@ -444,7 +444,7 @@ def read_chat_line(content: bytes) -> Said | ChatSignal | None:
     if command == "RECONNECT":
         return "leave", ""
     if command == "NOTICE" and not source.startswith("#") and given[:1] == ["*"]:
-        return "leave", ""  # a login that isn't taken
+        return "leave", ""  # a rejected login
     if command == "366":
         return "joined", ""
     if command == "PRIVMSG" and given[:1] and given[0].startswith("#"):
@@ -468,10 +468,10 @@ def _cut(line: str) -> tuple[str, str]:
 
 
 def choice_of(words: str, count: int) -> int | None:
-    """Return which of ``count`` choices is meant: ``!2`` or ``2``, of two also yes and no; None: it is no vote.
+    """Return the index of the choice meant, of ``count``: ``!2`` or ``2``, of two also yes and no; None: no vote.
 
-    Chat programs add invisible characters, digits have several forms, words stand in quotes or before a picture, and
-    a reply begins with a name: all are a vote.
+    Accepts invisible characters added by chat programs, other forms of digits, words in quotes or before a picture, and
+    a name at the start of a reply.
     """
     plain = unicodedata.normalize("NFKC", words)
     seen = "".join(" " if letter.isspace() else letter for letter in plain if not _is_invisible(letter))
@@ -488,19 +488,19 @@ def choice_of(words: str, count: int) -> int | None:
 
 
 def _is_invisible(letter: str) -> bool:
-    """Return whether a character shows nothing of its own: tags, joiners, selectors, and the frame of a keycap."""
+    """Return whether a character is invisible by itself: tags, joiners, selectors, and the frame of a keycap."""
     return letter in _FILLERS or (
         unicodedata.category(letter) in ("Cf", "Cn", "Co", "Cc", "Mn", "Me") and not letter.isspace()
     )
 
 
 class DelayedBallot:
-    """Which vote delayed viewers see now."""
+    """Determines the ballot that delayed viewers see now."""
 
     def __init__(self, delay_s: float) -> None:
         self._delay_s = delay_s
         self._votes: list[tuple[int, float, float | None]] = []
-        """Number, and when it was opened and closed."""
+        """Numbers of ballots, with the times of opening and closing, seconds."""
 
     def note(self, number: int | None, now_s: float) -> None:
         if self._votes:
@@ -511,7 +511,7 @@ class DelayedBallot:
             self._votes = [*self._votes, (number, now_s, None)][-_REMEMBERED:]
 
     def at(self, now_s: float) -> int | None:
-        """Return the number of the vote that is seen as open now; the one that is open where none is seen yet."""
+        """Return the number of the ballot that viewers see as open now; if there is none, the one that is open."""
         then_s = now_s - self._delay_s
         for number, opened_s, closed_s in reversed(self._votes):
             if opened_s <= then_s and (closed_s is None or then_s < closed_s):

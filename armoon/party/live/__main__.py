@@ -1,4 +1,4 @@
-"""One connection to a streaming server until it ends: ``python -m armoon.party.live``.
+"""A process for one connection to a streaming server: ``python -m armoon.party.live``.
 
 Reads the stream's line, then pictures and sounds; writes ``on air``, and one word at the end. Drops late pictures.
 """
@@ -21,22 +21,22 @@ from armoon.party.live.link import ON_AIR, LinkEndReason, Stream, StreamChunk, r
 from armoon.processes.child import Watchdog
 from armoon.processes.system import lower_priority
 
-#: Number of pictures that wait for the encoder; the oldest gives way.
+#: Maximum number of pictures waiting for the encoder; the oldest is dropped.
 MAX_PICTURES = 3
-#: Maximum number of sounds that wait: a few seconds' worth.
+#: Maximum number of sounds waiting: a few seconds' worth.
 MAX_SOUNDS = 256
-#: Seconds after which a target that takes nothing is left.
+#: Time after which a server that accepts nothing is abandoned, seconds.
 STUCK_S = 8.0
-#: Interval at which the last picture is repeated if no new one comes: viewers' time goes on, and so does the sound.
+#: Interval of repeating the last picture if no new one arrives, seconds: the viewers' time and the sound continue.
 AGAIN_S = 0.1
-#: Bytes that the system buffers for a slow network: half a second of a stream, where it would take many by itself.
+#: Send buffer for a slow network, bytes: half a second of a stream; the system's own would hold many seconds.
 KEPT_BYTES = 256 * 1024
 #: Nice level of the encoder.
 NICE = 5
 
 
 class Waiting:
-    """What came in and isn't encoded yet."""
+    """Received pictures and sounds that wait for the encoder."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -44,7 +44,7 @@ class Waiting:
         self._ended = False
 
     def put(self, part: StreamChunk | None) -> None:
-        """One more, or the end; with too many of a kind the oldest of that kind is left out."""
+        """Add a part, or the end (None); if there are too many of its kind, the oldest of them is dropped."""
         with self._changed:
             if part is None:
                 self._ended = True
@@ -57,7 +57,7 @@ class Waiting:
             self._changed.notify_all()
 
     def take(self, timeout_s: float) -> tuple[StreamChunk | None, bool]:
-        """Return the next part, if one came in time, and whether it ended."""
+        """Return the next part, if one arrives in time, and whether the input has ended."""
         with self._changed:
             self._changed.wait_for(lambda: self._parts or self._ended, timeout_s)
             return (self._parts.popleft() if self._parts else None), self._ended and not self._parts
@@ -87,7 +87,7 @@ def main() -> None:
 
 
 def _reach(stream: Stream) -> Encoding:
-    """Return the connection; the parent bounds how long that takes."""
+    """Connect to the server; the parent process limits the time."""
     bits = stream.bits
     form = EncodingForm(
         "flv",

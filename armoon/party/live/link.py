@@ -30,26 +30,26 @@ BITS_PER_PIXEL = 0.09
 
 
 class LinkEndReason(enum.Enum):
-    """Why a connection ended; as it stands below ``live.why``."""
+    """Why a connection ended; the texts are below the message key ``live.why``."""
 
     REFUSED = "refused"
-    """The server can't be reached, or doesn't take this key."""
+    """The server can't be reached, or rejects this key."""
     BROKEN = "broken"
     STUCK = "stuck"
-    """The network takes nothing any more."""
+    """The network accepts no more data."""
     ENDED = "ended"
-    """The game wanted it so."""
+    """The game ended it."""
 
 
 Picture = npt.NDArray[np.uint8]
-#: Kind, time in seconds, and two sizes: a picture's height and width, or how many samples.
+#: Kind, time in seconds, and two sizes: a picture's height and width, or the number of samples and 2.
 _HEAD = struct.Struct("<cdII")
 _PICTURE, _SOUND = b"p", b"s"
 
 
 @dataclass(frozen=True)
 class Stream:
-    """The stream's format and address. It is written to the process's input, since others may read its arguments."""
+    """The stream's format and address; sent over the process's input, because other users may read its arguments."""
 
     url: str
     width: int
@@ -62,7 +62,7 @@ class Stream:
 
 @dataclass(frozen=True)
 class StreamChunk:
-    """A picture (h, w, 3), BGR, shown at a time, or samples (n, 2) that begin there."""
+    """A picture (h, w, 3), BGR, shown at a time, or samples (n, 2) starting at that time."""
 
     time_s: float
     picture: Picture | None = None
@@ -74,7 +74,7 @@ def begin_bytes(stream: Stream) -> bytes:
 
 
 def part_bytes(part: StreamChunk) -> tuple[bytes, memoryview]:
-    """Its head, and what follows."""
+    """Return a part's header and payload."""
     if part.picture is not None:
         height, width = part.picture.shape[:2]
         return _HEAD.pack(_PICTURE, part.time_s, height, width), _bytes_of(part.picture)
@@ -106,22 +106,22 @@ def _bytes_of(values: npt.NDArray[Any]) -> memoryview:
     return np.ascontiguousarray(values).data.cast("B")
 
 
-#: Seconds for a server to answer, before the asking process is ended.
+#: Time limit for the server's answer, after which the process is ended, seconds.
 REACH_S = 20.0
-#: Seconds after which a process that takes nothing counts as hung.
+#: Time after which a process that accepts nothing counts as hung, seconds.
 STUCK_S = 2.0
-#: Seconds to send the rest of the queue at the end.
+#: Time limit for sending the rest of the queue at the end, seconds.
 END_S = 3.0
-#: Between two tries; each is twice as long as the one before.
+#: Wait before the next attempt, doubled each time, and its maximum, seconds.
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 10.0
-#: Seconds after which a connection counts as good: the next try comes soon.
+#: Duration from which a connection counts as good, so that the next attempt follows soon, seconds.
 GOOD_S = 20.0
 #: Maximum pictures a second.
 MAX_HZ = 30.0
 
 
 class Live:
-    """A stream to one address: ``hear`` and ``write`` as a recorder's, but what isn't taken in time is left out."""
+    """A stream to one address: ``add_sound`` and ``write`` like a recorder's, but data that is late is dropped."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class Live:
         *,
         kbit: int | None = None,
     ) -> None:
-        """``key`` is added to the address unless there, and never shown. ``kbit``: the picture's; None: by its size."""
+        """``key``, if any, is appended to the address and never shown. ``kbit``: of the picture; None: by size."""
         self._host = address.host
         url = f"{address.whole.rstrip('/')}/{key}" if key else address.whole
         rate_hz = min(rate_hz, MAX_HZ)
@@ -155,7 +155,7 @@ class Live:
             self._hand(StreamChunk(time_s, sound=samples))
 
     def write(self, bgr: Picture, time_s: float) -> None:
-        """Take a picture (h, w, 3) shown at ``time_s``; never wait for the network."""
+        """Send a picture (h, w, 3) shown at ``time_s``; never waits for the network."""
         slot = round(time_s * self._stream.rate_hz)
         if slot == self._slot:
             return
@@ -168,7 +168,7 @@ class Live:
         self._hand(StreamChunk(time_s, picture=bgr))
 
     def close(self) -> None:
-        """End the stream; what was sent is seen to its end, if the server takes it in time."""
+        """End the stream; wait a short time until the sent data has been processed."""
         process, self._process = self._process, None
         self._watch.close()
         if process is None or process.stdin is None:
@@ -178,7 +178,7 @@ class Live:
         end_process(process, END_S)
 
     def _begin(self) -> None:
-        # Nobody sees its errors: a library might name the address.
+        # Its errors are discarded: a library might print the address.
         process = self._process = start_process(sys.executable, "-m", "armoon.party.live")
         assert process.stdin is not None
         with contextlib.suppress(OSError):

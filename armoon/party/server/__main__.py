@@ -87,7 +87,7 @@ def _outside(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
     if setup.chat is not None:
         tasks.append(asyncio.create_task(follow(setup.chat, room.hear_chat, note)))
     if setup.obs is not None:
-        from armoon.party.server.services import Obs  # only where it is asked for
+        from armoon.party.server.services import Obs  # only if configured
 
         obs = Obs(setup.obs, note)
         room.also = obs.add_event
@@ -114,7 +114,7 @@ def _once(tell: Callable[[lines.Line], None]) -> lines.Refuses:
 
 
 def _read(loop: asyncio.AbstractEventLoop, heard: asyncio.Queue[bytes]) -> None:
-    """Queue our input's lines; an empty one at its end."""
+    """Queue the lines of standard input, and an empty one at its end."""
     while True:
         line = sys.stdin.buffer.readline(lines.LONGEST_LINE)
         # Unread lines stay in the pipe; the game drops those that don't fit into it.

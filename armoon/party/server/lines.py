@@ -26,11 +26,11 @@ class Keys:
     """The keys in addresses, which grant a role's rights."""
 
     view: str
-    """Overlay and board: may look."""
+    """Overlay and board: read only."""
     join: str
-    """Phones: may vote."""
+    """Phones: voting."""
     host: str
-    """The host's page: may do what the host may."""
+    """The host's page: all rights."""
 
 
 @dataclass(frozen=True)

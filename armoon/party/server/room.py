@@ -303,7 +303,7 @@ class Room:
         signs, self._signs = dict(self._signs), Counter()
         self._send(message("signs", encode_json(signs)), feed=False)
 
-    # To everybody -------------------------------------------------------------------------------------------
+    # Broadcasts -----------------------------------------------------------------------------------------------
 
     def shown(self) -> dict[str, Any]:
         ballot = self.ballots.ballot
@@ -390,7 +390,7 @@ def message(event: str, content: bytes, number: int | None = None) -> bytes:
 _WISHES = {act.word: act for act in (Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR)}
 #: Number of seats; later ones are empty.
 MAX_SEATS = 12
-#: A question of the host's own, and each of its choices, in letters; and how many choices.
+#: Maximum letters of the host's own question and of each of its choices; minimum and maximum number of choices.
 LONGEST_QUESTION, LONGEST_CHOICE, CHOICES = 80, 40, (2, 6)
 
 
