@@ -136,7 +136,7 @@ class Saves:
     summary: Callable[[SavedGame], Summary]
     """Summarizes a saved game in one line."""
     story: Callable[[SavedGame], tuple[str | TerminalTable, ...]]
-    """Describes a saved game turn by turn, for the terminal."""
+    """Describes a saved game for the terminal."""
     score_rows: Callable[[SavedGame], tuple[tuple[str, ...], list[tuple[object, ...]]]]
 
 

@@ -53,7 +53,7 @@ def list_games(folder: Path) -> tuple[Entry, ...]:
 
 
 def unfinished(folder: Path) -> tuple[Unfinished, ...]:
-    """Return the recent games that can be continued, last played first; not shown games. Raises SaveError."""
+    """Return the recent games that can be continued, last played first, without shown ones. Raises SaveError."""
     found: list[Unfinished] = []
     played = [path for path in game_paths(folder) if not path.name.startswith(SHOWN_PREFIX)]
     for path in played[:RECENT]:
@@ -80,7 +80,7 @@ def _drawing(kind: GameKind[Any], saved: SavedGame) -> Drawing | None:
 
 
 def _played_elsewhere(path: Path) -> bool:
-    """Return whether another process plays this game now; its lock ends with that process."""
+    """Return whether another process plays this game now; its lock ends with it, even after a crash."""
     try:
         return is_locked(path)
     except OSError:

@@ -157,7 +157,7 @@ class RuleBook:
     """All rules of a game under certain options."""
 
     title: str
-    """Title that tells these rules from the game's others, such as the edition."""
+    """Title that distinguishes these rules from the game's others, such as the edition."""
     screens: tuple[RuleScreen, ...]
 
 

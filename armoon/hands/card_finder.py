@@ -329,7 +329,7 @@ class FoundCard:
 
 
 class CardFinder:
-    """Reads tags. Not thread-safe."""
+    """Reads tags; use it from one thread."""
 
     def __init__(self, camera: CameraModel, ladders: Sequence[PaperLadder]) -> None:
         self._camera, self._ladders = camera, tuple(ladders)
@@ -503,7 +503,7 @@ _TAG_BETTER = 1.5
 
 
 class TagReader:
-    """Reads a set of tags. Not thread-safe."""
+    """Reads a set of tags; use it from one thread."""
 
     def __init__(self, corners: Mapping[int, Array]) -> None:
         """``corners``: (4, 3) of each number's tag, in OpenCV's order and a common frame."""

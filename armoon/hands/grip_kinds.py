@@ -14,7 +14,7 @@ from armoon.hands.pinch import ARM, CLOSE, OPEN, RECENT, PinchDetector, PinchMea
 from armoon.values.choices import GripKind
 from armoon.values.poses import Vec2
 
-#: A closed hand opens at this mean reach of its fingers, or this far above the last second's least; or may be opening.
+#: Mean reach at which a closed hand opens; rise above the last second's minimum that opens it; that may open it.
 FIST_OPEN_MEAN = 1.45
 FIST_RELEASE_MARGIN = 0.30
 FIST_WAVER_MARGIN = 0.10

@@ -31,7 +31,7 @@ class Interpreter:
     until a hand that appears later is closed: HOLD if it arrives closed, GRAB if seen open. The source stays.
 
     ``park`` leaves a held object in the air, where it counts as held, while the hand opens, moves and closes again:
-    then it moves the parked ladder, at their current offset. It needs a key or button: an opening hand releases.
+    then it moves the parked ladder, keeping their offset. It needs a key or button: an opening hand releases.
     """
 
     def __init__(

@@ -71,12 +71,12 @@ class Hand:
 
     @cached_property
     def points(self) -> Array:
-        """``points_px`` as an array (21, 2), read-only."""
+        """``points_px`` as an array (21, 2), which must not be modified."""
         return np.array(self.points_px, dtype=np.float64)
 
     @cached_property
     def world(self) -> Array:
-        """``world_m`` as an array (21, 3), read-only."""
+        """``world_m`` as an array (21, 3), which must not be modified."""
         return np.array(self.world_m, dtype=np.float64)
 
     @cached_property

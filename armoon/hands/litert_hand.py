@@ -104,7 +104,7 @@ Single = np.float32
 #: Side of the square relative to its contents, and its shift towards the fingers.
 PALM_SCALE, PALM_SHIFT = Single(2.6), Single(-0.5)
 LANDMARKS_SCALE, LANDMARKS_SHIFT = Single(2.0), Single(-0.1)
-#: The landmarks inside the square: no fingertips and no joints next to them.
+#: The landmarks that the square is fitted around: no fingertips and no joints next to them.
 AROUND = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
 #: Direction of an upright hand, radians: for a palm mediapipe means 90 degrees but uses 90 radians, which matters.
 PALM_UPRIGHT, LANDMARKS_UPRIGHT = Single(90.0), Single(math.pi / 2.0)

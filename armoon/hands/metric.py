@@ -19,7 +19,7 @@ from armoon import geometry
 from armoon.hands import landmarks
 from armoon.values.poses import IDENTITY_QUAT, Quat, Vec2, Vec3
 
-#: From wrist to middle knuckle, for a hand of 187 mm, midway between men's and women's mean lengths.
+#: From wrist to middle knuckle, for a hand of 187 mm, midway between men's and women's hand lengths.
 DEFAULT_PALM_M = 0.0955
 #: The palm's bones, as multiples of wrist to middle knuckle: medians of world landmarks over 416 test photographs.
 PALM_BONES: tuple[tuple[int, int, float], ...] = (

@@ -43,7 +43,7 @@ class _Sight:
 @dataclass
 class _Track:
     since_s: float
-    """Time since when it has stayed."""
+    """Start of its stay, seconds."""
     seen_s: float
     sights: Recent[_Sight] = field(default_factory=lambda: Recent(FrameSpan(1000, STAYS_S)))
 
@@ -208,7 +208,7 @@ class _Memory:
 class OneHandWatch:
     """Watches the hands of every frame; starts again with each ladder taken.
 
-    A second hand gets a warning after ``PERSISTENCE_S``, and a fault ``MERCY_S`` later or when one returns.
+    A second hand gets a warning after ``PERSISTENCE_S``, and a lasting fault ``MERCY_S`` later or if back as long.
     """
 
     def __init__(self) -> None:

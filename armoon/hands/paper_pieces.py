@@ -173,7 +173,7 @@ class StandingLid:
 
 
 class LidReader:
-    """Reads the label of the lid. Not thread-safe."""
+    """Reads the label of the lid; use it from one thread."""
 
     def __init__(self, scale: float = 1.0) -> None:
         """``scale``: real size of the printed kit over the intended one."""
@@ -211,7 +211,7 @@ class LidReader:
 
 #: A lying card: time at rest, seconds, maximum motion and tilt meanwhile (a hand trembles more), minimum tags seen.
 _STILL_S, _LYING_STILL_M, _STILL_RAD, _LEVEL_RAD, _TAGS = 1.0, 0.0006, math.radians(0.6), math.radians(4.0), 2
-#: Maximum error of a print, as a share; a card that appears higher lies on something.
+#: Maximum error of a print, as a share: a larger one means that the card lies on something.
 _MOST = 0.08
 #: Minimum distance between two measured places, metres, and maximum difference of their results, mm of 100.
 _ELSEWHERE_M, _AGREE_MM = 0.05, 0.8

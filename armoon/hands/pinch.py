@@ -62,7 +62,7 @@ OPEN_BY_WORLD = FrameSpan(2, 0.09)
 #: Opening takes longer just after a grab and over the lid: pinches read apart for 2 to 4 frames (10 of 142 trials).
 OPEN_CAREFULLY = FrameSpan(2, 0.13)
 CAREFUL_S = 0.6
-#: A wide open hand releases at once from then on: otherwise a recorded tap was released 0.17 s late.
+#: Time after a grab from which a wide open hand releases at once: a recorded tap was released 0.17 s late otherwise.
 CAREFUL_IF_WIDE_S = 0.5
 #: Minimum gaps of a wide open hand, in the picture and in the world, and their growth, besides trembling.
 WIDE_OPEN = (0.40, 0.45)

@@ -328,7 +328,7 @@ def floor_middle(foot: Vec3) -> Vec3:
 #: A grip takes a stack whose axis is within this distance of its line of sight. Neighbours stand 28 mm apart; a grip in
 #: the picture is accurate to 2 or 3 mm, a pinching hand's aim to a few more.
 GRAB_REACH_M = 0.020
-#: Seen from the side, a stack overlaps its neighbour's edge: only its middle hides everything behind it.
+#: Seen from the side, a stack hides its neighbour's edge: only its middle hides everything behind it.
 COVERED_M = DOME_RADIUS_M / 2.0
 #: Legal landings, at most two, attract from farther away than other stars, which only serve to report a reason.
 LANDING_REACH_M = 0.030

@@ -167,7 +167,7 @@ def _word(field: Field) -> str:
     return str(field)
 
 
-#: Time in which fingers close at most, in ticks of 1/60 s.
+#: Maximum time in which fingers close, in ticks of 1/60 s.
 CLOSING_TICKS = 30
 #: Increase in closing at which fingers have started to close: twice an open hand's noise.
 BEGUN = 0.12
