@@ -61,7 +61,7 @@ class State:
     """Standing ladders in the order of placement, without the starting ladders."""
     removed: tuple[PieceId, ...] = ()
     incident: bool = False
-    """Whether a judged incident is still moving, so that further falls cost no second tear (ruling F4)."""
+    """Whether the structure still moves after a judged fall or a rebuild, so that falls cost no tear (ruling F4)."""
     two_hands: bool = False
     time_warned: bool = False
     final: bool = False
