@@ -304,7 +304,7 @@ class TypedPlayer:
         return by_turns(tried(self._search.wait(LONGEST_S).places))[:AT_ONCE]
 
     def _number(self, count: int) -> int | None:
-        """Ask for a place's number, or 0 to give up; return None for more places. Raises ArmoonError at end of input."""
+        """Ask for a place's number, or 0 to give up; None asks for more places. Raises ArmoonError at end of input."""
         asks = text("bots.typed.ask" if count else "bots.typed.ask_none")
         self._say(asks)
         while True:
