@@ -161,7 +161,7 @@ class LadderBoxes:
         return [(int(i), int(j)) for i, j in np.argwhere(close)]
 
     def apart(self, i: int, other: LadderBoxes, j: int) -> tuple[float, Array]:
-        """Return the distance of box i from the other's box j, negative in overlap, and the unit normal (3,) from j to i.
+        """Return the distance of box i from the other's box j, negative in overlap, and the unit normal from j to i.
 
         The distance is a lower bound unless one is flat on the other; its sign is exact.
         """
