@@ -45,7 +45,7 @@ from armoon.world.ladders import list_standing
 START_S, GUEST_STARTS = 30.0, 2.0
 #: Grace time for an answer after the thinking time, seconds.
 GRACE_S = 2.0
-#: The same for built-in bots, which without a place stop by the amount of work, not by the clock.
+#: The same for a built-in bot, which until it knows a place is limited by work, not by the clock.
 WORK_S = 180.0
 #: Seconds after ``bye`` for a built-in bot to exit, and for a guest's supervisor to end it.
 HOUSE_END_S, GUEST_END_S = 0.1, 2.0
@@ -344,7 +344,7 @@ _OWN = (
 
 
 class MoonBots:
-    """The bots at one table. Needs ``close``."""
+    """The bots at one table; close it."""
 
     def __init__(
         self,
@@ -369,7 +369,7 @@ class MoonBots:
         )
         self._processes: dict[int, BotProcess | TypedPlayer] = {}
         self._hung: set[int] = set()
-        """Seats whose program has timed out once; the next one gets no extra patience."""
+        """Seats whose program has timed out once; their next process gets no extra patience."""
         self._hand = self._new_hand(0)
         self._key: object = None
         self._asked = False
@@ -425,7 +425,7 @@ class MoonBots:
             return replace(intake, commands=commands)
         if self.thinking and any(command.kind is Act.ROLL for command in commands):
             self._process(match.state.player).stop()
-        self.refused = any(_its_own(c) and c.kind is not Act.TILT for c in commands)  # tilting goes on
+        self.refused = any(_its_own(c) and c.kind is not Act.TILT for c in commands)  # a hand may still tilt
         own = tuple(c for c in commands if not (_its_own(c) or self._rolls_itself(c)))
         if match.paused or not intake.ticks:
             return replace(intake, commands=own, grips=())

@@ -50,7 +50,7 @@ HIGHER_M = 0.002
 
 
 class Helper:
-    """Searches for a place when a hint is requested, and shows it. Needs ``close``."""
+    """Searches for a place when a hint is requested, and shows it; close it."""
 
     def __init__(self, match: MoonMatch, search: PlaceSearch | None = None) -> None:
         self._match = match
@@ -86,7 +86,7 @@ class Helper:
     def take_back(self, intake: Intake) -> Intake:
         """Add a command for each hint without result, which uncounts it."""
         if any(command.kind is Act.HINT for command in intake.commands):
-            return intake  # up and down in one frame, the new hint would go unnoticed
+            return intake  # counted up and down in one frame, the new hint would go unnoticed
         backs = tuple(Command(Act.HINT, CHOICE_SOURCE, -1 - seat) for seat in self._empty)
         self._empty = ()
         return replace(intake, commands=(*intake.commands, *backs)) if backs else intake
@@ -310,7 +310,7 @@ _OWN = (Act.TIP, Act.TILT)
 
 
 class EasySide:
-    """Shows the easiest side of the next ladder to players who practise or have all aids. Needs ``close``."""
+    """Shows the easiest side of the next ladder to players who practise or have all aids; close it."""
 
     def __init__(self, match: MoonMatch) -> None:
         self._match = match
@@ -399,7 +399,7 @@ MIN_OFFSET_M = 0.002
 
 
 class Chooser:
-    """The choices of one match. Needs ``close``."""
+    """The choices of one match; close it."""
 
     def __init__(self, match: MoonMatch, *, on_time: bool, search: PlaceSearch | None = None) -> None:
         """``on_time``: search for places while the game goes on; otherwise the game waits for them."""

@@ -188,7 +188,7 @@ class Goal(enum.Enum):
 
     HONOUR = "honour"
     TABLE = "table"
-    """Put it beside the lid, after it was lost too often or there was twice no good place."""
+    """Put it beside the lid, after it was lost too often or no good place was found twice."""
     DARE = "dare"
     """Drop it on the structure where that brings most of it down."""
 

@@ -54,7 +54,7 @@ _UNHEARD_M_S = 0.2
 class Heap:
     """Simulates fallen ladders for the picture only: they collide with table, base, structure and each other.
 
-    They don't affect the game. Needs ``close``.
+    They don't affect the game. Close it.
     """
 
     def __init__(self, ladders: LadderSet, base: Base) -> None:

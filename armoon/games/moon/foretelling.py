@@ -111,8 +111,8 @@ def shift_m(a: Pose, b: Pose) -> float:
 
 #: Maximum speed of the tremble's centre of a ladder that counts as held in one place.
 SLOW_M_S = 0.04
-#: Share of the last question's range whose leaving triggers a new question, and factor of change of the tremble that
-#: does.
+#: A new question is asked once the ladder has moved by this share of the last question's range, or its tremble has
+#: changed by this factor.
 ANEW_PART, ANEW_TREMBLE = 0.4, 1.5
 #: Minimum ticks between two questions.
 APART_TICKS = 6
@@ -149,7 +149,7 @@ class Foretold:
 
 
 class Foretelling:
-    """The forecasts of one match. Needs ``close``."""
+    """The forecasts of one match; close it."""
 
     def __init__(
         self,

@@ -57,12 +57,12 @@ def question_now(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Questi
 
 #: Number of places offered at a time; with more, grouping for switch users gains nothing (docs/access.md).
 AT_ONCE = 6
-#: Places are offered once this many good ones are known, but not before the first time; after the second time, once
-#: one held under at least the share ``FAIR`` of slips; seconds. That there are none is reported only after the whole
-#: search.
+#: Places are offered once this many good ones are known and the first time has passed, or once the second time has
+#: passed and one holds under at least the share ``FAIR`` of slips; seconds. That there are none is reported only after
+#: the whole search.
 ENOUGH, SOONEST_S, LATEST_S = 3, 2.0, 6.0
 FAIR = 0.6
-#: Slip of the simulated hand, for which places are tested.
+#: Slip with which offered places are tested, metres and radians.
 OWN_SLIP = Slip(0.0015, 0.02)
 #: Added to the turn's seed for each repeated search.
 AGAIN = 1000
@@ -73,7 +73,7 @@ LONGEST_S, WAITED_S = 200.0, 6.0
 
 
 class Offers:
-    """The offered places, from one search after another. Needs ``close``."""
+    """The offered places, from one search after another; close it."""
 
     def __init__(self, match: MoonMatch, *, on_time: bool, search: PlaceSearch | None = None) -> None:
         """``on_time``: search while the game goes on; otherwise (lock step) the game waits for the search."""

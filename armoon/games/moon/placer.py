@@ -36,11 +36,11 @@ ANYHOW = Demand(1, 30)
 #: Height limits of preferred places, metres: an absolute one, above which a carrying hand leaves the picture, and one
 #: against a tower that grows too fast: its value for an empty structure, and its increase per standing ladder.
 HIGHEST_M, FIRST_M, MORE_M = 0.27, 0.15, 0.009
-#: Minimum probability of holding of an acceptable place, once the search has had its time.
+#: Minimum probability of holding for an acceptable place, once the search has had its time.
 LIKELY = 0.5
 #: Preferred maximum height of a deliberate drop on the structure; above it a carrying hand leaves the picture.
 DARED_M = 0.20
-#: The same probability in the last stages, where it may be lower because the hand heeds the forecast.
+#: Minimum probability of holding in the last stages, lower because the hand reacts to the forecast.
 HOPEFUL = 0.2
 #: Maximum difference from an attitude that the hand can reach.
 SAME_RAD = math.radians(1.0)
@@ -57,7 +57,7 @@ class PlacementPlan:
 
 
 class Placer:
-    """Searches for a plan step by step, in the player's process. Needs ``close``."""
+    """Searches for a plan step by step, in the player's process; close it."""
 
     def __init__(
         self,
@@ -270,7 +270,7 @@ STILL_M_S, STILL_S = 0.008, 0.3
 HEEDS_S, CALM_S, CALM_M = 0.7, 0.9, 0.03
 #: Seconds with a forecast that holds before an unguided ladder is released: the forecast of a doubtful place flickers.
 GREEN_S = 0.6
-#: Seconds at its place after which a ladder is released without a forecast, and time limit of lowering.
+#: Seconds at its place after which a ladder is released if the forecast is ignored, and time limit of lowering.
 STEADY_S, PATIENCE_S = 0.32, 5.0
 #: Minimum angle from the goal of a ladder that is blocked by what it touches, and seconds until it counts as blocked.
 BLOCKED_RAD, BLOCKED_S = math.radians(15.0), 0.6

@@ -104,7 +104,7 @@ class Weighed:
 
 
 class Scales:
-    """Measures the safety of the turns of one game. Needs ``close``."""
+    """Measures the safety of the turns of one game; close it."""
 
     def __init__(self, ladders: LadderSet, base: Base, think_s: float) -> None:
         self._seeker = PlaceFinder(ladders, base)

@@ -176,7 +176,7 @@ def _asked(task: Task, medal: Medal) -> str:
     return text(f"trials.ask.{medal.value}", score=said_score(task, task.medals[list(Medal).index(medal)]))
 
 
-#: Minimum height of a high tower, metres; minimum placed ladders of a big one.
+#: Minimum height of a high tower, metres; minimum number of placed ladders of a big one.
 HIGH_M, MANY = 0.19, 12
 #: Minimum horizontal offset of the top of a leaning tower, and of any ladder of a wide one, from the base's middle;
 #: metres.
