@@ -1,4 +1,4 @@
-"""Bots of the moon game: the built-in characters, and the lines between a game and a bot (``docs/bots.md``)."""
+"""The built-in bots' characters, and the line protocol between a game and a bot (``docs/bots.md``)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from armoon.values.text import short_repr
 
 
 class BotLevel(Word):
-    """The opponents, the weakest first."""
+    """The built-in bots, the weakest first."""
 
     PIP = "pip"
     NOVA = "nova"
@@ -25,23 +25,23 @@ class BotLevel(Word):
 
 @dataclass(frozen=True)
 class BotCharacter:
-    """How one of them plays."""
+    """The playing style of a bot."""
 
     slip_m: float
-    """How far its hand misses, one standard deviation along each axis."""
+    """Error of its hand along each axis, one standard deviation."""
     slip_rad: float
-    """The same of how the ladder is rotated."""
+    """Error of the ladder's rotation, one standard deviation."""
     places: int
-    """How many places it weighs before it takes the one that it likes best."""
+    """Number of places among which it chooses."""
     taste: PlaceWeights
     patience_s: float
     pace: float
-    """Speed of its hand, in parts of a person's usual speed."""
+    """Speed of its hand relative to a person's usual speed."""
     colour: str
-    """The seat's colour that it likes, ``#rrggbb``."""
+    """Preferred seat colour, ``#rrggbb``."""
 
 
-#: What the built-in ones like: plates, height, and ladders that lean far out; the best of them what holds best.
+#: Preferences of the built-in bots: plates; height; ladders that lean far out. The best prefers the safest places.
 FLAT = PlaceWeights(safety=1.0, rise=-0.7)
 TALL = PlaceWeights(safety=0.5, height=1.0, rise=0.2, ahead=0.2)
 DARING = PlaceWeights(safety=0.4, height=0.3, rise=0.6, poise=0.6)
@@ -51,7 +51,7 @@ CHARACTERS = {
     BotLevel.SYLVA: BotCharacter(0.0028, math.radians(2.0), 6, DARING, 0.5, 0.9, "#009e73"),
     BotLevel.LUNA: BotCharacter(0.001, math.radians(0.7), 12, SAFEST, 0.7, 0.8, "#56b4e9"),
 }
-#: Guests' bots have as steady a hand as the best of the house: only their plans differ.
+#: Guests' bots have as steady a hand as the best built-in bot, so that only their plans differ.
 GUEST = BotCharacter(0.001, math.radians(0.7), 12, SAFEST, 0.5, 1.0, "#cc79a7")
 
 
@@ -60,40 +60,40 @@ def character_of(word: str) -> BotCharacter:
 
 
 VERSION = 1
-#: Set in its environment, this asks a bot of the house to count the processor's time alone: a busy machine makes its
-#: thoughts longer, not worse.
+#: Environment variable that makes a built-in bot limit its processor time instead of elapsed time: a busy machine makes
+#: it slower, not weaker.
 OWN_TIME = "ARMOON_BOT_OWN_TIME"
-#: A line is never longer, in bytes; whatever a bot has to say is shorter.
+#: Maximum length of a line, in bytes; no valid line needs more.
 LONGEST_LINE = 400
-#: Lines on the glass have to be read in passing.
+#: Maximum length of talk, in characters: it is read in passing.
 LONGEST_SAYING = 90
-#: A hand brings a ladder no farther from the table's middle, and no higher.
+#: Limits of the hand's reach: horizontal distance from the table's middle, and height, metres.
 FARTHEST_M, HIGHEST_M = 0.5, 1.5
-#: Tolerance of a rotation's length.
+#: Tolerance of a quaternion's length.
 UNIT_WITHIN = 1e-3
 
 Standing = tuple[tuple[PieceId, Pose, bool], ...]
 
 
 class BotFault(enum.Enum):
-    """A bot's fault; it costs the turn. The sentence is ``bots.fault.`` and this value."""
+    """A bot's fault, which costs the turn. Message key: ``bots.fault.`` and the value."""
 
     MISSING = "missing"
     SILENT = "silent"
     LATE = "late"
     GONE = "gone"
-    """It has ended, or closed its output."""
+    """The bot has exited or closed its output."""
     NONSENSE = "nonsense"
     ENCODING = "encoding"
     FLOOD = "flood"
     NO_POSE = "no_pose"
-    """It names a place that is none."""
+    """The place isn't a valid pose."""
     OUT_OF_REACH = "out_of_reach"
-    """It names a place where no hand gets to."""
+    """The place is beyond the hand's reach."""
 
 
-class Misread(ValueError):  # noqa: N818 - a line, by what became of it
-    """A line that can't be taken; ``fault`` says why."""
+class Misread(ValueError):  # noqa: N818 - named for the line
+    """A line that can't be accepted; ``fault`` is the reason."""
 
     def __init__(self, fault: BotFault, line: str) -> None:
         super().__init__(f"{fault.value}: {short_repr(line)}")
@@ -102,13 +102,13 @@ class Misread(ValueError):  # noqa: N818 - a line, by what became of it
 
 @dataclass(frozen=True)
 class Turn:
-    """The message to a bot on turn: everything that the players at the table see."""
+    """The message to the bot on turn: everything that players at the table see."""
 
     number: int
     standing: Standing
-    """Every ladder of the structure, and whether it is fixed in its slot."""
+    """All ladders of the structure: name, pose, and whether fixed in a slot."""
     tears: tuple[int, ...]
-    """Tears of the bot itself, then of the others in their order."""
+    """The bot's own tears, then those of the others in order of play."""
     tears_left: int
     die: str
     piece: PieceId
@@ -118,14 +118,14 @@ class Turn:
 
 @dataclass(frozen=True)
 class BotLine:
-    """One line of a bot."""
+    """One line from a bot."""
 
     verb: str
     """``"hello"``, ``"say"``, ``"plan"``, ``"place"`` or ``"pass"``."""
     words: str = ""
-    """The name of a bot that says hello, or its talk."""
+    """With hello the bot's name; with say its talk."""
     pose: Pose | None = None
-    """Where it considers letting the ladder rest, which can be shown as a ghost; or where it lets go of it."""
+    """With plan a pose to show as a ghost; with place the release pose."""
 
 
 # From the game to the bot --------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ class Greeting:
     level: str
     """Level of a built-in bot; empty for a guest."""
     seed: int
-    """Chances that a bot draws from it are the same in every game of this seed."""
+    """Seed for the bot's random choices, the same in every game with the same seed."""
     ladder_seed: int
     slots: str
     starting: tuple[PieceId, ...]
@@ -229,11 +229,11 @@ def _pose(words: str) -> Pose:
     return Pose((x, y, z), (qx, qy, qz, qw))
 
 
-# What a bot written in Python reads ----------------------------------------------------------------------------
+# For bots written in Python ------------------------------------------------------------------------------------
 
 
 def read_greeting(lines: Sequence[str]) -> Greeting:
-    """Return the lines up to ``ready``. Raises ValueError where they are another version's."""
+    """Read the lines up to ``ready``. Raises ValueError for another version of the protocol."""
     said = {verb: words for verb, *words in (line.split() for line in lines)}
     if said["armoon"][0] != str(VERSION):
         raise ValueError(f"this reads version {VERSION}, not {short_repr(said['armoon'][0])}")

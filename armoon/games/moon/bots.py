@@ -1,4 +1,4 @@
-"""Bots that play seats of the moon game: their processes, and the hand that they move."""
+"""Bots in the seats of the moon game: their processes, and the hand that carries out their answers."""
 
 from __future__ import annotations
 
@@ -40,27 +40,27 @@ from armoon.values.scene import Ghost
 from armoon.values.text import parse_count
 from armoon.world.ladders import list_standing
 
-#: Maximum time for a program to start and say hello, in seconds, long enough for slow machines. Where the game has more
-#: patience it is longer, for a guest's program by at most the second factor, since it may hang.
+#: Maximum time from a program's start to its hello, in seconds, enough for slow machines. Multiplied by the game's
+#: patience, but for a guest's program by at most the second value, because it may hang.
 START_S, GUEST_STARTS = 30.0, 2.0
-#: Grace for an answer on its way after the thinking time, seconds.
+#: Grace time for an answer after the thinking time, seconds.
 GRACE_S = 2.0
-#: ... and for one of the house that knows no place yet: it gives up once its work is done, not by the clock.
+#: The same for a built-in bot, which until it knows a place is limited by work, not by the clock.
 WORK_S = 180.0
-#: Seconds to leave after ``bye`` for a bot of the house, and for a guest's supervisor to end it.
+#: Seconds after ``bye`` for a built-in bot to exit, and for a guest's supervisor to end it.
 HOUSE_END_S, GUEST_END_S = 0.1, 2.0
-#: ... and for a thread to see that its program has ended, seconds.
+#: Seconds for a thread to notice that its program has ended.
 END_S = 1.0
-#: Maximum number of lines in one turn.
+#: Maximum number of lines from a bot in one turn.
 MAX_LINES = 200
 
 _OVER = (sys.executable, "-m", "armoon.processes.child")
 
 
 def program_of(word: str) -> tuple[str, ...]:
-    """Return the command that starts the bot of that word: one of the house, a Python file, or another program.
+    """Return the command of a bot: a built-in one, a Python file, or another program.
 
-    A guest may do what it likes when its input ends: ``armoon.processes.child`` ends it with the game.
+    Guests run under ``armoon.processes.child``, which ends them with the game even if they ignore the end of input.
     """
     if word in set(BotLevel):
         return (sys.executable, "-m", "armoon.games.moon.speaker")
@@ -69,7 +69,7 @@ def program_of(word: str) -> tuple[str, ...]:
 
 
 class BotProcess:
-    """One bot; after a fault it is dead, and another one has to be made."""
+    """The process of one bot; after a fault it is closed and must be replaced."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class BotProcess:
         *,
         patience: float = 1.0,
     ) -> None:
-        """``patience`` multiplies its time before it counts as late; greater in games without spectators."""
+        """``patience``: factor on the bot's time limits; greater in games without spectators."""
         self._clock = clock or WallClock()
         self._patience = patience
         guest = tuple(program[: len(_OVER)]) == _OVER
@@ -135,7 +135,7 @@ class BotProcess:
         return self._until_s is not None and self._clock.now_s() > self._until_s - self._grace_s
 
     def poll(self) -> list[bot_protocol.BotLine]:
-        """Return the bot's lines since the last call, without answers that nobody asked for. Empty after a fault."""
+        """Return the bot's lines since the last call, without unsolicited answers; empty after a fault."""
         said: list[bot_protocol.BotLine] = []
         while self.fault is None:
             try:
@@ -161,7 +161,7 @@ class BotProcess:
             return
         end_process(process, self._end_s)
         for thread, stream in zip(self._threads, (process.stdout, process.stdin), strict=True):
-            thread.join(END_S)  # one that holds the other end must not keep us
+            thread.join(END_S)  # a process that holds the other end must not block
             if stream is not None and not thread.is_alive():
                 with contextlib.suppress(OSError, ValueError):
                     stream.close()
@@ -177,16 +177,14 @@ class BotProcess:
             return
         if heard.verb == "hello" and not self.met:
             self.met = True
-            if self._until_s is not None:  # what starting took is no thinking
+            if self._until_s is not None:  # starting isn't thinking time
                 self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
         if not self.met:
-            self._fail(
-                bot_protocol.BotFault.NONSENSE
-            )  # a program that doesn't say hello has not understood the greeting
+            self._fail(bot_protocol.BotFault.NONSENSE)  # without a hello it hasn't understood the greeting
             return
         if heard.verb in ("place", "pass"):
             if self._until_s is None:
-                return  # no question is open any more
+                return  # no open question
             self._until_s = None
         said.append(heard)
 
@@ -210,7 +208,7 @@ class BotProcess:
         self.close()
 
     def _read(self, stream: IO[bytes]) -> None:
-        """Put lines as they come, in a thread; a bot that floods is read no further."""
+        """Queue lines as they arrive, in a thread; stop reading a bot that floods."""
         waiting = 0
         try:
             while line := stream.readline(bot_protocol.LONGEST_LINE + 1):
@@ -227,7 +225,7 @@ class BotProcess:
         self._heard.put(bot_protocol.BotFault.GONE)
 
     def _write(self, stream: IO[bytes]) -> None:
-        """Write lines in a thread, since a bot that doesn't read mustn't block; close its input after the last one."""
+        """Write lines in a thread, because a bot may not read them; close its input after the last one."""
         with contextlib.suppress(OSError, ValueError):
             while (lines := self._told.get()) is not None:
                 stream.write("".join(f"{line}\n" for line in lines).encode())
@@ -235,19 +233,19 @@ class BotProcess:
             stream.close()
 
 
-#: What is typed for other places, and to give the ladder up.
+#: Input for other places, and for giving the ladder up.
 MORE, GIVE_UP = "m", "0"
 
 
 class TypedPlayer:
-    """Asks a person where bots are asked over lines; the game waits for the answer."""
+    """Asks a person at the keyboard in place of a bot's process; the game waits for the answer."""
 
     fault: BotFault | None = None
     met = True
     overdue = False
 
     def __init__(self, match: MoonMatch, say: Callable[[str], object], read: Callable[[], str]) -> None:
-        """``read``: the next line that is typed; EOFError where there is none."""
+        """``read``: returns the next typed line; raises EOFError if there is none."""
         self._match = match
         self._say = say
         self._read = read
@@ -255,13 +253,13 @@ class TypedPlayer:
         self._asked = False
 
     def tell(self, lines: Sequence[str]) -> None:
-        """Tell nothing: the table's sentences tell it all."""
+        """Ignore the lines; the table's sentences contain them."""
 
     def ask(self, lines: Sequence[str], limit_s: float) -> None:
         self._asked = True
 
     def stop(self) -> None:
-        """No other thread waits."""
+        """Do nothing; no search is running while the game asks."""
 
     def forget(self) -> None:
         self._asked = False
@@ -306,7 +304,7 @@ class TypedPlayer:
         return by_turns(tried(self._search.wait(LONGEST_S).places))[:AT_ONCE]
 
     def _number(self, count: int) -> int | None:
-        """Ask for a number: a place's, 0 to give up, None for more places."""
+        """Ask for a place's number, or 0 to give up; None asks for more places. Raises ArmoonError at end of input."""
         asks = text("bots.typed.ask" if count else "bots.typed.ask_none")
         self._say(asks)
         while True:
@@ -327,18 +325,18 @@ class TypedPlayer:
 
 #: A bot's thinking time, seconds.
 THINK_S = 8.0
-#: Minimum ticks between a verdict and a bot's roll: players read the verdict, and a team may want to score (ruling C2).
+#: Minimum ticks at rest before a bot's roll: players read the verdict, and a team may want to score (ruling C2).
 PAUSE_TICKS = TICKS_PER_SECOND
 TEAM_PAUSE_TICKS = 5 * TICKS_PER_SECOND
-#: Number of times that a ladder taken from its hand is fetched again; then it gives up.
+#: Maximum number of attempts to carry a ladder that is taken from its hand; then it gives up.
 MAX_TRIES = 3
-#: How long a game in lock step sleeps while a bot thinks.
+#: Polling interval of a game in lock step while a bot thinks, seconds.
 NAP_S = 0.005
-#: Factor on a bot's thinking time in lock step, where its processor time counts.
+#: Factor on a bot's time limits in lock step.
 LOCK_STEP_PATIENCE = 20.0
 #: The same for built-in bots, which measure their own processor time and never hang.
 HOUSE_PATIENCE = 1000.0
-#: Commands that are refused while a bot is on turn: players can't turn, take or change its ladder, nor ask for hints.
+#: Commands refused in a bot's turn: players can't rotate, take or exchange its ladder, or ask for hints.
 _OWN = (
     *(Act.GIVE_UP, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP, Act.TILT, Act.ANOTHER, Act.PLACE),
     Act.HINT,
@@ -346,7 +344,7 @@ _OWN = (
 
 
 class MoonBots:
-    """The bots at one table."""
+    """The bots at one table; close it."""
 
     def __init__(
         self,
@@ -358,7 +356,7 @@ class MoonBots:
         patience: float | None = None,
         typed: Callable[[], TypedPlayer] | None = None,
     ) -> None:
-        """Without ``on_time`` the game waits for the bots, ``patience`` times their usual time."""
+        """Without ``on_time`` the game waits for the bots. ``patience``: factor on their time limits."""
         self._typed = typed
         self._patience = patience or (1.0 if on_time else LOCK_STEP_PATIENCE)
         self._match = match
@@ -371,7 +369,7 @@ class MoonBots:
         )
         self._processes: dict[int, BotProcess | TypedPlayer] = {}
         self._hung: set[int] = set()
-        """Seats whose program has timed out once: from then on it gets less time."""
+        """Seats whose program has timed out once; their next process gets no extra patience."""
         self._hand = self._new_hand(0)
         self._key: object = None
         self._asked = False
@@ -386,9 +384,9 @@ class MoonBots:
         self._begun = False
         self._asked_s = 0.0
         self.refused = False
-        """In the last frame a player asked for an act that is refused in a bot's turn."""
+        """Whether in the last frame a player asked for an act that is refused in a bot's turn."""
         self.think_s: list[float] = []
-        """How long each thought took, to its answer or its fault."""
+        """Time of each question until its answer or fault, seconds."""
         self.faults: list[str] = []
 
     @property
@@ -415,7 +413,7 @@ class MoonBots:
     # One frame of the loop ----------------------------------------------------------------------------------
 
     def play(self, intake: Intake) -> Intake:
-        """Add the acts of the bot on turn, and extend undo to a person's last turn."""
+        """Add the commands and grips of the bot on turn, and extend undo to a person's last turn."""
         match, self.refused = self._match, False
         if not self._begun:
             self._begin()
@@ -427,7 +425,7 @@ class MoonBots:
             return replace(intake, commands=commands)
         if self.thinking and any(command.kind is Act.ROLL for command in commands):
             self._process(match.state.player).stop()
-        self.refused = any(_its_own(c) and c.kind is not Act.TILT for c in commands)  # a tilting hand goes on
+        self.refused = any(_its_own(c) and c.kind is not Act.TILT for c in commands)  # a hand may still tilt
         own = tuple(c for c in commands if not (_its_own(c) or self._rolls_itself(c)))
         if match.paused or not intake.ticks:
             return replace(intake, commands=own, grips=())
@@ -455,7 +453,7 @@ class MoonBots:
             if word is not None:
                 self._process(seat)
 
-    # What the bot on turn does ------------------------------------------------------------------------------
+    # The turn of a bot --------------------------------------------------------------------------------------
 
     def _next_turn(self, key: object) -> None:
         if self._asked:
@@ -478,7 +476,7 @@ class MoonBots:
         if phase is Phase.DRAW:
             return self._think()
         if phase is Phase.HOLD and self._match.is_parked:
-            return (Command(Act.PUT_BACK, BOT_SOURCE),)  # it let go where nothing was: once more
+            return (Command(Act.PUT_BACK, BOT_SOURCE),)  # released in the air: try again
         return ()
 
     def _roll(self) -> tuple[Command, ...]:
@@ -529,7 +527,7 @@ class MoonBots:
         return self._bring()
 
     def _take_plan(self, seat: int) -> None:
-        """Once its time is over, take the bot's last plan for its answer."""
+        """Use the bot's last plan as its answer once its time is over."""
         process = self._processes.get(seat)
         if self._answer is None and self._plan is not None and process is not None and process.overdue:
             process.forget()
@@ -551,7 +549,7 @@ class MoonBots:
         return (Command(Act.GIVE_UP, BOT_SOURCE),)
 
     def _lose(self, seat: int, fault: bot_protocol.BotFault) -> tuple[Command, ...]:
-        """Give up the ladder of a bot that fails; a new bot plays its next turn."""
+        """Give up the ladder of a bot that failed; a new process plays its next turn."""
         self.faults.append(text(f"bots.fault.{fault.value}", player=self._match.players[seat]))
         self.think_s.append(self._clock.now_s() - self._asked_s)
         self._said.append(self.faults[-1])
@@ -579,7 +577,7 @@ class MoonBots:
         )
 
     def _listen(self, seat: int) -> None:
-        """Read a bot's talk, plans and answer; the time it takes to start isn't thinking time."""
+        """Process a bot's talk, plans and answer; its start doesn't count as thinking time."""
         process = self._processes.get(seat)
         if process is not None and not process.met and seat == self._match.state.player:
             self._asked_s = self._clock.now_s()
@@ -592,7 +590,7 @@ class MoonBots:
             elif heard.verb in ("place", "pass"):
                 self._answer = heard
 
-    # Their processes ----------------------------------------------------------------------------------------
+    # Processes ----------------------------------------------------------------------------------------------
 
     def _process(self, seat: int) -> BotProcess | TypedPlayer:
         known = self._processes.get(seat)

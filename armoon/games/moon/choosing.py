@@ -1,4 +1,4 @@
-"""Hints, and placing by choosing: the simulated hand carries the ladder to the confirmed place."""
+"""Hints, and placing by choice, where the simulated hand carries the ladder to the chosen place."""
 
 from __future__ import annotations
 
@@ -41,34 +41,34 @@ from armoon.values.scene import Fate, Ghost
 from armoon.values.text import parse_count
 from armoon.world.ladders import list_standing
 
-#: The phases in which there is a ladder to be placed.
+#: Phases in which there is a ladder to place.
 ASKABLE = (Phase.DRAW, Phase.HOLD)
-#: Interval at which the search's progress is reported while nothing is found, in ticks.
+#: Interval between reports of the search's progress while nothing is found, in ticks.
 TELL_TICKS = 2 * TICKS_PER_SECOND
-#: Minimum gain in height of a place that is shown when a higher one is asked for, metres.
+#: Minimum gain in height of a place shown when a higher one is requested, metres.
 HIGHER_M = 0.002
 
 
 class Helper:
-    """Searches for a place when a hint is asked for, and shows it; close it."""
+    """Searches for a place when a hint is requested, and shows it; close it."""
 
     def __init__(self, match: MoonMatch, search: PlaceSearch | None = None) -> None:
         self._match = match
         self._search = search or PlaceSearch(match.ladders, match.base, make=SeekerAbove)
         self._asked = 0
-        """Hints that were asked for, of those that the match counts."""
+        """Number of hints in the match's counts that were handled."""
         self._turn: int | None = None
-        """The turn for which a place is searched."""
+        """The turn for which a place is searched or shown."""
         self._prepared: int | None = None
-        """The turn whose structure the processes got last; None before the first hint."""
+        """The turn whose structure was last sent to the processes; None before the first hint."""
         self._shown: tuple[LadderPlace, Ghost] | None = None
         self._safest: LadderPlace | None = None
-        """The place over which a higher one is asked for; None: the safest one is."""
+        """The shown place when a higher one is requested; None: the safest is requested."""
         self._told = False
         self._empty: tuple[int, ...] = ()
-        """Seats whose hint found nothing and has still to be given back."""
+        """Seats whose hint gave no result and is still to be uncounted."""
         self._seat: int | None = None
-        """The seat that asked and has been shown nothing so far."""
+        """The seat that asked and hasn't been shown a place yet."""
         self._told_tick = 0
         self._said = ""
 
@@ -84,21 +84,21 @@ class Helper:
         return self._safest is not None and self.place not in (None, self._safest)
 
     def take_back(self, intake: Intake) -> Intake:
-        """Add a command for each hint without result, so that it isn't counted."""
+        """Add a command for each hint without result, which uncounts it."""
         if any(command.kind is Act.HINT for command in intake.commands):
-            return intake  # counted down with one that is counted up, that one would pass unseen
+            return intake  # counted up and down in one frame, the new hint would go unnoticed
         backs = tuple(Command(Act.HINT, CHOICE_SOURCE, -1 - seat) for seat in self._empty)
         self._empty = ()
         return replace(intake, commands=(*intake.commands, *backs)) if backs else intake
 
     @property
     def outdated(self) -> str:
-        """The last sentence, once a place is shown or the ladder is let go of; else empty."""
+        """The last sentence, once a place is shown or the ladder is released; otherwise empty."""
         found = self._turn is not None and self._seat is None and not self._told
         return self._said if found or self._match.state.phase not in ASKABLE else ""
 
     def see(self) -> str:
-        """Begin and end searches, once a frame; return a sentence for the players, or ""."""
+        """Start and end searches; call once per frame. Return a sentence for the players, or ""."""
         said = self._search_on()
         self._said = said or self._said
         return said
@@ -151,7 +151,7 @@ class Helper:
         return ""
 
     def _best(self, answer: Answer) -> LadderPlace | None:
-        """Return the first place, or the first good higher one; once the ladder is carried to a place, that place."""
+        """Return the first place, or the first good higher one; once a ladder is held, keep the place shown for it."""
         low, shown = self._safest, self.place
         if shown is not None and self._match.holding and (low is None or self.high):
             return next((place for place in answer.places if place.release == shown.release), shown)
@@ -198,7 +198,7 @@ def words_of(place: LadderPlace) -> str:
     )
 
 
-#: Supports within this of each other are one.
+#: Supports closer together than this count as one, metres.
 ONE_M = 0.02
 
 
@@ -220,7 +220,7 @@ def why_key(match: MoonMatch, lay: Support) -> str:
 
 
 def _beside(centre: Vec3, points: list[Vec3]) -> Vec2 | None:
-    """Return the way from what bears to the weight, seen from above; None where it is above what bears it."""
+    """Return the direction, in plan, in which the centre overhangs its supports; None if it is above them."""
     angles = sorted(math.atan2(y - centre[1], x - centre[0]) for x, y, _ in points)
     gaps = [after - before for before, after in zip(angles, (*angles[1:], angles[0] + math.tau), strict=True)]
     widest = max(range(len(gaps)), key=gaps.__getitem__)
@@ -240,17 +240,17 @@ def _side(match: MoonMatch, way: Vec2) -> str:
 
 
 class LadderWatch:
-    """How the ladder of a turn lay, and what it touched, before something fell, as far as frames show it."""
+    """Records how a turn's ladder lay and what it touched before a fall, as far as frames show it."""
 
     def __init__(self) -> None:
         self._from: dict[str, Pose] = {}
-        """Where everything was when it was let go of."""
+        """All poses at the release."""
         self._stood: dict[str, Pose] = {}
-        """Where everything was before it was taken."""
+        """All poses before the ladder was taken."""
         self._touched: dict[str, str] = {}
-        """What it has touched since, and how: a key of ``why.others``."""
+        """The ladders touched since then, and how: a key of ``why.others``."""
         self._mover = ""
-        """The first other one that went far."""
+        """The first other ladder that moved far."""
         self._seen_lay: Support | None = None
         self._foretold: Support | None = None
 
@@ -259,7 +259,7 @@ class LadderWatch:
         return self._foretold or self._seen_lay
 
     def see(self, match: MoonMatch, foretold: Support | None = None) -> None:
-        """Look at a frame. ``foretold``: the forecast of the fall, which explains the real one too."""
+        """Record a frame. ``foretold``: the support in a forecast fall, which also explains the real fall."""
         facts, ladder, phase = match.facts, match.state.ladder, match.state.phase
         if phase in (Phase.ROLL, Phase.DRAW):
             self._touched, self._mover, self._stood = {}, "", {p.piece: p.pose for p in facts.pieces}
@@ -304,13 +304,13 @@ def _gone(before: Mapping[str, Pose], facts: Facts, ladder: str) -> list[str]:
     ]
 
 
-#: Later than this the player has looked at the ladder, and it isn't changed any more.
+#: Maximum time of the search, seconds; later the player has seen the ladder, and it must not change any more.
 SECONDS = 4.0
 _OWN = (Act.TIP, Act.TILT)
 
 
 class EasySide:
-    """The easiest side of the next ladder, for players who practise or have all helps; close it."""
+    """Shows the easiest side of the next ladder to players who practise or have all aids; close it."""
 
     def __init__(self, match: MoonMatch) -> None:
         self._match = match
@@ -323,7 +323,7 @@ class EasySide:
         self._search.close()
 
     def play(self, intake: Intake, hinted: LadderPlace | None = None) -> Intake:
-        """Add the command that shows the easiest side, or the side of the ``hinted`` place."""
+        """Add the command that shows the easiest side, or the side for the ``hinted`` place."""
         match, state = self._match, self._match.state
         key = (state.turn, state.ladder, state.overrulings)
         lies = state.phase is Phase.DRAW and state.ladder is not None and match.facts.held is None
@@ -351,7 +351,7 @@ class EasySide:
         return wanted and match.bot is None and not match.setup.options.no_hints
 
     def _found(self) -> int:
-        """Return by how many sides the ladder is to be tipped; 0 if unknown."""
+        """Return the number of sides by which to tip the ladder; 0 if unknown."""
         answer = self._search.read_answer(list_standing(self._match.facts))
         best = next((place for place in answer.places if is_good(place) or answer.done), None)
         if best is not None or answer.done:
@@ -376,25 +376,25 @@ def _up(rotation: Quat) -> tuple[float, float, float]:
     return quat_rotate(quat_inverse(rotation), (0.0, 0.0, 1.0))
 
 
-#: Step and turn of a nudged place; speed of a freely carried ladder until it is stopped.
+#: Distance and rotation of one nudge; speeds of a freely steered ladder until it is stopped.
 NUDGE_M, NUDGE_RAD = 0.003, math.radians(3.0)
 FREE_M_S, FREE_RAD_S = 0.025, math.radians(15.0)
-#: What a place that was offered is nudged by, its height being what it touches; and what a free ladder does.
+#: Acts that nudge an offered place, whose height follows from its contacts; acts that steer a ladder freely.
 _NUDGES = (Act.LEFT, Act.RIGHT, Act.NEAR, Act.AWAY, Act.SPIN_LEFT, Act.SPIN_RIGHT)
 _TILTS = (Act.ROLL_LEFT, Act.ROLL_RIGHT, Act.NOD, Act.NOD_BACK)
 _FREELY = (*_NUDGES[:4], Act.LOWER, Act.LIFT, *_NUDGES[4:], *_TILTS)
 _STEPS = {act.word: act for act in _FREELY}
-#: Limits of a freely carried ladder: distance from the base's middle, least and greatest height, metres.
+#: Limits of a steered ladder: x and y from the base's middle, minimum and maximum height, metres.
 FARTHEST_M, LOWEST_M, HIGHEST_M = 0.30, 0.01, 0.60
-#: Height above everything at which a free ladder begins, metres.
+#: Initial height of a freely steered ladder above everything, metres.
 FREE_ABOVE_M = 0.05
-#: The simulated hand: that of guests' bots, but it lets go sooner, since the player has asked for it.
+#: The simulated hand is that of guests' bots, but releases sooner, because the player has asked for it.
 OWN_HAND = replace(GUEST, patience_s=0.3)
-#: Minimum share of slips that a place called safe holds under.
+#: Minimum share of slips under which a place called safe holds.
 SAFE = 0.9
-#: A place whose middle is this far from the table's, metres, is to one side.
+#: Minimum offset of a place to one side from the table's middle, metres.
 BESIDE_M = 0.02
-#: Shortest offset that tells two places apart, metres.
+#: Minimum offset that is named to distinguish two places, metres.
 MIN_OFFSET_M = 0.002
 
 
@@ -402,7 +402,7 @@ class Chooser:
     """The choices of one match; close it."""
 
     def __init__(self, match: MoonMatch, *, on_time: bool, search: PlaceSearch | None = None) -> None:
-        """``on_time``: places are searched while the game goes on; else the game waits for them."""
+        """``on_time``: search for places while the game goes on; otherwise the game waits for them."""
         self._match = match
         self._offers = Offers(match, on_time=on_time, search=search)
         self._hand = Carrier(match.table_from_camera.position, OWN_HAND, source=CHOICE_SOURCE)
@@ -411,12 +411,12 @@ class Chooser:
         self._moving = ""
         self._tries = 0
         self._nudged = False
-        """It was moved since it was brought over its place."""
+        """Whether the ladder was moved since it was brought over its place."""
 
     def close(self) -> None:
         self._offers.close()
 
-    # What can be chosen, and what comes of it -----------------------------------------------------------------
+    # Choices and their effects --------------------------------------------------------------------------------
 
     @property
     def search_status(self) -> str:
@@ -467,7 +467,7 @@ class Chooser:
         elif name == "free":
             return self._bring(None, 0)
         elif name == "put_back":
-            # The hand goes on holding until the ladder is taken from it: what a hand opens on falls.
+            # The hand keeps holding until the ladder is taken from it: if it opened, the ladder would fall.
             return (Command(Act.PUT_BACK, CHOICE_SOURCE),)
         elif name == "set_down":
             return (Command(Act.SET_DOWN, CHOICE_SOURCE),)
@@ -497,7 +497,7 @@ class Chooser:
         return not self._busy and bool(self._offers.places)
 
     def ghosts(self) -> tuple[Ghost, ...]:
-        """Return the offered places; all but the considered one, or the best, are faint."""
+        """Return ghosts of the offered places; all are faint except the considered place, by default the best."""
         if not self.shows_places:
             return ()
         considered = self._place(self._looked_at or "")
@@ -510,7 +510,7 @@ class Chooser:
     # One frame of the loop ------------------------------------------------------------------------------------
 
     def play(self, intake: Intake, *, wanted: bool) -> Intake:
-        """Return the intake of a frame with what the hand does in it. ``wanted``: places are to be offered."""
+        """Return the intake with the hand's grips added. ``wanted``: whether places are to be offered."""
         match = self._match
         if wanted and self._to_place and match.facts.held is None and not self._hand.is_busy:
             if match.at_rest and not self._forbidden:
@@ -572,7 +572,7 @@ class Chooser:
         return Pose((0.0, 0.0, top_m + half_m + FREE_ABOVE_M - AWAIT_M), offered.pose.rotation)
 
     def _let_go(self) -> None:
-        """Lower the ladder straight down, wherever it was moved to."""
+        """Lower the ladder straight down from wherever it was moved."""
         match, goal = self._match, self._hand.goal
         held = match.facts.held
         if goal is not None and held is not None and (self._free or self._nudged):
@@ -590,7 +590,7 @@ class Chooser:
         self._nudged = True
         act, seen = _STEPS[name], (self._match.table_from_camera, self._match.table.mirrored)
         home = self._match.home_from_table().rotation
-        back = geometry.quat_inverse(home)  # the goal is the table's, which may be turned under the picture
+        back = geometry.quat_inverse(home)  # the goal is in the table frame; the table may be turned
         if act in TILTS:
             turn = geometry.quat_multiply(
                 back, geometry.quat_multiply(geometry.quat_as_seen(TILTS[act], by_rad, *seen), home)
@@ -606,11 +606,11 @@ class Chooser:
 
 
 def names_of(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int = 1) -> list[str]:
-    """Return what places offered together are called.
+    """Return the names of places offered together.
 
-    That is rank, where it is in the picture, what it would touch, its safety and the structure's height then, for
-    example "Place 1: back left, on 2, safe, 14 cm"; of those that are alike in this also how the ladder would stand,
-    and where exactly.
+    A name contains rank, position in the picture, number of contacts, safety and the structure's resulting height,
+    such as "Place 1: back left, on 2, safe, 14 cm"; if position and contacts are the same, also attitude and exact
+    position. Contacts are omitted if they are the same for all.
     """
     wheres = [_where(match, place) for place in places]
     for finer in (_attitude, _offset):
@@ -629,7 +629,7 @@ def names_of(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int = 
 
 
 def _as_seen(match: MoonMatch, place: LadderPlace) -> Vec2:
-    """Return how far to the right and away a place is in the picture, metres."""
+    """Return a place's offset to the right and away in the picture, metres."""
     x, y, _ = geometry.pose_apply(match.home_from_table(), place.rest.position)
     right, away = geometry.table_axes_as_seen(match.table_from_camera, match.table.mirrored)
     return x * right[0] + y * right[1], x * away[0] + y * away[1]

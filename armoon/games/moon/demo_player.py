@@ -1,4 +1,4 @@
-"""The demo's player of the moon game: its ways, and the hand that places what its mind plans."""
+"""The demo player of the moon game: its style, its planning, and the hand that carries out the plans."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from armoon.values.scene import Fate
 from armoon.world.exact import find_lowest_m
 from armoon.world.ladders import list_standing, make_ground
 
-#: How far above the structure a ladder is carried, over and up at once; one that is to wait in the air, higher still.
+#: Clearance above the structure of a carried ladder, and of one that is to be parked, metres.
 CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.028, 0.045
-#: Of the hand's way along the line of sight a ladder goes this part: half as a rule, and a little more at its end.
+#: Share of the hand's movement along the line of sight by which the ladder moves: about half, a little more at the end.
 ALONG_SHARE = 0.55
-#: A ladder that is to come nearer to the camera is taken from behind, by up to this, so that its hand has room for it.
+#: Maximum distance behind its middle at which a ladder that must come nearer to the camera is taken, and spare room.
 ROOM_M, SPARE_M = 0.10, 0.02
-#: Where a ladder goes back into the lid or is put beside it, and how far to the right it is clear of what stands.
+#: x of a ladder put back into the lid, and of one put beside it; x from which it is clear of the structure; metres.
 IN_LID_M, ASIDE_M, OFF_M = 0.17, 0.24, 0.13
-#: It is lowered once it is this near to that place, and carried this far above the table until then.
+#: Maximum distance from that place at which it is lowered, and its height above the table before; metres.
 NEAR_ASIDE_M, CLEAR_OF_TABLE_M = 0.02, 0.03
-#: The hand and what it holds stay where a camera that looks at the table sees them: so high at most, so near.
+#: Limits of the hand, so that a table camera sees it: maximum height, and y nearest to the camera; metres.
 CEILING_M, NEAREST_M = 0.315, -0.11
 
 
@@ -61,14 +61,14 @@ class Activity(enum.Enum):
     LEAVING = "leaving"
 
 
-#: It holds a ladder, and moves it.
+#: Activities that move a held ladder.
 CARRIES = (Activity.LIFTING, Activity.CARRYING, Activity.RECONSIDERING, Activity.LOWERING)
 
 
 def grasp_middle(offered: PieceFacts, habits: Habits, release: Pose | None) -> Pose:
-    """Return the hand's pose that takes a ladder's middle, which stays where it is whatever side is shown.
+    """Return the hand's pose to take a ladder at its middle, whose position doesn't depend on the side shown.
 
-    It takes it from behind, as the camera sees it, if that is to come nearer than the hand goes.
+    The hand takes it farther from the camera if the release is nearer to the camera than the hand may go.
     """
     where = offered.pose.position
     if release is not None:
@@ -83,9 +83,9 @@ def grasp_middle(offered: PieceFacts, habits: Habits, release: Pose | None) -> P
 
 
 def travel_height(facts: Facts, held: PieceFacts, turned_below_m: float, clearance_m: float) -> float:
-    """Return the height of a held ladder's centre, m, at which it clears all that stands by ``clearance_m``.
+    """Return the height of a held ladder's centre, m, at which it clears the structure by ``clearance_m``.
 
-    ``turned_below_m``: how far it reaches below its centre once it is turned as it is to be let go of.
+    ``turned_below_m``: its extent below its centre in the attitude of the release.
     """
     others = (p for p in facts.pieces if p.piece != held.piece and p.status is not PieceStatus.OFFERED)
     below_m = max(held.pose.position[2] - held.lowest_m, turned_below_m)
@@ -93,9 +93,9 @@ def travel_height(facts: Facts, held: PieceFacts, turned_below_m: float, clearan
 
 
 def put_aside(held: PieceFacts, over_m: float, *, in_lid: bool) -> Pose:
-    """Return where a ladder goes back into the lid, or is put on the bare table to the right of it.
+    """Return the next pose on the way back into the lid, or to the bare table to the right of it.
 
-    From the structure it goes up to the height ``over_m`` at which it clears all that stands, then over the lid.
+    From the structure it first rises to the height ``over_m``, which clears everything, then moves over the lid.
     """
     x, y, z = held.pose.position
     if x < OFF_M:
@@ -111,16 +111,16 @@ def in_view(hand: Pose) -> Pose:
     return Pose((x, max(y, NEAREST_M), min(z, CEILING_M)), hand.rotation)
 
 
-#: From where to where round the rim, counter-clockwise from the right as seen from above, and how far out and up.
+#: Drag along the rim: start and end angle, counter-clockwise from the right as seen from above; radius and height.
 FROM_RAD, TO_RAD, RADIUS_M, HEIGHT_M = math.radians(-40.0), math.radians(-140.0), 0.078, 0.010
-#: Seconds in which the hand's fingers close or open.
+#: Time for the fingers to close or open, seconds.
 PINCH_S = 0.22
-#: The rim is dragged so fast, and held still before the fingers open, so that it stays where it was brought.
+#: Speed of the drag, and seconds of holding still before the fingers open, so that the table stays where it was turned.
 DRAG_M_S, STILL_S = 0.13, 0.25
 
 
 class RimHand:
-    """Moves a hand through it; call ``move`` once for every frame until it is done."""
+    """Turns the table at its rim; call ``move`` once per frame until it is done."""
 
     def __init__(self, hand: SteeredHand, habits: Habits) -> None:
         self._hand, self._habits = hand, habits
@@ -159,28 +159,27 @@ def _on_rim(angle_rad: float) -> Vec3:
     return (RADIUS_M * math.cos(angle_rad), RADIUS_M * math.sin(angle_rad), HEIGHT_M)
 
 
-#: A bot is on turn: hands of people do nothing.
+#: ``MoonSight.phase`` while a bot is on turn, when the player's hand rests.
 BOTS_TURN = "BOT"
 
 
 @dataclass(frozen=True)
 class MoonSight(Sight):
-    """The picture as a player understands it."""
+    """What a player can see in the picture."""
 
     phase: str
-    """The name of the phase: ``"ROLL"``, ``"DRAW"``, ``"HOLD"``, ``"SETTLE"`` or ``"OVER"``; or
-    ``BOTS_TURN``."""
+    """Name of the phase: ``"ROLL"``, ``"DRAW"``, ``"HOLD"``, ``"SETTLE"`` or ``"OVER"``; or ``BOTS_TURN``."""
     die: str | None
-    """``"ONE"``, ``"TWO"``, ``"MOON"`` or None before the roll."""
+    """``"ONE"``, ``"TWO"`` or ``"MOON"``; None before the roll."""
     facts: Facts
     home_from_table: Pose = IDENTITY_POSE
     fate: Fate | None = None
-    """What the faint ladder shows would become of the held one; None where it shows nothing yet."""
+    """The forecast of the held ladder; None if it is unknown."""
     guided: bool = False
-    """It says that the held one is set down where it is shown."""
+    """Whether the forecast says that the held ladder would be set down at a known place."""
 
 
-#: A tower that climbs, and doesn't fall.
+#: Preferences for a tower that grows high without falling.
 CLIMBING = PlaceWeights(safety=5.1, height=0.7, rise=0.3, ahead=0.8)
 
 
@@ -189,33 +188,33 @@ class Goal(enum.Enum):
 
     HONOUR = "honour"
     TABLE = "table"
-    """Lay it beside the lid, after it was lost too often or no place was good enough twice."""
+    """Put it beside the lid, after it was lost too often or no good place was found twice."""
     DARE = "dare"
-    """Let it fall on the structure, where that brings most of it down."""
+    """Drop it on the structure where that brings most of it down."""
 
 
 @dataclass(frozen=True)
 class PlayStyle:
-    """What differs between players; the defaults are the usual demo's."""
+    """Differences between players; the defaults are those of the usual demo."""
 
     think_s: float = 1.2
     """Maximum thinking time once a place is known."""
     effort: int = 1
-    """How much of a thought it gets done in a frame, over a usual player."""
+    """Search effort per frame, relative to a usual player."""
     sides: int = 3
-    """Number of the lid's attitudes that it considers."""
+    """Number of the lid's attitudes considered."""
     reach_m_s: float = 0.6
     turns_before: int = 0
-    """Before this turn it turns the table, by hand at the rim; 0: never."""
+    """First turn before whose roll it turns the table by its rim, once; 0: never."""
     waits_in: int = 0
-    """In this turn it lets the ladder wait in the air for a moment, and takes it again; 0: never."""
+    """First turn in which it parks the ladder in the air for a moment, once; 0: never."""
     dares_at: int = 0
-    """Number of standing ladders from which,"""
+    """Number of standing ladders from which it plays ``Goal.DARE``; 0: never."""
     dares_after_s: float = 0.0
-    """and time from which it dares (``Goal.DARE``) until much has come down; 0 ladders: never."""
+    """Minimum time of the game, in seconds, for ``Goal.DARE``; it ends once much has come down."""
 
 
-#: Of every demo but the trailer.
+#: The style of all demos except the trailer.
 USUAL = PlayStyle()
 
 FILE = "trailer.json"
@@ -223,7 +222,7 @@ FILE = "trailer.json"
 
 @dataclass(frozen=True)
 class Trailer:
-    """A seed, and its player's manner."""
+    """The seed of the trailer, and its player's style."""
 
     seed: int
     manner: PlayStyle
@@ -239,26 +238,27 @@ def manner_of(seed: int) -> PlayStyle:
     return trailer().manner if seed == trailer().seed else USUAL
 
 
-#: Number of lost ladders after which no more risks are taken.
+#: Number of fallen ladders after which it no longer dares.
 COLLAPSED = 4
-#: After a loss the hand stays this much lower than where it was lost, but no lower than a camera sees for certain.
+#: Distance by which the hand stays below the height at which it was lost, and minimum of that limit, where a camera
+#: surely sees it; metres.
 LOWER_M, LOWEST_CEILING_M = 0.02, 0.20
-#: Number of losses in one turn after which the ladder is put on the table, and how many one without a place counts.
+#: Number of losses in a turn after which the ladder is put on the table; number that one without a place counts as.
 MAX_LOSSES, UNPLACED = 4, 2
 
 
 class Experience:
-    """Of one game."""
+    """The player's experience in one game: where the hand was lost, and how much stood."""
 
     def __init__(self, manner: PlayStyle) -> None:
         self._manner = manner
         self.ceiling_m = CEILING_M
-        """Higher than this the hand leaves the picture: it was lost there."""
+        """Maximum height of a carried ladder's centre; lowered where the hand was lost."""
         self._held_m = math.inf
-        """How high the held ladder's centre was when it was seen in the hand last."""
+        """Height of the held ladder's centre when it was last seen in the hand."""
         self._most = 0
         self._losses = (0, 0)
-        """A turn, and how often the hand was lost in it; a ladder without a place counts ``UNPLACED`` times."""
+        """A turn and its losses; a ladder without a place counts as ``UNPLACED`` losses."""
 
     def see(self, sight: MoonSight) -> None:
         if sight.facts.held is not None:
@@ -268,14 +268,14 @@ class Experience:
         self._losses = (turn, times + (self._losses[1] if turn == self._losses[0] else 0))
 
     def loses(self, sight: MoonSight) -> None:
-        """Learn from a loss: stay lower, since the camera doesn't see a hand up there."""
+        """Count a loss and stay lower, because the camera doesn't see a hand at that height."""
         self.fails(sight.turn, 1)
         if not sight.facts.held_waits:
             self.ceiling_m = max(LOWEST_CEILING_M, min(self.ceiling_m, self._held_m - LOWER_M))
 
     def wish(self, sight: MoonSight) -> Goal:
         if self._losses[0] == sight.turn and self._losses[1] >= MAX_LOSSES:
-            return Goal.TABLE  # a person would give up as well
+            return Goal.TABLE  # as a person would give up
         manner = self._manner
         standing = len(list_standing(sight.facts))
         self._most = max(self._most, standing)
@@ -285,34 +285,32 @@ class Experience:
         return Goal.HONOUR
 
 
-#: Of the time of one thought, what each lower standard adds once a good place is known, and by when all of them have
-#: had their time while none is.
+#: Factors of the thinking time: added by each stage once a good place is known; limits at each stage while none is.
 AGAIN, PATIENT = 0.25, (1.3, 1.7, 2.6, 3.2)
-#: Effort of a thought in a second, with nothing else to do and beside carrying: 0.07 ms each on a laptop's processor;
-#: and of a step at least.
+#: Search effort per second, alone and while carrying (0.07 ms per unit on a laptop), and minimum effort of one step.
 THINKS, THINKS_BESIDE, MIN_EFFORT = 12_600, 7_200, 10
-#: Number of rehearsed drops that end a thought: a tenth or two of a second's work each.
+#: Number of simulated drops that end a stage, one or two tenths of a second of work each.
 DROPS = 120
 
 
 class Thinking:
-    """One player's thoughts of where to lay a ladder."""
+    """Distributes a player's search for places over frames."""
 
     def __init__(self, placer: Placer, manner: PlayStyle) -> None:
         self.placer, self._manner = placer, manner
         self.frame_s = 0.0
         self._credit = 0
-        """Effort that may still go into this frame's thought."""
+        """Effort left for this frame."""
 
     def think(
         self, sight: MoonSight, piece: PieceId, sides: tuple[Quat, ...], for_s: float
     ) -> tuple[bool, PlacementPlan | None]:
-        """Think for one frame; return whether the thought is over, and its plan."""
+        """Search for one frame; return whether the search is over, and its plan."""
         assert sight.die is not None
         placer = self.placer
         question = (sight.facts, piece, sides, sight.die, sight.home_from_table)
         for _ in self._steps(THINKS * self._manner.effort):
-            # Of every step anew: each lower standard has a time of its own.
+            # Evaluated at every step, because each stage has its own time limit.
             hurried = for_s > self._patience_s or placer.drops >= DROPS
             plan = placer.think(*question, hurried=hurried)
             if plan is not None or placer.given_up:
@@ -320,7 +318,7 @@ class Thinking:
         return False, None
 
     def go_on(self, sight: MoonSight, piece: PieceId, plan: PlacementPlan) -> None:
-        """Think on for one frame with the ladder at hand."""
+        """Continue the search for one frame while the ladder is carried."""
         assert sight.die is not None
         for _ in self._steps(THINKS_BESIDE * self._manner.effort):
             self.placer.go_on(sight.facts, piece, plan.offered, sight.die)
@@ -332,7 +330,7 @@ class Thinking:
         return None if better is None or better.release == plan.release else better
 
     def _steps(self, effort: int) -> Iterator[None]:
-        """Yield once for each step of a frame's thought, as many as take this effort a second."""
+        """Yield once for each step of this frame's search. ``effort``: effort per second."""
         effort = round(effort * self.frame_s)
         self._credit = min(effort, self._credit + effort)
         while self._credit > 0:
@@ -346,30 +344,30 @@ class Thinking:
         return self._manner.think_s * (1.0 + AGAIN * stage if self.placer.knows else PATIENT[stage])
 
 
-#: Speeds of carrying and lowering, width of waypoints, and the factor of speed.
+#: Speeds of carrying and lowering, radius within which a waypoint is reached, and gain of the steering.
 CARRY_M_S, LOWER_M_S, WIDE_M, CARRY_GAIN_PER_S = 0.3, 0.14, 0.03, 6.0
-#: Longest time for which a hand moves between two pictures: trackers lose one that went more than 34 mm (0.36 palms).
+#: Maximum time of movement between two pictures: trackers lose a hand that moved more than 34 mm (0.36 palms).
 LONGEST_S = 0.05
-#: How long the fingers stay open before the hand goes on.
+#: Time for which the fingers stay open before the hand moves on, seconds.
 OPENED_S = 0.1
-#: A ladder that would fall farther isn't let go of: from higher up it would wait in the air.
+#: Maximum free fall at the release; from higher the ladder would be parked in the air.
 MAX_FALL_M = 0.010
-#: How often another place is looked for in one turn where the faint ladder shows that one may not do.
+#: Maximum number of searches for another place per turn after a doubtful forecast.
 MAX_HEEDED = 2
-#: Seconds for which a ladder hangs in the air, and the hand's distance from it then.
+#: Time for which a ladder is parked, seconds, and the hand's offset from it meanwhile, metres.
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
-#: How far to the side a hand strays from a ladder that doesn't follow.
+#: Sideways distance at which a hand counts as having left a ladder that doesn't follow, metres.
 STRAY_M = 0.06
-#: Factor of the time of a thought, for one of what is dared, and how high a ladder's centre is carried for it at most.
+#: For ``Goal.DARE``: factor of the thinking time, and maximum height of a carried ladder's centre.
 DARES_FOR, DARES_M = 2.2, 0.27
-#: While it does this it thinks on.
+#: Activities during which the search continues.
 THINKS_ON = {*CARRIES, Activity.REACHING, Activity.GRABBING} - {Activity.RECONSIDERING}
-#: Angle from the wanted attitude above which another side is shown; maximum number of taps.
+#: Angle from the wanted attitude above which the lid is tapped for another side; maximum number of taps.
 SIDE_RAD, MAX_TAPS = math.radians(40.0), 5
 
 
 class DemoPlayer:
-    """A mind and a hand; call ``look`` once for every camera frame."""
+    """The demo player; call ``look`` once per camera frame."""
 
     def __init__(
         self, ladders: LadderSet, base: Base, habits: Habits, seed: int, manner: PlayStyle = USUAL
@@ -379,7 +377,7 @@ class DemoPlayer:
         self._manner = manner
         self._placer = Placer(ladders, base, seed, habits.view_axis, taste=CLIMBING)
         self._thoughts = Thinking(self._placer, manner)
-        # It has found out how depth is shared out, and what a turn of the wrist turns.
+        # An experienced player: it knows how depth is shared, and what a turn of the wrist does.
         skill = Skill(habits.view_axis, 1.0 if habits.exact else ALONG_SHARE, habits.eye)
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
         self.doing = Activity.RESTING
@@ -392,9 +390,9 @@ class DemoPlayer:
         self._shown: set[Activity] = set()
         self._taps = 0
         self._again = False
-        """What was lost was taken again, to be laid as planned."""
+        """Whether a lost ladder was taken again for the same plan."""
         self._heeded = 0
-        """How often the faint ladder showed that a plan may not do, and another was looked for."""
+        """Number of searches for another place after a doubtful forecast."""
         self._tapping = False
         self._home = Pose((0.0, 0.0, 0.0))
         self._last_s: float | None = None
@@ -410,7 +408,7 @@ class DemoPlayer:
         held = sight.facts.held
         lost = held is None or sight.facts.held_waits
         if self._closing > 0.0 and lost and self.doing in CARRIES:
-            # Lost it (a fault, or the tracker): let go and wait for what the referee says, or take it again.
+            # The ladder was lost (a fault, or the tracker): open the hand and wait for the referee, or take it again.
             if self._offered(sight.facts) is not None:
                 self._experience.loses(sight)
             self._begin(Activity.OPENING, sight)
@@ -423,7 +421,7 @@ class DemoPlayer:
     def close(self) -> None:
         self._placer.close()
 
-    # One method for each thing the hand can be doing -------------------------------------------------------
+    # One method for each activity --------------------------------------------------------------------------
 
     def _resting(self, sight: MoonSight, dt_s: float) -> None:
         self._closing = 0.0
@@ -455,7 +453,7 @@ class DemoPlayer:
         if self._wished is Goal.TABLE:
             self._begin(Activity.REACHING, sight)
             return
-        # One that waits in the air shows no other side.
+        # A parked ladder can't show another side.
         waits = sight.facts.held_waits
         sides = (offered.pose.rotation,) if waits else ATTITUDES[: self._manner.sides]
         if self._wished is Goal.DARE:
@@ -478,7 +476,7 @@ class DemoPlayer:
             self._begin(Activity.CARRYING, sight)
         elif sight.die is None or self._thought(sight, held.piece, (self._side,)):
             if self._placer.given_up:
-                self._heeded = MAX_HEEDED  # there is no other
+                self._heeded = MAX_HEEDED  # there is no other place
             self._begin(Activity.CARRYING, sight)
 
     def _reaching(self, sight: MoonSight, dt_s: float) -> None:
@@ -500,7 +498,7 @@ class DemoPlayer:
             self._tapping = wrong_side and self._taps < MAX_TAPS
             self._begin(Activity.OPENING if self._tapping else Activity.LIFTING, sight)
         elif self._for_s(sight) > PINCH_S + GRAB_PATIENCE_S:
-            self._tapping = True  # it wasn't seen: once more
+            self._tapping = True  # the grab wasn't seen: try again
             self._begin(Activity.OPENING, sight)
 
     def _lifting(self, sight: MoonSight, dt_s: float) -> None:
@@ -510,7 +508,7 @@ class DemoPlayer:
         if self._plan is None:
             in_lid = self._wished is not Goal.TABLE
             wanted = put_aside(held, self._travel_height(sight, held), in_lid=in_lid)
-        else:  # turn it on the way up
+        else:  # rotate it on the way up
             wanted = replace(wanted, rotation=self._release().rotation)
         self._carry(held.pose, wanted, dt_s)
         late = self._for_s(sight) > 2.0 * PATIENCE_S
@@ -526,7 +524,7 @@ class DemoPlayer:
         if pose_distance(held.pose, wanted)[0] < WIDE_M:
             self._begin(Activity.HANGING if self._hangs(sight) else Activity.LOWERING, sight)
         elif self._for_s(sight) > PATIENCE_S * (1.0 if self._elsewhere else 2.0):
-            if self._elsewhere:  # the hand doesn't get there
+            if self._elsewhere:  # the hand can't get there
                 self._look_elsewhere(sight)
             else:
                 self._begin(Activity.LOWERING, sight)
@@ -567,13 +565,13 @@ class DemoPlayer:
                 self._begin(Activity.LIFTING, sight)
 
     def _opening(self, sight: MoonSight, dt_s: float) -> None:
-        # A tap is short: one of few pictures would be taken for a ladder that was lifted and put back.
+        # A tap must be short: at a low frame rate it would count as lifting the ladder and putting it back.
         self._closing = max(0.0, self._closing - (1 + self._tapping) * dt_s / PINCH_S)
-        # A tap is over as soon as it was seen, and the fingers are as far apart as it takes to see the next one.
+        # A tap ends once it was seen and the fingers are open far enough for the next one to be seen.
         tapped = self._tapping and sight.facts.held is None and self._closing == 0.0
         opened = self._closing == 0.0 and self._for_s(sight) > PINCH_S + OPENED_S
         if tapped or opened:
-            # What it meant to lay, and hangs in the air or went back into the lid, is taken again, once.
+            # A ladder with a plan that is parked or back in the lid is taken again, once.
             there = self._offered(sight.facts) is not None
             again = there and self._plan is not None and not self._again and not self._tapping
             self._begin(Activity.REACHING if self._tapping or again else Activity.LEAVING, sight)
@@ -609,7 +607,7 @@ class DemoPlayer:
         return better is not None
 
     def _lower_still(self, facts: Facts) -> bool:
-        """Whether an unguided ladder would hang in the air, though it holds below: it is brought down first."""
+        """Lower the plan if an unguided ladder would be parked in the air here; return whether it would be."""
         assert facts.held is not None
         assert self._plan is not None
         ground, held = make_ground(list_standing(facts), self._ladders, self._base), facts[facts.held]
@@ -634,7 +632,7 @@ class DemoPlayer:
 
     def _carry(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_M_S) -> None:
         if abs(self._hand.pose.position[0] - seen.position[0] - self._grip[0]) > STRAY_M:
-            # The ladder doesn't follow: back to where it hangs, to be seen there.
+            # The ladder doesn't follow: go back to where it is, so that the hand is seen there.
             back = tuple(p + g for p, g in zip(seen.position, self._grip, strict=True))
             self._hand.move_towards(
                 Pose((back[0], back[1], back[2]), self._hand.pose.rotation), speed_m_s, dt_s
@@ -668,12 +666,12 @@ class DemoPlayer:
 
     def _travel_height(self, sight: MoonSight, held: PieceFacts) -> float:
         below_m = 0.0
-        if self._plan is not None:  # it is turned on the way
+        if self._plan is not None:  # it is rotated on the way
             turned = Pose((0.0, 0.0, 0.0), self._release().rotation)
             below_m = -find_lowest_m(self._ladders[held.piece].boxes, turned)
         clearance_m = HANGING_CLEARANCE_M if self._hangs(sight) else CARRY_CLEARANCE_M
         height_m = travel_height(sight.facts, held, below_m, clearance_m)
-        # What is to fall on the structure may strike it; above a tall one the hand would leave the picture.
+        # A ladder that is to fall on the structure may strike it; above a tall one the hand would leave the picture.
         ceiling_m = DARES_M if self._wished is Goal.DARE else self._experience.ceiling_m
         return min(height_m, ceiling_m)
 

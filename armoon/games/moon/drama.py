@@ -1,4 +1,4 @@
-"""The course of a verdict, about 1.5 s: the verdict, the fallen ladders, the tear on its way, the next player."""
+"""The presentation of a verdict, about 1.5 s: the verdict, the fallen ladders, the flying tear, the next player."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from armoon.world.ladders import list_standing
 from armoon.world.physics import SolverSettings
 from armoon.world.seating import fill_engine
 
-#: Ticks in which a read verdict fades.
+#: Ticks for which fallen ladders stay visible, and in which they then vanish.
 READ_TICKS, GO_TICKS = 130, 24
 _WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
 
 
 @dataclass(frozen=True)
 class FallenLadder:
-    """A ladder at the moment it left the game."""
+    """A ladder's state of motion when it left the game."""
 
     piece: PieceId
     pose: Pose
@@ -37,24 +37,24 @@ class FallenLadder:
 
 
 def fallen_from(piece: PieceId, before: Pose, now: Pose) -> FallenLadder:
-    """Return the ladder with the velocity that took it from one pose to the other in a tick."""
+    """Return the ladder with the velocity that moved it from one pose to the other in one tick."""
     vx, vy, vz = ((b - a) / TICK_S for a, b in zip(before.position, now.position, strict=True))
     x, y, z = rotation_vector(quat_multiply(now.rotation, quat_inverse(before.rotation)))
     return FallenLadder(piece, now, (vx, vy, vz), (x / TICK_S, y / TICK_S, z / TICK_S))
 
 
-#: Contacts in the heap are only seen. In steps of this part, thin wood doesn't pass through wood.
+#: Contacts in the heap are only shown. With steps divided into these parts, thin wood doesn't pass through wood.
 _SOLVING = SolverSettings(20, parts=2)
-#: Maximum number of ticks that are caught up with at once.
+#: Maximum number of ticks simulated in one call.
 _MAX_TICKS = 30
-#: Change of speed in a tick up to which nothing was struck: a free fall's 0.16 m/s, and what trembles.
+#: Change of speed in a tick without a collision: 0.16 m/s of free fall, and some jitter.
 _UNHEARD_M_S = 0.2
 
 
 class Heap:
-    """The fallen ladders, which fall on for the picture alone: they strike table, base, what stands and each other.
+    """Simulates fallen ladders for the picture only: they collide with table, base, structure and each other.
 
-    Nothing that still plays feels them. Close it.
+    They don't affect the game. Close it.
     """
 
     def __init__(self, ladders: LadderSet, base: Base) -> None:
@@ -62,10 +62,10 @@ class Heap:
         self._boxes = base.boxes
         self._engine: Bullet | None = None
         self._lying: dict[PieceId, tuple[int, int]] = {}
-        """By ladder: its body, and the tick in which it left the game."""
+        """By ladder: its body, and the tick at which it left the game."""
         self._standing: dict[PieceId, tuple[int, Pose]] = {}
         self._sounds: dict[int, CueKind] = {}
-        """Of striking table and base, by their bodies."""
+        """Sounds of hitting table and base, by body."""
         self._knocks: list[SoundCue] = []
         self._tick = 0
 
@@ -90,9 +90,9 @@ class Heap:
             self._lying[one.piece] = body, facts.tick
 
     def show(self, facts: Facts) -> tuple[ScenePiece, ...]:
-        """Let the ladders fall until the tick of the facts, which say what stands, and return them as they are drawn.
+        """Simulate the fall up to the tick of the facts, which contain the structure, and return the ladders to draw.
 
-        What is on the table again is drawn from there.
+        Ladders that are in the facts again are omitted.
         """
         ticks, self._tick = facts.tick - self._tick, facts.tick
         latest = max((tick for _, tick in self._lying.values()), default=-math.inf)
@@ -111,7 +111,7 @@ class Heap:
         return tuple(shown)
 
     def take_knocks(self) -> list[SoundCue]:
-        """Return the sounds of what was struck since the last call."""
+        """Return the sounds of collisions since the last call."""
         knocks, self._knocks = loudest(self._knocks), []
         return knocks
 
@@ -140,36 +140,36 @@ class Heap:
             self._standing[piece] = body, pose
 
 
-#: In ticks of 1/60 s since the verdict: the tear leaves the moon, has come to its player, the next one is on turn.
+#: Ticks after the verdict at which the tear leaves the moon, arrives at its player, and the next player is on turn.
 TEAR_LEAVES, TEAR_LANDS, NEXT_PLAYER = 24, 60, 84
-#: Seconds for which a success rings before its ladder settles into its own colour.
+#: Ticks for which a success shows a ring; ticks at which its ladder starts and ends fading to its own colour.
 RING_TICKS, COLOUR_FROM, COLOUR_TO = 45, 60, 150
-#: Seconds for which the moon makes a face.
+#: Ticks for which the moon shows an expression.
 FACE_TICKS = 150
-#: A ring grows to this size, metres.
+#: Final size of the ring, metres.
 _RING_M = 0.11
 
 
 @dataclass(frozen=True)
 class LastVerdict:
-    """The verdict whose card is shown, since when, and what it took from the table."""
+    """The verdict whose card is shown, its tick, and the ladders that fell."""
 
     verdict: Verdict
     tick: int
     fallen: tuple[FallenLadder, ...] = ()
     lay: Support | None = None
-    """How a placed ladder lay before it fell, as far as that was seen."""
+    """Support of the placed ladder before it fell, as far as frames showed it."""
     pushed: str = ""
-    """What it did to another one before that fell, as a key of ``why.others``; empty where it touched it nowhere."""
+    """How it touched another ladder before that fell, as a key of ``why.others``; empty if it didn't."""
     skipped: bool = False
-    """The game has gone on: only the card and its evidence are left."""
+    """Whether the game has moved on, so that only the card and its evidence are shown."""
 
     def ticks(self, tick: int) -> int:
         return NEXT_PLAYER if self.skipped else tick - self.tick
 
     @property
     def good(self) -> bool | None:
-        """Whether it was well done; None if something fell and nobody pays, or somebody was only warned."""
+        """Whether the turn was a success; None for a fall that nobody pays for, or a mere warning."""
         verdict = self.verdict
         return None if verdict.ok and (verdict.fallen or verdict.reason in _WARNINGS) else verdict.ok
 
@@ -196,7 +196,7 @@ def tears_on_moon(last: LastVerdict | None, tick: int, left: int) -> int:
 
 
 def seen_players(players: tuple[ScenePlayer, ...], last: LastVerdict, tick: int) -> tuple[ScenePlayer, ...]:
-    """Return the score during a verdict: a tear counts when it lands, and then the next player is on turn."""
+    """Return the players as shown during a verdict: a tear counts when it lands, then the next player is on turn."""
     ticks, verdict = last.ticks(tick), last.verdict
     shown = []
     for seat, player in enumerate(players):
@@ -224,13 +224,13 @@ def glow(last: LastVerdict, tick: int) -> float:
 def mood(last: LastVerdict | None, tick: int, tears_left: int, *, won: bool, ended: bool) -> Mood:
     face = 0.0
     if last is not None and tick - last.tick <= FACE_TICKS:
-        fell = last.good is False or bool(last.verdict.fallen)  # it cries for all that falls
+        fell = last.good is False or bool(last.verdict.fallen)  # it cries for every fall
         face = -1.0 if fell else float(last.good or 0.0)
     dark = 0.0 if tears_left > 1 or won else 0.5 if tears_left == 1 and not ended else 1.0
     return Mood(1.0 if won else face, dark, 1.0 if won else 0.0)
 
 
-#: Dust: its ticks, its width, its distance from a fallen ladder's middle on both sides, and its height, metres.
+#: Dust: duration in ticks; width, distance from the fallen ladder's middle on both sides, maximum height, in metres.
 DUST_TICKS, _DUST_M, _DUST_APART_M, _DUST_HIGH_M = 75, 0.05, 0.035, 0.015
 
 
@@ -246,22 +246,22 @@ def dust(last: LastVerdict, tick: int) -> tuple[SceneRing, ...]:
     return tuple(SceneRing((x, y, min(z, _DUST_HIGH_M)), _DUST_M, along, dust=True) for x, y, z in ends)
 
 
-#: What stood has slipped once it is this much lower; a ladder that was let go of may come down further until it lies.
+#: Minimum drop of a standing ladder that counts as a slip, and of a released one, which may still settle; metres.
 SLIP_M, PLACED_SLIP_M = 0.015, 0.035
-#: In ticks since a slip: the picture is near it, goes back, has gone back.
+#: Ticks after a slip at which the camera is close to it, starts back, and is back.
 NEAR_TICKS, BACK_FROM, BACK_TICKS = 22, 100, 135
-#: Height of a fall's visual centre, in parts of the fall's height.
+#: Height of a fall's visual centre relative to the height of the slip.
 _SEEN_AT = 0.25
 
 
 class Slips:
-    """Watches what stands for the first slip of each fall; for pictures only."""
+    """Detects the first slip of each fall; for pictures only."""
 
     def __init__(self) -> None:
         self._rest: Facts | None = None
-        """The table when all was at rest last."""
+        """The facts when everything was last at rest."""
         self._released: dict[PieceId, Vec3] = {}
-        """Where ladders were let go of since."""
+        """Positions at which ladders were released since then."""
         self._slipped = False
         self._began: tuple[Vec3, int] | None = None
 

@@ -1,4 +1,4 @@
-"""The moon's values, editions, modes and tasks: everything that rules and options share."""
+"""Values shared by rules and options: verdicts, editions, modes, house options and tasks."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ class Die(enum.Enum):
 
 
 class Phase(enum.Enum):
-    """Where a turn stands (ruling T1)."""
+    """The phase of a turn (ruling T1)."""
 
     ROLL = "roll"
     """Between turns: the next player may roll."""
     DRAW = "draw"
-    """Rolled: a ladder is drawn and waits in the lid to be taken."""
+    """After the roll: the drawn ladder is in the lid."""
     HOLD = "hold"
     SETTLE = "settle"
-    """Let go of: everything comes to rest, then it is judged."""
+    """After the release: everything comes to rest and is judged."""
     OVER = "over"
 
 
 class Onto(enum.Enum):
-    """Where a fallen ladder ended (ruling F2)."""
+    """The place where a fallen ladder ended (ruling F2)."""
 
     TABLE = "table"
     BASE = "base"
@@ -46,7 +46,7 @@ class Onto(enum.Enum):
 
 
 class Reason(enum.Enum):
-    """Why a verdict says what it says; the message key is ``verdict.`` and this value."""
+    """The reason for a verdict. Message key: ``verdict.`` and the value."""
 
     HONOURED = "honoured"
     TOUCHES_NONE = "touches_none"
@@ -57,14 +57,14 @@ class Reason(enum.Enum):
     PLACED_FELL = "placed_fell"
     OTHERS_FELL = "others_fell"
     LATE_FALL = "late_fall"
-    """F5: after the verdict, before the next roll."""
+    """A fall after the verdict and before the next roll (F5)."""
     SAME_INCIDENT = "same_incident"
-    """F4: more falls of an incident already charged."""
+    """A fall while the structure still moves after a judged fall or a rebuild (F4)."""
     NOBODY = "nobody"
-    """A fall that is charged to no player: before the first turn, or to a player who is out of the final."""
+    """A fall charged to no player: before the first turn, or of a player who is out of the game."""
     TWO_HANDS = "two_hands"
     TWO_HANDS_NOTED = "two_hands_noted"
-    """The mistake is noted; it is charged when the turn is judged."""
+    """A mistake to be charged when the turn is judged."""
     TWO_HANDS_WARNED = "two_hands_warned"
     TIME_WARNED = "time_warned"
     TIME_OUT = "time_out"
@@ -76,57 +76,57 @@ class Reason(enum.Enum):
 
 
 class MoonRefusal(enum.Enum):
-    """Why a move is refused; the message key is ``refusal.`` and this value."""
+    """The reason for refusing a move. Message key: ``refusal.`` and the value."""
 
     GAME_OVER = "game_over"
     WRONG_PHASE = "wrong_phase"
     STRUCTURE_MOVING = "structure_moving"
-    """F5: a roll can't charge a falling ladder to the next player."""
+    """A roll must not charge a falling ladder to the next player (F5)."""
     WRONG_FACE = "wrong_face"
     NO_FACE = "no_face"
-    """A real die is used, and its face hasn't been told."""
+    """The face of a real die hasn't been entered."""
     WRONG_LADDER = "wrong_ladder"
     ALREADY_DRAWN = "already_drawn"
     NO_OTHER_LADDER = "no_other_ladder"
-    """The last ladder is drawn: there is none to change it for."""
+    """The last ladder is drawn, so there is none to exchange it for."""
     NOT_DRAWN = "not_drawn"
     NOTHING_TO_CLOSE = "nothing_to_close"
     BAD_EVIDENCE = "bad_evidence"
-    """The evidence names ladders that can't be in it."""
+    """The evidence names impossible ladders."""
     OPTION_OFF = "option_off"
     PAUSED = "paused"
     HAND_LOST = "hand_lost"
-    """X2: nothing is judged while the held ladder is frozen."""
+    """Nothing is judged while the held ladder is frozen (X2)."""
     ALREADY_NOTED = "already_noted"
     NOT_COOPERATIVE = "not_cooperative"
     NOT_BETTER = "not_better"
-    """C3: a scoring that doesn't beat the best one would cost a tear for nothing."""
+    """A scoring that doesn't beat the best one would waste a tear (C3)."""
     NO_TEAR_TO_GIVE = "no_tear_to_give"
     NO_TURN_TO_PUT_BACK = "no_turn_to_put_back"
     IN_THE_FINAL = "in_the_final"
-    """No tears are counted in the final (E4): put the turn back instead."""
+    """The final counts no tears (E4); put the turn back instead."""
     NO_SUCH_PLAYER = "no_such_player"
     IN_PRACTICE = "in_practice"
-    """Nothing costs a tear there, so none is given back or added."""
+    """Practice has no tears to give back or add."""
     IN_A_TRIAL = "in_a_trial"
-    """P1: all play the same task, so nothing is taken back."""
+    """All players get the same task, so nothing can be overruled (P1)."""
 
 
 class Out(enum.Enum):
-    """Why a player is out of the game."""
+    """The reason why a player is out of the game."""
 
     TEAR_LIMIT = "tear_limit"
     """E3."""
     LAST_TEAR = "last_tear"
-    """E2, bombyx."""
+    """E2, Bombyx edition."""
     NOT_TIED = "not_tied"
-    """E4: not among those who play the final."""
+    """Not among the players of the final (E4)."""
     FINAL_MISTAKE = "final_mistake"
     """E4."""
 
 
 class Ending(enum.Enum):
-    """Why the game is over."""
+    """The reason why the game is over."""
 
     LAST_LADDER = "last_ladder"
     LAST_TEAR = "last_tear"
@@ -136,7 +136,7 @@ class Ending(enum.Enum):
     SHARED = "shared"
     FINAL_LADDERS_OUT = "final_ladders_out"
     GOAL = "goal"
-    """The tower has come as high as the trial asks (P1)."""
+    """The tower reached the height that the trial requires (P1)."""
 
 
 @dataclass(frozen=True)
@@ -145,11 +145,11 @@ class Verdict:
 
     turn: int
     player: int
-    """The player whose turn it concerns."""
+    """Seat of the player whose turn was judged."""
     ok: bool
     reason: Reason
     rulings: tuple[str, ...]
-    """The one cited first decides."""
+    """Rulings that apply; the first one decides."""
     die: Die | None = None
     ladder: PieceId | None = None
     touched: tuple[PieceId, ...] = ()
@@ -157,15 +157,15 @@ class Verdict:
     rival: PieceId | None = None
     rival_m: float | None = None
     charged: int | None = None
-    """The player who pays: a tear, or the place in the final."""
+    """Seat of the player who pays, with a tear or with the place in the final."""
     tears: int = 0
-    """Tears that change hands: 1 for a mistake, -1 for one given back."""
+    """Tears taken: 1 for a mistake, -1 for a tear given back."""
     fallen: tuple[tuple[PieceId, Onto], ...] = ()
     removed: tuple[PieceId, ...] = ()
     stood_back: tuple[PieceId, ...] = ()
-    """Starting ladders, which never leave the game (ruling M3)."""
+    """Fallen starting ladders, which never leave the game (ruling M3)."""
     points: tuple[tuple[PieceId, int], ...] = ()
-    """A scoring, ladder by ladder (ruling C2)."""
+    """Points of a scoring by ladder (ruling C2)."""
     note: str = ""
 
     @property
@@ -175,12 +175,12 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a game ended, and why."""
+    """The result of a game, and its reason."""
 
     ending: Ending
     ruling: str
     winners: tuple[int, ...]
-    """Players by seat; more than one share the victory. Empty in a co-operative game."""
+    """Seats of the winners; several share the victory. Empty in a co-operative game."""
     tears: tuple[int, ...]
     out: tuple[Out | None, ...]
     score: int | None = None
@@ -188,7 +188,7 @@ class Outcome:
 
 
 class IllegalMove(Exception):  # noqa: N818 - the field's name for it
-    """A move the rules refuse; ``refusal`` says why."""
+    """A move that the rules refuse; ``refusal`` is the reason."""
 
     def __init__(self, move: object, refusal: MoonRefusal) -> None:
         super().__init__(f"{move}: {refusal.value}")
@@ -197,7 +197,7 @@ class IllegalMove(Exception):  # noqa: N818 - the field's name for it
 
 
 class SetupFault(enum.Enum):
-    """What players can choose that doesn't go together; each has a text."""
+    """Incompatible choices of players in the setup; each has a text."""
 
     PLAYERS = "players"
     NAMES = "names"
@@ -208,61 +208,61 @@ class SetupFault(enum.Enum):
 
 
 class IllegalSetup(ValueError):  # noqa: N818 - named like IllegalMove
-    """A game that can't be set up: players, edition, options or ladders that don't go together."""
+    """A game that can't be set up because players, edition, options or ladders are incompatible."""
 
     def __init__(self, sentence: str, fault: SetupFault | None = None) -> None:
         super().__init__(sentence)
         self.fault = fault
 
 
-#: Six faces, two of each (ruling M1).
+#: The die's six sides, two for each face (ruling M1).
 FACES = (Die.ONE, Die.ONE, Die.TWO, Die.TWO, Die.MOON, Die.MOON)
 
 
 def face_of_turn(seed: int, turn: int) -> Die:
-    """Return the die's face in that turn. A turn that is put back and played again has the same face.
+    """Return the die's face in that turn; a turn that is put back and replayed has the same face.
 
-    Of Python's generator only the sequence of ``random()`` is promised to stay, so nothing else is used.
+    Only ``random()`` is used, because Python guarantees a stable sequence for no other method.
     """
     return FACES[int(random.Random(f"{seed}:die:{turn}").random() * len(FACES))]
 
 
 def face_told(number: int) -> Die | None:
-    """Return the face by the number that players tell: 1, 2, or 3 for the moon; None for anything else."""
+    """Return the face for an entered number: 1, 2, or 3 for the moon; None for any other."""
     faces = tuple(Die)
     return faces[number - 1] if 1 <= number <= len(faces) else None
 
 
 class TaskKind(Word):
-    """The kinds of trials, in the order in which they are offered."""
+    """Kinds of trials, in the order in which they are offered."""
 
     TODAY = "today"
-    """As high as possible with what the date deals to everybody."""
+    """As high as possible with the ladders that the date deals to all players."""
     HIGHEST = "highest"
     """As high as possible with ten ladders."""
     DROPS = "drops"
-    """Up to a height with as few ladders as possible."""
+    """Reach a height with as few ladders as possible."""
     PLACE = "place"
-    """These ladders, each as its die asks."""
+    """Place the given ladders as their dice require."""
     ASLANT = "aslant"
-    """These ladders, of which those count that rise."""
+    """Place the given ladders; only rising ones count."""
     FINISH = "finish"
     ENDLESS = "endless"
-    """As many as possible until too much has gone wrong, or the box is empty."""
+    """As many ladders as possible until too many mistakes, or until the box is empty."""
 
 
 class Counts(enum.Enum):
     """The quantity that a trial's score counts."""
 
     HEIGHT = "height"
-    """The most millimetres that the tower stood high when a ladder was judged."""
+    """Maximum height of the tower in millimetres when a ladder was judged."""
     PLACED = "placed"
-    """Ladders that were judged, or of them those that rise, less the tears."""
+    """Number of judged ladders, or of rising ones, minus the tears."""
     DROPS = "drops"
-    """Ladders let go of until the goal was reached; fewer are better."""
+    """Number of ladders until the goal was reached; fewer are better."""
 
 
-#: What is counted in each kind.
+#: Quantity that each kind counts.
 COUNTED = {
     TaskKind.TODAY: Counts.HEIGHT,
     TaskKind.HIGHEST: Counts.HEIGHT,
@@ -272,9 +272,9 @@ COUNTED = {
     TaskKind.FINISH: Counts.PLACED,
     TaskKind.ENDLESS: Counts.PLACED,
 }
-#: Maximum height of a goal, in millimetres.
+#: Maximum possible score of a height, in millimetres.
 HIGHEST_MM = 1000
-#: Ladders that stand in the slots whatever the task.
+#: Ladders in the slots in every task.
 SLOTTED = ("L01", "L02")
 
 
@@ -288,20 +288,20 @@ class Medal(Word):
 
 @dataclass(frozen=True)
 class Task:
-    """All that the rules know of a trial. Raises ValueError with a sentence where its parts don't go together."""
+    """A trial as the rules see it. Raises ValueError, with a sentence, if the fields are invalid or inconsistent."""
 
     name: str
     kind: TaskKind
     deal: tuple[PieceId, ...]
     faces: tuple[Die, ...]
-    """The die turn by turn, from the first again when they are used up."""
+    """Faces of the die by turn, repeated when used up."""
     tears: int
     medals: tuple[int, int, int]
-    """The scores for bronze, silver and gold; the most for each where fewer are better, else the least."""
+    """Scores for bronze, silver and gold: maxima if fewer are better, otherwise minima."""
     goal_m: float | None = None
-    """How high the tower has to come, above the table; None: the kind has no such goal."""
+    """Required height of the tower above the table; None if the kind has no goal."""
     standing: tuple[tuple[PieceId, PoseRow], ...] = ()
-    """What stands besides the ladders in the slots when it begins."""
+    """Ladders that stand at the start, besides those in the slots."""
 
     def __post_init__(self) -> None:
         pieces = [*SLOTTED, *(piece for piece, _ in self.standing), *self.deal]
@@ -351,7 +351,7 @@ class Task:
         return turn - 1 if self.reached(top_m) else None
 
     def possible(self, score: int) -> bool:
-        """Whether a game of this task can end with that score: a file of results may have been edited."""
+        """Return whether a game of this task can end with that score; a file of results may have been edited."""
         most = HIGHEST_MM if self.counts is Counts.HEIGHT else len(self.deal)
         return 0 < score <= most
 
@@ -359,7 +359,7 @@ class Task:
         return self.goal_m is not None and top_m >= self.goal_m
 
 
-#: Ladders of the box, ruling M1: the first three are straight, the others crooked.
+#: The ladders of the box (ruling M1): the first three are straight, the others crooked.
 ALL_LADDERS: tuple[str, ...] = tuple(f"L{n:02d}" for n in range(1, 31))
 STRAIGHT = ALL_LADDERS[:3]
 CROOKED = ALL_LADDERS[3:]
@@ -380,19 +380,19 @@ class Edition:
     least_players: int
     most_players: int
     straight_in_supply: bool
-    """Whether the straight ladder left over belongs to the supply; if not, it is a spare."""
+    """Whether the remaining straight ladder belongs to the supply; otherwise it is a spare."""
     tears: int
     two_player_limit: int
-    """With two players, this many tears eliminate (ruling E3)."""
+    """Number of tears that eliminates a player in a game of two (ruling E3)."""
     last_tear_eliminates: bool
     cooperative_tears: int | None
-    """Tears of the team (ruling C1); None where the edition has no co-operative game."""
+    """Tears of the team (ruling C1); None if the edition has no co-operative game."""
     final_optional: bool
-    """The tied players may share the victory instead of playing the final, as the French second edition prints it."""
+    """Whether tied players may share the victory instead of playing the final, as in the French second edition."""
     first_player: FirstBy
-    """How its first player is found: chosen, or who last saw a full moon, else the youngest."""
+    """How the first player is determined: by choice, or the one who last saw a full moon, else the youngest."""
     words: Mapping[str, str]
-    """What it calls its things: message keys by the names that texts have for them."""
+    """The edition's terms: message keys by the names of placeholders in texts."""
     socle: bool
 
 
@@ -433,80 +433,80 @@ EDITIONS: Mapping[str, Edition] = {edition.name: edition for edition in (BOMBYX_
 
 
 class Mode(Word):
-    """Against each other, or together (alone included, ruling C5)."""
+    """Competitive, or co-operative, which includes a single player (ruling C5)."""
 
     COMPETITIVE = "competitive"
     COOPERATIVE = "cooperative"
 
 
 class OnTimeout(Word):
-    """What running out of time costs (ruling X1)."""
+    """The consequence of running out of time (ruling X1)."""
 
     MISTAKE = "mistake"
-    """A warning; then, after the grace time, F2 for the held ladder."""
+    """A warning and, after the grace time, a mistake as for a dropped ladder (F2)."""
     WARN = "warn"
     OFF = "off"
 
 
 class DieSource(Word):
-    """Where the die's faces come from."""
+    """The source of the die's faces."""
 
     SEEDED = "seeded"
-    """A pure function of seed and turn: a resumed game has the same next die; no other face is accepted."""
+    """A function of seed and turn only, so that a resumed game gets the same face; other faces are refused."""
     REAL = "real"
-    """A real die thrown on the real table and told to the game: any face is accepted."""
+    """A real die whose face players enter; any face is accepted."""
     EITHER = "either"
-    """Both in one game: a face that is told is accepted, and rolled on the screen the die shows the seeded one."""
+    """Both: an entered face is accepted, and a roll on the screen gives the seeded one."""
 
 
 class DrawFrom(Word):
-    """Which ladder a player draws out of the lid."""
+    """The ladders that a player can draw from the lid."""
 
     PRESENTED = "presented"
-    """The one that is presented, next in a shuffled supply."""
+    """Only the next one of the shuffled supply."""
     ALL = "all"
-    """Any that lies there, as at a table: the one presented can be laid down for another."""
+    """Any, as at a real table: the presented ladder can be exchanged for another."""
 
 
-#: The printed lid, 20 cm square, stood on its edge (ruling C2).
+#: Height of the printed lid, 20 cm square, standing on its edge (ruling C2), metres.
 LINE_M = 0.20
 
 
 @dataclass(frozen=True)
 class Options:
-    """The house options of one game; None means what the edition says."""
+    """The house options of one game; None means the edition's value."""
 
     mode: Mode = Mode.COMPETITIVE
     young_climbers: bool = False
-    """Three starting ladders (rulings M2, M4)."""
+    """Whether there are three starting ladders (rulings M2, M4)."""
     one_hand: OneHand = OneHand.WARN
     turn_limit_s: float | None = None
-    """Seconds from the roll to letting go (ruling X1); None: no limit."""
+    """Seconds from the roll to the release (ruling X1); None: no limit."""
     on_timeout: OnTimeout = OnTimeout.MISTAKE
     timeout_grace_s: float = 10.0
-    """Seconds from the warning to the mistake; long enough to put a ladder down without haste."""
+    """Seconds from the warning to the mistake, enough to put a ladder down calmly."""
     two_player_limit: int | None = None
     tears: int | None = None
     die: DieSource = DieSource.SEEDED
     supply_size: int | None = None
     no_hints: bool = False
     line_m: float = LINE_M
-    """The height line of the co-operative game: the lid's upper edge above the table (ruling C2)."""
+    """Scoring height in a co-operative game: the lid's upper edge above the table (ruling C2)."""
     draw_from: DrawFrom = DrawFrom.PRESENTED
     practice: bool = False
-    """Nothing costs a tear, anybody may play alone, and a face may be asked of the die."""
+    """Whether mistakes cost no tears, one player suffices, and the face can be chosen."""
     auto_roll_s: float | None = None
-    """Seconds at rest after which the die is rolled for the players, never for a team; None: they roll it."""
+    """Seconds at rest after which the die rolls automatically, never for a team; None: only on request."""
     handicaps: tuple[Handicap, ...] = ()
-    """By seat; empty: no handicaps (ruling X5)."""
+    """Handicaps by seat; empty: none (ruling X5)."""
     trial: Task | None = None
-    """One player alone against a task (ruling P1); None: a game of the box."""
+    """Task of a trial for one player (ruling P1); None: a normal game."""
 
     def handicap_of(self, seat: int) -> Handicap:
         return handicap_of_seat(self.handicaps, seat)
 
     def guidance_of(self, seat: int) -> Guidance:
-        """Return how much that player's ladders are guided: never in a trial or without helps."""
+        """Return the guidance of that player's ladders; off in trials and without hints or visual aids."""
         handicap = self.handicap_of(seat)
         unhelped = self.no_hints or handicap.helps is VisualAids.NONE
         return Guidance.OFF if unhelped else handicap.guidance
@@ -532,19 +532,19 @@ def starting_ladders(options: Options) -> tuple[str, ...]:
 
 
 def supply_ladders(edition: Edition, options: Options) -> tuple[str, ...]:
-    """Return the default supply before it is shuffled: 28 or 27 ladders (rulings M3, M4)."""
+    """Return the default supply before shuffling: 28 or 27 ladders (rulings M3, M4)."""
     left_over = edition.straight_in_supply and not options.young_climbers
     return (*STRAIGHT[2:], *CROOKED) if left_over else CROOKED
 
 
-#: Ruling C2.
+#: Points of a ladder partly and wholly above the line (ruling C2).
 POINTS_PARTLY = 1
 POINTS_WHOLLY = 3
 
 
 @dataclass(frozen=True)
 class Extent:
-    """How far down and up a ladder reaches."""
+    """Lowest and highest point of a ladder."""
 
     piece: str
     lowest_m: float
@@ -552,7 +552,7 @@ class Extent:
 
 
 def points(extent: Extent, line_m: float) -> int:
-    """3 for a ladder wholly above the line, 1 for one with a point above it, else 0; on it is not above."""
+    """Return 3 for a ladder wholly above the line, 1 for one partly above it, else 0; on the line isn't above."""
     if extent.lowest_m > line_m:
         return POINTS_WHOLLY
     return POINTS_PARTLY if extent.highest_m > line_m else 0
@@ -563,8 +563,8 @@ def score(extents: Iterable[Extent], line_m: float) -> tuple[tuple[str, int], ..
     return tuple((piece, worth) for piece, worth in scored if worth)
 
 
-#: Points from which a team's result has a name, and its message key: our own chart (ruling C6); "touch the moon" at
-#: 4 points is the one entry known from the printed one.
+#: Minimum points and message keys of the ranks of a team: our own chart (ruling C6); "touch the moon" at 4 points is
+#: the only entry known from the printed one.
 CHART: tuple[tuple[int, str], ...] = (
     (0, "rank.feet_on_the_ground"),
     (1, "rank.head_in_the_clouds"),

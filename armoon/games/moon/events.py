@@ -1,4 +1,4 @@
-"""The referee's events, besides verdicts: plain values for sound, speech, overlay and log."""
+"""The referee's events, as plain values for sound, speech, overlay and log, and their sentences."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from armoon.values.pieces import Order
 
 
 class RefereeEvent:
-    """What the referee tells besides verdicts and moves: each kind is a class of its own."""
+    """Base class of the referee's events besides verdicts and moves."""
 
 
 @dataclass(frozen=True)
 class TurnBegan(RefereeEvent):
-    """A player's turn begins, who may roll."""
+    """A player's turn began; the player may roll."""
 
     player: int
     turn: int
@@ -29,7 +29,7 @@ class TurnBegan(RefereeEvent):
 
 @dataclass(frozen=True)
 class Rolled(RefereeEvent):
-    """The die lies."""
+    """The die was rolled."""
 
     player: int
     die: editions.Die
@@ -37,31 +37,31 @@ class Rolled(RefereeEvent):
 
 @dataclass(frozen=True)
 class LadderEvent(RefereeEvent):
-    """Something has happened to a player's ladder."""
+    """Base class of events about a player's ladder."""
 
     player: int
     ladder: editions.PieceId
 
 
 class Drawn(LadderEvent):
-    """A ladder is offered in the lid."""
+    """A ladder was offered in the lid."""
 
 
 class Taken(LadderEvent):
-    """The offered ladder is in the hand."""
+    """The hand took the offered ladder."""
 
 
 class BackInLid(LadderEvent):
-    """The ladder is in the lid again, with no penalty."""
+    """The ladder went back into the lid, without penalty."""
 
 
 class Released(LadderEvent):
-    """The ladder was let go of; it settles."""
+    """The ladder was released and is settling."""
 
 
 @dataclass(frozen=True)
 class Parked(RefereeEvent):
-    """The ladder was let go of in the air, and waits there (ruling T3); or it was taken again."""
+    """The ladder was parked in the air (``waits``, ruling T3), or taken again."""
 
     player: int
     ladder: editions.PieceId
@@ -70,14 +70,14 @@ class Parked(RefereeEvent):
 
 @dataclass(frozen=True)
 class StoodBack(RefereeEvent):
-    """A starting ladder that had come out is in its slot again (ruling M3)."""
+    """A starting ladder that had come loose was put back into its slot (ruling M3)."""
 
     ladder: editions.PieceId
 
 
 @dataclass(frozen=True)
 class Refused(RefereeEvent):
-    """A wish that can't be granted now; a refused roll ``waits`` and is granted at rest."""
+    """A request was refused; if it ``waits``, as rolling and sharing do, it is granted at rest."""
 
     what: Act
     reason: editions.MoonRefusal
@@ -86,7 +86,7 @@ class Refused(RefereeEvent):
 
 @dataclass(frozen=True)
 class PlayerOut(RefereeEvent):
-    """A player is out of the game, and why."""
+    """A player was eliminated."""
 
     player: int
     why: editions.Out
@@ -94,43 +94,43 @@ class PlayerOut(RefereeEvent):
 
 @dataclass(frozen=True)
 class FinalBegan(RefereeEvent):
-    """These players play the final (ruling E4)."""
+    """The final began for these seats (ruling E4)."""
 
     players: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class GameOver(RefereeEvent):
-    """The game has ended, and why."""
+    """The game ended."""
 
     outcome: editions.Outcome
 
 
 @dataclass(frozen=True)
 class Paused(RefereeEvent):
-    """Pause began (True) or ended."""
+    """The game was paused (True) or resumed."""
 
     paused: bool
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """Everything the referee made of one tick, each tuple in order of happening."""
+    """The referee's results of one tick, each tuple in order of occurrence."""
 
     orders: tuple[Order, ...] = ()
     verdicts: tuple[editions.Verdict, ...] = ()
     events: tuple[RefereeEvent, ...] = ()
     moves: tuple[Move, ...] = ()
-    """For the log: these moves, applied to the state before, give the state after."""
+    """Moves that, applied to the previous state, give the new one; for the log."""
 
 
 Field = str | int | float | tuple[str, ...]
-"""A name or word, a count, a height in metres, or names in a row."""
+"""A name or word, a count, a height in metres, or a list of names."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One sentence to say (``say``)."""
+    """A sentence as a message key and its fields; ``say`` renders it."""
 
     key: str
     fields: tuple[tuple[str, Field], ...] = ()
@@ -200,7 +200,7 @@ def verdict_line(state: State, verdict: editions.Verdict) -> Line:
             ("charged", "" if verdict.charged is None else state.players[verdict.charged]),
             ("payment", _payment(state, verdict)),
             ("ruling", verdict.ruling),
-            # Ladders that fell or were touched, or points: catalogues choose singular and plural by ``count``.
+            # Fallen or touched ladders, or points: catalogues choose singular or plural by ``count``.
             ("count", len(verdict.fallen) or len(verdict.touched) or points),
             ("ladder", verdict.ladder or ""),
             ("height", verdict.height_m or 0.0),

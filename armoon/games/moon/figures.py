@@ -1,6 +1,6 @@
-"""A placed ladder in the table frame: its boxes, how deep they meet others'; its lines, openings, and passages.
+"""Figures, the pages of the book, and the geometry of settled ladders: boxes, overlaps, lines, openings, touches.
 
-Directions and depths of boxes are found by separating axes (Gottschalk, Lin, Manocha: OBBTree, 1996).
+Distances and normals between boxes are found by separating axes (Gottschalk, Lin, Manocha: OBBTree, 1996).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from armoon.values.poses import Pose, Quat, Vec3
 
 
 class FigureKind(enum.Enum):
-    """The eight printed shapes, and the fourth diagonal that the printed book warns of.
+    """The eight printed figures, and the fourth diagonal that the printed book warns of.
 
-    The value names the texts: ``figure.<value>.name`` and ``figure.<value>.what``.
+    Message keys: ``figure.<value>.name`` and ``figure.<value>.what``.
     """
 
     FOOT_HOOK = "foot_hook"
@@ -37,7 +37,7 @@ class FigureKind(enum.Enum):
     TIGHTROPE_WALKER = "tightrope_walker"
     SHAMEFUL_SUPPORT = "shameful_support"
     FOURTH_DIAGONAL = "fourth_diagonal"
-    """Not a shape of its own: one Crazy Diagonal more than the Sin of Pride."""
+    """Not a separate shape: one Crazy Diagonal more than the Sin of Pride."""
 
     @property
     def name_key(self) -> str:
@@ -46,17 +46,17 @@ class FigureKind(enum.Enum):
 
 @dataclass(frozen=True)
 class Figure:
-    """A shape that the placed ladder makes."""
+    """A figure formed by a placed ladder."""
 
     kind: FigureKind
     piece: PieceId
     others: tuple[PieceId, ...]
-    """The other ladders that it is made with, sorted."""
+    """The other ladders involved, sorted."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """The figures formed by one placed ladder; without any it is remembered as looked at."""
+    """The figures formed by one placed ladder; empty ``figures`` record that it was examined."""
 
     turn: int
     player: int
@@ -76,14 +76,14 @@ DATA = Path(__file__).with_name("book.json")
 
 @dataclass(frozen=True)
 class BookPage:
-    """One figure's picture."""
+    """The example of one figure in the book."""
 
     kind: FigureKind
     ladder_seed: int
     standing: tuple[tuple[PieceId, Pose, bool], ...]
-    """Name, pose at rest, and whether it is a starting ladder in its slot."""
+    """Ladders: name, pose at rest, and whether it is a starting ladder in its slot."""
     makers: tuple[PieceId, ...]
-    """The ladders that make the figure, in the order in which they were placed: to be drawn in colour."""
+    """The ladders that form the figure, in the order of placement; drawn in colour."""
 
     @property
     def figure(self) -> str:
@@ -107,15 +107,15 @@ def _page(row: dict[str, Any]) -> BookPage:
 def standing_row(row: list[Any]) -> tuple[PieceId, Pose, bool]:
     name, *numbers, fixed = row
     x, y, z, w = (float(number) for number in numbers[3:])
-    # Made unit once, a rotation must not be rounded again.
+    # The stored rotation is normalised; normalising again would change its last digits.
     rotation: Quat = (x, y, z, w)
     return str(name), Pose(vec3(numbers[:3]), rotation), bool(fixed)
 
 
-#: Wood this near counts as touching, once the world has said that the two ladders touch (at most 0.05 mm).
-#: What rests on two points tilts by less than this between them.
+#: Maximum distance of touching wood, for ladders that the world reports as touching (at most 0.05 mm). A ladder that
+#: rests on two points tilts by less than this between them.
 SKIN_M = 0.00015
-#: Cross products of nearly parallel edges are no axes.
+#: Minimum length of a cross product of edges; nearly parallel edges give no axis.
 _PARALLEL = 1e-6
 
 _SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
@@ -123,7 +123,7 @@ _EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ 
 
 
 class LadderBoxes:
-    """The boxes of a ladder in the table frame, numbered as in the ladder."""
+    """The boxes of a ladder in the table frame, in the ladder's order."""
 
     def __init__(self, ladder: Ladder, pose: Pose) -> None:
         turn = mat_from_quat(pose.rotation)
@@ -135,13 +135,13 @@ class LadderBoxes:
         self.radii: Array = np.linalg.norm(self.halves, axis=1)
 
     def edges_inside(self, i: int, other: LadderBoxes, j: int) -> Array:
-        """Return the ends (n, 3) of the stretches of box i's edges inside the other's box j and its skin."""
+        """Return the ends (n, 3) of the parts of box i's edges that are inside the other's box j and its skin."""
         corners = self.centres[i] + (_SIGNS * self.halves[i]) @ self.axes[i].T
         starts, ends = corners[_EDGES[:, 0]], corners[_EDGES[:, 1]]
         local = (starts - other.centres[j]) @ other.axes[j]
         along = (ends - starts) @ other.axes[j]
         reach = other.halves[j] + SKIN_M
-        # An edge parallel to a slab is inside it all along or nowhere: infinities of the right sign say so.
+        # An edge parallel to a slab is inside it entirely or nowhere, which infinities of the right sign express.
         with np.errstate(divide="ignore", invalid="ignore"):
             first, second = (-reach - local) / along, (reach - local) / along
         parallel = np.abs(along) < 1e-12
@@ -155,15 +155,15 @@ class LadderBoxes:
         return np.asarray(np.concatenate(ends_inside))
 
     def near(self, other: LadderBoxes, slack_m: float) -> list[tuple[int, int]]:
-        """Return the pairs of an own and another's box whose round hulls come within ``slack_m`` of each other."""
+        """Return the index pairs of own and other boxes whose bounding spheres come within ``slack_m``."""
         between = np.linalg.norm(self.centres[:, None] - other.centres[None], axis=2)
         close = between <= self.radii[:, None] + other.radii[None] + slack_m
         return [(int(i), int(j)) for i, j in np.argwhere(close)]
 
     def apart(self, i: int, other: LadderBoxes, j: int) -> tuple[float, Array]:
-        """How far box i is from the other's box j, negative if they overlap, and the unit normal (3,) from j to i.
+        """Return the distance of box i from the other's box j, negative in overlap, and the unit normal from j to i.
 
-        A lower bound where neither is flat on the other, exact in sign.
+        The distance is a lower bound unless one is flat on the other; its sign is exact.
         """
         mine, theirs = self.axes[i], other.axes[j]
         crossed = np.cross(mine.T[:, None], theirs.T[None]).reshape(-1, 3)
@@ -181,20 +181,20 @@ class LadderBoxes:
 
 
 def overlap_m(mine: LadderBoxes, others: Iterable[LadderBoxes]) -> float:
-    """Return the deepest overlap of a ladder with any of the others; 0 if it is clear of them."""
+    """Return the maximum overlap of a ladder with the others; 0 if it is clear of them."""
     gaps = [mine.apart(i, other, j)[0] for other in others for i, j in mine.near(other, 0.0)]
     return max(0.0, -min(gaps, default=0.0))
 
 
 def turned(pose: Pose, through: Array, axis: Array, angle: float) -> Pose:
-    """Return a pose turned by ``angle`` radians about the line through a point (3,) along a unit vector (3,)."""
+    """Return a pose rotated by ``angle`` radians about the line through a point (3,) along a unit vector (3,)."""
     turn = quat_from_axis_angle(vec3(axis), angle)
     moved = mat_from_quat(turn) @ (np.asarray(pose.position) - through) + through
     return Pose(vec3(moved), quat_multiply(turn, pose.rotation))
 
 
 class LadderShape:
-    """One ladder where it stands."""
+    """The geometry of one ladder at its pose."""
 
     def __init__(self, ladder: Ladder, pose: Pose) -> None:
         self.ladder, self.pose = ladder, pose
@@ -223,7 +223,7 @@ class LadderShape:
         )
 
     def local(self, points: Array) -> Array:
-        """Points (n, 3) of the table frame in this ladder's own: x across, y through, z along."""
+        """Transform points (n, 3) from the table frame to this ladder's: x across, y through, z along."""
         return np.asarray((points - self.centre) @ self.turn)
 
     def openings(self) -> list[Array]:
@@ -239,15 +239,15 @@ class LadderShape:
         return outlines
 
     def beyond_last_rung_m(self, rail: int, points: Array) -> float:
-        """How far the middle of points on a rail lies out on its free end; negative between the outermost rungs."""
+        """Return the distance of points' mean on a rail beyond the last rung; negative between the outermost rungs."""
         z = float(self.local(points)[:, 2].mean())
         lowest, highest = self.ladder.rungs[0][rail][2], self.ladder.rungs[-1][rail][2]
         return max(lowest - z, z - highest)
 
     def passage_through(self, other: LadderShape) -> tuple[float, float] | None:
-        """How both of this ladder's rails pass through one and the same opening of another, if they do.
+        """Return how both rails of this ladder pass through the same opening of another; None if they don't.
 
-        Returns how much of the rails lies at least on either side of the other's plane, metres, and the angle between
+        The result is the minimum length of the rails on either side of the other's plane, metres, and the angle between
         this ladder's width and the nearest of the opening's two directions, radians from 0 to pi/4.
         """
         crossings = [_crossing(other.local(rail)) for rail in self.rails]
@@ -266,7 +266,7 @@ class LadderShape:
 
 
 def _crossing(line: Array) -> tuple[Array, float, float] | None:
-    """Where a polyline (n, 3) crosses y = 0: (x, z) there, and the length before and beyond."""
+    """Return where a polyline (n, 3) crosses y = 0, as (x, z), and its lengths before and after; None if it doesn't."""
     lengths = np.linalg.norm(np.diff(line, axis=0), axis=1)
     for k, (start, end) in enumerate(itertools.pairwise(line)):
         if (start[1] <= 0.0) != (end[1] <= 0.0):
@@ -277,7 +277,7 @@ def _crossing(line: Array) -> tuple[Array, float, float] | None:
 
 
 def _inside(outline: Array, point: Array) -> bool:
-    """Whether a point lies in a polygon (n, 2), by the number of sides to its right."""
+    """Return whether a point lies in a polygon (n, 2), by the number of edges to its right."""
     x, z = point
     inside = False
     for (x0, z0), (x1, z1) in zip(outline, np.roll(outline, -1, axis=0), strict=True):
@@ -286,7 +286,7 @@ def _inside(outline: Array, point: Array) -> bool:
     return inside
 
 
-#: Centre lines of wood that touches are nearer than this.
+#: Maximum distance between the centre lines of touching wood.
 TOUCHING_M = 0.0085
 
 
@@ -301,7 +301,7 @@ def spots_of(ladder: Ladder, pose: Pose) -> Array:
 
 
 def nearest(mine: Array, theirs: Array) -> tuple[Vec3, float]:
-    """Return the middle between the nearest of two ladders' spots (n, 3), and how far these are apart in metres."""
+    """Return the midpoint of the nearest two of two ladders' spots (n, 3 each), and their distance in metres."""
     apart = np.linalg.norm(mine[:, None, :] - theirs[None, :, :], axis=2)
     a, b = np.unravel_index(int(apart.argmin()), apart.shape)
     return vec3((mine[a] + theirs[b]) / 2.0), float(apart[a, b])
@@ -310,14 +310,14 @@ def nearest(mine: Array, theirs: Array) -> tuple[Vec3, float]:
 def meeting(
     ladders: Mapping[PieceId, Ladder], poses: Mapping[PieceId, Pose], piece: PieceId
 ) -> dict[PieceId, Vec3]:
-    """Where a ladder touches each of the others that it touches, table frame; for display, not for judging."""
+    """Return where a ladder touches each ladder that it touches, table frame; for display, not for judging."""
     spots = {name: spots_of(ladders[name], pose) for name, pose in poses.items()}
     found = {name: nearest(spots[piece], theirs) for name, theirs in spots.items() if name != piece}
     return {name: middle for name, (middle, apart_m) in found.items() if apart_m < TOUCHING_M}
 
 
-#: A touch bears weight if its normal rises at least this much: 27 degrees from level, more than the angle of
-#: friction (21.8 degrees). Below, wood leans on wood.
+#: Minimum z of the normal of a touch that bears weight: 27 degrees from level, more than the angle of friction
+#: (21.8 degrees). Below it the wood only leans.
 MIN_LIFT = 0.45
 
 
@@ -333,15 +333,15 @@ class LadderPart:
 
 @dataclass(frozen=True)
 class Touch:
-    """Where one part of a ladder meets one part of another."""
+    """A touch between one part of a ladder and one part of another."""
 
     other: PieceId
     own: LadderPart
     others: LadderPart
     points: Array
-    """Points (n, 3) of the touching wood, table frame."""
+    """Touching points (n, 3), table frame."""
     normals: Array
-    """At each point the unit vector (n, 3) from the other's wood to the own."""
+    """Unit vectors (n, 3) at the points, from the other ladder to this one."""
 
     @property
     def lift(self) -> float:
@@ -405,12 +405,12 @@ def _distance_to_line(point: Array, line: Array) -> float:
     return float(np.linalg.norm(point - starts - shares[:, None] * ways, axis=1).min())
 
 
-#: What is turned about the line of a touch may cut this deep into the wood it turns on, being square, not round.
+#: Permitted overlap of a ladder rotated about a touch: its wood is square, so it cuts into the wood it turns on.
 ROOM_OVERLAP_M = 0.0015
 
 
 class SettledShapes:
-    """The settled structure as shapes, and what the placed ladder touches."""
+    """The settled structure as shapes, and the touches of the placed ladder."""
 
     def __init__(self, ladders: LadderSet, facts: Facts, placed: PieceId) -> None:
         self.ladders, self.facts, self.placed = ladders, facts, placed
@@ -434,7 +434,7 @@ class SettledShapes:
 def has_room(
     shape: LadderShape, others: Sequence[LadderShape], through: Array, axis: Array, angles: Sequence[float]
 ) -> bool:
-    """Whether a ladder turned by each of these angles about a line through a point stays clear of the others."""
+    """Return whether a ladder rotated by each of these angles about a line through a point is clear of the others."""
     placed = [other.boxes for other in others]
     return all(
         overlap_m(LadderBoxes(shape.ladder, turned(shape.pose, through, axis, angle)), placed)

@@ -1,4 +1,4 @@
-"""What becomes of the held ladder if it is let go of now by this hand; for the picture only, so no log knows of it."""
+"""Forecast of the held ladder if this hand released it now: for the picture, and for the places of the intake."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ from armoon.world.checks import Standing
 from armoon.world.guide import find_place_on_request
 from armoon.world.ladders import list_standing
 
-#: Lever arm, metres, by which rotations count as distances. Weight of height: where a dropped ladder comes to rest
-#: hardly depends on it.
+#: Lever arm, metres, that converts rotations to distances; weight of height differences, which hardly change where a
+#: dropped ladder comes to rest.
 ARM_M, HEIGHT = 0.05, 0.25
-#: Ticks over which the mean pose is taken.
+#: Ticks of the running mean of the pose.
 MEAN_TICKS = 8
-#: Distance from the mean pose from which the ladder counts as moved away.
+#: Distance from the mean pose above which the ladder counts as moved away.
 ELSEWHERE_M = 0.006
-#: Time for which a moving hand is extrapolated: it may open anywhere on that way, in seconds.
+#: Time for which a moving hand is extrapolated, seconds: it may open anywhere on the way.
 AHEAD_S = 0.4
-#: Ticks after which a tremble is known.
+#: Ticks after which the tremble is known.
 KNOWN_TICKS = 6
-#: Range of an answer around the mean pose: this many times the tremble, with limits in metres.
+#: Range of an answer around the mean pose: multiple of the tremble, minimum and maximum in metres.
 REACH, SAME_M, FAR_M = 1.8, 0.002, 0.004
 
 
 @dataclass(frozen=True)
 class Hold:
-    """How a ladder is held."""
+    """The mean pose and motion of a held ladder."""
 
     pose: Pose
-    """The middle of its tremble, table frame."""
+    """Centre of the tremble, table frame."""
     tremble: Slip
-    """Standard deviations of a pose from there, what it is on its way included."""
+    """Standard deviations of the pose from that centre, including its drift."""
     speed_m_s: float
 
     @property
@@ -61,7 +61,7 @@ class Hold:
 
 
 class Holding:
-    """Follows one ladder in a hand, look by look."""
+    """Tracks one held ladder from frame to frame."""
 
     def __init__(self, tick: int, pose: Pose) -> None:
         self._last = tick
@@ -69,12 +69,12 @@ class Holding:
 
     def _begin(self, tick: int, pose: Pose) -> None:
         self._since, self._mean, self._before = tick, pose, pose
-        """The mean of its poses, and the mean of that, which is as far behind again."""
+        """The running mean of the poses, and the running mean of that mean, which lags by as much again."""
         self._shift2 = self._turn2 = 0.0
-        """Mean squares of the way from the middle, m² and rad²."""
+        """Mean squares of the distance and rotation from the centre, m² and rad²."""
 
     def see(self, tick: int, pose: Pose) -> Hold | None:
-        """Return how it is held at a later tick; None while it is on its way."""
+        """Add a pose at a later tick and return how the ladder is held; None while it moves away."""
         ticks, self._last = tick - self._last, tick
         middle, age = self._middle, tick - self._since + 1
         if apart_m(middle, pose) > ELSEWHERE_M:
@@ -109,47 +109,47 @@ def shift_m(a: Pose, b: Pose) -> float:
     return math.sqrt(x * x + y * y + (HEIGHT * z) ** 2)
 
 
-#: Maximum speed of the middle of the tremble of a ladder that counts as held in one place.
+#: Maximum speed of the tremble's centre of a ladder that counts as held in one place.
 SLOW_M_S = 0.04
-#: A new question is asked once the ladder has left this part of the last question's range, or trembles more or less by
-#: this factor.
+#: A new question is asked once the ladder has moved by this share of the last question's range, or its tremble has
+#: changed by this factor.
 ANEW_PART, ANEW_TREMBLE = 0.4, 1.5
-#: Ticks between two questions.
+#: Minimum ticks between two questions.
 APART_TICKS = 6
 #: Ticks without a colour after the ladder has moved, so that a trembling hand doesn't make it flicker.
 CALM_TICKS = 20
-#: In lock step the answer is waited for this long after the question, in ticks, and at most for these seconds.
+#: In lock step: ticks from a question to its answer, and maximum seconds to wait for it.
 LOCK_TICKS, LOCK_S = 24, 60.0
 #: Maximum number of places kept for one ladder.
 MAX_PLACES = 4
-#: The share of the guidance's reach within which a place is searched for: the hand trembles meanwhile.
+#: Share of the guidance's reach within which places are searched, because the hand trembles meanwhile.
 SEARCHED = 0.9
-#: Number of drops of which one may end otherwise than the rest.
+#: One of this many drops may end differently without making the forecast doubtful.
 STRAY = 7
 
 
 @dataclass(frozen=True)
 class Foretold:
-    """What would become of the held ladder."""
+    """The forecast for the held ladder."""
 
     fate: Fate | None
     rest: Pose | None
-    """Where it would come to rest; None where it falls."""
+    """Pose at rest; None if it falls."""
     touched: tuple[PieceId, ...]
     points: tuple[Vec3, ...]
     numbers: tuple[int, ...]
-    """How many others it would touch: more than one where that is in doubt, none where it falls."""
+    """Possible numbers of touched ladders: several if in doubt, empty if it falls."""
     good: bool | None
-    """Whether it would hold and honour the die; None where that isn't known."""
+    """Whether it would hold and honour the die; None if unknown."""
     words: str
-    """How surely it would hold, or why not."""
+    """Sentence on how surely it would hold, or why not."""
     fall: Support | None = None
     guided: bool = False
-    """Released now it would be set down there."""
+    """Whether it would be set down at a known place if released now."""
 
 
 class Foretelling:
-    """The faint ladder of one match: where the held ladder would come to rest; close it."""
+    """The forecasts of one match; close it."""
 
     def __init__(
         self,
@@ -160,27 +160,27 @@ class Foretelling:
         lock_drops: int = forecast.MAX_DROPS,
         guides: bool = True,
     ) -> None:
-        """Without ``on_time`` the game waits for answers, ``lock_ticks`` after each question and for ``lock_drops``."""
+        """Without ``on_time`` the game waits, ``lock_ticks`` after each question, for ``lock_drops`` drops."""
         self._match, self._on_time = match, on_time
         self._lock_ticks, self._lock_drops = lock_ticks, lock_drops
         self._teller = forecast.ForecastProcess(match.ladders, match.base)
         self._holding: Holding | None = None
         self._asked: tuple[Hold, int] | None = None
-        """The question under way: how the ladder is held, and the tick at which it was asked."""
+        """The open question: how the ladder is held, and the tick from which its waiting time counts."""
         self._told: tuple[Hold, Foretold] | None = None
-        """The newest answer, perhaps to the question before it."""
+        """The newest answer, perhaps to the previous question."""
         self._asked_tick = -APART_TICKS
         self._later: forecast.DropRequest | None = None
-        """In lock step: the question, which is sent once its answer is due."""
+        """In lock step: the question, sent only once its answer is due."""
         self._standing: Standing = ()
-        """How everything else stood when it was asked."""
+        """The standing ladders at the time of the question."""
         self._seen = -1
         self._lost = -CALM_TICKS
-        """When what was known was lost because the ladder moved."""
+        """Tick at which the last answer was dropped because the ladder moved."""
         self._prepared: object = None
         self._guides = guides
         self._places: tuple[LadderPlace, ...] = ()
-        """The places found near the hand for the held ladder, the newest last."""
+        """Places found near the hand for the held ladder, the newest last."""
         self._sent: tuple[LadderPlace, ...] | None = ()
         self._guided: tuple[LadderPlace, Foretold] | None = None
 
@@ -188,7 +188,7 @@ class Foretelling:
         self._teller.close()
 
     def see(self) -> Foretold | None:
-        """Ask where it is time, and return what is known of the ladder as it is held now."""
+        """Ask a new question if it is time, and return the forecast for the ladder as it is held now."""
         match = self._match
         if match.tick != self._seen:
             self._seen = match.tick
@@ -199,9 +199,9 @@ class Foretelling:
         return self._told[1] if self._told is not None and calm else None
 
     def new_places(self, *, on_request: bool = False) -> tuple[Pose, ...] | None:
-        """Return the places for guided placing, where they are others than in the last call; else None.
+        """Return the places for guided placing if they changed since the last call; else None.
 
-        ``on_request``: the held ladder is to be set down, where it is shown to hold if it is.
+        ``on_request``: the held ladder is to be set down; if its forecast is good, its own release pose is added.
         """
         self.see()
         held, places = self._match.facts.held, tuple(place.release for place in self._places)
@@ -216,7 +216,7 @@ class Foretelling:
         return tuple(place.release for place in self._places)
 
     def nearest_place(self) -> LadderPlace | None:
-        """Return the place to which the held ladder would be set down on request, while it would fail."""
+        """Return the place where a request would set the held ladder down; only while its own forecast fails."""
         match = self._match
         seen, held = self.see(), match.facts.held
         if seen is None or seen.fate is not Fate.FAILS or held is None:
@@ -225,7 +225,7 @@ class Foretelling:
         return next((place for place in self._places if place.release == nearest), None)
 
     def _see_guided(self) -> Foretold | None:
-        """Return the forecast of a ladder that would be set down on a known place; None if it wouldn't."""
+        """Return the forecast of a ladder that would be set down at a known place; None if it wouldn't be."""
         match, grip = self._match, self._match.grip
         pose = None if grip is None or match.is_parked else match.guided_to(grip.source)
         place = next((one for one in self._places if one.release == pose), None)
@@ -264,7 +264,7 @@ class Foretelling:
         if self._told is not None and not self._told[0].has(pose):
             self._told, self._lost = None, match.tick
         if self._asked is not None and not is_same_structure(self._standing, list_standing(match.facts)):
-            self._asked, self._told, self._places = None, None, ()  # it has pushed others
+            self._asked, self._told, self._places = None, None, ()  # the structure has moved
         if self._asked is not None:
             self._hear(self._asked, pose, die)
         if hold is not None and not match.in_lid(match.facts[held]):
@@ -277,7 +277,7 @@ class Foretelling:
         self._asked = self._told = self._holding = self._guided = None
         self._places = ()
         if match.over:
-            self._teller.close()  # a review needs the memory
+            self._teller.close()  # frees memory for a review
         key = (match.state.turn, match.state.ladder)
         ready = match.state.phase is Phase.DRAW and match.at_rest and self._helped
         if ready and self._on_time and key != self._prepared:
@@ -294,7 +294,7 @@ class Foretelling:
         if not self._on_time:
             if self._match.tick - since < self._lock_ticks:
                 return
-            if self._later is not None:  # only now: most questions are followed by another before
+            if self._later is not None:  # asked only now, because most questions are replaced before
                 self._teller.ask(self._later)
                 self._later = None
                 drops = self._teller.wait(self._lock_drops, LOCK_S)
@@ -319,16 +319,16 @@ class Foretelling:
                 return
             unheard = self._told is None or self._told[0] is not at
             if unheard and at.has(pose) and at.reach_m < ANEW_TREMBLE * hold.reach_m:
-                return  # what is under way will do for now
+                return  # the open question is good enough for now
             if unheard and at.has(hold.pose):
-                asked_at = since  # the same place, only surer by now
+                asked_at = since  # the same place, known more exactly by now
         release = self._release(held, hold)
         if release is not None:
             self._asked, self._asked_tick = (hold, asked_at), match.tick
             self._tell(release, hold.tremble)
 
     def _release(self, held: PieceId, hold: Hold) -> Pose | None:
-        """Return where a ladder that is held so is let go of; None where it would fall through the air."""
+        """Return the release pose of a ladder held in this way; None if it would fall freely."""
         match = self._match
         fall_m = match.landing_under(replace(match.facts[held], pose=hold.pose)).fall_m
         if fall_m <= WAITS_ABOVE_M:
@@ -347,7 +347,7 @@ class Foretelling:
             self._later = release
 
     def _nearby(self) -> forecast.Nearby | None:
-        """Return the search for a place round the hand; None where the ladder isn't guided."""
+        """Return the search for places near the hand; None if the ladder isn't guided."""
         state, grip = self._match.state, self._match.grip
         reach = GUIDE_REACH.get(state.options.guidance_of(state.player))
         if not self._guides or reach is None or state.die is None or grip is None:
@@ -356,7 +356,7 @@ class Foretelling:
 
 
 def lowered(pose: Pose, fall_m: float) -> Pose:
-    """Return where a ladder that would hang in the air is let go of: straight below, just above what it meets."""
+    """Return the release pose of a ladder that would be parked: straight below, just above what it meets."""
     x, y, z = pose.position
     return Pose((x, y, z - fall_m + RELEASE_GAP_M), pose.rotation)
 
@@ -364,7 +364,7 @@ def lowered(pose: Pose, fall_m: float) -> Pose:
 def foretold(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) -> Foretold:
     ends = [end_of(die, drop) for drop in drops]
     usual, fate = max(ends, key=ends.count), fate_of(ends)
-    sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few that end otherwise don't count
+    sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few that end differently don't count
     stands = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual or not sure)]
     first = forecast.find_usual_rest(stands)
     falls = fate is Fate.FAILS and usual is Reason.PLACED_FELL
@@ -391,7 +391,7 @@ def fate_of(ends: Sequence[Reason]) -> Fate | None:
 
 
 def end_of(die: Die, drop: ReleaseOutcome) -> Reason:
-    """Return how the referee would judge a drop (T4); heights to a tenth of a millimetre, as the referee does."""
+    """Return how the referee would judge a drop (T4), with heights rounded to a tenth of a millimetre."""
     if not drop.held:
         return Reason.PLACED_FELL
     return judge_die(die, len(drop.touched), round(drop.height_m, 4) > round(drop.others_height_m, 4))

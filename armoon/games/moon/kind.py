@@ -43,12 +43,12 @@ if TYPE_CHECKING:
     from armoon.view.scene.board import Backdrop
     from armoon.view.scene.scenery import Scenery
 
-#: Ticks before the demo's die rolls by itself: long enough to read a verdict.
+#: Seconds at rest before the demo's die rolls automatically: long enough to read a verdict.
 DEMO_AUTO_ROLL_S = 1.5
 
 
 class MoonKind(GameKind[MoonMatch]):
-    """The ladder game, in both its editions."""
+    """Catch the Moon in both editions."""
 
     lines = Lines(moon_records, "verdict", check_log, rehearsal)
     saves = Saves(records.begin, records.resume, records.summary, records.story, records.score_rows)
@@ -69,7 +69,7 @@ class MoonKind(GameKind[MoonMatch]):
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> MoonMatch:
         own = _moon(options)
         house = own.house
-        if options.camera == "demo":  # it has no second person to throw a real die
+        if options.camera == "demo":  # the demo can't throw a real die
             house = replace(house, die=editions.DieSource.SEEDED)
         setup = MoonSetup(
             seed=options.seed,
@@ -82,7 +82,7 @@ class MoonKind(GameKind[MoonMatch]):
         )
         setup = trying(setup, own.figure) if own.figure else setup
         if options.camera in ("none", "demo"):
-            # A camera shows the table from where it stands; one that is drawn is seen from its better side.
+            # A real camera fixes the view of the table; a drawn table is shown from its better side.
             table = replace(table, turned_rad=find_first_turn(own.slots))
         return self._match(replace(table, bots=own.bots), setup, on_time=on_time)
 
@@ -140,7 +140,7 @@ class MoonKind(GameKind[MoonMatch]):
 
         manner = manner_of(options.seed)
         if options.way is Way.CARD:
-            manner = replace(manner, turns_before=0)  # with paper in its hand it takes no rim
+            manner = replace(manner, turns_before=0)  # a hand with paper can't turn the table
         return partial(DemoPlayer, match.ladders, match.base, seed=options.seed, manner=manner)
 
     def demo_seed(self) -> int:
@@ -259,7 +259,7 @@ def _scenery(edition: editions.Edition) -> Scenery:
 
 
 def _auto_roll_s(options: PlayOptions) -> float | None:
-    """When the die rolls by itself: in the demo, and where players have asked for it, but for no team (C2)."""
+    """Return when the die rolls automatically: in the demo, or as the players chose, but never for a team (C2)."""
     if options.camera == "demo":
         return DEMO_AUTO_ROLL_S
     own = _moon(options)
@@ -270,14 +270,14 @@ KIND = MoonKind()
 
 
 def trying(setup: MoonSetup, figure: str) -> MoonSetup:
-    """Return the same practice, begun with that figure. Raises KeyError for an unknown one."""
+    """Return the same practice, starting with that figure. Raises KeyError for an unknown one."""
     page = page_named(figure)
     ladders, _ = book_table(page)
     slots = slots_of(page)
     last = page.makers[-1]
     fixed = tuple(name for name, _, is_fixed in page.standing if is_fixed)
     free = tuple((name, pose) for name, pose, is_fixed in page.standing if not is_fixed and name != last)
-    # Those that make it came after those that only carry it.
+    # The ladders that make the figure were placed after those that only support it.
     placed = tuple(
         sorted((name for name, _ in free), key=lambda name: (name in page.makers, _turn(name, page.makers)))
     )

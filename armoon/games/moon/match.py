@@ -1,4 +1,4 @@
-"""The moon match: its set-up and events, and the state machine at the table."""
+"""The moon match: setup, events, and the state machine at the table."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ LONGEST_AUTO_ROLL_S = 1e6
 
 @dataclass(frozen=True)
 class MoonSetup:
-    """Everything of the game that is settled before the first roll."""
+    """Everything about a game that is fixed before the first roll."""
 
     seed: int
     edition: str
     players: tuple[str, ...]
     auto_roll_s: float | None
-    """The die rolls by itself when the table has been at rest this long; None: only when asked to."""
+    """Time at rest after which the die rolls automatically; None: it rolls only on request."""
     slots: Slots = Slots.FACING
     ladder_seed: int = BOX_SEED
     options: Options = field(default_factory=Options)
@@ -81,7 +81,7 @@ class MoonSetup:
 
     @staticmethod
     def from_record(record: Record) -> MoonSetup:
-        """Read what ``to_record`` wrote, among other fields. Raises ValueError, which names the field, or SaveError."""
+        """Read what ``to_record`` wrote, among other fields. Raises SaveError, or ValueError with the field's name."""
         line = convert(_SetupRecord, record)
         start = None if line.start is None else MoonStart.from_record(line.start)
         own = {
@@ -93,13 +93,13 @@ class MoonSetup:
 
 
 def table_from_record(record: Record) -> TableSetup:
-    """Return the table of a log or save, with this game's bots. Raises ValueError, which names the field."""
+    """Return the table setup of a log or save, with its bots. Raises ValueError, which names the field."""
     return replace(TableSetup.from_record(record), **read_record((BOTS,), record))
 
 
 @dataclass(frozen=True)
 class _SetupRecord:
-    """The set-up's fields in a file; two of them are options, which are read as such."""
+    """The setup's fields in a file; the edition and the slots are options and are validated as options."""
 
     seed: int
     edition: str
@@ -117,7 +117,7 @@ class _SetupRecord:
 
 
 class FiguresMade:
-    """Looks at every ladder that stays where it was placed."""
+    """Recognises the figure of every ladder that stays where it was placed."""
 
     def __init__(self, ladders: LadderSet, before: tuple[Figures, ...] = ()) -> None:
         self._ladders = ladders
@@ -127,7 +127,7 @@ class FiguresMade:
         return tuple(figure for made in self.made if made.turn == turn for figure in made.figures)
 
     def see(self, verdict: Verdict, state: State, facts: Facts) -> Figures | None:
-        """Return the figures of a verdict's ladder, if any; a turn that is put back takes its figures with it (X4)."""
+        """Return the figures of a verdict's ladder, if any; drop those of a turn that is put back (X4)."""
         if verdict.reason is Reason.TURN_PUT_BACK:
             self.made = tuple(made for made in self.made if made.turn < state.turn)
             return None
@@ -144,7 +144,7 @@ class FiguresMade:
 
 @dataclass(frozen=True)
 class FactsChanged:
-    """Another piece is held, has come to rest, touches or no longer touches."""
+    """The held piece, a piece's status, the contacts or the state of rest changed."""
 
     facts: Facts
 
@@ -163,21 +163,21 @@ class FactsChanged:
 
 @dataclass(frozen=True)
 class Stood:
-    """Where every body is, at a verdict and at the end."""
+    """The poses of all bodies, at a verdict and at the end."""
 
     facts: Facts
 
 
 @dataclass(frozen=True)
 class Hinted:
-    """A player has asked for a hint."""
+    """A player asked for a hint."""
 
     player: int
 
 
 @dataclass(frozen=True)
 class PlaceChosen:
-    """The house's hand carries that player's ladder to the place of this rank; 0: freely."""
+    """The simulated hand carries that player's ladder to the place of this rank; 0: the player steers it freely."""
 
     player: int
     rank: int
@@ -185,18 +185,18 @@ class PlaceChosen:
 
 @dataclass(frozen=True)
 class GraceOver:
-    """The hand stayed away for longer than the grace time: its ladder is back in the lid (ruling X2)."""
+    """The hand was lost for longer than the grace time, and its ladder is back in the lid (ruling X2)."""
 
     ladder: PieceId
 
 
-#: Everything that a moon match tells: the moves, applied in their order, give the game again.
+#: All events of a moon match; applying the moves in order reproduces the game.
 MoonEvent = (
     Move | referee.RefereeEvent | Verdict | Figures | FactsChanged | Stood | Hinted | PlaceChosen | GraceOver
 )
 
 
-#: Distance and rotation from which a released ladder is guided to its place.
+#: Maximum distance, in metres, and rotation, in radians, from which a released ladder is guided to a place.
 GUIDE_REACH: Mapping[Guidance, tuple[float, float]] = {
     Guidance.FULL: (0.020, math.radians(20.0)),
     Guidance.LIGHT: (0.010, math.radians(10.0)),
@@ -210,9 +210,9 @@ def _leaning(axis: Vec3, degrees: float) -> Quat:
     return quat_from_axis_angle(axis, math.radians(degrees))
 
 
-#: How every ladder is offered first.
+#: The initial attitude of every offered ladder.
 UPRIGHT = "upright"
-#: One after the other, by their names in the catalogues, as a player at the table sees them.
+#: The attitudes in the order in which the lid shows them, by message key, as a player at the table sees them.
 SIDES: Mapping[str, Quat] = {
     UPRIGHT: IDENTITY_QUAT,
     "on_its_side": _ON_ITS_SIDE,
@@ -230,17 +230,17 @@ SIDES: Mapping[str, Quat] = {
     "left_30": _leaning(_AWAY, -30.0),
 }
 ATTITUDES: tuple[Quat, ...] = tuple(SIDES.values())
-#: Maximum ticks between taking and letting go in the lid that count as a tap.
+#: Maximum ticks between a grab and a release in the lid that count as a tap.
 TAP_TICKS = 36
 
 
 class Lid:
-    """The attitude of the ladder that is offered, and what has become of it."""
+    """The attitude of the offered ladder, which taps and commands change."""
 
     def __init__(self, lid_x_m: float, *, mirrored: bool = False) -> None:
         self._lid_x_m = lid_x_m
         self.sides = {name: SIDES[_mirrored(name) if mirrored else name] for name in SIDES}
-        """What it shows one after the other, by name."""
+        """Attitudes by name, in the order in which taps step through them."""
         self._piece: PieceId | None = None
         self._upright = IDENTITY_POSE
         self._step = 0
@@ -283,15 +283,15 @@ def _mirrored(name: str) -> str:
     return {"left": f"right_{angle}", "right": f"left_{angle}"}.get(way, name)
 
 
-#: The one-hand zone reaches this far above the structure: a hand's height.
+#: Height of the one-hand zone above the structure: a hand's height.
 ABOVE_STRUCTURE_M = 0.10
-#: With more free fall than this below every part, a ladder that is let go of waits in the air (ruling T3).
+#: Free fall below every part above which a released ladder is parked in the air (ruling T3).
 WAITS_ABOVE_M = 0.015
-#: Nearer to another than this it is laid on it, or hooked into it, and doesn't wait, whatever lies straight below.
+#: Gap to another ladder below which the held one counts as laid on or hooked into it and is never parked.
 LAID_M = 0.0005
 #: Angle of one tilt of the ladder in the lid, radians.
 LID_TILT_RAD = math.radians(15.0)
-#: Where a hand turns the cloud.
+#: The rim at which a hand turns the cloud.
 RIM = Rim(radius_m=0.078, height_m=0.010)
 _STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
 
@@ -331,7 +331,7 @@ class MoonMatch(Match):
         self.figures = FiguresMade(self.ladders, () if start is None else start.figures)
         self._guide = Guide()
         self._ground: tuple[object, Ground] | None = None
-        """What lies under a held ladder, and where it stood when that was gathered."""
+        """Cached ground under a held ladder, with the standing pieces that it was made from."""
         self.placed_by: dict[str, int] = {}
         self._rest_ticks = 0
         self.lid = Lid(self.base.lid_x_m, mirrored=table.mirrored)
@@ -339,12 +339,12 @@ class MoonMatch(Match):
         counted = no_counts(setup.players) if start is None else start.counted
         self.hints, self.places_chosen, self.by_card = map(list, counted)
         self._by_choice = False
-        """The ladder of this turn is carried by the simulated hand to a place that was chosen."""
+        """Whether the simulated hand carries this turn's ladder to a chosen place."""
         counts = {} if start is None else start.counts
         self._counts = {turn: count for turn, count in counts.items() if turn <= state.turn}
-        """The counts as each turn began."""
+        """Counts at the start of each turn."""
         self._let_go_by = ""
-        """The source of the last grip that opened."""
+        """Source of the last grip that was released."""
         self._last_facts_key: object = None
         self._take_in(
             self._referee.start(
@@ -355,7 +355,7 @@ class MoonMatch(Match):
         self.previous = self.facts = self._world.tick(None)
         self.start_match()
 
-    # What pictures and players may look at ------------------------------------------------------------------
+    # Read by pictures and players ---------------------------------------------------------------------------
 
     @property
     def status(self) -> TableStatus:
@@ -363,7 +363,7 @@ class MoonMatch(Match):
 
     @property
     def height_line_m(self) -> float:
-        """The lid's upper edge above the table, where the co-operative game scores by it (ruling C2); else 0."""
+        """Height of the lid's upper edge above the table, by which a co-operative game scores (C2); otherwise 0."""
         return self._referee.line_m if self.state.cooperative else 0.0
 
     @property
@@ -439,7 +439,7 @@ class MoonMatch(Match):
         if self.is_parked and self.facts.held is not None:
             self.facts = replace(self.facts, held_frozen=False, held_waits=True)
         if self.facts.held is None and self.previous.held is not None:
-            self.end_grip()  # let go of, or taken away by the referee
+            self.end_grip()  # released, or taken away by the referee
 
     def _present(self) -> None:
         held, before = self.facts.held, self.previous.held
@@ -473,17 +473,17 @@ class MoonMatch(Match):
 
     @property
     def place_on_request(self) -> Pose | None:
-        """The known place to which the held ladder is set down when that is asked for; None: none is known."""
+        """The known place where a request would set the held ladder down; None if there is none."""
         held = self.facts.held
         return None if held is None else find_place_on_request(self._guide.places, self.facts[held].pose)
 
     def guided_to(self, source: str) -> Pose | None:
-        """Return the place where the held ladder is set down if a grip of this source releases it now."""
+        """Return the place where the held ladder would be set down if a grip of this source released it now."""
         held = None if source in UNGUIDED else self.facts.held
         return None if held is None else find_place_within(self._guide, self.facts[held].pose)
 
     def is_over_nothing(self, grip: GripIntent) -> bool:
-        """Whether the held ladder would fall freely by more than a hand's inaccuracy (T3); never in the lid."""
+        """Return whether the held ladder would fall freely by more than a hand's inaccuracy (T3); False in the lid."""
         if self.guided_to(grip.source) is not None:
             return False
         held = self.facts[self.facts.held or ""]
@@ -538,7 +538,7 @@ class MoonMatch(Match):
             self.emit(Hinted(self.state.player))
 
     def _set_down(self) -> None:
-        """Let the world set the held ladder down on the nearest known place."""
+        """Tell the world to set the held ladder down at the nearest known place."""
         if self.place_on_request is None:
             self.notice("places.forbidden" if self.setup.options.no_hints else "places.none_near")
         else:
@@ -546,7 +546,7 @@ class MoonMatch(Match):
             self._world.apply(replace(self._guide, sets_down=True))
 
     def _chose_place(self, rank: int) -> None:
-        """Count a ladder that the simulated hand carries to a place, unless it is carried freely (0)."""
+        """Count a ladder that the simulated hand carries to a place; rank 0, a freely steered one, doesn't count."""
         state = self.state
         if not self.over and state.phase in (Phase.DRAW, Phase.HOLD):
             self._count_choice(rank > 0)
@@ -557,7 +557,7 @@ class MoonMatch(Match):
         self._by_choice = by_choice
 
     def _keep_counts(self, move: Move) -> None:
-        """Note the counts as a turn begins, and restore them when it is put back."""
+        """Save the counts when a turn begins, and restore them when it is put back."""
         if isinstance(move, Roll):
             self._by_choice = False
             self._counts.setdefault(self.state.turn, self.counted)  # a resumed turn began before its hints
@@ -573,7 +573,7 @@ class MoonMatch(Match):
 
     @property
     def hint_refusal(self) -> str:
-        """Message key of the notice that refuses a hint now; empty: a hint is allowed."""
+        """Message key of the notice that refuses a hint now; empty if a hint is allowed."""
         state = self.state
         if self.setup.options.no_hints:
             return "places.forbidden"
@@ -596,7 +596,7 @@ class MoonMatch(Match):
         return (Command(Act.ROLL, "auto"),)
 
     def _take_in(self, judgement: Judgement, *, at_rest: bool = True) -> None:
-        """``at_rest``: whether a structure that the judgement sets up was at rest."""
+        """Apply a judgement. ``at_rest``: whether a structure that it sets up was at rest."""
         self.state = self._referee.state
         self._world.apply_orders(judgement.orders, at_rest=at_rest)
         for move in judgement.moves:

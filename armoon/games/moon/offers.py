@@ -1,4 +1,4 @@
-"""Places offered for the ladder in the lid: searched from straight above, ranked once and kept in order."""
+"""The places offered for the ladder in the lid: reachable from straight above, ranked once and kept in order."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from armoon.world.ladders import list_standing
 if TYPE_CHECKING:  # the built-in bots' processes load no match
     from armoon.games.moon.match import MoonMatch
 
-#: Maximum distance from a place at which the hand counts as having reached it from above, metres.
+#: Maximum distance from its place at which a ladder lowered from above counts as arrived, metres.
 REACHED_M = 0.004
 
 
 class SeekerAbove(PlaceFinder):
-    """Passes over what can't be reached without touching something else on the way."""
+    """Finds only places that a ladder reaches from straight above without touching anything on the way."""
 
     def search(self, question: Question, seed: int) -> Iterator[FoundPlace | None]:
         known = self.prepare(question.standing)
@@ -40,13 +40,13 @@ class SeekerAbove(PlaceFinder):
 
 
 def reached(known: StructureModel | None, place: LadderPlace) -> bool:
-    """Whether a ladder that comes straight down from over everything gets there before it touches anything else."""
+    """Return whether a ladder lowered straight down from above everything gets there before it touches anything."""
     laid = None if known is None else known.frozen.lower(place.release, None)
     return laid is not None and math.dist(laid.position, place.release.position) < REACHED_M
 
 
 def question_now(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Question:
-    """Return the question for the ladder on turn; its search ends by work, not by the clock."""
+    """Return the question for the current ladder; its search is limited by work, not by the clock."""
     state = match.state
     assert state.die is not None
     assert state.ladder is not None
@@ -55,39 +55,39 @@ def question_now(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Questi
     return Question(standing, state.ladder, wanted_by(state.die), slip, seed=seed, drops=drops)
 
 
-#: Number of places offered at a time: with more, groups gain nothing (docs/access.md).
+#: Number of places offered at a time; with more, grouping for switch users gains nothing (docs/access.md).
 AT_ONCE = 6
-#: Places are offered as soon as this many good ones are known, and no sooner than after this time; after the second
-#: time as soon as one held under at least this share of slips. None is said to be there only once the search has done
-#: all its work.
+#: Places are offered once this many good ones are known and the first time has passed, or once the second time has
+#: passed and one holds under at least the share ``FAIR`` of slips; seconds. That there are none is reported only after
+#: the whole search.
 ENOUGH, SOONEST_S, LATEST_S = 3, 2.0, 6.0
 FAIR = 0.6
-#: Slip of the simulated hand: that of the steadiest bot.
+#: Slip with which offered places are tested, metres and radians.
 OWN_SLIP = Slip(0.0015, 0.02)
-#: Added to the turn's seed when the player asks to look again.
+#: Added to the turn's seed for each repeated search.
 AGAIN = 1000
 #: Minimum number of slips tried before a place is offered.
 FEWEST_SLIPS = 4
-#: In lock step: maximum time to wait for the whole search, and the game time that passes meanwhile, seconds.
+#: In lock step: maximum wait for the whole search, and the game time that passes meanwhile, seconds.
 LONGEST_S, WAITED_S = 200.0, 6.0
 
 
 class Offers:
-    """The places that are offered, one search after another; close it."""
+    """The offered places, from one search after another; close it."""
 
     def __init__(self, match: MoonMatch, *, on_time: bool, search: PlaceSearch | None = None) -> None:
-        """``on_time``: it searches while the game goes on; else the game waits for it, in lock step."""
+        """``on_time``: search while the game goes on; otherwise (lock step) the game waits for the search."""
         self._match = match
         self._on_time = on_time
         self._search = search or PlaceSearch(match.ladders, match.base, make=SeekerAbove)
         self._key: object = None
         self._since_tick = 0
         self._ranked: tuple[LadderPlace, ...] = ()
-        """All that are known, in the order in which they are offered."""
+        """All known places, in the order in which they are offered."""
         self._from = 0
         self._rounds = 0
         self.known = False
-        """They are on offer, or there is none."""
+        """Whether places are offered, or it is known that there are none."""
         self.share = 0.0
 
     @property
@@ -103,7 +103,7 @@ class Offers:
         return self.known and len(self._ranked) > AT_ONCE
 
     def more(self) -> None:
-        """Offer the next places; after the last the first again. Places found meanwhile come at the end."""
+        """Offer the next places, and the first again after the last; places found meanwhile are appended."""
         self._add(tried(self._search.read_answer().places))
         self._from = self._from + AT_ONCE if self._from + AT_ONCE < len(self._ranked) else 0
 
@@ -112,7 +112,7 @@ class Offers:
         self._ask(self._key)
 
     def see(self) -> None:
-        """Begin the search once a ladder is to be placed, and offer its places; once a frame."""
+        """Start the search for a new ladder, and offer its places; call once per frame."""
         match = self._match
         key = (match.state.turn, match.state.player, match.state.ladder, match.state.overrulings)
         if key != self._key:
@@ -128,7 +128,7 @@ class Offers:
             return
         answer = self._search.read_answer(list_standing(match.facts))
         if answer.void:
-            self._ask(key, self.share)  # the structure has moved: anew
+            self._ask(key, self.share)  # the structure has moved
             return
         self.share = max(self.share, answer.share)
         found = tuple(place for place in answer.places if place.slips >= FEWEST_SLIPS)
@@ -149,7 +149,7 @@ class Offers:
         self._search.close()
 
     def _ask(self, key: object, share: float = 0.0) -> None:
-        """Begin a search; one that begins anew by itself keeps the ``share`` that was shown."""
+        """Start a search; an automatic restart keeps the ``share`` of progress already shown."""
         match = self._match
         self._search.ask(question_now(match, OWN_SLIP, match.state.turn + AGAIN * self._rounds))
         self._key, self._since_tick = key, match.tick

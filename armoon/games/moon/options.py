@@ -29,7 +29,7 @@ from armoon.values.player_settings import Handicap, stated_handicaps
 from armoon.values.text import short_repr
 
 _USUAL = editions.Options()
-#: Default players where no hand can play.
+#: Default players of a game without hands.
 USUAL_BOTS = (BotLevel.NOVA.value, BotLevel.PIP.value)
 _SECONDS = Number(1.0, unit="s")
 _COUNT = Number(1, whole=True)
@@ -80,7 +80,7 @@ HOUSE = (
     _house("trial", OfTrial(), COMMAND, SAVE, page=None),
 )
 BOTS = describe("bots", SeatKind(BotLevel, "bots.name", "bots.about", programs=True), (), COMMAND, SAVE)
-#: Stands in the table's list of bots for a person who types; saved games call the seat a person's.
+#: Entry in the table's list of bots for a person who types; saved games record None, as for any person.
 TYPED = "typed"
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE, BOTS, describe("no_camera", YesNo(), False, COMMAND))
 _HOUSE_NAMES = tuple(one.name for one in fields(editions.Options))
@@ -91,7 +91,7 @@ class MoonOptions(GameOptions):
     """The options of one moon game."""
 
     fewest: ClassVar[int] = 1
-    """One alone plays the co-operative game (ruling C5)."""
+    """A single player plays the co-operative game (ruling C5)."""
     most: ClassVar[int] = MAX_PLAYERS
     has: ClassVar[frozenset[Feature]] = frozenset(Feature) - {Feature.CHOOSE}
 
@@ -99,11 +99,11 @@ class MoonOptions(GameOptions):
     slots: Slots = Slots.FACING
     house: editions.Options = _USUAL
     bots: tuple[str | None, ...] = ()
-    """By seat, the bot that plays it; None, or nothing, where a hand does."""
+    """Bots by seat; None, or no entry, for a person."""
     no_camera: bool = False
-    """Bots play, and people type where their ladders go; told line by line."""
+    """Whether the game runs as text: bots play, and people type the places of their ladders."""
     figure: str = ""
-    """Practice begins with this figure of the book, all but the ladder that makes it; empty: with nothing."""
+    """Figure of the book that practice starts from, without its last ladder; empty: an empty table."""
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
@@ -120,7 +120,7 @@ class MoonOptions(GameOptions):
         return self.having(**asked, **({"edition": editions.EditionName.KOSMOS_2022} if together else {}))
 
     def fitting(self, players: int) -> MoonOptions:
-        """Return the nearest options that suit this number of players, in edition and mode."""
+        """Return the nearest options, in edition, mode and handicaps, that suit this number of players."""
         if self.house.trial is not None:
             return self
         fits = len(self.house.handicaps) in (0, players)
@@ -145,7 +145,7 @@ class MoonOptions(GameOptions):
         return "" if self.house.trial is None else self.house.trial.name
 
     def check(self, names: Sequence[str]) -> None:
-        """Raise ValueError where these players can't play so, ArmoonError where a bot's program is missing."""
+        """Raise ValueError if these players can't use these options, ArmoonError if a bot's program is missing."""
         if self.trial and self.no_camera:
             raise ValueError(text("setup.trial_typed"))
         if len(self.bots) not in (0, len(names)):
@@ -158,7 +158,7 @@ class MoonOptions(GameOptions):
         for one in (EDITION, SLOTS) if self.trial else ():
             if self.values()[one.name] != one.default:
                 raise ValueError(text("option.of_trial", flag=one.spelling))
-        # Here: the options are read by `--help` as well.
+        # Imported here because `--help` reads the options too.
         from armoon.games.moon.editions import IllegalSetup
         from armoon.games.moon.rules import initial
 
@@ -178,7 +178,7 @@ class MoonOptions(GameOptions):
 
     def handicapped(self, handicaps: Sequence[Handicap]) -> MoonOptions:
         if self.trial:
-            return self  # all have the same (ruling P1)
+            return self  # the same for all players (ruling P1)
         return self if self.house.handicaps else self.having(handicaps=stated_handicaps(handicaps))
 
     @property
@@ -214,7 +214,7 @@ class MoonOptions(GameOptions):
         return super().offered(option, players)
 
     def live(self, option: Option, players: int) -> bool:
-        # A team rolls its die itself: it has all the time it wants to score (ruling C2).
+        # A team always rolls its die itself, so that it has time to score (ruling C2).
         limited = self.house.turn_limit_s is not None
         match option.name:
             case "on_timeout":
@@ -259,7 +259,7 @@ OwnOptions = MoonOptions
 
 
 def house_from_plain(plain: Mapping[str, Any]) -> editions.Options:
-    """Return the house options of a log or save. Raises WrongValue, or ValueError where they are none."""
+    """Return the house options of a log or save. Raises WrongValue, or ValueError for anything else."""
     described = {one.name: one for one in _OPTIONS}
     if not isinstance(plain, Mapping) or not set(plain) <= set(_HOUSE_NAMES):
         raise ValueError(f"no options: {short_repr(plain)}")

@@ -1,4 +1,4 @@
-"""How the demo's player uses the search for places: its question, and when a place is good enough."""
+"""The demo player's search for places, and the laying of a ladder at one of them."""
 
 from __future__ import annotations
 
@@ -20,44 +20,44 @@ from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.values.scene import Fate
 from armoon.world.ladders import list_standing
 
-#: How far a hand turns a ladder from the way it was offered, at most: in the picture's plane, the only one in
-#: which a single camera's grip turns things reliably.
+#: Maximum rotation of a ladder from its offered attitude, in the picture's plane: the only plane in which a single
+#: camera sees a grip's rotation reliably.
 WIDEST_TWIST_RAD = math.radians(30.0)
-#: How the demo's hand misses when it lets go (one standard deviation, measured on it).
+#: Error of the demo's hand at the release (one standard deviation, measured).
 MISSES = Slip(0.002, math.radians(2.5))
-#: A player first looks for a place that forgives half of its unsteadiness, among those that rise, then among all, then
-#: for one that forgives less: the share, and how many steps are spent on it.
+#: Stages of the search: rising places that tolerate half of the hand's error, then any such place, then places that
+#: tolerate less. For each stage the share of the error, and the number of steps.
 STAGES: tuple[tuple[float, int], ...] = ((0.5, 600), (0.5, 400), (0.3, 600))
-#: ... and at last for one where the ladder stays, whatever it touches: that is a mistake (F1), as people make it. To
-#: let it fall on the table costs as much.
+#: The last stage: a place where the ladder stays, whatever it touches. That is a mistake (F1) such as people make, and
+#: letting it fall on the table costs as much.
 STAYS: tuple[float, int] = (0.5, 600)
-#: Wherever it stays: on one ladder, or on as many as there are in the box.
+#: Demand of the last stage: any number of contacts.
 ANYHOW = Demand(1, 30)
-#: Places are taken last that lead higher than this, where a hand that carries a ladder leaves the picture; then come
-#: those by which a tower shoots up: it may be so high at first, and so much higher with each ladder.
+#: Height limits of preferred places, metres: an absolute one, above which a carrying hand leaves the picture, and one
+#: against a tower that grows too fast: its value for an empty structure, and its increase per standing ladder.
 HIGHEST_M, FIRST_M, MORE_M = 0.27, 0.15, 0.009
-#: A place that holds at least so probably will do, once enough was thought.
+#: Minimum probability of holding for an acceptable place, once the search has had its time.
 LIKELY = 0.5
-#: From no higher a ladder is let fall on the structure on purpose: above, a hand that carries it leaves the picture.
+#: Preferred maximum height of a deliberate drop on the structure; above it a carrying hand leaves the picture.
 DARED_M = 0.20
-#: One that was found last of all may do from here on: the hand heeds the faint ladder.
+#: Minimum probability of holding in the last stages, lower because the hand reacts to the forecast.
 HOPEFUL = 0.2
-#: An attitude that a hand can bring is met within this.
+#: Maximum difference from an attitude that the hand can reach.
 SAME_RAD = math.radians(1.0)
 
 
 @dataclass(frozen=True)
 class PlacementPlan:
-    """Where to let go of the ladder, and what is expected to come of it."""
+    """A release pose and the expected contacts."""
 
     release: Pose
     touched: tuple[PieceId, ...]
     offered: Quat = IDENTITY_QUAT
-    """In which of the lid's attitudes it has to be taken."""
+    """The lid's attitude in which to take the ladder."""
 
 
 class Placer:
-    """Looks for a plan a step at a time, in the player's own process; close it."""
+    """Searches for a plan step by step, in the player's process; close it."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Placer:
         *,
         taste: PlaceWeights = SAFEST,
     ) -> None:
-        """``view_axis``: the camera's direction at home; ``taste``: the liking among places that hold."""
+        """``view_axis``: the camera's direction at home; ``taste``: preferences among places that hold."""
         self._taste = taste
         self._seeker, self._ladders = PlaceFinder(ladders, base), ladders
         self._seed = seed
@@ -81,12 +81,12 @@ class Placer:
 
     @property
     def effort(self) -> int:
-        """Its effort on this structure so far: ticks, times the ladders that moved."""
+        """Effort spent on this structure so far: ticks times moving ladders."""
         return self._seeker.effort
 
     @property
     def drops(self) -> int:
-        """Number of simulated drops since the thought began, or since standards were lowered."""
+        """Number of simulated drops since the search, or its current stage, began."""
         return self._seeker.drops - self._first_drop
 
     def begin_anew(self) -> None:
@@ -95,12 +95,12 @@ class Placer:
         self.stage, self._steps = 0, 0
         self._search: Iterator[FoundPlace | None] | None = None
         self._found: dict[tuple[int, int], LadderPlace] = {}
-        """By search, and by its number there."""
+        """Places by the number of the search and the place's number in it."""
         self._narrowed: Quat | None = None
-        """The attitude in which the ladder is taken, once no other is looked for."""
+        """The attitude to which the search is restricted, once the ladder is being taken; None before."""
         self._topplings: Iterator[ToppleDrop] | None = None
         self._worst: ToppleDrop | None = None
-        """Of the drops that were tried, the one that brings most down."""
+        """The tried drop that brings down most."""
 
     @property
     def knows(self) -> bool:
@@ -123,7 +123,7 @@ class Placer:
         *,
         hurried: bool = False,
     ) -> PlacementPlan | None:
-        """Think one step; return a plan once there is one. ``offered`` are the lid's attitudes as seen from home."""
+        """Search one step; return a plan once there is one. ``offered``: the lid's attitudes as seen from home."""
         offered = self._seen_from(home_from_table, offered)
         self._count = len(list_standing(facts))
         if self.given_up:
@@ -132,7 +132,7 @@ class Placer:
         share, steps = STAGES[self.stage] if honest else STAYS
         if self._search is None:
             if self.stage == 0 and self._taste != SAFEST:
-                # First those that rise: where plates can be laid most that is found are plates.
+                # Rising places first: where plates can be laid, most places found are plates.
                 rising = tuple(one for one in offered if rise_deg(Pose((0.0, 0.0, 0.0), one)) > RISING_DEG)
                 offered = rising or offered
             wanted = wanted_by(Die(die)) if honest else ANYHOW
@@ -155,7 +155,7 @@ class Placer:
         return None
 
     def go_on(self, facts: Facts, piece: PieceId, taken: Quat, die: str) -> None:
-        """Think one more step, of places for a ladder that was taken in this attitude on the table."""
+        """Search one more step for places of a ladder taken in this attitude (table frame)."""
         if self._narrowed != taken or self._search is None:
             self._narrowed = taken
             at_hand = Attitudes(Reach((taken,), self._view, WIDEST_TWIST_RAD))
@@ -173,7 +173,7 @@ class Placer:
         return None if best is None else self._plan(best, (taken,))
 
     def doubt(self, release: Pose) -> None:
-        """Forget places like this one."""
+        """Reject places similar to this one, and restart the search."""
         self.doubted = (*self.doubted, release)
         self._found = {
             key: place for key, place in self._found.items() if not is_same_place(place.release, release)
@@ -205,7 +205,7 @@ class Placer:
         return PlacementPlan(place.release, place.touched, self._taken_as(offered, place.release.rotation))
 
     def _liking(self, place: LadderPlace) -> tuple[bool, float]:
-        # Not the good ones first: those are plates where there was little time to try others.
+        # Good places aren't preferred: after a short search they are mostly plates.
         low = place.height_m <= min(HIGHEST_M, FIRST_M + MORE_M * self._count)
         return low, score_place(place, self._taste)
 
@@ -218,7 +218,7 @@ class Placer:
         *,
         hurried: bool = False,
     ) -> PlacementPlan | None:
-        """Think one step of how to bring the structure down; return a plan once ``hurried``."""
+        """Search one step for a drop that brings the structure down; return the best one once ``hurried``."""
         offered = self._seen_from(home_from_table, offered)
         if self._topplings is None:
             self._asked += 1
@@ -234,7 +234,7 @@ class Placer:
         return PlacementPlan(release, (), self._taken_as(offered, release.rotation))
 
     def _seen_from(self, home_from_table: Pose, offered: tuple[Quat, ...]) -> tuple[Quat, ...]:
-        """Return attitudes and set the view as they are on the table, however it is turned."""
+        """Return the attitudes in the frame of the table, which may be turned, and set the view axis likewise."""
         self._view = self._view_axis
         if home_from_table == IDENTITY_POSE:
             return offered
@@ -254,30 +254,30 @@ def _dared(tried: ToppleDrop) -> tuple[bool, float]:
     return tried.release.position[2] <= DARED_M, tried.fallen
 
 
-#: Near enough to let go, or to stay there.
+#: Maximum distance and rotation from the goal at which the ladder has arrived.
 RELEASE_M, RELEASE_RAD = 0.002, math.radians(2.5)
-#: So near it is let go of once it is shown to hold, and farther off than that one that has arrived is moved again.
+#: Maximum distance and rotation at which it is released once the forecast holds; distance from which an arrived ladder
+#: is moved again, metres.
 NEAR_M, NEAR_RAD, AWAY_M = 0.005, math.radians(6.0), 0.003
-#: ... how far beside its place lowering begins, and by what it is the higher for each metre farther, up to a limit;
+#: Horizontal distance from which a ladder is lowered fully; its extra height per metre beyond, and the maximum of that.
 BESIDE_M, FUNNEL, FUNNEL_M = 0.0035, 3.0, 0.03
-#: ... how far over it a ladder is held to see how it would rest, and by how much one is pressed down that is to fall.
+#: Height above the place at which a ladder is held for its forecast, and depth by which one that is to fall is pressed.
 HOVER_M, PRESSED_M = 0.0015, 0.002
-#: Maximum speed of a ladder that has come to lie, and seconds for which it keeps below that.
+#: Maximum speed of a ladder at rest, and minimum seconds below that speed.
 STILL_M_S, STILL_S = 0.008, 0.3
-#: Seconds for which it is held still for the faint ladder to tell how it would rest; wherever the hand can't go
-#: further, so many, at no more than this distance.
+#: Extra seconds for which a ladder is held still for its forecast; seconds of stillness, and maximum distance from the
+#: goal, after which a doubtful place is given up because the hand can't get further.
 HEEDS_S, CALM_S, CALM_M = 0.7, 0.9, 0.03
-#: Time for which a hand is over green before it lets go of a ladder that isn't guided: the colour of a doubtful place
-#: flickers.
+#: Seconds with a forecast that holds before an unguided ladder is released: the forecast of a doubtful place flickers.
 GREEN_S = 0.6
-#: Seconds for which it is at its place before it is let go of unheeded, and after which it is let go of wherever it is.
+#: Seconds at its place after which a ladder is released if the forecast is ignored, and time limit of lowering.
 STEADY_S, PATIENCE_S = 0.32, 5.0
-#: Angle by which a ladder that touches something is turned away, and seconds after which it is in the way.
+#: Minimum angle from the goal of a ladder that is blocked by what it touches, and seconds until it counts as blocked.
 BLOCKED_RAD, BLOCKED_S = math.radians(15.0), 0.6
 
 
 class Next(enum.Enum):
-    """What to do with a ladder that is being laid."""
+    """The next step in laying a ladder."""
 
     GO_ON = enum.auto()
     LET_GO = enum.auto()
@@ -286,7 +286,7 @@ class Next(enum.Enum):
 
 
 class Laying:
-    """One ladder on its way down; call ``see`` and ``decide`` once for every camera frame."""
+    """The lowering of one ladder; call ``see`` and ``decide`` once per camera frame."""
 
     def __init__(self, *, heeds: bool, elsewhere: bool) -> None:
         self._heeds, self._elsewhere = heeds, elsewhere
@@ -307,11 +307,11 @@ class Laying:
         lies: bool,
         dt_s: float,
     ) -> Pose | None:
-        """Return where to bring the ladder from where it is seen; None: hold it still."""
+        """Return the pose to which to move the ladder from its seen one; None: hold it still."""
         x, y, z = release.position
         goal = Pose((x, y, z + max(self._over_m, 0.0)), release.rotation)
         self._metres, self._radians = pose_distance(held, goal)
-        # What is touched already can't be told apart from what is a hair away: the contacts count as well.
+        # A touch can't be distinguished from a tiny gap by distance, so the contacts count as well.
         at_goal = self._metres < RELEASE_M and self._radians < RELEASE_RAD
         there = at_goal or (as_planned and self._metres < 2.5 * RELEASE_M)
         still = math.dist(held.position, self._seen) < STILL_M_S * dt_s
@@ -321,21 +321,20 @@ class Laying:
         self._calm_s = self._calm_s + dt_s if still else 0.0
         blocked = lies and self._radians > BLOCKED_RAD
         self._blocked_s = self._blocked_s + dt_s if blocked else 0.0
-        # What lies on something and goes no further is where it can go.
+        # A ladder that lies on something and moves no further has got as far as it can.
         self._still_s = self._still_s + dt_s if still and lies else 0.0
         self._arrived = at_goal or (self._arrived and self._near and self._metres < AWAY_M)
         self._guided = guided
         self._green_s = self._green_s + dt_s if fate is Fate.HOLDS else 0.0
-        # Always after what is seen late, a hand would swing.
+        # A hand that kept following its delayed view would oscillate.
         if self._heeds and (self._arrived or self._guided):
             return None
-        # Over its place first, then down. Held against wood it would give way and lean: over it, the faint ladder is
-        # true.
+        # Over its place first, then down. Held against wood it would yield and lean; above it the forecast is true.
         beside_m = max(0.0, math.hypot(x - held.position[0], y - held.position[1]) - BESIDE_M)
         return Pose((x, y, z + self._over_m + min(FUNNEL_M, FUNNEL * beside_m)), release.rotation)
 
     def decide(self, fate: Fate | None) -> Next:
-        """Return what to do next; without a forecast it doubts, unless the ladder is near its place."""
+        """Return the next step; without a forecast the place counts as doubtful, unless the ladder is near it."""
         if not self._heeds:
             return Next.LET_GO if self._late or self._rests else Next.GO_ON
         unsaid = fate is None and not self._near
@@ -346,7 +345,7 @@ class Laying:
             return Next.GO_ON
         if doubtful and self._elsewhere:
             return Next.LOOK_ELSEWHERE
-        # One ladder laid aside is better than a tower brought down.
+        # Losing one ladder is better than bringing down the tower.
         return Next.PUT_ASIDE if unsaid or fate is Fate.FAILS else Next.LET_GO
 
     @property
@@ -360,7 +359,7 @@ class Laying:
 
     @property
     def _late(self) -> bool:
-        """Too much time has passed; a hand that is still far off has half as much again."""
+        """Whether the time limit has passed; it is half as long again while the ladder is still far off."""
         far = self._heeds and self._metres > 2.0 * NEAR_M
         return self._for_s > PATIENCE_S * (1.5 if far else 1.0)
 

@@ -1,4 +1,4 @@
-"""The moon game at the table, and played by bots alone."""
+"""The moon game at the table, and games of bots alone."""
 
 from __future__ import annotations
 
@@ -41,24 +41,24 @@ from armoon.values.places import HINT, OTHER_HINT, TableChoice
 from armoon.values.player_settings import VisualAids
 from armoon.values.scene import Fate, Scene
 
-#: What tells a real die's face, or in practice asks for one; the moon has its letter as well.
+#: Acts that enter a real die's face, or choose one in practice; MOON also has the act of its letter.
 FACES = {Act.ONE: 1, Act.TWO: 2, Act.THREE: 3, Act.LOOK_BACK: 3}
 
 
-#: A ladder that wouldn't do for this long is offered a place, in ticks.
+#: Time with a failing forecast after which a place is offered, in ticks.
 RED_TICKS = 3 * TICKS_PER_SECOND
-#: The choice that a hint shows a place.
+#: Name of the choice that asks for a hint.
 SHOW = "show"
 
 
 class RedWatch:
-    """How long the held ladder has been where it wouldn't do."""
+    """Measures how long the held ladder has been where it would fail, and decides when to offer a place."""
 
     def __init__(self) -> None:
         self._since: int | None = None
         self._hints = 0
         self.offers = False
-        """A place is offered, until a hint is asked for or the ladder is released."""
+        """Whether a place is offered; until a hint is requested or the ladder is released."""
 
     def count(self, match: MoonMatch, *, red: bool) -> None:
         hints = sum(match.hints)
@@ -73,9 +73,9 @@ class RedWatch:
 
 
 class MoonGame(Game[MoonMatch]):
-    """A match of Catch the Moon with its sentences and pictures."""
+    """A match of Catch the Moon with its presenters."""
 
-    # Its presenters that need no more than the match; functions of the game, and of a frame's output.
+    # Presenters that need only the match: functions of the game and a frame's output.
     happened = presenters.happened
     standing = presenters.standing
 
@@ -88,7 +88,7 @@ class MoonGame(Game[MoonMatch]):
         search: PlaceSearch | None = None,
         guides: bool = True,
     ) -> None:
-        """``guides``: places are searched round the hand, and a held ladder is guided to them."""
+        """``guides``: search for places near the hand, and guide a held ladder to them."""
         super().__init__(match)
         self._chooser = Chooser(match, on_time=on_time, search=search)
         self.words = match.state.edition.words
@@ -98,17 +98,17 @@ class MoonGame(Game[MoonMatch]):
         self._foretelling = Foretelling(match, on_time=on_time, guides=guides)
         self._red = RedWatch()
         self._easy = EasySide(match) if on_time else None
-        """In lock step the lid shows every ladder upright."""
+        """None in lock step, where the lid shows every ladder upright first."""
         self._last: LastVerdict | None = None
         self._turns_played = 0
         self._throw(-LONGEST)
         self._slips = Slips()
         self._heap = Heap(match.ladders, match.base)
         self._falls_on = False
-        """Whether it was said that more falls in this incident."""
+        """Whether a further fall in this incident was already reported."""
         self._bots_said: list[str] = []
         self._bests: tuple[BestRun, ...] = ()
-        """In a trial: who had come how far before this game."""
+        """In a trial: the best runs before this game."""
         self._watch = LadderWatch()
         self._before = self._then = self._heard = match.facts
         self._note(match.opening)
@@ -122,7 +122,7 @@ class MoonGame(Game[MoonMatch]):
 
     @property
     def asks_for_roll(self) -> bool:
-        return self.match.state.phase is Phase.ROLL or self._thinks  # a click says that it is enough
+        return self.match.state.phase is Phase.ROLL or self._thinks  # a click ends the bot's thinking
 
     @property
     def _thinks(self) -> bool:
@@ -161,7 +161,7 @@ class MoonGame(Game[MoonMatch]):
         self.unsay(self._helper.outdated)
         if sentences:
             self.say(" · ".join(sentences))
-        if output.events_of(events.Rolled, events.GameOver):  # what waited for rest has come
+        if output.events_of(events.Rolled, events.GameOver):  # the waiting roll or share has happened
             self.unsay(events.say(events.Line(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")))
         return output
 
@@ -210,7 +210,7 @@ class MoonGame(Game[MoonMatch]):
     def choices(self) -> tuple[TableChoice, ...]:
         if self._thinks:
             return (TableChoice("roll", text("choose.enough")),)
-        # A place that is offered meanwhile would move the lit one: players who choose have the hint's icon.
+        # An extra choice here would shift the highlighted one; players who choose have the hint's icon instead.
         own = self._chooser.choices()
         helped = () if own and self._red.offers else self.helped()
         return super().choices() or (*helped, *own)
@@ -254,7 +254,7 @@ class MoonGame(Game[MoonMatch]):
         self._chooser.look_at(name)
 
     def cues(self, output: Output) -> tuple[SoundCue, ...]:
-        """Return knocks since the last call, however many frames that were, the heap's, and the referee's sounds."""
+        """Return the sounds since the last call, over any number of frames: impacts, the heap's, and the referee's."""
         match, before = self.match, self._heard
         self._heard = match.facts
         sounds = sounds_for(before, match.facts, match.ladders, output.events_of(object), self._roll)
@@ -350,19 +350,19 @@ def event_notices(state: State, out: Output) -> list[str]:
     return sentences
 
 
-#: Without spectators a verdict needn't be read.
+#: Ticks before a bot's roll in a game without spectators, who would need time to read the verdict.
 PAUSE_TICKS = 20
 
 
 @dataclass(frozen=True)
 class Bout:
-    """How one game of bots went."""
+    """The result of one game of bots."""
 
     winners: tuple[int, ...]
     verdicts: tuple[tuple[int, Verdict], ...]
-    """At every turn's end: the number of standing ladders, and the verdict."""
+    """All verdicts, each with the number of ladders that stood before it."""
     faults: tuple[str, ...]
-    """A sentence for each turn that was lost to a fault of a bot's program."""
+    """A sentence for each turn that a bot's program lost by a fault."""
 
 
 def bot_match(options: MoonOptions, names: Sequence[str], seed: int, first: int = 0) -> MoonMatch:
@@ -389,7 +389,7 @@ def play_bots(
     read: Callable[[], str] | None = None,
     keep: BeginKeeper = lambda match: None,
 ) -> Bout:
-    """Play a whole game; ``read`` returns a typed line for people's seats. Raises IllegalSetup."""
+    """Play a whole game. ``read``: returns a typed line, for people's seats. Raises IllegalSetup."""
     if read is not None:
         options = options.having(bots=tuple(word or TYPED for word in options.bots))
     match = bot_match(options, names, seed, first)

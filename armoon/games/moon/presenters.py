@@ -1,4 +1,4 @@
-"""A moon match's sentences, news for the pages, sounds and feed."""
+"""Presenters of a moon match: news for the pages, the feed, and sounds."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from armoon.sound.cues import CueKind, SoundCue, blow, loudest, side_of
 from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceFacts, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Vec3
 
-#: The held ladder is over the structure within this distance of the base's middle.
+#: Maximum distance from the base's middle at which a held ladder is over the structure.
 OVER_BASE_M = 0.10
-#: A table that is turned by more since the game began has been turned on purpose.
+#: Minimum rotation since the start of the game that counts as a deliberately turned table.
 TURNED_RAD = math.radians(3.0)
 
 
 def news_of(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, over: bool) -> list[News]:
-    """Return a frame's news, with ``over`` also the result. ``bests``: in a trial, the best runs before this one."""
+    """Return a frame's news, and with ``over`` the result. ``bests``: in a trial, the best runs before this one."""
     state = match.state
     found: list[News] = [
         _verdict(state, verdict, figure_names(match, verdict)) for verdict in out.events_of(Verdict)
@@ -160,15 +160,15 @@ def _verdict(state: State, verdict: Verdict, figure: str) -> news.VerdictNews:
     if verdict.height_m is not None and verdict.rival_m is not None:
         height, rival = apart(verdict.height_m, verdict.rival_m)
         evidence.append(text("evidence.heights", height=height, rival_height=rival))
-    # The card on the glass says it too: the page is there for who wants to know more.
+    # The card in the picture shows the verdict too; the page is for those who want to know more.
     return news.VerdictNews(
         say(verdict_line(state, verdict)), tuple(evidence), figure, verdict.ok, stop=False
     )
 
 
-#: The face of a die, in the feed's words.
+#: Faces of the die in the feed.
 FACES = {rules.Die.ONE: "ladder", rules.Die.TWO: "two ladders", rules.Die.MOON: "crescent"}
-#: The cloud, as a line that onlookers draw: its radius, and how many corners stand for a circle.
+#: The cloud's outline for onlookers: radius in metres, and number of corners of the circle.
 CLOUD_M, CORNERS = 0.072, 24
 _WHAT: dict[type[events.RefereeEvent], str] = {
     events.Drawn: "offered",
@@ -176,7 +176,7 @@ _WHAT: dict[type[events.RefereeEvent], str] = {
     events.Released: "released",
     events.BackInLid: "back",
 }
-#: Wood from dark to light (display colours).
+#: The darkest and lightest wood (display colours).
 _DARK: Vec3 = (0.45, 0.29, 0.16)
 _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
@@ -320,7 +320,7 @@ def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> happenin
     return happenings.FeedPiece(piece.piece, piece.piece, rounded_pose(piece.pose), look)
 
 
-#: Minimum speed of an audible touch: a ladder that settles creeps at a few millimetres a second.
+#: Minimum speed of an audible touch: a settling ladder creeps at a few millimetres per second.
 SILENT_M_S = 0.02
 _WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
 _EVENT_CUES: dict[type, SoundCue] = {
@@ -369,7 +369,7 @@ def _contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[Sound
             continue
         kind = CueKind.THUD if TABLE in pair else CueKind.SOFT if BASE in pair else CueKind.KNOCK
         wood = [ladder for ladder in ladders.ladders if ladder.piece in pair]
-        # About what two pieces give each other: the lighter one's mass times the speed of the faster.
+        # Approximate impulse between two pieces: the mass of the lighter times the speed of the faster.
         impulse = min((one.mass_kg for one in wood), default=0.0) * speed
         longest_m = max((one.length_m for one in wood), default=0.10)
         fresh.append(blow(kind, impulse, longest_m, contact.point))

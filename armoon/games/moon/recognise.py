@@ -1,38 +1,38 @@
-"""Names the figures formed by a newly placed ladder, from the settled ladders and their contacts.
+"""Recognises the figures formed by a newly placed ladder, from the settled ladders and their contacts.
 
-Every definition reads the printed sentence as geometry. "The ladder" is the one just placed. A touch *bears* if the
-wood below carries it (its normal rises by more than 27 degrees); else it leans. Level and upright are told by the
-ladder's long axis.
+Every definition interprets the printed sentence as geometry. "The ladder" is the one just placed. A touch *bears* if
+the wood below carries it (its normal rises by more than 27 degrees); otherwise it leans. Level and upright refer to
+the ladder's long axis.
 
-* **Foot Hook**, "rests on one single rung only". It touches one ladder, and of the least forces that hold it up
-  one and the same rung of its own bears at least 0.75 of its weight, and no more than 1.25: above, it is wedged.
-  That rung alone would hold it but for a third of its weight; without it two fifths and more would be held by nothing.
-  Other parts may lean. A Swing or a Candle is not a Foot Hook.
+* **Foot Hook**, "rests on one single rung only". It touches one ladder, and in the smallest forces that hold it up,
+  one of its own rungs bears at least 0.75 of its weight, and no more than 1.25: above that it is wedged. That rung
+  alone would leave at most 0.35 of the weight unsupported; all other wood without it, at least 0.4. Other parts may
+  lean. A Swing or a Candle is not a Foot Hook.
 * **Crazy Diagonal**, "inserted through another's opening on the diagonal between two rungs; stable". Both its rails
-  pass through one and the same opening between two neighbouring rungs of a ladder that it touches, at least
-  5 mm of it is on either side, and it slants: its length is 5 degrees from level and from upright, or its width
-  is 5 degrees from the opening's sides.
-* **Swing**, "hooked over the end of another ladder's rail, free to swing". It touches one ladder; one rung of its
-  own, and no other, bears, on the free end of a rail, beyond that ladder's outermost rung (3 mm of slack); its
-  centre of mass hangs at least 8 mm below. The rail is under the rung (41 degrees from upright); all that bears is
-  within 8 mm of the rung's line, what leans within 11; nothing holds it from above; and at least one way it can
-  turn about the rung by 8 degrees and meet no wood.
-* **Sin of Pride**, "three Crazy Diagonals in a row". It is a Crazy Diagonal, and the two ladders placed before it
-  were; or three of them hang together, each through another or through the same ladder. Four are the **fourth
-  diagonal**, which has a mention of its own instead.
-* **Bolt**, "a third ladder locked into a Swing, which stops its swinging". It touches a ladder that was
-  named a Swing and is still hooked to the same ladder, and another ladder too: what is held by the Swing alone
-  would swing with it. Where nothing earlier is known, a Swing is what would be one but for the third ladder.
-* **Candle**, "upright at the top of the structure". Within 22 degrees of upright, and it rises above all other
+  pass through the same opening between two neighbouring rungs of a ladder that it touches, at least 5 mm of it is on
+  either side, and it slants: its length is at least 5 degrees from level and from upright, or its width at least
+  5 degrees from the opening's sides.
+* **Swing**, "hooked over the end of another ladder's rail, free to swing". It touches one ladder; exactly one of its
+  rungs bears, on the free end of a rail, beyond that ladder's outermost rung (3 mm of slack); its centre of mass
+  hangs at least 8 mm below. The rail is under the rung (41 degrees from upright); bearing touches are within 8 mm of
+  the rung's line, leaning ones within 11 mm; nothing holds it from above; and in at least one direction it can turn
+  about the rung by 8 degrees without meeting wood.
+* **Sin of Pride**, "three Crazy Diagonals in a row". It is a Crazy Diagonal, and so were the two ladders placed before
+  it; or three of them are connected, each through another or through the same ladder. Four or more are named
+  **fourth diagonal** instead.
+* **Bolt**, "a third ladder locked into a Swing, which stops its swinging". It touches a ladder that was named a Swing
+  and is still hooked to the same ladder, and another ladder too: held by the Swing alone, it would swing with it. If
+  no earlier figures are known, a ladder counts as a Swing if it would be one without the third ladder.
+* **Candle**, "upright at the top of the structure". It is within 22 degrees of upright, and rises above all other
   ladders by at least 0.4 of its length.
-* **Mischievous Tightrope Walker**, "balanced, to the harm of the next climbers". Within 20 degrees of level; its
-  centre of mass is above all that bears (2 mm of slack), and no more than 2.2 mm, half a rail's width and a little,
-  inside the edge of the ground that it stands on; where that is wider than 10 mm, so that a sloping ladder slides
-  rather than topples, it is within 1 degree of level; nothing holds it from above, and beside no more than one touch;
-  and toppled over that edge by 15 degrees it meets nothing that would catch it.
-* **Shameful Support**, "lying along another ladder on its whole length". Its axis is within 12 degrees of the
-  other's, its plane within 8; it lies on the other, at most 12 mm aside; and from its first touch to its last is
-  at least 0.75 of the shorter of the two.
+* **Mischievous Tightrope Walker**, "balanced, to the harm of the next climbers". It is within 20 degrees of level; its
+  centre of mass is above all bearing touches (2 mm of slack), and at most 2.2 mm, a little more than half a rail's
+  width, inside the edge of their hull; if the hull is wider than 10 mm, so that a sloping ladder slides rather than
+  topples, it is within 1 degree of level; nothing holds it from above, and at most one touch leans; and toppled over
+  that edge by 15 degrees it meets nothing that would catch it.
+* **Shameful Support**, "lying along another ladder on its whole length". Its axis is within 12 degrees of the other's,
+  and its plane within 8; it touches the other and lies at most 12 mm aside; and its touches span at least 0.75 of the
+  shorter ladder's length.
 """
 
 from __future__ import annotations
@@ -55,28 +55,28 @@ from armoon.games.moon.figures import (
 from armoon.geometry import Array, unit
 from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceId, PieceStatus
 
-#: Wood on wood as in the world: no force leans farther from the normal than this tangent.
+#: Friction of wood on wood, as in the world: maximum tangent of a force's angle from the normal.
 FRICTION = 0.4
-#: Turning is weighed against lifting as if it acted at this distance, half a ladder's length or so.
+#: Lever arm that weighs torque against force, about half a ladder's length, metres.
 ARM_M = 0.05
-#: How much a force's own size counts beside what is left unheld: small, so that it only chooses among solutions.
+#: Weight of the forces' size against the unsupported rest: small, so that it only selects among solutions.
 STIFFNESS = 0.02
 ITERATIONS = 600
-#: Badly held weight: that share of it is left over.
+#: Maximum unsupported share of the weight of a ladder that counts as held.
 MAX_UNHELD = 0.1
 
 
 def holding_forces(centre: Array, points: Array, normals: Array) -> Array | None:
-    """Return the least forces (n, 3) at points (n, 3) that hold a ladder of weight 1 up; None if none do."""
+    """Return the smallest forces (n, 3) at points (n, 3) that hold up a ladder of weight 1; None if none do."""
     forces, unheld = least_forces(centre, points, normals)
     return forces if unheld <= MAX_UNHELD else None
 
 
 def least_forces(centre: Array, points: Array, normals: Array) -> tuple[Array, float]:
-    """Return the forces (n, 3) that come nearest to holding a ladder of weight 1, and the share left over.
+    """Return the forces (n, 3) that best hold up a ladder of weight 1, and the unsupported share.
 
-    ``centre`` (3,) is its centre of mass; ``normals`` (n, 3) are unit vectors from the other wood to the ladder. Every
-    force presses, within the cone of friction. Solved by projected gradients with momentum (Beck and Teboulle, A fast
+    ``centre`` (3,) is its centre of mass; ``normals`` (n, 3) are unit vectors from the other wood to the ladder. All
+    forces press, within the cone of friction. Solved by projected gradients with momentum (Beck and Teboulle, A fast
     iterative shrinkage-thresholding algorithm, 2009).
     """
     count = len(points)
@@ -118,7 +118,7 @@ HOOK_ALONE, HOOK_WITHOUT = 0.35, 0.4
 SWING_SLACK_M = 0.003
 SWING_AXIS_M = 0.008
 SWING_BRUSH_M = 0.011
-#: A rail that is under the ladder more than this (37 degrees from upright) takes part in bearing it.
+#: Maximum lift of a touch of the swing's own rail (37 degrees from level); with more the rail helps to bear it.
 SWING_MOST_RAIL_LIFT = 0.6
 SWING_LEAST_LIFT = 0.75
 SWING_LEAST_HANG_M = 0.008
@@ -158,7 +158,7 @@ def bolt(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Fi
 
 
 def _hangs_by_a_rung(scene: SettledShapes) -> bool:
-    """Whether the rung that must bear most bears nearly all, would nearly hold alone, and can't be done without."""
+    """Return whether the rung with the greatest load bears nearly all, nearly holds alone, and is indispensable."""
     if all(touch.own.role != "rung" for touch in scene.touches):
         return False
     points = np.concatenate([touch.points for touch in scene.touches])
@@ -181,7 +181,7 @@ def _hangs_by_a_rung(scene: SettledShapes) -> bool:
 
 
 def _swings(shape: LadderShape, touches: Sequence[Touch], shapes: Mapping[PieceId, LadderShape]) -> bool:
-    """Whether a ladder with these touches hangs from one rung over the free end of a single ladder's rail."""
+    """Return whether a ladder with these touches hangs by one rung over the free end of a single ladder's rail."""
     rungs = {touch.own.index for touch in touches if touch.bears and touch.own.role == "rung"}
     if len(rungs) != 1 or len({touch.other for touch in touches}) != 1:
         return False
@@ -209,7 +209,7 @@ def _swings(shape: LadderShape, touches: Sequence[Touch], shapes: Mapping[PieceI
 
 
 def _from_line(points: Array, ends: Array) -> Array:
-    """Return the distances (n,) of points from the endless line through two ends."""
+    """Return the distances (n,) of points from the infinite line through two ends."""
     way = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
     off = points - ends[0]
     return np.asarray(np.linalg.norm(off - np.outer(off @ way, way), axis=1))
@@ -278,10 +278,10 @@ def support(scene: SettledShapes) -> list[Figure]:
 
 
 def _edge(points: Array, weight: Array) -> tuple[float, Array, Array]:
-    """Where a weight (3,) that rests on points (n, 3) topples first.
+    """Return where a weight (3,) that rests on points (n, 3) topples first.
 
-    How far it is inside their hull seen from above, negative outside; the point (3,) it topples over; and the unit
-    vector (2,) of the way. Over directions 2 degrees apart.
+    The result is its distance inside their hull in plan, negative outside; the point (3,) over which it topples; and
+    the unit vector (2,) of the direction, to 2 degrees.
     """
     angles = np.radians(np.arange(0.0, 360.0, 2.0))
     ways = np.array([np.cos(angles), np.sin(angles)])
@@ -346,11 +346,11 @@ def _row(scene: SettledShapes) -> set[PieceId]:
 def recognise(
     ladders: LadderSet, facts: Facts, placed: PieceId, earlier: Sequence[tuple[Figure, ...]] = ()
 ) -> tuple[Figure, ...]:
-    """Return the figures that ``placed`` makes in the settled structure, in the order of ``FigureKind``.
+    """Return the figures that ``placed`` forms in the settled structure, in the order of ``FigureKind``.
 
-    ``earlier`` holds what was named for each ladder placed before, oldest first, an empty tuple for a ladder that made
-    none: a row of diagonals and a Swing now bolted are known from it. Without it they are read from the
-    structure alone. A ladder that touches the base or the table has fallen and makes none. KeyError if it isn't there.
+    ``earlier``: the figures of each ladder placed before, oldest first, empty tuples included; it determines rows of
+    diagonals and Swings that are now bolted. Without it they are recognised from the structure alone. A ladder that
+    touches the base or the table has fallen and forms none. Raises KeyError if it isn't in the structure.
     """
     scene = SettledShapes(ladders, facts, placed)
     if {BASE, TABLE} & set(facts.touching(placed)) or not scene.touches:

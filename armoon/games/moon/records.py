@@ -1,4 +1,4 @@
-"""Results of moon games and trials, and a game's log and save as summary, story and rows."""
+"""Results of moon games and trials; summary, story and rows of a saved game; the log's lines and their check."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ from armoon.world.exact import find_highest_m
 from armoon.world.ladders import STANDING_STATUSES, list_standing, make_ladder_set
 from armoon.world.local import LocalWorld
 
-#: How the file of results has "young climbers".
+#: "Young climbers" in the file of results.
 YOUNG = "young climbers"
-#: ... and that players had handicaps.
+#: Handicaps in the file of results.
 HANDICAPS = "handicaps"
 
 
 def result_of(game: str, state: State, date: str, figures: FigureCounts | None = None) -> Result:
-    """Return a finished game's result under the saved game's name. Raises ValueError for an unfinished one."""
+    """Return a finished game's result; ``game``: the saved game's name. Raises ValueError for an unfinished game."""
     end = outcome(state)
     if end is None:
         raise ValueError("the game isn't over")
@@ -72,7 +72,7 @@ def result_of(game: str, state: State, date: str, figures: FigureCounts | None =
 
 
 def variant_of(options: Options) -> str:
-    """Return the house options that make results incomparable, as the file of results keeps them."""
+    """Return the house options that make results incomparable, as written to the file of results."""
     if options.trial is not None:
         return ""
     parts = [YOUNG] if options.young_climbers else []
@@ -102,12 +102,12 @@ def _part(part: str) -> str:
 
 @dataclass(frozen=True)
 class BestRun:
-    """The best run."""
+    """A player's best run in a trial."""
 
     player: str
     score: int
     places: Mapping[PieceId, Pose]
-    """Where each ladder came to stand; none where its saved game is gone."""
+    """Pose of each ladder at rest; empty without a saved game, and for all but the best player."""
 
 
 def ranked(task: Task, results: Sequence[Result]) -> list[Result]:
@@ -124,7 +124,7 @@ def ranked(task: Task, results: Sequence[Result]) -> list[Result]:
 
 
 def vouched(task: Task, results: Sequence[Result], folder: Path) -> list[Result]:
-    """Return the task's results that replaying their saved games confirms; others were written by hand."""
+    """Return the task's results that a replay of their saved games confirms; others may be edited."""
     mine = [one for one in results if one.trial == task.name]
     return [
         one
@@ -136,7 +136,7 @@ def vouched(task: Task, results: Sequence[Result], folder: Path) -> list[Result]
 def _came_to(path: Path) -> tuple[str, tuple[str, ...], int | None] | None:
     try:
         stamp = path.stat()
-    except (OSError, ValueError):  # a name that no file can have
+    except (OSError, ValueError):  # ValueError: a name that no file can have
         return None
     return _replayed(path, stamp.st_mtime_ns, stamp.st_size)
 
@@ -176,7 +176,7 @@ def best_runs(task: Task, folder: Path) -> tuple[BestRun, ...]:
 
 
 def placed_in(folder: Path, game: str, task: Task) -> dict[PieceId, Pose]:
-    """Return each ladder's pose when the turn after its own began; empty without a readable saved game."""
+    """Return each ladder's pose at the start of the turn after its own; empty without a readable saved game."""
     try:
         places = resume_point(GameFile.read_saved(folder / f"{game}{SUFFIX}")).places
     except SaveError:
@@ -185,7 +185,7 @@ def placed_in(folder: Path, game: str, task: Task) -> dict[PieceId, Pose]:
     return {piece: after[piece] for turn, piece in turns if piece in (after := dict(places.get(turn, ())))}
 
 
-#: Number of last verdicts in the summary.
+#: Number of last verdicts in the story.
 LAST_VERDICTS = 5
 
 
@@ -199,7 +199,7 @@ def summary(saved: SavedGame) -> Summary:
 
 
 def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
-    """Score, outcome, last verdicts, how high everything stands, in the edition's words. Raises SaveError."""
+    """Return score, outcome, last verdicts and heights of ladders, in the edition's terms. Raises SaveError."""
     point, now = saving.resume_point(saved), saving.state_of(saved)
     with speaking_of(now.edition.words):
         parts: list[str | TerminalTable] = [
@@ -231,7 +231,7 @@ def standing_at(point: saving.ResumePoint) -> tuple[tuple[Ladder, Pose], ...]:
         ladders = make_ladder_set(setup.ladder_seed)
         starting = tuple(ladders[piece] for piece in point.state.starting)
         slots = make_base(starting, setup.slots).slots
-        # A starting ladder that leans is in the structure too.
+        # The structure contains leaning starting ladders, which override their slots.
         standing = dict(zip(point.state.starting, slots, strict=True)) | dict(point.structure)
         return tuple((ladders[piece], pose) for piece, pose in standing.items())
     except (KeyError, ValueError, ArmoonError) as error:  # KeyError: a ladder that isn't in the box
@@ -298,7 +298,7 @@ def resume(match: MoonMatch, saved: SavedGame) -> SavedGameWriter:
 
 def _keeper(match: MoonMatch, recorder: saving.MoonRecorder) -> SavedGameWriter:
     kept: tuple[State | None, tuple[int, ...]] = (None, tuple(match.hints))
-    """The position and the hints that were written down last."""
+    """The state and hints written last."""
 
     def note(output: Output) -> WriteJob | None:
         nonlocal kept
@@ -403,9 +403,9 @@ def _tally(state: State) -> Record:
     return dict(zip(state.players, state.tears, strict=True))
 
 
-#: A touch this near to the limit may count on one build and not on another, metres.
+#: Margin below the touch limit within which a touch may count in one build of the physics and not in another, metres.
 DOUBT_M = 1e-5
-#: For this time a structure has to rest, and within this way, in metres: built anew, a high tower shifts by 1 mm.
+#: Ticks for which a rebuilt structure is simulated, and maximum shift in metres: a high tower shifts by 1 mm.
 REST_TICKS = 2 * TICKS_PER_SECOND
 MAX_SHIFT_M = 0.003
 
@@ -439,7 +439,7 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> Checked:
 
 
 def rehearsal(match: MoonMatch) -> Callable[[], str]:
-    """Return what looks whether all that is at rest stands in this build of the physics."""
+    """Return a function that checks whether a structure at rest also stands in this build of the physics."""
     facts, ladders, base = match.facts, match.ladders, match.base
 
     def run() -> str:
@@ -460,7 +460,7 @@ def _standing(facts: Record, poses: Record) -> Standing:
 
 
 def _fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, str, float]]) -> str:
-    """Return a fault of these ladders in this build of the physics; empty: none."""
+    """Return the first fault of these ladders in this build of the physics, or ""."""
     known = {piece for piece, _, _ in standing} | {BASE, TABLE}
     logged = {(a, b): distance_m for a, b, distance_m in contacts if {a, b} <= known}
     world.rebuild(standing, asleep=True)

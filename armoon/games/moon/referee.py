@@ -1,4 +1,4 @@
-"""The referee maps the facts of each tick to moves of the game, and verdicts to orders; it is deterministic."""
+"""The referee: maps each tick's facts to moves and verdicts to orders, deterministically."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ from armoon.values.pieces import (
 )
 from armoon.values.poses import Pose, Vec3
 
-#: The places of the structure's ladders; of the starting ladders only those that lean in their slots are among them.
+#: Poses of the structure's ladders; starting ladders are included only if they lean in their slots.
 Places = tuple[tuple[PieceId, Pose], ...]
 
 
 class JudgementBuilder:
-    """The game as it stands, and the moves, orders and events since the last ``close``."""
+    """The current state, and the moves, orders, verdicts and events since the last ``close``."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -56,7 +56,7 @@ class JudgementBuilder:
         self._moves: list[Move] = []
 
     def do(self, move: Move, *events: RefereeEvent) -> editions.Verdict | None:
-        """Apply a move and note its consequences. Raises IllegalMove."""
+        """Apply a move and collect the events that follow from it. Raises IllegalMove."""
         before = self.state
         self.state = apply(before, move)
         self._moves.append(move)
@@ -103,9 +103,9 @@ class NextRoll:
 
     def __init__(self) -> None:
         self.waits = False
-        """It was asked for, and is made once everything is at rest (F5)."""
+        """Whether a roll was requested and waits until everything is at rest (F5)."""
         self.last: editions.Die | None = None
-        """Face of the roll before, so that its turn can be played again."""
+        """Face of the previous roll, so that its turn can be played again."""
         self._told: editions.Die | None = None
 
     def show(self, die: editions.Die) -> None:
@@ -119,7 +119,7 @@ class NextRoll:
             self._told = entered
 
     def refusal(self, state: State, *, paused: bool) -> editions.MoonRefusal | None:
-        """Why nothing can be rolled; None where a roll is only to wait for rest."""
+        """Return why rolling is refused; None if a roll is allowed, at once or after rest."""
         if state.over:
             return editions.MoonRefusal.GAME_OVER
         if state.phase is not editions.Phase.ROLL:
@@ -142,7 +142,7 @@ class NextRoll:
 
 
 class TurnClock:
-    """Counts the ticks from the roll to letting go (ruling X1); none while paused, nor while the hand is lost."""
+    """Counts the ticks from the roll to the release (ruling X1), except while paused or while the hand is lost."""
 
     def __init__(self, options: editions.Options) -> None:
         self._options = options
@@ -153,7 +153,7 @@ class TurnClock:
         self._ticks = 0
 
     def tick(self, state: State) -> bool:
-        """Count one tick; True in the tick in which the limit, or the grace time after it, runs out."""
+        """Count one tick; return True in the tick in which the limit, or the grace time after it, runs out."""
         if self.paused or not self._running(state):
             return False
         self._ticks += 1
@@ -172,7 +172,7 @@ class TurnClock:
 
 
 def another(state: State, by: int) -> PieceId:
-    """Return the ladder ``by`` places further in the lid. Raises IllegalMove where there is none."""
+    """Return the ladder ``by`` places further on in the supply. Raises IllegalMove if none can be chosen."""
     refusal = _refusal(state)
     if refusal is not None:
         raise editions.IllegalMove(Draw(state.ladder or ""), refusal)
@@ -191,12 +191,12 @@ def _refusal(state: State) -> editions.MoonRefusal | None:
     return None if state.supply else editions.MoonRefusal.NO_OTHER_LADDER
 
 
-#: A starting ladder that is not fixed counts as in its slot, where it may touch the base, while it is this
-#: near to where it stood: more than a slot's play of 1 to 2 mm, far less than a ladder's width of 22 mm.
+#: Maximum distance from its slot's pose at which a loose starting ladder counts as in its slot, where it may touch
+#: the base: more than a slot's play of 1 to 2 mm, far less than a ladder's width of 22 mm.
 SLOT_REACH_M = 0.008
-#: A held ladder is still over the lid while its middle is this near, along the table, to where it stood there.
+#: Maximum horizontal distance of a held ladder's middle from its pose in the lid at which it is still over the lid.
 LID_REACH_M = 0.08
-#: Evidence is written down to a thousandth of a millimetre; contacts are exact to 0.02 mm.
+#: Decimal places of evidence: heights in metres (contacts are exact to 0.02 mm), rise in degrees.
 HEIGHT_DIGITS, RISE_DIGITS = 6, 3
 _ONTO = {TABLE: editions.Onto.TABLE, BASE: editions.Onto.BASE}
 
@@ -211,7 +211,7 @@ def top_m(state: State, facts: Facts) -> float:
 
 
 def placement(state: State, facts: Facts, piece: PieceId) -> Settle:
-    """Return the evidence of a ladder at rest: the others that it touches, its height and the highest other's (X3)."""
+    """Return the evidence for a ladder at rest: contacts, its height, and the height of the highest other (X3)."""
     others = set(state.structure) - {piece}
     touched = tuple(other for other in facts.touching(piece) if other in others)
     rival_m, rival = min((-p.highest_m, p.piece) for p in facts.pieces if p.piece in others)
@@ -238,15 +238,15 @@ def extents(state: State, facts: Facts) -> tuple[editions.Extent, ...]:
 def find_fallen(
     state: State, facts: Facts, slots: Mapping[PieceId, Pose], lid: Vec3 | None
 ) -> tuple[Fallen, ...]:
-    """Return the ladders of the game that touch table or base, or have left the table (ruling F2), sorted.
+    """Return the ladders in play that touch table or base, or have left the table (ruling F2), sorted.
 
-    The offered ladder in the lid can't fall, and between the held one over it and the table lies its floor (``lid``:
-    where the ladder stood there). A starting ladder in its slot touches the base by right.
+    The ladder offered in the lid can't fall. A held ladder over the lid may touch its floor, the table (``lid``: the
+    ladder's position in the lid), and a starting ladder in its slot may touch the base.
     """
     in_play = set(state.structure)
     if state.phase in (editions.Phase.HOLD, editions.Phase.SETTLE) and state.ladder is not None:
         in_play.add(state.ladder)
-    # In one pass over the contacts: this runs at every tick.
+    # Few passes over the contacts, because this runs every tick.
     on = {
         ground: {c.b if c.a == ground else c.a for c in facts.contacts if ground in (c.a, c.b)}
         for ground in _ONTO
@@ -271,7 +271,7 @@ def find_fallen(
 
 
 def leaning(facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[PieceId, ...]:
-    """Return the starting ladders that are in their slots and don't stand there as they did at first."""
+    """Return the starting ladders that are fixed in their slots, but not at their initial poses."""
     return tuple(
         p.piece
         for p in facts.pieces
@@ -281,30 +281,30 @@ def leaning(facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[PieceId, ...]:
 
 @dataclass(frozen=True)
 class TableStatus:
-    """How the table stands. Before the first facts it is empty."""
+    """The state of the table for pictures; measurements are empty before the first facts."""
 
     hint: Line
     score: int | None
-    """What the team would score now (C2); None while scoring would be refused."""
+    """The team's score if it scored now (C2); None while scoring would be refused."""
     asks_face: bool
-    """A real die is to be thrown, and its face told."""
+    """Whether a real die is to be thrown and its face entered."""
     roll_waits: bool
     structure_top_m: float = 0.0
     touching: tuple[PieceId, ...] = ()
-    """The ladders that the held or settling ladder touches now."""
+    """Ladders that the held or settling ladder touches now."""
     height_m: float | None = None
     rival_m: float | None = None
-    """Highest point of the others; MOON must beat it."""
+    """Highest point of the other ladders; MOON must beat it."""
     now: editions.Reason | None = None
-    """Why the held or settling ladder would honour the die as things stand, or wouldn't; None where there is none."""
+    """How the die would be judged as the held or settling ladder is now; None if there is no such ladder."""
 
     @property
     def would_honour(self) -> bool | None:
         return None if self.now is None else self.now is editions.Reason.HONOURED
 
 
-#: Rest is not believed sooner after the structure was disturbed: a ladder let go of without speed looks at
-#: rest for an instant. Falling from rest it passes the 4 mm/s of rest within one tick, so this is ample.
+#: Minimum ticks between a disturbance and accepted rest: a ladder released without speed looks at rest for an
+#: instant. In free fall it exceeds the rest threshold of 4 mm/s within one tick, so this is ample.
 SETTLE_TICKS = TICKS_PER_SECOND // 4
 
 
@@ -316,31 +316,31 @@ class Referee:
     ) -> None:
         self.line_m = line_m
         self.places: dict[int, Places] = dict(places or {})
-        """By turn: where the structure stood when that turn began, so that it can be put back (X4)."""
+        """The structure's poses at the start of each turn, so that the turn can be put back (X4)."""
         self._docket = JudgementBuilder(state)
         self._clock = TurnClock(state.options)
         self._slots: dict[PieceId, Pose] = {}
         self._awaited: set[PieceId] = set()
-        """Ordered off the table or back into a slot, but not yet seen to be."""
+        """Pieces ordered off the table or back into a slot whose order the facts don't show yet."""
         self._disturbed_tick = 0
         self._roll = NextRoll()
         self._share_waits = False
-        """Sharing the victory was asked for, and happens once everything is at rest (E4)."""
+        """Whether sharing the victory was requested and waits until everything is at rest (E4)."""
         self._second_hand_seen = False
         self._parked = False
-        """The drawn ladder hangs in the air (T3)."""
+        """Whether the drawn ladder is parked in the air (T3)."""
         self._facts: Facts | None = None
         self._lid: Vec3 | None = None
-        """Where the drawn ladder stood in the lid."""
+        """Position of the drawn ladder in the lid."""
 
-    # ------------------------------------------------------------------ what the app calls
+    # ------------------------------------------------------------------ public interface
 
     @property
     def state(self) -> State:
         return self._docket.state
 
     def start(self, slots: tuple[Pose, ...], structure: Places = ()) -> events.Judgement:
-        """Set the table: starting ladders in their slots (M2), and a resumed game's structure, between turns."""
+        """Set the table: starting ladders in their slots (M2), and the structure of a resumed game, between turns."""
         self._slots = dict(zip(self.state.starting, slots, strict=True))
         self._docket.order(LockGrips(True))
         self._docket.set_up(self._slots, structure)
@@ -356,8 +356,8 @@ class Referee:
         """Judge one tick. ``second_hand``: the hand watch sees a second hand at the held ladder (F3)."""
         self._facts = facts
         self._watch_orders(facts, tick)
-        if not facts.held_frozen and not self.state.over:  # X2: nothing is judged while frozen
-            # Falls come before the roll: one seen in the tick of the roll belongs to who just played (F5).
+        if not facts.held_frozen and not self.state.over:  # X2: no judgement while frozen
+            # Falls come before the roll: a fall in the tick of the roll belongs to the player who just played (F5).
             self._follow_ladder(facts, tick)
             self._watch_falls(facts, tick)
             self._watch_rest(facts, tick)
@@ -401,7 +401,7 @@ class Referee:
         return TableStatus(*known, structure_m, place.touched, place.height_m, place.rival_m, now)
 
     def _score_now(self) -> int | None:
-        """Return the score that scoring now would give; None while it is refused (C2) or wouldn't count (C3)."""
+        """Return the score if the team scored now; None while that is refused (C2) or wouldn't count (C3)."""
         state, facts = self.state, self._facts
         if facts is None or not state.cooperative or state.phase is not editions.Phase.ROLL or state.incident:
             return None
@@ -410,12 +410,12 @@ class Referee:
         points = points_above_line(state, facts, self.line_m)
         return points if points > state.best_scoring else None
 
-    # ------------------------------------------------------------------ what the facts say
+    # ------------------------------------------------------------------ judging the facts
 
     def _watch_orders(self, facts: Facts, tick: int) -> None:
-        """Clear orders that are done; from then on the structure may stir.
+        """Clear completed orders, after which the structure may move.
 
-        Fallen starting ladders are stood back once all lies: in the middle of a fall they would be pushed out again.
+        Fallen starting ladders are stood back once everything is at rest: during a fall they would be pushed out again.
         """
         loose = {p.piece for p in facts.pieces if p.status is not PieceStatus.FIXED}
         if self._awaited - loose:
@@ -440,11 +440,11 @@ class Referee:
             self._docket.do(moves.PutBack(), events.BackInLid(seat, name))
         if self.state.phase is editions.Phase.HOLD and ladder.status is PieceStatus.FREE:
             self._docket.do(moves.LetGo(), events.Released(seat, name))
-            self._docket.order(LockGrips(True))  # T3: once let go of, it can't be taken again
+            self._docket.order(LockGrips(True))  # T3: a released ladder can't be taken again
             self._disturbed_tick = tick
 
     def _watch_falls(self, facts: Facts, tick: int) -> None:
-        """Judge falls at once, without waiting for rest (F2)."""
+        """Judge falls immediately, without waiting for rest (F2)."""
         seen = find_fallen(self.state, facts, self._slots, self._lid)
         fallen = tuple(fallen for fallen in seen if fallen.piece not in self._awaited)
         if not fallen:
@@ -462,9 +462,9 @@ class Referee:
             self._disturbed_tick = tick
 
     def _watch_rest(self, facts: Facts, tick: int) -> None:
-        """At rest the placed ladder is judged (T4), and an incident is over (F4).
+        """Once at rest, judge the placed ladder (T4) or close the incident (F4).
 
-        A starting ladder that has come loose without falling is stood back first, at no cost.
+        A starting ladder that came loose without falling is stood back first, without penalty.
         """
         if self.state.over or not self._at_rest(facts, tick):
             return
@@ -533,14 +533,14 @@ class Referee:
             self._docket.tell(events.Refused(command.kind, refused.refusal))
 
     def _hear_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
-        """F5: a roll before rest is refused and waits."""
+        """Request a roll; before rest it is refused and waits (F5)."""
         self._roll.hear(self.state, face)
         _refuse(self._roll.refusal(self.state, paused=self._clock.paused))
         self._roll.waits = True
         self._tell_waiting(Act.ROLL, facts, tick)
 
     def _hear_share(self, facts: Facts, tick: int) -> None:
-        """E4: like a roll, sharing waits for rest."""
+        """Request sharing, which like a roll waits for rest (E4)."""
         _refuse(None if self.state.may_share else editions.MoonRefusal.WRONG_PHASE)
         self._share_waits = True
         self._tell_waiting(Act.SHARE, facts, tick)
@@ -593,7 +593,7 @@ class Referee:
         if shares:
             self._docket.do(moves.Share())
             return
-        if self.state.phase is not editions.Phase.ROLL:  # the game has ended while the roll waited
+        if self.state.phase is not editions.Phase.ROLL:  # the game ended while the roll waited
             return
         standing = (*leaning(facts, self._slots), *self.state.placed)
         self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in standing)
@@ -605,7 +605,7 @@ class Referee:
         self._docket.order(Offer(ladder), LockGrips(False))
         self._clock.restart()
 
-    # ------------------------------------------------------------------ what the world must be told
+    # ------------------------------------------------------------------ orders to the world
 
     def _clear_table(self, facts: Facts) -> None:
         wanted = {*self.state.structure, self.state.ladder}

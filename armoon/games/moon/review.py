@@ -1,6 +1,6 @@
-"""The review of a logged game: how safe each turn was, how safe it could have been, and where the game turned.
+"""The review of a logged game: each turn's safety, the best possible safety, and the turning point of the game.
 
-Both safeties are measured by the slips of a steady hand. A review is told in words and as an SVG file.
+Both are measured with the slips of a steady hand. A review consists of sentences and an SVG file.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class PlayedTurn:
     piece: PieceId
     standing: Standing
     release: Pose | None
-    """Where the ladder was let go of; None: it never was."""
+    """Release pose of the ladder; None if it wasn't released."""
     verdict: Verdict
 
 
@@ -74,21 +74,21 @@ def played_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[Played
                 standing = tuple(list_standing(before))
 
 
-#: Number of repetitions of a drop, each with another slip.
+#: Number of simulated drops for a turn, each with a different slip.
 TRIES = 8
-#: One try of them more or less says nothing.
+#: Difference of safety up to which chance may explain it: one drop.
 BY_CHANCE = 1.0 / TRIES
 
 
 @dataclass(frozen=True)
 class Weighed:
-    """A turn with its safeties, 0 to 1."""
+    """A turn with its safeties, from 0 to 1."""
 
     played: PlayedTurn
     done: float
-    """The share of slips around what was done that would have been honoured; 0 where nothing was let go of."""
+    """Share of slips around the actual release that would honour the die; 0 without a release."""
     best: LadderPlace | None
-    """The safest place that was found; None: nothing was."""
+    """Safest place found; None if there was none."""
 
     @property
     def best_safety(self) -> float:
@@ -104,7 +104,7 @@ class Weighed:
 
 
 class Scales:
-    """Weighs the turns of one game; close it."""
+    """Measures the safety of the turns of one game; close it."""
 
     def __init__(self, ladders: LadderSet, base: Base, think_s: float) -> None:
         self._seeker = PlaceFinder(ladders, base)
@@ -135,8 +135,8 @@ class Scales:
     def _best(self, played: PlayedTurn) -> LadderPlace | None:
         drops = get_drop_budget(played.standing)
         question = Question(played.standing, played.piece, wanted_by(played.die), STEADY)
-        # Counted in work, so that a busy machine finds the same: in the processor's time, and in drops where that is
-        # over with nothing found.
+        # Limited by work rather than by the clock, so that a busy machine finds the same: by processor time, and while
+        # nothing is found by drops.
         until_s, before = time.process_time() + self._think_s, self._seeker.work
         found: dict[int, LadderPlace] = {}
         for finding in self._seeker.search(question, played.number):
@@ -149,7 +149,7 @@ class Scales:
 
 
 def turned(weighed: list[Weighed]) -> Weighed | None:
-    """Return the mistake, else the turn, that gave most away; None if all is within chance."""
+    """Return the mistake, else the turn, that lost most safety; None if all losses may be due to chance."""
     gave = [one for one in weighed if one.lost > BY_CHANCE]
     mistakes = [one for one in gave if not one.played.verdict.ok]
     return max(mistakes or gave, key=lambda one: (one.lost, -one.done), default=None)
@@ -185,7 +185,7 @@ def reviewed(weighed: list[Weighed], title: str) -> Reviewed:
 
 
 def picture_of(weighed: list[Weighed], title: str) -> str:
-    """Return the curve over the game: what was done in the players' colours, the best there was behind it."""
+    """Return an SVG of safety over the game: the actual one in the players' colours, and the best one behind it."""
     across = (WIDTH - _LEFT - _RIGHT) / max(1, len(weighed) - 1)
     down = HEIGHT - _TOP - _FOOT
 

@@ -1,4 +1,4 @@
-"""The moon's rule book and its pictures."""
+"""The rule book and its pictures."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from armoon.values.page import Drawing, DrawnWord, Mark, Rgba, Shape, Sign, Stro
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, Vec2, Vec3
 
-#: A ladder in a hand, judged as it was wanted, and judged a mistake.
+#: Colours of a held ladder, one that honours the die, and a mistake.
 HELD: Rgba = (0.98, 0.82, 0.50, 1.0)
 JUDGED: Rgba = (0.55, 0.85, 0.60, 1.0)
 WRONG: Rgba = (0.95, 0.48, 0.42, 1.0)
-#: Where a ladder waits before it is taken, and where the hand comes from (table frame, metres).
+#: Position of a ladder before it is taken (table frame, metres).
 WAITING: Vec3 = (0.19, 0.0, 0.075)
 DIE_PLACE: Vec2 = (0.15, 0.16)
 VERDICT_PLACE: Vec2 = (1.18, 0.14)
 _FACES = (Sign.DIE_ONE, Sign.DIE_TWO, Sign.DIE_MOON)
-#: What shows each face: a page of the book of figures, its ladder that is placed, and which others are left out.
+#: Example of each face: a page of the book of figures, its ladder that is placed, and the ladders omitted.
 SHOWN: dict[Sign, tuple[str, PieceId, tuple[PieceId, ...]]] = {
     Sign.DIE_ONE: ("foot_hook", "L26", ()),
     Sign.DIE_TWO: ("swing", "L08", ("L23",)),
@@ -55,7 +55,7 @@ def of_face(face: Sign) -> tuple[Structure, PieceId]:
 
 
 def carried(own: Structure, piece: PieceId, part: float) -> DrawnLadder:
-    """Return the ladder on its way from where it waits (0), over the structure, to its place (1)."""
+    """Return the ladder on its way from ``WAITING`` (0) over the structure to its place (1)."""
     end = own.poses[piece]
     above = shifted(end, (0.02, 0.0, 0.035))
     pose = pose_between(Pose(WAITING), above, min(1.0, part / 0.7))
@@ -171,7 +171,7 @@ def paid(time: float, begin: float, place: Vec2 = PLAYER) -> tuple[Shape, ...]:
 
 
 def falling(own: Structure, piece: PieceId, part: float, *, aside_m: float = 0.09) -> DrawnLadder:
-    """Return a ladder that slips (0) and lies on the table (1)."""
+    """Return a ladder on its way from slipping (0) to lying on the table (1)."""
     down_m = own.poses[piece].position[2] * 0.93 * part * part
     return own.look(piece, WRONG, (aside_m * part, -0.05 * part, -down_m), 1.35 * part)
 
@@ -259,7 +259,7 @@ def late_fall(time: float) -> Drawing:
     return Drawing((*shapes, *shared.person(first, shared.PEOPLE[0], 0.17), *drops, *next_up))
 
 
-#: The line that is scored by in the picture, in parts of its height.
+#: Height of the scoring line, as a share of the picture's height.
 _LINE_Y = 0.475
 _LID: Rgba = (0.36, 0.42, 0.72, 1.0)
 
@@ -353,7 +353,7 @@ def last_one(time: float) -> Drawing:
     return Drawing((*own.drawn(down), *people, *ends))
 
 
-# As a team ------------------------------------------------------------------------------------------------------
+# Co-operative games ---------------------------------------------------------------------------------------------
 
 
 def team(count: int, time: float) -> Drawing:
@@ -495,7 +495,7 @@ def turning(time: float) -> Drawing:
     return Drawing((*drawn(looks), *arrow, *shared.hand((x, y - 0.005), 1.0, 0.7)))
 
 
-#: What the guided first game shows with its steps.
+#: Pictures for the steps of the guided first game.
 HELPS_SHOWN: dict[str, shared.Moving] = {
     "show": showing,
     "pinch": pinching,
@@ -517,7 +517,7 @@ HELPS_SHOWN: dict[str, shared.Moving] = {
 }
 
 
-#: The scorings of the picture that shows which one counts.
+#: Scorings in the picture that shows which one counts.
 _SCORINGS = (0, 4, 2)
 Step = Callable[..., RuleStep]
 

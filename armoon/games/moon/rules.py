@@ -1,6 +1,6 @@
-"""The moon game as data and functions: ``initial``, ``legal``, ``apply``, ``outcome``.
+"""The rules of the moon game as pure functions: ``initial``, ``legal``, ``apply``, ``outcome``.
 
-The rules are independent of physics: the evidence from the table is part of the moves.
+The rules are independent of physics: moves carry the evidence from the table.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from armoon.values import replace
 from armoon.values.acts import Act
 from armoon.values.text import short_repr
 
-#: The phases of a turn that has begun and has no verdict yet.
+#: Phases of a turn between its roll and its verdict.
 UNDER_WAY = (editions.Phase.DRAW, editions.Phase.HOLD, editions.Phase.SETTLE)
 
 
@@ -55,7 +55,7 @@ def overrule(state: State, move: Overrule) -> State:
         if state.tears[move.player] == 0:
             raise editions.IllegalMove(move, editions.MoonRefusal.NO_TEAR_TO_GIVE)
         if state.before is not None and state.phase in UNDER_WAY:
-            # Put back, the turn begins with the tear given back already.
+            # If the turn is put back later, it restarts with this tear already given back.
             state = replace(state, before=replace(overrule(state.before, move), verdict=None))
         state = reopen(move_tear(state, move.player, -1))
     else:
@@ -79,7 +79,7 @@ def _put_turns_back(state: State, move: Overrule) -> State:
         target = target.before if target is not None else None
     if target is None or move.turns < 1:
         raise editions.IllegalMove(move, editions.MoonRefusal.NO_TURN_TO_PUT_BACK)
-    # The rebuilt structure may stir: until it rests, a fall costs nothing.
+    # The rebuilt structure may move; until it is at rest, a fall has no penalty.
     return replace(
         target,
         incident=True,
@@ -103,20 +103,20 @@ def _set(**fields: object) -> Effect:
     return lambda state, move: replace(state, **fields)  # type: ignore[arg-type]
 
 
-#: Of each kind of move but the overruling, which can always come: in which phases it can come at all, and its effect.
+#: The phases in which each kind of move is possible, and its effect; ``Overrule`` is possible in all phases.
 _KINDS: dict[type[moves.Move], tuple[tuple[editions.Phase, ...], Effect]] = {
     moves.Roll: ((editions.Phase.ROLL,), moon_turn.roll),
     moves.Draw: ((editions.Phase.DRAW,), moon_turn.draw),
     moves.Take: ((editions.Phase.DRAW,), _set(phase=editions.Phase.HOLD)),
     moves.PutBack: ((editions.Phase.HOLD,), _set(phase=editions.Phase.DRAW)),
-    moves.LetGo: ((editions.Phase.HOLD,), _set(phase=editions.Phase.SETTLE)),  # it can't be taken again (T3)
+    moves.LetGo: ((editions.Phase.HOLD,), _set(phase=editions.Phase.SETTLE)),  # can't be taken again (T3)
     moves.Settle: ((editions.Phase.SETTLE,), moon_turn.settle),
     moves.Fall: (
         (editions.Phase.ROLL, editions.Phase.DRAW, editions.Phase.HOLD, editions.Phase.SETTLE),
         moon_turn.fall,
     ),
-    moves.Rest: ((editions.Phase.ROLL,), _set(incident=False)),  # what falls next is another incident
-    moves.Rebuild: ((editions.Phase.ROLL,), _set(incident=True)),  # until rest, a fall costs nothing
+    moves.Rest: ((editions.Phase.ROLL,), _set(incident=False)),  # the next fall is a new incident
+    moves.Rebuild: ((editions.Phase.ROLL,), _set(incident=True)),  # no penalty for a fall until rest
     moves.TwoHands: ((editions.Phase.HOLD,), moon_turn.two_hands),
     moves.Timeout: ((editions.Phase.DRAW, editions.Phase.HOLD), moon_turn.timeout),
     moves.GiveUp: ((editions.Phase.DRAW, editions.Phase.HOLD), moon_turn.give_up),
@@ -135,10 +135,10 @@ def initial(
     starting: Sequence[str] | None = None,
     supply: Sequence[str] | None = None,
 ) -> State:
-    """Return the position before the first roll.
+    """Return the state before the first roll.
 
-    ``starting`` and ``supply`` name the ladders where they are not the edition's own; the seed shuffles the
-    supply. Raises IllegalSetup with a sentence where the parts don't go together.
+    ``starting`` and ``supply`` override the edition's ladders; the seed shuffles the supply, except in a trial.
+    Raises IllegalSetup, with a sentence, if the arguments are invalid or incompatible.
     """
     options = editions.Options() if options is None else options
     if edition not in editions.EDITIONS:
@@ -236,7 +236,7 @@ def _refusal(state: State, kind: type[moves.Move]) -> editions.MoonRefusal | Non
 
 
 def legal(state: State) -> tuple[type[moves.Move], ...]:
-    """Return the kinds of move that can come now; what moves carry is evidence of the table and can't be listed."""
+    """Return the kinds of move possible now; the evidence that moves carry comes from the table and can't be listed."""
     return tuple(kind for kind in moves.MOVE_KINDS if _refusal(state, kind) is None)
 
 
@@ -255,6 +255,6 @@ def replay(state: State, played: Iterable[moves.Move]) -> State:
 
 
 def turn_start(state: State) -> State:
-    """Return the position from which a killed game resumes: before the turn under way, or between turns (X4)."""
+    """Return the state from which a killed game resumes: before the current turn, or as it is between turns (X4)."""
     under_way = state.phase in UNDER_WAY
     return state.before if under_way and state.before is not None else state

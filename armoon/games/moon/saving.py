@@ -1,6 +1,6 @@
-"""The moon game in a saved game: the records after each event, and the point where a killed game resumes.
+"""Saved moon games: their records, and the point from which a killed game resumes.
 
-A game resumes at the start of the turn under way, or between turns where it stood (``rules.turn.turn_start``).
+A game resumes at the start of the current turn, or between turns where it was (``rules.turn_start``).
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from armoon.values.poses import Pose, PoseRow
 from armoon.values.text import quote_text, short_repr
 
 GAME = "moon"
-#: Largest distance of a place and limits of its rotation's length: a game never wrote others.
+#: Maximum coordinate of a place, and minimum squared length of its quaternion (its inverse is the maximum).
 FARTHEST_M, _LEAST = 1000.0, 1e-6
-#: In files: by ladder, where it stands.
+#: Poses by ladder, in files.
 PlaceRows = dict[PieceId, PoseRow]
-#: In files: turn, seat, the placed ladder, and each figure's name with the other ladders.
+#: Figures in files: turn, seat, placed ladder, and each figure's name with the other ladders.
 FiguresRow = tuple[int, int, PieceId, tuple[tuple[str, tuple[PieceId, ...]], ...]]
-#: Moves as JSON values: a move's name under ``move``, and its fields; MalformedError, a ValueError, if it is none.
+#: Codec of moves as JSON values: the name under ``move``, and the fields. Raises MalformedError, a ValueError.
 MOVES = Variants[Move]("move", variant_names(MOVE_KINDS))
 
 
@@ -41,17 +41,17 @@ class Header:
     """Header of a saved game."""
 
     rules: Record
-    """The position before the first move, as ``setup_to_plain`` writes it."""
+    """The state before the first move, as ``setup_to_plain`` writes it."""
     setup: Record
 
 
-#: By seat: hints asked for, ladders carried to a chosen place, ladders let go of with a paper ladder.
+#: By seat: hints requested, ladders carried to a chosen place, ladders released with a paper ladder.
 Counts = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Counted:
-    """The part of a snapshot that a start has as well: the figures made, and the counts by seat (``Counts``)."""
+    """Fields common to snapshots and starts: the figures, and the counts by seat (``Counts``)."""
 
     figures: tuple[FiguresRow, ...]
     hints: tuple[int, ...]
@@ -64,7 +64,7 @@ class _Counted:
 
 @dataclass(frozen=True, kw_only=True)
 class Snapshot(_Counted):
-    """Where everything stood."""
+    """The poses of the structure in a saved game."""
 
     turn: int
     at_rest: bool
@@ -73,20 +73,20 @@ class Snapshot(_Counted):
 
 @dataclass(frozen=True, kw_only=True)
 class StartRecord(_Counted):
-    """A log header's record of the saved game that it resumes."""
+    """The record, in a log's header, of the saved game that it resumes."""
 
     rules: Record
     moves: tuple[Record, ...]
     structure: PlaceRows
     at_rest: bool
     places: Mapping[int, PlaceRows]
-    """Places of the structure, by turn."""
+    """Poses of the structure by turn."""
     counts: Mapping[int, Counts] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _MoonRulesSetup:
-    """What ``moon.initial`` and a replay need."""
+    """The arguments of ``rules.initial``, and the initial structure, for a replay."""
 
     game: Literal["moon"] = "moon"
     edition: str
@@ -96,7 +96,7 @@ class _MoonRulesSetup:
     first_player: int
     starting: tuple[str, ...]
     supply: tuple[str, ...]
-    """In the order in which it was drawn up."""
+    """In its initial order."""
     placed: tuple[str, ...]
 
 
@@ -115,7 +115,7 @@ def setup_to_plain(state: State) -> dict[str, Any]:
 
 
 def setup_from_plain(plain: Mapping[str, Any]) -> State:
-    """Return the position that ``setup_to_plain`` wrote. Raises ValueError, which names the field, if it is none."""
+    """Return the state that ``setup_to_plain`` wrote. Raises ValueError, which names the field."""
     setup = convert(_MoonRulesSetup, plain, exact=True)
     state = initial(
         setup.players,
@@ -126,7 +126,7 @@ def setup_from_plain(plain: Mapping[str, Any]) -> State:
         starting=setup.starting,
         supply=setup.supply,
     )
-    # The order of the supply is a fact of the game, written down as it was drawn up, not shuffled again.
+    # The saved order of the supply counts; it must not be shuffled again.
     if set(setup.placed) & {*setup.starting, *setup.supply} or len(set(setup.placed)) != len(setup.placed):
         raise ValueError("placed: a ladder is named twice")
     return dataclasses.replace(state, supply=setup.supply, placed=state.placed or setup.placed)
@@ -173,7 +173,7 @@ def no_counts(players: Sequence[str]) -> Counts:
 
 
 def _checked(counts: Counts, players: Sequence[str]) -> Counts:
-    """Return the counts. Raises ValueError unless there is one of each kind for each player."""
+    """Return the counts. Raises ValueError unless each kind has one non-negative count for each player."""
     for numbers in counts:
         if len(numbers) != len(players) or min(numbers) < 0:
             raise ValueError(f"{short_repr(numbers)} hints or chosen places of {len(players)} players")
@@ -181,7 +181,7 @@ def _checked(counts: Counts, players: Sequence[str]) -> Counts:
 
 
 def _counts_by_turn(snapshots: Iterable[Snapshot], players: Sequence[str]) -> dict[int, Counts]:
-    """Return the counts as each turn began: a hint writes another snapshot of its turn."""
+    """Return the counts at the start of each turn; hints write further snapshots of the same turn."""
     found: dict[int, Counts] = {}
     before = 0
     for one in snapshots:
@@ -192,29 +192,29 @@ def _counts_by_turn(snapshots: Iterable[Snapshot], players: Sequence[str]) -> di
 
 
 _BETWEEN_TURNS = (Phase.ROLL, Phase.OVER)
-#: KeyError: a ladder that no snapshot has seen.
+#: Errors of unusable saved games; KeyError: a ladder that is in no snapshot.
 _FAULTS = (KeyError, ValueError, IllegalMove)
 
 
 @dataclass(frozen=True)
 class MoonStart:
-    """All that is needed to set the table and to go on."""
+    """Everything needed to set the table and continue a game."""
 
     state: State
-    """Between turns, with the last verdict."""
+    """The state between turns, with the last verdict."""
     structure: Places
-    """For ``Referee.start``."""
+    """The structure for ``Referee.start``."""
     at_rest: bool
-    """False where the structure was last seen falling: it is set up as it was in that moment."""
+    """False if the structure was last seen in motion; it is set up as it was at that moment."""
     places: Mapping[int, Places]
-    """By turn, for ``Referee``: the structure as each turn began, so that turns can still be put back (X4)."""
+    """The structure at the start of each turn, for ``Referee``, so that turns can still be put back (X4)."""
     rules: Record
-    """The position before the first move, as the rules' codec writes it."""
+    """The state before the first move, as ``setup_to_plain`` writes it."""
     moves: tuple[Move, ...]
     figures: tuple[Figures, ...]
     counted: Counts
     counts: Mapping[int, Counts] = dataclasses.field(default_factory=dict)
-    """By turn: the counts as it began, for turns that are put back."""
+    """Counts at the start of each turn, for turns that are put back."""
 
     def to_record(self) -> Record:
         hints, chosen, by_card = self.counted
@@ -259,18 +259,18 @@ class MoonStart:
 
 @dataclass(frozen=True, kw_only=True)
 class ResumePoint(MoonStart):
-    """Where a saved game goes on."""
+    """The point from which a saved game continues."""
 
     setup: Record
-    """The match's set-up as it was given to ``MoonRecorder.begin``."""
+    """The match's setup as passed to ``MoonRecorder.begin``."""
     keep: int
-    """Number of the saved moves that still count."""
+    """Number of saved moves that remain valid."""
     again: tuple[Move, ...]
-    """The host's overrulings in the turn that was broken off."""
+    """The host's overrulings in the interrupted turn, which are applied again."""
 
 
 class MoonRecorder:
-    """Writes a moon game down as it is played."""
+    """Writes a moon game to its file during play."""
 
     def __init__(
         self, file: GameFile, state: State, structure: Places, point: ResumePoint | None = None
@@ -280,12 +280,12 @@ class MoonRecorder:
         self._places = dict(point.places) if point is not None else {}
         self._seen = dict(structure)
         self._snapshot: Record | None = None
-        """The last one of this process."""
+        """The last snapshot written by this process."""
         self._counts = no_counts(state.players) if point is None else point.counted
 
     @classmethod
     def begin(cls, path: Path, first: State, setup: Record, *, begun: str, program: str) -> MoonRecorder:
-        """Begin a new game's file. ``begun``: date and time, ISO 8601. Raises SaveError."""
+        """Create a new game's file. ``begun``: date and time, ISO 8601. Raises SaveError."""
         header = {"rules": setup_to_plain(first), "setup": setup}
         file = GameFile.create(path, header, game=GAME, begun=begun, program=program)
         return cls(file, first, standing_at_first(first))
@@ -306,11 +306,11 @@ class MoonRecorder:
         figures: Sequence[Figures] = (),
         counts: Counts | None = None,
     ) -> None:
-        """Write the moves of one or a few ticks with what the last of them saw; nothing without moves or new hints.
+        """Write the moves of one or a few ticks, with the last tick's facts; nothing without moves or new hints.
 
-        ``standing`` says where every ladder was, ``leaning`` which starting ladders leaned in their slots. ``figures``
-        are all that were made and not put back. Raises SaveError, once, when the disk is full or gone: the game can go
-        on unsaved.
+        ``standing``: poses of all ladders; ``leaning``: the starting ladders that lean in their slots; ``figures``: all
+        figures except those put back. Raises SaveError, once, if the disk is full or gone; the game can continue
+        unsaved.
         """
         before, self._counts = self._counts, counts or self._counts
         hints, chosen, by_card = self._counts
@@ -320,7 +320,7 @@ class MoonRecorder:
         for move in moves:
             self.state = apply(self.state, move)
         if any(isinstance(move, Overrule) and move.kind is Act.UNDO for move in moves):
-            # The structure is being put back by these moves' orders: the tick still saw the one before.
+            # The orders of these moves rebuild the structure; this tick's facts still show the previous one.
             standing = self._places.get(self.state.turn, ())
             leaning = [piece for piece, _ in standing if piece in self.state.starting]
             at_rest = True
@@ -338,17 +338,17 @@ class MoonRecorder:
                 "chosen": list(chosen),
                 "by_card": list(by_card),
             }
-        elif asked and self._snapshot is not None:  # hints are asked for in the middle of a turn
+        elif asked and self._snapshot is not None:  # hints are requested during a turn
             snapshot = {**self._snapshot, "hints": list(hints)}
         if snapshot == self._snapshot:
-            snapshot = None  # a turn begins with the structure that the last one left
+            snapshot = None  # a turn begins with the structure of the last one
         self._snapshot = snapshot or self._snapshot
         plain = [MOVES.encode(move) for move in moves]
         self.file.append(plain, snapshot, sync=snapshot is not None and at_rest)
 
 
 def first_state(saved: SavedGame) -> State:
-    """Return the position before the first move. Raises SaveError where it is of another game or program."""
+    """Return the state before the first move. Raises SaveError for another game's or program's file."""
     if saved.game != GAME:
         raise SaveError(
             f"The saved game {saved.path} is a game of {short_repr(saved.game)}, not of {GAME!r}.",
@@ -384,7 +384,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
     if turn_start(now) is not now:
         keep = max(index for index, move in enumerate(moves) if isinstance(move, Roll))
         again = tuple(move for move in moves[keep:] if isinstance(move, Overrule))
-    # Not the turn's own memory of what was before it: that has forgotten the last verdict.
+    # Replayed rather than taken from ``State.before``, which lacks the last verdict.
     kept = (*moves[:keep], *again)
     with unreadable_as_save_error(saved, *_FAULTS):
         state = replay(first_state(saved), kept)

@@ -1,4 +1,4 @@
-"""A moon match at one moment as an immutable picture, and the die as it rolls."""
+"""Immutable scenes of a moon match, and the rolling die."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ from armoon.values.scene import DieFace, Ghost, SceneDie
 from armoon.world.base import LID_HALF_DEPTH_M, LID_HALF_WIDTH_M, LID_HEIGHT_M, LID_X_M
 from armoon.world.grip import find_aim
 
-#: Beside this module: the paths (n, ticks, 7) and their blows (n, m, 2: seconds, strength), from where they end.
+#: Recorded rolls: paths (n, ticks, 7) relative to where they end, and impacts (n, m, 2: seconds, strength).
 SHIPPED = Path(__file__).parent / "art" / "rolls.npz"
-#: Edge of the drawn die, metres: larger than a wooden one, so that it can be read from two metres.
+#: Edge of the drawn die, metres: larger than a wooden one, to be readable from two metres away.
 EDGE_M = 0.040
-#: Where the die comes to rest: beside the base, opposite the lid (mirrored with it); nearer in a team's game.
+#: Where the die comes to rest, metres: beside the base, opposite the lid (mirrored with it); nearer for a team.
 LANDS: dict[bool, Vec2] = {False: (-0.156, 0.028), True: (-0.134, -0.072)}
-#: Ticks in which it comes to rest, at least and at most.
+#: Minimum and maximum duration of a roll, in ticks.
 SHORTEST, LONGEST = 62, 88
-#: What is painted on it.
+#: Picture on each face.
 FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFace.CRESCENT}
-#: By axis of the die.
+#: Pictures by axis of the die.
 _PAINTED = tuple(FACES.values())
 
 Array = npt.NDArray[np.float64]
@@ -58,14 +58,14 @@ class DieRoll:
 
     die: Die
     number: int
-    """Number of the recorded roll."""
+    """Index of the recorded roll."""
     side: float = 1.0
-    """-1 where the lid is at the base's left."""
+    """-1 if the lid is left of the base."""
     team: bool = False
 
     @classmethod
     def of(cls, state: State, lid_x_m: float) -> DieRoll | None:
-        """Return the roll that is seen in this turn, always the same; None where no drawn die lies."""
+        """Return this turn's roll, the same on every call; None if no die is drawn."""
         if state.die is None or state.final or state.options.die is DieSource.REAL:
             return None
         number = int(random.Random(f"{state.seed}:roll:{state.turn}").random() * len(_recorded()[0]))
@@ -108,7 +108,7 @@ def _path(roll: DieRoll) -> tuple[Pose, ...]:
 
 
 def _held(end: Array, axis: int) -> Array:
-    """Return the turn of the cube (3, 3) before a throw that ends by ``end``: this axis comes up, upright as seen."""
+    """Return the cube's rotation (3, 3) before a throw that ends in ``end``, so that this axis ends up, upright."""
     up, away = (_nearest(end.T @ np.array(way)) for way in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)))
     own = np.eye(3)[:, [axis, (axis + 1) % 3, (axis + 2) % 3]]
     return np.asarray(np.column_stack([up, away, np.cross(up, away)]) @ own.T)
@@ -127,7 +127,7 @@ def trial_texts(state: State, task: Task) -> tuple[str, ...]:
         goal = centimetres(task.goal_m or 0.0)
         height = centimetres(state.top_m) if state.top_m else text("trials.none_yet")
         first = text("trials.now_goal", height=height, goal=goal)
-        score = state.turn  # if the ladder of this turn reached it
+        score = state.turn  # the score if this turn's ladder reached the goal
     else:
         first = text("trials.now", score=said_score(task, score))
     won = task.medal_of(score)
@@ -176,14 +176,15 @@ def _asked(task: Task, medal: Medal) -> str:
     return text(f"trials.ask.{medal.value}", score=said_score(task, task.medals[list(Medal).index(medal)]))
 
 
-#: Minimum height of a high tower, metres; minimum placed ladders of a big one.
+#: Minimum height of a high tower, metres; minimum number of placed ladders of a big one.
 HIGH_M, MANY = 0.19, 12
-#: Distance of the top from the base's middle from which a tower leans; reach to a side from which it is wide; metres.
+#: Minimum horizontal offset of the top of a leaning tower, and of any ladder of a wide one, from the base's middle;
+#: metres.
 LEANS_M, WIDE_M = 0.04, 0.09
 
 
 class TowerLook(enum.Enum):
-    """What is remarkable about a tower."""
+    """A tower's most remarkable feature."""
 
     HIGH = "high"
     MANY = "many"
@@ -212,18 +213,18 @@ def tower_name(match: MoonMatch) -> str:
     return f"{names[chance % len(names)]} {endings[chance // len(names) % len(endings)]}"
 
 
-#: A verdict's card stays this long, in ticks of 1/60 s, or until the next ladder is taken.
+#: Maximum ticks for which a verdict's card is shown; it also goes when the next ladder is taken.
 VERDICT_TICKS = 360
-#: Looks that don't fade with a verdict.
+#: Looks that don't fade with the verdict.
 _LASTING = frozenset({"offered", "held", "waiting", "fault"})
 
-#: Half of the cloud, the room for a carried ladder and its hand above a high structure, and how high everything above a
-#: low one reaches, metres.
+#: Half width of the cloud, room above a high structure for a carried ladder and its hand, and minimum height of the
+#: frame, metres.
 BASE_HALF_M, HAND_M, REACH_M = 0.085, 0.085, 0.26
-#: How far beside the lid and how high what takes the ladder from it needs room, a moth's wings above all, metres.
+#: Room beside the lid, and height, for a hand or moth that takes a ladder from it, metres; the wings need most.
 TAKEN_BESIDE_M, TAKEN_M = 0.035, 0.16
-#: How much nearer to the camera than the base's middle it may be carried, where it is seen larger and higher,
-#: metres.
+#: Distance from the base's middle, towards and away from the camera, at which a ladder may be carried, metres;
+#: nearer to the camera it is seen larger and higher.
 NEARER_M = 0.025
 
 
@@ -241,18 +242,17 @@ def compose(
     heap: tuple[scene.ScenePiece, ...] = (),
     slip: scene.SlowFall | None = None,
 ) -> scene.Scene:
-    """Return the picture of a match ``fraction`` of the way from the last tick's snapshot to this one's.
+    """Return the scene of a match ``fraction`` of the way from the previous tick's facts to the current ones.
 
-    ``bots``: what the bot on turn says, and where it means to put its ladder, besides the moth that carries it;
-    ``foretold``: what would become of the held ladder, if it is known; ``place``: where it is better carried to;
-    ``ghosts``: what else is shown faintly; ``heap``: what has fallen.
+    ``bots``: words of the bot on turn, and the ghost of its plan; ``foretold``: the forecast for the held ladder, if
+    known; ``place``: a better place for it; ``ghosts``: further ghosts; ``heap``: fallen ladders.
     """
     state, status, facts = match.state, match.status, match.facts
     shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
     if shown is not None and facts.held is not None and state.turn > shown.verdict.turn:
         shown = None
     if shown is not None and (state.turn > shown.verdict.turn + 1 or state.die is not None):
-        # The die lies already, or more has happened: the game never waits for what is only shown.
+        # The next roll, or more, has happened: the game never waits for an animation.
         shown = replace(shown, skipped=True)
     held, end = facts.held, outcome(state)
     judged = state.ladder if shown is None else shown.verdict.ladder
@@ -297,7 +297,7 @@ def framed(top_m: float, lid_x_m: float = LID_X_M) -> scene.FramedArea:
     """Return the frame around base, lid and structure, with room above for a ladder and its hand."""
     points = [(x, y, 0.0) for x in (-BASE_HALF_M, BASE_HALF_M) for y in (-BASE_HALF_M, BASE_HALF_M)]
     lid_m = math.copysign(abs(lid_x_m) + LID_HALF_WIDTH_M, lid_x_m)
-    # Wherever the camera is, one of these is on its side.
+    # Whichever side the camera is on, one of these corners is on that side.
     lid = [(lid_m, y, 0.0) for y in (-LID_HALF_DEPTH_M, LID_HALF_DEPTH_M)]
     carried = [(0.0, y, max(top_m + HAND_M, REACH_M)) for y in (-NEARER_M, NEARER_M)]
     die = math.copysign(1.0, lid_x_m) * (LANDS[False][0] - EDGE_M)
@@ -403,7 +403,7 @@ def _hud(
         for seat, name in enumerate(state.players)
     )
     waits = shown is not None and shown.ticks(match.facts.tick) < drama.NEXT_PLAYER and not state.over
-    if shown is not None and not state.over:  # once it is over, nobody is on turn
+    if shown is not None and not state.over:  # in a finished game nobody is on turn
         players = drama.seen_players(players, shown, match.facts.tick)
     verdict_text = _begins(match) if shown is None else verdict_words(match, shown)
     if shown is not None and (names := figure_names(match, shown.verdict)):
@@ -411,7 +411,7 @@ def _hud(
     if end is not None:
         verdict_text = " · ".join(say(line) for line in outcome_lines(state, end))
     contact = _contact_text(state, status, foretold)
-    # Without a forecast nobody knows that the contacts will do, only that they won't.
+    # Without a forecast the contacts can only be known to be bad, not to be good.
     contact_good = foretold.good if foretold is not None else False if status.would_honour is False else None
     return scene.SceneHud(
         title=(tower_name(match) if state.over else "") or text("hud.turn", turn=state.turn),
@@ -445,7 +445,7 @@ def verdict_words(match: MoonMatch, last: drama.LastVerdict) -> str:
     return text("why.because", verdict=words, why=because) if because else words
 
 
-#: The host's word and the team's choice are of no turn.
+#: Reasons that belong to no turn: the host's overrulings and the team's scoring.
 _BETWEEN_TURNS = (Reason.TEAR_GIVEN_BACK, Reason.TEAR_ADDED, Reason.TURN_PUT_BACK, Reason.SCORED)
 
 
@@ -499,7 +499,7 @@ def _hint(match: MoonMatch, status: TableStatus) -> str:
 
 
 def _begins(match: MoonMatch) -> str:
-    """Return the sentence about the first player, until the first die has rolled; empty for a resumed game."""
+    """Return the sentence about the first player until the first roll; empty for a resumed game."""
     setup, state = match.setup, match.state
     first_roll = state.turn == 1 and state.phase is Phase.ROLL and state.overrulings == 0
     why = match.table.first_why
@@ -519,9 +519,9 @@ def _either(least: int, most: int) -> str:
 
 
 def _contact_text(state: State, status: TableStatus, foretold: Foretold | None) -> str:
-    """Return how many others the ladder would touch at rest, and where that isn't known how many it touches now.
+    """Return a text with the number of ladders touched at rest, or touched now if there is no forecast.
 
-    Nothing of a ladder that is carried and touches none yet: it may be over a place where it touches two.
+    Without a forecast it is empty for a held ladder that touches none: it may be over a place where it touches two.
     """
     if state.die is None or state.phase not in (Phase.HOLD, Phase.SETTLE):
         return ""
@@ -542,14 +542,14 @@ def place_ghost(match: MoonMatch, place: LadderPlace) -> scene.Ghost:
     return scene.Ghost(match.facts.held or "", place.rest, (), (), scene.Fate.HOLDS, words, landing=True)
 
 
-#: Nearer than this to the ground below it the ladder itself shows where it comes down.
+#: Height above the ground below which no ghost is needed: the ladder itself shows where it will come down.
 SHOWN_ABOVE_M = 0.002
 
 
 def landing_ghost(
     match: MoonMatch, status: TableStatus, foretold: Foretold | None = None
 ) -> tuple[scene.Ghost, ...]:
-    """Return the held ladder where it would come to rest, or while that is unknown first touch something."""
+    """Return a ghost of the held ladder where it would come to rest, or, while unknown, where it first touches."""
     facts = match.facts
     if facts.held is None or match.state.die is None or status.rival_m is None:
         return ()

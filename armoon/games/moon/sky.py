@@ -1,4 +1,4 @@
-"""The moon behind the tower: it nears as that grows, carries the remaining tears, and keeps clear of all panels."""
+"""The moon behind the tower: it grows with the tower, carries the remaining tears, and avoids all panels."""
 
 from __future__ import annotations
 
@@ -17,32 +17,31 @@ from armoon.view.glass import Box
 from armoon.view.panels import DISC, TEAR, Panels
 from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
 
-#: Folder of the shaders.
 _ART = Path(__file__).with_name("art")
-#: Radius of the disc in heights of the picture (widths of a tall one), while the structure is no higher than the first
-#: of these, metres, and from the second on.
+#: Radius of the disc, as a share of the picture's shorter side, for structures up to the first of these heights and
+#: from the second one, metres; linear between.
 _RADII, _GROWS_M = (0.088, 0.150), (0.12, 0.30)
-#: Radius of the disc beside a player's face, and the horizontal place of its centre: left of it, clear of the score.
+#: Radius of the disc beside a player's face, and x of its centre as a share of the width, clear of the score.
 _SMALL, _ACROSS = 0.062, 0.285
-#: Lowest place of its centre, in heights from the bottom, and how near to the upper edge the disc comes.
+#: Minimum height of its centre and minimum distance of the disc from the upper edge, as shares of the height.
 _LOWEST, _EDGE = 0.60, 0.02
 #: Height of the moon above the structure's top, metres.
 _AHEAD_M = 0.055
-#: What of its place gives way where panels are, nearest first: steps across and up, in heights; then its size. Panels
-#: stay this far from the disc, in radii.
+#: Tried displacements across and up, as shares of the height, then sizes, to avoid panels; minimum distance of panels
+#: from the disc's centre, in radii.
 _ASIDE = [round(0.04 * step, 2) for step in range(-14, 15)]
 _UP = [round(0.04 * step, 2) for step in range(-3, 7)]
 _SMALLER, _CLEAR = (1.0, 0.86, 0.74, 0.62, 0.52, 0.42), 1.08
-#: The part of the painted glow that is drawn.
+#: Drawn share of the painted glow.
 _SHOWN = 0.80
-#: Time constants of gliding, out from under a panel too, and of expressions, and the largest single step.
+#: Time constants of gliding, of moving out from under a panel and of expressions; maximum time step; seconds.
 _GLIDE_S, _AWAY_S, _FACE_S, _LONGEST_S = 0.7, 0.07, 0.22, 0.1
 _TICK_S = 1.0 / 60.0
-#: A drop runs down the crying moon's face in this time.
+#: Time in which a drop runs down the crying moon's face, seconds.
 _CRY_S = 1.3
-#: The winner's stars: how many, how large in heights of the picture, and how soon all are there.
+#: The winner's stars: number, size as a share of the picture's height, and seconds until all are lit.
 _STARS, _STAR, _KINDLE_S = 70, 0.0032, 2.5
-#: Lower edge of the winner's stars, in heights from the bottom.
+#: Lower edge of the winner's stars, as a share of the picture's height.
 _STARS_FROM = 0.45
 _SHINE = (1.0, 0.95, 0.82)
 _TEAR_TOP = (0.62, 0.80, 1.0, 0.95)
@@ -50,10 +49,10 @@ _TEAR_LOW = (0.22, 0.42, 0.92, 0.95)
 
 
 class RisingMoon:
-    """The moon of one picture, through the renderer's hook for backdrops."""
+    """Draws the moon, as a backdrop of the renderer."""
 
     def __init__(self) -> None:
-        """Needs a current context, and ``fit`` before the first picture."""
+        """Needs a current context, and ``fit_view`` before the first picture."""
         self._program = ShaderProgram(_ART / "sky.vert", _ART / "sky.frag", samplers=("hand_mask", "moon"))
         picture = moon_picture()
         self._texture = texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
@@ -64,13 +63,13 @@ class RisingMoon:
         self._places = np.random.default_rng(5).random((_STARS, 4))
         self._drawn: tuple[Vec3, int] | None = None
         self._moon: Array | None = None
-        """Its centre in pixels from the lower left, and its disc's radius."""
+        """Centre and radius of the disc, in pixels from the lower left."""
         self._wanted: tuple[object, Array] = (None, np.zeros(3))
         self._face = self._feast = 0.0
         self._tick = 0
 
     def fit_view(self, clip_from_table: Array, width: int, height: int, *, mirrored: bool = False) -> None:
-        """Fit the view to this matrix (4, 4) and picture size in pixels; a mirror shows the player's face."""
+        """Set the view's matrix (4, 4) and picture size in pixels. ``mirrored``: the picture shows a player's face."""
         self._clip_from_table, self._mirrored = clip_from_table, mirrored
         self._width, self._picture_height = width, height
         self._drawn = None
@@ -87,7 +86,7 @@ class RisingMoon:
     def draw(
         self, scene: Scene, hand_mask: Texture, panels: Sequence[Box] = (), *, calm: bool = False
     ) -> None:
-        """Draw the moon, clear of these panels, and one drop for each tear that is left; ``calm``: without gliding."""
+        """Draw the moon clear of these panels, with a drop for each remaining tear. ``calm``: without animation."""
         passed_s = min(_LONGEST_S, max(0.0, (scene.tick - self._tick) * _TICK_S))
         self._tick = scene.tick
         self._follow(scene, panels, passed_s, at_once=calm)
@@ -135,7 +134,7 @@ class RisingMoon:
         return np.array([x, min(max(y + radius, _LOWEST * size[1]), highest), radius])
 
     def _free(self, wanted: Array, panels: Sequence[Box]) -> Array:
-        """Return the nearest place to the wanted one that no panel is over, smaller where there is none as large."""
+        """Return the nearest place to the wanted one that is clear of panels, at a smaller size if necessary."""
         if not panels:
             return wanted
         high, edge = self._picture_height, _EDGE * self._picture_height

@@ -1,4 +1,4 @@
-"""The built-in bots as programs: ``python -m armoon.games.moon.speaker`` speaks ``docs/bots.md``."""
+"""The built-in bots as a program: ``python -m armoon.games.moon.speaker``; protocol in ``docs/bots.md``."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from armoon.values.places import SAFEST, LadderPlace, Slip
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 
-#: Number of slips after which a place is known well enough.
+#: Number of slips after which a place is known well enough to compare.
 SURE_SLIPS = 4
-#: Safety, over this many slips, that ends the thinking: at first and when time is over. Between the two the demand
-#: falls, so that a hard turn takes long and an easy one doesn't.
+#: Safety that ends the search, at its start and at the end of the time, and minimum number of slips for it. Between
+#: the two it falls linearly, so that only hard turns take long.
 SAFE, SAFE_AT_LAST, SAFE_SLIPS = 0.97, 0.75, 8
-#: Greatest unsteadiness that a bot assumes of its hand: asked for places that bear more, the search finds none.
+#: Maximum slip that a bot assumes for its hand: with more the search would find no place.
 BELIEVED_M, BELIEVED_RAD = 0.002, math.radians(1.4)
-#: Simulated drops after which a bot has thought enough, for each place that it wants to weigh.
+#: Maximum number of simulated drops for each place to be compared.
 DROPS_EACH = 24
 
 
 class Thought:
-    """A bot's thoughts until now."""
+    """The places that a bot has found so far."""
 
     def __init__(self) -> None:
         self.places: dict[int, LadderPlace] = {}
@@ -47,9 +47,9 @@ class Thought:
         return max(self.places.values(), key=lambda place: score_place(place, character.taste), default=None)
 
     def enough(self, character: BotCharacter, spent: float) -> bool:
-        """Return whether it has weighed enough places, or knows a safe one and likes nothing else.
+        """Return whether enough places are known, or a safe one if the bot only wants safety.
 
-        ``spent`` is its share of time, 0 to 1.
+        ``spent``: the share of time used, 0 to 1.
         """
         known = [place for place in self.places.values() if place.slips >= SURE_SLIPS or not place.slips]
         bar = SAFE + (SAFE_AT_LAST - SAFE) * min(1.0, spent)
@@ -65,7 +65,7 @@ def question_of(turn: Turn, character: BotCharacter, seed: int) -> Question:
         slip=Slip(min(character.slip_m, BELIEVED_M), min(character.slip_rad, BELIEVED_RAD)),
         taste=character.taste,
         seed=seed,
-        seconds=math.inf,  # ``think`` watches the time
+        seconds=math.inf,  # ``think`` limits the time
         drops=DROPS_EACH * character.places,
     )
 
@@ -78,10 +78,10 @@ def think(
     hurried: Callable[[], bool],
     spent: Callable[[], float | None],
 ) -> Iterator[Thought]:
-    """Yield the bot's thought as it grows, until it is enough, or a place is known and ``hurried`` or the time is over.
+    """Yield the bot's thought as it grows, until there are enough places, or one and ``hurried`` or the time is over.
 
-    A bot that knows no place goes on until its drops are made, however long a busy machine takes for them.
-    ``spent``: the share of its time that is over, from 0 to 1 and beyond; None: the answer isn't needed any more.
+    Without a place the search continues until its drops are used up, however long a busy machine takes for them.
+    ``spent``: returns the share of time used, 0 to 1 or more; None if the answer isn't needed any more.
     """
     thought, known = Thought(), seeker.prepare(turn.standing)
     barred: set[int] = set()
@@ -102,14 +102,14 @@ def think(
     yield thought
 
 
-#: Share of dice on which it comments.
+#: Probability of a comment.
 OFTEN = 0.5
-#: From this safety on it is sure of its place.
+#: Minimum safety of a place that the bot calls sure.
 SURE = 0.8
 
 
 class Talk:
-    """One bot's sayings, the same in every game of a seed."""
+    """The comments of one bot, the same in every game with the same seed."""
 
     def __init__(self, level: BotLevel, seed: int) -> None:
         self._level = level
@@ -129,16 +129,16 @@ class Talk:
         return text(f"bots.say.sigh.{self._level}")
 
 
-#: The game's own processes go first; not while it starts, or it is never there where much else goes on.
+#: Niceness of a bot, so that the game goes first; set only after its start, which would never end on a busy machine.
 NICENESS = 10
-#: Seconds before the end of its time at which it answers.
+#: Time before the limit at which a bot answers, seconds.
 MARGIN_S = 0.8
 
 
 class _Answer:
-    """A bot's coming answer: the best place that it knows. It is given once, by the search or by the clock.
+    """A bot's pending answer: its best known place. It is given once, by the search or by the clock.
 
-    A busy machine may hold a single step of a thought up for seconds; the clock waits for none where a place is known.
+    On a busy machine a single step of the search may take seconds; the clock doesn't wait for it if a place is known.
     """
 
     def __init__(self, say: Callable[[bot_protocol.BotLine], None], talk: Talk) -> None:
@@ -155,12 +155,12 @@ class _Answer:
             self._say(bot_protocol.BotLine("plan", pose=place.rest))
 
     def run_out(self) -> None:
-        """Answer with the best known place as the time is over; while none is known the search goes on."""
+        """Answer with the best known place when the time is over; without one the search goes on."""
         if self._best is not None:
             self.give()
 
     def give(self) -> None:
-        """Answer with the best known place, or give the ladder up."""
+        """Answer with the best known place, or give up the ladder."""
         with self._lock:
             if self.given:
                 return
@@ -176,7 +176,7 @@ class _Answer:
 
 
 class BuiltInBot:
-    """One bot of the house at its table."""
+    """A built-in bot that answers the lines of one game."""
 
     def __init__(
         self, lines: queue.SimpleQueue[str | None], out: IO[str], met: Callable[[], object] = lambda: None
@@ -234,7 +234,7 @@ class BuiltInBot:
 
         def spent() -> float | None:
             if any(line in (None, "forget", "bye") for line in stopped):
-                answer.given = True  # the turn is void: an answer might be taken for that of the next one
+                answer.given = True  # the turn is void: an answer might count for the next one
             return None if answer.given else (self._now_s() - began_s) / limit_s
 
         for thought in think(seeker, turn, character, seed, hurried, spent):
@@ -243,7 +243,7 @@ class BuiltInBot:
         answer.give()
         for line in stopped:
             if line not in ("stop", "forget"):
-                self._told.put(line)  # whatever else was said meanwhile holds as well
+                self._told.put(line)  # other lines that arrived meanwhile are still to be handled
 
     def _talk(self, words: str) -> None:
         if words:
@@ -255,7 +255,7 @@ class BuiltInBot:
             self._out.flush()
 
     def _until(self, last: str) -> list[str] | None:
-        """Return the lines up to one that begins with that word; None at the end of the input."""
+        """Return the lines up to one that begins with the word ``last``; None at the end of the input."""
         lines: list[str] = []
         while (line := self._told.get()) is not None:
             if line.split():
@@ -279,7 +279,7 @@ def give_way() -> None:
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Libraries print on standard output, which must not count as an answer.
+    # Libraries may print to standard output, which must not count as an answer.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()

@@ -1,4 +1,4 @@
-"""Structures that stood in the game's physics, drawn flat: every rail and rung in place, seen from the front."""
+"""Flat drawings of structures that stood in the game's physics, with every rail and rung, seen from the front."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from armoon.values.scene import ScenePiece
 from armoon.world.base import make_base
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 
-#: How strongly the ladders that make a figure shine: their wood has still to be seen.
+#: Strength of the glow of a figure's ladders, low enough for their wood to be visible.
 _GLOW = 0.45
 
 
@@ -70,13 +70,13 @@ def bare_table(slots: Slots, *, left_handed: bool) -> tuple[LadderSet, Base]:
     return ladders, make_base(two, slots, left_handed=left_handed)
 
 
-#: Scale (parts of a picture's height per metre), and the base's middle on the table.
+#: Scale, as shares of the picture's height per metre, and position of the base's middle.
 SCALE = 3.6
 MIDDLE: Vec2 = (0.50, 0.90)
-#: The eye looks down a little.
+#: Angle at which the view looks down.
 _DOWN = math.radians(7.0)
 RAIL_WIDTH, RUNG_WIDTH = 0.024, 0.018
-#: Margin around a ``whole`` structure, in parts of the picture, and its maximum enlargement.
+#: Margin around a ``whole`` structure, as a share of the picture, and its maximum enlargement.
 _MARGIN, _LARGEST = 0.05, 1.4
 WOOD: Rgba = (0.80, 0.58, 0.36, 1.0)
 #: Colour of the starting ladders.
@@ -93,7 +93,7 @@ def seen(point: Vec3) -> Vec2:
 
 @dataclass(frozen=True, eq=False)
 class Structure:
-    """Ladders at rest: a page of the book of figures."""
+    """Ladders at rest on a page of the book of figures."""
 
     ladders: Mapping[PieceId, Ladder]
     poses: Mapping[PieceId, Pose]
@@ -107,7 +107,7 @@ class Structure:
     def drawn(self, *looks: DrawnLadder) -> tuple[Shape, ...]:
         return drawn((*standing(self, but=tuple(look.ladder.piece for look in looks)), *looks))
 
-    @cache  # noqa: B019 - structures are kept as well
+    @cache  # noqa: B019 - structures are cached too
     def contacts(self, piece: PieceId) -> tuple[Vec2, ...]:
         return tuple(map(seen, meeting(self.ladders, self.poses, piece).values()))
 
@@ -134,7 +134,7 @@ def structure(figure: str, *, without: tuple[PieceId, ...] = ()) -> Structure:
 
 @dataclass(frozen=True)
 class DrawnLadder:
-    """A ladder as it is to be drawn."""
+    """A ladder with the pose and colour in which it is drawn."""
 
     ladder: Ladder
     pose: Pose
@@ -156,7 +156,7 @@ def drawn(looks: tuple[DrawnLadder, ...]) -> tuple[Shape, ...]:
 
 
 def whole(looks: tuple[DrawnLadder, ...]) -> Drawing:
-    """Ladders on table and base, in the middle of the picture and so large that the highest fits."""
+    """Return ladders on table and base, in the middle of the picture, scaled so that the highest fits."""
     _, *shapes = drawn(looks)
     top = min(min(one.a[1], one.b[1]) for one in shapes if isinstance(one, Stroke))
     part = min(_LARGEST, (MIDDLE[1] - _MARGIN) / (MIDDLE[1] - top))

@@ -1,6 +1,6 @@
-"""Trials: the tasks of the house, of a day and of the player's own folder, as an option, and as pages list them.
+"""Trials: built-in tasks, tasks of the day and the player's own, as an option and as listed on pages.
 
-A task is one TOML file (``docs/trials.md``). As an option it is typed by name and stored whole in logs and saves.
+A task is one TOML file (``docs/trials.md``). As an option it is typed by name, and stored whole in logs and saves.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def name_of_day(day: datetime.date) -> str:
 
 
 def dealt(day: datetime.date, ladders: int) -> tuple[tuple[PieceId, ...], tuple[Die, ...]]:
-    """Return the ladders in their order, and a face for each; every six faces are those of the die, shuffled."""
+    """Return the ladders in order, and a face for each; each six faces are the die's sides, shuffled."""
     seed = day.toordinal()
     deal = shuffled(seed, (*STRAIGHT[2:], *CROOKED), "today")[:ladders]
     faces: list[Die] = []
@@ -48,31 +48,31 @@ else:
 
 HOUSE = Path(__file__).with_name("tasks")
 SUFFIX = ".toml"
-#: A task is a page of text.
+#: Maximum size of a task's file, about a page of text.
 LARGEST_BYTES = 64 * 1024
-#: Files that are kept as they were read; the house has 34.
+#: Maximum number of cached files; there are 34 built-in ones.
 MAX_FILES = 128
-#: Longer titles don't fit a card.
+#: Maximum length of a title that fits a card.
 LONGEST_TITLE = 34
-#: Number of days whose towers are offered, today's first.
+#: Number of days whose tasks are offered, today's first.
 DAYS = 7
-#: The word for the task of the day that it is.
+#: Name for the current day's task.
 TODAY = "today"
 
 
 @dataclass(frozen=True)
 class TaskFile:
-    """The content of a task's file; the task's name is the file's."""
+    """The content of a task's file; the file's name is the task's name."""
 
     kind: TaskKind
     title: Mapping[str, str]
-    """By language; the English one has to be there."""
+    """Titles by language; English is required."""
     tears: int
     medals: tuple[int, int, int]
     deal: tuple[PieceId, ...] = ()
     faces: tuple[Die, ...] = ()
     ladders: int = 0
-    """Number of tasks of the kind "today", dealt by date."""
+    """Number of ladders that the date deals, in the kind "today"; otherwise 0."""
     goal_m: float | None = None
     standing: tuple[tuple[PieceId, PoseRow], ...] = ()
 
@@ -97,7 +97,7 @@ class TaskFile:
 
 @dataclass(frozen=True)
 class Trial:
-    """A task with its title in the language spoken."""
+    """A task with its title in the current language."""
 
     task: Task
     title: str
@@ -105,10 +105,10 @@ class Trial:
 
 @dataclass(frozen=True)
 class Tasks:
-    """All that can be played."""
+    """All playable trials."""
 
     trials: tuple[Trial, ...] = ()
-    """By kind, then by file name."""
+    """Trials by kind, then by file name."""
     troubles: tuple[str, ...] = field(default=())
     """A sentence for each file that can't be used."""
 
@@ -117,7 +117,7 @@ class Tasks:
 
 
 def load_tasks(day: datetime.date, own: Path | None = None) -> Tasks:
-    """Return the house's tasks of a day and those in the folder ``own``; a broken file spoils no other."""
+    """Return the built-in tasks of a day and those in the folder ``own``; a broken file doesn't affect others."""
     return _load(day, own, language(), _stamp(own))
 
 
@@ -178,7 +178,7 @@ def _stamp(own: Path | None) -> object:
 
 
 class OfTrial(Kind):
-    """A task."""
+    """The kind of an option whose value is a task."""
 
     metavar = "NAME"
 
@@ -194,7 +194,7 @@ class OfTrial(Kind):
 
 
 def trials_today() -> listed.Trials:
-    """All of them, in the players' language; after the tower of today those of the days before."""
+    """Return all trials in the players' language, with the previous days' tasks after today's."""
     today, own = datetime.date.today(), trials_folder()
     tasks = load_tasks(today, own)
     days = [today - datetime.timedelta(days=ago) for ago in range(1, DAYS)]

@@ -1,4 +1,4 @@
-"""The moon's position and moves, and how a turn is judged."""
+"""The game state, the moves, and the judgement of a turn."""
 
 from __future__ import annotations
 
@@ -34,50 +34,50 @@ from armoon.values.text import short_repr
 
 @dataclass(frozen=True)
 class State:
-    """A position. Players are named by their seat, 0 first, clockwise (ruling T5)."""
+    """The game state. Players are identified by seat, from 0, clockwise (ruling T5)."""
 
     edition_name: str
     options: Options
     players: tuple[str, ...]
     seed: int
     starting: tuple[PieceId, ...]
-    """In their slots; they never leave the game."""
+    """Ladders in the base's slots; they never leave the game."""
     supply: tuple[PieceId, ...]
-    """Not yet drawn, the next one first."""
+    """Ladders not yet drawn, the next one first."""
     tears_left: int
     tears: tuple[int, ...]
-    """What each player has taken; in a co-operative game, whose mistakes cost the team."""
+    """Tears by seat; in a co-operative game, the team's tears by the seat that caused them."""
     out: tuple[Out | None, ...]
     spared: tuple[int, ...]
-    """Mistakes that have cost each player nothing, by their handicap (ruling X5)."""
+    """Mistakes by seat that were free because of a handicap (ruling X5)."""
     player: int
     phase: Phase = Phase.ROLL
     turn: int = 1
     last_player: int | None = None
-    """Who played last: until the next roll, what falls is theirs (ruling F5)."""
+    """The player of the last turn, who is charged for falls until the next roll (ruling F5)."""
     die: Die | None = None
     ladder: PieceId | None = None
     placed: tuple[PieceId, ...] = ()
-    """Standing in play, in the order in which they were placed; the starting ladders are not among them."""
+    """Standing ladders in the order of placement, without the starting ladders."""
     removed: tuple[PieceId, ...] = ()
     incident: bool = False
-    """A charged incident is still moving: what falls now costs no second tear (ruling F4)."""
+    """Whether the structure still moves after a judged fall or a rebuild, so that falls cost no tear (ruling F4)."""
     two_hands: bool = False
     time_warned: bool = False
     final: bool = False
     final_turn: int = 0
-    """Its first turn; 0 before a final."""
+    """First turn of the final, in editions where it is optional; otherwise, and before a final, 0."""
     top_m: float = 0.0
-    """In a trial: greatest height above the table of a ladder that honoured its die, metres."""
+    """In a trial: maximum height above the table, in metres, of a ladder that honoured its die."""
     risen: int = 0
-    """In a trial that counts them: ladders that rose and honoured their die when they were judged."""
+    """In a trial that counts them: number of ladders that rose and honoured their die when judged."""
     scorings: tuple[int, ...] = ()
-    """Points of each scoring of a co-operative game."""
+    """Points of each scoring in a co-operative game."""
     ending: Ending | None = None
     overrulings: int = 0
     verdict: Verdict | None = None
     before: State | None = field(default=None, compare=False, repr=False)
-    """The position before the last roll, so that a turn can be put back (ruling X4)."""
+    """The state before the last roll, so that a turn can be put back (ruling X4)."""
 
     @property
     def edition(self) -> Edition:
@@ -109,13 +109,13 @@ class State:
 
     @property
     def may_share(self) -> bool:
-        """The final hasn't begun yet, and the edition leaves it to the tied players whether it does (E4)."""
+        """Whether the final hasn't started yet and the edition lets the tied players decline it (E4)."""
         begins = self.final and self.turn == self.final_turn and self.phase is Phase.ROLL
         return begins and self.edition.final_optional
 
     @property
     def next_face(self) -> Die | None:
-        """What the next roll must show; None if a real die may show anything."""
+        """The face that the next roll must show; None if any face may be entered."""
         if self.final:
             return Die.MOON
         if self.options.trial is not None:
@@ -126,13 +126,13 @@ class State:
 
     @property
     def leaders(self) -> tuple[int, ...]:
-        """Those with the fewest tears among the players who are not out (ruling E2)."""
+        """The players still in the game with the fewest tears (ruling E2)."""
         fewest = min(self.tears[seat] for seat in self.in_game)
         return tuple(seat for seat in self.in_game if self.tears[seat] == fewest)
 
     @property
     def trial_score(self) -> int | None:
-        """How far the player has come in a trial (ruling P1); None without one, or before its goal."""
+        """Score in a trial (ruling P1); None outside trials, or before the goal is reached."""
         trial = self.options.trial
         if trial is None:
             return None
@@ -146,14 +146,14 @@ class State:
 
 @dataclass(frozen=True)
 class Move:
-    """What can happen to a game: each kind is a class of its own; kinds without fields are equal by their class."""
+    """Base class of moves, one class for each kind; moves of a kind without fields are equal."""
 
 
 @dataclass(frozen=True)
 class Roll(Move):
-    """The player on turn rolls; in the final it begins a turn, and the face is MOON (ruling E4).
+    """The player on turn rolls; in the final this only begins the turn, and the face is MOON (ruling E4).
 
-    The face stands in the move so that the log is the whole truth, and a seeded die refuses any other.
+    The face is part of the move so that the log is complete; a seeded die refuses any other face.
     """
 
     die: Die
@@ -161,41 +161,41 @@ class Roll(Move):
 
 @dataclass(frozen=True)
 class Draw(Move):
-    """The next ladder of the supply is offered in the lid; it stands in the move as the die's face does."""
+    """A ladder of the supply is offered in the lid; like the die's face, it is part of the move."""
 
     ladder: PieceId
 
 
 class Take(Move):
-    """The ladder in the lid is taken in the hand."""
+    """The hand takes the ladder from the lid."""
 
 
 class PutBack(Move):
-    """The held ladder goes back into the lid, with no penalty (ours: nothing has happened yet)."""
+    """The held ladder goes back into the lid, without penalty (ours: nothing has happened yet)."""
 
 
 class LetGo(Move):
-    """The held ladder is let go of."""
+    """The held ladder is released."""
 
 
 @dataclass(frozen=True)
 class Settle(Move):
-    """Everything is at rest: what the placed ladder touches, and the two heights that MOON compares."""
+    """Everything is at rest; carries the contacts of the placed ladder and the two heights that MOON compares."""
 
     touched: tuple[PieceId, ...]
-    """The other ladders it touches, starting ladders included."""
+    """Other ladders that the placed ladder touches, including starting ladders."""
     height_m: float
     """Highest point of the placed ladder."""
     rival: PieceId
     """The highest of the other ladders."""
     rival_m: float
     rise_deg: float | None = None
-    """The angle of its long axis from level, in trials that count it."""
+    """Angle of the long axis from level, in trials that count it."""
 
 
 @dataclass(frozen=True)
 class Fallen:
-    """One ladder that touches table or base, or has left the table."""
+    """A ladder that touches table or base, or has left the table."""
 
     piece: PieceId
     onto: Onto
@@ -203,58 +203,58 @@ class Fallen:
 
 @dataclass(frozen=True)
 class Fall(Move):
-    """Ladders fall (ruling F2); whose mistake it is follows from the phase (F5, F6)."""
+    """Ladders fell (ruling F2); the phase determines the player charged (F5, F6)."""
 
     fallen: tuple[Fallen, ...]
 
 
 class Rest(Move):
-    """The structure is at rest again: the incident is closed, and the next fall is another one (F4)."""
+    """The structure is at rest again; this closes the incident, and the next fall is a new one (F4)."""
 
 
 class Rebuild(Move):
-    """The structure was put back from saved places; a fall before rest costs nothing (ours)."""
+    """The structure was rebuilt from saved poses; a fall before rest has no penalty (ours)."""
 
 
 class TwoHands(Move):
-    """The held ladder was touched by a second hand, or passed from hand to hand (ruling F3)."""
+    """A second hand touched the held ladder, or it was passed from hand to hand (ruling F3)."""
 
 
 class Timeout(Move):
-    """The turn's time has run out (ruling X1): the first time a warning, the second time a mistake."""
+    """The turn's time ran out (ruling X1): the first time gives a warning, the second is a mistake."""
 
 
 class GiveUp(Move):
-    """The player gives the drawn ladder up; it counts as dropped (ours)."""
+    """The player gives up the drawn ladder, which counts as dropped (ours)."""
 
 
 @dataclass(frozen=True)
 class Score(Move):
-    """The team spends a tear to score what stands above the lid's edge (ruling C2)."""
+    """The team spends a tear to score the structure above the lid's edge (ruling C2)."""
 
     line_m: float
     extents: tuple[Extent, ...]
-    """Every ladder of the structure."""
+    """Extents of all ladders of the structure."""
 
 
 class Share(Move):
-    """The tied players share the victory instead of playing the final, where the edition leaves that to them (E4)."""
+    """The tied players share the victory instead of playing the final, if the edition allows that (E4)."""
 
 
-#: What a host may ask for (ruling X4).
+#: Overrulings that a host can request (ruling X4).
 OVERRULINGS = (Act.GIVE_TEAR_BACK, Act.ADD_TEAR, Act.UNDO)
 
 
 @dataclass(frozen=True)
 class Overrule(Move):
-    """The host overrules a verdict; it stands in the log like any other move (ruling X4)."""
+    """The host overrules a verdict; it is logged like any other move (ruling X4)."""
 
     kind: Act
     """One of ``OVERRULINGS``."""
     player: int = 0
-    """The seat whose tear it is; ignored when a turn is put back."""
+    """Seat whose tears change; ignored when a turn is put back."""
     turns: int = 1
-    """How many turns are put back, the one under way included."""
+    """Number of turns to put back, including the current one."""
     note: str = ""
 
     def __post_init__(self) -> None:
@@ -262,7 +262,6 @@ class Overrule(Move):
             raise ValueError(f"{short_repr(self.kind.value)} is no overruling")
 
 
-#: Every kind of move.
 MOVE_KINDS: tuple[type[Move], ...] = tuple(Move.__subclasses__())
 
 
@@ -279,12 +278,12 @@ def move_tear(state: State, seat: int, tears: int) -> State:
 
 
 def is_spared(state: State, seat: int) -> bool:
-    """Whether that player's next mistake costs no tear (X5); the final is the same for all."""
+    """Return whether that player's next mistake costs no tear (X5); never in the final, which is equal for all."""
     return not state.final and state.spared[seat] < state.options.handicap_of(seat).spared
 
 
 def charge(state: State, seat: int) -> State:
-    """Take a tear for a mistake (F4) unless spared (X5); in the final the place (E4), in practice nothing."""
+    """Charge a mistake: a tear (F4) unless spared (X5); elimination in the final (E4); nothing in practice."""
     if state.options.practice:
         return state
     if is_spared(state, seat):
@@ -293,7 +292,7 @@ def charge(state: State, seat: int) -> State:
 
 
 def conclude(state: State, charged: int | None = None) -> State:
-    """End the game or begin the final where the last move makes it so; ``charged`` is the seat that has just paid."""
+    """End the game or begin the final if the last move requires it; ``charged``: the seat just charged."""
     if state.over:
         return state
     if state.final:
@@ -317,7 +316,7 @@ def _reaches_limit(state: State, seat: int) -> bool:
 
 
 def _end_if_used_up(state: State) -> State:
-    """E1 and C4: the last ladder, the last tear, or both at once."""
+    """End the game after the last ladder, the last tear, or both at once (E1, C4)."""
     if state.tears_left == 0:
         return _end(state, Ending.LAST_TEAR if _ladders_left(state) else Ending.LAST_LADDER_AND_TEAR)
     return state if _ladders_left(state) else _end(state, Ending.LAST_LADDER)
@@ -328,10 +327,10 @@ def _ladders_left(state: State) -> bool:
 
 
 def _begin_final(state: State) -> State:
-    """E4: the tied players go on, the first of them after the player who played last begins."""
+    """Begin the final for the tied players (E4); the next of them in order of play begins."""
     tied = state.leaders
     out = tuple(why or (None if seat in tied else Out.NOT_TIED) for seat, why in enumerate(state.out))
-    # Where it can't be declined nothing hangs on when it began.
+    # If the final can't be declined, its first turn doesn't matter.
     begun = state.turn if state.edition.final_optional else 0
     return _skip_out(replace(state, final=True, final_turn=begun, out=out))
 
@@ -366,13 +365,13 @@ def reopen(state: State) -> State:
     )
     state = replace(state, out=out)
     if state.over and Out.TEAR_LIMIT not in out:
-        # Nothing is in the hand when a game is over: next is a roll, or the end for another reason.
+        # No ladder is held when a game is over: next is a roll, or the end for another reason.
         state = conclude(replace(state, ending=None, phase=Phase.ROLL))
     return state
 
 
 def placings(state: State, outcome: Outcome) -> tuple[int, ...]:
-    """Return places by seat: winners, finalists, others by tears, players who were put out (ours); 0 for a team."""
+    """Return ranks by seat: winners, finalists, others by tears, then eliminated players (ours); 0 for a team."""
     if outcome.score is not None:
         return (0,) * len(state.players)
 
@@ -407,7 +406,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def contacts_wanted(die: Die) -> tuple[int, int]:
-    """Ruling T4: the least and the most other ladders that a placed ladder may touch."""
+    """Return the minimum and maximum number of other ladders that a placed ladder may touch (T4)."""
     return (2 if die is Die.TWO else 1, 1 if die is Die.ONE else 2)
 
 
@@ -417,7 +416,7 @@ def wanted_by(die: Die) -> Demand:
 
 
 def judge_die(die: Die, touched: int, highest: bool) -> Reason:
-    """Ruling T4: whether a ladder at rest honours the die, from how many it touches and if it is highest."""
+    """Judge whether a ladder at rest honours the die (T4). ``touched``: number of ladders that it touches."""
     least, most = contacts_wanted(die)
     if touched == 0:
         return Reason.TOUCHES_NONE
@@ -429,16 +428,16 @@ def judge_die(die: Die, touched: int, highest: bool) -> Reason:
 
 
 def roll(state: State, move: Roll) -> State:
-    """Begin the turn, which closes the window of the player before (F5)."""
+    """Begin the turn; the previous player is no longer charged for falls (F5)."""
     if state.next_face not in (None, move.die):
         raise IllegalMove(move, MoonRefusal.WRONG_FACE)
     return replace(state, phase=Phase.DRAW, die=move.die, before=state)
 
 
 def draw(state: State, move: Draw) -> State:
-    """Offer the supply's next ladder, or by the house option any, for which the one before is laid down.
+    """Offer the supply's next ladder, or with the house option any ladder, in exchange for the one offered before.
 
-    The supply is gone through as a ring: what is laid down comes again after all the others.
+    The supply is a ring: an exchanged ladder comes again after all the others.
     """
     lying = state.supply if state.ladder is None else (state.ladder, *state.supply)
     drawn = state.supply if state.options.draw_from is DrawFrom.ALL else state.supply[:1]
@@ -449,7 +448,7 @@ def draw(state: State, move: Draw) -> State:
 
 
 def settle(state: State, move: Settle) -> State:
-    """At rest: the die is judged (T4), and the ladder stays where it stands (F1)."""
+    """Judge the die (T4); the ladder stays where it stands, even after a mistake (F1)."""
     others = set(state.structure)
     named = set(move.touched)
     if len(named) != len(move.touched) or not named <= others or move.rival not in others:
@@ -480,7 +479,7 @@ def settle(state: State, move: Settle) -> State:
 
 
 def fall(state: State, move: Fall) -> State:
-    """Ladders fall: in a turn the player on turn pays (F2, F6), between turns who played last (F5)."""
+    """Charge a fall to the player on turn (F2, F6), or between turns to the player of the last turn (F5)."""
     pieces = tuple(fallen.piece for fallen in move.fallen)
     loose = {state.ladder} if state.phase in (Phase.HOLD, Phase.SETTLE) else set()
     if not pieces or len(set(pieces)) != len(pieces) or not set(pieces) <= {*state.structure, *loose}:
@@ -506,7 +505,7 @@ def _fall_between(
     else:
         reason, rulings = Reason.NOBODY, ("F5",)
     verdict = Verdict(
-        # The turn the fall belongs to is the one just played.
+        # The fall belongs to the turn just played.
         turn=max(1, state.turn - 1),
         player=state.player if last is None else last,
         ok=not pays,
@@ -530,7 +529,7 @@ def _fall_in_turn(
 
 
 def two_hands(state: State, move: TwoHands) -> State:
-    """F3 is warned of, or noted and charged with the turn's verdict, so that it costs one tear (F4)."""
+    """Warn of a second hand (F3), or note it and charge it with the turn's verdict, for one tear in all (F4)."""
     if state.options.one_hand is OneHand.OFF:
         raise IllegalMove(move, MoonRefusal.OPTION_OFF)
     if state.two_hands:
@@ -542,7 +541,7 @@ def two_hands(state: State, move: TwoHands) -> State:
 
 
 def timeout(state: State, move: Timeout) -> State:
-    """X1: first a warning, then F2 for the held ladder."""
+    """Warn the player the first time (X1); the second time end the turn as for a dropped ladder (F2)."""
     if state.options.turn_limit_s is None or state.options.on_timeout is OnTimeout.OFF:
         raise IllegalMove(move, MoonRefusal.OPTION_OFF)
     if not state.time_warned:
@@ -554,7 +553,7 @@ def timeout(state: State, move: Timeout) -> State:
 
 
 def give_up(state: State, move: GiveUp) -> State:
-    """Take the drawn ladder out of the game as if it had been dropped (F2)."""
+    """Remove the drawn ladder from the game as if it had been dropped (F2)."""
     assert state.ladder is not None
     return _break_off(state, (state.ladder,), _turn_mistake(state, Reason.GAVE_UP, ("F2",)))
 
@@ -572,13 +571,13 @@ def _turn_mistake(state: State, reason: Reason, rulings: tuple[str, ...]) -> Ver
 
 
 def _break_off(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> State:
-    """F2: the turn ends at once; the ladder in the hand leaves the game too, and so does one still in the lid."""
+    """End the turn at once (F2); a ladder that is held or still in the lid leaves the game too."""
     if state.two_hands:
         verdict = replace(verdict, rulings=(*verdict.rulings, "F3"))
     ladder = state.ladder
     if ladder is not None and ladder not in pieces:
         if state.phase is Phase.SETTLE:
-            # Let go of and still standing while others fall: it is part of the structure now.
+            # Released and still standing while others fall, so it is part of the structure now.
             state = replace(state, placed=(*state.placed, ladder))
         else:
             pieces = (*pieces, ladder)
@@ -587,7 +586,7 @@ def _break_off(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> S
 
 
 def _clear(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> tuple[State, Verdict]:
-    """Fallen ladders leave the game; starting ladders are stood back in their slots (M3)."""
+    """Remove fallen ladders from the game; starting ladders are stood back in their slots (M3)."""
     stood_back = tuple(piece for piece in pieces if piece in state.starting)
     removed = tuple(piece for piece in pieces if piece not in state.starting)
     state = replace(
@@ -599,7 +598,7 @@ def _clear(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> tuple
 
 
 def _end_turn(state: State, verdict: Verdict) -> State:
-    """Let the next player roll; the mistake, if it is one, is paid first (E1)."""
+    """Pass the turn to the next player, and charge the mistake, if it is one (E1)."""
     seat = state.player
     state = replace(
         state,
