@@ -102,7 +102,7 @@ class Renderer:
         self.hud = Hud(width, height)
         self._own_target: Target | None = None
         self._surroundings = None if scenery is None else Surroundings(scenery())
-        self._is_unseen = False
+        self._is_blank = False
         self._light = light or (SCREEN if mirrored else LAMP)
         self._estimate = LightEstimate(self._light, camera, table_from_camera) if light is None else None
         self._noise = 0.0
@@ -256,7 +256,7 @@ class Renderer:
         self._write_view(scene.tick)
         self._report_pass("upload")
 
-        self.hand_mask.draw(scene.hands, frame, None if self._is_unseen else scene.card)
+        self.hand_mask.draw(scene.hands, frame, None if self._is_blank else scene.card)
         self._marks.set_look(aids.look)
         self.hud.set_look(aids.look)
         board = scene.board is not None
@@ -272,7 +272,7 @@ class Renderer:
         made.prepare(scene, sight, self._clip_from_table, self._light.towards, seen)
         self._report_pass("maps")
 
-        if self._surroundings is not None and self._is_unseen:
+        if self._surroundings is not None and self._is_blank:
             size = (self.width, self.height)
             if self._surroundings.draw(ground, size, (seen[0], made.full)) and made.full:
                 self._picture.small_texture.write(self._surroundings.read_small())
@@ -386,7 +386,7 @@ class Renderer:
     def _set_frame(self, frame_bgr: npt.NDArray[np.uint8], *, plain: bool) -> None:
         # High contrast has a plain background instead of scenery.
         self._is_blank = not plain and is_blank(frame_bgr)
-        if self._surroundings is not None and self._is_unseen:
+        if self._surroundings is not None and self._is_blank:
             self._light, self._noise = self._surroundings.scenery.light, 0.0
             self._hand_shadow.set_light(self._light.towards)
             return
