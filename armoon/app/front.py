@@ -620,23 +620,23 @@ class PlaceNumbers:
         viewed: Viewed | None,
         scene: Scene,
         window_place: Callable[[Vec2], Vec2],
-        words: tuple[Rect, ...] = (),
+        word_places: Callable[[], tuple[Rect, ...]],
     ) -> None:
-        """Move the numbers if places, picture or its texts' areas ``words`` (parts of the window) have changed."""
+        """Move the numbers if places, picture or its texts' areas (parts of the window) have changed."""
         ghosts = tuple(ghost for ghost in scene.ghosts if ghost.number)
         screens = self._front.screens
-        seen: object = None
-        if viewed is not None and ghosts:
-            ends = (window_place((0.0, 0.0)), window_place((1.0, 1.0)))
-            shown = tuple((ghost.number, ghost.pose) for ghost in ghosts)
-            seen = (shown, ends, viewed.table_from_camera, screens.aspect, screens.preferences, words)
-        if seen == self._seen:
+        if viewed is None or not ghosts:
+            if self._seen is not None:
+                self._seen = None
+                self._front.change(numbers=())
             return
-        self._seen = seen
-        numbers: tuple[tuple[str, Rect], ...] = ()
-        if viewed is not None and ghosts:
-            numbers = place_numbers(viewed, scene, window_place, screens, words)
-        self._front.change(numbers=numbers)
+        words = word_places()
+        ends = (window_place((0.0, 0.0)), window_place((1.0, 1.0)))
+        shown = tuple((ghost.number, ghost.pose) for ghost in ghosts)
+        seen = (shown, ends, viewed.table_from_camera, screens.aspect, screens.preferences, words)
+        if seen != self._seen:
+            self._seen = seen
+            self._front.change(numbers=place_numbers(viewed, scene, window_place, screens, words))
 
 
 def place_numbers(

@@ -207,45 +207,32 @@ class Pictures(Sink):
 
     def to_window(self, place: Vec2) -> Vec2:
         """Convert a place in the camera's picture to the window (both in parts, from the upper left corner)."""
-        return self._part(*self.renderer.from_camera(place))
+        area = self._in_window(Rect(*self.renderer.from_camera(place), 0.0, 0.0))
+        return (area.x, area.y)
 
-    def _part(self, x: float, y: float) -> Vec2:
-        """Convert a place in the picture to parts of the window."""
+    def _in_window(self, area: Rect) -> Rect:
+        """Convert an area from parts of the picture to parts of the window."""
         if self.window is None:
-            return (x, y)
+            return area
         left, low, width, height = self.window.picture_rect
         whole_width, whole_height = self.window.size
-        top = whole_height - low - height
-        return ((left + x * width) / whole_width, (top + y * height) / whole_height)
+        across, down = width / whole_width, height / whole_height
+        x, y = left / whole_width + area.x * across, 1.0 - (low + height) / whole_height + area.y * down
+        return Rect(x, y, area.width * across, area.height * down)
 
     def word_places(self) -> tuple[Rect, ...]:
         """Return the areas of texts in the last picture, in parts of the window."""
         width, height = self.renderer.width, self.renderer.height
-        corners = (
-            (
-                self._part(x / width, 1.0 - (y + high) / height),
-                self._part((x + wide) / width, 1.0 - y / height),
-            )
+        return tuple(
+            self._in_window(Rect(x / width, 1.0 - (y + high) / height, wide / width, high / height))
             for x, y, wide, high in self.renderer.text_boxes
         )
-        return tuple(Rect(*start, end[0] - start[0], end[1] - start[1]) for start, end in corners)
 
     def glass_places(self) -> dict[str, Rect]:
         places = self.renderer.hud.text_areas
         if self.window is None or self.window.size[0] < self.window.size[1]:  # it is over the whole window
             return places
-        x, y, width, height = self.window.picture_rect
-        whole = self.window.size
-        left, top, across, down = (
-            x / whole[0],
-            1.0 - (y + height) / whole[1],
-            width / whole[0],
-            height / whole[1],
-        )
-        return {
-            name: Rect(left + one.x * across, top + one.y * down, one.width * across, one.height * down)
-            for name, one in places.items()
-        }
+        return {name: self._in_window(area) for name, area in places.items()}
 
     def close(self) -> None:
         with suppress(Exception):  # a lost context needs no closing

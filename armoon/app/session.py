@@ -102,9 +102,10 @@ class SessionPictures:
         self.sink.set_free_area(beside=beside, room=game_area(screens))
         table.has_slow_motion = not screens.preferences.calm
         slow = table.replay.verdict_scene(now_s)
-        blank = make_blank(*self._camera.size)
-        again = table.replay.replayed_picture(now_s) if slow is None else (slow, blank)
-        scene, image = (None, image) if again is None else again
+        if slow is None:
+            scene, image = table.replay.replayed_picture(now_s) or (None, image)
+        else:
+            scene, image = slow, make_blank(*self._camera.size)
         banner = text("pause.asked") if table.controls.paused else notice
 
         def composed() -> Scene:
@@ -449,9 +450,7 @@ class Session:
             self._front.handle(event)
         self._front.change(**table.page_state())
         place_guide_card(self._front, self._shown.viewed, scene, self._pictures.to_window)
-        self._numbers.update(
-            self._shown.viewed, scene, self._pictures.to_window, self._pictures.word_places()
-        )
+        self._numbers.update(self._shown.viewed, scene, self._pictures.to_window, self._pictures.word_places)
         return table.make_moment(out, now_s)
 
     def _carry_out(self, action: events.Action) -> None:

@@ -143,6 +143,7 @@ class Forecaster:
         release: DropRequest,
         poses: Sequence[Pose],
         reach_m: float,
+        *,
         above_m: float | None = LOWER_FROM_M,
     ) -> Generator[LadderPlace | None, None, bool]:
         """Try these poses, lowered from ``above_m`` over them, until one succeeds; return whether one did."""

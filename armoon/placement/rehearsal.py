@@ -91,8 +91,7 @@ class Rehearsal:
     ) -> None:
         """``as_played``: solve contacts as in the game; otherwise a drop costs a third and may end differently."""
         self._ladders, self._base, self._frozen, self._as_played = ladders, base, frozen, as_played
-        self._plain = not as_played
-        self._engine = Bullet(plain=self._plain)
+        self._engine = Bullet(plain=not as_played)
         self._own: Solid | None = None
         self._state = -1
         self.effort = 0
@@ -116,9 +115,9 @@ class Rehearsal:
         self._settled = self.standing
 
     def _open_engine(self, *, plain: bool) -> None:
-        if plain is not self._plain:
+        if plain is not self._engine.plain:
             self._engine.close()
-            self._engine, self._plain = Bullet(plain=plain), plain
+            self._engine = Bullet(plain=plain)
 
     def _build(self, standing: Standing, solving: SolverSettings) -> None:
         self._solving = solving

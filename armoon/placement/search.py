@@ -143,8 +143,9 @@ class CandidateFilter:
         drawn = draw_plates(wood, self._ladder, wanted, self._rng, count, self._yaws)
         apart: list[values.Candidate] = []
         for candidate in drawn:
-            known = any(is_same_place(candidate.pose, one.pose) for one in apart)
-            if len(apart) < 2 * MAX_PLATES and not known:
+            if len(apart) == 2 * MAX_PLATES:
+                break
+            if not any(is_same_place(candidate.pose, one.pose) for one in apart):
                 apart.append(candidate)
         unborne = self._known.balance.weigh([candidate.load for candidate in apart])
         weighed = [

@@ -90,7 +90,7 @@ class Bullet:
 
     def __init__(self, *, plain: bool = False) -> None:
         """``plain``: rigid bodies without joints, for rehearsals; a step costs a third, with slightly other results."""
-        self._plain = plain
+        self.plain = plain
         self._client: int = pybullet.connect(pybullet.DIRECT)
         self._configure()
 
@@ -164,7 +164,7 @@ class Bullet:
             physicsClientId=self._client,
         )
         body = self._make(shape, pose, mass, plain=False)
-        if self._plain:
+        if self.plain:
             # Only a body with joints sets the margins of a compound's boxes; its shape keeps them.
             self.remove(body)
             body = self._make(shape, pose, mass, plain=True)

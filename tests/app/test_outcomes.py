@@ -196,7 +196,7 @@ def test_what_comes_of_an_act_is_the_same_by_every_device(case: Case, shared: Sh
 def see_numbers(person: Person) -> None:
     match, seat = person.moon.match, SEATS["mirror" if person.mirrored else "table"](WIDTH, HEIGHT)
     viewed = Viewed(seat.camera, seat.table_from_camera, seat.mirrored, match.ladders, match.base)
-    PlaceNumbers(person.front).update(viewed, person.moon.scene(1.0, ""), lambda place: place)
+    PlaceNumbers(person.front).update(viewed, person.moon.scene(1.0, ""), lambda place: place, tuple)
 
 
 def click_number(person: Person, name: str) -> None:

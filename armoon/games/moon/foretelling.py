@@ -368,8 +368,7 @@ def foretold(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) -> For
     stands = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual or not sure)]
     first = forecast.find_usual_rest(stands)
     falls = fate is Fate.FAILS and usual is Reason.PLACED_FELL
-    supports = (drop.last_support for drop in drops if falls)
-    lay = next((support for support in supports if support is not None), None)
+    lay = next((drop.last_support for drop in drops if falls and drop.last_support is not None), None)
     return Foretold(
         fate,
         None if first is None else first.pose,

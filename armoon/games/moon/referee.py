@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from armoon.clock import TICKS_PER_SECOND
@@ -356,6 +356,7 @@ class Referee:
         """Judge one tick. ``second_hand``: the hand watch sees a second hand at the held ladder (F3)."""
         self._facts = facts
         self._watch_orders(facts, tick)
+        self._stand_back(facts, tick)
         if not facts.held_frozen and not self.state.over:  # X2: no judgement while frozen
             # Falls come before the roll: a fall in the tick of the roll belongs to the player who just played (F5).
             self._follow_ladder(facts, tick)
@@ -413,16 +414,24 @@ class Referee:
     # ------------------------------------------------------------------ judging the facts
 
     def _watch_orders(self, facts: Facts, tick: int) -> None:
-        """Clear completed orders, after which the structure may move.
-
-        Fallen starting ladders are stood back once everything is at rest: during a fall they would be pushed out again.
-        """
+        """Clear completed orders, after which the structure may move."""
         loose = {p.piece for p in facts.pieces if p.status is not PieceStatus.FIXED}
         if self._awaited - loose:
             self._awaited &= loose
             self._disturbed_tick = tick
-        elif self._awaited.issubset(self.state.starting) and self._has_settled(facts, tick):
-            self._stand_back(sorted(self._awaited), tick)
+
+    def _stand_back(self, facts: Facts, tick: int) -> None:
+        """Stand loose starting ladders back once all is at rest: in a fall they would be pushed out again."""
+        starting = self.state.starting
+        if not self._has_settled(facts, tick) or self._awaited.difference(starting):
+            return
+        for piece in sorted(
+            p.piece for p in facts.pieces if p.status is PieceStatus.FREE and p.piece in starting
+        ):
+            self._docket.tell(events.StoodBack(piece))
+            self._docket.order(Place(piece, self._slots[piece], fixed=True))
+            self._awaited.add(piece)
+            self._disturbed_tick = tick
 
     def _follow_ladder(self, facts: Facts, tick: int) -> None:
         ladder = seen(facts, self.state.ladder)
@@ -454,23 +463,9 @@ class Referee:
         self._awaited.update(() if verdict is None else verdict.stood_back)
         self._disturbed_tick = tick
 
-    def _stand_back(self, pieces: Sequence[PieceId], tick: int) -> None:
-        for piece in pieces:
-            self._docket.tell(events.StoodBack(piece))
-            self._docket.order(Place(piece, self._slots[piece], fixed=True))
-            self._awaited.add(piece)
-            self._disturbed_tick = tick
-
     def _watch_rest(self, facts: Facts, tick: int) -> None:
-        """Once at rest, judge the placed ladder (T4) or close the incident (F4).
-
-        A starting ladder that came loose without falling is stood back first, without penalty.
-        """
+        """Once at rest, judge the placed ladder (T4) or close the incident (F4)."""
         if self.state.over or not self._at_rest(facts, tick):
-            return
-        free = {p.piece for p in facts.pieces if p.status is PieceStatus.FREE}
-        if loose := sorted(free.intersection(self.state.starting)):
-            self._stand_back(loose, tick)
             return
         ladder = seen(facts, self.state.ladder)
         if self.state.phase is editions.Phase.SETTLE and ladder is not None:
@@ -494,10 +489,10 @@ class Referee:
                 self._disturbed_tick = tick
 
     def _at_rest(self, facts: Facts, tick: int) -> bool:
-        return facts.held is None and not self._awaited and self._has_settled(facts, tick)
+        return not self._awaited and self._has_settled(facts, tick)
 
     def _has_settled(self, facts: Facts, tick: int) -> bool:
-        return facts.at_rest and tick - self._disturbed_tick >= SETTLE_TICKS
+        return facts.at_rest and facts.held is None and tick - self._disturbed_tick >= SETTLE_TICKS
 
     # ------------------------------------------------------------------ requests to the referee
 

@@ -72,6 +72,7 @@ def cloud_scenery() -> Scenery:
     return Scenery(ground, (-1.5, -0.7, 3.0, 2.0), sky, MOON)
 
 
+@lru_cache(maxsize=1)
 def moon_picture() -> npt.NDArray[np.uint8]:
     """Return the moon with its glow (768, 768, 4), in the title's size at 1920x1080."""
     return load_picture(_PICTURES / "moon.png")
