@@ -21,14 +21,15 @@ if platform.machine() in ("x86_64", "AMD64"):
     os.environ["OPENBLAS_CORETYPE"] = "Haswell"
 # Whatever the machine's language is, the first texts are English.
 os.environ["LC_ALL"] = "C.UTF-8"
+# A developer's own settings and games neither change a test nor are changed by one.
+_HOME = tempfile.TemporaryDirectory(prefix="armoon-tests-")
+os.environ.update({f"XDG_{kind}_HOME": str(Path(_HOME.name, kind.lower())) for kind in ("CONFIG", "DATA")})
 # OpenCV reads this once, when the first video of the process is opened, which may be one that a test made.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-# Other examples come with every run; how long one takes is the machine's affair.
 settings.register_profile(
     "untimed", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("untimed")
-
 
 #: Tests without a mark of which some case takes more than a second.
 SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").split())
