@@ -186,7 +186,7 @@ LAYERS: Layers = {
     "inputs": (7, NONE),
     "screens": (7, NONE),
     "app": (15, {"numpy", "cv2", "rich"}),
-    "cli": (16, {"typer", "rich", "cv2", "numpy", "pyglet"}),
+    "cli": (16, {"rich", "cv2", "numpy", "pyglet"}),
     "__main__": (17, NONE),
     # The games' own modules; what a game's options know is loaded for the command line's help.
     "games.moon.editions": (2, NONE),

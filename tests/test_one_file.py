@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 from support.checkout import CHECKOUT
+from support.command_line import run
 from support.waiting import PATIENCE_S
-from typer.testing import CliRunner
 
-from armoon.cli import app
+from armoon.cli import tools
 
 PARTS = CHECKOUT / "scripts" / "one_file"
 
@@ -131,9 +131,8 @@ def test_the_command_shows_what_the_file_brings_along(
     assert rows["toy 2.0"] == "ISC"
     assert rows["libown1 1.2-3"] == "LGPL-2.1+, MIT"
     assert rows["libodd2 4"] == "see the text"
-    # The command has its module's name.
-    monkeypatch.setattr(sys.modules["armoon.cli.tools"], "BROUGHT", table)
-    done = CliRunner().invoke(app, ["licences"])
+    monkeypatch.setattr(tools, "BROUGHT", table)
+    done = run("licences")
     assert done.exit_code == 0
     assert all(word in done.output for word in ("toy 2.0", "libown1 1.2-3", "AppImageKit"))
 

@@ -45,7 +45,6 @@ HEAVY = frozenset(
         "pyglet",
         "moderngl",
         "av",
-        "typer",
         "pydantic",
         "rich",
         "msgspec",
@@ -144,11 +143,11 @@ def noted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[]
 @pytest.mark.parametrize(
     ("begin", "needs"),
     [
-        pytest.param(lambda: run("armoon", "--help"), "typer rich msgspec", id="help"),
-        pytest.param(lambda: run("armoon", "--version"), "typer msgspec", id="version"),
+        pytest.param(lambda: run("armoon", "--help"), "msgspec", id="help"),
+        pytest.param(lambda: run("armoon", "--version"), "msgspec", id="version"),
         pytest.param(
             lambda: run("armoon", "play", "--game", "?", "--headless", check=False),
-            "typer msgspec",
+            "msgspec",
             id="play",
         ),
         pytest.param(lambda: run("armoon.speech_output.speaker"), "", id="speaker"),

@@ -1,84 +1,86 @@
 """The command line: reads options, merges them with the settings, and runs the chosen command.
 
-Every user error ends here as one sentence with its remedy on stderr and exit code 2. Commands import their modules
-only when they run, so that ``--help`` answers at once.
+Every user error ends here as one sentence with its remedy on stderr and exit code 2. Modules are imported only for
+the chosen command, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations
 
 import io
 import sys
-from typing import Annotated
-
-import typer
+from collections.abc import Mapping, Sequence
+from glob import glob
+from importlib import import_module
+from typing import Any, NoReturn
 
 from armoon import __version__
-from armoon.cli import film as reviewing
-from armoon.cli import play as playing
-from armoon.cli import tools
-from armoon.cli.bots import bots
-from armoon.cli.common import open_closed_streams, writing_output
-from armoon.cli.film import clips, film
-from armoon.cli.games import games
-from armoon.cli.kit import kit
-from armoon.cli.options import DescribedCommand, PlainGroup
-from armoon.cli.players import players
-from armoon.cli.tables import tables
-from armoon.cli.trials import trials
+from armoon.cli.commands import CliCommand, CommandParser, flag, read_command
+from armoon.cli.common import ends_plainly, note_typed, open_closed_streams, say, writing_output
 
-app = typer.Typer(
-    name="armoon",
-    cls=PlainGroup,
-    help="Build ladders to the moon with your bare hand; a referee judges. To play: armoon play.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+#: Where each command is, as ``MODULE:NAME``, by name and in the order of the help; a group's commands by theirs.
+COMMANDS: Mapping[str, str | Mapping[str, str]] = {
+    "play": "play:play",
+    "join": "play:join",
+    "replay": "play:replay",
+    "film": "film:film",
+    "clips": "film:clips",
+    "tables": "tables:tables",
+    "review": "film:review",
+    "hand": "play:hand",
+    "doctor": "tools:doctor",
+    "board": "tools:board",
+    "kit": "kit:kit",
+    "calibrate": "tools:calibrate",
+    "licences": "tools:licences",
+    "bots": {"list": "bots:list_all", "match": "bots:match"},
+    "games": {
+        "list": "games:list_all",
+        "show": "games:show",
+        "scores": "games:scores",
+        "export": "games:export",
+        "resume": "games:resume",
+    },
+    "players": {"list": "players:list_all", "show": "players:show", "set": "players:change"},
+    "trials": {"list": "trials:list_all", "play": "trials:play", "bests": "trials:bests"},
+}
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> NoReturn:
     open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # A terminal with few characters gets the others escaped instead of an error.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    if words is None:
+        words = sys.argv[1:]
+        if sys.platform == "win32":  # its shells leave patterns to the programs
+            words = [name for word in words for name in glob(word) or [word]]
     with writing_output():
-        app(prog_name="armoon")
+        ends_plainly(_run)(words)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"armoon {__version__}")
-        raise typer.Exit
+def _run(words: Sequence[str]) -> int:
+    note_typed(words)
+    path, left = "armoon", list(words)
+    found: str | Mapping[str, Any] = COMMANDS
+    while not isinstance(found, str):
+        if not left or left[0] not in found:
+            return _answer(path, found, left)
+        name = left.pop(0)
+        path, found = f"{path} {name}", found[name]
+    module, _, name = found.partition(":")
+    chosen: CliCommand = getattr(import_module(f"armoon.cli.{module}"), name)
+    return chosen.run(**read_command(path, chosen, left))
 
 
-@app.callback()
-def armoon(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
-    ] = False,
-) -> None:
-    """Place virtual wooden ladders by hand in front of a webcam; a referee judges."""
-
-
-for command in (
-    playing.play,
-    playing.join,
-    playing.replay,
-    film,
-    clips,
-    tables,
-    reviewing.review,
-    playing.hand,
-    tools.doctor,
-    tools.board,
-    kit,
-    tools.calibrate,
-    tools.licences,
-):
-    app.command(command.__name__.removesuffix("_with"), cls=DescribedCommand)(command)
-app.add_typer(bots)
-app.add_typer(games)
-app.add_typer(players)
-app.add_typer(trials)
+def _answer(path: str, commands: Mapping[str, object], words: Sequence[str]) -> int:
+    """Answer words that name no command: print the help or the version, or refuse them."""
+    own = (flag("--version"),) if commands is COMMANDS else ()
+    parser = CommandParser(path, own, commands=tuple(commands))
+    if words and not words[0].startswith("-"):
+        raise parser.refuse_unknown("option.no_command", words[0], commands)
+    if parser.read(words[:1]).get("version"):
+        say(f"armoon {__version__}")
+        return 0
+    say(parser.format_help())
+    return 2

@@ -5,18 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from random import SystemRandom
-from typing import Annotated
 
-import typer
-
-from armoon.cli.common import chosen, count_from, ends_plainly
-from armoon.cli.options import command_group
+from armoon.cli.commands import argument, command
+from armoon.cli.common import UsageError, chosen, count_from, say
 from armoon.games import game_names, game_options, title_of
 from armoon.messages import number, text
 from armoon.settings.files import apply_language, load_settings
 from armoon.values.acts import Feature
 
-bots = command_group("bots", "Programs that play: list them, let two of them play matches.")
 #: Half-width of a 95 % confidence interval, in standard deviations.
 NORMAL_95 = 1.96
 #: Number of repetitions of one fault that end the match, so that a hanging program doesn't make it last for hours.
@@ -25,35 +21,26 @@ HOPELESS = 3
 SEEDS = 1_000_000
 
 
-@bots.command("list")
-@ends_plainly
+@command()
 def list_all() -> int:
-    """List the bots of every game, the weakest first."""
     apply_language(load_settings())
     for game in game_names():
         own = game_options(game)
         if own.bot_kinds().words:
-            typer.echo(title_of(game))
+            say(title_of(game))
         for word in own.bot_kinds().words:
-            typer.echo(f"  {word:8} {own.bot_kinds().name(word)}: {own.bot_kinds().about(word)}")
+            say(f"  {word:8} {own.bot_kinds().name(word)}: {own.bot_kinds().about(word)}")
     return 0
 
 
-@bots.command()
-@ends_plainly
-def match(
-    a: Annotated[str, typer.Argument(metavar="A", help="A bot, or the path of a program that is one.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="Another, or the same.")],
-    games: Annotated[
-        int, typer.Option(parser=count_from(1), metavar="N", help="How many games; they begin in turn.")
-    ] = 20,
-    game: Annotated[str, typer.Option(metavar="GAME", help="Which game; the first one by default.")] = "",
-    seed: Annotated[
-        int | None,
-        typer.Option(parser=count_from(0), metavar="N", help="Of the first game; each has the next."),
-    ] = None,
-) -> int:
-    """Let two bots play without a picture, and print the score with its error."""
+@command(
+    argument("a", metavar="A"),
+    argument("b", metavar="B"),
+    argument("--games", metavar="N", type=count_from(1), default=20),
+    argument("--game", metavar="GAME", default=""),
+    argument("--seed", metavar="N", type=count_from(0)),
+)
+def match(a: str, b: str, games: int, game: str, seed: int | None) -> int:
     from armoon.games.contract import kind_of
 
     apply_language(load_settings())
@@ -62,7 +49,7 @@ def match(
     try:
         first = kind_of(played).bout((a, b))
     except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
+        raise UsageError(str(error)) from error
     seed = SystemRandom().randrange(SEEDS) if seed is None else seed
     points, faults = 0.0, Counter[str]()
     for k in range(games):
@@ -70,14 +57,14 @@ def match(
         points += won
         for sentence in dict.fromkeys(lost):
             if sentence not in faults:
-                typer.echo(sentence, err=True)
+                say(sentence, err=True)
         faults.update(lost)
-        typer.echo(score_line((a, b), points, k + 1))
+        say(score_line((a, b), points, k + 1))
         if k + 1 < games and max(Counter(lost).values(), default=0) >= HOPELESS:
-            typer.echo(text("bots.hopeless"), err=True)
+            say(text("bots.hopeless"), err=True)
             break
     if faults:
-        typer.echo(text("bots.faulty", count=faults.total()), err=True)
+        say(text("bots.faulty", count=faults.total()), err=True)
     return 2 if faults else 0
 
 

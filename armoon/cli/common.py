@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import atexit
 import errno
-import functools
 import itertools
 import math
 import os
 import re
 import sys
+from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
-import typer
-
 from armoon.app import stopping
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.options.kinds import Number
-from armoon.settings.files import can_write, games_folder, has_display, temp_folder_notice
+from armoon.settings.files import (
+    apply_language,
+    can_write,
+    games_folder,
+    has_display,
+    load_settings,
+    temp_folder_notice,
+)
 from armoon.values.text import MAX_QUOTED, escape_lines, escape_text, quote_text, short_repr
 
 if TYPE_CHECKING:
@@ -37,10 +42,19 @@ Value = TypeVar("Value")
 Choice = TypeVar("Choice", bound=str)
 
 
+class UsageError(ArmoonError):
+    """A mistake on the command line, in one sentence; ``option`` precedes it if it doesn't name that."""
+
+    def __init__(self, sentence: str, option: str = "", *, remedy: str = "") -> None:
+        super().__init__(sentence if option in sentence else f"{option}: {sentence}", remedy=remedy)
+
+    def __str__(self) -> str:
+        return super().__str__().rstrip()
+
+
 def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoReturn]:
     """Turn a command's result into its exit code, and a user error into one line instead of a traceback."""
 
-    @functools.wraps(command)
     def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> NoReturn:
         with stopping.handling_signals():
             try:
@@ -57,13 +71,30 @@ def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoR
                 code = INTERRUPTED_EXIT_CODE
             code = stopping.exit_code(code)
         _flush()
-        raise typer.Exit(code)
+        sys.exit(code)
 
     return run
 
 
+def speak() -> None:
+    """Set the settings' language; a broken settings file is reported by the command that needs it."""
+    with suppress(ArmoonError):
+        apply_language(load_settings())
+
+
 def say(words: str, *, err: bool = False) -> None:
-    typer.echo(escape_lines(words), err=err)
+    print(escape_lines(words), file=sys.stderr if err else sys.stdout, flush=True)
+
+
+def confirm(question: str) -> bool:
+    """Return whether the player agrees; exit at Ctrl-C or the input's end."""
+    try:
+        return (
+            input(f"{question} [{text('command.yes_no')}] ").strip().casefold() in text("command.yes").split()
+        )
+    except (EOFError, KeyboardInterrupt):
+        say("")
+        sys.exit(1)
 
 
 #: Minimum width of a terminal for tables, in characters.
@@ -144,6 +175,9 @@ def writing_output() -> Iterator[None]:
             sys.stdout.flush()
     except OSError as error:
         why = error.errno
+        if why == errno.EPIPE:  # a pager or `head` has read enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1)
         if error.filename is not None or why not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF):
             raise
         with suppress(OSError):
@@ -200,38 +234,37 @@ def _remove_empty(path: Path) -> None:
 
 
 def count_from(least: int) -> Any:
-    """Return a parser of whole numbers for ``typer.Option(parser=...)``."""
+    """Return a parser of whole numbers for an argument's ``type``."""
     return _reading(Number(least, whole=True))
 
 
 def number_from(least: float, most: float = math.inf) -> Any:
-    """Return a parser of decimal numbers for ``typer.Option(parser=...)``."""
+    """Return a parser of decimal numbers for an argument's ``type``."""
     return _reading(Number(least, most))
 
 
-def _reading(kind: Number) -> Callable[[Any], Any]:
-    def read(words: Any) -> Any:
+def _reading(kind: Number) -> Callable[[str], Any]:
+    def read(words: str) -> Any:
         try:
-            return kind.read(kind.parse_argument(words) if isinstance(words, str) else words)
+            return kind.read(kind.parse_argument(words))
         except ValueError as error:
-            raise typer.BadParameter(text("option.wrong_number", allowed=kind.describe_allowed())) from error
+            speak()
+            raise ArgumentTypeError(text("option.wrong_number", allowed=kind.describe_allowed())) from error
 
     return read
 
 
 def chosen(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:
-    """Return the choice with this value. Raises typer.BadParameter."""
+    """Return the choice with this value. Raises UsageError."""
     found = next((choice for choice in choices if choice == value), None)
     if found is None:
-        raise typer.BadParameter(
-            f"{short_repr(value)} is not one of {', '.join(choices)}.", param_hint=option
-        )
+        raise UsageError(f"{short_repr(value)} is not one of {', '.join(choices)}.", option)
     return found
 
 
 def parsed(option: str, value: Any, parse: Callable[[Any], Value], example: str) -> Value:
-    """Parse a value. Raises typer.BadParameter with the example if ``parse`` raises ValueError."""
+    """Parse a value. Raises UsageError with the example if ``parse`` raises ValueError."""
     try:
         return parse(value)
     except ValueError as error:
-        raise typer.BadParameter(f"write {example}.", param_hint=option) from error
+        raise UsageError(f"write {example}.", option) from error

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from armoon.cli.common import announced_games_folder, ends_plainly
-from armoon.cli.options import command_group
+from armoon.cli.commands import argument, command
+from armoon.cli.common import announced_games_folder
 from armoon.cli.play import play_with
 from armoon.settings.files import apply_language, load_settings
 
-games = command_group("games", "Saved games: list, show, resume, export; high scores.")
-Which = Annotated[str, typer.Argument(metavar="GAME", help="Its number in the list, its name, or its file.")]
+GAME = argument("game", metavar="GAME")
 
 
-@games.command("list")
-@ends_plainly
+@command()
 def list_all() -> int:
-    """List the saved games, the one played last first."""
     from armoon.cli.saved_games import print_games
     from armoon.sinks.feed import sentences_console
 
@@ -27,10 +21,8 @@ def list_all() -> int:
     return print_games(announced_games_folder(), sentences_console())
 
 
-@games.command()
-@ends_plainly
-def show(game: Which) -> int:
-    """Show one game: score, last verdicts, how high everything stands."""
+@command(GAME)
+def show(game: str) -> int:
     from armoon.cli.saved_games import print_game
     from armoon.sinks.feed import sentences_console
 
@@ -38,10 +30,8 @@ def show(game: Which) -> int:
     return print_game(announced_games_folder(), game, sentences_console())
 
 
-@games.command()
-@ends_plainly
+@command()
 def scores() -> int:
-    """Show the high scores and what every player has done."""
     from armoon.cli.saved_games import print_scores
     from armoon.sinks.feed import sentences_console
 
@@ -49,13 +39,8 @@ def scores() -> int:
     return print_scores(announced_games_folder(), sentences_console())
 
 
-@games.command()
-@ends_plainly
-def export(
-    game: Which,
-    out: Annotated[Path, typer.Argument(metavar="FILE", help=".json for its moves, .csv for its score.")],
-) -> int:
-    """Write a game's moves or score to a file."""
+@command(GAME, argument("out", metavar="FILE", type=Path))
+def export(game: str, out: Path) -> int:
     from armoon.cli.saved_games import export_game
     from armoon.sinks.feed import sentences_console
 
@@ -63,8 +48,6 @@ def export(
     return export_game(announced_games_folder(), game, out, sentences_console())
 
 
-@games.command()
-@ends_plainly
-def resume(game: Which) -> int:
-    """Go on with a game; `armoon play --resume GAME` does the same with every option of play."""
+@command(GAME)
+def resume(game: str) -> int:
     return play_with({"resume": game})

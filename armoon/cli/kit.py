@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from armoon.cli.common import announced_games_folder, chosen, ends_plainly, number_from, say
+from armoon.cli.commands import argument, command
+from armoon.cli.common import announced_games_folder, chosen, number_from, say
 from armoon.cli.tools import parsed_pixels
 from armoon.errors import SettingsError
 from armoon.messages import LANGUAGES, number, set_language, text
@@ -16,51 +14,28 @@ from armoon.settings.files import apply_language, load_settings, preferences_pat
 from armoon.values.text import short_repr
 
 
-@ends_plainly
+@command(
+    argument("--out", metavar="FILE", type=Path),
+    argument("--paper", metavar="a4|letter"),
+    argument("--language", metavar="en|fr"),
+    argument("--screen", metavar="INCHES", type=number_from(0.0)),
+    argument("--pixels", metavar="WxH"),
+    argument("--hand", metavar="right|left"),
+    argument("--measured", metavar="MM", type=number_from(0.0)),
+    argument("--bank-card", metavar="MM", type=number_from(0.0)),
+    argument("--player", metavar="NAME"),
+)
 def kit(
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A .pdf of all pages, or an .svg each; else armoon-kit.pdf."),
-    ] = None,
-    paper: Annotated[
-        str | None, typer.Option(metavar="a4|letter", help="The paper it is printed on; else a4.")
-    ] = None,
-    language: Annotated[
-        str | None, typer.Option(metavar="en|fr", help="The language of its words; else the game's.")
-    ] = None,
-    screen: Annotated[
-        float | None,
-        typer.Option(
-            parser=number_from(0.0),
-            metavar="INCHES",
-            help="A PNG of one paper ladder for a screen of this diagonal instead.",
-        ),
-    ] = None,
-    pixels: Annotated[
-        str | None, typer.Option(metavar="WxH", help="The screen's size, held upright; else 1080x2400.")
-    ] = None,
-    hand: Annotated[
-        str | None, typer.Option(metavar="right|left", help="Whose ladder the screen shows; else right.")
-    ] = None,
-    measured: Annotated[
-        float | None,
-        typer.Option(
-            parser=number_from(0.0), metavar="MM", help="Remember what the printed line of 100 mm measures."
-        ),
-    ] = None,
-    bank_card: Annotated[
-        float | None,
-        typer.Option(
-            parser=number_from(0.0),
-            metavar="MM",
-            help="The same by where on that line a bank card laid from 0 ends.",
-        ),
-    ] = None,
-    player: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Whose print was measured; else everybody's.")
-    ] = None,
+    out: Path | None,
+    paper: str | None,
+    language: str | None,
+    screen: float | None,
+    pixels: str | None,
+    hand: str | None,
+    measured: float | None,
+    bank_card: float | None,
+    player: str | None,
 ) -> int:
-    """Make the paper kit to print: ladders to hold, a die, the lid's label, the calibration board."""
     apply_language(load_settings())
     if language is not None:
         set_language(chosen("--language", language, LANGUAGES))

@@ -9,22 +9,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from random import SystemRandom
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from armoon.app.sources.demo import DemoPart
 from armoon.app.sources.nothing import NothingPart
 from armoon.app.sources.part import source_of
-from armoon.cli.common import announced_games_folder, ends_plainly, parsed, say, screen_or_film
-from armoon.cli.options import described, general, groups, value_of, values_of
+from armoon.cli.commands import argument, command, flag
+from armoon.cli.common import UsageError, announced_games_folder, confirm, parsed, say, screen_or_film
+from armoon.cli.options import general, groups, value_of, values_of
 from armoon.errors import ArmoonError, CameraError
 from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions, on_command
 from armoon.games.shared import Beginner
 from armoon.messages import set_language, text
 from armoon.options.kinds import Names
-from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, UNSEEN, WrongValue, options_in
+from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, UNSEEN, Option, WrongValue, options_in
 from armoon.options.parts import default_parts, part_options, with_values
 from armoon.remote.part import STANDARD_INPUT
 from armoon.settings.files import apply_language, games_folder, load_settings
@@ -70,7 +69,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
         try:
             _alone(game, own, names, seed)
         except ValueError as error:
-            raise typer.BadParameter(str(error), param_hint="--players") from error
+            raise UsageError(str(error), "--players") from error
         return 0
     remote = bool(typed.keys() & REMOTE)
     names = asked["players"] = names or own.party(settings.players[:1] if remote else settings.players)
@@ -80,7 +79,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
         except ValueError as error:
             described = on_command(game_options(game))
             meant = (one.spelling for one in described if one.name in typed and one.name != "trial")
-            raise typer.BadParameter(str(error), param_hint=next(meant, "--players")) from error
+            raise UsageError(str(error), next(meant, "--players")) from error
         _check_first(asked.get("first"), len(names))
     from armoon.app import play as play_game
 
@@ -88,22 +87,20 @@ def play_with(typed: Mapping[str, Any]) -> int:
     return play_game(_settled(settings, asked | {"asked": frozenset(typed)}, own))
 
 
-play = described(itertools.chain(*groups().values()))(play_with)
+@command(options=lambda: itertools.chain(*groups().values()))
+def play(typed: Mapping[str, Any]) -> int:
+    return play_with(typed)
 
 
 #: Options that the host's table sets for all, or that apply only to a host.
 _OF_HOST = ("game", "no_camera", "seed", "turns", "first", "resume", "now", "remote", "guests", "join")
 
 
-@described(one for one in groups()[""] if one.name not in _OF_HOST)
-def join(
-    link: Annotated[
-        str, typer.Argument(metavar="LINK", help="What the host of the game has sent, or a file with it.")
-    ] = STANDARD_INPUT,
-    *,
-    typed: Mapping[str, Any],
-) -> int:
-    """Play in a game that another table has invited to. Without a link it is pasted, and stays a secret."""
+@command(
+    argument("link", nargs="?", metavar="LINK", default=STANDARD_INPUT),
+    options=lambda: (one for one in groups()[""] if one.name not in _OF_HOST),
+)
+def join(link: str, typed: Mapping[str, Any]) -> int:
     return play_with({**typed, "join": link})
 
 
@@ -140,7 +137,7 @@ def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> Pla
 
 
 def _check_works(typed: Mapping[str, Any], asked: Mapping[str, Any], *, alone: bool) -> None:
-    """Raise typer.BadParameter for an option without effect; ``typed``: words by name, ``asked``: their values."""
+    """Raise UsageError for an option without effect; ``typed``: words by name, ``asked``: their values."""
     if alone:
         where = ALONE
     elif "headless" in typed:
@@ -153,7 +150,7 @@ def _check_works(typed: Mapping[str, Any], asked: Mapping[str, Any], *, alone: b
         paged = one.name == "way" and where is not MENUS and asked.get("way") not in (Way.HAND, Way.CARD)
         if one.name in typed and (where not in one.works or paged):
             why = text(f"option.not_where.{where}", flag=one.spelling)
-            raise typer.BadParameter(why, param_hint=one.spelling)
+            raise UsageError(why, one.spelling)
     _check_needs(typed)
 
 
@@ -163,7 +160,7 @@ def _check_needs(typed: Mapping[str, Any]) -> None:
         if one.name in typed and one.needs and not typed.keys() & set(one.needs):
             others = " / ".join(flags[name] for name in one.needs)
             why = text("option.needs", flag=one.spelling, others=others)
-            raise typer.BadParameter(why, param_hint=one.spelling)
+            raise UsageError(why, one.spelling)
 
 
 def _check_settled(typed: Mapping[str, Any], game: str) -> None:
@@ -174,14 +171,14 @@ def _check_settled(typed: Mapping[str, Any], game: str) -> None:
         flags = {one.name: one.spelling for group in groups().values() for one in group}
         for name in settled & typed.keys():
             why = text("option.settled", flag=flags[name], other=flags[by])
-            raise typer.BadParameter(why, param_hint=flags[name])
+            raise UsageError(why, flags[name])
 
 
 def _may_replace(log: Path | None) -> bool:
     """Return whether a log may overwrite its file; ask at a terminal. Raises LogError for no."""
     if log is None or not os.path.isfile(log):
         return False
-    if not (sys.stdin.isatty() and typer.confirm(text("start.overwrite", path=log))):
+    if not (sys.stdin.isatty() and confirm(text("start.overwrite", path=log))):
         from armoon.engine.logbook import file_exists_error
 
         raise file_exists_error(log)
@@ -213,7 +210,7 @@ def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) 
 
 
 def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, resumed: bool) -> GameOptions:
-    """Return the game's own options, from settings and command line. Raises typer.BadParameter for another game's."""
+    """Return the game's own options, from settings and command line. Raises UsageError for another game's."""
     described = on_command(game_options(game))
     names = {one.name for one in described}
     for other in game_names():
@@ -221,9 +218,9 @@ def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, res
             one for one in on_command(game_options(other)) if one.name in typed and one.name not in names
         ]
         if foreign and not resumed:
-            raise typer.BadParameter(
+            raise UsageError(
                 text("option.other_game", flag=foreign[0].spelling, game=other),
-                param_hint=foreign[0].spelling,
+                foreign[0].spelling,
             )
     own, asked = settings.options_for(game), values_of(described, typed)
     return own.settled(asked)
@@ -232,18 +229,15 @@ def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, res
 def _check_first(first: object, players: int) -> None:
     if isinstance(first, Beginner) and first.seat >= players:
         option = next(one for one in ALL_OPTIONS if one.name == "first")
-        raise typer.BadParameter(str(WrongValue(option, first.seat + 1)), param_hint=option.spelling)
+        raise UsageError(str(WrongValue(option, first.seat + 1)), option.spelling)
 
 
-@ends_plainly
-def hand(
-    player: Annotated[str, typer.Argument(metavar="NAME", help="Whose hand it is.")],
-    camera: Annotated[str, typer.Option(metavar="N|FILE|URL", help="Webcam, video file or stream.")] = "0",
-    card: Annotated[
-        bool, typer.Option("--card", help="A bank card is held beside the hand, instead of a table below it.")
-    ] = False,
-) -> int:
-    """Measure a player's hand in ten seconds and keep it in the player's profile."""
+@command(
+    argument("player", metavar="NAME"),
+    argument("--camera", metavar="N|FILE|URL", default="0"),
+    flag("--card"),
+)
+def hand(player: str, camera: str, card: bool) -> int:
     settings = apply_language(load_settings())
     (name,) = parsed("NAME", (player,), Names().read, "a short name")
     options = play_options(settings, camera=camera, seat=SeatName.TABLE, headless=True, players=(name,))
@@ -257,18 +251,13 @@ def hand(
 REPLAYED = ("headless", "on_air", "party_port", "lan")
 
 
-@described(
-    (*(one for one in general() if one.name in REPLAYED), *options_in(part_options(SinkPart), COMMAND))
-)
-def replay(
-    log: Annotated[Path, typer.Argument(metavar="LOG", help="A log that `armoon play` wrote.")],
-    verify: Annotated[
-        bool, typer.Option("--verify", help="Step it again from the logged hands and compare every bit.")
-    ] = False,
-    *,
-    typed: Mapping[str, Any],
-) -> int:
-    """Show a logged game again, or verify that it comes out the same."""
+def _replay_options() -> tuple[Option, ...]:
+    shown = (one for one in general() if one.name in REPLAYED)
+    return (*shown, *options_in(part_options(SinkPart), COMMAND))
+
+
+@command(argument("log", metavar="LOG", type=Path), flag("--verify"), options=_replay_options)
+def replay(log: Path, verify: bool, typed: Mapping[str, Any]) -> int:
     settings = apply_language(load_settings())
     if verify:
         return _verify(log)

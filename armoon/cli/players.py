@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from armoon.cli.common import announced_games_folder, chosen, ends_plainly, parsed, print_table, say
-from armoon.cli.options import command_group
+from armoon.cli.commands import argument, command
+from armoon.cli.common import announced_games_folder, chosen, parsed, print_table, say
 from armoon.errors import SettingsError
 from armoon.games.shared import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
@@ -21,15 +19,12 @@ from armoon.values.text import short_repr
 if TYPE_CHECKING:
     from armoon.saves.profiles import Profile
 
-players = command_group("players", "Players' profiles: list, show, set.")
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Whose profile it is.")]
+NAME = argument("name", metavar="NAME")
 DATE_EXAMPLE = "a day of the past as 2011-02-28, or none"
 
 
-@players.command("list")
-@ends_plainly
+@command()
 def list_all() -> int:
-    """List all profiles."""
     from armoon.saves.profiles import load_profiles
 
     apply_language(load_settings())
@@ -43,10 +38,8 @@ def list_all() -> int:
     return 0
 
 
-@players.command()
-@ends_plainly
-def show(name: Name) -> int:
-    """Show one profile."""
+@command(NAME)
+def show(name: str) -> int:
     from armoon.saves.profiles import load_profiles
 
     apply_language(load_settings())
@@ -62,32 +55,22 @@ def show(name: Name) -> int:
     return 0
 
 
-@players.command("set")
-@ends_plainly
+@command(
+    NAME,
+    argument("--colour", metavar="|".join(COLOUR_NAMES)),
+    argument("--hand", metavar="right|left|either"),
+    argument("--born", metavar="YYYY-MM-DD|none"),
+    argument("--full-moon", metavar="YYYY-MM-DD|none"),
+    argument("--handicap", metavar="spared:N+hints:N+helps:all|-"),
+)
 def change(
-    name: Name,
-    colour: Annotated[
-        str | None, typer.Option(metavar="|".join(COLOUR_NAMES), help="Shown beside the name.")
-    ] = None,
-    hand: Annotated[
-        str | None,
-        typer.Option(metavar="right|left|either", help="Of two hands in view, the one that grips."),
-    ] = None,
-    born: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM-DD|none", help="Birthday; the youngest may begin.")
-    ] = None,
-    full_moon: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM-DD|none", help="When they last saw a full moon.")
-    ] = None,
-    handicap: Annotated[
-        str | None,
-        typer.Option(
-            metavar="spared:N+hints:N+helps:all|-",
-            help="Mistakes that cost nothing, hints in a game, helps for the eye (usual, all, none).",
-        ),
-    ] = None,
+    name: str,
+    colour: str | None,
+    hand: str | None,
+    born: str | None,
+    full_moon: str | None,
+    handicap: str | None,
 ) -> int:
-    """Make or change a profile; `armoon hand NAME` measures the palm."""
     from armoon.saves.profiles import change_profile
 
     apply_language(load_settings())

@@ -7,12 +7,11 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from armoon.app import stopping
-from armoon.cli.common import ends_plainly, print_table
+from armoon.cli.commands import argument, command, flag
+from armoon.cli.common import print_table
 from armoon.cli.options import value_of
 from armoon.errors import ArmoonError
 from armoon.messages import text
@@ -32,20 +31,12 @@ EVERY_S, LEAF_S = 0.5, 6.0
 OTHER_LINES = 6
 
 
-@ends_plainly
-def tables(
-    address: Annotated[
-        str, typer.Argument(metavar="mqtt://HOST/NAME", help="What the tables were given with --publish.")
-    ],
-    once: Annotated[bool, typer.Option("--once", help="Show them once and end.")] = False,
-    page: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.html", help="Keep a page for a browser there, renewed as long as this runs."
-        ),
-    ] = None,
-) -> int:
-    """Show all tables that publish below one name at a broker, as they stand."""
+@command(
+    argument("address", metavar="mqtt://HOST/NAME"),
+    flag("--once"),
+    argument("--page", metavar="FILE.html", type=Path),
+)
+def tables(address: str, once: bool, page: Path | None) -> int:
     from armoon.party.tables import TablesListener, broker_of
     from armoon.sinks.feed import SafeConsole
     from armoon.sinks.publish import PUBLISH, password

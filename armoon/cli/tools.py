@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 import armoon
-from armoon.cli.common import ends_plainly, number_from, parsed, say
+from armoon.cli.commands import argument, command, flag
+from armoon.cli.common import UsageError, number_from, parsed, say
 from armoon.codec import decode_json
 from armoon.options.kinds import Size
 from armoon.settings.files import load_settings
@@ -19,36 +17,24 @@ from armoon.values.text import parse_count
 MAX_PIXELS = 16384
 
 
-@ends_plainly
-def doctor(
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
-) -> int:
-    """Check camera, model, GL, physics, disk and speed, and say what to do about each fault."""
+@command(flag("--json", dest="as_json"))
+def doctor(as_json: bool) -> int:
     from armoon.cli.doctor import doctor_command
 
     return doctor_command(as_json=as_json)
 
 
-@ends_plainly
-def board(
-    out: Annotated[Path, typer.Option(metavar="FILE", help="Where to write it.")] = Path("board.pdf"),
-    paper: Annotated[str, typer.Option(metavar="a4|letter", help="The paper it is printed on.")] = "a4",
-    screen: Annotated[
-        float | None,
-        typer.Option(
-            parser=number_from(0.0),
-            metavar="INCHES",
-            help="Make a PNG for a screen of this diagonal instead.",
-        ),
-    ] = None,
-    pixels: Annotated[
-        str, typer.Option(metavar="WxH", help="The screen's size, held upright.")
-    ] = "1080x2400",
-    description: Annotated[
-        Path | None, typer.Option("--board", metavar="FILE.json", help="Another board's description.")
-    ] = None,
-) -> int:
-    """Make the calibration board: a PDF to print in exact size, or a picture for a phone or tablet."""
+BOARD = argument("--board", dest="description", metavar="FILE.json", type=Path)
+
+
+@command(
+    argument("--out", metavar="FILE", type=Path, default=Path("board.pdf")),
+    argument("--paper", metavar="a4|letter", default="a4"),
+    argument("--screen", metavar="INCHES", type=number_from(0.0)),
+    argument("--pixels", metavar="WxH", default="1080x2400"),
+    BOARD,
+)
+def board(out: Path, paper: str, screen: float | None, pixels: str, description: Path | None) -> int:
     from armoon.cli.calibration import print_board, show_board
 
     if screen is None:
@@ -61,33 +47,26 @@ def parsed_pixels(pixels: str) -> tuple[int, int]:
     across, _, down = pixels.partition("x")
     width, height = parse_count(across), parse_count(down)
     if width is None or height is None or max(width, height) > MAX_PIXELS:
-        raise typer.BadParameter("write it as 1080x2400.", param_hint="--pixels")
+        raise UsageError("write it as 1080x2400.", "--pixels")
     return width, height
 
 
-@ends_plainly
+@command(
+    argument("pictures", nargs="*", metavar="PICTURE", type=Path),
+    argument("--camera", metavar="N|FILE|URL", default="0"),
+    argument("--size", metavar="WxH"),
+    BOARD,
+    argument("--ruler-mm", metavar="MM", type=number_from(0.0)),
+    flag("--restore", dest="undo"),
+)
 def calibrate(
-    pictures: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="[PICTURE]...", help="Photographs of the board, instead of a live camera."),
-    ] = None,
-    camera: Annotated[str, typer.Option(metavar="N|FILE|URL", help="Webcam, video or stream.")] = "0",
-    size: Annotated[str | None, typer.Option(metavar="WxH", help="Picture size for the webcam.")] = None,
-    description: Annotated[
-        Path | None, typer.Option("--board", metavar="FILE.json", help="The board's description.")
-    ] = None,
-    ruler_mm: Annotated[
-        float | None,
-        typer.Option(
-            "--ruler-mm",
-            parser=number_from(0.0),
-            metavar="MM",
-            help="What the printed ruler of 100 mm really measures.",
-        ),
-    ] = None,
-    undo: Annotated[bool, typer.Option("--restore", help="Put the camera's last good profile back.")] = False,
+    pictures: list[Path],
+    camera: str,
+    size: str | None,
+    description: Path | None,
+    ruler_mm: float | None,
+    undo: bool,
 ) -> int:
-    """Measure the camera's lens with the printed board, and keep it as the camera's profile."""
     from armoon.camera.profiles import get_camera_name
     from armoon.camera.sources import CameraRequest
     from armoon.cli.calibration import board_of, calibrate_camera, calibrate_pictures, restore
@@ -128,9 +107,8 @@ def read_licences(table: Path = TABLE) -> tuple[Bundled, ...]:
     return decode_json(dict[str, tuple[Bundled, ...]], table.read_bytes(), what, remedy)["bundled"]
 
 
-@ends_plainly
+@command()
 def licences() -> int:
-    """Show where every shipped file comes from, and under which licence it stands."""
     say(
         "armoon's own code and documentation: MIT, written for armoon. Packages that it uses stand under their own"
     )

@@ -270,7 +270,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="write the figures here as well")
     asked = parser.parse_args()
     package = Path(importlib.util.find_spec("armoon").origin or "").parent  # type: ignore[union-attr]
-    for library in ("numpy", "msgspec", "hypothesis", "pytest", "rich", "typer", "cv2", "pybullet"):
+    for library in ("numpy", "msgspec", "hypothesis", "pytest", "rich", "cv2", "pybullet"):
         importlib.import_module(library)
     if asked.planted is not None:
         return plant_again(package, asked.planted)

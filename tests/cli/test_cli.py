@@ -7,17 +7,17 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-import typer
+from support.command_line import run
 from support.kill_table import save_tower
 from support.waiting import PATIENCE_S
-from typer.testing import CliRunner
 
-from armoon import __version__, cli, messages
+from armoon import __version__, messages
 from armoon.camera import sources
+from armoon.cli import common, play
 from armoon.errors import ArmoonError, CameraError, DisplayError
 from armoon.games.lake.rules import Strength
 from armoon.games.library import Verification
@@ -54,10 +54,10 @@ def game(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeApp:
     fake = FakeApp()
     monkeypatch.setitem(sys.modules, "armoon.app", fake)
     monkeypatch.setitem(sys.modules, "armoon.app.playing", fake)
-    monkeypatch.setattr(cli.play, "load_settings", Settings)
-    for module in (cli.play, cli.common):
+    monkeypatch.setattr(play, "load_settings", Settings)
+    for module in (play, common):
         monkeypatch.setattr(module, "games_folder", lambda: tmp_path / "games")
-    monkeypatch.setattr(cli.common, "has_display", lambda: True)
+    monkeypatch.setattr(common, "has_display", lambda: True)
 
     def no_camera(*_: object) -> None:
         raise CameraError("There is no webcam.", remedy="Plug one in.")
@@ -67,10 +67,6 @@ def game(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeApp:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.chdir(tmp_path)
     return fake
-
-
-def run(*arguments: str) -> Any:
-    return CliRunner().invoke(cli.app, list(arguments))
 
 
 def test_without_a_webcam_the_pages_ask_what_to_play_with(game: FakeApp) -> None:
@@ -147,7 +143,7 @@ def test_a_webcam_that_answers_is_taken(game: FakeApp, monkeypatch: pytest.Monke
 def test_without_a_screen_a_film_is_made_and_named(
     game: FakeApp, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(cli.common, "has_display", lambda: False)
+    monkeypatch.setattr(common, "has_display", lambda: False)
     run(*command)
     (options,) = game.asked
     assert options.headless
@@ -158,7 +154,7 @@ def test_without_a_screen_a_film_is_made_and_named(
 
 
 def test_headless_by_wish_records_only_by_wish(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli.common, "has_display", lambda: False)
+    monkeypatch.setattr(common, "has_display", lambda: False)
     run("play", "--camera", "demo", "--headless")
     assert game.asked[0].value("record") is None
 
@@ -236,12 +232,14 @@ def test_ctrl_c_ends_with_130_and_without_a_word(game: FakeApp) -> None:
 def test_ctrl_c_at_a_question_ends_without_a_traceback(
     game: FakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def asked(log: Path | None) -> bool:
-        raise typer.Abort
+    def asked(question: str) -> str:
+        raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli.play, "_may_replace", asked)
+    monkeypatch.setattr("builtins.input", asked)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
+    Path("a.jsonl").touch()
     result = run("play", "--camera", "demo", "--log", "a.jsonl", "--now")
-    assert isinstance(result.exception, SystemExit)
+    assert result.exception is None
     assert (result.exit_code, game.asked) == (1, [])
 
 

@@ -8,14 +8,13 @@ import sys
 import tempfile
 import types
 from pathlib import Path
-from typing import Any
 
 import platformdirs
 import pytest
+from support.command_line import run
 from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game
-from typer.testing import CliRunner
 
-from armoon import cli, messages
+from armoon import messages
 from armoon.games.moon.editions import Die
 from armoon.games.moon.figures import Figure, FigureKind, Figures
 from armoon.games.moon.saving import MoonRecorder
@@ -37,10 +36,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(messages, "_language", "en")
     monkeypatch.setenv("COLUMNS", "160")
     return tmp_path
-
-
-def run(*arguments: str) -> Any:
-    return CliRunner().invoke(cli.app, list(arguments))
 
 
 def test_a_profile_is_made_changed_and_shown(folder: Path) -> None:

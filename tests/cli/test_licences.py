@@ -7,9 +7,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from support.checkout import CHECKOUT
-from typer.testing import CliRunner
+from support.command_line import run
 
-from armoon.cli import app
 from armoon.cli.tools import read_licences
 
 #: Code and documentation, which stand under the project's licence, and what no one ships.
@@ -36,7 +35,7 @@ def test_every_file_that_is_no_code_has_one_row_and_every_row_its_files() -> Non
 
 
 def test_the_command_shows_every_row() -> None:
-    done = CliRunner().invoke(app, ["licences"])
+    done = run("licences")
     assert done.exit_code == 0
     for one in read_licences():
         assert all(word in done.output for word in (one.what, one.origin, one.licence, *one.files))

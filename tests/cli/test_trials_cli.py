@@ -7,10 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
+from support.command_line import run
 from support.saves_kit import save_trial
-from typer.testing import CliRunner
 
-from armoon import cli
 from armoon.games.moon import trials
 from armoon.saves.game_file import SUFFIX
 from armoon.saves.profiles import Result, store_result
@@ -29,7 +28,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def told(*words: str) -> tuple[int, str]:
-    result = CliRunner().invoke(cli.app, ["trials", *words])
+    result = run("trials", *words)
     return result.exit_code, result.output
 
 

@@ -8,10 +8,9 @@ import cv2
 import numpy as np
 import platformdirs
 import pytest
+from support.command_line import run
 from support.printed_kit import page_of_svg, pages_of_pdf, rasterised, tags_in
-from typer.testing import CliRunner
 
-from armoon.cli import app
 from armoon.kit.sheet import draw_on_screen
 from armoon.saves.profiles import load_profiles
 from armoon.settings.files import games_folder, load_preferences
@@ -26,8 +25,8 @@ def _folders_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: p
 
 
 def kit(*words: str | Path) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["kit", *map(str, words)])
-    assert result.exception is None or isinstance(result.exception, SystemExit)
+    result = run("kit", *map(str, words))
+    assert result.exception is None
     return result.exit_code, " ".join(result.output.split())
 
 

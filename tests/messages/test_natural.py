@@ -86,7 +86,7 @@ def test_a_kept_variant_is_told_in_the_language_spoken() -> None:
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 def test_lengths_are_in_centimetres(language: str) -> None:
     # The printed kit is measured with a ruler, to half a millimetre, and its paper ladder is seen as exactly.
-    by_ruler = ("kit.", "option.kit_mm.", "card.")
+    by_ruler = ("kit.", "option.kit_mm.", "card.", "command.armoon.kit.", "command.armoon.calibrate.ruler_mm")
     told = [
         key
         for key, entry in messages.catalogue(language).items()

@@ -15,11 +15,10 @@ from typing import Any
 import av
 import numpy as np
 import pytest
+from support.command_line import run
 from support.sound_kit import onsets_s, samples_of
 from support.waiting import PATIENCE_S
-from typer.testing import CliRunner
 
-from armoon.cli import app
 from armoon.party.live.link import Live
 from armoon.sinks.live import LiveSink
 from armoon.sinks.sink import Leaving, Moment, Once
@@ -179,7 +178,7 @@ def test_what_is_streamed_has_the_walls_time_at_every_target() -> None:
 
 def test_a_wrong_address_is_refused_without_saying_it_again() -> None:
     for wrong in (f"http://a.b/{KEY}", f"rtmp:/a/{KEY}", "rtmp://a.b", f"rtmp://a.b:99999/live/{KEY}"):
-        result = CliRunner().invoke(app, ["play", "--stream", wrong])
+        result = run("play", "--stream", wrong)
         assert result.exit_code == 2
         assert "rtmp://host" in result.output.replace("\n", " ")
         assert KEY not in result.output
@@ -187,6 +186,6 @@ def test_a_wrong_address_is_refused_without_saying_it_again() -> None:
 
 @pytest.mark.parametrize("wrong", ["srt://a.b/c", "http://a.b/whip"])
 def test_for_what_the_libraries_can_not_send_a_server_is_named(wrong: str) -> None:
-    result = CliRunner().invoke(app, ["play", "--stream", wrong])
+    result = run("play", "--stream", wrong)
     assert result.exit_code == 2
     assert "MediaMTX makes SRT and WHIP of it" in " ".join(result.output.replace("│", " ").split())

@@ -14,11 +14,10 @@ import pytest
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from support.broker_kit import Mosquitto, Told, mosquitto, nats, needs_mosquitto, needs_nats
+from support.command_line import run
 from support.waiting import PATIENCE_S, until
-from typer.testing import CliRunner
 
 from armoon.broadcast.lines import read_line
-from armoon.cli import app
 from armoon.errors import ArmoonError
 from armoon.party.tables import (
     MAX_EVENTS,
@@ -82,9 +81,7 @@ def test_fifty_tables_are_on_one_page_and_whole_again_after_the_broker_was_kille
                 table.write(line)
         until(lambda: sum(row.turn == 1 and row.here for row in listener.rows()) == 50, "all are there")
         # What is kept is there for who comes later.
-        result = CliRunner().invoke(
-            app, ["tables", at.address, "--once", "--page", str(tmp_path / "all.html")]
-        )
+        result = run("tables", at.address, "--once", "--page", str(tmp_path / "all.html"))
         assert result.exit_code == 0, result.output
         assert all(f"table {number:02}" in result.output for number in range(50))
         assert "Ann table 49" in (tmp_path / "all.html").read_text()

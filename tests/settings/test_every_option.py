@@ -283,7 +283,7 @@ def test_another_games_option_is_refused(game: str, flag: str, played: list[Play
 
 
 def test_the_help_is_in_the_settings_language(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = importlib.import_module("armoon.cli.options")
+    module = importlib.import_module("armoon.cli.common")
     monkeypatch.setattr(module, "load_settings", lambda: Settings(language=Language.FR))
     said = run("play", "--help").output
     assert "N'ouvre pas de fenêtre" in said

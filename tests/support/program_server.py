@@ -19,13 +19,11 @@ import time
 import traceback
 from typing import Any
 
-import typer.main
-
 import armoon
 from armoon import cli
 
 #: Loaded where it is needed, which takes longer than most runs.
-SLOW = ("mediapipe", "typer.rich_utils", "rich.table", "rich.traceback")
+SLOW = ("mediapipe", "rich.table", "rich.traceback")
 
 
 def load() -> None:
@@ -37,8 +35,6 @@ def load() -> None:
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
     del sys.modules["pyglet.gl"]
-    command = typer.main.get_command(cli.app)
-    typer.main.get_command = lambda typer_instance: command
     from armoon.world.ladders import BOX_SEED, make_ladder_set
 
     make_ladder_set(BOX_SEED)

@@ -13,10 +13,9 @@ from typing import Protocol
 
 import pytest
 from support.checkout import CHECKOUT
+from support.command_line import run
 from support.waiting import PATIENCE_S, CountedClock, until
-from typer.testing import CliRunner
 
-from armoon.cli import app
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
@@ -295,7 +294,7 @@ def test_a_hopeless_match_ends(monkeypatch: pytest.MonkeyPatch) -> None:
             return lambda seed, first: (0.0, ("It hangs.",) * (4 if seed == 2 else 2))
 
     monkeypatch.setattr(kinds, "kind_of", lambda name: Kind())
-    result = CliRunner().invoke(app, ["bots", "match", "a", "b", "--games", "9", "--seed", "1"])
+    result = run("bots", "match", "a", "b", "--games", "9", "--seed", "1")
     assert result.exit_code == 2
     assert result.output.count("It hangs.") == 1
     assert "0.0 of 2" in result.output
@@ -387,7 +386,7 @@ def test_a_program_that_cant_be_started_is_said_before_a_game(
     elif kind == "not executable":
         path.write_text("#!/bin/sh\n")
         path.chmod(0o644)
-    result = CliRunner().invoke(app, [word.format(path) for word in command.split()])
+    result = run(*(word.format(path) for word in command.split()))
     assert result.exit_code == 2
     assert str(path) in result.output.replace("\n", "")
     assert "Traceback" not in result.output
@@ -398,7 +397,7 @@ def test_a_match_that_faults_decide_says_so(tmp_path: Path) -> None:
     source, fault = RASCALS["names no number"]
     path = tmp_path / "rascal.py"
     path.write_text(source, encoding="utf-8")
-    result = CliRunner().invoke(app, ["bots", "match", str(path), "pip", "--games", "1", "--seed", "1"])
+    result = run("bots", "match", str(path), "pip", "--games", "1", "--seed", "1")
     assert result.exit_code == 2
     told = text(f"bots.fault.{fault.value}", player="rascal")
     assert result.output.count(told) == 1

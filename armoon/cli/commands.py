@@ -1,0 +1,195 @@
+"""Commands: their declarations, and the parser that reads a command line, prints help and refuses in one sentence."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from shutil import get_terminal_size
+from typing import Any, NamedTuple, NoReturn
+
+from armoon.cli.common import UsageError, say, speak
+from armoon.cli.options import help_groups
+from armoon.messages import text
+from armoon.options.option import Option
+
+#: Parameters of ``ArgumentParser.add_argument``.
+Argument = tuple[tuple[str, ...], dict[str, Any]]
+#: The option that names a command's output file.
+FILE_FLAG = "--out"
+#: Minimum width of the help, in characters.
+NARROWEST_HELP = 24
+
+
+class CliCommand(NamedTuple):
+    """A command: a function of its arguments, and of ``typed`` if it has described options."""
+
+    run: Callable[..., int]
+    arguments: tuple[Argument, ...] = ()
+    options: Callable[[], Iterable[Option]] | None = None
+    """Described options; those on the command line are passed by name in ``typed``."""
+
+
+def argument(*names: str, **more: Any) -> Argument:
+    """Declare an argument for ``ArgumentParser.add_argument``; its help is the text ``command.PATH.NAME``."""
+    return names, more
+
+
+def command(
+    *arguments: Argument, options: Callable[[], Iterable[Option]] | None = None
+) -> Callable[[Callable[..., int]], CliCommand]:
+    return lambda run: CliCommand(run, arguments, options)
+
+
+def flag(name: str, **more: Any) -> Argument:
+    return argument(name, action="store_true", **more)
+
+
+def read_command(path: str, declared: CliCommand, words: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments of the command's function. Raises UsageError; exits after printing the help."""
+    options = () if declared.options is None else tuple(declared.options())
+    values = CommandParser(path, declared.arguments, options).read(words)
+    if declared.options is not None:
+        values["typed"] = {one.name: values.pop(one.name) for one in options if one.name in values}
+    return values
+
+
+class CommandParser(ArgumentParser):
+    """The parser of a command or group; ``path`` consists of its words, as ``armoon games list``."""
+
+    def __init__(
+        self,
+        path: str,
+        arguments: Sequence[Argument] = (),
+        options: Sequence[Option] = (),
+        commands: Sequence[str] = (),
+    ) -> None:
+        super().__init__(path, add_help=False, allow_abbrev=False, exit_on_error=False)
+        self.options, self.commands = options, commands
+        self.own = [self.add_argument(*names, **more) for names, more in (*arguments, flag("--help"))]
+        self.flags = {one.option_strings[0]: one for one in self.own if one.option_strings}
+        for one in options:
+            action = "store" if one.switch is None else "store_true"
+            self.flags[one.spelling] = self.add_argument(
+                one.spelling, dest=one.name, action=action, default=SUPPRESS
+            )
+
+    def read(self, words: Sequence[str]) -> dict[str, Any]:
+        """Return the values by name, described options only if typed. Raises UsageError; exits after printing help."""
+        flags, rest, left = list[str](), list[str](), iter(words)
+        for word in left:
+            if word == "--":
+                rest += left
+            elif word.startswith("-") and word != "-":
+                flags.append(self._with_value(word, left))
+            else:
+                rest.append(word)
+        if "--help" in flags:
+            say(self.format_help())
+            sys.exit()
+        places = [one for one in self.own if not one.option_strings]
+        required = [one for one in places if one.nargs is None]
+        if len(rest) < len(required):
+            raise self.refuse("option.missing", name=required[len(rest)].metavar)
+        many = any(one.nargs == "*" for one in places)
+        surplus = ["--"] if "--" in rest else [] if many else rest[len(places) :]
+        if surplus:
+            key = "option.extra_file" if FILE_FLAG in self.flags else "option.extra"
+            raise self.refuse(key, words=" ".join(surplus), flag=FILE_FLAG)
+        try:
+            values = vars(self.parse_args([*flags, *(["--"] if rest else []), *rest]))
+        except ArgumentError as error:
+            raise UsageError(error.message, error.argument_name or "") from error
+        del values["help"]
+        return values
+
+    def _with_value(self, word: str, left: Iterator[str]) -> str:
+        """Return an option and its value as one word, since the value may begin with a dash."""
+        name, sign, value = word.partition("=")
+        option = self.flags.get(name)
+        if option is None:
+            raise self.refuse_unknown("option.unknown", name, self.flags)
+        if option.nargs == 0:
+            if sign:
+                raise self.refuse("option.no_value", name=name)
+            return name
+        value = value if sign else next(left, "--")
+        if value == "--":
+            raise self.refuse("option.no_words", name=name)
+        return f"{name}={value}"
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+    def refuse(self, key: str, **fields: object) -> UsageError:
+        speak()
+        return UsageError(text(key, **fields), remedy=text("option.helps", command=self.prog))
+
+    def refuse_unknown(self, key: str, word: str, known: Iterable[str]) -> UsageError:
+        speak()
+        like = ", ".join(get_close_matches(word, list(known)))
+        remedy = text("option.meant", options=like) if like else text("option.helps", command=self.prog)
+        return UsageError(text(key, flag=word, command=self.prog, remedy=remedy))
+
+    def format_help(self) -> str:
+        """Return the help in the settings' language, at the terminal's width."""
+        speak()
+        width = max(NARROWEST_HELP, get_terminal_size().columns)
+        places = "".join(f" {_label(one)}" for one in self.own if not one.option_strings)
+        usage = text(f"command.usage{'_group' if self.commands else ''}", command=self.prog, places=places)
+        parts = [_wrap(usage, width), _wrap(self._text_of("about"), width)]
+        sections = self._sections()
+        longest = max(len(label) for rows in sections.values() for label, _ in rows)
+        column = min(longest + 4, max(width // 3, 16))
+        for heading, rows in sections.items():
+            parts.append("\n".join([heading, *(_row(label, words, column, width) for label, words in rows)]))
+        if self.commands:
+            parts.append(_wrap(text("command.more", command=self.prog), width))
+        return "\n\n".join(parts)
+
+    def _sections(self) -> dict[str, list[tuple[str, str]]]:
+        """Return labels and help by heading, those of common options first."""
+        rows: list[tuple[int, str, str, str]] = []
+        for one in self.own:
+            rank, heading = (
+                (0, text("command.options")) if one.option_strings else (-100, text("command.arguments"))
+            )
+            words = text("command.help") if one.dest == "help" else self._text_of(one.dest)
+            if one.default not in (None, False, ""):
+                words += f" {text('command.default', value=one.default)}"
+            rows.append((rank, heading, _label(one), words))
+        groups = help_groups() if self.options else {}
+        for option in self.options:
+            label = f"{option.spelling} {option.kind.metavar}" if option.switch is None else option.spelling
+            rows.append((*groups[option.name], label, option.help))
+        for name in self.commands:
+            rows.append((1, text("command.commands"), name, self._text_of(f"{name}.about")))
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for _, heading, label, words in sorted(rows, key=lambda row: row[0]):
+            sections.setdefault(heading, []).append((label, words))
+        return sections
+
+    def _text_of(self, name: str) -> str:
+        return text(f"command.{self.prog.replace(' ', '.')}.{name}")
+
+
+def _label(argument: Action) -> str:
+    if argument.option_strings:
+        return " ".join((argument.option_strings[0], *([str(argument.metavar)] if argument.metavar else ())))
+    label = str(argument.metavar)
+    return {None: label, "?": f"[{label}]", "*": f"[{label}]..."}[argument.nargs]  # type: ignore[index]
+
+
+def _row(label: str, words: str, column: int, width: int) -> str:
+    """Return a label and its help beside it, or below it if the label is long."""
+    fits = len(label) + 4 <= column
+    beside = _wrap(words, width, column, f"  {label}".ljust(column) if fits else " " * column)
+    return beside if fits else f"  {label}\n{beside}"
+
+
+def _wrap(words: str, width: int, indent: int = 0, first: str = "") -> str:
+    return textwrap.fill(
+        words, width, initial_indent=first, subsequent_indent=" " * indent, break_on_hyphens=False
+    )
