@@ -1,4 +1,4 @@
-"""The last seconds, shown once more at their own pace."""
+"""Replays the last seconds at their own pace."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def shown(again: ReplayBuffer, from_s: float, rate_hz: float = RATE_HZ) -> list[
 
 
 @pytest.mark.parametrize("rate_hz", [11.0, 30.0, 60.0, 144.0])
-def test_the_last_seconds_are_shown_again_in_their_order_and_pace(rate_hz: float) -> None:
+def test_replay_keeps_order_and_pace(rate_hz: float) -> None:
     again = watched(10.0)
-    assert again.replayed_picture(10.0) is None, "nobody has asked yet"
+    assert again.replayed_picture(10.0) is None, "no replay before somebody asks"
     again.start_replay(10.4)
     ticks = shown(again, 10.4, rate_hz)
     first, last = (10.0 - AGAIN_S) * RATE_HZ, 10.0 * RATE_HZ
@@ -72,7 +72,7 @@ def test_the_last_seconds_are_shown_again_in_their_order_and_pace(rate_hz: float
 @pytest.mark.parametrize(
     ("size", "shown_as"), [((720, 1280), (360, AGAIN_WIDTH_PX)), ((360, 640), (360, 640)), ((9, 17), (8, 16))]
 )
-def test_pictures_are_kept_small_and_look_the_same(size: tuple[int, int], shown_as: tuple[int, int]) -> None:
+def test_kept_pictures_are_small_and_look_the_same(size: tuple[int, int], shown_as: tuple[int, int]) -> None:
     again, colour = ReplayBuffer(), (40, 120, 200)
     again.add_frame(0.0, scene(0), np.full((*size, 3), colour, np.uint8))
     again.start_replay(0.0)
@@ -82,7 +82,7 @@ def test_pictures_are_kept_small_and_look_the_same(size: tuple[int, int], shown_
     assert np.abs(picture[1].astype(int) - colour).max() <= 3
 
 
-def test_a_picture_that_is_seen_again_is_kept_once() -> None:
+def test_a_repeated_picture_is_kept_once() -> None:
     again, image = ReplayBuffer(), np.zeros((720, 1280, 3), np.uint8)
     for k in range(3):
         again.add_frame(float(k), scene(k), image)
@@ -101,7 +101,7 @@ def fall(seconds: float, again: ReplayBuffer, to_s: float) -> None:
         again.add_frame(time_s, Scene(round(60 * time_s), (falling,), (), SceneHud()), SMALL)
 
 
-def test_a_verdict_is_shown_once_more_slowly_from_the_side_and_without_a_jump() -> None:
+def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
     again = ReplayBuffer()
     assert not again.can_replay_verdict
     fall(4.0, again, to_s=4.0)
@@ -118,7 +118,7 @@ def test_a_verdict_is_shown_once_more_slowly_from_the_side_and_without_a_jump() 
     heights = [one.pieces[0].pose.position[2] for one in seen if one.pieces]
     assert heights == sorted(heights, reverse=True)
     assert max(a - b for a, b in itertools.pairwise(heights)) < 0.002
-    assert again.verdict_scene(100.0) is None, "then it is the present's turn"
+    assert again.verdict_scene(100.0) is None, "then the present is shown again"
     again.replay_verdict(9.0)
     again.forget_verdict()
     assert again.verdict_scene(9.1) is None
@@ -137,7 +137,7 @@ def fallen(scene: Scene) -> float:
 
 
 @pytest.mark.parametrize("step", [1.0, 1.25, 2.0, 4.0])
-def test_a_fall_is_seen_slowly_and_then_catches_up(step: float) -> None:
+def test_a_fall_is_shown_slowly_and_then_catches_up(step: float) -> None:
     slow = SlowMotion()
     ticks = [step * k for k in range(round(120 / step))]
     seen = [fallen(slow.delayed_scene(falling(one))) for one in ticks]
@@ -147,7 +147,7 @@ def test_a_fall_is_seen_slowly_and_then_catches_up(step: float) -> None:
     assert seen[-1] == pytest.approx(ticks[-1]), "the picture has caught up with the game"
 
 
-def test_slow_motion_holds_back_nothing_that_is_asked_or_told_now() -> None:
+def test_slow_motion_delays_no_questions_or_messages() -> None:
     slow = SlowMotion()
     for ticks in range(30):
         slow.delayed_scene(falling(ticks))
@@ -156,7 +156,7 @@ def test_slow_motion_holds_back_nothing_that_is_asked_or_told_now() -> None:
     assert slow.delayed_scene(scene(200)) == scene(200)
 
 
-def test_a_fall_is_heard_when_it_is_seen() -> None:
+def test_a_fall_is_heard_when_it_is_shown() -> None:
     slow, clatter, asked = SlowMotion(), SoundCue(CueKind.CLATTER), SoundCue(CueKind.WARNING)
     slow.delayed_scene(falling(0))
     slow.delayed_scene(falling(20))
@@ -170,21 +170,21 @@ def test_a_fall_is_heard_when_it_is_seen() -> None:
     assert slow.delayed_cues((clatter,)) == (clatter,)
 
 
-def test_the_camera_goes_round_what_was_built_for_the_winner() -> None:
+def test_the_camera_circles_the_structure_for_the_winner() -> None:
     over = replace(
         scene(500),
         structure_top_m=0.25,
         mood=Mood(1.0, 0.0, 1.0),
         hud=SceneHud("The Heron", feast="Ann wins"),
     )
-    assert circle_winner(over, FEAST_FROM - 1) == over, "the last verdict is read first"
+    assert circle_winner(over, FEAST_FROM - 1) == over, "the last verdict stays until it is read"
     round_it = [circle_winner(over, ticks) for ticks in range(FEAST_FROM, FEAST_TICKS + 1)]
     eyes = [seen.seen_from.position for seen in round_it if seen.seen_from is not None]
     assert len(eyes) == len(round_it)
-    assert eyes[0][0] == pytest.approx(0.0, abs=1e-9), "it begins at the players' side"
+    assert eyes[0][0] == pytest.approx(0.0, abs=1e-9), "starts at the players' side"
     angles = np.unwrap([math.atan2(y, x) for x, y, _ in eyes])
     assert abs(angles[-1] - angles[0]) > 1.5
-    assert np.ptp(np.diff(angles)) < 1e-9, "steadily"
+    assert np.ptp(np.diff(angles)) < 1e-9, "the angle changes steadily"
     assert np.ptp([math.hypot(x, y) for x, y, _ in eyes]) < 1e-9
     assert {(seen.hud, seen.mood) for seen in round_it} == {
         (SceneHud("The Heron", feast="Ann wins"), over.mood)

@@ -1,4 +1,4 @@
-"""The book of figures on its stage: large, whole, turning; and who has made what, from all results."""
+"""The book of figures on its stage: complete, large and turning; and the makers of each figure from all results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def opened(leaf: int, *, tall: bool) -> BookStage:
 
 @pytest.mark.parametrize("tall", [False, True])
 @pytest.mark.parametrize("leaf", range(len(picture_book().figures)))
-def test_all_of_it_is_seen_and_large_however_it_is_turned(leaf: int, tall: bool) -> None:
+def test_the_figure_stays_complete_and_large_at_every_angle(leaf: int, tall: bool) -> None:
     stage = opened(leaf, tall=tall)
     highest, lowest = math.inf, -math.inf
     eye = stage.scene(0.0, calm=False).seen_from
@@ -50,12 +50,12 @@ def test_all_of_it_is_seen_and_large_however_it_is_turned(leaf: int, tall: bool)
     top, bottom = (0.05, 0.95) if tall else (0.25, 0.85)
     assert highest >= top * SEAT.camera.height - 1.0
     assert lowest <= bottom * SEAT.camera.height + 1.0
-    # Base and ladders fill most of what is free.
+    # Base and ladders fill most of the free area.
     base = project_table_points(SEAT.camera, eye, [(0.0, -0.08, 0.0)])
     assert base[0, 1] - highest > 0.75 * (bottom - top) * SEAT.camera.height
 
 
-def test_it_turns_slowly_and_in_steps_with_less_motion() -> None:
+def test_the_figure_turns_slowly_and_in_steps_with_less_motion() -> None:
     stage = opened(0, tall=False)
 
     def at(time_s: float, *, calm: bool) -> tuple[float, ...]:
@@ -68,7 +68,7 @@ def test_it_turns_slowly_and_in_steps_with_less_motion() -> None:
     assert stage.scene(0.0, calm=False).contact_points
 
 
-def test_who_made_what_is_counted_over_all_games(tmp_path: Path) -> None:
+def test_makers_are_counted_over_all_games(tmp_path: Path) -> None:
     assert figure_book(tmp_path).made == ()
 
     def result(game: str, date: str, **figures: dict[str, int]) -> Result:
@@ -76,10 +76,10 @@ def test_who_made_what_is_counted_over_all_games(tmp_path: Path) -> None:
 
     store_result(tmp_path, "a", result("a", "2026-11-20T20:00:00", Ann={"swing": 2}, Ben={"swing": 1}))
     store_result(tmp_path, "b", result("b", "2026-11-21T20:00:00", Ann={"swing": 1, "bolt": 1}))
-    told = figure_book(tmp_path)
-    assert told.makers_of("swing") == (
+    book = figure_book(tmp_path)
+    assert book.makers_of("swing") == (
         FigureCount("Ann", 3, datetime.date(2026, 11, 21)),
         FigureCount("Ben", 1, datetime.date(2026, 11, 20)),
     )
-    assert told.makers_of("bolt") == (FigureCount("Ann", 1, datetime.date(2026, 11, 21)),)
-    assert told.makers_of("candle") == ()
+    assert book.makers_of("bolt") == (FigureCount("Ann", 1, datetime.date(2026, 11, 21)),)
+    assert book.makers_of("candle") == ()

@@ -1,8 +1,8 @@
-"""What a frame of the loop costs, counted instead of timed: calls are as many on a busy machine as on an idle one.
+"""The cost of a frame of the loop, in calls instead of time: equal on a busy and an idle machine.
 
-The kept logs are played, and each frame's picture is made as a value. ``budget.json`` holds how often functions are
-called in a frame; run this file to write it again (``PYTHONPATH=tests python tests/app/test_budget.py``) when a frame
-costs less, or more for a good reason.
+The recorded logs are played, and each frame's picture is composed as a value. ``budget.json`` holds how often
+functions are called in a frame; run this file to write it again (``PYTHONPATH=tests python tests/app/test_budget.py``)
+when a frame costs less, or more for a good reason.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from armoon.games.library import intakes, logged_match
 
 GAMES = ("moon", "lake")
 KEPT = Path(__file__).with_name("budget.json")
-#: Frames that fill caches, and frames that are counted.
+#: Numbers of warm-up frames that fill caches, and of counted frames.
 WARM, COUNTED = 30, 240
-#: A frame may cost so much more than is written down: other versions of Python and numpy call otherwise.
+#: Allowed ratio to the recorded cost: other versions of Python and numpy make other calls.
 MORE = 1.05
-#: Functions that a failure names.
+#: Number of functions that a failure lists.
 NAMED = 6
 HOUSE = str(Path(armoon.__file__).parent)
 NUMPY = str(Path(np.__file__).parent)
@@ -45,9 +45,9 @@ class Cost:
     calls: dict[str, float]
     """Python calls by function."""
     numpy_calls: float
-    """Calls of numpy's functions and methods, in C or Python; operators aren't seen."""
+    """Calls of numpy's functions and methods, in C or Python, without operators."""
     kilobytes: float
-    """Memory that is taken while a frame is played, at most, without what was there before (median)."""
+    """Median over frames of the peak memory allocated during a frame."""
 
 
 def frames(game: str, folder: Path) -> Iterator[Callable[[], object]]:
@@ -95,7 +95,7 @@ def cost_of(game: str, folder: Path) -> Cost:
     return Cost(calls, numpys / COUNTED, statistics.median(most_bytes) / 1024)
 
 
-def told(cost: Cost, kept: dict[str, Any]) -> list[str]:
+def list_excesses(cost: Cost, kept: dict[str, Any]) -> list[str]:
     grown = Counter({name: count - kept["calls"].get(name, 0.0) for name, count in cost.calls.items()})
     where = ", ".join(f"{name} (+{more:.2f})" for name, more in grown.most_common(NAMED) if more > 0.0)
     figures = {
@@ -111,14 +111,14 @@ def told(cost: Cost, kept: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_frame_costs_no_more_than_is_written_down(game: str, tmp_path: Path) -> None:
-    over = told(cost_of(game, tmp_path), json.loads(KEPT.read_text(encoding="utf-8"))[game])
+def test_a_frame_costs_no_more_than_its_budget(game: str, tmp_path: Path) -> None:
+    over = list_excesses(cost_of(game, tmp_path), json.loads(KEPT.read_text(encoding="utf-8"))[game])
     assert not over, "\n".join(over)
 
 
-def test_a_frame_that_costs_more_is_told_with_where_it_comes_from() -> None:
+def test_an_excess_names_the_functions_that_cause_it() -> None:
     kept = {"calls": {"a.py quat": 5.0}, "python_calls": 25.0, "numpy_calls": 50.0, "kilobytes": 9.0}
-    assert told(Cost({"a.py quat": 9.0, "b.py new": 22.0}, 52.0, 9.0), kept) == [
+    assert list_excesses(Cost({"a.py quat": 9.0, "b.py new": 22.0}, 52.0, 9.0), kept) == [
         "31 Python calls a frame, at most 26 may be; what is called more often: b.py new (+22.00), a.py quat (+4.00)"
     ]
 

@@ -1,7 +1,7 @@
-"""A whole game by one switch for somebody who only hears: what the voice says and what captions say, nothing else.
+"""A whole game with one switch for somebody who only hears: with the voice and its captions alone.
 
-The player is a program that gets words, each when a voice of its pace has ended it, and has a switch. It knows neither
-page nor table nor scan.
+The player is a program that receives words, each when a voice of its pace has finished it, and has a switch.
+It sees no page, no table and no scan.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from armoon.speech_output.telling import SpeakerLink
 from armoon.values.choices import Speech, Way
 
 pytestmark = pytest.mark.slow
-#: People who hear all day listen faster than they read.
+#: Speech rate of experienced listeners, who listen faster than they read.
 PACE_WPM = 300
-#: From a word's end to the press, and no longer than this is waited for anything (the game's own seconds).
+#: Delay from a word's end to the press, and the longest wait for anything, in the game's seconds.
 REACTION_S, PATIENCE_S = 0.5, 120.0
-#: So long to a side leads beside the base, where there is nothing but the table under a ladder.
+#: Steps to a side that lead beside the base, where only the table is under a ladder.
 BESIDE_S = 8.0
-#: Lines in which a turn is heard, at most; turns that are counted.
+#: Most lines heard in a turn, and number of turns counted.
 MAX_LINES, TURNS = 10, 2
 
 
 class TalkingVoice(SpeakerLink):
-    """Says one thing after the other as the real one does, in the game's own time."""
+    """Speaks one text after the other like the real voice, in the game's own time."""
 
     def __init__(self) -> None:
         self._order = UtteranceQueue()
         self._ends_s = 0.0
         self._pace = PACE_WPM
         self.heard: list[str] = []
-        """What was said to its end."""
+        """Texts spoken to their end."""
 
     @property
     def speaking(self) -> bool:
@@ -93,7 +93,7 @@ class Listener(Person):
         self.front.is_voice_busy = self._hearing.voice.busy
         self.composed = self._composed
         self.captions: list[str] = []
-        """Each as it comes up."""
+        """Lines in the order they appear."""
         self._shown: tuple[str, ...] = ()
         self._read, self._pressed_s = 0, self.now_s
 
@@ -102,7 +102,7 @@ class Listener(Person):
         return self.screens.page is PageName.RESULT
 
     def _composed(self, moment: Moment) -> Moment:
-        """As the evening composes it, and the sink hears it at once instead of in a thread."""
+        """Composes as the program does, but passes the result to the sink at once instead of in a thread."""
         moment = replace(moment, page=self.front.page, shown=True)
         moment = self._hearing.add_aids(moment, lambda: self.game.seen(1.0, ""))
         sink = self._hearing.voice
@@ -135,23 +135,23 @@ class Listener(Person):
         self._read, self._pressed_s = len(self.voice.heard), self.now_s
 
 
-def test_a_whole_game_by_ear_with_one_switch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_switch_plays_a_whole_game_by_ear(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     a_home(tmp_path, monkeypatch)
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
     listener = Listener()
     turns = _play(listener)
     assert turns >= 2
     heard = listener.voice.heard
-    assert sum("Ann" in words for words in heard) >= 2, "whose turn it is was heard"
-    assert heard[-1], "the result was heard"
+    assert sum("Ann" in words for words in heard) >= 2, "the player on turn was announced"
+    assert heard[-1], "the result was announced"
     listener.host.clear_table()
     (log,) = games_folder().glob("evening*.jsonl")
     assert verify(log).same
 
 
-@pytest.mark.parametrize(("game", "told"), [("moon", "safe"), ("lake", "from star")])
+@pytest.mark.parametrize(("game", "landed"), [("moon", "safe"), ("lake", "from star")])
 def test_a_turn_takes_at_most_ten_lines(
-    game: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    game: str, landed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a_home(tmp_path, monkeypatch)
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
@@ -173,7 +173,7 @@ def test_a_turn_takes_at_most_ten_lines(
             listener.switch()
     listener.host.clear_table()
     assert max(map(len, turns)) <= MAX_LINES, turns
-    assert sum(any(told in heard for heard in turn) for turn in turns) >= TURNS - 1, turns
+    assert sum(any(landed in heard for heard in turn) for turn in turns) >= TURNS - 1, turns
 
 
 def _first(heard: str) -> str:
@@ -181,7 +181,9 @@ def _first(heard: str) -> str:
 
 
 def _play(listener: Listener) -> int:
-    """Act on what is heard until the game is over; how many turns were begun. The first ladder goes to a place."""
+    """Act on the announcements until the game is over and return the number of turns. The first ladder goes
+    to a place.
+    """
     row = f"{text('choose.left')}, and "
     said = {name: text(f"choose.{name}") for name in ("roll", "free", "left", "stop", "let_go")}
     on, away = text("screens.verdict.on"), text("caption.at_left", sound="")
@@ -195,7 +197,7 @@ def _play(listener: Listener) -> int:
             since_s = listener.now_s
         elif heard == said["stop"]:
             listener.rest(since_s + BESIDE_S - listener.now_s)
-            assert listener.captions[-1].endswith(away.strip()), "one hears that it is on the left"
+            assert listener.captions[-1].endswith(away.strip()), "the voice says that it is on the left"
             ready = True
         elif not (
             heard == on

@@ -32,7 +32,7 @@ while True:
 """
 
 
-def test_what_is_copied_here_is_pasted_elsewhere_and_what_another_copies_here(tmp_path: Path) -> None:
+def test_text_is_copied_to_and_pasted_from_another_program(tmp_path: Path) -> None:
     screen = Screen(tmp_path)
     running: list[subprocess.Popen[str]] = []
 

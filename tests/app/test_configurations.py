@@ -1,4 +1,4 @@
-"""A sink with an option, registered in one line, sees a whole game in every configuration of the program."""
+"""A sink with an option, registered in one line, receives a whole game in every configuration of the program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.samples import sample_log
 from support.waiting import PATIENCE_S, until
 from support.window_kit import MISSING, REASON, Screen, so_far, start
 
-#: The lines of a new sink, device and source, and no other hash seed than usual: the program is loaded again.
+#: Lines of the new sink, device and source, with the usual hash seed: the program is loaded again.
 REGISTERED = (
     "from armoon.options.parts import PARTS\n"
     'PARTS.extend(["support.toy_sink", "support.toy_device", "support.toy_source"])'
@@ -52,7 +52,7 @@ def clips(folder: Path) -> Done:
 
 def saw_a_whole_game(folder: Path) -> list[str]:
     lines = (folder / "lamp.txt").read_text(encoding="utf-8").splitlines()
-    # An evening's title is a scene, too.
+    # The title is a scene, too.
     assert next(line for line in lines if line != "scene") == "begins lake"
     assert lines.count("ended") == 1
     assert lines[-2:] == ["ended", "closed"]
@@ -80,7 +80,7 @@ def test_it_sees_a_whole_game(configuration: Callable[[Path], Done], tmp_path: P
 
 @pytest.mark.parametrize("command", ["film", "clips"])
 @pytest.mark.parametrize("option", [("--record", "b.mp4"), ("--stream", "rtmp://127.0.0.1/live")])
-def test_what_takes_the_picture_is_refused_where_only_the_films_own_is_drawn(
+def test_a_picture_source_is_refused_where_only_the_film_draws(
     command: str, option: tuple[str, str], tmp_path: Path
 ) -> None:
     where = () if command == "clips" else ("film.mp4",)
@@ -90,7 +90,7 @@ def test_what_takes_the_picture_is_refused_where_only_the_films_own_is_drawn(
     assert "Traceback" not in done.stderr
 
 
-def test_a_device_asks_for_acts_where_nobody_looks_on(tmp_path: Path) -> None:
+def test_a_device_sends_acts_without_spectators(tmp_path: Path) -> None:
     (tmp_path / "pedal.txt").write_text("PAUSE\nPAUSE\nMENU\n", encoding="utf-8")
     done = run(*BOTS, "--headless", "--pedal", "pedal.txt", "--log", "game.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -98,11 +98,11 @@ def test_a_device_asks_for_acts_where_nobody_looks_on(tmp_path: Path) -> None:
     kinds = [str(line) for line in so_far(tmp_path / "game.jsonl")]
     assert any("'pause'" in line for line in kinds)
     assert any("'resume'" in line for line in kinds)
-    assert not any("'outcome'" in line for line in kinds)  # the menu's act left it
+    assert not any("'outcome'" in line for line in kinds)  # the menu's act left the game
 
 
 @pytest.mark.tracker
-def test_a_source_gives_the_games_pictures(tmp_path: Path) -> None:
+def test_a_source_provides_the_games_pictures(tmp_path: Path) -> None:
     done = run("play", "--headless", "--camera", "fog", "--fog", "4", "--log", "game.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "fog" in done.stdout.splitlines()
@@ -113,7 +113,7 @@ def test_a_source_gives_the_games_pictures(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.skipif(MISSING, reason=REASON)
-def test_it_sees_a_whole_game_in_a_window(tmp_path: Path) -> None:
+def test_a_window_shows_a_whole_game_to_the_sink(tmp_path: Path) -> None:
     screen, lamp = Screen(tmp_path), tmp_path / "lamp.txt"
     try:
         program = start(

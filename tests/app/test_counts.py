@@ -1,4 +1,4 @@
-"""The counts beside a name: each ladder once, however often it was put back, and none of a turn that was put back."""
+"""The counts beside a name: each ladder once, however often it was put back, and none for a turn that was undone."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ STEPS = {
 
 
 @pytest.mark.parametrize("name", STEPS)
-def test_a_chosen_place_is_counted_once_for_its_ladder(
+def test_a_chosen_place_counts_once_for_its_ladder(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a_home(tmp_path, monkeypatch)
@@ -67,7 +67,7 @@ def hint(person: Person) -> None:
 
 
 @pytest.mark.parametrize("helped", [place, hint])
-def test_counts_go_with_their_turn_after_the_game_is_resumed(
+def test_counts_survive_resuming_the_game(
     helped: Callable[[Person], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a_home(tmp_path, monkeypatch)
@@ -83,7 +83,7 @@ def test_counts_go_with_their_turn_after_the_game_is_resumed(
     person.back_to_the_table()
     person.rest(0.5)
     match = person.moon.match
-    assert (tuple(match.hints), tuple(match.places_chosen)) == counts, "they are kept with the game"
+    assert (tuple(match.hints), tuple(match.places_chosen)) == counts, "counts are saved with the game"
     person.controls.add_command(Command(Act.UNDO, "keys", 1))
     person.until(lambda: person.moon.match.state.turn == 1, "the turn put back")
     assert (match.hints, match.places_chosen) == ([0, 0], [0, 0])
@@ -91,7 +91,7 @@ def test_counts_go_with_their_turn_after_the_game_is_resumed(
 
 
 @pytest.mark.parametrize("helped", [place, hint])
-def test_a_turn_under_way_that_is_resumed_and_put_back_leaves_no_count(
+def test_a_resumed_turn_that_is_undone_leaves_no_count(
     helped: Callable[[Person], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a_home(tmp_path, monkeypatch)
@@ -104,7 +104,7 @@ def test_a_turn_under_way_that_is_resumed_and_put_back_leaves_no_count(
     person.rest(0.5)
     match = person.moon.match
     assert (sum(match.hints), sum(match.places_chosen)) == (helped is hint, 0), (
-        "the ladder is in the lid again"
+        "the ladder is back in the lid"
     )
     lid(person)
     person.controls.add_command(Command(Act.UNDO, "keys", 1))

@@ -1,4 +1,4 @@
-"""The whole demo: rendered frames, the real tracker, grips, physics and the referee, and its log again."""
+"""The whole demo: rendered frames, the real tracker, grips, physics and the referee; and the replay of its log."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from support.programs import armoon
 @pytest.mark.parametrize(
     ("seed", "turns"), [(3, 3), *(pytest.param(seed, 6, marks=pytest.mark.long) for seed in (3, 8))]
 )
-def test_the_demo_honours_its_first_turns_and_its_log_replays(tmp_path: Path, seed: int, turns: int) -> None:
-    # A turn takes ten seconds, which half the pictures show as well.
+def test_the_demo_plays_its_first_turns_and_its_log_replays(tmp_path: Path, seed: int, turns: int) -> None:
+    # Frame rate of the demo: a turn takes ten seconds, and half of the pictures show as much.
     rate = "15" if turns == 3 else "30"
     small = ("--headless", "--size", "640x360", "--rate", rate)
     arguments = (*small, "--seed", str(seed), "--turns", str(turns), "--log", "game.jsonl")
@@ -39,8 +39,8 @@ def test_the_demo_honours_its_first_turns_and_its_log_replays(tmp_path: Path, se
 @pytest.mark.tracker
 @pytest.mark.parametrize("game", ["moon", pytest.param("lake", marks=pytest.mark.long)])
 def test_the_demo_plays_with_a_paper_ladder(tmp_path: Path, game: str) -> None:
-    """Every grip is the paper's, though the tracker sees the hand as well; and the log is the same game again."""
-    # The lake's demo didn't come to its end so within ten minutes of a busy machine.
+    """Every grip comes from the paper although the tracker also finds the hand, and the log replays the same game."""
+    # The lake's demo did not finish within ten minutes on a busy machine at this rate.
     small = ("--size", "640x360", "--rate", "15") if game == "moon" else ()
     arguments = ("--game", game, "--way", "card", "--headless", "--seed", "3", "--turns", "1", *small)
     done = armoon(

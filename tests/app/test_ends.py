@@ -1,4 +1,4 @@
-"""What ends leads to a page: a video, a tracker, a window that is closed; never to a window that vanishes."""
+"""The end of a video, a tracker or a window leads to a page, never to a window that disappears."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def camera_after(fault: ArmoonError | None) -> SessionCamera:
     assert camera.new_fault(asks=True) is None
     for _ in range(3):
         fed = source.take()
-        assert not fed.ended, "the loop would end, and the window with it"
+        assert not fed.ended, "the loop would end, and its window with it"
         assert fed.pause_key is not None
     return camera
 
@@ -67,25 +67,25 @@ def title_from(screens: Screens, *names: str) -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_video_that_ends_before_a_game_leads_to_the_page_of_cameras(fault: ArmoonError | None) -> None:
+def test_a_video_that_ends_before_a_game_opens_the_camera_page(fault: ArmoonError | None) -> None:
     camera, front = camera_after(fault), Front(fresh())
-    told = camera.new_fault(asks=True)
-    assert told is not None
-    front.handle(told)
+    status = camera.new_fault(asks=True)
+    assert status is not None
+    front.handle(status)
     assert front.screens.page is PageName.CAMERA
     said = " ".join(widget.text for widget in front.page.widgets if widget.name.startswith("note"))
     assert said == camera.trouble
     assert said == str(fault) if fault else said.startswith("The video is over.")
-    assert camera.new_fault(asks=True) is None, "it is told once"
+    assert camera.new_fault(asks=True) is None, "the fault is reported once"
     title_from(front.screens, "back")
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_video_that_ends_in_a_game_pauses_it(fault: ArmoonError | None) -> None:
+def test_a_video_that_ends_during_a_game_pauses_it(fault: ArmoonError | None) -> None:
     camera, front = camera_after(fault), Front(in_game(fresh()))
-    told = camera.new_fault(asks=False)
-    assert told is not None
-    front.handle(told)
+    status = camera.new_fault(asks=False)
+    assert status is not None
+    front.handle(status)
     front.handle(CameraPaused(camera.trouble))
     assert front.screens.page is PageName.PAUSE
     assert not front.is_running
@@ -94,21 +94,21 @@ def test_a_video_that_ends_in_a_game_pauses_it(fault: ArmoonError | None) -> Non
     title_from(front.screens, "leave", "leave")
 
 
-def test_a_video_that_ends_before_a_game_is_told_to_who_needs_no_camera_too() -> None:
+def test_the_end_of_a_video_before_a_game_is_also_shown_to_players_without_camera() -> None:
     camera, front = camera_after(None), Front(by(Way.MOUSE, fresh()))
-    told = camera.new_fault(asks=True)
-    assert told is not None
-    front.handle(replace(told, way=CameraWay.REAL))
+    status = camera.new_fault(asks=True)
+    assert status is not None
+    front.handle(replace(status, way=CameraWay.REAL))
     assert front.screens.page is PageName.CAMERA
     title_from(front.screens, "back")
 
 
 @pytest.mark.parametrize("way", Way)
-def test_without_its_camera_a_game_goes_on_for_who_needs_none(way: Way) -> None:
+def test_a_game_continues_without_its_camera_if_nobody_needs_it(way: Way) -> None:
     front = Front(by(way, in_game(fresh())))
     for _ in range(3):
         front.report_camera_loss("pause.camera_gone", "The video is over.")
-    assert front.screens.page is PageName.PAUSE, "it is told once"
+    assert front.screens.page is PageName.PAUSE, "the fault is reported once"
     assert front.page["note 0"].text == "The video is over."
     front.press(resume)
     front.report_camera_loss("pause.camera_gone", "The video is over.")
@@ -116,10 +116,10 @@ def test_without_its_camera_a_game_goes_on_for_who_needs_none(way: Way) -> None:
     front.press(resume)
     front.report_camera_loss(None, "")
     front.report_camera_loss("pause.camera_gone", "Unplugged.")
-    assert front.screens.page is PageName.PAUSE, "back, and gone once more"
+    assert front.screens.page is PageName.PAUSE, "back, and lost once more"
 
 
-def test_a_window_that_is_closed_asks_first_with_the_game_paused() -> None:
+def test_closing_the_window_pauses_the_game_and_asks_first() -> None:
     front = Front(in_game(fresh()))
     front.press(close_window)
     assert (front.screens.page, front.is_running) == (PageName.QUIT, False)
@@ -130,7 +130,7 @@ def test_a_window_that_is_closed_asks_first_with_the_game_paused() -> None:
     assert front.drain_actions() == (Request.QUIT,)
 
 
-def test_a_window_that_is_closed_over_a_page_asks_and_comes_back() -> None:
+def test_closing_the_window_over_a_page_asks_and_returns_to_it() -> None:
     front = Front(in_game(fresh()).reset_to(PageName.RESULT))
     front.press(close_window)
     assert front.screens.page is PageName.QUIT
@@ -138,7 +138,7 @@ def test_a_window_that_is_closed_over_a_page_asks_and_comes_back() -> None:
 
 
 @pytest.mark.parametrize("kept", [False, True])
-def test_who_quits_is_told_whether_the_game_is_lost(kept: bool) -> None:
+def test_quitting_says_whether_the_game_is_lost(kept: bool) -> None:
     front = Front(replace(in_game(fresh()), kept=kept, result=None))
     front.press(close_window)
     words = page_of(front.screens)["about 0"].text

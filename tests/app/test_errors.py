@@ -1,4 +1,4 @@
-"""Everything that can be missing or broken, through the command line: one sentence, a remedy, exit code 2."""
+"""Every missing or broken resource, through the command line: one sentence, a remedy, exit code 2."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ def video(tmp_path: Path) -> Path:
 
 
 def is_one_sentence(done: Done, *words: str) -> None:
-    """One line on stderr that begins with the program's name, has these words, and exit code 2."""
+    """Check for one line on stderr that begins with the program's name, contains these words, and exit code 2."""
     assert done.returncode == 2, (done.returncode, done.stderr)
     lines = done.stderr.splitlines()
     assert len(lines) == 1, done.stderr
     assert lines[0].startswith("armoon: ")
-    assert lines[0].count(".") >= 2  # what happened, and what to do
+    assert lines[0].count(".") >= 2  # the problem, and the remedy
     assert "Traceback" not in done.stdout + done.stderr
     for word in words:
         assert word in lines[0]
 
 
-def test_a_busy_webcam(tmp_path: Path) -> None:
+def test_a_busy_webcam_is_one_sentence(tmp_path: Path) -> None:
     busy = """
 import armoon.camera.sources as sources, cv2
 class Busy:
@@ -79,7 +79,7 @@ model.package_folder = lambda: copy
         "file.unlink()",
     ],
 )
-def test_a_model_that_is_cut_wrong_or_missing(tmp_path: Path, video: Path, damage: str) -> None:
+def test_a_truncated_or_missing_model_is_one_sentence(tmp_path: Path, video: Path, damage: str) -> None:
     prelude = BROKEN_MODEL.replace("BREAK", damage)
     done = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path, prelude=prelude)
     is_one_sentence(done, "hand tracker's model")
@@ -94,32 +94,32 @@ def junk_libraries(folder: Path, *names: str) -> dict[str, str]:
 
 
 @pytest.mark.tracker
-def test_no_egl_for_a_film(tmp_path: Path, video: Path) -> None:
+def test_a_film_without_egl_is_one_sentence(tmp_path: Path, video: Path) -> None:
     env = junk_libraries(tmp_path, "libEGL.so.1", "libEGL.so")
     done = armoon("play", "--camera", video.name, "--headless", "--record", "a.mp4", cwd=tmp_path, env=env)
     is_one_sentence(done, "OpenGL", "libegl1")
 
 
-def test_no_egl_for_the_demo(tmp_path: Path) -> None:
+def test_the_demo_without_egl_is_one_sentence(tmp_path: Path) -> None:
     env = junk_libraries(tmp_path, "libEGL.so.1", "libEGL.so")
     done = armoon("play", "--camera", "demo", "--headless", cwd=tmp_path, env=env)
     is_one_sentence(done, "EGL")
 
 
-def test_no_opengl_at_all(tmp_path: Path, video: Path) -> None:
+def test_a_machine_without_opengl_is_one_sentence(tmp_path: Path, video: Path) -> None:
     env = junk_libraries(tmp_path, "libGL.so.1", "libGL.so", "libEGL.so.1", "libEGL.so")
     done = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path, env=env)
     is_one_sentence(done, "libGL", "armoon doctor")
 
 
-def test_a_display_that_does_not_answer(tmp_path: Path, video: Path) -> None:
+def test_an_unresponsive_display_is_one_sentence(tmp_path: Path, video: Path) -> None:
     done = armoon("play", "--camera", video.name, cwd=tmp_path, env={"DISPLAY": ":987"})
     is_one_sentence(done, "window", "--headless")
 
 
 @pytest.mark.gl
 @pytest.mark.tracker
-def test_no_display_and_no_home_makes_a_film_and_logs_elsewhere(tmp_path: Path, video: Path) -> None:
+def test_a_film_is_made_and_logged_elsewhere_without_display_and_home(tmp_path: Path, video: Path) -> None:
     (tmp_path / "file").write_text("")
     env = {"HOME": str(tmp_path / "file" / "home"), "TMPDIR": str(tmp_path)}
     done = armoon("play", "--camera", video.name, cwd=tmp_path, env=env)
@@ -131,7 +131,7 @@ def test_no_display_and_no_home_makes_a_film_and_logs_elsewhere(tmp_path: Path, 
     assert json.loads(log.read_text().splitlines()[-1])["kind"] == "end"
 
 
-#: What names a file, a saved game or a link; `bad` is text that is none of these.
+#: Arguments that name a file, a saved game or a link; `bad` is text that is none of these.
 REFUSED = (
     ("replay", "missing.jsonl"),
     ("replay", "bad"),
@@ -163,10 +163,10 @@ REFUSED = (
 
 @pytest.mark.gl
 @pytest.mark.parametrize("arguments", REFUSED, ids=" ".join)
-def test_what_is_bad_is_all_that_is_said_where_there_is_no_display(
+def test_a_bad_argument_is_the_only_message_without_a_display(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
-    """Neither that the game would be filmed, nor that the demo would play; and no film is left."""
+    """No message about filming the game or playing the demo, and no film is left."""
     (tmp_path / "bad").write_text("no log, no film, no game\n")
     done = armoon(*arguments, cwd=tmp_path)
     assert done.returncode == 2, (done.stdout, done.stderr)
@@ -177,7 +177,7 @@ def test_what_is_bad_is_all_that_is_said_where_there_is_no_display(
 
 
 @pytest.mark.parametrize(("option", "name"), [("--log", "a.jsonl"), ("--record", "a.mp4")])
-def test_a_place_that_can_not_be_written(tmp_path: Path, video: Path, option: str, name: str) -> None:
+def test_an_unwritable_place_is_one_sentence(tmp_path: Path, video: Path, option: str, name: str) -> None:
     (tmp_path / "file").write_text("mine")
     place = str(tmp_path / "file" / name)
     done = armoon("play", "--camera", video.name, "--headless", option, place, cwd=tmp_path)
@@ -187,7 +187,7 @@ def test_a_place_that_can_not_be_written(tmp_path: Path, video: Path, option: st
 
 @pytest.mark.tracker
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_is_told_once_and_the_game_goes_on(tmp_path: Path, video: Path) -> None:
+def test_a_full_disk_is_reported_once_and_the_game_continues(tmp_path: Path, video: Path) -> None:
     done = armoon("play", "--camera", video.name, "--headless", "--log", "/dev/full", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
@@ -197,7 +197,7 @@ def test_a_full_disk_is_told_once_and_the_game_goes_on(tmp_path: Path, video: Pa
 
 
 @pytest.mark.tracker
-def test_a_log_elsewhere_moves_nothing_else(tmp_path: Path, video: Path) -> None:
+def test_a_log_in_another_folder_moves_no_other_file(tmp_path: Path, video: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     done = armoon("play", "--camera", video.name, "--headless", "--log", "elsewhere/a.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -206,14 +206,14 @@ def test_a_log_elsewhere_moves_nothing_else(tmp_path: Path, video: Path) -> None
     assert save.parent.name == "games"
 
 
-def test_without_camera_and_window_nobody_plays(tmp_path: Path) -> None:
+def test_a_game_without_camera_and_window_is_refused(tmp_path: Path) -> None:
     done = armoon("play", "--camera", "none", "--headless", cwd=tmp_path)
     is_one_sentence(done, "--headless", "--camera demo")
 
 
 @pytest.mark.gl
 @pytest.mark.tracker
-def test_the_doctor_examines_this_machine(tmp_path: Path) -> None:
+def test_the_doctor_checks_this_machine(tmp_path: Path) -> None:
     done = armoon("doctor", "--json", cwd=tmp_path)
     said = json.loads(done.stdout)
     names = [check["name"] for check in said["checks"]]
@@ -223,7 +223,7 @@ def test_the_doctor_examines_this_machine(tmp_path: Path) -> None:
 
 
 @pytest.mark.tracker
-def test_the_doctor_finds_broken_gl_and_names_the_cure(tmp_path: Path) -> None:
+def test_the_doctor_finds_broken_gl_and_names_the_remedy(tmp_path: Path) -> None:
     env = junk_libraries(tmp_path, "libGL.so.1", "libGL.so", "libEGL.so.1", "libEGL.so")
     done = armoon("doctor", "--json", cwd=tmp_path, env=env)
     assert done.returncode == 2

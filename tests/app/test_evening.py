@@ -1,4 +1,4 @@
-"""A whole evening in the real window, on a virtual screen: title, a game in windows of other sizes, its result."""
+"""A whole session in the real window, on a virtual screen: title, a game in windows of other sizes, its result."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ pytestmark = [
     pytest.mark.tracker,
     pytest.mark.skipif(MISSING, reason=REASON),
 ]
-#: Grey levels by which two pages differ at least, on average.
+#: Minimum mean difference of two pages, in grey levels.
 ANOTHER_PAGE = 2.5
-#: A page over the table leaves so much of its light at most.
+#: Maximum share of its light that the table keeps under a page.
 VEILED = 0.75
-#: Of a button's frame and name that light up: how many pixels change at least, and by how many levels. A page in
-#: which nothing happens stays the same to the pixel.
+#: Minimum number of pixels of a button's frame and name that change when lit, and by how many levels. An idle
+#: page stays identical to the pixel.
 LIT_PX, LIT_LEVELS = 1000, 40
 
 
@@ -75,7 +75,7 @@ class Pages:
         return kept[-1]
 
 
-def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Path) -> None:
+def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) -> None:
     log = tmp_path / "evening.jsonl"
     arguments = ["--camera", "demo", "--seed", "3", "--tears", "1", "--players", "Ann,Ben"]
     program = start(screen, tmp_path, "play", *arguments, "--log", str(log))
@@ -96,9 +96,9 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
         pages.shown("table")
         assert screen.picture().std() > 30.0, "table and hand"
         screen.fingers("windowsize", "--sync", window, "800", "600")
-        # 16:9 in 4:3: as wide as the window, with bars above and below.
+        # 16:9 in 4:3: full window width, with bars above and below.
         until(lambda: abs(screen.lit()[0] - 800) <= 3 and abs(screen.lit()[1] - 450) <= 3, "a small picture")
-        # There and not back: without a window manager nobody gives a window its old size again.
+        # One way only: without a window manager nothing restores a window's old size.
         screen.fingers("key", "F11")
         until(lambda: screen.lit() >= (SCREEN[0] - 3, SCREEN[1] - 3), "the full screen")
         pages.press("Escape", "pause")
@@ -131,5 +131,5 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
     assert [r["ending"] for r in records if r["kind"] == "end"] == ["last_tear"]
     saved = list(tmp_path.rglob("*.armoon"))
     assert len(saved) == 1
-    # Every page looks different from the one before.
+    # Every page differs from the previous one.
     assert len(pages.pictures) >= 10

@@ -1,4 +1,4 @@
-"""Two evenings meet on their pages: one invites, the other pastes the invitation, and both play one game."""
+"""Two programs meet on their pages: one invites, the other pastes the invitation, and both play one game."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Table:
         )
 
     @property
-    def told(self) -> events.RemoteTablesStatus:
+    def status(self) -> events.RemoteTablesStatus:
         return self.front.screens.remote_tables
 
     @property
@@ -79,15 +79,15 @@ def meet(host: Table, guest: Table) -> None:
     host.far.carry_out(events.InviteTables(alone, broker=False))
     host.far.carry_out(events.Request.COPY_LINK)
     pumped(host)
-    assert host.told.invites
-    assert host.told.copied
+    assert host.status.invites
+    assert host.status.copied
     guest.far.carry_out(events.Request.PASTE_LINK)
     pumped(guest)
-    assert guest.told.joins
-    assert guest.told.pasted == "127.0.0.1"
+    assert guest.status.joins
+    assert guest.status.pasted == "127.0.0.1"
     guest.far.carry_out(events.JoinTable(party("Ben", colour=(0.0, 0.5, 1.0))))
-    until(lambda: host.told.tables == (("Ben",),), "the guest", lambda: pumped(host, guest))
-    assert guest.told.asks == "127.0.0.1"
+    until(lambda: host.status.tables == (("Ben",),), "the guest", lambda: pumped(host, guest))
+    assert guest.status.asks == "127.0.0.1"
     host.far.carry_out(events.Request.BEGIN_TABLES)
     until(lambda: guest.screens.page is PageName.TABLE, "the game", lambda: pumped(host, guest))
 
@@ -102,7 +102,7 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(
         assert table.screens.page is PageName.TABLE
         assert table.screens.in_game
         assert table.screens.party == ("Ann", "Ben")
-        assert table.told == events.RemoteTablesStatus()
+        assert table.status == events.RemoteTablesStatus()
         assert tuple(moon(table.evening).match.players) == ("Ann", "Ben")
         assert moon(table.evening).match.table.colours == ((1.0, 0.0, 0.0), (0.0, 0.5, 1.0))
 
@@ -120,9 +120,7 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(
         slow.setattr(shared, "LATE_TICKS", 0.0)
         play()
         hud = guest.evening.host.table.compose_scene("").hud
-        assert (hud.banner, hud.keys) == ("", text("remote.late", player="Ann")), (
-            "nothing lies over the tower"
-        )
+        assert (hud.banner, hud.keys) == ("", text("remote.late", player="Ann")), "nothing covers the tower"
     host.evening.host.table.controls.add_command(Command(Act.ROLL))
     until(
         lambda: moon(guest.evening).match.state == moon(host.evening).match.state, "the same position", play
@@ -135,7 +133,7 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(
 
 
 @pytest.mark.parametrize("words", ["", "hello", "http://a.example/b", "mqtt://", "ws://a:1#AAAA"])
-def test_what_is_neither_an_invitation_nor_a_broker_is_said_so(
+def test_a_pasted_text_that_is_no_invitation_or_broker_is_reported(
     tables: tuple[Table, Table], words: str
 ) -> None:
     _, guest = tables
@@ -143,21 +141,21 @@ def test_what_is_neither_an_invitation_nor_a_broker_is_said_so(
     board.clipboard_text = words
     guest.far.carry_out(events.Request.PASTE_LINK)
     pumped(guest)
-    assert guest.told.pasted == ""
-    assert text("remote.not_pasted") in guest.told.trouble
+    assert guest.status.pasted == ""
+    assert text("remote.not_pasted") in guest.status.trouble
 
 
-def test_no_key_and_no_password_is_told_to_the_page(tables: tuple[Table, Table]) -> None:
+def test_no_key_or_password_reaches_the_page(tables: tuple[Table, Table]) -> None:
     host, _ = tables
     host.far._clipboard = board = Board()
     board.clipboard_text = "mqtt://ann:secret@broker.example/armoon"
     host.far.carry_out(events.Request.PASTE_LINK)
     pumped(host)
-    assert host.told.pasted == "broker.example"
+    assert host.status.pasted == "broker.example"
     assert "secret" not in repr(host.screens.remote_tables)
 
 
-def test_who_plays_here_is_still_in_the_form_after_the_others_came(tables: tuple[Table, Table]) -> None:
+def test_local_players_stay_in_the_form_after_others_joined(tables: tuple[Table, Table]) -> None:
     host, _ = tables
     before = host.screens.form.players
     host.front.handle(events.RemoteGameStarted("lake", ("Ann", "Ben"), host.screens.form.options))
@@ -165,7 +163,7 @@ def test_who_plays_here_is_still_in_the_form_after_the_others_came(tables: tuple
     assert host.screens.form.game == "lake"
 
 
-def test_a_broker_that_is_not_there_is_said_on_the_page(
+def test_an_unreachable_broker_is_reported_on_the_page(
     tables: tuple[Table, Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(meeting, "PATIENCE_S", 0.0)
@@ -173,6 +171,6 @@ def test_a_broker_that_is_not_there_is_said_on_the_page(
     host.far._clipboard.clipboard_text = "mqtt://127.0.0.1:1/club"  # type: ignore[misc]
     host.far.carry_out(events.Request.PASTE_LINK)
     host.far.carry_out(events.InviteTables(party("Ann"), broker=True))
-    until(lambda: host.told.trouble, "the fault", lambda: pumped(host))
-    assert text("remote.no_broker", host="127.0.0.1") in host.told.trouble
-    assert not host.told.invites
+    until(lambda: host.status.trouble, "the fault", lambda: pumped(host))
+    assert text("remote.no_broker", host="127.0.0.1") in host.status.trouble
+    assert not host.status.invites

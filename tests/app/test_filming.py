@@ -19,13 +19,13 @@ from armoon.sound.player import stereo
 from armoon.values.scene import SceneHud
 
 pytestmark = [pytest.mark.slow, pytest.mark.gl]
-#: Lines of the moon's log in which its first turn is played.
+#: Number of lines of the moon's log in which its first turn is played.
 FIRST_TURN = 640
 
 
 @pytest.fixture
 def few_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Film at a third of the rate: when sounds are heard doesn't depend on it."""
+    """Film at a third of the rate: the times of sounds don't depend on it."""
     monkeypatch.setattr(replay, "FILM_HZ", 10.0)
 
 
@@ -40,7 +40,7 @@ def streams(path: Path) -> tuple[Any, Any, tuple[int, int]]:
 
 
 @pytest.mark.parametrize("game", [pytest.param("moon", marks=pytest.mark.long), "lake"])
-def test_a_whole_game_at_another_size_and_speed(tmp_path: Path, game: str) -> None:
+def test_a_whole_game_is_filmed_at_another_size_and_speed(tmp_path: Path, game: str) -> None:
     log, out = sample_log(game, tmp_path), tmp_path / "film.mp4"
     logged = LoggedGame(log)
     logged.close()
@@ -52,7 +52,7 @@ def test_a_whole_game_at_another_size_and_speed(tmp_path: Path, game: str) -> No
 
 
 class Bars(Progress):
-    """Notes which tenths of its last task are shown."""
+    """Record which tenths of its last task are shown."""
 
     tenths: ClassVar[set[int]] = set()
 
@@ -62,13 +62,13 @@ class Bars(Progress):
 
 
 @pytest.mark.usefixtures("few_pictures")
-def test_clips_of_a_game_with_their_sounds_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clips_of_a_game_have_their_sounds_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.app.replay.Progress", Bars)
     log = sample_log("moon", tmp_path)
     made = [path for _, path in clips_of(log, tmp_path, ((160, 90),), "plain", print)]
     # Cleo's ladder falls; Ann and Ben have made figures before.
     assert [path.stem.split("-")[2] for path in made] == ["fall", "figure", "figure"]
-    assert set(range(11)) <= Bars.tenths, "a bar moves while clips are drawn"
+    assert set(range(11)) <= Bars.tenths, "a progress bar moves while clips are drawn"
     for path in made:
         picture_s, sound_s, size = streams(path)
         assert size == (160, 90)
@@ -77,10 +77,10 @@ def test_clips_of_a_game_with_their_sounds_in_time(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.usefixtures("few_pictures")
-def test_a_film_sounds_when_the_log_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_films_sounds_match_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "armoon.app.replay.NightTrack.extend", lambda *_: None
-    )  # it would be heard all the time
+    )  # without it, it would be heard all the time
     log, out = sample_log("moon", tmp_path), tmp_path / "film.mp4"
     whole = log.read_text(encoding="utf-8").splitlines(keepends=True)
     log.write_text("".join(whole[:FIRST_TURN]), encoding="utf-8")
@@ -110,7 +110,7 @@ def test_a_film_sounds_when_the_log_does(tmp_path: Path, monkeypatch: pytest.Mon
     assert checked >= 3
 
 
-def test_a_result_is_not_told_before_it_is_there() -> None:
+def test_a_result_is_not_shown_before_it_is_final() -> None:
     result = ClipPlan("result", 20.0, 3.6, "Ben wins", "The last tear was taken", good=None)
     fall = ClipPlan("fall", 20.0, 3.0, "Ann", "Ann pays", good=False)
     for telling, before, name in ((result, "", "feast"), (fall, "Ann", "title")):

@@ -1,4 +1,6 @@
-"""From an empty home: the title comes first, what is pressed is the way to play, and one switch gets anywhere."""
+"""From an empty home: the title comes first, the first input chooses the way to play, and one switch reaches
+everything.
+"""
 
 from __future__ import annotations
 
@@ -26,16 +28,16 @@ NO_WEBCAM = CameraStatus(CameraWay.NONE, "none", (), "No webcam found.", None, T
 
 
 class Started:
-    """The program as it begins, without its window; what is asked for is done by the evening itself."""
+    """The program at its start without a window; the session carries out the requests itself."""
 
-    def __init__(self, told: CameraStatus | None = NO_WEBCAM) -> None:
+    def __init__(self, camera: CameraStatus | None = NO_WEBCAM) -> None:
         self.front = make_front(options_of(*USUAL), Profiles())
         self.evening = Session.__new__(Session)  # without its window and camera
         self.evening._front = self.front
         self.now_s = 0.0
         self.asked: list[object] = []
-        if told is not None:
-            self.front.handle(told)
+        if camera is not None:
+            self.front.handle(camera)
 
     def pass_time(self, seconds: float) -> None:
         for _ in range(round(seconds / FRAME_S)):
@@ -59,7 +61,7 @@ class Started:
                 self.pass_time(0.1)
 
     def click(self, place: Vec2, *, moved: bool = True) -> None:
-        self.pass_time(0.5)  # nobody clicks sooner on what has just come
+        self.pass_time(0.5)  # nobody clicks this soon on a new button
         for pressed in (False, True, False) if moved else (True, False):
             self.front.handle_pointer(MousePointer(place, pressed, 0.0, place))
             self.pass_time(0.1)
@@ -93,7 +95,7 @@ def by_hand(started: Started) -> None:
         started.front.handle_hand(place, FRAME_S)
 
 
-#: What is used at the title, and the way to play that it shows.
+#: Inputs used at the title, and the way to play that each starts.
 USED: dict[str, tuple[Callable[[Started], None], Way]] = {
     "a click": (lambda started: started.click(started.place("play")), Way.MOUSE),
     "Enter": (lambda started: started.keys("return"), Way.KEYS),
@@ -106,7 +108,7 @@ USED: dict[str, tuple[Callable[[Started], None], Way]] = {
 
 
 @pytest.mark.parametrize("used", USED)
-def test_what_begins_the_game_is_the_way_to_play(used: str, home: Path) -> None:
+def test_the_input_that_starts_the_game_becomes_the_way_to_play(used: str, home: Path) -> None:
     use, way = USED[used]
     started = Started(NO_WEBCAM if way is not Way.HAND else None)
     assert started.on(PageName.TITLE)
@@ -120,7 +122,7 @@ def test_what_begins_the_game_is_the_way_to_play(used: str, home: Path) -> None:
     assert again.on(PageName.CAMERA if way is Way.HAND else PageName.TITLE)
 
 
-#: What a switch may send.
+#: Inputs that a switch may send.
 SENT: dict[str, Callable[[Started], None]] = {
     "space": lambda started: started.keys("space"),
     "x": lambda started: started.keys("x"),
@@ -130,7 +132,7 @@ SENT: dict[str, Callable[[Started], None]] = {
 
 
 @pytest.mark.parametrize("sent", SENT)
-def test_one_switch_shows_itself_and_plays_without_knowing_anything(sent: str, home: Path) -> None:
+def test_one_switch_is_recognised_and_plays_without_instructions(sent: str, home: Path) -> None:
     started, press = Started(), SENT[sent]
     press(started)
     assert started.on(PageName.SWITCH)
@@ -143,10 +145,10 @@ def test_one_switch_shows_itself_and_plays_without_knowing_anything(sent: str, h
     started.pass_time(0.1)
     assert started.on(PageName.GUIDE)
     assert isinstance(started.asked[-1], StartPractice)
-    assert Started().on(PageName.TITLE), "the next start asks for no camera"
+    assert Started().on(PageName.TITLE), "the next start needs no camera"
 
 
-def test_presses_in_a_rhythm_before_the_page_was_read_answer_nothing(home: Path) -> None:
+def test_rhythmic_presses_before_the_page_was_read_answer_nothing(home: Path) -> None:
     started = Started()
     for _ in range(2):
         started.keys("space")
@@ -161,7 +163,7 @@ ENDS: dict[str, tuple[Callable[[Started], None], Way]] = {
 
 
 @pytest.mark.parametrize("used", ENDS)
-def test_a_switch_mode_begun_by_mistake_ends_with_one_press(used: str, home: Path) -> None:
+def test_one_press_leaves_a_switch_mode_started_by_mistake(used: str, home: Path) -> None:
     started = Started()
     started.keys("space")
     started.when_lit("one_switch", SENT["space"])
@@ -184,7 +186,7 @@ def test_the_question_can_be_denied_and_is_asked_again(home: Path) -> None:
 
 
 @pytest.mark.parametrize("leave", ["escape", "arrows", "mouse"])
-def test_who_has_no_switch_leaves_the_question_with_what_they_use(leave: str, home: Path) -> None:
+def test_another_input_leaves_the_switch_question(leave: str, home: Path) -> None:
     started = Started()
     started.keys("space")
     if leave == "escape":
@@ -192,9 +194,9 @@ def test_who_has_no_switch_leaves_the_question_with_what_they_use(leave: str, ho
     elif leave == "arrows":
         started.keys("down")
         shown = started.lit
-        assert shown == ["no"], "Enter denies it"
+        assert shown == ["no"], "Enter denies the question"
         started.pass_time(5.0)
-        assert started.lit == shown, "nothing is lit one after the other any more"
+        assert started.lit == shown, "scanning has stopped"
         started.keys("return" if shown == ["no"] else "escape")
     else:
         started.click(started.place("no"))
@@ -202,8 +204,8 @@ def test_who_has_no_switch_leaves_the_question_with_what_they_use(leave: str, ho
     assert started.front.screens.asks_way
 
 
-def test_letters_voice_captions_and_contrast_are_kept_before_a_way_is(home: Path) -> None:
-    """Somebody may set them for another: the next start asks for the way all the same."""
+def test_letters_voice_captions_and_contrast_are_saved_before_a_way_is(home: Path) -> None:
+    """Somebody may set these for another person: the next start still asks for the way."""
     started = Started()
     started.click(started.place("settings"))
     for name in ("text_size", "captions", "speech", "contrast"):
@@ -219,7 +221,7 @@ def test_letters_voice_captions_and_contrast_are_kept_before_a_way_is(home: Path
 
 
 @pytest.mark.parametrize("way", Way)
-def test_of_the_ways_only_those_that_need_a_camera_ask_for_one(way: Way, home: Path) -> None:
+def test_only_ways_that_need_a_camera_ask_for_one(way: Way, home: Path) -> None:
     started = Started()
     for name in ("settings", "ways"):
         started.click(started.place(name))
@@ -235,7 +237,7 @@ def test_of_the_ways_only_those_that_need_a_camera_ask_for_one(way: Way, home: P
 
 
 @pytest.mark.parametrize("way", Way)
-def test_the_title_speaks_of_a_hand_only_to_who_plays_by_it(way: Way) -> None:
+def test_the_title_mentions_a_hand_only_to_hand_players(way: Way) -> None:
     screens = replace(Started(None).front.screens, asks_way=False)
     screens = replace(screens, preferences=replace(screens.preferences, way=way))
     assert ("hand" in page_of(screens)["motto"].text) is (way is Way.HAND)

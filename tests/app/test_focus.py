@@ -1,4 +1,4 @@
-"""A window that loses the focus releases everything that is down, and pauses what a device holds."""
+"""A window that loses the focus releases all pressed keys and buttons, and pauses a device that holds a ladder."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ while True: pyglet.app.platform_event_loop.step(0.1)
 
 @pytest.mark.gl
 @pytest.mark.skipif(MISSING, reason=REASON)
-def test_everything_that_is_down_comes_up(tmp_path: Path) -> None:
+def test_all_pressed_keys_and_buttons_are_released(tmp_path: Path) -> None:
     screen = Screen(tmp_path)
     said = tmp_path / "said"
     running: list[subprocess.Popen[bytes]] = []
@@ -132,7 +132,7 @@ HOLDERS = {
 
 @pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("holder", HOLDERS)
-def test_a_ladder_stays_where_it_is_held(holder: str) -> None:
+def test_a_held_ladder_stays_in_place(holder: str) -> None:
     button = ButtonKind.HOLD if holder == "hold" else ButtonKind.CLICK
     person = Person(begun=False, choosing=True, button=button)
     person.choose(*way_to("moon", person.screens))

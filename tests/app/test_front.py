@@ -1,4 +1,4 @@
-"""The screens in front of the table: which keys and clicks are theirs; and what is kept of the settings page."""
+"""The screens in front of the table: their keys and clicks, and the saved settings."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def mouse(place: tuple[float, float], pressed: bool) -> MousePointer:
     return MousePointer(place, pressed, 0.0, place)
 
 
-def test_at_the_table_keys_are_the_games_but_for_escape() -> None:
+def test_at_the_table_all_keys_but_escape_go_to_the_game() -> None:
     here = at_the_table()
     assert not here.handle_key("space", True)
     assert not here.handle_key("up", True)
@@ -57,7 +57,7 @@ def test_at_the_table_keys_are_the_games_but_for_escape() -> None:
     assert here.handle_key("up", True)
 
 
-def test_at_the_table_the_mouse_is_the_games_but_over_a_button() -> None:
+def test_at_the_table_the_mouse_goes_to_the_game_except_over_a_button() -> None:
     here = at_the_table()
     button = next(w for w in here.page.widgets if w.kind is WidgetKind.BUTTON)
     assert not here.handle_pointer(mouse((0.5, 0.5), True))
@@ -67,8 +67,8 @@ def test_at_the_table_the_mouse_is_the_games_but_over_a_button() -> None:
     assert not here.is_running
 
 
-def test_space_on_the_result_begins_no_other_game() -> None:
-    """Who rolled on, or took with Enter or A, hasn't asked for one; a focus that is seen has."""
+def test_space_on_the_result_starts_no_other_game() -> None:
+    """A player who pressed Enter or A to roll or take asked for no new game; a visible focus means one."""
     here = front()
     over = replace(here.screens, page=PageName.RESULT, result=ResultNews("Over.", ()), in_game=True)
     here.screens = over
@@ -85,7 +85,7 @@ def test_space_on_the_result_begins_no_other_game() -> None:
     assert isinstance(here.drain_actions()[0], StartGame)
 
 
-def test_a_name_can_hold_a_space() -> None:
+def test_a_name_can_contain_a_space() -> None:
     here = front()
     here.screens = here.screens.go_to(PageName.PLAYERS)
     here.handle_pointer(mouse(here.page["name 0"].rect.centre, True))
@@ -97,7 +97,7 @@ def test_a_name_can_hold_a_space() -> None:
     assert here.screens.typed == before + " B"
 
 
-def test_the_table_is_found_before_the_game_begins() -> None:
+def test_the_table_is_located_before_the_game_begins() -> None:
     here = at_the_table()
     here.handle(TableRequested())
     here.change(table=TableSearch("Cover nothing.", "±1 mm, 1 px"))
@@ -139,7 +139,7 @@ def begins(*typed: str) -> Front:
     return make_front(options_of(*typed, *USUAL), Profiles())
 
 
-def test_what_is_changed_on_the_settings_page_is_there_the_next_evening(
+def test_changed_settings_are_there_at_the_next_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("armoon.settings.files.settings_path", lambda: tmp_path / "settings.toml")
@@ -163,10 +163,10 @@ def test_what_is_changed_on_the_settings_page_is_there_the_next_evening(
     for action in here.drain_actions():
         evening._carry_out(action)
     evening._apply_preferences()
-    assert looks.text_scale == 1.2, "the very next picture is drawn in them"
+    assert looks.text_scale == 1.2, "the very next picture uses them"
 
 
-def test_over_the_guide_keys_play_and_only_tab_and_what_follows_it_is_the_pages() -> None:
+def test_over_the_guide_keys_play_and_tab_reaches_the_page() -> None:
     here = front()
     here.screens, _ = start_guide(here.screens)
     step = here.screens.guide
@@ -197,7 +197,7 @@ def test_over_the_guide_a_gamepad_plays_and_start_pauses() -> None:
 
 
 @over("option", PREFERENCES)
-def test_every_preference_is_at_the_next_start_as_it_was_left(
+def test_every_preference_survives_a_restart(
     option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a_home(tmp_path, monkeypatch)
@@ -223,9 +223,7 @@ def test_every_preference_is_at_the_next_start_as_it_was_left(
 
 @pytest.mark.parametrize("page", [PageName.TITLE, PageName.SETTINGS, PageName.TABLE, PageName.NAME])
 @pytest.mark.parametrize(("key", "name"), [("f4", "muted"), ("f6", "ambience")])
-def test_one_key_turns_sound_or_night_off_and_on_wherever_the_players_are(
-    page: PageName, key: str, name: str
-) -> None:
+def test_one_key_toggles_sound_or_night_on_every_page(page: PageName, key: str, name: str) -> None:
     here = front()
     here.screens = replace(here.screens, page=page)
     before = getattr(here.screens.preferences, name)
@@ -246,7 +244,7 @@ def test_one_key_turns_sound_or_night_off_and_on_wherever_the_players_are(
         ("de_DE.UTF-8", None, (), Language.EN),
     ],
 )
-def test_what_is_typed_goes_before_the_language_chosen_and_this_before_the_systems(
+def test_the_command_line_overrides_the_chosen_language_and_this_the_systems(
     system: str,
     chosen: Language | None,
     typed: tuple[str, ...],

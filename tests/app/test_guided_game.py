@@ -1,4 +1,4 @@
-"""The guided first game as it is played: its first ladder stands, and a fall is repeated."""
+"""The guided first game: its first ladder stands, and a fall is repeated."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     a_home(tmp_path, monkeypatch)
 
 
-def test_its_hint_leads_to_a_ladder_that_stands() -> None:
+def test_its_hint_leads_to_a_standing_ladder() -> None:
     person = Beginner()
     person.lesson("hint")
     person.key("h", True)
@@ -54,7 +54,7 @@ def test_its_hint_leads_to_a_ladder_that_stands() -> None:
     person.host.clear_table()
 
 
-def test_a_fall_is_repeated() -> None:
+def test_a_fallen_ladder_is_tried_again() -> None:
     person = Beginner()
     person.lesson("side")
     person.hold("g")

@@ -1,4 +1,4 @@
-"""The guide's card and the numbers of places cover nothing that matters, with the cameras of both seats."""
+"""The guide's card and the numbers of places cover nothing important, with the cameras of both seats."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base((LADDERS["L01"], LADDERS["L02"]))
 STANDING = tuple(ScenePiece(name, pose) for name, pose in zip(("L01", "L02"), BASE.slots, strict=True))
 OFFERED = ScenePiece("L07", make_offered_pose(LADDERS["L07"]))
-#: The new ladder in the lid, and in a hand: on the way, over the others, beside them.
+#: Poses of the new ladder: in the lid, and in a hand on the way, above the others, beside them.
 _ON_THE_WAY: tuple[Vec3, ...] = ((0.10, 0.0, 0.14), (0.0, 0.0, 0.19), (0.05, -0.04, 0.1))
 CARRIED = [OFFERED, *(ScenePiece("L07", Pose(place)) for place in _ON_THE_WAY)]
 TOP_M = 0.125
@@ -71,7 +71,7 @@ def guided(step: int = 0) -> Screens:
 
 
 @pytest.mark.parametrize("seat", SEATS)
-def test_screen_readers_are_told_what_stands_on_the_table_and_where(seat: str) -> None:
+def test_screen_readers_receive_the_ladders_on_the_table_and_their_places(seat: str) -> None:
     view = viewed(seat)
     scene = Scene(0, (*STANDING, replace(CARRIED[2], look="held")), (), SceneHud())
     place = near(view, scene, 1.0)
@@ -79,12 +79,12 @@ def test_screen_readers_are_told_what_stands_on_the_table_and_where(seat: str) -
     assert list(things) == ["The lid", "The base", "Ladder 1", "Ladder 2", "Ladder 7, in the hand"]
     assert set(things.values()) < set(busy_regions(view, scene, place))
     held, base = things["Ladder 7, in the hand"].centre, things["The base"].centre
-    assert held[1] < base[1], "it is held over the base"
+    assert held[1] < base[1], "held above the base"
     assert abs(things["The lid"].centre[0] - base[0]) > 0.1
 
 
 @pytest.mark.parametrize("seat", SEATS)
-def test_screen_readers_are_told_the_lakes_stacks_and_what_is_lifted(seat: str) -> None:
+def test_screen_readers_receive_the_lakes_stacks_and_the_lifted_one(seat: str) -> None:
     view = replace(viewed(seat), ladders=None, base=None)
     low, high = (SceneDome((0.1, 0.0, FLOOR_M * floor), "jade", 1 + floor, 4, floor) for floor in (0, 1))
     lifted = SceneDome((-0.1, 0.0, 0.05), "amber", 3)
@@ -94,13 +94,13 @@ def test_screen_readers_are_told_the_lakes_stacks_and_what_is_lifted(seat: str) 
     assert list(things) == ["Star 5: jade 2, jade 1", "Lifted: amber 3"]
     stack, held = things.values()
     assert abs(stack.centre[0] - held.centre[0]) > 0.1
-    assert held.centre[1] < stack.centre[1], "it is held over the table"
+    assert held.centre[1] < stack.centre[1], "held above the table"
 
 
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize("nearest", [1.0, 1.2, 1.7])
 @pytest.mark.parametrize("step", range(len(STEPS) + 1))
-def test_the_card_covers_nothing_that_it_talks_of(seat: str, nearest: float, step: int) -> None:
+def test_the_card_covers_nothing_that_it_mentions(seat: str, nearest: float, step: int) -> None:
     view = viewed(seat)
     screens = replace(guided(step), aspect=WIDTH / HEIGHT)
     for ladder in CARRIED:
@@ -120,7 +120,7 @@ def _cut(rect: Rect) -> Rect:
     return Rect(left, top, max(0.0, right - left), max(0.0, low - top))
 
 
-def test_the_card_stays_where_it_is_as_long_as_it_may() -> None:
+def test_the_card_stays_in_place_as_long_as_possible() -> None:
     screens = guided()
     before = page_of(screens)["card"].rect
     assert place_card(screens, (Rect(0.4, 0.6, 0.2, 0.2),)) == screens
@@ -129,7 +129,7 @@ def test_the_card_stays_where_it_is_as_long_as_it_may() -> None:
     assert place_card(moved, (Rect(0.4, 0.9, 0.1, 0.05),)) == moved
 
 
-def test_without_anywhere_to_go_it_covers_as_little_as_can_be() -> None:
+def test_without_free_space_the_card_covers_as_little_as_possible() -> None:
     moved = place_card(guided(), (Rect(0.0, 0.0, 1.0, 0.9),))
     card = page_of(moved)["card"].rect
     assert card.x >= 0.0
@@ -137,20 +137,20 @@ def test_without_anywhere_to_go_it_covers_as_little_as_can_be() -> None:
 
 
 @pytest.mark.parametrize("device", Device)
-def test_it_speaks_to_the_device_in_use(device: Device) -> None:
+def test_the_guide_names_the_device_in_use(device: Device) -> None:
     taking = guided(next(k for k, step in enumerate(STEPS) if step.key == "take"))
-    told = set_device(taking, device)
+    changed = set_device(taking, device)
     words = {"hand": "pinch", "mouse": "Click", "keys": "Enter", "pad": "Press A"}
-    assert words[device.value] in page_of(told)["heading"].text
+    assert words[device.value] in page_of(changed)["heading"].text
 
 
-def test_who_pinches_in_view_plays_by_hand_again() -> None:
+def test_a_pinch_in_view_switches_back_to_hand_play() -> None:
     taking = replace(guided(4), device=Device.KEYS)
-    told, _ = handle(taking, GuideProgress(GuideFacts(hand_seen=True, pinching=True), 0.1))
-    assert told.device is Device.HAND
+    changed, _ = handle(taking, GuideProgress(GuideFacts(hand_seen=True, pinching=True), 0.1))
+    assert changed.device is Device.HAND
 
 
-def test_without_a_camera_it_begins_with_the_mouse_and_leaves_out_what_is_for_hands() -> None:
+def test_without_a_camera_the_guide_starts_with_the_mouse_and_skips_hand_lessons() -> None:
     alone = replace(fresh(), camera=replace(fresh().camera, way=CameraWay.NONE))
     screens, _ = start_guide(alone)
     assert screens.page is PageName.GUIDE
@@ -174,7 +174,7 @@ def offered(count: int) -> tuple[Ghost, ...]:
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize("nearest", [1.0, 1.7])
 @pytest.mark.parametrize("left_handed", [False, True])
-def test_a_number_lies_on_no_panel_nor_lid_nor_wood_nor_words_nor_another(
+def test_a_number_covers_no_panel_lid_wood_words_or_other_number(
     seat: str, nearest: float, left_handed: bool
 ) -> None:
     view, screens = viewed(seat), replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE)
@@ -184,10 +184,10 @@ def test_a_number_lies_on_no_panel_nor_lid_nor_wood_nor_words_nor_another(
         scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=offered(count))
         seen = near(view, scene, nearest)
         middle = seen((0.5, 0.5))
-        words = Rect(middle[0] - 0.1, middle[1] - 0.25, 0.2, 0.2)  # a hint's, on the tower
+        words = Rect(middle[0] - 0.1, middle[1] - 0.25, 0.2, 0.2)  # a hint's number, on the tower
         numbers = [rect for _, rect in place_numbers(view, scene, seen, screens, (words,))]
         assert len(numbers) == count
-        words = words.mirrored if left_handed else words  # a page is laid out for a right hand
+        words = words.mirrored if left_handed else words  # the page is laid out for a right hand
         lid = busy_regions(view, scene, seen)[2]
         lid = lid.mirrored if left_handed else lid
         for one in numbers:
@@ -214,7 +214,7 @@ def test_a_number_is_nearest_to_its_own_place(seat: str) -> None:
         for ghost, (_, rect) in zip(ghosts, place_numbers(view, scene, seen, screens), strict=True):
             away = {other.number: _nearest(view, seen, other, rect.centre) for other in ghosts}
             wrong += min(away, key=away.__getitem__) != ghost.number
-    assert wrong <= 1, "where ladders cross there may be no place nearer to one of them"
+    assert wrong <= 1, "where ladders cross there may be no position nearer to one of them"
 
 
 def _nearest(view: Viewed, seen: Callable[[Vec2], Vec2], ghost: Ghost, at: Vec2) -> float:
@@ -231,7 +231,7 @@ def _nearest(view: Viewed, seen: Callable[[Vec2], Vec2], ghost: Ghost, at: Vec2)
     return min(math.hypot((x - at[0]) * WIDTH / HEIGHT, y - at[1]) for x, y in along)
 
 
-def test_what_is_on_a_number_is_on_its_place() -> None:
+def test_pointing_at_a_number_points_at_its_place() -> None:
     screens = replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True)
     screens, _ = handle(screens, OpenChoices((TableChoice("place 1", "1"), TableChoice("place 2", "2"))))
     numbers = (("place 2", Rect(0.4, 0.4, 0.03, 0.04)), ("place 7", Rect(0.5, 0.5, 0.03, 0.04)))
@@ -241,15 +241,17 @@ def test_what_is_on_a_number_is_on_its_place() -> None:
     assert front.highlighted_choice == "place 2"
     assert front.is_over_button
     assert handle(screens, PointerPressed((0.41, 0.42)))[1] == (TakeChoice("place 2"),)
-    assert handle(screens, PointerPressed((0.51, 0.52)))[1] == (), "it isn't offered"
+    assert handle(screens, PointerPressed((0.51, 0.52)))[1] == (), "not offered"
     assert front.handle_key("2", True)
     assert front.drain_actions() == (TakeChoice("place 2"),)
     assert not front.handle_key("3", True)
 
 
 @pytest.mark.parametrize("chooses", [False, True], ids=["grips", "chooses"])
-def test_beside_the_numbers_the_lid_stays_free_for_who_grips(chooses: bool) -> None:
-    """Words of the place that is looked at stand above a ladder in the lid; who chooses has all of them in a list."""
+def test_beside_the_numbers_the_lid_stays_free_to_grip(chooses: bool) -> None:
+    """The label of the inspected place appears above a ladder in the lid; a player who chooses has all labels
+    in a list.
+    """
     fresh_one = fresh()
     wishes = replace(fresh_one.preferences, way=Way.MOUSE, choosing=chooses)
     screens = replace(fresh_one, aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True, preferences=wishes)
@@ -267,12 +269,12 @@ def test_beside_the_numbers_the_lid_stays_free_for_who_grips(chooses: bool) -> N
     assert sum(widget.kind is WidgetKind.NUMBER for widget in page_of(screens).widgets) == 6
     if not chooses:
         words = [widget.text for widget in page_of(screens).widgets if widget.name == "beside"]
-        assert words == ["words 1"], "the best"
+        assert words == ["words 1"], "the best place"
         x, y = numbers[3][1].centre
         looking, _ = handle(screens, PointerMoved((x, y)))
         assert page_of(looking)["beside"].text == "words 4"
         beside = page_of(looking)["beside"].rect.centre
         there, _ = handle(looking, PointerMoved(beside))
-        assert page_of(there)["beside"].text == "words 4", "on its words the pointer is on it"
+        assert page_of(there)["beside"].text == "words 4", "pointing at its label points at the place"
         assert handle(there, PointerPressed(beside))[1] == (TakeChoice("place 4"),)
         assert handle(screens, PointerPressed((x, y)))[1] == (TakeChoice("place 4"),)

@@ -1,4 +1,4 @@
-"""The heads of an evening: followed while somebody plays with one, by the camera that sees them."""
+"""Heads of a session: tracked while somebody plays with one, by the camera that sees them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Webcam:
 
 
 class InStep(WatcherThread[Frame, Heads]):
-    """Each frame waits until it was looked at, however long that takes: only the evening's own clock counts."""
+    """Every frame waits until it was analysed, however long that takes: only the simulated clock counts."""
 
     patience_s = PATIENCE_S
     _waits = False
@@ -138,13 +138,13 @@ def by_head(screens: Screens | None = None) -> Screens:
     return replace(screens, preferences=replace(screens.preferences, way=Way.HEAD))
 
 
-def test_nothing_runs_while_nobody_plays_with_the_head(stack: ExitStack) -> None:
+def test_no_tracker_runs_while_nobody_plays_with_the_head(stack: ExitStack) -> None:
     evening = Evening(fresh(), stack)
     evening.go_on(1.0)
     assert (Scripted.made, Webcam.opened) == (0, 0)
 
 
-def test_who_plays_with_the_head_is_seen_by_the_tables_camera(stack: ExitStack) -> None:
+def test_a_head_player_is_tracked_by_the_tables_camera(stack: ExitStack) -> None:
     sitter = Sitter()
     evening = Evening(by_head(), stack, lambda: (sitter.head(),))
     evening.until(lambda: evening.front.screens.pointer is not None)
@@ -152,7 +152,7 @@ def test_who_plays_with_the_head_is_seen_by_the_tables_camera(stack: ExitStack) 
     assert (Scripted.made, Webcam.opened) == (1, 0)
     evening.front.screens = fresh()
     evening.go_on(0.1)
-    assert Scripted.closed == 1, "nobody is followed who plays with something else"
+    assert Scripted.closed == 1, "players of other ways aren't tracked"
     assert evening.front.screens.pointer is None
 
 
@@ -160,7 +160,7 @@ def test_who_plays_with_the_head_is_seen_by_the_tables_camera(stack: ExitStack) 
     ("options", "opened"),
     [(DRAWN, 1), (replace(DRAWN, head_camera="7"), 1), (replace(WEBCAM, head_camera="2"), 0)],
 )
-def test_a_drawn_table_needs_a_camera_of_the_heads_own(
+def test_a_drawn_table_needs_a_separate_camera_for_the_head(
     stack: ExitStack, options: PlayOptions, opened: int
 ) -> None:
     sitter = Sitter()
@@ -172,13 +172,13 @@ def test_a_drawn_table_needs_a_camera_of_the_heads_own(
     assert Webcam.closed == opened
 
 
-def test_nobody_is_looked_for_by_a_camera_of_its_own_before_anybody_asked(stack: ExitStack) -> None:
+def test_a_separate_camera_stays_closed_before_somebody_asks(stack: ExitStack) -> None:
     evening = Evening(first_start(), stack)
     evening.go_on(0.5, DRAWN)
     assert Webcam.opened == 0
 
 
-def test_a_camera_that_isnt_there_is_one_sentence_and_the_evening_goes_on(
+def test_a_missing_camera_is_one_sentence_and_the_session_continues(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def missing(self: Webcam, options: PlayOptions) -> None:
@@ -193,8 +193,8 @@ def test_a_camera_that_isnt_there_is_one_sentence_and_the_evening_goes_on(
     assert evening.heads.trouble == ""
 
 
-def test_a_tracker_that_fails_is_one_sentence(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(InStep, "patience_s", 0.1)  # nobody sees a frame over which it fails
+def test_a_failing_tracker_is_one_sentence(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(InStep, "patience_s", 0.1)  # a frame on which it fails isn't tracked
 
     def fails() -> tuple[Head, ...]:
         raise TrackerError("The face tracker failed.", remedy="Start armoon again.")
@@ -203,7 +203,7 @@ def test_a_tracker_that_fails_is_one_sentence(stack: ExitStack, monkeypatch: pyt
     evening.until(lambda: "The face tracker failed" in evening.heads.trouble)
 
 
-def test_a_face_lost_in_mid_turn_is_one_sentence_and_back_it_points_again(stack: ExitStack) -> None:
+def test_a_face_lost_in_mid_turn_is_one_sentence_and_points_again_when_back(stack: ExitStack) -> None:
     sitter, seen = Sitter(), [True]
     evening = Evening(by_head(in_game(fresh())), stack, lambda: (sitter.head(),) if seen[0] else ())
     evening.until(lambda: evening.front.screens.pointer is not None)
@@ -212,13 +212,13 @@ def test_a_face_lost_in_mid_turn_is_one_sentence_and_back_it_points_again(stack:
     evening.until(lambda: evening.heads.trouble != "")
     assert evening.heads.trouble == text("head.nobody")
     assert evening.front.screens.pointer is None
-    assert evening.front.screens.page is PageName.TABLE, "the game goes on"
+    assert evening.front.screens.page is PageName.TABLE, "the game continues"
     seen[0] = True
     evening.until(lambda: evening.front.screens.pointer is not None)
     assert evening.heads.trouble == ""
 
 
-def test_without_pictures_nobody_is_seen(stack: ExitStack) -> None:
+def test_without_pictures_no_head_is_tracked(stack: ExitStack) -> None:
     sitter = Sitter()
     evening = Evening(by_head(), stack, lambda: (sitter.head(),))
     evening.until(lambda: evening.front.screens.pointer is not None)
@@ -230,7 +230,7 @@ def test_without_pictures_nobody_is_seen(stack: ExitStack) -> None:
     assert evening.front.screens.pointer is None
 
 
-def test_a_hand_that_points_is_listened_to_before_a_head(stack: ExitStack) -> None:
+def test_a_pointing_hand_takes_precedence_over_a_head(stack: ExitStack) -> None:
     sitter = Sitter()
     evening = Evening(by_head(), stack, lambda: (sitter.head(right_deg=12.0),))
     evening.until(lambda: evening.front.screens.pointer is not None)
@@ -240,7 +240,7 @@ def test_a_hand_that_points_is_listened_to_before_a_head(stack: ExitStack) -> No
 
 
 @pytest.mark.tracker
-def test_a_photographed_face_turns_and_opens_its_mouth_and_a_button_is_pressed(
+def test_a_photographed_face_turns_opens_its_mouth_and_presses_a_button(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     picture, mesh = astronaut(), list[Vec3]()

@@ -1,4 +1,4 @@
-"""The host of an evening, without window and camera: lays tables, changes seats, clears up."""
+"""The host of a session, without window and camera: sets tables up, changes seats, cleans up."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Circle:
         self.itself = self
 
 
-def test_a_game_begins_with_all_that_is_loaded_passed_over_by_pythons_looks(
+def test_garbage_collection_skips_loaded_objects_after_a_game_begins(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(NearHost, "clears_up", True)
@@ -45,11 +45,11 @@ def test_a_game_begins_with_all_that_is_loaded_passed_over_by_pythons_looks(
     gone = weakref.ref(first)
     del first
     evening.host.carry_out(start("lake"))
-    assert gone() is None, "what was left of the first game isn't found when the second begins"
+    assert gone() is None, "garbage of the first game isn't collected when the second begins"
     gc.unfreeze()
 
 
-def test_a_trial_is_laid_kept_and_goes_on(evening: Evening, tmp_path: Path) -> None:
+def test_a_trial_is_set_up_saved_and_continued(evening: Evening, tmp_path: Path) -> None:
     asked = StartTrial("moon", "place-three", SeatedPlayers(("Zoé",), ((1.0, 0.5, 0.2),)), SeatName.MIRROR)
     evening.host.carry_out(asked)
     evening.turns(60)
@@ -69,12 +69,12 @@ def test_a_trial_is_laid_kept_and_goes_on(evening: Evening, tmp_path: Path) -> N
     evening.host.carry_out(ResumeGame(game, SeatName.TABLE))
     again = moon(evening).match.state
     assert (again.players, again.tears, again.supply) == (("Zoé",), (1,), task_named("place-three").deal[1:])
-    told = trial_list(tmp_path)
-    assert not told.troubles
-    assert "place-three" in {line.trial.name for line in told.lines}
+    trials = trial_list(tmp_path)
+    assert not trials.troubles
+    assert "place-three" in {line.trial.name for line in trials.lines}
 
 
-def test_the_last_verdict_is_looked_back_at(evening: Evening) -> None:
+def test_the_last_verdict_can_be_replayed(evening: Evening) -> None:
     evening.host.carry_out(start("moon"))
     table = evening.host.table
     assert table is not None
@@ -88,7 +88,7 @@ def test_the_last_verdict_is_looked_back_at(evening: Evening) -> None:
     assert shown[0].hud.banner == "before"
 
 
-def test_the_title_says_before_a_game_where_it_goes_if_the_home_can_not_be_written(
+def test_the_title_warns_before_a_game_if_the_home_is_not_writable(
     tmp_path: Path, blocked_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = page_of(Evening().front.screens)["motto"].text

@@ -1,4 +1,4 @@
-"""One exception, of a kind that nobody thought of, in each part: a sentence, and the game goes on where it can."""
+"""One unexpected exception in each part: one sentence, and the game continues if it can."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ SINKS: dict[str, Callable[[], Sink]] = {
 
 
 @pytest.mark.parametrize("name", list(SINKS))
-def test_a_sink_that_raises_costs_itself_and_a_sentence(tmp_path: Path, name: str) -> None:
+def test_a_sink_that_raises_is_dropped_with_one_sentence(tmp_path: Path, name: str) -> None:
     played = Played(tmp_path / "game.jsonl", SINKS[name]())
     played.until(lambda: bool(played.listener.sentences))
     played.frames(30)
@@ -121,7 +121,7 @@ class Tracker:
         raise RuntimeError("nothing to close")
 
 
-def test_a_live_camera_that_can_not_be_opened_again_is_gone_and_tried_on() -> None:
+def test_a_live_camera_that_cannot_be_reopened_is_lost_and_tried_again() -> None:
     tries = []
 
     def open_it() -> Camera:
@@ -138,21 +138,21 @@ def test_a_live_camera_that_can_not_be_opened_again_is_gone_and_tried_on() -> No
     thread.close()
 
 
-def test_a_film_that_raises_ends_in_a_sentence() -> None:
+def test_a_film_that_raises_ends_with_one_sentence() -> None:
     source = LockStepSource(Camera(live=False, faults=1), Tracker(set()), ManualClock())  # type: ignore[arg-type]
     source.take()
     with pytest.raises(ArmoonError, match=r"The camera has failed \(RuntimeError: no such frame\)"):
         source.take()
 
 
-def test_a_tracker_that_raises_in_lock_step_ends_in_a_sentence() -> None:
+def test_a_tracker_that_raises_in_lock_step_ends_with_one_sentence() -> None:
     source = LockStepSource(Camera(live=False, faults=0), Tracker({2}), ManualClock())  # type: ignore[arg-type]
     source.take()
     with pytest.raises(ArmoonError, match=r"The hand tracker stopped \(RuntimeError: no such hand\)"):
         source.take()
 
 
-def test_a_tracker_that_stumbles_over_a_picture_is_made_anew() -> None:
+def test_a_tracker_that_fails_on_a_picture_is_restarted() -> None:
     made = []
 
     def make() -> Tracker:
@@ -174,7 +174,7 @@ def test_a_tracker_that_stumbles_over_a_picture_is_made_anew() -> None:
     worker.close()
 
 
-def test_a_tracker_that_always_raises_ends_in_a_sentence() -> None:
+def test_a_tracker_that_always_raises_ends_with_one_sentence() -> None:
     made = []
 
     def make() -> Tracker:

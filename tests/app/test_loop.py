@@ -1,4 +1,4 @@
-"""The loop in real time, with a camera, a tracker and a clock that the test holds in its hands."""
+"""The loop in real time, with a camera, a tracker and a clock controlled by the test."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class FakeTracker:
         if self.waiting is None:
             return None
         if self.fresh:
-            self.fresh = False  # it is still looking
+            self.fresh = False  # the tracker is still busy
             return None
         frame, self.waiting = self.waiting, None
         self.seen.append(frame.index)
@@ -119,7 +119,7 @@ class FakeTracker:
 
 @dataclass
 class Table:
-    """A loop's surroundings; ``script`` says what happens before which turn of the loop."""
+    """A loop's surroundings; ``script`` lists the actions before each pass of the loop."""
 
     most_turns: int = 60
     script: dict[int, Callable[[], Any]] = field(default_factory=dict)
@@ -164,7 +164,7 @@ class Table:
             pass
 
 
-def test_the_loop_waits_for_hands_not_for_frames_and_never_longer_than_a_turn() -> None:
+def test_the_loop_waits_for_hands_at_most_one_pass_and_never_for_frames() -> None:
     table = Table(most_turns=20)
     waited: list[float] = []
     get_hands = table.tracker.get_hands
@@ -181,10 +181,8 @@ def test_the_loop_waits_for_hands_not_for_frames_and_never_longer_than_a_turn() 
 
 
 @pytest.mark.parametrize(("soon_s", "picture"), [(0.004, 1), (-0.001, 1), (0.012, None), (math.inf, None)])
-def test_hands_that_are_about_to_come_are_waited_for_instead_of_drawing_without_them(
-    soon_s: float, picture: int | None
-) -> None:
-    """They come 5 ms after the loop's turn is due."""
+def test_hands_due_soon_are_awaited_before_drawing(soon_s: float, picture: int | None) -> None:
+    """They arrive 5 ms after the loop's pass is due."""
     table = Table()
     feed = LiveSource(table.camera, table.tracker, table.clock)  # type: ignore[arg-type]
     hands = TrackedFrame(
@@ -204,12 +202,12 @@ def test_hands_that_are_about_to_come_are_waited_for_instead_of_drawing_without_
     assert (None if result is None else result.frame.index) == picture
 
 
-def test_what_is_drawn_is_the_frame_that_the_hands_were_read_from() -> None:
+def test_the_drawn_frame_is_the_one_its_hands_were_read_from() -> None:
     table = Table(most_turns=20)
     table.run()
     times = [intake.hands.time_s for intake in table.game.intakes if intake.hands is not None]
     assert times == sorted(times)
-    assert len(table.pictures.drawn) == 20  # the window is drawn every turn, also before the first hands
+    assert len(table.pictures.drawn) == 20  # the window is drawn in every pass, also before the first hands
     first, last = table.pictures.drawn[0].image, table.pictures.drawn[-1].image
     assert first is not None
     assert last is not None
@@ -220,7 +218,7 @@ def test_what_is_drawn_is_the_frame_that_the_hands_were_read_from() -> None:
 @pytest.mark.parametrize(
     ("state", "key"), [(CameraState.FROZEN, "pause.camera_frozen"), (CameraState.GONE, "pause.camera_gone")]
 )
-def test_a_camera_that_fails_pauses_the_game_until_it_is_back(state: CameraState, key: str) -> None:
+def test_a_failing_camera_pauses_the_game_until_it_is_back(state: CameraState, key: str) -> None:
     table = Table(most_turns=60)
     table.script = {10: lambda: table.stop_sending(state), 30: table.send_again}
     table.run()
@@ -228,10 +226,10 @@ def test_a_camera_that_fails_pauses_the_game_until_it_is_back(state: CameraState
     assert table.game.banners[15] == text(key)
     assert table.game.banners[25] == text(key)
     assert table.game.banners[5] == table.game.banners[35] == ""
-    assert table.tracker.seen[-1] > 15  # and the frames after it are seen
+    assert table.tracker.seen[-1] > 15  # and the frames after it are received
 
 
-def test_p_pauses_and_goes_on_and_the_camera_alone_does_not_end_a_wanted_pause() -> None:
+def test_p_toggles_the_pause_and_a_returning_camera_does_not_end_it() -> None:
     table = Table(most_turns=50)
     table.script = {
         5: lambda: table.controls.handle_key("p", True),
@@ -245,7 +243,7 @@ def test_p_pauses_and_goes_on_and_the_camera_alone_does_not_end_a_wanted_pause()
     assert table.game.banners[35] == ""
 
 
-def test_space_and_click_roll_and_g_gives_up_each_once() -> None:
+def test_space_and_click_roll_and_g_gives_up_once_each() -> None:
     table = Table(most_turns=30)
     pointer = MousePointer((0.5, 0.5), pressed=True)
     table.script = {
@@ -260,8 +258,8 @@ def test_space_and_click_roll_and_g_gives_up_each_once() -> None:
     assert table.game.commands() == [(Act.ROLL, "keys"), (Act.ROLL, "mouse"), (Act.GIVE_UP, "keys")]
 
 
-def test_on_a_fast_screen_every_wish_comes_in_once() -> None:
-    """At 240 Hz three of four turns of the loop have no tick; the match keeps the wish for the next."""
+def test_on_a_fast_screen_every_command_arrives_once() -> None:
+    """At 240 Hz three of four passes have no tick; the match keeps the command for the next."""
     table = Table(most_turns=80, turn_s=TICK_S / 4.0)
     table.script = {n: lambda: table.controls.handle_key("space", True) for n in (9, 22, 35, 48)}
     table.script[60] = lambda: table.controls.handle_key("p", True)
@@ -270,7 +268,7 @@ def test_on_a_fast_screen_every_wish_comes_in_once() -> None:
     assert kinds == [Act.ROLL] * 4 + [Act.PAUSE]
 
 
-def test_a_video_that_breaks_off_is_told_after_what_came_before_was_played() -> None:
+def test_the_end_of_a_video_is_reported_after_its_frames_were_played() -> None:
     table = Table(most_turns=1000)
 
     def break_off() -> None:
@@ -283,14 +281,14 @@ def test_a_video_that_breaks_off_is_told_after_what_came_before_was_played() -> 
     assert table.tracker.seen == [0, 1, 2, 3, 4, 5]
 
 
-def test_a_tracker_that_fails_ends_the_game_with_its_words() -> None:
+def test_a_failing_tracker_ends_the_game_with_its_message() -> None:
     table = Table(most_turns=1000)
     table.script = {9: lambda: setattr(table.tracker, "fault", TrackerError("It broke.", remedy="Mend it."))}
     with pytest.raises(TrackerError, match="It broke"):
         table.run()
 
 
-def test_a_hiccup_makes_the_game_late_but_never_rushes_it() -> None:
+def test_a_hiccup_delays_the_game_but_never_speeds_it_up() -> None:
     table = Table(most_turns=30)
     table.script = {10: lambda: table.clock.set_s(table.clock.now_s() + 5.0)}
     table.run()
@@ -298,7 +296,7 @@ def test_a_hiccup_makes_the_game_late_but_never_rushes_it() -> None:
     assert table.game.intakes[12].ticks <= 2
 
 
-def test_while_a_tick_is_slow_a_picture_waits_for_few() -> None:
+def test_while_a_tick_is_slow_a_picture_waits_for_few_ticks() -> None:
     table = Table(most_turns=30)
 
     def slow() -> None:

@@ -1,4 +1,4 @@
-"""A real hand before a real webcam goes through the whole loop, from camera to picture."""
+"""A real hand in front of a real webcam, through the whole loop from camera to picture."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def take(tmp_path: Path) -> Path:
 @pytest.mark.gl
 @pytest.mark.tracker
 @pytest.mark.media
-def test_a_real_video_becomes_a_film_of_the_game_and_a_log_that_replays(take: Path, tmp_path: Path) -> None:
+def test_a_real_video_becomes_a_film_and_a_log_that_replays(take: Path, tmp_path: Path) -> None:
     outputs = ("--record", "film.mp4", "--log", "game.jsonl", "--seed", "1")
     done = armoon("play", "--camera", take.name, "--headless", *outputs, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
 
     intakes = [r for r in lines_of(tmp_path / "game.jsonl") if r["kind"] == "hands"]
-    assert len(intakes) == FRAMES  # in lock step none is left out
+    assert len(intakes) == FRAMES  # in lock step no frame is skipped
     seen = sum(bool(r["hands"]["hands"]) for r in intakes)
     assert seen >= 0.9 * FRAMES
     assert any(r["kind"] == "intent" and r["phase"] == "hover" for r in lines_of(tmp_path / "game.jsonl"))
@@ -50,7 +50,7 @@ def test_a_real_video_becomes_a_film_of_the_game_and_a_log_that_replays(take: Pa
     _, first = capture.read()
     capture.release()
     assert pictures[0].shape == first.shape
-    # The film shows the camera's picture with something of the game over it.
+    # The film shows the camera's picture with the game drawn over it.
     change = cv2.absdiff(pictures[0], first).max(axis=2)
     assert (change < 40).mean() > 0.4
     assert (change > 60).mean() > 0.05

@@ -1,4 +1,4 @@
-"""Which moments become clips, and how time passes in one."""
+"""Selection of the moments that become clips, and the passing of time in one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def game(*more: tuple[float, happenings.Happening]) -> tuple[tuple[float, happen
     return ((0.0, happenings.FeedBegan("a", SAID, SAID, "side", SEATS, ())), *more)
 
 
-def test_of_a_game_without_verdicts_the_moves_that_did_most_are_told() -> None:
+def test_a_game_without_verdicts_selects_its_most_effective_moves() -> None:
     moved = [happenings.Words(" · ".join(("lands",) * count), "") for count in (1, 3, 2)]
     happened = game(
         *((10.0 * n, happenings.FeedVerdict(n, n % 2, None, said)) for n, said in enumerate(moved, 1)),
@@ -61,7 +61,7 @@ def test_each_kind_is_found_and_the_best_come_first() -> None:
 
 
 @pytest.mark.parametrize("time_s", [60.0, 2.0, 0.5])
-def test_time_goes_on_slowly_round_the_moment_and_never_back(time_s: float) -> None:
+def test_time_slows_around_the_moment_and_never_runs_back(time_s: float) -> None:
     telling = replay.ClipPlan("fall", time_s, 1.0, "", "", good=None)
     times = [telling.game_time_s(step / 100.0) for step in range(round(100 * telling.length_s) + 1)]
     assert times[0] == max(0.0, time_s - replay.BEFORE_S)
@@ -70,7 +70,7 @@ def test_time_goes_on_slowly_round_the_moment_and_never_back(time_s: float) -> N
     at_moment = telling.game_time_s(telling.moment_film_s)
     assert at_moment == pytest.approx(time_s)
     assert telling.game_time_s(telling.moment_film_s + 0.1) - at_moment == pytest.approx(0.1 * replay.SLOW)
-    for step in range(round(10 * telling.length_s)):  # what is heard is heard when it is seen
+    for step in range(round(10 * telling.length_s)):  # sound and picture stay together
         assert telling.film_time_s(telling.game_time_s(step / 10.0)) == pytest.approx(step / 10.0)
     if time_s > replay.BEFORE_S:
         assert telling.length_s == pytest.approx(replay.CLIP_S)
@@ -79,7 +79,7 @@ def test_time_goes_on_slowly_round_the_moment_and_never_back(time_s: float) -> N
 
 @pytest.mark.parametrize("size", [(1920, 1080), (1080, 1080), (1080, 1920)])
 @pytest.mark.parametrize("board", [False, True])
-def test_a_clip_of_any_shape_cuts_nothing_that_stands(size: tuple[int, int], board: bool) -> None:
+def test_a_clip_of_any_shape_crops_no_standing_ladder(size: tuple[int, int], board: bool) -> None:
     out = 0.0 if board else 0.15
     pieces = tuple(ScenePiece(f"L{n}", Pose((x, 0.0, 0.1))) for n, x in enumerate((-out, 0.0, out)))
     scene = replace(title_scene(0.0, ""), pieces=pieces, board=BoardScene() if board else None)

@@ -1,4 +1,4 @@
-"""A party that its page begins and ends, and the film of who plays, which is a choice of its own."""
+"""A party that its page begins and ends, and filming the player, which is a separate choice."""
 
 from __future__ import annotations
 
@@ -53,20 +53,20 @@ class Page:
             browse=self.opened.append,
         )
         stack.callback(self.party.close)
-        self.told = self.news() or PartyState()
+        self.state = self.news() or PartyState()
 
     def news(self) -> PartyState | None:
         self.party.pump()
-        told, self.heard[:] = list(self.heard), []
-        assert len(told) < 2
-        return told[0] if told else None
+        news, self.heard[:] = list(self.heard), []
+        assert len(news) < 2
+        return news[0] if news else None
 
     def asks(self, *actions: Any) -> PartyState:
         for action in actions:
             self.party.carry_out(action, self.drawn)
-        self.told = self.news() or self.told
-        assert self.news() is None, "nothing is told twice"
-        return self.told
+        self.state = self.news() or self.state
+        assert self.news() is None, "nothing is reported twice"
+        return self.state
 
 
 def refuses(port: int) -> bool:
@@ -89,18 +89,18 @@ def page(folder: Path) -> Iterator[Callable[..., Page]]:
         yield lambda **options: Page(stack, **options)
 
 
-def test_nothing_is_open_unless_somebody_asks(page: Callable[..., Page]) -> None:
+def test_no_port_is_open_unless_somebody_asks(page: Callable[..., Page]) -> None:
     at = page()
     assert at.party.party is None
     assert at.said == []
     assert at.sinks.leaving == ()
 
 
-def test_it_begins_ends_and_begins_again(page: Callable[..., Page], folder: Path) -> None:
+def test_a_party_begins_ends_and_begins_again(page: Callable[..., Page], folder: Path) -> None:
     at = page()
-    assert at.asks(BeginParty(lan=False)) == PartyState(True, False, at.told.join_at)
-    assert at.told.join_at.startswith("http://127.0.0.1:")
-    assert at.told.code == (), "a code that no phone can use isn't shown"
+    assert at.asks(BeginParty(lan=False)) == PartyState(True, False, at.state.join_at)
+    assert at.state.join_at.startswith("http://127.0.0.1:")
+    assert at.state.code == (), "a code that no phone can use isn't shown"
     party = at.party.party
     assert party is not None
     server = party.server
@@ -122,22 +122,22 @@ def test_it_begins_ends_and_begins_again(page: Callable[..., Page], folder: Path
     until(lambda: refuses(server.port), "the end of the first server")
 
 
-def test_for_the_network_there_is_a_code(page: Callable[..., Page]) -> None:
-    told = page().asks(BeginParty(lan=True))
-    assert told.lan
-    assert len(told.code) == len(told.code[0]) >= 25
-    assert told.code[0].startswith("1111111"), "the corner by which a phone finds it"
+def test_a_party_on_the_network_shows_a_code(page: Callable[..., Page]) -> None:
+    state = page().asks(BeginParty(lan=True))
+    assert state.lan
+    assert len(state.code) == len(state.code[0]) >= 25
+    assert state.code[0].startswith("1111111"), "the corner by which a phone finds it"
 
 
-def test_what_cannot_be_is_told_on_the_page(page: Callable[..., Page]) -> None:
+def test_an_occupied_port_is_reported_on_the_page(page: Callable[..., Page]) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         at = page()
         at.party._options = PlayOptions().with_values({"party_port": taken.getsockname()[1]})
-        told = at.asks(BeginParty(lan=False))
-        assert not told.on
-        assert "--party-port" in told.trouble
+        state = at.asks(BeginParty(lan=False))
+        assert not state.on
+        assert "--party-port" in state.trouble
         assert at.asks(Request.END_PARTY).trouble == ""
 
 
@@ -157,8 +157,8 @@ def test_people_are_recorded_only_if_chosen(page: Callable[..., Page], folder: P
     assert any(str(film) in sentence for sentence in at.said)
 
 
-def test_what_the_command_line_records_the_page_tells(page: Callable[..., Page], folder: Path) -> None:
+def test_the_page_shows_what_the_command_line_records(page: Callable[..., Page], folder: Path) -> None:
     at = page(record=folder / "evening.mp4")
-    assert at.told.film
-    assert at.told.filmed_anyway
+    assert at.state.film
+    assert at.state.filmed_anyway
     assert at.asks(RecordPeople(False)).film

@@ -1,4 +1,4 @@
-"""What was settled reaches camera and set-up, option by option."""
+"""Every setting of the camera and set-up arrives there."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_size_rate_rotation_and_mirroring_reach_the_picture(
         ("demo", Mode.COOPERATIVE, None, 1.5),
     ],
 )
-def test_the_die_rolls_itself_where_that_was_asked_for(
+def test_the_die_rolls_itself_if_set(
     camera: str, mode: Mode, asked_s: float | None, rolls_after_s: float | None
 ) -> None:
     """Never for a team, which may score while the die waits (C2); in the demo nobody else would roll."""

@@ -1,6 +1,6 @@
-"""What comes of a press at the table, whatever device it is asked for with: not that it was heard, but what it did.
+"""Outcomes of a press at the table on every device: not that it was received, but its effect in the game.
 
-Every case is an act in a state of the table with its outcome in the game, tried by each device that offers it there.
+Every case is an act in a state of the table with its outcome, tried with each device that offers it there.
 """
 
 from __future__ import annotations
@@ -67,12 +67,13 @@ from armoon.view.window import MousePointer
 
 pytestmark = pytest.mark.slow
 HELD = (freely, aside, place)
-#: Outcomes that leave the table as it was, states that last, and for how long it is looked whether they do: what a
-#: press does to rules or grip it does at once.
+#: Outcomes that leave the table unchanged, states that last, and how long they are observed: the effect of a
+#: press on rules or grip is immediate.
 AS_BEFORE = (nothing, nothing_but_a_pause, still_held, paused, pause_asked)
 LASTING = (to_roll, lid, freely, aside, place, grip, elsewhere, judged)
 BRIEF_S = 0.7
-#: States that take seconds to reach; there each act is tried by a third of the devices, and by all in other states.
+#: States that take seconds to reach; there each act is tried with a third of the devices, and with all in
+#: other states.
 SLOW = (freely, going, aside, place, over_nothing, falling, judged)
 CASES = (
     Case(to_roll, Act.ROLL, rolled),
@@ -121,7 +122,7 @@ class Shared:
     def __init__(self) -> None:
         self.person: Person | None = None
         self.used = False
-        """A case is being tried; where this is still so at the next one, the last one failed."""
+        """A case is running; if this is still true at the next one, the last one failed."""
 
     def take(self) -> Person:
         if self.used and self.person is not None:
@@ -158,11 +159,11 @@ def comes_to(outcome: Outcome, before: Table, person: Person) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_what_comes_of_an_act_is_the_same_by_every_device(case: Case, shared: Shared) -> None:
+def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: Shared) -> None:
     person = shared.take()
     case.state(person)
     devices = list(ways_to(case, person))
-    assert devices, "something asks for it"
+    assert devices, "a device asks for it"
     lasts = case.state in LASTING and case.outcome in AS_BEFORE
     if case.state in SLOW:
         first = CASES.index(case) % 3
@@ -201,13 +202,13 @@ def see_numbers(person: Person) -> None:
 
 def click_number(person: Person, name: str) -> None:
     (rect,) = (widget.rect for widget in person.front.page.widgets if widget.name == f"number {name}")
-    person.rest(SETTLES_S + FRAME_S)  # a press on what has only just come is ignored
+    person.rest(SETTLES_S + FRAME_S)  # a press on a new button is ignored
     for pressed in (False, True, False):
         person.front.handle_pointer(MousePointer(rect.centre, pressed, over=rect.centre))
         person.rest(0.1)
 
 
-def test_what_is_asked_of_who_is_on_turn_is_asked_at_their_table(
+def test_an_act_of_the_player_on_turn_works_at_their_table(
     shared: Shared, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     person = shared.take()
@@ -224,7 +225,7 @@ def test_what_is_asked_of_who_is_on_turn_is_asked_at_their_table(
     shared.used = False
 
 
-def test_each_device_is_told_what_it_can_do_with_what_the_house_holds(shared: Shared) -> None:
+def test_each_device_knows_the_possible_acts_of_its_table(shared: Shared) -> None:
     person = shared.take()
     freely(person)
     assert {keys_now(person.moon, one) for one in Device} == {text(f"strip.{one}.wait") for one in Device}
@@ -235,7 +236,7 @@ def test_each_device_is_told_what_it_can_do_with_what_the_house_holds(shared: Sh
     shared.used = False
 
 
-def test_no_side_is_offered_of_a_ladder_that_waits_in_the_air(shared: Shared) -> None:
+def test_no_side_of_a_parked_ladder_is_offered(shared: Shared) -> None:
     person = shared.take()
     lid(person)
     assert person.offers("attitude")
@@ -254,7 +255,7 @@ def test_no_side_is_offered_of_a_ladder_that_waits_in_the_air(shared: Shared) ->
     shared.used = False
 
 
-def test_enter_takes_the_button_that_was_walked_to_and_lets_nothing_go(shared: Shared) -> None:
+def test_enter_presses_the_focused_button_and_releases_nothing(shared: Shared) -> None:
     person = shared.take()
     place(person)
     before = table_of(person)
@@ -266,7 +267,7 @@ def test_enter_takes_the_button_that_was_walked_to_and_lets_nothing_go(shared: S
     shared.used = False
 
 
-def test_a_place_is_carried_to_by_its_number_whatever_it_is_asked_for_with(shared: Shared) -> None:
+def test_every_device_carries_to_a_place_by_its_number(shared: Shared) -> None:
     person = shared.take()
     ways: dict[str, Callable[[], None]] = {
         "key": partial(person.hold, "_2"),
@@ -295,10 +296,10 @@ def test_a_place_is_carried_to_by_its_number_whatever_it_is_asked_for_with(share
 
 
 @pytest.mark.parametrize("way", [Way.MOUSE, Way.KEYS])
-def test_on_the_first_turns_places_are_offered_by_themselves(
+def test_on_the_first_turns_places_are_offered_automatically(
     way: Way, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """To each player once, and not while a ladder is in the player's own grip."""
+    """Once to each player, and not while a ladder is in the player's own grip."""
     a_home(tmp_path, monkeypatch)
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
     person = Person(way=way)
@@ -321,7 +322,7 @@ def test_on_the_first_turns_places_are_offered_by_themselves(
         person.rest(LONG_S)
 
 
-def test_a_ladder_that_was_put_back_is_taken_at_once(shared: Shared) -> None:
+def test_a_ladder_that_was_put_back_can_be_taken_at_once(shared: Shared) -> None:
     person = shared.take()
     freely(person)
     person.push("choose put_back", "mouse")
@@ -331,7 +332,7 @@ def test_a_ladder_that_was_put_back_is_taken_at_once(shared: Shared) -> None:
 
 
 @pytest.mark.parametrize("state", HELD, ids=lambda state: str(state.__name__))
-def test_a_hand_in_view_changes_nothing_of_what_another_device_holds(
+def test_a_hand_in_view_leaves_another_devices_ladder_alone(
     state: Callable[[Person], None], shared: Shared
 ) -> None:
     person = shared.take()
@@ -348,10 +349,10 @@ def test_a_hand_in_view_changes_nothing_of_what_another_device_holds(
     [(to_roll, ""), (judged, ""), *product((lid, freely), ("stay", "give_up"))],
     ids=lambda one: one if isinstance(one, str) else str(one.__name__),
 )
-def test_giving_up_is_asked_about_by_every_device(
+def test_every_device_asks_before_giving_up(
     state: Callable[[Person], None], answer: str, shared: Shared
 ) -> None:
-    """Where there is no ladder to give up, nobody is asked, and nothing comes of it."""
+    """Without a ladder to give up, there is no question and no effect."""
     person, case = shared.take(), Case(state, Act.GIVE_UP, nothing, paused="give_up")
     state(person)
     for number, device in enumerate(ways_to(case, person)):
@@ -376,7 +377,7 @@ def test_giving_up_is_asked_about_by_every_device(
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES])
 @pytest.mark.parametrize("late", [1, 2])
 @pytest.mark.parametrize("state", [freely, place])
-def test_a_late_press_on_put_it_back_lets_nothing_go(
+def test_a_late_press_on_put_it_back_releases_nothing(
     state: Callable[[Person], None], late: int, way: Way, shared: Shared
 ) -> None:
     person = shared.take()
@@ -403,7 +404,7 @@ def test_a_late_press_on_put_it_back_lets_nothing_go(
     shared.used = False
 
 
-def test_all_that_was_tried_replays_to_the_bit(shared: Shared, tmp_path: Path) -> None:
+def test_the_log_of_all_cases_replays_bit_for_bit(shared: Shared, tmp_path: Path) -> None:
     assert shared.person is not None
     shared.person.host.clear_table()
     shared.person = None

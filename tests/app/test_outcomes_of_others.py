@@ -1,4 +1,4 @@
-"""In another's turn no press touches what is theirs, whatever device it comes from."""
+"""In another player's turn no press touches their ladder, whatever device it comes from."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from armoon.values.acts import Act
 from armoon.values.pieces import Command
 
 pytestmark = pytest.mark.slow
-#: What anybody may ask for in another's turn, and what comes of it; all else does nothing.
+#: Acts that anybody may ask for in another's turn, with their outcomes; all others do nothing.
 IN_ANYONES_TURN = {Act.PAUSE: paused, Act.TABLE_LEFT: turned, Act.TABLE_RIGHT: turned, Act.UNDO: put_back}
-#: What a device can ask for at a table; menu and rules only show something.
+#: Acts that a device can ask for at a table; menu and rules only show something.
 ASKED = [act for act in Act if act.row.key or act.row.pad or act.row.phrase or act.row.gesture]
 ASKED = [act for act in ASKED if act not in (Act.MENU, Act.RULES, Act.HOME)]
-#: What is refused by a sentence, as somebody may think that it is asked of their own ladder; and what isn't looked at.
+#: Acts refused with a sentence because a player may think them meant for their own ladder, and acts left out
+#: here.
 REFUSED = (Act.HINT, Act.TIP, Act.GIVE_UP, Act.SET_DOWN, Act.PUT_BACK)
 UNHEARD = "gesture"
 
@@ -52,7 +53,7 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
     person = against_a_bot
     the_bots_turn(person)
     devices = list(ways_to(Case(lid, act, nothing), person))
-    assert act not in REFUSED or set(devices) - {UNHEARD}, "something asks for it"
+    assert act not in REFUSED or set(devices) - {UNHEARD}, "a device asks for it"
     outcome = IN_ANYONES_TURN.get(act, nothing)
     for number, device in enumerate(devices):
         if number and outcome is put_back:
@@ -74,7 +75,7 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
             person.rest(0.1)
 
 
-def test_a_bot_that_thinks_is_told_by_every_device_that_it_is_enough(against_a_bot: Person) -> None:
+def test_every_device_can_cut_a_bots_thinking_short(against_a_bot: Person) -> None:
     person = against_a_bot
     the_bots_turn(person)
     devices = set(ways_to(Case(lid, Act.ROLL, nothing), person)) - {"gesture"}  # nobody's hands count

@@ -41,7 +41,7 @@ class AtOnce:
 
 
 class Table:
-    """A game that asks for a face, and a reader that says what it is told to."""
+    """A game that asks for a face, and a reader with scripted answers."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, mirrored: bool = False) -> None:
         self.says: list[DieReading | None] = []
@@ -81,7 +81,7 @@ class Table:
 
 
 @pytest.mark.parametrize(("value", "act"), [(1, Act.ONE), (2, Act.TWO), (3, Act.THREE)])
-def test_what_was_read_is_told_as_its_key_would(
+def test_a_read_face_has_the_same_effect_as_its_key(
     monkeypatch: pytest.MonkeyPatch, value: int, act: Act
 ) -> None:
     table = Table(monkeypatch)
@@ -92,7 +92,7 @@ def test_what_was_read_is_told_as_its_key_would(
     assert table.asked == [act]
 
 
-def test_it_looks_four_times_a_second_while_a_face_is_asked_for_and_never_else(
+def test_the_reader_looks_four_times_a_second_only_while_a_face_is_asked_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = Table(monkeypatch)
@@ -111,7 +111,7 @@ def test_it_looks_four_times_a_second_while_a_face_is_asked_for_and_never_else(
     assert len(table.looks) == before
 
 
-def test_a_die_that_lies_askew_is_asked_about_until_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tilted_die_is_asked_about_until_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table(monkeypatch)
     table.says = [DieReading(None), DieReading(2)]
     table.frame(seconds=0.3)
@@ -122,22 +122,20 @@ def test_a_die_that_lies_askew_is_asked_about_until_it_is_read(monkeypatch: pyte
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_the_table_is_known_where_the_camera_looks_at_it(
-    monkeypatch: pytest.MonkeyPatch, mirrored: bool
-) -> None:
+def test_the_table_is_located_if_the_camera_sees_it(monkeypatch: pytest.MonkeyPatch, mirrored: bool) -> None:
     table = Table(monkeypatch, mirrored=mirrored)
     table.frame(seconds=0.3)
     assert table.looks == [(0.3, not mirrored)]
 
 
-def test_the_measure_of_the_print_holds_for_the_die_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_measured_print_size_applies_to_the_die_too(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table(monkeypatch)
     table.screens.preferences.kit_mm = 97.0
     table.frame()
     assert table.scales == [1.0, 0.97]
 
 
-def test_a_wrong_size_is_said_before_the_next_throw_where_two_dice_tell_it(
+def test_a_wrong_size_is_reported_before_the_next_throw_if_two_dice_show_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = Table(monkeypatch)
@@ -147,13 +145,13 @@ def test_a_wrong_size_is_said_before_the_next_throw_where_two_dice_tell_it(
         table.frame(seconds=0.3)
         table.screens.asks_face = False
         table.frame(seconds=0.3)
-        assert table.die.trouble == "", "only while the die is waited for"
+        assert table.die.trouble == "", "only while the game waits for the die"
         table.screens.asks_face = True
         table.frame(seconds=0.3)
         return table.die.trouble
 
-    assert throw(99.0) == throw(98.6) == "", "as near as it can be seen"
-    assert throw(95.9) == "", "one die alone may be seen wrongly"
+    assert throw(99.0) == throw(98.6) == "", "as near as can be measured"
+    assert throw(95.9) == "", "one die alone may be misread"
     assert throw(96.3) == text("kit.wrong_scale", said="100", seen="96")
     table.screens.preferences.kit_mm = 96.0
     table.frame(seconds=0.3)
@@ -167,7 +165,7 @@ def lid(x: float = 0.0, top_m: float = 0.20) -> StandingLid:
 def lids_shown(
     monkeypatch: pytest.MonkeyPatch, *seen: StandingLid | None, line_m: float = 0.20, mirrored: bool = False
 ) -> tuple[list[tuple[Pose, float]], str, int]:
-    """What is shown, what is said at last, and how often it was looked, one look a second."""
+    """The shown lids, the last message and the number of looks, at one look a second."""
     looks, shown, coming = [0], list[tuple[Pose, float]](), list(seen)
 
     def look(grey: object, camera: object, table: object) -> StandingLid | None:
@@ -191,13 +189,13 @@ def lids_shown(
     return shown, watched.trouble, looks[0]
 
 
-def test_it_is_shown_once_two_looks_a_second_apart_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lid_is_shown_once_two_looks_a_second_apart_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     there = lid(0.1)
     shown, said, looks = lids_shown(monkeypatch, None, lid(), there, there)
     assert (shown, said, looks) == ([(there.foot, there.top_m)], "", 4)
 
 
-def test_a_lid_of_another_height_than_the_line_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lid_that_differs_from_the_line_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     high = lid(top_m=0.25)
     _, said, _ = lids_shown(monkeypatch, high, high)
     assert "25 cm" in said
@@ -206,7 +204,7 @@ def test_a_lid_of_another_height_than_the_line_is_said(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(("line_m", "mirrored"), [(0.0, False), (0.20, True)])
-def test_without_a_line_or_a_known_table_nobody_looks(
+def test_the_reader_is_idle_without_a_line_or_a_located_table(
     monkeypatch: pytest.MonkeyPatch, line_m: float, mirrored: bool
 ) -> None:
     assert lids_shown(monkeypatch, lid(), lid(), line_m=line_m, mirrored=mirrored) == ([], "", 0)
@@ -231,7 +229,7 @@ class Laid:
             self.size.pump()
 
 
-def test_a_print_of_another_size_is_said_once_it_lay_in_two_places() -> None:
+def test_a_print_of_another_size_is_reported_after_it_lay_in_two_places() -> None:
     laid = Laid()
     laid.lay(0.0)
     assert laid.size.trouble == ""
@@ -243,7 +241,7 @@ def test_a_print_of_another_size_is_said_once_it_lay_in_two_places() -> None:
     assert laid.size.trouble == ""
 
 
-def test_where_the_camera_faces_the_player_no_table_is_known() -> None:
+def test_no_table_is_located_if_the_camera_faces_the_player() -> None:
     laid = Laid(mirrored=True)
     laid.lay(0.0)
     laid.lay(0.1)

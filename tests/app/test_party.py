@@ -1,4 +1,4 @@
-"""What host, votes and a dare ask of the table comes in as commands, and is in the log."""
+"""Requests by host, votes and dares come in as commands, and are in the log."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from armoon.values.choices import SeatName
 
 
 @pytest.mark.slow
-def test_wishes_stand_in_the_log_and_replay_without_a_network(
+def test_requests_are_logged_and_replay_without_a_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
@@ -58,7 +58,9 @@ def test_wishes_stand_in_the_log_and_replay_without_a_network(
 
 
 @pytest.mark.slow
-def test_a_pause_holds_and_the_vote_says_who_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pause_holds_and_the_vote_chooses_who_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     party = PartyServer(ServerAddress(0), tmp_path, lambda words: None)
     key = party.server.keys.view
     try:
@@ -78,7 +80,7 @@ def test_a_pause_holds_and_the_vote_says_who_begins(tmp_path: Path, monkeypatch:
     assert key in (tmp_path / of_port(FILE, 0)).read_text(), "OBS finds the overlay again"
 
 
-#: What the table says of a roll.
+#: Texts that the table shows after a roll.
 FACES = {"rolls one": 1, "rolls two": 2, "rolls the moon": 3}
 #: Nobody takes a ladder, so each turn ends by itself.
 REAL = Options(die=DieSource.REAL, turn_limit_s=5.0, on_timeout=OnTimeout.MISTAKE)
@@ -108,7 +110,7 @@ class Dared:
         self.played = Played(self.log, self.party.sink, game=real_die)
         self.ballot = self.seen(lambda room: room["ballot"] is not None)["ballot"]
         assert self.ballot["question"] == "face"
-        # As the server asks: of the first turn all faces but the second.
+        # Asked by the server: in the first turn all faces but the second.
         self.faces = (1, 3)
 
     def seen(self, good: Any) -> Any:
@@ -143,7 +145,7 @@ class Dared:
 
 
 @pytest.mark.slow
-def test_phones_choose_the_face_of_a_real_die_and_the_log_tells_it_again(tmp_path: Path) -> None:
+def test_phones_choose_the_face_of_a_real_die_and_the_log_replays_it(tmp_path: Path) -> None:
     dared = Dared(tmp_path)
     server = dared.party.server
     phones = [Client(server, server.keys.join) for _ in range(3)]
@@ -151,10 +153,10 @@ def test_phones_choose_the_face_of_a_real_die_and_the_log_tells_it_again(tmp_pat
         assert phone.join(f"Guest {number}").status == 200
     first = dared.ballot["number"]
     late = phones[0].ask("vote", {"ballot": first, "choice": 0})
-    assert late.plain == {"refused": "late"}, "they came after it was opened"
+    assert late.plain == {"refused": "late"}, "they came after the vote was opened"
     assert dared.host.ask("do", {"what": "ask", "name": "face"}).plain == {"done": True}
     dared.ballot = dared.seen(lambda room: room["ballot"] and room["ballot"]["number"] > first)["ballot"]
-    # Two for the moon, one for one ladder, and one of them twice: that is one vote.
+    # Two votes for the moon, one for one ladder, and one of them sent twice: that is one vote.
     for phone, choice in ((phones[0], 0), (phones[1], 1), (phones[2], 0), (phones[2], 1), (phones[2], 1)):
         assert phone.ask("vote", {"ballot": dared.ballot["number"], "choice": choice}).status == 200
     dared.voted([1, 2])
@@ -170,7 +172,7 @@ def test_phones_choose_the_face_of_a_real_die_and_the_log_tells_it_again(tmp_pat
 
 
 @pytest.mark.slow
-def test_a_chat_chooses_the_face_for_the_turn_that_comes(tmp_path: Path, chat: ChatServer) -> None:
+def test_a_chat_chooses_the_face_for_the_next_turn(tmp_path: Path, chat: ChatServer) -> None:
     dared = Dared(tmp_path, chat_at(chat.address, 0.0))
     chat.joined()
     for name, words in (("Ann", "!1"), ("Ben", "!2"), ("Cleo", "2"), ("Dora", "!2")):

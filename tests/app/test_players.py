@@ -1,4 +1,6 @@
-"""Profiles between screens, disk and match: who begins, palms, hands and colours arrive; games go on from the title."""
+"""Profiles between screens, disk and match: first player, palms, hands and colours arrive; games resume from
+the title.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ def played_a_little(evening: Evening) -> None:
 # Profiles ---------------------------------------------------------------------------------------------------
 
 
-def test_profiles_become_players_and_come_back(tmp_path: Path) -> None:
+def test_profiles_become_players_and_are_saved(tmp_path: Path) -> None:
     save_profiles(tmp_path, Profiles((ANN, BEN)))
     ann, ben = known_players(load_profiles(tmp_path))
     assert ann == FormPlayer("Ann", 2, HandPreference.LEFT, ANN.born, MOON)
@@ -67,7 +69,7 @@ def test_profiles_become_players_and_come_back(tmp_path: Path) -> None:
     assert rgb(load_profiles(tmp_path).profile_of("Ben").colour) == COLOURS[(ben.colour + 1) % len(COLOURS)]
 
 
-def test_habits_are_kept_and_a_file_without_them_still_reads(tmp_path: Path) -> None:
+def test_habits_are_saved_and_a_file_without_them_loads(tmp_path: Path) -> None:
     save_profiles(tmp_path, Profiles((ANN, BEN)))
     path = tmp_path / "players.json"
     written = json.loads(path.read_text())
@@ -96,7 +98,7 @@ def test_habits_are_kept_and_a_file_without_them_still_reads(tmp_path: Path) -> 
         (Beginner(4, "chosen"), "bombyx-2017", Beginner()),
     ],
 )
-def test_who_begins_arrives_in_the_match(
+def test_the_first_player_is_passed_to_the_match(
     evening: Evening, first: Beginner | FirstBy | None, edition: str, found: Beginner
 ) -> None:
     """M3"""
@@ -108,11 +110,11 @@ def test_who_begins_arrives_in_the_match(
     assert setup.first_why == found.why
     assert setup.palms_m == (0.08, 0.0955)
     assert setup.hands == ("left", "either")
-    # Nearest to the screens' green as Ann's is: of two alike the second gets one that is free.
+    # Nearest to the screens' green like Ann's: of two equal colours the second player gets a free one.
     assert setup.colours == (rgb("#009e73"), COLOURS[0])
 
 
-def test_the_demos_hand_is_nobodys(evening: Evening) -> None:
+def test_the_demos_hand_belongs_to_nobody(evening: Evening) -> None:
     options = replace(evening.host._camera.options, camera="demo")
     setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), Beginner(), one_hand=OneHand.WARN)
     assert setup.palms_m == ()
@@ -120,7 +122,7 @@ def test_the_demos_hand_is_nobodys(evening: Evening) -> None:
 
 
 @pytest.mark.parametrize("game", ["moon", "lake"])
-def test_what_the_screens_settled_holds(evening: Evening, game: str) -> None:
+def test_the_match_uses_the_screens_settings(evening: Evening, game: str) -> None:
     wish = start(game)
     party = replace(wish.party, hands=(HandPreference.RIGHT, HandPreference.LEFT))
     evening.host.carry_out(replace(wish, party=party, begins=Beginner(1, "chosen")))
@@ -132,31 +134,32 @@ def test_what_the_screens_settled_holds(evening: Evening, game: str) -> None:
     assert table.colours == party.colours
 
 
-def test_the_screens_know_the_seed_of_the_game_that_comes(evening: Evening) -> None:
+def test_the_screens_know_the_seed_of_the_next_game(evening: Evening) -> None:
     screens = evening.host._front.screens
     assert screens.seed == 5
     evening.host.carry_out(start("moon"))
     assert moon(evening).match.setup.seed == 5
-    told = evening.host._front.screens.seed
+    seed = evening.host._front.screens.seed
     evening.host.carry_out(start("moon"))
-    assert moon(evening).match.setup.seed == told
-    assert evening.host._front.screens.seed != told
+    assert moon(evening).match.setup.seed == seed
+    assert evening.host._front.screens.seed != seed
 
 
-# Going on ---------------------------------------------------------------------------------------------------
+# Resuming
+# -----------------------------------------------------------------------------------------------------
 
 
-def test_an_unfinished_game_goes_on_from_the_title(evening: Evening) -> None:
+def test_an_unfinished_game_resumes_from_the_title(evening: Evening) -> None:
     assert not list(evening.host._front.screens.unfinished)
     evening.host.carry_out(replace(start("moon"), begins=Beginner(1, "chosen")))
     played_a_little(evening)
     before = moon(evening).match.state
     assert before.tears == (0, 1)
     evening.host.carry_out(Request.LEAVE_GAME)
-    (told,) = evening.host._front.screens.unfinished
-    assert (told.game, told.players) == ("moon", ("Ann", "Ben"))
-    assert told.options.values()["edition"] is EditionName.BOMBYX_2017
-    evening.host.carry_out(ResumeGame(told, SeatName.TABLE))
+    (saved,) = evening.host._front.screens.unfinished
+    assert (saved.game, saved.players) == ("moon", ("Ann", "Ben"))
+    assert saved.options.values()["edition"] is EditionName.BOMBYX_2017
+    evening.host.carry_out(ResumeGame(saved, SeatName.TABLE))
     match = moon(evening).match
     assert match.state.tears == (0, 1)
     assert match.state.next_face == before.next_face
@@ -165,7 +168,7 @@ def test_an_unfinished_game_goes_on_from_the_title(evening: Evening) -> None:
     assert match.table.hands == ("left", "either")
 
 
-def test_the_palms_of_a_game_that_goes_on_are_its_own_players(evening: Evening, tmp_path: Path) -> None:
+def test_a_resumed_game_keeps_its_own_players_palms(evening: Evening, tmp_path: Path) -> None:
     evening.host.carry_out(start("moon"))
     played_a_little(evening)
     evening.host.carry_out(Request.LEAVE_GAME)
@@ -173,13 +176,13 @@ def test_the_palms_of_a_game_that_goes_on_are_its_own_players(evening: Evening, 
     camera.options = replace(camera.options, players=("Zoe", "Yan", "Xu"))
     before = evening.host
     evening.host = NearHost(camera, console, before._front, evening.clock, before._drawing, evening.sinks)
-    (told,) = evening.host._front.screens.unfinished
-    evening.host.carry_out(ResumeGame(told, SeatName.MIRROR))
+    (saved,) = evening.host._front.screens.unfinished
+    evening.host.carry_out(ResumeGame(saved, SeatName.MIRROR))
     assert moon(evening).match.setup.players == ("Ann", "Ben")
     assert moon(evening).match.table.palms_m == (0.08, 0.0955)
 
 
-def test_games_that_are_over_or_never_began_do_not_go_on(evening: Evening, tmp_path: Path) -> None:
+def test_finished_and_empty_games_cannot_be_resumed(evening: Evening, tmp_path: Path) -> None:
     evening.host.carry_out(start("moon"))
     evening.host.carry_out(Request.LEAVE_GAME)
     assert unfinished(tmp_path) == ()
@@ -203,7 +206,7 @@ def test_practice_is_not_saved_and_still_changes_seats(evening: Evening, tmp_pat
     assert list(tmp_path.glob("*.armoon")) == []
 
 
-def test_of_two_who_wish_for_one_colour_the_second_gets_a_free_one() -> None:
+def test_two_players_with_one_colour_get_different_ones() -> None:
     one, other = COLOURS[0], COLOURS[3]
     assert distinct_colours([one, other]) == (one, other)
     assert distinct_colours([None, None]) == ()

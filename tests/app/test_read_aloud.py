@@ -1,4 +1,4 @@
-"""At the first start the voice is offered aloud, once, and one key has everything read."""
+"""At the first start the voice offers itself aloud, once, and one key turns on reading everything."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Quiet(SpeakerLink):
         self.said: list[str] = []
 
     def configure(self, language: str, wpm: int, loud: int = 100) -> None:
-        """At any pace."""
+        """Accept any pace."""
 
     def say(self, one: Utterance) -> None:
         self.said.append(one.words)
@@ -38,7 +38,7 @@ class Quiet(SpeakerLink):
         self.said.append("")
 
     def close(self) -> None:
-        """It is."""
+        """Always ready."""
 
 
 @pytest.mark.parametrize("engine", [ENGINES[0], None])
@@ -76,4 +76,4 @@ def test_the_voice_is_offered_aloud_once_and_a_key_turns_it_on(
     assert offer not in read
     assert shown() == []
     assert heard.handle_act(Act.SAY_AGAIN, pressed=True)
-    assert shown() == read, "from then on the key says it again"
+    assert shown() == read, "from now on the key repeats it"

@@ -1,4 +1,4 @@
-"""A party outlives its program for an evening."""
+"""A party survives a restart of the program for some hours."""
 
 from __future__ import annotations
 
@@ -18,19 +18,17 @@ from armoon.party.votes import Guest, Kept
 KEPT = Kept({"a": Guest("Luna", 3), "b": Guest("Max", waiting=True)}, False, ("holds",), 7, True)
 
 
-def test_the_next_program_of_the_evening_has_the_same_keys_and_guests(tmp_path: Path) -> None:
+def test_a_restarted_program_has_the_same_keys_and_guests(tmp_path: Path) -> None:
     first = Memory(tmp_path)
     first.remember(kept=KEPT)
     first.close(ended=False)
     again = Memory(tmp_path)
     assert again.keys == first.keys
     assert again.now.kept == KEPT
-    assert (tmp_path / FILE).stat().st_mode & 0o077 == 0, "only its owner reads it"
+    assert (tmp_path / FILE).stat().st_mode & 0o077 == 0, "only its owner can read it"
 
 
-def test_what_comes_soon_after_another_change_is_written_as_well(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_changes_in_a_row_are_both_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.party.memory.EVERY_S", 0.05)
     memory = Memory(tmp_path)
     memory.remember(soon=True, kept=KEPT)
@@ -48,7 +46,7 @@ def test_programs_at_other_ports_have_parties_of_their_own(tmp_path: Path) -> No
     assert Memory(tmp_path, 9000).now.kept == KEPT
 
 
-def test_letters_and_certificate_of_the_house_last_an_evening(tmp_path: Path) -> None:
+def test_the_hosts_letters_and_certificate_last_some_hours(tmp_path: Path) -> None:
     first = Memory(tmp_path)
     first.remember(code="MNPQ", certificate="key and certificate")
     assert Memory(tmp_path).now.code == "MNPQ"
@@ -56,7 +54,7 @@ def test_letters_and_certificate_of_the_house_last_an_evening(tmp_path: Path) ->
     assert (Memory(tmp_path).now.code, Memory(tmp_path).now.certificate) == ("", "")
 
 
-def test_after_the_end_of_the_party_the_old_code_opens_nothing_but_obs_finds_its_overlay(
+def test_after_the_party_the_old_code_fails_but_obs_finds_its_overlay(
     tmp_path: Path,
 ) -> None:
     first = Memory(tmp_path)
@@ -71,7 +69,7 @@ def test_after_the_end_of_the_party_the_old_code_opens_nothing_but_obs_finds_its
 @pytest.mark.parametrize(
     "late_s", [EVENING_S + 1.0, -60.0], ids=["the next day", "a clock that was put back"]
 )
-def test_an_evening_ends_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late_s: float) -> None:
+def test_a_kept_party_expires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late_s: float) -> None:
     first = Memory(tmp_path)
     first.remember(kept=KEPT)
     first.close(ended=False)
@@ -94,7 +92,7 @@ def test_an_evening_ends_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         '{"view": "x", "kept": {"guests": 1}}',
     ],
 )
-def test_a_broken_file_costs_nothing_but_the_old_keys(tmp_path: Path, content: str) -> None:
+def test_a_broken_file_loses_only_the_old_keys(tmp_path: Path, content: str) -> None:
     (tmp_path / FILE).write_text(content)
     memory = Memory(tmp_path)
     assert all(16 <= len(key) <= 64 for key in (memory.keys.view, memory.keys.join, memory.keys.host))

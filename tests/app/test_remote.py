@@ -87,7 +87,7 @@ def join(link: str, stack: ExitStack, *players: str, **changes: Any) -> Meeting:
         (("Ann 2", "Ann"), ("Ann 2", "Ann 3")),
     ],
 )
-def test_names_of_two_tables_are_made_unlike_by_the_host(
+def test_the_host_makes_equal_names_of_two_tables_differ(
     come: tuple[str, ...],
     seated: tuple[str, ...],
     stack: ExitStack,
@@ -114,7 +114,7 @@ def test_names_of_two_tables_are_made_unlike_by_the_host(
 
 
 def host_that(why: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]:
-    """Return an invitation to a host of that kind, and what its loop does."""
+    """Return an invitation to a host of that kind, and its loop's function."""
     if why in ("refused.key", "no_answer", "unreachable"):
         key = new_key()
         own = Seal(key)
@@ -141,7 +141,7 @@ def host_that(why: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]:
 @pytest.mark.parametrize(
     "why", ["refused.key", "refused.version", "refused.full", "closed", "unreachable", "no_answer", "let_in"]
 )
-def test_a_guest_reads_why_the_game_hasnt_begun(
+def test_a_guest_reads_why_the_game_has_not_begun(
     why: str, place: str, language: str, stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(meeting, "SILENT_S", 1.5)
@@ -196,7 +196,7 @@ def test_a_guest_reads_why_the_game_hasnt_begun(
 
 
 @pytest.mark.parametrize("where", ["standard input", "file"])
-def test_an_invitation_is_read_where_no_list_of_processes_shows_it(
+def test_an_invitation_is_read_without_appearing_in_the_process_list(
     where: str, stack: ExitStack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host = Host(stack, game="moon", players=("Ann",))
@@ -218,7 +218,7 @@ def test_an_invitation_is_read_where_no_list_of_processes_shows_it(
     guest.join()
 
 
-def test_a_host_that_is_started_again_where_nobody_is_left_reads_how_to_go_on(
+def test_a_restarted_host_without_guests_reads_how_to_continue(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(meeting, "SILENT_S", 0.2)
@@ -238,7 +238,7 @@ def test_a_host_that_is_started_again_where_nobody_is_left_reads_how_to_go_on(
     ],
     ids=["no link", "another table's"],
 )
-def test_no_game_is_joined_or_hosted_by_a_wrong_link(
+def test_a_wrong_link_joins_and_hosts_no_game(
     stack: ExitStack, link: str, way: Address | None, sentence: str
 ) -> None:
     with pytest.raises(ArmoonError, match=re.escape(text(sentence))):
@@ -246,7 +246,7 @@ def test_no_game_is_joined_or_hosted_by_a_wrong_link(
 
 
 @pytest.mark.parametrize("bots", [["/bin/true"], "nova", [3], ["true"]])
-def test_no_bot_of_another_table_is_a_program_to_run(bots: object) -> None:
+def test_a_remote_bots_program_is_not_run(bots: object) -> None:
     header = {"game": "moon", "bots": bots}
     with pytest.raises(ArmoonError, match=re.escape(text("remote.no_game"))):
         meeting.check_bots(Seats(header, ("0" * 64,)))
@@ -261,9 +261,7 @@ def programs(tmp_path: Path) -> Iterator[Programs]:
 
 @pytest.mark.slow
 @needs_mosquitto
-def test_two_programs_play_one_game_over_a_broker_that_goes_away_meanwhile(
-    programs: Programs, tmp_path: Path
-) -> None:
+def test_two_programs_play_one_game_over_a_broker_that_restarts(programs: Programs, tmp_path: Path) -> None:
     """Two bots, one at each table, play two turns; tests/remote/test_kills.py has them in one network."""
     with mosquitto(tmp_path) as broker:
         host = programs.start(
@@ -285,7 +283,7 @@ def test_two_programs_play_one_game_over_a_broker_that_goes_away_meanwhile(
     assert sum(line["kind"] == "verdict" for line in host_lines) == 2
 
 
-def test_a_saved_game_goes_on_at_two_tables_and_guests_sit_where_they_sat(
+def test_a_saved_game_resumes_at_two_tables_with_the_same_seats(
     stack: ExitStack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = shutil.copy(SAMPLES / "moon.armoon", tmp_path)

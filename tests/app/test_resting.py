@@ -1,4 +1,4 @@
-"""A mouse that clicks by resting: rolls, takes and lets go, presses buttons, and never twice at one place."""
+"""A mouse that clicks by resting: rolls, takes, releases, presses buttons, and never clicks twice in one place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from armoon.values.choices import ButtonKind, Way
 from armoon.values.poses import Vec3
 from armoon.view.window import MousePointer
 
-#: Beside the base; and a height over everything.
+#: A point beside the base, and a height above everything.
 BESIDE: Vec3 = (-0.17, 0.0, 0.10)
 HIGH_M = 0.30
 
@@ -24,7 +24,7 @@ def at(x: float, y: float = 0.5, *, pressed: bool = False) -> MousePointer:
     return MousePointer((x, y), pressed, over=(x, y))
 
 
-def test_it_clicks_once_where_it_rests_and_again_only_after_it_moved() -> None:
+def test_it_clicks_once_at_rest_and_again_only_after_moving() -> None:
     mouse = RestingMouse()
     mouse.move_to(at(0.1), 0.0)
     assert mouse.pop_click(9.0, 1.0) == (), "a mouse that nobody has moved yet"
@@ -41,7 +41,7 @@ def test_it_clicks_once_where_it_rests_and_again_only_after_it_moved() -> None:
     assert mouse.pop_click(30.0, 1.0) == (), "it was pressed by hand"
     mouse.move_to(at(0.7), 31.0)
     mouse.move_to(at(0.7 + 2 * STEADY), 31.9)
-    assert mouse.pop_click(32.5, 1.0) == (), "it has gone on"
+    assert mouse.pop_click(32.5, 1.0) == (), "it has moved on"
 
 
 class Resting(Person):
@@ -66,7 +66,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return a_home(tmp_path, monkeypatch)
 
 
-def test_a_turn_by_resting_alone(home: Path) -> None:
+def test_a_turn_is_played_by_resting_alone(home: Path) -> None:
     person = Resting()
     match = person.moon.match
     person.stay((0.0, 0.0, 0.2), 2 * DWELL_S)
@@ -79,7 +79,7 @@ def test_a_turn_by_resting_alone(home: Path) -> None:
     low = (BESIDE[0], BESIDE[1], offered[2] - 0.006)
     for place in ((offered[0], offered[1], HIGH_M), (BESIDE[0], BESIDE[1], HIGH_M), low):
         person.stay(place, DWELL_S * (LETS_GO_AFTER - 0.5))
-        assert match.holding, "who looks for a moment lets nothing fall"
+        assert match.holding, "a short look drops nothing"
     assert person.screens.rested > 0.5
     assert person.front.page.pointer is not None, "a ring shows it"
     person.rest(2 * DWELL_S)
@@ -89,14 +89,14 @@ def test_a_turn_by_resting_alone(home: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [ButtonKind.CLICK, ButtonKind.HOLD])
-def test_who_presses_clicks_by_nothing_else(home: Path, kind: ButtonKind) -> None:
+def test_a_press_by_hand_turns_off_clicks_by_resting(home: Path, kind: ButtonKind) -> None:
     person = Resting(kind)
     person.stay((0.0, 0.0, 0.2), 4 * DWELL_S)
     assert person.offered is None
     assert person.front.page.pointer is None
 
 
-def test_a_button_is_pressed_by_resting_on_it(home: Path) -> None:
+def test_resting_on_a_button_presses_it(home: Path) -> None:
     person = Resting()
     pause = item_of(person.screens, "pause")
     assert pause is not None

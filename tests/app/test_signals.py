@@ -1,4 +1,4 @@
-"""Ended from outside: by the system in order, or killed; what was played is there, and nobody stays behind."""
+"""Ended from outside, in order or killed: the game so far is saved, and no process stays behind."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ pytestmark = pytest.mark.skipif(
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.tracker
-def test_the_system_ends_two_games_begun_at_once_as_leaving_does(
-    tmp_path: Path, begin_program: Begin
-) -> None:
+def test_the_system_ends_two_games_begun_at_once_like_leaving(tmp_path: Path, begin_program: Begin) -> None:
     """A shutdown signals all processes at once, ``kill`` only one."""
     ends = {signal.SIGTERM: os.kill, signal.SIGINT: os.killpg}
     small = ("--size", "320x180", "--record")
@@ -47,12 +45,13 @@ def test_the_system_ends_two_games_begun_at_once_as_leaving_does(
     assert [LogReader(log).damage for log in tmp_path.rglob("*.jsonl")] == [None] * len(begun)
 
 
-# What a signal does to a command ------------------------------------------------------------------------------
+# Effect of a signal on a command
+# -------------------------------------------------------------------------------
 
 
 @pytest.fixture(autouse=True)
 def _heard() -> Iterator[None]:
-    """Tests that run in a shell's background begin with an interrupt that is ignored."""
+    """Tests that run in a shell's background start with an ignored interrupt."""
     before = [(number, signal.getsignal(number)) for number in stopping.SIGNALS]
     for number, _ in before:
         signal.signal(number, signal.SIG_DFL)
@@ -68,7 +67,7 @@ def code_of(command: object) -> int:
 
 
 @pytest.mark.parametrize("number", stopping.SIGNALS)
-def test_a_loop_hears_it_and_ends_by_itself(number: int) -> None:
+def test_a_loop_receives_a_signal_and_ends_by_itself(number: int) -> None:
     frames = []
 
     def command() -> int:
@@ -84,7 +83,7 @@ def test_a_loop_hears_it_and_ends_by_itself(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", stopping.SIGNALS)
-def test_where_no_loop_runs_everything_is_closed_on_the_way_out(number: int) -> None:
+def test_without_a_loop_everything_is_closed_on_the_way_out(number: int) -> None:
     closed = []
 
     def command() -> int:
@@ -99,7 +98,7 @@ def test_where_no_loop_runs_everything_is_closed_on_the_way_out(number: int) -> 
     assert closed == ["all of it"]
 
 
-def test_a_frame_without_end_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signal_leaves_an_endless_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stopping, "FRAME_PATIENCE_S", 0.05)
 
     def command() -> int:
@@ -111,7 +110,7 @@ def test_a_frame_without_end_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     assert code_of(command) == 128 + signal.SIGTERM
 
 
-def test_what_was_ignored_stays_ignored() -> None:
+def test_an_ignored_signal_stays_ignored() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
 

@@ -1,4 +1,4 @@
-"""A mouse that stays where it is presses nothing that a press has only just brought under it."""
+"""A mouse that stays still presses nothing that a press has just moved under it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def click(front: Front, place: Vec2) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_second_click_presses_only_what_the_first_one_pressed(name: str) -> None:
+def test_a_second_click_presses_only_the_same_button(name: str) -> None:
     start = replace(PAGES[name], aspect=16.0 / 9.0)
     for item in plan_of(start).items:
         if not item.is_live or item.widget.kind is WidgetKind.NUMBER:
@@ -66,7 +66,7 @@ def _bare(screens: Screens) -> Screens:
     return replace(still, rules=replace(still.rules, seconds=0.0))
 
 
-def test_a_click_on_the_name_of_a_value_changes_nothing() -> None:
+def test_a_click_on_a_values_name_changes_nothing() -> None:
     tried = 0
     for screens in PAGES.values():
         for item in plan_of(screens).items:

@@ -1,4 +1,4 @@
-"""Choices that pages offer while the table is not yet at rest have the same outcome as at rest."""
+"""Choices that pages offer while the table is moving have the same outcome as at rest."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def outcome(person: Person, *presses: str) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("game", [pytest.param("competitive", marks=pytest.mark.long), "final", "team"])
-def test_a_choice_made_in_unrest_comes_to_the_same_as_one_made_at_rest(game: str) -> None:
+def test_a_choice_made_during_motion_has_the_same_outcome_as_at_rest(game: str) -> None:
     person = just_given_up(game)
     ways = list(choices(person.screens))
     person.host.clear_table()
@@ -116,7 +116,7 @@ def test_a_choice_made_in_unrest_comes_to_the_same_as_one_made_at_rest(game: str
         assert soon == late, way
 
 
-def test_the_pause_still_offers_what_the_table_offered() -> None:
+def test_the_pause_still_offers_the_tables_choices() -> None:
     person = just_given_up("team")
     come_to_rest(person)
     assert person.offers("score")

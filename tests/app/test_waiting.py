@@ -1,4 +1,4 @@
-"""Waiting shows something that moves, and work done meanwhile gives the same result as work done at once."""
+"""Waiting shows something that moves, and background work gives the same result as immediate work."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_something_moves_until_the_work_is_done() -> None:
     assert moved >= 3
 
 
-def test_what_goes_wrong_is_raised_where_it_is_waited_for() -> None:
+def test_a_workers_error_is_raised_where_its_result_is_awaited() -> None:
     def fail() -> None:
         raise ArmoonError("The disk is full.", remedy="Make room.")
 
@@ -47,19 +47,19 @@ def test_what_goes_wrong_is_raised_where_it_is_waited_for() -> None:
         run_animated(late, lambda: None)
 
 
-def test_the_page_says_what_is_prepared_and_its_dots_go_round() -> None:
+def test_the_page_names_the_preparation_and_its_dots_move() -> None:
     pages = [preparing_page(0.1 * tenth, CameraWay.REAL, Way.HAND) for tenth in range(24)]
     assert all(page["preparing"].value for page in pages)
     assert all(page["preparing"].kind is WidgetKind.CARD for page in pages)
     rings = [page["ring"].drawing for page in pages]
     assert all(after != before for before, after in itertools.pairwise(rings))
     filled = [max(widget.level or widget.dwell for widget in page.widgets) for page in pages]
-    assert filled == sorted(filled), "a bar of progress goes back"
+    assert filled == sorted(filled), "a progress bar goes back"
 
 
 @pytest.mark.parametrize("way", Way)
 @pytest.mark.parametrize("looks", CameraWay)
-def test_a_hand_is_prepared_only_where_one_plays(looks: CameraWay, way: Way) -> None:
+def test_a_hand_is_prepared_only_if_somebody_plays_by_hand(looks: CameraWay, way: Way) -> None:
     words = preparing_page(0.0, looks, way)["preparing"].value
     demo, by_hand = looks is CameraWay.DEMO, looks is CameraWay.REAL and way is Way.HAND
     assert ("hand" in words) is (demo or by_hand)

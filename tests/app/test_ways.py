@@ -1,4 +1,4 @@
-"""Whole games by keys, clicks and the head, each alone, through what the app itself hears; test_by_ear.py: a switch."""
+"""Whole games by keys, clicks and the head alone, through the program's own input; test_by_ear.py: by a switch."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from armoon.values.poses import Vec3
 from armoon.view.window import MousePointer
 
 pytestmark = pytest.mark.slow
-#: Beside the base there is nothing but the table under a ladder.
+#: A point beside the base, with only the table under a ladder.
 BESIDE: Vec3 = (-0.17, 0.0, 0.10)
-#: Over everything that stands.
+#: A height above everything that stands.
 HIGH_M = 0.30
-#: Nearer to the table than this a ladder that is let go of falls instead of waiting in the air.
+#: Height below which a released ladder falls instead of being parked.
 NEAR_M = 0.012
 
 
@@ -64,7 +64,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return a_home(tmp_path, monkeypatch)
 
 
-def test_a_whole_game_by_keys_alone(home: Path) -> None:
+def test_keys_alone_play_a_whole_game(home: Path) -> None:
     person = Person(way=Way.KEYS, tears=2)
     turns = 0
 
@@ -91,7 +91,7 @@ def test_a_whole_game_by_keys_alone(home: Path) -> None:
     assert person.presses == 6 * turns
 
 
-def test_a_whole_game_by_clicks_alone(home: Path) -> None:
+def test_clicks_alone_play_a_whole_game(home: Path) -> None:
     person = Person(way=Way.MOUSE, tears=2)
     turns = 0
 
@@ -120,7 +120,7 @@ def test_a_whole_game_by_clicks_alone(home: Path) -> None:
     assert person.presses == 3 * turns
 
 
-def test_a_switch_and_a_mouse_play_at_one_table_each_in_turn_by_their_own(home: Path) -> None:
+def test_a_switch_and_a_mouse_take_turns_at_one_table(home: Path) -> None:
     person = Person(begun=False, choosing=True)
     house = person.screens.preferences
     ann = PlayerSettings(Way.SWITCH, 0.8, TextSize.ENORMOUS, Palette.TRITAN)
@@ -172,13 +172,13 @@ def test_a_switch_and_a_mouse_play_at_one_table_each_in_turn_by_their_own(home: 
     assert sorted(match.placed_by.values()) == [0, 1]
     person.until(lambda: match.on_turn[1] == 0 and person.screens.preferences.way is Way.SWITCH, "Ann again")
     person.front.screens = person.screens.cleared_for(PageName.TITLE)
-    assert person.screens.preferences == house, "on the title the settings hold"
+    assert person.screens.preferences == house, "on the title the settings apply"
     person.host.clear_table()
     (log,) = games_folder().glob("evening*.jsonl")
     assert verify(log).same
 
 
-def test_the_guided_first_game_by_one_switch(home: Path) -> None:
+def test_one_switch_plays_the_guided_first_game(home: Path) -> None:
     person = Person(way=Way.SWITCH, begun=False)
     seen: list[str] = []
 
@@ -209,7 +209,7 @@ def test_the_guided_first_game_by_one_switch(home: Path) -> None:
     assert seen == ["roll", "take", "let_go", "table", "die", "tears", "help", "end"]
 
 
-def test_a_move_of_the_lake_has_been_seen_before_it_can_be_played(home: Path) -> None:
+def test_a_move_of_the_lake_is_shown_before_it_can_be_played(home: Path) -> None:
     person = Person(game="lake", choosing=True)
     for device in ("mouse", "switch", "reader"):
         person.until(lambda: person.offers("choose next"), "the moves")
@@ -225,7 +225,7 @@ def test_a_move_of_the_lake_has_been_seen_before_it_can_be_played(home: Path) ->
         assert person.game.match.state == apply(before, move)
 
 
-def test_keys_show_the_move_that_they_play_though_the_mouse_rests_on_a_dome(home: Path) -> None:
+def test_keys_show_the_move_that_they_play_although_the_mouse_rests_on_a_dome(home: Path) -> None:
     person = Person(game="lake")
     match: LakeMatch = person.game.match
     person.until(lambda: match.at_rest, "the lake")
@@ -254,7 +254,7 @@ def test_keys_show_the_move_that_they_play_though_the_mouse_rests_on_a_dome(home
     assert lit() == {match.state.stars[star][0].colour.value}
     before = match.state
     person.hold("enter")
-    assert match.state == before, "nothing is played that wasn't shown"
+    assert match.state == before, "a move was played that wasn't shown"
     person.hold("enter")
     assert match.state == apply(before, legal(before)[0])
 
@@ -292,7 +292,7 @@ class Steered:
         self.person.presses += 1
 
 
-def test_a_whole_game_by_the_head_alone(home: Path) -> None:
+def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
     person = Person(way=Way.HEAD, tears=2)
     steered = Steered(person)
     turns = 0
@@ -307,7 +307,7 @@ def test_a_whole_game_by_the_head_alone(home: Path) -> None:
             assert person.now_s < end_s
             steered.frame()
         steered.press("choose stop")
-        if turns == 1:  # the face is lost in mid-turn: what is held stays held, and the game goes on
+        if turns == 1:  # the face is lost in mid-turn: a held ladder stays held, and the game continues
             for _ in range(round(3.0 / FRAME_S)):
                 front = person.front
                 front.handle_head(steered.pointer.update(steered.sitter.frame()))

@@ -1,4 +1,4 @@
-"""The camera and its table as the game uses them: found by board, pointed at by corners, kept for the next evening."""
+"""The camera and its table as the game uses them: found by board, marked by corners, kept for the next session."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Feeder:
         self.watch.add_frame(FrameInput(TrackedFrame(frame, nobody), None, False))
 
 
-def test_the_printed_board_gives_the_table_and_settling_keeps_it(watch: TableWatch) -> None:
+def test_the_printed_board_locates_the_table_and_settling_keeps_it(watch: TableWatch) -> None:
     feeder = Feeder(watch, SheetStage(CAMERA).render(SEAT, (board_sheet(load_board()),), Conditions()))
     feeder.until(lambda: watch.state.source is PlaceSource.BOARD)
     state = watch.accept_table()
@@ -71,7 +71,7 @@ def test_the_printed_board_gives_the_table_and_settling_keeps_it(watch: TableWat
     assert watch.pause_key is None
 
 
-def test_four_clicks_give_the_table_and_are_kept_for_the_next_evening(
+def test_four_clicks_locate_the_table_and_are_kept_for_the_next_session(
     watch: TableWatch, tmp_path: Path
 ) -> None:
     seat: CameraSeat = opened_camera().seat_for("table")
@@ -121,7 +121,7 @@ class Dark:
         pass
 
 
-def test_a_tracker_that_is_made_anew_looks_where_the_one_before_it_looked(
+def test_a_restarted_tracker_searches_the_same_region(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Stumbling, "made", [])
@@ -141,7 +141,7 @@ def test_a_tracker_that_is_made_anew_looks_where_the_one_before_it_looked(
 
 
 class LitCapture:
-    """Stands for cv2.VideoCapture: dark for its first pictures, then as light as the camera's number says."""
+    """Stands in for cv2.VideoCapture: dark for its first pictures, then as light as the camera's number says."""
 
     def __init__(self, number: int, backend: int) -> None:
         self.level, self.reads = 50 * (1 + number), 0
@@ -163,16 +163,16 @@ class LitCapture:
         pass
 
 
-def test_webcams_of_one_name_are_told_apart_by_what_they_see(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_webcams_of_one_name_are_distinguished_by_their_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {0: "BRIO", 1: "Integrated Camera", 2: "BRIO", 3: "BRIO"}
     monkeypatch.setattr(session_camera, "list_webcams", lambda: tuple(names.items()))
     monkeypatch.setattr(cv2, "VideoCapture", LitCapture)
     with ExitStack() as stack:
         camera = SessionCamera(PlayOptions(camera="none"), Console(), WallClock(), stack)
         assert camera.status().pictures == (), "no camera is opened before somebody looks"
-        told = camera.status(looks=True)
+        status = camera.status(looks=True)
     levels = {
         number: cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).mean()
-        for number, jpeg in told.pictures
+        for number, jpeg in status.pictures
     }
     assert levels == {"0": pytest.approx(50, abs=2), "2": pytest.approx(150, abs=2)}

@@ -22,7 +22,7 @@ def screen(tmp_path: Path) -> Iterator[Screen]:
     screen.close()
 
 
-#: Two monitors side by side on the virtual screen; the window is put somewhere, made full and a window again.
+#: Two monitors side by side on the virtual screen; the window is moved, made full-screen and restored.
 TWO_MONITORS = """
 import copy, json, sys
 from armoon.view.window import GameWindow
@@ -44,7 +44,7 @@ for _ in range(3):
 
 
 @pytest.mark.parametrize(("x", "full"), [(350, (0, 600)), (450, (600, 766))])
-def test_full_screen_is_on_the_monitor_that_shows_most_of_the_window(
+def test_full_screen_uses_the_monitor_that_shows_most_of_the_window(
     screen: Screen, x: int, full: tuple[int, int]
 ) -> None:
     command = [sys.executable, "-c", TWO_MONITORS, str(x)]
