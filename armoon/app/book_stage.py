@@ -12,7 +12,7 @@ import numpy as np
 from armoon import geometry
 from armoon.app.waiting import title_scene
 from armoon.camera.profiles import CameraSeat
-from armoon.games.contract import Leaf, Viewed, picture_book
+from armoon.games.contract import PictureBookPage, RenderSetup, find_picture_book_kind
 from armoon.sinks.sink import Picture
 from armoon.values.page import TALL_ASPECT
 from armoon.values.pieces import LadderSet
@@ -38,7 +38,7 @@ class BookStage:
 
     def __init__(self) -> None:
         self._number: int | None = None
-        self._leaf: Leaf | None = None
+        self._leaf: PictureBookPage | None = None
         self._eye = IDENTITY_POSE
         self.image: Picture = np.zeros((1, 1, 3), np.uint8)
 
@@ -54,12 +54,12 @@ class BookStage:
     def close(self) -> None:
         self._number = None
 
-    def open_page(self, number: int, seat: CameraSeat, *, tall: bool) -> Viewed | None:
+    def open_page(self, number: int, seat: CameraSeat, *, tall: bool) -> RenderSetup | None:
         """Open a page; return its view for the renderer, or None if it is already open."""
         if self._number == number:
             return None
         self._number = number
-        self._leaf = picture_book().leaf(number)
+        self._leaf = find_picture_book_kind().build_picture_book_page(number)
         places = [
             geometry.pose_apply(piece.pose, corner)
             for piece in self._leaf.pieces
@@ -70,7 +70,7 @@ class BookStage:
         self._eye = _camera_pose(seat.camera, places, tall=tall)
         self.image = _stage_picture(seat.camera, self._eye)
         ladders, base = self._leaf.ladders, self._leaf.base
-        return Viewed(
+        return RenderSetup(
             seat.camera, seat.table_from_camera, mirrored=False, ladders=ladders, base=base, lid=False
         )
 

@@ -19,7 +19,7 @@ from armoon.app.switches import (
     is_asking_key,
 )
 from armoon.faces.heads import HeadPointing, HeadSettings
-from armoon.games.contract import Game, Viewed, keys_now
+from armoon.games.contract import Game, RenderSetup, format_keys
 from armoon.geometry import Array, pose_apply, project_table_points
 from armoon.inputs.controls import LET_BACK, PUSHED
 from armoon.messages import language, text
@@ -395,7 +395,7 @@ class Front:
         if screens.choices.awaits_release and not game.match.over:
             return text(f"strip.{screens.device}.{'pick' if pressing else 'awaits'}")
         undone = Act.UNDO in screens.possible
-        return keys_now(game, screens.device, draws_any=screens.draws_any, undone=undone)
+        return format_keys(game, screens.device, draws_any=screens.draws_any, undone=undone)
 
     @property
     def _is_guided(self) -> bool:
@@ -542,7 +542,7 @@ _WORDS = {"held": "held", "offered": "offered", "hover": "offered"}
 
 
 def place_guide_card(
-    front: Front, viewed: Viewed | None, scene: Scene, window_place: Callable[[Vec2], Vec2]
+    front: Front, viewed: RenderSetup | None, scene: Scene, window_place: Callable[[Vec2], Vec2]
 ) -> None:
     if viewed is not None and front.screens.page is PageName.GUIDE:
         left_handed = front.screens.preferences.left_handed
@@ -551,7 +551,7 @@ def place_guide_card(
 
 
 def busy_regions(
-    viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2], *, left_handed: bool = False
+    viewed: RenderSetup, scene: Scene, window_place: Callable[[Vec2], Vec2], *, left_handed: bool = False
 ) -> tuple[Rect, ...]:
     """Return the important regions (structure, held ladder, lid, base, score, both dice), in parts of the window.
 
@@ -567,7 +567,7 @@ def busy_regions(
 
 
 def things_on_table(
-    viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]
+    viewed: RenderSetup, scene: Scene, window_place: Callable[[Vec2], Vec2]
 ) -> tuple[TableObject, ...]:
     """Describe lid, base, ladders and a board's bodies, with their areas in parts of the window."""
     words = {"lid": text("reader.lid"), "base": text("reader.base")}
@@ -587,7 +587,7 @@ def things_on_table(
     return tuple(things)
 
 
-def _body_regions(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> dict[str, Rect]:
+def _body_regions(viewed: RenderSetup, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> dict[str, Rect]:
     top_m = _LID_TOP_M if any(piece.look in _IN_LID for piece in scene.pieces) else _LID_RIM_M
     bodies: dict[str, Sequence[Vec3]] = (
         {} if viewed.ladders is None or not viewed.lid else {"lid": _lid_corners(viewed, top_m)}
@@ -601,7 +601,7 @@ def _body_regions(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], V
     return {name: _bounding_rect(_window_points(viewed, body, window_place)) for name, body in bodies.items()}
 
 
-def _die_region(viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> tuple[Rect, ...]:
+def _die_region(viewed: RenderSetup, scene: Scene, window_place: Callable[[Vec2], Vec2]) -> tuple[Rect, ...]:
     if scene.die is None:
         return ()
     (x, y, _), edge_m = scene.die.rest.position, scene.die.edge_m
@@ -617,7 +617,7 @@ class PlaceNumbers:
 
     def update(
         self,
-        viewed: Viewed | None,
+        viewed: RenderSetup | None,
         scene: Scene,
         window_place: Callable[[Vec2], Vec2],
         word_places: Callable[[], tuple[Rect, ...]],
@@ -640,7 +640,7 @@ class PlaceNumbers:
 
 
 def place_numbers(
-    viewed: Viewed,
+    viewed: RenderSetup,
     scene: Scene,
     window_place: Callable[[Vec2], Vec2],
     screens: Screens,
@@ -720,7 +720,7 @@ class _Rails:
         return np.asarray(np.minimum.reduceat(away, self._begins, axis=1))
 
 
-def _lid_corners(viewed: Viewed, top_m: float = _LID_TOP_M) -> list[Vec3]:
+def _lid_corners(viewed: RenderSetup, top_m: float = _LID_TOP_M) -> list[Vec3]:
     lid_x_m = LID_X_M if viewed.base is None else viewed.base.lid_x_m
     return _box_corners(lid_x_m, LID_Y_M, LID_HALF_WIDTH_M, top_m)
 
@@ -734,7 +734,7 @@ def _box_corners(x: float, y: float, half: float, top: float) -> list[Vec3]:
 
 
 def _window_points(
-    viewed: Viewed, points: Sequence[Vec3], window_place: Callable[[Vec2], Vec2]
+    viewed: RenderSetup, points: Sequence[Vec3], window_place: Callable[[Vec2], Vec2]
 ) -> Iterable[Vec2]:
     camera = viewed.camera
     for x, y in project_table_points(camera, viewed.table_from_camera, points):

@@ -25,9 +25,9 @@ from armoon.camera.profiles import CameraSeat
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.games import game_options
-from armoon.games.contract import Viewed, kind_of
+from armoon.games.contract import RenderSetup, load_kind
 from armoon.games.library import unfinished
-from armoon.games.news import Unfinished
+from armoon.games.news import UnfinishedGame
 from armoon.games.shared import FirstBy
 from armoon.geometry import CameraModel
 from armoon.hands.landmarks import INDEX_TIP
@@ -66,7 +66,7 @@ SEEDS = 1_000_000
 class RenderCallbacks:
     """The renderer's interface for the host."""
 
-    show_game: Callable[[Viewed], None]
+    show_game: Callable[[RenderSetup], None]
     show_title: Callable[[], None]
     show_base: Callable[[PlayOptions, CameraSeat], None]
     move_table: Callable[[Pose, CameraModel], None]
@@ -284,10 +284,10 @@ class Host:
             self._front.handle(events.RemoteGameStarted(match.game, tuple(match.players), own))
 
     def _trial_options(self, action: events.StartTrial) -> PlayOptions:
-        own = kind_of(action.game).trial_options(action.trial, game_options(action.game)())
+        own = load_kind(action.game).build_trial_options(action.trial, game_options(action.game)())
         return self.options_of_game(events.StartGame(action.game, action.party, own, action.seat))
 
-    def _resumed_options(self, game: Unfinished, seat: SeatName) -> PlayOptions:
+    def _resumed_options(self, game: UnfinishedGame, seat: SeatName) -> PlayOptions:
         return replace(
             self._current_options(),
             game=game.game,

@@ -11,7 +11,7 @@ import numpy as np
 
 from armoon.app.front import Front
 from armoon.camera.sources import Frame, Image, is_blank
-from armoon.games.contract import Viewed
+from armoon.games.contract import RenderSetup
 from armoon.hands.card_tracker import CardSighting
 from armoon.hands.paper_pieces import LOOK_S, DieReader, DieReading, LidReader, PrintMeter, StandingLid
 from armoon.hands.tracker import WatcherThread
@@ -31,7 +31,7 @@ class _ReaderTracker(Generic[T]):
     """Adapts a reader to the interface of a tracker in a thread."""
 
     def __init__(
-        self, viewed: Callable[[], Viewed | None], look: Callable[[Image, float, Viewed], T | None]
+        self, viewed: Callable[[], RenderSetup | None], look: Callable[[Image, float, RenderSetup], T | None]
     ) -> None:
         self._viewed, self._look = viewed, look
 
@@ -48,7 +48,7 @@ class PaperDie:
     """Looks for the die while a real die's face is requested; runs nothing otherwise."""
 
     def __init__(
-        self, front: Front, viewed: Callable[[], Viewed | None], ask: Callable[[Act, bool], None]
+        self, front: Front, viewed: Callable[[], RenderSetup | None], ask: Callable[[Act, bool], None]
     ) -> None:
         """Read for a table: ``viewed``: the camera with its pose there; ``ask`` requests an act."""
         self._front, self._viewed, self._ask = front, viewed, ask
@@ -125,7 +125,7 @@ class PaperLid:
     """Looks for a lid while a team plays at a real table; runs nothing otherwise."""
 
     def __init__(
-        self, front: Front, viewed: Callable[[], Viewed | None], show: Callable[[Pose, float], None]
+        self, front: Front, viewed: Callable[[], RenderSetup | None], show: Callable[[Pose, float], None]
     ) -> None:
         """Read for a table: ``viewed``: the camera with its pose there; ``show`` gets foot and upper edge."""
         self._front, self._viewed, self._show = front, viewed, show
@@ -185,7 +185,7 @@ class PaperSize:
     """Measures the printed card from the game's own sightings."""
 
     def __init__(
-        self, front: Front, viewed: Callable[[], Viewed | None], sight: Callable[[], CardSighting | None]
+        self, front: Front, viewed: Callable[[], RenderSetup | None], sight: Callable[[], CardSighting | None]
     ) -> None:
         """Measure for a table: ``viewed``: the camera with its pose there; ``sight``: the card as last seen."""
         self._front, self._viewed, self._sight = front, viewed, sight

@@ -16,7 +16,7 @@ from armoon.app.table import Table
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import ArmoonError
-from armoon.games.shared import Beginner
+from armoon.games.shared import FirstPlayer
 from armoon.messages import text
 from armoon.party.link import Server, ServerAddress, qr_rows
 from armoon.party.memory import Memory, of_port
@@ -118,7 +118,7 @@ class PartyServer:
         seat, self.voted_seat = self.voted_seat, None
         if seat is None or seat >= len(action.party.names):
             return action
-        return replace(action, begins=Beginner(seat, "chosen"))
+        return replace(action, begins=FirstPlayer(seat, "chosen"))
 
     def _carry_out(self, wish: PartyRequest, table: Table) -> None:
         if wish.kind in (Act.PAUSE, Act.RESUME):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from armoon.camera.sources import is_blank
 from armoon.errors import ArmoonError
-from armoon.games.contract import Viewed
+from armoon.games.contract import RenderSetup
 from armoon.messages import set_printed, text
 from armoon.settings.preferences import Preferences
 from armoon.sinks.sink import Leaving, Moment, Picture, Sink, WindowLostError
@@ -243,7 +243,7 @@ class Pictures(Sink):
 
 
 def open_pictures(
-    viewed: Viewed,
+    viewed: RenderSetup,
     *,
     headless: bool,
     title: str,
@@ -268,7 +268,7 @@ def open_pictures(
     return Pictures(renderer, window, surface)
 
 
-def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
+def make_renderer(viewed: RenderSetup, width: int, height: int) -> Renderer:
     """Return a renderer for this game, ``width`` x ``height`` pixels, in the current context."""
     from armoon.view.scene.renderer import Renderer
 

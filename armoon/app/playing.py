@@ -36,7 +36,7 @@ from armoon.clock import Clock, ManualClock, WallClock
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Intake
 from armoon.errors import LogError
-from armoon.games.contract import Viewed, kind_of
+from armoon.games.contract import RenderSetup, load_kind
 from armoon.games.library import intakes, logged_match
 from armoon.hands.tracker import HandTracker, play_region
 from armoon.messages import centimetres, number, text
@@ -199,7 +199,7 @@ class _TableCamera:
 
 def run_one(
     program: Program,
-    viewed: Viewed,
+    viewed: RenderSetup,
     sit: Callable[[], Table],
     source: Callable[[Table, LoopWindow | None], tuple[Source, Clock]],
     *,
@@ -342,9 +342,9 @@ def replay_game(log: Path, options: PlayOptions) -> int:
     """Show a logged game from its start to its end, or to the damaged place of the log."""
     reader = LogReader(log)
     match = logged_match(reader)
-    kind = kind_of(match.game)
-    game, viewed = kind.game(match), kind.viewed(match)
-    game.replayed = True
+    kind = load_kind(match.game)
+    game, viewed = kind.create_game(match), kind.build_render_setup(match)
+    game.is_replayed = True
     # As fast as possible unless it is shown live; no frame is skipped.
     paced = not options.headless or options.part(LivePart).draws
 

@@ -20,7 +20,7 @@ from armoon.broadcast import happenings
 from armoon.camera.sources import make_blank
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
-from armoon.games.contract import Viewed, kind_of
+from armoon.games.contract import RenderSetup, load_kind
 from armoon.games.library import intakes, logged_match
 from armoon.geometry import CameraModel, pose_looking_at
 from armoon.messages import language, text
@@ -167,10 +167,10 @@ class LoggedGame:
         self._slows = slows
         self._reader = LogReader(log)
         self._match = logged_match(self._reader)
-        kind = kind_of(self._match.game)
-        self.viewed = kind_of(self._match.game).viewed(self._match)
-        self.game: Any = kind.game(self._match)
-        self.game.replayed = True
+        kind = load_kind(self._match.game)
+        self.viewed = load_kind(self._match.game).build_render_setup(self._match)
+        self.game: Any = kind.create_game(self._match)
+        self.game.is_replayed = True
         self._intakes = list(intakes(self._reader))
         self._sinks = sinks or Sinks(lock_step=True)
         self.length_s = self._intakes[-1].now_s - self._intakes[0].now_s if self._intakes else 0.0
@@ -213,7 +213,7 @@ class OffscreenScene:
     """Scenes as pictures, without a window."""
 
     def __init__(
-        self, size: tuple[int, int], tier: str, viewed: Viewed, stack: ExitStack, *, plain: bool = False
+        self, size: tuple[int, int], tier: str, viewed: RenderSetup, stack: ExitStack, *, plain: bool = False
     ) -> None:
         """Make the renderer; ``plain``: without the player's depth marks. Raises DisplayError without OpenGL."""
         from armoon.gl import HeadlessSurface, target, texture
@@ -375,7 +375,7 @@ def _scene_at(before: LoggedFrame | None, after: LoggedFrame, at_s: float) -> Sc
     return replace(scene_between(before.scene, after.scene, min(1.0, max(0.0, part))), hands=(), card=None)
 
 
-def _view_for(viewed: Viewed, size: tuple[int, int]) -> Viewed:
+def _view_for(viewed: RenderSetup, size: tuple[int, int]) -> RenderSetup:
     """Return the game's own camera for a picture of its shape, else one that shows as much of the table."""
     camera, (width, height) = viewed.camera, size
     if abs(camera.width * height - camera.height * width) <= max(camera.width, width):
@@ -387,7 +387,7 @@ def field_across_rad(size: tuple[int, int]) -> float:
     return 2.0 * math.atan(math.tan(FIELD_RAD / 2.0) * size[0] / min(size))
 
 
-def _side_view(viewed: Viewed, size: tuple[int, int]) -> Viewed:
+def _side_view(viewed: RenderSetup, size: tuple[int, int]) -> RenderSetup:
     width, height = size
     pose = pose_looking_at((0.0, -0.75, 0.35), (0.0, 0.0, 0.09))
     camera = CameraModel.from_field_of_view(width, height, field_across_rad(size))

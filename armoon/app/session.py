@@ -34,7 +34,7 @@ from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import make_blank
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
-from armoon.games.contract import Viewed, besides, kind_of
+from armoon.games.contract import RenderSetup, drop_hinted, load_kind
 from armoon.geometry import CameraModel
 from armoon.hands.card_tracker import CardSighting
 from armoon.messages import set_language, text
@@ -79,7 +79,7 @@ class SessionPictures:
         self._window, self._front, self._camera = window, front, camera
         self._kept: tuple[CameraSeat, Renderer] | None = None
         self._book = BookStage()
-        self.viewed: Viewed | None = None
+        self.viewed: RenderSetup | None = None
         self.sink = Pictures(self._title_renderer(), window, None, warmed_page_view(*window.size))
 
     def compose(
@@ -98,7 +98,7 @@ class SessionPictures:
             turning = partial(self._circle_structure, table, now_s, notice)
             return turning, make_blank(*self._camera.size)
         wishes, choices = screens.preferences, screens.choices.choices
-        beside = wishes.chooses or table.game.offers or bool(choices)
+        beside = wishes.chooses or table.game.should_list_choices or bool(choices)
         self.sink.set_free_area(beside=beside, room=game_area(screens))
         table.has_slow_motion = not screens.preferences.calm
         slow = table.replay.verdict_scene(now_s)
@@ -116,7 +116,7 @@ class SessionPictures:
                     if table.is_elsewhere
                     else self._front.key_hints(table.game, by_card=bool(seen.hud.keys))
                 )
-                keys = besides(seen.hud.hint, strip)
+                keys = drop_hinted(seen.hud.hint, strip)
                 shown = " · ".join(words for words in (seen.hud.keys, keys) if words)
                 hud = replace(seen.hud, keys=shown)
                 if screens.page is PageName.GUIDE:  # its card contains the hint, and may cover that place
@@ -142,13 +142,13 @@ class SessionPictures:
         self._set_renderer(self._title_renderer())
 
     def show_base(self, options: PlayOptions, seat: CameraSeat) -> None:
-        self.show_viewed(kind_of(options.game).bare(seat, options))
+        self.show_viewed(load_kind(options.game).build_empty_render_setup(seat, options))
 
-    def show_viewed(self, viewed: Viewed) -> None:
+    def show_viewed(self, viewed: RenderSetup) -> None:
         _, _, width, height = self._window.begin_frame()
         self._set_renderer(make_renderer(viewed, width, height))
 
-    def show_game(self, viewed: Viewed) -> None:
+    def show_game(self, viewed: RenderSetup) -> None:
         self.viewed = viewed
         self.show_viewed(viewed)
         release_memory()
@@ -180,7 +180,7 @@ class SessionPictures:
         seat = self._camera.seat_for()
         if self._kept is None or self._kept[0] != seat:
             _, _, width, height = self._window.begin_frame()
-            self._kept = (seat, make_renderer(Viewed.of(seat), width, height))
+            self._kept = (seat, make_renderer(RenderSetup.of(seat), width, height))
         return self._kept[1]
 
     def _compose_book(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
@@ -368,7 +368,7 @@ class Session:
         card = None if self._host.table is None else self._host.table.controls.card
         return None if card is None else card.sight
 
-    def _current_view(self) -> Viewed | None:
+    def _current_view(self) -> RenderSetup | None:
         viewed, watch = self._shown.viewed, self._host.watch
         if viewed is None or watch is None:
             return viewed
@@ -444,7 +444,7 @@ class Session:
         by_hand = self._front.can_play_with(Way.HAND) or self._front.can_play_with(Way.CARD)
         seen = fed if by_hand else fed.without_hands()
         out = table.advance(seen, now_s, reason, moved)
-        scene = self._seen = table.game.seen(1.0, text("again.banner"))
+        scene = self._seen = table.game.build_turned_scene(1.0, text("again.banner"))
         table.replay.add_frame(now_s, scene, self.source.image)
         for event in table.screen_events(out):
             self._front.handle(event)
@@ -525,7 +525,7 @@ class Session:
         self._pictures.choose_helps(preferences)
         show_key_names(preferences, switch)
 
-    def _show_game(self, viewed: Viewed) -> None:
+    def _show_game(self, viewed: RenderSetup) -> None:
         self._shown.show_game(viewed)
         self._shown.apply_preferences(virtual=self._host.watch is None)
         self._finger.restart(mirrored=viewed.mirrored)

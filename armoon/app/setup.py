@@ -19,8 +19,8 @@ from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup, seat_setup, setup_options
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
-from armoon.games.contract import Game, GameKind, Viewed, kind_of
-from armoon.games.shared import SEAT_COLOURS, Beginner, FirstBy, beginner
+from armoon.games.contract import Game, GameKind, RenderSetup, load_kind
+from armoon.games.shared import SEAT_COLOURS, FirstBy, FirstPlayer, beginner
 from armoon.inputs.card import CardGrip
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
@@ -73,15 +73,15 @@ def save_player(folder: Path, player: events.FormPlayer) -> None:
     change_profile(folder, player.name, changed)
 
 
-def first_player(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
+def first_player(options: PlayOptions, table: tuple[Profile, ...]) -> FirstPlayer:
     """Return the first player and the reason: the chosen player, else by the chosen or usual way."""
     first = options.first
-    if isinstance(first, Beginner):
-        return first if first.seat < len(table) else Beginner()
+    if isinstance(first, FirstPlayer):
+        return first if first.seat < len(table) else FirstPlayer()
     if first is None:
         first = options.game_options.traits.usual_first
         if first is FirstBy.CHOSEN:
-            return Beginner()  # nobody was chosen: the first in the list begins
+            return FirstPlayer()  # nobody was chosen: the first in the list begins
     return beginner(seats_of(table), first, options.seed)
 
 
@@ -129,7 +129,7 @@ class PreparedTable:
 
     game: Game[Any]
     keeper: SavedGameWriter | None
-    viewed: Viewed
+    viewed: RenderSetup
     demo: DemoOptions | None
 
     def open_table(
@@ -164,12 +164,12 @@ def prepare_table(
     ``cropped``: the tracker looks at a part of the picture. ``on_time``: the game runs in real time, with slow work in
     separate processes. Raises ArmoonError.
     """
-    kind = kind_of(options.game)
+    kind = load_kind(options.game)
     saved = None
     if options.resume is not None:
         saved = GameFile.read_saved(find_game(games_folder(), options.resume))
         # The save names the players; their palms and hands come from their current profiles.
-        summary = kind.saves.summary(saved)
+        summary = kind.saves.summarize(saved)
         options = replace(
             options, players=summary.players, game_options=summary.options, colours=(), hands=()
         )
@@ -184,22 +184,22 @@ def prepare_table(
     one_hand = options.game_options.values().get("one_hand", OneHand.WARN)
     table = table_setup(options, seat, profiles, first, one_hand=one_hand, cropped=cropped)
     if saved is None:
-        match = kind.new(table, options, first, on_time=on_time)
+        match = kind.create_match(table, options, first, on_time=on_time)
     else:
         table = replace(table, turned_rad=saved.turned_rad)
-        match = kind.resumed(table, options, saved, on_time=on_time)
+        match = kind.resume_match(table, options, saved, on_time=on_time)
         _print_resumed(saved, match, console)
     shown = options.headless or source_of(options).plays
     name = f"{SHOWN_PREFIX}{match.game}" if shown else match.game
     keeper = keeper_of(kind, match, folder, console.print, saved, name) if options.saved else None
-    demo, mind = None, kind.mind(match, options)
+    demo, mind = None, kind.create_player_factory(match, options)
     if mind is not None:
         look = StageLook(seed=options.seed)
         paper = RIGHT_LADDER if options.way is Way.CARD else None
         demo = DemoOptions(seat, options.seed, options.rate_hz, look, mind, paper)
-    game = kind.game(match, on_time=on_time)
+    game = kind.create_game(match, on_time=on_time)
     game.load_best_runs(folder)
-    viewed = kind.viewed(match)
+    viewed = kind.build_render_setup(match)
     if source_of(options).way is CameraWay.REAL:
         viewed = replace(viewed, scenery=None)  # the camera shows its place
     elif viewed.scenery is not None and not options.headless:
@@ -212,14 +212,14 @@ def saved_players(options: PlayOptions) -> tuple[str, ...]:
     if options.resume is None:
         return ()
     saved = GameFile.read_saved(find_game(games_folder(), options.resume))
-    return tuple(kind_of(options.game).saves.summary(saved).players)
+    return tuple(load_kind(options.game).saves.summarize(saved).players)
 
 
 def table_setup(
     options: PlayOptions,
     seat: CameraSeat,
     profiles: tuple[Profile, ...],
-    first: Beginner,
+    first: FirstPlayer,
     *,
     one_hand: OneHand,
     cropped: bool = False,
@@ -253,14 +253,14 @@ def keeper_of(
     now = datetime.now()
     try:
         if saved is not None:
-            keeper = kind.saves.resume(match, saved)
+            keeper = kind.saves.resume_writer(match, saved)
         else:
             written = now.isoformat(timespec="seconds")
             keeper = create_named(
                 folder,
                 now,
                 name or match.game,
-                lambda path: kind.saves.begin(match, path, written, __version__),
+                lambda path: kind.saves.create_writer(match, path, written, __version__),
             )
         keeper.file.turned_rad = match.turned_rad
         return keeper
@@ -280,7 +280,9 @@ def _print_resumed(saved: SavedGame, match: Match, console: Console) -> None:
 def practice_options(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOptions:
     for name in game_names():
         if Feature.PRACTICE in game_options(name).has:
-            return replace(kind_of(name).practice(options, figure), game=name, seat=seat, saved=False)
+            return replace(
+                load_kind(name).build_practice_options(options, figure), game=name, seat=seat, saved=False
+            )
     raise LookupError("no game can be practised")
 
 
@@ -288,14 +290,14 @@ def with_demo_seed(options: PlayOptions) -> PlayOptions:
     """Return the options with the best demo's seed, unless a seed was typed or no demo plays."""
     if not source_of(options).plays or "seed" in options.asked:
         return options
-    seed = kind_of(options.game).demo_seed()
+    seed = load_kind(options.game).choose_demo_seed()
     return options if seed is None else replace(options, seed=seed)
 
 
 def high_scores(game: str, folder: Path) -> events.HighScores:
     """Return the chart of a game, or of the first game with one, and its teams' best readable results."""
-    kinds = (kind_of(name) for name in (game, *game_names()) if name)
-    chart = next(filter(None, (kind.chart() for kind in kinds)), ())
+    kinds = (load_kind(name) for name in (game, *game_names()) if name)
+    chart = next(filter(None, (kind.list_ranks() for kind in kinds)), ())
     try:
         results = load_results(folder).results
     except SaveError:
@@ -304,8 +306,8 @@ def high_scores(game: str, folder: Path) -> events.HighScores:
     for result in sorted(results, key=lambda one: (-(one.score or 0), one.date)):
         if result.score is None:
             continue
-        kind = kind_of(result.kind)
-        words = (kind.rank(result.score), kind.variant(result.variant), result.date[:10])
+        kind = load_kind(result.kind)
+        words = (kind.describe_rank(result.score), kind.describe_variant(result.variant), result.date[:10])
         line = events.HighScoreLine(
             enumerated(result.players), result.score, " · ".join(part for part in words if part)
         )
@@ -338,8 +340,10 @@ def trial_list(folder: Path) -> events.TrialList:
         results, troubles = (), (str(error),)
     lines: list[events.TrialLine] = []
     for name in game_names():
-        kind = kind_of(name)
-        found, broken = kind.trials()
+        kind = load_kind(name)
+        found, broken = kind.list_trials()
         troubles += broken
-        lines += [events.TrialLine(name, one, kind.bests(one.name, results, folder)) for one in found]
+        lines += [
+            events.TrialLine(name, one, kind.list_best_runs(one.name, results, folder)) for one in found
+        ]
     return events.TrialList(tuple(lines), troubles)

@@ -32,7 +32,7 @@ from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
 if TYPE_CHECKING:  # their packages are slow to import
-    from armoon.players.hand import Sight
+    from armoon.players.hand import Observation
     from armoon.remote.shared import SharedGame
 
 #: How long the last verdict stays on screen before the program ends, in seconds; shorter than the time to a next roll.
@@ -59,7 +59,7 @@ class Table:
         self.controls = Controls(mouse, steady, card)
         self._card_words = CardWords()
         self.source: Source | None = None
-        self.onlooker: Callable[[Sight], None] | None = None
+        self.onlooker: Callable[[Observation], None] | None = None
         """Called once per frame to show the screen to the demo's player."""
         self.replay = ReplayBuffer()
         self.has_slow_motion = True
@@ -85,9 +85,9 @@ class Table:
         self.opening = Moment(
             0.0,
             opening,
-            tuple(game.sentences(opening)),
-            happened=Once(partial(self.game.happened, opening)),
-            standing=Once(self.game.standing),
+            tuple(game.list_sentences(opening)),
+            happened=Once(partial(self.game.list_feed_events, opening)),
+            standing=Once(self.game.build_standing),
         )
         sinks.distribute(self.opening)
 
@@ -121,13 +121,13 @@ class Table:
         return "pause.asked" if paused and self.is_shared else "screen"
 
     def press_choice(self, name: str) -> None:
-        for command in self.game.choose(name):
+        for command in self.game.confirm_choice(name):
             self.controls.add_command(command)
 
     def set_offering(self, wanted: bool, looked_at: str | None, *, unasked: bool = False) -> None:
         """Set whether choices are offered (``unasked``: by the game itself), and which one is considered."""
-        self.game.offers = wanted or (unasked and self.game.offers_unasked())
-        self.game.look_at(looked_at)
+        self.game.should_list_choices = wanted or (unasked and self.game.should_list_choices_unasked())
+        self.game.consider_choice(looked_at)
 
     def ask_for(self, kind: Act, number: int = 0) -> None:
         self.controls.add_command(Command(kind, "screen", number))
@@ -168,7 +168,7 @@ class Table:
             self._shared.check()
             out = self._shared.play(intake, self._step_shared, lambda: self.is_over)
         if self.onlooker is not None:
-            self.onlooker(self.game.sight(now_s))
+            self.onlooker(self.game.build_observation(now_s))
         return out
 
     def play_intake(self, intake: Intake) -> Output:
@@ -180,24 +180,24 @@ class Table:
 
     def _step_shared(self, intake: Intake, *, far: bool) -> Output:
         """Play a frame of the table on turn; another table's includes all acts of its bots and helps."""
-        self.game.replayed = far
+        self.game.is_replayed = far
         return self.play_intake(intake)
 
     def screen_events(self, out: Output) -> list[Event]:
         over, self._told_over = self.is_over and not self._told_over, self.is_over
-        guide = GuideProgress(self.game.guide_facts(), self._passed_s)
-        reported: list[Event] = [*self.game.news(out, over=over), guide]
+        guide = GuideProgress(self.game.collect_guide_facts(), self._passed_s)
+        reported: list[Event] = [*self.game.list_news(out, over=over), guide]
         chooses = self.game
-        choices = OpenChoices(() if self.is_elsewhere else chooses.helped())
-        if self.game.offers and not self.is_elsewhere:
-            choices = OpenChoices(chooses.choices(), chooses.search_status())
+        choices = OpenChoices(() if self.is_elsewhere else chooses.list_help_choices())
+        if self.game.should_list_choices and not self.is_elsewhere:
+            choices = OpenChoices(chooses.list_choices(), chooses.search_status())
         if choices != self._choices:
             self._choices = choices
             reported.append(choices)
         if any(isinstance(one, VerdictNews) for one in reported):
             self.replay.mark_verdict(self._now_s)
             release_memory()
-        elif self.replay.can_replay_verdict and not (self.game.asks_for_roll or self.game.match.over):
+        elif self.replay.can_replay_verdict and not (self.game.is_awaiting_roll or self.game.match.over):
             self.replay.forget_verdict()
         match = self.game.match
         player = match.players[match.on_turn[1]]
@@ -218,10 +218,10 @@ class Table:
             Act.GIVE_UP: offered or (match.bot is None and match.holding),
         }
         # The player on turn is asked at their own table only.
-        score, best = (None, 0) if self.is_elsewhere else self.game.score()
+        score, best = (None, 0) if self.is_elsewhere else self.game.compute_score()
         return {
             "possible": frozenset([act for act, possible in can.items() if possible]),
-            "asks_face": not self.is_elsewhere and self.game.asks_face(),
+            "asks_face": not self.is_elsewhere and self.game.is_awaiting_face(),
             "score": score,
             "best_score": best,
         }
@@ -238,11 +238,15 @@ class Table:
         return Moment(
             now_s,
             output=out,
-            sentences=(*self.game.sentences(out), *self._remote_notes()),
-            cues=Once(lambda: self._slow.delayed_cues(self.game.cues(out) + self.game.clicks(out))),
+            sentences=(*self.game.list_sentences(out), *self._remote_notes()),
+            cues=Once(
+                lambda: self._slow.delayed_cues(
+                    self.game.list_sound_cues(out) + self.game.list_click_cues(out)
+                )
+            ),
             scene=Once(scene or partial(self.compose_scene, "")),
-            happened=Once(partial(self.game.happened, out)),
-            standing=Once(self.game.standing),
+            happened=Once(partial(self.game.list_feed_events, out)),
+            standing=Once(self.game.build_standing),
             image=image,
             shown=shown,
         )
@@ -268,7 +272,7 @@ class Table:
         if self._shared is not None and not self._shared.plays:
             fraction = self._shared.playout.fraction
         late = self._noted if self._shared is not None and self._noted == self._shared.late_words else ""
-        scene = self.game.seen(fraction, banner or ("" if late else self._noted))
+        scene = self.game.build_turned_scene(fraction, banner or ("" if late else self._noted))
         if self.is_elsewhere and (scene.hud.hint or late):
             # Late texts go to the lower edge: a banner would cover the tower for too long.
             match = self.game.match
@@ -284,7 +288,7 @@ class Table:
     def finale_scenes(self) -> Iterator[Scene]:
         """Yield the rest of the winner's finale, at 30 pictures per second."""
         if self.has_finale and self.game.match.over:
-            scene = self.game.seen(1.0, "")
+            scene = self.game.build_turned_scene(1.0, "")
             for passed in range(2, FEAST_TICKS - self._linger_ticks, 2):
                 yield circle_winner(replace(scene, tick=scene.tick + passed), self._linger_ticks + passed)
 
@@ -292,7 +296,7 @@ class Table:
         """End the game: write its last records, and close sinks and processes; safe to call after an error."""
         try:
             out = self.game.finish()
-            sentences = tuple(self.game.sentences(out))
+            sentences = tuple(self.game.list_sentences(out))
             self._sinks.distribute(Moment(self._now_s, output=out, sentences=sentences, ended=True))
         finally:
             self._sinks.remove(*self._own)

@@ -17,8 +17,8 @@ from armoon.camera.profiles import CameraSeat
 from armoon.clock import TICKS_PER_SECOND
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
-from armoon.games.contract import kind_of
-from armoon.games.news import Reviewed, ReviewedTurn
+from armoon.games.contract import load_kind
+from armoon.games.news import Review, TurnReview
 from armoon.messages import language, set_language, text
 from armoon.processes.child import Worker, prepare_children
 from armoon.processes.system import release_memory
@@ -68,7 +68,7 @@ def warm_meshes(seat: CameraSeat, options: PlayOptions) -> threading.Thread:
         with suppress(Exception):  # a later call tries again, and reports the error
             for name in game_names():
                 own = replace(options, game=name, game_options=game_options(name)())
-                viewed = kind_of(name).bare(seat, own)
+                viewed = load_kind(name).build_empty_render_setup(seat, own)
                 for ladder in () if viewed.ladders is None else viewed.ladders.ladders:
                     ladder_mesh(ladder, bevelled=False)
         release_memory()
@@ -107,7 +107,7 @@ def _ring(lit: float) -> Drawing:
 THINK_S = 1.5
 #: Nice level of the review's process.
 NICENESS = 10
-ReviewNews = int | ReviewedTurn | Reviewed | str
+ReviewNews = int | TurnReview | Review | str
 
 
 class ReviewJob:
@@ -171,15 +171,15 @@ def serve_review(pipe: Connection, log: Path, spoken: str, think_s: float) -> No
 def weigh_turns(log: Path, send: Callable[[ReviewNews], object], think_s: float) -> None:
     """Review a log. Raises ArmoonError."""
     from armoon.engine.logbook import LogReader
-    from armoon.games.contract import kind_of
+    from armoon.games.contract import load_kind
     from armoon.games.library import intakes, logged_match
 
     reader = LogReader(log)
     match = logged_match(reader)
     try:
-        counted = kind_of(match.game).lines.counted
+        counted = load_kind(match.game).log_format.counted_kind
         turns = {record.get("turn") for record in reader.records if record["kind"] == counted}
         send(len(turns))
-        send(kind_of(match.game).review(match, intakes(reader), send, think_s))
+        send(load_kind(match.game).review_match(match, intakes(reader), send, think_s))
     finally:
         match.close()

@@ -120,7 +120,7 @@ class _Frame:
     happening: None = None
 
 
-class Book:
+class FeedRecorder:
     """Numbers the events and keeps the state; it has neither a thread nor a clock."""
 
     def __init__(self) -> None:

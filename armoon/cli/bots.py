@@ -41,13 +41,13 @@ def list_all() -> int:
     argument("--seed", metavar="N", type=count_from(0)),
 )
 def match(a: str, b: str, games: int, game: str, seed: int | None) -> int:
-    from armoon.games.contract import kind_of
+    from armoon.games.contract import load_kind
 
     apply_language(load_settings())
     names = tuple(name for name in game_names() if Feature.BOTS in game_options(name).has)
     played = chosen("--game", game or names[0], names)
     try:
-        first = kind_of(played).bout((a, b))
+        first = load_kind(played).create_bot_duel((a, b))
     except ValueError as error:
         raise UsageError(str(error)) from error
     seed = SystemRandom().randrange(SEEDS) if seed is None else seed

@@ -91,14 +91,16 @@ THINK_S = 4.0
 )
 def review(log: Path, picture: Path | None, think: float) -> int:
     from armoon.engine.logbook import LogReader
-    from armoon.games.contract import kind_of
+    from armoon.games.contract import load_kind
     from armoon.games.library import intakes, logged_match
 
     apply_language(load_settings())
     reader = LogReader(log)
     match = logged_match(reader)
     try:
-        reviewed = kind_of(match.game).review(match, intakes(reader), lambda turn: say(turn.line), think)
+        reviewed = load_kind(match.game).review_match(
+            match, intakes(reader), lambda turn: say(turn.line), think
+        )
         say(reviewed.turning)
     finally:
         match.close()

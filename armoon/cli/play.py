@@ -20,7 +20,7 @@ from armoon.cli.options import general, groups, value_of, values_of
 from armoon.errors import ArmoonError, CameraError
 from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions, on_command
-from armoon.games.shared import Beginner
+from armoon.games.shared import FirstPlayer
 from armoon.messages import set_language, text
 from armoon.options.kinds import Names
 from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, UNSEEN, Option, WrongValue, options_in
@@ -197,7 +197,7 @@ def _game_of(asked: Mapping[str, Any]) -> str:
 def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) -> None:
     """Play a whole game without camera and picture. Raises ValueError if names and options don't match."""
     from armoon.app.setup import keeper_of
-    from armoon.games.contract import kind_of
+    from armoon.games.contract import load_kind
     from armoon.saves.game_file import SHOWN_PREFIX
 
     def keep(match: Match) -> SavedGameWriter | None:
@@ -205,8 +205,8 @@ def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) 
         name = match.game if None in own.played_by else f"{SHOWN_PREFIX}{match.game}"
         return keeper_of(kind, match, games_folder(), say, name=name)
 
-    kind = kind_of(game)
-    kind.play_alone(own, names, seed, say, keep)
+    kind = load_kind(game)
+    kind.play_headless(own, names, seed, say, keep)
 
 
 def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, resumed: bool) -> GameOptions:
@@ -227,7 +227,7 @@ def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, res
 
 
 def _check_first(first: object, players: int) -> None:
-    if isinstance(first, Beginner) and first.seat >= players:
+    if isinstance(first, FirstPlayer) and first.seat >= players:
         option = next(one for one in ALL_OPTIONS if one.name == "first")
         raise UsageError(str(WrongValue(option, first.seat + 1)), option.spelling)
 

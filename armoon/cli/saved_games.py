@@ -10,8 +10,8 @@ from rich.text import Text
 
 from armoon.cli.common import print_table
 from armoon.games import GAMES, title_of
-from armoon.games.contract import Summary, TerminalTable, kind_of
-from armoon.games.library import Entry, kind_of_saved, list_games
+from armoon.games.contract import SaveSummary, TerminalTable, load_kind
+from armoon.games.library import SavedGameEntry, kind_of_saved, list_games
 from armoon.messages import text
 from armoon.saves.files import SaveError, write_whole
 from armoon.saves.game_file import GameFile, SavedGame, find_game, moves_as_json, rows_as_csv
@@ -47,14 +47,14 @@ def print_game(folder: Path, which: str, console: Console) -> int:
     """Print a game's start, state and history in its own terms."""
     saved = GameFile.read_saved(find_game(folder, which))
     kind = kind_of_saved(saved)
-    summary = kind.saves.summary(saved)
+    summary = kind.saves.summarize(saved)
     console.print(
         text("games.title", name=saved.path.stem, game=title_of(saved.game), begun=_date(saved.begun))
     )
     for line in (saved.damage, text(f"games.long.{_state_key(saved, summary)}", turn=summary.turn)):
         if line:
             console.print(line)
-    for part in kind.saves.story(saved):
+    for part in kind.saves.describe(saved):
         if isinstance(part, str):
             console.print(part)
         else:
@@ -72,7 +72,7 @@ def export_game(folder: Path, which: str, out: Path, console: Console) -> int:
     content = (
         moves_as_json(saved)
         if out.suffix == ".json"
-        else rows_as_csv(*kind_of_saved(saved).saves.score_rows(saved))
+        else rows_as_csv(*kind_of_saved(saved).saves.list_score_rows(saved))
     )
     write_whole(out, content.encode())
     if saved.damage:
@@ -93,9 +93,13 @@ def print_scores(folder: Path, console: Console) -> int:
     if scores:
         table = _table("player", "score", "rank", "edition", "variant", "companions", "date")
         for line in scores:
-            kind = kind_of(line.kind)
+            kind = load_kind(line.kind)
             companions = ", ".join(line.companions) or text("games.solo")
-            named = (kind.rank(line.score), kind.edition(line.edition), kind.variant(line.variant))
+            named = (
+                kind.describe_rank(line.score),
+                kind.describe_edition(line.edition),
+                kind.describe_variant(line.variant),
+            )
             cells = (line.player, str(line.score), *named, companions)
             _add(table, *cells, _date(line.date))
         print_table(console, table)
@@ -108,7 +112,7 @@ def print_scores(folder: Path, console: Console) -> int:
     return 0
 
 
-def _entry_cells(entry: Entry) -> tuple[str, ...]:
+def _entry_cells(entry: SavedGameEntry) -> tuple[str, ...]:
     number, name = str(entry.number), entry.path.stem
     if entry.saved is None:
         return (number, name, "", "", "", "", text("games.state.unreadable"))
@@ -120,11 +124,11 @@ def _entry_cells(entry: Entry) -> tuple[str, ...]:
     standing = text(f"games.state.{_state_key(entry.saved, summary)}")
     if entry.saved.damage:
         standing += f", {text('games.state.damaged')}"
-    edition = kind_of(game).edition(summary.edition) or title_of(game)
+    edition = load_kind(game).describe_edition(summary.edition) or title_of(game)
     return (number, name, begun, ", ".join(summary.players), edition, str(summary.turn), standing)
 
 
-def _state_key(saved: SavedGame, summary: Summary) -> str:
+def _state_key(saved: SavedGame, summary: SaveSummary) -> str:
     if summary.over:
         return "over"
     return "paused" if saved.closed else "interrupted"

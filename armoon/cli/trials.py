@@ -14,11 +14,11 @@ from armoon.settings.files import apply_language, load_settings
 
 @command()
 def list_all() -> int:
-    from armoon.games.contract import kind_of
+    from armoon.games.contract import load_kind
 
     apply_language(load_settings())
     for game in game_names():
-        found, troubles = kind_of(game).trials()
+        found, troubles = load_kind(game).list_trials()
         group = ""
         for trial in found:
             if trial.group != group:
@@ -46,7 +46,7 @@ def play(name: str, player: str, camera: str) -> int:
 
 @command()
 def bests() -> int:
-    from armoon.games.contract import kind_of
+    from armoon.games.contract import load_kind
     from armoon.saves.profiles import load_results
 
     apply_language(load_settings())
@@ -56,9 +56,9 @@ def bests() -> int:
         say(results.trouble, err=True)
     count = 0
     for game in game_names():
-        kind = kind_of(game)
-        for trial in kind.trials()[0]:
-            best = kind.bests(trial.name, results.results, folder)
+        kind = load_kind(game)
+        for trial in kind.list_trials()[0]:
+            best = kind.list_best_runs(trial.name, results.results, folder)
             count += len(best)
             if best:
                 said = [

@@ -86,7 +86,7 @@ class TableSetup:
     bots: tuple[str | None, ...] = ()
     """Bot by seat, named as in its game; None, or a missing entry, for a person."""
     first_why: str = ""
-    """Why the first player begins (``games.shared.Beginner``); empty: no reason is shown."""
+    """Why the first player begins (``games.shared.FirstPlayer``); empty: no reason is shown."""
     one_hand: OneHand = OneHand.WARN
     gestures: bool = True
     turned_rad: float = 0.0

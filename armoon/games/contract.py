@@ -24,12 +24,12 @@ from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.engine.turntable import crosses_click
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_names, game_options, title_of
-from armoon.games.news import BestResult, GuideFacts, News, Reviewed, ReviewedTurn, Trials
+from armoon.games.news import BestResult, GuideFacts, News, Review, Trials, TurnReview
 from armoon.games.options import GameOptions
-from armoon.games.shared import Beginner, Moving, RuleBook
+from armoon.games.shared import Animation, FirstPlayer, RuleBook
 from armoon.geometry import CameraModel
 from armoon.messages import text
-from armoon.players.hand import PlayerFactory, Sight
+from armoon.players.hand import Observation, PlayerFactory
 from armoon.saves.game_file import SavedGame
 from armoon.saves.profiles import Result
 from armoon.settings.preferences import PlayOptions
@@ -55,7 +55,7 @@ AnyMatch = TypeVar("AnyMatch", bound=Match)
 
 
 @dataclass(frozen=True)
-class Viewed:
+class RenderSetup:
     """The view of a game that a renderer needs before the first scene."""
 
     camera: CameraModel
@@ -75,12 +75,12 @@ class Viewed:
     scenery: Callable[[], Scenery] | None = None
 
     @classmethod
-    def of(cls, table: TableSetup | CameraSeat) -> Viewed:
+    def of(cls, table: TableSetup | CameraSeat) -> RenderSetup:
         return cls(table.camera, table.table_from_camera, table.mirrored)
 
 
 @dataclass(frozen=True)
-class Summary:
+class SaveSummary:
     """One-line summary of a saved game."""
 
     players: tuple[str, ...]
@@ -102,7 +102,7 @@ class TerminalTable:
 
 
 @dataclass(frozen=True)
-class Checked:
+class LogCheck:
     """Result of checking a log's lines by the rules, for hands that can't be replayed bit by bit."""
 
     counted: int = 0
@@ -112,43 +112,43 @@ class Checked:
 
 
 @dataclass(frozen=True)
-class Lines:
+class LogFormat:
     """The format of a game's log lines, and how they are checked."""
 
     of: Callable[[MatchEvent[Any]], Iterable[Record]] = records_of
     """Returns the log lines of an event; most events have one, under the event's name."""
-    counted: str = "event"
+    counted_kind: str = "event"
     """The kind of line whose number is reported as a log's length."""
-    check: Callable[[Any, Iterable[Record]], Checked] | None = None
+    check_records: Callable[[Any, Iterable[Record]], LogCheck] | None = None
     """Checks a match's lines one by one, for a log from another physics build; None: no line depends on the physics."""
-    rehearsal: Callable[[Any], Callable[[], str]] = lambda match: lambda: ""
+    create_stability_check: Callable[[Any], Callable[[], str]] = lambda match: lambda: ""
     """Returns a function for another thread: it says why a match's structure doesn't stand here; empty: it stands."""
 
 
 @dataclass(frozen=True)
-class Saves:
+class SaveFormat:
     """Functions that write and read a game's saved games; each raises SaveError on failure."""
 
-    begin: Callable[[Any, Path, str, str], SavedGameWriter]
+    create_writer: Callable[[Any, Path, str, str], SavedGameWriter]
     """Starts a match's saved game: match, path, time and program version."""
-    resume: Callable[[Any, SavedGame], SavedGameWriter]
+    resume_writer: Callable[[Any, SavedGame], SavedGameWriter]
     """Continues a match's saved game."""
-    summary: Callable[[SavedGame], Summary]
+    summarize: Callable[[SavedGame], SaveSummary]
     """Summarizes a saved game in one line."""
-    story: Callable[[SavedGame], tuple[str | TerminalTable, ...]]
+    describe: Callable[[SavedGame], tuple[str | TerminalTable, ...]]
     """Describes a saved game for the terminal."""
-    score_rows: Callable[[SavedGame], tuple[tuple[str, ...], list[tuple[object, ...]]]]
+    list_score_rows: Callable[[SavedGame], tuple[tuple[str, ...], list[tuple[object, ...]]]]
 
 
 #: Plays one game: its seed, and which of two bots begins (0 or 1). Returns the first bot's points (1, 0, or shared),
 #: and a sentence for each turn lost to a fault in a bot's program.
-Bout = Callable[[int, int], tuple[float, tuple[str, ...]]]
+BotDuel = Callable[[int, int], tuple[float, tuple[str, ...]]]
 #: Starts a match's saved game; returns None if the match isn't saved.
-BeginKeeper = Callable[[Match], SavedGameWriter | None]
+SaveFactory = Callable[[Match], SavedGameWriter | None]
 
 
 @dataclass(frozen=True)
-class Leaf:
+class PictureBookPage:
     """The content of a page of the picture book."""
 
     ladders: LadderSet
@@ -166,15 +166,15 @@ class Game(ABC, Generic[AnyMatch]):
         self._said = ""
         self._said_at = 0
         self._clicked_rad = match.turned_rad
-        self.replayed = False
+        self.is_replayed = False
         """Whether the input comes from a log, so that bots don't compute moves."""
-        self.offers = False
-        """Whether a player chooses and confirms, so that ``choices`` is needed."""
+        self.should_list_choices = False
+        """Whether a player chooses and confirms, so that ``list_choices`` is needed."""
 
     def advance(self, intake: Intake) -> Output:
         output = self.match.advance(intake)
         for noticed in output.events_of(NoticeShown):
-            self.say(text(noticed.key))
+            self.show_sentence(text(noticed.key))
         return output
 
     @final
@@ -185,16 +185,16 @@ class Game(ABC, Generic[AnyMatch]):
         self.match.close()
 
     @final
-    def say(self, sentence: str) -> None:
+    def show_sentence(self, sentence: str) -> None:
         self._said, self._said_at = sentence, self.match.tick
 
     @final
-    def unsay(self, sentence: str) -> None:
+    def hide_sentence(self, sentence: str) -> None:
         """Remove a sentence from the picture because it no longer holds."""
         self._said = "" if self._said == sentence else self._said
 
     @final
-    def on_glass(self, banner: str) -> str:
+    def resolve_banner(self, banner: str) -> str:
         """Return the line over the picture: the app's banner, the warning of a second hand, or the last sentence."""
         fresh = self.match.tick - self._said_at <= SAID_TICKS
         return banner or watch_warning(self.match) or (self._said if fresh else "")
@@ -205,13 +205,13 @@ class Game(ABC, Generic[AnyMatch]):
         return max(0, turn - 1)
 
     @property
-    def asks_for_roll(self) -> bool:
+    def is_awaiting_roll(self) -> bool:
         return False
 
-    def act(self, act: Act) -> tuple[Command, ...]:
+    def handle_act(self, act: Act) -> tuple[Command, ...]:
         return ()
 
-    def lit_move(self) -> str:
+    def describe_highlighted_move(self) -> str:
         """Return the highlighted listed move, which ``Act.TAKE`` would play now, in words; empty if there is none."""
         return ""
 
@@ -222,98 +222,99 @@ class Game(ABC, Generic[AnyMatch]):
     def load_best_runs(self, folder: Path) -> None:
         """Load earlier results from the folder of saved games, if the game uses them."""
 
-    def cues(self, output: Output) -> tuple[SoundCue, ...]:
+    def list_sound_cues(self, output: Output) -> tuple[SoundCue, ...]:
         return ()
 
-    def guide_facts(self) -> GuideFacts:
+    def collect_guide_facts(self) -> GuideFacts:
         return GuideFacts()
 
-    def sight(self, time_s: float) -> Sight:
+    def build_observation(self, time_s: float) -> Observation:
         """Return what a player sees on the screen, for the demo's player."""
-        return Sight(time_s, self.match.on_turn[0])
+        return Observation(time_s, self.match.on_turn[0])
 
     # The feed (docs/feed.md) --------------------------------------------------------------------------------
 
-    def happened(self, output: Output) -> tuple[Happening, ...]:
-        title, seats = words(lambda: title_of(self.match.game)), plain_seats(self.match)
+    def list_feed_events(self, output: Output) -> tuple[Happening, ...]:
+        title, seats = words(lambda: title_of(self.match.game)), build_plain_seats(self.match)
         began = happenings.FeedBegan(self.match.game, title, SILENT, "above", seats, ())
         return (began,) if output.events_of(MatchBegan) else ()
 
-    def standing(self) -> Standing:
+    def build_standing(self) -> Standing:
         match, (turn, seat) = self.match, self.match.on_turn
         on_turn = None if match.over else seat
-        return Standing(plain_seats(match), turn, on_turn, SILENT, paused=match.paused, over=match.over)
+        return Standing(build_plain_seats(match), turn, on_turn, SILENT, paused=match.paused, over=match.over)
 
     # Choices, for switches, keys, pads, voices and small hand movements ----------------------------------------
 
-    def choices(self) -> tuple[TableChoice, ...]:
+    def list_choices(self) -> tuple[TableChoice, ...]:
         """Return the choices open now, except those on every table's page: rolling the die, or the listed moves."""
         match = self.match
         if match.over or match.ignores_hands:
             return ()
-        if self.asks_for_roll:
+        if self.is_awaiting_roll:
             return (TableChoice("roll", text("choose.roll")),)
         if Feature.CHOOSE in match.has:
             # Only a highlighted move can be played: until the first one is, only stepping through them is offered.
-            names = [name for name, act in _MOVES.items() if act is not Act.TAKE or self.lit_move()]
+            lit = self.describe_highlighted_move()
+            names = [name for name, act in _MOVES.items() if lit or act is not Act.TAKE]
             return tuple(TableChoice(name, text(f"choose.move_{name}")) for name in names)
         return ()
 
-    def choose(self, name: str) -> tuple[Command, ...]:
+    def confirm_choice(self, name: str) -> tuple[Command, ...]:
         """Return the commands of a confirmed choice; none if it is no longer offered."""
-        if name not in {one.name for one in self.choices()}:
+        if name not in {one.name for one in self.list_choices()}:
             return ()
-        return (Command(Act.ROLL, "choice"),) if name == "roll" else self.act(_MOVES[name])
+        return (Command(Act.ROLL, "choice"),) if name == "roll" else self.handle_act(_MOVES[name])
 
-    def look_at(self, name: str | None) -> None:
+    def consider_choice(self, name: str | None) -> None:
         """Set the choice under consideration, or None."""
 
-    def helped(self) -> tuple[TableChoice, ...]:
+    def list_help_choices(self) -> tuple[TableChoice, ...]:
         """Return the help that a gripping player has requested and can choose now."""
         return ()
 
-    def offers_unasked(self) -> bool:
+    def should_list_choices_unasked(self) -> bool:
         """Return whether a player without a hand gets choices without requesting them."""
         return False
 
     def search_status(self) -> str:
-        return self.lit_move()
+        return self.describe_highlighted_move()
 
     # Output ---------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def sentences(self, output: Output) -> list[str]:
+    def list_sentences(self, output: Output) -> list[str]:
         """Return the sentences that report a frame's output."""
 
     @abstractmethod
-    def news(self, output: Output, *, over: bool) -> list[News]:
+    def list_news(self, output: Output, *, over: bool) -> list[News]:
         """Return the news for the screens in a frame's output; with ``over``, the result."""
 
-    def asks_face(self) -> bool:
+    def is_awaiting_face(self) -> bool:
         """Return whether a real die must be thrown and its face entered."""
         return False
 
-    def score(self) -> tuple[int | None, int]:
+    def compute_score(self) -> tuple[int | None, int]:
         """Return a team's score if it scored now, None while that would be refused, and its best score (C2, C3)."""
         return None, 0
 
     @final
-    def seen(self, fraction: float, banner: str) -> Scene:
-        return turn_scene(self.scene(fraction, banner), self.match.home_from_table(fraction))
+    def build_turned_scene(self, fraction: float, banner: str) -> Scene:
+        return turn_scene(self.build_scene(fraction, banner), self.match.home_from_table(fraction))
 
     @final
-    def clicks(self, output: Output) -> tuple[SoundCue, ...]:
+    def list_click_cues(self, output: Output) -> tuple[SoundCue, ...]:
         ways = [self._clicked_rad, *(turned.turned_rad for turned in output.events_of(TableTurned))]
         self._clicked_rad = ways[-1]
         passed = any(crosses_click(a, b) for a, b in itertools.pairwise(ways))
         return (SoundCue(CueKind.CLICK, 0.3),) if passed else ()
 
     @abstractmethod
-    def scene(self, fraction: float, banner: str) -> Scene:
+    def build_scene(self, fraction: float, banner: str) -> Scene:
         """Return the picture as a value (phase 5), table frame, interpolated by ``fraction`` between the last ticks."""
 
 
-def plain_seats(match: Match) -> tuple[happenings.Seat, ...]:
+def build_plain_seats(match: Match) -> tuple[happenings.Seat, ...]:
     return tuple(
         happenings.Seat(name, seat_colour(match, number), 0, out=False, note=SILENT)
         for number, name in enumerate(match.players)
@@ -331,110 +332,112 @@ class GameKind(ABC, Generic[AnyMatch]):
     # Starting a match -----------------------------------------------------------------------------------------
 
     @abstractmethod
-    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> AnyMatch:
+    def create_match(
+        self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, on_time: bool
+    ) -> AnyMatch:
         """Return a new match with these players. ``on_time``: in real time. Raises ArmoonError."""
 
     @abstractmethod
-    def resumed(
+    def resume_match(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> AnyMatch:
         """Return a saved match, to be continued. Raises SaveError if this program can't."""
 
     @abstractmethod
-    def logged(self, header: Record) -> AnyMatch:
+    def create_logged_match(self, header: Record) -> AnyMatch:
         """Return the match that a log's header describes. Raises ArmoonError, KeyError, TypeError or ValueError."""
 
     @abstractmethod
-    def game(self, match: AnyMatch, *, on_time: bool = False) -> Game[Any]:
+    def create_game(self, match: AnyMatch, *, on_time: bool = False) -> Game[Any]:
         """Return the match with its presenters. ``on_time``: bots run in separate processes."""
 
     @abstractmethod
-    def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
+    def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
         """Return the rules under these options, worded for players; for any number of them if ``players`` is None."""
 
     # Log and saves ------------------------------------------------------------------------------------------
 
-    lines: Lines = Lines()
-    saves: Saves
+    log_format: LogFormat = LogFormat()
+    saves: SaveFormat
 
-    def drawing(self, saved: SavedGame) -> Drawing | None:
+    def draw_saved_game(self, saved: SavedGame) -> Drawing | None:
         """Return a small picture of a saved game's structure; None if the game has none. Raises SaveError."""
         return None
 
     # Views --------------------------------------------------------------------------------------------------
 
-    def viewed(self, match: Any) -> Viewed:
+    def build_render_setup(self, match: Any) -> RenderSetup:
         """Return a renderer's view of a match; by default the empty table."""
-        return Viewed.of(match.table)
+        return RenderSetup.of(match.table)
 
-    def bare(self, seat: CameraSeat, options: PlayOptions) -> Viewed:
+    def build_empty_render_setup(self, seat: CameraSeat, options: PlayOptions) -> RenderSetup:
         """Return a renderer's view while a real table is being located; by default the empty table."""
-        return Viewed.of(seat)
+        return RenderSetup.of(seat)
 
     # Players ------------------------------------------------------------------------------------------------
 
-    def bout(self, bots: tuple[str, str]) -> Bout:
+    def create_bot_duel(self, bots: tuple[str, str]) -> BotDuel:
         """Return a function that plays games of two bots without a picture. Raises ValueError for an unsuitable bot."""
         raise NotImplementedError
 
-    def play_alone(
-        self, own: Any, names: Sequence[str] | None, seed: int, say: Callable[[str], None], keep: BeginKeeper
+    def play_headless(
+        self, own: Any, names: Sequence[str] | None, seed: int, say: Callable[[str], None], keep: SaveFactory
     ) -> None:
         """Play a whole game with its own options, reported line by line. Raises ValueError if that is impossible."""
         raise NotImplementedError
 
-    def mind(self, match: Any, options: PlayOptions) -> PlayerFactory | None:
+    def create_player_factory(self, match: Any, options: PlayOptions) -> PlayerFactory | None:
         """Return a factory for the demo's player; None if the game has no demo."""
         return None
 
-    def demo_seed(self) -> int | None:
+    def choose_demo_seed(self) -> int | None:
         return None
 
-    def practice(self, options: PlayOptions, figure: str = "") -> PlayOptions:
+    def build_practice_options(self, options: PlayOptions, figure: str = "") -> PlayOptions:
         """Return the options of an unscored practice game, optionally started with a ``figure`` of the picture book."""
         raise NotImplementedError
 
     # Reviews, trials, ranks and editions --------------------------------------------------------------------
 
-    def review(
-        self, match: Any, intakes: Iterable[Intake], tell: Callable[[ReviewedTurn], object], think_s: float
-    ) -> Reviewed:
+    def review_match(
+        self, match: Any, intakes: Iterable[Intake], tell: Callable[[TurnReview], object], think_s: float
+    ) -> Review:
         """Replay a logged match and report each turn's quality as soon as it is known. Raises ArmoonError."""
         raise ArmoonError(text("review.none", game=title_of(match.game)), remedy=text("review.none_remedy"))
 
-    def trials(self) -> Trials:
+    def list_trials(self) -> Trials:
         return (), ()
 
-    def trial_options(self, name: str, options: GameOptions) -> GameOptions:
+    def build_trial_options(self, name: str, options: GameOptions) -> GameOptions:
         """Return a trial's options, apart from the players' own choices. Raises ValueError for an unknown trial."""
         raise ValueError(name)
 
-    def bests(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[BestResult, ...]:
+    def list_best_runs(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[BestResult, ...]:
         """Return each player's best results in a trial, best first, confirmed by the folder's saved games."""
         return ()
 
-    def chart(self) -> tuple[tuple[int, str], ...]:
+    def list_ranks(self) -> tuple[tuple[int, str], ...]:
         """Return the ranks of a team's score in the players' language, each with its minimum score."""
         return ()
 
-    def rank(self, score: int) -> str:
+    def describe_rank(self, score: int) -> str:
         """Return the rank of a team's score in the players' language; empty if there is none."""
         return ""
 
-    def edition(self, name: str) -> str:
+    def describe_edition(self, name: str) -> str:
         return name
 
-    def variant(self, variant: str) -> str:
+    def describe_variant(self, variant: str) -> str:
         """Return the house rules of a stored result, in the players' language."""
         return variant
 
-    def rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
+    def list_rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
         """Return the options whose rules differ enough to be listed separately, such as editions."""
         return (options,)
 
     # Pictures -----------------------------------------------------------------------------------------------
 
-    def shown(self, step: str) -> Moving | None:
+    def find_step_animation(self, step: str) -> Animation | None:
         return None
 
     @property
@@ -442,27 +445,27 @@ class GameKind(ABC, Generic[AnyMatch]):
         """The pages of the picture book in order, as text keys below ``figure``."""
         return ()
 
-    def leaf(self, number: int) -> Leaf:
+    def build_picture_book_page(self, number: int) -> PictureBookPage:
         """Return the content of a page, counted from 0."""
         raise IndexError(number)
 
 
-def kind_of(name: str) -> GameKind[Any]:
+def load_kind(name: str) -> GameKind[Any]:
     game_options(name)  # a game may bring its own texts
     kind: GameKind[Any] = import_module(GAMES[name]).KIND
     return kind
 
 
-def picture_book() -> GameKind[Any]:
+def find_picture_book_kind() -> GameKind[Any]:
     """Return the first game that has a picture book. Raises StopIteration if none has."""
-    return next(kind for kind in map(kind_of, game_names()) if kind.figures)
+    return next(kind for kind in map(load_kind, game_names()) if kind.figures)
 
 
 #: Decimals of positions (0.1 mm) and of rotations in the feed.
 _DIGITS = 4
 
 
-def ring(radius_m: float, middle: Vec3, corners: int) -> tuple[Vec3, ...]:
+def circle_points(radius_m: float, middle: Vec3, corners: int) -> tuple[Vec3, ...]:
     x, y, z = middle
     turn = (2.0 * math.pi * corner / corners for corner in range(corners + 1))
     return tuple((x + radius_m * math.cos(a), y + radius_m * math.sin(a), z) for a in turn)
@@ -481,12 +484,12 @@ def rounded_length(length_m: float | None) -> float | None:
 _AND, _DOES = " · ", re.compile(r"\s?: ")
 
 
-def keys_now(game: Game[Any], device: Device, *, draws_any: bool = False, undone: bool = False) -> str:
+def format_keys(game: Game[Any], device: Device, *, draws_any: bool = False, undone: bool = False) -> str:
     """Return the actions of a device's keys in the current state; ``undone``: there is a turn to take back."""
     if game.match.over:
         return ""
     if game.match.ignores_hands:  # a bot is searching, and a press ends that, or it is playing
-        thinks = game.asks_for_roll and game.match.offered_at_home is not None
+        thinks = game.is_awaiting_roll and game.match.offered_at_home is not None
         return text(f"strip.{device}.enough") if thinks and device is not Device.HAND else ""
     moment = _moment(game, device)
     words = text(f"strip.{device}.{moment}")
@@ -502,7 +505,7 @@ def keys_now(game: Game[Any], device: Device, *, draws_any: bool = False, undone
 
 
 @lru_cache(maxsize=8)
-def besides(hint: str, keys: str) -> str:
+def drop_hinted(hint: str, keys: str) -> str:
     """Return the parts of a key strip whose key or gesture isn't named by the hint above."""
     said = (re.escape(_DOES.split(part)[0]) for part in keys.split(_AND))
     named = (re.search(rf"(?<!\w){key}(?!\w)", hint, re.IGNORECASE) for key in said)
@@ -511,7 +514,7 @@ def besides(hint: str, keys: str) -> str:
 
 def _moment(game: Game[Any], device: Device) -> str:
     has = game.match.has
-    if game.asks_for_roll:
+    if game.is_awaiting_roll:
         return "roll"
     if Feature.CHOOSE in has and device in (Device.KEYS, Device.PAD):
         return "choose"

@@ -19,8 +19,8 @@ from armoon.engine.match import Match
 from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError, LogError
 from armoon.games import GAMES
-from armoon.games.contract import BeginKeeper, Checked, Game, GameKind, Lines, Summary, kind_of
-from armoon.games.news import Unfinished
+from armoon.games.contract import Game, GameKind, LogCheck, LogFormat, SaveFactory, SaveSummary, load_kind
+from armoon.games.news import UnfinishedGame
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN_PREFIX, GameFile, SavedGame, changed_ns, game_paths
 from armoon.values.page import Drawing
@@ -34,7 +34,7 @@ MAX_OFFERED = 6
 
 
 @dataclass(frozen=True)
-class Entry:
+class SavedGameEntry:
     """One line of the list of saved games."""
 
     number: int
@@ -42,31 +42,31 @@ class Entry:
     path: Path
     saved: SavedGame | None
     """None if the file can't be read."""
-    summary: Summary | None
+    summary: SaveSummary | None
     """None for an unknown game or one that can't be read."""
     trouble: str
     """What is lost, or why the file can't be read; empty if nothing is wrong."""
 
 
-def list_games(folder: Path) -> tuple[Entry, ...]:
+def list_games(folder: Path) -> tuple[SavedGameEntry, ...]:
     return tuple(_entry(number, path) for number, path in enumerate(game_paths(folder), start=1))
 
 
-def unfinished(folder: Path) -> tuple[Unfinished, ...]:
+def unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
     """Return the recent games that can be continued, last played first, without shown ones. Raises SaveError."""
-    found: list[Unfinished] = []
+    found: list[UnfinishedGame] = []
     played = [path for path in game_paths(folder) if not path.name.startswith(SHOWN_PREFIX)]
     for path in played[:RECENT]:
         try:
             saved = GameFile.read_saved(path)
             kind = kind_of_saved(saved)
-            summary = kind.saves.summary(saved) if saved.moves else None
+            summary = kind.saves.summarize(saved) if saved.moves else None
         except SaveError:
             continue  # `armoon games list` reports the error
         if summary is not None and not summary.over and not _played_elsewhere(path):
             day = datetime.date.fromtimestamp(changed_ns(path) / 1e9)
             game = (path, saved.game, summary.players, summary.options, summary.turn)
-            found.append(Unfinished(*game, day, _drawing(kind, saved)))
+            found.append(UnfinishedGame(*game, day, _drawing(kind, saved)))
             if len(found) == MAX_OFFERED:
                 break
     return tuple(found)
@@ -74,7 +74,7 @@ def unfinished(folder: Path) -> tuple[Unfinished, ...]:
 
 def _drawing(kind: GameKind[Any], saved: SavedGame) -> Drawing | None:
     try:
-        return kind.drawing(saved)
+        return kind.draw_saved_game(saved)
     except SaveError:
         return None
 
@@ -94,17 +94,17 @@ def kind_of_saved(saved: SavedGame) -> GameKind[Any]:
             f"The saved game {saved.path} is of the game {short_repr(saved.game)}, which this program doesn't have.",
             remedy="Open it with the program that wrote it.",
         )
-    return kind_of(saved.game)
+    return load_kind(saved.game)
 
 
-def _entry(number: int, path: Path) -> Entry:
+def _entry(number: int, path: Path) -> SavedGameEntry:
     saved = None
     try:
         saved = GameFile.read_saved(path)
-        summary = kind_of(saved.game).saves.summary(saved) if saved.game in GAMES else None
+        summary = load_kind(saved.game).saves.summarize(saved) if saved.game in GAMES else None
     except SaveError as error:
-        return Entry(number, path, saved, None, str(error))
-    return Entry(number, path, saved, summary, saved.damage)
+        return SavedGameEntry(number, path, saved, None, str(error))
+    return SavedGameEntry(number, path, saved, summary, saved.damage)
 
 
 LogRecord = dict[str, Any]
@@ -124,7 +124,7 @@ class Verification:
     """Damage to the log's tail; the comparison ends there."""
     build: str = ""
     """The log's physics build, if it is another one and the result differed."""
-    checked: Checked | None = None
+    checked: LogCheck | None = None
 
 
 def logged_match(reader: logbook.LogReader) -> Match:
@@ -133,7 +133,7 @@ def logged_match(reader: logbook.LogReader) -> Match:
     try:
         if name not in GAMES:
             raise ValueError(f"the game {short_repr(name)}")
-        match: Match = kind_of(name).logged(reader.header)
+        match: Match = load_kind(name).create_logged_match(reader.header)
         return match
     except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise LogError(
@@ -167,7 +167,7 @@ def verify(path: Path) -> Verification:
     expected = deque(r for r in reader.records if r["kind"] not in (logbook.HEADER, logbook.INTAKE))
     closed = reader.damage is None
     match = logged_match(reader)
-    lines = kind_of(match.game).lines
+    lines = load_kind(match.game).log_format
     comparison = _Comparison(expected, lines)
     shown = False
     try:
@@ -184,8 +184,8 @@ def verify(path: Path) -> Verification:
     if closed and not comparison.difference and expected:
         comparison.difference = f"the log has {len(expected)} more lines than the game gives"
     differs = bool(comparison.difference) and match.table.build != describe_build()
-    if shown and lines.check is not None and not comparison.difference:
-        comparison.difference = lines.check(match, reader.records).fault
+    if shown and lines.check_records is not None and not comparison.difference:
+        comparison.difference = lines.check_records(match, reader.records).fault
     return Verification(
         same=not comparison.difference,
         verdicts=comparison.verdicts,
@@ -193,14 +193,16 @@ def verify(path: Path) -> Verification:
         difference=comparison.difference,
         damage=reader.damage or "",
         build=match.table.build if differs else "",
-        checked=lines.check(match, reader.records) if differs and lines.check is not None else None,
+        checked=lines.check_records(match, reader.records)
+        if differs and lines.check_records is not None
+        else None,
     )
 
 
 class _Comparison:
     """Compares a replay's records with the logged ones; a truncated log may end early."""
 
-    def __init__(self, expected: deque[LogRecord], lines: Lines) -> None:
+    def __init__(self, expected: deque[LogRecord], lines: LogFormat) -> None:
         self._expected = expected
         self._lines = lines
         self.difference = ""
@@ -216,7 +218,7 @@ class _Comparison:
             logged = self._expected.popleft()
             if came_out != logged:
                 self.difference = f"logged {json.dumps(logged)}, now {json.dumps(came_out)}"
-            elif record["kind"] == self._lines.counted:
+            elif record["kind"] == self._lines.counted_kind:
                 self.verdicts += 1
 
 
@@ -229,7 +231,7 @@ MAX_FRAMES = 30 * 3600
 def play_out(
     game: Game[Any],
     say: Callable[[str], object],
-    keep: BeginKeeper = lambda match: None,
+    keep: SaveFactory = lambda match: None,
     each: Callable[[Output], object] = lambda output: None,
 ) -> None:
     keeper = keep(game.match)
@@ -238,7 +240,7 @@ def play_out(
             now_s = frame * FRAME_TICKS * TICK_S
             output = game.advance(Intake(now_s, FRAME_TICKS, None)) if frame else game.match.opening
             each(output)
-            for sentence in game.sentences(output):
+            for sentence in game.list_sentences(output):
                 say(sentence)
             try:
                 if keeper is not None:

@@ -87,7 +87,7 @@ News = VerdictNews | FinalNews | ResultNews
 
 
 @dataclass(frozen=True)
-class ReviewedTurn:
+class TurnReview:
     """The quality of one turn, in the players' language."""
 
     number: int
@@ -100,7 +100,7 @@ class ReviewedTurn:
 
 
 @dataclass(frozen=True)
-class Reviewed:
+class Review:
     """The result of a review."""
 
     turning: str = ""
@@ -144,7 +144,7 @@ class BestResult:
 
 
 @dataclass(frozen=True)
-class Unfinished:
+class UnfinishedGame:
     """An unfinished game."""
 
     path: Path

@@ -70,7 +70,7 @@ def first_by_chance(count: int, seed: int) -> int:
 
 
 @dataclass(frozen=True)
-class Beginner:
+class FirstPlayer:
     """The first player, and the reason."""
 
     seat: int = 0
@@ -79,17 +79,17 @@ class Beginner:
     ``youngest`` or ``seat``, ``"chance"``, ``"chosen"``; empty: no message."""
 
 
-def beginner(seats: Sequence[PlayerDates], by: FirstBy, seed: int, chosen: int = 0) -> Beginner:
+def beginner(seats: Sequence[PlayerDates], by: FirstBy, seed: int, chosen: int = 0) -> FirstPlayer:
     """Return the first player and the reason; ``"...seat"``: no dates decide. ``seed`` determines chance."""
     if len(seats) < 2:
-        return Beginner()
+        return FirstPlayer()
     if by is FirstBy.CHANCE:
-        return Beginner(first_by_chance(len(seats), seed), "chance")
+        return FirstPlayer(first_by_chance(len(seats), seed), "chance")
     if by is FirstBy.CHOSEN:
-        return Beginner(chosen if chosen < len(seats) else 0, "chosen")
+        return FirstPlayer(chosen if chosen < len(seats) else 0, "chosen")
     known = seats if by is FirstBy.MOON else [PlayerDates(seat.name, None, seat.born) for seat in seats]
     seat, why = first_by_moon(known)
-    return Beginner(seat, f"{by.value}.{why}")
+    return FirstPlayer(seat, f"{by.value}.{why}")
 
 
 class TurnHistory(Protocol):
@@ -122,7 +122,7 @@ def fitted(command: Command, state: TurnHistory, bots: Sequence[str | None]) -> 
 
 
 #: Returns a step's picture at a time from 0 (start) to 1 (end).
-Moving = Callable[[float], Drawing]
+Animation = Callable[[float], Drawing]
 #: Letters per second of a slowly reading child, and the minimum length of a step in seconds.
 LETTERS_A_SECOND = 13.0
 SHORTEST_STEP_S = 5.0
@@ -135,7 +135,7 @@ class RuleStep:
     name: str
     """Unique in its game, for references."""
     sentence: str
-    picture: Moving
+    picture: Animation
 
     @property
     def seconds(self) -> float:

@@ -76,7 +76,7 @@ class Controls:
         if not pressed:
             self._steady_act(act, pressed)
             return
-        own = () if self._game is None else self._game.act(act)
+        own = () if self._game is None else self._game.handle_act(act)
         if own:
             self._commands += own
         elif act is Act.PAUSE:
@@ -151,7 +151,7 @@ class Controls:
 
     def collect_grips(self, time_s: float, game: Game[Any]) -> tuple[GripIntent, ...]:
         self._game = game
-        self._asks_for_roll = game.asks_for_roll
+        self._asks_for_roll = game.is_awaiting_roll
         offered, holding = game.match.offered_at_home, game.match.holding
         self._now_s = time_s
         if self.card is not None and not self.is_holding:

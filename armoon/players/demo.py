@@ -1,7 +1,7 @@
 """The demo as a camera: a process renders a webcam picture of a simulated player's hand.
 
-The game gets only frames and time stamps; the process gets only what a person sees on the screen (``Sight``). Frame
-n + 1 is rendered while the game processes frame n.
+The game gets only frames and time stamps; the process gets only what a person sees on the screen (``Observation``).
+Frame n + 1 is rendered while the game processes frame n.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import Frame, Image
 from armoon.errors import CameraError
 from armoon.geometry import mat_from_quat, pose_compose, quat_from_matrix, quat_rotate
-from armoon.players.hand import Habits, HandAim, PlayerFactory, Sight, SimulatedPlayer
+from armoon.players.hand import Habits, HandAim, Observation, PlayerFactory, SimulatedPlayer
 from armoon.processes.child import Worker, WorkerLostError
 from armoon.processes.system import release_memory
 from armoon.synthetic_camera import anatomy
@@ -67,7 +67,7 @@ class DemoCamera:
         self._index = 0
         self._closed = False
         self._named = True
-        self._sight: Sight | None = None
+        self._sight: Observation | None = None
         self._memory = SharedMemory(create=True, size=self.width * self.height * 3)
         self._picture: Image = np.ndarray((self.height, self.width, 3), np.uint8, buffer=self._memory.buf)
         self._worker = Worker("demo", serve, options, self._memory.name)
@@ -79,7 +79,7 @@ class DemoCamera:
             raise
         self._ask()
 
-    def set_sight(self, sight: Sight) -> None:
+    def set_sight(self, sight: Observation) -> None:
         self._sight = sight
 
     def read(self) -> Frame:
@@ -206,7 +206,11 @@ def _answer(
 
 
 def hand_of(
-    player: SimulatedPlayer, sight: Sight | None, time_s: float, rest: Pose, paper: PaperLadder | None = None
+    player: SimulatedPlayer,
+    sight: Observation | None,
+    time_s: float,
+    rest: Pose,
+    paper: PaperLadder | None = None,
 ) -> anatomy.HandState:
     """Return the player's hand for this frame; at rest before the first sight of the screen."""
     aim = HandAim(rest, 0.0) if sight is None else player.look(replace(sight, time_s=time_s))

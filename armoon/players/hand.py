@@ -177,7 +177,7 @@ class Habits:
 
 
 @dataclass(frozen=True)
-class Sight:
+class Observation:
     """What a player sees on the screen; each game has a subclass."""
 
     time_s: float
@@ -197,7 +197,7 @@ class HandAim:
 class SimulatedPlayer(Protocol):
     """A simulated player of any game."""
 
-    def look(self, sight: Sight) -> HandAim:
+    def look(self, sight: Observation) -> HandAim:
         """Return the hand's pose for the next frame."""
 
     def close(self) -> None:

@@ -22,7 +22,7 @@ from armoon.engine.logbook import intake_record
 from armoon.engine.match import Match
 from armoon.engine.setup import Intake, Record
 from armoon.errors import ArmoonError
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 from armoon.messages import text
 from armoon.remote.frames import by_ticks, pack_line, shifted
 from armoon.remote.kinds import MAX_LINES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
@@ -115,7 +115,7 @@ class SharedGame:
         ``builds``: known builds of other tables' physics, by table.
         """
         self._match, self._wire, self._seal, self._now_s = match, wire, seal, now_s
-        self._lines = kind_of(match.game).lines
+        self._lines = load_kind(match.game).log_format
         self._tables, self._host = seats.tables, host
         self._others = {name: OtherTable(now_s()) for name in {*seats.tables, host} - {seal.table}}
         self._strangers = OtherTable(now_s())
@@ -316,7 +316,7 @@ class SharedGame:
     def _judged_in(self, output: Output) -> tuple[Record, ...]:
         events = (one for one in output.events if not isinstance(one.event, Intake))
         lines = itertools.chain.from_iterable(map(self._lines.of, events))
-        return tuple(encode(line) for line in lines if line["kind"] in (self._lines.counted, "poses"))
+        return tuple(encode(line) for line in lines if line["kind"] in (self._lines.counted_kind, "poses"))
 
     # Turns ----------------------------------------------------------------------------------------------------
 
@@ -483,7 +483,7 @@ class SharedGame:
 
     def _rehearse(self, table: str) -> None:
         """Check in a thread whether that table's structure also stands by this table's physics; report it if not."""
-        check = self._lines.rehearsal(self._match)
+        check = self._lines.create_stability_check(self._match)
         players = ", ".join(self._match.players[seat] for seat in self.seats(table))
         doubt = text("remote.doubt", players=players)
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from armoon.games.news import BestResult, GuideFacts, News, Reviewed, ReviewedTurn, TrialNews, Unfinished
+from armoon.games.news import BestResult, GuideFacts, News, Review, TrialNews, TurnReview, UnfinishedGame
 from armoon.games.options import GameOptions
-from armoon.games.shared import SEAT_COLOURS, Beginner, PlayerDates
+from armoon.games.shared import SEAT_COLOURS, FirstPlayer, PlayerDates
 from armoon.screens.input import InputEvent
 from armoon.screens.measuring import HandSample, HeadSample
 from armoon.values.acts import Act, KeyMap
@@ -173,7 +173,7 @@ class TrialList:
 class ReviewState:
     """State of the review."""
 
-    turns: tuple[ReviewedTurn, ...] = ()
+    turns: tuple[TurnReview, ...] = ()
     total: int = 0
     done: bool = False
     turning: str = ""
@@ -182,12 +182,12 @@ class ReviewState:
     trouble: str = ""
     kept: str = ""
 
-    def with_news(self, news: int | ReviewedTurn | Reviewed | str) -> ReviewState:
+    def with_news(self, news: int | TurnReview | Review | str) -> ReviewState:
         """Return the review after a message: the number of turns, a turn, the end, or a fault."""
         match news:
-            case ReviewedTurn():
+            case TurnReview():
                 return replace(self, turns=(*self.turns, news))
-            case Reviewed():
+            case Review():
                 return replace(
                     self, done=True, turning=news.turning, turned=news.turned, picture=news.picture
                 )
@@ -318,14 +318,14 @@ class StartGame:
     party: SeatedPlayers
     options: GameOptions
     seat: SeatName
-    begins: Beginner = Beginner()  # noqa: RUF009 - frozen
+    begins: FirstPlayer = FirstPlayer()  # noqa: RUF009 - frozen
 
 
 @dataclass(frozen=True)
 class ResumeGame:
     """Resume a saved game."""
 
-    game: Unfinished
+    game: UnfinishedGame
     seat: SeatName
 
 

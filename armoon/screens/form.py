@@ -8,7 +8,7 @@ from typing import Any
 
 from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
-from armoon.games.shared import Beginner, FirstBy, beginner
+from armoon.games.shared import FirstBy, FirstPlayer, beginner
 from armoon.options.kinds import MAX_PLAYERS
 from armoon.screens.events import COLOURS, SPARE_NAMES, FormPlayer, SeatedPlayers, StartGame, seat_players
 from armoon.values import names
@@ -42,7 +42,7 @@ class Form:
     def first_by(self) -> FirstBy:
         return self.way or self.options.traits.usual_first
 
-    def first_player(self, seed: int) -> Beginner:
+    def first_player(self, seed: int) -> FirstPlayer:
         return beginner([player.dates for player in self.players], self.first_by, seed, self.chosen)
 
     def tidy(self) -> Form:

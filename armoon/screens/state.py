@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from armoon.games import game_names, game_options
-from armoon.games.news import FinalNews, GuideFacts, ResultNews, Unfinished, VerdictNews
+from armoon.games.news import FinalNews, GuideFacts, ResultNews, UnfinishedGame, VerdictNews
 from armoon.screens import events
 from armoon.screens.form import Form
 from armoon.screens.input import OpenChoices, Scan
@@ -258,7 +258,7 @@ class Screens:
     seed: int = 0
     possible: frozenset[Act] = frozenset({Act.UNDO, Act.TIP, Act.HINT, Act.GIVE_UP})
     """Currently possible acts among undo, look back, tip, hint and give up."""
-    unfinished: tuple[Unfinished, ...] = ()
+    unfinished: tuple[UnfinishedGame, ...] = ()
     elsewhere: str = ""
     in_game: bool = False
     practice: bool = False

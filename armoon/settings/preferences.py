@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
-from armoon.games.shared import Beginner, FirstBy
+from armoon.games.shared import FirstBy, FirstPlayer
 from armoon.messages import text
 from armoon.options.kinds import MAX_PLAYERS, EnumValue, File, KeysOf, Kind, Names, Number, OneOf, Size, Text
 from armoon.options.option import (
@@ -201,10 +201,10 @@ class FirstKind(Kind):
 
     metavar = "moon|age|chance|N"
 
-    def read(self, value: object) -> Beginner | FirstBy:
+    def read(self, value: object) -> FirstPlayer | FirstBy:
         seat = parse_count(value) if isinstance(value, str) else None
         if seat is not None and 1 <= seat <= MAX_PLAYERS:
-            return Beginner(seat - 1, "chosen")
+            return FirstPlayer(seat - 1, "chosen")
         way = FirstBy(value)
         if way is FirstBy.CHOSEN:
             raise ValueError(value)
@@ -310,7 +310,7 @@ class PlayOptions(Settings):
     seed: int = option(Number(0, whole=True), 0, COMMAND, works=ANYWHERE)
     turns: int | None = option(Number(1, whole=True), None, COMMAND)
     """Number of turns after which the game ends; None: as the rules say."""
-    first: Beginner | FirstBy | None = option(FirstKind(), None, COMMAND)
+    first: FirstPlayer | FirstBy | None = option(FirstKind(), None, COMMAND)
     """The first player, or a method of choosing one; None: the game's own."""
     resume: str | None = option(Text("resume", "GAME"), None, COMMAND)
     now: bool = choice(False, COMMAND, works=ANYWHERE)

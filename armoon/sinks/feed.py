@@ -9,7 +9,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from armoon.broadcast.happenings import FeedBegan, FeedClosed, FeedPause, Happening, Seat, Standing
-from armoon.broadcast.lines import Book, encode_line
+from armoon.broadcast.lines import FeedRecorder, encode_line
 from armoon.party.summary import GameSummary
 from armoon.sinks.sink import Moment, Rule, Sink
 from armoon.values.text import escape_lines
@@ -32,7 +32,7 @@ class FeedSink(Sink):
     def __init__(self, write: Callable[[bytes], None], close: Callable[[], None] = lambda: None) -> None:
         """``write`` is called with each line, without its line end."""
         self._write, self._close = write, close
-        self._book = Book()
+        self._book = FeedRecorder()
         self._told_s: float | None = None
         self._paused = False
 

@@ -16,7 +16,7 @@ from armoon.engine.events import MatchBegan, MatchEvent
 from armoon.engine.logbook import INTAKE, LogReader, LogWriter, SavedGameWriter, WriteJob, records_of
 from armoon.engine.setup import Record
 from armoon.errors import LogError
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 from armoon.messages import language, text
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
@@ -45,7 +45,7 @@ class LogSink(Sink):
     def process(self, part: tuple[MatchEvent[Any], ...]) -> None:
         for happened in part:
             if isinstance(happened.event, MatchBegan):
-                self._records = kind_of(happened.event.game).lines.of
+                self._records = load_kind(happened.event.game).log_format.of
             for record in self._records(happened):
                 self._writer.write(record)
 

@@ -85,7 +85,7 @@ class ActRow:
     """Spoken phrase, in English (``docs/access.md``)."""
     gesture: Gesture | None = None
     own: bool = False
-    """Whether the key works only if the game at the table accepts it (``Game.act``)."""
+    """Whether the key works only if the game at the table accepts it (``Game.handle_act``)."""
     confirmed: bool = False
     """Whether a second phrase must confirm it by voice."""
     moves: Vec3 | None = None

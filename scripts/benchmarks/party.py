@@ -28,7 +28,7 @@ from armoon.app.table import Table
 from armoon.broadcast.lines import FeedEvent, LiveLine, StateLine, encode_line, read_line
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Intake
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 from armoon.games.library import intakes, logged_match
 from armoon.party.link import Server, ServerAddress
 from armoon.party.memory import new_key
@@ -94,8 +94,8 @@ class Player:
     def __init__(self, log: Path, *sinks: FeedSink) -> None:
         reader = LogReader(log)
         match = logged_match(reader)
-        game = kind_of(match.game).game(match)
-        game.replayed = True
+        game = load_kind(match.game).create_game(match)
+        game.is_replayed = True
         self.sinks = Sinks()
         self.sinks.add(*sinks)
         self.table = Table(game, self.sinks)

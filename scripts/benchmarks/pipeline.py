@@ -97,7 +97,7 @@ def run(save: Save) -> None:
     blind, threaded = _new_game(time.thread_time), _new_game(time.thread_time)
     seeing = _new_game(time.perf_counter)
     raw_s, blind_s, threaded_s = _taking_turns(frames, blind, threaded)
-    pictures = open_pictures(KIND.viewed(seeing.match), headless=True, title="bench")
+    pictures = open_pictures(KIND.build_render_setup(seeing.match), headless=True, title="bench")
     for frame in frames:
         seeing.play(frame, pictures)
     live, falling = (_live(frames, pictures, falling=falling) for falling in (False, True))
@@ -152,7 +152,7 @@ def _demo_frames() -> list[Frame]:
                 frames.append(frame)
                 hands = tracker.track(frame.image, frame.time_s, frame.index)
                 table.play_step(Intake(frame.time_s, steps.advance(frame.time_s), hands))
-                camera.set_sight(game.sight(frame.time_s))
+                camera.set_sight(game.build_observation(frame.time_s))
     finally:
         camera.close()
         table.close()

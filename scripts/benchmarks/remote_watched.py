@@ -44,7 +44,7 @@ def watch(path: str) -> None:
         out = advance(table, fed, now_s, *arguments, **more)
         shared, match = table._shared, table.game.match
         assert shared is not None
-        scene = table.game.seen(_fraction(table), "")
+        scene = table.game.build_turned_scene(_fraction(table), "")
         held = match.facts.held
         drawn = next((one.pose.position for one in scene.pieces if one.piece == held), None) if held else None
         line = (time.monotonic(), match.tick, shared.mine, drawn, took_s[0], match.on_turn[0], now_s)

@@ -34,7 +34,7 @@ from armoon.engine.events import Output
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
 from armoon.games import game_names, game_options
-from armoon.games.contract import Game, kind_of
+from armoon.games.contract import Game, load_kind
 from armoon.games.library import intakes, logged_match
 from armoon.games.moon.editions import Phase, Reason, Verdict
 from armoon.games.moon.match import MoonMatch
@@ -42,7 +42,7 @@ from armoon.geometry import Array, CameraModel, pose_apply, project_table_points
 from armoon.hands.tracker import HandTracker, TrackedFrame
 from armoon.party.encoding import Recorder, Stereo, Track
 from armoon.players.demo import DemoOptions, hand_habits, hand_of
-from armoon.players.hand import Sight
+from armoon.players.hand import Observation
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import begin_log, game_sinks_of
@@ -200,11 +200,11 @@ class SkeletonSource(Source):
         self._clock = clock
         self.lead_s = 1.0 / demo.rate_hz
         self._frames = 0
-        self._sight: Sight | None = None
-        self._before: Sight | None = None
+        self._sight: Observation | None = None
+        self._before: Observation | None = None
         """A frame is drawn while the game works on the one before."""
 
-    def show(self, sight: Sight) -> None:
+    def show(self, sight: Observation) -> None:
         self._sight = sight
 
     def take(self) -> FrameInput:
@@ -356,8 +356,8 @@ def means(each: list[dict[str, Any]]) -> dict[str, Any]:
 def measure_log(log: Path) -> dict[str, Any]:
     reader = LogReader(log)
     match = logged_match(reader)
-    game, sound = kind_of(match.game).game(match), FilmSound()
-    game.replayed = True
+    game, sound = load_kind(match.game).create_game(match), FilmSound()
+    game.is_replayed = True
     with contextlib.ExitStack() as stack:
         sinks = Sinks(lock_step=True)
         stack.callback(sinks.close)
@@ -381,7 +381,7 @@ class Measured:
         from armoon.view.scene.camera_picture import Framing
 
         self._game = game
-        self._viewed = viewed = kind_of(game.match.game).viewed(game.match)
+        self._viewed = viewed = load_kind(game.match.game).build_render_setup(game.match)
         if viewed.ladders is None:
             raise LogError("The game has no ladders.", remedy="Name the log of a moon game.")
         self._ladders = viewed.ladders
@@ -409,7 +409,7 @@ class Measured:
         now_s = match.tick * TICK_S
         if match.tick - self._shown_tick >= EVERY_TICKS and now_s < SHOWN_S:
             self._shown_tick = match.tick
-            self._look(self._game.seen(1.0, ""))
+            self._look(self._game.build_turned_scene(1.0, ""))
         return now_s >= ENDED_S or (now_s >= SHOWN_S and self._course.over(match.tick))
 
     def _look(self, scene: Scene) -> None:

@@ -12,7 +12,7 @@ import pytest
 from armoon.app.book_stage import STEP_S, TURN_S, BookStage
 from armoon.app.setup import figure_book
 from armoon.camera.profiles import make_table_seat
-from armoon.games.contract import picture_book
+from armoon.games.contract import find_picture_book_kind
 from armoon.geometry import pose_apply, project_table_points
 from armoon.saves.profiles import Result, store_result
 from armoon.screens.events import FigureCount
@@ -29,7 +29,7 @@ def opened(leaf: int, *, tall: bool) -> BookStage:
 
 
 @pytest.mark.parametrize("tall", [False, True])
-@pytest.mark.parametrize("leaf", range(len(picture_book().figures)))
+@pytest.mark.parametrize("leaf", range(len(find_picture_book_kind().figures)))
 def test_the_figure_stays_complete_and_large_at_every_angle(leaf: int, tall: bool) -> None:
     stage = opened(leaf, tall=tall)
     highest, lowest = math.inf, -math.inf

@@ -25,7 +25,7 @@ from support.samples import sample_log
 
 import armoon
 from armoon.engine.logbook import LogReader
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 from armoon.games.library import intakes, logged_match
 
 GAMES = ("moon", "lake")
@@ -53,10 +53,10 @@ class Cost:
 def frames(game: str, folder: Path) -> Iterator[Callable[[], object]]:
     reader = LogReader(sample_log(game, folder))
     match = logged_match(reader)
-    played = kind_of(match.game).game(match)
-    played.replayed = True
+    played = load_kind(match.game).create_game(match)
+    played.is_replayed = True
     for intake in intakes(reader):
-        yield lambda intake=intake: (played.advance(intake), played.seen(0.5, ""))  # type: ignore[misc]
+        yield lambda intake=intake: (played.advance(intake), played.build_turned_scene(0.5, ""))  # type: ignore[misc]
     match.close()
 
 

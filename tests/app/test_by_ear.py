@@ -104,7 +104,7 @@ class Listener(Person):
     def _composed(self, moment: Moment) -> Moment:
         """Composes as the program does, but passes the result to the sink at once instead of in a thread."""
         moment = replace(moment, page=self.front.page, shown=True)
-        moment = self._hearing.add_aids(moment, lambda: self.game.seen(1.0, ""))
+        moment = self._hearing.add_aids(moment, lambda: self.game.build_turned_scene(1.0, ""))
         sink = self._hearing.voice
         part = sink.select(moment)
         if part is not None:

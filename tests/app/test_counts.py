@@ -53,7 +53,7 @@ def test_a_chosen_place_counts_once_for_its_ladder(
     steps, count = STEPS[name]
     for step in steps:
         step(person)
-    note = person.moon.scene(1.0, "").hud.players[0].note
+    note = person.moon.build_scene(1.0, "").hud.players[0].note
     assert note == (text("choose.beside", count=count) if count else "")
     person.host.clear_table()
 

@@ -22,7 +22,7 @@ from armoon.app.front import (
     things_on_table,
 )
 from armoon.camera.profiles import SEATS
-from armoon.games.contract import Viewed
+from armoon.games.contract import RenderSetup
 from armoon.games.lake.layout import FLOOR_M, LakeScene, SceneDome
 from armoon.games.moon.scene import framed
 from armoon.games.news import GuideFacts
@@ -53,12 +53,12 @@ CARRIED = [OFFERED, *(ScenePiece("L07", Pose(place)) for place in _ON_THE_WAY)]
 TOP_M = 0.125
 
 
-def viewed(seat: str) -> Viewed:
+def viewed(seat: str) -> RenderSetup:
     at = SEATS[seat](WIDTH, HEIGHT)
-    return Viewed(at.camera, at.table_from_camera, at.mirrored, LADDERS, BASE)
+    return RenderSetup(at.camera, at.table_from_camera, at.mirrored, LADDERS, BASE)
 
 
-def near(view: Viewed, scene: Scene, nearest: float) -> Callable[[Vec2], Vec2]:
+def near(view: RenderSetup, scene: Scene, nearest: float) -> Callable[[Vec2], Vec2]:
     framing = Framing(view.camera, view.table_from_camera)
     framing.max_zoom = nearest
     crop = framing.follow(replace(scene, framed=framed(TOP_M)), WIDTH / HEIGHT)
@@ -217,7 +217,7 @@ def test_a_number_is_nearest_to_its_own_place(seat: str) -> None:
     assert wrong <= 1, "where ladders cross there may be no position nearer to one of them"
 
 
-def _nearest(view: Viewed, seen: Callable[[Vec2], Vec2], ghost: Ghost, at: Vec2) -> float:
+def _nearest(view: RenderSetup, seen: Callable[[Vec2], Vec2], ghost: Ghost, at: Vec2) -> float:
     rails = [
         list(_window_points(view, [pose_apply(ghost.pose, point) for point in rail], seen))
         for rail in LADDERS[ghost.piece].rails

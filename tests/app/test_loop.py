@@ -37,7 +37,7 @@ from armoon.view.window import MousePointer
 
 
 class FakeGame(Game[Any]):
-    asks_for_roll = True
+    is_awaiting_roll = True
 
     def __init__(self) -> None:
         still = {
@@ -60,13 +60,13 @@ class FakeGame(Game[Any]):
         self.intakes.append(intake)
         return Output((), None)
 
-    def sentences(self, output: Output) -> list[str]:
+    def list_sentences(self, output: Output) -> list[str]:
         return []
 
-    def news(self, output: Output, *, over: bool) -> list[News]:
+    def list_news(self, output: Output, *, over: bool) -> list[News]:
         return []
 
-    def scene(self, fraction: float, banner: str) -> Scene:
+    def build_scene(self, fraction: float, banner: str) -> Scene:
         assert 0.0 <= fraction <= 1.0
         self.banners.append(banner)
         return SimpleNamespace(banner=banner, slip=None)  # type: ignore[return-value]

@@ -11,10 +11,10 @@ from armoon.app.camera import open_upright
 from armoon.camera.profiles import SEATS
 from armoon.camera.sources import CameraRequest, Frame
 from armoon.engine.setup import seat_setup
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
-from armoon.games.shared import Beginner
+from armoon.games.shared import FirstPlayer
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import RotatedDeg, SeatName
 
@@ -79,7 +79,7 @@ def test_the_die_rolls_itself_if_set(
         game_options=MoonOptions(EditionName.KOSMOS_2022, house=house),
     )
     table = seat_setup(SEATS[SeatName.TABLE](640, 360), "0")
-    match = kind_of("moon").new(table, options, Beginner(), on_time=False)
+    match = load_kind("moon").create_match(table, options, FirstPlayer(), on_time=False)
     try:
         assert header_of(match.game, match.table, match.setup)["auto_roll_s"] == rolls_after_s
     finally:

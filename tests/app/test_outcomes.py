@@ -54,7 +54,7 @@ from support.person_kit import AT_TABLE, Finds, Person
 
 from armoon.app.front import SETTLES_S, PlaceNumbers
 from armoon.camera.profiles import SEATS
-from armoon.games.contract import Viewed, keys_now
+from armoon.games.contract import RenderSetup, format_keys
 from armoon.games.library import verify
 from armoon.messages import set_language, text
 from armoon.screens.state import PageName
@@ -196,8 +196,8 @@ def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: Share
 
 def see_numbers(person: Person) -> None:
     match, seat = person.moon.match, SEATS["mirror" if person.mirrored else "table"](WIDTH, HEIGHT)
-    viewed = Viewed(seat.camera, seat.table_from_camera, seat.mirrored, match.ladders, match.base)
-    PlaceNumbers(person.front).update(viewed, person.moon.scene(1.0, ""), lambda place: place, tuple)
+    viewed = RenderSetup(seat.camera, seat.table_from_camera, seat.mirrored, match.ladders, match.base)
+    PlaceNumbers(person.front).update(viewed, person.moon.build_scene(1.0, ""), lambda place: place, tuple)
 
 
 def click_number(person: Person, name: str) -> None:
@@ -214,7 +214,7 @@ def test_an_act_of_the_player_on_turn_works_at_their_table(
     person = shared.take()
     elsewhere(person)
     with monkeypatch.context() as patch:
-        patch.setattr(person.moon, "score", lambda: (3, 0))
+        patch.setattr(person.moon, "compute_score", lambda: (3, 0))
         patch.setattr(person.moon, "asks_face", lambda: True)
         person.rest(0.2)
         assert (person.screens.score, person.screens.asks_face) == (None, False)
@@ -228,7 +228,7 @@ def test_an_act_of_the_player_on_turn_works_at_their_table(
 def test_each_device_knows_the_possible_acts_of_its_table(shared: Shared) -> None:
     person = shared.take()
     freely(person)
-    assert {keys_now(person.moon, one) for one in Device} == {text(f"strip.{one}.wait") for one in Device}
+    assert {format_keys(person.moon, one) for one in Device} == {text(f"strip.{one}.wait") for one in Device}
     for device in Device:
         person.front.set_device(device)
         pick = device in (Device.HAND, Device.MOUSE)
@@ -286,7 +286,7 @@ def test_every_device_carries_to_a_place_by_its_number(shared: Shared) -> None:
         assert (x, y) == pytest.approx((0.03, 0.0), abs=0.005), device
         assert person.moon.match.places_chosen[0] == before + 1, "it is counted"
         said = text("choose.beside", count=before + 1)
-        assert said in person.moon.scene(1.0, "").hud.players[0].note, "and declared"
+        assert said in person.moon.build_scene(1.0, "").hud.players[0].note, "and declared"
         assert not [w for w in person.front.page.widgets if w.kind is WidgetKind.NUMBER], (
             "the numbers are gone"
         )
@@ -304,7 +304,7 @@ def test_on_the_first_turns_places_are_offered_automatically(
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
     person = Person(way=way)
     for turn in (1, 2, 3):
-        person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")
+        person.until(lambda: person.moon.is_awaiting_roll and person.moon.match.at_rest, "the die")
         person.hold("space")
         person.until(lambda: person.offered is not None, "a ladder")
         person.rest(1.0)

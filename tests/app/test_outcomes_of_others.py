@@ -40,7 +40,7 @@ def against_a_bot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
 
 def the_bots_turn(person: Person) -> None:
     if person.moon.match.bot is None:
-        person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "Ann's die")
+        person.until(lambda: person.moon.is_awaiting_roll and person.moon.match.at_rest, "Ann's die")
         person.hold("space")
         person.until(lambda: person.offered is not None, "Ann's ladder")
         person.controls.add_command(Command(Act.GIVE_UP, "keys"))
@@ -62,7 +62,7 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
         ways_to(Case(lid, act, nothing), person)[device]()
         person.rest(0.5 if outcome is nothing else 1.5)
         if act in REFUSED and device != UNHEARD:
-            assert text("watch.not_yours", player="Ben") in person.moon.on_glass(""), device
+            assert text("watch.not_yours", player="Ben") in person.moon.resolve_banner(""), device
         assert not person.offers("stay"), "nobody gives the bot's ladder up"
         if person.screens.page is PageName.PAUSE:
             person.back_to_the_table()

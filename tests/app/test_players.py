@@ -19,7 +19,7 @@ from armoon.camera.profiles import SEATS
 from armoon.games.library import unfinished
 from armoon.games.moon.editions import EditionName
 from armoon.games.moon.options import MoonOptions
-from armoon.games.shared import Beginner, FirstBy, first_by_chance
+from armoon.games.shared import FirstBy, FirstPlayer, first_by_chance
 from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles
 from armoon.screens.events import COLOURS, FormPlayer, Request, ResumeGame, StartPractice
 from armoon.values.acts import Act
@@ -90,16 +90,16 @@ def test_habits_are_saved_and_a_file_without_them_loads(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("first", "edition", "found"),
     [
-        (None, "bombyx-2017", Beginner()),
-        (None, "kosmos-2022", Beginner(0, "moon.full_moon")),
-        (FirstBy.AGE, "bombyx-2017", Beginner(1, "age.youngest")),
-        (FirstBy.CHANCE, "bombyx-2017", Beginner(first_by_chance(2, 5), "chance")),
-        (Beginner(1, "chosen"), "kosmos-2022", Beginner(1, "chosen")),
-        (Beginner(4, "chosen"), "bombyx-2017", Beginner()),
+        (None, "bombyx-2017", FirstPlayer()),
+        (None, "kosmos-2022", FirstPlayer(0, "moon.full_moon")),
+        (FirstBy.AGE, "bombyx-2017", FirstPlayer(1, "age.youngest")),
+        (FirstBy.CHANCE, "bombyx-2017", FirstPlayer(first_by_chance(2, 5), "chance")),
+        (FirstPlayer(1, "chosen"), "kosmos-2022", FirstPlayer(1, "chosen")),
+        (FirstPlayer(4, "chosen"), "bombyx-2017", FirstPlayer()),
     ],
 )
 def test_the_first_player_is_passed_to_the_match(
-    evening: Evening, first: Beginner | FirstBy | None, edition: str, found: Beginner
+    evening: Evening, first: FirstPlayer | FirstBy | None, edition: str, found: FirstPlayer
 ) -> None:
     """M3"""
     options = replace(
@@ -116,7 +116,7 @@ def test_the_first_player_is_passed_to_the_match(
 
 def test_the_demos_hand_belongs_to_nobody(evening: Evening) -> None:
     options = replace(evening.host._camera.options, camera="demo")
-    setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), Beginner(), one_hand=OneHand.WARN)
+    setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), FirstPlayer(), one_hand=OneHand.WARN)
     assert setup.palms_m == ()
     assert setup.hands == ()
 
@@ -125,7 +125,7 @@ def test_the_demos_hand_belongs_to_nobody(evening: Evening) -> None:
 def test_the_match_uses_the_screens_settings(evening: Evening, game: str) -> None:
     wish = start(game)
     party = replace(wish.party, hands=(HandPreference.RIGHT, HandPreference.LEFT))
-    evening.host.carry_out(replace(wish, party=party, begins=Beginner(1, "chosen")))
+    evening.host.carry_out(replace(wish, party=party, begins=FirstPlayer(1, "chosen")))
     assert evening.host.table is not None
     laid = evening.host.table.game
     assert laid.match.state.player == 1
@@ -151,7 +151,7 @@ def test_the_screens_know_the_seed_of_the_next_game(evening: Evening) -> None:
 
 def test_an_unfinished_game_resumes_from_the_title(evening: Evening) -> None:
     assert not list(evening.host._front.screens.unfinished)
-    evening.host.carry_out(replace(start("moon"), begins=Beginner(1, "chosen")))
+    evening.host.carry_out(replace(start("moon"), begins=FirstPlayer(1, "chosen")))
     played_a_little(evening)
     before = moon(evening).match.state
     assert before.tears == (0, 1)

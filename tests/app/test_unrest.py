@@ -38,7 +38,7 @@ def just_given_up(game: str) -> Person:
         form=replace(person.screens.form, players=_three(person.screens)).with_options(GAMES[game]),
     )
     person.choose(*way_to("moon", person.screens))
-    person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")
+    person.until(lambda: person.moon.is_awaiting_roll and person.moon.match.at_rest, "the die")
     person.rest(0.5)
     person.hold("space")
     person.until(lambda: Act.GIVE_UP in person.screens.possible, "a ladder")

@@ -48,7 +48,7 @@ def held_x(person: Person) -> float:
 def play_out(person: Person, turn: Callable[[], None]) -> None:
     match = person.moon.match
     while not match.over:
-        person.until(lambda: match.over or (person.moon.asks_for_roll and match.at_rest), "the next turn")
+        person.until(lambda: match.over or (person.moon.is_awaiting_roll and match.at_rest), "the next turn")
         if not match.over:
             turn()
     person.host.clear_table()
@@ -134,7 +134,7 @@ def test_a_switch_and_a_mouse_take_turns_at_one_table(home: Path) -> None:
     def rolls_nothing(press: Callable[[], None]) -> None:
         press()
         person.rest(1.0)
-        assert person.moon.asks_for_roll
+        assert person.moon.is_awaiting_roll
 
     def by_switch() -> None:
         wishes = person.screens.preferences
@@ -166,7 +166,7 @@ def test_a_switch_and_a_mouse_take_turns_at_one_table(home: Path) -> None:
         person.until(lambda: match.places_chosen == [1, 1] and person.moon.turns_played == 2, "the verdict")
 
     for seat, turn in enumerate((by_switch, by_mouse)):
-        person.until(lambda seat=seat: match.on_turn[1] == seat and person.moon.asks_for_roll, "the turn")  # type: ignore[misc]
+        person.until(lambda seat=seat: match.on_turn[1] == seat and person.moon.is_awaiting_roll, "the turn")  # type: ignore[misc]
         person.until(lambda: match.at_rest and person.screens.page is PageName.TABLE, "rest")
         turn()
     assert sorted(match.placed_by.values()) == [0, 1]
@@ -235,7 +235,7 @@ def test_keys_show_the_move_that_they_play_although_the_mouse_rests_on_a_dome(ho
         person.until(lambda: match.hover is not None and match.hover.star == star, "the mouse over a dome")
 
     def lit() -> set[str]:
-        board: Any = person.game.scene(1.0, "").board
+        board: Any = person.game.build_scene(1.0, "").board
         return {dome.colour for dome in board.domes if dome.look == "hover"}
 
     at(0)

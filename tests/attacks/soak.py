@@ -85,7 +85,7 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
     from armoon.app.program import Loop
     from armoon.clock import ManualClock
     from armoon.games import game_names, game_options
-    from armoon.games.contract import kind_of
+    from armoon.games.contract import load_kind
     from armoon.settings.preferences import PlayOptions
     from armoon.values.acts import Feature
 
@@ -112,7 +112,7 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
     games: dict[str, int] = defaultdict(int)
     bots = next(name for name in game_names() if Feature.BOTS in game_options(name).has)
     demo = next(name for name in game_names() if name != bots)
-    kind = kind_of(bots)
+    kind = load_kind(bots)
     try:
         while time.monotonic() < end_s:
             seed = sum(games.values())
@@ -121,7 +121,7 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
             options = replace(options, size=(320, 180), turns=turns).with_values({"record": film})
             play_game(options)
             games[demo] += 1
-            kind.play_alone(game_options(bots)(), None, seed, lambda line: None, lambda match: None)
+            kind.play_headless(game_options(bots)(), None, seed, lambda line: None, lambda match: None)
             games[bots] += 1
             film.unlink(missing_ok=True)
     finally:

@@ -15,7 +15,7 @@ from support.programs import armoon
 from support.samples import LOGS, sample_log
 
 from armoon.errors import LogError
-from armoon.games.contract import Checked
+from armoon.games.contract import LogCheck
 from armoon.games.library import verify
 from armoon.world.physics import describe_build
 
@@ -186,7 +186,7 @@ def test_of_a_log_of_another_build_rules_contacts_and_rest_are_checked(game: Pat
     kinds = [r["kind"] for r in lines_of(log)]
     verification = verify(log)
     assert (verification.same, verification.build) == (False, "bullet 9 win_arm64")
-    assert verification.checked == Checked(kinds.count("verdict"), kinds.count("poses"))
+    assert verification.checked == LogCheck(kinds.count("verdict"), kinds.count("poses"))
     done = armoon("replay", str(log), "--verify", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "bullet 9 win_arm64" in done.stdout

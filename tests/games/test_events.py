@@ -23,11 +23,11 @@ from armoon.engine.events import EngineEvent, MatchBegan, MatchEvent, NoticeShow
 from armoon.engine.match import Match
 from armoon.engine.setup import Intake, seat_setup
 from armoon.games import game_options
-from armoon.games.contract import kind_of
-from armoon.games.lake.kind import LakeKind
+from armoon.games.contract import load_kind
+from armoon.games.lake.kind import KIND as LAKE
 from armoon.games.library import intakes, logged_match
 from armoon.games.moon.turn import OVERRULINGS, Overrule
-from armoon.games.shared import Beginner
+from armoon.games.shared import FirstPlayer
 from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
@@ -38,9 +38,9 @@ EVENTS: dict[str, Any] = {driver.name: driver.events for driver in DRIVERS.value
 KINDS = [(game, kind) for game, union in EVENTS.items() for kind in get_args(union) or (union,)]
 #: In the log's own words, as they hold orders and hands.
 OWN_LINES: dict[type, Any] = {
-    MatchBegan: lambda event: (
-        LakeKind().logged(header_of(event.game, event.table, event.start)).opening.events_of(MatchBegan)[0]
-    ),
+    MatchBegan: lambda event: LAKE.create_logged_match(
+        header_of(event.game, event.table, event.start)
+    ).opening.events_of(MatchBegan)[0],
     Intake: lambda event: logbook.intake_from_record(encode(logbook.intake_record(event))),
     WorldReplaced: lambda event: logbook.replaced_from_record(encode(logbook.replaced_record(event))),
 }
@@ -54,7 +54,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def fresh(game: str) -> Match:
     options = PlayOptions(game=game, players=("Ann", "Ben"), seed=3, game_options=game_options(game)())
     table = seat_setup(SEATS["table"](640, 360), "0")
-    match: Match = kind_of(game).new(table, options, Beginner(), on_time=False)
+    match: Match = load_kind(game).create_match(table, options, FirstPlayer(), on_time=False)
     return match
 
 
@@ -130,7 +130,7 @@ def test_what_comes_out_of_a_match_is_frozen_and_has_no_dictionary(game: str, tm
 @pytest.mark.parametrize(("game", "kind"), KINDS, ids=lambda one: getattr(one, "__name__", one))
 def test_each_event_of_a_game_has_a_line_and_comes_back_whole(game: str, kind: type) -> None:
     event, state = sample(kind), state_of(game)
-    lines = list(kind_of(game).lines.of(MatchEvent(7, event, state, state)))
+    lines = list(load_kind(game).log_format.of(MatchEvent(7, event, state, state)))
     assert lines
     assert all(line["tick"] == 7 and encode(line) for line in lines)
     assert convert(kind, encode(event)) == event
@@ -140,7 +140,7 @@ def test_each_event_of_a_game_has_a_line_and_comes_back_whole(game: str, kind: t
 @pytest.mark.parametrize("game", sorted(EVENTS))
 def test_each_event_of_the_engine_has_a_line_in_each_game(game: str, kind: type) -> None:
     event, state = sample(kind), state_of(game)
-    lines = list(kind_of(game).lines.of(MatchEvent(7, event, state, state)))
+    lines = list(load_kind(game).log_format.of(MatchEvent(7, event, state, state)))
     assert bool(lines) is (kind is not NoticeShown), "sentences are no part of a log"
     assert all(encode(line) for line in lines)
     again = OWN_LINES[kind](event) if kind in OWN_LINES else convert(kind, encode(event))

@@ -13,7 +13,7 @@ from support.evening_kit import Evening
 from support.samples import SAMPLES
 
 from armoon.games import GAMES, title_of
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 from armoon.games.library import unfinished
 from armoon.games.moon.standing import DrawnLadder, whole
 from armoon.saves.files import SaveError
@@ -86,7 +86,7 @@ def test_a_game_whose_picture_can_not_be_drawn_is_offered_without_one(
         raise SaveError("No such ladder.", remedy="None.")
 
     shutil.copy(SAVES[0], tmp_path)
-    monkeypatch.setattr(type(kind_of(GameFile.read_saved(SAVES[0]).game)), "drawing", fails)
+    monkeypatch.setattr(type(load_kind(GameFile.read_saved(SAVES[0]).game)), "draw_saved_game", fails)
     (offered,) = unfinished(tmp_path)
     assert offered.drawing is None
 

@@ -18,10 +18,10 @@ from armoon.engine.logbook import move_savers
 from armoon.engine.match import Match
 from armoon.engine.picture import hand_hint, scene_card, scene_hands
 from armoon.engine.setup import Record, TableSetup
-from armoon.games.contract import Game, GameKind, Saves, Summary, TerminalTable
+from armoon.games.contract import Game, GameKind, SaveFormat, SaveSummary, TerminalTable
 from armoon.games.news import News, ResultNews, ScoreLine
 from armoon.games.options import GameOptions
-from armoon.games.shared import Beginner, RuleBook, RuleScreen, RuleStep
+from armoon.games.shared import FirstPlayer, RuleBook, RuleScreen, RuleStep
 from armoon.messages import text
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SavedGame
@@ -155,27 +155,27 @@ class ToyMatch(Match):
 
 
 class ToyGame(Game[ToyMatch]):
-    def act(self, act: Act) -> tuple[Command, ...]:
+    def handle_act(self, act: Act) -> tuple[Command, ...]:
         return (Command(Act.CHOOSE, "keys", FACES.index(act)),) if act in FACES else ()
 
-    def sentences(self, output: Output) -> list[str]:
+    def list_sentences(self, output: Output) -> list[str]:
         bowls = [put.bowl for put in output.events_of(Put)]
         moves = [text("toy.back") if bowl < 0 else text("toy.put", bowl=bowl + 1) for bowl in bowls]
         return [text(noticed.key) for noticed in output.events_of(NoticeShown)] + moves
 
-    def news(self, output: Output, *, over: bool) -> list[News]:
+    def list_news(self, output: Output, *, over: bool) -> list[News]:
         lines = tuple(
             ScoreLine(n, 0, winner=s == self.match.state.winner) for s, n in enumerate(self.match.players)
         )
         return [ResultNews(self._hint(), lines)] if over else []
 
-    def scene(self, fraction: float, banner: str) -> Scene:
+    def build_scene(self, fraction: float, banner: str) -> Scene:
         match, on_turn = self.match, None if self.match.over else self.match.on_turn[1]
         hud = SceneHud(
             title=text("screens.game.toy"),
             players=tuple(ScenePlayer(name, 0, seat == on_turn) for seat, name in enumerate(match.players)),
             hint=self._hint(),
-            banner=self.on_glass(banner),
+            banner=self.resolve_banner(banner),
         )
         bead = () if match.over else (match.bead or BEAD,)
         lying = match.state.lying
@@ -207,9 +207,9 @@ def result(match: ToyMatch, game: str, date: str) -> Result | None:
     return None if won is None else Result(game, date, "", "", players, (players[won],), None, kind="toy")
 
 
-def summary(saved: SavedGame) -> Summary:
+def summary(saved: SavedGame) -> SaveSummary:
     state = state_of(saved)
-    return Summary(state.players, state.turn, state.over, OwnOptions())
+    return SaveSummary(state.players, state.turn, state.over, OwnOptions())
 
 
 def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
@@ -225,29 +225,31 @@ def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ..
 
 
 class ToyKind(GameKind[ToyMatch]):
-    saves = Saves(
+    saves = SaveFormat(
         *move_savers("toy", lambda match: match.setup.to_record(), moves_of, result),
         summary,
         story,
         score_rows,
     )
 
-    def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
+    def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
         step = RuleStep("aim", text("toy.rules.aim", wins=WINS), laid)
         return RuleBook("", (RuleScreen("beads", text("toy.rules.heading"), (step,)),))
 
-    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> ToyMatch:
+    def create_match(
+        self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, on_time: bool
+    ) -> ToyMatch:
         return ToyMatch(table, Beads(options.players, first.seat))
 
-    def resumed(
+    def resume_match(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> ToyMatch:
         return ToyMatch(table, state_of(saved))
 
-    def logged(self, header: Record) -> ToyMatch:
+    def create_logged_match(self, header: Record) -> ToyMatch:
         return ToyMatch(TableSetup.from_record(header), convert(Beads, header["beads"]).after(()))
 
-    def game(self, match: ToyMatch, *, on_time: bool = False) -> Game[Any]:
+    def create_game(self, match: ToyMatch, *, on_time: bool = False) -> Game[Any]:
         return ToyGame(match)
 
 
@@ -255,9 +257,7 @@ def state_of(saved: SavedGame) -> Beads:
     try:
         return convert(Beads, saved.header["beads"]).after([convert(int, m["bowl"]) for m in saved.moves])
     except (KeyError, ValueError) as error:
-        raise SaveError(
-            f"The saved game {saved.path} holds no beads ({error}).", remedy="Choose another."
-        ) from error
+        raise SaveError(f"{saved.path} holds no beads ({error}).", remedy="Choose another.") from error
 
 
 def beside_m(grip: GripIntent, point: Vec3) -> float:

@@ -13,7 +13,7 @@ import pytest
 from support.app_kit import FRAME_S, IdealDemo, setup_for
 
 from armoon.camera.profiles import SEATS
-from armoon.games.moon.demo_player import USUAL, Activity, DemoPlayer, MoonSight, PlayStyle
+from armoon.games.moon.demo_player import USUAL, Activity, DemoPlayer, MoonObservation, PlayStyle
 from armoon.games.moon.editions import Verdict
 from armoon.games.moon.placer import PlacementPlan, Placer
 from armoon.placement.search import FoundPlace, PlaceFinder
@@ -47,7 +47,7 @@ class Imagined:
     ) -> Activity:
         for _ in range(frames):
             self.time_s += frame_s
-            aim = self.player.look(MoonSight(self.time_s, 1, phase, "ONE", facts, **shown))
+            aim = self.player.look(MoonObservation(self.time_s, 1, phase, "ONE", facts, **shown))
             self.aim, self.closing = aim.grip, aim.closing
         return self.player.doing
 

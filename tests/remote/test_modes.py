@@ -90,7 +90,7 @@ def see_the_same(tables: Hands, frames: int) -> None:
     for _ in range(frames):
         tables.pass_time()
         for scenes, table in zip(seen, tables.tables, strict=True):
-            scene = table.game.seen(1.0, "")
+            scene = table.game.build_turned_scene(1.0, "")
             hud = scene.hud
             on_table = {
                 one.piece for one in table.match.facts.pieces

@@ -74,7 +74,7 @@ def test_it_is_stood_back_and_said_and_the_game_goes_on(game: PlayedGame) -> Non
     for _ in range(MAX_FRAMES):
         out = game.frame()
         told += out.events_of(StoodBack)
-        said += game.table.game.sentences(out)
+        said += game.table.game.list_sentences(out)
         if told and game.match.state.phase is Phase.ROLL and game.match.at_rest and not _out(game):
             break
     assert told

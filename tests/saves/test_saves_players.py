@@ -15,7 +15,7 @@ from armoon.games.moon.editions import EDITIONS, Extent, Mode, Options, rank
 from armoon.games.moon.records import result_of, variant_of
 from armoon.games.moon.rules import apply, initial
 from armoon.games.moon.turn import Overrule, Score, State
-from armoon.games.shared import SEAT_COLOURS, Beginner, FirstBy, beginner
+from armoon.games.shared import SEAT_COLOURS, FirstBy, FirstPlayer, beginner
 from armoon.saves.profiles import (
     FigureCounts,
     Profile,
@@ -203,19 +203,19 @@ def test_a_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
 # Who plays first ---------------------------------------------------------------------------------------------
 
 
-def found(by: FirstBy, *profiles: Profile, seed: int = 1, chosen: int = 0) -> Beginner:
+def found(by: FirstBy, *profiles: Profile, seed: int = 1, chosen: int = 0) -> FirstPlayer:
     return beginner(seats_of(profiles), by, seed, chosen)
 
 
 def test_the_moon_then_age_then_the_seat_decide() -> None:
     """M3"""
     nobody = Profile("Cleo")
-    assert found(FirstBy.MOON, BEN, ANA, nobody) == Beginner(1, "moon.full_moon")
-    assert found(FirstBy.MOON, nobody, BEN, replace(ANA, full_moon=None)) == Beginner(2, "moon.youngest")
-    assert found(FirstBy.AGE, BEN, ANA) == Beginner(1, "age.youngest")
-    assert found(FirstBy.AGE, replace(BEN, full_moon=ANA.full_moon), nobody) == Beginner(0, "age.youngest")
-    assert found(FirstBy.AGE, nobody, replace(nobody, name="Dan")) == Beginner(0, "age.seat")
-    assert found(FirstBy.MOON, nobody, replace(nobody, name="Dan")) == Beginner(0, "moon.seat")
+    assert found(FirstBy.MOON, BEN, ANA, nobody) == FirstPlayer(1, "moon.full_moon")
+    assert found(FirstBy.MOON, nobody, BEN, replace(ANA, full_moon=None)) == FirstPlayer(2, "moon.youngest")
+    assert found(FirstBy.AGE, BEN, ANA) == FirstPlayer(1, "age.youngest")
+    assert found(FirstBy.AGE, replace(BEN, full_moon=ANA.full_moon), nobody) == FirstPlayer(0, "age.youngest")
+    assert found(FirstBy.AGE, nobody, replace(nobody, name="Dan")) == FirstPlayer(0, "age.seat")
+    assert found(FirstBy.MOON, nobody, replace(nobody, name="Dan")) == FirstPlayer(0, "moon.seat")
 
 
 def test_where_several_share_the_full_moon_the_youngest_of_all_begins() -> None:
@@ -227,11 +227,11 @@ def test_where_several_share_the_full_moon_the_youngest_of_all_begins() -> None:
     cleo = Profile("Cleo", born=datetime.date(2015, 5, 1))
     for full_moon in (None, long_ago):
         party = (ana, ben, replace(cleo, full_moon=full_moon))
-        assert found(FirstBy.MOON, *party) == Beginner(2, "moon.youngest")
+        assert found(FirstBy.MOON, *party) == FirstPlayer(2, "moon.youngest")
     twins = (replace(ana, born=cleo.born), ben, cleo)
-    assert found(FirstBy.MOON, *twins) == Beginner(0, "moon.youngest")
+    assert found(FirstBy.MOON, *twins) == FirstPlayer(0, "moon.youngest")
     ageless = (replace(cleo, born=None), replace(ana, born=None), replace(ben, born=None))
-    assert found(FirstBy.MOON, *ageless) == Beginner(0, "moon.seat")
+    assert found(FirstBy.MOON, *ageless) == FirstPlayer(0, "moon.seat")
 
 
 def test_chance_gives_every_seat_its_turn_and_the_same_for_the_same_seed() -> None:
@@ -246,9 +246,9 @@ def test_chance_gives_every_seat_its_turn_and_the_same_for_the_same_seed() -> No
 def test_the_players_can_name_somebody_and_who_plays_alone_begins() -> None:
     """M3"""
     table = Profiles().profiles_of(NAMES)
-    assert found(FirstBy.CHOSEN, *table, chosen=2) == Beginner(2, "chosen")
-    assert found(FirstBy.CHOSEN, *table, chosen=7) == Beginner(0, "chosen")
-    assert found(FirstBy.CHANCE, table[0]) == Beginner()
+    assert found(FirstBy.CHOSEN, *table, chosen=2) == FirstPlayer(2, "chosen")
+    assert found(FirstBy.CHOSEN, *table, chosen=7) == FirstPlayer(0, "chosen")
+    assert found(FirstBy.CHANCE, table[0]) == FirstPlayer()
     assert EDITIONS["bombyx-2017"].first_player is FirstBy.CHOSEN
     assert EDITIONS["kosmos-2022"].first_player is FirstBy.MOON
 

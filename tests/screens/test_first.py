@@ -12,7 +12,7 @@ from support.screens_kit import fresh
 from armoon import messages
 from armoon.games.moon.editions import EditionName
 from armoon.games.moon.options import MoonOptions
-from armoon.games.shared import Beginner, first_by_chance
+from armoon.games.shared import FirstPlayer, first_by_chance
 from armoon.screens.events import StartGame
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName, Screens
@@ -72,10 +72,10 @@ def test_dates_tell_who_begins_and_the_game_hears_of_it() -> None:
     page = page_of(screens)
     assert lit(page, plates(screens)) == ["player 2"]
     assert page["why 0"].text == "Cleo saw a full moon most recently and begins."
-    assert started(screens).begins == Beginner(2, "moon.full_moon")
+    assert started(screens).begins == FirstPlayer(2, "moon.full_moon")
     screens, _ = press(screens, "age")
     assert lit(page_of(screens), (*WAYS, *plates(screens))) == ["age", "player 1"]
-    assert started(screens).begins == Beginner(1, "age.youngest")
+    assert started(screens).begins == FirstPlayer(1, "age.youngest")
 
 
 @pytest.mark.parametrize("way", ["moon", "age"])
@@ -84,7 +84,7 @@ def test_where_nothing_is_known_the_page_says_so_and_who_begins(way: str) -> Non
     said = page_of(screens)["why 0"].text
     assert "birthdays" in said.lower()
     assert "Ann begins, first in the list" in said
-    assert started(screens).begins == Beginner(0, f"{way}.seat")
+    assert started(screens).begins == FirstPlayer(0, f"{way}.seat")
 
 
 def test_chance_shows_whom_the_seed_of_the_next_game_picks() -> None:
@@ -94,7 +94,7 @@ def test_chance_shows_whom_the_seed_of_the_next_game_picks() -> None:
         screens = replace(screens, seed=seed)
         (plate,) = lit(page_of(screens), plates(screens))
         assert plate == f"player {first_by_chance(6, seed)}"
-        assert started(screens).begins == Beginner(first_by_chance(6, seed), "chance")
+        assert started(screens).begins == FirstPlayer(first_by_chance(6, seed), "chance")
         picked.add(plate)
     assert picked == set(plates(screens))
 
@@ -102,7 +102,7 @@ def test_chance_shows_whom_the_seed_of_the_next_game_picks() -> None:
 def test_the_players_name_somebody_by_pressing_the_name() -> None:
     screens, _ = press(at_first("kosmos-2022"), "player 1")
     assert lit(page_of(screens), (*WAYS, *plates(screens))) == ["chosen", "player 1"]
-    assert started(screens).begins == Beginner(1, "chosen")
+    assert started(screens).begins == FirstPlayer(1, "chosen")
     # Who leaves the party can't begin.
     fewer = replace(screens, form=screens.form.remove_player(2).remove_player(1))
     assert fewer.form.first_player(1).seat == 0
@@ -117,7 +117,7 @@ def test_at_the_lake_it_is_who_chooses_the_first_colour() -> None:
     assert lit(page, WAYS) == ["chosen"]
     assert "chooses last plays first" in page["why 1"].text
     screens, _ = press(screens, "player 2")
-    assert started(screens).begins == Beginner(2, "chosen")
+    assert started(screens).begins == FirstPlayer(2, "chosen")
 
 
 def test_a_chosen_player_stays_the_one_when_the_order_changes() -> None:

@@ -12,7 +12,7 @@ from support.toy_kit import with_the_toy
 
 from armoon import messages
 from armoon.games import GAMES, game_options, title_of
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 from armoon.games.moon.editions import EditionName, Options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.shared import RuleBook, RuleStep
@@ -35,9 +35,9 @@ def all_books(language: str) -> list[tuple[str, RuleBook]]:
     messages.set_language(language)
     found = []
     for name in GAMES:
-        kind = kind_of(name)
-        for own in kind_of(name).rule_variants(game_options(name)()):
-            found += [(name, kind.rules(own)), (name, kind.rules(own, own.most))]
+        kind = load_kind(name)
+        for own in load_kind(name).list_rule_variants(game_options(name)()):
+            found += [(name, kind.build_rule_book(own)), (name, kind.build_rule_book(own, own.most))]
     return found
 
 
@@ -73,7 +73,7 @@ def test_every_step_has_a_sentence_and_a_picture_that_moves(language: Language) 
 
 def test_the_moon_is_told_in_the_words_of_its_edition() -> None:
     def words(edition: EditionName, **own: object) -> str:
-        book = kind_of("moon").rules(MoonOptions().having(edition=edition, **own))
+        book = load_kind("moon").build_rule_book(MoonOptions().having(edition=edition, **own))
         return " ".join(step.sentence for screen in book.screens for step in screen.steps)
 
     bombyx, kosmos = words(EditionName.BOMBYX_2017), words(EditionName.KOSMOS_2022)
@@ -94,7 +94,7 @@ def test_the_moon_is_told_in_the_words_of_its_edition() -> None:
     ("one_hand", "word"), [(OneHand.MISTAKE, "costs"), (OneHand.WARN, "warned"), (OneHand.OFF, "")]
 )
 def test_a_second_hand_is_told_as_the_options_have_it(one_hand: OneHand, word: str) -> None:
-    book = kind_of("moon").rules(MoonOptions(house=Options(one_hand=one_hand)))
+    book = load_kind("moon").build_rule_book(MoonOptions(house=Options(one_hand=one_hand)))
     said = [
         step.sentence for screen in book.screens for step in screen.steps if "second hand" in step.sentence
     ]
@@ -102,7 +102,7 @@ def test_a_second_hand_is_told_as_the_options_have_it(one_hand: OneHand, word: s
 
 
 def test_a_party_of_four_reads_nothing_of_parties_of_two_or_three() -> None:
-    book = kind_of("lake").rules(game_options("lake")(), 4)
+    book = load_kind("lake").build_rule_book(game_options("lake")(), 4)
     names = {step.name for screen in book.screens for step in screen.steps}
     assert "tower_four" in names
     assert not names & {"tower_two", "tower_three", "colours_three", "neutral_top"}

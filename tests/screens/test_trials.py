@@ -85,7 +85,7 @@ def test_nothing_is_taken_back_in_a_trial() -> None:
 
 
 def test_a_trial_goes_on_and_leaves_the_form_alone() -> None:
-    options = KIND.trial_options("place-three", MoonOptions())
+    options = KIND.build_trial_options("place-three", MoonOptions())
     screens, game = fresh(), replace(LAST_GAME, players=("Zoé",), options=options)
     at_table, actions = resume_saved(game)(screens)
     assert actions == (ResumeGame(game, screens.form.seat),)

@@ -24,11 +24,11 @@ from armoon.engine.match import Match
 from armoon.engine.setup import seat_setup
 from armoon.errors import LogError, SettingsError
 from armoon.games import game_names, game_options
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 from armoon.games.library import logged_match
 from armoon.games.moon.editions import Mode
 from armoon.games.options import GameOptions
-from armoon.games.shared import Beginner
+from armoon.games.shared import FirstPlayer
 from armoon.options.kinds import EnumValue, File, Names, Number, TargetAddress, Text
 from armoon.options.option import (
     COMMAND,
@@ -184,9 +184,9 @@ def test_the_command_line(
     _, typed, value = good(option)
     alone: list[bool] = []
     if option.name == "no_camera":
-        monkeypatch.setattr(
-            type(kind_of(game)), "play_alone", lambda _, own, *asked: alone.append(own.values()["no_camera"])
-        )
+        kind = type(load_kind(game))
+        report = lambda _, own, *asked: alone.append(own.values()["no_camera"])  # noqa: E731
+        monkeypatch.setattr(kind, "play_headless", report)
     result = run(*words_of(game, option, typed))
     if option.name == "no_camera":
         assert result.exit_code == 0
@@ -383,7 +383,7 @@ def test_headers(game: str, tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     options = PlayOptions(game=game, players=("Ann", "Ben"), game_options=game_options(game)())
     table = seat_setup(SEATS[SeatName.TABLE](640, 360), "0")
-    match = kind_of(game).new(table, options, Beginner(), on_time=False)
+    match = load_kind(game).create_match(table, options, FirstPlayer(), on_time=False)
     header = json.loads(json.dumps(header_of(match.game, match.table, match.setup)))
     match.close()
     seen = set()

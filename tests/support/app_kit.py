@@ -15,14 +15,14 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
 from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import Intake, TableSetup, seat_setup
-from armoon.games.moon.demo_player import DemoPlayer, MoonSight
+from armoon.games.moon.demo_player import DemoPlayer, MoonObservation
 from armoon.games.moon.editions import Options, Phase
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch, MoonSetup
 from armoon.geometry import mat_from_pose, pose_inverse
 from armoon.hands.landmarks import Hands, hand_from_arrays
 from armoon.players.demo import hand_habits
-from armoon.players.hand import Sight
+from armoon.players.hand import Observation
 from armoon.synthetic_camera.anatomy import HandState, get_landmarks, place_palm
 from armoon.values.choices import AirRelease
 from armoon.values.pieces import Command
@@ -77,7 +77,7 @@ def until_drawn(match: MoonMatch) -> MoonMatch:
 
 
 def read_start(record: dict[str, Any]) -> MoonStart:
-    match = KIND.logged(record)
+    match = KIND.create_logged_match(record)
     try:
         assert isinstance(match, MoonMatch)
         return MoonStart(match.table, match.setup)
@@ -95,10 +95,10 @@ def ideal_hands(seat: CameraSeat, grip: Pose, closing: float, time_s: float) -> 
     return Hands(time_s, round(time_s / FRAME_S), WIDTH, HEIGHT, (hand,))
 
 
-def sight_of(match: MoonMatch, time_s: float) -> MoonSight:
+def sight_of(match: MoonMatch, time_s: float) -> MoonObservation:
     state = match.state
     die = None if state.die is None else state.die.value
-    return MoonSight(time_s, state.turn, state.phase.name, die, match.facts, match.home_from_table())
+    return MoonObservation(time_s, state.turn, state.phase.name, die, match.facts, match.home_from_table())
 
 
 class IdealPlayer:
@@ -108,7 +108,7 @@ class IdealPlayer:
         self.seat, self.player = seat, player
         self.frame = 0
 
-    def intake(self, sight_at: Callable[[float], Sight], *commands: Command) -> Intake:
+    def intake(self, sight_at: Callable[[float], Observation], *commands: Command) -> Intake:
         """Return the next frame by what is seen at its time."""
         time_s = self.frame * FRAME_S
         self.frame += 1

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from armoon.broadcast.happenings import FeedBegan, FeedVerdict, Seat, Standing, Words
-from armoon.broadcast.lines import Book, encode_line
+from armoon.broadcast.lines import FeedRecorder, encode_line
 from armoon.party.tables import Broker
 from support.waiting import until
 
@@ -99,7 +99,7 @@ def both(words: str) -> Words:
 class Told:
     def __init__(self, name: str) -> None:
         self.name = name
-        self._book = Book()
+        self._book = FeedRecorder()
         self.seats: tuple[Seat, ...] = (
             Seat(f"Ann {name}", "#ff8000", 1, False, both("")),
             Seat("Ben", "#0080ff", 0, False, both("")),

@@ -124,7 +124,7 @@ class AnyTable(ABC):
 
     @property
     def scene(self) -> Scene:
-        return self.game.seen(1.0, "")
+        return self.game.build_turned_scene(1.0, "")
 
     def seen_at(self, point: Vec3) -> Vec3:
         return pose_apply(self.game.match.home_from_table(), point)

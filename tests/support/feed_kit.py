@@ -9,7 +9,7 @@ from pathlib import Path
 from armoon.app.table import Table
 from armoon.broadcast.lines import FeedEvent, Line, StateLine, read_line
 from armoon.engine.logbook import LogReader
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 from armoon.games.library import intakes, logged_match
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
@@ -19,8 +19,8 @@ from support.samples import sample_log
 def fed_by(log: Path) -> list[bytes]:
     reader = LogReader(log)
     match = logged_match(reader)
-    game = kind_of(match.game).game(match)
-    game.replayed = True
+    game = load_kind(match.game).create_game(match)
+    game.is_replayed = True
     lines: list[bytes] = []
     sinks = Sinks(lock_step=True)
     sinks.add(FeedSink(lines.append))

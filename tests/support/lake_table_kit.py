@@ -58,7 +58,7 @@ def lake_setup(
 
 
 def read_start(record: dict[str, Any]) -> LakeStart:
-    match = KIND.logged(record)
+    match = KIND.create_logged_match(record)
     assert isinstance(match, LakeMatch)
     return LakeStart(match.table, match.setup)
 
@@ -114,7 +114,7 @@ class IdealLake(IdealPlayer):
         self.game = LakeGame(setup.match(), LakeBots(pause_ticks=0))
 
     def step(self) -> Output:
-        return self.game.advance(self.intake(self.game.sight))
+        return self.game.advance(self.intake(self.game.build_observation))
 
     def pass_time(self, ticks: int) -> Output:
         self.frame += 1

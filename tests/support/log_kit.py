@@ -8,7 +8,7 @@ from armoon.engine import logbook
 from armoon.engine.events import MatchBegan, MatchEvent, Output, Start
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 
 
 def header_of(game: str, table: TableSetup, start: Start) -> dict[str, Any]:
@@ -17,5 +17,5 @@ def header_of(game: str, table: TableSetup, start: Start) -> dict[str, Any]:
 
 
 def records_of(match: Match, *outputs: Output) -> list[dict[str, Any]]:
-    lines = kind_of(match.game).lines.of
+    lines = load_kind(match.game).log_format.of
     return [record for output in outputs for happened in output.events for record in lines(happened)]

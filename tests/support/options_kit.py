@@ -13,7 +13,7 @@ import pytest
 from armoon import cli
 from armoon.games import game_names, game_options
 from armoon.games.moon.trials import task_named
-from armoon.games.shared import Beginner
+from armoon.games.shared import FirstPlayer
 from armoon.options.kinds import (
     EnumValue,
     File,
@@ -82,7 +82,7 @@ def good(option: Option) -> tuple[Any, str, Any]:
         return whole, whole, Address(whole)
     bot = kind.bots(kind.words[0]) if isinstance(kind, SeatKind) else None
     own = {
-        "first": ("2", "2", Beginner(1, "chosen")),
+        "first": ("2", "2", FirstPlayer(1, "chosen")),
         "handicaps": (
             [{"spared": 2, "hints": 1, "helps": "all"}, {"guidance": "off"}],
             "spared:2+hints:1+helps:all,guidance:off",

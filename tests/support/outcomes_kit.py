@@ -69,7 +69,7 @@ def to_roll(person: Person) -> None:
         before = person.moon.match.state.overrulings
         person.controls.add_command(Command(Act.UNDO, "keys", 1))
         person.until(lambda: person.moon.match.state.overrulings > before, "the turn put back")  # noqa: B023
-    person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")
+    person.until(lambda: person.moon.is_awaiting_roll and person.moon.match.at_rest, "the die")
 
 
 def lid(person: Person) -> None:
@@ -151,7 +151,7 @@ def falling(person: Person) -> None:
 def judged(person: Person) -> None:
     at_the_edge(person)
     person.rest(LONG_S)
-    person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")
+    person.until(lambda: person.moon.is_awaiting_roll and person.moon.match.at_rest, "the die")
 
 
 def elsewhere(person: Person) -> None:

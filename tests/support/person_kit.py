@@ -9,7 +9,7 @@ from typing import Any
 
 from armoon.app.speech import ListenerLink, VoiceControl
 from armoon.camera.profiles import SEATS
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 from armoon.games.moon.editions import Options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
@@ -47,7 +47,7 @@ class FarOne:
         self._own, self._seal = Seal(key), Seal(key)
         self._host = self._seal.table
         self._packets: list[bytes] = []
-        (header,) = kind_of("moon").lines.of(match.opening.events[0])
+        (header,) = load_kind("moon").log_format.of(match.opening.events[0])
         seats = Seats(dict(header), (self._host,) * len(match.players))
         self.shared = SharedGame(*(match, seats, self, self._own, self._host), now_s=lambda: person.now_s)
 

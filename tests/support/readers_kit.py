@@ -25,7 +25,7 @@ from armoon.codec.files import read_bytes
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Record, TableSetup
 from armoon.errors import ArmoonError, CameraError, LogError, SettingsError
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 from armoon.games.lake.match import LakeSetup
 from armoon.games.lake.rules import IllegalLakeMove
 from armoon.games.library import intakes, list_games
@@ -109,8 +109,8 @@ def _read_save(path: Path) -> object:
     (entry,) = list_games(path.parent)
     if entry.saved is None or entry.summary is None:
         raise SaveError(entry.trouble or "another game", remedy="")
-    kind = kind_of(entry.saved.game)
-    return kind.saves.story(entry.saved), kind.saves.score_rows(entry.saved)
+    kind = load_kind(entry.saved.game)
+    return kind.saves.describe(entry.saved), kind.saves.list_score_rows(entry.saved)
 
 
 def _read_quietly(path: Path) -> object:

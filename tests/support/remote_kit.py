@@ -17,9 +17,9 @@ from armoon.engine.logbook import intake_from_record
 from armoon.engine.match import Match
 from armoon.engine.setup import Intake, Record, seat_setup
 from armoon.games import game_options
-from armoon.games.contract import Game, kind_of
+from armoon.games.contract import Game, load_kind
 from armoon.games.options import GameOptions
-from armoon.games.shared import Beginner
+from armoon.games.shared import FirstPlayer
 from armoon.remote.kinds import Seats
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame
@@ -124,9 +124,9 @@ class FarTable:
         begins: bytes = b"",
         builds: dict[str, str] | None = None,
     ) -> None:
-        kind = kind_of(seats.header["game"])
-        self.match = kind.logged(seats.header)
-        self.game: Game[Any] = kind.game(self.match)
+        kind = load_kind(seats.header["game"])
+        self.match = kind.create_logged_match(seats.header)
+        self.game: Game[Any] = kind.create_game(self.match)
         self.end = air.end()
         self.shared = SharedGame(
             self.match,
@@ -145,7 +145,7 @@ class FarTable:
         self._air = air
 
     def step(self, intake: Intake, *, far: bool) -> Output:
-        self.game.replayed = far
+        self.game.is_replayed = far
         return self.game.advance(intake)
 
     def play(self, own: Intake) -> Output:
@@ -243,12 +243,12 @@ class Company:
 
 
 def header_of(game: str, players: tuple[str, ...], options: GameOptions | None = None) -> Record:
-    kind = kind_of(game)
+    kind = load_kind(game)
     own = game_options(game)() if options is None else options
     wanted = PlayOptions(game=game, game_options=own, players=players, seed=5)
     table = seat_setup(SEATS[SeatName.MIRROR](640, 360), "test")
-    match = kind.new(table, wanted, Beginner(), on_time=False)
-    (line,) = kind.lines.of(match.opening.events[0])
+    match = kind.create_match(table, wanted, FirstPlayer(), on_time=False)
+    (line,) = kind.log_format.of(match.opening.events[0])
     return dict(line)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from armoon.codec import encode_json, parse
 from armoon.engine.logbook import VERSION, LogReader
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 from armoon.games.library import intakes, logged_match
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -37,9 +37,8 @@ def record_again(name: str) -> None:
         match = logged_match(reader)
         outputs = [match.opening, *map(match.advance, intakes(reader)), match.finish()]
         match.close()
-    records = [
-        record for output in outputs for one in output.events for record in kind_of(match.game).lines.of(one)
-    ]
+    records_of = load_kind(match.game).log_format.of
+    records = [record for output in outputs for one in output.events for record in records_of(one)]
     content = b"".join(encode_json(record) + b"\n" for record in records)
     (SAMPLES / f"{name}.jsonl.gz").write_bytes(gzip.compress(content, mtime=0))
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from armoon.games import news
-from armoon.games.contract import picture_book
+from armoon.games.contract import find_picture_book_kind
 from armoon.games.lake.options import LakeOptions
 from armoon.games.library import MAX_OFFERED
 from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
-from armoon.games.news import Unfinished
+from armoon.games.news import UnfinishedGame
 from armoon.games.shared import FirstBy
 from armoon.messages import language, text
 from armoon.screens import events, measuring
@@ -38,10 +38,10 @@ assert len(LONG_NAME) == LONGEST_NAME
 TODAY = datetime.date(2026, 11, 21)
 TOGETHER = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE))
 #: Something to go on with, and as many as are offered.
-LAST_GAME = Unfinished(Path("moon.armoon"), "moon", ("Ann", LONG_NAME, "Cleo"), TOGETHER, 12, TODAY)
+LAST_GAME = UnfinishedGame(Path("moon.armoon"), "moon", ("Ann", LONG_NAME, "Cleo"), TOGETHER, 12, TODAY)
 SEVERAL = (
     LAST_GAME,
-    Unfinished(Path("lake.armoon"), "lake", ("Ann", "Ben"), LakeOptions(), 3, TODAY, Drawing(())),
+    UnfinishedGame(Path("lake.armoon"), "lake", ("Ann", "Ben"), LakeOptions(), 3, TODAY, Drawing(())),
     *(
         replace(
             LAST_GAME, path=Path(f"moon-{k}.armoon"), players=tuple(f"{LONG_NAME[:-1]}{k}" for k in range(6))
@@ -77,7 +77,7 @@ MADE = events.FigureBook(
                 events.FigureCount("Cleo", 1, TODAY),
             ),
         )
-        for figure in picture_book().figures[::2]
+        for figure in find_picture_book_kind().figures[::2]
     )
 )
 BEST = tuple(
@@ -93,12 +93,12 @@ def _reviewed(turns: int) -> events.ReviewState:
     for k in range(turns):
         done = (0.25, 0.875, 0.5, 1.0, 0.0)[k % 5]
         line = f"{k + 1:>3}  {LONG_NAME}, two ladders: 88 % safe, the best would have been 100 %"
-        told = told.with_news(news.ReviewedTurn(k + 1, k % 6, done, min(1.0, done + 0.25), done > 0.1, line))
+        told = told.with_news(news.TurnReview(k + 1, k % 6, done, min(1.0, done + 0.25), done > 0.1, line))
     return told
 
 
 TURNING = f"It turned in turn 5: {LONG_NAME} gave away 75 % of safety there."
-REVIEWED = _reviewed(26).with_news(news.Reviewed(TURNING, 5, "<svg/>"))
+REVIEWED = _reviewed(26).with_news(news.Review(TURNING, 5, "<svg/>"))
 
 
 def _trials() -> events.TrialList:

@@ -17,7 +17,7 @@ from support.table_pictures import GRIP, LOWEST, STANDING
 from armoon.app.front import busy_regions, place_numbers, things_on_table
 from armoon.app.pictures import NEAREST, make_renderer
 from armoon.camera.sources import make_blank
-from armoon.games.contract import Game, kind_of
+from armoon.games.contract import Game, load_kind
 from armoon.games.moon.scene import framed
 from armoon.gl import HeadlessSurface
 from armoon.messages import text
@@ -78,9 +78,9 @@ def games() -> Iterator[dict[tuple[str, bool], Game[Any]]]:
         match = until_drawn(setup_for(left_handed=left).match())
         for _ in range(3):
             advanced(match)
-        made["moon", left] = kind_of("moon").game(match)
+        made["moon", left] = load_kind("moon").create_game(match)
         made["moon", left]._rolled_tick -= 1000  # type: ignore[attr-defined]
-        made["lake", left] = kind_of("lake").game(lake_setup(left_handed=left).match())
+        made["lake", left] = load_kind("lake").create_game(lake_setup(left_handed=left).match())
     yield made
     for game in made.values():
         game.close()
@@ -145,7 +145,7 @@ def test_nothing_covers_the_game(
     surface.make_current()
     name = "lake" if state == "lake" else "moon"
     game = games[name, left]
-    viewed = kind_of(name).viewed(game.match)
+    viewed = load_kind(name).build_render_setup(game.match)
     page = PAGES.get(state, PageName.TABLE)
     screens = in_game(fresh(1 if state == "practice" else 2)).reset_to(page)
     wishes = replace(
@@ -174,7 +174,7 @@ def test_nothing_covers_the_game(
         room=game_area(screens),
         look=wishes.look,
     )
-    scene = shown(state, game.scene(1.0, ""))
+    scene = shown(state, game.build_scene(1.0, ""))
     if state == "guide":
         scene = replace(scene, hud=replace(scene.hud, hint="", ladders_left_text="", height_text=""))
     camera, tall = viewed.camera, size[0] < size[1]

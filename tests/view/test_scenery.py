@@ -18,10 +18,10 @@ from armoon.camera.profiles import make_table_seat
 from armoon.camera.sources import NIGHT_BGR, is_blank, make_blank
 from armoon.engine.setup import seat_setup
 from armoon.games import GAMES
-from armoon.games.contract import Viewed, kind_of
+from armoon.games.contract import RenderSetup, load_kind
 from armoon.games.moon.editions import EditionName
 from armoon.games.moon.options import MoonOptions
-from armoon.games.shared import Beginner
+from armoon.games.shared import FirstPlayer
 from armoon.geometry import pose_apply, pose_looking_at, project_table_points
 from armoon.gl import HeadlessSurface, Target
 from armoon.settings.preferences import PlayOptions
@@ -41,12 +41,13 @@ TABLES = [*EditionName, *(name for name in GAMES if name != "moon")]
 FRONT = pose_looking_at((0.30, -0.55, 0.35), (0.0, 0.0, 0.08))
 
 
-def viewed(table: str) -> Viewed:
+def viewed(table: str) -> RenderSetup:
     if table == "lake":
-        return kind_of("lake").viewed(lake_setup().match())
+        return load_kind("lake").build_render_setup(lake_setup().match())
     options = PlayOptions(game_options=MoonOptions(edition=EditionName(table)))
-    kind = kind_of("moon")
-    return kind.viewed(kind.new(seat_setup(SEAT, "test"), options, Beginner(), on_time=False))
+    kind = load_kind("moon")
+    match = kind.create_match(seat_setup(SEAT, "test"), options, FirstPlayer(), on_time=False)
+    return kind.build_render_setup(match)
 
 
 def picture(surface: HeadlessSurface, table: str, tier: str = "plain", **fields: Any) -> Picture:
@@ -162,7 +163,7 @@ def test_in_high_contrast_the_night_is_plain(surface: HeadlessSurface) -> None:
 def test_the_first_view_shows_ladders_as_ladders(slots: Slots, camera: str) -> None:
     """Where no camera looks the table is turned a little: both rails of each starting ladder are seen apart."""
     options = PlayOptions(camera=camera, game_options=MoonOptions(slots=slots))
-    match = kind_of("moon").new(seat_setup(SEAT, "test"), options, Beginner(), on_time=False)
+    match = load_kind("moon").create_match(seat_setup(SEAT, "test"), options, FirstPlayer(), on_time=False)
     assert math.radians(20.0) <= abs(match.turned_rad) <= math.radians(30.0) + 1e-9
     home = match.home_from_table()
     for piece, pose in zip(match.state.starting, match.base.slots, strict=True):

@@ -19,7 +19,7 @@ from armoon.engine.logbook import VERSION
 from armoon.engine.match import Match
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_options
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 from armoon.messages import text
 from armoon.party.link import own_address
 from armoon.party.tables import broker_of
@@ -128,10 +128,10 @@ class Meeting:
 
     def begin_game(self, match: Match) -> SharedGame:
         """Start the game with this match for all tables, or continue with the host's. Raises ArmoonError."""
-        kind = kind_of(match.game)
+        kind = load_kind(match.game)
         seats = self.seats
         if seats is None:
-            (header,) = kind.lines.of(match.opening.events[0])
+            (header,) = kind.log_format.of(match.opening.events[0])
             elsewhere = {name: table for table, hello in self.guests for name, _ in hello.players}
             tables = tuple(elsewhere.get(name, self.seal.table) for name in match.players)
             seats = Seats(dict(header), tables, self.options.turns)
@@ -153,12 +153,14 @@ class Meeting:
         assert self.seats is not None
         header = self.seats.header
         try:
-            kind = kind_of(header["game"])
-            match: Match = kind.logged(header)
+            kind = load_kind(header["game"])
+            match: Match = kind.create_logged_match(header)
         except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise ArmoonError(text("remote.no_game"), remedy=text("remote.no_game_remedy")) from error
         keeper = keeper_of(kind, match, games_folder(), console.print) if self.options.saved else None
-        return PreparedTable(kind.game(match, on_time=True), keeper, kind.viewed(match), None)
+        return PreparedTable(
+            kind.create_game(match, on_time=True), keeper, kind.build_render_setup(match), None
+        )
 
 
 class Invitation:

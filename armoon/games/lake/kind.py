@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from armoon.engine.logbook import move_savers
 from armoon.engine.setup import Record, TableSetup
-from armoon.games.contract import BeginKeeper, Bout, Game, GameKind, Lines, Saves, Viewed
+from armoon.games.contract import BotDuel, Game, GameKind, LogFormat, RenderSetup, SaveFactory, SaveFormat
 from armoon.games.lake import presenters
 from armoon.games.lake.match import GAME, LakeSetup, setup_to_plain
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
 from armoon.games.lake.presenters import lake_records
 from armoon.games.lake.rules import Strength, initial, outcome
 from armoon.games.options import GameOptions
-from armoon.games.shared import Beginner, RuleBook
+from armoon.games.shared import FirstPlayer, RuleBook
 from armoon.messages import enumerated, text
 from armoon.options.option import read, read_record
 from armoon.players.hand import PlayerFactory
@@ -40,50 +40,52 @@ def _header(match: LakeMatch) -> Record:
 class LakeKind(GameKind["LakeMatch"]):
     """The game of stacks and domes."""
 
-    lines = Lines(lake_records, "move")
-    saves = Saves(
+    log_format = LogFormat(lake_records, "move")
+    saves = SaveFormat(
         *move_savers(GAME, _header, presenters.moves, presenters.result),
         presenters.summary,
         presenters.story,
         presenters.score_rows,
     )
 
-    def drawing(self, saved: SavedGame) -> Drawing:
+    def draw_saved_game(self, saved: SavedGame) -> Drawing:
         from armoon.games.lake.rulebook import lake
 
         stars = presenters.setup_of(saved).start().stars
         domes = {number: tuple(map(str, stack)) for number, stack in enumerate(stars)}
         return Drawing(lake(domes, stars=len(stars)))
 
-    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> LakeMatch:
+    def create_match(
+        self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, on_time: bool
+    ) -> LakeMatch:
         state = initial(options.players, options.seed, first_chooser=first.seat)
         return _match(replace(table, bots=_lake(options).bots), LakeSetup(state))
 
-    def resumed(
+    def resume_match(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> LakeMatch:
         own = replace(table, bots=presenters.bots_of(saved), first_why="")
         return _match(own, presenters.setup_of(saved))
 
-    def logged(self, header: Record) -> LakeMatch:
+    def create_logged_match(self, header: Record) -> LakeMatch:
         table = replace(TableSetup.from_record(header), **read_record(LakeOptions.options(), header))
         return _match(table, LakeSetup.from_record(header))
 
-    def game(self, match: LakeMatch, *, on_time: bool = False) -> Game[Any]:
+    def create_game(self, match: LakeMatch, *, on_time: bool = False) -> Game[Any]:
         from armoon.games.lake.play import LakeBots, LakeGame
 
         return LakeGame(match, LakeBots(background=on_time))
 
-    def viewed(self, match: LakeMatch) -> Viewed:
-        return replace(Viewed.of(match.table), bodies=_bodies, scenery=_shore)
+    def build_render_setup(self, match: LakeMatch) -> RenderSetup:
+        return replace(RenderSetup.of(match.table), bodies=_bodies, scenery=_shore)
 
-    def mind(self, match: LakeMatch, options: PlayOptions) -> PlayerFactory:
+    def create_player_factory(self, match: LakeMatch, options: PlayOptions) -> PlayerFactory:
         from armoon.games.lake.play import LakePlayer
 
         words = [bot or DEMO_STRENGTH for bot in match.table.bots] or [DEMO_STRENGTH]
         return partial(LakePlayer, strengths=tuple(map(Strength, words)))
 
-    def bout(self, bots: tuple[str, str]) -> Bout:
+    def create_bot_duel(self, bots: tuple[str, str]) -> BotDuel:
         option = next(one for one in LakeOptions.options() if one.name == "bots")
         strengths = read(option, list(bots))
 
@@ -96,13 +98,13 @@ class LakeKind(GameKind["LakeMatch"]):
 
         return play
 
-    def play_alone(
+    def play_headless(
         self,
         own: LakeOptions,
         names: Sequence[str] | None,
         seed: int,
         say: Callable[[str], None],
-        keep: BeginKeeper,
+        keep: SaveFactory,
     ) -> None:
         from armoon import __version__
         from armoon.camera.profiles import SEATS
@@ -118,7 +120,7 @@ class LakeKind(GameKind["LakeMatch"]):
         match = _match(table, LakeSetup(initial(tuple(names or bot_names(bots)), seed)))
         play_out(LakeGame(match, LakeBots(pause_ticks=0)), say, keep)
 
-    def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
+    def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
         from armoon.games.lake.rulebook import rulebook
 
         return rulebook(players)

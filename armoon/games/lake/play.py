@@ -33,7 +33,7 @@ from armoon.games.lake.rules import (
     refusal,
 )
 from armoon.games.shared import fitted
-from armoon.players.hand import CLOSING_S, GRAB_PATIENCE_S, Habits, HandAim, Sight, SteeredHand
+from armoon.players.hand import CLOSING_S, GRAB_PATIENCE_S, Habits, HandAim, Observation, SteeredHand
 from armoon.processes.child import Worker
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
@@ -99,7 +99,7 @@ class LakeBots:
 
 
 @dataclass(frozen=True)
-class LakeSight(Sight):
+class LakeObservation(Observation):
     """The lake's picture as a player understands it: everything here is visible on screen."""
 
     state: LakeState
@@ -152,8 +152,8 @@ class LakePlayer:
         self._thought: tuple[LakeState, Move] | None = None
         self._bias: Vec3 = (0.0, 0.0, 0.0)
 
-    def look(self, sight: Sight) -> HandAim:
-        assert isinstance(sight, LakeSight)
+    def look(self, sight: Observation) -> HandAim:
+        assert isinstance(sight, LakeObservation)
         dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
         self._last_s = sight.time_s
         getattr(self, f"_{self.doing.value}")(sight, dt_s)
@@ -164,14 +164,14 @@ class LakePlayer:
 
     # One method for each activity -----------------------------------------------------------------------------
 
-    def _resting(self, sight: LakeSight, dt_s: float) -> None:
+    def _resting(self, sight: LakeObservation, dt_s: float) -> None:
         self._closing = 0.0
         if not sight.state.over and sight.at_rest:
             self._begin(LakeActivity.REACHING, sight)
         elif sight.state.over or self._for_s(sight) > 1.0:
             self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S, dt_s)
 
-    def _reaching(self, sight: LakeSight, dt_s: float) -> None:
+    def _reaching(self, sight: LakeObservation, dt_s: float) -> None:
         move = self._move(sight)
         if move is None or not sight.at_rest:
             self._begin(LakeActivity.RESTING, sight)
@@ -182,7 +182,7 @@ class LakePlayer:
         if self._steady_s > STEADY_S or self._for_s(sight) > REACH_PATIENCE_S:
             self._begin(LakeActivity.GRABBING, sight)
 
-    def _grabbing(self, sight: LakeSight, dt_s: float) -> None:
+    def _grabbing(self, sight: LakeObservation, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / CLOSING_S)
         chosen = self._thought is not None and self._thought[0] != sight.state
         if sight.holding:
@@ -191,7 +191,7 @@ class LakePlayer:
         elif chosen or self._for_s(sight) > CLOSING_S + GRAB_PATIENCE_S:
             self._begin(LakeActivity.OPENING, sight)
 
-    def _carrying(self, sight: LakeSight, dt_s: float) -> None:
+    def _carrying(self, sight: LakeObservation, dt_s: float) -> None:
         move = self._move(sight)
         if move is None or not sight.holding or not self._holds_right(sight, move):
             self._begin(LakeActivity.OPENING, sight)
@@ -204,12 +204,14 @@ class LakePlayer:
         if self._steady_s > STEADY_S or self._for_s(sight) > PLACE_PATIENCE_S:
             self._begin(LakeActivity.OPENING, sight)
 
-    def _opening(self, sight: LakeSight, dt_s: float) -> None:
+    def _opening(self, sight: LakeObservation, dt_s: float) -> None:
         self._closing = max(0.0, self._closing - dt_s / CLOSING_S)
         if self._closing == 0.0 and self._for_s(sight) > CLOSING_S + STEADY_S and not sight.holding:
             self._begin(LakeActivity.RESTING, sight)
 
-    def _steer(self, sight: LakeSight, goal: Vec3, seen: Vec3 | None, speed_m_s: float, dt_s: float) -> float:
+    def _steer(
+        self, sight: LakeObservation, goal: Vec3, seen: Vec3 | None, speed_m_s: float, dt_s: float
+    ) -> float:
         """Move one frame towards a goal, correcting the offset seen in the picture; return the remaining metres."""
         x, y, z = (a + b for a, b in zip(goal, self._bias, strict=True))
         there = self._hand.move_towards(self._at((x, y, z)), speed_m_s, dt_s)
@@ -225,15 +227,15 @@ class LakePlayer:
 
     # Helpers -----------------------------------------------------------------------------------------------
 
-    def _begin(self, doing: LakeActivity, sight: LakeSight) -> None:
+    def _begin(self, doing: LakeActivity, sight: LakeObservation) -> None:
         self.doing = doing
         self._since_s = sight.time_s
         self._steady_s = 0.0
 
-    def _for_s(self, sight: LakeSight) -> float:
+    def _for_s(self, sight: LakeObservation) -> float:
         return sight.time_s - self._since_s
 
-    def _move(self, sight: LakeSight) -> Move | None:
+    def _move(self, sight: LakeObservation) -> Move | None:
         if sight.state.over:
             return None
         if self._thought is None or self._thought[0] != sight.state:
@@ -241,7 +243,7 @@ class LakePlayer:
             self._thought = (sight.state, choose(sight.state, strength))
         return self._thought[1]
 
-    def _holds_right(self, sight: LakeSight, move: Move) -> bool:
+    def _holds_right(self, sight: LakeObservation, move: Move) -> bool:
         state = sight.state
         if isinstance(move, Carry):
             wanted = state.stars[move.star][-move.floors :]
@@ -255,7 +257,7 @@ class LakePlayer:
         held = [(dome.colour, dome.strength) for dome in sight.lake.moving if dome.look == "held"]
         return held == [(pawn.colour.value, pawn.strength) for pawn in wanted]
 
-    def _taken_at(self, sight: LakeSight, move: Move) -> Vec3:
+    def _taken_at(self, sight: LakeObservation, move: Move) -> Vec3:
         lake, state = sight.lake, sight.state
         if isinstance(move, Split):
             low = TOWER_FLOORS // 2 if move.keep is Half.BOTTOM else 0
@@ -270,7 +272,7 @@ class LakePlayer:
             dome = min(domes, key=lambda dome: math.dist(dome.foot, here))
         return floor_middle(dome.foot)
 
-    def _let_go_at(self, sight: LakeSight, move: Move) -> Vec3:
+    def _let_go_at(self, sight: LakeObservation, move: Move) -> Vec3:
         if isinstance(move, Split):
             place = dict(sight.lake.signs)[move.heir]
             return (place[0], place[1], FLOOR_M)
@@ -300,11 +302,11 @@ class LakeGame(Game[LakeMatch]):
     """A match of Jinns of the Lake with its bots, sentences and pictures."""
 
     # Presenters: functions of the game and a frame's output.
-    sentences = presenters.sentences
-    news = presenters.news
-    cues = presenters.cues
-    happened = presenters.happened
-    standing = presenters.standing
+    list_sentences = presenters.sentences
+    list_news = presenters.news
+    list_sound_cues = presenters.cues
+    list_feed_events = presenters.happened
+    build_standing = presenters.standing
 
     def __init__(self, match: LakeMatch, bots: LakeBots | None = None) -> None:
         super().__init__(match)
@@ -319,7 +321,7 @@ class LakeGame(Game[LakeMatch]):
 
     def advance(self, intake: Intake) -> Output:
         match = self.match
-        if not self.replayed:
+        if not self.is_replayed:
             wishes = tuple(fitted(wish, match.state, match.table.bots) for wish in intake.commands)
             if intake.ticks and not wishes:
                 wishes = self._bots.commands(match)
@@ -330,27 +332,27 @@ class LakeGame(Game[LakeMatch]):
         self._note(output)
         return output
 
-    def scene(self, fraction: float, banner: str) -> Scene:
+    def build_scene(self, fraction: float, banner: str) -> Scene:
         keyed = None if self.match.bot is not None else self._cursor.pointed(self.match.state)
         fresh = self.match.state.over or self.match.tick - self._noticed_tick <= NOTICE_TICKS
-        notice, said = self._notice if fresh else "", self.on_glass(banner)
+        notice, said = self._notice if fresh else "", self.resolve_banner(banner)
         return compose(self.match, fraction, notice, said, keyed, self._scoring)
 
-    def act(self, act: Act) -> tuple[Command, ...]:
+    def handle_act(self, act: Act) -> tuple[Command, ...]:
         if self.match.bot is not None:
             return ()
         self._hovered = self.match.hover
         command = self._cursor.act(act, self.match.state)
         return () if command is None else (command,)
 
-    def lit_move(self) -> str:
+    def describe_highlighted_move(self) -> str:
         state = self.match.state
         keyed = None if self.match.bot is not None else self._cursor.pointed(state)
         return "" if keyed is None else " ".join(f"{spoken(line)}." for line in move_lines(state, keyed))
 
-    def sight(self, time_s: float) -> LakeSight:
+    def build_observation(self, time_s: float) -> LakeObservation:
         match, lake = self.match, lake_scene(self.match)
-        return LakeSight(
+        return LakeObservation(
             time_s,
             match.state.turn,
             match.state.alone(),

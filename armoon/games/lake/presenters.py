@@ -14,7 +14,7 @@ from armoon.engine.logbook import records_of
 from armoon.engine.picture import first_player_text, hand_hint, scene_card, scene_hands
 from armoon.engine.setup import Record, TableSetup
 from armoon.games import title_of
-from armoon.games.contract import Game, Summary, TerminalTable, ring, rounded_pose
+from armoon.games.contract import Game, SaveSummary, TerminalTable, circle_points, rounded_pose
 from armoon.games.lake import layout
 from armoon.games.lake.layout import DOME_RADIUS_M, STAR_PLACES, SWATCHES, SceneDome, shore
 from armoon.games.lake.match import (
@@ -411,7 +411,7 @@ def _of_move(played: engine.MatchEvent[Move]) -> Iterable[happenings.Happening]:
 
 def _began(match: LakeMatch) -> happenings.FeedBegan:
     water = (*shore(), shore()[0])
-    stars = tuple(ring(0.003, place, 8) for place in STAR_PLACES)
+    stars = tuple(circle_points(0.003, place, 8) for place in STAR_PLACES)
     pawns = tuple(
         happenings.FeedShape(f"{colour} {strength}", (_lobed(strength),), happenings.hexed(swatch))
         for colour, swatch in SWATCHES.items()
@@ -524,9 +524,11 @@ def bots_of(saved: SavedGame) -> tuple[Strength | None, ...]:
         return LakeOptions.of(read_record(LakeOptions.options(), saved.header)).bots
 
 
-def summary(saved: SavedGame) -> Summary:
+def summary(saved: SavedGame) -> SaveSummary:
     state = setup_of(saved).start()
-    return Summary(state.players, max(1, state.turn - state.over), state.over, LakeOptions(bots_of(saved)))
+    return SaveSummary(
+        state.players, max(1, state.turn - state.over), state.over, LakeOptions(bots_of(saved))
+    )
 
 
 def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:

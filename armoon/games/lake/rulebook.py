@@ -9,7 +9,7 @@ from functools import partial
 from armoon.games import shared
 from armoon.games.lake.layout import SWATCHES
 from armoon.games.lake.rules import COLOURS_EACH, PAWNS_OF_A_KIND, STARS, STRENGTHS
-from armoon.games.shared import Moving, RuleBook, RuleScreen, RuleStep
+from armoon.games.shared import Animation, RuleBook, RuleScreen, RuleStep
 from armoon.messages import text
 from armoon.values.page import Drawing, DrawnWord, Mark, Rgba, Shape, Sign, Stroke
 from armoon.values.poses import Vec2
@@ -455,7 +455,7 @@ def rulebook(players: int | None = None) -> RuleBook:
     )
 
 
-def _step(name: str, picture: Moving, **fields: object) -> RuleStep:
+def _step(name: str, picture: Animation, **fields: object) -> RuleStep:
     return RuleStep(name, text(f"rules.lake.{name}", **fields), picture)
 
 
@@ -464,12 +464,12 @@ def _screen(name: str, *steps: RuleStep) -> RuleScreen:
 
 
 #: By number of players: the step's name and its picture.
-_COLOURS: dict[int, tuple[str, Moving]] = {
+_COLOURS: dict[int, tuple[str, Animation]] = {
     2: ("colours_two", partial(colours, ("AJ", "RS"))),
     3: ("colours_three", partial(colours, ("A", "J", "R"), neutral="S")),
     4: ("colours_four", partial(colours, ("A", "J", "R", "S"))),
 }
-_TOWERS: dict[int, tuple[str, Moving]] = {
+_TOWERS: dict[int, tuple[str, Animation]] = {
     2: ("tower_two", kept_whole),
     3: ("tower_three", partial(split, 3)),
     4: ("tower_four", partial(split, 4)),

@@ -17,7 +17,7 @@ from armoon.players.hand import (
     GRAB_PATIENCE_S,
     Habits,
     HandAim,
-    Sight,
+    Observation,
     Skill,
     SteeredHand,
     line_of_sight,
@@ -159,12 +159,12 @@ def _on_rim(angle_rad: float) -> Vec3:
     return (RADIUS_M * math.cos(angle_rad), RADIUS_M * math.sin(angle_rad), HEIGHT_M)
 
 
-#: ``MoonSight.phase`` while a bot is on turn, when the player's hand rests.
+#: ``MoonObservation.phase`` while a bot is on turn, when the player's hand rests.
 BOTS_TURN = "BOT"
 
 
 @dataclass(frozen=True)
-class MoonSight(Sight):
+class MoonObservation(Observation):
     """What a player can see in the picture."""
 
     phase: str
@@ -260,20 +260,20 @@ class Experience:
         self._losses = (0, 0)
         """A turn and its losses; a ladder without a place counts as ``UNPLACED`` losses."""
 
-    def see(self, sight: MoonSight) -> None:
+    def see(self, sight: MoonObservation) -> None:
         if sight.facts.held is not None:
             self._held_m = sight.facts[sight.facts.held].pose.position[2]
 
     def fails(self, turn: int, times: int) -> None:
         self._losses = (turn, times + (self._losses[1] if turn == self._losses[0] else 0))
 
-    def loses(self, sight: MoonSight) -> None:
+    def loses(self, sight: MoonObservation) -> None:
         """Count a loss and stay lower, because the camera doesn't see a hand at that height."""
         self.fails(sight.turn, 1)
         if not sight.facts.held_waits:
             self.ceiling_m = max(LOWEST_CEILING_M, min(self.ceiling_m, self._held_m - LOWER_M))
 
-    def wish(self, sight: MoonSight) -> Goal:
+    def wish(self, sight: MoonObservation) -> Goal:
         if self._losses[0] == sight.turn and self._losses[1] >= MAX_LOSSES:
             return Goal.TABLE  # as a person would give up
         manner = self._manner
@@ -303,7 +303,7 @@ class Thinking:
         """Effort left for this frame."""
 
     def think(
-        self, sight: MoonSight, piece: PieceId, sides: tuple[Quat, ...], for_s: float
+        self, sight: MoonObservation, piece: PieceId, sides: tuple[Quat, ...], for_s: float
     ) -> tuple[bool, PlacementPlan | None]:
         """Search for one frame; return whether the search is over, and its plan."""
         assert sight.die is not None
@@ -317,7 +317,7 @@ class Thinking:
                 return True, plan
         return False, None
 
-    def go_on(self, sight: MoonSight, piece: PieceId, plan: PlacementPlan) -> None:
+    def go_on(self, sight: MoonObservation, piece: PieceId, plan: PlacementPlan) -> None:
         """Continue the search for one frame while the ladder is carried."""
         assert sight.die is not None
         for _ in self._steps(THINKS_BESIDE * self._manner.effort):
@@ -399,8 +399,8 @@ class DemoPlayer:
         self._grip: Vec3 = (0.0, 0.0, 0.0)
         self._experience = Experience(manner)
 
-    def look(self, sight: Sight) -> HandAim:
-        assert isinstance(sight, MoonSight), "this player plays the moon game"
+    def look(self, sight: Observation) -> HandAim:
+        assert isinstance(sight, MoonObservation), "this player plays the moon game"
         passed_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
         self._thoughts.frame_s, dt_s = passed_s, min(LONGEST_S, passed_s)
         self._last_s = sight.time_s
@@ -423,7 +423,7 @@ class DemoPlayer:
 
     # One method for each activity --------------------------------------------------------------------------
 
-    def _resting(self, sight: MoonSight, dt_s: float) -> None:
+    def _resting(self, sight: MoonObservation, dt_s: float) -> None:
         self._closing = 0.0
         self._hand.move_towards(self._habits.rest, self._manner.reach_m_s, dt_s)
         if sight.phase == "ROLL" and sight.facts.at_rest:
@@ -438,13 +438,13 @@ class DemoPlayer:
             self._placer.begin_anew()
             self._begin(Activity.THINKING, sight)
 
-    def _turning(self, sight: MoonSight, dt_s: float) -> None:
+    def _turning(self, sight: MoonObservation, dt_s: float) -> None:
         assert self._rim is not None
         self._closing = self._rim.move(dt_s)
         if self._rim.done:
             self._begin(Activity.RESTING, sight)
 
-    def _thinking(self, sight: MoonSight, dt_s: float) -> None:
+    def _thinking(self, sight: MoonObservation, dt_s: float) -> None:
         offered = self._offered(sight.facts)
         if offered is None or sight.die is None:
             self._begin(Activity.RESTING, sight)
@@ -464,12 +464,12 @@ class DemoPlayer:
         elif self._thought(sight, offered.piece, sides):
             self._begin(Activity.REACHING, sight)
 
-    def _thought(self, sight: MoonSight, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
+    def _thought(self, sight: MoonObservation, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
         over, plan = self._thoughts.think(sight, piece, sides, self._for_s(sight))
         self._plan = plan or self._plan
         return over
 
-    def _reconsidering(self, sight: MoonSight, dt_s: float) -> None:
+    def _reconsidering(self, sight: MoonObservation, dt_s: float) -> None:
         held = self._held(sight.facts)
         self._carry(held.pose, self._over(sight, held), dt_s)
         if self._knows_better():
@@ -479,7 +479,7 @@ class DemoPlayer:
                 self._heeded = MAX_HEEDED  # there is no other place
             self._begin(Activity.CARRYING, sight)
 
-    def _reaching(self, sight: MoonSight, dt_s: float) -> None:
+    def _reaching(self, sight: MoonObservation, dt_s: float) -> None:
         offered = self._offered(sight.facts)
         if offered is None:
             self._begin(Activity.RESTING, sight)
@@ -487,7 +487,7 @@ class DemoPlayer:
         if self._hand.move_towards(self._grasp(offered), self._manner.reach_m_s, dt_s):
             self._begin(Activity.GRABBING, sight)
 
-    def _grabbing(self, sight: MoonSight, dt_s: float) -> None:
+    def _grabbing(self, sight: MoonObservation, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / PINCH_S)
         if sight.facts.held is not None and not sight.facts.held_waits:
             self._closing = 1.0
@@ -501,7 +501,7 @@ class DemoPlayer:
             self._tapping = True  # the grab wasn't seen: try again
             self._begin(Activity.OPENING, sight)
 
-    def _lifting(self, sight: MoonSight, dt_s: float) -> None:
+    def _lifting(self, sight: MoonObservation, dt_s: float) -> None:
         held = self._held(sight.facts)
         x, y, _ = held.pose.position
         wanted = replace(held.pose, position=(x, y, self._travel_height(sight, held)))
@@ -515,7 +515,7 @@ class DemoPlayer:
         if late or pose_distance(held.pose, wanted)[0] < (0.015 if self._plan is None else WIDE_M):
             self._begin(Activity.OPENING if self._plan is None else Activity.CARRYING, sight)
 
-    def _carrying(self, sight: MoonSight, dt_s: float) -> None:
+    def _carrying(self, sight: MoonObservation, dt_s: float) -> None:
         held = self._held(sight.facts)
         wanted = self._over(sight, held)
         self._carry(held.pose, wanted, dt_s)
@@ -529,7 +529,7 @@ class DemoPlayer:
             else:
                 self._begin(Activity.LOWERING, sight)
 
-    def _hanging(self, sight: MoonSight, dt_s: float) -> None:
+    def _hanging(self, sight: MoonObservation, dt_s: float) -> None:
         self._shown.add(Activity.HANGING)
         self._closing = max(0.0, self._closing - dt_s / PINCH_S)
         if sight.facts.held is None:
@@ -541,7 +541,7 @@ class DemoPlayer:
             if self._for_s(sight) > PINCH_S + HANGS_S:
                 self._begin(Activity.REACHING, sight)
 
-    def _lowering(self, sight: MoonSight, dt_s: float) -> None:
+    def _lowering(self, sight: MoonObservation, dt_s: float) -> None:
         assert self._plan is not None
         held, laying = self._held(sight.facts), self._laying
         touched = sight.facts.touching(held.piece)
@@ -564,7 +564,7 @@ class DemoPlayer:
                 self._plan, self._wished = None, self._experience.wish(sight)
                 self._begin(Activity.LIFTING, sight)
 
-    def _opening(self, sight: MoonSight, dt_s: float) -> None:
+    def _opening(self, sight: MoonObservation, dt_s: float) -> None:
         # A tap must be short: at a low frame rate it would count as lifting the ladder and putting it back.
         self._closing = max(0.0, self._closing - (1 + self._tapping) * dt_s / PINCH_S)
         # A tap ends once it was seen and the fingers are open far enough for the next one to be seen.
@@ -577,11 +577,11 @@ class DemoPlayer:
             self._begin(Activity.REACHING if self._tapping or again else Activity.LEAVING, sight)
             self._taps, self._tapping, self._again = self._taps + self._tapping, False, self._again or again
 
-    def _leaving(self, sight: MoonSight, dt_s: float) -> None:
+    def _leaving(self, sight: MoonObservation, dt_s: float) -> None:
         if self._hand.move_towards(self._habits.rest, self._manner.reach_m_s * 0.6, dt_s):
             self._begin(Activity.RESTING, sight)
 
-    def _goes_on(self, sight: MoonSight) -> None:
+    def _goes_on(self, sight: MoonObservation) -> None:
         offered = self._offered(sight.facts)
         piece = sight.facts.held if offered is None else offered.piece
         if self._heeds and self._plan is not None and sight.die is not None and piece is not None:
@@ -595,7 +595,7 @@ class DemoPlayer:
     def _elsewhere(self) -> bool:
         return self._heeds and self._plan is not None and self._heeded < MAX_HEEDED
 
-    def _look_elsewhere(self, sight: MoonSight) -> None:
+    def _look_elsewhere(self, sight: MoonObservation) -> None:
         assert self._plan is not None
         self._heeded += 1
         self._placer.doubt(self._plan.release)
@@ -621,13 +621,13 @@ class DemoPlayer:
 
     # Helpers -----------------------------------------------------------------------------------------------
 
-    def _begin(self, doing: Activity, sight: MoonSight) -> None:
+    def _begin(self, doing: Activity, sight: MoonObservation) -> None:
         self.doing = doing
         self._since_s = sight.time_s
         if doing is Activity.LOWERING:
             self._laying = Laying(heeds=self._heeds, elsewhere=self._elsewhere)
 
-    def _for_s(self, sight: MoonSight) -> float:
+    def _for_s(self, sight: MoonObservation) -> float:
         return sight.time_s - self._since_s
 
     def _carry(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_M_S) -> None:
@@ -641,11 +641,11 @@ class DemoPlayer:
             self._hand.nudge(seen, wanted, dt_s, speed_m_s, CARRY_GAIN_PER_S)
             self._hand.pose = in_view(self._hand.pose)
 
-    def _turns(self, sight: MoonSight) -> bool:
+    def _turns(self, sight: MoonObservation) -> bool:
         late = 0 < self._manner.turns_before <= sight.turn
         return late and sight.phase == "ROLL" and sight.facts.at_rest and Activity.TURNING not in self._shown
 
-    def _hangs(self, sight: MoonSight) -> bool:
+    def _hangs(self, sight: MoonObservation) -> bool:
         return 0 < self._manner.waits_in <= sight.turn and Activity.HANGING not in self._shown
 
     @property
@@ -653,7 +653,7 @@ class DemoPlayer:
         assert self._plan is not None
         return pose_compose(self._home, Pose((0.0, 0.0, 0.0), self._plan.offered)).rotation
 
-    def _over(self, sight: MoonSight, held: PieceFacts) -> Pose:
+    def _over(self, sight: MoonObservation, held: PieceFacts) -> Pose:
         (x, y, z), rotation = self._release().position, self._release().rotation
         return Pose((x, y, max(self._travel_height(sight, held), z + 0.02)), rotation)
 
@@ -664,7 +664,7 @@ class DemoPlayer:
     def _grasp(self, offered: PieceFacts) -> Pose:
         return grasp_middle(offered, self._habits, None if self._plan is None else self._release())
 
-    def _travel_height(self, sight: MoonSight, held: PieceFacts) -> float:
+    def _travel_height(self, sight: MoonObservation, held: PieceFacts) -> float:
         below_m = 0.0
         if self._plan is not None:  # it is rotated on the way
             turned = Pose((0.0, 0.0, 0.0), self._release().rotation)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from armoon.camera.profiles import CameraSeat
 from armoon.engine.setup import Intake, Record, TableSetup
-from armoon.games.contract import BeginKeeper, Bout, Game, GameKind, Lines, Saves, Viewed
+from armoon.games.contract import BotDuel, Game, GameKind, LogFormat, RenderSetup, SaveFactory, SaveFormat
 from armoon.games.moon import editions, records
 from armoon.games.moon.demo_player import manner_of, trailer
 from armoon.games.moon.editions import rank
@@ -24,9 +24,9 @@ from armoon.games.moon.rules import initial
 from armoon.games.moon.saving import MoonStart, no_counts, resume_point, setup_to_plain
 from armoon.games.moon.standing import bare_table, book_table, leaf_of, page_named, slots_of
 from armoon.games.moon.trials import OfTrial, trials_today
-from armoon.games.news import BestResult, Reviewed, ReviewedTurn
+from armoon.games.news import BestResult, Review, TurnReview
 from armoon.games.options import GameOptions
-from armoon.games.shared import Beginner, Moving, RuleBook
+from armoon.games.shared import Animation, FirstPlayer, RuleBook
 from armoon.messages import text
 from armoon.options.option import read
 from armoon.players.hand import PlayerFactory
@@ -50,10 +50,10 @@ DEMO_AUTO_ROLL_S = 1.5
 class MoonKind(GameKind[MoonMatch]):
     """Catch the Moon in both editions."""
 
-    lines = Lines(moon_records, "verdict", check_log, rehearsal)
-    saves = Saves(records.begin, records.resume, records.summary, records.story, records.score_rows)
+    log_format = LogFormat(moon_records, "verdict", check_log, rehearsal)
+    saves = SaveFormat(records.begin, records.resume, records.summary, records.story, records.score_rows)
 
-    def drawing(self, saved: SavedGame) -> Drawing:
+    def draw_saved_game(self, saved: SavedGame) -> Drawing:
         from armoon.games.moon.standing import DARK_WOOD, WOOD, DrawnLadder, whole
 
         point = resume_point(saved)
@@ -66,7 +66,9 @@ class MoonKind(GameKind[MoonMatch]):
             )
         )
 
-    def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> MoonMatch:
+    def create_match(
+        self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, on_time: bool
+    ) -> MoonMatch:
         own = _moon(options)
         house = own.house
         if options.camera == "demo":  # the demo can't throw a real die
@@ -86,7 +88,7 @@ class MoonKind(GameKind[MoonMatch]):
             table = replace(table, turned_rad=find_first_turn(own.slots))
         return self._match(replace(table, bots=own.bots), setup, on_time=on_time)
 
-    def resumed(
+    def resume_match(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> MoonMatch:
         point = resume_point(saved)
@@ -102,19 +104,19 @@ class MoonKind(GameKind[MoonMatch]):
         )
         return self._match(table, setup, on_time=on_time)
 
-    def logged(self, header: Record) -> MoonMatch:
+    def create_logged_match(self, header: Record) -> MoonMatch:
         return MoonMatch(table_from_record(header), MoonSetup.from_record(header))
 
-    def game(self, match: MoonMatch, *, on_time: bool = False) -> Game[Any]:
+    def create_game(self, match: MoonMatch, *, on_time: bool = False) -> Game[Any]:
         from armoon.games.moon.bots import MoonBots
         from armoon.games.moon.play import MoonGame
 
         bots = MoonBots(match, on_time=on_time) if any(match.table.bots) else None
         return MoonGame(match, bots, on_time=on_time)
 
-    def viewed(self, match: MoonMatch) -> Viewed:
+    def build_render_setup(self, match: MoonMatch) -> RenderSetup:
         return replace(
-            Viewed.of(match.table),
+            RenderSetup.of(match.table),
             ladders=match.ladders,
             base=match.base,
             backdrop=rising_moon,
@@ -123,19 +125,19 @@ class MoonKind(GameKind[MoonMatch]):
             scenery=partial(_scenery, match.state.edition),
         )
 
-    def bare(self, seat: CameraSeat, options: PlayOptions) -> Viewed:
+    def build_empty_render_setup(self, seat: CameraSeat, options: PlayOptions) -> RenderSetup:
         own = _moon(options)
         ladders, base = bare_table(own.slots, left_handed=options.left_handed)
         socle = editions.EDITIONS[own.edition].socle
-        return replace(Viewed.of(seat), ladders=ladders, base=base, backdrop=rising_moon, socle=socle)
+        return replace(RenderSetup.of(seat), ladders=ladders, base=base, backdrop=rising_moon, socle=socle)
 
     @property
     def figures(self) -> tuple[str, ...]:
         return tuple(page.figure for page in pages())
 
-    leaf = staticmethod(leaf_of)
+    build_picture_book_page = staticmethod(leaf_of)
 
-    def mind(self, match: MoonMatch, options: PlayOptions) -> PlayerFactory:
+    def create_player_factory(self, match: MoonMatch, options: PlayOptions) -> PlayerFactory:
         from armoon.games.moon.demo_player import DemoPlayer
 
         manner = manner_of(options.seed)
@@ -143,10 +145,10 @@ class MoonKind(GameKind[MoonMatch]):
             manner = replace(manner, turns_before=0)  # a hand with paper can't turn the table
         return partial(DemoPlayer, match.ladders, match.base, seed=options.seed, manner=manner)
 
-    def demo_seed(self) -> int:
+    def choose_demo_seed(self) -> int:
         return trailer().seed
 
-    def bout(self, bots: tuple[str, str]) -> Bout:
+    def create_bot_duel(self, bots: tuple[str, str]) -> BotDuel:
         options = MoonOptions(bots=read(BOTS, list(bots)))
         options.check(options.party(()))
 
@@ -158,13 +160,13 @@ class MoonKind(GameKind[MoonMatch]):
 
         return play
 
-    def play_alone(
+    def play_headless(
         self,
         own: MoonOptions,
         names: Sequence[str] | None,
         seed: int,
         say: Callable[[str], None],
-        keep: BeginKeeper,
+        keep: SaveFactory,
     ) -> None:
         from armoon.games.moon.play import play_bots
 
@@ -173,13 +175,13 @@ class MoonKind(GameKind[MoonMatch]):
         options.check(party)
         play_bots(options, party, seed, say, read=input if None in options.bots else None, keep=keep)
 
-    def review(
+    def review_match(
         self,
         match: MoonMatch,
         intakes: Iterable[Intake],
-        tell: Callable[[ReviewedTurn], object],
+        tell: Callable[[TurnReview], object],
         think_s: float,
-    ) -> Reviewed:
+    ) -> Review:
         from armoon.games.moon.review import Scales, played_turns, reviewed, turn_of
 
         weighed = []
@@ -189,29 +191,29 @@ class MoonKind(GameKind[MoonMatch]):
                 tell(turn_of(weighed[-1]))
         return reviewed(weighed, text("review.title", players=", ".join(match.players)))
 
-    def practice(self, options: PlayOptions, figure: str = "") -> PlayOptions:
+    def build_practice_options(self, options: PlayOptions, figure: str = "") -> PlayOptions:
         own = options.game_options
         edition = own.edition if isinstance(own, MoonOptions) else editions.EditionName.BOMBYX_2017
         own = MoonOptions(edition, house=editions.Options(practice=True), figure=figure)
         return replace(options, players=(text("practice.player"),), game_options=own)
 
-    trials = staticmethod(trials_today)
+    list_trials = staticmethod(trials_today)
 
-    def trial_options(self, name: str, options: GameOptions) -> GameOptions:
+    def build_trial_options(self, name: str, options: GameOptions) -> GameOptions:
         assert isinstance(options, MoonOptions)
         return options.on_trial(OfTrial().read(name))
 
-    def bests(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[BestResult, ...]:
+    def list_best_runs(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[BestResult, ...]:
         task = OfTrial().read(trial)
         return bests_of(task, vouched(task, results, folder))
 
-    def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
+    def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
         from armoon.games.moon.rulebook import rulebook
 
         assert isinstance(options, MoonOptions)
         return rulebook(options)
 
-    def rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
+    def list_rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
         alone = (
             options.having(edition=name, mode=editions.Mode.COMPETITIVE) for name in editions.EditionName
         )
@@ -220,20 +222,20 @@ class MoonKind(GameKind[MoonMatch]):
             options.having(edition=editions.EditionName.KOSMOS_2022, mode=editions.Mode.COOPERATIVE),
         )
 
-    def shown(self, step: str) -> Moving | None:
+    def find_step_animation(self, step: str) -> Animation | None:
         from armoon.games.moon.rulebook import HELPS_SHOWN
 
         return HELPS_SHOWN.get(step)
 
-    def chart(self) -> tuple[tuple[int, str], ...]:
+    def list_ranks(self) -> tuple[tuple[int, str], ...]:
         return tuple((least, text(key)) for least, key in editions.CHART)
 
-    def rank(self, score: int) -> str:
+    def describe_rank(self, score: int) -> str:
         return text(rank(score))
 
-    variant = staticmethod(variant_text)
+    describe_variant = staticmethod(variant_text)
 
-    def edition(self, name: str) -> str:
+    def describe_edition(self, name: str) -> str:
         return text(f"option.edition.word.{name}") if name in set(editions.EditionName) else name
 
     def _match(self, table: TableSetup, setup: MoonSetup, *, on_time: bool) -> MoonMatch:

@@ -13,12 +13,12 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import MatchBegan, NoticeShown, Output
 from armoon.engine.picture import first_player_text
 from armoon.engine.setup import Intake, seat_setup
-from armoon.games.contract import BeginKeeper, Game
+from armoon.games.contract import Game, SaveFactory
 from armoon.games.library import play_out
 from armoon.games.moon import events, presenters
 from armoon.games.moon.bots import MoonBots, TypedPlayer
 from armoon.games.moon.choosing import Chooser, EasySide, Helper, LadderWatch
-from armoon.games.moon.demo_player import BOTS_TURN, MoonSight
+from armoon.games.moon.demo_player import BOTS_TURN, MoonObservation
 from armoon.games.moon.drama import FallenLadder, Heap, LastVerdict, Slips, fallen_from
 from armoon.games.moon.editions import DieSource, MoonRefusal, Phase, Reason, Verdict
 from armoon.games.moon.foretelling import Foretelling
@@ -32,7 +32,7 @@ from armoon.games.moon.turn import State
 from armoon.games.news import GuideFacts, News
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
-from armoon.players.hand import Sight
+from armoon.players.hand import Observation
 from armoon.sound.cues import SoundCue
 from armoon.values.acts import Act
 from armoon.values.choices import AirRelease
@@ -76,8 +76,8 @@ class MoonGame(Game[MoonMatch]):
     """A match of Catch the Moon with its presenters."""
 
     # Presenters that need only the match: functions of the game and a frame's output.
-    happened = presenters.happened
-    standing = presenters.standing
+    list_feed_events = presenters.happened
+    build_standing = presenters.standing
 
     def __init__(
         self,
@@ -121,13 +121,13 @@ class MoonGame(Game[MoonMatch]):
         return self.match.can_put_back
 
     @property
-    def asks_for_roll(self) -> bool:
+    def is_awaiting_roll(self) -> bool:
         return self.match.state.phase is Phase.ROLL or self._thinks  # a click ends the bot's thinking
 
     @property
     def _thinks(self) -> bool:
         return (
-            not self.replayed
+            not self.is_replayed
             and self._bots is not None
             and self._bots.thinking
             and self.match.bot is not None
@@ -135,17 +135,17 @@ class MoonGame(Game[MoonMatch]):
 
     @events.in_edition_terms
     def advance(self, intake: Intake) -> Output:
-        bots = None if self.replayed else self._bots
+        bots = None if self.is_replayed else self._bots
         self._before, self._then = self.match.previous, self.match.facts
         self._watch.see(self.match, self._foretelling.fall)
-        if not self.replayed:
-            intake = self._helper.take_back(self._chooser.play(intake, wanted=self.offers))
+        if not self.is_replayed:
+            intake = self._helper.take_back(self._chooser.play(intake, wanted=self.should_list_choices))
             intake = intake if self._easy is None else self._easy.play(intake, self._helper.place)
             if self._guides:
                 asked = any(command.kind is Act.SET_DOWN for command in intake.commands)
                 intake = replace(intake, places=self._foretelling.new_places(on_request=asked))
         output = super().advance(intake if bots is None else bots.play(intake))
-        if self._guides and not self.replayed:
+        if self._guides and not self.is_replayed:
             foretold = self._foretelling.see()
             self._red.count(self.match, red=foretold is not None and foretold.fate is Fate.FAILS)
         self._slips.see(self._then, self.match.facts)
@@ -154,25 +154,25 @@ class MoonGame(Game[MoonMatch]):
             bots.hear(output.events_of(Verdict))
             self._bots_said = bots.take_said()
         sentences = event_notices(self.match.state, output)
-        if not self.replayed and (hint := self._helper.see()):
+        if not self.is_replayed and (hint := self._helper.see()):
             sentences.append(hint)
         if bots is not None and bots.refused:
             sentences.append(text("watch.not_yours", player=self.match.players[self.match.on_turn[1]]))
-        self.unsay(self._helper.outdated)
+        self.hide_sentence(self._helper.outdated)
         if sentences:
-            self.say(" · ".join(sentences))
+            self.show_sentence(" · ".join(sentences))
         if output.events_of(events.Rolled, events.GameOver):  # the waiting roll or share has happened
-            self.unsay(events.say(events.Line(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")))
+            self.hide_sentence(events.say(events.Line(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")))
         return output
 
-    def act(self, act: Act) -> tuple[Command, ...]:
+    def handle_act(self, act: Act) -> tuple[Command, ...]:
         options, face = self.match.state.options, FACES.get(act)
         if face is not None and (options.practice or options.die is not DieSource.SEEDED):
             return (Command(Act.ROLL, "keys", face),)
         return (Command(act, "keys"),) if options.practice and act is Act.PLACE_AGAIN else ()
 
     @events.in_edition_terms
-    def sentences(self, out: Output) -> list[str]:
+    def list_sentences(self, out: Output) -> list[str]:
         match, state, verdicts = self.match, self.match.state, out.events_of(Verdict)
         why = match.table.first_why if out.events_of(MatchBegan) and match.setup.start is None else ""
         said = [first_player_text(match.setup.players[match.setup.first_player], why)] if why else []
@@ -193,13 +193,13 @@ class MoonGame(Game[MoonMatch]):
         return said if end is None else said + [events.say(line) for line in events.outcome_lines(state, end)]
 
     @events.in_edition_terms
-    def news(self, out: Output, *, over: bool) -> list[News]:
+    def list_news(self, out: Output, *, over: bool) -> list[News]:
         return presenters.news_of(self.match, out, self._bests, over=over)
 
-    def asks_face(self) -> bool:
+    def is_awaiting_face(self) -> bool:
         return self.match.status.asks_face
 
-    def score(self) -> tuple[int | None, int]:
+    def compute_score(self) -> tuple[int | None, int]:
         score = self.match.status.score
         return score, 0 if score is None else self.match.state.best_scoring
 
@@ -207,16 +207,16 @@ class MoonGame(Game[MoonMatch]):
         return self._chooser.search_status
 
     @events.in_edition_terms
-    def choices(self) -> tuple[TableChoice, ...]:
+    def list_choices(self) -> tuple[TableChoice, ...]:
         if self._thinks:
             return (TableChoice("roll", text("choose.enough")),)
         # An extra choice here would shift the highlighted one; players who choose have the hint's icon instead.
         own = self._chooser.choices()
-        helped = () if own and self._red.offers else self.helped()
-        return super().choices() or (*helped, *own)
+        helped = () if own and self._red.offers else self.list_help_choices()
+        return super().list_choices() or (*helped, *own)
 
     @events.in_edition_terms
-    def helped(self) -> tuple[TableChoice, ...]:
+    def list_help_choices(self) -> tuple[TableChoice, ...]:
         if self._helper.place is None and self._red.offers:
             return (TableChoice(SHOW, text("screens.pause.hint")),)
         if self._helper.place is None or not self._chooser.can_carry:
@@ -224,13 +224,13 @@ class MoonGame(Game[MoonMatch]):
         other = text("choose.other.safest" if self._helper.high else "choose.other.highest")
         return TableChoice(HINT, text("choose.hint")), TableChoice(OTHER_HINT, other)
 
-    def offers_unasked(self) -> bool:
+    def should_list_choices_unasked(self) -> bool:
         state = self.match.state
         helps = state.options.handicap_of(state.player).helps is not VisualAids.NONE
         likes = state.turn <= len(state.players) or self.match.places_chosen[state.player] > 0
         return helps and likes and not self.match.setup.options.no_hints
 
-    def choose(self, name: str) -> tuple[Command, ...]:
+    def confirm_choice(self, name: str) -> tuple[Command, ...]:
         place = self._helper.place
         if name == HINT and place is not None:
             return self._chooser.carry(place)
@@ -238,22 +238,23 @@ class MoonGame(Game[MoonMatch]):
             return (Command(Act.HINT, CHOICE_SOURCE),)
         if name == "roll" and self._thinks:
             return (Command(Act.ROLL, CHOICE_SOURCE),)
-        return super().choose(name) if name == "roll" else self._chooser.choose(name)
+        return super().confirm_choice(name) if name == "roll" else self._chooser.choose(name)
 
-    def guide_facts(self) -> GuideFacts:
+    def collect_guide_facts(self) -> GuideFacts:
         facts = presenters.guide_facts(self.match)
-        foretold = None if self.replayed else self._foretelling.see()
+        foretold = None if self.is_replayed else self._foretelling.see()
         return replace(
             facts,
             stands=facts.judged and self._last is not None and self._last.verdict.ok,
-            hinted=self._helper.place is not None or (self.offers and self._chooser.shows_places),
+            hinted=self._helper.place is not None
+            or (self.should_list_choices and self._chooser.shows_places),
             good=None if foretold is None else foretold.good,
         )
 
-    def look_at(self, name: str | None) -> None:
+    def consider_choice(self, name: str | None) -> None:
         self._chooser.look_at(name)
 
-    def cues(self, output: Output) -> tuple[SoundCue, ...]:
+    def list_sound_cues(self, output: Output) -> tuple[SoundCue, ...]:
         """Return the sounds since the last call, over any number of frames: impacts, the heap's, and the referee's."""
         match, before = self.match, self._heard
         self._heard = match.facts
@@ -261,21 +262,21 @@ class MoonGame(Game[MoonMatch]):
         return (*sounds, *self._heap.take_knocks())
 
     @events.in_edition_terms
-    def scene(self, fraction: float, banner: str) -> Scene:
-        shown = ("", None) if self._bots is None or self.replayed else self._bots.shown()
-        foretold = None if self.replayed else self._foretelling.see()
+    def build_scene(self, fraction: float, banner: str) -> Scene:
+        shown = ("", None) if self._bots is None or self.is_replayed else self._bots.shown()
+        foretold = None if self.is_replayed else self._foretelling.see()
         die, ticks = self._die, self.match.tick - self._rolled_tick
         if self._roll is not None and ticks <= LONGEST:
             die = self._roll.at(ticks - 1.0 + fraction)
-        offered = self._chooser.ghosts() if self.offers else ()
+        offered = self._chooser.ghosts() if self.should_list_choices else ()
         return compose(
             self.match,
             fraction,
             self._last,
-            self.on_glass(banner),
+            self.resolve_banner(banner),
             shown,
             foretold,
-            place=None if self.replayed else self._foretelling.nearest_place(),
+            place=None if self.is_replayed else self._foretelling.nearest_place(),
             ghosts=(*self._helper.ghosts(), *offered, *best_ghost(self.match, self._bests)),
             die=die,
             heap=self._heap.show(self.match.facts),
@@ -297,13 +298,13 @@ class MoonGame(Game[MoonMatch]):
             self._bots.close()
         super().close()
 
-    def sight(self, time_s: float) -> Sight:
+    def build_observation(self, time_s: float) -> Observation:
         state = self.match.state
         die = None if state.die is None else state.die.value
         phase = state.phase.name if self.match.bot is None else BOTS_TURN
-        foretold, home = None if self.replayed else self._foretelling.see(), self.match.home_from_table()
+        foretold, home = None if self.is_replayed else self._foretelling.see(), self.match.home_from_table()
         fate, guided = (None, False) if foretold is None else (foretold.fate, foretold.guided)
-        return MoonSight(time_s, state.turn, phase, die, self.match.facts, home, fate, guided)
+        return MoonObservation(time_s, state.turn, phase, die, self.match.facts, home, fate, guided)
 
     def _note(self, out: Output) -> None:
         for event in out.events_of(Verdict, events.Rolled):
@@ -387,7 +388,7 @@ def play_bots(
     *,
     first: int = 0,
     read: Callable[[], str] | None = None,
-    keep: BeginKeeper = lambda match: None,
+    keep: SaveFactory = lambda match: None,
 ) -> Bout:
     """Play a whole game. ``read``: returns a typed line, for people's seats. Raises IllegalSetup."""
     if read is not None:

@@ -11,7 +11,7 @@ from armoon.broadcast.happenings import SILENT, hexed, text_words, words
 from armoon.engine import events as engine
 from armoon.engine.events import Output
 from armoon.games import news, title_of
-from armoon.games.contract import Game, ring, rounded_length, rounded_pose, seat_colour
+from armoon.games.contract import Game, circle_points, rounded_length, rounded_pose, seat_colour
 from armoon.games.moon import editions as rules
 from armoon.games.moon import events
 from armoon.games.moon.editions import DieSource, DrawFrom, Ending, Out, Outcome, Phase, Reason, Verdict, rank
@@ -204,7 +204,9 @@ def _began(match: MoonMatch) -> happenings.FeedBegan:
         happenings.FeedShape(ladder.piece, (*ladder.rails, *ladder.rungs), hexed(_wood(ladder.tone)))
         for ladder in match.ladders.ladders
     )
-    rings = tuple(ring(CLOUD_M, (0.0, 0.0, height_m), CORNERS) for height_m in (0.0, match.base.height_m))
+    rings = tuple(
+        circle_points(CLOUD_M, (0.0, 0.0, height_m), CORNERS) for height_m in (0.0, match.base.height_m)
+    )
     counts = text_words("air.points" if match.state.cooperative else "air.tears")
     title = words(lambda: title_of(match.game))
     options = match.state.options

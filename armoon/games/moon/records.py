@@ -16,7 +16,7 @@ from armoon.engine.events import MatchClosed, MatchEvent, Output
 from armoon.engine.logbook import SavedGameWriter, WriteJob, records_of
 from armoon.engine.setup import Record
 from armoon.errors import ArmoonError
-from armoon.games.contract import Checked, Summary, TerminalTable
+from armoon.games.contract import LogCheck, SaveSummary, TerminalTable
 from armoon.games.moon import saving
 from armoon.games.moon.editions import LINE_M, EditionName, IllegalMove, Mode, Options, Task, Verdict
 from armoon.games.moon.events import Rolled, out_line, outcome_lines, say, verdict_line
@@ -189,13 +189,13 @@ def placed_in(folder: Path, game: str, task: Task) -> dict[PieceId, Pose]:
 LAST_VERDICTS = 5
 
 
-def summary(saved: SavedGame) -> Summary:
+def summary(saved: SavedGame) -> SaveSummary:
     point = saving.resume_point(saved)
     with unreadable_as_save_error(saved, ValueError):
         bots = read_record((BOTS,), point.setup)
     state = point.state
     options = MoonOptions(EditionName(state.edition_name), house=state.options, **bots)
-    return Summary(state.players, state.turn - state.over, state.over, options, state.edition_name)
+    return SaveSummary(state.players, state.turn - state.over, state.over, options, state.edition_name)
 
 
 def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
@@ -410,7 +410,7 @@ REST_TICKS = 2 * TICKS_PER_SECOND
 MAX_SHIFT_M = 0.003
 
 
-def check_log(match: MoonMatch, records: Iterable[Record]) -> Checked:
+def check_log(match: MoonMatch, records: Iterable[Record]) -> LogCheck:
     state, facts = match.first_state, Record()
     counted = structures = number = 0
     with closing(LocalWorld(match.ladders, match.base)) as world:
@@ -432,10 +432,10 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> Checked:
                         structures += 1
                         fault = _fault(world, _standing(facts, record), facts["contacts"])
                 if fault:
-                    return Checked(counted, structures, f"line {number}: {fault}")
+                    return LogCheck(counted, structures, f"line {number}: {fault}")
         except (ArithmeticError, ArmoonError, IllegalMove, LookupError, TypeError, ValueError) as error:
-            return Checked(counted, structures, f"line {number}: {error}")
-    return Checked(counted, structures)
+            return LogCheck(counted, structures, f"line {number}: {error}")
+    return LogCheck(counted, structures)
 
 
 def rehearsal(match: MoonMatch) -> Callable[[], str]:

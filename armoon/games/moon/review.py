@@ -16,7 +16,7 @@ from armoon.engine.setup import Intake
 from armoon.games.moon.editions import Die, Reason, Verdict
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.turn import LetGo, wanted_by
-from armoon.games.news import Reviewed, ReviewedTurn
+from armoon.games.news import Review, TurnReview
 from armoon.games.shared import SEAT_COLOURS
 from armoon.messages import number, text
 from armoon.placement.search import PlaceFinder
@@ -160,7 +160,7 @@ _LEFT, _RIGHT, _TOP, _FOOT = 70, 30, 70, 70
 _PAPER, _INK, _PALE = "#12142e", "#f4efe2", "#8f93b5"
 
 
-def turn_of(weighed: Weighed) -> ReviewedTurn:
+def turn_of(weighed: Weighed) -> TurnReview:
     played, done, best = weighed.played, weighed.done, weighed.best_safety
     line = text(
         "review.turn" if played.verdict.ok else "review.mistake",
@@ -170,18 +170,18 @@ def turn_of(weighed: Weighed) -> ReviewedTurn:
         done=_percent(done),
         best=text("review.nothing") if weighed.unknown else text("review.best", best=_percent(best)),
     )
-    return ReviewedTurn(played.number, played.seat, done, best, played.verdict.ok, line)
+    return TurnReview(played.number, played.seat, done, best, played.verdict.ok, line)
 
 
-def reviewed(weighed: list[Weighed], title: str) -> Reviewed:
+def reviewed(weighed: list[Weighed], title: str) -> Review:
     turning, picture = turned(weighed), picture_of(weighed, title)
     if turning is None:
         unknown = sum(one.unknown and not one.played.verdict.ok for one in weighed)
         said = text("review.even" if weighed else "review.empty")
-        return Reviewed(text("review.unknown", count=unknown) if unknown else said, None, picture)
+        return Review(text("review.unknown", count=unknown) if unknown else said, None, picture)
     number, player = turning.played.number, turning.played.player
     said = text("review.turned", turn=number, player=player, lost=_percent(turning.lost))
-    return Reviewed(said, number, picture)
+    return Review(said, number, picture)
 
 
 def picture_of(weighed: list[Weighed], title: str) -> str:

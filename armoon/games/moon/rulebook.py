@@ -24,7 +24,7 @@ from armoon.games.moon.standing import (
     structure,
     upper_end,
 )
-from armoon.games.shared import Moving, RuleBook, RuleScreen, RuleStep, arrow
+from armoon.games.shared import Animation, RuleBook, RuleScreen, RuleStep, arrow
 from armoon.geometry import pose_between, pose_compose, quat_from_axis_angle
 from armoon.messages import text
 from armoon.values.choices import OneHand
@@ -496,7 +496,7 @@ def turning(time: float) -> Drawing:
 
 
 #: Pictures for the steps of the guided first game.
-HELPS_SHOWN: dict[str, shared.Moving] = {
+HELPS_SHOWN: dict[str, shared.Animation] = {
     "show": showing,
     "pinch": pinching,
     "open": opening,
@@ -545,7 +545,7 @@ def rulebook(options: MoonOptions) -> RuleBook:
     )
 
 
-def _step(book: Edition, name: str, picture: Moving, **fields: object) -> RuleStep:
+def _step(book: Edition, name: str, picture: Animation, **fields: object) -> RuleStep:
     words = {name: text(key) for name, key in book.words.items()}
     said = text(f"rules.moon.{name}", **(words | fields))
     return RuleStep(name, said, picture)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from armoon.games.contract import Leaf
+from armoon.games.contract import PictureBookPage
 from armoon.games.moon.editions import STRAIGHT
 from armoon.games.moon.figures import BookPage, lines_of, meeting, pages, spots_of
 from armoon.games.shared import GOLD, INK, faded
@@ -47,7 +47,7 @@ def slots_of(page: BookPage) -> Slots:
     return min(Slots, key=off_m)
 
 
-def leaf_of(number: int) -> Leaf:
+def leaf_of(number: int) -> PictureBookPage:
     page = pages()[number]
     ladders, base = book_table(page)
     pieces = tuple(
@@ -61,7 +61,7 @@ def leaf_of(number: int) -> Leaf:
         for piece in page.makers
         for other, spot in meeting(by_name, poses, piece).items()
     }
-    return Leaf(ladders, base, pieces, tuple(pairs.values()))
+    return PictureBookPage(ladders, base, pieces, tuple(pairs.values()))
 
 
 def bare_table(slots: Slots, *, left_handed: bool) -> tuple[LadderSet, Base]:

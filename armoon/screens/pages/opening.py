@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from armoon.games import title_of
-from armoon.games.news import Unfinished
+from armoon.games.news import UnfinishedGame
 from armoon.games.shared import FirstBy
 from armoon.kit.sheet import draw_picture
 from armoon.messages import enumerated, text
@@ -306,7 +306,7 @@ def unfinished_page(screens: Screens) -> layout.Plan:
     )
 
 
-def resume_saved(game: Unfinished) -> Callable[[Screens], layout.Reply]:
+def resume_saved(game: UnfinishedGame) -> Callable[[Screens], layout.Reply]:
     def resume(screens: Screens) -> layout.Reply:
         asked = (ResumeGame(game, screens.form.seat),)
         if game.options.traits.trial:

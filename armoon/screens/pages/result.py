@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from armoon.games.contract import picture_book
-from armoon.games.news import ResultNews, ReviewedTurn
+from armoon.games.contract import find_picture_book_kind
+from armoon.games.news import ResultNews, TurnReview
 from armoon.messages import text
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, FigureCount, Request, ReviewState
@@ -109,7 +109,7 @@ def safety_curve(review: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) -> ui
     return ui.Drawing(tuple(shapes))
 
 
-def _turn_marks(turn: ReviewedTurn, place: Vec2, colour: ui.Rgba, *, turned: bool) -> list[ui.Shape]:
+def _turn_marks(turn: TurnReview, place: Vec2, colour: ui.Rgba, *, turned: bool) -> list[ui.Shape]:
     ring = [ui.Mark(ui.Sign.DISC, place, (0.042, 0.042), (1.0, 0.8, 0.42, 0.55))] if turned else []
     sign, size = (ui.Sign.DISC, 0.022) if turn.ok else (ui.Sign.TEAR, 0.032)
     return [*ring, ui.Mark(sign, place, (size, size), colour, colour)]
@@ -262,7 +262,7 @@ def _is_rank_reached(screens: Screens, least: int) -> bool:
 
 def book_page(screens: Screens) -> layout.Plan:
     """Return the open page of the book; the app draws the picture behind it."""
-    figures = picture_book().figures
+    figures = find_picture_book_kind().figures
     figure = figures[screens.leaf]
     place = ui.Rect(0.05, 0.125, 0.90, 0.11) if screens.is_tall else ui.Rect(0.08, 0.165, 0.84, 0.10)
     count = text("screens.book.page", page=screens.leaf + 1, pages=len(figures))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Set
 from functools import lru_cache, partial
 
 from armoon.games import game_options, title_of
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 from armoon.games.options import GameOptions
 from armoon.games.shared import RuleBook, RuleScreen, RuleStep, hand, key, mouse, pad, ramp
 from armoon.messages import key_sign, language, text
@@ -134,7 +134,7 @@ def _book_keys(screens: Screens) -> tuple[_BookKey, ...]:
     return tuple(
         (name, own, None, spoken)
         for name in screens.games
-        for own in kind_of(name).rule_variants(_options_of(form, name))
+        for own in load_kind(name).list_rule_variants(_options_of(form, name))
     )
 
 
@@ -150,7 +150,7 @@ def _usual_book(screens: Screens) -> int:
 
 @lru_cache(maxsize=16)
 def _book(name: str, options: GameOptions, players: int | None, spoken: str) -> RuleBook:
-    book = kind_of(name).rules(options, players)
+    book = load_kind(name).build_rule_book(options, players)
     return replace(book, screens=(*book.screens, keys_screen(options.has)))
 
 

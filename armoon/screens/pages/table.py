@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 from armoon.games.news import GuideFacts
 from armoon.messages import enumerated, text
 from armoon.screens import layout
@@ -581,7 +581,8 @@ def guide_page(screens: Screens) -> layout.Plan:
     # The way to play, and so the steps, may have changed during a pause.
     now = screens.guide.fit_to(screens.device, chooses=chooses)
     card = cards[min(now.card, len(cards) - 1)]
-    moving = None if screens.has_large_text else kind_of(screens.games[0]).shown(now.text_name)
+    kind = load_kind(screens.games[0])
+    moving = None if screens.has_large_text else kind.find_step_animation(now.text_name)
     narrow = not screens.is_tall and not screens.has_large_text and card.width < 0.4
     picture, said, low = _card_parts(card, narrow=narrow, pictured=moving is not None)
     places = ui.grid(low, 3, 3, 1.0, (0.008, 0.0))

@@ -10,7 +10,7 @@ from games.drivers.driver import Driver
 from support.doors_kit import asked_to_play, command, in_one_sentence, options_of
 
 from armoon.games import GAMES
-from armoon.games.contract import kind_of
+from armoon.games.contract import load_kind
 from armoon.saves.game_file import GameFile
 
 WRONG = [(d.name, names) for d in DRIVERS.values() for names in d.wrong_players]
@@ -68,6 +68,6 @@ def test_bots_play_alone(name: str, home: Path) -> None:
     assert "win" in done.output or "victory" in done.output
     (saved,) = home.glob("shown-*.armoon")
     kept = GameFile.read_saved(saved)
-    summary = kind_of(name).saves.summary(kept)
+    summary = load_kind(name).saves.summarize(kept)
     assert summary.over, "the whole game is saved"
     assert all(any(player in line for line in done.output.splitlines()) for player in summary.players)

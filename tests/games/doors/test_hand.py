@@ -206,11 +206,11 @@ def test_waving_puts_back_what_is_parked_or_held_by_an_open_hand(
 def test_shaking_rolls_where_there_is_a_die(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
     table.until(lambda: table.game.match.at_rest, "rest")
-    asked, moves = table.game.asks_for_roll, len(table.saved.moves)
+    asked, moves = table.game.is_awaiting_roll, len(table.saved.moves)
     table.hand.rest(0.5)
     table.hand.shake()
     table.hand.rest(0.5)
-    assert not table.game.asks_for_roll
+    assert not table.game.is_awaiting_roll
     assert (len(table.saved.moves) > moves) is asked, "where there is no die, nothing comes of it"
 
 

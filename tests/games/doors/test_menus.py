@@ -10,7 +10,7 @@ from games.drivers.driver import Driver
 from support.evening_kit import DEVICES, Evening, first_page, item_of, way_to
 
 from armoon.games import GAMES
-from armoon.games.contract import GameKind, kind_of
+from armoon.games.contract import GameKind, load_kind
 from armoon.screens.state import PageName
 
 
@@ -115,7 +115,7 @@ def test_the_end_is_told(driver: Driver, evening: Evening) -> None:
     assert [line.name for line in told.lines] == driver.players.split(",")
     assert any(line.winner for line in told.lines)
     assert [line.colours for line in told.lines] == [one.swatches for one in evening.scene.hud.players]
-    reviewed = type(kind_of(driver.name)).review is not GameKind.review
+    reviewed = type(load_kind(driver.name)).review_match is not GameKind.review_match
     assert (item_of(evening.screens, "review") is not None) == reviewed, (
         "a review is offered where there is one"
     )

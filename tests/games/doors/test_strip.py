@@ -13,7 +13,7 @@ from support.doors_kit import Seats
 from support.screens_kit import fresh, in_game
 
 from armoon.app.front import Front
-from armoon.games.contract import besides, keys_now
+from armoon.games.contract import drop_hinted, format_keys
 from armoon.messages import LANGUAGES, set_language, text
 from armoon.screens.input import OpenChoices
 from armoon.screens.state import PageName
@@ -27,7 +27,7 @@ def test_each_device_is_told_what_counts_now(driver: Driver, seat: Seats) -> Non
     told: list[dict[Device, str]] = []
 
     def look() -> None:
-        told.append({device: keys_now(table.game, device) for device in Device})
+        told.append({device: format_keys(table.game, device) for device in Device})
 
     table.rest(0.1)
     look()
@@ -41,7 +41,7 @@ def test_each_device_is_told_what_counts_now(driver: Driver, seat: Seats) -> Non
     assert told[1][Device.HAND] != told[2][Device.HAND], "what is carried isn't taken"
     for language in LANGUAGES:
         set_language(language)
-        assert all(keys_now(table.game, device) for device in Device)
+        assert all(format_keys(table.game, device) for device in Device)
 
 
 def test_the_strip_says_nothing_that_the_hint_says(driver: Driver, seat: Seats) -> None:
@@ -51,9 +51,9 @@ def test_the_strip_says_nothing_that_the_hint_says(driver: Driver, seat: Seats) 
         table = seat(driver.name, "--players", driver.players)
         for step in (partial(table.rest, 0.1), partial(driver.ready, table), partial(take, driver, table)):
             step()
-            hint = table.game.scene(1.0, "").hud.hint
+            hint = table.game.build_scene(1.0, "").hud.hint
             for device in Device:
-                strip = besides(hint, keys_now(table.game, device))
+                strip = drop_hinted(hint, format_keys(table.game, device))
                 for part in strip.split(" · "):
                     key = re.split(r"\s?: ", part)[0].lower()
                     assert not key or not re.search(rf"(?<!\w){re.escape(key)}(?!\w)", hint.lower()), (
@@ -63,10 +63,10 @@ def test_the_strip_says_nothing_that_the_hint_says(driver: Driver, seat: Seats) 
 
 
 def test_what_a_hint_names_is_left_out_of_the_strip() -> None:
-    assert besides("Roll the die: a click anywhere", "Click: roll the die · U takes back") == "U takes back"
-    assert besides("Lance le dé : Espace", "Espace : lancer le dé · Échap menu") == "Échap menu"
-    assert besides("Hands off: let it settle", "Hands off: let it settle") == ""
-    assert besides("Bring it back", "B: put back · Esc menu") == "B: put back · Esc menu", (
+    assert drop_hinted("Roll the die: a click anywhere", "Click: roll the die · U back") == "U back"
+    assert drop_hinted("Lance le dé : Espace", "Espace : lancer le dé · Échap menu") == "Échap menu"
+    assert drop_hinted("Hands off: let it settle", "Hands off: let it settle") == ""
+    assert drop_hinted("Bring it back", "B: put back · Esc menu") == "B: put back · Esc menu", (
         "a letter isn't a word"
     )
 
@@ -80,31 +80,31 @@ def test_what_waits_in_the_air_is_told_to_be_taken(driver: Driver, seat: Seats) 
     table.rest(0.5)
     assert table.game.match.is_parked
     for device in (Device.HAND, Device.MOUSE):
-        assert keys_now(table.game, device) == text(f"strip.{device}.take_plain")
+        assert format_keys(table.game, device) == text(f"strip.{device}.take_plain")
 
 
 def test_another_ladder_is_named_only_where_one_can_be_had(seat: Seats) -> None:
     table = seat("moon", "--players", "Ann,Ben", "--draw-any")
     DRIVERS["moon"].ready(table)
-    assert text("strip.another") in keys_now(table.game, Device.KEYS, draws_any=True)
-    assert text("strip.another") not in keys_now(table.game, Device.KEYS)
+    assert text("strip.another") in format_keys(table.game, Device.KEYS, draws_any=True)
+    assert text("strip.another") not in format_keys(table.game, Device.KEYS)
 
 
 def test_a_turn_is_taken_back_only_where_there_is_one(seat: Seats) -> None:
     table = seat("moon", "--players", "Ann,Ben")
     table.rest(0.1)
     for device in (Device.KEYS, Device.MOUSE):
-        assert text("strip.undo") in keys_now(table.game, device, undone=True)
-        assert text("strip.undo") not in keys_now(table.game, device)
+        assert text("strip.undo") in format_keys(table.game, device, undone=True)
+        assert text("strip.undo") not in format_keys(table.game, device)
 
 
 def test_it_stands_at_the_table_and_can_be_switched_off(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
     driver.ready(table)
     front = Front(replace(in_game(fresh(2)), device=Device.MOUSE))
-    assert front.key_hints(table.game) == keys_now(table.game, Device.MOUSE) != ""
+    assert front.key_hints(table.game) == format_keys(table.game, Device.MOUSE) != ""
     front.set_device(Device.PAD)
-    assert front.key_hints(table.game) == keys_now(table.game, Device.PAD)
+    assert front.key_hints(table.game) == format_keys(table.game, Device.PAD)
     wishes = replace(front.screens.preferences, show_keys=False)
     assert Front(replace(front.screens, preferences=wishes)).key_hints(table.game) == ""
     assert Front(front.screens.go_to(PageName.PAUSE)).key_hints(table.game) == "", "it belongs to the table"
@@ -119,7 +119,7 @@ def test_who_chooses_reads_how_before_any_device_was_used(driver: Driver, seat: 
     offered = replace(screens, choices=OpenChoices((TableChoice("roll", text("choose.roll")),)))
     for device in (Device.HAND, Device.MOUSE):
         assert Front(replace(offered, device=device)).key_hints(table.game) == text(f"strip.{device}.pick")
-        assert Front(replace(screens, device=device)).key_hints(table.game) == keys_now(table.game, device)
+        assert Front(replace(screens, device=device)).key_hints(table.game) == format_keys(table.game, device)
     for way, key in (
         (Way.SWITCH, "switch"),
         (Way.SWITCHES, "switches"),
@@ -135,10 +135,10 @@ def test_before_the_first_choice_on_the_lake_nobody_is_told_to_wait(seat: Seats)
     table.rest(1.0)
     assert table.game.match.at_rest
     for device in (Device.HAND, Device.MOUSE):
-        assert keys_now(table.game, device) == text(f"strip.{device}.take_plain")
+        assert format_keys(table.game, device) == text(f"strip.{device}.take_plain")
 
 
 def test_a_game_that_is_over_has_no_keys(seat: Seats) -> None:
     table = seat("moon", "--players", "Ann,Ben", "--supply", "1")
     DRIVERS["moon"].play_out(table)
-    assert {keys_now(table.game, device) for device in Device} == {""}
+    assert {format_keys(table.game, device) for device in Device} == {""}

@@ -37,7 +37,7 @@ class MoonDriver(Driver):
 
     def ready(self, table: AnyTable) -> None:
         if table.game.match.offered_at_home is None:
-            table.until(lambda: table.game.asks_for_roll and table.game.match.at_rest, "the die")
+            table.until(lambda: table.game.is_awaiting_roll and table.game.match.at_rest, "the die")
             table.press("space")
         table.until(lambda: table.game.match.offered_at_home is not None, "a ladder in the lid")
 

@@ -270,12 +270,12 @@ def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() ->
     while not game.match.over:
         out = demo.pass_time(ticks=40)
         records += records_of(game.match, out)
-        said += game.sentences(out)
+        said += game.list_sentences(out)
     records += records_of(game.match, game.finish())
     assert game.turns_played > 10
     assert any("wins" in sentence or "share" in sentence for sentence in said)
     assert replayed(records) == json.loads(json.dumps(records))
-    over = game.scene(1.0, "")
+    over = game.build_scene(1.0, "")
     assert "wins" in over.hud.feast or "share" in over.hud.feast
     shown = circle_winner(over, FEAST_FROM)
     assert shown.hud.feast == over.hud.feast

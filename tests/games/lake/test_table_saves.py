@@ -100,10 +100,10 @@ def test_refusals_are_said_and_forgotten() -> None:
     for number in (0, 0):
         game.advance(Intake(0.1, 1, None, (Command(Act.CHOOSE, "keys", number),)))
     game.advance(Intake(0.2, 1, None, (Command(Act.UNDO, "keys", 99),)))
-    assert game.scene(1.0, "").hud.banner == "There is no turn to take back"
-    assert game.scene(1.0, "paused").hud.banner == "paused"
+    assert game.build_scene(1.0, "").hud.banner == "There is no turn to take back"
+    assert game.build_scene(1.0, "paused").hud.banner == "paused"
     game.advance(Intake(4.0, 200, None))
-    assert game.scene(1.0, "").hud.banner == ""
+    assert game.build_scene(1.0, "").hud.banner == ""
 
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)
@@ -130,8 +130,8 @@ def test_the_whole_game_has_pictures_and_sentences() -> None:
     while not game.match.over:
         now_s += 0.2
         out = game.advance(Intake(now_s, 12, None))
-        said += game.sentences(out)
-        scene = game.scene(0.5, "")
+        said += game.list_sentences(out)
+        scene = game.build_scene(0.5, "")
         assert isinstance(scene, Scene)
         assert isinstance(scene.board, LakeScene)
         domes = len(scene.board.domes) + len(scene.board.moving)
@@ -139,17 +139,17 @@ def test_the_whole_game_has_pictures_and_sentences() -> None:
         seen += 1
     assert seen > 50
     assert len(said) > 20
-    assert game.scene(1.0, "").hud.verdict_text.endswith("points"), "who won stays on its card"
+    assert game.build_scene(1.0, "").hud.verdict_text.endswith("points"), "who won stays on its card"
 
 
 def lit(game: LakeGame) -> set[str]:
-    lake = lake_of(game.scene(1.0, ""))
+    lake = lake_of(game.build_scene(1.0, ""))
     return {dome.colour for dome in lake.domes if dome.look == "hover"}
 
 
 def test_keys_do_nothing_while_a_bot_is_on_turn() -> None:
     game = bots_game()
-    assert game.act(Act.RIGHT) == game.act(Act.TAKE) == ()
+    assert game.handle_act(Act.RIGHT) == game.handle_act(Act.TAKE) == ()
     assert lit(game) == set()
 
 

@@ -122,14 +122,14 @@ def test_no_die_is_drawn_where_none_is_thrown_by_the_house() -> None:
 
 def played(start: MoonStart, *, seen: bool) -> Iterator[list[Record]]:
     """The records of a game's first frames, with a take asked for in the roll's first frame."""
-    game = KIND.game(start.match())
+    game = KIND.create_game(start.match())
     asked: tuple[Command, ...] = ()
     try:
         for frame in range(80):
             out = game.advance(Intake(frame / 30.0, FRAME_TICKS, None, asked))
             asked = (Command(Act.TIP, "keys"),) if out.events_of(Rolled) else ()
             if seen:
-                game.seen(1.0, "")
+                game.build_turned_scene(1.0, "")
             yield records_of(game.match, out)
     finally:
         game.close()
@@ -148,19 +148,19 @@ def test_the_roll_delays_nothing() -> None:
             out = game.advance(Intake(frame / 30.0, FRAME_TICKS, None))
             if out.events_of(Rolled):
                 rolled = game.match.tick
-                cues = game.cues(out)
+                cues = game.list_sound_cues(out)
                 blows = [cue.blows for cue in cues if cue.kind is CueKind.DIE]
                 assert len(blows) == 1
                 assert blows[0], "heard as it is seen"
                 break
         assert rolled is not None
         assert game.match.state.phase is Phase.DRAW, "the ladder can be taken at once"
-        die = game.seen(1.0, "").die
+        die = game.build_turned_scene(1.0, "").die
         assert die is not None
         assert die.is_rolling
         while game.match.tick < rolled + LONGEST:
             game.advance(Intake(game.match.tick / 60.0, FRAME_TICKS, None))
-        die = game.seen(1.0, "").die
+        die = game.build_turned_scene(1.0, "").die
         assert die is not None
         assert not die.is_rolling
         assert game.match.state.die is not None

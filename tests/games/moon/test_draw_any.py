@@ -78,7 +78,7 @@ def test_keys_change_it_a_hand_takes_it_and_the_log_replays_to_the_bit(seat: Sea
     table.press("n")
     assert text("refusal.wrong_phase") in table.glass
     table.press("b", "g")
-    table.until(lambda: table.game.asks_for_roll and table.game.match.at_rest, "the next roll")
+    table.until(lambda: table.game.is_awaiting_roll and table.game.match.at_rest, "the next roll")
     removed = table.game.match.state.removed
     assert removed[-1:] == (third,)
     table.close()

@@ -17,7 +17,7 @@ from armoon.app.setup import practice_options
 from armoon.camera.profiles import make_table_seat
 from armoon.engine.events import MatchEvent
 from armoon.engine.setup import seat_setup
-from armoon.games.contract import kind_of, picture_book
+from armoon.games.contract import find_picture_book_kind, load_kind
 from armoon.games.moon import figures as shape
 from armoon.games.moon.editions import Reason, Verdict
 from armoon.games.moon.kind import MoonKind
@@ -27,7 +27,7 @@ from armoon.games.moon.records import moon_records
 from armoon.games.moon.rules import initial
 from armoon.games.moon.standing import leaf_of, page_named
 from armoon.games.moon.turn import State
-from armoon.games.shared import Beginner
+from armoon.games.shared import FirstPlayer
 from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate, vec3
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import AirRelease, SeatName
@@ -253,13 +253,13 @@ def test_a_ladder_that_left_the_game_makes_nothing() -> None:
 
 def tried(figure: str) -> MoonMatch:
     options = practice_options(PlayOptions(seed=5), SeatName.TABLE, figure)
-    kind = kind_of(options.game)
+    kind = load_kind(options.game)
     assert isinstance(kind, MoonKind)
     table = seat_setup(make_table_seat(640, 360), "test", air=AirRelease.FALLS)
-    return kind.new(table, options, Beginner(0), on_time=False)
+    return kind.create_match(table, options, FirstPlayer(0), on_time=False)
 
 
-@pytest.mark.parametrize("figure", picture_book().figures)
+@pytest.mark.parametrize("figure", find_picture_book_kind().figures)
 def test_all_stands_but_the_ladder_that_makes_it(figure: str) -> None:
     page = page_named(figure)
     match = tried(figure)
@@ -279,10 +279,10 @@ def test_all_stands_but_the_ladder_that_makes_it(figure: str) -> None:
         match.close()
 
 
-@pytest.mark.parametrize("leaf", range(len(picture_book().figures)))
+@pytest.mark.parametrize("leaf", range(len(find_picture_book_kind().figures)))
 def test_a_page_shows_where_its_ladders_touch(leaf: int) -> None:
     shown = leaf_of(leaf)
     assert shown.contacts
     assert all(0.0 < z < 0.4 for _, _, z in shown.contacts)
     lit = {piece.piece for piece in shown.pieces if piece.look == "touched"}
-    assert lit == set(page_named(picture_book().figures[leaf]).makers)
+    assert lit == set(page_named(find_picture_book_kind().figures[leaf]).makers)

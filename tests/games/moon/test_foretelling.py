@@ -103,7 +103,7 @@ class Hand:
             self.scene()
 
     def scene(self) -> Scene:
-        return self.game.scene(1.0, "")
+        return self.game.build_scene(1.0, "")
 
     @property
     def ghost(self) -> Ghost | None:
@@ -187,12 +187,12 @@ def test_what_is_red_falls_and_says_why(hand: Hand) -> None:
     assert glass.contact_text == text("foretold.fallen")
     assert ghost.label.startswith(text("foretold.falls", why="").rstrip())
     assert any(ghost.label.endswith(text(f"foretold.help.{key}")) for key in HELPS), "and what would help"
-    assert not hand.game.helped()
+    assert not hand.game.list_help_choices()
     hand.hold(RED_TICKS)
-    assert [one.name for one in hand.game.helped()] == [SHOW]
+    assert [one.name for one in hand.game.list_help_choices()] == [SHOW]
     hand.let_go()
     hand.scene()
-    assert not hand.game.helped()
+    assert not hand.game.list_help_choices()
     (verdict,) = hand.verdicts
     assert verdict.reason is Reason.PLACED_FELL
     said = hand.scene().hud.verdict_text
@@ -345,7 +345,7 @@ def test_where_no_place_is_told_the_faint_ladder_is_pale(hand: Hand) -> None:
 
 
 def test_a_replay_foretells_nothing(hand: Hand) -> None:
-    hand.game.replayed = True
+    hand.game.is_replayed = True
     hand.carry(hand.release(good=True))
     hand.hold(2 * LOCK_TICKS)
     assert all(ghost.fate is None for ghost in hand.scene().ghosts)

@@ -257,7 +257,7 @@ def test_what_the_hint_said_is_gone_once_the_ladder_is_let_go_of(
     for command, shown in ((ASK, True), (Command(Act.GIVE_UP), False)):
         for commands in ((command,), ()):
             game.advance(Intake(match.tick / TICKS_PER_SECOND, FRAME_TICKS, None, commands))
-        assert (game.on_glass("") == said) == shown
+        assert (game.resolve_banner("") == said) == shown
     game.close()
 
 
@@ -390,7 +390,7 @@ def test_a_hint_can_be_taken_and_the_house_s_hand_carries_the_ladder(
     match: MoonMatch, search: type[Search], chooses: bool
 ) -> None:
     game = MoonGame(match, search=search())  # type: ignore[arg-type]
-    game.offers = chooses
+    game.should_list_choices = chooses
 
     def frames(count: int, *commands: Command) -> list[bool]:
         held = []
@@ -401,12 +401,12 @@ def test_a_hint_can_be_taken_and_the_house_s_hand_carries_the_ladder(
         return held
 
     frames(1)
-    assert not game.helped()
+    assert not game.list_help_choices()
     search.answer = Answer((PLACE,), done=True)
     frames(2, ASK)
-    assert [one.name for one in game.helped()] == [HINT, OTHER_HINT]
-    frames(2, *game.choose(HINT))
-    assert not game.helped(), "it is on its way"
+    assert [one.name for one in game.list_help_choices()] == [HINT, OTHER_HINT]
+    frames(2, *game.confirm_choice(HINT))
+    assert not game.list_help_choices(), "it is on its way"
     held = frames(600)
     assert any(held)
     assert not held[-1], "it lets go by itself"
@@ -428,11 +428,11 @@ def test_places_are_offered_unasked_to_who_has_helps(
     match = setup_for(auto_roll_s=None, **changes).match()
     game = MoonGame(match, search=search())  # type: ignore[arg-type]
     try:
-        assert game.offers_unasked() is offers
+        assert game.should_list_choices_unasked() is offers
         match.state = replace(match.state, turn=9)
-        assert not game.offers_unasked()
+        assert not game.should_list_choices_unasked()
         match.places_chosen[match.state.player] = 1
-        assert game.offers_unasked() is offers, "to a player who has chosen one before, on every turn"
+        assert game.should_list_choices_unasked() is offers, "to one who has chosen before, on every turn"
     finally:
         game.close()
 

@@ -120,9 +120,9 @@ def test_a_second_hand_at_the_structure_is_warned_then_charged_with_the_turn(hel
     held.frame(both, times=11)
     game = MoonGame(held.match)
     levels = [held.match.watch.level]
-    assert game.scene(1.0, "").hud.banner == ""
+    assert game.build_scene(1.0, "").hud.banner == ""
     held.frame(both, times=6)
-    scene = game.scene(1.0, "")
+    scene = game.build_scene(1.0, "")
     levels.append(held.match.watch.level)
     assert levels == [WatchLevel.NOTICED, WatchLevel.WARNING]
     assert not held.match.state.two_hands

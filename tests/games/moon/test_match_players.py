@@ -59,7 +59,7 @@ def test_who_begins_is_said_with_the_reason_until_the_die_rolls(match: MoonMatch
     """M3"""
     assert match.state.player == 1
     game = MoonGame(match)
-    assert game.sentences(match.opening)[0] == "Ben begins, as the youngest."
+    assert game.list_sentences(match.opening)[0] == "Ben begins, as the youngest."
     hud = compose(match, 1.0, None).hud
     assert hud.verdict_text == "Ben begins, as the youngest."
     assert hud.verdict_good is None
@@ -247,7 +247,7 @@ def test_that_more_falls_in_an_incident_is_told_once(match: MoonMatch) -> None:
     def told(*verdicts: Verdict) -> str:
         state = match.state
         told = tuple(MatchEvent(0, verdict, state, state) for verdict in verdicts)
-        return "\n".join(game.sentences(Output(told, state)))
+        return "\n".join(game.list_sentences(Output(told, state)))
 
     assert "Still falling" not in told(first)
     assert told(falls, falls).count("Still falling") == 1

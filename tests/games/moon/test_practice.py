@@ -87,7 +87,7 @@ def test_no_mistake_costs_a_tear_and_only_the_last_ladder_ends_it(edition: Editi
 
 @pytest.mark.parametrize(("number", "die"), [(1, Die.ONE), (2, Die.TWO), (3, Die.MOON)])
 def test_the_die_shows_the_face_that_was_asked_for(game: MoonGame, number: int, die: Die) -> None:
-    (command,) = game.act((Act.ONE, Act.TWO, Act.THREE)[number - 1])
+    (command,) = game.handle_act((Act.ONE, Act.TWO, Act.THREE)[number - 1])
     assert command == rolled(number)
     played(game, command)
     assert game.match.state.die is die
@@ -96,7 +96,7 @@ def test_the_die_shows_the_face_that_was_asked_for(game: MoonGame, number: int, 
 def test_a_mistake_is_told_as_what_it_would_have_cost(game: MoonGame) -> None:
     played(game, rolled(2))
     outs = played(game, Command(Act.GIVE_UP), ticks=5)
-    said = [sentence for out in outs for sentence in game.sentences(out)]
+    said = [sentence for out in outs for sentence in game.list_sentences(out)]
     assert said == ["  It would have cost a tear: the ladder is given up"]
     scene = compose(game.match, 1.0, None)
     assert scene.hud.tears_left == 0  # the moon holds none, and no row of them grows
@@ -109,7 +109,7 @@ def test_the_last_ladder_can_be_placed_again_under_the_same_die(game: MoonGame) 
     ladder = game.match.state.ladder
     played(game, Command(Act.GIVE_UP))
     assert game.match.state.phase is Phase.ROLL
-    (again,) = game.act(Act.PLACE_AGAIN)
+    (again,) = game.handle_act(Act.PLACE_AGAIN)
     played(game, again, ticks=90)
     state = game.match.state
     assert (state.phase, state.die, state.ladder, state.turn) == (Phase.DRAW, Die.MOON, ladder, 1)
@@ -127,9 +127,9 @@ def test_a_game_that_counts_has_none_of_it() -> None:
     match: MoonMatch = setup_for(auto_roll_s=None).match()
     try:
         game = MoonGame(match)
-        assert game.act(Act.ONE) == game.act(Act.PLACE_AGAIN) == ()
+        assert game.handle_act(Act.ONE) == game.handle_act(Act.PLACE_AGAIN) == ()
         outs = played(game, Command(Act.PLACE_AGAIN), ticks=2)
-        said = [sentence for out in outs for sentence in game.sentences(out)]
+        said = [sentence for out in outs for sentence in game.list_sentences(out)]
         assert said == [messages.text(f"refusal.{MoonRefusal.OPTION_OFF.value}")]
     finally:
         match.close()
@@ -137,7 +137,7 @@ def test_a_game_that_counts_has_none_of_it() -> None:
 
 def test_practice_is_in_the_edition_that_the_party_plays_and_its_options_are_kept_in_logs() -> None:
     own = MoonOptions(EditionName.KOSMOS_2022)
-    practised = KIND.practice(PlayOptions(game_options=own)).game_options
+    practised = KIND.build_practice_options(PlayOptions(game_options=own)).game_options
     assert isinstance(practised, MoonOptions)
     assert practised.edition is EditionName.KOSMOS_2022
     assert practised.house.practice

@@ -142,7 +142,7 @@ def test_what_a_roll_waits_for_is_said_no_longer_than_it_waits(seat: Seats) -> N
     table.press("space")
     waits = text(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")
     assert table.scene.hud.banner == waits
-    while table.game.asks_for_roll or table.on_turn == turn:
+    while table.game.is_awaiting_roll or table.on_turn == turn:
         assert table.scene.hud.banner in (waits, "")
         table.frame()
     assert table.scene.hud.banner != waits

@@ -31,11 +31,11 @@ def test_a_scoring_is_offered_only_while_it_is_accepted(seat: Seats) -> None:
     assert status.score is not None
     assert status.score > 0
     assert f"score {status.score} point" in table.scene.hud.hint
-    assert table.game.score() == (status.score, 0)
+    assert table.game.compute_score() == (status.score, 0)
     MOON.ready(table)
     assert table.game.match.status.score is None
     assert "score" not in table.scene.hud.hint
-    assert table.game.score() == (None, 0)
+    assert table.game.compute_score() == (None, 0)
     tears = table.game.match.state.tears_left
     table.press("t")
     assert table.game.match.state.tears_left == tears
@@ -159,12 +159,12 @@ def real_die(seat: Seats) -> Seated:
 def test_a_real_dies_face_is_told_by_a_key(key: str, face: Die, seat: Seats) -> None:
     table = real_die(seat)
     MOON.at_rest(table)
-    assert table.game.asks_face()
+    assert table.game.is_awaiting_face()
     assert table.scene.hud.hint == text("hint.roll_real", player="Ann")
     table.press(key)
     table.rest(0.5)
     assert table.game.match.state.die is face
-    assert not table.game.asks_face()
+    assert not table.game.is_awaiting_face()
 
 
 def test_a_real_dies_face_is_told_by_a_button_and_stands_in_the_save(seat: Seats) -> None:

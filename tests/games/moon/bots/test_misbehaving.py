@@ -20,7 +20,7 @@ from armoon.clock import TICK_S, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.games import contract as kinds
-from armoon.games.contract import Bout
+from armoon.games.contract import BotDuel
 from armoon.games.library import FRAME_TICKS
 from armoon.games.moon.bot_protocol import BotFault, BotLine
 from armoon.games.moon.bots import BotProcess, MoonBots, program_of
@@ -133,7 +133,7 @@ def play_a_turn(
     game, bots = begin(word, None, names=("Rascal", "Ann"), fault=fault)
     said: list[str] = []
     for out in frames(game):
-        said += game.sentences(out)
+        said += game.list_sentences(out)
         if game.match.state.turn > 1:
             break
     return game, bots, said
@@ -165,7 +165,7 @@ def test_one_of_the_house_that_is_killed_in_mid_thought_costs_the_turn(begin: Be
     def frame() -> None:
         nonlocal killed
         now = game.match.tick + FRAME_TICKS
-        said.extend(game.sentences(game.advance(Intake(now * TICK_S, FRAME_TICKS, None))))
+        said.extend(game.list_sentences(game.advance(Intake(now * TICK_S, FRAME_TICKS, None))))
         if bots.thinking and not killed:
             process = bots._process(0)
             assert isinstance(process, BotProcess)
@@ -290,10 +290,10 @@ def test_what_left_its_session_ends_as_well(tmp_path: Path) -> None:
 
 def test_a_hopeless_match_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     class Kind:
-        def bout(self, bots: tuple[str, str]) -> Bout:
+        def create_bot_duel(self, bots: tuple[str, str]) -> BotDuel:
             return lambda seed, first: (0.0, ("It hangs.",) * (4 if seed == 2 else 2))
 
-    monkeypatch.setattr(kinds, "kind_of", lambda name: Kind())
+    monkeypatch.setattr(kinds, "load_kind", lambda name: Kind())
     result = run("bots", "match", "a", "b", "--games", "9", "--seed", "1")
     assert result.exit_code == 2
     assert result.output.count("It hangs.") == 1

@@ -128,7 +128,7 @@ def test_a_thought_is_cut_short_by_the_key_that_rolls(sit: Sit, bot: Callable[..
     path = bot("slow", "stop")
     game, bots = sit(path, None, house=Options(), on_time=True)
     thinking(game, bots)
-    assert game.asks_for_roll, "a click does it, too"
+    assert game.is_awaiting_roll, "a click does it, too"
     frame(game, Command(Act.ROLL))
     wait_until(lambda: game.match.state.player == 1, meanwhile=lambda: frame(game))
     assert len(bots.faults) == 0

@@ -113,7 +113,7 @@ class _Kept:
     def __call__(self, match: MoonMatch, output: Output) -> None:
         if self._open is None:
             writer = LogWriter(self.log)
-            self._open = writer, KIND.saves.begin(match, self.save, "2026-11-22T12:00:00", "0")
+            self._open = writer, KIND.saves.create_writer(match, self.save, "2026-11-22T12:00:00", "0")
         writer, keeper = self._open
         for record in records_of(match, output):
             writer.write(record)
@@ -153,10 +153,10 @@ def test_log_save_result_and_ghost(tmp_path: Path) -> None:
         if not seen:
             seen.append(MoonGame(match))
             seen[0].load_best_runs(tmp_path)
-        scene = seen[0].scene(1.0, "")
+        scene = seen[0].build_scene(1.0, "")
         ghosts.extend(ghost.label for ghost in scene.ghosts if "Solver" in ghost.label)
         if match.over:
-            told.extend(seen[0].news(output, over=True))
+            told.extend(seen[0].list_news(output, over=True))
 
     seen: list[MoonGame] = []
     told: list[object] = []
@@ -207,7 +207,7 @@ def test_a_finished_tower_goes_on_after_a_kill(tmp_path: Path) -> None:
         replayed(task, proof.releases, kept)
     assert verify(kept.log).same
     saved = GameFile.read_saved(kept.save)
-    summary = KIND.saves.summary(saved)
+    summary = KIND.saves.summarize(saved)
     assert (summary.options.traits.trial, summary.players, summary.turn) == (task.name, ("Solver",), 2)
     point = GameFile.read_saved(kept.save)
     start = resume_point(point)
@@ -220,7 +220,7 @@ def test_a_save_without_a_move_has_its_tower(tmp_path: Path) -> None:
     task = task_named("finish-four-more")
 
     def begin(match: MoonMatch, output: Output) -> None:
-        KIND.saves.begin(match, tmp_path / "a.armoon", "2026-11-22T12:00:00", "0").close()
+        KIND.saves.create_writer(match, tmp_path / "a.armoon", "2026-11-22T12:00:00", "0").close()
         raise EOFError
 
     with pytest.raises(EOFError):
@@ -288,7 +288,7 @@ def test_nothing_is_taken_back() -> None:
 
 
 def test_a_trial_has_its_own_house_options() -> None:
-    own = KIND.trial_options("place-three", MoonOptions())
+    own = KIND.build_trial_options("place-three", MoonOptions())
     assert isinstance(own, MoonOptions)
     assert own.trial == "place-three"
     own.check(("Ann",))
