@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from armoon.errors import CameraError, NoCameraError
 from armoon.settings.preferences import PlayOptions
 
@@ -10,9 +12,12 @@ def play(options: PlayOptions) -> int:
     """Play; return the exit code. Raises ArmoonError."""
     try:
         if options.menu:
-            from armoon.app.session import run_session
+            from armoon.view.window import open_window
 
-            return run_session(options)
+            with closing(open_window(options.width_px, options.height_px, "armoon")) as window:
+                from armoon.app.session import run_session  # takes a second: the window is there before
+
+                return run_session(options, window)
         from armoon.app.playing import play_game
 
         return play_game(options)

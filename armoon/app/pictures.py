@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from armoon.camera.sources import is_blank
 from armoon.errors import ArmoonError
 from armoon.games.contract import RenderSetup
-from armoon.messages import set_printed, text
+from armoon.messages import text
 from armoon.settings.preferences import Preferences
 from armoon.sinks.sink import Leaving, Moment, Picture, Sink, WindowLostError
 from armoon.values.choices import FramingName
@@ -28,12 +28,10 @@ if TYPE_CHECKING:
     from armoon.view.pages import PageView, SharingIndicator
     from armoon.view.scene.renderer import Renderer
     from armoon.view.scene.tiers import TierController
-    from armoon.view.window import GameWindow, MousePointer, WindowListener
+    from armoon.view.window import GameWindow, MousePointer
 
 #: Time budget for drawing a frame, in milliseconds; at 60 Hz the rest is for tracker and physics.
 BUDGET_MS = 12.0
-#: Minimum height of a new window, in pixels; smaller camera pictures are scaled up.
-WINDOW_HEIGHT_PX = 720
 #: Maximum number of characters in a file of gamepad mappings; SDL's own file for all pads has half as many.
 LONGEST_MAPPINGS = 1_000_000
 #: Maximum zoom into the camera's picture.
@@ -260,7 +258,10 @@ def open_pictures(
 
         surface = HeadlessSurface(width, height)
     else:
-        window = open_window(width, height, title, on_key, on_pointer)
+        from armoon.view.window import open_window
+
+        window = open_window(width, height, title)
+        window.set_handlers(on_key, on_pointer)
     renderer = make_renderer(viewed, width, height)
     if window is not None:
         _, _, width, height = window.begin_frame()
@@ -309,29 +310,3 @@ def _read_mappings(mappings: Path | None) -> str:
         return mappings.read_text(encoding="utf-8", errors="replace")[:LONGEST_MAPPINGS]
     except OSError as error:
         raise ArmoonError(text("pad.mappings", path=mappings), remedy=text("pad.mappings_remedy")) from error
-
-
-def open_window(
-    width: int,
-    height: int,
-    title: str,
-    on_key: Callable[[str, bool], None],
-    on_pointer: Callable[[MousePointer], None],
-    on_text: Callable[[str], None] = lambda letter: None,
-    attend: Callable[[], WindowListener | None] = lambda: None,
-) -> GameWindow:
-    """Return a window of at least WINDOW_HEIGHT_PX; ``attend`` is called before it is shown. Raises DisplayError."""
-    from armoon.view.window import GameWindow
-
-    shown = max(height, WINDOW_HEIGHT_PX)
-    window = GameWindow(
-        shown * width // height,
-        shown,
-        title,
-        on_key=on_key,
-        on_pointer=on_pointer,
-        on_text=on_text,
-        attend=attend,
-    )
-    set_printed(window.printed_names)
-    return window

@@ -19,7 +19,7 @@ from armoon.app.heads import FingerWatch, HeadWatch
 from armoon.app.host import Host, RenderCallbacks, last_time_of, make_front
 from armoon.app.paper import PaperDie, PaperLid, PaperSize
 from armoon.app.party import PartyHost
-from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
+from armoon.app.pictures import Pictures, make_renderer, open_gamepads
 from armoon.app.program import Loop, Program
 from armoon.app.remote.pages import RemoteTables
 from armoon.app.session_camera import SessionCamera, with_remembered_camera
@@ -192,9 +192,9 @@ class SessionPictures:
         return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image
 
 
-def run_session(options: PlayOptions) -> int:
+def run_session(options: PlayOptions, window: GameWindow) -> int:
     with ExitStack() as stack:
-        session = Session(options, sentences_console(), stack)
+        session = Session(options, sentences_console(), stack, window)
         session.run()
     return 0
 
@@ -202,28 +202,23 @@ def run_session(options: PlayOptions) -> int:
 class Session:
     """The loop's director with menus: window, sounds, camera, and the scene to draw."""
 
-    def __init__(self, options: PlayOptions, console: Console, stack: ExitStack) -> None:
-        self._console = console
+    def __init__(self, options: PlayOptions, console: Console, stack: ExitStack, window: GameWindow) -> None:
+        self._console, self._window = console, window
         self._clock = WallClock()
         self._camera = SessionCamera(with_remembered_camera(options), console, self._clock, stack)
-        options, size = self._camera.options, self._camera.size
+        options = self._camera.options
         profiles = load_profiles(games_folder())
         if profiles.trouble:
             console.print(profiles.trouble)
         front = self._front = make_front(options, profiles)
         self._reading = ScreenReaders(options.screen_reader, console.print, self._front.handle)
         stack.callback(self._reading.close)
-        self._window = open_window(
-            *size,
-            "armoon",
-            self._handle_key,
-            self._handle_pointer,
-            self._front.handle_letter,
-            self._reading.open,
+        window.fit_picture(*self._camera.size)
+        window.set_handlers(
+            self._handle_key, self._handle_pointer, self._front.handle_letter, self._reading.listener
         )
         self._window.on_close = partial(self._front.press, close_window)
         self._window.on_focus_lost = self._lose_focus
-        stack.callback(self._window.close)
         program = self._program = Program(options, console, stack)
         self._pads = program.attach(
             open_gamepads(self._handle_pad, self._handle_sticks, options.pad_mappings)

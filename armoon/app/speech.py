@@ -325,7 +325,8 @@ class ScreenReaders:
         wanted = use is ReaderUse.ON or (use is ReaderUse.AUTO and can_read())
         self._reader = ReaderLink() if wanted else None
 
-    def open(self) -> ScreenReaders | None:
+    @property
+    def listener(self) -> ScreenReaders | None:
         return None if self._reader is None else self
 
     def sinks(self, words: Callable[[], Mapping[str, str]], look: ThingFinder) -> tuple[ReaderSink, ...]:

@@ -13,7 +13,7 @@ from armoon.view.fitting import LINE_STEP, SIZE_STEP, FittedText, TextFitter
 from armoon.view.lettering import Rgba8, TextLine, stack_lines
 from armoon.view.panels import DISC, PANEL, Panels
 from armoon.view.scene.layer import part_quads, tiles_in, to_parts
-from armoon.view.scene.light import GOLD, Rgba
+from armoon.view.scene.light import GOLD, NIGHT, Rgba
 
 #: Floats of the View block, and the place of the drawn width and height in it (shaders/prelude.glsl).
 VIEW_FLOATS, _DRAWN_SIZE = 72, 38
@@ -62,7 +62,6 @@ class CachedGlass:
         self._mesh.draw(self._program)
 
 
-NIGHT: Rgba = (0.062, 0.080, 0.200, 0.80)
 FAINT_LINE: Rgba = (0.62, 0.70, 1.0, 0.30)
 GOLD_LINE: Rgba = (*GOLD, 0.85)
 SOFT_GOLD_LINE: Rgba = (*GOLD, 0.45)

@@ -13,13 +13,17 @@ import pyglet
 
 from armoon.errors import DisplayError
 from armoon.gl import GL_MAJOR, GL_MINOR, copy_colour, current, open_target, target, texture
+from armoon.messages import set_printed
 from armoon.values.names import JOINERS
 from armoon.values.page import CHOICES, TALL_ASPECT
 from armoon.values.poses import Vec2
+from armoon.view.scene.light import NIGHT
 from armoon.view.scene.scenery import mark_picture, moon_picture
 
 #: Minimum window size, so that a player can't lose it.
 MIN_SIZE_PX = (200, 112)
+#: Minimum height of a new window, in pixels.
+_MIN_NEW_HEIGHT_PX = 720
 _FULL_SCREEN_KEY = "f11"
 #: X11 key code of the first key in each row of letters and digits, and the row on a US keyboard.
 _X11_ROWS = {10: "1234567890", 24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
@@ -115,6 +119,19 @@ def fit_to_screen(size: tuple[int, int], screen: tuple[int, int]) -> tuple[int, 
     return round(by * size[0]), round(by * size[1])
 
 
+def _enlarge(width: int, height: int) -> tuple[int, int]:
+    """Return the size of a new window for pictures of this size: small ones are scaled up."""
+    shown = max(height, _MIN_NEW_HEIGHT_PX)
+    return shown * width // height, shown
+
+
+def open_window(width: int, height: int, title: str) -> GameWindow:
+    """Open a window for pictures of this size, in pixels. Raises DisplayError."""
+    window = GameWindow(*_enlarge(width, height), title)
+    set_printed(window.printed_names)
+    return window
+
+
 class GameWindow:
     """A resizable window; its OpenGL context is current once it exists."""
 
@@ -123,17 +140,8 @@ class GameWindow:
         width: int,
         height: int,
         title: str,
-        *,
-        on_key: Callable[[str, bool], None] = lambda name, pressed: None,
-        on_pointer: Callable[[MousePointer], None] = lambda pointer: None,
-        on_text: Callable[[str], None] = lambda letter: None,
-        attend: Callable[[], WindowListener | None] = lambda: None,
     ) -> None:
-        """Open a window, calling ``attend`` before it is shown. Raises DisplayError without display or OpenGL 3.3.
-
-        ``on_key`` gets a name such as "space", "a" or "backtab" (Shift and Tab), and whether the key went down;
-        ``on_text`` gets typed letters with their accents.
-        """
+        """Open a window; it shows the moon until the first picture. Raises DisplayError without OpenGL 3.3."""
         if "pyglet.gl" in sys.modules and pyglet.options.headless:
             raise DisplayError(
                 "This process already draws offscreen, so it can't open a window as well.",
@@ -147,7 +155,11 @@ class GameWindow:
         self.on_focus_lost: Callable[[], None] = lambda: None
         self._down: dict[int, str] = {}
         self._pointer = MousePointer((-1.0, -1.0), pressed=False)
-        self._on_key, self._on_pointer, self._on_text = on_key, on_pointer, on_text
+        self._listener: WindowListener | None = None
+        self._is_focused = False
+        self._on_key: Callable[[str, bool], None] = lambda name, pressed: None
+        self._on_pointer: Callable[[MousePointer], None] = lambda pointer: None
+        self._on_text: Callable[[str], None] = lambda letter: None
         self._left_down = self._right_down = False
         self._right_down_at = (0.0, 0.0)
         try:
@@ -196,22 +208,41 @@ class GameWindow:
             on_close=self._handle_close,
             on_deactivate=self._handle_focus_loss,
         )
-        self._listener = attend()
-        if self._listener is not None:
-            self._window.push_handlers(
-                on_activate=lambda: self._report_focus(True),
-                on_deactivate=lambda: self._report_focus(False),
-                on_move=lambda *_: self._report_bounds(),
-                on_resize=lambda *_: self._report_bounds(),
-            )
+        self._window.push_handlers(
+            on_activate=lambda: self._report_focus(True),
+            on_deactivate=lambda: self._report_focus(False),
+            on_move=lambda *_: self._report_bounds(),
+            on_resize=lambda *_: self._report_bounds(),
+        )
         self._window.set_visible(True)
         self._show_moon()
+
+    def set_handlers(
+        self,
+        on_key: Callable[[str, bool], None],
+        on_pointer: Callable[[MousePointer], None],
+        on_text: Callable[[str], None] = lambda letter: None,
+        listener: WindowListener | None = None,
+    ) -> None:
+        """Set the receivers of keys, pointer, letters, bounds and focus; events arrive in ``pump``.
+
+        ``on_key`` gets a name such as "space", "a" or "backtab" (Shift and Tab), and whether the key went down;
+        ``on_text`` gets typed letters with their accents.
+        """
+        self._on_key, self._on_pointer, self._on_text = on_key, on_pointer, on_text
+        self._listener = listener
         self._report_bounds()
+        self._report_focus(self._is_focused)
+
+    def fit_picture(self, width: int, height: int) -> None:
+        """Change the window's size for pictures of another shape, in pixels."""
+        if width / height != self.aspect:
+            self.aspect = width / height
+            screen = self._window.screen
+            self._window.set_size(*fit_to_screen(_enlarge(width, height), (screen.width, screen.height)))
 
     def _show_moon(self) -> None:
         """Show the moon in the night until the first page is drawn, which takes a second or more."""
-        from armoon.view.glass import NIGHT  # it asks for a display
-
         self.begin_frame()
         current().screen.clear(*NIGHT[:3])
         width, height = self.size
@@ -290,6 +321,7 @@ class GameWindow:
             self._listener.set_bounds((left, top, left + width, top + height), (width, height))
 
     def _report_focus(self, focused: bool) -> None:
+        self._is_focused = focused
         if self._listener is not None:
             self._listener.set_focus(focused)
 

@@ -27,7 +27,8 @@ import time
 from armoon.view.window import GameWindow
 def key(name, pressed): print("key", name, pressed, flush=True)
 def point(p): print("pointer", p.pressed, p.turning, p.lost, flush=True)
-window = GameWindow(320, 180, "listens", on_key=key, on_pointer=point)
+window = GameWindow(320, 180, "listens")
+window.set_handlers(key, point)
 window.on_focus_lost = lambda: print("lost", flush=True)
 while True:
     window.pump()

@@ -26,7 +26,7 @@ class Blind(Person):
     def __init__(self, python: str) -> None:
         super().__init__(way=Way.SWITCHES, switch_pause_s=0.0)
         self.reading = ScreenReaders(ReaderUse.ON, print, self.front.handle)
-        assert self.reading.open() is not None
+        assert self.reading.listener is not None
         (self._sink,) = self.reading.sinks(dict, lambda scene: ({}, ()))
         self.reading.set_bounds((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
         self.reading.set_focus(True)

@@ -82,6 +82,7 @@ def wood_colour(tone: float) -> Vec3:
 
 #: Display colours of ladders' looks and of verdicts: green if good, red for a fault.
 GOLD: Vec3 = (1.00, 0.80, 0.42)
+NIGHT: Rgba = (0.062, 0.080, 0.200, 0.80)
 MOONLIGHT: Vec3 = (128 / 255, 160 / 255, 1.0)
 GOOD: Vec3 = (0.45, 0.92, 0.62)
 FAULT: Vec3 = (1.00, 0.30, 0.24)
