@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,24 @@ import pytest
 from support.waiting import PATIENCE_S
 from support.window_kit import MISSING, REASON, SCREEN, Screen
 
-pytestmark = [pytest.mark.slow, pytest.mark.gl, pytest.mark.skipif(MISSING, reason=REASON)]
+#: The program asks for its window: how many of its modules are loaded by then?
+FIRST = """
+import sys
+from armoon.cli import main
+from armoon.view import window
+def opened(*args):
+    print(sum(name.startswith("armoon") for name in sys.modules))
+    raise SystemExit
+window.open_window = opened
+main(["play"])
+"""
+MAX_BEFORE_WINDOW = 85
+
+
+def test_the_window_opens_before_most_modules_are_loaded(tmp_path: Path) -> None:
+    env = {**os.environ, "DISPLAY": ":none", "HOME": str(tmp_path)}
+    run = subprocess.run([sys.executable, "-c", FIRST], env=env, capture_output=True, text=True)
+    assert 0 < int(run.stdout) <= MAX_BEFORE_WINDOW, run.stderr
 
 
 @pytest.fixture
@@ -43,6 +61,9 @@ for _ in range(3):
 """
 
 
+@pytest.mark.slow
+@pytest.mark.gl
+@pytest.mark.skipif(MISSING, reason=REASON)
 @pytest.mark.parametrize(("x", "full"), [(350, (0, 600)), (450, (600, 766))])
 def test_full_screen_uses_the_monitor_that_shows_most_of_the_window(
     screen: Screen, x: int, full: tuple[int, int]
