@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from armoon import __version__
-from armoon.cli.commands import CliCommand, CommandParser, flag, read_command
+from armoon.cli.commands import CliCommand, CommandParser, flag
 from armoon.cli.common import ends_plainly, note_typed, open_closed_streams, say, writing_output
 
 #: Where each command is, as ``MODULE:NAME``, by name and in the order of the help; a group's commands by theirs.
@@ -70,7 +70,7 @@ def _run(words: Sequence[str]) -> int:
         path, found = f"{path} {name}", found[name]
     module, _, name = found.partition(":")
     chosen: CliCommand = getattr(import_module(f"armoon.cli.{module}"), name)
-    return chosen.run(**read_command(path, chosen, left))
+    return chosen.run(**CommandParser(path, chosen.arguments, chosen.options).read(left))
 
 
 def _answer(path: str, commands: Mapping[str, object], words: Sequence[str]) -> int:

@@ -47,37 +47,31 @@ def flag(name: str, **more: Any) -> Argument:
     return argument(name, action="store_true", **more)
 
 
-def read_command(path: str, declared: CliCommand, words: Sequence[str]) -> dict[str, Any]:
-    """Return the arguments of the command's function. Raises UsageError; exits after printing the help."""
-    options = () if declared.options is None else tuple(declared.options())
-    values = CommandParser(path, declared.arguments, options).read(words)
-    if declared.options is not None:
-        values["typed"] = {one.name: values.pop(one.name) for one in options if one.name in values}
-    return values
-
-
 class CommandParser(ArgumentParser):
     """The parser of a command or group; ``path`` consists of its words, as ``armoon games list``."""
 
     def __init__(
         self,
         path: str,
-        arguments: Sequence[Argument] = (),
-        options: Sequence[Option] = (),
+        arguments: Iterable[Argument],
+        options: Callable[[], Iterable[Option]] | None = None,
         commands: Sequence[str] = (),
     ) -> None:
+        """``commands``: names of a group's commands."""
         super().__init__(path, add_help=False, allow_abbrev=False, exit_on_error=False)
-        self.options, self.commands = options, commands
+        self.commands, self.described = commands, options is not None
+        self.options = () if options is None else tuple(options())
         self.own = [self.add_argument(*names, **more) for names, more in (*arguments, flag("--help"))]
         self.flags = {one.option_strings[0]: one for one in self.own if one.option_strings}
-        for one in options:
+        self.places = [one for one in self.own if not one.option_strings]
+        for one in self.options:
             action = "store" if one.switch is None else "store_true"
             self.flags[one.spelling] = self.add_argument(
                 one.spelling, dest=one.name, action=action, default=SUPPRESS
             )
 
     def read(self, words: Sequence[str]) -> dict[str, Any]:
-        """Return the values by name, described options only if typed. Raises UsageError; exits after printing help."""
+        """Return the arguments of the command's function. Raises UsageError; exits after printing the help."""
         flags, rest, left = list[str](), list[str](), iter(words)
         for word in left:
             if word == "--":
@@ -89,13 +83,12 @@ class CommandParser(ArgumentParser):
         if "--help" in flags:
             say(self.format_help())
             sys.exit()
-        places = [one for one in self.own if not one.option_strings]
-        required = [one for one in places if one.nargs is None]
+        required = [one for one in self.places if one.nargs is None]
         if len(rest) < len(required):
             raise self.refuse("option.missing", name=required[len(rest)].metavar)
-        many = any(one.nargs == "*" for one in places)
-        surplus = ["--"] if "--" in rest else [] if many else rest[len(places) :]
-        if surplus:
+        many = any(one.nargs == "*" for one in self.places)
+        # Older versions of argparse drop a second "--".
+        if surplus := ["--"] if "--" in rest else [] if many else rest[len(self.places) :]:
             key = "option.extra_file" if FILE_FLAG in self.flags else "option.extra"
             raise self.refuse(key, words=" ".join(surplus), flag=FILE_FLAG)
         try:
@@ -103,6 +96,8 @@ class CommandParser(ArgumentParser):
         except ArgumentError as error:
             raise UsageError(error.message, error.argument_name or "") from error
         del values["help"]
+        if self.described:
+            values["typed"] = {one.name: values.pop(one.name) for one in self.options if one.name in values}
         return values
 
     def _with_value(self, word: str, left: Iterator[str]) -> str:
@@ -137,7 +132,7 @@ class CommandParser(ArgumentParser):
         """Return the help in the settings' language, at the terminal's width."""
         speak()
         width = max(NARROWEST_HELP, get_terminal_size().columns)
-        places = "".join(f" {_label(one)}" for one in self.own if not one.option_strings)
+        places = "".join(f" {_label(one)}" for one in self.places)
         usage = text(f"command.usage{'_group' if self.commands else ''}", command=self.prog, places=places)
         parts = [_wrap(usage, width), _wrap(self._text_of("about"), width)]
         sections = self._sections()

@@ -15,7 +15,7 @@ from support.command_line import run
 from support.kill_table import save_tower
 from support.waiting import PATIENCE_S
 
-from armoon import __version__, messages
+from armoon import __version__, cli, messages
 from armoon.camera import sources
 from armoon.cli import common, play
 from armoon.errors import ArmoonError, CameraError, DisplayError
@@ -25,6 +25,7 @@ from armoon.games.moon.bot_protocol import BotLevel
 from armoon.saves.game_file import GameFile
 from armoon.settings import files as settings
 from armoon.settings.preferences import PlayOptions, Settings
+from armoon.values.choices import Language
 
 
 class FakeApp(ModuleType):
@@ -120,7 +121,7 @@ def test_what_a_game_has_settled_already_is_refused(
     GameFile.create(tmp_path / "games" / "a.armoon", {}, game="moon", begun="2026-01-01", program="1").close()
     result = run("play", *typed, "--camera", "demo")
     assert result.exit_code == 2
-    said = " ".join(result.output.replace("│", " ").split())
+    said = " ".join(result.output.split())
     assert f"{flag} does nothing beside {typed[0]}" in said
     assert not game.asked
 
@@ -173,6 +174,9 @@ def test_headless_by_wish_records_only_by_wish(game: FakeApp, monkeypatch: pytes
         (["play", "--zzz"], "armoon play has no option --zzz. armoon play --help lists the options"),
         (["play", "--recrod", "a.mp4"], "Did you mean: --record"),
         (["play", "--seed"], "--seed needs a value."),
+        (["play", "--seed", "-1"], "a whole number from 0 up"),
+        (["play", "-seed", "3"], "Did you mean: --seed"),
+        (["film", "--tier", "full", "a"], "There is no FILE.mp4. armoon film --help"),
         (["play", "--headless=3"], "--headless takes no value."),
         (["play", "extra"], "Unexpected argument: extra. armoon play"),
         (["film", "a", "b", "c"], "Unexpected argument: c. armoon film"),
@@ -211,6 +215,31 @@ def test_a_mistyped_command_is_told_in_the_language_of_the_settings(game: FakeAp
         said = run(*words.split()).stderr
         assert "dit ce qui peut être demandé." in said
         assert not {"No", "Got", "Option", "There", "requires"} & set(said.split())
+
+
+#: The words of all commands and groups.
+PATHS = [
+    "",
+    *cli.COMMANDS,
+    *(f"{group} {name}" for group, own in cli.COMMANDS.items() if isinstance(own, dict) for name in own),
+]
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("path", PATHS)
+def test_every_help_is_in_the_players_language_and_fits_the_terminal(
+    path: str, language: Language, game: FakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(common, "load_settings", lambda: Settings(language=language))
+    done = run(*path.split(), "--help", columns=60)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert max(map(len, done.output.splitlines())) <= 60
+    words = set(done.output.split())
+    english, french = {"this", "the", "with", "and"}, {"cette", "la", "les", "une"}
+    own, other = (french, english) if language is Language.FR else (english, french)
+    assert words & own
+    assert not words & other
+    assert words >= {f"armoon {path}".split()[-1], "--help"}
 
 
 @pytest.mark.parametrize("fault", [ArmoonError, DisplayError])
@@ -297,7 +326,7 @@ def test_a_webcam_faces_the_player_unless_told_otherwise(game: FakeApp, source: 
 def test_what_does_not_go_together_is_said(game: FakeApp, arguments: tuple[str, ...], hint: str) -> None:
     done = run("play", *arguments)
     assert done.exit_code == 2
-    assert hint in " ".join(done.output.replace("│", " ").split())
+    assert hint in " ".join(done.output.split())
     assert game.asked == []
 
 
@@ -308,5 +337,5 @@ def test_without_a_camera_no_saved_game_goes_on_and_one_sentence_says_so(
     before = path.read_bytes()
     done = run("play", "--no-camera", "--resume", str(path))
     assert done.exit_code == 2
-    assert "--resume does nothing in a game without camera" in " ".join(done.output.replace("│", " ").split())
+    assert "--resume does nothing in a game without camera" in " ".join(done.output.split())
     assert path.read_bytes() == before

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import importlib
 import sys
 import tempfile
 import types
@@ -28,11 +27,9 @@ from armoon.values.poses import Pose
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    # The package's attributes of these names are commands: the modules have to be asked for.
     for name in ("players", "games", "play"):
-        module = importlib.import_module(f"armoon.cli.{name}")
-        monkeypatch.setattr(module, "announced_games_folder", lambda: tmp_path)
-        monkeypatch.setattr(module, "load_settings", Settings)
+        monkeypatch.setattr(f"armoon.cli.{name}.announced_games_folder", lambda: tmp_path)
+        monkeypatch.setattr(f"armoon.cli.{name}.load_settings", Settings)
     monkeypatch.setattr(messages, "_language", "en")
     monkeypatch.setenv("COLUMNS", "160")
     return tmp_path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from pathlib import Path
 
@@ -15,14 +14,11 @@ from armoon.saves.game_file import SUFFIX
 from armoon.saves.profiles import Result, store_result
 from armoon.settings.preferences import Settings
 
-#: The package's name ``trials`` is the command's.
-trials_cli = importlib.import_module("armoon.cli.trials")
-
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(trials_cli, "load_settings", Settings)
-    monkeypatch.setattr(trials_cli, "announced_games_folder", lambda: tmp_path)
+    monkeypatch.setattr("armoon.cli.trials.load_settings", Settings)
+    monkeypatch.setattr("armoon.cli.trials.announced_games_folder", lambda: tmp_path)
     monkeypatch.setattr(trials, "trials_folder", lambda: tmp_path)
     return tmp_path
 
@@ -61,4 +57,4 @@ def test_nobody_has_played_then_somebody_has(own: Path) -> None:
 def test_there_is_no_such_trial(own: Path) -> None:
     code, said = told("play", "nobody")
     assert code == 2
-    assert "armoon trials list" in " ".join(said.replace("│", " ").split())
+    assert "armoon trials list" in " ".join(said.split())

@@ -70,7 +70,7 @@ def command(*arguments: str) -> Said:
 def in_one_sentence(result: Said) -> str:
     assert result.exit_code == 2, result.output
     assert "Traceback" not in result.output
-    return " ".join(result.output.replace("│", " ").split())
+    return " ".join(result.output.split())
 
 
 def asked_to_play(*arguments: str) -> tuple[Said, list[PlayOptions]]:

@@ -112,9 +112,8 @@ def asked_of_an_app(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Pla
 
     fake.play = play  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "armoon.app", fake)
-    module = importlib.import_module("armoon.cli.play")
-    monkeypatch.setattr(module, "load_settings", Settings)
-    monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
+    monkeypatch.setattr("armoon.cli.play.load_settings", Settings)
+    monkeypatch.setattr("armoon.cli.play.games_folder", lambda: tmp_path)
     monkeypatch.setattr(cli.common, "has_display", lambda: True)
     monkeypatch.setattr(game_file, "game_of", lambda folder, which: "moon")
     return asked
