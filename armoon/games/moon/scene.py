@@ -315,8 +315,9 @@ def _held_at(match: MoonMatch, grip: GripIntent) -> Vec3 | None:
 
 
 def _moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
+    """Return the moth of a bot or of keys that carries; between turns it has flown away."""
     grip, (_, seat) = match.grip, match.on_turn
-    if grip is None or grip.source not in CARRIED:
+    if grip is None or grip.source not in CARRIED or match.state.phase in (Phase.ROLL, Phase.OVER):
         return ()
     shades = match.table.colours
     return (scene.SceneMoth(grip.pose.position, shades[seat] if seat < len(shades) else None),)

@@ -14,6 +14,7 @@ from support.app_kit import IdealDemo, setup_for
 from support.doors_kit import Seats
 
 from armoon import messages
+from armoon.engine.setup import Intake
 from armoon.games.moon import scene
 from armoon.games.moon.demo_player import Activity
 from armoon.games.moon.drama import LastVerdict
@@ -24,7 +25,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.presenters import result_of
 from armoon.geometry import quat_angle
 from armoon.messages import LANGUAGES, speaking, text
-from armoon.values.pieces import PieceStatus
+from armoon.values.pieces import BOT_SOURCE, GripIntent, GripPhase, PieceStatus
 from armoon.values.poses import Pose
 from armoon.values.scene import DieFace, ScenePiece
 
@@ -55,6 +56,18 @@ def stills() -> Iterator[Stills]:
 
 def look_of(pieces: tuple[ScenePiece, ...], name: str) -> str:
     return next(p.look for p in pieces if p.piece == name)
+
+
+def test_a_moth_is_there_only_while_something_can_be_carried(stills: Stills) -> None:
+    def moths() -> int:
+        flying = GripIntent(0.0, BOT_SOURCE, GripPhase.HOVER, Pose((0.1, 0.0, 0.3)), (0.0, 0.0, -1.0))
+        now_s = stills.match.tick / 60.0 + 0.02
+        stills.match.advance(Intake(now_s, 1, None, grips=(flying,)))
+        return len(scene.compose(stills.match, 1.0, None).moths)
+
+    assert moths() == 0
+    stills.until(Activity.REACHING)
+    assert moths() == 1
 
 
 def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyPatch) -> None:
