@@ -7,9 +7,10 @@ from collections import Counter
 from random import SystemRandom
 
 from armoon.cli.commands import argument, command
-from armoon.cli.common import UsageError, chosen, count_from, say
+from armoon.cli.common import UsageError, say
 from armoon.games import game_names, game_options, title_of
 from armoon.messages import number, text
+from armoon.options.kinds import Number, OneOf
 from armoon.settings.files import apply_language, load_settings
 from armoon.values.acts import Feature
 
@@ -33,21 +34,23 @@ def list_all() -> int:
     return 0
 
 
+def _games() -> tuple[str, ...]:
+    return tuple(name for name in game_names() if Feature.BOTS in game_options(name).has)
+
+
 @command(
     argument("a", metavar="A"),
     argument("b", metavar="B"),
-    argument("--games", metavar="N", type=count_from(1), default=20),
-    argument("--game", metavar="GAME", default=""),
-    argument("--seed", metavar="N", type=count_from(0)),
+    argument("--games", kind=Number(1, whole=True), default=20),
+    argument("--game", metavar="GAME", kind=OneOf(_games)),
+    argument("--seed", kind=Number(0, whole=True)),
 )
-def match(a: str, b: str, games: int, game: str, seed: int | None) -> int:
+def match(a: str, b: str, games: int, game: str | None, seed: int | None) -> int:
     from armoon.games.contract import load_kind
 
     apply_language(load_settings())
-    names = tuple(name for name in game_names() if Feature.BOTS in game_options(name).has)
-    played = chosen("--game", game or names[0], names)
     try:
-        first = load_kind(played).create_bot_duel((a, b))
+        first = load_kind(game or _games()[0]).create_bot_duel((a, b))
     except ValueError as error:
         raise UsageError(str(error)) from error
     seed = SystemRandom().randrange(SEEDS) if seed is None else seed

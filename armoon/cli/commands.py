@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser
+from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from functools import partial
 from shutil import get_terminal_size
 from typing import Any, NamedTuple, NoReturn
 
 from armoon.cli.common import UsageError, say, speak
 from armoon.cli.options import help_groups
 from armoon.messages import text
+from armoon.options.kinds import Kind
 from armoon.options.option import Option
+from armoon.values.text import short_repr
 
 #: Parameters of ``ArgumentParser.add_argument``.
 Argument = tuple[tuple[str, ...], dict[str, Any]]
@@ -32,9 +35,21 @@ class CliCommand(NamedTuple):
     """Described options; those on the command line are passed by name in ``typed``."""
 
 
-def argument(*names: str, **more: Any) -> Argument:
+def argument(*names: str, kind: Kind | None = None, **more: Any) -> Argument:
     """Declare an argument for ``ArgumentParser.add_argument``; its help is the text ``command.PATH.NAME``."""
-    return names, more
+    own: dict[str, Any] = (
+        {} if kind is None else {"metavar": kind.metavar, "type": partial(_read, kind, names[0])}
+    )
+    return names, own | more
+
+
+def _read(kind: Kind, name: str, words: str) -> Any:
+    try:
+        return kind.read(kind.parse_argument(words))
+    except (TypeError, ValueError) as error:
+        speak()
+        fields = {"name": name, "value": short_repr(words), "allowed": kind.describe_allowed()}
+        raise ArgumentTypeError(text("option.wrong", **fields)) from error
 
 
 def command(

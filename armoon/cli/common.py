@@ -5,11 +5,9 @@ from __future__ import annotations
 import atexit
 import errno
 import itertools
-import math
 import os
 import re
 import sys
-from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -19,7 +17,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 from armoon.app import stopping
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.options.kinds import Number
 from armoon.settings.files import (
     apply_language,
     can_write,
@@ -28,7 +25,7 @@ from armoon.settings.files import (
     load_settings,
     temp_folder_notice,
 )
-from armoon.values.text import MAX_QUOTED, escape_lines, escape_text, quote_text, short_repr
+from armoon.values.text import MAX_QUOTED, escape_lines, escape_text, quote_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,7 +36,6 @@ INTERRUPTED_EXIT_CODE = 130
 
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
-Choice = TypeVar("Choice", bound=str)
 
 
 class UsageError(ArmoonError):
@@ -231,35 +227,6 @@ def _remove_empty(path: Path) -> None:
     with suppress(OSError):
         if path.stat().st_size == 0:
             path.unlink()
-
-
-def count_from(least: int) -> Any:
-    """Return a parser of whole numbers for an argument's ``type``."""
-    return _reading(Number(least, whole=True))
-
-
-def number_from(least: float, most: float = math.inf) -> Any:
-    """Return a parser of decimal numbers for an argument's ``type``."""
-    return _reading(Number(least, most))
-
-
-def _reading(kind: Number) -> Callable[[str], Any]:
-    def read(words: str) -> Any:
-        try:
-            return kind.read(kind.parse_argument(words))
-        except ValueError as error:
-            speak()
-            raise ArgumentTypeError(text("option.wrong_number", allowed=kind.describe_allowed())) from error
-
-    return read
-
-
-def chosen(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:
-    """Return the choice with this value. Raises UsageError."""
-    found = next((choice for choice in choices if choice == value), None)
-    if found is None:
-        raise UsageError(f"{short_repr(value)} is not one of {', '.join(choices)}.", option)
-    return found
 
 
 def parsed(option: str, value: Any, parse: Callable[[Any], Value], example: str) -> Value:

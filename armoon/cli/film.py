@@ -7,24 +7,22 @@ from pathlib import Path
 from typing import Any
 
 from armoon.cli.commands import argument, command
-from armoon.cli.common import UsageError, count_from, number_from, parsed, say
+from armoon.cli.common import say
 from armoon.cli.options import general, values_of
 from armoon.cli.play import play_options
 from armoon.errors import LogError
 from armoon.messages import text
-from armoon.options.kinds import Size
+from armoon.options.kinds import Number, OneOf, Size
 from armoon.options.option import COMMAND, Option, options_in
 from armoon.options.parts import part_options
 from armoon.settings.files import apply_language, load_settings
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.sink import SinkPart
-from armoon.values.text import short_repr
 
 #: Sizes of clips for streams and for phones, pixels.
 WIDE, TALL = (1920, 1080), (1080, 1920)
-_TIERS = ("plain", "full")
 _LOG = argument("log", metavar="LOG", type=Path)
-_TIER = argument("--tier", metavar="|".join(_TIERS), default=_TIERS[0])
+_TIER = argument("--tier", kind=OneOf(lambda: ("plain", "full")), default="plain")
 
 
 def _film_options() -> tuple[Option, ...]:
@@ -34,16 +32,18 @@ def _film_options() -> tuple[Option, ...]:
 @command(
     _LOG,
     argument("out", metavar="FILE.mp4", type=Path),
-    argument("--size", metavar="WxH"),
+    argument("--size", kind=Size()),
     _TIER,
-    argument("--speed", metavar="N", type=number_from(0.05, 20.0), default=1.0),
+    argument("--speed", kind=Number(0.05, 20.0), default=1.0),
     options=_film_options,
 )
-def film(log: Path, out: Path, size: str | None, tier: str, speed: float, *, typed: Mapping[str, Any]) -> int:
-    options = _begin(tier, typed)
+def film(
+    log: Path, out: Path, size: tuple[int, int] | None, tier: str, speed: float, *, typed: Mapping[str, Any]
+) -> int:
+    options = _play_options(typed)
     from armoon.app.replay import film_log
 
-    film_log(log, out, None if size is None else _size(size), tier, speed, options)
+    film_log(log, out, size, tier, speed, options)
     say(text("film.written", path=out))
     return 0
 
@@ -51,33 +51,31 @@ def film(log: Path, out: Path, size: str | None, tier: str, speed: float, *, typ
 @command(
     _LOG,
     argument("folder", nargs="?", metavar="FOLDER", type=Path),
-    argument("--size", metavar="WxH", action="append"),
+    argument("--size", kind=Size(), action="append"),
     _TIER,
-    argument("--best", metavar="N", type=count_from(1), default=12),
+    argument("--best", kind=Number(1, whole=True), default=12),
     options=_film_options,
 )
 def clips(
-    log: Path, folder: Path | None, size: list[str] | None, tier: str, best: int, *, typed: Mapping[str, Any]
+    log: Path,
+    folder: Path | None,
+    size: list[tuple[int, int]] | None,
+    tier: str,
+    best: int,
+    *,
+    typed: Mapping[str, Any],
 ) -> int:
-    options = _begin(tier, typed)
+    options = _play_options(typed)
     from armoon.app.replay import clips_of
 
-    sizes = tuple(_size(one) for one in size or ()) or (WIDE, TALL)
+    sizes = tuple(size or (WIDE, TALL))
     for _, path in clips_of(log, folder or log.parent, sizes, tier, say, best, options):
         say(text("film.written", path=path))
     return 0
 
 
-def _begin(tier: str, typed: Mapping[str, Any] | None = None) -> PlayOptions:
-    settings = apply_language(load_settings())
-    if tier not in _TIERS:
-        raise UsageError(f"{short_repr(tier)} is none of {', '.join(_TIERS)}.", "--tier")
-    return play_options(settings, **values_of(general(), typed or {}))
-
-
-def _size(words: str) -> tuple[int, int]:
-    size: tuple[int, int] = parsed("--size", words, Size().read, "as 1920x1080")
-    return size
+def _play_options(typed: Mapping[str, Any]) -> PlayOptions:
+    return play_options(apply_language(load_settings()), **values_of(general(), typed))
 
 
 #: Default time limit of the search for each turn's safest place, seconds.
@@ -87,7 +85,7 @@ THINK_S = 4.0
 @command(
     _LOG,
     argument("--picture", metavar="FILE.svg", type=Path),
-    argument("--think", metavar="SECONDS", type=number_from(0.5, 60.0), default=THINK_S),
+    argument("--think", kind=Number(0.5, 60.0, "s"), default=THINK_S),
 )
 def review(log: Path, picture: Path | None, think: float) -> int:
     from armoon.engine.logbook import LogReader

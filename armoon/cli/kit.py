@@ -6,23 +6,24 @@ from dataclasses import replace
 from pathlib import Path
 
 from armoon.cli.commands import argument, command
-from armoon.cli.common import announced_games_folder, chosen, number_from, say
+from armoon.cli.common import announced_games_folder, say
 from armoon.cli.tools import parsed_pixels
 from armoon.errors import SettingsError
-from armoon.messages import LANGUAGES, number, set_language, text
+from armoon.messages import number, set_language, text
+from armoon.options.kinds import EnumValue, Number, OneOf
 from armoon.settings.files import apply_language, load_settings, preferences_path, read_json, write_json
-from armoon.values.text import short_repr
+from armoon.values.choices import Language
 
 
 @command(
     argument("--out", metavar="FILE", type=Path),
     argument("--paper", metavar="a4|letter"),
-    argument("--language", metavar="en|fr"),
-    argument("--screen", metavar="INCHES", type=number_from(0.0)),
+    argument("--language", kind=EnumValue(Language)),
+    argument("--screen", metavar="INCHES", kind=Number(0.0)),
     argument("--pixels", metavar="WxH"),
-    argument("--hand", metavar="right|left"),
-    argument("--measured", metavar="MM", type=number_from(0.0)),
-    argument("--bank-card", metavar="MM", type=number_from(0.0)),
+    argument("--hand", kind=OneOf(lambda: ("right", "left"))),
+    argument("--measured", metavar="MM", kind=Number(0.0)),
+    argument("--bank-card", metavar="MM", kind=Number(0.0)),
     argument("--player", metavar="NAME"),
 )
 def kit(
@@ -38,7 +39,7 @@ def kit(
 ) -> int:
     apply_language(load_settings())
     if language is not None:
-        set_language(chosen("--language", language, LANGUAGES))
+        set_language(language)
     if measured is not None or bank_card is not None:
         _only("--measured", out=out, paper=paper, screen=screen, pixels=pixels, hand=hand)
         return _remember(measured, bank_card, player)
@@ -87,11 +88,7 @@ def _for_screen(out: Path, diagonal_inch: float, pixels: tuple[int, int], hand: 
     from armoon.kit.sheet import draw_on_screen
     from armoon.values.paper import PAPER_LADDERS
 
-    ladder = next((one for one in PAPER_LADDERS if one.hand == hand), None)
-    if ladder is None:
-        raise SettingsError(
-            f"There is no ladder for the hand {short_repr(hand)}.", remedy="Take right or left."
-        )
+    ladder = next(one for one in PAPER_LADDERS if one.hand == hand)
     picture, scale = draw_on_screen(ladder, pixels, diagonal_inch)
     path = out.with_suffix(".png")
     write_file(path, cv2.imencode(".png", picture)[1].tobytes())

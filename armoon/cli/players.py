@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from armoon.cli.commands import argument, command
-from armoon.cli.common import announced_games_folder, chosen, parsed, print_table, say
+from armoon.cli.common import announced_games_folder, parsed, print_table, say
 from armoon.errors import SettingsError
 from armoon.games.shared import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
-from armoon.options.kinds import Handicaps, Names
+from armoon.options.kinds import EnumValue, Handicaps, Names, OneOf
 from armoon.settings.files import apply_language, load_settings
 from armoon.values.choices import HandPreference
 from armoon.values.text import short_repr
@@ -57,8 +57,8 @@ def show(name: str) -> int:
 
 @command(
     NAME,
-    argument("--colour", metavar="|".join(COLOUR_NAMES)),
-    argument("--hand", metavar="right|left|either"),
+    argument("--colour", kind=OneOf(lambda: COLOUR_NAMES)),
+    argument("--hand", kind=EnumValue(HandPreference)),
     argument("--born", metavar="YYYY-MM-DD|none"),
     argument("--full-moon", metavar="YYYY-MM-DD|none"),
     argument("--handicap", metavar="spared:N+hints:N+helps:all|-"),
@@ -66,7 +66,7 @@ def show(name: str) -> int:
 def change(
     name: str,
     colour: str | None,
-    hand: str | None,
+    hand: HandPreference | None,
     born: str | None,
     full_moon: str | None,
     handicap: str | None,
@@ -77,10 +77,9 @@ def change(
     (name,) = parsed("NAME", (name,), Names().read, "a short name")
     changes: dict[str, Any] = {}
     if colour is not None:
-        changes["colour"] = SEAT_COLOURS[COLOUR_NAMES.index(chosen("--colour", colour, COLOUR_NAMES))]
+        changes["colour"] = SEAT_COLOURS[COLOUR_NAMES.index(colour)]
     if hand is not None:
-        hands = tuple(one.value for one in HandPreference)
-        changes["hand"] = HandPreference(chosen("--hand", hand, hands))
+        changes["hand"] = hand
     if born is not None:
         changes["born"] = parsed("--born", born, parse_day, DATE_EXAMPLE)
     if full_moon is not None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import armoon
 from armoon.cli.commands import argument, command, flag
-from armoon.cli.common import UsageError, number_from, parsed, say
+from armoon.cli.common import UsageError, say
 from armoon.codec import decode_json
-from armoon.options.kinds import Size
+from armoon.options.kinds import Number, Size
 from armoon.settings.files import load_settings
 from armoon.values.text import parse_count
 
@@ -30,7 +30,7 @@ BOARD = argument("--board", dest="description", metavar="FILE.json", type=Path)
 @command(
     argument("--out", metavar="FILE", type=Path, default=Path("board.pdf")),
     argument("--paper", metavar="a4|letter", default="a4"),
-    argument("--screen", metavar="INCHES", type=number_from(0.0)),
+    argument("--screen", metavar="INCHES", kind=Number(0.0)),
     argument("--pixels", metavar="WxH", default="1080x2400"),
     BOARD,
 )
@@ -54,15 +54,15 @@ def parsed_pixels(pixels: str) -> tuple[int, int]:
 @command(
     argument("pictures", nargs="*", metavar="PICTURE", type=Path),
     argument("--camera", metavar="N|FILE|URL", default="0"),
-    argument("--size", metavar="WxH"),
+    argument("--size", kind=Size()),
     BOARD,
-    argument("--ruler-mm", metavar="MM", type=number_from(0.0)),
+    argument("--ruler-mm", metavar="MM", kind=Number(0.0)),
     flag("--restore", dest="undo"),
 )
 def calibrate(
     pictures: list[Path],
     camera: str,
-    size: str | None,
+    size: tuple[int, int] | None,
     description: Path | None,
     ruler_mm: float | None,
     undo: bool,
@@ -74,7 +74,7 @@ def calibrate(
 
     settings = load_settings()
     folder = profiles_folder()
-    width, height = parsed("--size", size, Size().read, "as 1280x720") if size else settings.size
+    width, height = size or settings.size
     request = CameraRequest(width, height, settings.rate_hz)
     if undo:
         return restore(camera, request, folder, say)
