@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, NoReturn, ParamSpec, TypeVar
 
 from armoon.app import stopping
 from armoon.errors import ArmoonError
 from armoon.messages import text
+from armoon.options.kinds import Names
 from armoon.settings.files import (
     apply_language,
     can_write,
@@ -25,7 +26,7 @@ from armoon.settings.files import (
     load_settings,
     temp_folder_notice,
 )
-from armoon.values.text import MAX_QUOTED, escape_lines, escape_text, quote_text
+from armoon.values.text import MAX_QUOTED, escape_lines, escape_text, quote_text, short_repr
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -229,9 +230,18 @@ def _remove_empty(path: Path) -> None:
             path.unlink()
 
 
-def parsed(option: str, value: Any, parse: Callable[[Any], Value], example: str) -> Value:
-    """Parse a value. Raises UsageError with the example if ``parse`` raises ValueError."""
+def parsed(option: str, value: str, parse: Callable[[str], Value], key: str) -> Value:
+    """Parse a value. Raises UsageError with the text ``option.allowed.KEY`` if ``parse`` raises ValueError."""
     try:
         return parse(value)
     except ValueError as error:
-        raise UsageError(f"write {example}.", option) from error
+        speak()
+        allowed = text(f"option.allowed.{key}")
+        raise UsageError(
+            text("option.wrong", name=option, value=short_repr(value), allowed=allowed)
+        ) from error
+
+
+def parse_name(word: str) -> str:
+    """Return one player's name. Raises ValueError."""
+    return Names().read((word,))[0]

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from armoon.cli.commands import argument, command
-from armoon.cli.common import announced_games_folder, say
-from armoon.cli.tools import parsed_pixels
+from armoon.cli.common import announced_games_folder, parsed, say
+from armoon.cli.tools import parse_pixels
 from armoon.errors import SettingsError
 from armoon.messages import number, set_language, text
 from armoon.options.kinds import EnumValue, Number, OneOf
@@ -46,7 +46,8 @@ def kit(
     out = out or Path("armoon-kit.pdf")
     if screen is not None:
         _only("--screen", paper=paper, player=player)
-        return _for_screen(out, screen, parsed_pixels(pixels or "1080x2400"), hand or "right")
+        sides = parsed("--pixels", pixels or "1080x2400", parse_pixels, "pixels")
+        return _for_screen(out, screen, sides, hand or "right")
     _only("a printed page", pixels=pixels, hand=hand, player=player)
     return _print(out, paper or "a4")
 

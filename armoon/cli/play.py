@@ -15,14 +15,21 @@ from armoon.app.sources.demo import DemoPart
 from armoon.app.sources.nothing import NothingPart
 from armoon.app.sources.part import source_of
 from armoon.cli.commands import argument, command, flag
-from armoon.cli.common import UsageError, announced_games_folder, confirm, parsed, say, screen_or_film
+from armoon.cli.common import (
+    UsageError,
+    announced_games_folder,
+    confirm,
+    parse_name,
+    parsed,
+    say,
+    screen_or_film,
+)
 from armoon.cli.options import general, groups, value_of, values_of
 from armoon.errors import ArmoonError, CameraError
 from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions, on_command
 from armoon.games.shared import FirstPlayer
 from armoon.messages import set_language, text
-from armoon.options.kinds import Names
 from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, UNSEEN, Option, WrongValue, options_in
 from armoon.options.parts import default_parts, part_options, with_values
 from armoon.remote.part import STANDARD_INPUT
@@ -239,7 +246,7 @@ def _check_first(first: object, players: int) -> None:
 )
 def hand(player: str, camera: str, card: bool) -> int:
     settings = apply_language(load_settings())
-    (name,) = parsed("NAME", (player,), Names().read, "a short name")
+    name = parsed("NAME", player, parse_name, "name")
     options = play_options(settings, camera=camera, seat=SeatName.TABLE, headless=True, players=(name,))
     from armoon.app.measuring import measure_hand
 

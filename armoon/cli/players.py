@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from armoon.cli.commands import argument, command
-from armoon.cli.common import announced_games_folder, parsed, print_table, say
+from armoon.cli.common import announced_games_folder, parse_name, parsed, print_table, say
 from armoon.errors import SettingsError
 from armoon.games.shared import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
-from armoon.options.kinds import EnumValue, Handicaps, Names, OneOf
+from armoon.options.kinds import EnumValue, Handicaps, OneOf
 from armoon.settings.files import apply_language, load_settings
 from armoon.values.choices import HandPreference
 from armoon.values.text import short_repr
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from armoon.saves.profiles import Profile
 
 NAME = argument("name", metavar="NAME")
-DATE_EXAMPLE = "a day of the past as 2011-02-28, or none"
 
 
 @command()
@@ -74,20 +73,18 @@ def change(
     from armoon.saves.profiles import change_profile
 
     apply_language(load_settings())
-    (name,) = parsed("NAME", (name,), Names().read, "a short name")
+    name = parsed("NAME", name, parse_name, "name")
     changes: dict[str, Any] = {}
     if colour is not None:
         changes["colour"] = SEAT_COLOURS[COLOUR_NAMES.index(colour)]
     if hand is not None:
         changes["hand"] = hand
     if born is not None:
-        changes["born"] = parsed("--born", born, parse_day, DATE_EXAMPLE)
+        changes["born"] = parsed("--born", born, parse_day, "day")
     if full_moon is not None:
-        changes["full_moon"] = parsed("--full-moon", full_moon, parse_day, DATE_EXAMPLE)
+        changes["full_moon"] = parsed("--full-moon", full_moon, parse_day, "day")
     if handicap is not None:
-        changes["handicap"] = parsed(
-            "--handicap", handicap, Handicaps.one, "spared:2+hints:1+helps:all, or -"
-        )
+        changes["handicap"] = parsed("--handicap", handicap, Handicaps.one, "handicap")
     trouble = change_profile(announced_games_folder(), name, lambda before: replace(before, **changes))
     if trouble:
         say(trouble, err=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import armoon
 from armoon.cli.commands import argument, command, flag
-from armoon.cli.common import UsageError, say
+from armoon.cli.common import parsed, say
 from armoon.codec import decode_json
 from armoon.options.kinds import Number, Size
 from armoon.settings.files import load_settings
@@ -39,15 +39,16 @@ def board(out: Path, paper: str, screen: float | None, pixels: str, description:
 
     if screen is None:
         return print_board(out, paper.lower(), description, say)
-    return show_board(out.with_suffix(".png"), parsed_pixels(pixels), screen, description, say)
+    sides = parsed("--pixels", pixels, parse_pixels, "pixels")
+    return show_board(out.with_suffix(".png"), sides, screen, description, say)
 
 
-def parsed_pixels(pixels: str) -> tuple[int, int]:
-    """Return a screen's size, at most MAX_PIXELS a side."""
+def parse_pixels(pixels: str) -> tuple[int, int]:
+    """Return a screen's size, at most MAX_PIXELS a side. Raises ValueError."""
     across, _, down = pixels.partition("x")
     width, height = parse_count(across), parse_count(down)
     if width is None or height is None or max(width, height) > MAX_PIXELS:
-        raise UsageError("write it as 1080x2400.", "--pixels")
+        raise ValueError(pixels)
     return width, height
 
 
