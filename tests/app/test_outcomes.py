@@ -215,7 +215,7 @@ def test_an_act_of_the_player_on_turn_works_at_their_table(
     elsewhere(person)
     with monkeypatch.context() as patch:
         patch.setattr(person.moon, "compute_score", lambda: (3, 0))
-        patch.setattr(person.moon, "asks_face", lambda: True)
+        patch.setattr(person.moon, "is_awaiting_face", lambda: True)
         person.rest(0.2)
         assert (person.screens.score, person.screens.asks_face) == (None, False)
         person.come_home()
