@@ -26,7 +26,7 @@ from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.games.contract import RenderSetup, load_kind
-from armoon.games.library import unfinished
+from armoon.games.library import list_unfinished
 from armoon.games.news import UnfinishedGame
 from armoon.games.shared import FirstBy
 from armoon.geometry import CameraModel
@@ -299,7 +299,7 @@ class Host:
 
     def _update_unfinished(self) -> None:
         try:
-            games, folder = unfinished(games_folder()), temp_folder()
+            games, folder = list_unfinished(games_folder()), temp_folder()
         except ArmoonError:
             games, folder = (), None  # not requested yet; an unreadable folder is reported elsewhere
         folder_name = "" if folder is None else str(folder)
@@ -378,7 +378,7 @@ def with_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
         own[options.game] = options.game_options
     game = last.game if last.game and not typed & ({"game"} | _own_names(options)) else options.game
     players = form.players
-    bots: Sequence[str | None] = options.game_options.played_by
+    bots: Sequence[str | None] = options.game_options.bots_by_seat
     if last.players and not typed & {"players", "bots"}:
         players, bots = events.seat_players(last.players, form.known), last.bots
     seat = last.seat if last.seat and "seat" not in typed else form.seat

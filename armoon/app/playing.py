@@ -37,7 +37,7 @@ from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Intake
 from armoon.errors import LogError
 from armoon.games.contract import RenderSetup, load_kind
-from armoon.games.library import intakes, logged_match
+from armoon.games.library import create_logged_match, read_intakes
 from armoon.hands.tracker import HandTracker, play_region
 from armoon.messages import centimetres, number, text
 from armoon.players.demo import DemoOptions
@@ -311,11 +311,11 @@ class LogSource(Source):
     """A log's intakes, one after another, with pictures at 30 per second of game time over a drawn night."""
 
     def __init__(
-        self, intakes: Iterator[Intake], clock: ManualClock, size: tuple[int, int], *, paced: bool
+        self, logged: Iterator[Intake], clock: ManualClock, size: tuple[int, int], *, paced: bool
     ) -> None:
         """``paced``: no faster than it was played, for spectators. ``size``: of the camera, in pixels."""
         super().__init__(*size)
-        self._intakes, self._clock, self._paced = intakes, clock, paced
+        self._intakes, self._clock, self._paced = logged, clock, paced
         self._began_s: float | None = None
         self._shown_s = -1.0
 
@@ -341,7 +341,7 @@ class LogSource(Source):
 def replay_game(log: Path, options: PlayOptions) -> int:
     """Show a logged game from its start to its end, or to the damaged place of the log."""
     reader = LogReader(log)
-    match = logged_match(reader)
+    match = create_logged_match(reader)
     kind = load_kind(match.game)
     game, viewed = kind.create_game(match), kind.build_render_setup(match)
     game.is_replayed = True
@@ -351,7 +351,7 @@ def replay_game(log: Path, options: PlayOptions) -> int:
     def source(table: Table, window: LoopWindow | None) -> tuple[Source, Clock]:
         clock = ManualClock()
         size = (viewed.camera.width, viewed.camera.height)
-        return LogSource(intakes(reader), clock, size, paced=paced), clock
+        return LogSource(read_intakes(reader), clock, size, paced=paced), clock
 
     with ExitStack() as stack:
         program = Program(options, sentences_console(), stack, lock_step=not paced)

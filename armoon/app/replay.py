@@ -21,7 +21,7 @@ from armoon.camera.sources import make_blank
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
 from armoon.games.contract import RenderSetup, load_kind
-from armoon.games.library import intakes, logged_match
+from armoon.games.library import create_logged_match, read_intakes
 from armoon.geometry import CameraModel, pose_looking_at
 from armoon.messages import language, text
 from armoon.settings.preferences import PlayOptions
@@ -166,12 +166,12 @@ class LoggedGame:
         """``sinks`` get all moments; ``slows``: slow falls, and a won tower from all sides. Raises LogError."""
         self._slows = slows
         self._reader = LogReader(log)
-        self._match = logged_match(self._reader)
+        self._match = create_logged_match(self._reader)
         kind = load_kind(self._match.game)
         self.viewed = load_kind(self._match.game).build_render_setup(self._match)
         self.game: Any = kind.create_game(self._match)
         self.game.is_replayed = True
-        self._intakes = list(intakes(self._reader))
+        self._intakes = list(read_intakes(self._reader))
         self._sinks = sinks or Sinks(lock_step=True)
         self.length_s = self._intakes[-1].now_s - self._intakes[0].now_s if self._intakes else 0.0
 

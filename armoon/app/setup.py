@@ -20,7 +20,7 @@ from armoon.engine.setup import TableSetup, seat_setup, setup_options
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
 from armoon.games.contract import Game, GameKind, RenderSetup, load_kind
-from armoon.games.shared import SEAT_COLOURS, FirstBy, FirstPlayer, beginner
+from armoon.games.shared import SEAT_COLOURS, FirstBy, FirstPlayer, choose_first_player
 from armoon.inputs.card import CardGrip
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
@@ -82,7 +82,7 @@ def first_player(options: PlayOptions, table: tuple[Profile, ...]) -> FirstPlaye
         first = options.game_options.traits.usual_first
         if first is FirstBy.CHOSEN:
             return FirstPlayer()  # nobody was chosen: the first in the list begins
-    return beginner(seats_of(table), first, options.seed)
+    return choose_first_player(seats_of(table), first, options.seed)
 
 
 def seat_colours(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, ...]:
@@ -106,9 +106,9 @@ def distinct_colours(wished: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
 
 def with_handicaps(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOptions:
     own = options.game_options
-    bots = (*own.played_by, *(None for _ in table))
+    bots = (*own.bots_by_seat, *(None for _ in table))
     handicaps = [LEVEL if bot else profile.handicap for profile, bot in zip(table, bots, strict=False)]
-    return replace(options, game_options=own.handicapped(handicaps))
+    return replace(options, game_options=own.with_handicaps(handicaps))
 
 
 def movements_of(table: tuple[Profile, ...]) -> tuple[Movement, ...]:
@@ -181,7 +181,7 @@ def prepare_table(
     if saved is None and not source_of(options).plays:
         options = with_handicaps(options, profiles)
     first = first_player(options, profiles)
-    one_hand = options.game_options.values().get("one_hand", OneHand.WARN)
+    one_hand = options.game_options.collect_values().get("one_hand", OneHand.WARN)
     table = table_setup(options, seat, profiles, first, one_hand=one_hand, cropped=cropped)
     if saved is None:
         match = kind.create_match(table, options, first, on_time=on_time)

@@ -172,14 +172,14 @@ def weigh_turns(log: Path, send: Callable[[ReviewNews], object], think_s: float)
     """Review a log. Raises ArmoonError."""
     from armoon.engine.logbook import LogReader
     from armoon.games.contract import load_kind
-    from armoon.games.library import intakes, logged_match
+    from armoon.games.library import create_logged_match, read_intakes
 
     reader = LogReader(log)
-    match = logged_match(reader)
+    match = create_logged_match(reader)
     try:
         counted = load_kind(match.game).log_format.counted_kind
         turns = {record.get("turn") for record in reader.records if record["kind"] == counted}
         send(len(turns))
-        send(load_kind(match.game).review_match(match, intakes(reader), send, think_s))
+        send(load_kind(match.game).review_match(match, read_intakes(reader), send, think_s))
     finally:
         match.close()

@@ -188,7 +188,7 @@ KINDS: dict[str, type[Happening]] = {
     "result": FeedResult,
     "left": FeedClosed,
 }
-WORD_OF: dict[type[Happening], str] = {kind: word for word, kind in KINDS.items()}
+KIND_WORDS: dict[type[Happening], str] = {kind: word for word, kind in KINDS.items()}
 
 
 @dataclass(frozen=True)
@@ -218,15 +218,15 @@ class Standing:
     pieces: tuple[FeedPiece, ...] = ()
 
 
-def same_words(said: str) -> Words:
+def untranslated_words(said: str) -> Words:
     return Words(**dict.fromkeys(LANGUAGES, said))
 
 
 #: The empty text.
-SILENT = same_words("")
+NO_WORDS = untranslated_words("")
 
 
-def words(say: Callable[[], str]) -> Words:
+def translate(say: Callable[[], str]) -> Words:
     said = {}
     for language in LANGUAGES:
         with speaking(language):
@@ -234,9 +234,9 @@ def words(say: Callable[[], str]) -> Words:
     return Words(**said)
 
 
-def text_words(key: str, **fields: object) -> Words:
-    return words(lambda: text(key, **fields))
+def translate_text(key: str, **fields: object) -> Words:
+    return translate(lambda: text(key, **fields))
 
 
-def hexed(colour: Vec3) -> str:
+def hex_colour(colour: Vec3) -> str:
     return "#" + "".join(f"{round(255 * min(max(part, 0.0), 1.0)):02x}" for part in colour)

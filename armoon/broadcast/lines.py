@@ -15,7 +15,7 @@ from armoon.values.text import short_repr
 #: Version of the feed; raise it when a reader of the last version could misread a line.
 VERSION = 1
 #: Number of past events that a state repeats.
-MAX_TOLD, MAX_HEIGHTS = 40, 400
+MAX_VERDICTS, MAX_HEIGHTS = 40, 400
 
 
 @dataclass(frozen=True)
@@ -76,14 +76,14 @@ class LiveLine:
     live: happenings.Standing
 
 
-Line = FeedEvent | StateLine | LiveLine
+FeedLine = FeedEvent | StateLine | LiveLine
 
 
-def encode_line(line: Line) -> bytes:
+def encode_line(line: FeedLine) -> bytes:
     return encode_json(line)
 
 
-def read_line(content: bytes | str) -> Line:
+def decode_line(content: bytes | str) -> FeedLine:
     """Read a line that ``encode_line`` wrote. Raises MalformedError, which names the field."""
     plain = parse(content)
     if not isinstance(plain, dict):
@@ -96,21 +96,21 @@ def read_line(content: bytes | str) -> Line:
     if "live" in plain:
         live: LiveLine = convert(LiveLine, plain, exact=True)
         return live
-    return _event(plain)
+    return _decode_event(plain)
 
 
-def _event(plain: dict[str, Any]) -> FeedEvent:
+def _decode_event(plain: dict[str, Any]) -> FeedEvent:
     word = plain.get("kind")
     kind = happenings.KINDS.get(word) if isinstance(word, str) else None
     if kind is None:
         raise MalformedError(f"`kind`: {short_repr(word)} is not allowed")
     happening = convert(kind, plain.get("happening"), exact=True)
-    frame = convert(_Frame, {**plain, "happening": None}, exact=True)
+    frame = convert(_EventHeader, {**plain, "happening": None}, exact=True)
     return FeedEvent(frame.feed, frame.number, frame.at_s, frame.kind, happening)
 
 
 @dataclass(frozen=True)
-class _Frame:
+class _EventHeader:
     """An event without what happened."""
 
     feed: int
@@ -137,24 +137,24 @@ class FeedRecorder:
         if isinstance(happening, happenings.FeedBegan):
             self._begin(happening)
         elif isinstance(happening, happenings.FeedVerdict):
-            self._told = [*self._told, happening][-MAX_TOLD:]
+            self._told = [*self._told, happening][-MAX_VERDICTS:]
             if happening.top_m is not None and happening.ok is not None:
                 height = Height(happening.turn, happening.seat, happening.top_m, happening.ok)
                 self._heights = [*self._heights, height][-MAX_HEIGHTS:]
         elif isinstance(happening, happenings.FeedFigures):
-            self._figures = [*self._figures, happening][-MAX_TOLD:]
+            self._figures = [*self._figures, happening][-MAX_VERDICTS:]
         elif isinstance(happening, happenings.FeedResult):
             self._result = happening
-        return FeedEvent(VERSION, self.number, at_s, happenings.WORD_OF[type(happening)], happening)
+        return FeedEvent(VERSION, self.number, at_s, happenings.KIND_WORDS[type(happening)], happening)
 
-    def live_line(self, at_s: float, standing: happenings.Standing) -> LiveLine | None:
+    def build_live_line(self, at_s: float, standing: happenings.Standing) -> LiveLine | None:
         """Return a line if the state has changed, otherwise None."""
         if standing == self._standing:
             return None
         self._standing = standing
         return LiveLine(VERSION, self.number, at_s, standing)
 
-    def state(self, at_s: float) -> StateLine:
+    def build_state_line(self, at_s: float) -> StateLine:
         if self._began is None or self._standing is None:
             return StateLine(VERSION, self.number, at_s, None)
         state = FeedState(
@@ -175,7 +175,7 @@ class FeedRecorder:
 _HEAD = {"feed": {"const": VERSION}, "number": {"type": "integer"}, "at_s": {"type": "number"}}
 
 
-def schema() -> dict[str, Any]:
+def build_schema() -> dict[str, Any]:
     kinds = [StateLine, LiveLine, *happenings.KINDS.values()]
     made, components = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
     del made
@@ -199,8 +199,8 @@ def schema() -> dict[str, Any]:
     }
 
 
-def schema_text() -> str:
-    whole = schema()
+def format_schema() -> str:
+    whole = build_schema()
     parts = [f'  "{key}": {json.dumps(whole[key])},' for key in ("$schema", "title")]
     parts += ['  "oneOf": [', ",\n".join(f"    {json.dumps(one)}" for one in whole["oneOf"]), "  ],"]
     defined = (f"    {json.dumps(name)}: {json.dumps(one)}" for name, one in whole["$defs"].items())
@@ -209,4 +209,4 @@ def schema_text() -> str:
 
 
 if __name__ == "__main__":
-    print(schema_text())
+    print(format_schema())

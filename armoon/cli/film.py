@@ -90,14 +90,14 @@ THINK_S = 4.0
 def review(log: Path, picture: Path | None, think: float) -> int:
     from armoon.engine.logbook import LogReader
     from armoon.games.contract import load_kind
-    from armoon.games.library import intakes, logged_match
+    from armoon.games.library import create_logged_match, read_intakes
 
     apply_language(load_settings())
     reader = LogReader(log)
-    match = logged_match(reader)
+    match = create_logged_match(reader)
     try:
         reviewed = load_kind(match.game).review_match(
-            match, intakes(reader), lambda turn: say(turn.line), think
+            match, read_intakes(reader), lambda turn: say(turn.line), think
         )
         say(reviewed.turning)
     finally:

@@ -9,7 +9,7 @@ from typing import Any
 from armoon.cli.common import UsageError
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options, title_of
-from armoon.games.options import on_command
+from armoon.games.options import list_command_options
 from armoon.messages import text
 from armoon.options.option import COMMAND, Option, WrongValue, options_in, read_typed
 from armoon.options.parts import part_options
@@ -29,7 +29,7 @@ def general() -> tuple[Option, ...]:
 
 def groups() -> dict[str, tuple[Option, ...]]:
     """Return options by game, common ones under an empty name; an option of several games is the first game's."""
-    own = {game: on_command(game_options(game)) for game in game_names()}
+    own = {game: list_command_options(game_options(game)) for game in game_names()}
     counted = Counter(one.name for group in own.values() for one in group)
     shared = {one.name: one for group in reversed(own.values()) for one in group if counted[one.name] > 1}
     alone = {game: tuple(one for one in group if one.name not in shared) for game, group in own.items()}

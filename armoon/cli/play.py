@@ -27,7 +27,7 @@ from armoon.cli.common import (
 from armoon.cli.options import general, groups, value_of, values_of
 from armoon.errors import ArmoonError, CameraError
 from armoon.games import game_names, game_options
-from armoon.games.options import GameOptions, on_command
+from armoon.games.options import GameOptions, list_command_options
 from armoon.games.shared import FirstPlayer
 from armoon.messages import set_language, text
 from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, UNSEEN, Option, WrongValue, options_in
@@ -70,7 +70,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
     own = _own_options(game, settings, typed, resumed="resume" in asked)
     seed = asked["seed"] = asked.get("seed", SystemRandom().randrange(SEEDS))
     names = asked.get("players")
-    alone = bool(own.values().get("no_camera"))
+    alone = bool(own.collect_values().get("no_camera"))
     _check_works(typed, asked, alone=alone)
     if alone:
         try:
@@ -79,12 +79,14 @@ def play_with(typed: Mapping[str, Any]) -> int:
             raise UsageError(str(error), "--players") from error
         return 0
     remote = bool(typed.keys() & REMOTE)
-    names = asked["players"] = names or own.party(settings.players[:1] if remote else settings.players)
+    names = asked["players"] = names or own.list_default_players(
+        settings.players[:1] if remote else settings.players
+    )
     if "resume" not in asked and not remote:  # otherwise players and rules are determined already
         try:
-            own.check(names)
+            own.check_players(names)
         except ValueError as error:
-            described = on_command(game_options(game))
+            described = list_command_options(game_options(game))
             meant = (one.spelling for one in described if one.name in typed and one.name != "trial")
             raise UsageError(str(error), next(meant, "--players")) from error
         _check_first(asked.get("first"), len(names))
@@ -172,7 +174,9 @@ def _check_needs(typed: Mapping[str, Any]) -> None:
 
 def _check_settled(typed: Mapping[str, Any], game: str) -> None:
     for by in typed.keys() & SETTLED.keys():
-        own = {one.name for name in game_names() for one in on_command(game_options(name))} - COUNTS[by]
+        own = {
+            one.name for name in game_names() for one in list_command_options(game_options(name))
+        } - COUNTS[by]
         other_game = typed.get("game") not in (None, game)
         settled = SETTLED[by] | own | ({"game"} if other_game else set())
         flags = {one.name: one.spelling for group in groups().values() for one in group}
@@ -209,7 +213,7 @@ def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) 
 
     def keep(match: Match) -> SavedGameWriter | None:
         # Games between bots aren't offered to be resumed.
-        name = match.game if None in own.played_by else f"{SHOWN_PREFIX}{match.game}"
+        name = match.game if None in own.bots_by_seat else f"{SHOWN_PREFIX}{match.game}"
         return keeper_of(kind, match, games_folder(), say, name=name)
 
     kind = load_kind(game)
@@ -218,11 +222,13 @@ def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) 
 
 def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, resumed: bool) -> GameOptions:
     """Return the game's own options, from settings and command line. Raises UsageError for another game's."""
-    described = on_command(game_options(game))
+    described = list_command_options(game_options(game))
     names = {one.name for one in described}
     for other in game_names():
         foreign = [
-            one for one in on_command(game_options(other)) if one.name in typed and one.name not in names
+            one
+            for one in list_command_options(game_options(other))
+            if one.name in typed and one.name not in names
         ]
         if foreign and not resumed:
             raise UsageError(
@@ -230,7 +236,7 @@ def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, res
                 foreign[0].spelling,
             )
     own, asked = settings.options_for(game), values_of(described, typed)
-    return own.settled(asked)
+    return own.with_command_line(asked)
 
 
 def _check_first(first: object, players: int) -> None:
@@ -278,10 +284,10 @@ def replay(log: Path, verify: bool, typed: Mapping[str, Any]) -> int:
 
 
 def _verify(log: Path) -> int:
-    from armoon.games.library import verify
+    from armoon.games.library import verify_log
     from armoon.world.physics import describe_build
 
-    verification = verify(log)
+    verification = verify_log(log)
     checked = verification.checked
     if verification.build:
         say(text("replay.other_build", logged=verification.build, here=describe_build()))

@@ -11,7 +11,7 @@ from rich.text import Text
 from armoon.cli.common import print_table
 from armoon.games import GAMES, title_of
 from armoon.games.contract import SaveSummary, TerminalTable, load_kind
-from armoon.games.library import SavedGameEntry, kind_of_saved, list_games
+from armoon.games.library import SavedGameEntry, list_games, load_saved_kind
 from armoon.messages import text
 from armoon.saves.files import SaveError, write_whole
 from armoon.saves.game_file import GameFile, SavedGame, find_game, moves_as_json, rows_as_csv
@@ -46,7 +46,7 @@ def print_games(folder: Path, console: Console) -> int:
 def print_game(folder: Path, which: str, console: Console) -> int:
     """Print a game's start, state and history in its own terms."""
     saved = GameFile.read_saved(find_game(folder, which))
-    kind = kind_of_saved(saved)
+    kind = load_saved_kind(saved)
     summary = kind.saves.summarize(saved)
     console.print(
         text("games.title", name=saved.path.stem, game=title_of(saved.game), begun=_date(saved.begun))
@@ -72,7 +72,7 @@ def export_game(folder: Path, which: str, out: Path, console: Console) -> int:
     content = (
         moves_as_json(saved)
         if out.suffix == ".json"
-        else rows_as_csv(*kind_of_saved(saved).saves.list_score_rows(saved))
+        else rows_as_csv(*load_saved_kind(saved).saves.list_score_rows(saved))
     )
     write_whole(out, content.encode())
     if saved.damage:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
 from armoon.broadcast import happenings
-from armoon.broadcast.happenings import SILENT, Happening, Standing, hexed, words
+from armoon.broadcast.happenings import NO_WORDS, Happening, Standing
 from armoon.camera.profiles import CameraSeat
 from armoon.engine.events import MatchBegan, MatchEvent, NoticeShown, Output, TableTurned
 from armoon.engine.logbook import SavedGameWriter, records_of
@@ -235,14 +235,16 @@ class Game(ABC, Generic[AnyMatch]):
     # The feed (docs/feed.md) --------------------------------------------------------------------------------
 
     def list_feed_events(self, output: Output) -> tuple[Happening, ...]:
-        title, seats = words(lambda: title_of(self.match.game)), build_plain_seats(self.match)
-        began = happenings.FeedBegan(self.match.game, title, SILENT, "above", seats, ())
+        title, seats = happenings.translate(lambda: title_of(self.match.game)), build_plain_seats(self.match)
+        began = happenings.FeedBegan(self.match.game, title, NO_WORDS, "above", seats, ())
         return (began,) if output.events_of(MatchBegan) else ()
 
     def build_standing(self) -> Standing:
         match, (turn, seat) = self.match, self.match.on_turn
         on_turn = None if match.over else seat
-        return Standing(build_plain_seats(match), turn, on_turn, SILENT, paused=match.paused, over=match.over)
+        return Standing(
+            build_plain_seats(match), turn, on_turn, NO_WORDS, paused=match.paused, over=match.over
+        )
 
     # Choices, for switches, keys, pads, voices and small hand movements ----------------------------------------
 
@@ -316,14 +318,14 @@ class Game(ABC, Generic[AnyMatch]):
 
 def build_plain_seats(match: Match) -> tuple[happenings.Seat, ...]:
     return tuple(
-        happenings.Seat(name, seat_colour(match, number), 0, out=False, note=SILENT)
+        happenings.Seat(name, seat_colour(match, number), 0, out=False, note=NO_WORDS)
         for number, name in enumerate(match.players)
     )
 
 
 def seat_colour(match: Match, seat: int) -> str:
     shades = match.table.colours
-    return hexed(shades[seat]) if seat < len(shades) else ""
+    return happenings.hex_colour(shades[seat]) if seat < len(shades) else ""
 
 
 class GameKind(ABC, Generic[AnyMatch]):

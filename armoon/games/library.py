@@ -28,9 +28,9 @@ from armoon.values.text import short_repr
 from armoon.world.physics import describe_build
 
 #: Maximum number of recent games searched for unfinished ones: reading hundreds takes seconds.
-RECENT = 8
+MAX_RECENT = 8
 #: Maximum number of unfinished games on one page.
-MAX_OFFERED = 6
+MAX_UNFINISHED = 6
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,14 @@ def list_games(folder: Path) -> tuple[SavedGameEntry, ...]:
     return tuple(_entry(number, path) for number, path in enumerate(game_paths(folder), start=1))
 
 
-def unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
+def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
     """Return the recent games that can be continued, last played first, without shown ones. Raises SaveError."""
     found: list[UnfinishedGame] = []
     played = [path for path in game_paths(folder) if not path.name.startswith(SHOWN_PREFIX)]
-    for path in played[:RECENT]:
+    for path in played[:MAX_RECENT]:
         try:
             saved = GameFile.read_saved(path)
-            kind = kind_of_saved(saved)
+            kind = load_saved_kind(saved)
             summary = kind.saves.summarize(saved) if saved.moves else None
         except SaveError:
             continue  # `armoon games list` reports the error
@@ -67,7 +67,7 @@ def unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
             day = datetime.date.fromtimestamp(changed_ns(path) / 1e9)
             game = (path, saved.game, summary.players, summary.options, summary.turn)
             found.append(UnfinishedGame(*game, day, _drawing(kind, saved)))
-            if len(found) == MAX_OFFERED:
+            if len(found) == MAX_UNFINISHED:
                 break
     return tuple(found)
 
@@ -87,7 +87,7 @@ def _played_elsewhere(path: Path) -> bool:
         return False
 
 
-def kind_of_saved(saved: SavedGame) -> GameKind[Any]:
+def load_saved_kind(saved: SavedGame) -> GameKind[Any]:
     """Return the kind of a saved game. Raises SaveError for an unknown game."""
     if saved.game not in GAMES:
         raise SaveError(
@@ -127,7 +127,7 @@ class Verification:
     checked: LogCheck | None = None
 
 
-def logged_match(reader: logbook.LogReader) -> Match:
+def create_logged_match(reader: logbook.LogReader) -> Match:
     """Return the match that a log's header describes, before its first tick. Raises LogError for an invalid header."""
     name = reader.header.get("game")
     try:
@@ -141,7 +141,7 @@ def logged_match(reader: logbook.LogReader) -> Match:
         ) from error
 
 
-def intakes(reader: logbook.LogReader) -> Iterator[Intake]:
+def read_intakes(reader: logbook.LogReader) -> Iterator[Intake]:
     """Yield the logged match's intakes in order. Raises LogError for an invalid line."""
     intake: Intake | None = None
     for number, record in enumerate(reader.records, start=1):
@@ -161,24 +161,24 @@ def intakes(reader: logbook.LogReader) -> Iterator[Intake]:
         yield intake
 
 
-def verify(path: Path) -> Verification:
+def verify_log(path: Path) -> Verification:
     """Replay the log without a camera; if the physics differ, check line by line. Raises LogError."""
     reader = logbook.LogReader(path)
     expected = deque(r for r in reader.records if r["kind"] not in (logbook.HEADER, logbook.INTAKE))
     closed = reader.damage is None
-    match = logged_match(reader)
+    match = create_logged_match(reader)
     lines = load_kind(match.game).log_format
     comparison = _Comparison(expected, lines)
     shown = False
     try:
-        comparison.take(match.opening)
-        for intake in intakes(reader):
+        comparison.compare_output(match.opening)
+        for intake in read_intakes(reader):
             shown = shown or intake.shown is not None
-            comparison.take(match.advance(intake))
+            comparison.compare_output(match.advance(intake))
             if comparison.difference:
                 break
         if closed:
-            comparison.take(match.finish())
+            comparison.compare_output(match.finish())
     finally:
         match.close()
     if closed and not comparison.difference and expected:
@@ -208,7 +208,7 @@ class _Comparison:
         self.difference = ""
         self.verdicts = 0
 
-    def take(self, output: Output) -> None:
+    def compare_output(self, output: Output) -> None:
         happened = (one for one in output.events if not isinstance(one.event, MatchBegan | Intake))
         for record in itertools.chain.from_iterable(map(self._lines.of, happened)):
             if self.difference or not self._expected:
@@ -228,7 +228,7 @@ FRAME_TICKS = 2
 MAX_FRAMES = 30 * 3600
 
 
-def play_out(
+def play_to_end(
     game: Game[Any],
     say: Callable[[str], object],
     keep: SaveFactory = lambda match: None,

@@ -63,16 +63,16 @@ class GameOptions:
         return cls(**own)
 
     @final
-    def values(self) -> dict[str, Any]:
+    def collect_values(self) -> dict[str, Any]:
         held = (self, *(value for one in fields(self) if is_dataclass(value := getattr(self, one.name))))
         found = {one.name: getattr(part, one.name) for part in held for one in fields(part)}
         return {one.name: found[one.name] for one in self.options()}
 
     @final
-    def having(self: Own, **values: Any) -> Own:
-        return self.of({**self.values(), **values})
+    def with_values(self: Own, **values: Any) -> Own:
+        return self.of({**self.collect_values(), **values})
 
-    def check(self, names: Sequence[str]) -> None:
+    def check_players(self, names: Sequence[str]) -> None:
         """Raise ValueError if these players can't play with these options."""
         if not self.fewest <= len(names) <= self.most:
             raise ValueError(text("option.party", least=self.fewest, most=self.most, count=len(names)))
@@ -81,18 +81,18 @@ class GameOptions:
     def traits(self) -> Traits:
         return Traits()
 
-    def settled(self: Own, asked: Mapping[str, Any]) -> Own:
+    def with_command_line(self: Own, asked: Mapping[str, Any]) -> Own:
         """Return these options from the settings, overridden by the command line's values."""
-        return self.having(**asked)
+        return self.with_values(**asked)
 
-    def fitting(self: Own, players: int) -> Own:
+    def fit_players(self: Own, players: int) -> Own:
         return self
 
-    def with_others(self: Own) -> Own:
+    def with_remote_players(self: Own) -> Own:
         """Return these options of one local player for a game with remote players."""
         return self
 
-    def handicapped(self: Own, handicaps: Sequence[Handicap]) -> Own:
+    def with_handicaps(self: Own, handicaps: Sequence[Handicap]) -> Own:
         """Return these options with the seats' handicaps, unless they already have some."""
         return self
 
@@ -106,50 +106,50 @@ class GameOptions:
 
     @final
     @property
-    def played_by(self) -> tuple[str | None, ...]:
+    def bots_by_seat(self) -> tuple[str | None, ...]:
         return tuple(getattr(self, "bots", ()))
 
     @final
-    def seated(self: Own, words: Sequence[str | None]) -> Own:
+    def with_bots(self: Own, words: Sequence[str | None]) -> Own:
         if not self.bot_kinds().words:
             return self
-        return self.having(bots=tuple(words) if any(words) else ())
+        return self.with_values(bots=tuple(words) if any(words) else ())
 
     @final
-    def party(self, usual: Sequence[str]) -> tuple[str, ...]:
+    def list_default_players(self, usual: Sequence[str]) -> tuple[str, ...]:
         """Return the default players: the usual people (with bots, as many as there are seats left) and the bots."""
-        if not self.played_by:
+        if not self.bots_by_seat:
             return tuple(usual)[: 1 if self.traits.trial else None]
         people, names = iter(usual), list[str]()
-        for word in self.played_by:
+        for word in self.bots_by_seat:
             wanted = self.bot_kinds().name(word) if word is not None else next(people, f"{len(names) + 1}")
             names.append(wanted if wanted not in names else f"{wanted} {len(names) + 1}")
         return tuple(names)[: 1 if self.traits.trial else None]
 
     # On the pages -------------------------------------------------------------------------------------------
 
-    def offered(self, option: Option, players: int) -> tuple[Any, ...]:
+    def list_offered_values(self, option: Option, players: int) -> tuple[Any, ...]:
         return option.offers
 
-    def live(self, option: Option, players: int) -> bool:
+    def is_changeable(self, option: Option, players: int) -> bool:
         return True
 
-    def said(self, option: Option, players: int) -> str:
-        return option.value_text(self.values()[option.name])
+    def describe_value(self, option: Option, players: int) -> str:
+        return option.value_text(self.collect_values()[option.name])
 
-    def about(self) -> tuple[str, ...]:
+    def describe_rules(self) -> tuple[str, ...]:
         return ()
 
     @final
     @classmethod
-    def on(cls, page: PageId) -> tuple[Option, ...]:
+    def list_page_options(cls, page: PageId) -> tuple[Option, ...]:
         return tuple(one for one in options_in(cls.options(), PAGE) if one.page is page)
 
     @final
-    def reset(self: Own) -> Own:
-        usual = type(self)().values()
-        return self.having(**{one.name: usual[one.name] for one in self.on(PageId.HOUSE)})
+    def reset_house_rules(self: Own) -> Own:
+        usual = type(self)().collect_values()
+        return self.with_values(**{one.name: usual[one.name] for one in self.list_page_options(PageId.HOUSE)})
 
 
-def on_command(own: type[GameOptions]) -> tuple[Option, ...]:
+def list_command_options(own: type[GameOptions]) -> tuple[Option, ...]:
     return options_in(own.options(), COMMAND)

@@ -79,7 +79,7 @@ class FirstPlayer:
     ``youngest`` or ``seat``, ``"chance"``, ``"chosen"``; empty: no message."""
 
 
-def beginner(seats: Sequence[PlayerDates], by: FirstBy, seed: int, chosen: int = 0) -> FirstPlayer:
+def choose_first_player(seats: Sequence[PlayerDates], by: FirstBy, seed: int, chosen: int = 0) -> FirstPlayer:
     """Return the first player and the reason; ``"...seat"``: no dates decide. ``seed`` determines chance."""
     if len(seats) < 2:
         return FirstPlayer()
@@ -104,7 +104,7 @@ class TurnHistory(Protocol):
         """The position before the last turn or move; None before the first."""
 
 
-def turns_to_hand(state: TurnHistory, bots: Sequence[str | None]) -> int:
+def count_turns_since_person(state: TurnHistory, bots: Sequence[str | None]) -> int:
     """Return how many turns ago a person last played; 1 if no person has."""
     before, turns = state.before, 1
     while before is not None:
@@ -114,11 +114,11 @@ def turns_to_hand(state: TurnHistory, bots: Sequence[str | None]) -> int:
     return 1
 
 
-def fitted(command: Command, state: TurnHistory, bots: Sequence[str | None]) -> Command:
+def extend_undo(command: Command, state: TurnHistory, bots: Sequence[str | None]) -> Command:
     """Return the command; with bots, an undo also takes back their turns since."""
     if command.kind is not Act.UNDO or not any(bots):
         return command
-    return replace(command, value=max(command.value, turns_to_hand(state, bots)))
+    return replace(command, value=max(command.value, count_turns_since_person(state, bots)))
 
 
 #: Returns a step's picture at a time from 0 (start) to 1 (end).
@@ -161,7 +161,7 @@ class RuleBook:
     screens: tuple[RuleScreen, ...]
 
 
-def ramp(time: float, begin: float, end: float) -> float:
+def ease(time: float, begin: float, end: float) -> float:
     part = min(1.0, max(0.0, (time - begin) / (end - begin)))
     return part * part * (3.0 - 2.0 * part)
 
@@ -191,15 +191,15 @@ _CURLED: tuple[tuple[Vec2, Vec2], ...] = (
 )
 
 
-def faded(colour: Rgba, part: float) -> Rgba:
+def fade(colour: Rgba, part: float) -> Rgba:
     return (*colour[:3], colour[3] * part)
 
 
-def moved(a: Vec2, b: Vec2, part: float) -> Vec2:
+def interpolate(a: Vec2, b: Vec2, part: float) -> Vec2:
     return (a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part)
 
 
-def hand(grip: Vec2, closed: float, size: float = 1.0) -> tuple[Shape, ...]:
+def draw_hand(grip: Vec2, closed: float, size: float = 1.0) -> tuple[Shape, ...]:
     """Return a hand from the lower right whose thumb and index meet at ``grip``; open at 0, a pinch at 1."""
 
     def at(x: float, y: float) -> Vec2:
@@ -225,9 +225,9 @@ def hand(grip: Vec2, closed: float, size: float = 1.0) -> tuple[Shape, ...]:
     )
 
 
-def person(centre: Vec2, colour: Rgba, size: float = 0.1) -> tuple[Shape, ...]:
+def draw_person(centre: Vec2, colour: Rgba, size: float = 0.1) -> tuple[Shape, ...]:
     x, y = centre
-    edge = faded(INK, 0.9 * colour[3])
+    edge = fade(INK, 0.9 * colour[3])
     shoulders = Stroke(
         (x - 0.22 * size, y + 0.30 * size), (x + 0.22 * size, y + 0.30 * size), 0.56 * size, colour, edge
     )
@@ -238,28 +238,30 @@ def person(centre: Vec2, colour: Rgba, size: float = 0.1) -> tuple[Shape, ...]:
     )
 
 
-def die(sign: Sign, centre: Vec2, half: float = 0.085) -> Mark:
+def draw_die(sign: Sign, centre: Vec2, half: float = 0.085) -> Mark:
     return Mark(sign, centre, (half, half), IVORY, INK)
 
 
-def tear(centre: Vec2, size: float = 0.05, left: float = 1.0) -> Mark:
-    return Mark(Sign.TEAR, centre, (size, size), faded(_TEAR_LOW, left), faded(_TEAR_TOP, left))
+def draw_tear(centre: Vec2, size: float = 0.05, left: float = 1.0) -> Mark:
+    return Mark(Sign.TEAR, centre, (size, size), fade(_TEAR_LOW, left), fade(_TEAR_TOP, left))
 
 
-def tears(centre: Vec2, count: int, size: float = 0.045) -> tuple[Mark, ...]:
+def draw_tears(centre: Vec2, count: int, size: float = 0.045) -> tuple[Mark, ...]:
     step = 1.5 * size
-    return tuple(tear((centre[0] + (k - (count - 1) / 2.0) * step, centre[1]), size) for k in range(count))
-
-
-def verdict(good: bool, centre: Vec2, size: float = 0.07, left: float = 1.0) -> tuple[Mark, Mark]:
-    colour = GOOD if good else FAULT
-    return (
-        Mark(Sign.DISC, centre, (size, size), faded(INK, 0.85 * left)),
-        Mark(Sign.TICK if good else Sign.CROSS, centre, (0.72 * size, 0.72 * size), faded(colour, left)),
+    return tuple(
+        draw_tear((centre[0] + (k - (count - 1) / 2.0) * step, centre[1]), size) for k in range(count)
     )
 
 
-def arrow(a: Vec2, b: Vec2, colour: Rgba = GOLD, width: float = 0.022) -> tuple[Stroke, ...]:
+def draw_verdict(good: bool, centre: Vec2, size: float = 0.07, left: float = 1.0) -> tuple[Mark, Mark]:
+    colour = GOOD if good else FAULT
+    return (
+        Mark(Sign.DISC, centre, (size, size), fade(INK, 0.85 * left)),
+        Mark(Sign.TICK if good else Sign.CROSS, centre, (0.72 * size, 0.72 * size), fade(colour, left)),
+    )
+
+
+def draw_arrow(a: Vec2, b: Vec2, colour: Rgba = GOLD, width: float = 0.022) -> tuple[Stroke, ...]:
     angle = math.atan2(b[1] - a[1], b[0] - a[0])
     wings = [
         (b[0] + 3.2 * width * math.cos(angle + turn), b[1] + 3.2 * width * math.sin(angle + turn))
@@ -268,7 +270,9 @@ def arrow(a: Vec2, b: Vec2, colour: Rgba = GOLD, width: float = 0.022) -> tuple[
     return (Stroke(a, b, width, colour), *(Stroke(b, wing, width, colour) for wing in wings))
 
 
-def bow(centre: Vec2, radius: Vec2, begin: float, end: float, colour: Rgba = GOLD) -> tuple[Stroke, ...]:
+def draw_curved_arrow(
+    centre: Vec2, radius: Vec2, begin: float, end: float, colour: Rgba = GOLD
+) -> tuple[Stroke, ...]:
     """Return an arrow along an ellipse between two angles (radians, 0 to the right, growing downwards)."""
     count = 10
     spots = [
@@ -276,34 +280,34 @@ def bow(centre: Vec2, radius: Vec2, begin: float, end: float, colour: Rgba = GOL
         for angle in (begin + (end - begin) * k / count for k in range(count + 1))
     ]
     body = tuple(Stroke(p, q, 0.02, colour) for p, q in itertools.pairwise(spots))
-    return (*body, *arrow(spots[-2], spots[-1], colour, 0.02))
+    return (*body, *draw_arrow(spots[-2], spots[-1], colour, 0.02))
 
 
-def key(name: str, centre: Vec2, pressed: float = 0.0, half: Vec2 = (0.075, 0.07)) -> tuple[Shape, ...]:
+def draw_key(name: str, centre: Vec2, pressed: float = 0.0, half: Vec2 = (0.075, 0.07)) -> tuple[Shape, ...]:
     low = (centre[0], centre[1] + 0.012 * pressed)
     fill: Rgba = (0.17 + 0.35 * pressed, 0.20 + 0.22 * pressed, 0.42, 1.0)
     size = min(0.62 * half[1] * 2.0, 3.0 * half[0] / max(1, len(name)))
-    return (Mark(Sign.PLATE, low, half, fill, faded(MIST, 0.9)), DrawnWord(name, low, size, IVORY))
+    return (Mark(Sign.PLATE, low, half, fill, fade(MIST, 0.9)), DrawnWord(name, low, size, IVORY))
 
 
-def mouse(centre: Vec2, left: float = 0.0, wheel: float = 0.0) -> tuple[Shape, ...]:
+def draw_mouse(centre: Vec2, left: float = 0.0, wheel: float = 0.0) -> tuple[Shape, ...]:
     x, y = centre
     lit: Rgba = (0.30 + 0.65 * left, 0.36 + 0.40 * left, 0.62 - 0.25 * left, 1.0)
     notch = 0.03 * (wheel % 1.0 - 0.5)
     return (
-        Stroke((x, y - 0.06), (x, y + 0.09), 0.21, (0.30, 0.36, 0.62, 1.0), faded(MIST, 0.9)),
-        Stroke((x - 0.047, y - 0.085), (x - 0.047, y - 0.035), 0.08, lit, faded(INK, 0.6)),
+        Stroke((x, y - 0.06), (x, y + 0.09), 0.21, (0.30, 0.36, 0.62, 1.0), fade(MIST, 0.9)),
+        Stroke((x - 0.047, y - 0.085), (x - 0.047, y - 0.035), 0.08, lit, fade(INK, 0.6)),
         Stroke((x, y - 0.10), (x, y - 0.04), 0.034, INK),
         Mark(Sign.DISC, (x, y - 0.07 + notch), (0.013, 0.013), GOLD),
     )
 
 
-def pad(centre: Vec2, button: float = 0.0, stick: Vec2 = (0.0, 0.0)) -> tuple[Shape, ...]:
+def draw_pad(centre: Vec2, button: float = 0.0, stick: Vec2 = (0.0, 0.0)) -> tuple[Shape, ...]:
     x, y = centre
     body: Rgba = (0.30, 0.36, 0.62, 1.0)
     knob = (x - 0.12 + 0.025 * stick[0], y + 0.025 * stick[1])
     lit: Rgba = (0.45 + 0.5 * button, 0.5 + 0.3 * button, 0.7 - 0.3 * button, 1.0)
-    dim = faded(MIST, 0.8)
+    dim = fade(MIST, 0.8)
     return (
         Stroke((x - 0.16, y + 0.02), (x - 0.19, y + 0.12), 0.15, body),
         Stroke((x + 0.16, y + 0.02), (x + 0.19, y + 0.12), 0.15, body),

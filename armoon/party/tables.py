@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from armoon.broadcast.happenings import Seat, Standing, Words
-from armoon.broadcast.lines import FeedState, LiveLine, StateLine, read_line
+from armoon.broadcast.lines import FeedState, LiveLine, StateLine, decode_line
 from armoon.codec import MalformedError, convert, parse
 from armoon.errors import ArmoonError
 from armoon.messages import centimetres, language, text
@@ -211,7 +211,7 @@ class Tables:
 def _told(known: TableView, what: str, content: bytes) -> TableView:
     if what == "here":
         return replace(known, here=convert(dict[str, bool], parse(content)).get("here", False))
-    line = read_line(content)
+    line = decode_line(content)
     if what == "state" and isinstance(line, StateLine):
         standing = None if line.state is None else line.state.standing
         return replace(known, number=line.number, state=line.state, standing=standing)

@@ -8,7 +8,7 @@ from typing import Any
 
 from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
-from armoon.games.shared import FirstBy, FirstPlayer, beginner
+from armoon.games.shared import FirstBy, FirstPlayer, choose_first_player
 from armoon.options.kinds import MAX_PLAYERS
 from armoon.screens.events import COLOURS, SPARE_NAMES, FormPlayer, SeatedPlayers, StartGame, seat_players
 from armoon.values import names
@@ -43,12 +43,14 @@ class Form:
         return self.way or self.options.traits.usual_first
 
     def first_player(self, seed: int) -> FirstPlayer:
-        return beginner([player.dates for player in self.players], self.first_by, seed, self.chosen)
+        return choose_first_player(
+            [player.dates for player in self.players], self.first_by, seed, self.chosen
+        )
 
     def tidy(self) -> Form:
         """Return the nearest form that describes a legal game."""
         form = self._with_known_bots()
-        form = form.with_options(form.options.fitting(len(form.players)))
+        form = form.with_options(form.options.fit_players(len(form.players)))
         if form.chosen >= len(form.players):
             form = replace(form, chosen=0)
         return form
@@ -60,7 +62,7 @@ class Form:
             tuple(COLOURS[player.colour] for player in self.players),
             tuple(player.hand for player in self.players),
         )
-        options = self.options.seated([player.bot or None for player in self.players])
+        options = self.options.with_bots([player.bot or None for player in self.players])
         return StartGame(self.game, party, options, self.seat, self.first_player(seed))
 
     def add_player(self) -> Form:
@@ -171,4 +173,4 @@ def form_for(
     known: tuple[FormPlayer, ...] = (),
 ) -> Form:
     form = Form(game, seat_players(players[:MAX_PLAYERS], known), own, seat, known=known)
-    return form.with_bots(form.options.played_by).tidy()
+    return form.with_bots(form.options.bots_by_seat).tidy()

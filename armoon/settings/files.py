@@ -312,7 +312,7 @@ def load_last_time(path: Path | None = None) -> LastTime:
 
 def save_last_time(last: LastTime, path: Path | None = None) -> None:
     games = {
-        name: {one.name: own.values()[one.name] for one in options_in(own.options(), PAGE)}
+        name: {one.name: own.collect_values()[one.name] for one in options_in(own.options(), PAGE)}
         for name, own in last.games.items()
     }
     write_json(path or last_time_path(), vars(last) | {"games": games})

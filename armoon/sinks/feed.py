@@ -56,9 +56,9 @@ class FeedSink(Sink):
         if ended:
             happened.append(FeedClosed(standing is not None and standing.over))
         lines = [encode_line(self._book.add_event(at_s, one)) for one in happened]
-        live = None if standing is None else self._book.live_line(at_s, standing)
+        live = None if standing is None else self._book.build_live_line(at_s, standing)
         if happened:
-            lines.append(encode_line(self._book.state(at_s)))
+            lines.append(encode_line(self._book.build_state_line(at_s)))
         elif live is not None:
             lines.append(encode_line(live))
         for line in lines:

@@ -25,11 +25,11 @@ from rich.console import Console
 from rich.table import Table as Shown
 
 from armoon.app.table import Table
-from armoon.broadcast.lines import FeedEvent, LiveLine, StateLine, encode_line, read_line
+from armoon.broadcast.lines import FeedEvent, LiveLine, StateLine, decode_line, encode_line
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Intake
 from armoon.games.contract import load_kind
-from armoon.games.library import intakes, logged_match
+from armoon.games.library import create_logged_match, read_intakes
 from armoon.party.link import Server, ServerAddress
 from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys
@@ -93,13 +93,13 @@ class Player:
 
     def __init__(self, log: Path, *sinks: FeedSink) -> None:
         reader = LogReader(log)
-        match = logged_match(reader)
+        match = create_logged_match(reader)
         game = load_kind(match.game).create_game(match)
         game.is_replayed = True
         self.sinks = Sinks()
         self.sinks.add(*sinks)
         self.table = Table(game, self.sinks)
-        self._intakes = intakes(reader)
+        self._intakes = read_intakes(reader)
 
     def block(self, lengths_ms: list[float] | None = None) -> list[float]:
         """Return some frames' times (ms) at the game's own pace; ``lengths_ms`` gets how long each lasts."""
@@ -193,7 +193,7 @@ def _to_pixel(server: Server, lines: list[bytes]) -> float | None:
         from playwright.sync_api import sync_playwright
     except ImportError:
         return None
-    read = [read_line(line) for line in lines]
+    read = [decode_line(line) for line in lines]
     event = next((line for line in read if isinstance(line, FeedEvent) and line.kind == "judged"), None)
     state = next(line for line in reversed(read) if isinstance(line, StateLine))
     if chromium is None or event is None:
@@ -226,7 +226,7 @@ def _resident_mb(server: Server) -> float:
 
 def _memory(server: Server, lines: list[bytes]) -> dict[str, float]:
     """Return the memory while an hour's worth of lines is taken; a tenth before, so that all pools are filled."""
-    read = [read_line(line) for line in lines]
+    read = [decode_line(line) for line in lines]
     events = [line for line in read if isinstance(line, FeedEvent) and line.kind != "began"]
     states = [line for line in read if isinstance(line, StateLine) and line.state is not None]
     lives = [line for line in read if isinstance(line, LiveLine)]

@@ -35,7 +35,7 @@ from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
 from armoon.games import game_names, game_options
 from armoon.games.contract import Game, load_kind
-from armoon.games.library import intakes, logged_match
+from armoon.games.library import create_logged_match, read_intakes
 from armoon.games.moon.editions import Phase, Reason, Verdict
 from armoon.games.moon.match import MoonMatch
 from armoon.geometry import Array, CameraModel, pose_apply, project_table_points, rise_deg
@@ -355,7 +355,7 @@ def means(each: list[dict[str, Any]]) -> dict[str, Any]:
 
 def measure_log(log: Path) -> dict[str, Any]:
     reader = LogReader(log)
-    match = logged_match(reader)
+    match = create_logged_match(reader)
     game, sound = load_kind(match.game).create_game(match), FilmSound()
     game.is_replayed = True
     with contextlib.ExitStack() as stack:
@@ -365,7 +365,7 @@ def measure_log(log: Path) -> dict[str, Any]:
         table = Table(game, sinks)
         stack.callback(table.close)
         measured = stack.enter_context(contextlib.closing(Measured(game)))
-        for intake in intakes(reader):
+        for intake in read_intakes(reader):
             output = table.play_step(intake).output
             if output is not None and measured.see(output):
                 break

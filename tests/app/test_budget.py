@@ -26,7 +26,7 @@ from support.samples import sample_log
 import armoon
 from armoon.engine.logbook import LogReader
 from armoon.games.contract import load_kind
-from armoon.games.library import intakes, logged_match
+from armoon.games.library import create_logged_match, read_intakes
 
 GAMES = ("moon", "lake")
 KEPT = Path(__file__).with_name("budget.json")
@@ -52,10 +52,10 @@ class Cost:
 
 def frames(game: str, folder: Path) -> Iterator[Callable[[], object]]:
     reader = LogReader(sample_log(game, folder))
-    match = logged_match(reader)
+    match = create_logged_match(reader)
     played = load_kind(match.game).create_game(match)
     played.is_replayed = True
-    for intake in intakes(reader):
+    for intake in read_intakes(reader):
         yield lambda intake=intake: (played.advance(intake), played.build_turned_scene(0.5, ""))  # type: ignore[misc]
     match.close()
 

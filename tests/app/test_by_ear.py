@@ -16,7 +16,7 @@ from support.doors_kit import a_home
 from support.person_kit import Finds, Person
 
 from armoon.app.speech import AudioAids
-from armoon.games.library import verify
+from armoon.games.library import verify_log
 from armoon.messages import text
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
@@ -146,7 +146,7 @@ def test_one_switch_plays_a_whole_game_by_ear(tmp_path: Path, monkeypatch: pytes
     assert heard[-1], "the result was announced"
     listener.host.clear_table()
     (log,) = games_folder().glob("evening*.jsonl")
-    assert verify(log).same
+    assert verify_log(log).same
 
 
 @pytest.mark.parametrize(("game", "landed"), [("moon", "safe"), ("lake", "from star")])

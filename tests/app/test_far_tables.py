@@ -75,7 +75,7 @@ def pumped(*tables: Table) -> None:
 
 
 def meet(host: Table, guest: Table) -> None:
-    alone = replace(party("Ann"), options=MoonOptions().fitting(1))
+    alone = replace(party("Ann"), options=MoonOptions().fit_players(1))
     host.far.carry_out(events.InviteTables(alone, broker=False))
     host.far.carry_out(events.Request.COPY_LINK)
     pumped(host)

@@ -17,7 +17,7 @@ from armoon.geometry import CameraModel, project_table_points
 from armoon.values.poses import Pose
 from armoon.values.scene import BoardScene, ScenePiece
 
-SEATS = tuple(happenings.Seat(name, "", 0, out=False, note=happenings.SILENT) for name in ("Ann", "Ben"))
+SEATS = tuple(happenings.Seat(name, "", 0, out=False, note=happenings.NO_WORDS) for name in ("Ann", "Ben"))
 SAID = happenings.Words("said", "dit")
 
 

@@ -55,7 +55,7 @@ from support.person_kit import AT_TABLE, Finds, Person
 from armoon.app.front import SETTLES_S, PlaceNumbers
 from armoon.camera.profiles import SEATS
 from armoon.games.contract import RenderSetup, format_keys
-from armoon.games.library import verify
+from armoon.games.library import verify_log
 from armoon.messages import set_language, text
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
@@ -408,4 +408,4 @@ def test_the_log_of_all_cases_replays_bit_for_bit(shared: Shared, tmp_path: Path
     assert shared.person is not None
     shared.person.host.clear_table()
     shared.person = None
-    assert all(verify(log).same for log in games_folder().glob("evening*.jsonl"))
+    assert all(verify_log(log).same for log in games_folder().glob("evening*.jsonl"))

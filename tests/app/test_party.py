@@ -16,7 +16,7 @@ from armoon.app.party import OBS_FILE, PartyServer
 from armoon.engine.logbook import LogReader
 from armoon.games import game_options
 from armoon.games.contract import Game
-from armoon.games.library import verify
+from armoon.games.library import verify_log
 from armoon.games.moon.editions import DieSource, OnTimeout, Options
 from armoon.games.moon.play import MoonGame
 from armoon.party.link import ServerAddress
@@ -49,7 +49,7 @@ def test_requests_are_logged_and_replay_without_a_network(
     assert ("add_tear", "party", 1) in commands
     assert ("ladder", "party", 2) in commands
     assert ("put_turn_back", "party", 1) in commands
-    assert verify(log).same
+    assert verify_log(log).same
     assert party.server.address("overlay") in (tmp_path / of_port(OBS_FILE, 0)).read_text()
     assert any("overlay" in sentence for sentence in said)
     (summary,) = tmp_path.glob("armoon-summary-*.html")
@@ -168,7 +168,7 @@ def test_phones_choose_the_face_of_a_real_die_and_the_log_replays_it(tmp_path: P
     dared.play_until([3])
     dared.close()
     assert ("roll", "party", 3) in dared.commands()
-    assert verify(dared.log).same
+    assert verify_log(dared.log).same
 
 
 @pytest.mark.slow
@@ -185,4 +185,4 @@ def test_a_chat_chooses_the_face_for_the_next_turn(tmp_path: Path, chat: ChatSer
     dared.close()
     assert ("roll", "screen", 1) in dared.commands()
     assert ("roll", "party", 3) in dared.commands()
-    assert verify(dared.log).same
+    assert verify_log(dared.log).same

@@ -16,7 +16,7 @@ from support.evening_kit import Evening, NearHost, evening_in, moon, start
 
 from armoon.app.setup import distinct_colours, first_player, known_players, save_player, table_setup
 from armoon.camera.profiles import SEATS
-from armoon.games.library import unfinished
+from armoon.games.library import list_unfinished
 from armoon.games.moon.editions import EditionName
 from armoon.games.moon.options import MoonOptions
 from armoon.games.shared import FirstBy, FirstPlayer, first_by_chance
@@ -158,7 +158,7 @@ def test_an_unfinished_game_resumes_from_the_title(evening: Evening) -> None:
     evening.host.carry_out(Request.LEAVE_GAME)
     (saved,) = evening.host._front.screens.unfinished
     assert (saved.game, saved.players) == ("moon", ("Ann", "Ben"))
-    assert saved.options.values()["edition"] is EditionName.BOMBYX_2017
+    assert saved.options.collect_values()["edition"] is EditionName.BOMBYX_2017
     evening.host.carry_out(ResumeGame(saved, SeatName.TABLE))
     match = moon(evening).match
     assert match.state.tears == (0, 1)
@@ -185,16 +185,16 @@ def test_a_resumed_game_keeps_its_own_players_palms(evening: Evening, tmp_path: 
 def test_finished_and_empty_games_cannot_be_resumed(evening: Evening, tmp_path: Path) -> None:
     evening.host.carry_out(start("moon"))
     evening.host.carry_out(Request.LEAVE_GAME)
-    assert unfinished(tmp_path) == ()
+    assert list_unfinished(tmp_path) == ()
     wish = start("moon")
-    evening.host.carry_out(replace(wish, options=wish.options.having(tears=1)))
+    evening.host.carry_out(replace(wish, options=wish.options.with_values(tears=1)))
     played_a_little(evening)
     assert moon(evening).match.state.over
     evening.host.carry_out(Request.LEAVE_GAME)
-    assert unfinished(tmp_path) == ()
+    assert list_unfinished(tmp_path) == ()
     assert not list(evening.host._front.screens.unfinished)
     (tmp_path / "torn.armoon").write_bytes(b"nothing")
-    assert unfinished(tmp_path) == ()
+    assert list_unfinished(tmp_path) == ()
 
 
 def test_practice_is_not_saved_and_still_changes_seats(evening: Evening, tmp_path: Path) -> None:

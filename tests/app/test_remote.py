@@ -277,7 +277,7 @@ def test_two_programs_play_one_game_over_a_broker_that_restarts(programs: Progra
         assert host.returncode == 0, programs.said("host")
     until(lambda: "2 turns were played" in programs.said("guest"), "the guest's end")
     logs = [tmp_path / home / "log.jsonl" for home in ("host", "guest")]
-    assert [library.verify(log).same for log in logs] == [True, True]
+    assert [library.verify_log(log).same for log in logs] == [True, True]
     host_lines, guest_lines = ([line for line in lines_of(log) if line["kind"] != "hands"] for log in logs)
     assert host_lines == guest_lines
     assert sum(line["kind"] == "verdict" for line in host_lines) == 2

@@ -22,7 +22,7 @@ from armoon.faces.heads import HeadPointer
 from armoon.games.lake.layout import floor_middle, stack_top
 from armoon.games.lake.match import LakeMatch
 from armoon.games.lake.rules import Choose, apply, legal
-from armoon.games.library import verify
+from armoon.games.library import verify_log
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
@@ -53,7 +53,7 @@ def play_out(person: Person, turn: Callable[[], None]) -> None:
             turn()
     person.host.clear_table()
     (log,) = games_folder().glob("evening*.jsonl")
-    assert verify(log).same
+    assert verify_log(log).same
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ def test_a_switch_and_a_mouse_take_turns_at_one_table(home: Path) -> None:
     assert person.screens.preferences == house, "on the title the settings apply"
     person.host.clear_table()
     (log,) = games_folder().glob("evening*.jsonl")
-    assert verify(log).same
+    assert verify_log(log).same
 
 
 def test_one_switch_plays_the_guided_first_game(home: Path) -> None:

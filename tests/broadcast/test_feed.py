@@ -12,7 +12,7 @@ from support.feed_kit import events_of, fed_by, feed_of, states_of
 from support.samples import sample_log
 
 from armoon.broadcast.happenings import FeedBegan, FeedClosed, FeedFigures, FeedVerdict
-from armoon.broadcast.lines import encode_line, read_line, schema, schema_text
+from armoon.broadcast.lines import build_schema, decode_line, encode_line, format_schema
 from armoon.codec import MalformedError
 from armoon.engine.logbook import LogReader
 
@@ -33,7 +33,7 @@ def test_numbers_have_no_gap_and_lines_read_back(played: tuple[Path, list[bytes]
     assert [event.number for event in events] == list(range(1, len(events) + 1))
     assert isinstance(events[0].happening, FeedBegan)
     assert isinstance(events[-1].happening, FeedClosed)
-    assert [encode_line(read_line(line)) for line in lines] == lines
+    assert [encode_line(decode_line(line)) for line in lines] == lines
     assert any("live" in json.loads(line) for line in lines)
 
 
@@ -88,15 +88,15 @@ def test_no_hand_and_no_picture(played: tuple[Path, list[bytes]]) -> None:
     told = b"\n".join(lines).decode()
     assert numbers
     assert not numbers & set(re.findall(r"\d+\.\d{6,}", told))
-    names = {name for one in schema()["$defs"].values() for name in one.get("properties", {})}
+    names = {name for one in build_schema()["$defs"].values() for name in one.get("properties", {})}
     assert not names & {"hands", "points_px", "landmarks", "image", "picture", "frame", "camera"}
     assert max(map(len, lines)) < 100_000
 
 
 def test_the_document_holds_the_schema_of_the_types() -> None:
     text = (CHECKOUT / "docs" / "feed.md").read_text(encoding="utf-8")
-    assert f"```json\n{schema_text()}\n```" in text, "python -m armoon.broadcast.lines"
-    assert json.loads(schema_text()) == json.loads(json.dumps(schema()))
+    assert f"```json\n{format_schema()}\n```" in text, "python -m armoon.broadcast.lines"
+    assert json.loads(format_schema()) == json.loads(json.dumps(build_schema()))
 
 
 @pytest.mark.parametrize(
@@ -117,4 +117,4 @@ def test_the_document_holds_the_schema_of_the_types() -> None:
 )
 def test_what_is_no_line_is_refused_with_its_field(content: bytes, word: str) -> None:
     with pytest.raises(MalformedError, match=word):
-        read_line(content)
+        decode_line(content)

@@ -288,7 +288,7 @@ def test_a_programmers_mistake_is_not_hidden(game: FakeApp) -> None:
 def test_verifying_tells_by_its_exit_code(
     game: FakeApp, monkeypatch: pytest.MonkeyPatch, verification: Verification, code: int, says: str
 ) -> None:
-    monkeypatch.setattr("armoon.games.library.verify", lambda path: verification)
+    monkeypatch.setattr("armoon.games.library.verify_log", lambda path: verification)
     result = run("replay", "a.jsonl", "--verify")
     assert result.exit_code == code
     assert says in result.output

@@ -20,7 +20,7 @@ from support.samples import SAMPLES
 
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
-from armoon.games.library import intakes, list_games, unfinished
+from armoon.games.library import list_games, list_unfinished, read_intakes
 from armoon.saves.files import SaveError
 
 RAW = {
@@ -143,7 +143,7 @@ def test_one_bad_save_leaves_the_others_alone(lines: list[str], tmp_path: Path) 
     assert entries["bad.armoon"].trouble
     assert "no saved game" in entries["link.armoon"].trouble
     # Of a line that is damaged what stands before it is kept, and goes on.
-    offered = [game.path.name for game in unfinished(tmp_path)]
+    offered = [game.path.name for game in list_unfinished(tmp_path)]
     assert offered in (["good.armoon"], ["bad.armoon", "good.armoon"])
 
 
@@ -164,7 +164,7 @@ def test_an_intake_that_is_none_is_told_with_line_and_field(line: str, told: str
     plain = {**json.loads(lines[1]), **json.loads(line)}
     path.write_text("\n".join([lines[0], json.dumps(plain), *lines[1:], ""]), encoding="utf-8")
     with pytest.raises(LogError, match=rf"Line 2 of .*{told}"):
-        list(intakes(LogReader(path)))
+        list(read_intakes(LogReader(path)))
 
 
 def test_landmarks_that_are_no_numbers_end_the_log_there(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from support.samples import LOGS, sample_log
 
 from armoon.errors import LogError
 from armoon.games.contract import LogCheck
-from armoon.games.library import verify
+from armoon.games.library import verify_log
 from armoon.world.physics import describe_build
 
 Record = dict[str, Any]
@@ -111,7 +111,7 @@ def missing_hands(records: list[Record]) -> None:
     ],
 )
 def test_every_change_is_found(game: Path, tmp_path: Path, change: Callable[[list[Record]], None]) -> None:
-    verification = verify(rewritten(game, tmp_path, change))
+    verification = verify_log(rewritten(game, tmp_path, change))
     assert not verification.same
     assert verification.difference
 
@@ -150,7 +150,7 @@ def test_a_wrong_header_is_told(game: Path, tmp_path: Path, wrong: str) -> None:
 
     path = rewritten(game, tmp_path, break_header)
     with pytest.raises(LogError) as told:
-        verify(path)
+        verify_log(path)
     assert told.value.remedy
 
 
@@ -177,14 +177,14 @@ def against_the_rules(records: list[Record]) -> None:
 
 
 def test_a_log_of_another_build_that_comes_out_the_same_is_the_same(game: Path, tmp_path: Path) -> None:
-    verification = verify(rewritten(game, tmp_path, lambda records: records[0].update(build="bullet 9")))
+    verification = verify_log(rewritten(game, tmp_path, lambda records: records[0].update(build="bullet 9")))
     assert (verification.same, verification.build, verification.checked) == (True, "", None)
 
 
 def test_of_a_log_of_another_build_rules_contacts_and_rest_are_checked(game: Path, tmp_path: Path) -> None:
     log = rewritten(game, tmp_path, shaken)
     kinds = [r["kind"] for r in lines_of(log)]
-    verification = verify(log)
+    verification = verify_log(log)
     assert (verification.same, verification.build) == (False, "bullet 9 win_arm64")
     assert verification.checked == LogCheck(kinds.count("verdict"), kinds.count("poses"))
     done = armoon("replay", str(log), "--verify", cwd=tmp_path)
@@ -236,7 +236,7 @@ def test_a_replay_becomes_a_film_that_lasts_as_long_as_the_game(game: Path, tmp_
 @pytest.mark.parametrize("name", LOGS)
 def test_a_log_gives_the_same_bits(name: str, tmp_path: Path) -> None:
     log = sample_log(name, tmp_path)
-    verification, records = verify(log), lines_of(log)
+    verification, records = verify_log(log), lines_of(log)
     assert verification.same, verification.difference
     assert verification.ticks == records[-1]["tick"]
     counted = "move" if name == "lake" else "verdict"

@@ -25,7 +25,7 @@ from armoon.engine.setup import Intake, seat_setup
 from armoon.games import game_options
 from armoon.games.contract import load_kind
 from armoon.games.lake.kind import KIND as LAKE
-from armoon.games.library import intakes, logged_match
+from armoon.games.library import create_logged_match, read_intakes
 from armoon.games.moon.turn import OVERRULINGS, Overrule
 from armoon.games.shared import FirstPlayer
 from armoon.settings.preferences import PlayOptions
@@ -70,7 +70,7 @@ def outputs(game: str, folder: Path) -> Iterator[Output]:
         played = [Intake(k / 30.0, 2, None, (Command(Act.CHOOSE, "keys", k % 3),)) for k in range(9)]
     else:
         reader = logbook.LogReader(sample_log(game, folder))
-        match, played = logged_match(reader), list(intakes(reader))
+        match, played = create_logged_match(reader), list(read_intakes(reader))
     yield match.opening
     for intake in played:
         yield match.advance(intake)

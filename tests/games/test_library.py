@@ -14,7 +14,7 @@ from support.samples import SAMPLES
 
 from armoon.games import GAMES, title_of
 from armoon.games.contract import load_kind
-from armoon.games.library import unfinished
+from armoon.games.library import list_unfinished
 from armoon.games.moon.standing import DrawnLadder, whole
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN_PREFIX, GameFile
@@ -30,18 +30,18 @@ SAVES = sorted(SAMPLES.glob("*.armoon"))
 @pytest.mark.parametrize("save", SAVES, ids=[save.stem for save in SAVES])
 def test_a_game_that_is_played_elsewhere_is_not_offered(save: Path, tmp_path: Path) -> None:
     shutil.copy(save, tmp_path)
-    (offered,) = unfinished(tmp_path)
+    (offered,) = list_unfinished(tmp_path)
     saved = GameFile.read_saved(offered.path)
     playing = GameFile.reopen(saved, keep=len(saved.moves))
-    assert not unfinished(tmp_path)
+    assert not list_unfinished(tmp_path)
     playing.close()
-    assert len(unfinished(tmp_path)) == 1, "left, it goes on"
+    assert len(list_unfinished(tmp_path)) == 1, "left, it goes on"
 
 
 @pytest.mark.parametrize("save", SAVES, ids=[save.stem for save in SAVES])
 def test_what_was_only_shown_is_not_offered(save: Path, tmp_path: Path) -> None:
     shutil.copy(save, tmp_path / f"{SHOWN_PREFIX}{save.name}")
-    assert not unfinished(tmp_path)
+    assert not list_unfinished(tmp_path)
 
 
 def test_what_is_played_without_a_window_is_only_shown(
@@ -54,13 +54,13 @@ def test_what_is_played_without_a_window_is_only_shown(
     assert table.saved.moves
     assert table.path.name.startswith(SHOWN_PREFIX)
     table.close()
-    assert not unfinished(table.path.parent)
+    assert not list_unfinished(table.path.parent)
 
 
 @pytest.mark.parametrize("save", SAVES, ids=[save.stem for save in SAVES])
 def test_what_stands_in_a_game_is_drawn_and_fits_the_picture(save: Path, tmp_path: Path) -> None:
     shutil.copy(save, tmp_path)
-    (offered,) = unfinished(tmp_path)
+    (offered,) = list_unfinished(tmp_path)
     assert offered.drawing is not None
     for shape in offered.drawing.shapes:
         for x, y in (shape.a, shape.b) if isinstance(shape, Stroke) else (shape.centre,):
@@ -87,7 +87,7 @@ def test_a_game_whose_picture_can_not_be_drawn_is_offered_without_one(
 
     shutil.copy(SAVES[0], tmp_path)
     monkeypatch.setattr(type(load_kind(GameFile.read_saved(SAVES[0]).game)), "draw_saved_game", fails)
-    (offered,) = unfinished(tmp_path)
+    (offered,) = list_unfinished(tmp_path)
     assert offered.drawing is None
 
 

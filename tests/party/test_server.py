@@ -14,7 +14,7 @@ from support.party_kit import Client, Stream, serving, upto, wished
 from support.waiting import PATIENCE_S, until
 
 from armoon.broadcast.happenings import FeedTurn, FeedVerdict, Seat
-from armoon.broadcast.lines import FeedEvent, StateLine, read_line
+from armoon.broadcast.lines import FeedEvent, StateLine, decode_line
 from armoon.errors import ArmoonError
 from armoon.party import link
 from armoon.party.link import Server, ServerAddress
@@ -303,7 +303,7 @@ def test_a_bet_names_the_player_whose_ladder_it_is_on_until_the_next() -> None:
     judged, named = "", set[tuple[str, str, str]]()
     for line in feed_of("moon"):
         room.add_feed_line(line)
-        read = read_line(line)
+        read = decode_line(line)
         if isinstance(read, StateLine) and read.state is not None:
             seats = read.state.standing.seats
         elif isinstance(read, FeedEvent) and isinstance(read.happening, FeedVerdict):

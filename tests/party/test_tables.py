@@ -17,7 +17,7 @@ from support.broker_kit import Mosquitto, Told, mosquitto, nats, needs_mosquitto
 from support.command_line import run
 from support.waiting import PATIENCE_S, until
 
-from armoon.broadcast.lines import read_line
+from armoon.broadcast.lines import decode_line
 from armoon.errors import ArmoonError
 from armoon.party.tables import (
     MAX_EVENTS,
@@ -61,7 +61,7 @@ class Recorder:
         client.subscribe("club/evening/+/event", 1)
 
     def _on_message(self, client: Any, data: object, message: Any) -> None:
-        self.numbers.setdefault(message.topic.split("/")[2], []).append(read_line(message.payload).number)
+        self.numbers.setdefault(message.topic.split("/")[2], []).append(decode_line(message.payload).number)
 
     def close(self) -> None:
         self._client.disconnect()

@@ -11,7 +11,7 @@ from support.app_kit import lines_of, record_game
 from support.kill_kit import SHIFT_M, kill_and_check, shift
 from support.kill_table import PlayedGame, be_quick, save_tower
 
-from armoon.games.library import verify
+from armoon.games.library import verify_log
 from armoon.games.moon.editions import Phase
 from armoon.games.moon.events import StoodBack
 from armoon.messages import text
@@ -132,5 +132,5 @@ def test_its_log_is_replayed_to_the_bit(tmp_path: Path) -> None:
     record_game(path, turns=3)
     back = [line for line in lines_of(path) if line["kind"] == "event" and line["event"] == "StoodBack"]
     assert back
-    verification = verify(path)
+    verification = verify_log(path)
     assert verification.same, verification.difference

@@ -15,7 +15,7 @@ from armoon.games.moon.editions import EDITIONS, Extent, Mode, Options, rank
 from armoon.games.moon.records import result_of, variant_of
 from armoon.games.moon.rules import apply, initial
 from armoon.games.moon.turn import Overrule, Score, State
-from armoon.games.shared import SEAT_COLOURS, FirstBy, FirstPlayer, beginner
+from armoon.games.shared import SEAT_COLOURS, FirstBy, FirstPlayer, choose_first_player
 from armoon.saves.profiles import (
     FigureCounts,
     Profile,
@@ -204,7 +204,7 @@ def test_a_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
 
 
 def found(by: FirstBy, *profiles: Profile, seed: int = 1, chosen: int = 0) -> FirstPlayer:
-    return beginner(seats_of(profiles), by, seed, chosen)
+    return choose_first_player(seats_of(profiles), by, seed, chosen)
 
 
 def test_the_moon_then_age_then_the_seat_decide() -> None:

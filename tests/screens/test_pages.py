@@ -82,11 +82,11 @@ def test_whatever_is_pressed_the_game_that_starts_is_legal(events: list[Event], 
         assert sum(widget.focused for widget in page_of(screens).widgets) <= 1
         for action in actions:
             if isinstance(action, StartGame):
-                action.options.check(action.party.names)
+                action.options.check_players(action.party.names)
     assert 1 <= len(screens.form.players) <= MAX_PLAYERS
     form = screens.form.tidy()
     if form.is_playable:
-        form.options.check(form.start_game().party.names)
+        form.options.check_players(form.start_game().party.names)
     else:  # too few, or too many, for the game that was chosen: no button begins it
         assert opening.start_game(screens)[1] == ()
 
@@ -96,7 +96,7 @@ def test_whatever_is_pressed_the_game_that_starts_is_legal(events: list[Event], 
     st.lists(st.tuples(st.sampled_from(["edition", "mode", "slots", "options"]), st.booleans()), max_size=30)
 )
 def test_options_stay_legal_for_any_number_of_players(turns: list[tuple[str, bool]]) -> None:
-    rows = tuple(one.name for one in MoonOptions.on(PageId.HOUSE))
+    rows = tuple(one.name for one in MoonOptions.list_page_options(PageId.HOUSE))
     for seats in (1, 2, 6):
         screens = fresh(seats).go_to(PageName.EDITION)
         for name, forward in turns:
@@ -109,7 +109,7 @@ def test_options_stay_legal_for_any_number_of_players(turns: list[tuple[str, boo
             place = page_of(screens)[name].rect.centre if forward else left_arrow(page_of(screens), name)
             screens, _ = handle(screens, PointerPressed(place))
         start = screens.form.start_game()
-        start.options.check(start.party.names)
+        start.options.check_players(start.party.names)
 
 
 def test_a_party_is_filled_in_and_plays() -> None:
@@ -160,7 +160,7 @@ def test_going_back_leads_to_the_widget_that_was_left() -> None:
 
 def test_one_player_plays_the_cooperative_edition() -> None:
     screens = fresh(1).go_to(PageName.EDITION)
-    assert screens.form.options.values()["edition"] == "kosmos-2022"
+    assert screens.form.options.collect_values()["edition"] == "kosmos-2022"
     assert screens.form.options.traits.together
     assert not page_of(screens)["mode"].enabled
     more, _ = press(fresh(1).go_to(PageName.PLAYERS), "add")

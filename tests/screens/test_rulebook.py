@@ -73,7 +73,7 @@ def test_every_step_has_a_sentence_and_a_picture_that_moves(language: Language) 
 
 def test_the_moon_is_told_in_the_words_of_its_edition() -> None:
     def words(edition: EditionName, **own: object) -> str:
-        book = load_kind("moon").build_rule_book(MoonOptions().having(edition=edition, **own))
+        book = load_kind("moon").build_rule_book(MoonOptions().with_values(edition=edition, **own))
         return " ".join(step.sentence for screen in book.screens for step in screen.steps)
 
     bombyx, kosmos = words(EditionName.BOMBYX_2017), words(EditionName.KOSMOS_2022)

@@ -24,7 +24,7 @@ from armoon.engine.setup import seat_setup
 from armoon.errors import LogError, SettingsError
 from armoon.games import game_names, game_options
 from armoon.games.contract import load_kind
-from armoon.games.library import logged_match
+from armoon.games.library import create_logged_match
 from armoon.games.moon.editions import Mode
 from armoon.games.options import GameOptions
 from armoon.games.shared import FirstPlayer
@@ -115,7 +115,9 @@ def test_what_is_read_is_what_was_meant(game: str, option: Option) -> None:
 @NAMED
 def test_defaults_hold_where_nothing_is_said(game: str, option: Option) -> None:
     holder = game_options(game)() if game else PlayOptions()
-    value = holder.values()[option.name] if isinstance(holder, GameOptions) else holder.value(option.name)
+    value = (
+        holder.collect_values()[option.name] if isinstance(holder, GameOptions) else holder.value(option.name)
+    )
     assert value == option.default
 
 
@@ -136,7 +138,9 @@ def test_the_settings_file(game: str, option: Option, tmp_path: Path) -> None:
     for table in tables:
         path.write_text(f"{table}{option.name} = {toml(plain)}\n", encoding="utf-8")
         settings = load_settings(path)
-        kept = settings.options_for(game).values()[option.name] if game else settings.value(option.name)
+        kept = (
+            settings.options_for(game).collect_values()[option.name] if game else settings.value(option.name)
+        )
         assert kept == value
     refused, _ = wrong(option)
     for language in Language:
@@ -184,7 +188,7 @@ def test_the_command_line(
     alone: list[bool] = []
     if option.name == "no_camera":
         kind = type(load_kind(game))
-        report = lambda _, own, *asked: alone.append(own.values()["no_camera"])  # noqa: E731
+        report = lambda _, own, *asked: alone.append(own.collect_values()["no_camera"])  # noqa: E731
         monkeypatch.setattr(kind, "play_headless", report)
     result = run(*words_of(game, option, typed))
     if option.name == "no_camera":
@@ -193,7 +197,7 @@ def test_the_command_line(
         return
     assert result.exit_code == 0, result.output
     (options,) = played
-    kept = options.game_options.values()[option.name] if game else options.value(option.name)
+    kept = options.game_options.collect_values()[option.name] if game else options.value(option.name)
     assert kept == value
 
 
@@ -350,11 +354,11 @@ def test_a_games_pages(game: str, option: Option) -> None:
         return  # of the settings pages
     assert option.page is not None
     screens = first_screens(Settings(players=("Ann", "Ben")), Preferences())
-    usual = game_options(game)().having(**({"turn_limit_s": 60.0} if "time" in option.name else {}))
+    usual = game_options(game)().with_values(**({"turn_limit_s": 60.0} if "time" in option.name else {}))
     if option.name in ("mode", "line_m"):
-        usual = usual.having(edition="kosmos-2022")
+        usual = usual.with_values(edition="kosmos-2022")
     if option.name == "line_m":  # a team's
-        usual = usual.having(mode=Mode.COOPERATIVE)
+        usual = usual.with_values(mode=Mode.COOPERATIVE)
     form = replace(screens.form, game=game).with_options(usual)
     screens = replace(screens, form=form).go_to(_PAGES[option.page])
     seen = set()
@@ -362,8 +366,8 @@ def test_a_games_pages(game: str, option: Option) -> None:
         screens, _ = handle(screens, PointerPressed(page_of(screens)[option.name].rect.centre))
         start = screens.form.start_game()
         assert start.game == game
-        start.options.check(start.party.names)
-        seen.add(start.options.values()[option.name])
+        start.options.check_players(start.party.names)
+        seen.add(start.options.collect_values()[option.name])
     assert seen == set(option.offers)
 
 
@@ -372,7 +376,7 @@ def test_a_games_pages(game: str, option: Option) -> None:
 
 def logged(header: dict[str, Any], path: Path) -> tuple[dict[str, Any], Match]:
     path.write_text(json.dumps(header) + "\n", encoding="utf-8")
-    match = logged_match(LogReader(path))
+    match = create_logged_match(LogReader(path))
     return header_of(match.game, match.table, match.setup), match
 
 

@@ -39,8 +39,8 @@ def line_of(game: str, one: Option, other: Option) -> list[str]:
 
 
 def arrived(options: PlayOptions, option: Option) -> Any:
-    own = option.name in options.game_options.values()
-    return options.game_options.values()[option.name] if own else options.value(option.name)
+    own = option.name in options.game_options.collect_values()
+    return options.game_options.collect_values()[option.name] if own else options.value(option.name)
 
 
 @pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.long)])

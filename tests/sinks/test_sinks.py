@@ -8,7 +8,7 @@ import pytest
 from support import sink_kit
 
 from armoon.errors import ArmoonError
-from armoon.games.library import verify
+from armoon.games.library import verify_log
 from armoon.messages import text
 from armoon.sinks.hub import Limits
 from armoon.sinks.sink import Leaving, Moment, Once, Rule
@@ -44,7 +44,7 @@ def test_a_sink_that_fails_costs_itself_and_one_sentence(
     assert ticks >= FRAMES - 1
     assert other.taken
     assert other.closed == 1
-    verified = verify(log)
+    verified = verify_log(log)
     assert verified.same, verified.difference
     assert not verified.damage
     assert verified.ticks == ticks
@@ -66,7 +66,7 @@ def test_a_sink_that_hangs_holds_up_no_tick(rule: Rule, tmp_path: Path) -> None:
         assert played.close() == [text("sink.late", sink="The test")]
     else:
         assert played.close() == [text("sink.stuck", sink="The test")]
-    assert verify(log).same
+    assert verify_log(log).same
 
 
 def test_pictures_are_said_to_leave_as_long_as_their_sink_works(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_who_keeps_everything_is_given_up_once_nothing_more_fits(tmp_path: Path)
     played.until(lambda: not played.sinks.is_active(sink))
     sink.let_go.set()
     assert played.close() == [text("sink.stuck", sink="The test")]
-    assert verify(log).same
+    assert verify_log(log).same
 
 
 def test_what_waits_for_a_slow_sink_goes_by_its_rule(tmp_path: Path) -> None:

@@ -108,13 +108,13 @@ class Told:
     def begin(self) -> list[bytes]:
         began = FeedBegan("moon", both("Catch the Moon"), both("tears"), "side", self.seats, ())
         event = self._book.add_event(0.0, began)
-        self._book.live_line(0.0, Standing(self.seats, 1, 0, both("Roll")))
-        return [encode_line(event), encode_line(self._book.state(0.0))]
+        self._book.build_live_line(0.0, Standing(self.seats, 1, 0, both("Roll")))
+        return [encode_line(event), encode_line(self._book.build_state_line(0.0))]
 
     def judge(self, turn: int) -> list[bytes]:
         judged = FeedVerdict(turn, 0, True, both(f"{self.name} turn {turn}"), top_m=0.1 + 0.01 * turn)
         event = self._book.add_event(float(turn), judged)
         standing = Standing(self.seats, turn, turn % 2, both("Roll"), top_m=0.1 + 0.01 * turn)
-        live = self._book.live_line(float(turn), standing)
+        live = self._book.build_live_line(float(turn), standing)
         assert live is not None
-        return [encode_line(live), encode_line(event), encode_line(self._book.state(float(turn)))]
+        return [encode_line(live), encode_line(event), encode_line(self._book.build_state_line(float(turn)))]

@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 
 from armoon.app.table import Table
-from armoon.broadcast.lines import FeedEvent, Line, StateLine, read_line
+from armoon.broadcast.lines import FeedEvent, FeedLine, StateLine, decode_line
 from armoon.engine.logbook import LogReader
 from armoon.games.contract import load_kind
-from armoon.games.library import intakes, logged_match
+from armoon.games.library import create_logged_match, read_intakes
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
 from support.samples import sample_log
@@ -18,14 +18,14 @@ from support.samples import sample_log
 
 def fed_by(log: Path) -> list[bytes]:
     reader = LogReader(log)
-    match = logged_match(reader)
+    match = create_logged_match(reader)
     game = load_kind(match.game).create_game(match)
     game.is_replayed = True
     lines: list[bytes] = []
     sinks = Sinks(lock_step=True)
     sinks.add(FeedSink(lines.append))
     table = Table(game, sinks)
-    for intake in intakes(reader):
+    for intake in read_intakes(reader):
         table.play_step(intake)
     table.close()
     sinks.close()
@@ -43,12 +43,12 @@ def _feed_of(game: str) -> tuple[bytes, ...]:
 
 
 def events_of(lines: list[bytes]) -> list[FeedEvent]:
-    return [line for line in map(read_line, lines) if isinstance(line, FeedEvent)]
+    return [line for line in map(decode_line, lines) if isinstance(line, FeedEvent)]
 
 
 def states_of(lines: list[bytes]) -> list[StateLine]:
-    return [line for line in map(read_line, lines) if isinstance(line, StateLine)]
+    return [line for line in map(decode_line, lines) if isinstance(line, StateLine)]
 
 
-def read_all(lines: list[bytes]) -> list[Line]:
-    return [read_line(line) for line in lines]
+def read_all(lines: list[bytes]) -> list[FeedLine]:
+    return [decode_line(line) for line in lines]

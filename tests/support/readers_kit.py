@@ -28,7 +28,7 @@ from armoon.errors import ArmoonError, CameraError, LogError, SettingsError
 from armoon.games.contract import load_kind
 from armoon.games.lake.match import LakeSetup
 from armoon.games.lake.rules import IllegalLakeMove
-from armoon.games.library import intakes, list_games
+from armoon.games.library import list_games, read_intakes
 from armoon.games.moon.match import MoonSetup
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.party.server import lines as party
@@ -95,9 +95,9 @@ def _read_log(path: Path) -> object:
     try:
         table, setup = _read_header(reader.header)
     except (ArmoonError, ValueError, IllegalLakeMove) as error:
-        # What ``games.library.logged_match`` makes one sentence of.
+        # What ``games.library.create_logged_match`` makes one sentence of.
         raise LogError(f"no header ({error})", remedy="") from error
-    return table, setup, list(intakes(reader))
+    return table, setup, list(read_intakes(reader))
 
 
 def _read_header(header: Record) -> tuple[TableSetup, object]:
@@ -140,7 +140,7 @@ def _reads(read: Callable[[bytes], object]) -> Callable[[Path], object]:
 
 
 def _read_table(content: bytes) -> object:
-    tables, line = Tables(), fed.read_line(content.strip())
+    tables, line = Tables(), fed.decode_line(content.strip())
     for what in ("state", "live", "here", "event"):
         fits = {"state": fed.StateLine, "live": fed.LiveLine}.get(what)
         took = tables.add_message(f"club/hall/{what}", content.strip())
@@ -151,8 +151,8 @@ def _read_table(content: bytes) -> object:
 
 
 def _read_fed(content: bytes) -> object:
-    line = fed.read_line(content.strip())
-    assert fed.read_line(fed.encode_line(line)) == line
+    line = fed.decode_line(content.strip())
+    assert fed.decode_line(fed.encode_line(line)) == line
     return line
 
 

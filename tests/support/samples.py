@@ -12,7 +12,7 @@ from pathlib import Path
 from armoon.codec import encode_json, parse
 from armoon.engine.logbook import VERSION, LogReader
 from armoon.games.contract import load_kind
-from armoon.games.library import intakes, logged_match
+from armoon.games.library import create_logged_match, read_intakes
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 LOGS = sorted(path.name.removesuffix(".jsonl.gz") for path in SAMPLES.glob("*.jsonl.gz"))
@@ -34,8 +34,8 @@ def record_again(name: str) -> None:
         path = Path(folder) / "log.jsonl"
         path.write_bytes(b"".join([encode_json(parse(header) | {"version": VERSION}) + b"\n", *lines]))
         reader = LogReader(path)
-        match = logged_match(reader)
-        outputs = [match.opening, *map(match.advance, intakes(reader)), match.finish()]
+        match = create_logged_match(reader)
+        outputs = [match.opening, *map(match.advance, read_intakes(reader)), match.finish()]
         match.close()
     records_of = load_kind(match.game).log_format.of
     records = [record for output in outputs for one in output.events for record in records_of(one)]

@@ -12,7 +12,7 @@ from pathlib import Path
 from armoon.games import news
 from armoon.games.contract import find_picture_book_kind
 from armoon.games.lake.options import LakeOptions
-from armoon.games.library import MAX_OFFERED
+from armoon.games.library import MAX_UNFINISHED
 from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import UnfinishedGame
@@ -46,7 +46,7 @@ SEVERAL = (
         replace(
             LAST_GAME, path=Path(f"moon-{k}.armoon"), players=tuple(f"{LONG_NAME[:-1]}{k}" for k in range(6))
         )
-        for k in range(MAX_OFFERED - 2)
+        for k in range(MAX_UNFINISHED - 2)
     ),
 )
 VERDICT = news.VerdictNews(
@@ -218,7 +218,9 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         yield f"date {which}", dated.go_to(PageName.DATE)
     for way in FirstBy:
         for known, state in (("nothing", full), ("all", told_all)):
-            form = replace(state.form, way=way, chosen=1).with_options(TOGETHER.having(mode=Mode.COMPETITIVE))
+            form = replace(state.form, way=way, chosen=1).with_options(
+                TOGETHER.with_values(mode=Mode.COMPETITIVE)
+            )
             yield f"first {way.value} {known}", replace(state, form=form).go_to(PageName.FIRST)
     at_lake = replace(fresh(4).form, game="lake", chosen=1)
     yield "handicap lake", replace(fresh(4), form=at_lake, editing=1).go_to(PageName.HANDICAP)

@@ -80,7 +80,7 @@ def protocol_version() -> str:
 
 
 def local_players(options: PlayOptions) -> tuple[tuple[str, str | None], ...]:
-    bots = options.game_options.played_by
+    bots = options.game_options.bots_by_seat
     return tuple(
         (name, bots[seat] if seat < len(bots) else None) for seat, name in enumerate(options.players)
     )
@@ -217,9 +217,9 @@ class Invitation:
         options = meeting.options
         everybody = [*local_players(options), *(one for _, hello in meeting.guests for one in hello.players)]
         names, bots = tuple(name for name, _ in everybody), tuple(bot for _, bot in everybody)
-        game = options.game_options.having(bots=bots) if any(bots) else options.game_options
+        game = options.game_options.with_values(bots=bots) if any(bots) else options.game_options
         try:
-            game.check(names)
+            game.check_players(names)
         except ValueError as error:
             raise ArmoonError(str(error), remedy=text("remote.players_remedy")) from error
         wished = [*_wished_colours(options.colours, len(options.players))]

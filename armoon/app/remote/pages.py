@@ -101,7 +101,7 @@ class RemoteTables:
         options = self._chosen(game)
         own = options.game_options
         if len(options.players) == 1:
-            options = replace(options, game_options=own.with_others())
+            options = replace(options, game_options=own.with_remote_players())
         way = Address(LAN_WORD)
         if broker:
             way = _broker(self._pasted)

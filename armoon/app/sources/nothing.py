@@ -22,7 +22,7 @@ class NothingPart(SourcePart):
     way: ClassVar[CameraWay] = CameraWay.NONE
 
     def opened(self, options: PlayOptions) -> OpenedCamera | None:
-        bots = options.game_options.played_by
+        bots = options.game_options.bots_by_seat
         if options.headless and not (bots and all(bots)):
             raise CameraError(
                 "Without a camera and without a window nobody can play.",

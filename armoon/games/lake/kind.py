@@ -111,14 +111,14 @@ class LakeKind(GameKind["LakeMatch"]):
         from armoon.engine.setup import seat_setup
         from armoon.games.lake.bot import bot_names
         from armoon.games.lake.play import LakeBots, LakeGame
-        from armoon.games.library import play_out
+        from armoon.games.library import play_to_end
 
         bots = tuple(bot for bot in own.bots or USUAL_BOTS if bot is not None)
         if len(bots) < max(own.fewest, len(own.bots)):
             raise ValueError(text("lake.hands_alone", words=enumerated(own.bot_kinds().words)))
         table = seat_setup(SEATS["table"](1280, 720), __version__, bots=bots)
         match = _match(table, LakeSetup(initial(tuple(names or bot_names(bots)), seed)))
-        play_out(LakeGame(match, LakeBots(pause_ticks=0)), say, keep)
+        play_to_end(LakeGame(match, LakeBots(pause_ticks=0)), say, keep)
 
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
         from armoon.games.lake.rulebook import rulebook

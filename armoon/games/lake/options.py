@@ -33,7 +33,7 @@ class LakeOptions(GameOptions):
     no_camera: bool = option(YesNo(), False, COMMAND)
     """Whether bots play alone, reported line by line."""
 
-    def check(self, names: Sequence[str]) -> None:
+    def check_players(self, names: Sequence[str]) -> None:
         if not self.fewest <= len(names) <= self.most or len(self.bots) not in (0, len(names)):
             raise ValueError(text("lake.party", least=self.fewest, most=self.most))
 

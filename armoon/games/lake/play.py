@@ -32,7 +32,7 @@ from armoon.games.lake.rules import (
     move_lines,
     refusal,
 )
-from armoon.games.shared import fitted
+from armoon.games.shared import extend_undo
 from armoon.players.hand import CLOSING_S, GRAB_PATIENCE_S, Habits, HandAim, Observation, SteeredHand
 from armoon.processes.child import Worker
 from armoon.values.acts import Act
@@ -322,7 +322,7 @@ class LakeGame(Game[LakeMatch]):
     def advance(self, intake: Intake) -> Output:
         match = self.match
         if not self.is_replayed:
-            wishes = tuple(fitted(wish, match.state, match.table.bots) for wish in intake.commands)
+            wishes = tuple(extend_undo(wish, match.state, match.table.bots) for wish in intake.commands)
             if intake.ticks and not wishes:
                 wishes = self._bots.commands(match)
             intake = replace(intake, commands=wishes)

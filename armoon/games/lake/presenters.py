@@ -387,10 +387,12 @@ def happened(game: Game[LakeMatch], output: engine.Output) -> tuple[happenings.H
     result = outcome(state)
     if result is not None and (moves or begins):
         lines = outcome_lines(state, result)
-        more = happenings.words(lambda: " · ".join(map(spoken, lines[1:])))
+        more = happenings.translate(lambda: " · ".join(map(spoken, lines[1:])))
         scores = tuple(points(state))
         found.append(
-            happenings.FeedResult(result.winners, happenings.words(lambda: spoken(lines[0])), more, scores)
+            happenings.FeedResult(
+                result.winners, happenings.translate(lambda: spoken(lines[0])), more, scores
+            )
         )
     return tuple(found)
 
@@ -401,7 +403,7 @@ def _star(star: int) -> str:
 
 def _of_move(played: engine.MatchEvent[Move]) -> Iterable[happenings.Happening]:
     before, move, after = played.before, played.event, played.state
-    said = happenings.words(lambda: " · ".join(map(spoken, move_lines(before, move))))
+    said = happenings.translate(lambda: " · ".join(map(spoken, move_lines(before, move))))
     yield happenings.FeedVerdict(
         before.turn, before.player, None, said, "taken back" if isinstance(move, TakeBack) else ""
     )
@@ -413,13 +415,13 @@ def _began(match: LakeMatch) -> happenings.FeedBegan:
     water = (*shore(), shore()[0])
     stars = tuple(circle_points(0.003, place, 8) for place in STAR_PLACES)
     pawns = tuple(
-        happenings.FeedShape(f"{colour} {strength}", (_lobed(strength),), happenings.hexed(swatch))
+        happenings.FeedShape(f"{colour} {strength}", (_lobed(strength),), happenings.hex_colour(swatch))
         for colour, swatch in SWATCHES.items()
         for strength in STRENGTHS
     )
     title, counts = (
-        happenings.words(lambda: title_of(match.game)),
-        happenings.words(lambda: text("air.points")),
+        happenings.translate(lambda: title_of(match.game)),
+        happenings.translate(lambda: text("air.points")),
     )
     lake = happenings.FeedShape("base", (water, *stars), "#7fa8d8")
     return happenings.FeedBegan(match.game, title, counts, "above", _seats(match.state), (*pawns, lake))
@@ -439,10 +441,10 @@ def _seats(state: LakeState) -> tuple[happenings.Seat, ...]:
     return tuple(
         happenings.Seat(
             name,
-            happenings.hexed(SWATCHES[state.colours[seat][0].value]) if state.colours[seat] else "",
+            happenings.hex_colour(SWATCHES[state.colours[seat][0].value]) if state.colours[seat] else "",
             score[seat],
             out=False,
-            note=happenings.words(lambda seat=seat: _note(state, seat)),  # type: ignore[misc]
+            note=happenings.translate(lambda seat=seat: _note(state, seat)),  # type: ignore[misc]
         )
         for seat, name in enumerate(state.players)
     )
@@ -464,7 +466,7 @@ def standing(game: Game[LakeMatch]) -> happenings.Standing:
         _seats(state),
         turn,
         None if state.over else seat,
-        happenings.SILENT if state.over else happenings.words(lambda: spoken(hint_line(state))),
+        happenings.NO_WORDS if state.over else happenings.translate(lambda: spoken(hint_line(state))),
         held="" if carried is None else "tower" if carried.star is None else _star(carried.star),
         paused=match.paused,
         over=state.over,

@@ -46,8 +46,8 @@ def dome(foot: Vec2, name: str, left: float = 1.0, size: float = 1.0) -> tuple[S
         (foot[0] - half, y),
         (foot[0] + half, y),
         HEIGHT * size,
-        shared.faded(colour, left),
-        shared.faded(shared.INK, left),
+        shared.fade(colour, left),
+        shared.fade(shared.INK, left),
     )
     step = 0.028 * size
     knobs = (
@@ -55,7 +55,7 @@ def dome(foot: Vec2, name: str, left: float = 1.0, size: float = 1.0) -> tuple[S
             Sign.DISC,
             (foot[0] + (k - (strength - 1) / 2.0) * step, y),
             (0.0115 * size, 0.0115 * size),
-            shared.faded(shared.IVORY, left),
+            shared.fade(shared.IVORY, left),
         )
         for k in range(strength)
     )
@@ -159,11 +159,11 @@ def colours(shares: tuple[str, ...], time: float, *, neutral: str = "") -> Drawi
         y = 0.05 + step * (seat + 0.5)
         if neutral and seat == len(shares):
             for other in range(len(shares)):
-                shapes += shared.person((0.16 + 0.13 * other, y), shared.PEOPLE[other], 0.12)
+                shapes += shared.draw_person((0.16 + 0.13 * other, y), shared.PEOPLE[other], 0.12)
         else:
-            shapes += shared.person((0.29, y), shared.PEOPLE[seat], 0.18)
+            shapes += shared.draw_person((0.29, y), shared.PEOPLE[seat], 0.18)
         for k, letter in enumerate(letters):
-            taken = shared.ramp(time, 0.1 + 0.18 * seat + 0.08 * k, 0.25 + 0.18 * seat + 0.08 * k)
+            taken = shared.ease(time, 0.1 + 0.18 * seat + 0.08 * k, 0.25 + 0.18 * seat + 0.08 * k)
             shapes += dome((0.76 + 0.30 * k, y + 0.05 - 0.05 * (1.0 - taken)), f"{letter}3", taken, 1.5)
     return Drawing(tuple(shapes))
 
@@ -177,23 +177,23 @@ def order(time: float) -> Drawing:
     playing = time > 0.5
     shapes: list[Shape] = []
     for seat, spot in enumerate(spots):
-        shapes += shared.person(spot, shared.PEOPLE[seat], 0.19)
+        shapes += shared.draw_person(spot, shared.PEOPLE[seat], 0.19)
         begin = 0.05 + 0.1 * seat
         if time > begin:
             shapes += dome(
-                (spot[0] + 0.16, spot[1] + 0.05), f"{'AJRS'[seat]}2", shared.ramp(time, begin, begin + 0.08)
+                (spot[0] + 0.16, spot[1] + 0.05), f"{'AJRS'[seat]}2", shared.ease(time, begin, begin + 0.08)
             )
     if playing:
         # The last to choose, on the left, plays first.
-        turned = shared.ramp(time, 0.55, 0.95)
-        shapes += shared.bow(middle, _INSIDE, math.pi, math.pi * (1.15 + 1.45 * turned))
+        turned = shared.ease(time, 0.55, 0.95)
+        shapes += shared.draw_curved_arrow(middle, _INSIDE, math.pi, math.pi * (1.15 + 1.45 * turned))
         shapes.append(DrawnWord("1", (spots[3][0] - 0.15, spots[3][1]), 0.09, shared.GOLD))
     else:
-        shapes += shared.bow(
+        shapes += shared.draw_curved_arrow(
             middle,
             _INSIDE,
             math.pi * 0.5,
-            math.pi * (0.4 - 1.2 * shared.ramp(time, 0.05, 0.45)),
+            math.pi * (0.4 - 1.2 * shared.ease(time, 0.05, 0.45)),
             shared.IVORY,
         )
     return Drawing(tuple(shapes))
@@ -204,7 +204,7 @@ def lifting(time: float) -> Drawing:
     turn = min(2, int(time * 3.0))
     part = time * 3.0 - turn
     count = turn + 1
-    up = 0.16 * shared.ramp(part, 0.1, 0.45) * (1.0 - shared.ramp(part, 0.75, 0.95))
+    up = 0.16 * shared.ease(part, 0.1, 0.45) * (1.0 - shared.ease(part, 0.75, 0.95))
     foot: Vec2 = (0.66, 0.82)
     size = 1.9
     floor = FLOOR * size
@@ -217,13 +217,13 @@ def lifting(time: float) -> Drawing:
             ground,
             *stack(foot, low, 1.0, size),
             *stack(raised, high, 1.0, size),
-            *shared.hand(grip, shared.ramp(part, 0.0, 0.1), 0.9),
+            *shared.draw_hand(grip, shared.ease(part, 0.0, 0.1), 0.9),
         )
     )
 
 
 def carrying(time: float) -> Drawing:
-    part = shared.ramp(time, 0.15, 0.85)
+    part = shared.ease(time, 0.15, 0.85)
     standing = _without(_EMPTY)
     standing[_FROM] = ("S3", "J2")
     # Clockwise from the seventh: 8 is empty, 9 is the first, 0 the second, 1 the third.
@@ -255,11 +255,11 @@ def both_ways(time: float) -> Drawing:
     step = 2.0 * math.pi / DRAWN_STARS
     begin = math.pi + step * _FROM
     around: Vec2 = (RADIUS[0] + 0.07, RADIUS[1] + 0.075)
-    there = begin + 0.3 * step + 2.5 * step * shared.ramp(time, 0.1, 0.45)
-    back = begin - 0.3 * step - 2.5 * step * shared.ramp(time, 0.5, 0.85)
+    there = begin + 0.3 * step + 2.5 * step * shared.ease(time, 0.1, 0.45)
+    back = begin - 0.3 * step - 2.5 * step * shared.ease(time, 0.5, 0.85)
     ways = (
-        *shared.bow(MIDDLE, around, begin + 0.2 * step, there),
-        *shared.bow(MIDDLE, around, begin - 0.2 * step, back),
+        *shared.draw_curved_arrow(MIDDLE, around, begin + 0.2 * step, there),
+        *shared.draw_curved_arrow(MIDDLE, around, begin - 0.2 * step, back),
     )
     return Drawing((*shapes, *ways))
 
@@ -267,9 +267,9 @@ def both_ways(time: float) -> Drawing:
 def nowhere(time: float) -> Drawing:
     standing = {0: ("R2",), 3: ("A4",), 6: ("J1",)}
     shapes = lake(standing, hidden=(3,))
-    part = shared.ramp(time, 0.1, 0.75)
+    part = shared.ease(time, 0.1, 0.75)
     x, y = hop(3, 3 + DRAWN_STARS, part)
-    cross = shared.verdict(False, (star(3)[0], star(3)[1] - 0.13), 0.08) if time > 0.78 else ()
+    cross = shared.draw_verdict(False, (star(3)[0], star(3)[1] - 0.13), 0.08) if time > 0.78 else ()
     return Drawing((*shapes, *dome((x, y), "A4"), *cross))
 
 
@@ -277,12 +277,12 @@ def twice(time: float) -> Drawing:
     foot: Vec2 = (0.62, 0.80)
     size = 1.8
     low = ("J2", "A1", "S4")
-    come = shared.ramp(time, 0.05, 0.4) - 0.75 * shared.ramp(time, 0.65, 0.9)
+    come = shared.ease(time, 0.05, 0.4) - 0.75 * shared.ease(time, 0.65, 0.9)
     high = (foot[0] + 0.3 * (1.0 - come), foot[1] - 3.0 * FLOOR * size - 0.22 * (1.0 - come))
     marks: tuple[Shape, ...] = ()
     if time > 0.45:
         marks = (
-            *shared.verdict(False, (1.05, 0.30), 0.1),
+            *shared.draw_verdict(False, (1.05, 0.30), 0.1),
             Stroke((foot[0] - 0.17, foot[1] - 0.10), (foot[0] + 0.17, foot[1] - 0.10), 0.014, shared.GOLD),
         )
     ground = _star(foot[0], foot[1])
@@ -297,8 +297,8 @@ def _half(foot: Vec2, names: Domes) -> tuple[Shape, ...]:
 
 
 def tower(time: float) -> Drawing:
-    come, away = shared.ramp(time, 0.05, 0.3), shared.ramp(time, 0.5, 0.85)
-    foot = shared.moved((0.45, 0.80), (1.05, 0.62), away)
+    come, away = shared.ease(time, 0.05, 0.3), shared.ease(time, 0.5, 0.85)
+    foot = shared.interpolate((0.45, 0.80), (1.05, 0.62), away)
     size = 1.5
     floor = FLOOR * size
     last = (foot[0], foot[1] - 3.0 * floor - 0.3 * (1.0 - come))
@@ -308,39 +308,39 @@ def tower(time: float) -> Drawing:
         if time > 0.32
         else ()
     )
-    owner = shared.person((1.05, 0.82), shared.PEOPLE[0], 0.2)
+    owner = shared.draw_person((1.05, 0.82), shared.PEOPLE[0], 0.2)
     return Drawing((ground, *glow, *_half(foot, _TOWER[:3]), *dome(last, _TOWER[3], 1.0, size), *owner))
 
 
 def kept_whole(time: float) -> Drawing:
-    part = shared.ramp(time, 0.15, 0.5)
-    foot = shared.moved((0.667, 0.60), (0.35, 0.60), part)
+    part = shared.ease(time, 0.15, 0.5)
+    foot = shared.interpolate((0.667, 0.60), (0.35, 0.60), part)
     return Drawing(
         (
             *_half(foot, _TOWER),
-            *shared.person((0.35, 0.80), shared.PEOPLE[0], 0.2),
-            *shared.person((1.0, 0.80), shared.PEOPLE[1], 0.2),
+            *shared.draw_person((0.35, 0.80), shared.PEOPLE[0], 0.2),
+            *shared.draw_person((1.0, 0.80), shared.PEOPLE[1], 0.2),
         )
     )
 
 
 def split(players: int, time: float) -> Drawing:
-    part = shared.ramp(time, 0.25, 0.75)
+    part = shared.ease(time, 0.25, 0.75)
     middle: Vec2 = (0.667, 0.66)
     floor = FLOOR * 1.5
-    keep = shared.moved((middle[0], middle[1] - 2.0 * floor), (0.30, 0.55), part)
-    give = shared.moved(middle, (1.03, 0.55), part)
-    heirs: tuple[Shape, ...] = shared.person((1.03, 0.80), shared.PEOPLE[2], 0.19)
+    keep = shared.interpolate((middle[0], middle[1] - 2.0 * floor), (0.30, 0.55), part)
+    give = shared.interpolate(middle, (1.03, 0.55), part)
+    heirs: tuple[Shape, ...] = shared.draw_person((1.03, 0.80), shared.PEOPLE[2], 0.19)
     if players == 3:
         heirs = (
-            *shared.person((0.93, 0.80), shared.PEOPLE[1], 0.17),
-            *shared.person((1.15, 0.80), shared.PEOPLE[2], 0.17),
+            *shared.draw_person((0.93, 0.80), shared.PEOPLE[1], 0.17),
+            *shared.draw_person((1.15, 0.80), shared.PEOPLE[2], 0.17),
         )
     return Drawing(
         (
             *_half(keep, _TOWER[2:]),
             *_half(give, _TOWER[:2]),
-            *shared.person((0.30, 0.80), shared.PEOPLE[0], 0.19),
+            *shared.draw_person((0.30, 0.80), shared.PEOPLE[0], 0.19),
             *heirs,
         )
     )
@@ -348,13 +348,13 @@ def split(players: int, time: float) -> Drawing:
 
 def no_move(time: float) -> Drawing:
     shapes = lake({1: ("A4",), 5: ("J3", "S2")})
-    cross = shared.verdict(False, (0.667, 0.20), 0.09) if time > 0.4 else ()
-    turn = shared.ramp(time, 0.1, 0.35)
+    cross = shared.draw_verdict(False, (0.667, 0.20), 0.09) if time > 0.4 else ()
+    turn = shared.ease(time, 0.1, 0.35)
     spot = star(1)
     return Drawing(
         (
             *shapes,
-            *shared.arrow((spot[0], spot[1] - 0.12), (spot[0], spot[1] - 0.12 - 0.10 * turn - 0.01)),
+            *shared.draw_arrow((spot[0], spot[1] - 0.12), (spot[0], spot[1] - 0.12 - 0.10 * turn - 0.01)),
             *cross,
         )
     )
@@ -370,11 +370,11 @@ def points(time: float) -> Drawing:
         begin = 0.05 + 0.27 * k
         if time < begin:
             continue
-        left = shared.ramp(time, begin, begin + 0.1)
+        left = shared.ease(time, begin, begin + 0.1)
         x = 0.24 + 0.43 * k
         shapes += stack((x, 0.62), names, left, 1.45)
         sum_text = f"{len(names)} × {names[-1][1]}"
-        shapes.append(DrawnWord(sum_text, (x, 0.74), 0.085, shared.faded(shared.IVORY, left)))
+        shapes.append(DrawnWord(sum_text, (x, 0.74), 0.085, shared.fade(shared.IVORY, left)))
         if time > begin + 0.1:
             shapes.append(DrawnWord(f"= {len(names) * int(names[-1][1])}", (x, 0.88), 0.105, shared.GOLD))
     return Drawing(tuple(shapes))
@@ -384,15 +384,17 @@ def whose(time: float) -> Drawing:
     standing: dict[int, Domes] = {1: ("J1", "A4"), 4: ("R3",), 6: ("S2", "A1"), 9: ("A2", "J3")}
     glow = time > 0.35
     shapes = lake(standing, lit=(1, 6) if glow else ())
-    come = shared.ramp(time, 0.05, 0.3)
+    come = shared.ease(time, 0.05, 0.3)
     held = stack((0.60, 0.66 - 0.12 * (1.0 - come)), ("A1", "R3"), come, 0.9)
-    return Drawing((*shapes, *shared.person((0.76, 0.62), COLOURS["A"], 0.17), *held))
+    return Drawing((*shapes, *shared.draw_person((0.76, 0.62), COLOURS["A"], 0.17), *held))
 
 
 def neutral_top(time: float) -> Drawing:
-    cross = shared.verdict(False, (0.96, 0.40), 0.1, shared.ramp(time, 0.4, 0.55)) if time > 0.4 else ()
+    cross = shared.draw_verdict(False, (0.96, 0.40), 0.1, shared.ease(time, 0.4, 0.55)) if time > 0.4 else ()
     three = tuple(
-        shape for k in range(3) for shape in shared.person((0.82 + 0.14 * k, 0.70), shared.PEOPLE[k], 0.13)
+        shape
+        for k in range(3)
+        for shape in shared.draw_person((0.82 + 0.14 * k, 0.70), shared.PEOPLE[k], 0.13)
     )
     ground = _star(0.42, 0.80)
     crown = dome((0.42, 0.80 - 2.0 * FLOOR * 1.6), "S3", 1.0, 1.6)
@@ -401,15 +403,15 @@ def neutral_top(time: float) -> Drawing:
 
 def winner(time: float) -> Drawing:
     shapes: list[Shape] = []
-    grown = shared.ramp(time, 0.05, 0.6)
+    grown = shared.ease(time, 0.05, 0.6)
     for seat, (value, letter) in enumerate(((26, "A"), (34, "R"), (19, "J"))):
         x = 0.30 + 0.36 * seat
         top = 0.72 - 0.016 * value * grown
         shapes.append(Stroke((x, 0.72), (x, top), 0.15, COLOURS[letter], shared.INK))
-        shapes += shared.person((x, 0.88), shared.PEOPLE[seat], 0.15)
+        shapes += shared.draw_person((x, 0.88), shared.PEOPLE[seat], 0.15)
         shapes.append(DrawnWord(str(round(value * grown)), (x, top - 0.13), 0.085, shared.IVORY))
     if time > 0.65:
-        shapes += shared.verdict(True, (0.52, 0.13), 0.07)
+        shapes += shared.draw_verdict(True, (0.52, 0.13), 0.07)
     return Drawing(tuple(shapes))
 
 

@@ -27,7 +27,7 @@ from armoon.games.moon.offers import AT_ONCE, LONGEST_S, OWN_SLIP, SeekerAbove, 
 from armoon.games.moon.options import TYPED
 from armoon.games.moon.referee import top_m
 from armoon.games.moon.turn import State
-from armoon.games.shared import fitted
+from armoon.games.shared import extend_undo
 from armoon.messages import centimetres, language, text
 from armoon.placement.search import PlaceSearch
 from armoon.players.hand import Carrier
@@ -417,7 +417,7 @@ class MoonBots:
         match, self.refused = self._match, False
         if not self._begun:
             self._begin()
-        commands = tuple(fitted(command, match.state, self.words) for command in intake.commands)
+        commands = tuple(extend_undo(command, match.state, self.words) for command in intake.commands)
         key = (match.state.turn, match.state.player, match.state.overrulings)
         if key != self._key:
             self._next_turn(key)

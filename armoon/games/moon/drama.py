@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from armoon.clock import TICK_S
 from armoon.games.moon.editions import Reason, Verdict
-from armoon.games.shared import ramp
+from armoon.games.shared import ease
 from armoon.geometry import pose_apply, quat_inverse, quat_multiply, rotation_vector
 from armoon.sound.cues import CueKind, SoundCue, blow, loudest
 from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceId, PieceStatus
@@ -105,7 +105,7 @@ class Heap:
         there = {piece.piece for piece in facts.pieces}
         shown = []
         for piece, (body, tick) in self._lying.items():
-            size = 1.0 - ramp(facts.tick - tick, READ_TICKS, READ_TICKS + GO_TICKS)
+            size = 1.0 - ease(facts.tick - tick, READ_TICKS, READ_TICKS + GO_TICKS)
             if piece not in there and size > 0.0:
                 shown.append(ScenePiece(piece, self._engine.get_pose(body), "fault", size=size))
         return tuple(shown)
@@ -298,7 +298,7 @@ class Slips:
         ticks = BACK_TICKS if self._began is None else max(0.0, tick - self._began[1])
         if self._began is None or ticks >= BACK_TICKS:
             return None
-        near = ramp(ticks, 0, NEAR_TICKS) * (1.0 - ramp(ticks, BACK_FROM, BACK_TICKS))
+        near = ease(ticks, 0, NEAR_TICKS) * (1.0 - ease(ticks, BACK_FROM, BACK_TICKS))
         x, y, z = self._began[0]
         return SlowFall((x, y, _SEEN_AT * z), ticks, near)
 

@@ -150,12 +150,12 @@ class MoonKind(GameKind[MoonMatch]):
 
     def create_bot_duel(self, bots: tuple[str, str]) -> BotDuel:
         options = MoonOptions(bots=read(BOTS, list(bots)))
-        options.check(options.party(()))
+        options.check_players(options.list_default_players(()))
 
         def play(seed: int, first: int) -> tuple[float, tuple[str, ...]]:
             from armoon.games.moon.play import play_bots
 
-            played = play_bots(options, options.party(()), seed, first=first)
+            played = play_bots(options, options.list_default_players(()), seed, first=first)
             return (1.0 / len(played.winners) if 0 in played.winners else 0.0), played.faults
 
         return play
@@ -170,9 +170,9 @@ class MoonKind(GameKind[MoonMatch]):
     ) -> None:
         from armoon.games.moon.play import play_bots
 
-        options = own if own.bots else own.having(bots=USUAL_BOTS)
-        party = names or options.party((text("practice.player"),))
-        options.check(party)
+        options = own if own.bots else own.with_values(bots=USUAL_BOTS)
+        party = names or options.list_default_players((text("practice.player"),))
+        options.check_players(party)
         play_bots(options, party, seed, say, read=input if None in options.bots else None, keep=keep)
 
     def review_match(
@@ -215,11 +215,11 @@ class MoonKind(GameKind[MoonMatch]):
 
     def list_rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
         alone = (
-            options.having(edition=name, mode=editions.Mode.COMPETITIVE) for name in editions.EditionName
+            options.with_values(edition=name, mode=editions.Mode.COMPETITIVE) for name in editions.EditionName
         )
         return (
             *alone,
-            options.having(edition=editions.EditionName.KOSMOS_2022, mode=editions.Mode.COOPERATIVE),
+            options.with_values(edition=editions.EditionName.KOSMOS_2022, mode=editions.Mode.COOPERATIVE),
         )
 
     def find_step_animation(self, step: str) -> Animation | None:

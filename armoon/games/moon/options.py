@@ -113,26 +113,28 @@ class MoonOptions(GameOptions):
     def book(self) -> editions.Edition:
         return editions.EDITIONS[self.edition]
 
-    def settled(self, asked: Mapping[str, Any]) -> MoonOptions:
+    def with_command_line(self, asked: Mapping[str, Any]) -> MoonOptions:
         if isinstance(asked.get("trial"), Task):
-            return self.on_trial(asked["trial"]).having(**asked)
+            return self.on_trial(asked["trial"]).with_values(**asked)
         together = asked.get("mode") is editions.Mode.COOPERATIVE and "edition" not in asked
-        return self.having(**asked, **({"edition": editions.EditionName.KOSMOS_2022} if together else {}))
+        return self.with_values(
+            **asked, **({"edition": editions.EditionName.KOSMOS_2022} if together else {})
+        )
 
-    def fitting(self, players: int) -> MoonOptions:
+    def fit_players(self, players: int) -> MoonOptions:
         """Return the nearest options, in edition, mode and handicaps, that suit this number of players."""
         if self.house.trial is not None:
             return self
         fits = len(self.house.handicaps) in (0, players)
-        options = self if fits else self.having(handicaps=())
+        options = self if fits else self.with_values(handicaps=())
         for option in (EDITION, MODE):
-            offered = options.offered(option, players)
-            if players and options.values()[option.name] not in offered:
-                options = options.having(**{option.name: offered[0]})
+            offered = options.list_offered_values(option, players)
+            if players and options.collect_values()[option.name] not in offered:
+                options = options.with_values(**{option.name: offered[0]})
         return options
 
-    def with_others(self) -> MoonOptions:
-        return self.having(mode=editions.Mode.COMPETITIVE)
+    def with_remote_players(self) -> MoonOptions:
+        return self.with_values(mode=editions.Mode.COMPETITIVE)
 
     def on_trial(self, task: Task) -> MoonOptions:
         house = replace(
@@ -144,7 +146,7 @@ class MoonOptions(GameOptions):
     def trial(self) -> str:
         return "" if self.house.trial is None else self.house.trial.name
 
-    def check(self, names: Sequence[str]) -> None:
+    def check_players(self, names: Sequence[str]) -> None:
         """Raise ValueError if these players can't use these options, ArmoonError if a bot's program is missing."""
         if self.trial and self.no_camera:
             raise ValueError(text("setup.trial_typed"))
@@ -156,7 +158,7 @@ class MoonOptions(GameOptions):
             if word is not None and word not in self.bot_kinds().words:
                 check_program(word)
         for one in (EDITION, SLOTS) if self.trial else ():
-            if self.values()[one.name] != one.default:
+            if self.collect_values()[one.name] != one.default:
                 raise ValueError(text("option.of_trial", flag=one.spelling))
         # Imported here because `--help` reads the options too.
         from armoon.games.moon.editions import IllegalSetup
@@ -176,10 +178,10 @@ class MoonOptions(GameOptions):
             )
             raise ValueError(words) from error
 
-    def handicapped(self, handicaps: Sequence[Handicap]) -> MoonOptions:
+    def with_handicaps(self, handicaps: Sequence[Handicap]) -> MoonOptions:
         if self.trial:
             return self  # the same for all players (ruling P1)
-        return self if self.house.handicaps else self.having(handicaps=stated_handicaps(handicaps))
+        return self if self.house.handicaps else self.with_values(handicaps=stated_handicaps(handicaps))
 
     @property
     def together(self) -> bool:
@@ -197,7 +199,7 @@ class MoonOptions(GameOptions):
 
     # On the pages -------------------------------------------------------------------------------------------
 
-    def offered(self, option: Option, players: int) -> tuple[Any, ...]:
+    def list_offered_values(self, option: Option, players: int) -> tuple[Any, ...]:
         if option is EDITION:
             books = (
                 book
@@ -211,9 +213,9 @@ class MoonOptions(GameOptions):
             return (
                 (editions.Mode.COMPETITIVE,) if self.book.cooperative_tears is None else tuple(editions.Mode)
             )
-        return super().offered(option, players)
+        return super().list_offered_values(option, players)
 
-    def live(self, option: Option, players: int) -> bool:
+    def is_changeable(self, option: Option, players: int) -> bool:
         # A team always rolls its die itself, so that it has time to score (ruling C2).
         limited = self.house.turn_limit_s is not None
         match option.name:
@@ -229,12 +231,12 @@ class MoonOptions(GameOptions):
                 return self.together
         return True
 
-    def said(self, option: Option, players: int) -> str:
-        value = self.values()[option.name]
+    def describe_value(self, option: Option, players: int) -> str:
+        value = self.collect_values()[option.name]
         if option is MODE and players == 1:
             return text("option.mode.solo")
         if value is None and option.name in ("tears", "two_player_limit"):
-            printed = self.having(**{option.name: None})
+            printed = self.with_values(**{option.name: None})
             tears = option.name == "tears"
             usual = printed.house.tears_of(self.book) if tears else self.book.two_player_limit
             return text(f"option.{option.name}.none", number=usual)
@@ -242,7 +244,7 @@ class MoonOptions(GameOptions):
             return text("option.line_m.value", value=number(100.0 * value, 0))
         return option.value_text(value)
 
-    def about(self) -> tuple[str, ...]:
+    def describe_rules(self) -> tuple[str, ...]:
         return (
             text("screens.edition.tears", count=self.house.tears_of(self.book)),
             text(

@@ -14,7 +14,7 @@ from armoon.engine.events import MatchBegan, NoticeShown, Output
 from armoon.engine.picture import first_player_text
 from armoon.engine.setup import Intake, seat_setup
 from armoon.games.contract import Game, SaveFactory
-from armoon.games.library import play_out
+from armoon.games.library import play_to_end
 from armoon.games.moon import events, presenters
 from armoon.games.moon.bots import MoonBots, TypedPlayer
 from armoon.games.moon.choosing import Chooser, EasySide, Helper, LadderWatch
@@ -392,7 +392,7 @@ def play_bots(
 ) -> Bout:
     """Play a whole game. ``read``: returns a typed line, for people's seats. Raises IllegalSetup."""
     if read is not None:
-        options = options.having(bots=tuple(word or TYPED for word in options.bots))
+        options = options.with_values(bots=tuple(word or TYPED for word in options.bots))
     match = bot_match(options, names, seed, first)
     typed = None if read is None else partial(TypedPlayer, match, say, read)
     bots = MoonBots(match, on_time=False, pause_ticks=PAUSE_TICKS, typed=typed)
@@ -405,6 +405,6 @@ def play_bots(
         verdicts.extend((standing, verdict) for verdict in output.events_of(Verdict))
         standing = len(match.state.structure)
 
-    play_out(game, say, keep, note)
+    play_to_end(game, say, keep, note)
     end = outcome(match.state)
     return Bout(() if end is None else end.winners, tuple(verdicts), tuple(bots.faults))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from armoon import messages
 from armoon.broadcast import happenings
-from armoon.broadcast.happenings import SILENT, hexed, text_words, words
+from armoon.broadcast.happenings import NO_WORDS, hex_colour, translate, translate_text
 from armoon.engine import events as engine
 from armoon.engine.events import Output
 from armoon.games import news, title_of
@@ -201,14 +201,14 @@ def happened(game: Game[MoonMatch], output: engine.Output) -> tuple[happenings.H
 
 def _began(match: MoonMatch) -> happenings.FeedBegan:
     shapes = tuple(
-        happenings.FeedShape(ladder.piece, (*ladder.rails, *ladder.rungs), hexed(_wood(ladder.tone)))
+        happenings.FeedShape(ladder.piece, (*ladder.rails, *ladder.rungs), hex_colour(_wood(ladder.tone)))
         for ladder in match.ladders.ladders
     )
     rings = tuple(
         circle_points(CLOUD_M, (0.0, 0.0, height_m), CORNERS) for height_m in (0.0, match.base.height_m)
     )
-    counts = text_words("air.points" if match.state.cooperative else "air.tears")
-    title = words(lambda: title_of(match.game))
+    counts = translate_text("air.points" if match.state.cooperative else "air.tears")
+    title = translate(lambda: title_of(match.game))
     options = match.state.options
     votes: tuple[str, ...] = ("ladder",) if options.draw_from is DrawFrom.ALL else ()
     if options.die is DieSource.REAL and not options.practice:
@@ -231,7 +231,11 @@ def _seats(match: MoonMatch) -> tuple[happenings.Seat, ...]:
 
     return tuple(
         happenings.Seat(
-            name, seat_colour(match, seat), state.tears[seat], state.out[seat] is not None, words(note(seat))
+            name,
+            seat_colour(match, seat),
+            state.tears[seat],
+            state.out[seat] is not None,
+            translate(note(seat)),
         )
         for seat, name in enumerate(state.players)
     )
@@ -239,7 +243,7 @@ def _seats(match: MoonMatch) -> tuple[happenings.Seat, ...]:
 
 def _of_event(match: MoonMatch, event: events.RefereeEvent) -> Iterable[happenings.Happening]:
     if isinstance(event, events.Rolled):
-        said = text_words(f"die.{event.die.value.lower()}")
+        said = translate_text(f"die.{event.die.value.lower()}")
         yield happenings.FeedDie(event.player, FACES[event.die], said)
     elif isinstance(event, events.Parked):
         yield happenings.FeedHand(event.player, event.ladder, "waits" if event.waits else "taken")
@@ -257,7 +261,7 @@ def _of_verdict(match: MoonMatch, verdict: rules.Verdict) -> Iterable[happenings
         verdict.turn,
         verdict.player,
         verdict.ok,
-        words(lambda: say(verdict_line(state, verdict))),
+        translate(lambda: say(verdict_line(state, verdict))),
         verdict.reason.value,
         verdict.ruling,
         FACES[verdict.die] if verdict.die is not None else "",
@@ -274,14 +278,16 @@ def _of_verdict(match: MoonMatch, verdict: rules.Verdict) -> Iterable[happenings
     if verdict.ladder is not None and verdict.ladder in state.placed:
         figures = match.figures.of_turn(verdict.turn)
         if figures:
-            names = tuple(text_words(figure.kind.name_key) for figure in figures)
+            names = tuple(translate_text(figure.kind.name_key) for figure in figures)
             yield happenings.FeedFigures(verdict.turn, verdict.player, verdict.ladder, names)
 
 
 def _result(match: MoonMatch, end: rules.Outcome) -> happenings.FeedResult:
     state = match.state
     why, who = outcome_lines(state, end)
-    return happenings.FeedResult(end.winners, words(lambda: say(who)), words(lambda: say(why)), end.tears)
+    return happenings.FeedResult(
+        end.winners, translate(lambda: say(who)), translate(lambda: say(why)), end.tears
+    )
 
 
 @in_edition_terms
@@ -295,7 +301,7 @@ def standing(game: Game[MoonMatch]) -> happenings.Standing:
         _seats(match),
         state.turn,
         None if state.over else state.player,
-        SILENT if state.over else words(lambda: say(status.hint)),
+        NO_WORDS if state.over else translate(lambda: say(status.hint)),
         "" if state.die is None else FACES[state.die],
         None if state.options.practice else state.tears_left,
         len(state.supply),

@@ -24,7 +24,7 @@ from armoon.games.moon.standing import (
     structure,
     upper_end,
 )
-from armoon.games.shared import Animation, RuleBook, RuleScreen, RuleStep, arrow
+from armoon.games.shared import Animation, RuleBook, RuleScreen, RuleStep, draw_arrow
 from armoon.geometry import pose_between, pose_compose, quat_from_axis_angle
 from armoon.messages import text
 from armoon.values.choices import OneHand
@@ -68,14 +68,14 @@ def everybody(time: float) -> Drawing:
     own = structure("sin_of_pride")
     placed = [piece for piece in own.poses if piece not in own.fixed]
     at = min(int(time * len(placed)), len(placed) - 1)
-    look = carried(own, placed[at], shared.ramp(time * len(placed) - at, 0.1, 0.75))
+    look = carried(own, placed[at], shared.ease(time * len(placed) - at, 0.1, 0.75))
     shapes = drawn((*standing(own, but=tuple(placed[at:])), look))
     people: list[Shape] = []
     for seat in range(len(placed)):
         spot = (1.12, 0.22 + 0.24 * seat)
-        people += shared.person(spot, shared.PEOPLE[seat], 0.18 if seat == at else 0.14)
+        people += shared.draw_person(spot, shared.PEOPLE[seat], 0.18 if seat == at else 0.14)
         if seat == at:
-            people += arrow((spot[0] - 0.26, spot[1]), (spot[0] - 0.14, spot[1]))
+            people += draw_arrow((spot[0] - 0.26, spot[1]), (spot[0] - 0.14, spot[1]))
     return Drawing((*shapes, *people))
 
 
@@ -84,63 +84,70 @@ def rolling(time: float) -> Drawing:
     still = time > 0.55
     face = Sign.DIE_ONE if still else _FACES[int(time * 22.0) % 3]
     spin = 0.0 if still else 0.03 * math.sin(time * 60.0)
-    fallen = shared.ramp(time, 0.0, 0.55)
+    fallen = shared.ease(time, 0.0, 0.55)
     place = (
         1.24 - 0.24 * fallen,
         0.18 + 0.34 * abs(math.cos(3.0 * math.pi * fallen)) * (1.0 - fallen) + 0.34 * fallen,
     )
-    grip = (place[0] + 0.16 * (1.0 + 4.0 * shared.ramp(time, 0.1, 0.4)), place[1] - 0.02)
-    thrower = shared.hand(grip, 1.0 - shared.ramp(time, 0.0, 0.15), 0.8) if time < 0.4 else ()
+    grip = (place[0] + 0.16 * (1.0 + 4.0 * shared.ease(time, 0.1, 0.4)), place[1] - 0.02)
+    thrower = shared.draw_hand(grip, 1.0 - shared.ease(time, 0.0, 0.15), 0.8) if time < 0.4 else ()
     return Drawing(
         (
             *drawn(standing(own, but=(piece,))),
             *thrower,
-            shared.die(face, (place[0] + spin, place[1] - spin), 0.13),
+            shared.draw_die(face, (place[0] + spin, place[1] - spin), 0.13),
         )
     )
 
 
 def taking(time: float) -> Drawing:
     own, piece = of_face(Sign.DIE_ONE)
-    part = shared.ramp(time, 0.35, 0.95)
+    part = shared.ease(time, 0.35, 0.95)
     look = carried(own, piece, part)
     grip = upper_end(look)
-    come = shared.ramp(time, 0.0, 0.2)
+    come = shared.ease(time, 0.0, 0.2)
     away = (grip[0] + 0.25 * (1.0 - come), grip[1] + 0.1 * (1.0 - come))
-    return Drawing((*own.drawn(look), *shared.hand(away, shared.ramp(time, 0.22, 0.32), 0.9)))
+    return Drawing((*own.drawn(look), *shared.draw_hand(away, shared.ease(time, 0.22, 0.32), 0.9)))
 
 
 def letting_go(time: float) -> Drawing:
     own, piece = of_face(Sign.DIE_ONE)
-    gone = shared.ramp(time, 0.2, 0.55)
-    tremble = 0.0012 * math.sin(time * 70.0) * (1.0 - shared.ramp(time, 0.1, 0.45))
+    gone = shared.ease(time, 0.2, 0.55)
+    tremble = 0.0012 * math.sin(time * 70.0) * (1.0 - shared.ease(time, 0.1, 0.45))
     look = own.look(piece, HELD if time < 0.6 else JUDGED, (tremble, 0.0, 0.0))
     grip = upper_end(look)
-    fingers = shared.hand(
-        (grip[0] + 0.5 * gone, grip[1] + 0.1 * gone), 1.0 - shared.ramp(time, 0.05, 0.2), 0.9
+    fingers = shared.draw_hand(
+        (grip[0] + 0.5 * gone, grip[1] + 0.1 * gone), 1.0 - shared.ease(time, 0.05, 0.2), 0.9
     )
     shapes: tuple[Shape, ...] = own.drawn(look)
     if time > 0.6:
         shapes += own.marks(piece)
-        shapes += (shared.die(Sign.DIE_ONE, DIE_PLACE, 0.1), *shared.verdict(True, VERDICT_PLACE, 0.09))
+        shapes += (
+            shared.draw_die(Sign.DIE_ONE, DIE_PLACE, 0.1),
+            *shared.draw_verdict(True, VERDICT_PLACE, 0.09),
+        )
     return Drawing((*shapes, *(fingers if gone < 1.0 else ())))
 
 
 def asked(face: Sign, time: float) -> Drawing:
     own, piece = of_face(face)
-    part = shared.ramp(time, 0.05, 0.5)
+    part = shared.ease(time, 0.05, 0.5)
     look = carried(own, piece, part)
     if part >= 1.0:
         look = replace(look, colour=JUDGED)
     shapes: tuple[Shape, ...] = own.drawn(look)
     for number, spot in enumerate(own.contacts(piece)):
-        left = shared.ramp(time, 0.55 + 0.08 * number, 0.62 + 0.08 * number)
+        left = shared.ease(time, 0.55 + 0.08 * number, 0.62 + 0.08 * number)
         shapes += marked(spot, left=left) if left > 0.0 else ()
     if face is Sign.DIE_MOON and time > 0.6:
         shapes += height_line(own.top(piece)[1])
-    shown = shared.verdict(True, VERDICT_PLACE, 0.09, shared.ramp(time, 0.75, 0.85)) if time > 0.75 else ()
-    holding = shared.hand(upper_end(look), 1.0 - shared.ramp(time, 0.5, 0.56), 0.9) if time < 0.58 else ()
-    return Drawing((*shapes, *holding, shared.die(face, DIE_PLACE, 0.11), *shown))
+    shown = (
+        shared.draw_verdict(True, VERDICT_PLACE, 0.09, shared.ease(time, 0.75, 0.85)) if time > 0.75 else ()
+    )
+    holding = (
+        shared.draw_hand(upper_end(look), 1.0 - shared.ease(time, 0.5, 0.56), 0.9) if time < 0.58 else ()
+    )
+    return Drawing((*shapes, *holding, shared.draw_die(face, DIE_PLACE, 0.11), *shown))
 
 
 def height_line(y: float) -> tuple[Shape, ...]:
@@ -153,7 +160,7 @@ def all_count(time: float) -> Drawing:
     lit: Rgba = (0.60 + 0.35 * glow, 0.42 + 0.38 * glow, 0.28 + 0.18 * glow, 1.0)
     shapes = drawn(standing(own, lit=dict.fromkeys(own.fixed, lit)))
     faces: tuple[Mark, ...] = tuple(
-        shared.die(face, (0.92 + 0.16 * k, 0.16), 0.068) for k, face in enumerate(_FACES)
+        shared.draw_die(face, (0.92 + 0.16 * k, 0.16), 0.068) for k, face in enumerate(_FACES)
     )
     marks = own.marks("L08", 0.024)
     return Drawing((*shapes, *marks, *faces))
@@ -164,10 +171,10 @@ _FROM: Vec2 = (1.17, 0.10)
 
 
 def paid(time: float, begin: float, place: Vec2 = PLAYER) -> tuple[Shape, ...]:
-    part = shared.ramp(time, begin, begin + 0.25)
+    part = shared.ease(time, begin, begin + 0.25)
     above = (place[0], place[1] - 0.19)
-    drop = shared.tear(shared.moved(_FROM, above, part), 0.06) if time > begin else None
-    return (*shared.person(place, shared.PEOPLE[0], 0.2), *((drop,) if drop is not None else ()))
+    drop = shared.draw_tear(shared.interpolate(_FROM, above, part), 0.06) if time > begin else None
+    return (*shared.draw_person(place, shared.PEOPLE[0], 0.2), *((drop,) if drop is not None else ()))
 
 
 def falling(own: Structure, piece: PieceId, part: float, *, aside_m: float = 0.09) -> DrawnLadder:
@@ -181,34 +188,34 @@ def not_as_asked(time: float) -> Drawing:
     shapes: tuple[Shape, ...] = drawn(standing(own, lit={piece: HELD if time < 0.35 else WRONG}))
     shapes += own.marks(piece) if time > 0.2 else ()
     wrong = (
-        shared.verdict(False, (DIE_PLACE[0] + 0.21, DIE_PLACE[1]), 0.075, shared.ramp(time, 0.35, 0.42))
+        shared.draw_verdict(False, (DIE_PLACE[0] + 0.21, DIE_PLACE[1]), 0.075, shared.ease(time, 0.35, 0.42))
         if time > 0.35
         else ()
     )
-    return Drawing((*shapes, shared.die(Sign.DIE_TWO, DIE_PLACE, 0.11), *wrong, *paid(time, 0.5)))
+    return Drawing((*shapes, shared.draw_die(Sign.DIE_TWO, DIE_PLACE, 0.11), *wrong, *paid(time, 0.5)))
 
 
 def it_falls(time: float) -> Drawing:
     own = structure("swing")
-    part = shared.ramp(time, 0.15, 0.45)
-    gone = shared.ramp(time, 0.6, 0.8)
+    part = shared.ease(time, 0.15, 0.45)
+    gone = shared.ease(time, 0.6, 0.8)
     down = falling(own, "L23", part)
     held = own.look("L08", (*HELD[:3], 1.0 - gone), (0.0, 0.0, 0.05))
     falls = replace(down, colour=(*WRONG[:3], 1.0 - gone))
     looks = (*standing(own, but=("L23", "L08")), *((falls, held) if gone < 1.0 else ()))
     grip = seen((0.055, 0.0, 0.165))
-    fingers = shared.hand((grip[0] + 0.4 * gone, grip[1] + 0.1 * gone), 1.0 - gone, 0.8)
-    ended = shared.verdict(False, VERDICT_PLACE, 0.09, shared.ramp(time, 0.5, 0.6)) if time > 0.5 else ()
+    fingers = shared.draw_hand((grip[0] + 0.4 * gone, grip[1] + 0.1 * gone), 1.0 - gone, 0.8)
+    ended = shared.draw_verdict(False, VERDICT_PLACE, 0.09, shared.ease(time, 0.5, 0.6)) if time > 0.5 else ()
     return Drawing((*drawn(looks), *(fingers if gone < 1.0 else ()), *ended, *paid(time, 0.65, (1.17, 0.72))))
 
 
 def on_the_base(time: float) -> Drawing:
     own = structure("candle", without=("L03",))
     first = own.fixed[1]
-    lean = math.radians(38.0) * shared.ramp(time, 0.15, 0.4) * (1.0 - shared.ramp(time, 0.65, 0.9))
+    lean = math.radians(38.0) * shared.ease(time, 0.15, 0.4) * (1.0 - shared.ease(time, 0.65, 0.9))
     by = (0.035 * math.sin(lean), 0.0, -0.012 * math.sin(lean))
     look = own.look(first, WRONG if 0.2 < time < 0.7 else HELD, by, lean)
-    back = shared.hand(upper_end(look), 1.0, 0.9) if time > 0.58 else ()
+    back = shared.draw_hand(upper_end(look), 1.0, 0.9) if time > 0.58 else ()
     return Drawing((*own.drawn(look), *back, *paid(time, 0.35)))
 
 
@@ -216,16 +223,16 @@ def two_hands(time: float, charged: bool) -> Drawing:
     own, piece = of_face(Sign.DIE_ONE)
     held = own.look(piece, HELD, (0.07, 0.0, 0.05))
     grip = upper_end(held)
-    come = shared.ramp(time, 0.1, 0.5)
+    come = shared.ease(time, 0.1, 0.5)
     second = (grip[0] - 0.12 + 0.2 * (1.0 - come), grip[1] + 0.19 + 0.3 * (1.0 - come))
     cross = (
-        shared.verdict(False, (second[0] + 0.1, second[1] + 0.1), 0.12, shared.ramp(time, 0.5, 0.6))
+        shared.draw_verdict(False, (second[0] + 0.1, second[1] + 0.1), 0.12, shared.ease(time, 0.5, 0.6))
         if time > 0.5
         else ()
     )
     cost = paid(time, 0.62, (1.17, 0.76)) if charged else ()
-    shapes = (*own.drawn(held), *shared.hand(grip, 1.0, 0.8))
-    return Drawing((*shapes, *shared.hand(second, 0.2, 0.8), *cross, *cost))
+    shapes = (*own.drawn(held), *shared.draw_hand(grip, 1.0, 0.8))
+    return Drawing((*shapes, *shared.draw_hand(second, 0.2, 0.8), *cross, *cost))
 
 
 def at_once(time: float) -> Drawing:
@@ -233,7 +240,7 @@ def at_once(time: float) -> Drawing:
     loose = [piece for piece in own.poses if piece not in own.fixed]
     downs = tuple(
         falling(
-            own, piece, shared.ramp(time, 0.1 + 0.05 * k, 0.4 + 0.05 * k), aside_m=(-0.10, 0.05, 0.10)[k % 3]
+            own, piece, shared.ease(time, 0.1 + 0.05 * k, 0.4 + 0.05 * k), aside_m=(-0.10, 0.05, 0.10)[k % 3]
         )
         for k, piece in enumerate(loose)
     )
@@ -242,21 +249,21 @@ def at_once(time: float) -> Drawing:
 
 def late_fall(time: float) -> Drawing:
     own = structure("swing")
-    part = shared.ramp(time, 0.3, 0.6)
+    part = shared.ease(time, 0.3, 0.6)
     down = falling(own, "L23", part) if part > 0.0 else own.look("L23", WOOD)
     shapes = own.drawn(down)
     first, second = (1.0, 0.30), (1.22, 0.30)
     next_up = (
-        *shared.person(second, shared.PEOPLE[1], 0.17),
-        shared.die(Sign.DIE, (second[0], second[1] + 0.17), 0.055),
+        *shared.draw_person(second, shared.PEOPLE[1], 0.17),
+        shared.draw_die(Sign.DIE, (second[0], second[1] + 0.17), 0.055),
     )
-    drop = shared.ramp(time, 0.62, 0.82)
+    drop = shared.ease(time, 0.62, 0.82)
     drops = (
-        (shared.tear(shared.moved((first[0], 0.02), (first[0], first[1] - 0.17), drop), 0.055),)
+        (shared.draw_tear(shared.interpolate((first[0], 0.02), (first[0], first[1] - 0.17), drop), 0.055),)
         if time > 0.62
         else ()
     )
-    return Drawing((*shapes, *shared.person(first, shared.PEOPLE[0], 0.17), *drops, *next_up))
+    return Drawing((*shapes, *shared.draw_person(first, shared.PEOPLE[0], 0.17), *drops, *next_up))
 
 
 #: Height of the scoring line, as a share of the picture's height.
@@ -265,14 +272,14 @@ _LID: Rgba = (0.36, 0.42, 0.72, 1.0)
 
 
 def used_up(ladders: int, count: int, time: float) -> Drawing:
-    placed = shared.ramp(time, 0.1, 0.85)
+    placed = shared.ease(time, 0.1, 0.85)
     left = math.ceil(ladders * (1.0 - placed))
     tears_left = max(1, math.ceil(count * (1.0 - 0.8 * placed)))
     shapes: list[Shape] = []
     for k in range(math.ceil(14 * (1.0 - placed))):
         spot = (0.16 + 0.086 * (k % 7), 0.26 + 0.22 * (k // 7))
         shapes.append(Mark(Sign.LADDER, spot, (0.03, 0.09), WOOD))
-    shapes += shared.tears((0.46, 0.76), tears_left, 0.055)
+    shapes += shared.draw_tears((0.46, 0.76), tears_left, 0.055)
     shapes.append(DrawnWord(str(left), (1.02, 0.37), 0.19, shared.GOLD))
     shapes.append(DrawnWord(str(tears_left), (1.02, 0.77), 0.19, (0.66, 0.84, 1.0, 1.0)))
     return Drawing((*shapes, *(crown((0.46, 0.37)) if left == 0 else ())))
@@ -284,20 +291,20 @@ def _podium(rows: tuple[int, ...], winner: int, time: float, out: int | None = N
     for seat, count in enumerate(rows):
         y = 0.07 + step * (seat + 0.5)
         gone = out == seat and time > 0.6
-        colour = shared.faded(shared.PEOPLE[seat], 0.45 if gone else 1.0)
-        shapes += shared.person((0.25, y), colour, 0.17)
-        shown = min(count, math.ceil(count * shared.ramp(time, 0.05, 0.5)))
-        shapes += [shared.tear((0.45 + 0.115 * k, y), 0.055, 0.5 if gone else 1.0) for k in range(shown)]
+        colour = shared.fade(shared.PEOPLE[seat], 0.45 if gone else 1.0)
+        shapes += shared.draw_person((0.25, y), colour, 0.17)
+        shown = min(count, math.ceil(count * shared.ease(time, 0.05, 0.5)))
+        shapes += [shared.draw_tear((0.45 + 0.115 * k, y), 0.055, 0.5 if gone else 1.0) for k in range(shown)]
         if seat == winner and time > 0.65:
-            shapes += crown((1.16, y), shared.ramp(time, 0.65, 0.8))
+            shapes += crown((1.16, y), shared.ease(time, 0.65, 0.8))
         if gone:
-            shapes += shared.verdict(False, (1.16, y), 0.085)
+            shapes += shared.draw_verdict(False, (1.16, y), 0.085)
     return shapes
 
 
 def crown(place: Vec2, left: float = 1.0) -> tuple[Shape, ...]:
     return (
-        Mark(Sign.DISC, place, (0.105, 0.105), shared.faded(shared.INK, 0.8 * left)),
+        Mark(Sign.DISC, place, (0.105, 0.105), shared.fade(shared.INK, 0.8 * left)),
         Mark(Sign.CRESCENT, place, (0.085, 0.085), (1.0, 0.93, 0.74, left), (1.0, 0.76, 0.36, left)),
     )
 
@@ -313,43 +320,43 @@ def duel(limit: int, time: float) -> Drawing:
 def shared_victory(time: float) -> Drawing:
     shapes = _podium((2, 3, 2), 0, time)
     if time > 0.65:
-        shapes += crown((1.16, 0.07 + 0.86 / 3.0 * 2.5), shared.ramp(time, 0.65, 0.8))
+        shapes += crown((1.16, 0.07 + 0.86 / 3.0 * 2.5), shared.ease(time, 0.65, 0.8))
     return Drawing(tuple(shapes))
 
 
 def tie(time: float) -> Drawing:
     shapes = _podium((3, 2, 2), -1, time)
-    lit = shared.ramp(time, 0.55, 0.75)
+    lit = shared.ease(time, 0.55, 0.75)
     shapes += [Mark(Sign.LADDER, (1.08 + 0.085 * k, 0.5), (0.033, 0.11), WOOD) for k in range(3)]
     if time > 0.55:
         for seat in (1, 2):
             y = 0.07 + 0.86 / 3.0 * (seat + 0.5)
-            shapes.append(Stroke((0.12, y + 0.12), (0.80, y + 0.12), 0.016, shared.faded(shared.GOLD, lit)))
+            shapes.append(Stroke((0.12, y + 0.12), (0.80, y + 0.12), 0.016, shared.fade(shared.GOLD, lit)))
     return Drawing(tuple(shapes))
 
 
 def only_moons(time: float) -> Drawing:
     own, piece = of_face(Sign.DIE_MOON)
-    part = shared.ramp(time, 0.1, 0.55)
+    part = shared.ease(time, 0.1, 0.55)
     look = carried(own, piece, part)
     shown = DrawnLadder(look.ladder, look.pose, JUDGED if part >= 1.0 else look.colour)
     line = height_line(own.top(piece)[1]) if part >= 1.0 else ()
-    good = shared.verdict(True, VERDICT_PLACE, 0.09, shared.ramp(time, 0.7, 0.8)) if time > 0.7 else ()
-    return Drawing((*own.drawn(shown), *line, shared.die(Sign.DIE_MOON, (0.15, 0.16), 0.11), *good))
+    good = shared.draw_verdict(True, VERDICT_PLACE, 0.09, shared.ease(time, 0.7, 0.8)) if time > 0.7 else ()
+    return Drawing((*own.drawn(shown), *line, shared.draw_die(Sign.DIE_MOON, (0.15, 0.16), 0.11), *good))
 
 
 def last_one(time: float) -> Drawing:
     own = structure("swing")
-    down = falling(own, "L23", shared.ramp(time, 0.1, 0.4))
+    down = falling(own, "L23", shared.ease(time, 0.1, 0.4))
     out = time > 0.5
     first, second = (0.98, 0.36), (1.20, 0.36)
     people = (
-        *shared.person(first, shared.faded(shared.PEOPLE[1], 0.4 if out else 1.0), 0.18),
-        *shared.person(second, shared.PEOPLE[2], 0.18),
+        *shared.draw_person(first, shared.fade(shared.PEOPLE[1], 0.4 if out else 1.0), 0.18),
+        *shared.draw_person(second, shared.PEOPLE[2], 0.18),
     )
-    ends: tuple[Shape, ...] = shared.verdict(False, (first[0], first[1] - 0.2), 0.075) if out else ()
+    ends: tuple[Shape, ...] = shared.draw_verdict(False, (first[0], first[1] - 0.2), 0.075) if out else ()
     if time > 0.65:
-        ends += crown((second[0], second[1] - 0.22), shared.ramp(time, 0.65, 0.8))
+        ends += crown((second[0], second[1] - 0.22), shared.ease(time, 0.65, 0.8))
     return Drawing((*own.drawn(down), *people, *ends))
 
 
@@ -358,31 +365,38 @@ def last_one(time: float) -> Drawing:
 
 def team(count: int, time: float) -> Drawing:
     own, piece = of_face(Sign.DIE_ONE)
-    down = falling(own, piece, shared.ramp(time, 0.25, 0.55))
+    down = falling(own, piece, shared.ease(time, 0.25, 0.55))
     left = count - (time > 0.7)
     people = [
-        shape for k in range(3) for shape in shared.person((0.93 + 0.15 * k, 0.60), shared.PEOPLE[k], 0.15)
+        shape
+        for k in range(3)
+        for shape in shared.draw_person((0.93 + 0.15 * k, 0.60), shared.PEOPLE[k], 0.15)
     ]
-    return Drawing((*own.drawn(down), *shared.tears((1.08, 0.40), left, 0.05), *people))
+    return Drawing((*own.drawn(down), *shared.draw_tears((1.08, 0.40), left, 0.05), *people))
 
 
 def _lid(y: float) -> tuple[Shape, ...]:
     foot = MIDDLE[1] + 0.02
     middle, half = (1.05, (y + foot) / 2.0), (0.10, (foot - y) / 2.0)
-    return (Mark(Sign.PLATE, middle, half, _LID, shared.faded(shared.MIST, 0.9)), *height_line(y))
+    return (Mark(Sign.PLATE, middle, half, _LID, shared.fade(shared.MIST, 0.9)), *height_line(y))
 
 
 def spend(time: float) -> Drawing:
     own = structure("sin_of_pride")
-    rising = shared.ramp(time, 0.25, 0.6)
+    rising = shared.ease(time, 0.25, 0.6)
     foot = MIDDLE[1]
     y = foot + (_LINE_Y - foot) * rising
     shapes: tuple[Shape, ...] = drawn(standing(own))
     shapes += _lid(y) if rising > 0.05 else ()
-    away = shared.ramp(time, 0.6, 0.9)
-    shapes += shared.tears((0.20, 0.14), 3, 0.05)
+    away = shared.ease(time, 0.6, 0.9)
+    shapes += shared.draw_tears((0.20, 0.14), 3, 0.05)
     return Drawing(
-        (*shapes, shared.tear(shared.moved((0.20 + 0.15, 0.14), (1.05, 0.14), away), 0.05, 1.0 - 0.9 * away))
+        (
+            *shapes,
+            shared.draw_tear(
+                shared.interpolate((0.20 + 0.15, 0.14), (1.05, 0.14), away), 0.05, 1.0 - 0.9 * away
+            ),
+        )
     )
 
 
@@ -397,10 +411,10 @@ def points(time: float) -> Drawing:
         (0.75, "+1", (0.72, line)),
     ):
         if time > begin:
-            left = shared.ramp(time, begin, begin + 0.1)
+            left = shared.ease(time, begin, begin + 0.1)
             shapes += (
-                Mark(Sign.DISC, spot, (0.085, 0.085), shared.faded(shared.INK, 0.9 * left)),
-                DrawnWord(word, spot, 0.09, shared.faded(shared.GOLD, left)),
+                Mark(Sign.DISC, spot, (0.085, 0.085), shared.fade(shared.INK, 0.9 * left)),
+                DrawnWord(word, spot, 0.09, shared.fade(shared.GOLD, left)),
             )
     return Drawing(shapes)
 
@@ -411,24 +425,24 @@ def best(scorings: tuple[int, ...], time: float) -> Drawing:
         begin = 0.05 + 0.2 * k
         if time < begin:
             continue
-        left = shared.ramp(time, begin, begin + 0.1)
+        left = shared.ease(time, begin, begin + 0.1)
         won = value == max(scorings) and time > 0.7
         y = 0.22 + 0.27 * k
-        shapes.append(shared.tear((0.30, y), 0.065, left))
+        shapes.append(shared.draw_tear((0.30, y), 0.065, left))
         shapes.append(
             Mark(
                 Sign.PLATE,
                 (0.66, y),
                 (0.20, 0.105),
                 (*shared.GOLD[:3], 0.9) if won else (0.17, 0.2, 0.42, left),
-                shared.faded(shared.MIST, left),
+                shared.fade(shared.MIST, left),
             )
         )
         shapes.append(
-            DrawnWord(str(value), (0.66, y), 0.13, shared.INK if won else shared.faded(shared.IVORY, left))
+            DrawnWord(str(value), (0.66, y), 0.13, shared.INK if won else shared.fade(shared.IVORY, left))
         )
         if won:
-            shapes += crown((1.05, y), shared.ramp(time, 0.7, 0.8))
+            shapes += crown((1.05, y), shared.ease(time, 0.7, 0.8))
     return Drawing(tuple(shapes))
 
 
@@ -448,16 +462,16 @@ _FAINT: Rgba = (*JUDGED[:3], 0.45)
 
 
 def showing(time: float) -> Drawing:
-    come = shared.ramp(time, 0.0, 0.6)
-    return Drawing(shared.hand((0.45 + 0.7 * (1.0 - come), 0.36 + 0.3 * (1.0 - come)), 0.0, 1.6))
+    come = shared.ease(time, 0.0, 0.6)
+    return Drawing(shared.draw_hand((0.45 + 0.7 * (1.0 - come), 0.36 + 0.3 * (1.0 - come)), 0.0, 1.6))
 
 
 def pinching(time: float) -> Drawing:
-    return Drawing(shared.hand((0.45, 0.36), shared.ramp(time, 0.2, 0.6), 1.6))
+    return Drawing(shared.draw_hand((0.45, 0.36), shared.ease(time, 0.2, 0.6), 1.6))
 
 
 def opening(time: float) -> Drawing:
-    return Drawing(shared.hand((0.45, 0.36), 1.0 - shared.ramp(time, 0.2, 0.6), 1.6))
+    return Drawing(shared.draw_hand((0.45, 0.36), 1.0 - shared.ease(time, 0.2, 0.6), 1.6))
 
 
 def faint(time: float) -> Drawing:
@@ -466,7 +480,7 @@ def faint(time: float) -> Drawing:
     held = own.look(piece, HELD, (0.03 + sway, 0.0, 0.075))
     ghost = own.look(piece, _FAINT)
     spots = own.marks(piece, 0.02)
-    return Drawing((*own.drawn(ghost, held), *spots, *shared.hand(upper_end(held), 1.0, 0.8)))
+    return Drawing((*own.drawn(ghost, held), *spots, *shared.draw_hand(upper_end(held), 1.0, 0.8)))
 
 
 def waiting(time: float) -> Drawing:
@@ -474,25 +488,27 @@ def waiting(time: float) -> Drawing:
     held = own.look(piece, HELD, (0.05, 0.0, 0.085))
     first = upper_end(held)
     second: Vec2 = (first[0] + 0.05, first[1] + 0.19)
-    away, come = shared.ramp(time, 0.25, 0.45), shared.ramp(time, 0.55, 0.75)
+    away, come = shared.ease(time, 0.25, 0.45), shared.ease(time, 0.55, 0.75)
     if time < 0.5:
-        fingers = shared.hand(
-            (first[0] + 0.5 * away, first[1] + 0.15 * away), 1.0 - shared.ramp(time, 0.1, 0.2), 0.8
+        fingers = shared.draw_hand(
+            (first[0] + 0.5 * away, first[1] + 0.15 * away), 1.0 - shared.ease(time, 0.1, 0.2), 0.8
         )
     else:
         grip = (second[0] + 0.5 * (1.0 - come), second[1] + 0.1 * (1.0 - come))
-        fingers = shared.hand(grip, shared.ramp(time, 0.78, 0.88), 0.8)
+        fingers = shared.draw_hand(grip, shared.ease(time, 0.78, 0.88), 0.8)
     return Drawing((*own.drawn(held), *fingers))
 
 
 def turning(time: float) -> Drawing:
     own, _ = of_face(Sign.DIE_ONE)
-    part = shared.ramp(time, 0.15, 0.8)
+    part = shared.ease(time, 0.15, 0.8)
     about = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), 0.75 * math.pi * part))
     looks = tuple(DrawnLadder(one.ladder, pose_compose(about, one.pose), one.colour) for one in standing(own))
     x, y = seen((0.06 * math.sin(1.3 * (part - 0.5) * 2.0), 0.0, 0.0))
-    arrow = shared.bow((0.50, 0.86), (0.33, 0.07), 0.8 * math.pi, math.pi * (0.78 - 0.6 * part), shared.GOLD)
-    return Drawing((*drawn(looks), *arrow, *shared.hand((x, y - 0.005), 1.0, 0.7)))
+    arrow = shared.draw_curved_arrow(
+        (0.50, 0.86), (0.33, 0.07), 0.8 * math.pi, math.pi * (0.78 - 0.6 * part), shared.GOLD
+    )
+    return Drawing((*drawn(looks), *arrow, *shared.draw_hand((x, y - 0.005), 1.0, 0.7)))
 
 
 #: Pictures for the steps of the guided first game.

@@ -10,7 +10,7 @@ from functools import cache
 from armoon.games.contract import PictureBookPage
 from armoon.games.moon.editions import STRAIGHT
 from armoon.games.moon.figures import BookPage, lines_of, meeting, pages, spots_of
-from armoon.games.shared import GOLD, INK, faded
+from armoon.games.shared import GOLD, INK, fade
 from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply, quat_rotate
 from armoon.values.choices import Slots
 from armoon.values.page import WIDE, Drawing, Mark, Rgba, Shape, Sign, Stroke
@@ -145,7 +145,7 @@ def drawn(looks: tuple[DrawnLadder, ...]) -> tuple[Shape, ...]:
     strokes: list[tuple[float, Stroke]] = []
     for look in looks:
         rails = sum(len(rail) - 1 for rail in look.ladder.rails)
-        edge = faded(_EDGE, look.colour[3])
+        edge = fade(_EDGE, look.colour[3])
         for number, (a, b) in enumerate(lines_of(look.ladder)):
             p, q = pose_apply(look.pose, a), pose_apply(look.pose, b)
             width = RAIL_WIDTH if number < rails else RUNG_WIDTH
@@ -217,6 +217,6 @@ def upper_end(look: DrawnLadder) -> Vec2:
 
 def marked(spot: Vec2, size: float = 0.03, left: float = 1.0) -> tuple[Mark, Mark]:
     return (
-        Mark(Sign.DISC, spot, (size * 1.35, size * 1.35), faded(INK, 0.8 * left)),
-        Mark(Sign.DISC, spot, (size, size), faded(GOLD, left)),
+        Mark(Sign.DISC, spot, (size * 1.35, size * 1.35), fade(INK, 0.8 * left)),
+        Mark(Sign.DISC, spot, (size, size), fade(GOLD, left)),
     )

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from armoon.broadcast import happenings
 from armoon.broadcast.lines import FeedEvent, LiveLine, StateLine
-from armoon.broadcast.lines import read_line as read_fed
+from armoon.broadcast.lines import decode_line as read_fed
 from armoon.codec import MalformedError, encode, encode_json
 from armoon.messages import text
 from armoon.party import votes
@@ -44,14 +44,14 @@ def choices_of(
 ) -> tuple[tuple[happenings.Words, ...], tuple[int, ...]]:
     """Return a question's choices and their values for the table, if these aren't their indices."""
     if question is votes.VoteQuestion.HOLDS:
-        return (happenings.text_words("air.choice.holds"), happenings.text_words("air.choice.falls")), ()
+        return tuple(map(happenings.translate_text, ("air.choice.holds", "air.choice.falls"))), ()
     if question is votes.VoteQuestion.LADDER:
-        return tuple(happenings.text_words("air.choice.ladder", count=n) for n in (1, 2, 3)), (0, 1, 2)
+        return tuple(happenings.translate_text("air.choice.ladder", count=n) for n in (1, 2, 3)), (0, 1, 2)
     if question is votes.VoteQuestion.FACE:
         left_out = 1 + turn % 3
         values = tuple(face for face in FACES if face != left_out)
-        return tuple(happenings.text_words(FACES[face]) for face in values), values
-    return tuple(happenings.same_words(seat.name) for seat in began.seats), ()
+        return tuple(happenings.translate_text(FACES[face]) for face in values), values
+    return tuple(happenings.untranslated_words(seat.name) for seat in began.seats), ()
 
 
 #: Time for which a vote with effect on the game is open, seconds; it closes before the turn concerned.
@@ -230,7 +230,9 @@ class Room:
 
     def ask_own(self, words: str, choices: tuple[str, ...]) -> None:
         """Open a vote on the host's own question, which the host closes."""
-        self.ballots.ask(votes.VoteQuestion.OWN, tuple(map(happenings.same_words, choices)), about=words)
+        self.ballots.ask(
+            votes.VoteQuestion.OWN, tuple(map(happenings.untranslated_words, choices)), about=words
+        )
 
     def _ring(self, number: int) -> None:
         ballot = self.ballots.ballot

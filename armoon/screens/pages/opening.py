@@ -414,11 +414,11 @@ def _more_rows(screens: Screens) -> list[layout.Item]:
     form, own = screens.form, screens.form.options
     names = tuple(player.name for player in form.players)
     said = [("game", title_of(form.game), PageName.GAME), ("players", shorten_names(names), PageName.PLAYERS)]
-    if own.on(PageId.GAME):
-        first = own.on(PageId.GAME)[0]
-        said.append(("edition", own.said(first, len(names)), PageName.EDITION))
-    if own.on(PageId.HOUSE):
-        changed = own != own.reset()
+    if own.list_page_options(PageId.GAME):
+        first = own.list_page_options(PageId.GAME)[0]
+        said.append(("edition", own.describe_value(first, len(names)), PageName.EDITION))
+    if own.list_page_options(PageId.HOUSE):
+        changed = own != own.reset_house_rules()
         said.append(("options", text(f"screens.more.{'own' if changed else 'printed'}"), PageName.OPTIONS))
     if len(names) > 1:
         begins = form.first_player(screens.seed).seat
@@ -440,11 +440,11 @@ def _more_rows(screens: Screens) -> list[layout.Item]:
 
 def edition_page(screens: Screens) -> layout.Plan:
     own = screens.form.options
-    offered = own.on(PageId.GAME)
+    offered = own.list_page_options(PageId.GAME)
     upper, _, about, _ = rows(layout.body_place(screens.is_tall), 0.54, 0.02, REST, _SAID)
     items = (
         *_option_rows(screens, offered, upper),
-        *texts(about, own.about(), "about", 0.075),
+        *texts(about, own.describe_rules(), "about", 0.075),
         *_focused_meaning(screens, offered),
     )
     return layout.page(screens, text("screens.edition.heading"), items, layout.done_button(), veil=0.74)
@@ -452,8 +452,8 @@ def edition_page(screens: Screens) -> layout.Plan:
 
 def options_page(screens: Screens) -> layout.Plan:
     own = screens.form.options
-    offered = own.on(PageId.HOUSE)
-    reset = ("reset", text("screens.options.reset"), _reset_options, own != own.reset())
+    offered = own.list_page_options(PageId.HOUSE)
+    reset = ("reset", text("screens.options.reset"), _reset_options, own != own.reset_house_rules())
     (upper,) = rows(layout.body_place(screens.is_tall), 0.98 - _SAID)
     items = (*_option_rows(screens, offered, upper), *_focused_meaning(screens, offered))
     return layout.page(screens, text("screens.options.heading"), items, reset, layout.done_button())
@@ -472,8 +472,8 @@ def _option_rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tup
     own, players = screens.form.options, len(screens.form.players)
     items: list[layout.Item] = []
     for option, place in zip(offered, layout.close_places(screens.is_tall, len(offered), area), strict=True):
-        said, offers = own.said(option, players), own.offered(option, players)
-        now, live = own.values()[option.name], len(offers) > 1 and own.live(option, players)
+        said, offers = own.describe_value(option, players), own.list_offered_values(option, players)
+        now, live = own.collect_values()[option.name], len(offers) > 1 and own.is_changeable(option, players)
         given = layout.choice(
             option.name,
             option.label,
@@ -493,16 +493,19 @@ def _option_rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tup
 def _turn_option(option: Option) -> Callable[[Screens, int], layout.Reply]:
     def turn(screens: Screens, step: int) -> layout.Reply:
         own = screens.form.options
-        values, now = own.offered(option, len(screens.form.players)), own.values()[option.name]
+        values, now = (
+            own.list_offered_values(option, len(screens.form.players)),
+            own.collect_values()[option.name],
+        )
         place = values.index(now) if now in values else -1
         value = values[(place + step) % len(values)]
-        return _with_form(screens, screens.form.with_options(own.having(**{option.name: value})))
+        return _with_form(screens, screens.form.with_options(own.with_values(**{option.name: value})))
 
     return turn
 
 
 def _reset_options(screens: Screens) -> layout.Reply:
-    return _with_form(screens, screens.form.with_options(screens.form.options.reset()))
+    return _with_form(screens, screens.form.with_options(screens.form.options.reset_house_rules()))
 
 
 def _with_form(screens: Screens, form: Form) -> layout.Reply:

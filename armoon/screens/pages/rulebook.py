@@ -8,7 +8,16 @@ from functools import lru_cache, partial
 from armoon.games import game_options, title_of
 from armoon.games.contract import load_kind
 from armoon.games.options import GameOptions
-from armoon.games.shared import RuleBook, RuleScreen, RuleStep, hand, key, mouse, pad, ramp
+from armoon.games.shared import (
+    RuleBook,
+    RuleScreen,
+    RuleStep,
+    draw_hand,
+    draw_key,
+    draw_mouse,
+    draw_pad,
+    ease,
+)
 from armoon.messages import key_sign, language, text
 from armoon.screens.form import Form
 from armoon.screens.layout import Item, Plan, Reply, back_button, body_place, button, page
@@ -185,22 +194,22 @@ def keys_screen(has: Set[Feature]) -> RuleScreen:
 
 
 def _draw_hand(time: float) -> Drawing:
-    return Drawing(hand((0.45, 0.36), ramp(time, 0.1, 0.4) - ramp(time, 0.65, 0.9), 1.6))
+    return Drawing(draw_hand((0.45, 0.36), ease(time, 0.1, 0.4) - ease(time, 0.65, 0.9), 1.6))
 
 
 def _draw_mouse(time: float) -> Drawing:
-    return Drawing(mouse((0.67, 0.5), ramp(time, 0.1, 0.2) - ramp(time, 0.9, 0.98), 6.0 * time))
+    return Drawing(draw_mouse((0.67, 0.5), ease(time, 0.1, 0.2) - ease(time, 0.9, 0.98), 6.0 * time))
 
 
 def _draw_keys(acts: tuple[Act, ...], time: float) -> Drawing:
     shapes: list[Shape] = []
     for number, act in enumerate(acts):
         pressed = 1.0 if int(time * len(acts)) == number else 0.0
-        shapes += key(
+        shapes += draw_key(
             key_sign(act), (0.37 + 0.3 * (number % 3), 0.38 + 0.28 * (number // 3)), pressed, (0.11, 0.10)
         )
     return Drawing(tuple(shapes))
 
 
 def _draw_pad(time: float) -> Drawing:
-    return Drawing(pad((0.67, 0.5), 1.0 if time > 0.7 else 0.0, (ramp(time, 0.1, 0.6) * 2.0 - 1.0, 0.0)))
+    return Drawing(draw_pad((0.67, 0.5), 1.0 if time > 0.7 else 0.0, (ease(time, 0.1, 0.6) * 2.0 - 1.0, 0.0)))

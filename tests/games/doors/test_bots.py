@@ -98,12 +98,12 @@ def test_the_pages_seat_bots(name: str) -> None:
     second = game_options(name).bot_kinds().words[1]
     assert screens.form.players[at].bot == second
     asked = screens.form.start_game()
-    assert asked.options.played_by == (*(None,) * at, second)
+    assert asked.options.bots_by_seat == (*(None,) * at, second)
     assert asked.party.names[at] == game_options(name).bot_kinds().name(second)
     for _ in game_options(name).bot_kinds().words[1:]:
         screens = pressed(screens, "who")
     assert not screens.form.players[at].bot, "a person again"
-    assert screens.form.start_game().options.played_by == ()
+    assert screens.form.start_game().options.bots_by_seat == ()
 
 
 def pressed(screens: Screens, name: str) -> Screens:
@@ -135,8 +135,8 @@ def test_menus_begin_with_the_bots_that_were_typed_or_played_last(name: str, hom
     typed = options_of("--game", name, "--camera", "0", "--bots", f"hand,{weakest(name)}")
     form = make_front(typed, Profiles()).screens.form
     asked = form.start_game()
-    assert (asked.game, asked.options.played_by, len(asked.party.names)) == (name, bots, 2)
+    assert (asked.game, asked.options.bots_by_seat, len(asked.party.names)) == (name, bots, 2)
     save_last_time(last_time_of(form))
     untyped = options_of("--camera", "0")
     again = make_front(untyped, Profiles()).screens.form.start_game()
-    assert (again.game, again.options.played_by, again.party.names) == (name, bots, asked.party.names)
+    assert (again.game, again.options.bots_by_seat, again.party.names) == (name, bots, asked.party.names)

@@ -9,7 +9,7 @@ from games.drivers.moon import MoonDriver
 from support.doors_kit import Seated, Seats
 from support.screens_kit import fresh, in_game
 
-from armoon.games.library import verify
+from armoon.games.library import verify_log
 from armoon.games.moon.editions import DrawFrom, Options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules import apply, initial, legal
@@ -82,7 +82,7 @@ def test_keys_change_it_a_hand_takes_it_and_the_log_replays_to_the_bit(seat: Sea
     removed = table.game.match.state.removed
     assert removed[-1:] == (third,)
     table.close()
-    assert verify(table.log).same
+    assert verify_log(table.log).same
     again = seat("moon", "--resume", str(table.path))
     assert again.game.match.state.removed == removed
     assert again.game.match.state.options.draw_from is DrawFrom.ALL

@@ -124,9 +124,9 @@ def test_what_is_no_handicap_is_refused(wrong: str) -> None:
 
 def test_as_many_as_players_or_none() -> None:
     with pytest.raises(ValueError, match="handicaps"):
-        MoonOptions(house=HOUSE).check(("Ann", "Ben", "Cleo"))
-    assert MoonOptions(house=HOUSE).fitting(3).house.handicaps == ()
-    assert MoonOptions(house=HOUSE).fitting(2).house.handicaps == (CHILD, SURGEON)
+        MoonOptions(house=HOUSE).check_players(("Ann", "Ben", "Cleo"))
+    assert MoonOptions(house=HOUSE).fit_players(3).house.handicaps == ()
+    assert MoonOptions(house=HOUSE).fit_players(2).house.handicaps == (CHILD, SURGEON)
 
 
 def test_helps_for_the_eye_are_those_of_who_is_on_turn() -> None:

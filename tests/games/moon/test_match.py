@@ -18,7 +18,7 @@ from armoon.engine.events import NoticeShown, Output
 from armoon.engine.logbook import LogWriter, intake_from_record, intake_record
 from armoon.engine.picture import hand_hint
 from armoon.engine.setup import Intake
-from armoon.games.library import verify
+from armoon.games.library import verify_log
 from armoon.games.moon.editions import Options, Phase
 from armoon.games.moon.match import Lid
 from armoon.games.moon.play import MoonGame
@@ -251,7 +251,7 @@ def test_a_world_that_dies_is_replaced_said_and_replayed(overlaps: bool, tmp_pat
     finally:
         log.close()
         held.close()
-    verification = verify(path)
+    verification = verify_log(path)
     assert verification.difference == ""
     assert verification.damage == ""
     assert verification.ticks == held.match.tick

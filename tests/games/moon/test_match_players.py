@@ -22,7 +22,7 @@ from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import Intake
 from armoon.games.lake.match import LakeSetup
 from armoon.games.lake.rules import initial
-from armoon.games.library import verify
+from armoon.games.library import verify_log
 from armoon.games.moon import match as setup
 from armoon.games.moon.editions import Onto, Options, Reason, Verdict
 from armoon.games.moon.figures import Figure, FigureKind, tally_of
@@ -87,7 +87,7 @@ def test_the_log_tells_who_plays_and_verifies(turn: FirstTurn) -> None:
     """The demo's right hand is alone in the picture: it plays for the left-handed too."""
     assert turn.verdicts[0]["player"] == "Ben"
     assert read_start(lines_of(turn.log)[0]) == SHORT
-    verification = verify(turn.log)
+    verification = verify_log(turn.log)
     assert verification.same, verification.difference
     assert verification.verdicts == len(turn.verdicts)
 
@@ -234,7 +234,7 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
     assert result.figures == {
         name: {"candle": count} for name, count in zip(SHORT.game.players, after, strict=True) if count
     }
-    verification = verify(path)
+    verification = verify_log(path)
     assert verification.same, verification.difference
 
 

@@ -143,7 +143,7 @@ def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         ),
     )
     saved = summary(GameFile.read_saved(tmp_path / "typed.armoon"))
-    assert (saved.over, saved.options.played_by) == (True, (None, None)), "who types is a person"
+    assert (saved.over, saved.options.bots_by_seat) == (True, (None, None)), "who types is a person"
     assert {verdict.reason for _, verdict in bout.verdicts} == {Reason.GAVE_UP}
     assert bout.winners == (1,), "who began has the last tear first"
     assert any("Ben" in line and "to?" in line for line in said)

@@ -17,7 +17,7 @@ from armoon.app import waiting as reviewing_page
 from armoon.app.waiting import ReviewJob
 from armoon.engine.events import Output
 from armoon.engine.logbook import LogWriter, SavedGameWriter
-from armoon.games.library import verify
+from armoon.games.library import verify_log
 from armoon.games.moon.editions import EditionName, Medal, Task
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
@@ -132,7 +132,7 @@ def test_log_save_result_and_ghost(tmp_path: Path) -> None:
     proof = proof_of(PROOFS / "place-three.json")
     kept = _Kept(tmp_path)
     assert replayed(task, proof.releases, kept) == proof
-    verified = verify(kept.log)
+    verified = verify_log(kept.log)
     assert verified.same, verified.difference
     assert verified.verdicts == len(task.deal)
     results = load_results(tmp_path).results
@@ -205,7 +205,7 @@ def test_a_finished_tower_goes_on_after_a_kill(tmp_path: Path) -> None:
     kept = _Kept(tmp_path, until=1)
     with pytest.raises(EOFError):
         replayed(task, proof.releases, kept)
-    assert verify(kept.log).same
+    assert verify_log(kept.log).same
     saved = GameFile.read_saved(kept.save)
     summary = KIND.saves.summarize(saved)
     assert (summary.options.traits.trial, summary.players, summary.turn) == (task.name, ("Solver",), 2)
@@ -291,13 +291,13 @@ def test_a_trial_has_its_own_house_options() -> None:
     own = KIND.build_trial_options("place-three", MoonOptions())
     assert isinstance(own, MoonOptions)
     assert own.trial == "place-three"
-    own.check(("Ann",))
-    assert own.handicapped([Handicap(spared=3)]) == own
+    own.check_players(("Ann",))
+    assert own.with_handicaps([Handicap(spared=3)]) == own
     with pytest.raises(ValueError, match="alone"):
-        own.check(("Ann", "Ben"))
+        own.check_players(("Ann", "Ben"))
     cheated = replace(own, house=replace(own.house, tears=30))
     with pytest.raises(ValueError, match="rules of its own"):
-        cheated.check(("Ann",))
+        cheated.check_players(("Ann",))
     for other in ({"slots": Slots.CORNER}, {"edition": EditionName.KOSMOS_2022}):
         with pytest.raises(ValueError, match=f"--{next(iter(other))}"):
-            own.having(**other).check(("Ann",))
+            own.with_values(**other).check_players(("Ann",))
