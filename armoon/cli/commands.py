@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import textwrap
 from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, ArgumentTypeError
@@ -200,6 +201,8 @@ def _row(label: str, words: str, column: int, width: int) -> str:
 
 
 def _wrap(words: str, width: int, indent: int = 0, first: str = "") -> str:
-    return textwrap.fill(
-        words, width, initial_indent=first, subsequent_indent=" " * indent, break_on_hyphens=False
+    bound = re.sub(r" (?=[:;?!])", "\u00a0", words)  # French signs don't begin a line
+    filled = textwrap.fill(
+        bound, width, initial_indent=first, subsequent_indent=" " * indent, break_on_hyphens=False
     )
+    return filled.replace("\u00a0", " ")
