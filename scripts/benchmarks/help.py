@@ -22,7 +22,7 @@ from rich.console import Console
 from armoon.games.moon.editions import Die
 from armoon.games.moon.foretelling import ARM_M, end_of, fate_of, lowered
 from armoon.games.moon.match import WAITS_ABOVE_M
-from armoon.games.moon.turn import wanted_by
+from armoon.games.moon.turn import demand_of
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
 from armoon.placement.candidates import draw_hooks, draw_leans, draw_plates
 from armoon.placement.forecast import KNOWN_DROPS, MAX_DROPS, DropRequest, Forecaster
@@ -177,7 +177,7 @@ def _held(
                     yield way, place, die
                 continue
             if way == "plate" or (way == "hand" and rng.random() < 0.3):
-                found = draw_plates(known.wood, ladder, wanted_by(Die.MOON), rng, 20 * DRAWN)[:DRAWN]
+                found = draw_plates(known.wood, ladder, demand_of(Die.MOON), rng, 20 * DRAWN)[:DRAWN]
             else:
                 hung = draw_leans if way == "lean" or (way == "hand" and rng.random() < 0.5) else draw_hooks
                 found = hung(known.wood, ladder, free, rng, DRAWN)
@@ -198,7 +198,7 @@ def _place(structure: Structure, piece: str, die: Die, seed: int) -> Pose | None
     search = PlaceSearch(structure.ladders, structure.base, niceness=0)
     try:
         standing = tuple(structure.standing)
-        question = Question(standing, piece, wanted_by(die), STEADY, seed=seed, work_s=PATIENCE_S)
+        question = Question(standing, piece, demand_of(die), STEADY, seed=seed, work_s=PATIENCE_S)
         search.ask(question)
         best = max(search.wait(LONGEST_S).places, key=estimate_safety, default=None)
     finally:

@@ -14,7 +14,7 @@ from armoon.engine.match import Stopwatch
 from armoon.engine.setup import Intake, seat_setup
 from armoon.errors import SettingsError
 from armoon.games.moon import rules
-from armoon.games.moon.editions import Options, Verdict, face_of_turn
+from armoon.games.moon.editions import Options, Verdict, roll_seeded_face
 from armoon.games.moon.foretelling import LOCK_TICKS, Foretelling, Foretold
 from armoon.games.moon.match import MoonMatch, MoonSetup
 from armoon.games.moon.placer import PlacementPlan
@@ -67,7 +67,7 @@ class Case:
         if not self.placed or not self.die:
             return self.seed
         seeds = itertools.count(self.seed, 1_000_000)
-        return next(seed for seed in seeds if face_of_turn(seed, 1).value == self.die)
+        return next(seed for seed in seeds if roll_seeded_face(seed, 1).value == self.die)
 
     def state(self) -> State:
         """Return the position by the rules: between turns, with this ladder drawn next."""

@@ -16,7 +16,7 @@ import numpy as np
 from armoon.clock import TICKS_PER_SECOND
 from armoon.errors import WorldError
 from armoon.games.moon.editions import Die, Reason
-from armoon.games.moon.turn import judge_die, wanted_by
+from armoon.games.moon.turn import demand_of, judge_die
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question, add_slip, estimate_safety, is_good
@@ -215,7 +215,7 @@ def _turn(table: LiveTable, dice: random.Random, search: PlaceSearch, *, climbin
     question = Question(
         tuple(structure.standing),
         piece,
-        wanted_by(die),
+        demand_of(die),
         UNSTEADY,
         seed=dice.randrange(9999),
         seconds=LONGEST_S,

@@ -28,13 +28,13 @@ def prove(arguments: Sequence[str] | None = None) -> None:
         for number in range(given.tries):
             hand = PERSON if given.person else STEADIEST
             proof = search_places(task, given.seconds, seed=1000 * number, hand=hand)
-            scored = proof.score is not None and (known is None or task.better(proof.score, known))
+            scored = proof.score is not None and (known is None or task.is_better(proof.score, known))
             better = scored and not given.person
             if better:
                 known = proof.score
                 rows = [None if release is None else release.row for release in proof.releases]
                 path.write_text(json.dumps({"score": known, "releases": rows}) + "\n", encoding="utf-8")
-            medal = task.medal_of(proof.score) or "no medal"
+            medal = task.find_medal(proof.score) or "no medal"
             print(f"{name}: {proof.score}, {medal}{', kept' if better else ''}", flush=True)
 
 

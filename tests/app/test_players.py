@@ -162,7 +162,7 @@ def test_an_unfinished_game_resumes_from_the_title(evening: Evening) -> None:
     evening.host.carry_out(ResumeGame(saved, SeatName.TABLE))
     match = moon(evening).match
     assert match.state.tears == (0, 1)
-    assert match.state.next_face == before.next_face
+    assert match.state.fixed_face == before.fixed_face
     assert match.table.seat == "table"
     assert match.table.palms_m == (0.08, 0.0955)
     assert match.table.hands == ("left", "either")

@@ -19,7 +19,7 @@ from support.app_kit import ideal_hands
 
 from armoon.camera import profiles
 from armoon.errors import SettingsError
-from armoon.games.moon.editions import face_of_turn
+from armoon.games.moon.editions import roll_seeded_face
 from armoon.games.moon.match import ATTITUDES
 from armoon.games.moon.placer import PlacementPlan as TurnPlan
 from armoon.hands.landmarks import Hands
@@ -41,7 +41,7 @@ def test_a_tables_structure_stands_and_its_ladder_is_offered(standing: int) -> N
         assert table.piece == case.state().supply[0]
         assert len([p for p in table.facts.pieces if p.status is not PieceStatus.OFFERED]) == standing
         assert table.match.turned_rad == pytest.approx(case.turned_rad)
-        assert table.match.state.die is face_of_turn(case.game_seed, case.state().turn)
+        assert table.match.state.die is roll_seeded_face(case.game_seed, case.state().turn)
     finally:
         table.close()
 
@@ -107,7 +107,7 @@ def test_every_size_has_at_most_26_goals_in_both_seats_and_their_games_draw_them
         for case in cases:
             assert len(case.placed) + 2 == standing
             assert case.release is not None
-            assert face_of_turn(case.game_seed, case.state().turn).value == case.die
+            assert roll_seeded_face(case.game_seed, case.state().turn).value == case.die
 
 
 @pytest.mark.parametrize("standing", [2, 8])
@@ -119,7 +119,7 @@ def test_a_ladder_released_at_its_goal_honours_the_die(standing: int) -> None:
         there = (*start.standing, *((name, pose, False) for name, pose in case.placed))
         live = LiveTable(replace(start, standing=there))
         try:
-            die = face_of_turn(case.game_seed, state.turn)
+            die = roll_seeded_face(case.game_seed, state.turn)
             assert live.honours(state.supply[0], case.release, die), case
         finally:
             live.close()

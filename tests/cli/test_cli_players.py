@@ -94,7 +94,7 @@ def test_games_show_tells_the_figures_of_each_player(folder: Path) -> None:
         1, 0, piece, tuple(Figure(FigureKind(kind), piece, ("L01",)) for kind in ("candle", "swing", "swing"))
     )
     standing = ((piece, Pose((0.0, 0.0, 0.1))),)
-    face = first.next_face
+    face = first.fixed_face
     assert face is not None
     touched = first.starting if face is Die.TWO else first.starting[:1]
     moves = (Roll(face), Draw(piece), Take(), LetGo(), Settle(touched, 1.1, "L01", 0.1))

@@ -98,10 +98,10 @@ def test_a_game_is_shown_with_score_and_last_verdicts(folder: Path, screen: Scre
 def one_ladder_up(path: Path, z_m: float) -> str:
     first = new_game(1)
     recorder = MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM)
-    assert first.next_face is not None
+    assert first.fixed_face is not None
     piece = first.supply[0]
-    touched = first.starting[: 2 if first.next_face is Die.TWO else 1]
-    moves = (Roll(first.next_face), Draw(piece), Take(), LetGo(), Settle(touched, 1.1, "L01", 0.1))
+    touched = first.starting[: 2 if first.fixed_face is Die.TWO else 1]
+    moves = (Roll(first.fixed_face), Draw(piece), Take(), LetGo(), Settle(touched, 1.1, "L01", 0.1))
     recorder.write(moves, ((piece, Pose((0.0, 0.0, z_m))),), at_rest=True)
     recorder.file.close()
     return piece
@@ -145,7 +145,7 @@ def test_another_kind_of_export_is_refused(folder: Path, screen: Screen, tmp_pat
 def test_scores_show_points_rank_and_games_won(tmp_path: Path, screen: Screen) -> None:
     """C5 C6"""
     team = played(tmp_path / "team.armoon", 6).state
-    assert team.cooperative
+    assert team.is_team_game
     store_result(tmp_path, "team", result_of("team", team, "2026-05-04T20:15:30"))
     against = played(tmp_path / "against.armoon", 5).state
     results = store_result(

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from armoon import messages
-from armoon.games.moon.events import Line, say
+from armoon.games.moon.events import Line, to_text
 from armoon.games.moon.records import variant_text
 from armoon.messages import apart, brief, centimetres, enumerated, number, ordinal, speaking_of, text
 
@@ -25,14 +25,14 @@ def test_a_player_called_you_is_spoken_to(language: str, name: str, roll: str, f
     messages.set_language(language)
     paying = (("charged", name), ("payment", "payment.tear"), ("count", 2))
     assert text("hint.roll", player=name).startswith(roll)
-    assert say(Line("verdict.others_fell", paying)) == fell
-    assert say(Line("outcome.won", (("winners", (name,)),))) == won
+    assert to_text(Line("verdict.others_fell", paying)) == fell
+    assert to_text(Line("outcome.won", (("winners", (name,)),))) == won
 
 
 def test_a_mistake_costs_what_the_game_makes_it_cost() -> None:
     def sentence(what: str) -> str:
         with speaking_of({"tear": "word.raindrop"}):
-            return say(Line("verdict.two_hands", (("charged", "Ben"), ("payment", f"payment.{what}"))))
+            return to_text(Line("verdict.two_hands", (("charged", "Ben"), ("payment", f"payment.{what}"))))
 
     assert [sentence(what) for what in ("tear", "team", "alone", "final")] == [
         "A raindrop for Ben: two hands",

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.towers import LiveTable, Structure, free_pieces
 
 from armoon.games.moon.editions import Die
-from armoon.games.moon.turn import wanted_by
+from armoon.games.moon.turn import demand_of
 from armoon.placement import rehearsal
 from armoon.placement.rehearsal import FINE_SOLVINGS, STANDS_M, Rehearsal
 from armoon.placement.search import PlaceFinder
@@ -61,7 +61,7 @@ def test_places_are_found_on_it_that_come_true(structure: Structure) -> None:
     live = LiveTable(structure)
     places: dict[int, LadderPlace] = {}
     try:
-        for finding in seeker.search(Question(tuple(structure.standing), piece, wanted_by(die), drops=24), 3):
+        for finding in seeker.search(Question(tuple(structure.standing), piece, demand_of(die), drops=24), 3):
             if finding is not None:
                 places[finding.number] = finding.place
         assert places

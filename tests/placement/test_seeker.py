@@ -10,7 +10,7 @@ import pytest
 from benchmarks.towers import LiveTable, Structure, free_pieces, load_tower, starting_structure
 
 from armoon.games.moon.editions import Die
-from armoon.games.moon.turn import wanted_by
+from armoon.games.moon.turn import demand_of
 from armoon.geometry import quat_angle
 from armoon.placement.candidates import draw_plates
 from armoon.placement.rehearsal import Rehearsal
@@ -42,11 +42,11 @@ def asked(structure: Structure, wanted: Demand, drops: int, reach: Reach | None 
 @pytest.mark.parametrize("die", list(Die))
 def test_the_first_place_comes_true_before_the_referee(die: Die) -> None:
     structure = starting_structure(2)
-    question = asked(structure, wanted_by(die), drops=12)
+    question = asked(structure, demand_of(die), drops=12)
     places = found(structure, question)
     assert places, "two starting ladders take any die"
     for place in places:
-        assert wanted_by(die).is_met_by(len(place.touched), place.highest)
+        assert demand_of(die).is_met_by(len(place.touched), place.highest)
         assert 0.0 <= place.safety <= 1.0
     live = LiveTable(structure)
     try:
@@ -57,7 +57,7 @@ def test_the_first_place_comes_true_before_the_referee(die: Die) -> None:
 
 @pytest.mark.parametrize(("hand", "good"), [(Slip(0.0, 0.0), True), (Slip(0.1, 1.0), False)])
 def test_a_place_is_good_for_a_hand_that_hits_it(hand: Slip, good: bool) -> None:
-    question = replace(asked(starting_structure(2), wanted_by(Die.ONE), drops=16), slip=hand)
+    question = replace(asked(starting_structure(2), demand_of(Die.ONE), drops=16), slip=hand)
     assert any(is_good(place) for place in found(starting_structure(2), question)) is good
 
 
@@ -65,7 +65,7 @@ def test_a_place_is_good_for_a_hand_that_hits_it(hand: Slip, good: bool) -> None
 @pytest.mark.parametrize("size", [12, pytest.param(20, marks=pytest.mark.long)])
 def test_it_comes_true_on_towers_too(size: int) -> None:
     structure = load_tower(size)
-    question = asked(structure, wanted_by(Die.ONE), drops=12)
+    question = asked(structure, demand_of(Die.ONE), drops=12)
     places = found(structure, question)
     assert places
     live = LiveTable(structure)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from armoon.games.moon.editions import Die
-from armoon.games.moon.turn import wanted_by
+from armoon.games.moon.turn import demand_of
 from armoon.placement.forecast import DropRequest, Forecaster, Nearby
 from armoon.placement.search import PlaceSearch
 from armoon.placement.structure import StructureModel
@@ -28,14 +28,14 @@ def test_a_structure_that_stands_only_by_a_wedge_gives_no_good_place_and_is_call
     known = StructureModel({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
     known.free.load_ladder("L14")
     dropped = known.free.drop(RELEASE)
-    assert dropped.meets(wanted_by(Die.MOON))
+    assert dropped.meets(demand_of(Die.MOON))
     assert not known.stands_with("L14", dropped.pose)
     known.close()
     search = PlaceSearch(LADDERS, BASE, processes=1)
     try:
         unsteady = []
         for standing in (START, (*START, ("L14", dropped.pose, False))):
-            search.ask(Question(standing, "L07", wanted_by(Die.ONE), drops=1))
+            search.ask(Question(standing, "L07", demand_of(Die.ONE), drops=1))
             unsteady.append(search.wait().unsteady)
         assert unsteady == [False, True]
     finally:
@@ -45,7 +45,7 @@ def test_a_structure_that_stands_only_by_a_wedge_gives_no_good_place_and_is_call
 def test_no_place_round_the_hand_is_held_by_a_wedge_alone() -> None:
     known = StructureModel({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
     dropper = Forecaster(LADDERS, BASE)
-    nearby = Nearby(wanted_by(Die.MOON), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
+    nearby = Nearby(demand_of(Die.MOON), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
     try:
         answers = dropper.forecast(DropRequest(START, "L14", RELEASE, nearby=nearby))
         places = [one for one in answers if isinstance(one, LadderPlace)]

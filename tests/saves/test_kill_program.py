@@ -68,7 +68,7 @@ def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(
             continue
         kills += 1
         assert now.turn == turn
-        assert (now.die, now.ladder) == (first.state.next_face, first.state.supply[0])
+        assert (now.die, now.ladder) == (first.state.fixed_face, first.state.supply[0])
         before, point = point, resume_point(GameFile.read_saved(path))
         assert score_of(point.state) == score_of(first.state)
         stood = dict(before.structure)
@@ -80,7 +80,7 @@ def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(
         last.leave()
         saved = GameFile.read_saved(path)
         now = state_of(saved)
-        assert (now.turn, now.die, now.ladder) == (turn, first.state.next_face, first.state.supply[0])
+        assert (now.turn, now.die, now.ladder) == (turn, first.state.fixed_face, first.state.supply[0])
         assert (saved.closed, saved.damage) == (True, "")
         return
     told = last.process.communicate(timeout=2.0 * PATIENCE_S)
@@ -88,7 +88,7 @@ def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(
     saved = GameFile.read_saved(path)
     state, verdict = list(verdicts_of(saved))[-1]
     assert verdict.turn == turn
-    assert (verdict.die, verdict.ladder) == (first.state.next_face, first.state.supply[0])
+    assert (verdict.die, verdict.ladder) == (first.state.fixed_face, first.state.supply[0])
     assert state.turn == turn + 1
     assert saved.closed
     assert not saved.damage

@@ -13,7 +13,7 @@ from support.kill_table import PlayedGame, be_quick, save_tower
 
 from armoon.games.library import verify_log
 from armoon.games.moon.editions import Phase
-from armoon.games.moon.events import StoodBack
+from armoon.games.moon.events import StartingLadderRestored
 from armoon.messages import text
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, PieceStatus
@@ -69,11 +69,11 @@ def test_killed_while_ladders_come_out_a_game_loses_nothing(tmp_path: Path) -> N
 def test_it_is_stood_back_and_said_and_the_game_goes_on(game: PlayedGame) -> None:
     """F2 M3"""
     _until_out(game)
-    told: list[StoodBack] = []
+    told: list[StartingLadderRestored] = []
     said: list[str] = []
     for _ in range(MAX_FRAMES):
         out = game.frame()
-        told += out.events_of(StoodBack)
+        told += out.events_of(StartingLadderRestored)
         said += game.table.game.list_sentences(out)
         if told and game.match.state.phase is Phase.ROLL and game.match.at_rest and not _out(game):
             break

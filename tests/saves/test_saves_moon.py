@@ -16,7 +16,7 @@ from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
 from armoon.games.moon import saving
 from armoon.games.moon.editions import Onto, Phase
 from armoon.games.moon.events import Judgement
-from armoon.games.moon.rules import apply, turn_start
+from armoon.games.moon.rules import apply, find_resume_state
 from armoon.games.moon.turn import Draw, Fall, Fallen, Move, Overrule, Rest, Roll
 from armoon.saves.files import SaveError
 from armoon.values.acts import Act
@@ -61,7 +61,7 @@ def set_again(path: Path) -> tuple[FakeTable, saving.ResumePoint, SavedTable]:
     recorder = saving.MoonRecorder.resume(saved, point)
     fake = FakeTable.__new__(FakeTable)
     FakeTable.__init__(fake, point.state, places=point.places)
-    judgement = fake.referee.start(SLOTS[: len(point.state.starting)], point.structure)
+    judgement = fake.referee.set_table(SLOTS[: len(point.state.starting)], point.structure)
     # The table of the constructor began without a structure: what is set now is what counts.
     fake.status.clear()
     fake.moves.clear()
@@ -247,11 +247,11 @@ def test_any_game_resumes_where_the_rules_say(tmp_path: Path, seed: int, events:
     saved = opened(path)
     point = saving.resume_point(saved)
     assert saving.state_of(saved) == pretended.state
-    start = turn_start(pretended.state)
+    start = find_resume_state(pretended.state)
     assert key(point.state) == key(start)
     assert point.structure == pretended.resumable
     assert [p for p, _ in point.structure] == list(point.state.placed)
-    assert point.state.next_face == start.next_face
+    assert point.state.fixed_face == start.fixed_face
     assert point.setup == SETUP
     again = saving.MoonStart.from_record(json.loads(json.dumps(point.to_record())))
     assert again.state == point.state
@@ -322,8 +322,8 @@ def test_a_game_that_drew_a_ladder_again_out_of_the_lid_is_refused_in_a_sentence
     path = tmp_path / "a.armoon"
     state, moves = new_game(1), list[Move]()
     for _ in range(2):
-        assert state.next_face is not None
-        moves += [Roll(state.next_face), Draw(state.supply[0]), Fall((Fallen("L01", Onto.TABLE),)), Rest()]
+        assert state.fixed_face is not None
+        moves += [Roll(state.fixed_face), Draw(state.supply[0]), Fall((Fallen("L01", Onto.TABLE),)), Rest()]
         for move in moves[-4:]:
             state = apply(state, move)
     moves[5] = moves[1]

@@ -8,13 +8,13 @@ import pytest
 
 from armoon.games.moon.editions import Die, Onto, Reason, Verdict
 from armoon.games.moon.events import (
-    Drawn,
+    DieRolled,
     FinalBegan,
-    Paused,
+    LadderDrawn,
+    LadderReleased,
+    LadderTaken,
+    PauseChanged,
     RefereeEvent,
-    Released,
-    Rolled,
-    Taken,
     TurnBegan,
 )
 from armoon.games.moon.presenters import sounds_for
@@ -76,13 +76,13 @@ def test_the_table_thuds_and_many_contacts_are_not_a_machine_gun() -> None:
 @pytest.mark.parametrize(
     ("event", "kinds"),
     [
-        (Rolled(0, Die.ONE), [CueKind.DIE]),
-        (Drawn(0, "L01"), [CueKind.OFFER]),
-        (Taken(0, "L01"), [CueKind.GRAB]),
-        (Released(0, "L01"), [CueKind.RELEASE]),
+        (DieRolled(0, Die.ONE), [CueKind.DIE]),
+        (LadderDrawn(0, "L01"), [CueKind.OFFER]),
+        (LadderTaken(0, "L01"), [CueKind.GRAB]),
+        (LadderReleased(0, "L01"), [CueKind.RELEASE]),
         (FinalBegan((0, 1)), [CueKind.FINAL]),
         (TurnBegan(0, 1), []),
-        (Paused(True), []),
+        (PauseChanged(True), []),
     ],
 )
 def test_events_sound(event: RefereeEvent, kinds: list[CueKind]) -> None:

@@ -47,7 +47,7 @@ class FakeTable:
         self.events: list[RefereeEvent] = []
         self.moves: list[Move] = []
         self.orders: list[Order] = []
-        self.take_in(self.referee.start(SLOTS[: len(state.starting)]))
+        self.take_in(self.referee.set_table(SLOTS[: len(state.starting)]))
 
     @property
     def state(self) -> State:
@@ -116,7 +116,7 @@ class FakeTable:
             if due == self.now:
                 self.obey(order)
         self.late = [(due, order) for due, order in self.late if due > self.now]
-        return self.take_in(self.referee.observe(self.facts(), commands, self.now, second_hand=second_hand))
+        return self.take_in(self.referee.judge(self.facts(), commands, self.now, second_hand=second_hand))
 
     def ticks(self, count: int) -> None:
         for _ in range(count):
@@ -182,6 +182,6 @@ def table(
 def table_with_die(face: str, **setup: object) -> FakeTable:
     for seed in range(100):
         found = table(seed=seed, **setup)  # type: ignore[arg-type]
-        if found.state.next_face is not None and found.state.next_face.value == face:
+        if found.state.fixed_face is not None and found.state.fixed_face.value == face:
             return found
     raise AssertionError(f"no seed below 100 rolls {face} first")

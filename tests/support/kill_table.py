@@ -32,13 +32,13 @@ from armoon.engine.events import Output
 from armoon.engine.logbook import SavedGameWriter, WriteJob
 from armoon.engine.setup import seat_setup
 from armoon.games.moon.demo_player import DemoPlayer, PlayStyle
-from armoon.games.moon.editions import EDITIONS, Options, Phase, supply_ladders
+from armoon.games.moon.editions import EDITIONS, Options, Phase, list_supply_ladders
 from armoon.games.moon.match import MoonMatch, MoonSetup
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules import initial
 from armoon.games.moon.saving import MOVES, MoonRecorder
-from armoon.games.moon.turn import Draw, LetGo, Move, Roll, Settle, State, Take, contacts_wanted
+from armoon.games.moon.turn import Draw, LetGo, Move, Roll, Settle, State, Take, get_contact_limits
 from armoon.players.demo import hand_habits
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import SaveSink
@@ -98,7 +98,7 @@ def score_of(state: State) -> dict[str, Any]:
         "removed": list(state.removed),
         "final": state.final,
         "ending": None if state.ending is None else state.ending.value,
-        "die": None if state.over or state.next_face is None else state.next_face.value,
+        "die": None if state.over or state.fixed_face is None else state.fixed_face.value,
     }
 
 
@@ -124,7 +124,7 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
     tower, stood = _rested(size, placed)
     options = options_of(folder, seed, None)
     starting = tuple(piece for piece, _, fixed in tower.standing if fixed)
-    book = supply_ladders(EDITIONS[MoonOptions().edition], Options())
+    book = list_supply_ladders(EDITIONS[MoonOptions().edition], Options())
     others = [piece for piece in book if piece not in stood]
     state = initial(
         options.players, MoonOptions().edition, seed, starting=starting, supply=[*stood, *others[:LADDERS]]
@@ -146,9 +146,9 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
     )
     standing: list[tuple[str, Pose]] = []
     for piece, pose in stood.items():
-        face = recorder.state.next_face
+        face = recorder.state.fixed_face
         assert face is not None
-        touched = recorder.state.structure[: contacts_wanted(face)[0]]
+        touched = recorder.state.structure[: get_contact_limits(face)[0]]
         settle = Settle(touched, 1.0, touched[0], 0.5)
         standing.append((piece, pose))
         recorder.write((Roll(face), Draw(piece)), tuple(standing[:-1]), at_rest=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from armoon.games.moon import turn as moves
 from armoon.games.moon.editions import Die, Ending, Extent, Onto, Phase
 from armoon.games.moon.rules import legal, outcome
-from armoon.games.moon.turn import State, contacts_wanted
+from armoon.games.moon.turn import State, get_contact_limits
 from armoon.values.choices import OneHand
 
 
@@ -37,15 +37,15 @@ def check(state: State, first: State) -> None:
     assert state.supply or state.ladder is not None, "E1: without ladders the game is over"
     assert (state.tears_left > 0) != state.final, "without tears, only the final goes on"
     if state.final:
-        assert len(state.in_game) > 1
-    elif len(state.players) == 2 and not state.cooperative:
-        assert max(state.tears) < state.options.limit_of(state.edition)
+        assert len(state.seats_in_game) > 1
+    elif len(state.players) == 2 and not state.is_team_game:
+        assert max(state.tears) < state.options.get_tear_limit(state.edition)
 
 
 def check_outcome(state: State) -> None:
     result = outcome(state)
     assert result is not None
-    if state.cooperative:
+    if state.is_team_game:
         assert result.score == max(state.scorings, default=0)
         assert not result.winners
     elif state.options.trial is None:
@@ -58,10 +58,10 @@ def check_outcome(state: State) -> None:
         Ending.LAST_LADDER: gone and state.tears_left > 0,
         Ending.LAST_TEAR: not gone and state.tears_left == 0,
         Ending.LAST_LADDER_AND_TEAR: gone and state.tears_left == 0,
-        Ending.TEAR_LIMIT: len(state.in_game) == 1,
-        Ending.LAST_STANDING: state.final and len(state.in_game) == 1,
-        Ending.FINAL_LADDERS_OUT: state.final and gone and len(state.in_game) > 1,
-        Ending.SHARED: state.final and state.edition.final_optional and len(state.in_game) > 1,
+        Ending.TEAR_LIMIT: len(state.seats_in_game) == 1,
+        Ending.LAST_STANDING: state.final and len(state.seats_in_game) == 1,
+        Ending.FINAL_LADDERS_OUT: state.final and gone and len(state.seats_in_game) > 1,
+        Ending.SHARED: state.final and state.edition.final_optional and len(state.seats_in_game) > 1,
     }
     assert fits[result.ending]
 
@@ -72,10 +72,10 @@ def representatives(state: State) -> Iterator[moves.Move]:
         if state.incident:
             yield moves.Rest()
         else:
-            yield from (moves.Roll(die) for die in Die if state.next_face in (None, die))
-            if state.may_share:
+            yield from (moves.Roll(die) for die in Die if state.fixed_face in (None, die))
+            if state.can_share:
                 yield moves.Share()
-            if state.cooperative:
+            if state.is_team_game:
                 yield moves.Score(0.5, tuple(Extent(piece, 0.4, 0.6) for piece in state.structure))
     elif state.phase is Phase.DRAW:
         yield moves.Draw(state.supply[0]) if state.ladder is None else moves.Take()
@@ -85,7 +85,7 @@ def representatives(state: State) -> Iterator[moves.Move]:
             yield moves.TwoHands()
     elif state.phase is Phase.SETTLE:
         assert state.die is not None
-        least, _ = contacts_wanted(state.die)
+        least, _ = get_contact_limits(state.die)
         yield moves.Settle(state.structure[:least], 0.3, state.structure[0], 0.2)
         yield moves.Settle((), 0.1, state.structure[0], 0.2)
     if state.phase in (Phase.HOLD, Phase.SETTLE) and state.ladder is not None:

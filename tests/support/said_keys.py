@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from armoon.games.moon.editions import Die, Ending, MoonRefusal, Onto, Out, Reason
+from armoon.games.moon.editions import Die, Elimination, Ending, MoonRefusal, Onto, Reason
 from armoon.games.moon.events import _BY_DIE, _BY_PLACE
 
 
@@ -29,7 +29,7 @@ def moon_keys() -> tuple[str, ...]:
         else:
             keys.append(f"verdict.{reason.value}")
     keys += [f"refusal.{refusal.value}" for refusal in MoonRefusal]
-    keys += [f"out.{why.value}" for why in Out]
+    keys += [f"out.{why.value}" for why in Elimination]
     keys += [f"ending.{ending.value}" for ending in Ending]
     keys += [f"payment.{what}" for what in ("tear", "team", "alone", "final", "practice", "spared")]
     keys += [f"outcome.trial.{what}" for what in ("height", "placed", "drops", "missed")]

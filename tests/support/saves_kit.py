@@ -66,7 +66,7 @@ def save_trial(path: Path, name: str, player: str, honoured: int) -> None:
         path, initial((player,), "bombyx-2017", 1, trial_options(task)), SETUP, begun=BEGUN, program=PROGRAM
     )
     for turn, piece in enumerate(task.deal):
-        face = recorder.state.next_face
+        face = recorder.state.fixed_face
         assert face is not None
         touched = recorder.state.starting[: 2 if face is Die.TWO else 1]
         laid = (Take(), LetGo(), Settle(touched, 0.2, touched[0], 0.124))

@@ -25,7 +25,7 @@ from armoon.games.moon.editions import Phase, Verdict
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.offers import AT_ONCE, LONGEST_S, OWN_SLIP, SeekerAbove, by_turns, question_now, tried
 from armoon.games.moon.options import TYPED
-from armoon.games.moon.referee import top_m
+from armoon.games.moon.referee import measure_top_m
 from armoon.games.moon.turn import State
 from armoon.games.shared import extend_undo
 from armoon.messages import centimetres, language, text
@@ -281,7 +281,7 @@ class TypedPlayer:
                 "bots.typed.where",
                 player=match.players[state.player],
                 count=len(state.structure),
-                height=centimetres(top_m(state, match.facts), 0),
+                height=centimetres(measure_top_m(state, match.facts), 0),
             )
         )
         rounds = 0
@@ -363,7 +363,7 @@ class MoonBots:
         self.words = match.table.bots
         self._on_time = on_time
         self._clock = clock or WallClock()
-        team = match.state.cooperative and None in self.words
+        team = match.state.is_team_game and None in self.words
         self._pause_ticks = (
             pause_ticks if pause_ticks is not None else TEAM_PAUSE_TICKS if team else PAUSE_TICKS
         )
@@ -434,7 +434,7 @@ class MoonBots:
         return replace(intake, commands=own, grips=grips)
 
     def _rolls_itself(self, command: Command) -> bool:
-        entered = command.value and self._match.state.next_face is None
+        entered = command.value and self._match.state.fixed_face is None
         return command.kind is Act.ROLL and not entered
 
     def hear(self, verdicts: tuple[Verdict, ...]) -> None:
@@ -481,7 +481,7 @@ class MoonBots:
 
     def _roll(self) -> tuple[Command, ...]:
         match = self._match
-        if self._rolled or not match.at_rest or match.state.next_face is None:
+        if self._rolled or not match.at_rest or match.state.fixed_face is None:
             return ()
         self._rest_since = match.tick if self._rest_since is None else self._rest_since
         if match.tick - self._rest_since < self._pause_ticks:

@@ -346,7 +346,7 @@ class EasySide:
     @property
     def _helped(self) -> bool:
         match, state = self._match, self._match.state
-        helps = state.options.handicap_of(state.player).helps
+        helps = state.options.get_handicap(state.player).helps
         wanted = helps is VisualAids.ALL or (state.options.practice and helps is not VisualAids.NONE)
         return wanted and match.bot is None and not match.setup.options.no_hints
 

@@ -112,7 +112,7 @@ class MoonRefusal(enum.Enum):
     """All players get the same task, so nothing can be overruled (P1)."""
 
 
-class Out(enum.Enum):
+class Elimination(enum.Enum):
     """The reason why a player is out of the game."""
 
     TEAR_LIMIT = "tear_limit"
@@ -182,7 +182,7 @@ class Outcome:
     winners: tuple[int, ...]
     """Seats of the winners; several share the victory. Empty in a co-operative game."""
     tears: tuple[int, ...]
-    out: tuple[Out | None, ...]
+    out: tuple[Elimination | None, ...]
     score: int | None = None
     """The team's result in a co-operative game (ruling C3)."""
 
@@ -219,7 +219,7 @@ class IllegalSetup(ValueError):  # noqa: N818 - named like IllegalMove
 FACES = (Die.ONE, Die.ONE, Die.TWO, Die.TWO, Die.MOON, Die.MOON)
 
 
-def face_of_turn(seed: int, turn: int) -> Die:
+def roll_seeded_face(seed: int, turn: int) -> Die:
     """Return the die's face in that turn; a turn that is put back and replayed has the same face.
 
     Only ``random()`` is used, because Python guarantees a stable sequence for no other method.
@@ -227,7 +227,7 @@ def face_of_turn(seed: int, turn: int) -> Die:
     return FACES[int(random.Random(f"{seed}:die:{turn}").random() * len(FACES))]
 
 
-def face_told(number: int) -> Die | None:
+def find_face(number: int) -> Die | None:
     """Return the face for an entered number: 1, 2, or 3 for the moon; None for any other."""
     faces = tuple(Die)
     return faces[number - 1] if 1 <= number <= len(faces) else None
@@ -312,7 +312,7 @@ class Task:
             raise ValueError("a ladder is unknown or named twice")
         if (self.goal_m is not None) is not (self.kind is TaskKind.DROPS):
             raise ValueError("a goal belongs to the fewest drops, and to them alone")
-        if list(self.medals) != sorted(self.medals, reverse=self.fewer) or min(self.medals) < 1:
+        if list(self.medals) != sorted(self.medals, reverse=self.is_fewer_better) or min(self.medals) < 1:
             raise ValueError("bronze, silver and gold don't follow each other")
         if self.counts is Counts.PLACED and self.medals[-1] > len(self.deal):
             raise ValueError("gold asks for more ladders than are dealt")
@@ -324,38 +324,38 @@ class Task:
         return COUNTED[self.kind]
 
     @property
-    def fewer(self) -> bool:
+    def is_fewer_better(self) -> bool:
         return self.counts is Counts.DROPS
 
-    def face_of(self, turn: int) -> Die:
+    def get_face(self, turn: int) -> Die:
         return self.faces[(turn - 1) % len(self.faces)]
 
-    def better(self, score: int, other: int) -> bool:
-        return score < other if self.fewer else score > other
+    def is_better(self, score: int, other: int) -> bool:
+        return score < other if self.is_fewer_better else score > other
 
-    def medal_of(self, score: int | None) -> Medal | None:
+    def find_medal(self, score: int | None) -> Medal | None:
         reached = [
             medal
             for medal, asked in zip(Medal, self.medals, strict=True)
-            if score is not None and (score == asked or self.better(score, asked))
+            if score is not None and (score == asked or self.is_better(score, asked))
         ]
         return reached[-1] if reached else None
 
-    def score_of(self, *, turn: int, tears: int, top_m: float, risen: int = 0) -> int | None:
+    def compute_score(self, *, turn: int, tears: int, top_m: float, risen: int = 0) -> int | None:
         if self.kind is TaskKind.ASLANT:
             return max(0, risen - tears)
         if self.counts is Counts.HEIGHT:
             return round(top_m * 1000.0)
         if self.counts is Counts.PLACED:
             return max(0, turn - 1 - tears)
-        return turn - 1 if self.reached(top_m) else None
+        return turn - 1 if self.is_goal_reached(top_m) else None
 
-    def possible(self, score: int) -> bool:
+    def is_possible(self, score: int) -> bool:
         """Return whether a game of this task can end with that score; a file of results may have been edited."""
         most = HIGHEST_MM if self.counts is Counts.HEIGHT else len(self.deal)
         return 0 < score <= most
 
-    def reached(self, top_m: float) -> bool:
+    def is_goal_reached(self, top_m: float) -> bool:
         return self.goal_m is not None and top_m >= self.goal_m
 
 
@@ -502,23 +502,23 @@ class Options:
     trial: Task | None = None
     """Task of a trial for one player (ruling P1); None: a normal game."""
 
-    def handicap_of(self, seat: int) -> Handicap:
+    def get_handicap(self, seat: int) -> Handicap:
         return handicap_of_seat(self.handicaps, seat)
 
-    def guidance_of(self, seat: int) -> Guidance:
+    def get_guidance(self, seat: int) -> Guidance:
         """Return the guidance of that player's ladders; off in trials and without hints or visual aids."""
-        handicap = self.handicap_of(seat)
+        handicap = self.get_handicap(seat)
         unhelped = self.no_hints or handicap.helps is VisualAids.NONE
         return Guidance.OFF if unhelped else handicap.guidance
 
-    def tears_of(self, edition: Edition) -> int:
+    def get_tears(self, edition: Edition) -> int:
         if self.tears is not None:
             return self.tears
         if self.mode is Mode.COOPERATIVE and edition.cooperative_tears is not None:
             return edition.cooperative_tears
         return edition.tears
 
-    def limit_of(self, edition: Edition) -> int:
+    def get_tear_limit(self, edition: Edition) -> int:
         return edition.two_player_limit if self.two_player_limit is None else self.two_player_limit
 
 
@@ -526,12 +526,12 @@ def trial_options(trial: Task | None) -> Options:
     return Options() if trial is None else Options(trial=trial, tears=trial.tears, no_hints=True)
 
 
-def starting_ladders(options: Options) -> tuple[str, ...]:
+def list_starting_ladders(options: Options) -> tuple[str, ...]:
     """Return the default starting ladders: two straight ones, three for young climbers (rulings M2, M4)."""
     return STRAIGHT if options.young_climbers else STRAIGHT[:2]
 
 
-def supply_ladders(edition: Edition, options: Options) -> tuple[str, ...]:
+def list_supply_ladders(edition: Edition, options: Options) -> tuple[str, ...]:
     """Return the default supply before shuffling: 28 or 27 ladders (rulings M3, M4)."""
     left_over = edition.straight_in_supply and not options.young_climbers
     return (*STRAIGHT[2:], *CROOKED) if left_over else CROOKED
@@ -551,15 +551,15 @@ class Extent:
     highest_m: float
 
 
-def points(extent: Extent, line_m: float) -> int:
+def count_points(extent: Extent, line_m: float) -> int:
     """Return 3 for a ladder wholly above the line, 1 for one partly above it, else 0; on the line isn't above."""
     if extent.lowest_m > line_m:
         return POINTS_WHOLLY
     return POINTS_PARTLY if extent.highest_m > line_m else 0
 
 
-def score(extents: Iterable[Extent], line_m: float) -> tuple[tuple[str, int], ...]:
-    scored = ((extent.piece, points(extent, line_m)) for extent in extents)
+def score_extents(extents: Iterable[Extent], line_m: float) -> tuple[tuple[str, int], ...]:
+    scored = ((extent.piece, count_points(extent, line_m)) for extent in extents)
     return tuple((piece, worth) for piece, worth in scored if worth)
 
 
@@ -577,5 +577,5 @@ CHART: tuple[tuple[int, str], ...] = (
 )
 
 
-def rank(result: int) -> str:
+def find_rank_key(result: int) -> str:
     return max((least, key) for least, key in CHART if least <= result)[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from armoon.games.moon import editions
 from armoon.games.moon.editions import Counts, DieSource, Mode, Task
@@ -28,7 +28,7 @@ class TurnBegan(RefereeEvent):
 
 
 @dataclass(frozen=True)
-class Rolled(RefereeEvent):
+class DieRolled(RefereeEvent):
     """The die was rolled."""
 
     player: int
@@ -43,53 +43,65 @@ class LadderEvent(RefereeEvent):
     ladder: editions.PieceId
 
 
-class Drawn(LadderEvent):
+class LadderDrawn(LadderEvent):
     """A ladder was offered in the lid."""
 
+    LOGGED_AS: ClassVar = "Drawn"
 
-class Taken(LadderEvent):
+
+class LadderTaken(LadderEvent):
     """The hand took the offered ladder."""
 
+    LOGGED_AS: ClassVar = "Taken"
 
-class BackInLid(LadderEvent):
+
+class LadderReturned(LadderEvent):
     """The ladder went back into the lid, without penalty."""
 
+    LOGGED_AS: ClassVar = "BackInLid"
 
-class Released(LadderEvent):
+
+class LadderReleased(LadderEvent):
     """The ladder was released and is settling."""
+
+    LOGGED_AS: ClassVar = "Released"
 
 
 @dataclass(frozen=True)
-class Parked(RefereeEvent):
+class LadderParked(RefereeEvent):
     """The ladder was parked in the air (``waits``, ruling T3), or taken again."""
 
+    LOGGED_AS: ClassVar = "Parked"
     player: int
     ladder: editions.PieceId
     waits: bool
 
 
 @dataclass(frozen=True)
-class StoodBack(RefereeEvent):
+class StartingLadderRestored(RefereeEvent):
     """A starting ladder that had come loose was put back into its slot (ruling M3)."""
 
+    LOGGED_AS: ClassVar = "StoodBack"
     ladder: editions.PieceId
 
 
 @dataclass(frozen=True)
-class Refused(RefereeEvent):
+class ActRefused(RefereeEvent):
     """A request was refused; if it ``waits``, as rolling and sharing do, it is granted at rest."""
 
+    LOGGED_AS: ClassVar = "Refused"
     what: Act
     reason: editions.MoonRefusal
     waits: bool = False
 
 
 @dataclass(frozen=True)
-class PlayerOut(RefereeEvent):
+class PlayerEliminated(RefereeEvent):
     """A player was eliminated."""
 
+    LOGGED_AS: ClassVar = "PlayerOut"
     player: int
-    why: editions.Out
+    why: editions.Elimination
 
 
 @dataclass(frozen=True)
@@ -100,16 +112,18 @@ class FinalBegan(RefereeEvent):
 
 
 @dataclass(frozen=True)
-class GameOver(RefereeEvent):
+class GameEnded(RefereeEvent):
     """The game ended."""
 
+    LOGGED_AS: ClassVar = "GameOver"
     outcome: editions.Outcome
 
 
 @dataclass(frozen=True)
-class Paused(RefereeEvent):
+class PauseChanged(RefereeEvent):
     """The game was paused (True) or resumed."""
 
+    LOGGED_AS: ClassVar = "Paused"
     paused: bool
 
 
@@ -130,7 +144,7 @@ Field = str | int | float | tuple[str, ...]
 
 @dataclass(frozen=True)
 class Line:
-    """A sentence as a message key and its fields; ``say`` renders it."""
+    """A sentence as a message key and its fields; ``to_text`` renders it."""
 
     key: str
     fields: tuple[tuple[str, Field], ...] = ()
@@ -161,9 +175,9 @@ def hint_line(
         real = state.options.die is DieSource.REAL and not state.options.practice
         if score is not None and not roll_waits and not real:
             return Line("hint.roll_or_score", (*who, ("count", score)))
-        if real and state.next_face is None and not roll_waits:
+        if real and state.fixed_face is None and not roll_waits:
             return Line("hint.roll_real", who)
-        if state.options.die is DieSource.EITHER and state.next_face is None and not roll_waits:
+        if state.options.die is DieSource.EITHER and state.fixed_face is None and not roll_waits:
             return Line("hint.roll_either", who)
         begin = "hint.roll_waits" if roll_waits else "hint.roll_final" if state.final else "hint.roll"
         return Line(begin, who)
@@ -222,7 +236,7 @@ def _payment(state: State, verdict: editions.Verdict) -> str:
     return "payment.tear" if not team else "payment.team" if len(state.players) > 1 else "payment.alone"
 
 
-def out_line(state: State, player: int, why: editions.Out) -> Line:
+def elimination_line(state: State, player: int, why: editions.Elimination) -> Line:
     return Line(f"out.{why.value}", (("player", state.players[player]), ("count", state.tears[player])))
 
 
@@ -240,7 +254,7 @@ def outcome_lines(state: State, outcome: editions.Outcome) -> tuple[Line, Line]:
         result = Line(key, (("winners", winners), ("ruling", outcome.ruling)))
     fields: tuple[tuple[str, Field], ...] = ()
     if outcome.ending is editions.Ending.TEAR_LIMIT:
-        loser = next(seat for seat, why in enumerate(outcome.out) if why is editions.Out.TEAR_LIMIT)
+        loser = next(seat for seat, why in enumerate(outcome.out) if why is editions.Elimination.TEAR_LIMIT)
         fields = (("player", state.players[loser]), ("count", outcome.tears[loser]))
     return Line(f"ending.{outcome.ending.value}", fields), result
 
@@ -261,14 +275,14 @@ Result = TypeVar("Result")
 
 def in_edition_terms(method: Callable[..., Result]) -> Callable[..., Result]:
     @functools.wraps(method)
-    def speaking(self: Any, *args: Any, **more: Any) -> Result:
+    def wrapper(self: Any, *args: Any, **more: Any) -> Result:
         with speaking_of(self.words):
             return method(self, *args, **more)
 
-    return speaking
+    return wrapper
 
 
-def say(line: Line) -> str:
+def to_text(line: Line) -> str:
     given = dict(line.fields)
     fields: dict[str, object] = {}
     for name, field in given.items():

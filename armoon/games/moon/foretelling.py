@@ -10,7 +10,7 @@ from armoon.clock import TICK_S
 from armoon.games.moon.choosing import points_of, why_key
 from armoon.games.moon.editions import Die, Phase, Reason
 from armoon.games.moon.match import GUIDE_REACH, WAITS_ABOVE_M, MoonMatch
-from armoon.games.moon.turn import judge_die, wanted_by
+from armoon.games.moon.turn import demand_of, judge_die
 from armoon.geometry import pose_between, quat_angle
 from armoon.messages import text
 from armoon.placement import forecast
@@ -247,7 +247,7 @@ class Foretelling:
     @property
     def _helped(self) -> bool:
         match, state = self._match, self._match.state
-        helps = state.options.handicap_of(state.player).helps is not VisualAids.NONE
+        helps = state.options.get_handicap(state.player).helps is not VisualAids.NONE
         return helps and match.bot is None and not match.setup.options.no_hints
 
     def _look(self) -> None:
@@ -349,10 +349,10 @@ class Foretelling:
     def _nearby(self) -> forecast.Nearby | None:
         """Return the search for places near the hand; None if the ladder isn't guided."""
         state, grip = self._match.state, self._match.grip
-        reach = GUIDE_REACH.get(state.options.guidance_of(state.player))
+        reach = GUIDE_REACH.get(state.options.get_guidance(state.player))
         if not self._guides or reach is None or state.die is None or grip is None:
             return None
-        return forecast.Nearby(wanted_by(state.die), grip.view_axis, SEARCHED * reach[0], SEARCHED * reach[1])
+        return forecast.Nearby(demand_of(state.die), grip.view_axis, SEARCHED * reach[0], SEARCHED * reach[1])
 
 
 def lowered(pose: Pose, fall_m: float) -> Pose:

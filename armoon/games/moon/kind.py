@@ -14,7 +14,7 @@ from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.games.contract import BotDuel, Game, GameKind, LogFormat, RenderSetup, SaveFactory, SaveFormat
 from armoon.games.moon import editions, records
 from armoon.games.moon.demo_player import manner_of, trailer
-from armoon.games.moon.editions import rank
+from armoon.games.moon.editions import find_rank_key
 from armoon.games.moon.figures import Figures, pages
 from armoon.games.moon.match import MoonMatch, MoonSetup, table_from_record
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
@@ -231,7 +231,7 @@ class MoonKind(GameKind[MoonMatch]):
         return tuple((least, text(key)) for least, key in editions.CHART)
 
     def describe_rank(self, score: int) -> str:
-        return text(rank(score))
+        return text(find_rank_key(score))
 
     describe_variant = staticmethod(variant_text)
 

@@ -19,7 +19,7 @@ from armoon.games.moon.events import Judgement
 from armoon.games.moon.figures import Figure, Figures
 from armoon.games.moon.options import BOTS, EDITION, SLOTS, house_from_plain
 from armoon.games.moon.recognise import recognise
-from armoon.games.moon.referee import Referee, TableStatus, points_above_line
+from armoon.games.moon.referee import Referee, TableStatus, score_above_line
 from armoon.games.moon.saving import GAME, Counts, MoonStart, no_counts, standing_at_first
 from armoon.games.moon.turn import Move, Overrule, PutBack, Roll, State
 from armoon.geometry import pose_compose, pose_inverse, quat, quat_from_axis_angle, quat_multiply
@@ -162,14 +162,14 @@ class FactsChanged:
 
 
 @dataclass(frozen=True)
-class Stood:
+class PosesRecorded:
     """The poses of all bodies, at a verdict and at the end."""
 
     facts: Facts
 
 
 @dataclass(frozen=True)
-class Hinted:
+class HintRequested:
     """A player asked for a hint."""
 
     player: int
@@ -184,7 +184,7 @@ class PlaceChosen:
 
 
 @dataclass(frozen=True)
-class GraceOver:
+class GraceExpired:
     """The hand was lost for longer than the grace time, and its ladder is back in the lid (ruling X2)."""
 
     ladder: PieceId
@@ -192,7 +192,15 @@ class GraceOver:
 
 #: All events of a moon match; applying the moves in order reproduces the game.
 MoonEvent = (
-    Move | referee.RefereeEvent | Verdict | Figures | FactsChanged | Stood | Hinted | PlaceChosen | GraceOver
+    Move
+    | referee.RefereeEvent
+    | Verdict
+    | Figures
+    | FactsChanged
+    | PosesRecorded
+    | HintRequested
+    | PlaceChosen
+    | GraceExpired
 )
 
 
@@ -347,7 +355,7 @@ class MoonMatch(Match):
         """Source of the last grip that was released."""
         self._last_facts_key: object = None
         self._take_in(
-            self._referee.start(
+            self._referee.set_table(
                 self.base.slots, standing_at_first(state) if start is None else start.structure
             ),
             at_rest=start is None or start.at_rest,
@@ -359,19 +367,19 @@ class MoonMatch(Match):
 
     @property
     def status(self) -> TableStatus:
-        return self._referee.status()
+        return self._referee.measure_status()
 
     @property
     def height_line_m(self) -> float:
         """Height of the lid's upper edge above the table, by which a co-operative game scores (C2); otherwise 0."""
-        return self._referee.line_m if self.state.cooperative else 0.0
+        return self._referee.line_m if self.state.is_team_game else 0.0
 
     @property
     def running_score(self) -> int:
         standing = {piece.piece for piece in self.facts.pieces if piece.status in _STANDING}
         if not standing.issuperset(self.state.structure):
             return 0
-        return points_above_line(self.state, self.facts, self._referee.line_m)
+        return score_above_line(self.state, self.facts, self._referee.line_m)
 
     @property
     def can_put_back(self) -> bool:
@@ -398,7 +406,7 @@ class MoonMatch(Match):
 
     def prepare_replay(self, intake: Intake) -> None:
         self._world.expect_losses(intake.replaced, intake.shown)
-        reach = GUIDE_REACH.get(self.state.options.guidance_of(self.state.player))
+        reach = GUIDE_REACH.get(self.state.options.get_guidance(self.state.player))
         if intake.places is not None and (reach is not None or self._guide.places):
             self._guide = Guide() if reach is None else Guide(intake.places, *reach)
             self._world.apply(self._guide)
@@ -511,7 +519,7 @@ class MoonMatch(Match):
         held = self.facts.held
         if held is None:
             return
-        self.emit(GraceOver(held))
+        self.emit(GraceExpired(held))
         self.notice("watch.grace")
         self._world.apply(Offer(held))
 
@@ -522,10 +530,10 @@ class MoonMatch(Match):
             self.emit(changed)
         commands = self._commands + self._auto_roll()
         self._commands = ()
-        self._take_in(self._referee.observe(self.facts, commands, self.tick, second_hand=second_hand))
+        self._take_in(self._referee.judge(self.facts, commands, self.tick, second_hand=second_hand))
 
     def emit_final_events(self) -> None:
-        self.emit(Stood(self.facts))
+        self.emit(PosesRecorded(self.facts))
 
     def close(self) -> None:
         self._world.close()
@@ -535,7 +543,7 @@ class MoonMatch(Match):
             self.notice(self.hint_refusal)
         else:
             self.hints[self.state.player] += 1
-            self.emit(Hinted(self.state.player))
+            self.emit(HintRequested(self.state.player))
 
     def _set_down(self) -> None:
         """Tell the world to set the held ladder down at the nearest known place."""
@@ -579,7 +587,7 @@ class MoonMatch(Match):
             return "places.forbidden"
         if state.phase not in (Phase.DRAW, Phase.HOLD) or state.ladder is None or self.over:
             return "places.not_now"
-        allowed = state.options.handicap_of(state.player).hints
+        allowed = state.options.get_handicap(state.player).hints
         return "places.used_up" if allowed is not None and self.hints[state.player] >= allowed else ""
 
     def end_frame(self) -> None:
@@ -613,6 +621,6 @@ class MoonMatch(Match):
             self._let_go_by = ""
             made = self.figures.see(verdict, self.state, self.facts)
             self.emit(verdict)
-            self.emit(Stood(self.facts))
+            self.emit(PosesRecorded(self.facts))
             if made is not None:
                 self.emit(made)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.games.moon.turn import wanted_by
+from armoon.games.moon.turn import demand_of
 from armoon.placement.search import FoundPlace, PlaceFinder, PlaceSearch
 from armoon.placement.structure import StructureModel
 from armoon.placement.values import Question, get_drop_budget, is_good, score_place
@@ -52,7 +52,7 @@ def question_now(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Questi
     assert state.ladder is not None
     standing = tuple(list_standing(match.facts))
     drops = get_drop_budget(standing)
-    return Question(standing, state.ladder, wanted_by(state.die), slip, seed=seed, drops=drops)
+    return Question(standing, state.ladder, demand_of(state.die), slip, seed=seed, drops=drops)
 
 
 #: Number of places offered at a time; with more, grouping for switch users gains nothing (docs/access.md).

@@ -238,7 +238,7 @@ class MoonOptions(GameOptions):
         if value is None and option.name in ("tears", "two_player_limit"):
             printed = self.with_values(**{option.name: None})
             tears = option.name == "tears"
-            usual = printed.house.tears_of(self.book) if tears else self.book.two_player_limit
+            usual = printed.house.get_tears(self.book) if tears else self.book.two_player_limit
             return text(f"option.{option.name}.none", number=usual)
         if option.name == "line_m":
             return text("option.line_m.value", value=number(100.0 * value, 0))
@@ -246,7 +246,7 @@ class MoonOptions(GameOptions):
 
     def describe_rules(self) -> tuple[str, ...]:
         return (
-            text("screens.edition.tears", count=self.house.tears_of(self.book)),
+            text("screens.edition.tears", count=self.house.get_tears(self.book)),
             text(
                 "screens.edition.aim_together"
                 if self.together

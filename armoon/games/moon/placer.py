@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from armoon.games.moon.editions import Die
-from armoon.games.moon.turn import wanted_by
+from armoon.games.moon.turn import demand_of
 from armoon.geometry import quat, quat_angle, quat_inverse, quat_multiply, quat_rotate, rise_deg
 from armoon.placement.forecast import ToppleDrop, drop_randomly
 from armoon.placement.search import FoundPlace, PlaceFinder
@@ -135,7 +135,7 @@ class Placer:
                 # Rising places first: where plates can be laid, most places found are plates.
                 rising = tuple(one for one in offered if rise_deg(Pose((0.0, 0.0, 0.0), one)) > RISING_DEG)
                 offered = rising or offered
-            wanted = wanted_by(Die(die)) if honest else ANYHOW
+            wanted = demand_of(Die(die)) if honest else ANYHOW
             self._search_for(facts, piece, wanted, share, offered)
         self._steps += 1
         self._step()
@@ -165,7 +165,7 @@ class Placer:
                 if quat_angle(at_hand.find_nearest(place.release.rotation), place.release.rotation) < SAME_RAD
             }
             share = STAGES[min(self.stage, len(STAGES) - 1)][0]
-            self._search_for(facts, piece, wanted_by(Die(die)), share, (taken,))
+            self._search_for(facts, piece, demand_of(Die(die)), share, (taken,))
         self._step()
 
     def best_at_hand(self, taken: Quat) -> PlacementPlan | None:

@@ -161,8 +161,8 @@ class MoonGame(Game[MoonMatch]):
         self.hide_sentence(self._helper.outdated)
         if sentences:
             self.show_sentence(" · ".join(sentences))
-        if output.events_of(events.Rolled, events.GameOver):  # the waiting roll or share has happened
-            self.hide_sentence(events.say(events.Line(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")))
+        if output.events_of(events.DieRolled, events.GameEnded):  # the waiting roll or share has happened
+            self.hide_sentence(events.to_text(events.Line(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")))
         return output
 
     def handle_act(self, act: Act) -> tuple[Command, ...]:
@@ -178,7 +178,7 @@ class MoonGame(Game[MoonMatch]):
         said = [first_player_text(match.setup.players[match.setup.first_player], why)] if why else []
         said += [
             text(f"log.rolled.{rolled.die.value.lower()}", player=state.players[rolled.player])
-            for rolled in out.events_of(events.Rolled)
+            for rolled in out.events_of(events.DieRolled)
         ]
         for verdict in verdicts:
             falls_on, self._falls_on = self._falls_on, verdict.reason is Reason.SAME_INCIDENT
@@ -190,14 +190,15 @@ class MoonGame(Game[MoonMatch]):
         said += event_notices(state, out)
         said += ["  " + words for words in self._bots_said]
         end = outcome(state) if verdicts else None
-        return said if end is None else said + [events.say(line) for line in events.outcome_lines(state, end)]
+        lines = () if end is None else events.outcome_lines(state, end)
+        return said + [events.to_text(line) for line in lines]
 
     @events.in_edition_terms
     def list_news(self, out: Output, *, over: bool) -> list[News]:
         return presenters.news_of(self.match, out, self._bests, over=over)
 
     def is_awaiting_face(self) -> bool:
-        return self.match.status.asks_face
+        return self.match.status.is_awaiting_face
 
     def compute_score(self) -> tuple[int | None, int]:
         score = self.match.status.score
@@ -226,7 +227,7 @@ class MoonGame(Game[MoonMatch]):
 
     def should_list_choices_unasked(self) -> bool:
         state = self.match.state
-        helps = state.options.handicap_of(state.player).helps is not VisualAids.NONE
+        helps = state.options.get_handicap(state.player).helps is not VisualAids.NONE
         likes = state.turn <= len(state.players) or self.match.places_chosen[state.player] > 0
         return helps and likes and not self.match.setup.options.no_hints
 
@@ -307,8 +308,8 @@ class MoonGame(Game[MoonMatch]):
         return MoonObservation(time_s, state.turn, phase, die, self.match.facts, home, fate, guided)
 
     def _note(self, out: Output) -> None:
-        for event in out.events_of(Verdict, events.Rolled):
-            if isinstance(event, events.Rolled):
+        for event in out.events_of(Verdict, events.DieRolled):
+            if isinstance(event, events.DieRolled):
                 self._throw(self.match.tick)
                 self._slips.go_on(self.match.facts.tick)
             elif isinstance(event, Verdict):
@@ -338,16 +339,16 @@ class MoonGame(Game[MoonMatch]):
 
 def event_notices(state: State, out: Output) -> list[str]:
     sentences = []
-    for event in out.events_of(events.PlayerOut, events.Refused, events.StoodBack):
-        if isinstance(event, events.PlayerOut):
-            sentences.append(events.say(events.out_line(state, event.player, event.why)))
-        elif isinstance(event, events.Refused):
-            later = event.reason is MoonRefusal.WRONG_PHASE and event.what is Act.SCORE and state.cooperative
+    for event in out.events_of(events.PlayerEliminated, events.ActRefused, events.StartingLadderRestored):
+        if isinstance(event, events.PlayerEliminated):
+            sentences.append(events.to_text(events.elimination_line(state, event.player, event.why)))
+        elif isinstance(event, events.ActRefused):
+            later = event.reason is MoonRefusal.WRONG_PHASE and event.what is Act.SCORE and state.is_team_game
             sentences.append(
-                events.say(events.Line(f"refusal.{'score_later' if later else event.reason.value}"))
+                events.to_text(events.Line(f"refusal.{'score_later' if later else event.reason.value}"))
             )
         else:
-            sentences.append(events.say(events.Line("notice.stood_back")))
+            sentences.append(events.to_text(events.Line("notice.stood_back")))
     return sentences
 
 

@@ -14,15 +14,15 @@ from armoon.games import news, title_of
 from armoon.games.contract import Game, circle_points, rounded_length, rounded_pose, seat_colour
 from armoon.games.moon import editions as rules
 from armoon.games.moon import events
-from armoon.games.moon.editions import DieSource, DrawFrom, Ending, Out, Outcome, Phase, Reason, Verdict, rank
-from armoon.games.moon.events import FinalBegan, in_edition_terms, outcome_lines, say, verdict_line
+from armoon.games.moon.editions import DieSource, DrawFrom, Ending, Outcome, Phase, Reason, Verdict
+from armoon.games.moon.events import FinalBegan, in_edition_terms, outcome_lines, to_text, verdict_line
 from armoon.games.moon.figures import FigureKind, tally_of
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.records import BestRun
 from armoon.games.moon.referee import TableStatus
 from armoon.games.moon.rules import outcome
 from armoon.games.moon.scene import DieRoll, best_lines, figure_names, medal_lines, tower_name
-from armoon.games.moon.turn import State, contacts_wanted, placings
+from armoon.games.moon.turn import State, get_contact_limits, rank_seats
 from armoon.games.news import GuideFacts, News, ScoreLine
 from armoon.messages import apart, centimetres, enumerated, text
 from armoon.messages import told as handicap_told
@@ -43,7 +43,7 @@ def news_of(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, ove
         _verdict(state, verdict, figure_names(match, verdict)) for verdict in out.events_of(Verdict)
     ]
     found += [
-        news.FinalNews(tuple(state.players[seat] for seat in event.players), state.may_share)
+        news.FinalNews(tuple(state.players[seat] for seat in event.players), state.can_share)
         for event in out.events_of(FinalBegan)
     ]
     return [*found, result_of(match, bests)] if over else found
@@ -60,12 +60,12 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNew
     result = outcome(state)
     lines = () if result is None else outcome_lines(state, result)
     winners = () if result is None else result.winners
-    places = (0,) * len(state.players) if result is None else placings(state, result)
+    places = (0,) * len(state.players) if result is None else rank_seats(state, result)
     score = None if result is None else result.score
-    said = [say(line) for line in lines[:1]]
+    said = [to_text(line) for line in lines[:1]]
     if score is not None:
         key = "result.rank_alone" if len(state.players) == 1 else "result.rank"
-        said.append(text(key, rank=text(rank(score))))
+        said.append(text(key, rank=text(rules.find_rank_key(score))))
     trial = state.options.trial
     highest = "" if trial is not None else _highest(match)
     level, name = _level(state, result), tower_name(match)
@@ -74,7 +74,7 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNew
         said += medal_lines(trial, state.trial_score)
         made = best_lines(trial, state.trial_score, state.players[0], bests)
     return news.ResultNews(
-        sentence=say(lines[1]) if lines else text("screens.result.broken_off"),
+        sentence=to_text(lines[1]) if lines else text("screens.result.broken_off"),
         lines=tuple(
             ScoreLine(
                 name,
@@ -101,10 +101,10 @@ def _level(state: State, result: Outcome | None) -> str:
     if result is None or not result.winners or result.score is not None:
         return ""
     if state.final and result.ending is not Ending.SHARED:
-        tied = (seat for seat, why in enumerate(result.out) if why in (None, Out.FINAL_MISTAKE))
+        tied = (seat for seat, why in enumerate(result.out) if why in (None, rules.Elimination.FINAL_MISTAKE))
         return text("result.final", players=enumerated([state.players[seat] for seat in tied]))
     fewest = min(result.tears[seat] for seat in result.winners)
-    took_last = (seat for seat, why in enumerate(result.out) if why is Out.LAST_TEAR)
+    took_last = (seat for seat, why in enumerate(result.out) if why is rules.Elimination.LAST_TEAR)
     level = [state.players[seat] for seat in took_last if result.tears[seat] <= fewest]
     return text("result.last_tear", player=level[0]) if level else ""
 
@@ -118,7 +118,7 @@ def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> st
     asked += [text("choose.beside", count=chosen)] if chosen else []
     by_card = match.by_card[seat]
     asked += [text("card.count", count=by_card)] if by_card else []
-    handicap = messages.told(match.state.options.handicap_of(seat), spared, hints)
+    handicap = messages.told(match.state.options.get_handicap(seat), spared, hints)
     declared = [f"({handicap})"] if handicap else []
     return ", ".join([*costs, text("figure.count", count=figures), *asked, *declared])
 
@@ -162,7 +162,7 @@ def _verdict(state: State, verdict: Verdict, figure: str) -> news.VerdictNews:
         evidence.append(text("evidence.heights", height=height, rival_height=rival))
     # The card in the picture shows the verdict too; the page is for those who want to know more.
     return news.VerdictNews(
-        say(verdict_line(state, verdict)), tuple(evidence), figure, verdict.ok, stop=False
+        to_text(verdict_line(state, verdict)), tuple(evidence), figure, verdict.ok, stop=False
     )
 
 
@@ -171,10 +171,10 @@ FACES = {rules.Die.ONE: "ladder", rules.Die.TWO: "two ladders", rules.Die.MOON: 
 #: The cloud's outline for onlookers: radius in metres, and number of corners of the circle.
 CLOUD_M, CORNERS = 0.072, 24
 _WHAT: dict[type[events.RefereeEvent], str] = {
-    events.Drawn: "offered",
-    events.Taken: "taken",
-    events.Released: "released",
-    events.BackInLid: "back",
+    events.LadderDrawn: "offered",
+    events.LadderTaken: "taken",
+    events.LadderReleased: "released",
+    events.LadderReturned: "back",
 }
 #: The darkest and lightest wood (display colours).
 _DARK: Vec3 = (0.45, 0.29, 0.16)
@@ -207,7 +207,7 @@ def _began(match: MoonMatch) -> happenings.FeedBegan:
     rings = tuple(
         circle_points(CLOUD_M, (0.0, 0.0, height_m), CORNERS) for height_m in (0.0, match.base.height_m)
     )
-    counts = translate_text("air.points" if match.state.cooperative else "air.tears")
+    counts = translate_text("air.points" if match.state.is_team_game else "air.tears")
     title = translate(lambda: title_of(match.game))
     options = match.state.options
     votes: tuple[str, ...] = ("ladder",) if options.draw_from is DrawFrom.ALL else ()
@@ -226,7 +226,7 @@ def _seats(match: MoonMatch) -> tuple[happenings.Seat, ...]:
     state = match.state
 
     def note(seat: int) -> Callable[[], str]:
-        handicap, hints = state.options.handicap_of(seat), match.hints[seat]
+        handicap, hints = state.options.get_handicap(seat), match.hints[seat]
         return lambda: handicap_told(handicap, state.spared[seat], hints, brief=True)
 
     return tuple(
@@ -242,12 +242,14 @@ def _seats(match: MoonMatch) -> tuple[happenings.Seat, ...]:
 
 
 def _of_event(match: MoonMatch, event: events.RefereeEvent) -> Iterable[happenings.Happening]:
-    if isinstance(event, events.Rolled):
+    if isinstance(event, events.DieRolled):
         said = translate_text(f"die.{event.die.value.lower()}")
         yield happenings.FeedDie(event.player, FACES[event.die], said)
-    elif isinstance(event, events.Parked):
+    elif isinstance(event, events.LadderParked):
         yield happenings.FeedHand(event.player, event.ladder, "waits" if event.waits else "taken")
-    elif isinstance(event, events.Drawn | events.Taken | events.Released | events.BackInLid):
+    elif isinstance(
+        event, events.LadderDrawn | events.LadderTaken | events.LadderReleased | events.LadderReturned
+    ):
         yield happenings.FeedHand(event.player, event.ladder, _WHAT[type(event)])
 
 
@@ -261,7 +263,7 @@ def _of_verdict(match: MoonMatch, verdict: rules.Verdict) -> Iterable[happenings
         verdict.turn,
         verdict.player,
         verdict.ok,
-        translate(lambda: say(verdict_line(state, verdict))),
+        translate(lambda: to_text(verdict_line(state, verdict))),
         verdict.reason.value,
         verdict.ruling,
         FACES[verdict.die] if verdict.die is not None else "",
@@ -285,9 +287,8 @@ def _of_verdict(match: MoonMatch, verdict: rules.Verdict) -> Iterable[happenings
 def _result(match: MoonMatch, end: rules.Outcome) -> happenings.FeedResult:
     state = match.state
     why, who = outcome_lines(state, end)
-    return happenings.FeedResult(
-        end.winners, translate(lambda: say(who)), translate(lambda: say(why)), end.tears
-    )
+    sentence, reason = translate(lambda: to_text(who)), translate(lambda: to_text(why))
+    return happenings.FeedResult(end.winners, sentence, reason, end.tears)
 
 
 @in_edition_terms
@@ -301,13 +302,13 @@ def standing(game: Game[MoonMatch]) -> happenings.Standing:
         _seats(match),
         state.turn,
         None if state.over else state.player,
-        NO_WORDS if state.over else translate(lambda: say(status.hint)),
+        NO_WORDS if state.over else translate(lambda: to_text(status.hint)),
         "" if state.die is None else FACES[state.die],
         None if state.options.practice else state.tears_left,
         len(state.supply),
         held,
         status.touching,
-        None if state.die is None else contacts_wanted(state.die),
+        None if state.die is None else get_contact_limits(state.die),
         status.would_honour,
         rounded_length(status.height_m),
         round(status.structure_top_m, 4),
@@ -332,17 +333,17 @@ def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> happenin
 SILENT_M_S = 0.02
 _WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
 _EVENT_CUES: dict[type, SoundCue] = {
-    events.Rolled: SoundCue(CueKind.DIE),
-    events.Drawn: SoundCue(CueKind.OFFER, 0.6),
-    events.Taken: SoundCue(CueKind.GRAB, 0.8),
-    events.BackInLid: SoundCue(CueKind.RELEASE, 0.6),
-    events.Released: SoundCue(CueKind.RELEASE, 0.7),
-    events.Parked: SoundCue(CueKind.GRAB, 0.4),
-    events.StoodBack: SoundCue(CueKind.RELEASE, 0.8),
-    events.Refused: SoundCue(CueKind.WARNING, 0.5),
-    events.PlayerOut: SoundCue(CueKind.OUT),
+    events.DieRolled: SoundCue(CueKind.DIE),
+    events.LadderDrawn: SoundCue(CueKind.OFFER, 0.6),
+    events.LadderTaken: SoundCue(CueKind.GRAB, 0.8),
+    events.LadderReturned: SoundCue(CueKind.RELEASE, 0.6),
+    events.LadderReleased: SoundCue(CueKind.RELEASE, 0.7),
+    events.LadderParked: SoundCue(CueKind.GRAB, 0.4),
+    events.StartingLadderRestored: SoundCue(CueKind.RELEASE, 0.8),
+    events.ActRefused: SoundCue(CueKind.WARNING, 0.5),
+    events.PlayerEliminated: SoundCue(CueKind.OUT),
     events.FinalBegan: SoundCue(CueKind.FINAL),
-    events.GameOver: SoundCue(CueKind.FANFARE),
+    events.GameEnded: SoundCue(CueKind.FANFARE),
 }
 
 
@@ -357,7 +358,7 @@ def sounds_for(
     for event in tick_events:
         if isinstance(event, Verdict):
             cues += _verdict_sounds(event, before)
-        elif isinstance(event, events.Rolled) and roll is not None:
+        elif isinstance(event, events.DieRolled) and roll is not None:
             cues.append(SoundCue(CueKind.DIE, blows=roll.blows))
         elif type(event) in _EVENT_CUES:
             cues.append(_EVENT_CUES[type(event)])

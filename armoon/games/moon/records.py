@@ -17,13 +17,14 @@ from armoon.engine.logbook import SavedGameWriter, WriteJob, records_of
 from armoon.engine.setup import Record
 from armoon.errors import ArmoonError
 from armoon.games.contract import LogCheck, SaveSummary, TerminalTable
+from armoon.games.moon import match as moon_match
 from armoon.games.moon import saving
 from armoon.games.moon.editions import LINE_M, EditionName, IllegalMove, Mode, Options, Task, Verdict
-from armoon.games.moon.events import Rolled, out_line, outcome_lines, say, verdict_line
+from armoon.games.moon.events import DieRolled, elimination_line, outcome_lines, to_text, verdict_line
 from armoon.games.moon.figures import FigureKind, Figures, tally_of
-from armoon.games.moon.match import FactsChanged, GraceOver, Hinted, MoonMatch, MoonSetup, PlaceChosen, Stood
+from armoon.games.moon.match import FactsChanged, MoonMatch, MoonSetup, PlaceChosen
 from armoon.games.moon.options import BOTS, TYPED, MoonOptions
-from armoon.games.moon.referee import leaning
+from armoon.games.moon.referee import find_leaning
 from armoon.games.moon.rules import apply, outcome
 from armoon.games.moon.saving import GAME, resume_point, state_of
 from armoon.games.moon.trials import said_score
@@ -114,12 +115,12 @@ def ranked(task: Task, results: Sequence[Result]) -> list[Result]:
     best: dict[str, Result] = {}
     for result in results:
         reached = result.reached or 0
-        if result.trial != task.name or len(result.players) != 1 or not task.possible(reached):
+        if result.trial != task.name or len(result.players) != 1 or not task.is_possible(reached):
             continue
         before = best.get(result.players[0])
-        if before is None or task.better(reached, before.reached or 0):
+        if before is None or task.is_better(reached, before.reached or 0):
             best[result.players[0]] = result
-    sign = 1 if task.fewer else -1
+    sign = 1 if task.is_fewer_better else -1
     return sorted(best.values(), key=lambda one: (sign * (one.reached or 0), one.date, one.players))
 
 
@@ -156,7 +157,7 @@ def bests_of(task: Task, results: Sequence[Result]) -> tuple[BestResult, ...]:
         BestResult(
             one.players[0],
             said_score(task, one.reached),
-            medal.value if (medal := task.medal_of(one.reached)) is not None else "",
+            medal.value if (medal := task.find_medal(one.reached)) is not None else "",
             one.date,
             one.game,
         )
@@ -208,9 +209,9 @@ def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
         ]
         result = outcome(now)
         if result is not None:
-            parts += [say(sentence) for sentence in outcome_lines(now, result)]
+            parts += [to_text(sentence) for sentence in outcome_lines(now, result)]
         for state, verdict in list(saving.verdicts_of(saved))[-LAST_VERDICTS:]:
-            sentence = say(verdict_line(state, verdict))
+            sentence = to_text(verdict_line(state, verdict))
             parts.append(text("games.verdict", turn=verdict.turn, sentence=sentence))
         heights = structure_heights(point)
         if heights:
@@ -246,7 +247,7 @@ def _score_table(state: State, point: saving.ResumePoint) -> TerminalTable:
     rows = []
     for seat, player in enumerate(state.players):
         why = state.out[seat]
-        out = "" if why is None else say(out_line(state, seat, why))
+        out = "" if why is None else to_text(elimination_line(state, seat, why))
         rows.append((player, str(state.tears[seat]), _counted(figures[seat]), out))
     caption = text("games.tears_left", count=state.tears_left, total=state.tears_total)
     return TerminalTable(("player", "tears", "figures", "out"), tuple(rows), caption)
@@ -312,7 +313,7 @@ def _keeper(match: MoonMatch, recorder: saving.MoonRecorder) -> SavedGameWriter:
             output.events_of(Move),
             tuple((piece.piece, piece.pose) for piece in facts.pieces),
             at_rest=facts.at_rest,
-            leaning=leaning(facts, slots),
+            leaning=find_leaning(facts, slots),
             figures=match.figures.made,
             counts=match.counted,
         )
@@ -344,13 +345,13 @@ def moon_records(happened: MatchEvent[Any]) -> Iterator[Record]:
 def _line(event: object, state: State) -> tuple[str, Record]:
     names = state.players
     match event:
-        case Rolled(player, die):
+        case DieRolled(player, die):
             return "die", {"player": names[player], "die": die.value}
-        case Hinted(player):
+        case moon_match.HintRequested(player):
             return "hint", {"player": names[player]}
         case PlaceChosen(player, rank):
             return "place", {"player": names[player], "rank": rank}
-        case GraceOver(ladder):
+        case moon_match.GraceExpired(ladder):
             return "grace", {"ladder": ladder}
         case FactsChanged(facts):
             return "facts", {
@@ -361,7 +362,7 @@ def _line(event: object, state: State) -> tuple[str, Record]:
                 "pieces": [[p.piece, p.status.value, p.lowest_m, p.highest_m] for p in facts.pieces],
                 "contacts": [[c.a, c.b, c.distance_m] for c in facts.contacts],
             }
-        case Stood(facts):
+        case moon_match.PosesRecorded(facts):
             return "poses", {"poses": {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}}
         case Figures(turn, player, ladder, figures):
             made = [[figure.kind.value, list(figure.others)] for figure in figures]

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon import editions, events
 from armoon.games.moon import turn as moves
-from armoon.games.moon.editions import score
+from armoon.games.moon.editions import score_extents
 from armoon.games.moon.events import (
     FinalBegan,
-    GameOver,
+    GameEnded,
     Judgement,
     Line,
-    PlayerOut,
+    PlayerEliminated,
     RefereeEvent,
     TurnBegan,
     hint_line,
@@ -46,7 +46,7 @@ Places = tuple[tuple[PieceId, Pose], ...]
 
 
 class JudgementBuilder:
-    """The current state, and the moves, orders, verdicts and events since the last ``close``."""
+    """The current state, and the moves, orders, verdicts and events since the last ``build``."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -55,7 +55,7 @@ class JudgementBuilder:
         self._events: list[RefereeEvent] = []
         self._moves: list[Move] = []
 
-    def do(self, move: Move, *events: RefereeEvent) -> editions.Verdict | None:
+    def apply_move(self, move: Move, *events: RefereeEvent) -> editions.Verdict | None:
         """Apply a move and collect the events that follow from it. Raises IllegalMove."""
         before = self.state
         self.state = apply(before, move)
@@ -63,37 +63,37 @@ class JudgementBuilder:
         self._events += events
         if self.state.verdict is not None:
             self._verdicts.append(self.state.verdict)
-        self._note_consequences(before)
+        self._add_consequences(before)
         return self.state.verdict
 
-    def order(self, *orders: Order) -> None:
+    def add_orders(self, *orders: Order) -> None:
         self._orders += orders
 
-    def set_up(self, slots: Mapping[PieceId, Pose], places: Places) -> None:
+    def order_structure(self, slots: Mapping[PieceId, Pose], places: Places) -> None:
         fixed = dict(slots) | {piece: pose for piece, pose in places if piece in slots}
-        self.order(*(Place(piece, pose, fixed=True) for piece, pose in fixed.items()))
-        self.order(*(Place(piece, pose, fixed=False) for piece, pose in places if piece not in slots))
+        self.add_orders(*(Place(piece, pose, fixed=True) for piece, pose in fixed.items()))
+        self.add_orders(*(Place(piece, pose, fixed=False) for piece, pose in places if piece not in slots))
 
-    def tell(self, *events: RefereeEvent) -> None:
+    def add_events(self, *events: RefereeEvent) -> None:
         self._events += events
 
-    def close(self) -> Judgement:
+    def build(self) -> Judgement:
         judgement = Judgement(
             tuple(self._orders), tuple(self._verdicts), tuple(self._events), tuple(self._moves)
         )
         self._orders, self._verdicts, self._events, self._moves = [], [], [], []
         return judgement
 
-    def _note_consequences(self, before: State) -> None:
+    def _add_consequences(self, before: State) -> None:
         now = self.state
         for seat, why in enumerate(now.out):
             if why is not None and before.out[seat] is None:
-                self._events.append(PlayerOut(seat, why))
+                self._events.append(PlayerEliminated(seat, why))
         if now.final and not before.final:
-            self._events.append(FinalBegan(now.in_game))
+            self._events.append(FinalBegan(now.seats_in_game))
         result = outcome(now)
         if result is not None and result != outcome(before):
-            self._events.append(GameOver(result))
+            self._events.append(GameEnded(result))
         elif result is None and ((now.turn, now.player) != (before.turn, before.player) or before.over):
             self._events.append(TurnBegan(now.player, now.turn))
 
@@ -102,23 +102,23 @@ class NextRoll:
     """The state of the die between two rolls."""
 
     def __init__(self) -> None:
-        self.waits = False
+        self.is_pending = False
         """Whether a roll was requested and waits until everything is at rest (F5)."""
-        self.last: editions.Die | None = None
+        self.last_face: editions.Die | None = None
         """Face of the previous roll, so that its turn can be played again."""
-        self._told: editions.Die | None = None
+        self._entered: editions.Die | None = None
 
-    def show(self, die: editions.Die) -> None:
-        self._told = die
+    def set_face(self, die: editions.Die) -> None:
+        self._entered = die
 
-    def hear(self, state: State, number: int) -> None:
-        entered = editions.face_told(number)
+    def enter_face(self, state: State, number: int) -> None:
+        entered = editions.find_face(number)
         if state.options.practice or state.options.die is editions.DieSource.EITHER:
-            self._told = entered or editions.face_of_turn(state.seed, state.turn)
+            self._entered = entered or editions.roll_seeded_face(state.seed, state.turn)
         elif entered is not None and state.options.die is editions.DieSource.REAL:
-            self._told = entered
+            self._entered = entered
 
-    def refusal(self, state: State, *, paused: bool) -> editions.MoonRefusal | None:
+    def find_refusal(self, state: State, *, paused: bool) -> editions.MoonRefusal | None:
         """Return why rolling is refused; None if a roll is allowed, at once or after rest."""
         if state.over:
             return editions.MoonRefusal.GAME_OVER
@@ -126,18 +126,18 @@ class NextRoll:
             return editions.MoonRefusal.WRONG_PHASE
         if paused:
             return editions.MoonRefusal.PAUSED
-        return editions.MoonRefusal.NO_FACE if state.next_face is None and self._told is None else None
+        return editions.MoonRefusal.NO_FACE if state.fixed_face is None and self._entered is None else None
 
-    def asks_face(self, state: State, *, paused: bool) -> bool:
-        rolls = state.phase is editions.Phase.ROLL and not state.over and not self.waits
+    def should_ask_face(self, state: State, *, paused: bool) -> bool:
+        rolls = state.phase is editions.Phase.ROLL and not state.over and not self.is_pending
         entered = state.options.die is not editions.DieSource.SEEDED and not state.options.practice
-        real = entered and state.next_face is None
+        real = entered and state.fixed_face is None
         return rolls and real and not paused
 
-    def take(self, state: State) -> editions.Die:
-        face = state.next_face or self._told
+    def consume_face(self, state: State) -> editions.Die:
+        face = state.fixed_face or self._entered
         assert face is not None
-        self._told, self.last = None, face
+        self._entered, self.last_face = None, face
         return face
 
 
@@ -147,14 +147,14 @@ class TurnClock:
     def __init__(self, options: editions.Options) -> None:
         self._options = options
         self._ticks = 0
-        self.paused = False
+        self.is_paused = False
 
     def restart(self) -> None:
         self._ticks = 0
 
-    def tick(self, state: State) -> bool:
+    def count_tick(self, state: State) -> bool:
         """Count one tick; return True in the tick in which the limit, or the grace time after it, runs out."""
-        if self.paused or not self._running(state):
+        if self.is_paused or not self._is_running(state):
             return False
         self._ticks += 1
         limit_s = self._options.turn_limit_s or 0.0
@@ -164,22 +164,22 @@ class TurnClock:
         mistake = self._options.on_timeout is editions.OnTimeout.MISTAKE
         return mistake and self._ticks >= round(late_s * TICKS_PER_SECOND)
 
-    def _running(self, state: State) -> bool:
+    def _is_running(self, state: State) -> bool:
         limited = (
             self._options.turn_limit_s is not None and self._options.on_timeout is not editions.OnTimeout.OFF
         )
         return limited and state.phase in (editions.Phase.DRAW, editions.Phase.HOLD)
 
 
-def another(state: State, by: int) -> PieceId:
+def find_other_ladder(state: State, by: int) -> PieceId:
     """Return the ladder ``by`` places further on in the supply. Raises IllegalMove if none can be chosen."""
-    refusal = _refusal(state)
+    refusal = _find_draw_refusal(state)
     if refusal is not None:
         raise editions.IllegalMove(Draw(state.ladder or ""), refusal)
     return state.supply[(by - 1 if by > 0 else by) % len(state.supply)]
 
 
-def _refusal(state: State) -> editions.MoonRefusal | None:
+def _find_draw_refusal(state: State) -> editions.MoonRefusal | None:
     if state.options.draw_from is not editions.DrawFrom.ALL:
         return editions.MoonRefusal.OPTION_OFF
     if state.over:
@@ -201,16 +201,16 @@ HEIGHT_DIGITS, RISE_DIGITS = 6, 3
 _ONTO = {TABLE: editions.Onto.TABLE, BASE: editions.Onto.BASE}
 
 
-def seen(facts: Facts, piece: PieceId | None) -> PieceFacts | None:
+def find_piece(facts: Facts, piece: PieceId | None) -> PieceFacts | None:
     return next((p for p in facts.pieces if p.piece == piece), None)
 
 
-def top_m(state: State, facts: Facts) -> float:
+def measure_top_m(state: State, facts: Facts) -> float:
     structure = set(state.structure)
     return max((p.highest_m for p in facts.pieces if p.piece in structure), default=0.0)
 
 
-def placement(state: State, facts: Facts, piece: PieceId) -> Settle:
+def measure_placement(state: State, facts: Facts, piece: PieceId) -> Settle:
     """Return the evidence for a ladder at rest: contacts, its height, and the height of the highest other (X3)."""
     others = set(state.structure) - {piece}
     touched = tuple(other for other in facts.touching(piece) if other in others)
@@ -222,11 +222,11 @@ def placement(state: State, facts: Facts, piece: PieceId) -> Settle:
     return Settle(touched, height_m, rival, round(-rival_m, HEIGHT_DIGITS), rises)
 
 
-def points_above_line(state: State, facts: Facts, line_m: float) -> int:
-    return sum(points for _, points in score(extents(state, facts), line_m))
+def score_above_line(state: State, facts: Facts, line_m: float) -> int:
+    return sum(points for _, points in score_extents(measure_extents(state, facts), line_m))
 
 
-def extents(state: State, facts: Facts) -> tuple[editions.Extent, ...]:
+def measure_extents(state: State, facts: Facts) -> tuple[editions.Extent, ...]:
     return tuple(
         editions.Extent(
             piece, round(facts[piece].lowest_m, HEIGHT_DIGITS), round(facts[piece].highest_m, HEIGHT_DIGITS)
@@ -270,7 +270,7 @@ def find_fallen(
     return tuple(found)
 
 
-def leaning(facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[PieceId, ...]:
+def find_leaning(facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[PieceId, ...]:
     """Return the starting ladders that are fixed in their slots, but not at their initial poses."""
     return tuple(
         p.piece
@@ -286,21 +286,21 @@ class TableStatus:
     hint: Line
     score: int | None
     """The team's score if it scored now (C2); None while scoring would be refused."""
-    asks_face: bool
+    is_awaiting_face: bool
     """Whether a real die is to be thrown and its face entered."""
-    roll_waits: bool
+    is_roll_pending: bool
     structure_top_m: float = 0.0
     touching: tuple[PieceId, ...] = ()
     """Ladders that the held or settling ladder touches now."""
     height_m: float | None = None
     rival_m: float | None = None
     """Highest point of the other ladders; MOON must beat it."""
-    now: editions.Reason | None = None
+    reason_now: editions.Reason | None = None
     """How the die would be judged as the held or settling ladder is now; None if there is no such ladder."""
 
     @property
     def would_honour(self) -> bool | None:
-        return None if self.now is None else self.now is editions.Reason.HONOURED
+        return None if self.reason_now is None else self.reason_now is editions.Reason.HONOURED
 
 
 #: Minimum ticks between a disturbance and accepted rest: a ladder released without speed looks at rest for an
@@ -317,7 +317,7 @@ class Referee:
         self.line_m = line_m
         self.places: dict[int, Places] = dict(places or {})
         """The structure's poses at the start of each turn, so that the turn can be put back (X4)."""
-        self._docket = JudgementBuilder(state)
+        self._builder = JudgementBuilder(state)
         self._clock = TurnClock(state.options)
         self._slots: dict[PieceId, Pose] = {}
         self._awaited: set[PieceId] = set()
@@ -337,26 +337,26 @@ class Referee:
 
     @property
     def state(self) -> State:
-        return self._docket.state
+        return self._builder.state
 
-    def start(self, slots: tuple[Pose, ...], structure: Places = ()) -> events.Judgement:
+    def set_table(self, slots: tuple[Pose, ...], structure: Places = ()) -> events.Judgement:
         """Set the table: starting ladders in their slots (M2), and the structure of a resumed game, between turns."""
         self._slots = dict(zip(self.state.starting, slots, strict=True))
-        self._docket.order(LockGrips(True))
-        self._docket.set_up(self._slots, structure)
+        self._builder.add_orders(LockGrips(True))
+        self._builder.order_structure(self._slots, structure)
         if not self.state.over:
             if structure:
-                self._docket.do(moves.Rebuild())
-            self._docket.tell(events.TurnBegan(self.state.player, self.state.turn))
-        return self._docket.close()
+                self._builder.apply_move(moves.Rebuild())
+            self._builder.add_events(events.TurnBegan(self.state.player, self.state.turn))
+        return self._builder.build()
 
-    def observe(
+    def judge(
         self, facts: Facts, commands: Iterable[Command], tick: int, *, second_hand: bool = False
     ) -> events.Judgement:
         """Judge one tick. ``second_hand``: the hand watch sees a second hand at the held ladder (F3)."""
         self._facts = facts
         self._watch_orders(facts, tick)
-        self._stand_back(facts, tick)
+        self._restore_starting_ladders(facts, tick)
         if not facts.held_frozen and not self.state.over:  # X2: no judgement while frozen
             # Falls come before the roll: a fall in the tick of the roll belongs to the player who just played (F5).
             self._follow_ladder(facts, tick)
@@ -365,50 +365,55 @@ class Referee:
             self._watch_second_hand(second_hand)
             self._watch_clock(tick)
         for command in commands:
-            self._hear(command, facts, tick)
-        if self._roll.waits or self._share_waits:
-            self._act_at_rest(facts, tick)
+            self._handle_command(command, facts, tick)
+        if self._roll.is_pending or self._share_waits:
+            self._run_pending_act(facts, tick)
         self._clear_table(facts)
-        return self._docket.close()
+        return self._builder.build()
 
     def can_put_back(self) -> bool:
         before = None if self.state.options.trial is not None else self.state.before
         return before is not None and before.turn in self.places
 
-    def status(self) -> TableStatus:
-        state, facts, paused = self.state, self._facts, self._clock.paused
-        score = self._score_now()
+    def measure_status(self) -> TableStatus:
+        state, facts, paused = self.state, self._facts, self._clock.is_paused
+        score = self._preview_score()
         hint = hint_line(
             state,
             score=score,
-            roll_waits=self._roll.waits,
+            roll_waits=self._roll.is_pending,
             share_waits=self._share_waits,
             paused=paused,
             frozen=facts is not None and facts.held_frozen,
             parked=facts is not None and facts.held_waits,
         )
-        known = (hint, score, self._roll.asks_face(state, paused=paused), self._roll.waits)
+        known = (hint, score, self._roll.should_ask_face(state, paused=paused), self._roll.is_pending)
         if facts is None:
             return TableStatus(*known)
-        structure_m, ladder = top_m(state, facts), seen(facts, state.ladder)
+        structure_m, ladder = measure_top_m(state, facts), find_piece(facts, state.ladder)
         if (
             ladder is None
             or state.die is None
             or state.phase not in (editions.Phase.HOLD, editions.Phase.SETTLE)
         ):
             return TableStatus(*known, structure_m)
-        place = placement(state, facts, ladder.piece)
+        place = measure_placement(state, facts, ladder.piece)
         now = judge_die(state.die, len(place.touched), place.height_m > place.rival_m)
         return TableStatus(*known, structure_m, place.touched, place.height_m, place.rival_m, now)
 
-    def _score_now(self) -> int | None:
+    def _preview_score(self) -> int | None:
         """Return the score if the team scored now; None while that is refused (C2) or wouldn't count (C3)."""
         state, facts = self.state, self._facts
-        if facts is None or not state.cooperative or state.phase is not editions.Phase.ROLL or state.incident:
+        if (
+            facts is None
+            or not state.is_team_game
+            or state.phase is not editions.Phase.ROLL
+            or state.incident
+        ):
             return None
-        if not self._at_rest(facts, facts.tick):
+        if not self._is_at_rest(facts, facts.tick):
             return None
-        points = points_above_line(state, facts, self.line_m)
+        points = score_above_line(state, facts, self.line_m)
         return points if points > state.best_scoring else None
 
     # ------------------------------------------------------------------ judging the facts
@@ -420,7 +425,7 @@ class Referee:
             self._awaited &= loose
             self._disturbed_tick = tick
 
-    def _stand_back(self, facts: Facts, tick: int) -> None:
+    def _restore_starting_ladders(self, facts: Facts, tick: int) -> None:
         """Stand loose starting ladders back once all is at rest: in a fall they would be pushed out again."""
         starting = self.state.starting
         if not self._has_settled(facts, tick) or self._awaited.difference(starting):
@@ -428,28 +433,28 @@ class Referee:
         for piece in sorted(
             p.piece for p in facts.pieces if p.status is PieceStatus.FREE and p.piece in starting
         ):
-            self._docket.tell(events.StoodBack(piece))
-            self._docket.order(Place(piece, self._slots[piece], fixed=True))
+            self._builder.add_events(events.StartingLadderRestored(piece))
+            self._builder.add_orders(Place(piece, self._slots[piece], fixed=True))
             self._awaited.add(piece)
             self._disturbed_tick = tick
 
     def _follow_ladder(self, facts: Facts, tick: int) -> None:
-        ladder = seen(facts, self.state.ladder)
+        ladder = find_piece(facts, self.state.ladder)
         if ladder is None:
             return
         name, seat = ladder.piece, self.state.player
         if self.state.phase is editions.Phase.DRAW:
             self._lid = ladder.pose.position
         if facts.held == name and facts.held_waits is not self._parked:
-            self._docket.tell(events.Parked(seat, name, facts.held_waits))
+            self._builder.add_events(events.LadderParked(seat, name, facts.held_waits))
         self._parked = facts.held_waits
         if self.state.phase is editions.Phase.DRAW and ladder.status in (PieceStatus.HELD, PieceStatus.FREE):
-            self._docket.do(moves.Take(), events.Taken(seat, name))
+            self._builder.apply_move(moves.Take(), events.LadderTaken(seat, name))
         if self.state.phase is editions.Phase.HOLD and ladder.status is PieceStatus.OFFERED:
-            self._docket.do(moves.PutBack(), events.BackInLid(seat, name))
+            self._builder.apply_move(moves.PutBack(), events.LadderReturned(seat, name))
         if self.state.phase is editions.Phase.HOLD and ladder.status is PieceStatus.FREE:
-            self._docket.do(moves.LetGo(), events.Released(seat, name))
-            self._docket.order(LockGrips(True))  # T3: a released ladder can't be taken again
+            self._builder.apply_move(moves.LetGo(), events.LadderReleased(seat, name))
+            self._builder.add_orders(LockGrips(True))  # T3: a released ladder can't be taken again
             self._disturbed_tick = tick
 
     def _watch_falls(self, facts: Facts, tick: int) -> None:
@@ -458,37 +463,37 @@ class Referee:
         fallen = tuple(fallen for fallen in seen if fallen.piece not in self._awaited)
         if not fallen:
             return
-        verdict = self._docket.do(moves.Fall(fallen))
-        self._docket.order(LockGrips(True))
+        verdict = self._builder.apply_move(moves.Fall(fallen))
+        self._builder.add_orders(LockGrips(True))
         self._awaited.update(() if verdict is None else verdict.stood_back)
         self._disturbed_tick = tick
 
     def _watch_rest(self, facts: Facts, tick: int) -> None:
         """Once at rest, judge the placed ladder (T4) or close the incident (F4)."""
-        if self.state.over or not self._at_rest(facts, tick):
+        if self.state.over or not self._is_at_rest(facts, tick):
             return
-        ladder = seen(facts, self.state.ladder)
+        ladder = find_piece(facts, self.state.ladder)
         if self.state.phase is editions.Phase.SETTLE and ladder is not None:
-            self._docket.do(placement(self.state, facts, ladder.piece))
+            self._builder.apply_move(measure_placement(self.state, facts, ladder.piece))
         elif self.state.phase is editions.Phase.ROLL and self.state.incident:
-            self._docket.do(moves.Rest())
+            self._builder.apply_move(moves.Rest())
 
     def _watch_second_hand(self, second_hand: bool) -> None:
         came = second_hand and not self._second_hand_seen
         self._second_hand_seen = second_hand
         wanted = self.state.options.one_hand is not OneHand.OFF and not self.state.two_hands
         if came and wanted and self.state.phase is editions.Phase.HOLD:
-            self._docket.do(moves.TwoHands())
+            self._builder.apply_move(moves.TwoHands())
 
     def _watch_clock(self, tick: int) -> None:
-        if self._clock.tick(self.state):
+        if self._clock.count_tick(self.state):
             turn = self.state.turn
-            self._docket.do(moves.Timeout())
+            self._builder.apply_move(moves.Timeout())
             if self.state.turn != turn:
-                self._docket.order(LockGrips(True))
+                self._builder.add_orders(LockGrips(True))
                 self._disturbed_tick = tick
 
-    def _at_rest(self, facts: Facts, tick: int) -> bool:
+    def _is_at_rest(self, facts: Facts, tick: int) -> bool:
         return not self._awaited and self._has_settled(facts, tick)
 
     def _has_settled(self, facts: Facts, tick: int) -> bool:
@@ -496,108 +501,110 @@ class Referee:
 
     # ------------------------------------------------------------------ requests to the referee
 
-    def _hear(self, command: Command, facts: Facts, tick: int) -> None:
+    def _handle_command(self, command: Command, facts: Facts, tick: int) -> None:
         try:
             if command.kind is Act.ROLL:
-                self._hear_roll(facts, tick, command.value)
+                self._request_roll(facts, tick, command.value)
             elif command.kind is Act.PLACE_AGAIN:
-                self._place_again(facts, tick)
+                self._repeat_turn(facts, tick)
             elif command.kind is Act.GIVE_UP:
-                _refuse(editions.MoonRefusal.HAND_LOST if facts.held_frozen else None)
-                self._docket.do(moves.GiveUp())
-                self._docket.order(LockGrips(True))
+                _raise_if_refused(editions.MoonRefusal.HAND_LOST if facts.held_frozen else None)
+                self._builder.apply_move(moves.GiveUp())
+                self._builder.add_orders(LockGrips(True))
                 self._disturbed_tick = tick
             elif command.kind is Act.PUT_BACK:
-                self._put_back(facts)
+                self._return_to_lid(facts)
             elif command.kind is Act.SCORE:
-                self._score(facts, tick)
+                self._score_structure(facts, tick)
             elif command.kind is Act.SHARE:
-                self._hear_share(facts, tick)
+                self._request_share(facts, tick)
             elif command.kind is Act.ANOTHER:
-                ladder = another(self.state, command.value or 1)
-                self._docket.do(moves.Draw(ladder), events.Drawn(self.state.player, ladder))
-                self._docket.order(Offer(ladder))
+                ladder = find_other_ladder(self.state, command.value or 1)
+                self._builder.apply_move(moves.Draw(ladder), events.LadderDrawn(self.state.player, ladder))
+                self._builder.add_orders(Offer(ladder))
             elif command.kind is Act.UNDO:
-                self._overrule(moves.Overrule(Act.UNDO, turns=max(1, command.value)), facts, tick)
+                self._apply_overruling(moves.Overrule(Act.UNDO, turns=max(1, command.value)), facts, tick)
             elif command.kind in moves.OVERRULINGS:
-                self._overrule(moves.Overrule(command.kind, command.value), facts, tick)
+                self._apply_overruling(moves.Overrule(command.kind, command.value), facts, tick)
             elif command.kind in (Act.PAUSE, Act.RESUME):
-                self._clock.paused = command.kind is Act.PAUSE
-                self._docket.tell(events.Paused(self._clock.paused))
+                self._clock.is_paused = command.kind is Act.PAUSE
+                self._builder.add_events(events.PauseChanged(self._clock.is_paused))
         except editions.IllegalMove as refused:
-            self._docket.tell(events.Refused(command.kind, refused.refusal))
+            self._builder.add_events(events.ActRefused(command.kind, refused.refusal))
 
-    def _hear_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
+    def _request_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
         """Request a roll; before rest it is refused and waits (F5)."""
-        self._roll.hear(self.state, face)
-        _refuse(self._roll.refusal(self.state, paused=self._clock.paused))
-        self._roll.waits = True
-        self._tell_waiting(Act.ROLL, facts, tick)
+        self._roll.enter_face(self.state, face)
+        _raise_if_refused(self._roll.find_refusal(self.state, paused=self._clock.is_paused))
+        self._roll.is_pending = True
+        self._report_waiting(Act.ROLL, facts, tick)
 
-    def _hear_share(self, facts: Facts, tick: int) -> None:
+    def _request_share(self, facts: Facts, tick: int) -> None:
         """Request sharing, which like a roll waits for rest (E4)."""
-        _refuse(None if self.state.may_share else editions.MoonRefusal.WRONG_PHASE)
+        _raise_if_refused(None if self.state.can_share else editions.MoonRefusal.WRONG_PHASE)
         self._share_waits = True
-        self._tell_waiting(Act.SHARE, facts, tick)
+        self._report_waiting(Act.SHARE, facts, tick)
 
-    def _tell_waiting(self, act: Act, facts: Facts, tick: int) -> None:
-        if self.state.incident or not self._at_rest(facts, tick):
-            self._docket.tell(events.Refused(act, editions.MoonRefusal.STRUCTURE_MOVING, waits=True))
+    def _report_waiting(self, act: Act, facts: Facts, tick: int) -> None:
+        if self.state.incident or not self._is_at_rest(facts, tick):
+            self._builder.add_events(
+                events.ActRefused(act, editions.MoonRefusal.STRUCTURE_MOVING, waits=True)
+            )
 
-    def _place_again(self, facts: Facts, tick: int) -> None:
-        face = self._roll.last
-        _refuse(None if self.state.options.practice else editions.MoonRefusal.OPTION_OFF)
-        _refuse(editions.MoonRefusal.NO_TURN_TO_PUT_BACK if face is None else None)
-        self._overrule(moves.Overrule(Act.UNDO, 0, 1), facts, tick)
+    def _repeat_turn(self, facts: Facts, tick: int) -> None:
+        face = self._roll.last_face
+        _raise_if_refused(None if self.state.options.practice else editions.MoonRefusal.OPTION_OFF)
+        _raise_if_refused(editions.MoonRefusal.NO_TURN_TO_PUT_BACK if face is None else None)
+        self._apply_overruling(moves.Overrule(Act.UNDO, 0, 1), facts, tick)
         assert face is not None
-        self._roll.show(face)
-        self._roll.waits = True
+        self._roll.set_face(face)
+        self._roll.is_pending = True
 
-    def _put_back(self, facts: Facts) -> None:
+    def _return_to_lid(self, facts: Facts) -> None:
         if self.state.phase is not editions.Phase.HOLD or self.state.ladder is None:
             raise editions.IllegalMove(Act.PUT_BACK, editions.MoonRefusal.WRONG_PHASE)
-        _refuse(editions.MoonRefusal.HAND_LOST if facts.held_frozen else None)
-        self._docket.order(Offer(self.state.ladder))
+        _raise_if_refused(editions.MoonRefusal.HAND_LOST if facts.held_frozen else None)
+        self._builder.add_orders(Offer(self.state.ladder))
 
-    def _score(self, facts: Facts, tick: int) -> None:
-        move = moves.Score(self.line_m, extents(self.state, facts))
-        if self.state.phase is editions.Phase.ROLL and not self._at_rest(facts, tick):
+    def _score_structure(self, facts: Facts, tick: int) -> None:
+        move = moves.Score(self.line_m, measure_extents(self.state, facts))
+        if self.state.phase is editions.Phase.ROLL and not self._is_at_rest(facts, tick):
             raise editions.IllegalMove(move, editions.MoonRefusal.STRUCTURE_MOVING)
-        can_score = self.state.cooperative and self.state.phase is editions.Phase.ROLL
-        if can_score and points_above_line(self.state, facts, self.line_m) <= self.state.best_scoring:
+        can_score = self.state.is_team_game and self.state.phase is editions.Phase.ROLL
+        if can_score and score_above_line(self.state, facts, self.line_m) <= self.state.best_scoring:
             raise editions.IllegalMove(move, editions.MoonRefusal.NOT_BETTER)
-        self._docket.do(move)
+        self._builder.apply_move(move)
 
-    def _overrule(self, move: moves.Overrule, facts: Facts, tick: int) -> None:
+    def _apply_overruling(self, move: moves.Overrule, facts: Facts, tick: int) -> None:
         if move.kind is not Act.UNDO:
-            self._docket.do(move)
+            self._builder.apply_move(move)
             return
         target: State | None = self.state
         for _ in range(move.turns):
             target = target.before if target is not None else None
         if target is None or target.turn not in self.places:
             raise editions.IllegalMove(move, editions.MoonRefusal.NO_TURN_TO_PUT_BACK)
-        self._docket.do(move)
+        self._builder.apply_move(move)
         self._rebuild(facts, self.places[target.turn], tick)
 
-    def _act_at_rest(self, facts: Facts, tick: int) -> None:
-        if self._clock.paused or not self._at_rest(facts, tick):
+    def _run_pending_act(self, facts: Facts, tick: int) -> None:
+        if self._clock.is_paused or not self._is_at_rest(facts, tick):
             return
-        shares = self._share_waits and self.state.may_share
-        self._share_waits = self._roll.waits = False
+        shares = self._share_waits and self.state.can_share
+        self._share_waits = self._roll.is_pending = False
         if shares:
-            self._docket.do(moves.Share())
+            self._builder.apply_move(moves.Share())
             return
         if self.state.phase is not editions.Phase.ROLL:  # the game ended while the roll waited
             return
-        standing = (*leaning(facts, self._slots), *self.state.placed)
+        standing = (*find_leaning(facts, self._slots), *self.state.placed)
         self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in standing)
-        face = self._roll.take(self.state)
+        face = self._roll.consume_face(self.state)
         seat = self.state.player
-        self._docket.do(moves.Roll(face), events.Rolled(seat, face))
+        self._builder.apply_move(moves.Roll(face), events.DieRolled(seat, face))
         ladder = self.state.supply[0]
-        self._docket.do(moves.Draw(ladder), events.Drawn(seat, ladder))
-        self._docket.order(Offer(ladder), LockGrips(False))
+        self._builder.apply_move(moves.Draw(ladder), events.LadderDrawn(seat, ladder))
+        self._builder.add_orders(Offer(ladder), LockGrips(False))
         self._clock.restart()
 
     # ------------------------------------------------------------------ orders to the world
@@ -605,18 +612,18 @@ class Referee:
     def _clear_table(self, facts: Facts) -> None:
         wanted = {*self.state.structure, self.state.ladder}
         for piece in sorted({p.piece for p in facts.pieces} - wanted - self._awaited):
-            self._docket.order(Remove(piece))
+            self._builder.add_orders(Remove(piece))
             self._awaited.add(piece)
 
     def _rebuild(self, facts: Facts, places: Places, tick: int) -> None:
-        self._share_waits = self._roll.waits = False
-        self._docket.order(LockGrips(True))
+        self._share_waits = self._roll.is_pending = False
+        self._builder.add_orders(LockGrips(True))
         self._clear_table(facts)
-        self._docket.set_up(self._slots, places)
+        self._builder.order_structure(self._slots, places)
         self._awaited -= {piece for piece, _ in places}
         self._disturbed_tick = tick
 
 
-def _refuse(why: editions.MoonRefusal | None) -> None:
+def _raise_if_refused(why: editions.MoonRefusal | None) -> None:
     if why is not None:
         raise editions.IllegalMove("a wish", why)

@@ -15,7 +15,7 @@ import numpy as np
 from armoon.engine.setup import Intake
 from armoon.games.moon.editions import Die, Reason, Verdict
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.turn import LetGo, wanted_by
+from armoon.games.moon.turn import LetGo, demand_of
 from armoon.games.news import Review, TurnReview
 from armoon.games.shared import SEAT_COLOURS
 from armoon.messages import number, text
@@ -122,7 +122,7 @@ class Scales:
             return 0.0
         known.free.load_ladder(played.piece)
         known.frozen.load_ladder(played.piece)
-        wanted, rng = wanted_by(played.die), np.random.default_rng(played.number)
+        wanted, rng = demand_of(played.die), np.random.default_rng(played.number)
         held = 0
         for _ in range(TRIES):
             laid = known.frozen.lower(add_slip(played.release, STEADY, rng))
@@ -134,7 +134,7 @@ class Scales:
 
     def _best(self, played: PlayedTurn) -> LadderPlace | None:
         drops = get_drop_budget(played.standing)
-        question = Question(played.standing, played.piece, wanted_by(played.die), STEADY)
+        question = Question(played.standing, played.piece, demand_of(played.die), STEADY)
         # Limited by work rather than by the clock, so that a busy machine finds the same: by processor time, and while
         # nothing is found by drops.
         until_s, before = time.process_time() + self._think_s, self._seeker.work

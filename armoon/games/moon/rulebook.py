@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from armoon.games import shared
-from armoon.games.moon.editions import CHART, Edition, starting_ladders, supply_ladders
+from armoon.games.moon.editions import CHART, Edition, list_starting_ladders, list_supply_ladders
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.standing import (
     MIDDLE,
@@ -544,18 +544,18 @@ def rulebook(options: MoonOptions) -> RuleBook:
     title = text(f"option.edition.word.{book.name}")
     if options.together:
         title = f"{title} · {text('option.mode.word.cooperative')}"
-    count = house.tears_of(book)
-    ladders = house.supply_size or len(supply_ladders(book, house))
+    count = house.get_tears(book)
+    ladders = house.supply_size or len(list_supply_ladders(book, house))
     return RuleBook(
         title,
         (
             _turn(step, together=options.together, draws_any=options.traits.draws_any),
-            _die(step, len(starting_ladders(house))),
+            _die(step, len(list_starting_ladders(house))),
             _mistakes(step, house.one_hand),
             *(
                 (_score(step, count), _team_end(step, ladders, count))
                 if options.together
-                else (_end(step, book, ladders, count, house.limit_of(book)), _final(step))
+                else (_end(step, book, ladders, count, house.get_tear_limit(book)), _final(step))
             ),
         ),
     )

@@ -9,23 +9,22 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from armoon.games.moon import editions
-from armoon.games.moon import turn as moon_turn
 from armoon.games.moon import turn as moves
-from armoon.games.moon.editions import score
-from armoon.games.moon.turn import Overrule, Score, State, conclude, move_tear, outcome, reopen, share
+from armoon.games.moon.editions import score_extents
+from armoon.games.moon.turn import Overrule, Score, State, outcome
 from armoon.games.shared import shuffled
 from armoon.values import replace
 from armoon.values.acts import Act
 from armoon.values.text import short_repr
 
 #: Phases of a turn between its roll and its verdict.
-UNDER_WAY = (editions.Phase.DRAW, editions.Phase.HOLD, editions.Phase.SETTLE)
+TURN_PHASES = (editions.Phase.DRAW, editions.Phase.HOLD, editions.Phase.SETTLE)
 
 
-def score_structure(state: State, move: Score) -> State:
+def apply_score(state: State, move: Score) -> State:
     if sorted(extent.piece for extent in move.extents) != sorted(state.structure):
         raise editions.IllegalMove(move, editions.MoonRefusal.BAD_EVIDENCE)
-    points = score(move.extents, move.line_m)
+    points = score_extents(move.extents, move.line_m)
     verdict = editions.Verdict(
         turn=state.turn,
         player=state.player,
@@ -38,12 +37,12 @@ def score_structure(state: State, move: Score) -> State:
     )
     total = sum(worth for _, worth in points)
     spent = replace(state, tears_left=state.tears_left - 1, scorings=(*state.scorings, total))
-    return replace(conclude(spent), verdict=verdict)
+    return replace(moves.conclude_move(spent), verdict=verdict)
 
 
-def overrule(state: State, move: Overrule) -> State:
+def apply_overruling(state: State, move: Overrule) -> State:
     if move.kind is Act.UNDO:
-        return _put_turns_back(state, move)
+        return _undo_turns(state, move)
     if state.options.practice or state.final:
         raise editions.IllegalMove(
             move,
@@ -54,26 +53,26 @@ def overrule(state: State, move: Overrule) -> State:
     if move.kind is Act.GIVE_TEAR_BACK:
         if state.tears[move.player] == 0:
             raise editions.IllegalMove(move, editions.MoonRefusal.NO_TEAR_TO_GIVE)
-        if state.before is not None and state.phase in UNDER_WAY:
+        if state.before is not None and state.phase in TURN_PHASES:
             # If the turn is put back later, it restarts with this tear already given back.
-            state = replace(state, before=replace(overrule(state.before, move), verdict=None))
-        state = reopen(move_tear(state, move.player, -1))
+            state = replace(state, before=replace(apply_overruling(state.before, move), verdict=None))
+        state = moves.reopen_game(moves.add_tears(state, move.player, -1))
     else:
         if state.phase is not editions.Phase.ROLL:
             raise editions.IllegalMove(
                 move, editions.MoonRefusal.GAME_OVER if state.over else editions.MoonRefusal.WRONG_PHASE
             )
-        state = conclude(move_tear(state, move.player, 1), move.player)
+        state = moves.conclude_move(moves.add_tears(state, move.player, 1), move.player)
     back = move.kind is Act.GIVE_TEAR_BACK
     verdict = replace(
-        _overruling(state, move, editions.Reason.TEAR_GIVEN_BACK if back else editions.Reason.TEAR_ADDED),
+        _build_verdict(state, move, editions.Reason.TEAR_GIVEN_BACK if back else editions.Reason.TEAR_ADDED),
         charged=move.player,
         tears=-1 if back else 1,
     )
     return replace(state, overrulings=state.overrulings + 1, verdict=verdict)
 
 
-def _put_turns_back(state: State, move: Overrule) -> State:
+def _undo_turns(state: State, move: Overrule) -> State:
     target: State | None = state
     for _ in range(move.turns):
         target = target.before if target is not None else None
@@ -84,44 +83,44 @@ def _put_turns_back(state: State, move: Overrule) -> State:
         target,
         incident=True,
         overrulings=state.overrulings + 1,
-        verdict=_overruling(target, move, editions.Reason.TURN_PUT_BACK),
+        verdict=_build_verdict(target, move, editions.Reason.TURN_PUT_BACK),
     )
 
 
-def _overruling(state: State, move: Overrule, reason: editions.Reason) -> editions.Verdict:
+def _build_verdict(state: State, move: Overrule, reason: editions.Reason) -> editions.Verdict:
     return editions.Verdict(
         turn=state.turn, player=state.player, ok=True, reason=reason, rulings=("X4",), note=move.note
     )
 
 
-__all__ = ["apply", "initial", "legal", "outcome", "replay", "turn_start"]
+__all__ = ["apply", "find_resume_state", "initial", "legal", "outcome", "replay"]
 
 Effect = Callable[[State, Any], State]
 
 
-def _set(**fields: object) -> Effect:
+def _update(**fields: object) -> Effect:
     return lambda state, move: replace(state, **fields)  # type: ignore[arg-type]
 
 
 #: The phases in which each kind of move is possible, and its effect; ``Overrule`` is possible in all phases.
-_KINDS: dict[type[moves.Move], tuple[tuple[editions.Phase, ...], Effect]] = {
-    moves.Roll: ((editions.Phase.ROLL,), moon_turn.roll),
-    moves.Draw: ((editions.Phase.DRAW,), moon_turn.draw),
-    moves.Take: ((editions.Phase.DRAW,), _set(phase=editions.Phase.HOLD)),
-    moves.PutBack: ((editions.Phase.HOLD,), _set(phase=editions.Phase.DRAW)),
-    moves.LetGo: ((editions.Phase.HOLD,), _set(phase=editions.Phase.SETTLE)),  # can't be taken again (T3)
-    moves.Settle: ((editions.Phase.SETTLE,), moon_turn.settle),
+_MOVE_RULES: dict[type[moves.Move], tuple[tuple[editions.Phase, ...], Effect]] = {
+    moves.Roll: ((editions.Phase.ROLL,), moves.apply_roll),
+    moves.Draw: ((editions.Phase.DRAW,), moves.apply_draw),
+    moves.Take: ((editions.Phase.DRAW,), _update(phase=editions.Phase.HOLD)),
+    moves.PutBack: ((editions.Phase.HOLD,), _update(phase=editions.Phase.DRAW)),
+    moves.LetGo: ((editions.Phase.HOLD,), _update(phase=editions.Phase.SETTLE)),  # can't be taken again (T3)
+    moves.Settle: ((editions.Phase.SETTLE,), moves.apply_settle),
     moves.Fall: (
         (editions.Phase.ROLL, editions.Phase.DRAW, editions.Phase.HOLD, editions.Phase.SETTLE),
-        moon_turn.fall,
+        moves.apply_fall,
     ),
-    moves.Rest: ((editions.Phase.ROLL,), _set(incident=False)),  # the next fall is a new incident
-    moves.Rebuild: ((editions.Phase.ROLL,), _set(incident=True)),  # no penalty for a fall until rest
-    moves.TwoHands: ((editions.Phase.HOLD,), moon_turn.two_hands),
-    moves.Timeout: ((editions.Phase.DRAW, editions.Phase.HOLD), moon_turn.timeout),
-    moves.GiveUp: ((editions.Phase.DRAW, editions.Phase.HOLD), moon_turn.give_up),
-    moves.Score: ((editions.Phase.ROLL,), score_structure),
-    moves.Share: ((editions.Phase.ROLL,), share),
+    moves.Rest: ((editions.Phase.ROLL,), _update(incident=False)),  # the next fall is a new incident
+    moves.Rebuild: ((editions.Phase.ROLL,), _update(incident=True)),  # no penalty for a fall until rest
+    moves.TwoHands: ((editions.Phase.HOLD,), moves.apply_two_hands),
+    moves.Timeout: ((editions.Phase.DRAW, editions.Phase.HOLD), moves.apply_timeout),
+    moves.GiveUp: ((editions.Phase.DRAW, editions.Phase.HOLD), moves.apply_give_up),
+    moves.Score: ((editions.Phase.ROLL,), apply_score),
+    moves.Share: ((editions.Phase.ROLL,), moves.apply_share),
 }
 
 
@@ -146,8 +145,8 @@ def initial(
             f"There is no edition {short_repr(edition)}; there are {', '.join(editions.EDITIONS)}."
         )
     book = editions.EDITIONS[edition]
-    begin = tuple(editions.starting_ladders(options) if starting is None else starting)
-    rest = tuple(editions.supply_ladders(book, options) if supply is None else supply)
+    begin = tuple(editions.list_starting_ladders(options) if starting is None else starting)
+    rest = tuple(editions.list_supply_ladders(book, options) if supply is None else supply)
     if options.trial is not None:
         rest = options.trial.deal
     _check_setup(tuple(players), edition, options, first_player)
@@ -163,7 +162,7 @@ def initial(
         starting=begin,
         supply=rest if options.trial is not None else shuffled(seed, rest)[: options.supply_size],
         placed=() if options.trial is None else tuple(piece for piece, _ in options.trial.standing),
-        tears_left=options.tears_of(book),
+        tears_left=options.get_tears(book),
         tears=(0,) * len(players),
         out=(None,) * len(players),
         spared=(0,) * len(players),
@@ -192,7 +191,7 @@ def _check_setup(
             "One player alone plays the co-operative game.", editions.SetupFault.ALONE
         )
     size = 1 if options.supply_size is None else options.supply_size
-    if min(options.tears_of(book), options.limit_of(book), size) < 1:
+    if min(options.get_tears(book), options.get_tear_limit(book), size) < 1:
         raise editions.IllegalSetup("Tears, the two-player limit and the supply are at least 1.")
     if len(options.handicaps) not in (0, len(players)):
         raise editions.IllegalSetup(f"{len(options.handicaps)} handicaps for {len(players)} players.")
@@ -209,14 +208,14 @@ def _check_trial(players: tuple[str, ...], options: editions.Options) -> None:
         raise editions.IllegalSetup("A trial has its own house options.", editions.SetupFault.TRIAL_HOUSE)
 
 
-def _refusal(state: State, kind: type[moves.Move]) -> editions.MoonRefusal | None:
+def _find_refusal(state: State, kind: type[moves.Move]) -> editions.MoonRefusal | None:
     if kind is moves.Overrule:
         return None if state.options.trial is None else editions.MoonRefusal.IN_A_TRIAL
     if state.over:
         return editions.MoonRefusal.GAME_OVER
-    if state.phase not in _KINDS[kind][0]:
+    if state.phase not in _MOVE_RULES[kind][0]:
         return editions.MoonRefusal.WRONG_PHASE
-    if kind is moves.Share and not state.may_share:
+    if kind is moves.Share and not state.can_share:
         return editions.MoonRefusal.WRONG_PHASE
     if kind in (moves.Roll, moves.Score, moves.Share) and state.incident:
         return editions.MoonRefusal.STRUCTURE_MOVING
@@ -230,22 +229,23 @@ def _refusal(state: State, kind: type[moves.Move]) -> editions.MoonRefusal | Non
         return editions.MoonRefusal.ALREADY_DRAWN
     if kind in (moves.Take, moves.GiveUp) and state.ladder is None:
         return editions.MoonRefusal.NOT_DRAWN
-    if kind is moves.Score and not state.cooperative:
+    if kind is moves.Score and not state.is_team_game:
         return editions.MoonRefusal.NOT_COOPERATIVE
     return None
 
 
 def legal(state: State) -> tuple[type[moves.Move], ...]:
     """Return the kinds of move possible now; the evidence that moves carry comes from the table and can't be listed."""
-    return tuple(kind for kind in moves.MOVE_KINDS if _refusal(state, kind) is None)
+    return tuple(kind for kind in moves.MOVE_KINDS if _find_refusal(state, kind) is None)
 
 
 def apply(state: State, move: moves.Move) -> State:
-    refusal = _refusal(state, type(move))
+    refusal = _find_refusal(state, type(move))
     if refusal is not None:
         raise editions.IllegalMove(move, refusal)
     state = replace(state, verdict=None)
-    return overrule(state, move) if isinstance(move, moves.Overrule) else _KINDS[type(move)][1](state, move)
+    effect: Effect = apply_overruling if isinstance(move, moves.Overrule) else _MOVE_RULES[type(move)][1]
+    return effect(state, move)
 
 
 def replay(state: State, played: Iterable[moves.Move]) -> State:
@@ -254,7 +254,7 @@ def replay(state: State, played: Iterable[moves.Move]) -> State:
     return state
 
 
-def turn_start(state: State) -> State:
+def find_resume_state(state: State) -> State:
     """Return the state from which a killed game resumes: before the current turn, or as it is between turns (X4)."""
-    under_way = state.phase in UNDER_WAY
+    under_way = state.phase in TURN_PHASES
     return state.before if under_way and state.before is not None else state

@@ -1,6 +1,6 @@
 """Saved moon games: their records, and the point from which a killed game resumes.
 
-A game resumes at the start of the current turn, or between turns where it was (``rules.turn_start``).
+A game resumes at the start of the current turn, or between turns where it was (``rules.find_resume_state``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from armoon.games.moon.editions import IllegalMove, Phase, Verdict
 from armoon.games.moon.figures import Figure, FigureKind, Figures
 from armoon.games.moon.options import house_from_plain
 from armoon.games.moon.referee import Places
-from armoon.games.moon.rules import apply, initial, replay, turn_start
+from armoon.games.moon.rules import apply, find_resume_state, initial, replay
 from armoon.games.moon.turn import MOVE_KINDS, Move, Overrule, Roll, State
 from armoon.saves.files import Record, SaveError
 from armoon.saves.game_file import GameFile, SavedGame, unreadable_as_save_error
@@ -381,7 +381,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
     moves, now = moves_of(saved), state_of(saved)
     keep = len(moves)
     again: tuple[Move, ...] = ()
-    if turn_start(now) is not now:
+    if find_resume_state(now) is not now:
         keep = max(index for index, move in enumerate(moves) if isinstance(move, Roll))
         again = tuple(move for move in moves[keep:] if isinstance(move, Overrule))
     # Replayed rather than taken from ``State.before``, which lacks the last verdict.

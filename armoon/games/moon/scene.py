@@ -18,14 +18,14 @@ from armoon.engine.picture import first_player_text, hand_hint, scene_card, scen
 from armoon.games.moon import drama
 from armoon.games.moon.choosing import why
 from armoon.games.moon.editions import Counts, Die, DieSource, Medal, Outcome, Phase, Reason, Task, Verdict
-from armoon.games.moon.events import Line, outcome_lines, say, verdict_line
+from armoon.games.moon.events import Line, outcome_lines, to_text, verdict_line
 from armoon.games.moon.foretelling import Foretold
 from armoon.games.moon.match import UPRIGHT, MoonMatch
 from armoon.games.moon.records import BestRun
 from armoon.games.moon.referee import TableStatus
 from armoon.games.moon.rules import outcome
 from armoon.games.moon.trials import said_score
-from armoon.games.moon.turn import State, contacts_wanted
+from armoon.games.moon.turn import State, get_contact_limits
 from armoon.geometry import mat_from_quat, pose_apply, pose_between, quat_from_matrix
 from armoon.messages import centimetres, text, told
 from armoon.values import scene
@@ -69,7 +69,7 @@ class DieRoll:
         if state.die is None or state.final or state.options.die is DieSource.REAL:
             return None
         number = int(random.Random(f"{state.seed}:roll:{state.turn}").random() * len(_recorded()[0]))
-        return cls(state.die, number, math.copysign(1.0, lid_x_m), state.cooperative)
+        return cls(state.die, number, math.copysign(1.0, lid_x_m), state.is_team_game)
 
     def at(self, ticks: float) -> SceneDie:
         path = _path(self)
@@ -130,13 +130,13 @@ def trial_texts(state: State, task: Task) -> tuple[str, ...]:
         score = state.turn  # the score if this turn's ladder reached the goal
     else:
         first = text("trials.now", score=said_score(task, score))
-    won = task.medal_of(score)
-    ahead = (None if won is None else _asked(task, won)) if task.fewer else _above(task, won)
+    won = task.find_medal(score)
+    ahead = (None if won is None else _asked(task, won)) if task.is_fewer_better else _above(task, won)
     return (first,) if ahead is None else (first, ahead)
 
 
 def medal_lines(task: Task, score: int | None) -> list[str]:
-    won = task.medal_of(score)
+    won = task.find_medal(score)
     said, above = text(f"trials.medal.{'none' if won is None else won.value}"), _above(task, won)
     return [said] if above is None else [said, above]
 
@@ -153,11 +153,11 @@ def best_lines(task: Task, score: int | None, player: str, bests: Sequence[BestR
     own = next((best for best in bests if best.player == player), None)
     top = bests[0] if bests else None
     lines = []
-    if own is None or task.better(score, own.score):
+    if own is None or task.is_better(score, own.score):
         lines.append(text("trials.own_new"))
     else:
         lines.append(text("trials.own", score=said_score(task, own.score)))
-    if top is None or task.better(score, top.score):
+    if top is None or task.is_better(score, top.score):
         lines.append(text("trials.table_new"))
     elif top.player != player:
         lines.append(text("trials.table", score=said_score(task, top.score), player=top.player))
@@ -288,7 +288,7 @@ def compose(
         zone_radius_m=zone_radius_m(match),
         rings=() if shown is None else (*drama.ring(shown, facts), *drama.dust(shown, facts.tick)),
         mood=drama.mood(shown, facts.tick, state.tears_left, won=won, ended=end is not None),
-        helping=state.options.handicap_of(state.player).helps,
+        helping=state.options.get_handicap(state.player).helps,
         framed=framed(max(status.structure_top_m, match.height_line_m), match.base.lid_x_m),
     )
 
@@ -410,7 +410,7 @@ def _hud(
     if shown is not None and (names := figure_names(match, shown.verdict)):
         verdict_text += f" · {names}"
     if end is not None:
-        verdict_text = " · ".join(say(line) for line in outcome_lines(state, end))
+        verdict_text = " · ".join(to_text(line) for line in outcome_lines(state, end))
     contact = _contact_text(state, status, foretold)
     # Without a forecast the contacts can only be known to be bad, not to be good.
     contact_good = foretold.good if foretold is not None else False if status.would_honour is False else None
@@ -430,7 +430,7 @@ def _hud(
         ladders_left_text=text("hud.ladders_left", count=len(state.supply)),
         height_text=centimetres(status.structure_top_m),
         score_texts=_score_texts(match),
-        feast="" if end is None or not (end.winners or end.score) else say(outcome_lines(state, end)[1]),
+        feast="" if end is None or not (end.winners or end.score) else to_text(outcome_lines(state, end)[1]),
         verdict_text=verdict_text,
         verdict_good=None if shown is None or end is not None else shown.good,
         banner=banner,
@@ -438,7 +438,7 @@ def _hud(
 
 
 def verdict_words(match: MoonMatch, last: drama.LastVerdict) -> str:
-    words, because = say(verdict_line(match.state, last.verdict)), ""
+    words, because = to_text(verdict_line(match.state, last.verdict)), ""
     if last.verdict.reason is Reason.PLACED_FELL and last.lay is not None:
         because = why(match, last.lay)
     elif last.pushed:
@@ -459,7 +459,7 @@ def _last_text(match: MoonMatch, last: drama.LastVerdict) -> str:
 
 def _declared(match: MoonMatch, seat: int) -> str:
     state, chosen = match.state, match.places_chosen[seat]
-    handicap = told(state.options.handicap_of(seat), state.spared[seat], match.hints[seat], brief=True)
+    handicap = told(state.options.get_handicap(seat), state.spared[seat], match.hints[seat], brief=True)
     carried = text("choose.beside", count=chosen) if chosen else ""
     laid = match.by_card[seat]
     by_card = text("card.beside", count=laid) if laid else ""
@@ -470,7 +470,7 @@ def _score_texts(match: MoonMatch) -> tuple[str, ...]:
     state = match.state
     if state.options.trial is not None:
         return trial_texts(state, state.options.trial)
-    if not state.cooperative or state.over:
+    if not state.is_team_game or state.over:
         return ()
     line = centimetres(match.height_line_m, 0)
     above = match.running_score
@@ -485,7 +485,7 @@ def _score_texts(match: MoonMatch) -> tuple[str, ...]:
 def _hint(match: MoonMatch, status: TableStatus) -> str:
     state = match.state
     if state.over:
-        return say(status.hint)
+        return to_text(status.hint)
     if match.bot is not None:
         return text("bots.plays", player=match.players[state.player])
     hint = status.hint
@@ -495,8 +495,8 @@ def _hint(match: MoonMatch, status: TableStatus) -> str:
         hint = Line("hint.take_without_camera", hint.fields)
     side = match.lid.side
     if status.hint.key == "hint.take" and side != UPRIGHT:
-        return hand_hint(match) or f"{say(hint)} · {text(f'side.{side}')}"
-    return hand_hint(match) or say(hint)
+        return hand_hint(match) or f"{to_text(hint)} · {text(f'side.{side}')}"
+    return hand_hint(match) or to_text(hint)
 
 
 def _begins(match: MoonMatch) -> str:
@@ -526,7 +526,7 @@ def _contact_text(state: State, status: TableStatus, foretold: Foretold | None) 
     """
     if state.die is None or state.phase not in (Phase.HOLD, Phase.SETTLE):
         return ""
-    wanted = _either(*contacts_wanted(state.die))
+    wanted = _either(*get_contact_limits(state.die))
     if foretold is not None:
         if not foretold.numbers:
             return text("foretold.fallen")

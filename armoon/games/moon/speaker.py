@@ -17,7 +17,7 @@ from armoon.games.moon import bot_protocol
 from armoon.games.moon.bot_protocol import BotCharacter, BotLevel, Turn, character_of
 from armoon.games.moon.editions import Die
 from armoon.games.moon.offers import reached
-from armoon.games.moon.turn import wanted_by
+from armoon.games.moon.turn import demand_of
 from armoon.messages import set_language, text
 from armoon.placement.search import FoundPlace, PlaceFinder
 from armoon.placement.values import Question, get_drop_budget, score_place
@@ -61,7 +61,7 @@ def question_of(turn: Turn, character: BotCharacter, seed: int) -> Question:
     return Question(
         standing=turn.standing,
         piece=turn.piece,
-        wanted=wanted_by(Die(turn.die)),
+        wanted=demand_of(Die(turn.die)),
         slip=Slip(min(character.slip_m, BELIEVED_M), min(character.slip_rad, BELIEVED_RAD)),
         taste=character.taste,
         seed=seed,

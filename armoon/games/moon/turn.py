@@ -9,6 +9,7 @@ from armoon.games.moon.editions import (
     Die,
     DrawFrom,
     Edition,
+    Elimination,
     Ending,
     Extent,
     IllegalMove,
@@ -17,13 +18,12 @@ from armoon.games.moon.editions import (
     OnTimeout,
     Onto,
     Options,
-    Out,
     Outcome,
     Phase,
     PieceId,
     Reason,
     Verdict,
-    face_of_turn,
+    roll_seeded_face,
 )
 from armoon.values import replace
 from armoon.values.acts import Act
@@ -47,7 +47,7 @@ class State:
     tears_left: int
     tears: tuple[int, ...]
     """Tears by seat; in a co-operative game, the team's tears by the seat that caused them."""
-    out: tuple[Out | None, ...]
+    out: tuple[Elimination | None, ...]
     spared: tuple[int, ...]
     """Mistakes by seat that were free because of a handicap (ruling X5)."""
     player: int
@@ -84,7 +84,7 @@ class State:
         return EDITIONS[self.edition_name]
 
     @property
-    def cooperative(self) -> bool:
+    def is_team_game(self) -> bool:
         return self.options.mode is Mode.COOPERATIVE
 
     @property
@@ -96,39 +96,39 @@ class State:
         return self.starting + self.placed
 
     @property
-    def in_game(self) -> tuple[int, ...]:
+    def seats_in_game(self) -> tuple[int, ...]:
         return tuple(seat for seat, why in enumerate(self.out) if why is None)
 
     @property
     def tears_total(self) -> int:
-        return self.options.tears_of(self.edition)
+        return self.options.get_tears(self.edition)
 
     @property
     def best_scoring(self) -> int:
         return max(self.scorings, default=0)
 
     @property
-    def may_share(self) -> bool:
+    def can_share(self) -> bool:
         """Whether the final hasn't started yet and the edition lets the tied players decline it (E4)."""
         begins = self.final and self.turn == self.final_turn and self.phase is Phase.ROLL
         return begins and self.edition.final_optional
 
     @property
-    def next_face(self) -> Die | None:
+    def fixed_face(self) -> Die | None:
         """The face that the next roll must show; None if any face may be entered."""
         if self.final:
             return Die.MOON
         if self.options.trial is not None:
-            return self.options.trial.face_of(self.turn)
+            return self.options.trial.get_face(self.turn)
         if self.options.practice:
             return None
-        return face_of_turn(self.seed, self.turn) if self.options.die.value == "seeded" else None
+        return roll_seeded_face(self.seed, self.turn) if self.options.die.value == "seeded" else None
 
     @property
     def leaders(self) -> tuple[int, ...]:
         """The players still in the game with the fewest tears (ruling E2)."""
-        fewest = min(self.tears[seat] for seat in self.in_game)
-        return tuple(seat for seat in self.in_game if self.tears[seat] == fewest)
+        fewest = min(self.tears[seat] for seat in self.seats_in_game)
+        return tuple(seat for seat in self.seats_in_game if self.tears[seat] == fewest)
 
     @property
     def trial_score(self) -> int | None:
@@ -136,9 +136,9 @@ class State:
         trial = self.options.trial
         if trial is None:
             return None
-        return trial.score_of(turn=self.turn, tears=self.tears[0], top_m=self.top_m, risen=self.risen)
+        return trial.compute_score(turn=self.turn, tears=self.tears[0], top_m=self.top_m, risen=self.risen)
 
-    def after(self, seat: int) -> int:
+    def seat_after(self, seat: int) -> int:
         count = len(self.players)
         seats = ((seat + step) % count for step in range(1, count + 1))
         return next((s for s in seats if self.out[s] is None), seat)
@@ -265,112 +265,112 @@ class Overrule(Move):
 MOVE_KINDS: tuple[type[Move], ...] = tuple(Move.__subclasses__())
 
 
-def _with(values: tuple[int, ...], seat: int, change: int) -> tuple[int, ...]:
+def _add_at_seat(values: tuple[int, ...], seat: int, change: int) -> tuple[int, ...]:
     return tuple(value + change if s == seat else value for s, value in enumerate(values))
 
 
-def put_out(state: State, seat: int, why: Out) -> State:
+def eliminate(state: State, seat: int, why: Elimination) -> State:
     return replace(state, out=tuple(why if s == seat else old for s, old in enumerate(state.out)))
 
 
-def move_tear(state: State, seat: int, tears: int) -> State:
-    return replace(state, tears_left=state.tears_left - tears, tears=_with(state.tears, seat, tears))
+def add_tears(state: State, seat: int, tears: int) -> State:
+    return replace(state, tears_left=state.tears_left - tears, tears=_add_at_seat(state.tears, seat, tears))
 
 
 def is_spared(state: State, seat: int) -> bool:
     """Return whether that player's next mistake costs no tear (X5); never in the final, which is equal for all."""
-    return not state.final and state.spared[seat] < state.options.handicap_of(seat).spared
+    return not state.final and state.spared[seat] < state.options.get_handicap(seat).spared
 
 
-def charge(state: State, seat: int) -> State:
+def charge_mistake(state: State, seat: int) -> State:
     """Charge a mistake: a tear (F4) unless spared (X5); elimination in the final (E4); nothing in practice."""
     if state.options.practice:
         return state
     if is_spared(state, seat):
-        return replace(state, spared=_with(state.spared, seat, 1))
-    return put_out(state, seat, Out.FINAL_MISTAKE) if state.final else move_tear(state, seat, 1)
+        return replace(state, spared=_add_at_seat(state.spared, seat, 1))
+    return eliminate(state, seat, Elimination.FINAL_MISTAKE) if state.final else add_tears(state, seat, 1)
 
 
-def conclude(state: State, charged: int | None = None) -> State:
+def conclude_move(state: State, charged: int | None = None) -> State:
     """End the game or begin the final if the last move requires it; ``charged``: the seat just charged."""
     if state.over:
         return state
     if state.final:
         return _conclude_final(state)
     trial = state.options.trial
-    if trial is not None and trial.reached(state.top_m):
-        return _end(state, Ending.GOAL)
-    if state.cooperative or trial is not None:
+    if trial is not None and trial.is_goal_reached(state.top_m):
+        return _end_game(state, Ending.GOAL)
+    if state.is_team_game or trial is not None:
         return _end_if_used_up(state)
-    if charged is not None and _reaches_limit(state, charged):
-        return _end(put_out(state, charged, Out.TEAR_LIMIT), Ending.TEAR_LIMIT)
+    if charged is not None and _is_at_tear_limit(state, charged):
+        return _end_game(eliminate(state, charged, Elimination.TEAR_LIMIT), Ending.TEAR_LIMIT)
     if state.tears_left == 0 and charged is not None and state.edition.last_tear_eliminates:
-        state = put_out(state, charged, Out.LAST_TEAR)
+        state = eliminate(state, charged, Elimination.LAST_TEAR)
     if state.tears_left == 0 and state.supply and len(state.leaders) > 1:
         return _begin_final(state)
     return _end_if_used_up(state)
 
 
-def _reaches_limit(state: State, seat: int) -> bool:
-    return len(state.players) == 2 and state.tears[seat] >= state.options.limit_of(state.edition)
+def _is_at_tear_limit(state: State, seat: int) -> bool:
+    return len(state.players) == 2 and state.tears[seat] >= state.options.get_tear_limit(state.edition)
 
 
 def _end_if_used_up(state: State) -> State:
     """End the game after the last ladder, the last tear, or both at once (E1, C4)."""
     if state.tears_left == 0:
-        return _end(state, Ending.LAST_TEAR if _ladders_left(state) else Ending.LAST_LADDER_AND_TEAR)
-    return state if _ladders_left(state) else _end(state, Ending.LAST_LADDER)
+        return _end_game(state, Ending.LAST_TEAR if _has_ladders_left(state) else Ending.LAST_LADDER_AND_TEAR)
+    return state if _has_ladders_left(state) else _end_game(state, Ending.LAST_LADDER)
 
 
-def _ladders_left(state: State) -> bool:
+def _has_ladders_left(state: State) -> bool:
     return bool(state.supply) or state.ladder is not None
 
 
 def _begin_final(state: State) -> State:
     """Begin the final for the tied players (E4); the next of them in order of play begins."""
     tied = state.leaders
-    out = tuple(why or (None if seat in tied else Out.NOT_TIED) for seat, why in enumerate(state.out))
+    out = tuple(why or (None if seat in tied else Elimination.NOT_TIED) for seat, why in enumerate(state.out))
     # If the final can't be declined, its first turn doesn't matter.
     begun = state.turn if state.edition.final_optional else 0
-    return _skip_out(replace(state, final=True, final_turn=begun, out=out))
+    return _skip_eliminated(replace(state, final=True, final_turn=begun, out=out))
 
 
-def share(state: State, move: Share) -> State:
-    return _end(state, Ending.SHARED)
+def apply_share(state: State, move: Share) -> State:
+    return _end_game(state, Ending.SHARED)
 
 
-def _skip_out(state: State) -> State:
-    return state if state.out[state.player] is None else replace(state, player=state.after(state.player))
+def _skip_eliminated(state: State) -> State:
+    return state if state.out[state.player] is None else replace(state, player=state.seat_after(state.player))
 
 
 def _conclude_final(state: State) -> State:
-    if len(state.in_game) == 1:
-        return _end(state, Ending.LAST_STANDING)
-    if not _ladders_left(state):
-        return _end(state, Ending.FINAL_LADDERS_OUT)
-    return _skip_out(state)
+    if len(state.seats_in_game) == 1:
+        return _end_game(state, Ending.LAST_STANDING)
+    if not _has_ladders_left(state):
+        return _end_game(state, Ending.FINAL_LADDERS_OUT)
+    return _skip_eliminated(state)
 
 
-def _end(state: State, ending: Ending) -> State:
+def _end_game(state: State, ending: Ending) -> State:
     return replace(state, ending=ending, phase=Phase.OVER, incident=False)
 
 
-def reopen(state: State) -> State:
+def reopen_game(state: State) -> State:
     out = tuple(
         None
-        if (why is Out.LAST_TEAR and state.tears_left > 0)
-        or (why is Out.TEAR_LIMIT and not _reaches_limit(state, seat))
+        if (why is Elimination.LAST_TEAR and state.tears_left > 0)
+        or (why is Elimination.TEAR_LIMIT and not _is_at_tear_limit(state, seat))
         else why
         for seat, why in enumerate(state.out)
     )
     state = replace(state, out=out)
-    if state.over and Out.TEAR_LIMIT not in out:
+    if state.over and Elimination.TEAR_LIMIT not in out:
         # No ladder is held when a game is over: next is a roll, or the end for another reason.
-        state = conclude(replace(state, ending=None, phase=Phase.ROLL))
+        state = conclude_move(replace(state, ending=None, phase=Phase.ROLL))
     return state
 
 
-def placings(state: State, outcome: Outcome) -> tuple[int, ...]:
+def rank_seats(state: State, outcome: Outcome) -> tuple[int, ...]:
     """Return ranks by seat: winners, finalists, others by tears, then eliminated players (ours); 0 for a team."""
     if outcome.score is not None:
         return (0,) * len(state.players)
@@ -379,9 +379,9 @@ def placings(state: State, outcome: Outcome) -> tuple[int, ...]:
         why, tears = state.out[seat], state.tears[seat]
         if seat in outcome.winners:
             return (0, 0)
-        if why is Out.FINAL_MISTAKE:
+        if why is Elimination.FINAL_MISTAKE:
             return (1, 0)
-        return (3 if why in (Out.TEAR_LIMIT, Out.LAST_TEAR) else 2, tears)
+        return (3 if why in (Elimination.TEAR_LIMIT, Elimination.LAST_TEAR) else 2, tears)
 
     stand = [standing(seat) for seat in range(len(state.players))]
     return tuple(1 + sum(other < mine for other in stand) for mine in stand)
@@ -392,32 +392,32 @@ def outcome(state: State) -> Outcome | None:
         return None
     trial = state.options.trial
     if trial is not None:
-        won = (0,) if trial.medal_of(state.trial_score) else ()
+        won = (0,) if trial.find_medal(state.trial_score) else ()
         return Outcome(state.ending, "P1", won, state.tears, state.out)
-    if state.cooperative:
+    if state.is_team_game:
         result = state.best_scoring
         return Outcome(state.ending, "C4", (), state.tears, state.out, result)
     if state.final:
-        return Outcome(state.ending, "E4", state.in_game, state.tears, state.out)
+        return Outcome(state.ending, "E4", state.seats_in_game, state.tears, state.out)
     if state.ending is Ending.TEAR_LIMIT:
-        return Outcome(state.ending, "E3", state.in_game, state.tears, state.out)
+        return Outcome(state.ending, "E3", state.seats_in_game, state.tears, state.out)
     winners = state.leaders
     return Outcome(state.ending, "E2" if len(winners) == 1 else "E5", winners, state.tears, state.out)
 
 
-def contacts_wanted(die: Die) -> tuple[int, int]:
+def get_contact_limits(die: Die) -> tuple[int, int]:
     """Return the minimum and maximum number of other ladders that a placed ladder may touch (T4)."""
     return (2 if die is Die.TWO else 1, 1 if die is Die.ONE else 2)
 
 
-def wanted_by(die: Die) -> Demand:
-    least, most = contacts_wanted(die)
+def demand_of(die: Die) -> Demand:
+    least, most = get_contact_limits(die)
     return Demand(least, most, highest=die is Die.MOON)
 
 
 def judge_die(die: Die, touched: int, highest: bool) -> Reason:
     """Judge whether a ladder at rest honours the die (T4). ``touched``: number of ladders that it touches."""
-    least, most = contacts_wanted(die)
+    least, most = get_contact_limits(die)
     if touched == 0:
         return Reason.TOUCHES_NONE
     if touched < least:
@@ -427,14 +427,14 @@ def judge_die(die: Die, touched: int, highest: bool) -> Reason:
     return Reason.NOT_HIGHEST if die is Die.MOON and not highest else Reason.HONOURED
 
 
-def roll(state: State, move: Roll) -> State:
+def apply_roll(state: State, move: Roll) -> State:
     """Begin the turn; the previous player is no longer charged for falls (F5)."""
-    if state.next_face not in (None, move.die):
+    if state.fixed_face not in (None, move.die):
         raise IllegalMove(move, MoonRefusal.WRONG_FACE)
     return replace(state, phase=Phase.DRAW, die=move.die, before=state)
 
 
-def draw(state: State, move: Draw) -> State:
+def apply_draw(state: State, move: Draw) -> State:
     """Offer the supply's next ladder, or with the house option any ladder, in exchange for the one offered before.
 
     The supply is a ring: an exchanged ladder comes again after all the others.
@@ -447,7 +447,7 @@ def draw(state: State, move: Draw) -> State:
     return replace(state, ladder=move.ladder, supply=(*lying[place + 1 :], *lying[:place]))
 
 
-def settle(state: State, move: Settle) -> State:
+def apply_settle(state: State, move: Settle) -> State:
     """Judge the die (T4); the ladder stays where it stands, even after a mistake (F1)."""
     others = set(state.structure)
     named = set(move.touched)
@@ -478,7 +478,7 @@ def settle(state: State, move: Settle) -> State:
     return _end_turn(replace(state, placed=placed, ladder=None, top_m=top_m, risen=risen), verdict)
 
 
-def fall(state: State, move: Fall) -> State:
+def apply_fall(state: State, move: Fall) -> State:
     """Charge a fall to the player on turn (F2, F6), or between turns to the player of the last turn (F5)."""
     pieces = tuple(fallen.piece for fallen in move.fallen)
     loose = {state.ladder} if state.phase in (Phase.HOLD, Phase.SETTLE) else set()
@@ -513,8 +513,8 @@ def _fall_between(
         rulings=rulings,
         fallen=evidence,
     )
-    state, verdict = _clear(state, pieces, verdict)
-    return _pay(replace(state, incident=True), verdict, last if pays else None)
+    state, verdict = _remove_fallen(state, pieces, verdict)
+    return _charge_seat(replace(state, incident=True), verdict, last if pays else None)
 
 
 def _fall_in_turn(
@@ -524,11 +524,11 @@ def _fall_in_turn(
     reason = Reason.OTHERS_FELL
     if own:
         reason = Reason.HELD_TOUCHED if state.phase is Phase.HOLD else Reason.PLACED_FELL
-    verdict = _turn_mistake(state, reason, ("F2",) if own else ("F2", "F6"))
-    return _break_off(state, pieces, replace(verdict, fallen=evidence))
+    verdict = _build_mistake(state, reason, ("F2",) if own else ("F2", "F6"))
+    return _abort_turn(state, pieces, replace(verdict, fallen=evidence))
 
 
-def two_hands(state: State, move: TwoHands) -> State:
+def apply_two_hands(state: State, move: TwoHands) -> State:
     """Warn of a second hand (F3), or note it and charge it with the turn's verdict, for one tear in all (F4)."""
     if state.options.one_hand is OneHand.OFF:
         raise IllegalMove(move, MoonRefusal.OPTION_OFF)
@@ -536,29 +536,29 @@ def two_hands(state: State, move: TwoHands) -> State:
         raise IllegalMove(move, MoonRefusal.ALREADY_NOTED)
     noted = state.options.one_hand is OneHand.MISTAKE
     reason = Reason.TWO_HANDS_NOTED if noted else Reason.TWO_HANDS_WARNED
-    verdict = replace(_turn_mistake(state, reason, ("F3",)), ok=True)
+    verdict = replace(_build_mistake(state, reason, ("F3",)), ok=True)
     return replace(state, two_hands=noted, verdict=verdict)
 
 
-def timeout(state: State, move: Timeout) -> State:
+def apply_timeout(state: State, move: Timeout) -> State:
     """Warn the player the first time (X1); the second time end the turn as for a dropped ladder (F2)."""
     if state.options.turn_limit_s is None or state.options.on_timeout is OnTimeout.OFF:
         raise IllegalMove(move, MoonRefusal.OPTION_OFF)
     if not state.time_warned:
-        verdict = replace(_turn_mistake(state, Reason.TIME_WARNED, ("X1",)), ok=True)
+        verdict = replace(_build_mistake(state, Reason.TIME_WARNED, ("X1",)), ok=True)
         return replace(state, time_warned=True, verdict=verdict)
     if state.options.on_timeout is OnTimeout.WARN:
         raise IllegalMove(move, MoonRefusal.ALREADY_NOTED)
-    return _break_off(state, (), _turn_mistake(state, Reason.TIME_OUT, ("X1", "F2")))
+    return _abort_turn(state, (), _build_mistake(state, Reason.TIME_OUT, ("X1", "F2")))
 
 
-def give_up(state: State, move: GiveUp) -> State:
+def apply_give_up(state: State, move: GiveUp) -> State:
     """Remove the drawn ladder from the game as if it had been dropped (F2)."""
     assert state.ladder is not None
-    return _break_off(state, (state.ladder,), _turn_mistake(state, Reason.GAVE_UP, ("F2",)))
+    return _abort_turn(state, (state.ladder,), _build_mistake(state, Reason.GAVE_UP, ("F2",)))
 
 
-def _turn_mistake(state: State, reason: Reason, rulings: tuple[str, ...]) -> Verdict:
+def _build_mistake(state: State, reason: Reason, rulings: tuple[str, ...]) -> Verdict:
     return Verdict(
         turn=state.turn,
         player=state.player,
@@ -570,7 +570,7 @@ def _turn_mistake(state: State, reason: Reason, rulings: tuple[str, ...]) -> Ver
     )
 
 
-def _break_off(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> State:
+def _abort_turn(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> State:
     """End the turn at once (F2); a ladder that is held or still in the lid leaves the game too."""
     if state.two_hands:
         verdict = replace(verdict, rulings=(*verdict.rulings, "F3"))
@@ -581,11 +581,11 @@ def _break_off(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> S
             state = replace(state, placed=(*state.placed, ladder))
         else:
             pieces = (*pieces, ladder)
-    state, verdict = _clear(state, pieces, verdict)
+    state, verdict = _remove_fallen(state, pieces, verdict)
     return _end_turn(replace(state, ladder=None, incident=True), verdict)
 
 
-def _clear(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> tuple[State, Verdict]:
+def _remove_fallen(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> tuple[State, Verdict]:
     """Remove fallen ladders from the game; starting ladders are stood back in their slots (M3)."""
     stood_back = tuple(piece for piece in pieces if piece in state.starting)
     removed = tuple(piece for piece in pieces if piece not in state.starting)
@@ -605,19 +605,19 @@ def _end_turn(state: State, verdict: Verdict) -> State:
         phase=Phase.ROLL,
         turn=state.turn + 1,
         last_player=seat,
-        player=state.after(seat),
+        player=state.seat_after(seat),
         die=None,
         two_hands=False,
         time_warned=False,
     )
-    return _pay(state, verdict, None if verdict.ok else seat)
+    return _charge_seat(state, verdict, None if verdict.ok else seat)
 
 
-def _pay(state: State, verdict: Verdict, seat: int | None) -> State:
+def _charge_seat(state: State, verdict: Verdict, seat: int | None) -> State:
     if seat is not None:
         spared = is_spared(state, seat) and not state.options.practice
         why = ("E4",) if state.final else ("X5",) if spared else ()
         free = state.final or spared or state.options.practice
         verdict = replace(verdict, charged=seat, tears=0 if free else 1, rulings=(*verdict.rulings, *why))
-        state = charge(state, seat)
-    return replace(conclude(state, seat), verdict=verdict)
+        state = charge_mistake(state, seat)
+    return replace(conclude_move(state, seat), verdict=verdict)

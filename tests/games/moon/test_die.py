@@ -14,9 +14,9 @@ from support.over import over
 
 from armoon.engine.setup import Intake, Record
 from armoon.games.moon import scene as dice
-from armoon.games.moon.editions import EDITIONS, Die, DieSource, Options, Phase, face_told
+from armoon.games.moon.editions import EDITIONS, Die, DieSource, Options, Phase, find_face
 from armoon.games.moon.editions import FACES as FACES_OF_THE_BOX
-from armoon.games.moon.events import Rolled
+from armoon.games.moon.events import DieRolled
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules import initial
@@ -109,7 +109,7 @@ def test_the_paper_die_has_the_faces_of_the_box() -> None:
     """Its tags' pairs mean one dot, two dots and the crescent, in the order in which faces are told."""
     faces = list(FACES_OF_THE_BOX)
     assert len(DIE_TAGS) == len(faces)
-    assert [face_told(pair + 1) for pair in range(3)] == faces[::2] == faces[1::2]
+    assert [find_face(pair + 1) for pair in range(3)] == faces[::2] == faces[1::2]
 
 
 def test_no_die_is_drawn_where_none_is_thrown_by_the_house() -> None:
@@ -127,7 +127,7 @@ def played(start: MoonStart, *, seen: bool) -> Iterator[list[Record]]:
     try:
         for frame in range(80):
             out = game.advance(Intake(frame / 30.0, FRAME_TICKS, None, asked))
-            asked = (Command(Act.TIP, "keys"),) if out.events_of(Rolled) else ()
+            asked = (Command(Act.TIP, "keys"),) if out.events_of(DieRolled) else ()
             if seen:
                 game.build_turned_scene(1.0, "")
             yield records_of(game.match, out)
@@ -146,7 +146,7 @@ def test_the_roll_delays_nothing() -> None:
         rolled = None
         for frame in range(80):
             out = game.advance(Intake(frame / 30.0, FRAME_TICKS, None))
-            if out.events_of(Rolled):
+            if out.events_of(DieRolled):
                 rolled = game.match.tick
                 cues = game.list_sound_cues(out)
                 blows = [cue.blows for cue in cues if cue.kind is CueKind.DIE]

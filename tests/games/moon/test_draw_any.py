@@ -26,8 +26,8 @@ ANY = Options(draw_from=DrawFrom.ALL)
 
 def rolled() -> State:
     state = initial(("Ann", "Ben"), seed=5, options=ANY)
-    assert state.next_face is not None
-    return apply(state, Roll(state.next_face))
+    assert state.fixed_face is not None
+    return apply(state, Roll(state.fixed_face))
 
 
 def test_any_ladder_can_be_drawn_and_laid_down_for_another() -> None:

@@ -25,7 +25,7 @@ from armoon.games.moon.editions import Onto, Options, Phase, Reason, Verdict
 from armoon.games.moon.foretelling import LOCK_TICKS, SAME_M, Foretelling, Hold
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import RED_TICKS, SHOW, MoonGame
-from armoon.games.moon.turn import judge_die, wanted_by
+from armoon.games.moon.turn import demand_of, judge_die
 from armoon.geometry import pose_compose, quat_slerp, vec3
 from armoon.messages import text
 from armoon.placement.candidates import draw_hooks
@@ -546,7 +546,7 @@ class GuidedHand(Hand):
 def found_near(hand: Hand, pose: Pose) -> tuple[list[ReleaseOutcome], LadderPlace | None]:
     match, drops = hand.match, list[ReleaseOutcome]()
     assert match.state.die is not None
-    nearby = Nearby(wanted_by(match.state.die), EYE, 0.018, math.radians(18.0))
+    nearby = Nearby(demand_of(match.state.die), EYE, 0.018, math.radians(18.0))
     dropper = Forecaster(match.ladders, match.base)
     try:
         standing = tuple(list_standing(match.facts))

@@ -61,7 +61,7 @@ def placed(die: Die, ladder: str, touched: tuple[str, ...]) -> tuple[Move, ...]:
 
 def test_it_is_the_competitive_game_for_one() -> None:
     state = initial(("You",), EditionName.BOMBYX_2017, options=PRACTICE)
-    assert not state.cooperative
+    assert not state.is_team_game
     assert state.options.mode is Mode.COMPETITIVE
     with pytest.raises(IllegalSetup):
         initial(("You",), EditionName.BOMBYX_2017)

@@ -7,7 +7,7 @@ from support.fake_table import ROLL, FakeTable, table, table_with_die
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.editions import Die, DieSource, MoonRefusal, OnTimeout, Options, Phase, Reason
-from armoon.games.moon.events import GameOver, Line, Paused, Refused
+from armoon.games.moon.events import ActRefused, GameEnded, Line, PauseChanged
 from armoon.games.moon.rules import replay
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
@@ -27,8 +27,8 @@ def test_nothing_is_judged_while_frozen() -> None:
     t.ticks(200)
     assert len(t.verdicts) == 1
     give_up = t.tick(Command(Act.GIVE_UP))
-    assert give_up.events == (Refused(Act.GIVE_UP, MoonRefusal.HAND_LOST),)
-    assert t.referee.status().hint.key == "hint.frozen"
+    assert give_up.events == (ActRefused(Act.GIVE_UP, MoonRefusal.HAND_LOST),)
+    assert t.referee.measure_status().hint.key == "hint.frozen"
     t.part(held)
     t.frozen = False
     t.tick()
@@ -71,10 +71,10 @@ def test_the_time_limit_may_only_warn_or_do_nothing(on_timeout: OnTimeout) -> No
 def test_time_stands_still_in_a_pause_and_nobody_rolls() -> None:
     """X1"""
     t = table(options=Options(turn_limit_s=1.0))
-    assert t.tick(Command(Act.PAUSE)).events == (Paused(True),)
+    assert t.tick(Command(Act.PAUSE)).events == (PauseChanged(True),)
     t.settle()
-    assert t.tick(ROLL).events == (Refused(Act.ROLL, MoonRefusal.PAUSED),)
-    assert t.referee.status().hint.key == "hint.paused"
+    assert t.tick(ROLL).events == (ActRefused(Act.ROLL, MoonRefusal.PAUSED),)
+    assert t.referee.measure_status().hint.key == "hint.paused"
     t.tick(Command(Act.RESUME))
     t.roll()
     t.tick(Command(Act.PAUSE))
@@ -149,7 +149,9 @@ def test_two_turns_are_put_back_while_a_ladder_is_held() -> None:
     assert t.state.supply[0] == second
     assert set(t.status) == {"L01", "L02", first}
     t.settle()
-    assert t.tick(Command(Act.UNDO, value=2)).events == (Refused(Act.UNDO, MoonRefusal.NO_TURN_TO_PUT_BACK),)
+    assert t.tick(Command(Act.UNDO, value=2)).events == (
+        ActRefused(Act.UNDO, MoonRefusal.NO_TURN_TO_PUT_BACK),
+    )
 
 
 def test_what_falls_while_a_structure_is_rebuilt_is_nobodys_mistake() -> None:
@@ -172,7 +174,7 @@ def test_a_tear_given_back_after_the_end_tells_the_new_outcome() -> None:
     t.honour()
     t.tick(Command(Act.GIVE_TEAR_BACK))
     t.ticks(3)
-    told = [event.outcome.winners for event in t.events if isinstance(event, GameOver)]
+    told = [event.outcome.winners for event in t.events if isinstance(event, GameEnded)]
     assert told == [(1,), (0, 1)]
 
 
@@ -180,7 +182,7 @@ def test_a_real_die() -> None:
     """M1: any face is accepted, but it must be told."""
     t = table(options=Options(die=DieSource.REAL))
     t.settle()
-    assert t.tick(ROLL).events == (Refused(Act.ROLL, MoonRefusal.NO_FACE),)
+    assert t.tick(ROLL).events == (ActRefused(Act.ROLL, MoonRefusal.NO_FACE),)
     t.tick(Command(Act.ROLL, value=3))
     assert t.state.die is Die.MOON
 
@@ -188,21 +190,21 @@ def test_a_real_die() -> None:
 def test_status_tells_what_counts_now() -> None:
     """T4 X3"""
     t = table_with_die("TWO")
-    assert t.referee.status().hint == Line("hint.roll", (("player", "Ana"),))
+    assert t.referee.measure_status().hint == Line("hint.roll", (("player", "Ana"),))
     t.roll()
-    status = t.referee.status()
-    assert (status.now, status.would_honour) == (None, None)
+    status = t.referee.measure_status()
+    assert (status.reason_now, status.would_honour) == (None, None)
     piece = t.hold()
     t.touch(piece, "L01")
     t.tick()
-    status = t.referee.status()
-    assert (status.touching, status.would_honour, status.now) == (("L01",), False, Reason.TOO_FEW)
+    status = t.referee.measure_status()
+    assert (status.touching, status.would_honour, status.reason_now) == (("L01",), False, Reason.TOO_FEW)
     t.touch(piece, "L01", "L02")
     t.height["L02"] = 0.25
     t.tick()
-    status = t.referee.status()
+    status = t.referee.measure_status()
     assert status.would_honour
     assert (status.structure_top_m, len(t.state.supply), t.state.tears_left) == (0.25, 27, 7)
     assert status.hint.key == "hint.place.two"
     t.let_go("L01", "L02")
-    assert t.referee.status().hint.key == "hint.settling"
+    assert t.referee.measure_status().hint.key == "hint.settling"

@@ -44,10 +44,10 @@ def test_a_turn_runs_through_its_phases() -> None:
     t.settle()
     assert t.phase() is Phase.ROLL
     assert t.events[1:] == [
-        events.Rolled(0, Die.ONE),
-        events.Drawn(0, first),
-        events.Taken(0, first),
-        events.Released(0, first),
+        events.DieRolled(0, Die.ONE),
+        events.LadderDrawn(0, first),
+        events.LadderTaken(0, first),
+        events.LadderReleased(0, first),
         events.TurnBegan(1, 2),
     ]
     assert replay(t.first, t.moves) == t.state, "the log is the whole truth"
@@ -125,7 +125,7 @@ def test_a_ladder_put_back_into_the_lid_costs_nothing() -> None:
     t.status[piece] = pieces.PieceStatus.OFFERED
     t.tick()
     assert t.phase() is Phase.DRAW
-    assert t.events[-1] == events.BackInLid(0, piece)
+    assert t.events[-1] == events.LadderReturned(0, piece)
     t.hold()
     assert t.phase() is Phase.HOLD
     assert not t.verdicts
@@ -204,7 +204,7 @@ def test_a_fall_one_tick_before_the_roll_is_the_last_players() -> None:
     placed, fell = t.verdicts[-2:]
     assert fell.rulings == ("F5", "F2")
     assert (fell.charged, fell.turn) == (0, placed.turn), "it belongs to the turn just played"
-    assert t.events[-1] == events.Refused(Act.ROLL, MoonRefusal.STRUCTURE_MOVING, waits=True)
+    assert t.events[-1] == events.ActRefused(Act.ROLL, MoonRefusal.STRUCTURE_MOVING, waits=True)
     t.settle()
     assert t.phase() is Phase.DRAW, "the roll that waited was granted at rest"
 
@@ -230,8 +230,8 @@ def test_a_roll_before_rest_waits() -> None:
     piece = t.honour()
     t.at_rest = False
     judgement = t.tick(ROLL)
-    assert judgement.events == (events.Refused(Act.ROLL, MoonRefusal.STRUCTURE_MOVING, waits=True),)
-    assert t.referee.status().roll_waits
+    assert judgement.events == (events.ActRefused(Act.ROLL, MoonRefusal.STRUCTURE_MOVING, waits=True),)
+    assert t.referee.measure_status().is_roll_pending
     t.ticks(50)
     assert t.phase() is Phase.ROLL
     t.touch(piece, "table")
@@ -295,14 +295,14 @@ def test_a_starting_ladder_that_has_only_come_loose_is_stood_back_and_nobody_pay
     t.at_rest = True
     judgement = t.tick()
     assert judgement.orders == (pieces.Place("L01", SLOTS[0], True),)
-    assert judgement.events == (events.StoodBack("L01"),)
+    assert judgement.events == (events.StartingLadderRestored("L01"),)
     assert not t.verdicts
     t.touch(piece, "L01", "L02")
     t.settle()
     t.settle()
     assert [v.reason for v in t.verdicts] == [Reason.HONOURED]
     assert t.state.tears == (0, 0)
-    assert sum(isinstance(event, events.StoodBack) for event in t.events) == 1
+    assert sum(isinstance(event, events.StartingLadderRestored) for event in t.events) == 1
 
 
 def test_a_ladder_that_leaves_the_table_has_fallen() -> None:
@@ -394,13 +394,13 @@ def test_what_falls_when_only_its_poses_hold_it_falls_in_its_turn_before_the_ver
         for _ in range(ticks):
             now += 1
             facts = world.tick(grip)
-            obey(referee.observe(facts, commands, now))
+            obey(referee.judge(facts, commands, now))
         return facts
 
     def stage() -> Phase:
         return referee.state.phase
 
-    obey(referee.start(base.slots))
+    obey(referee.set_table(base.slots))
     run(45)
     run(1, pieces.Command(Act.ROLL))
     lid = run(1)["L06"].pose

@@ -13,10 +13,10 @@ from armoon.games.moon.editions import (
     DieSource,
     DrawFrom,
     EditionName,
+    Elimination,
     Mode,
     MoonRefusal,
     Options,
-    Out,
     trial_options,
 )
 from armoon.games.moon.options import MoonOptions
@@ -158,10 +158,10 @@ def _in(language: str, why: MoonRefusal) -> str:
 @pytest.mark.parametrize(
     ("house", "edition", "players", "turns", "told"),
     [
-        (Options(two_player_limit=1), KOSMOS, "Ann,Ben", 1, ((Out.TEAR_LIMIT, "Ann", 1),)),
-        (Options(tears=1), EditionName.BOMBYX_2017, "Ann,Ben,Cleo", 1, ((Out.LAST_TEAR, "Ann", 1),)),
-        (Options(tears=1), KOSMOS, "Ann,Ben,Cleo", 1, ((Out.NOT_TIED, "Ann", 1),)),
-        (Options(tears=2), KOSMOS, "Ann,Ben", 3, ((Out.FINAL_MISTAKE, "Ann", 1),)),
+        (Options(two_player_limit=1), KOSMOS, "Ann,Ben", 1, ((Elimination.TEAR_LIMIT, "Ann", 1),)),
+        (Options(tears=1), EditionName.BOMBYX_2017, "Ann,Ben,Cleo", 1, ((Elimination.LAST_TEAR, "Ann", 1),)),
+        (Options(tears=1), KOSMOS, "Ann,Ben,Cleo", 1, ((Elimination.NOT_TIED, "Ann", 1),)),
+        (Options(tears=2), KOSMOS, "Ann,Ben", 3, ((Elimination.FINAL_MISTAKE, "Ann", 1),)),
     ],
     ids=("tear_limit", "last_tear", "not_tied", "final_mistake"),
 )
@@ -170,7 +170,7 @@ def test_who_is_out_is_said_with_the_reason(
     edition: EditionName,
     players: str,
     turns: int,
-    told: tuple[tuple[Out, str, int], ...],
+    told: tuple[tuple[Elimination, str, int], ...],
     seat: Seats,
 ) -> None:
     table = _laid(seat, house, edition, players)

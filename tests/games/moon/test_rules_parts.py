@@ -16,12 +16,12 @@ from armoon.games.moon.editions import (
     IllegalSetup,
     MoonRefusal,
     Reason,
-    face_of_turn,
-    points,
-    rank,
+    count_points,
+    find_rank_key,
+    roll_seeded_face,
 )
 from armoon.games.moon.rules import apply, initial, legal
-from armoon.games.moon.turn import Draw, Overrule, Roll, Take, contacts_wanted, judge_die
+from armoon.games.moon.turn import Draw, Overrule, Roll, Take, get_contact_limits, judge_die
 from armoon.games.shared import FirstBy, shuffled
 from armoon.values.acts import Act
 
@@ -103,7 +103,7 @@ def test_setups_that_do_not_go_together(
 
 def test_chance_is_pinned_for_ever() -> None:
     """M1: saved games of years ago must find the same die and the same supply."""
-    assert "".join(face_of_turn(42, turn).value[0] for turn in range(1, 16)) == "OMMMTTOOTTMTTOM"
+    assert "".join(roll_seeded_face(42, turn).value[0] for turn in range(1, 16)) == "OMMMTTOOTTMTTOM"
     assert shuffled(42, editions.CROOKED)[:6] == ("L24", "L30", "L09", "L08", "L07", "L10")
     assert sorted(shuffled(42, editions.CROOKED)) == sorted(editions.CROOKED)
 
@@ -127,7 +127,7 @@ def test_chance_is_pinned_for_ever() -> None:
 def test_the_die(die: Die, touched: int, highest: bool, reason: Reason) -> None:
     """T4"""
     assert judge_die(die, touched, highest) is reason
-    least, most = contacts_wanted(die)
+    least, most = get_contact_limits(die)
     assert (least <= touched <= most) == (reason in (Reason.HONOURED, Reason.NOT_HIGHEST))
 
 
@@ -136,10 +136,10 @@ def test_a_refused_move_says_why_and_changes_nothing() -> None:
     state = initial(("Ana", "Ben"))
     assert refusal_of(state, Take()) is MoonRefusal.WRONG_PHASE
     assert state == initial(("Ana", "Ben"))
-    wrong = next(die for die in Die if die is not state.next_face)
+    wrong = next(die for die in Die if die is not state.fixed_face)
     assert refusal_of(state, Roll(wrong)) is MoonRefusal.WRONG_FACE
-    assert state.next_face is not None
-    rolled = apply(state, Roll(state.next_face))
+    assert state.fixed_face is not None
+    rolled = apply(state, Roll(state.fixed_face))
     assert refusal_of(rolled, Draw(rolled.supply[1])) is MoonRefusal.WRONG_LADDER
     assert set(legal(rolled)) > {Draw, Overrule}
     assert Take not in legal(rolled)
@@ -159,7 +159,7 @@ def test_nobody_at_the_table_is_nobody_to_overrule(kind: Act, seat: int) -> None
 )
 def test_points_above_the_line(lowest: float, highest: float, worth: int) -> None:
     """C2: a point on the line is not above it."""
-    assert points(Extent("L01", lowest, highest), 0.2) == worth
+    assert count_points(Extent("L01", lowest, highest), 0.2) == worth
 
 
 def test_the_achievement_chart() -> None:
@@ -167,7 +167,7 @@ def test_the_achievement_chart() -> None:
     assert len(CHART) >= 7
     assert [least for least, _ in CHART] == sorted({least for least, _ in CHART})
     assert len({key for _, key in CHART}) == len(CHART)
-    assert rank(4) == "rank.touch_the_moon"
-    assert rank(0) == CHART[0][1]
-    assert rank(3) != rank(4)
-    assert rank(1000) == CHART[-1][1]
+    assert find_rank_key(4) == "rank.touch_the_moon"
+    assert find_rank_key(0) == CHART[0][1]
+    assert find_rank_key(3) != find_rank_key(4)
+    assert find_rank_key(1000) == CHART[-1][1]

@@ -17,7 +17,7 @@ from armoon.games.moon import editions
 from armoon.games.moon import turn as moves
 from armoon.games.moon.editions import Die, IllegalMove, IllegalSetup, Onto, Phase, Reason
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules import apply, initial, legal, replay, turn_start
+from armoon.games.moon.rules import apply, find_resume_state, initial, legal, replay
 from armoon.games.moon.saving import MOVES
 from armoon.games.moon.trials import task_named
 from armoon.games.moon.turn import Overrule, State
@@ -145,13 +145,13 @@ def test_a_tear_given_back_while_a_turn_is_under_way_outlives_that_turn(
         if not sensible:
             break
         state = apply(state, sensible[choice % len(sensible)])
-        under_way = turn_start(state) is not state
+        under_way = find_resume_state(state) is not state
         for seat, tears in enumerate(state.tears):
             if not (under_way and tears) or state.final:
                 continue
             given_back = apply(state, moves.Overrule(Act.GIVE_TEAR_BACK, player=seat))
             back = apply(given_back, moves.Overrule(Act.UNDO))
-            for begun in (back, turn_start(given_back)):
+            for begun in (back, find_resume_state(given_back)):
                 check(begun, first)
                 assert (begun.tears, begun.tears_left) == (given_back.tears, given_back.tears_left)
                 assert begun.tears[seat] == tears - 1
@@ -308,7 +308,7 @@ def corrections(state: State) -> list[moves.Move]:
 def turn_moves(state: State) -> list[moves.Move]:
     possible = set(legal(state))
     if moves.Roll in possible:
-        return [moves.Roll(state.next_face or Die.ONE)]
+        return [moves.Roll(state.fixed_face or Die.ONE)]
     if moves.Draw in possible and state.ladder is None:
         return [moves.Draw(state.supply[0])]
     return [kind() for kind in (moves.GiveUp, moves.Rest, moves.Share) if kind in possible]

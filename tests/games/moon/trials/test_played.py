@@ -73,7 +73,7 @@ def test_a_proof_still_holds(path: Path) -> None:
     task, proof = task_named(path.stem), proof_of(path)
     again = replayed(task, proof.releases)
     assert again.score == proof.score
-    medal = task.medal_of(again.score)
+    medal = task.find_medal(again.score)
     assert medal is not None if path.stem.startswith("today-") else medal is Medal.GOLD
 
 
@@ -91,7 +91,7 @@ def test_a_task_without_an_end_is_played_until_the_gold(path: Path) -> None:
 
     again = play_task(task, until_gold)
     assert again.score == gold
-    assert task.medal_of(again.score) is Medal.GOLD
+    assert task.find_medal(again.score) is Medal.GOLD
     assert stood == sorted(stood, key=lambda score: score or 0), (
         "what stands is counted, and goes on standing"
     )

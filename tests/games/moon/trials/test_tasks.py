@@ -17,7 +17,7 @@ from trial_proofs.proving import play_task
 
 from armoon.engine.events import Output
 from armoon.games.moon.editions import SLOTTED, Die, Phase, Task, TaskKind, trial_options
-from armoon.games.moon.events import outcome_lines, say
+from armoon.games.moon.events import outcome_lines, to_text
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules import initial, outcome, replay
 from armoon.games.moon.scene import trial_texts
@@ -43,7 +43,7 @@ def test_a_players_own_task(tmp_path: Path) -> None:
     own = tasks.named("mine")
     assert own is not None
     assert own.title == "Mine"
-    assert own.task.face_of(3) is Die.ONE
+    assert own.task.get_face(3) is Die.ONE
     assert len(tasks.trials) == len(load_tasks(DAY).trials) + 1
     (tmp_path / "mine.toml").write_text(GOOD.replace("tears = 2", "tears = 12"), encoding="utf-8")
     assert load_tasks(DAY, tmp_path).named("mine") is not own
@@ -99,18 +99,18 @@ def test_no_such_trial(word: str) -> None:
 
 def test_scores_and_medals() -> None:
     high = Task("a", TaskKind.HIGHEST, ("L05",), (Die.ONE,), 3, (100, 150, 200))
-    assert high.score_of(turn=9, tears=2, top_m=0.1804) == 180
-    assert [high.medal_of(score) for score in (None, 99, 100, 199, 200, 999)] == [
+    assert high.compute_score(turn=9, tears=2, top_m=0.1804) == 180
+    assert [high.find_medal(score) for score in (None, 99, 100, 199, 200, 999)] == [
         None, None, "bronze", "silver", "gold", "gold",
     ]  # fmt: skip
     drops = Task("b", TaskKind.DROPS, ("L05", "L06", "L07"), (Die.ONE,), 3, (3, 2, 1), 0.15)
-    assert drops.score_of(turn=3, tears=0, top_m=0.1499) is None
-    assert drops.score_of(turn=3, tears=1, top_m=0.15) == 2
-    assert [drops.medal_of(score) for score in (4, 3, 2, 1)] == [None, "bronze", "silver", "gold"]
-    assert drops.better(1, 2)
+    assert drops.compute_score(turn=3, tears=0, top_m=0.1499) is None
+    assert drops.compute_score(turn=3, tears=1, top_m=0.15) == 2
+    assert [drops.find_medal(score) for score in (4, 3, 2, 1)] == [None, "bronze", "silver", "gold"]
+    assert drops.is_better(1, 2)
     place = Task("c", TaskKind.PLACE, ("L05", "L06", "L07"), (Die.ONE,), 3, (1, 2, 3))
-    assert place.score_of(turn=4, tears=1, top_m=0.2) == 2
-    assert place.score_of(turn=2, tears=2, top_m=0.2) == 0
+    assert place.compute_score(turn=4, tears=1, top_m=0.2) == 2
+    assert place.compute_score(turn=2, tears=2, top_m=0.2) == 0
 
 
 def after_turns(
@@ -118,9 +118,9 @@ def after_turns(
 ) -> State:
     state = initial(("Ann",), "bombyx-2017", 1, trial_options(task))
     for number, (touched, height_m) in enumerate(turns):
-        assert state.next_face is not None
+        assert state.fixed_face is not None
         settled = Settle(touched, height_m, "L01", 0.124, rises[number] if rises else None)
-        state = replay(state, (Roll(state.next_face), Draw(state.supply[0]), Take(), LetGo(), settled))
+        state = replay(state, (Roll(state.fixed_face), Draw(state.supply[0]), Take(), LetGo(), settled))
     return state
 
 
@@ -130,8 +130,8 @@ def test_a_mistake_wins_no_medal_however_high_it_stands(name: str) -> None:
     state = after_turns(task, (("L01",), 0.40))
     assert state.tears == (1,)
     assert not state.over
-    assert task.medal_of(state.trial_score) is None
-    assert task.medal_of(after_turns(task, (("L01", "L02"), 0.40)).trial_score) == "gold"
+    assert task.find_medal(state.trial_score) is None
+    assert task.find_medal(after_turns(task, (("L01", "L02"), 0.40)).trial_score) == "gold"
 
 
 @pytest.mark.parametrize("name", ["highest-twos", "drops-twos"])
@@ -140,12 +140,12 @@ def test_where_no_ladder_counts_no_height_is_told(name: str) -> None:
     state = after_turns(task)
     while not state.over:
         assert not any("0.0 cm" in line for line in trial_texts(state, task))
-        assert state.next_face is not None
-        state = replay(state, (Roll(state.next_face), Draw(state.supply[0]), Take(), GiveUp()))
+        assert state.fixed_face is not None
+        state = replay(state, (Roll(state.fixed_face), Draw(state.supply[0]), Take(), GiveUp()))
         state = replay(state, () if state.over else (Rest(),))
     result = outcome(state)
     assert result is not None
-    assert say(outcome_lines(state, result)[1]) == text("outcome.trial.none")
+    assert to_text(outcome_lines(state, result)[1]) == text("outcome.trial.none")
 
 
 def test_of_ladders_that_are_to_rise_those_count_that_do_and_stand_as_their_die_asks() -> None:
