@@ -24,7 +24,7 @@ PERIOD_US = 10_000
 
 
 def slow_down() -> None:
-    """Halve the processor time of this process and its children. Raises SettingsError where that isn't permitted."""
+    """Halve the processor time of this process and its children. Raises SettingsError if that isn't permitted."""
     quota_us = PERIOD_US * (os.cpu_count() or 1) // 2
     first = {"cpu.cfs_period_us": PERIOD_US, "cpu.cfs_quota_us": quota_us}
     second = {"cpu.max": f"{quota_us} {PERIOD_US}"}

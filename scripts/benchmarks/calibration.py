@@ -1,8 +1,8 @@
-"""How well the camera and the table are found: on rendered pictures of known truth, and on photographs.
+"""Accuracy of camera and table calibration: on rendered pictures with known truth, and on photographs.
 
-Wanted: focal length within 0.5 % and centre within 1 px from 15 views with noise and blur; the table within
-1 mm and 0.3 degrees at 0.6 m by the board, 3 mm and 1 degree by a blank sheet; drawn against projected points
-0.5 px; on the photographs of OpenCV's tutorial a focal length within 2 % of the published one, error 0.2 px.
+Targets: focal length within 0.5 % and centre within 1 px from 15 views with noise and blur; the table within 1 mm and
+0.3 degrees at 0.6 m by the board, 3 mm and 1 degree by a blank sheet; drawn against projected points 0.5 px; on the
+photographs of OpenCV's tutorial a focal length within 2 % of the published one, error 0.2 px.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def measure(
 
 
 def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
-    """Return the same on the public photographs, against published values; None where too few are there.
+    """Return the same on the public photographs, against published values; None if there are too few.
 
     ``pose_error_mm_board``: distance between two halves of the covered board's corners, as no true pose is known.
     """
@@ -134,7 +134,7 @@ def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
 
 
 def _views(stage: SheetStage, finder: BoardFinder, count: int) -> list[BoardView]:
-    """Return a board held before the camera, each time otherwise tilted, noisy and a little out of focus."""
+    """Return a board held in front of the camera, each time differently tilted, noisy and slightly out of focus."""
     random = np.random.default_rng(4)
     sights: list[BoardView] = []
     while len(sights) < count:

@@ -1,8 +1,8 @@
-"""How exactly a paper ladder in a hand is seen, in rendered pictures: by speed, exposure, distance and size of picture.
+"""Accuracy of a paper ladder's pose in rendered pictures, by speed, exposure, distance and size of picture.
 
-Wanted at 0.5 m, 720p, up to 0.1 m/s, a hand over the handle: the far end of a ladder 100 mm away within 0.8 mm (median)
-and 2.0 (95 %), its rotation within 0.4 and 1.2 degrees, no false release in 500 grips, 98 % of releases seen; 2 ms of
-processor a picture with a card and 0.3 without; no step of more than 3 mm when tags come and go.
+Targets at 0.5 m, 720p, up to 0.1 m/s, a hand over the handle: the far end of a ladder 100 mm away within 0.8 mm
+(median) and 2.0 (95 %), its rotation within 0.4 and 1.2 degrees, no false release in 500 grips, 98 % of releases seen;
+2 ms of processor a picture with a card and 0.3 without; no step of more than 3 mm when tags come and go.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from benchmarks.card_stage import KINDS, CardStage, RubbishStage, exposed
 
 SPEEDS_M_S, EXPOSURES_S, DISTANCES_M, WIDTHS_PX = (0.0, 0.1, 0.2, 0.4), (120, 60, 30), (0.5, 0.9), (640, 1280)
 RATE_HZ = 30.0
-#: Far end of a ladder that the card is held by, card frame.
+#: Far end of the ladder held by the card, card frame.
 TIP: Vec3 = (0.100, 0.0, 0.0)
 CARRIES, PICTURES, GRIPS, GRIPS_WIDTH_PX = 4, 40, 500, 640
 #: Pictures within which a card that is held still is found.
 _FOUND_WITHIN = 48
 #: Pictures at which the thumb goes down and up again, and how fast the card is carried between them.
 _PRESSED, _LIFTED, _GRIP_SPEEDS = 0, 40, (0.0, 0.1, 0.2)
-#: Seconds of rubbish in all, seconds of a scene, and the time by which every other scene's first card has gone.
+#: Total seconds of clutter, seconds of a scene, and the time by which every other scene's first card has gone.
 RUBBISH_S, _SCENE_S, _AWAY_S = 600.0, 5.0, 1.0
 #: Interval of large scenes.
 _LARGE_SCENES = 6
-#: What happens while a card is carried, in turn.
+#: Events while a card is carried, in turn.
 _DISTURBANCES = ("nothing", "shadow", "arm")
 _TURN_RAD, _PERIOD_S = math.radians(50.0), 2.5
 
@@ -150,7 +150,7 @@ def finger_over_last_tag(camera: CameraModel, picture: Image, pose: Pose) -> Non
 
 
 def measure_grips(count: int, width: int = 1280) -> dict[str, float]:
-    """Take and let go by the thumb, at rest and in motion, while a shadow falls or something passes over."""
+    """Grab and release by the thumb, at rest and in motion, while a shadow falls or something passes over."""
     camera = camera_of(width)
     false_grips = false_releases = missed = seen_releases = 0
     for seed in range(count):
@@ -176,7 +176,7 @@ def measure_grips(count: int, width: int = 1280) -> dict[str, float]:
 def _gripped(
     camera: CameraModel, stage: CardStage, carry: Carry, disturbed: str
 ) -> list[tuple[int, GripPhase]]:
-    """Show a card that is found, gripped, carried, held still and let go; return its edges by picture."""
+    """Show a card that is found, gripped, carried, held still and released; return its edges by picture."""
     grip = CardGrip(camera, Pose((0.0, 0.0, 0.0)))
     found = stage.frame(carry.at(0.0)[0], 0.0)
     edges: list[tuple[int, GripPhase]] = []
@@ -224,7 +224,7 @@ def measure_empty() -> dict[str, float]:
 def measure_rubbish(
     seconds: float, kinds: Sequence[str] = tuple(KINDS), scene_s: float = _SCENE_S
 ) -> dict[str, object]:
-    """Look at things that are no card, and return in how many pictures one is seen.
+    """Look at things that are no card, and return in how many pictures one is found.
 
     Every other scene begins with a card, as a follower that just had one is easier to fool.
     """
@@ -262,7 +262,7 @@ def run(save: Save, trials: int = GRIPS) -> None:
         WIDTHS_PX, DISTANCES_M, SPEEDS_M_S, EXPOSURES_S
     ):
         if speed == 0.0 and exposure != EXPOSURES_S[1]:
-            continue  # what rests isn't blurred
+            continue  # a resting card isn't blurred
         row = measure_row(width, distance, speed, exposure).figures()
         rows[f"{width} px, {distance} m, {speed} m/s, 1/{exposure} s"] = row
         cells = (f"{[*one.values()] if isinstance(one, dict) else one}" for one in row.values())

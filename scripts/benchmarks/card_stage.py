@@ -1,6 +1,6 @@
 """A paper ladder in a hand as a webcam records it: textured, blurred by its motion, noisy, compressed.
 
-The hand is drawn in the card's own plane: fingers round the handle, and a thumb that lies on its tag or beside it.
+The hand is drawn in the card's own plane: fingers around the handle, and a thumb on its tag or beside it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Conditions:
     light: float = 1.0
     hand: bool = True
     printed: float = 1.0
-    """How large the page came out of the printer."""
+    """Scale of the printed page."""
 
 
 #: The card's plane as seen from one side: grey levels, and where there is something at all (0 to 255).

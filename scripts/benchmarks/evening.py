@@ -1,7 +1,7 @@
-"""Measure a whole evening of the real program on a virtual screen: its start, and the memory of all its processes.
+"""Measure a whole session of the real program on a virtual screen: its start, and the memory of all its processes.
 
-The title, turns of the moon game and of the lake, played by the demo, and a review. It is started once before, so
-that Python finds everything compiled, as at a player's second start.
+The title, turns of the moon game and of the lake, played by the demo, and a review. The program is started once before,
+so that Python finds everything compiled, as at a player's second start.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from armoon.screens.layout import Reply
 from armoon.screens.state import Screens
 from benchmarks import Save
 
-#: Wanted: seconds to the title, seconds from Play to the first ladder, memory of all processes together.
+#: Targets: seconds to the title, seconds from Play to the first ladder, memory of all processes together.
 TITLE_S, LADDER_S, PEAK_MB = 1.5, 8.0, 600.0
 #: Seconds between two looks at the memory.
 LOOK_S = 0.5
@@ -37,13 +37,13 @@ DRIVEN = "from benchmarks.evening import drive\ndrive()\nfrom armoon.cli import 
 
 
 class Size(NamedTuple):
-    """The memory of one process: a page that several share divided among them, and whole in each."""
+    """Memory of one process: pages shared by several divided among them, and counted fully in each."""
 
     pss_mb: float
     rss_mb: float
 
 
-#: When it was looked, and what each process took, by its number.
+#: Time of the sample, and each process's memory, by its number.
 Look = tuple[float, dict[int, Size]]
 
 
@@ -116,7 +116,7 @@ def virtual_screen() -> tuple[subprocess.Popen[bytes], str]:
 
 
 def _watched(folder: Path, display: str, turns: int) -> list[Look]:
-    """Run the evening; return when each of its processes took how much."""
+    """Run the session; return the memory of each of its processes over time."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     kept.pop("PYTHONDONTWRITEBYTECODE", None)
     own = {"PYTHONPYCACHEPREFIX": str(folder / "compiled"), NOTES: str(folder / "notes"), TURNS: str(turns)}

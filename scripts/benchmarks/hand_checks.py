@@ -1,4 +1,4 @@
-"""Check taps, which take no ladder, and the one-hand watch on recorded and scripted clips."""
+"""Check taps, which grab no ladder, and the one-hand watch on recorded and scripted clips."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def tap_figures(taps: list[Tap]) -> dict[str, Any]:
 
 
 def try_tap(tap: Tap, seed: int) -> tuple[bool, bool, bool, float]:
-    """Return whether the ladder was taken, dropped and charged for, and how far it went at most, millimetres."""
+    """Return whether the ladder was grabbed, dropped and charged for, and its maximum motion, millimetres."""
     seat_name, place, rate_hz, nearer_m = tap
     seat = SEATS[seat_name](WIDTH, HEIGHT)
     tracker = SkeletonTracker(seat, seed, rate_hz, 1.0, WEBCAM_NOISE)
@@ -128,7 +128,7 @@ RESTING_S, RESTS_FROM_S = 10.0, 1.3
 
 
 def rest_figures(seeds: Sequence[int]) -> dict[str, float]:
-    """Return how many mm noise takes a resting held ladder from its mean in the mirror seat: median, maximum."""
+    """Return by how many mm noise moves a resting held ladder from its mean in the mirror seat: median, maximum."""
     seat = SEATS["mirror"](WIDTH, HEIGHT)
     along_mm, across_mm = [], []
     for seed in seeds:
@@ -204,7 +204,7 @@ def warned_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[f
         interpreter.intent(hands.time_s)
         views, zone = interpreter.views(), Zone()
         if as_if_held:
-            # The zone at the structure says nothing of a clip without one, and is measured elsewhere.
+            # The zone at the structure is irrelevant for a clip without one, and is measured elsewhere.
             views, zone = tuple(replace(view, owner=view is views[0]) for view in views), NOWHERE
         before, warns = (
             warns,

@@ -1,4 +1,4 @@
-"""Recorded and rendered clips of hands with what the tracker sees in them, kept in the user's cache."""
+"""Recorded and rendered clips of hands with the tracker's results, kept in the user's cache."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from benchmarks.one_hand import HEIGHT, RATE_HZ, ROTATIONS, WIDTH
 
 Image = npt.NDArray[np.uint8]
 
-#: Small photographs are enlarged and get room around them, as a hand before a webcam has.
+#: Small photographs are enlarged and padded, like a hand in front of a webcam.
 SMALL_PX, ENLARGED_PX, ROOM_PX = 120, 300, 60
 #: Blank pictures between two photographs, so that none helps the next, and looks at each.
 BLANKS, LOOKS = 2, 2
@@ -51,7 +51,7 @@ KEPT_AS = 1
 
 
 def media_folder() -> Path:
-    """Return the folder of test media. Raises ArmoonError where there is none."""
+    """Return the folder of test media. Raises ArmoonError if there is none."""
     named = os.environ.get("ARMOON_MEDIA")
     folder = Path(named) if named else Path(__file__).resolve().parents[3] / "shared" / "media"
     if not (folder / "MANIFEST.json").is_file():
@@ -123,7 +123,7 @@ def _look_at(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
 
 
 def photograph(path: Path) -> Image:
-    """Return a photograph as a tracker is shown it. Raises ArmoonError where it can't be read."""
+    """Return a photograph as a tracker is shown it. Raises ArmoonError if it can't be read."""
     image = cv2.imread(str(path))
     if image is None:
         raise ArmoonError(f"The photograph {path} can't be read.", remedy="Get the test media again.")
@@ -180,7 +180,7 @@ class Clip:
     pinches: tuple[Pinch, ...] = ()
     unsure_s: tuple[tuple[float, float], ...] = ()
     two_hands_s: float | None = None
-    """From when on one hand pinches with another one beside it."""
+    """Time from which one hand pinches with another one beside it."""
 
     @property
     def seconds(self) -> float:
@@ -222,7 +222,7 @@ def annotated_clips(folder: Path) -> list[Clip]:
 
 
 def read_clip(clip: Clip, frames: Sequence[Hands], reading: Reading) -> None:
-    """Show a clip's frames to an interpreter and the watch, and add up what they made of it."""
+    """Show a clip's frames to an interpreter and the watch, and add up their results."""
     interpreter, watch = Interpreter(clip.camera, clip.table_from_camera), OneHandWatch()
     edges: list[GripIntent] = []
     held: list[tuple[float, Vec3]] = []

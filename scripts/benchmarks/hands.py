@@ -1,7 +1,7 @@
-"""How real hands are read: photographs, recorded clips with annotations by eye, and rendered pinches beside them.
+"""How well real hands are read: photographs, recorded clips with annotations by eye, and rendered pinches beside them.
 
-Clips are shown at their own rate and thinned to 15 and 10 Hz, three times each with other frames kept. Landmarks
-of pictures are kept in the user's cache; the first run takes minutes, the next seconds.
+Clips are shown at their own rate and thinned to 15 and 10 Hz, three times each with other frames kept. Landmarks of
+pictures are kept in the user's cache; the first run takes minutes, the next seconds.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ RATES: dict[str, tuple[float, tuple[float, ...]]] = {
 
 
 def run(save: Save, trials: int | None = None) -> None:
-    """``trials``: so many of each kind of rendered clip, of the taps, and of the rests; all by default."""
+    """``trials``: number of each kind of rendered clip, of the taps, and of the rests; all by default."""
     console = Console()
     folder = media_folder()
     real, rendered = annotated_clips(folder), rendered_clips(trials)
@@ -125,7 +125,7 @@ def clips_table(figures: Mapping[str, Any]) -> Table:
         title="Clips of real hands, and rendered pinches: false grabs a minute, pinches, grabs early before contact "
         "and releases late after parting in seconds, how far off in the picture and in depth in millimetres",
         box=SIMPLE,
-        padding=(0, 1, 0, 0),  # else it can't be read at 80 columns
+        padding=(0, 1, 0, 0),  # otherwise it can't be read at 80 columns
     )
     for kind in ("clips", "rendered"):
         for rate, row in figures[kind].items():

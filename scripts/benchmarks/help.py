@@ -1,10 +1,9 @@
-"""Measure the faint ladder: whether its colours come true and how soon it has one.
+"""Measure the faint ladder: whether its colours prove true and how soon it has one.
 
 Structures are grown in a world that is never rebuilt from outside: by any face of the die, or climbing. Over each,
-ladders are held as one would hook, lean or lay them, as a hand comes down that misses, and at places that the search
-finds for the die. The colour is compared with the referee's verdict after the release in a copy of that world, with
-and without a tremble.
-Seconds are processor seconds of the process that foretells.
+ladders are held as one would hook, lean or lay them, like an inaccurate hand coming down, and at places that the search
+finds for the die. The colour is compared with the referee's verdict after the release in a copy of that world, with and
+without a tremble. Seconds are processor seconds of the forecasting process.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ TRIALS, RELEASES = 2, 25
 FIRST_SEED = 701
 #: Distance of the ladder, when the fingers open, from where it was held still.
 OPENING = Slip(0.0002, 0.002)
-#: Distance from there at which the foretold outcome is tried again.
+#: Distance from there at which the predicted outcome is tried again.
 ASIDE_M = (0.001, 0.002, 0.003, 0.004)
 #: Height of a hand-like release above the first contact, metres.
 ABOVE_M = 0.010
@@ -74,7 +73,7 @@ class Row:
     honoured: bool
     first_s: float
     aside: tuple[bool, ...] = ()
-    """Of a green one: whether it is honoured as well from so far beside where it was asked about (``ASIDE_M``)."""
+    """Of a green one: whether it is honoured as well this far beside the queried pose (``ASIDE_M``)."""
     stands: bool = True
 
 
@@ -142,7 +141,7 @@ def _rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
 
 
 def beside(pose: Pose, way_m: float, rng: np.random.Generator) -> Pose:
-    """Return a pose whose wood is so far away, by a shift any way and a turn about any axis."""
+    """Return a pose with its wood this far away, by a random shift and a rotation about a random axis."""
     shift = rng.uniform(0.4, 1.0) * way_m
     way = rng.normal(size=3)
     turn = quat_from_axis_angle(vec3(rng.normal(size=3)), (way_m - shift) / ARM_M)
@@ -153,7 +152,7 @@ def beside(pose: Pose, way_m: float, rng: np.random.Generator) -> Pose:
 def _releases(
     structure: Structure, piece: str, rng: np.random.Generator, dice: random.Random
 ) -> Iterator[tuple[str, Pose, Die]]:
-    """Yield where a ladder may be let go of, each way in turn, and what the die shows."""
+    """Yield poses for releases, each family in turn, with the die's face."""
     bodies = [(one, structure.ladders[one].boxes, pose) for one, pose, _ in structure.standing]
     ground = Ground([(BASE, structure.base.boxes, IDENTITY_POSE), *bodies])
     for way, pose, die in _held(structure, piece, rng, dice):
@@ -194,7 +193,7 @@ def _held(
 
 
 def _place(structure: Structure, piece: str, die: Die, seed: int) -> Pose | None:
-    """Return where the search would let go of the ladder for this face of the die; None: it finds nothing."""
+    """Return the search's release pose for this face of the die; None: it finds nothing."""
     search = PlaceSearch(structure.ladders, structure.base, niceness=0)
     try:
         standing = tuple(structure.standing)

@@ -1,6 +1,6 @@
-"""Scripted scenes for the one-hand rule: a hand that holds a ladder, and what other hands do meanwhile.
+"""Scripted scenes for the one-hand rule: a hand that holds a ladder, and other hands in the meantime.
 
-A scene knows its truth: where every landmark really is, and so when a second hand really is in the zone.
+A scene knows its truth: the position of every landmark, and so when a second hand really is in the zone.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from benchmarks.hand_script import PIXELS, SCORE, WORLD_M, HandScript, Keyframe,
 HOLDING_GRIP = 0.98
 #: How a right hand is held in each seat.
 ROTATIONS: dict[str, Quat] = {"mirror": MIRROR_ROTATION, "table": TABLE_ROTATION}
-#: Where the playing hand waits out of the picture.
+#: Place of the playing hand out of the picture.
 AWAY: dict[str, Vec3] = {"table": (0.55, -0.15, 0.10), "mirror": (0.17, 0.0, -0.26)}
-#: Where it takes the ladder, and where it holds it over the structure.
+#: Places where it grabs the ladder, and where it holds it over the structure.
 TAKE: Vec3 = (0.155, 0.0, 0.12)
 HELD: Vec3 = (0.04, 0.0, 0.22)
-#: Where the player's other hand is when it isn't seen.
+#: Place of the player's other hand out of view.
 OTHER_AWAY: dict[str, Vec3] = {"table": (-0.75, -0.15, 0.02), "mirror": (0.30, 0.0, -0.30)}
 #: When the ladder is held over the structure: from here on other hands come.
 HELD_FROM_S = 2.0
@@ -55,7 +55,7 @@ Spot = tuple[Vec3, float, float]
 
 @dataclass(frozen=True)
 class OneHandScene:
-    """What every hand does; the first one plays."""
+    """Motion of every hand; the first one plays."""
 
     name: str
     seat: str
@@ -66,7 +66,7 @@ class OneHandScene:
         return [script.state(time_s) for script in self.hands]
 
     def is_violated(self, time_s: float, hand_scale: float = 1.0, zone: Zone | None = None) -> bool:
-        """Whether the truth is a second hand in the zone while the first one holds."""
+        """Whether by truth a second hand is in the zone while the first one holds."""
         zone = zone or Zone()
         owner, *others = self.states(time_s)
         if owner.grip < HOLDING_GRIP:
@@ -90,7 +90,7 @@ def violations(times_s: Sequence[float], violated: Sequence[bool]) -> tuple[tupl
 
 
 def script(spots: Sequence[Spot], seat: str, side: Side = "right", tremor_seed: int = 0) -> HandScript:
-    """Return a hand that goes from spot to spot, held as a hand of that side is in this seat."""
+    """Return a hand that goes from spot to spot, held like a hand of that side in this seat."""
     rotation = rotation_of(seat, side)
     keys = [
         Keyframe(place_palm(point, rotation, grip, side), grip, seconds) for point, grip, seconds in spots
@@ -206,7 +206,7 @@ SKINS: tuple[SkinTone, ...] = ("light", "tan", "dark")
 SAMPLE_S = 1.0 / 30.0
 
 Doing = Callable[[random.Random, str, float], list[Spot]]
-"""What another hand does, by chance, seat, and the time from which no ladder is held for a while."""
+"""Random actions of another hand, seat, and the time from which no ladder is held for a while."""
 
 
 def fair_clip(seed: int) -> tuple[OneHandScene, StageLook]:
@@ -235,7 +235,7 @@ def is_fair(scene: OneHandScene, hand_scale: float) -> bool:
 
 
 def _fair_playing(dice: random.Random, seat: str, seed: int) -> tuple[HandScript, float]:
-    """Turn after turn for the whole clip, and when the first ladder is let go of."""
+    """Turn after turn for the whole clip, and when the first ladder is released."""
     spots: list[Spot] = [(AWAY[seat], 0.0, 0.1)]
     spent_s, first_free_s = 0.1, 0.0
     while spent_s < CLIP_S:
@@ -342,7 +342,7 @@ def film(scene: OneHandScene, look: StageLook) -> tuple[Hands, ...]:
 
 
 def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> tuple[Hands, ...]:
-    """Return the hands of a scene without pictures: each that is in view is seen where it is, but for noise."""
+    """Return the hands of a scene without pictures: each visible one at its place, with noise."""
     seat = SEATS[scene.seat](WIDTH, HEIGHT)
     rng = np.random.default_rng(look.seed)
     camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))

@@ -1,7 +1,7 @@
-"""What a party costs the game: frame times with and without a crowd, event to pixel, memory, and nonsense thrown at it.
+"""Cost of a party for the game: frame times with and without a crowd, event to pixel, memory, and malformed requests.
 
 The same logged game is stepped in blocks, each once alone and once with the feed, the server and a crowd that votes and
-listens, so that both see the same frames. Event to pixel is measured in Chromium, where playwright and one are there.
+listens, so that both see the same frames. Event to pixel is measured in Chromium, if playwright and one are installed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A crowd at the party's server, in a process of its own: phones, overlays and boards, two of which never read.
 
-``python -m benchmarks.party_crowd PORT VIEW JOIN`` says ``ready``, then hears ``on`` and ``off``.
+``python -m benchmarks.party_crowd PORT VIEW JOIN`` prints ``ready``, then reads ``on`` and ``off``.
 """
 
 from __future__ import annotations

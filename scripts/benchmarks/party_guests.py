@@ -83,7 +83,7 @@ def malformed(chance: random.Random, port: int, keys: tuple[str, ...]) -> bytes:
 
 
 def throw(port: int, content: bytes) -> str:
-    """Return the first line of the answer; empty where the connection was closed."""
+    """Return the first line of the answer; empty if the connection was closed."""
     with (
         contextlib.suppress(OSError),
         socket.create_connection(("127.0.0.1", port), ATTACK_PATIENCE_S) as thrown,

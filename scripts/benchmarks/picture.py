@@ -1,4 +1,4 @@
-"""Measure what a picture of a tower with a hand costs in each tier and size, and how well the hand is cut out of it."""
+"""Measure the cost of a picture of a tower with a hand in each tier and size, and the accuracy of the hand's mask."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from benchmarks import Save
 from benchmarks.towers import SIZES as TOWERS
 from benchmarks.towers import Structure, load_tower
 
-#: Where the hand's fingers meet, and how far it moves from picture to picture, metres.
+#: Place of the grip, and the hand's motion from picture to picture, metres.
 _GRIP: Vec3 = (0.07, -0.03, 0.21)
 _STEP_M, _STEPS = 0.002, 8
 _HUD = SceneHud(
@@ -105,7 +105,7 @@ def reaching_hand(camera: CameraModel, table_from_camera: Pose, grip: Vec3) -> S
 
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
-#: Frames for which a hand stands still before its mask is judged: filters have come to rest then.
+#: Frames for which a hand stands still before its mask is judged: filters have settled then.
 STILL_FRAMES = 12
 #: Grip places (table frame) with turns about the upright axis, degrees, and how far the hand is closed.
 POSES: tuple[tuple[Vec3, float, float], ...] = (
@@ -187,10 +187,10 @@ SIZES = ((640, 360), (1280, 720))
 LADDERS = (2, 12, 28)
 #: Frames that are timed: as many as fit into the seconds, but at least the least. One goes before them.
 MAX_FRAMES, MIN_FRAMES, ENOUGH_S = 60, 5, 2.0
-#: Wanted of the plain tier with 12 ladders and a hand at 640x360 and at 1280x720, by the clock and of the processor, on
-#: two quiet cores without a graphics card.
+#: Targets of the plain tier with 12 ladders and a hand at 640x360 and at 1280x720, by the clock and of the processor,
+#: on two quiet cores without a graphics card.
 PLAIN_MS, PLAIN_CPU_MS, PLAIN_LARGE_MS, PLAIN_LARGE_CPU_MS = 8.0, 13.0, 16.0, 26.0
-#: Wanted of the full tier at 1280x720 on a graphics card.
+#: Targets of the full tier at 1280x720 on a graphics card.
 FULL_MS = 4.0
 MASK_IOU = 0.90
 

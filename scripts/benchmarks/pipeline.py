@@ -1,8 +1,8 @@
-"""What a frame costs from camera to picture, phase by phase, and what the game adds to raw inference.
+"""Cost of a frame from camera to picture, phase by phase, and of the game beyond raw inference.
 
-The demo's frames are rendered first and kept. Raw inference, the phases one after another, and the game as it
-really runs then take turns in slices of the same frames, so that a noisy machine disturbs all alike. At last a
-camera delivers them at 30 Hz and each picture is drawn: how late a hand is in its picture is the clock's time.
+The demo's frames are rendered first and kept. Raw inference, the phases one after another, and the real game then take
+turns in slices of the same frames, so that a noisy machine disturbs all alike. At last a camera delivers them at 30 Hz
+and each picture is drawn: the delay of a hand in its picture is the clock's time.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ SLICE = 24
 PHASES = ("capture", "inference", "interpret", "step", "judge", "compose", "draw")
 #: Frames before the worst delay counts: the first pictures fill caches.
 WARM_UP = 30
-#: What the pipeline does beyond inference when nothing is drawn.
+#: Steps of the pipeline beyond inference when nothing is drawn.
 OWN = ("interpret", "step", "judge", "compose")
 STANDING = 12
 #: Height from which a ladder falls onto its place, and how many times.
@@ -69,7 +69,7 @@ class _Game:
     steps: FixedStep
     watch: Stopwatch
     own_s: list[float] = field(default_factory=list)
-    """What each frame with a hand cost beyond inference while everything was at rest, and nothing held was near it."""
+    """Cost of each frame with a hand beyond inference while everything was at rest, and no held ladder was near it."""
 
     def play(self, frame: Frame, pictures: Pictures | None) -> None:
         measured = self.watch.measured

@@ -1,7 +1,7 @@
 """Placement by a paper ladder: drawn as a webcam sees it, read by the real detector, carried without any key.
 
-The thumb taps the ladder in the lid until it shows the side from which there is least to turn, then takes it with the
-card turned half of the way back, so that the card faces the camera well where it takes and where it lets go.
+The thumb taps the ladder in the lid until it shows the side that needs the least rotation, then grabs it with the card
+rotated half of the way back, so that the card faces the camera well at the grab and at the release.
 """
 
 from __future__ import annotations
@@ -53,15 +53,15 @@ from benchmarks.placement_trial import Outcome, Setting, Trial, eye_of, shown_by
 #: A person who sees and feels a card exactly corrects at this rate, per second; turns it as fast; and so far
 #: from facing the camera a wrist goes.
 PAPER_GAIN_PER_S, TURN_GAIN_PER_S, TURN_SPEED_RAD_S, WRIST_RAD = 3.0, 3.0, 1.2, math.radians(80.0)
-#: One more tap at the lid is worth this much less to turn.
+#: Reduction of the rotation that is worth one more tap at the lid.
 TAP_RAD = math.radians(5.0)
-#: A colour is waited for so long, and one that isn't green is looked at so long.
+#: Seconds for which a colour is awaited, and for which one that isn't green is looked at.
 COLOUR_PATIENCE_S, HEEDS_S = 1.2, 0.7
-#: Where it isn't green the hand comes down again: where it meant to at first, then so far beside, this way or that.
+#: Without green the hand comes down again: at its first target, then this far beside, this way or that.
 BESIDE_M, CLOSER_M, WAYS = 0.0025, 0.002, ((0.0, 0.0), (0.0, 1.0), (0.0, -1.0))
-#: No higher above where it meant to it stops for green, and lets go.
+#: Maximum height above its target at which it stops for green, and releases.
 LET_GO_M = 0.006
-#: What stands faster than this is seen to sway, and it waits for that so long.
+#: Speed above which a sway is visible, and seconds of waiting for it.
 SWAYS_M_S, SWAY_PATIENCE_S = 0.004, 3.0
 
 
@@ -71,7 +71,7 @@ def half_way_back(turn: Quat) -> Quat:
 
 
 def taps_to_easiest(sides: Sequence[Quat], goal: Quat) -> int:
-    """Return after how many taps the lid shows the side that is turned to the goal with least trouble; home frame."""
+    """Return the number of taps until the lid shows the side with the least rotation to the goal; home frame."""
     return min(range(len(sides)), key=lambda taps: quat_angle(sides[taps], goal) + taps * TAP_RAD)
 
 
@@ -122,16 +122,16 @@ class PaperPlacingHand(PlacingHand):
         time_s: float,
         facing_rotation: Quat,
         taps: int,
-        told: Callable[[], Foretold | None],
+        forecast: Callable[[], Foretold | None],
     ) -> None:
-        """Hold the card as ``around`` does, after ``taps`` at the lid; ``told``: the forecast in the picture."""
+        """Hold the card as ``around`` does, after ``taps`` at the lid; ``forecast``: the one in the picture."""
         super().__init__(around, plan, eye, time_s)
-        self._told, self._late_s = told, eye.late_s
+        self._forecast, self._late_s = forecast, eye.late_s
         self._shown: deque[tuple[float, bool | None]] = deque()
         self._good: bool | None = None
-        """Whether it was seen to be green, with as many touches as are meant; None: it has no colour,"""
+        """Whether it looked green, with as many touches as intended; None: it has no colour,"""
         self._bad_s = 0.0
-        """and for how long it has been seen not to be."""
+        """and for how long it hasn't looked green."""
         self.looks, self._aside = 0, (0.0, 0.0)
         """How often that made it come down again, and how far beside, at home."""
         self._hand = PaperHand(around.habits.rest, facing_rotation)
@@ -179,15 +179,15 @@ class PaperPlacingHand(PlacingHand):
         return Pose((x + self._aside[0], y + self._aside[1], z), goal.rotation)
 
     def _see_colour(self, time_s: float) -> None:
-        told, meant = self._told(), (len(self.plan.touched),)
-        fate = None if told is None else told.fate
-        good = fate is Fate.HOLDS and told is not None and told.numbers == meant
+        forecast, meant = self._forecast(), (len(self.plan.touched),)
+        fate = None if forecast is None else forecast.fate
+        good = fate is Fate.HOLDS and forecast is not None and forecast.numbers == meant
         self._shown.append((time_s, None if fate is None else good))
         while self._shown and self._shown[0][0] <= time_s - self._late_s:
             _, self._good = self._shown.popleft()
 
     def _tapping(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        """Take the ladder in the lid and let go of it at once: it shows its next side."""
+        """Grab the ladder in the lid and release it at once: it shows its next side."""
         way = dt_s / CLOSING_S
         self.closing = min(1.0, self.closing + way) if self._pressing else max(0.0, self.closing - way)
         if self._pressing and facts.held is not None:
@@ -212,11 +212,11 @@ class PaperPlacingHand(PlacingHand):
         self._sight.felt(vec3(way), rotation_vector(turn))
 
     def _tilt_by_keys(self, facts: Facts) -> None:
-        """Press nothing: the hand turns it."""
+        """Press nothing: the hand rotates it."""
 
 
 WIDTH, HEIGHT = 1280, 720
-#: The game ends any sway after 12 s, is firm a moment later, and judges: a person waits for that.
+#: The game ends any sway after 12 s, fixes the ladder a moment later, and judges: a person waits for that.
 GAME_PATIENCE_S = 14.0
 #: The shutter is open for this part of the time between two pictures: 1/60 s of 1/30.
 SHUTTER, _SHUTTER_STEP_M = 0.5, 0.0008
@@ -265,12 +265,12 @@ def card_trial(
 
     def ghost(heeds: bool) -> Faint:
         # It isn't drawn straight below once it is drawn at rest.
-        rests = table.told is not None and table.told.rest is not None
+        rests = table.forecast is not None and table.forecast.rest is not None
         return Faint() if rests else Faint(shown_by_ghost(table, False).touched)
 
     around = Surroundings(match.ladders, table.piece, habits, match.tilt_rotation, ghost)
     eye = eye_of(setting, seat, match.ladders[table.piece], plan.release, seed)
-    player = PaperPlacingHand(around, plan, eye, table.time_s, easy, taps, lambda: table.told)
+    player = PaperPlacingHand(around, plan, eye, table.time_s, easy, taps, lambda: table.forecast)
     device, tremors = CardBeforeCamera(seat, table, seed), tremors_of(setting, seed)
     return Trial(device, table, player, seed, tremors, GAME_PATIENCE_S)
 

@@ -1,7 +1,7 @@
-"""The simulated hand of the placement benchmark: what it sees and feels, which keys it presses, and how it moves.
+"""The simulated hand of the placement benchmark: its senses, its key presses, and its motion.
 
-As a player does, it moves by the remaining distance; it never learns where the tracker believes the hand to be. Where
-it isn't sure of the depth, it parks the ladder in the air and turns the table. Everything is in the home frame.
+Like a player, it moves by the remaining distance; it never learns the tracker's estimate of the hand. If it isn't sure
+of the depth, it parks the ladder in the air and turns the table. Everything is in the home frame.
 """
 
 from __future__ import annotations
@@ -52,16 +52,16 @@ ALONG_SHARE, ALONG_LAG_S = 0.5, 0.3
 
 @dataclass(frozen=True)
 class Faint:
-    """What the faint ladder shows."""
+    """The faint ladder's display."""
 
     touched: tuple[PieceId, ...] = ()
     fate: Fate | None = None
-    """Its colour: what would become of the held one; None where that isn't known, or wasn't looked at."""
+    """Its colour: the predicted outcome of the held one; None if that isn't known, or wasn't looked at."""
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What holds for the whole trial."""
+    """Conditions of the whole trial."""
 
     ladders: LadderSet
     piece: PieceId
@@ -74,7 +74,7 @@ class Surroundings:
 
 
 class Sight:
-    """The held ladder as it is taken to be, and what it is seen to touch; at home or in the table frame as named."""
+    """The estimated pose of the held ladder, and its visible contacts; at home or in the table frame as named."""
 
     def __init__(self, around: Surroundings, eye: Eye) -> None:
         self.home = Pose((0.0, 0.0, 0.0))
@@ -85,7 +85,7 @@ class Sight:
         self.ghost = Faint()
         """and the faint one."""
         self.waits = False
-        """It is drawn as one that waits in the air: no hand holds it any more."""
+        """It is drawn as parked: no hand holds it any more."""
         self._around, self._eye = around, eye
         self._view = np.array(around.habits.view_axis)
         self._shown: deque[tuple[float, tuple[PieceId, ...], Faint, bool]] = deque()
@@ -168,7 +168,7 @@ def presses_at_lid(home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: 
 def fine_press(
     home_from_table: Pose, seen: Quat, goal: Quat, view: Array, tilted: Tilted, step_rad: float
 ) -> int | None:
-    """Return the way to tilt the held ladder out of the picture by a step; None where that is no help."""
+    """Return the way to tilt the held ladder out of the picture by a step; None if that is no help."""
     missing = quat_multiply(goal, quat_inverse(seen))
     at_home = quat_multiply(
         quat_multiply(home_from_table.rotation, missing), quat_inverse(home_from_table.rotation)
@@ -193,9 +193,9 @@ def _without(rotation: Quat, axis: Array) -> Quat:
     return (float(vector[0]) / length, float(vector[1]) / length, float(vector[2]) / length, w / length)
 
 
-#: Keys are pressed so far apart; a table that turns by a quarter is waited for.
+#: Interval between keys; a table that turns by a quarter is waited for.
 PRESS_S, TURNS_S, FOLLOWS_S = 0.25, 1.2, 0.6
-#: Who can't tell attitudes better than this doesn't tilt.
+#: Uncertainty of attitudes above which a player doesn't tilt.
 TOLD_RAD = math.radians(1.5)
 
 
@@ -246,9 +246,9 @@ class Keys:
             return
         step_rad = FINE_TILT_RAD if facts.grip_gap_m is not None else TILT_RAD
         seen, doubt_rad = sight.seen.pose.rotation, sight.seen.rotated_sigma_rad
-        # A person doesn't become surer by waiting, and presses for differences it can see.
-        told = around.manner.key_s is not None and quat_angle(seen, wanted) > doubt_rad
-        if doubt_rad > max(step_rad, TOLD_RAD) and not told:
+        # A person doesn't become surer by waiting, and presses for visible differences.
+        visible = around.manner.key_s is not None and quat_angle(seen, wanted) > doubt_rad
+        if doubt_rad > max(step_rad, TOLD_RAD) and not visible:
             return
         view = np.array(around.habits.view_axis)
         way = fine_press(sight.home, seen, wanted, view, around.tilted, step_rad)
@@ -262,39 +262,39 @@ STILL_S = 1.6
 REACH_SPEED_M_S = 0.45
 CARRY_PATIENCE_S = 6.0
 CARRY_CLEARANCE_M = 0.02
-#: It is lined up so far above its place, then lowered.
+#: Height above its place at which it is lined up, then lowered.
 HOVER_M = 0.018
 LOWER_SPEED_M_S = 0.10
-#: Seconds for lowering; then the hand lifts the ladder free and tries again, MAX_RETRIES times; then lets go.
+#: Seconds for lowering; then the hand lifts the ladder free and tries again, MAX_RETRIES times; then releases.
 LOWER_PATIENCE_S = 4.0
 MAX_RETRIES = 2
-#: Who sees by its colour that it would fall, or isn't wanted so, goes on trying until then; after the ladder lay.
+#: If the colour predicts a fall or another place, the hand keeps trying until then; after the ladder lay.
 GIVE_UP_S = 45.0
-#: Beside its place it is tried by so much to the right and to the left, in turn with farther away and nearer.
+#: Distance to the right and to the left at which it is tried beside its place, in turn with farther away and nearer.
 ASIDE_M = 0.004
 #: A ladder released lower than this, by eye, isn't parked in the air.
 LOW_M = 0.010
-#: So long the ladder is held still there for its colour to come.
+#: Time for which the ladder is held still there for its colour to come.
 LOOKS_S = 1.5
 #: Lined up: across, and rotated.
 LINED_UP_M, LINED_UP_RAD, SETTLED_S, LINE_UP_PATIENCE_S = 0.003, math.radians(4.0), 0.3, 5.0
 #: It comes down from the height it was carried at when it is so near to being above its place, and rotated.
 ABOVE_M, ABOVE_RAD = 0.010, math.radians(7.0)
-#: What meets something up there is lifted free of it by so much.
+#: Height by which an obstructed ladder is lifted free.
 FREE_M = 0.015
-#: Lowered no further while it is farther beside its place, as far as the eye can tell.
+#: Offset from its place beyond which it isn't lowered further, as far as the eye can tell.
 OVER_M = 0.002
-#: Near enough to let go (metres alone, or across and with wanted ladders touched already), and for how long.
+#: Near enough to release (metres alone, or across and with wanted ladders touched already), and for how long.
 RELEASE_M, RELEASE_TOUCHING_M = 0.002, 0.004
 RELEASE_RAD, RELEASE_HEIGHT_M = math.radians(5.0), 0.006
 STEADY_S, STEADY_TOUCHING_S = 0.25, 0.15
-#: Where not all is touched yet that is to be, it is pressed down by so much.
+#: Depth by which it is pressed down if a wanted touch is missing.
 PRESSED_M = 0.0015
-#: Where nothing is met, it is felt for so far below; a touch that wasn't meant is put up with for so long.
+#: Distance below in which a contact is searched; time for which an unwanted touch is tolerated.
 FEEL_M, FOLLOW_M, FEEL_AHEAD_M, WRONG_S = 0.012, 0.030, 0.004, 0.4
 #: After the fingers have opened the hand waits before it leaves.
 OPENED_S = 0.3
-#: Who knows the depth no better turns the table by so much.
+#: Uncertainty of the depth above which the player turns the table.
 UNSURE_M, TURN_DEG = 0.0022, 90
 RIGHT = np.array((1.0, 0.0, 0.0))
 #: Lower than this, at home, the hand stays in the camera's picture.
@@ -302,7 +302,7 @@ CEILING_M = 0.30
 
 
 class Doing(enum.Enum):
-    """What the hand is busy with."""
+    """Current activity of the hand."""
 
     WAITING = "waiting"
     REACHING = "reaching"
@@ -370,7 +370,8 @@ class PlacingHand:
         if self.carries:
             self._sight.look(facts, time_s, heeds=self._heeds and self.doing is Doing.LOWERING)
             if self._sight.waits and self.doing is not Doing.TURNING:
-                # The tracker took it for open fingers: the game says that the ladder waits, and it is gone for again.
+                # The tracker took it for open fingers: the game says that the ladder is parked, and the hand goes back
+                # for it.
                 self._left_behind = True
                 self._begin(Doing.OPENING, time_s)
         before = self.pose
@@ -389,7 +390,7 @@ class PlacingHand:
     def _tilt_by_keys(self, facts: Facts) -> None:
         self._keys.tilt_held(facts, self._sight, self.plan.release.rotation)
 
-    # One method for each thing the hand can be doing ---------------------------------------------------------
+    # One method for each activity of the hand ------------------------------------------------------------------
 
     def _waiting(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         around = self._around
@@ -406,7 +407,7 @@ class PlacingHand:
         pose = pose_compose(self._sight.home, facts[self._around.piece].pose)
         upright = quat_rotate(pose.rotation, (0.0, 0.0, 1.0))[2]
         point = pose_apply(pose, (0.0, 0.0, math.copysign(above_middle, upright)))
-        # How far away the camera takes the hand to be doesn't count: it may be nearer, or farther.
+        # The camera's estimate of the hand's distance doesn't count: it may be nearer, or farther.
         point = vec3(np.array(point) + self._around.manner.free_depth_m * self._view)
         goal = Pose(point, self._around.habits.reach_rotation.rotation)
         if self._hand.move_towards(goal, REACH_SPEED_M_S, dt_s) and waited_s > 0.3:
@@ -537,7 +538,7 @@ class PlacingHand:
         if facts.held is None:
             self._begin(Doing.LEAVING, time_s)
         else:
-            # It hangs in the air: it was let go of too early, and is taken up again where it is.
+            # It is parked in the air: it was released too early, and is taken up again in place.
             self.tries += 1
             self._begin(Doing.REACHING if self._left_behind else Doing.GRABBING, time_s)
             self._left_behind = False
@@ -549,7 +550,7 @@ class PlacingHand:
     def _away(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         """Nothing is left to do."""
 
-    # Small thoughts ------------------------------------------------------------------------------------------
+    # Helpers --------------------------------------------------------------------------------------------------
 
     def _begin(self, doing: Doing, time_s: float) -> None:
         self.doing, self.since_s = doing, time_s
@@ -576,7 +577,7 @@ class PlacingHand:
         return TURN_DEG if self._goal().position[0] >= 0.0 else -TURN_DEG
 
     def _travel_m(self, facts: Facts) -> float:
-        """Return the height of the ladder's centre at which it clears everything that stands."""
+        """Return the height of the ladder's centre at which it clears the whole structure."""
         me = facts[self._around.piece]
         below = me.pose.position[2] - me.lowest_m
         return min(CEILING_M, standing_m(facts) + CARRY_CLEARANCE_M + below)

@@ -181,7 +181,7 @@ class PlacementTable:
             self.match, on_time=False, lock_ticks=ticks, lock_drops=drops, guides=self._guides
         )
         """What the faint ladder's colour comes from; in lock step, whatever the machine."""
-        self.told: Foretold | None = None
+        self.forecast: Foretold | None = None
         """What the faint ladder shows of the held one, where it is watched."""
         self.grips: tuple[GripIntent, ...] = ()
         """Grips since the last tick, of a device that isn't a hand."""
@@ -207,7 +207,7 @@ class PlacementTable:
         out = self.match.advance(Intake(time_s, 1, hands, commands, grips, places=places))
         self.verdict = self.verdict or next(iter(out.events_of(Verdict)), None)
         if self._watches:
-            self.told = self.foretelling.see()
+            self.forecast = self.foretelling.see()
 
     def _offered(self) -> list[PieceId]:
         return [p.piece for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
