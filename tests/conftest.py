@@ -16,15 +16,15 @@ from support.real_program import Begin, Program
 from armoon.messages import set_language
 
 if platform.machine() in ("x86_64", "AMD64"):
-    # numpy's library chooses its code by the processor, and each has its own last bits. The kept logs were written
+    # numpy's library chooses its code by the processor, and each has its own last bits. The recorded logs were written
     # with these, so they give the same bits wherever the tests run. It is read when numpy is first imported.
     os.environ["OPENBLAS_CORETYPE"] = "Haswell"
-# Whatever the machine's language is, the first texts are English.
+# The first texts are English whatever the machine's language is.
 os.environ["LC_ALL"] = "C.UTF-8"
 # A developer's own settings and games neither change a test nor are changed by one.
 _HOME = tempfile.TemporaryDirectory(prefix="armoon-tests-")
 os.environ.update({f"XDG_{kind}_HOME": str(Path(_HOME.name, kind.lower())) for kind in ("CONFIG", "DATA")})
-# OpenCV reads this once, when the first video of the process is opened, which may be one that a test made.
+# OpenCV reads this once, when the first video of the process is opened, possibly one that a test made.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 settings.register_profile(
     "untimed", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
@@ -53,7 +53,7 @@ def _english_again() -> Iterator[None]:
 
 @pytest.fixture
 def blocked_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder of temporary files where games go, since the user's own can't be written."""
+    """Return the folder of temporary files where games go if the user's own can't be written."""
     blocked, temporary = tmp_path / "file", tmp_path / "temporary"
     blocked.write_text("in the way")
     temporary.mkdir()
@@ -64,7 +64,7 @@ def blocked_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def begin_program(tmp_path: Path) -> Iterator[Begin]:
-    """Begins real programs; whatever becomes of the test, none of them outlives it."""
+    """Begins real programs; whatever becomes of the test, none of them survives it."""
     begun: list[Program] = []
 
     def begin(*arguments: str, before: Sequence[str] = ()) -> Program:

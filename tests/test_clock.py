@@ -1,4 +1,4 @@
-"""The fixed step and the one-slot mailbox: what the loop's timing rests on."""
+"""The fixed step and the one-slot mailbox: the basis of the loop's timing."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_time_that_runs_back_is_no_time() -> None:
     assert step.ticks == ticks
 
 
-def test_while_ticks_are_slow_only_some_of_those_due_are_played_and_none_later() -> None:
+def test_while_ticks_are_slow_only_some_due_ones_are_played_and_none_later() -> None:
     step = FixedStep(0.0)
     assert step.advance(4.5 * TICK_S, slow=True) == MAX_SLOW_TICKS
     assert step.fraction() == pytest.approx(0.5)
@@ -61,7 +61,7 @@ def test_the_newest_letter_wins_and_the_others_are_counted() -> None:
     assert (box.pop(), box.dropped) == (9, 4)
 
 
-def test_a_reader_that_waits_gets_what_comes() -> None:
+def test_a_waiting_reader_gets_the_next_letter() -> None:
     box: Mailbox[str] = Mailbox()
     got: list[str | None] = []
     reader = threading.Thread(target=lambda: got.append(box.pop(PATIENCE_S)))

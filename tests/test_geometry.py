@@ -1,4 +1,4 @@
-"""Poses and the camera model: the identities that the conventions promise, and agreement with OpenCV."""
+"""Poses and the camera model: the identities of the conventions, and agreement with OpenCV."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ poses: st.SearchStrategy[Pose] = st.builds(Pose, vectors, rotations)
 
 
 @given(rotations, vectors)
-def test_a_quaternion_turns_as_its_matrix_does(q: Quat, v: Vec3) -> None:
+def test_a_quaternion_rotates_like_its_matrix(q: Quat, v: Vec3) -> None:
     assert np.allclose(geometry.quat_rotate(q, v), geometry.mat_from_quat(q) @ v, atol=TIGHT)
 
 
@@ -38,7 +38,7 @@ def test_a_rotations_matrix_is_proper_and_leads_back(q: Quat) -> None:
 
 
 @given(rotations, rotations, vectors)
-def test_a_product_turns_by_its_right_factor_first(a: Quat, b: Quat, v: Vec3) -> None:
+def test_a_product_rotates_by_its_right_factor_first(a: Quat, b: Quat, v: Vec3) -> None:
     assert np.allclose(
         geometry.quat_rotate(geometry.quat_multiply(a, b), v),
         geometry.quat_rotate(a, geometry.quat_rotate(b, v)),
@@ -46,13 +46,15 @@ def test_a_product_turns_by_its_right_factor_first(a: Quat, b: Quat, v: Vec3) ->
     )
 
 
-def test_angles_count_by_the_right_hand_rule() -> None:
+def test_angles_follow_the_right_hand_rule() -> None:
     quarter = geometry.quat_from_axis_angle((0.0, 0.0, 3.0), math.pi / 2.0)
     assert np.allclose(geometry.quat_rotate(quarter, (1.0, 0.0, 0.0)), (0.0, 1.0, 0.0), atol=TIGHT)
 
 
 @given(axes, st.floats(0.0, math.pi))
-def test_the_angle_between_rotations_is_the_turn_from_one_to_the_other(axis: Vec3, angle: float) -> None:
+def test_the_angle_between_rotations_is_that_of_the_rotation_from_one_to_the_other(
+    axis: Vec3, angle: float
+) -> None:
     start = geometry.quat_from_axis_angle((1.0, 2.0, 3.0), 0.7)
     turned = geometry.quat_multiply(geometry.quat_from_axis_angle(axis, angle), start)
     assert geometry.quat_angle(start, turned) == pytest.approx(angle, abs=1e-7)
@@ -61,7 +63,7 @@ def test_the_angle_between_rotations_is_the_turn_from_one_to_the_other(axis: Vec
 
 
 @given(rotations, rotations, st.floats(0.0, 1.0))
-def test_slerp_goes_the_short_way_at_an_even_pace(a: Quat, b: Quat, t: float) -> None:
+def test_slerp_takes_the_short_way_at_an_even_pace(a: Quat, b: Quat, t: float) -> None:
     whole = geometry.quat_angle(a, b)
     between = geometry.quat_slerp(a, b, t)
     assert math.hypot(*between) == pytest.approx(1.0, abs=TIGHT)
@@ -71,7 +73,9 @@ def test_slerp_goes_the_short_way_at_an_even_pace(a: Quat, b: Quat, t: float) ->
 
 
 @given(poses, poses, st.floats(0.0, 1.0))
-def test_between_two_poses_is_straight_on_and_the_short_way_round(a: Pose, b: Pose, part: float) -> None:
+def test_between_two_poses_motion_is_straight_and_rotation_the_short_way_round(
+    a: Pose, b: Pose, part: float
+) -> None:
     between = geometry.pose_between(a, b, part)
     assert between.rotation == geometry.quat_slerp(a.rotation, b.rotation, part)
     straight = np.asarray(a.position) * (1.0 - part) + np.asarray(b.position) * part
@@ -93,7 +97,7 @@ def test_composed_poses_map_one_after_the_other(a: Pose, b: Pose, p: Vec3) -> No
 
 
 @given(poses)
-def test_a_pose_leads_through_its_matrix_and_back(pose: Pose) -> None:
+def test_a_pose_survives_its_matrix(pose: Pose) -> None:
     again = geometry.pose_from_mat(geometry.mat_from_pose(pose))
     assert again.position == pytest.approx(pose.position, abs=TIGHT)
     assert geometry.quat_angle(again.rotation, pose.rotation) < 1e-7

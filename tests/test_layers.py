@@ -20,7 +20,7 @@ Layers = Mapping[str, tuple[int, set[str]]]
 
 @dataclass(frozen=True)
 class File:
-    """What one file of the package imports, anywhere in it: at its top, in functions, for types only."""
+    """Imports of one file of the package, anywhere in it: at its top, in functions, for types only."""
 
     module: str
     """Dotted name below the package; ``__init__`` for the package's own file."""
@@ -43,7 +43,7 @@ def package_of(module: str, layers: Layers) -> str | None:
     return next((name for n in range(len(parts), 0, -1) if (name := ".".join(parts[:n])) in layers), None)
 
 
-def faults(files: Iterable[File], layers: Layers, free: frozenset[str] = frozenset()) -> list[str]:
+def find_faults(files: Iterable[File], layers: Layers, free: frozenset[str] = frozenset()) -> list[str]:
     """Return a sentence for each import that the table forbids, and for each cycle of packages or of a package's files.
 
     A module named in ``free`` may name modules of any layer in strings.
@@ -72,12 +72,12 @@ def faults(files: Iterable[File], layers: Layers, free: frozenset[str] = frozens
         }
         for file in files
     }
-    found += [f"cycle of packages: {', '.join(cycle)}" for cycle in cycles(imports)]
-    return found + [f"cycle of files: {', '.join(cycle)}" for cycle in cycles(inside)]
+    found += [f"cycle of packages: {', '.join(cycle)}" for cycle in find_cycles(imports)]
+    return found + [f"cycle of files: {', '.join(cycle)}" for cycle in find_cycles(inside)]
 
 
-def cycles(arrows: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
-    reached = {name: _reached(name, arrows) for name in arrows}
+def find_cycles(arrows: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
+    reached = {name: _reachable(name, arrows) for name in arrows}
     knots = {
         tuple(sorted(other for other in reached[name] if name in reached.get(other, ())))
         for name in arrows
@@ -86,7 +86,7 @@ def cycles(arrows: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
     return sorted(knots)
 
 
-def _reached(start: str, arrows: Mapping[str, Iterable[str]]) -> set[str]:
+def _reachable(start: str, arrows: Mapping[str, Iterable[str]]) -> set[str]:
     found, ahead = set[str](), list(arrows[start])
     while ahead:
         name = ahead.pop()
@@ -140,7 +140,7 @@ NONE: set[str] = set()
 #: Package: (layer, third-party packages). A file imports packages of lower layers, and of its own package in no cycle.
 #: A package is a module or package by its dotted name; a file belongs to the longest name that fits.
 LAYERS: Layers = {
-    # Every game has these two packages, and what stands below.
+    # Every game has these two packages, and the modules below.
     **{f"games.{name}": (14, NONE) for name in GAMES},
     **{f"games.{name}.options": (6, NONE) for name in GAMES},
     "__init__": (0, NONE),
@@ -188,7 +188,7 @@ LAYERS: Layers = {
     "app": (15, {"numpy", "cv2", "rich"}),
     "cli": (16, {"rich", "cv2", "numpy", "pyglet"}),
     "__main__": (17, NONE),
-    # The games' own modules; what a game's options know is loaded for the command line's help.
+    # The games' own modules; the module of a game's options is loaded for the command line's help.
     "games.moon.editions": (2, NONE),
     "games.moon.figures": (2, {"numpy"}),
     "games.moon.bot_protocol": (2, NONE),
@@ -233,20 +233,20 @@ def package_files() -> tuple[File, ...]:
 
 
 def test_imports_go_down_and_never_in_a_cycle() -> None:
-    assert faults(package_files(), LAYERS, THE_LISTS) == []
+    assert find_faults(package_files(), LAYERS, THE_LISTS) == []
 
 
 #: A tree of two packages for the tests of the test.
 SMALL: Layers = {"low": (1, NONE), "high": (2, {"numpy"})}
 
 
-def planted(folder: Path, **files: str) -> list[str]:
-    """Return what is wrong with a package of these files; ``__`` in a name stands for a folder."""
+def plant_files(folder: Path, **files: str) -> list[str]:
+    """Return the faults of a package of these files; ``__`` in a name stands for a folder."""
     for name, text in files.items():
         path = folder.joinpath("house", *name.split("__")).with_suffix(".py")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    return faults(read_package(folder / "house"), SMALL)
+    return find_faults(read_package(folder / "house"), SMALL)
 
 
 @pytest.mark.parametrize(
@@ -261,22 +261,22 @@ def planted(folder: Path, **files: str) -> list[str]:
     ],
 )
 def test_an_import_of_a_higher_layer_is_found(tmp_path: Path, text: str) -> None:
-    found = planted(tmp_path, low__a=text, high__b="", high__c="")
+    found = plant_files(tmp_path, low__a=text, high__b="", high__c="")
     assert found == ["low.a of layer 1 may not import high.b of layer 2"]
 
 
 def test_an_import_of_the_same_layer_and_a_cycle_of_packages_are_found(tmp_path: Path) -> None:
-    found = planted(tmp_path, low__a="import house.high.b", high__b="import house.low.a")
+    found = plant_files(tmp_path, low__a="import house.high.b", high__b="import house.low.a")
     assert found == ["low.a of layer 1 may not import high.b of layer 2", "cycle of packages: high, low"]
     level: Layers = {"low": (1, NONE), "high": (1, NONE)}
-    assert faults(read_package(tmp_path / "house"), level)[1:] == [
+    assert find_faults(read_package(tmp_path / "house"), level)[1:] == [
         "low.a of layer 1 may not import high.b of layer 1",
         "cycle of packages: high, low",
     ]
 
 
 def test_a_cycle_of_files_is_found_in_functions_and_for_types_too(tmp_path: Path) -> None:
-    found = planted(
+    found = plant_files(
         tmp_path,
         low__a="from house.low import b",
         low__b="def f():\n    from house.low.c import g",
@@ -287,12 +287,12 @@ def test_a_cycle_of_files_is_found_in_functions_and_for_types_too(tmp_path: Path
 
 
 TESTS = Path(__file__).resolve().parent
-#: They prove that a ruling has its test by importing that test.
+#: Files that prove that a ruling has its test by importing that test.
 PROVING = {"games/moon/test_rules_coverage.py", "games/lake/test_coverage.py"}
 
 
 def test_no_test_imports_another() -> None:
-    """What tests share lies in ``support``, which has no tests."""
+    """Shared helpers are in ``support``, which has no tests."""
     found = []
     for path in sorted(TESTS.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -309,7 +309,7 @@ def test_every_test_listed_as_slow_exists() -> None:
     assert [(path, name) for path, name in rows if f"def {name}(" not in sources[path]] == []
 
 
-def test_a_file_is_replaced_in_one_place() -> None:
+def test_files_are_replaced_by_one_function() -> None:
     """``processes.system`` knows that Windows refuses that for a moment while anybody reads the other one."""
     # A text's ``replace`` takes two values, a frozen value's and a moment's take names.
     found = {
@@ -323,7 +323,7 @@ def test_a_file_is_replaced_in_one_place() -> None:
     assert found == {"processes/system.py"}
 
 
-#: Words of the sky that stand outside: the sampler of a page's night, and the way to find who begins.
+#: Exceptions, words of the sky: the sampler of a page's night, and the rule for who begins.
 WORDS_OF_THE_SKY = {"view.pages", "games.shared"}
 
 

@@ -1,4 +1,4 @@
-"""Names are as people write them, everywhere alike, and none can be taken for another."""
+"""Names are kept as people write them, everywhere alike, and no two can be confused."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_name_is_the_same_at_the_table_in_forms_profiles_and_on_phones(
         ("\u0639\u0644\u06cc\u0631\u0636\u0627", "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627"),
     ],
 )
-def test_names_that_look_alike_are_one_too_many(one: str, other: str) -> None:
+def test_names_that_look_alike_are_refused(one: str, other: str) -> None:
     assert not names.all_differ([one, other])
     with pytest.raises(ValueError, match=re.escape(repr(other))):
         Names().read([one, other])

@@ -11,7 +11,7 @@ import pytest
 import armoon
 from armoon.values.text import parse_count, parse_number, parse_whole
 
-#: What looks like a number to one of Python's readers and not to another, or to nobody at a table.
+#: Numbers for one of Python's readers and not for another, or for nobody at a table.
 NO_NUMBERS = ("", " ", "²", "٣", "1_000", "0x10", "nan", "inf", "--1", "1e", "½", "9" * 5000)
 
 

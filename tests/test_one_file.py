@@ -1,4 +1,4 @@
-"""The one file for Linux: its start, what it finds, its table of licences, and the script that makes it."""
+"""The one file for Linux: its start, its libraries, its table of licences, and the script that makes it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
     reason="the scripts belong to the checkout, which is not here",
 )
 
-#: Stands for the Python inside: $HAS says what its tries find; else it shows how it was called.
+#: Stands in for the Python inside: $HAS lists the libraries that it finds; otherwise it shows how it was called.
 PYTHON = """#!/bin/sh
 case "$1" in
     -IS) [ "$HAS" = all ] || { [ "$HAS" = "no OpenGL" ] && [ -z "$3" ]; } ;;
@@ -32,7 +32,7 @@ esac
 """
 
 
-def started(folder: Path, *arguments: str, has: str = "all", **variables: str) -> tuple[str, dict[str, str]]:
+def start(folder: Path, *arguments: str, has: str = "all", **variables: str) -> tuple[str, dict[str, str]]:
     binaries = folder / "with space" / "usr" / "bin"
     binaries.mkdir(parents=True)
     (binaries / "python3.11").write_text(PYTHON)
@@ -54,39 +54,39 @@ def started(folder: Path, *arguments: str, has: str = "all", **variables: str) -
 
 
 def test_without_arguments_it_plays(tmp_path: Path) -> None:
-    called, _ = started(tmp_path)
+    called, _ = start(tmp_path)
     assert called == "-P -m armoon play"
 
 
 def test_with_arguments_it_is_the_program(tmp_path: Path) -> None:
-    called, seen = started(tmp_path, "replay", "my log", PYTHONPATH="/elsewhere", PYTHONHOME="/elsewhere")
+    called, seen = start(tmp_path, "replay", "my log", PYTHONPATH="/elsewhere", PYTHONHOME="/elsewhere")
     assert called == "-P -m armoon replay my log"
     assert not {"PYTHONPATH", "PYTHONHOME"} & set(seen)
     assert seen["PYTHONNOUSERSITE"] == "1"
 
 
 def test_a_system_with_opengl_keeps_its_own_libraries(tmp_path: Path) -> None:
-    _, seen = started(tmp_path, LD_LIBRARY_PATH="/own")
+    _, seen = start(tmp_path, LD_LIBRARY_PATH="/own")
     assert seen["LD_LIBRARY_PATH"] == "/own"
     assert "LIBGL_DRIVERS_PATH" not in seen
 
 
 def test_a_system_without_opengl_gets_ours(tmp_path: Path) -> None:
-    _, seen = started(tmp_path, has="no OpenGL", LD_LIBRARY_PATH="/own")
+    _, seen = start(tmp_path, has="no OpenGL", LD_LIBRARY_PATH="/own")
     spare = f"{tmp_path}/with space/usr/lib/spare"
     assert seen["LD_LIBRARY_PATH"] == f"{spare}:/own"
     assert seen["ARMOON_SPARE"] == spare
     assert seen["LIBGL_DRIVERS_PATH"] == f"{spare}/dri"
 
 
-def test_a_system_that_is_too_old_is_told_so(tmp_path: Path) -> None:
-    said, _ = started(tmp_path, has="an old C library")
+def test_a_system_that_is_too_old_is_refused_with_a_message(tmp_path: Path) -> None:
+    said, _ = start(tmp_path, has="an old C library")
     assert "glibc 2.36" in said
     assert said.count("\n") == 1
 
 
 @pytest.mark.parametrize(("name", "found"), [("Own", "libOwn.so.1"), ("nowhere", "None")])
-def test_libraries_that_came_along_are_found_by_name(tmp_path: Path, name: str, found: str) -> None:
+def test_bundled_libraries_are_found_by_name(tmp_path: Path, name: str, found: str) -> None:
     (tmp_path / "libOwn.so.1").touch()
     (tmp_path / "libOwn.so.1.7.0").touch()
     done = subprocess.run(
@@ -100,7 +100,7 @@ def test_libraries_that_came_along_are_found_by_name(tmp_path: Path, name: str, 
     assert done.stdout.strip() == found
 
 
-def test_the_desktop_entry_has_what_menus_need() -> None:
+def test_the_desktop_entry_has_everything_that_menus_need() -> None:
     lines = (PARTS / "armoon.desktop").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "[Desktop Entry]"
     entry = dict(line.partition("=")[::2] for line in lines[1:])
@@ -108,9 +108,7 @@ def test_the_desktop_entry_has_what_menus_need() -> None:
     assert entry["Categories"].endswith(";")
 
 
-def test_the_command_shows_what_the_file_brings_along(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_lists_the_bundled_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts, site = tmp_path / "doc", tmp_path / "site"
     for package, text in (("libown1", "License: LGPL-2.1+\n text\nLicense: MIT\n"), ("libodd2", "as is\n")):
         (texts / package).mkdir(parents=True)
@@ -137,7 +135,7 @@ def test_the_command_shows_what_the_file_brings_along(
     assert all(word in done.output for word in ("toy 2.0", "libown1 1.2-3", "AppImageKit"))
 
 
-def test_where_it_cant_be_made_it_says_what_to_type(tmp_path: Path) -> None:
+def test_on_other_systems_the_script_says_what_to_type(tmp_path: Path) -> None:
     for name in ("uv", "apt-get", "dpkg-deb"):
         (tmp_path / name).write_text("#!/bin/sh\n")
         (tmp_path / name).chmod(0o755)

@@ -1,4 +1,4 @@
-"""What each process of the program loads: no heavy package that its work doesn't need."""
+"""Packages loaded by each process of the program: no heavy one that its work doesn't need."""
 
 from __future__ import annotations
 
@@ -78,53 +78,53 @@ LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base(LADDERS.ladders[:2])
 
 
-def run(*arguments: str, told: bytes = b"", check: bool = True) -> None:
+def run_module(*arguments: str, stdin: bytes = b"", check: bool = True) -> None:
     command = [sys.executable, "-m", *arguments]
-    subprocess.run(command, input=told, capture_output=True, check=check, timeout=PATIENCE_S)
+    subprocess.run(command, input=stdin, capture_output=True, check=check, timeout=PATIENCE_S)
 
 
-def tracker() -> None:
+def run_tracker() -> None:
     load = "from armoon.hands import tracker, model; model.load_mediapipe()"
     subprocess.run([sys.executable, "-c", load], check=True, timeout=PATIENCE_S)
 
 
-def streamer() -> None:
-    told = begin_bytes(Stream("rtmp://127.0.0.1:1/x", 64, 36, 30.0, 44_100, 9_000))
-    run("armoon.party.live", told=told, check=False)
+def run_streamer() -> None:
+    order = begin_bytes(Stream("rtmp://127.0.0.1:1/x", 64, 36, 30.0, 44_100, 9_000))
+    run_module("armoon.party.live", stdin=order, check=False)
 
 
-def listener() -> None:
+def run_listener() -> None:
     said: SimpleQueue[object] = SimpleQueue()
     with closing(LineChild("armoon.speech_recognition.listener", said.put)):
         said.get(timeout=PATIENCE_S)
 
 
-def party_server() -> None:
+def run_party_server() -> None:
     with closing(
         Server(ServerAddress(0), Keys(new_key(), new_key(), new_key()), lambda words: None)
     ) as server:
         urlopen(server.address("board"), timeout=PATIENCE_S).close()
 
 
-def world() -> None:
+def run_world() -> None:
     with closing(ProcessWorld(LADDERS, BASE)) as stepped:
         stepped.tick(None)
 
 
-def search() -> None:
+def run_search() -> None:
     with closing(PlaceSearch(LADDERS, BASE, processes=1)) as search:
         search.ask(Question((), "L05", Demand(1, 1), drops=1))
         search.wait(PATIENCE_S)  # closed earlier it would be killed while it loads, on a busy machine
 
 
-def demo() -> None:
+def run_demo() -> None:
     mind = partial(DemoPlayer, LADDERS, BASE, seed=1)
     seat = SEATS["table"](320, 180)
     with closing(DemoCamera(DemoOptions(seat, 1, 30.0, StageLook(seed=1), mind))) as camera:
         camera.read()
 
 
-def lake_bot() -> None:
+def run_lake_bot() -> None:
     worker = Worker("lake bot", think)
     with closing(worker):
         worker.send((initial(("Ann", "Ben"), 1), Strength.STRONG))
@@ -132,7 +132,7 @@ def lake_bot() -> None:
 
 
 @contextmanager
-def noted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], set[str]]]:
+def note_imports(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], set[str]]]:
     notes = folder / "loaded"
     notes.touch()
     (folder / "sitecustomize.py").write_text(NOTES_IMPORTS.format(heavy=set(HEAVY), path=str(notes)))
@@ -143,40 +143,40 @@ def noted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[]
 @pytest.mark.parametrize(
     ("begin", "needs"),
     [
-        pytest.param(lambda: run("armoon", "--help"), "msgspec", id="help"),
-        pytest.param(lambda: run("armoon", "--version"), "msgspec", id="version"),
+        pytest.param(lambda: run_module("armoon", "--help"), "msgspec", id="help"),
+        pytest.param(lambda: run_module("armoon", "--version"), "msgspec", id="version"),
         pytest.param(
-            lambda: run("armoon", "play", "--game", "?", "--headless", check=False),
+            lambda: run_module("armoon", "play", "--game", "?", "--headless", check=False),
             "msgspec",
             id="play",
         ),
-        pytest.param(lambda: run("armoon.speech_output.speaker"), "", id="speaker"),
-        pytest.param(listener, "numpy pocketsphinx sounddevice msgspec", id="listener"),
-        pytest.param(tracker, "numpy cv2 mediapipe msgspec sounddevice", id="tracker"),
-        pytest.param(party_server, "starlette uvicorn segno asyncio msgspec", id="party's server"),
-        pytest.param(streamer, "numpy av msgspec", id="streamer"),
-        pytest.param(lambda: run("armoon.games.moon.speaker"), "numpy pybullet", id="moon bot"),
+        pytest.param(lambda: run_module("armoon.speech_output.speaker"), "", id="speaker"),
+        pytest.param(run_listener, "numpy pocketsphinx sounddevice msgspec", id="listener"),
+        pytest.param(run_tracker, "numpy cv2 mediapipe msgspec sounddevice", id="tracker"),
+        pytest.param(run_party_server, "starlette uvicorn segno asyncio msgspec", id="party's server"),
+        pytest.param(run_streamer, "numpy av msgspec", id="streamer"),
+        pytest.param(lambda: run_module("armoon.games.moon.speaker"), "numpy pybullet", id="moon bot"),
         pytest.param(
-            lambda: run("armoon.processes.child", sys.executable, "-c", ""), "", id="a guest's guard"
+            lambda: run_module("armoon.processes.child", sys.executable, "-c", ""), "", id="a guest's guard"
         ),
-        pytest.param(world, "numpy pybullet", id="world"),
-        pytest.param(search, "numpy pybullet", id="search"),
+        pytest.param(run_world, "numpy pybullet", id="world"),
+        pytest.param(run_search, "numpy pybullet", id="search"),
         pytest.param(
-            demo, "numpy cv2 pybullet moderngl pyglet msgspec", id="demo's player", marks=pytest.mark.gl
+            run_demo, "numpy cv2 pybullet moderngl pyglet msgspec", id="demo's player", marks=pytest.mark.gl
         ),
-        pytest.param(lake_bot, "", id="lake bot"),
+        pytest.param(run_lake_bot, "", id="lake bot"),
     ],
 )
-def test_it_loads_what_it_needs(
+def test_a_process_loads_only_needed_packages(
     begin: Callable[[], None], needs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with noted(tmp_path, monkeypatch) as loaded:
+    with note_imports(tmp_path, monkeypatch) as loaded:
         begin()
         assert loaded() == set(needs.split())
 
 
-#: Files of the package that the help reads: what describes commands and options. One that comes in with a hundred
-#: others is found by a look at what imports them.
+#: Files of the package that the help reads: descriptions of commands and options. If a hundred others are loaded, look
+#: for the import that brings them.
 MOST_OF_THE_HELP = 100
 COUNTS = """
 import sys
@@ -204,32 +204,32 @@ probe = types.ModuleType("armoon.probe")
 source = '''
 import os, select, signal, subprocess, sys
 from pathlib import Path
-told = [hasattr(os, "killpg"), hasattr(signal, "SIGHUP"), os.name, sys.platform, Path("/proc/self/fd").exists()]
+found = [hasattr(os, "killpg"), hasattr(signal, "SIGHUP"), os.name, sys.platform, Path("/proc/self/fd").exists()]
 try:
     import fcntl
 except ImportError:
-    told.append("no fcntl")
+    found.append("no fcntl")
 try:
     subprocess.Popen(["true"], pass_fds=(1,))
 except ValueError:
-    told.append("no pass_fds")
+    found.append("no pass_fds")
 try:
     open("/proc/self/stat")
 except FileNotFoundError:
-    told.append("no /proc")
+    found.append("no /proc")
 kept = Path(sys.argv[1])
 with kept.open("wb"):
     try:
         kept.unlink()
     except PermissionError:
-        told.append("no unlink")
+        found.append("no unlink")
 number = os.open(kept, os.O_WRONLY)
 os.write(number, bytes([10]))
 os.close(number)
-told.append(kept.read_bytes())
+found.append(kept.read_bytes())
 '''
 exec(compile(source, "probe.py", "exec"), probe.__dict__)
-print(probe.told, hasattr(os, "killpg"), sys.platform)
+print(probe.found, hasattr(os, "killpg"), sys.platform)
 """
 
 
@@ -251,7 +251,7 @@ def test_without_posix_the_programs_files_see_the_library_of_windows(tmp_path: P
     assert "[False, False, 'nt', 'win32'" in done.stdout
 
 
-def test_a_file_that_somebody_reads_is_replaced_once_windows_lets_us(
+def test_a_file_with_readers_is_replaced_once_windows_permits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draft, kept = tmp_path / "draft", tmp_path / "kept"
@@ -267,7 +267,7 @@ def test_a_file_that_somebody_reads_is_replaced_once_windows_lets_us(
     seen = SimpleNamespace(name="posix", replace=refused)
     monkeypatch.setattr(system, "os", seen)
     with pytest.raises(PermissionError):
-        system.replace(draft, kept)  # elsewhere it is a matter of rights
+        system.replace(draft, kept)  # elsewhere it is a matter of permissions
     assert kept.read_bytes() == b"old"
     seen.name = "nt"
     system.replace(draft, kept)

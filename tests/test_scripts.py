@@ -1,4 +1,4 @@
-"""The shell scripts: set up once, do nothing the second time, and say what to type where they can't go on."""
+"""The shell scripts: set up once, do nothing the second time, and say what to type if they can't continue."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ pytestmark = pytest.mark.skipif(
     reason="the scripts belong to the checkout, which is not here",
 )
 
-#: Stands for Python: writes its arguments into $CALLS, makes an environment of copies of itself for
-#: "-m venv", an installer for "-m pip install uv", and names $LACKING as what ctypes could not open.
+#: Stands in for Python: writes its arguments into $CALLS, makes an environment of copies of itself for "-m venv", an
+#: installer for "-m pip install uv", and names $LACKING as the libraries that ctypes could not open.
 FAKE_PYTHON = """#!/usr/bin/env bash
 echo "python $*" >>"$CALLS"
 here=$(dirname "$0")
@@ -36,7 +36,7 @@ esac
 """
 
 
-#: Stands for a Python that is too new, which "-m pip install uv" gives the uv below.
+#: Stands in for a Python that is too new, which "-m pip install uv" gives the uv below.
 NEWER_PYTHON = """#!/usr/bin/env bash
 [[ "$*" != *version_info* ]] || exit 1
 echo "newer $*" >>"$CALLS"
@@ -46,7 +46,7 @@ case "$*" in
 esac
 """
 
-#: Stands for uv: "python install 3.11" lays the stub of a Python where the real one lays CPython.
+#: Stands in for uv: "python install 3.11" puts the stub of a Python where the real one puts CPython.
 FAKE_UV = """#!/usr/bin/env bash
 case "$*" in
     --version) echo "uv 0.9" ;;
@@ -116,7 +116,7 @@ def test_the_first_start_sets_up_and_the_second_only_plays(sandbox: Sandbox) -> 
     assert sandbox.called() == ["python -m armoon play --seed 3"]
 
 
-def test_what_the_tests_need_is_added_once_and_serves_playing_too(sandbox: Sandbox) -> None:
+def test_packages_for_tests_are_added_once_and_serve_playing_too(sandbox: Sandbox) -> None:
     sandbox.run("play")
     sandbox.run("test")
     assert any("[test,lint]" in call for call in sandbox.called())
@@ -142,7 +142,7 @@ def test_missing_system_libraries_without_rights_name_the_command(sandbox: Sandb
     assert not any("armoon play" in call for call in sandbox.called())
 
 
-def test_missing_system_libraries_are_installed_where_sudo_allows(sandbox: Sandbox) -> None:
+def test_missing_system_libraries_are_installed_if_sudo_allows(sandbox: Sandbox) -> None:
     sandbox.stub("sudo", '#!/bin/sh\necho "sudo $*" >>"$CALLS"\n')
     run = sandbox.run("play", LACKING="libEGL.so.1\n")
     calls = sandbox.called()
@@ -156,7 +156,7 @@ class TestWithoutAFittingPython:
 
     @pytest.fixture
     def newer(self, sandbox: Sandbox) -> Sandbox:
-        """Only a Python 3.13 is here, with pip and venv; it can install uv, which fetches a fitting one."""
+        """A system with only Python 3.13, with pip and venv; it can install uv, which fetches a fitting one."""
         for name in ("python3.11", "python3.10", "python3.12", "python3.13"):
             sandbox.stub(name, "#!/bin/sh\nexit 1\n")
         sandbox.stub("python3", NEWER_PYTHON)
@@ -175,7 +175,7 @@ class TestWithoutAFittingPython:
         assert f"python -m venv {newer.root}/.venv" in calls
         assert calls[-1] == "python -m armoon play --turns 1"
 
-    def test_a_uv_that_is_here_is_used(self, newer: Sandbox) -> None:
+    def test_an_installed_uv_is_used(self, newer: Sandbox) -> None:
         newer.stub("uv", FAKE_UV)
         newer.stub("python3", "#!/bin/sh\nexit 1\n")  # no Python at all
         run = newer.run("play")
@@ -188,13 +188,13 @@ class TestWithoutAFittingPython:
         assert newer.run("play").returncode == 0
         assert not any("python install" in call for call in newer.called())
 
-    def test_no_way_to_fetch_it_names_a_mirror(self, newer: Sandbox) -> None:
+    def test_without_a_way_to_fetch_it_a_mirror_is_named(self, newer: Sandbox) -> None:
         run = newer.run("play", NO_FETCH="1")
         assert run.returncode == 2
         assert "UV_PYTHON_INSTALL_MIRROR=ADDRESS" in run.stderr
         assert not (newer.root / ".venv").exists()
 
-    def test_no_way_to_fetch_it_takes_a_python_on_which_litert_finds_the_hands(self, newer: Sandbox) -> None:
+    def test_without_a_way_to_fetch_it_a_python_for_litert_is_used(self, newer: Sandbox) -> None:
         newer.stub("python3.13", FAKE_PYTHON)
         run = newer.run("play", "--turns", "1", NO_FETCH="1")
         assert run.returncode == 0, run.stderr
@@ -208,7 +208,7 @@ class TestWithoutAFittingPython:
         assert "apt-get update && apt-get install -y python3-venv" in run.stderr
         assert not any(call.startswith("apt-get") for call in newer.called())
 
-    def test_without_pip_and_venv_it_installs_them_where_it_may(self, newer: Sandbox) -> None:
+    def test_without_pip_and_venv_it_installs_them_if_permitted(self, newer: Sandbox) -> None:
         newer.stub("python3", "#!/bin/sh\nexit 1\n")
         newer.stub("sudo", '#!/bin/sh\n[ "$1" = -n ] || "$@"\n')
         with_venv = newer.bin / "newer"
@@ -221,7 +221,7 @@ class TestWithoutAFittingPython:
         assert any("apt-get install" in call and "python3-venv" in call for call in newer.called())
 
 
-def test_a_processor_without_packages_is_told_before_anything_is_installed(sandbox: Sandbox) -> None:
+def test_an_unsupported_processor_is_reported_before_anything_is_installed(sandbox: Sandbox) -> None:
     sandbox.stub("uname", '#!/bin/sh\n[ "$1" = -m ] && echo aarch64 || echo Linux\n')
     run = sandbox.run("play")
     assert run.returncode == 2
@@ -243,7 +243,7 @@ def test_every_dependency_has_a_tested_version() -> None:
         if not line.startswith(("#", " ")):
             name, _, version = line.removesuffix("\\").partition(";")[0].strip().partition("==")
             tested.setdefault(name, []).append(version)
-    # A package may be asked for in several ways, each for some Pythons.
+    # A package may be required in several ways, each for some Pythons.
     ways: dict[str, list[Requirement]] = {}
     for requirement in map(Requirement, wanted):
         ways.setdefault(requirement.name, []).append(requirement)
@@ -263,13 +263,13 @@ def test_every_tested_version_has_hashes() -> None:
     assert not bare
 
 
-def test_the_scripts_for_windows_end_their_lines_as_its_shell_needs() -> None:
+def test_the_scripts_for_windows_have_its_line_ends() -> None:
     for name in ("play.cmd", "play.ps1"):
         content = (CHECKOUT / "scripts" / name).read_bytes()
         assert content.count(b"\n") == content.count(b"\r\n") > 0
 
 
-def test_the_audit_says_when_it_cant_ask(sandbox: Sandbox) -> None:
+def test_the_audit_reports_an_unreachable_service(sandbox: Sandbox) -> None:
     sandbox.stub("uv", '#!/bin/sh\n[ "$1" = --version ]\n')
     run = sandbox.run("audit", ARMOON_PYTHON=sys.executable)
     assert run.returncode == 2
@@ -278,15 +278,15 @@ def test_the_audit_says_when_it_cant_ask(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "code", "told"),
+    ("answer", "code", "expected"),
     [
         ('{"name": "rich", "version": "15.0.0", "vulns": []}', 0, "1 packages asked about, 0 advisories"),
         ('{"name": "rich", "version": "15.0.0", "vulns": [%s]}', 1, "rich 15.0.0: PYSEC-1, fixed in 15.0.1"),
         ('{"name": "rich", "skip_reason": "not found"}', 2, ""),
     ],
 )
-def test_the_audit_tells_what_nobody_has_looked_into(
-    sandbox: Sandbox, answer: str, code: int, told: str
+def test_the_audit_lists_unreviewed_vulnerabilities(
+    sandbox: Sandbox, answer: str, code: int, expected: str
 ) -> None:
     fault = '{"id": "PYSEC-1", "aliases": [], "fix_versions": ["15.0.1"]}'
     known = '{"id": "GHSA-x", "aliases": ["CVE-2025-53644"], "fix_versions": []}'
@@ -294,11 +294,11 @@ def test_the_audit_tells_what_nobody_has_looked_into(
     sandbox.stub("uv", f'#!/bin/sh\n[ "$1" = --version ] || echo \'{{"dependencies": [{found}]}}\'\n')
     run = sandbox.run("audit", ARMOON_PYTHON=sys.executable)
     assert run.returncode == code, run.stderr
-    assert told in run.stdout
+    assert expected in run.stdout
     assert ("GHSA-x (accepted)" in run.stdout) is (code == 1)
 
 
-def test_an_interpreter_that_is_named_is_used_as_it_is(sandbox: Sandbox) -> None:
+def test_a_named_interpreter_is_used_unchanged(sandbox: Sandbox) -> None:
     run = sandbox.run("play", "--turns", "1", ARMOON_PYTHON=str(sandbox.bin / "python3.11"))
     assert run.returncode == 0
     assert sandbox.called() == ["python -m armoon play --turns 1"]
@@ -322,7 +322,7 @@ def test_each_set_of_tests_is_chosen_by_an_option(
     assert sandbox.called() == [expected]
 
 
-def test_the_heart_names_files_that_exist(sandbox: Sandbox) -> None:
+def test_the_core_tests_name_existing_files(sandbox: Sandbox) -> None:
     sandbox.run("test", "--core", ARMOON_PYTHON=str(sandbox.bin / "python3.11"))
     (called,) = sandbox.called()
     chosen = called.removeprefix(f"{PYTEST} -m not long ").split()
@@ -330,15 +330,15 @@ def test_the_heart_names_files_that_exist(sandbox: Sandbox) -> None:
     assert not [path for path in chosen if not (CHECKOUT / path).exists()]
 
 
-def test_programs_that_tests_start_are_compiled_once(sandbox: Sandbox) -> None:
+def test_programs_started_by_tests_are_compiled_once(sandbox: Sandbox) -> None:
     sandbox.stub(
-        "told", '#!/bin/sh\necho "${PYTHONDONTWRITEBYTECODE-compiled} $PYTHONPYCACHEPREFIX" >>"$CALLS"\n'
+        "recorder", '#!/bin/sh\necho "${PYTHONDONTWRITEBYTECODE-compiled} $PYTHONPYCACHEPREFIX" >>"$CALLS"\n'
     )
-    sandbox.run("test", ARMOON_PYTHON=str(sandbox.bin / "told"), PYTHONDONTWRITEBYTECODE="1")
+    sandbox.run("test", ARMOON_PYTHON=str(sandbox.bin / "recorder"), PYTHONDONTWRITEBYTECODE="1")
     assert sandbox.called() == [f"compiled {sandbox.root}/.pytest_cache/bytecode"]
 
 
-def test_a_fault_of_a_linter_is_handed_on(sandbox: Sandbox) -> None:
+def test_a_linters_failure_is_passed_on(sandbox: Sandbox) -> None:
     failing = FAKE_PYTHON + '[[ "$*" != *"format"* ]]\n'
     sandbox.stub("picky", failing)
     run = sandbox.run("lint", ARMOON_PYTHON=str(sandbox.bin / "picky"))

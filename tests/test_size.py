@@ -1,4 +1,4 @@
-"""The code base doesn't grow back: limits on lines, files and types. ``scripts/counts`` prints the counts."""
+"""Limits on lines, files and types of the code base. ``scripts/counts`` prints the counts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import cache
 from code_counts import Counts, count_doc_lines, count_tree
 from support.checkout import CHECKOUT
 
-#: What to do about a word of ``code_counts.DIALECT``.
+#: Remedy for a word of ``code_counts.DIALECT``.
 PLAIN = "write the everyday word: reported, again, the held ladder, everyone, this many"
-#: Limits that hold, and the remedy for each. Change one only in a commit of its own.
+#: Limits, each with its remedy. Change one only in a commit of its own.
 LIMITS = {
     "lines of armoon": (79_700, "remove as many lines as you add, or simplify something first"),
     "files of armoon": (320, "put a new function into the file of its subject; merge two small files"),
@@ -32,15 +32,15 @@ LIMITS = {
 
 
 @cache
-def counted(tree: str) -> Counts:
+def count_once(tree: str) -> Counts:
     return count_tree(tree, CHECKOUT)
 
 
-def measured(name: str) -> float:
+def measure(name: str) -> float:
     if name == "lines of docs":
         return count_doc_lines(CHECKOUT)
     tree = name.split()[-1] if "per mille" not in name else "armoon"
-    counts = counted(tree)
+    counts = count_once(tree)
     if name.startswith("lines"):
         return counts.lines.total()
     if name.startswith("dialect"):
@@ -58,6 +58,6 @@ def test_the_code_base_stays_within_its_limits() -> None:
     beyond = [
         f"{name}: {count:,.0f}, more than {limit:,}. Please {remedy}."
         for name, (limit, remedy) in LIMITS.items()
-        if (count := measured(name)) > limit
+        if (count := measure(name)) > limit
     ]
     assert not beyond, "\n".join(beyond)

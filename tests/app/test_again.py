@@ -33,18 +33,18 @@ RATE_HZ = 30.0
 SMALL: Picture = np.zeros((9, 16, 3), np.uint8)
 
 
-def scene(tick: int) -> Scene:
+def make_scene(tick: int) -> Scene:
     return Scene(tick, (), (), SceneHud())
 
 
-def watched(seconds: float) -> ReplayBuffer:
+def record_pictures(seconds: float) -> ReplayBuffer:
     again = ReplayBuffer()
     for k in range(round(seconds * RATE_HZ) + 1):
-        again.add_frame(k / RATE_HZ, scene(k), SMALL)
+        again.add_frame(k / RATE_HZ, make_scene(k), SMALL)
     return again
 
 
-def shown(again: ReplayBuffer, from_s: float, rate_hz: float = RATE_HZ) -> list[int]:
+def replayed_colours(again: ReplayBuffer, from_s: float, rate_hz: float = RATE_HZ) -> list[int]:
     ticks: list[int] = []
     for k in range(1000):
         picture = again.replayed_picture(from_s + k / rate_hz)
@@ -56,10 +56,10 @@ def shown(again: ReplayBuffer, from_s: float, rate_hz: float = RATE_HZ) -> list[
 
 @pytest.mark.parametrize("rate_hz", [11.0, 30.0, 60.0, 144.0])
 def test_replay_keeps_order_and_pace(rate_hz: float) -> None:
-    again = watched(10.0)
+    again = record_pictures(10.0)
     assert again.replayed_picture(10.0) is None, "no replay before somebody asks"
     again.start_replay(10.4)
-    ticks = shown(again, 10.4, rate_hz)
+    ticks = replayed_colours(again, 10.4, rate_hz)
     first, last = (10.0 - AGAIN_S) * RATE_HZ, 10.0 * RATE_HZ
     assert ticks[0] == first
     assert last - ticks[-1] <= RATE_HZ / rate_hz + 1
@@ -74,7 +74,7 @@ def test_replay_keeps_order_and_pace(rate_hz: float) -> None:
 )
 def test_kept_pictures_are_small_and_look_the_same(size: tuple[int, int], shown_as: tuple[int, int]) -> None:
     again, colour = ReplayBuffer(), (40, 120, 200)
-    again.add_frame(0.0, scene(0), np.full((*size, 3), colour, np.uint8))
+    again.add_frame(0.0, make_scene(0), np.full((*size, 3), colour, np.uint8))
     again.start_replay(0.0)
     picture = again.replayed_picture(0.0)
     assert picture is not None
@@ -85,14 +85,14 @@ def test_kept_pictures_are_small_and_look_the_same(size: tuple[int, int], shown_
 def test_a_repeated_picture_is_kept_once() -> None:
     again, image = ReplayBuffer(), np.zeros((720, 1280, 3), np.uint8)
     for k in range(3):
-        again.add_frame(float(k), scene(k), image)
-    again.add_frame(3.0, scene(3), image.copy())
+        again.add_frame(float(k), make_scene(k), image)
+    again.add_frame(3.0, make_scene(3), image.copy())
     again.start_replay(3.0)
     kept = [picture for _, picture in (again.replayed_picture(3.0 + k) or (None, SMALL) for k in range(4))]
     assert kept[0] is kept[1] is kept[2] is not kept[3]
 
 
-def fall(seconds: float, again: ReplayBuffer, to_s: float) -> None:
+def record_fall(seconds: float, again: ReplayBuffer, to_s: float) -> None:
     for k in range(round(seconds * RATE_HZ) + 1):
         time_s = k / RATE_HZ
         if time_s > to_s:
@@ -104,10 +104,10 @@ def fall(seconds: float, again: ReplayBuffer, to_s: float) -> None:
 def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
     again = ReplayBuffer()
     assert not again.can_replay_verdict
-    fall(4.0, again, to_s=4.0)
+    record_fall(4.0, again, to_s=4.0)
     again.mark_verdict(4.0)
     for k in range(1, 40):
-        again.add_frame(4.0 + k / RATE_HZ, scene(240 + 2 * k), SMALL)
+        again.add_frame(4.0 + k / RATE_HZ, make_scene(240 + 2 * k), SMALL)
     again.replay_verdict(9.0)
     seen: list[Scene] = []
     while (slow := again.verdict_scene(9.0 + len(seen) / 60.0)) is not None:
@@ -132,7 +132,7 @@ def falling(ticks: float, *, banner: str = "", held: bool = False) -> Scene:
     return Scene(round(100 + ticks), pieces, (), SceneHud(banner=banner), slip=slip, drop_line=drop)
 
 
-def fallen(scene: Scene) -> float:
+def fall_height(scene: Scene) -> float:
     return 1000.0 * (0.2 - scene.pieces[0].pose.position[2])
 
 
@@ -140,7 +140,7 @@ def fallen(scene: Scene) -> float:
 def test_a_fall_is_shown_slowly_and_then_catches_up(step: float) -> None:
     slow = SlowMotion()
     ticks = [step * k for k in range(round(120 / step))]
-    seen = [fallen(slow.delayed_scene(falling(one))) for one in ticks]
+    seen = [fall_height(slow.delayed_scene(falling(one))) for one in ticks]
     assert seen == pytest.approx([shown_fall_ticks(one) for one in ticks], abs=1e-6)
     assert seen == sorted(seen)
     assert seen[round(40 / step)] == pytest.approx(SLOW * 40.0, abs=SLOW * step)
@@ -152,8 +152,8 @@ def test_slow_motion_delays_no_questions_or_messages() -> None:
     for ticks in range(30):
         slow.delayed_scene(falling(ticks))
     assert slow.delayed_scene(falling(30, banner="Paused")).hud.banner == "Paused"
-    assert fallen(slow.delayed_scene(falling(31, held=True))) == pytest.approx(31.0), "somebody plays on"
-    assert slow.delayed_scene(scene(200)) == scene(200)
+    assert fall_height(slow.delayed_scene(falling(31, held=True))) == pytest.approx(31.0), "somebody plays on"
+    assert slow.delayed_scene(make_scene(200)) == make_scene(200)
 
 
 def test_a_fall_is_heard_when_it_is_shown() -> None:
@@ -166,13 +166,13 @@ def test_a_fall_is_heard_when_it_is_shown() -> None:
         slow.delayed_scene(falling(ticks))
         heard_at += [ticks for _ in slow.delayed_cues(())]
     assert heard_at == [min(t for t in range(21, 120) if shown_fall_ticks(t) >= 20.0)]
-    slow.delayed_scene(scene(300))
+    slow.delayed_scene(make_scene(300))
     assert slow.delayed_cues((clatter,)) == (clatter,)
 
 
 def test_the_camera_circles_the_structure_for_the_winner() -> None:
     over = replace(
-        scene(500),
+        make_scene(500),
         structure_top_m=0.25,
         mood=Mood(1.0, 0.0, 1.0),
         hud=SceneHud("The Heron", feast="Ann wins"),

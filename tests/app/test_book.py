@@ -21,7 +21,7 @@ from armoon.values.page import TALL_ASPECT
 SEAT = make_table_seat(640, 360)
 
 
-def opened(leaf: int, *, tall: bool) -> BookStage:
+def open_stage(leaf: int, *, tall: bool) -> BookStage:
     stage = BookStage()
     assert stage.open_page(leaf, SEAT, tall=tall) is not None
     assert stage.open_page(leaf, SEAT, tall=tall) is None
@@ -31,7 +31,7 @@ def opened(leaf: int, *, tall: bool) -> BookStage:
 @pytest.mark.parametrize("tall", [False, True])
 @pytest.mark.parametrize("leaf", range(len(find_picture_book_kind().figures)))
 def test_the_figure_stays_complete_and_large_at_every_angle(leaf: int, tall: bool) -> None:
-    stage = opened(leaf, tall=tall)
+    stage = open_stage(leaf, tall=tall)
     highest, lowest = math.inf, -math.inf
     eye = stage.scene(0.0, calm=False).seen_from
     assert eye is not None
@@ -56,7 +56,7 @@ def test_the_figure_stays_complete_and_large_at_every_angle(leaf: int, tall: boo
 
 
 def test_the_figure_turns_slowly_and_in_steps_with_less_motion() -> None:
-    stage = opened(0, tall=False)
+    stage = open_stage(0, tall=False)
 
     def at(time_s: float, *, calm: bool) -> tuple[float, ...]:
         return stage.scene(time_s, calm=calm).pieces[0].pose.position

@@ -50,7 +50,7 @@ class Cost:
     """Median over frames of the peak memory allocated during a frame."""
 
 
-def frames(game: str, folder: Path) -> Iterator[Callable[[], object]]:
+def make_frames(game: str, folder: Path) -> Iterator[Callable[[], object]]:
     reader = LogReader(sample_log(game, folder))
     match = create_logged_match(reader)
     played = load_kind(match.game).create_game(match)
@@ -60,7 +60,7 @@ def frames(game: str, folder: Path) -> Iterator[Callable[[], object]]:
     match.close()
 
 
-def cost_of(game: str, folder: Path) -> Cost:
+def measure_cost(game: str, folder: Path) -> Cost:
     counted: Counter[str] = Counter()
     numpys, most_bytes = 0, []
 
@@ -75,7 +75,7 @@ def cost_of(game: str, folder: Path) -> Cost:
             owner = getattr(arg, "__self__", None)
             numpys += isinstance(owner, np.ndarray) or str(getattr(arg, "__module__", "")).startswith("numpy")
 
-    for number, play in enumerate(frames(game, folder)):
+    for number, play in enumerate(make_frames(game, folder)):
         if number < WARM:
             play()
         elif number < WARM + COUNTED:
@@ -104,7 +104,7 @@ def list_excesses(cost: Cost, kept: dict[str, Any]) -> list[str]:
         "kilobytes": (cost.kilobytes, kept["kilobytes"]),
     }
     return [
-        f"{now:.0f} {what} a frame, at most {MORE * most:.0f} may be; what is called more often: {where}"
+        f"{now:.0f} {what} a frame, at most {MORE * most:.0f} may be; called more often: {where}"
         for what, (now, most) in figures.items()
         if now > MORE * most
     ]
@@ -112,20 +112,20 @@ def list_excesses(cost: Cost, kept: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_frame_costs_no_more_than_its_budget(game: str, tmp_path: Path) -> None:
-    over = list_excesses(cost_of(game, tmp_path), json.loads(KEPT.read_text(encoding="utf-8"))[game])
+    over = list_excesses(measure_cost(game, tmp_path), json.loads(KEPT.read_text(encoding="utf-8"))[game])
     assert not over, "\n".join(over)
 
 
 def test_an_excess_names_the_functions_that_cause_it() -> None:
     kept = {"calls": {"a.py quat": 5.0}, "python_calls": 25.0, "numpy_calls": 50.0, "kilobytes": 9.0}
     assert list_excesses(Cost({"a.py quat": 9.0, "b.py new": 22.0}, 52.0, 9.0), kept) == [
-        "31 Python calls a frame, at most 26 may be; what is called more often: b.py new (+22.00), a.py quat (+4.00)"
+        "31 Python calls a frame, at most 26 may be; called more often: b.py new (+22.00), a.py quat (+4.00)"
     ]
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        costs = {game: cost_of(game, Path(folder)) for game in GAMES}
+        costs = {game: measure_cost(game, Path(folder)) for game in GAMES}
     rows = {
         game: {
             "python_calls": round(sum(cost.calls.values()), 1),

@@ -139,7 +139,7 @@ def test_one_switch_plays_a_whole_game_by_ear(tmp_path: Path, monkeypatch: pytes
     a_home(tmp_path, monkeypatch)
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
     listener = Listener()
-    turns = _play(listener)
+    turns = _play_game(listener)
     assert turns >= 2
     heard = listener.voice.heard
     assert sum("Ann" in words for words in heard) >= 2, "the player on turn was announced"
@@ -158,8 +158,8 @@ def test_a_turn_takes_at_most_ten_lines(
     listener = Listener(game)
     turns, on_turn = list[list[str]](), ""
     for heard in listener.words():
-        if _first(heard) in {"Ann", "Ben"} - {on_turn}:  # "Ann, roll the die"
-            on_turn = _first(heard)
+        if _first_choice(heard) in {"Ann", "Ben"} - {on_turn}:  # "Ann, roll the die"
+            on_turn = _first_choice(heard)
             turns.append([])
         if turns:
             turns[-1].append(heard)
@@ -169,21 +169,19 @@ def test_a_turn_takes_at_most_ten_lines(
         offered = {one.name for one in listener.screens.choices.choices}
         if "play" not in offered:
             goes_on.add(text("choose.move_next"))
-        if _first(heard) in goes_on:
+        if _first_choice(heard) in goes_on:
             listener.switch()
     listener.host.clear_table()
     assert max(map(len, turns)) <= MAX_LINES, turns
     assert sum(any(landed in heard for heard in turn) for turn in turns) >= TURNS - 1, turns
 
 
-def _first(heard: str) -> str:
+def _first_choice(heard: str) -> str:
     return heard.split(", ")[0].split(": ")[0]
 
 
-def _play(listener: Listener) -> int:
-    """Act on the announcements until the game is over and return the number of turns. The first ladder goes
-    to a place.
-    """
+def _play_game(listener: Listener) -> int:
+    """Act on the announcements until the game is over; return the number of turns. The first ladder is placed."""
     row = f"{text('choose.left')}, and "
     said = {name: text(f"choose.{name}") for name in ("roll", "free", "left", "stop", "let_go")}
     on, away = text("screens.verdict.on"), text("caption.at_left", sound="")
@@ -191,7 +189,7 @@ def _play(listener: Listener) -> int:
     for heard in listener.words():
         if heard == said["roll"]:
             turns, ready, since_s = turns + 1, False, math.inf
-        elif _first(heard) == "Place 1" and turns == 1:
+        elif _first_choice(heard) == "Place 1" and turns == 1:
             ready = True
         elif heard == said["left"]:
             since_s = listener.now_s

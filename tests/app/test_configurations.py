@@ -27,30 +27,30 @@ def run(*arguments: str, cwd: Path) -> Done:
     return armoon(*arguments, cwd=cwd, prelude=REGISTERED, env=FIXED_SEED)
 
 
-def headless(folder: Path) -> Done:
+def run_headless(folder: Path) -> Done:
     return run(*BOTS, "--headless", "--turns", "2", "--lamp", "lamp.txt", cwd=folder)
 
 
-def headless_film(folder: Path) -> Done:
+def film_headless(folder: Path) -> Done:
     film = ("--record", "film.mp4", "--size", "160x120")
     return run(*BOTS, "--headless", "--turns", "2", "--lamp", "lamp.txt", *film, cwd=folder)
 
 
-def replay(folder: Path) -> Done:
+def replay_log(folder: Path) -> Done:
     return run("replay", str(sample_log("lake", folder)), "--headless", "--lamp", "lamp.txt", cwd=folder)
 
 
-def film(folder: Path) -> Done:
+def film_log(folder: Path) -> Done:
     log, size = str(sample_log("lake", folder)), ("--size", "160x120", "--speed", "20")
     return run("film", log, "film.mp4", *size, "--lamp", "lamp.txt", cwd=folder)
 
 
-def clips(folder: Path) -> Done:
+def clip_log(folder: Path) -> Done:
     log, size = str(sample_log("lake", folder)), ("--size", "160x120", "--best", "1")
     return run("clips", log, "clips", *size, "--lamp", "lamp.txt", cwd=folder)
 
 
-def saw_a_whole_game(folder: Path) -> list[str]:
+def list_events(folder: Path) -> list[str]:
     lines = (folder / "lamp.txt").read_text(encoding="utf-8").splitlines()
     # The title is a scene, too.
     assert next(line for line in lines if line != "scene") == "begins lake"
@@ -64,18 +64,18 @@ def saw_a_whole_game(folder: Path) -> list[str]:
 @pytest.mark.parametrize(
     "configuration",
     [
-        headless,
-        replay,
-        pytest.param(headless_film, marks=[pytest.mark.gl, pytest.mark.long]),
-        pytest.param(film, marks=[pytest.mark.gl]),
-        pytest.param(clips, marks=[pytest.mark.gl, pytest.mark.long]),
+        run_headless,
+        replay_log,
+        pytest.param(film_headless, marks=[pytest.mark.gl, pytest.mark.long]),
+        pytest.param(film_log, marks=[pytest.mark.gl]),
+        pytest.param(clip_log, marks=[pytest.mark.gl, pytest.mark.long]),
     ],
     ids=lambda one: one.__name__,
 )
 def test_it_sees_a_whole_game(configuration: Callable[[Path], Done], tmp_path: Path) -> None:
     done = configuration(tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
-    saw_a_whole_game(tmp_path)
+    list_events(tmp_path)
 
 
 @pytest.mark.parametrize("command", ["film", "clips"])
@@ -127,4 +127,4 @@ def test_a_window_shows_a_whole_game_to_the_sink(tmp_path: Path) -> None:
         program.communicate(timeout=PATIENCE_S)
     finally:
         screen.close()
-    saw_a_whole_game(tmp_path)
+    list_events(tmp_path)

@@ -17,29 +17,29 @@ from armoon.values.pieces import Command
 pytestmark = pytest.mark.slow
 
 
-def put_back(person: Person) -> None:
+def put_ladder_back(person: Person) -> None:
     person.push("choose put_back", "mouse")
     person.until(lambda: person.offers("choose place 1"), "the ladder in the lid")
 
 
-def choose(person: Person) -> None:
+def choose_place(person: Person) -> None:
     person.push("choose place 1", "mouse")
     person.until(lambda: person.offers("choose put_back"), "a ladder over its place")
 
 
-def freely(person: Person) -> None:
+def place_freely(person: Person) -> None:
     person.push("choose free", "mouse")
     person.until(lambda: person.offers("choose put_back"), "a ladder over everything")
 
 
 STEPS = {
-    "put back": ((place, put_back), 0),
-    "chosen again": ((place, put_back, choose), 1),
-    "chosen a third time": ((place, put_back, choose, put_back, choose), 1),
-    "carried freely after it": ((place, put_back, freely), 0),
+    "put back": ((place, put_ladder_back), 0),
+    "chosen again": ((place, put_ladder_back, choose_place), 1),
+    "chosen a third time": ((place, put_ladder_back, choose_place, put_ladder_back, choose_place), 1),
+    "carried freely after it": ((place, put_ladder_back, place_freely), 0),
     "turn put back": ((place, to_roll), 0),
     "turn played again": ((place, to_roll, place), 1),
-    "nothing chosen": ((lid, freely), 0),
+    "nothing chosen": ((lid, place_freely), 0),
 }
 
 
@@ -58,7 +58,7 @@ def test_a_chosen_place_counts_once_for_its_ladder(
     person.host.clear_table()
 
 
-def hint(person: Person) -> None:
+def ask_hint(person: Person) -> None:
     to_roll(person)
     person.hold("space")
     person.rest(1.0)
@@ -66,7 +66,7 @@ def hint(person: Person) -> None:
     person.rest(0.2)
 
 
-@pytest.mark.parametrize("helped", [place, hint])
+@pytest.mark.parametrize("helped", [place, ask_hint])
 def test_counts_survive_resuming_the_game(
     helped: Callable[[Person], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,7 +90,7 @@ def test_counts_survive_resuming_the_game(
     person.host.clear_table()
 
 
-@pytest.mark.parametrize("helped", [place, hint])
+@pytest.mark.parametrize("helped", [place, ask_hint])
 def test_a_resumed_turn_that_is_undone_leaves_no_count(
     helped: Callable[[Person], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,7 +103,7 @@ def test_a_resumed_turn_that_is_undone_leaves_no_count(
     person.back_to_the_table()
     person.rest(0.5)
     match = person.moon.match
-    assert (sum(match.hints), sum(match.places_chosen)) == (helped is hint, 0), (
+    assert (sum(match.hints), sum(match.places_chosen)) == (helped is ask_hint, 0), (
         "the ladder is back in the lid"
     )
     lid(person)

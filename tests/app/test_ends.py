@@ -38,7 +38,7 @@ class Ending(NoCameraSource):
         return FrameInput(ended=True)
 
 
-def by(way: Way, screens: Screens) -> Screens:
+def choose_way(way: Way, screens: Screens) -> Screens:
     return replace(screens, preferences=replace(screens.preferences, way=way))
 
 
@@ -60,7 +60,7 @@ def camera_after(fault: ArmoonError | None) -> SessionCamera:
     return camera
 
 
-def title_from(screens: Screens, *names: str) -> None:
+def go_to_title(screens: Screens, *names: str) -> None:
     for name in names:
         screens, _ = press(screens, name)
     assert screens.page is PageName.TITLE
@@ -77,7 +77,7 @@ def test_a_video_that_ends_before_a_game_opens_the_camera_page(fault: ArmoonErro
     assert said == camera.trouble
     assert said == str(fault) if fault else said.startswith("The video is over.")
     assert camera.new_fault(asks=True) is None, "the fault is reported once"
-    title_from(front.screens, "back")
+    go_to_title(front.screens, "back")
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -91,21 +91,21 @@ def test_a_video_that_ends_during_a_game_pauses_it(fault: ArmoonError | None) ->
     assert not front.is_running
     assert front.page["note 0"].text == camera.trouble
     assert front.page["camera"].enabled
-    title_from(front.screens, "leave", "leave")
+    go_to_title(front.screens, "leave", "leave")
 
 
 def test_the_end_of_a_video_before_a_game_is_also_shown_to_players_without_camera() -> None:
-    camera, front = camera_after(None), Front(by(Way.MOUSE, fresh()))
+    camera, front = camera_after(None), Front(choose_way(Way.MOUSE, fresh()))
     status = camera.new_fault(asks=True)
     assert status is not None
     front.handle(replace(status, way=CameraWay.REAL))
     assert front.screens.page is PageName.CAMERA
-    title_from(front.screens, "back")
+    go_to_title(front.screens, "back")
 
 
 @pytest.mark.parametrize("way", Way)
 def test_a_game_continues_without_its_camera_if_nobody_needs_it(way: Way) -> None:
-    front = Front(by(way, in_game(fresh())))
+    front = Front(choose_way(way, in_game(fresh())))
     for _ in range(3):
         front.report_camera_loss("pause.camera_gone", "The video is over.")
     assert front.screens.page is PageName.PAUSE, "the fault is reported once"

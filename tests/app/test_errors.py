@@ -27,7 +27,7 @@ def video(tmp_path: Path) -> Path:
     return path
 
 
-def is_one_sentence(done: Done, *words: str) -> None:
+def check_one_sentence(done: Done, *words: str) -> None:
     """Check for one line on stderr that begins with the program's name, contains these words, and exit code 2."""
     assert done.returncode == 2, (done.returncode, done.stderr)
     lines = done.stderr.splitlines()
@@ -53,7 +53,7 @@ sources.os.access = lambda *_: True
 sources.Path.exists = lambda self: True
 """
     done = armoon("play", "--camera", "0", "--headless", cwd=tmp_path, prelude=busy)
-    is_one_sentence(done, "busy", "Close other programs")
+    check_one_sentence(done, "busy", "Close other programs")
 
 
 BROKEN_MODEL = """
@@ -82,7 +82,7 @@ model.package_folder = lambda: copy
 def test_a_truncated_or_missing_model_is_one_sentence(tmp_path: Path, video: Path, damage: str) -> None:
     prelude = BROKEN_MODEL.replace("BREAK", damage)
     done = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path, prelude=prelude)
-    is_one_sentence(done, "hand tracker's model")
+    check_one_sentence(done, "hand tracker's model")
 
 
 def junk_libraries(folder: Path, *names: str) -> dict[str, str]:
@@ -97,24 +97,24 @@ def junk_libraries(folder: Path, *names: str) -> dict[str, str]:
 def test_a_film_without_egl_is_one_sentence(tmp_path: Path, video: Path) -> None:
     env = junk_libraries(tmp_path, "libEGL.so.1", "libEGL.so")
     done = armoon("play", "--camera", video.name, "--headless", "--record", "a.mp4", cwd=tmp_path, env=env)
-    is_one_sentence(done, "OpenGL", "libegl1")
+    check_one_sentence(done, "OpenGL", "libegl1")
 
 
 def test_the_demo_without_egl_is_one_sentence(tmp_path: Path) -> None:
     env = junk_libraries(tmp_path, "libEGL.so.1", "libEGL.so")
     done = armoon("play", "--camera", "demo", "--headless", cwd=tmp_path, env=env)
-    is_one_sentence(done, "EGL")
+    check_one_sentence(done, "EGL")
 
 
 def test_a_machine_without_opengl_is_one_sentence(tmp_path: Path, video: Path) -> None:
     env = junk_libraries(tmp_path, "libGL.so.1", "libGL.so", "libEGL.so.1", "libEGL.so")
     done = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path, env=env)
-    is_one_sentence(done, "libGL", "armoon doctor")
+    check_one_sentence(done, "libGL", "armoon doctor")
 
 
 def test_an_unresponsive_display_is_one_sentence(tmp_path: Path, video: Path) -> None:
     done = armoon("play", "--camera", video.name, cwd=tmp_path, env={"DISPLAY": ":987"})
-    is_one_sentence(done, "window", "--headless")
+    check_one_sentence(done, "window", "--headless")
 
 
 @pytest.mark.gl
@@ -181,7 +181,7 @@ def test_an_unwritable_place_is_one_sentence(tmp_path: Path, video: Path, option
     (tmp_path / "file").write_text("mine")
     place = str(tmp_path / "file" / name)
     done = armoon("play", "--camera", video.name, "--headless", option, place, cwd=tmp_path)
-    is_one_sentence(done, place, option)
+    check_one_sentence(done, place, option)
     assert (tmp_path / "file").read_text() == "mine"
 
 
@@ -208,7 +208,7 @@ def test_a_log_in_another_folder_moves_no_other_file(tmp_path: Path, video: Path
 
 def test_a_game_without_camera_and_window_is_refused(tmp_path: Path) -> None:
     done = armoon("play", "--camera", "none", "--headless", cwd=tmp_path)
-    is_one_sentence(done, "--headless", "--camera demo")
+    check_one_sentence(done, "--headless", "--camera demo")
 
 
 @pytest.mark.gl

@@ -1,6 +1,4 @@
-"""From an empty home: the title comes first, the first input chooses the way to play, and one switch reaches
-everything.
-"""
+"""From an empty home: the title comes first, the first input chooses the way, and one switch reaches everything."""
 
 from __future__ import annotations
 
@@ -89,7 +87,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return a_home(tmp_path, monkeypatch)
 
 
-def by_hand(started: Started) -> None:
+def play_by_hand(started: Started) -> None:
     place = started.place("play")
     for _ in range(30):
         started.front.handle_hand(place, FRAME_S)
@@ -103,7 +101,7 @@ USED: dict[str, tuple[Callable[[Started], None], Way]] = {
     "arrows and Enter": (lambda started: started.keys("left", "down", "up", "return"), Way.KEYS),
     "Tab and Space": (lambda started: started.keys("tab", "backtab", "space"), Way.KEYS),
     "the cross and A": (lambda started: started.pads("left", "down", "up", "a"), Way.KEYS),
-    "a resting hand": (by_hand, Way.HAND),
+    "a resting hand": (play_by_hand, Way.HAND),
 }
 
 

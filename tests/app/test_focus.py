@@ -104,7 +104,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
 
 
-def by_mouse(person: Person, button: ButtonKind) -> None:
+def hold_by_mouse(person: Person, button: ButtonKind) -> None:
     lid(person)
     table = _table(person)
     assert table.controls.mouse is not None
@@ -125,8 +125,8 @@ def _table(person: Person) -> Table:
 
 HOLDERS = {
     "keys": grip,
-    "click": lambda person: by_mouse(person, ButtonKind.CLICK),
-    "hold": lambda person: by_mouse(person, ButtonKind.HOLD),
+    "click": lambda person: hold_by_mouse(person, ButtonKind.CLICK),
+    "hold": lambda person: hold_by_mouse(person, ButtonKind.HOLD),
     "simulated hand": freely,
 }
 

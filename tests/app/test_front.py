@@ -36,7 +36,7 @@ def front() -> Front:
     return Front(first_screens(Settings(), Preferences()))
 
 
-def at_the_table() -> Front:
+def front_at_table() -> Front:
     here = front()
     for _ in range(6):
         here.handle_key("return", True)
@@ -49,7 +49,7 @@ def mouse(place: tuple[float, float], pressed: bool) -> MousePointer:
 
 
 def test_at_the_table_all_keys_but_escape_go_to_the_game() -> None:
-    here = at_the_table()
+    here = front_at_table()
     assert not here.handle_key("space", True)
     assert not here.handle_key("up", True)
     assert here.handle_key("escape", True)
@@ -58,7 +58,7 @@ def test_at_the_table_all_keys_but_escape_go_to_the_game() -> None:
 
 
 def test_at_the_table_the_mouse_goes_to_the_game_except_over_a_button() -> None:
-    here = at_the_table()
+    here = front_at_table()
     button = next(w for w in here.page.widgets if w.kind is WidgetKind.BUTTON)
     assert not here.handle_pointer(mouse((0.5, 0.5), True))
     assert not here.handle_pointer(mouse((0.5, 0.5), False))
@@ -98,7 +98,7 @@ def test_a_name_can_contain_a_space() -> None:
 
 
 def test_the_table_is_located_before_the_game_begins() -> None:
-    here = at_the_table()
+    here = front_at_table()
     here.handle(TableRequested())
     here.change(table=TableSearch("Cover nothing.", "±1 mm, 1 px"))
     assert here.screens.page is PageName.FIND
@@ -124,7 +124,7 @@ class Looks:
         self.text_scale = wanted.text_scale
 
 
-def evening_of(here: Front, quiet: Quiet, looks: Looks) -> Session:
+def make_session(here: Front, quiet: Quiet, looks: Looks) -> Session:
     evening = Session.__new__(Session)
     evening._front, evening._hearing, evening._settled = here, AudioAids(dict, quiet), None
     evening._pictures = looks  # type: ignore[assignment]
@@ -135,7 +135,7 @@ def evening_of(here: Front, quiet: Quiet, looks: Looks) -> Session:
 MOVED = {"keys": (("roll", "z"),), "pad": (("roll", "leftstick"),)}
 
 
-def begins(*typed: str) -> Front:
+def begin_game(*typed: str) -> Front:
     return make_front(options_of(*typed, *USUAL), Profiles())
 
 
@@ -146,7 +146,7 @@ def test_changed_settings_are_there_at_the_next_start(
     here = front()
     here.screens = here.screens.go_to(PageName.SETTINGS)
     quiet, looks = Quiet(), Looks()
-    evening = evening_of(here, quiet, looks)
+    evening = make_session(here, quiet, looks)
     louder = here.page["volume"].rect
     here.handle_pointer(mouse((louder.x + 0.9 * louder.width, louder.centre[1]), True))
     (changed,) = here.drain_actions()
@@ -202,7 +202,7 @@ def test_every_preference_survives_a_restart(
 ) -> None:
     a_home(tmp_path, monkeypatch)
     value = MOVED.get(option.name) or next(one for one in option.offers if one != option.default)
-    begun = begins()
+    begun = begin_game()
     begun.screens = replace(begun.screens, asks_way=False)
     assert getattr(begun.screens.preferences, option.name) == option.default
     evening = Session.__new__(Session)
@@ -215,7 +215,7 @@ def test_every_preference_survives_a_restart(
     begun.screens, (change,) = set_preference(begun.screens, option.name, value)
     evening._carry_out(change)
     set_language("en")
-    again = begins()
+    again = begin_game()
     assert again.screens.preferences == begun.screens.preferences
     assert getattr(again.screens.preferences, option.name) == value
     assert language() == again.screens.preferences.language
@@ -256,7 +256,7 @@ def test_the_command_line_overrides_the_chosen_language_and_this_the_systems(
     monkeypatch.setenv("LC_ALL", system)
     if chosen is not None:
         save_preferences(Preferences(language=chosen))
-    assert begins(*typed).screens.preferences.language is shown
+    assert begin_game(*typed).screens.preferences.language is shown
     assert language() == shown
 
 

@@ -53,28 +53,28 @@ CARRIED = [OFFERED, *(ScenePiece("L07", Pose(place)) for place in _ON_THE_WAY)]
 TOP_M = 0.125
 
 
-def viewed(seat: str) -> RenderSetup:
+def setup_for_seat(seat: str) -> RenderSetup:
     at = SEATS[seat](WIDTH, HEIGHT)
     return RenderSetup(at.camera, at.table_from_camera, at.mirrored, LADDERS, BASE)
 
 
-def near(view: RenderSetup, scene: Scene, nearest: float) -> Callable[[Vec2], Vec2]:
+def pointer_near(view: RenderSetup, scene: Scene, nearest: float) -> Callable[[Vec2], Vec2]:
     framing = Framing(view.camera, view.table_from_camera)
     framing.max_zoom = nearest
     crop = framing.follow(replace(scene, framed=framed(TOP_M)), WIDTH / HEIGHT)
     return lambda place: from_camera(place, view.camera, crop, mirrored=view.mirrored)
 
 
-def guided(step: int = 0) -> Screens:
+def guided_screens(step: int = 0) -> Screens:
     screens, _ = start_guide(fresh())
     return replace(screens, guide=GuidedGame(step))
 
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_screen_readers_receive_the_ladders_on_the_table_and_their_places(seat: str) -> None:
-    view = viewed(seat)
+    view = setup_for_seat(seat)
     scene = Scene(0, (*STANDING, replace(CARRIED[2], look="held")), (), SceneHud())
-    place = near(view, scene, 1.0)
+    place = pointer_near(view, scene, 1.0)
     things = {one.words: one.rect for one in things_on_table(view, scene, place)}
     assert list(things) == ["The lid", "The base", "Ladder 1", "Ladder 2", "Ladder 7, in the hand"]
     assert set(things.values()) < set(busy_regions(view, scene, place))
@@ -85,12 +85,12 @@ def test_screen_readers_receive_the_ladders_on_the_table_and_their_places(seat: 
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_screen_readers_receive_the_lakes_stacks_and_the_lifted_one(seat: str) -> None:
-    view = replace(viewed(seat), ladders=None, base=None)
+    view = replace(setup_for_seat(seat), ladders=None, base=None)
     low, high = (SceneDome((0.1, 0.0, FLOOR_M * floor), "jade", 1 + floor, 4, floor) for floor in (0, 1))
     lifted = SceneDome((-0.1, 0.0, 0.05), "amber", 3)
     lake = LakeScene((), ((0.1, 0.0, 0.0),) * 32, (low, high), (lifted,))
     scene = Scene(0, (), (), SceneHud(), board=lake)
-    things = {one.words: one.rect for one in things_on_table(view, scene, near(view, scene, 1.0))}
+    things = {one.words: one.rect for one in things_on_table(view, scene, pointer_near(view, scene, 1.0))}
     assert list(things) == ["Star 5: jade 2, jade 1", "Lifted: amber 3"]
     stack, held = things.values()
     assert abs(stack.centre[0] - held.centre[0]) > 0.1
@@ -101,11 +101,11 @@ def test_screen_readers_receive_the_lakes_stacks_and_the_lifted_one(seat: str) -
 @pytest.mark.parametrize("nearest", [1.0, 1.2, 1.7])
 @pytest.mark.parametrize("step", range(len(STEPS) + 1))
 def test_the_card_covers_nothing_that_it_mentions(seat: str, nearest: float, step: int) -> None:
-    view = viewed(seat)
-    screens = replace(guided(step), aspect=WIDTH / HEIGHT)
+    view = setup_for_seat(seat)
+    screens = replace(guided_screens(step), aspect=WIDTH / HEIGHT)
     for ladder in CARRIED:
         scene = Scene(0, (*STANDING, ladder), (), SceneHud())
-        places = busy_regions(view, scene, near(view, scene, nearest))
+        places = busy_regions(view, scene, pointer_near(view, scene, nearest))
         screens = place_card(screens, places)
         card = page_of(screens)["card"].rect
         inside = [_cut(rect) for rect in places]
@@ -121,7 +121,7 @@ def _cut(rect: Rect) -> Rect:
 
 
 def test_the_card_stays_in_place_as_long_as_possible() -> None:
-    screens = guided()
+    screens = guided_screens()
     before = page_of(screens)["card"].rect
     assert place_card(screens, (Rect(0.4, 0.6, 0.2, 0.2),)) == screens
     moved = place_card(screens, (before,))
@@ -130,7 +130,7 @@ def test_the_card_stays_in_place_as_long_as_possible() -> None:
 
 
 def test_without_free_space_the_card_covers_as_little_as_possible() -> None:
-    moved = place_card(guided(), (Rect(0.0, 0.0, 1.0, 0.9),))
+    moved = place_card(guided_screens(), (Rect(0.0, 0.0, 1.0, 0.9),))
     card = page_of(moved)["card"].rect
     assert card.x >= 0.0
     assert card.y + card.height <= 1.0
@@ -138,14 +138,14 @@ def test_without_free_space_the_card_covers_as_little_as_possible() -> None:
 
 @pytest.mark.parametrize("device", Device)
 def test_the_guide_names_the_device_in_use(device: Device) -> None:
-    taking = guided(next(k for k, step in enumerate(STEPS) if step.key == "take"))
+    taking = guided_screens(next(k for k, step in enumerate(STEPS) if step.key == "take"))
     changed = set_device(taking, device)
     words = {"hand": "pinch", "mouse": "Click", "keys": "Enter", "pad": "Press A"}
     assert words[device.value] in page_of(changed)["heading"].text
 
 
 def test_a_pinch_in_view_switches_back_to_hand_play() -> None:
-    taking = replace(guided(4), device=Device.KEYS)
+    taking = replace(guided_screens(4), device=Device.KEYS)
     changed, _ = handle(taking, GuideProgress(GuideFacts(hand_seen=True, pinching=True), 0.1))
     assert changed.device is Device.HAND
 
@@ -159,7 +159,7 @@ def test_without_a_camera_the_guide_starts_with_the_mouse_and_skips_hand_lessons
     assert not STEPS[screens.guide.step].hand_only
 
 
-def offered(count: int) -> tuple[Ghost, ...]:
+def offered_ghosts(count: int) -> tuple[Ghost, ...]:
     rng = np.random.default_rng(count)
     turns = [
         quat_from_axis_angle(tuple(rng.normal(size=3)), float(rng.uniform(0.0, 3.0))) for _ in range(count)
@@ -177,12 +177,12 @@ def offered(count: int) -> tuple[Ghost, ...]:
 def test_a_number_covers_no_panel_lid_wood_words_or_other_number(
     seat: str, nearest: float, left_handed: bool
 ) -> None:
-    view, screens = viewed(seat), replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE)
+    view, screens = setup_for_seat(seat), replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE)
     screens = replace(screens, preferences=replace(screens.preferences, left_handed=left_handed))
     panels = [SCORE, DIE, FOOT, *reserved_areas(tall=False, text_scale=1.0, chooses=True)]
     for count in (1, 3, 6):
-        scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=offered(count))
-        seen = near(view, scene, nearest)
+        scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=offered_ghosts(count))
+        seen = pointer_near(view, scene, nearest)
         middle = seen((0.5, 0.5))
         words = Rect(middle[0] - 0.1, middle[1] - 0.25, 0.2, 0.2)  # a hint's number, on the tower
         numbers = [rect for _, rect in place_numbers(view, scene, seen, screens, (words,))]
@@ -205,19 +205,19 @@ def test_a_number_covers_no_panel_lid_wood_words_or_other_number(
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_a_number_is_nearest_to_its_own_place(seat: str) -> None:
-    view, screens = viewed(seat), replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE)
+    view, screens = setup_for_seat(seat), replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE)
     wrong = 0
     for count in (2, 3, 4, 5, 6):
-        ghosts = offered(count)
+        ghosts = offered_ghosts(count)
         scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=ghosts)
-        seen = near(view, scene, 1.0)
+        seen = pointer_near(view, scene, 1.0)
         for ghost, (_, rect) in zip(ghosts, place_numbers(view, scene, seen, screens), strict=True):
-            away = {other.number: _nearest(view, seen, other, rect.centre) for other in ghosts}
+            away = {other.number: _nearest_distance_px(view, seen, other, rect.centre) for other in ghosts}
             wrong += min(away, key=away.__getitem__) != ghost.number
     assert wrong <= 1, "where ladders cross there may be no position nearer to one of them"
 
 
-def _nearest(view: RenderSetup, seen: Callable[[Vec2], Vec2], ghost: Ghost, at: Vec2) -> float:
+def _nearest_distance_px(view: RenderSetup, seen: Callable[[Vec2], Vec2], ghost: Ghost, at: Vec2) -> float:
     rails = [
         list(_window_points(view, [pose_apply(ghost.pose, point) for point in rail], seen))
         for rail in LADDERS[ghost.piece].rails
@@ -249,9 +249,7 @@ def test_pointing_at_a_number_points_at_its_place() -> None:
 
 @pytest.mark.parametrize("chooses", [False, True], ids=["grips", "chooses"])
 def test_beside_the_numbers_the_lid_stays_free_to_grip(chooses: bool) -> None:
-    """The label of the inspected place appears above a ladder in the lid; a player who chooses has all labels
-    in a list.
-    """
+    """The inspected place's label is above a ladder in the lid; a player who chooses has all labels in a list."""
     fresh_one = fresh()
     wishes = replace(fresh_one.preferences, way=Way.MOUSE, choosing=chooses)
     screens = replace(fresh_one, aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True, preferences=wishes)
@@ -259,9 +257,9 @@ def test_beside_the_numbers_the_lid_stays_free_to_grip(chooses: bool) -> None:
     numbers = tuple((one.name, Rect(0.3 + 0.04 * k, 0.4, 0.03, 0.04)) for k, one in enumerate(places))
     screens, _ = handle(screens, OpenChoices((*places, TableChoice("more", "More places"))))
     screens = replace(screens, numbers=numbers)
-    view = viewed("table")
+    view = setup_for_seat("table")
     scene = Scene(0, STANDING, (), SceneHud())
-    things = {one.name: one.rect for one in things_on_table(view, scene, near(view, scene, 1.0))}
+    things = {one.name: one.rect for one in things_on_table(view, scene, pointer_near(view, scene, 1.0))}
     lid = things["lid"]
     shown = [widget for widget in page_of(screens).widgets if widget.rect.x > 0.5]
     over = [widget.name for widget in shown if overlap_area(widget.rect, lid) > 0.0]

@@ -133,7 +133,7 @@ def stack() -> Iterator[ExitStack]:
         yield opened
 
 
-def by_head(screens: Screens | None = None) -> Screens:
+def choose_head(screens: Screens | None = None) -> Screens:
     screens = screens or fresh()
     return replace(screens, preferences=replace(screens.preferences, way=Way.HEAD))
 
@@ -146,7 +146,7 @@ def test_no_tracker_runs_while_nobody_plays_with_the_head(stack: ExitStack) -> N
 
 def test_a_head_player_is_tracked_by_the_tables_camera(stack: ExitStack) -> None:
     sitter = Sitter()
-    evening = Evening(by_head(), stack, lambda: (sitter.head(),))
+    evening = Evening(choose_head(), stack, lambda: (sitter.head(),))
     evening.until(lambda: evening.front.screens.pointer is not None)
     assert evening.heads.trouble == ""
     assert (Scripted.made, Webcam.opened) == (1, 0)
@@ -164,7 +164,7 @@ def test_a_drawn_table_needs_a_separate_camera_for_the_head(
     stack: ExitStack, options: PlayOptions, opened: int
 ) -> None:
     sitter = Sitter()
-    evening = Evening(by_head(), stack, lambda: (sitter.head(),))
+    evening = Evening(choose_head(), stack, lambda: (sitter.head(),))
     evening.until(lambda: evening.front.screens.pointer is not None, options)
     assert Webcam.opened == opened
     evening.front.screens = fresh()
@@ -184,7 +184,7 @@ def test_a_missing_camera_is_one_sentence_and_the_session_continues(
     def missing(self: Webcam, options: PlayOptions) -> None:
         raise CameraError("Webcam 0 gives no picture.", remedy="Plug it in.")
 
-    evening = Evening(by_head(), stack)
+    evening = Evening(choose_head(), stack)
     monkeypatch.setattr(Webcam, "__init__", missing)
     evening.go_on(0.5, DRAWN)
     assert evening.heads.trouble.startswith(text("head.no_camera", trouble="Webcam 0 gives no picture"))
@@ -199,13 +199,13 @@ def test_a_failing_tracker_is_one_sentence(stack: ExitStack, monkeypatch: pytest
     def fails() -> tuple[Head, ...]:
         raise TrackerError("The face tracker failed.", remedy="Start armoon again.")
 
-    evening = Evening(by_head(), stack, fails)
+    evening = Evening(choose_head(), stack, fails)
     evening.until(lambda: "The face tracker failed" in evening.heads.trouble)
 
 
 def test_a_face_lost_in_mid_turn_is_one_sentence_and_points_again_when_back(stack: ExitStack) -> None:
     sitter, seen = Sitter(), [True]
-    evening = Evening(by_head(in_game(fresh())), stack, lambda: (sitter.head(),) if seen[0] else ())
+    evening = Evening(choose_head(in_game(fresh())), stack, lambda: (sitter.head(),) if seen[0] else ())
     evening.until(lambda: evening.front.screens.pointer is not None)
     assert evening.front.key_hints is not None
     seen[0] = False
@@ -220,7 +220,7 @@ def test_a_face_lost_in_mid_turn_is_one_sentence_and_points_again_when_back(stac
 
 def test_without_pictures_no_head_is_tracked(stack: ExitStack) -> None:
     sitter = Sitter()
-    evening = Evening(by_head(), stack, lambda: (sitter.head(),))
+    evening = Evening(choose_head(), stack, lambda: (sitter.head(),))
     evening.until(lambda: evening.front.screens.pointer is not None)
     for _ in range(5):
         evening.clock.set_s(evening.clock.now_s() + NO_PICTURE_S / 2.0)
@@ -232,7 +232,7 @@ def test_without_pictures_no_head_is_tracked(stack: ExitStack) -> None:
 
 def test_a_pointing_hand_takes_precedence_over_a_head(stack: ExitStack) -> None:
     sitter = Sitter()
-    evening = Evening(by_head(), stack, lambda: (sitter.head(right_deg=12.0),))
+    evening = Evening(choose_head(), stack, lambda: (sitter.head(right_deg=12.0),))
     evening.until(lambda: evening.front.screens.pointer is not None)
     evening.front.handle_hand((0.1, 0.1), 0.1)
     evening.go_on(0.3, hand_points=True)
@@ -250,7 +250,7 @@ def test_a_photographed_face_turns_opens_its_mouth_and_presses_a_button(
         return measure_head(points, size)
 
     monkeypatch.setattr(tracker_module, "measure_head", spied)
-    front = Front(by_head(fresh().go_to(PageName.SETTINGS)))
+    front = Front(choose_head(fresh().go_to(PageName.SETTINGS)))
     clock = ManualClock(10.0)
     heads = HeadWatch(front, clock, lambda: WEBCAM, lambda pointer: None, make_tracker=FaceTracker)
     stack.callback(heads.close)

@@ -57,23 +57,23 @@ class TalkingTerminal(TerminalSink):
         return ("well",)
 
 
-def broken() -> Any:
+def make_broken() -> Any:
     return Broken()
 
 
-def late_keeper() -> Any:
+def make_late_keeper() -> Any:
     return LateKeeper()
 
 
 SINKS: dict[str, Callable[[], Sink]] = {
-    "log": lambda: LogSink(broken()),
-    "save, in the loop": lambda: SaveSink(broken()),
-    "save, on disk": lambda: SaveSink(late_keeper()),
-    "film": lambda: FilmSink(broken(), lambda: PICTURE),
-    "film's picture": lambda: FilmSink(broken(), broken().picture),
-    "sound": lambda: LoudSound(broken()),
-    "terminal": lambda: TalkingTerminal(broken()),
-    "renderer": lambda: Pictures(broken(), None, broken()),
+    "log": lambda: LogSink(make_broken()),
+    "save, in the loop": lambda: SaveSink(make_broken()),
+    "save, on disk": lambda: SaveSink(make_late_keeper()),
+    "film": lambda: FilmSink(make_broken(), lambda: PICTURE),
+    "film's picture": lambda: FilmSink(make_broken(), make_broken().picture),
+    "sound": lambda: LoudSound(make_broken()),
+    "terminal": lambda: TalkingTerminal(make_broken()),
+    "renderer": lambda: Pictures(make_broken(), None, make_broken()),
 }
 
 

@@ -21,19 +21,19 @@ SEATS = tuple(happenings.Seat(name, "", 0, out=False, note=happenings.NO_WORDS) 
 SAID = happenings.Words("said", "dit")
 
 
-def verdict(
+def make_verdict(
     turn: int, *, ok: bool = True, die: str = "ladder", margin_m: float | None = None
 ) -> happenings.FeedVerdict:
     return happenings.FeedVerdict(turn, turn % 2, ok, SAID, die=die, margin_m=margin_m)
 
 
-def game(*more: tuple[float, happenings.Happening]) -> tuple[tuple[float, happenings.Happening], ...]:
+def make_game(*more: tuple[float, happenings.Happening]) -> tuple[tuple[float, happenings.Happening], ...]:
     return ((0.0, happenings.FeedBegan("a", SAID, SAID, "side", SEATS, ())), *more)
 
 
 def test_a_game_without_verdicts_selects_its_most_effective_moves() -> None:
     moved = [happenings.Words(" · ".join(("lands",) * count), "") for count in (1, 3, 2)]
-    happened = game(
+    happened = make_game(
         *((10.0 * n, happenings.FeedVerdict(n, n % 2, None, said)) for n, said in enumerate(moved, 1)),
         (40.0, happenings.FeedVerdict(4, 0, None, SAID, "taken back")),
     )
@@ -43,13 +43,13 @@ def test_a_game_without_verdicts_selects_its_most_effective_moves() -> None:
 
 
 def test_each_kind_is_found_and_the_best_come_first() -> None:
-    happened = game(
-        (10.0, verdict(1)),
-        (20.0, verdict(2, die="crescent", margin_m=0.05)),
-        (30.0, verdict(3, die="crescent", margin_m=0.002)),
+    happened = make_game(
+        (10.0, make_verdict(1)),
+        (20.0, make_verdict(2, die="crescent", margin_m=0.05)),
+        (30.0, make_verdict(3, die="crescent", margin_m=0.002)),
         (40.0, happenings.FeedFall(4, 0, ("L01", "L02", "L03"))),
-        (40.0, verdict(4, ok=False)),
-        (50.0, verdict(5)),
+        (40.0, make_verdict(4, ok=False)),
+        (50.0, make_verdict(5)),
         (50.0, happenings.FeedFigures(5, 1, "L09", (happenings.Words("bridge", "pont"),))),
         (60.0, happenings.FeedResult((0,), happenings.Words("Ann wins", "Ann gagne"), SAID, (0, 1))),
     )

@@ -69,7 +69,7 @@ class Page:
         return self.state
 
 
-def refuses(port: int) -> bool:
+def is_refused(port: int) -> bool:
     try:
         socket.create_connection(("127.0.0.1", port), PATIENCE_S).close()
     except ConnectionRefusedError:
@@ -119,7 +119,7 @@ def test_a_party_begins_ends_and_begins_again(page: Callable[..., Page], folder:
     assert runs(process), "the game doesn't wait for the process"
     os.kill(process, signal.SIGCONT)
     assert at.asks(BeginParty(lan=False)).on
-    until(lambda: refuses(server.port), "the end of the first server")
+    until(lambda: is_refused(server.port), "the end of the first server")
 
 
 def test_a_party_on_the_network_shows_a_code(page: Callable[..., Page]) -> None:

@@ -145,7 +145,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
         set_language("en")
 
 
-def comes_to(outcome: Outcome, before: Table, person: Person) -> None:
+def wait_for_outcome(outcome: Outcome, before: Table, person: Person) -> None:
     end_s = person.now_s + LONG_S
     while True:
         try:
@@ -181,7 +181,7 @@ def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: Share
             person.rest(1.0)
         try:
             if not lasts:
-                comes_to(case.outcome, before, person)
+                wait_for_outcome(case.outcome, before, person)
             after = table_of(person)
             case.outcome(before, after)
         except AssertionError as error:

@@ -38,7 +38,7 @@ def against_a_bot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
         set_language("en")
 
 
-def the_bots_turn(person: Person) -> None:
+def wait_for_bots_turn(person: Person) -> None:
     if person.moon.match.bot is None:
         person.until(lambda: person.moon.is_awaiting_roll and person.moon.match.at_rest, "Ann's die")
         person.hold("space")
@@ -51,13 +51,13 @@ def the_bots_turn(person: Person) -> None:
 @pytest.mark.parametrize("act", ASKED, ids=lambda act: str(act.word))
 def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Person) -> None:
     person = against_a_bot
-    the_bots_turn(person)
+    wait_for_bots_turn(person)
     devices = list(ways_to(Case(lid, act, nothing), person))
     assert act not in REFUSED or set(devices) - {UNHEARD}, "a device asks for it"
     outcome = IN_ANYONES_TURN.get(act, nothing)
     for number, device in enumerate(devices):
         if number and outcome is put_back:
-            the_bots_turn(person)
+            wait_for_bots_turn(person)
         before = table_of(person)
         ways_to(Case(lid, act, nothing), person)[device]()
         person.rest(0.5 if outcome is nothing else 1.5)
@@ -77,7 +77,7 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
 
 def test_every_device_can_cut_a_bots_thinking_short(against_a_bot: Person) -> None:
     person = against_a_bot
-    the_bots_turn(person)
+    wait_for_bots_turn(person)
     devices = set(ways_to(Case(lid, Act.ROLL, nothing), person)) - {"gesture"}  # nobody's hands count
     assert {"key", "pad", "voice", "choose roll by mouse", "choose roll by switch"} <= devices
     for device in sorted(devices):

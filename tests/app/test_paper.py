@@ -162,7 +162,7 @@ def lid(x: float = 0.0, top_m: float = 0.20) -> StandingLid:
     return StandingLid(Pose((x, -0.1, 0.0)), top_m)
 
 
-def lids_shown(
+def show_lids(
     monkeypatch: pytest.MonkeyPatch, *seen: StandingLid | None, line_m: float = 0.20, mirrored: bool = False
 ) -> tuple[list[tuple[Pose, float]], str, int]:
     """The shown lids, the last message and the number of looks, at one look a second."""
@@ -191,23 +191,23 @@ def lids_shown(
 
 def test_a_lid_is_shown_once_two_looks_a_second_apart_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     there = lid(0.1)
-    shown, said, looks = lids_shown(monkeypatch, None, lid(), there, there)
+    shown, said, looks = show_lids(monkeypatch, None, lid(), there, there)
     assert (shown, said, looks) == ([(there.foot, there.top_m)], "", 4)
 
 
 def test_a_lid_that_differs_from_the_line_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     high = lid(top_m=0.25)
-    _, said, _ = lids_shown(monkeypatch, high, high)
+    _, said, _ = show_lids(monkeypatch, high, high)
     assert "25 cm" in said
     assert "20 cm" in said
-    assert lids_shown(monkeypatch, high, high, line_m=0.25)[1] == ""
+    assert show_lids(monkeypatch, high, high, line_m=0.25)[1] == ""
 
 
 @pytest.mark.parametrize(("line_m", "mirrored"), [(0.0, False), (0.20, True)])
 def test_the_reader_is_idle_without_a_line_or_a_located_table(
     monkeypatch: pytest.MonkeyPatch, line_m: float, mirrored: bool
 ) -> None:
-    assert lids_shown(monkeypatch, lid(), lid(), line_m=line_m, mirrored=mirrored) == ([], "", 0)
+    assert show_lids(monkeypatch, lid(), lid(), line_m=line_m, mirrored=mirrored) == ([], "", 0)
 
 
 class Laid:

@@ -86,7 +86,7 @@ FACES = {"rolls one": 1, "rolls two": 2, "rolls the moon": 3}
 REAL = Options(die=DieSource.REAL, turn_limit_s=5.0, on_timeout=OnTimeout.MISTAKE)
 
 
-def real_die() -> Game[Any]:
+def game_with_real_die() -> Game[Any]:
     return MoonGame(setup_for(options=REAL).match())
 
 
@@ -107,7 +107,7 @@ class Dared:
             self.host.ask("do", {"what": "forbid", "name": forbidden})
         assert self.host.ask("do", {"what": "allow", "name": "face"}).status == 200
         self.room = Stream(server, server.keys.join, "room")
-        self.played = Played(self.log, self.party.sink, game=real_die)
+        self.played = Played(self.log, self.party.sink, game=game_with_real_die)
         self.ballot = self.seen(lambda room: room["ballot"] is not None)["ballot"]
         assert self.ballot["question"] == "face"
         # Asked by the server: in the first turn all faces but the second.

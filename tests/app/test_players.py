@@ -1,6 +1,4 @@
-"""Profiles between screens, disk and match: first player, palms, hands and colours arrive; games resume from
-the title.
-"""
+"""Profiles between screens, disk and match: first player, palms, hands and colours arrive; saved games resume."""
 
 from __future__ import annotations
 
@@ -41,7 +39,7 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening
     evening.host.clear_table()
 
 
-def played_a_little(evening: Evening) -> None:
+def play_a_little(evening: Evening) -> None:
     evening.turns(60)
     assert evening.host.table is not None
     for kind in (Act.ROLL, Act.GIVE_UP):
@@ -152,7 +150,7 @@ def test_the_screens_know_the_seed_of_the_next_game(evening: Evening) -> None:
 def test_an_unfinished_game_resumes_from_the_title(evening: Evening) -> None:
     assert not list(evening.host._front.screens.unfinished)
     evening.host.carry_out(replace(start("moon"), begins=FirstPlayer(1, "chosen")))
-    played_a_little(evening)
+    play_a_little(evening)
     before = moon(evening).match.state
     assert before.tears == (0, 1)
     evening.host.carry_out(Request.LEAVE_GAME)
@@ -170,7 +168,7 @@ def test_an_unfinished_game_resumes_from_the_title(evening: Evening) -> None:
 
 def test_a_resumed_game_keeps_its_own_players_palms(evening: Evening, tmp_path: Path) -> None:
     evening.host.carry_out(start("moon"))
-    played_a_little(evening)
+    play_a_little(evening)
     evening.host.carry_out(Request.LEAVE_GAME)
     camera, console = evening.host._camera, Console(quiet=True)
     camera.options = replace(camera.options, players=("Zoe", "Yan", "Xu"))
@@ -188,7 +186,7 @@ def test_finished_and_empty_games_cannot_be_resumed(evening: Evening, tmp_path: 
     assert list_unfinished(tmp_path) == ()
     wish = start("moon")
     evening.host.carry_out(replace(wish, options=wish.options.with_values(tears=1)))
-    played_a_little(evening)
+    play_a_little(evening)
     assert moon(evening).match.state.over
     evening.host.carry_out(Request.LEAVE_GAME)
     assert list_unfinished(tmp_path) == ()

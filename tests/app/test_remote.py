@@ -113,7 +113,7 @@ def test_the_host_makes_equal_names_of_two_tables_differ(
         table.game.close()
 
 
-def host_that(why: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]:
+def host_for(why: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]:
     """Return an invitation to a host of that kind, and its loop's function."""
     if why in ("refused.key", "no_answer", "unreachable"):
         key = new_key()
@@ -151,7 +151,7 @@ def test_a_guest_reads_why_the_game_has_not_begun(
         monkeypatch.setattr(meeting, "protocol_version", lambda: f"{next(versions)}")
     players = ("Ben", "Cleo", "Dan", "Eva", "Finn", "Gus")[: 6 if why == "refused.full" else 1]
     with speaking(language):
-        link, look = host_that(why, stack)
+        link, look = host_for(why, stack)
         options = play_options(load_settings(), join=str(link), players=players)
         wanted = text(f"remote.{why}", host="127.0.0.1")
         if place == "page":

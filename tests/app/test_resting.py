@@ -20,27 +20,27 @@ BESIDE: Vec3 = (-0.17, 0.0, 0.10)
 HIGH_M = 0.30
 
 
-def at(x: float, y: float = 0.5, *, pressed: bool = False) -> MousePointer:
+def pointer_at(x: float, y: float = 0.5, *, pressed: bool = False) -> MousePointer:
     return MousePointer((x, y), pressed, over=(x, y))
 
 
 def test_it_clicks_once_at_rest_and_again_only_after_moving() -> None:
     mouse = RestingMouse()
-    mouse.move_to(at(0.1), 0.0)
+    mouse.move_to(pointer_at(0.1), 0.0)
     assert mouse.pop_click(9.0, 1.0) == (), "a mouse that nobody has moved yet"
-    mouse.move_to(at(0.3), 10.0)
+    mouse.move_to(pointer_at(0.3), 10.0)
     assert mouse.progress(10.0 + UNSEEN_S / 2, 1.0) == 0.0
     assert mouse.progress(10.5, 1.0) == 0.5
     assert mouse.pop_click(10.9, 1.0) == ()
-    mouse.move_to(at(0.3 + STEADY / 2), 10.9)
+    mouse.move_to(pointer_at(0.3 + STEADY / 2), 10.9)
     assert [one.pressed for one in mouse.pop_click(11.0, 1.0)] == [True, False]
     assert mouse.pop_click(15.0, 1.0) == ()
-    mouse.move_to(at(0.5), 20.0)
-    mouse.move_to(at(0.5, pressed=True), 20.5)
-    mouse.move_to(at(0.5), 20.6)
+    mouse.move_to(pointer_at(0.5), 20.0)
+    mouse.move_to(pointer_at(0.5, pressed=True), 20.5)
+    mouse.move_to(pointer_at(0.5), 20.6)
     assert mouse.pop_click(30.0, 1.0) == (), "it was pressed by hand"
-    mouse.move_to(at(0.7), 31.0)
-    mouse.move_to(at(0.7 + 2 * STEADY), 31.9)
+    mouse.move_to(pointer_at(0.7), 31.0)
+    mouse.move_to(pointer_at(0.7 + 2 * STEADY), 31.9)
     assert mouse.pop_click(32.5, 1.0) == (), "it has moved on"
 
 

@@ -50,7 +50,7 @@ def test_the_system_ends_two_games_begun_at_once_like_leaving(tmp_path: Path, be
 
 
 @pytest.fixture(autouse=True)
-def _heard() -> Iterator[None]:
+def _restore_signals() -> Iterator[None]:
     """Tests that run in a shell's background start with an ignored interrupt."""
     before = [(number, signal.getsignal(number)) for number in stopping.SIGNALS]
     for number, _ in before:
@@ -60,7 +60,7 @@ def _heard() -> Iterator[None]:
         signal.signal(number, handler)
 
 
-def code_of(command: object) -> int:
+def exit_code_of(command: object) -> int:
     with pytest.raises(SystemExit) as ended:
         ends_plainly(command)()  # type: ignore[arg-type]
     return int(ended.value.code or 0)
@@ -78,7 +78,7 @@ def test_a_loop_receives_a_signal_and_ends_by_itself(number: int) -> None:
         frames.append("closed")
         return 0
 
-    assert code_of(command) == 128 + number
+    assert exit_code_of(command) == 128 + number
     assert frames == ["whole", "closed"]
 
 
@@ -94,7 +94,7 @@ def test_without_a_loop_everything_is_closed_on_the_way_out(number: int) -> None
             closed.append("all of it")
         return 0
 
-    assert code_of(command) == 128 + number
+    assert exit_code_of(command) == 128 + number
     assert closed == ["all of it"]
 
 
@@ -107,7 +107,7 @@ def test_a_signal_leaves_an_endless_frame(monkeypatch: pytest.MonkeyPatch) -> No
             time.sleep(PATIENCE_S)
         return 0
 
-    assert code_of(command) == 128 + signal.SIGTERM
+    assert exit_code_of(command) == 128 + signal.SIGTERM
 
 
 def test_an_ignored_signal_stays_ignored() -> None:
@@ -118,12 +118,12 @@ def test_an_ignored_signal_stays_ignored() -> None:
             signal.raise_signal(signal.SIGHUP)
             return 0
 
-        assert code_of(command) == 0
+        assert exit_code_of(command) == 0
     finally:
         signal.signal(signal.SIGHUP, before)
 
 
 def test_after_a_command_signals_are_as_before() -> None:
     before = [signal.getsignal(number) for number in stopping.SIGNALS]
-    assert code_of(lambda: 0) == 0
+    assert exit_code_of(lambda: 0) == 0
     assert [signal.getsignal(number) for number in stopping.SIGNALS] == before

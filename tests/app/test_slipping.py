@@ -40,25 +40,25 @@ def test_a_second_click_presses_only_the_same_button(name: str) -> None:
         front.handle_pointer(MousePointer(place, False, over=place))
         click(front, place)
         front.advance_time(2.1)
-        once = _bare(front.screens)
+        once = _without_marks(front.screens)
         front.drain_actions()
         if front.screens.is_scanning:
             continue  # the button is a switch now, wherever the mouse is
         there = next((one for one in plan_of(front.screens).items if one.widget.rect.contains(place)), None)
-        if there is not None and _shown(front.screens, there) == _shown(start, item):
+        if there is not None and _shown_values(front.screens, there) == _shown_values(start, item):
             continue
         for later in (2.1, 2.0 + SETTLES_S / 2.0):
             front.advance_time(later)
             click(front, place)
             assert front.drain_actions() == (), item.widget.name
-            assert _bare(front.screens) == once, item.widget.name
+            assert _without_marks(front.screens) == once, item.widget.name
 
 
-def _shown(screens: Screens, item: Item) -> tuple[object, ...]:
+def _shown_values(screens: Screens, item: Item) -> tuple[object, ...]:
     return (screens.page, item.widget.name, item.widget.text)
 
 
-def _bare(screens: Screens) -> Screens:
+def _without_marks(screens: Screens) -> Screens:
     unseen: dict[str, Any] = {"focus": None, "focus_shown": False, "hover": None, "pointer": None}
     still = replace(
         screens, **unseen, device=Device.MOUSE, guide=None, measuring=ReactionMeasurement(), scan=Scan()
@@ -75,6 +75,6 @@ def test_a_click_on_a_values_name_changes_nothing() -> None:
                 front = Front(screens)
                 click(front, (rect.x + 0.1 * rect.width, rect.y + 0.3 * rect.height))
                 assert front.drain_actions() == ()
-                assert _bare(front.screens) == _bare(screens), item.widget.name
+                assert _without_marks(front.screens) == _without_marks(screens), item.widget.name
                 tried += 1
     assert tried > 20

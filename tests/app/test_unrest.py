@@ -31,11 +31,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     a_home(tmp_path, monkeypatch)
 
 
-def just_given_up(game: str) -> Person:
+def person_after_giving_up(game: str) -> Person:
     person = Person(begun=False)
     person.front.screens = replace(
         person.screens,
-        form=replace(person.screens.form, players=_three(person.screens)).with_options(GAMES[game]),
+        form=replace(person.screens.form, players=_three_players(person.screens)).with_options(GAMES[game]),
     )
     person.choose(*way_to("moon", person.screens))
     person.until(lambda: person.moon.is_awaiting_roll and person.moon.match.at_rest, "the die")
@@ -50,12 +50,12 @@ def just_given_up(game: str) -> Person:
     return person
 
 
-def _three(screens: Screens) -> tuple[FormPlayer, ...]:
+def _three_players(screens: Screens) -> tuple[FormPlayer, ...]:
     first, second, *_ = screens.form.players
     return (first, second, replace(first, name="Cleo", colour=2))
 
 
-def choices(start: Screens) -> Iterator[tuple[str, ...]]:
+def list_choices(start: Screens) -> Iterator[tuple[str, ...]]:
     waiting: list[tuple[Screens, tuple[str, ...]]] = [(start, ())]
     seen = {start.page}
     while waiting:
@@ -77,7 +77,7 @@ def come_to_rest(person: Person) -> None:
     person.rest(0.5)
 
 
-def outcome(person: Person, *presses: str) -> tuple[object, ...]:
+def outcome_of(person: Person, *presses: str) -> tuple[object, ...]:
     person.choose(*presses)
     for _ in range(2):
         if person.screens.page in (PageName.PAUSE, PageName.OVERRULE, PageName.FINAL, PageName.VERDICT):
@@ -97,27 +97,27 @@ def outcome(person: Person, *presses: str) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("game", [pytest.param("competitive", marks=pytest.mark.long), "final", "team"])
 def test_a_choice_made_during_motion_has_the_same_outcome_as_at_rest(game: str) -> None:
-    person = just_given_up(game)
-    ways = list(choices(person.screens))
+    person = person_after_giving_up(game)
+    ways = list(list_choices(person.screens))
     person.host.clear_table()
     assert len(ways) > 3
     for way in ways:
-        moving = just_given_up(game)
+        moving = person_after_giving_up(game)
         assert moving.moon.match.state.incident
-        soon = outcome(moving, *way)
+        soon = outcome_of(moving, *way)
         moving.host.clear_table()
-        still = just_given_up(game)
+        still = person_after_giving_up(game)
         page = still.screens.page
         still.back_to_the_table()
         come_to_rest(still)
         still.front.screens = still.screens.reset_to(page)
-        late = outcome(still, *way)
+        late = outcome_of(still, *way)
         still.host.clear_table()
         assert soon == late, way
 
 
 def test_the_pause_still_offers_the_tables_choices() -> None:
-    person = just_given_up("team")
+    person = person_after_giving_up("team")
     come_to_rest(person)
     assert person.offers("score")
     person.choose("pause")

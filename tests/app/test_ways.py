@@ -40,12 +40,12 @@ HIGH_M = 0.30
 NEAR_M = 0.012
 
 
-def held_x(person: Person) -> float:
+def held_x_m(person: Person) -> float:
     facts = person.moon.match.facts
     return math.inf if facts.held is None else facts[facts.held].pose.position[0]
 
 
-def play_out(person: Person, turn: Callable[[], None]) -> None:
+def play_game(person: Person, turn: Callable[[], None]) -> None:
     match = person.moon.match
     while not match.over:
         person.until(lambda: match.over or (person.moon.is_awaiting_roll and match.at_rest), "the next turn")
@@ -86,7 +86,7 @@ def test_keys_alone_play_a_whole_game(home: Path) -> None:
         person.rest(0.5)
         assert not person.moon.match.holding
 
-    play_out(person, turn)
+    play_game(person, turn)
     assert turns >= 2
     assert person.presses == 6 * turns
 
@@ -115,7 +115,7 @@ def test_clicks_alone_play_a_whole_game(home: Path) -> None:
         person.rest(0.5)
         assert not person.moon.match.holding
 
-    play_out(person, turn)
+    play_game(person, turn)
     assert turns >= 2
     assert person.presses == 3 * turns
 
@@ -303,7 +303,7 @@ def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
         for name in ("choose roll", "choose free", "choose right" if person.mirrored else "choose left"):
             steered.press(name)
         end_s = person.now_s + PATIENCE_S
-        while held_x(person) >= BESIDE[0]:
+        while held_x_m(person) >= BESIDE[0]:
             assert person.now_s < end_s
             steered.frame()
         steered.press("choose stop")
@@ -317,6 +317,6 @@ def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
         steered.press("choose let_go")
         person.until(lambda: not person.moon.match.holding, "the ladder let go of")
 
-    play_out(person, turn)
+    play_game(person, turn)
     assert turns >= 2
     assert person.presses == 5 * turns

@@ -35,15 +35,15 @@ from armoon.values.choices import TrackerName
 from armoon.values.poses import Vec3
 
 
-def opened_camera() -> OpenedCamera:
+def open_test_camera() -> OpenedCamera:
     source: Any = SimpleNamespace(width=CAMERA.width, height=CAMERA.height, live=True, close=lambda: None)
     return OpenedCamera(source, CameraChoice("a test camera", CAMERA, True), True)
 
 
 @pytest.fixture
 def watch(tmp_path: Path) -> Iterator[TableWatch]:
-    seat = opened_camera().seat_for("table")
-    watch = TableWatch(opened_camera(), seat, tmp_path)
+    seat = open_test_camera().seat_for("table")
+    watch = TableWatch(open_test_camera(), seat, tmp_path)
     yield watch
     watch.close()
 
@@ -74,7 +74,7 @@ def test_the_printed_board_locates_the_table_and_settling_keeps_it(watch: TableW
 def test_four_clicks_locate_the_table_and_are_kept_for_the_next_session(
     watch: TableWatch, tmp_path: Path
 ) -> None:
-    seat: CameraSeat = opened_camera().seat_for("table")
+    seat: CameraSeat = open_test_camera().seat_for("table")
     half_w, half_d = 0.20, 0.15
     far_left, far_right = (-half_w, half_d, 0.0), (half_w, half_d, 0.0)
     near_right, near_left = (half_w, -half_d, 0.0), (-half_w, -half_d, 0.0)

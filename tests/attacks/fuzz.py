@@ -1,9 +1,9 @@
-"""``scripts/fuzz [--minutes N] [TARGET ...]``: spoilt inputs for every reader, for as long as is asked.
+"""``scripts/fuzz [--minutes N] [TARGET ...]``: damaged inputs for every reader, for as long as requested.
 
-A target is a reader with a good input. Hypothesis spoils it: bytes are changed, cut, repeated; a field is taken away,
-named otherwise, exchanged for another or for something that no file of ours holds; a saved game's checksums are made
-right again, as somebody would who means it. What a reader's contract names may come out, nothing else, and in a
-sentence; nothing is overwritten; and no input may take longer than some seconds. What fails is shrunk and told.
+A target is a reader with a good input. Hypothesis damages it: bytes are changed, cut, repeated; a field is removed,
+renamed, exchanged for another or for a value that no file of ours contains; a saved game's checksums are corrected, as
+a deliberate attacker would. A reader may raise only the errors of its contract, in one sentence; nothing is
+overwritten; and no input may take longer than some seconds. A failing input is shrunk and reported.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from armoon.settings.files import file_keys, load_settings
 from armoon.values.text import escape_text
 from armoon.view.gamepads import valid_mappings
 
-#: No input of ours takes a tenth of this.
+#: Longest time for an input, in seconds: ten times what any input of ours takes.
 LONGEST_S = 20.0
-#: Kinds of changes between two looks at the clock, and how many places each is tried in.
+#: Kinds of changes between two looks at the clock, and the number of places where each is tried.
 CHUNK, PLACES = 20, 25
 PLAIN = 'null true false [] {} "" 0 -1 1 1e308 -1e308 5e-324 -0.0 0.1 1e999 NaN Infinity -Infinity'
 TEXTS = r'"\ud800" "\u0000" "\u001b[31m\u0007" "\u202e" "NaN" "1e999" "2026-02-30" "../../x"'
-#: What no file of ours holds, as JSON writes it or would.
+#: Values that no file of ours contains, as JSON writes them or would.
 HOSTILE = (
     *PLAIN.split(),
     *map(str, (2**31, 2**53 + 1, 2**63, 2**64, 10**400)),
@@ -62,7 +62,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Spoiling:
-    """One change: of which kind, where (a part of the whole), and with what."""
+    """One change: its kind, its place (a share of the whole), and its value."""
 
     way: str
     where: float
@@ -94,10 +94,10 @@ class Target:
     def spoilt(self, spoilings: list[Spoiling]) -> bytes:
         documents = [json.loads(line) for line in self._good]
         for spoiling in spoilings:
-            spoil(documents, spoiling)
-        content = self._together([written(document) for document in documents])
+            damage(documents, spoiling)
+        content = self._together([encode(document) for document in documents])
         for spoiling in spoilings:
-            content = spoil_bytes(content, spoiling)
+            content = damage_bytes(content, spoiling)
         return content
 
     def check(self, content: bytes, folder: Path) -> None:
@@ -111,7 +111,7 @@ class Target:
 
     def _together(self, documents: list[str]) -> bytes:
         if self._toml:
-            plain = [f"{key} = {value}" for key, value in _top(documents)]
+            plain = [f"{key} = {value}" for key, value in _top_level(documents)]
             return "\n".join(plain).encode("utf-8", "surrogatepass")
         if self._signed:
             return signed(documents)
@@ -122,10 +122,10 @@ class BotLines(Target):
     def spoilt(self, spoilings: list[Spoiling]) -> bytes:
         lines: list[Any] = [line.split() for line in self._good]
         for spoiling in spoilings:
-            spoil(lines, spoiling)
-        content = "\n".join(map(_said, lines)).encode("utf-8", "surrogatepass")
+            damage(lines, spoiling)
+        content = "\n".join(map(_line, lines)).encode("utf-8", "surrogatepass")
         for spoiling in spoilings:
-            content = spoil_bytes(content, spoiling)
+            content = damage_bytes(content, spoiling)
         return content
 
     def _apart(self, good: bytes) -> list[str]:
@@ -136,19 +136,19 @@ class PadLines(BotLines):
     def spoilt(self, spoilings: list[Spoiling]) -> bytes:
         lines: list[Any] = [line.split(",") for line in self._good]
         for spoiling in spoilings:
-            spoil(lines, spoiling)
-        content = "\n".join(_said(line).replace(" ", ",") for line in lines).encode("utf-8", "surrogatepass")
+            damage(lines, spoiling)
+        content = "\n".join(_line(line).replace(" ", ",") for line in lines).encode("utf-8", "surrogatepass")
         for spoiling in spoilings:
-            content = spoil_bytes(content, spoiling)
+            content = damage_bytes(content, spoiling)
         return content
 
 
-def _said(line: Any) -> str:
+def _line(line: Any) -> str:
     words = line if isinstance(line, list) else [line]
-    return " ".join(word if isinstance(word, str) else written(word) for word in words)
+    return " ".join(word if isinstance(word, str) else encode(word) for word in words)
 
 
-def spoil(documents: list[Any], spoiling: Spoiling) -> None:
+def damage(documents: list[Any], spoiling: Spoiling) -> None:
     if spoiling.way == "line":
         at = int(spoiling.where * len(documents))
         documents.insert(int(spoiling.other * (len(documents) + 1)), documents[at])
@@ -169,7 +169,7 @@ def spoil(documents: list[Any], spoiling: Spoiling) -> None:
         holder[key] = holder[key] * 3
 
 
-def spoil_bytes(content: bytes, spoiling: Spoiling) -> bytes:
+def damage_bytes(content: bytes, spoiling: Spoiling) -> bytes:
     at = int(spoiling.where * len(content))
     to = at + int(spoiling.other * 64)
     if spoiling.way == "flip" and content:
@@ -183,13 +183,13 @@ def spoil_bytes(content: bytes, spoiling: Spoiling) -> bytes:
     return content
 
 
-def written(value: Any) -> str:
+def encode(value: Any) -> str:
     if isinstance(value, Mark):
         return value.words
     if isinstance(value, dict):
-        return "{" + ",".join(f"{json.dumps(str(key))}:{written(one)}" for key, one in value.items()) + "}"
+        return "{" + ",".join(f"{json.dumps(str(key))}:{encode(one)}" for key, one in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ",".join(map(written, value)) + "]"
+        return "[" + ",".join(map(encode, value)) + "]"
     return json.dumps(value)
 
 
@@ -202,8 +202,8 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
         yield from _places(value[key])
 
 
-def _top(documents: list[str]) -> Iterator[tuple[str, str]]:
-    """Keys and values of an object as TOML has them, which writes most values as JSON does."""
+def _top_level(documents: list[str]) -> Iterator[tuple[str, str]]:
+    """List an object's keys and values as TOML has them, which writes most values as JSON does."""
     for document in documents:
         try:
             found = json.loads(document)
@@ -247,7 +247,7 @@ TASK = {
     "standing": [["L09", [0.0085, -0.0046, 0.1259, -0.3967, -0.5854, 0.5854, 0.3967]]],
 }
 DAY = datetime.date(2026, 11, 22)
-#: All that a bot can say.
+#: Every line that a bot can send.
 SAID = (
     "hello Pip",
     "say I'll hang it on the steep one.",
@@ -258,10 +258,10 @@ SAID = (
 
 
 class UnheardError(ArmoonError):
-    """A bot's line couldn't be taken."""
+    """A bot's line couldn't be used."""
 
 
-def _hear(path: Path) -> object:
+def _read_bot(path: Path) -> object:
     heard = []
     for line in path.read_bytes().split(b"\n"):
         try:
@@ -271,7 +271,7 @@ def _hear(path: Path) -> object:
     for one in heard:
         again = read_line(heard_line(one).encode())
         assert type(again) is type(one)
-        assert escape_text(heard_line(one)) == heard_line(one), "nothing that steers a terminal"
+        assert escape_text(heard_line(one)) == heard_line(one), "nothing that controls a terminal"
     return heard
 
 
@@ -279,8 +279,8 @@ class UnusableError(ArmoonError):
     """A trial's file can't be used."""
 
 
-def _task(path: Path) -> object:
-    """A trial's task; what is wrong with it is one line that steers no terminal."""
+def _read_task(path: Path) -> object:
+    """Read a trial's task; a fault in it is one line that doesn't control the terminal."""
     try:
         return read_task(path, DAY)
     except ValueError as error:
@@ -290,13 +290,13 @@ def _task(path: Path) -> object:
     raise UnusableError(said, remedy="")
 
 
-def _mappings(path: Path) -> object:
-    """What pyglet makes of the mappings in a file that are taken for sound: it raises for no one."""
+def _read_pads(path: Path) -> object:
+    """Read the accepted mappings of a file with pyglet: it raises for none."""
     sound = valid_mappings(path.read_text(encoding="utf-8", errors="replace"))
     return [parsed_mapping(line) for line in sound]
 
 
-def targets() -> dict[str, Target]:
+def list_targets() -> dict[str, Target]:
     assert set(SETTINGS) <= set(file_keys())
     settings_file = Reader(
         "settings",
@@ -306,19 +306,19 @@ def targets() -> dict[str, Target]:
         lambda folder: folder / "settings.toml",
     )
     bot = Reader(
-        "bot lines", "\n".join(SAID).encode(), _hear, (UnheardError,), lambda folder: folder / "said"
+        "bot lines", "\n".join(SAID).encode(), _read_bot, (UnheardError,), lambda folder: folder / "said"
     )
     task = Reader(
-        "trial", json.dumps(TASK).encode(), _task, (UnusableError,), lambda folder: folder / "mine.toml"
+        "trial", json.dumps(TASK).encode(), _read_task, (UnusableError,), lambda folder: folder / "mine.toml"
     )
-    pads = Reader("pad mappings", MAPPING.encode(), _mappings, (), lambda folder: folder / "pads.txt")
+    pads = Reader("pad mappings", MAPPING.encode(), _read_pads, (), lambda folder: folder / "pads.txt")
     made = [*(Target(reader) for reader in READERS), BotLines(bot), BotLines(CHAT), Target(OBS_ANSWER)]
     made += [PadLines(pads), *(Target(reader, toml=True) for reader in (settings_file, task, OBS_RULES))]
     return {target.name: target for target in made}
 
 
-def elsewhere(spoilings: list[Spoiling], chance: int) -> Iterator[list[Spoiling]]:
-    """The same changes where Hypothesis put them, and in other places: reading is quicker than drawing again."""
+def move_damages(spoilings: list[Spoiling], chance: int) -> Iterator[list[Spoiling]]:
+    """Apply the changes where Hypothesis put them, and in other places: reading is quicker than drawing again."""
     yield spoilings
     places = random.Random(chance)
     for _ in range(PLACES - 1):
@@ -326,7 +326,7 @@ def elsewhere(spoilings: list[Spoiling], chance: int) -> Iterator[list[Spoiling]
 
 
 @contextmanager
-def hurried() -> Iterator[None]:
+def time_limit() -> Iterator[None]:
 
     def late(number: int, frame: object) -> None:
         raise TimeoutError(f"not done after {LONGEST_S:g} s")
@@ -340,8 +340,8 @@ def hurried() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def fuzz(target: Target, goes_on: Callable[[int], bool], first_seed: int) -> tuple[int, list[str]]:
-    """Try until ``goes_on`` says no, which is told how many were tried; how many, and what failed."""
+def fuzz_target(target: Target, goes_on: Callable[[int], bool], first_seed: int) -> tuple[int, list[str]]:
+    """Try until ``goes_on``, called with the number of tries, returns False; return that number and the failures."""
     tried, failed, number = 0, [], first_seed
     with tempfile.TemporaryDirectory(prefix="armoon-fuzz-") as name:
         folder = Path(name)
@@ -358,15 +358,15 @@ def fuzz(target: Target, goes_on: Callable[[int], bool], first_seed: int) -> tup
             @given(st.lists(SPOILING, min_size=1, max_size=4), st.integers(0, 2**32))
             def attack(spoilings: list[Spoiling], chance: int) -> None:
                 nonlocal tried
-                for tried_here in elsewhere(spoilings, chance):
+                for tried_here in move_damages(spoilings, chance):
                     tried += 1
                     content = target.spoilt(tried_here)
                     try:
-                        with hurried(), warnings.catch_warnings():
+                        with time_limit(), warnings.catch_warnings():
                             warnings.simplefilter("error", RuntimeWarning)
                             target.check(content, folder)
                     except Exception as error:
-                        _note(error, f"{tried_here} {content[:300]!r}")
+                        _note_failure(error, f"{tried_here} {content[:300]!r}")
                         raise
 
             number += 1
@@ -384,12 +384,12 @@ def fuzz(target: Target, goes_on: Callable[[int], bool], first_seed: int) -> tup
     return tried, failed
 
 
-def _note(error: Exception, words: str) -> None:
+def _note_failure(error: Exception, words: str) -> None:
     error.__notes__ = [*getattr(error, "__notes__", ()), words]  # type: ignore[attr-defined]
 
 
 def main() -> int:
-    known = targets()
+    known = list_targets()
     parser = argparse.ArgumentParser(prog="scripts/fuzz", description=__doc__)
     parser.add_argument("target", nargs="*", choices=[[], *known], help="all, where none is named")
     parser.add_argument("--minutes", type=float, default=1.0, help="in all")
@@ -408,7 +408,7 @@ def main() -> int:
         def goes_on(tried: int, end_s: float = end_s, most: int | None = most) -> bool:
             return time.monotonic() < end_s if most is None else tried < most
 
-        tried, failed = fuzz(target, goes_on, asked.seed)
+        tried, failed = fuzz_target(target, goes_on, asked.seed)
         passed_s = time.monotonic() - began_s
         figures[target.name] = {"tried": tried, "failed": failed, "seconds": round(passed_s, 1)}
         sys.stdout.write(f"{target.name:14} {tried:9} {len(failed):7} {tried / passed_s:9.0f}\n")

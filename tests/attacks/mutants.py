@@ -1,4 +1,4 @@
-"""Small bugs as anybody makes them: one operator, number, condition or statement of a module is another."""
+"""Small typical bugs: one operator, number, condition or statement of a module is replaced."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Mutant:
     source: str
     line: int
     what: str
-    """What was there, and what is there now."""
+    """The text before and after the change."""
 
 
 def mutants_of(source: str) -> Iterator[Mutant]:
@@ -93,7 +93,7 @@ def _changes(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _decorators(node: ast.AST) -> list[ast.expr]:
-    """That a value is frozen is a promise to the type checker, which isn't asked here."""
+    """Skip frozenness: it is a promise to the type checker, which isn't asked here."""
     return list(getattr(node, "decorator_list", ()))
 
 

@@ -1,9 +1,9 @@
-"""``scripts/mutate [--count N] [--planted [WORD]] [ROOM ...]``: plants bugs, asks the quick tests whether they notice.
+"""``scripts/mutate [--count N] [--planted [WORD]] [ROOM ...]``: plants bugs and runs the quick tests against them.
 
-A bug is one mutant of one module (``mutants``), drawn by chance from all of the room's. Each is tried in a process of
-its own, forked from one that has the libraries loaded, which sees the module with the bug in place of the real one; no
-file is changed. What isn't noticed is told with file and line. Some of it is no bug (an equivalent mutant): who has
-looked at one and found that puts it into ``EQUIVALENT``.
+A bug is one mutant of one module (``mutants``), drawn at random from all of the room's. Each is tried in a process of
+its own, forked from one that has the libraries loaded, which loads the module with the bug instead of the real one; no
+file is changed. An unnoticed bug is reported with file and line. Some are no bugs (equivalent mutants): add those to
+``EQUIVALENT`` after looking at them.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from attacks.planted import ROWS, Row
 TESTS = Path(__file__).resolve().parents[1]
 #: Seconds of processor: a room's tests take fewer, but a bug may make one run endlessly, which is noticed as well.
 PATIENCE_S = 240
-#: Multiple of the clock's time without a bug, and at least so many seconds: a bug may make one wait endlessly.
+#: Multiple of the clock's time without a bug, and minimum in seconds: a bug may make one wait endlessly.
 LONGEST, MIN_S = 5.0, 60.0
-#: Modules (patterns below ``armoon``), and the quick tests that look at them, the quickest first.
+#: Modules (patterns below ``armoon``), and the quick tests that cover them, the quickest first.
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "rules": (
         ("games/moon/editions.py", "games/moon/turn.py", "games/moon/rules.py"),
@@ -117,7 +117,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         tuple(f"placement/test_{name}.py" for name in ("stance", "topple", "search", "seeker")),
     ),
 }
-#: As they are told: looked at, and no bug.
+#: Reported mutants that were looked at and are no bugs.
 EQUIVALENT: frozenset[str] = frozenset(
     {
         # Lifting more floors than a stack has lands nowhere.
@@ -133,7 +133,7 @@ class Planted:
     mutant: Mutant
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         return f"{self.module}:{self.mutant.line}: {self.mutant.what}"
 
 
@@ -164,7 +164,7 @@ class Planter(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
         os.environ["PYTHONPATH"] = os.pathsep.join((folder, str(TESTS), os.environ.get("PYTHONPATH", "")))
 
 
-def all_of(room: str, package: Path) -> list[Planted]:
+def list_mutants(room: str, package: Path) -> list[Planted]:
     found = []
     for pattern in ROOMS[room][0]:
         for path in sorted(package.glob(pattern)):
@@ -173,15 +173,15 @@ def all_of(room: str, package: Path) -> list[Planted]:
             found += [
                 Planted(module, path, mutant) for mutant in mutants_of(path.read_text(encoding="utf-8"))
             ]
-    return [one for one in found if one.told not in EQUIVALENT]
+    return [one for one in found if one.description not in EQUIVALENT]
 
 
-def noticed(planted: Planted | None, tests: tuple[str, ...], longest_s: float = math.inf) -> bool:
+def is_noticed(planted: Planted | None, tests: tuple[str, ...], longest_s: float = math.inf) -> bool:
     with tempfile.TemporaryDirectory() as folder:
-        return _noticed(planted, tests, longest_s, folder)
+        return _run_noticed(planted, tests, longest_s, folder)
 
 
-def _noticed(planted: Planted | None, tests: tuple[str, ...], longest_s: float, folder: str) -> bool:
+def _run_noticed(planted: Planted | None, tests: tuple[str, ...], longest_s: float, folder: str) -> bool:
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)
@@ -211,14 +211,14 @@ def _noticed(planted: Planted | None, tests: tuple[str, ...], longest_s: float, 
     return True
 
 
-def without_bug(tests: tuple[str, ...]) -> tuple[bool, float]:
+def check_without_bug(tests: tuple[str, ...]) -> tuple[bool, float]:
     """Return whether the tests fail without a bug, and how long to wait for them with one, in seconds."""
     begin_s = time.monotonic()
-    fails = noticed(None, tests)
+    fails = is_noticed(None, tests)
     return fails, max(MIN_S, LONGEST * (time.monotonic() - begin_s))
 
 
-def again(row: Row, package: Path) -> Planted | None:
+def find_planted(row: Row, package: Path) -> Planted | None:
     path = package / row.file
     source = path.read_text(encoding="utf-8")
     if source.count(row.text) != 1:
@@ -230,26 +230,28 @@ def again(row: Row, package: Path) -> Planted | None:
 
 
 def plant_again(package: Path, word: str) -> int:
-    """Plant each bug of the table in files that are called so, tell what isn't noticed, and return the exit code.
+    """Plant each bug of the table in the files named so, report the unnoticed ones, and return the exit code.
 
-    ``FAILS``: the tests fail without a bug as well, and say nothing.
+    ``FAILS``: the tests fail without a bug as well, and prove nothing.
     """
     rows = [row for row in ROWS if word in row.file]
     fails: dict[tuple[str, ...], bool] = {}
-    """Whether these tests fail without a bug, which notices nothing."""
+    """Return whether these tests fail without a bug; then they notice nothing."""
     longest_s: dict[tuple[str, ...], float] = {}
     left = 0
     for row in rows:
-        planted = again(row, package)
+        planted = find_planted(row, package)
         if planted is not None and row.tests not in fails:
-            fails[row.tests], longest_s[row.tests] = without_bug(row.tests)
+            fails[row.tests], longest_s[row.tests] = check_without_bug(row.tests)
         seen = (
-            planted is not None and not fails[row.tests] and noticed(planted, row.tests, longest_s[row.tests])
+            planted is not None
+            and not fails[row.tests]
+            and is_noticed(planted, row.tests, longest_s[row.tests])
         )
         left += not seen
-        told = f"{row.file}: {row.text.strip()!r}" if planted is None else planted.told
+        description = f"{row.file}: {row.text.strip()!r}" if planted is None else planted.description
         word = "noticed" if seen else "GONE" if planted is None else "FAILS" if fails[row.tests] else "LEFT"
-        sys.stdout.write(f"{word:8} {told}\n")
+        sys.stdout.write(f"{word:8} {description}\n")
         sys.stdout.flush()
     sys.stdout.write(f"{len(rows) - left} of {len(rows)} noticed\n")
     return 1 if left else 0
@@ -280,13 +282,13 @@ def main() -> int:
     sys.stdout.write(f"{'room':10} {'possible':>8} {'planted':>8} {'noticed':>8}\n")
     for room in rooms:
         tests = ROOMS[room][1]
-        fails, longest_s = without_bug(tests)
+        fails, longest_s = check_without_bug(tests)
         if fails:
             sys.stdout.write(f"{room:10} its tests fail without any bug\n")
             return 2
-        possible = all_of(room, package)
+        possible = list_mutants(room, package)
         drawn = chance.sample(possible, min(len(possible), asked.count // len(rooms)))
-        left = [one.told for one in drawn if not noticed(one, tests, longest_s)]
+        left = [one.description for one in drawn if not is_noticed(one, tests, longest_s)]
         figures[room] = {"possible": len(possible), "planted": len(drawn), "not_noticed": left}
         sys.stdout.write(f"{room:10} {len(possible):8} {len(drawn):8} {len(drawn) - len(left):8}\n")
         sys.stdout.write("".join(f"    {one}\n" for one in left))

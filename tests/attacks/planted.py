@@ -1,7 +1,7 @@
-"""Bugs that somebody planted by hand, with the quick tests that notice them: the table ``planted.toml``.
+"""Bugs planted by hand, with the quick tests that notice them: the table ``planted.toml``.
 
-Some of them no test noticed once. ``scripts/mutate --planted [WORD]`` plants each of them again. A row whose text is
-gone is told: its code has changed.
+Some of them were once noticed by no test. ``scripts/mutate --planted [WORD]`` plants each of them again. A row whose
+text is missing is reported: its code has changed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ else:
 
 
 class Row(NamedTuple):
-    """One bug: in a file below ``armoon``, this text is that one; the tests are files below ``tests``."""
+    """One bug: in a file below ``armoon``, this text is replaced by that one; the tests are files below ``tests``."""
 
     file: str
     text: str

@@ -1,4 +1,4 @@
-"""Whether something grows: the slope of a series, robust against outliers and the steps of single games."""
+"""Growth: the slope of a series, robust against outliers and the steps of single games."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-#: Of the series, what is left out at its beginning: libraries load, and their pools and caches fill in the first games.
+#: Share of the series left out at its start: libraries load, and their pools and caches fill in the first games.
 WARM_UP = 0.4
-#: More pairs of samples than this tell nothing more.
+#: Maximum number of pairs of samples: more give no better estimate.
 MAX_PAIRS = 200_000
 
 
@@ -18,7 +18,7 @@ class Slope:
     per_hour: float
     """The median over pairs of samples (Theil and Sen)."""
     noise_per_hour: float
-    """Half of the middle 95 % of what the same series gives in random halves."""
+    """Half of the middle 95 % of the slopes of random halves of the same series."""
     last: float
 
     def exceeds(self, limit_per_hour: float) -> bool:

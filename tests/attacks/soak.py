@@ -1,8 +1,8 @@
-"""``scripts/soak [--minutes N]``: plays demo and bots for hours, and measures what grows.
+"""``scripts/soak [--minutes N]``: plays demo and bots for hours, and measures growth.
 
-One process plays game after game, as an evening does: the demo with its rendered camera, tracker, physics, log, save
-and film, and between two of them bots at the lake. Every few seconds memory, descriptors, threads, the log's growth
-for each minute of the game's time, and the median frame are measured; at the end the slope of each is held against its
+One process plays game after game, like a session: the demo with its rendered camera, tracker, physics, log, save and
+film, and between two of them bots at the lake. Every few seconds memory, descriptors, threads, the log's growth for
+each minute of the game's time, and the median frame are measured; at the end the slope of each is compared with its
 limit.
 """
 
@@ -25,7 +25,7 @@ from typing import Any
 from attacks.slopes import slope_of
 
 SAMPLE_S = 5.0
-#: What may grow by how much in an hour. Of memory, tenths of a megabyte a minute are what the tracker's library keeps.
+#: Maximum growth in an hour. Of memory, tenths of a megabyte a minute are kept by the tracker's library.
 LIMITS_PER_HOUR = {
     "memory of the game, MB": 24.0,
     "memory of its children, MB": 24.0,
@@ -34,7 +34,7 @@ LIMITS_PER_HOUR = {
     "frame, ms": 6.0,
     "log, MB a minute of the game": 0.1,
 }
-#: What may never be more. A log holds every hand (docs/trust.md): 1.2 kB in each of 30 pictures a second are 2.2 MB a
+#: Absolute maxima. A log contains every hand (docs/trust.md): 1.2 kB in each of 30 pictures a second are 2.2 MB a
 #: minute for a hand that is always there, and a header comes on top in a game's first minute.
 LIMITS = {"log, MB a minute of the game": 3.0, "descriptors": 200.0, "threads": 100.0}
 
@@ -64,7 +64,7 @@ class Sampler:
         me = os.getpid()
         logged, game_s = 0, 0.0
         while not self._end.wait(SAMPLE_S):
-            children = [pid for pid in _pids() if _parent(pid) == me]
+            children = [pid for pid in _pids() if _parent_pid(pid) == me]
             self.note("memory of the game, MB", _memory_mb(me))
             self.note("memory of its children, MB", sum(_memory_mb(pid) for pid in children))
             self.note("descriptors", len(os.listdir("/proc/self/fd")))
@@ -136,7 +136,7 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
     }
 
 
-def judged(measured: dict[str, Any]) -> tuple[list[str], list[str]]:
+def judge_growth(measured: dict[str, Any]) -> tuple[list[str], list[str]]:
     rows, faults = [], []
     for name, (times_s, values) in measured["series"].items():
         try:
@@ -164,7 +164,7 @@ def main() -> int:
     asked = parser.parse_args()
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
         measured = soak(asked.minutes, asked.turns)
-    rows, faults = judged(measured)
+    rows, faults = judge_growth(measured)
     if asked.json is not None:
         asked.json.write_text(json.dumps(measured))
     games = ", ".join(f"{count} of {name}" for name, count in measured["games"].items())
@@ -196,7 +196,7 @@ def _played_bytes(log: Path) -> int:
         return 0
 
 
-def _parent(pid: int) -> int:
+def _parent_pid(pid: int) -> int:
     try:
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
     except OSError:

@@ -1,4 +1,4 @@
-"""The tools of the attacks themselves: would they find what they look for?"""
+"""The attack tools themselves: do they find planted faults?"""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 import armoon
-from attacks.mutate import ROOMS, TESTS, again
+from attacks.mutate import ROOMS, TESTS, find_planted
 from attacks.planted import ROWS
 from attacks.slopes import slope_of
-from attacks.soak import LIMITS_PER_HOUR, judged
+from attacks.soak import LIMITS_PER_HOUR, judge_growth
 
 HOUR_S = np.arange(0.0, 3600.0, 5.0)
 
 
-def series(slope_per_hour: float) -> list[float]:
+def make_series(slope_per_hour: float) -> list[float]:
     chance = np.random.default_rng(1)
     steps = 5.0 * (HOUR_S // 300.0 % 2)
     return list(300.0 + steps + chance.normal(0.0, 1.0, len(HOUR_S)) + slope_per_hour * HOUR_S / 3600.0)
@@ -24,7 +24,7 @@ def series(slope_per_hour: float) -> list[float]:
 
 @pytest.mark.parametrize("slope", [-30.0, 0.0, 6.0, 60.0])
 def test_a_slope_is_found_through_noise_and_steps(slope: float) -> None:
-    found = slope_of(list(HOUR_S), series(slope))
+    found = slope_of(list(HOUR_S), make_series(slope))
     assert abs(found.per_hour - slope) < 3.0
     assert found.noise_per_hour < 3.0
 
@@ -33,22 +33,22 @@ def test_a_leak_is_found_and_noise_is_none() -> None:
     name = "memory of the game, MB"
     limit = LIMITS_PER_HOUR[name]
     for slope, leaks in ((0.0, False), (limit + 10.0, True)):
-        _, faults = judged({"series": {name: [list(HOUR_S), series(slope)]}})
+        _, faults = judge_growth({"series": {name: [list(HOUR_S), make_series(slope)]}})
         assert bool(faults) == leaks
 
 
-def test_too_short_a_soak_says_nothing() -> None:
-    rows, faults = judged({"series": {"threads": [[0.0, 5.0], [7.0, 7.0]]}})
+def test_too_short_a_soak_gives_no_result() -> None:
+    rows, faults = judge_growth({"series": {"threads": [[0.0, 5.0], [7.0, 7.0]]}})
     assert "too few samples" in rows[0]
     assert faults == []
 
 
 @pytest.mark.parametrize("name", [test for _, tests in ROOMS.values() for test in tests])
-def test_every_room_names_tests_that_are_there(name: str) -> None:
+def test_every_room_names_existing_tests(name: str) -> None:
     assert (TESTS / name).is_file()
 
 
 def test_every_bug_of_the_table_can_be_planted() -> None:
-    gone = [row for row in ROWS if again(row, Path(armoon.__file__).parent) is None]
-    assert gone == [], "the code has changed: mend the row, or take it out with what it was about"
+    gone = [row for row in ROWS if find_planted(row, Path(armoon.__file__).parent) is None]
+    assert gone == [], "the code has changed: correct the row, or remove it with its subject"
     assert all((TESTS / test).exists() for row in ROWS for test in row.tests)

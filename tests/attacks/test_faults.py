@@ -1,4 +1,4 @@
-"""What the world does to a game: full and vanishing disks, dead and stopped processes, bad streams, jumping clocks."""
+"""Faults from outside: full and vanishing disks, dead and stopped processes, bad streams, jumping clocks."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ STRACE = shutil.which("strace")
 # Streams ------------------------------------------------------------------------------------------------------
 
 
-def _part(picture: bytes) -> bytes:
+def _multipart(picture: bytes) -> bytes:
     return b"--f\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(picture), picture)
 
 
-def _jpeg(width: int = 64, height: int = 48) -> bytes:
+def _make_jpeg(width: int = 64, height: int = 48) -> bytes:
     ok, encoded = cv2.imencode(".jpg", np.full((height, width, 3), 90, np.uint8))
     assert ok
     return encoded.tobytes()
@@ -51,44 +51,44 @@ def _jpeg(width: int = 64, height: int = 48) -> bytes:
 HEAD = b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=f\r\n\r\n"
 
 
-def silence() -> Iterator[bytes]:
+def stall() -> Iterator[bytes]:
     yield from ()
     time.sleep(60.0)
 
 
-def drips() -> Iterator[bytes]:
-    for byte in HEAD + _part(_jpeg()) * 9:
+def drip() -> Iterator[bytes]:
+    for byte in HEAD + _multipart(_make_jpeg()) * 9:
         yield bytes([byte])
         time.sleep(0.05)
 
 
-def breaks() -> Iterator[bytes]:
+def break_off() -> Iterator[bytes]:
     yield HEAD
-    yield from [_part(_jpeg())] * 5
-    yield _part(_jpeg())[:200]
+    yield from [_multipart(_make_jpeg())] * 5
+    yield _multipart(_make_jpeg())[:200]
 
 
-def lies() -> Iterator[bytes]:
+def mislead() -> Iterator[bytes]:
     yield HEAD
-    yield from [_part(random.Random(5).randbytes(4000))] * 20
+    yield from [_multipart(random.Random(5).randbytes(4000))] * 20
 
 
-def grows() -> Iterator[bytes]:
+def swell() -> Iterator[bytes]:
     yield HEAD
-    yield from [_part(_jpeg())] * 4
-    yield from [_part(_jpeg(320, 240))] * 20
+    yield from [_multipart(_make_jpeg())] * 4
+    yield from [_multipart(_make_jpeg(320, 240))] * 20
 
 
-def says_no() -> Iterator[bytes]:
+def refuse() -> Iterator[bytes]:
     yield b"HTTP/1.0 404 Not Found\r\n\r\n"
 
 
-def is_no_http() -> Iterator[bytes]:
+def not_http() -> Iterator[bytes]:
     yield bytes(range(256)) * 40
 
 
 @contextmanager
-def served(stream: Callable[[], Iterator[bytes]]) -> Iterator[str]:
+def serving(stream: Callable[[], Iterator[bytes]]) -> Iterator[str]:
     server = socket.create_server(("127.0.0.1", 0))
 
     def serve() -> None:
@@ -107,12 +107,12 @@ def served(stream: Callable[[], Iterator[bytes]]) -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_streams_that_are_none_end_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is read until its fault is reported; the library waits a second for those that say nothing."""
+def test_invalid_streams_end_with_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is read until its fault is reported; the library waits a second for silent ones."""
     monkeypatch.setattr(sources, "STREAM_TIMEOUT_MS", 1000)
 
     def read_all(stream: Callable[[], Iterator[bytes]]) -> None:
-        with served(stream) as url:
+        with serving(stream) as url:
             source = open_source(url, CameraRequest(64, 48))
             try:
                 for _ in range(100):
@@ -120,7 +120,7 @@ def test_streams_that_are_none_end_in_a_sentence(monkeypatch: pytest.MonkeyPatch
             finally:
                 source.close()
 
-    streams = (silence, drips, breaks, lies, grows, says_no, is_no_http)
+    streams = (stall, drip, break_off, mislead, swell, refuse, not_http)
     with ThreadPoolExecutor(len(streams)) as pool:
         faults = [pool.submit(read_all, stream).exception() for stream in streams]
     assert [type(fault) for fault in faults] == [CameraError] * len(streams)
@@ -129,7 +129,7 @@ def test_streams_that_are_none_end_in_a_sentence(monkeypatch: pytest.MonkeyPatch
 # Clocks -------------------------------------------------------------------------------------------------------
 
 
-def test_a_clock_that_jumps_neither_rushes_nor_stops_the_game() -> None:
+def test_a_jumping_clock_neither_rushes_nor_stops_the_game() -> None:
     chance = random.Random(3)
     steps, now_s, most = FixedStep(1000.0), 1000.0, int(LONGEST_FRAME_S * TICKS_PER_SECOND) + 1
     for jump_s in itertools.chain(
@@ -145,8 +145,8 @@ def test_a_clock_that_jumps_neither_rushes_nor_stops_the_game() -> None:
     assert clock.now_s() == 5.0
 
 
-def test_the_games_time_is_no_wall_clocks() -> None:
-    """A day that is set back while a game goes on changes nothing: names and ages of files tell the day."""
+def test_the_games_time_does_not_depend_on_the_wall_clock() -> None:
+    """A day that is set back during a game changes nothing: names and ages of files contain the day."""
     import armoon as package
 
     asked = [
@@ -155,20 +155,20 @@ def test_the_games_time_is_no_wall_clocks() -> None:
         if re.search(r"\btime\.time\(", path.read_text(encoding="utf-8"))
     ]
     assert sorted(asked) == ["files.py", "meeting.py", "memory.py"], (
-        "a party of days ago, a shared game that nobody touched for a month, and old drafts are forgotten"
+        "a party of days ago, a shared game untouched for a month, and old drafts are forgotten"
     )
 
 
 # The network --------------------------------------------------------------------------------------------------
 
-#: A call with an address of the network: family, and what follows.
+#: A call with an address of the network: family, and the rest.
 ADDRESS = re.compile(
     r"sa_family=(AF_INET6?),.*?(?:inet_addr\(\"([^\"]+)\"\)|inet_pton\(AF_INET6, \"([^\"]+)\")"
 )
 
 
-def addresses(trace: Path) -> list[str]:
-    """Every address of the network that a traced program spoke of, but for this machine's own."""
+def addresses_in(trace: Path) -> list[str]:
+    """Every network address used by a traced program, except for this machine's own."""
     found = [match[2] or match[3] for match in ADDRESS.finditer(trace.read_text(errors="replace"))]
     return [one for one in found if not one.startswith("127.") and one != "::1"]
 
@@ -176,25 +176,25 @@ def addresses(trace: Path) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.tracker
-def test_a_game_goes_on_until_its_child_is_killed_and_never_used_the_network(
+def test_a_game_continues_until_its_child_is_killed_and_never_used_the_network(
     tmp_path: Path, begin_program: Begin
 ) -> None:
     """The demo with log, save and film: a full disk, stopped processes, a deleted data folder, a killed child.
 
-    Without strace nobody sees whether it uses the network.
+    Without strace its use of the network isn't checked.
     """
     trace = tmp_path / "trace"
     watch = ("-D", "-f", "-qq", "-e", "trace=connect,bind,sendto,sendmsg,sendmmsg", "-o", str(trace))
     program = begin_program(*FILMED, before=(STRACE, *watch) if STRACE else ()).plays()
     own = program.process.pid
     size = program.logs[0].stat().st_size
-    # The system takes no file beyond some size, which is what a full disk comes to.
+    # The system takes no file beyond some size, which has the effect of a full disk.
     resource.prlimit(own, resource.RLIMIT_FSIZE, (size + 10_000, size + 10_000_000))
     program.until(lambda: program.logs[0].stat().st_size > size + 8_000)
     program.works(1.0)
     resource.prlimit(own, resource.RLIMIT_FSIZE, (size + 10_000_000, size + 10_000_000))
     program.goes_on()
-    whole = "before the game was closed"  # what waited was written once there was room
+    whole = "before the game was closed"  # waiting lines were written once there was room
     until(lambda: whole in str(LogReader(program.logs[0]).damage), "a log without a gap")
     everybody = [own, *children_of(own)]
     for chosen in ([own], everybody[1:], everybody):
@@ -218,11 +218,11 @@ def test_a_game_goes_on_until_its_child_is_killed_and_never_used_the_network(
     assert said.count("was deleted while it is being written: it was written again") == 1
     assert LogReader(program.logs[0]).damage is None
     assert GameFile.read_saved(program.save).damage == ""
-    assert not STRACE or addresses(trace) == []
+    assert not STRACE or addresses_in(trace) == []
 
 
 @pytest.mark.skipif(STRACE is None, reason="needs strace")
-def test_the_watch_would_see_it(tmp_path: Path) -> None:
+def test_the_watch_notices_network_use(tmp_path: Path) -> None:
     import subprocess
 
     trace = tmp_path / "trace"
@@ -231,11 +231,11 @@ def test_the_watch_would_see_it(tmp_path: Path) -> None:
     done = subprocess.run([*watch, sys.executable, "-c", speak], check=False, capture_output=True)
     if not trace.exists() or b"ptrace" in done.stderr:
         pytest.skip("nothing may be traced here")
-    assert addresses(trace) == ["192.0.2.1"]
+    assert addresses_in(trace) == ["192.0.2.1"]
 
 
 def test_bots_play_without_the_network(tmp_path: Path) -> None:
-    """Python itself tells of every address that is asked for."""
+    """Python itself reports every address that is looked up."""
     prelude = (
         "import sys\n"
         "def watch(event, given):\n"

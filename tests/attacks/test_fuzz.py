@@ -1,4 +1,4 @@
-"""A little of the fuzzing, and that it would find something."""
+"""A little fuzzing, and a check that it would find something."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from pathlib import Path
 import pytest
 from support.readers_kit import READERS
 
-from attacks.fuzz import HOSTILE, Mark, Target, fuzz, targets, written
+from attacks.fuzz import HOSTILE, Mark, Target, encode, fuzz_target, list_targets
 
 FEW = 200
 
 
-@pytest.mark.parametrize("name", list(targets()))
-def test_no_spoilt_input_does_harm(name: str) -> None:
-    tried, failed = fuzz(targets()[name], lambda tried: tried < FEW, 1)
+@pytest.mark.parametrize("name", list(list_targets()))
+def test_no_damaged_input_does_harm(name: str) -> None:
+    tried, failed = fuzz_target(list_targets()[name], lambda tried: tried < FEW, 1)
     assert tried >= FEW
     assert failed == []
 
 
 @pytest.mark.parametrize("value", HOSTILE)
-def test_each_hostile_value_in_each_reader(value: str, tmp_path: Path) -> None:
-    for target in targets().values():
+def test_each_hostile_value_is_harmless_in_each_reader(value: str, tmp_path: Path) -> None:
+    for target in list_targets().values():
         target.check(target._together([value]), tmp_path)
 
 
-def test_a_reader_that_lets_something_escape_is_found() -> None:
+def test_a_reader_that_raises_a_wrong_error_is_found() -> None:
     def careless(path: Path) -> object:
         return json.loads(path.read_bytes())["version"] + 1
 
     reader = replace(next(one for one in READERS if one.name == "players"), read=careless)
-    _, failed = fuzz(Target(reader), lambda tried: tried < FEW, 1)
+    _, failed = fuzz_target(Target(reader), lambda tried: tried < FEW, 1)
     assert failed
 
 
-def test_what_a_good_input_is_taken_apart_into_is_the_same_together(tmp_path: Path) -> None:
-    for target in targets().values():
+def test_a_good_input_is_the_same_after_splitting_and_joining(tmp_path: Path) -> None:
+    for target in list_targets().values():
         target.check(target.spoilt([]), tmp_path)
-        assert written([Mark("NaN"), {"a": 1}]) == '[NaN,{"a":1}]'
+        assert encode([Mark("NaN"), {"a": 1}]) == '[NaN,{"a":1}]'

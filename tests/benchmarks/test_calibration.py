@@ -1,4 +1,4 @@
-"""The calibration benchmark's figures are within what is wanted."""
+"""The calibration benchmark's figures are within their targets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KEYS = {"focal_error", "centre_error_px", "pose_error_mm_board", "pose_error_mm_
 @pytest.mark.long
 @pytest.mark.gl
 @pytest.mark.media
-def test_the_wanted_figures_are_reached() -> None:
+def test_the_targets_are_reached() -> None:
     figures: dict[str, Any] = {}
     run(figures.update)
     assert set(figures) >= KEYS | {"photographs", "scenes"}

@@ -1,4 +1,4 @@
-"""The paper ladder's benchmark measures what its pictures show: a few of them here, all by `scripts/bench card`."""
+"""The paper ladder's benchmark measures its pictures correctly: a few of them here, all by `scripts/bench card`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(card, "PICTURES", 33)
 
 
-def test_a_slow_card_is_seen_within_the_figures_that_are_wanted() -> None:
+def test_a_slow_card_is_located_within_the_targets() -> None:
     row = measure_row(640, 0.5, 0.1, 60)
     assert row.lost == 0
     assert sorted(row.tip_mm)[len(row.tip_mm) // 2] < 2.0
@@ -21,7 +21,7 @@ def test_a_slow_card_is_seen_within_the_figures_that_are_wanted() -> None:
 
 
 @pytest.mark.slow
-def test_the_thumb_takes_and_lets_go_and_nothing_else_does() -> None:
+def test_only_the_thumb_grabs_and_releases() -> None:
     figures = measure_grips(3, 640)
     assert figures["false_grab"] == figures["false_release"] == figures["missed_release"] == 0.0
     assert figures["released"] == 100.0

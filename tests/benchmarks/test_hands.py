@@ -1,4 +1,4 @@
-"""The hands benchmark judges a known pinch rightly, and its clips give what is wanted of real hands."""
+"""The hands benchmark judges a known pinch correctly, and its clips reach the targets for real hands."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ RATE_HZ = 30.0
 CONTACT_S, PARTED_S = 1.0, 2.0
 
 
-def closing(time_s: float) -> float:
+def pinch_at(time_s: float) -> float:
     """Closes within 0.2 s up to the contact, and opens within 0.2 s from the parting on."""
     return min(1.0, max(0.0, (time_s - CONTACT_S) / 0.2 + 1.0)) - min(
         1.0, max(0.0, (time_s - PARTED_S) / 0.2)
     )
 
 
-def clip(*pinches: Pinch) -> Clip:
-    frames = tuple(frame_of(stick_hand(pinch=closing(k / RATE_HZ)), time_s=k / RATE_HZ) for k in range(90))
+def make_clip(*pinches: Pinch) -> Clip:
+    frames = tuple(frame_of(stick_hand(pinch=pinch_at(k / RATE_HZ)), time_s=k / RATE_HZ) for k in range(90))
     return Clip("sticks", frames, CAMERA, TABLE_FROM_CAMERA, pinches)
 
 
 @pytest.mark.parametrize("rate_hz", [30.0, 15.0, 10.0])
 def test_a_pinch_is_timed_from_its_contact_to_its_parting(rate_hz: float) -> None:
-    reading, shown = Reading(), clip(Pinch(CONTACT_S, PARTED_S))
+    reading, shown = Reading(), make_clip(Pinch(CONTACT_S, PARTED_S))
     read_clip(shown, shown.thinned(rate_hz, 0.0), reading)
     assert (reading.pinches, reading.missed, reading.dropped, reading.false_grabs) == (1, 0, 0, 0)
     assert abs(reading.grab_early_s[0]) <= 0.07 + 1.0 / rate_hz
@@ -37,28 +37,28 @@ def test_a_pinch_is_timed_from_its_contact_to_its_parting(rate_hz: float) -> Non
     assert reading.release_off_mm[0] < 1.0
 
 
-def test_the_same_pinch_where_nobody_pinches_is_a_false_grab() -> None:
-    reading, shown = Reading(), clip()
+def test_the_same_pinch_in_a_clip_without_pinches_is_a_false_grab() -> None:
+    reading, shown = Reading(), make_clip()
     read_clip(shown, shown.frames, reading)
     assert reading.false_grabs == 1
     assert reading.minutes == pytest.approx(89 / RATE_HZ / 60.0)
 
 
 def test_a_thinned_clip_keeps_its_rate_whatever_the_camera_did() -> None:
-    shown = clip()
+    shown = make_clip()
     for rate_hz in (10.0, 15.0):
         times = [hands.time_s for hands in shown.thinned(rate_hz, 0.5)]
         assert len(times) == pytest.approx(3.0 * rate_hz, abs=2)
         assert min(b - a for a, b in itertools.pairwise(times)) > 0.5 / rate_hz
 
 
-def test_remembered_noise_shakes_a_held_ladder_at_rest_by_at_most_three_millimetres() -> None:
+def test_recorded_noise_shakes_a_held_ladder_at_rest_by_at_most_three_millimetres() -> None:
     figures = rest_figures(range(4))
     assert figures["along_most_mm"] <= 3.0
     assert figures["across_most_mm"] <= 2.5
 
 
-def test_a_short_pinch_leaves_the_ladder_where_it_is() -> None:
+def test_a_short_pinch_leaves_the_ladder_in_place() -> None:
     figures = tap_figures(cases()[::7])
     assert figures["taken"] == figures["taps"] == 7, "it was a pinch, and the ladder was in its reach"
     assert (figures["dropped"], figures["charged"]) == (0, 0)
@@ -74,7 +74,7 @@ def filmed() -> list[Clip]:
 @pytest.mark.tracker
 @pytest.mark.slow
 @over("rate", RATES)
-def test_real_hands_are_read_as_wanted(rate: str, filmed: list[Clip]) -> None:
+def test_real_hands_reach_the_targets(rate: str, filmed: list[Clip]) -> None:
     figures = clip_figures(filmed, rate)
     assert figures["false_grabs_per_min"] <= 0.5
     assert figures["missed"] == 0.0

@@ -12,7 +12,7 @@ def row(first: str, honoured: bool, kept: str = "holds") -> Row:
     return Row(1, 2, False, "hook", "ONE", first, kept, honoured, 0.01)
 
 
-def test_each_colour_is_held_to_what_came_of_it() -> None:
+def test_each_colour_is_compared_with_its_outcome() -> None:
     rows = [row("holds", True), row("holds", False), row("doubtful", True), row("fails", False)]
     figures = faint._figures(rows)
     assert (figures["releases"], figures["green"], figures["red"]) == (4, 2, 1)
@@ -20,7 +20,7 @@ def test_each_colour_is_held_to_what_came_of_it() -> None:
     assert faint._figures([row("doubtful", False)])["green_honoured"] is None
 
 
-def test_a_few_releases_over_two_ladders(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_few_releases_over_two_ladders_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(faint, "RELEASES", 5)
     monkeypatch.setattr(faint, "PATIENCE_S", 0.5)
     live = LiveTable(starting_structure(2))

@@ -1,4 +1,4 @@
-"""The one-hand rule in scripted scenes: a second hand beside the holding one is warned of, fair play is left alone."""
+"""The one-hand rule in scripted scenes: a second hand beside the holding one is warned, fair play is left alone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def clip_of(scene: one_hand.OneHandScene, seen: tuple[Hands, ...], came: float |
     return Clip(scene.name, seen, place.camera, place.table_from_camera, two_hands_s=came)
 
 
-def check_that_it_is_warned_of(scene: one_hand.OneHandScene, way: str, seen: tuple[Hands, ...]) -> None:
+def check_warning(scene: one_hand.OneHandScene, way: str, seen: tuple[Hands, ...]) -> None:
     came = one_hand.came_s(scene, tuple(hands.time_s for hands in seen), (one_hand.WIDTH, one_hand.HEIGHT))
     figures = watch_figures({way: [clip_of(scene, seen, came)]}, [], [], WHOLE)["ways"][way]["all"]
     assert figures["warned"] == 1.0
@@ -31,9 +31,9 @@ def check_that_it_is_warned_of(scene: one_hand.OneHandScene, way: str, seen: tup
 
 
 @pytest.mark.parametrize(("way", "seat"), list(zip(one_hand.WAYS, cycle(SEATS), strict=False)))
-def test_a_second_hand_beside_is_warned_of_at_every_depth_and_angle(way: str, seat: str) -> None:
+def test_a_second_hand_beside_is_warned_at_every_depth_and_angle(way: str, seat: str) -> None:
     scene = one_hand.beside_scene(seat, way)
-    check_that_it_is_warned_of(scene, way, one_hand.skeletons(scene, rate_hz=15.0, look=LOOK))
+    check_warning(scene, way, one_hand.skeletons(scene, rate_hz=15.0, look=LOOK))
 
 
 @pytest.mark.slow
@@ -45,7 +45,7 @@ def test_the_tracker_sees_two_hands_that_cross() -> None:
         seen = one_hand.film(scene, LOOK)
     except DisplayError as error:
         pytest.skip(str(error))
-    check_that_it_is_warned_of(scene, "crossed before", seen)
+    check_warning(scene, "crossed before", seen)
 
 
 @pytest.mark.parametrize(("seed", "rate_hz"), [(0, 15.0), (1, 10.0)])

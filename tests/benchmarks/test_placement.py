@@ -46,7 +46,7 @@ def test_a_tables_structure_stands_and_its_ladder_is_offered(standing: int) -> N
         table.close()
 
 
-def outcome(placed: bool, error_m: float | None, grabbed: bool = True, seed: int = 1) -> Outcome:
+def make_outcome(placed: bool, error_m: float | None, grabbed: bool = True, seed: int = 1) -> Outcome:
     return Outcome(seed, ("L01", "L02"), placed=placed, grabbed=grabbed, release_error_m=error_m)
 
 
@@ -58,13 +58,13 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Setting, int]]:
     def run_trial(setting: Setting, case: Case) -> Outcome:
         assert case.seat == setting.seat, "a goal is played in one seat only"
         made.append((setting, case.seed))
-        return outcome(setting.player == "practised", 0.003, seed=case.seed)
+        return make_outcome(setting.player == "practised", 0.003, seed=case.seed)
 
     monkeypatch.setattr(placement, "WAYS", {"hand": run_trial})
     return made
 
 
-def in_seat(standing: int, seat: str) -> int:
+def count_in_seat(standing: int, seat: str) -> int:
     return sum(case.seat == seat for case in cases_of(read_tables(), standing))
 
 
@@ -74,7 +74,7 @@ def test_the_figures_are_saved_by_person_size_and_seat(tried: list[tuple[Setting
     rows = {(row["person"], row["standing"]): row for row in saved["rows"]}
     assert set(rows) == set(product(PEOPLE, STANDING))
     for (person, standing), row in rows.items():
-        expected = {seat: min(6, in_seat(standing, seat)) for seat in SEATS}
+        expected = {seat: min(6, count_in_seat(standing, seat)) for seat in SEATS}
         assert {seat: part["trials"] for seat, part in row["by_seat"].items()} == expected
         assert row["trials"] == sum(expected.values())
         assert row["placed"] == (row["trials"] if person == "practised" else 0)
@@ -103,7 +103,7 @@ def test_every_size_has_at_most_26_goals_in_both_seats_and_their_games_draw_them
     for standing in STANDING:
         cases = cases_of(read_tables(), standing)
         assert len(cases) <= 26
-        assert abs(in_seat(standing, "table") - in_seat(standing, "mirror")) <= 1
+        assert abs(count_in_seat(standing, "table") - count_in_seat(standing, "mirror")) <= 1
         for case in cases:
             assert len(case.placed) + 2 == standing
             assert case.release is not None
@@ -143,7 +143,7 @@ class IdealHand:
 
 
 def plan_over(table: PlacementTable, x_m: float = 0.0) -> TurnPlan:
-    """Straight down onto whatever stands there, flat; ``x_m`` beside the middle."""
+    """Straight down onto the structure, flat; ``x_m`` beside the middle."""
     offered = table.facts[table.piece]
     over = Pose((x_m, 0.0, 0.30), ATTITUDES[2])
     landing = table.match.landing_under(replace(offered, pose=over))
@@ -159,7 +159,7 @@ class MisreadHand(IdealHand):
         return super().show(grip, 0.0 if 0 < self.frames <= 6 else closing, time_s, index)
 
 
-def ideal_trial(
+def run_ideal_trial(
     setting: Setting, x_m: float = 0.0, device: Callable[[profiles.CameraSeat], IdealHand] = IdealHand
 ) -> Outcome:
     seat = profiles.SEATS[setting.seat](WIDTH, HEIGHT)
@@ -171,8 +171,8 @@ def ideal_trial(
 
 
 @pytest.mark.parametrize(("seat", "player"), [("table", "practised"), ("mirror", EXACT)])
-def test_before_an_ideal_tracker_the_ladder_is_laid_and_the_referee_says_so(seat: str, player: str) -> None:
-    result = ideal_trial(Setting(SeatName(seat), player, tremor_m=0.0))
+def test_with_an_ideal_tracker_the_ladder_is_placed_and_accepted(seat: str, player: str) -> None:
+    result = run_ideal_trial(Setting(SeatName(seat), player, tremor_m=0.0))
     assert (result.grabbed, result.dropped) == (True, False)
     assert (result.grabs, result.releases) == (1, 1)
     assert result.judged
@@ -181,20 +181,20 @@ def test_before_an_ideal_tracker_the_ladder_is_laid_and_the_referee_says_so(seat
     assert result.release_error_m < (0.003 if player == EXACT else 0.012)
 
 
-def test_who_sees_that_the_ladder_stays_behind_in_the_air_goes_for_it_again() -> None:
-    result = ideal_trial(Setting(player=EXACT, tremor_m=0.0), device=MisreadHand)
+def test_a_ladder_left_behind_in_the_air_is_taken_again() -> None:
+    result = run_ideal_trial(Setting(player=EXACT, tremor_m=0.0), device=MisreadHand)
     assert (result.tries, result.dropped, result.judged) == (2, False, True)
     assert set(result.wanted) <= set(result.touched)
 
 
 def test_a_ladder_that_touches_something_else_is_not_placed() -> None:
-    result = ideal_trial(Setting(player=EXACT, tremor_m=0.0), x_m=-0.12)
+    result = run_ideal_trial(Setting(player=EXACT, tremor_m=0.0), x_m=-0.12)
     assert result.grabbed
     assert not result.honoured
     assert not result.placed
 
 
-def test_a_person_sees_the_depth_by_halves_and_never_surer_by_waiting() -> None:
+def test_a_person_estimates_depth_by_halves_and_no_better_by_waiting() -> None:
     at, ladder = SEAT, make_ladder_set(BOX_SEED).ladders[0]
     goal, true = Pose((0.0, 0.0, 0.15)), Pose((0.0, 0.02, 0.16))
     found: dict[str, list[float]] = {}

@@ -15,29 +15,29 @@ from armoon.placement.values import is_decided, is_good
 from armoon.values.places import LadderPlace, PlaceKind
 from armoon.values.poses import Pose
 
-#: Let go of here, a ladder comes to lie across the heads of both starting ladders.
+#: Released here, a ladder comes to lie across the heads of both starting ladders.
 ACROSS = Pose((0.0, 0.0, 0.128), quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0))
 BEST = LadderPlace(Pose((0.0, 0.0, 0.2)), Pose((0.0, 0.0, 0.19)), ("L01",), True, 0.2, 1.0, 8)
 
 
-def case(seed: int, first_s: float | None, good: int, die: str = "ONE") -> Case:
+def make_case(seed: int, first_s: float | None, good: int, die: str = "ONE") -> Case:
     if first_s is None:
         return Case(seed, 8, die)
     good_s = 2.0 * first_s if good else None
     return Case(seed, 8, die, first_s, good_s, good, 9, BEST, true_1mm=1.0, true_3mm=0.5)
 
 
-def place(held: int, slips: int) -> LadderPlace:
+def make_place(held: int, slips: int) -> LadderPlace:
     return LadderPlace(BEST.release, BEST.rest, (), True, 0.2, held / slips if slips else 0.0, slips)
 
 
-def test_what_was_never_found_counts_as_never() -> None:
+def test_a_place_that_was_never_found_counts_as_never() -> None:
     cases = [
-        case(1, 0.5, 3),
-        case(2, 1.0, 2),
-        case(3, None, 0),
-        case(1, 0.5, 0, "TWO"),
-        case(2, None, 0, "TWO"),
+        make_case(1, 0.5, 3),
+        make_case(2, 1.0, 2),
+        make_case(3, None, 0),
+        make_case(1, 0.5, 0, "TWO"),
+        make_case(2, None, 0, "TWO"),
     ]
     figures = figures_of(cases)
     one, two = figures["rows"]
@@ -47,7 +47,7 @@ def test_what_was_never_found_counts_as_never() -> None:
     assert [(row["ladders"], row["die"]) for row in figures["sizes"]] == [(8, "all")]
 
 
-def test_kinds_are_told_apart_and_what_climbs_is_one_of_two() -> None:
+def test_kinds_are_distinguished_and_climbing_is_one_of_two() -> None:
     lean, hook = KindFound(2.0, BEST, 1.0), KindFound(0.5, BEST, 0.5)
     poor = KindFound(None, BEST)
     found = (
@@ -71,11 +71,11 @@ def test_kinds_are_told_apart_and_what_climbs_is_one_of_two() -> None:
      (0, 0, False, False), (9, 12, True, True), (8, 12, True, False)],
 )  # fmt: skip
 def test_six_of_eight_are_good(held: int, slips: int, known: bool, good: bool) -> None:
-    assert is_decided(place(held, slips)) is known
-    assert is_good(place(held, slips)) is good
+    assert is_decided(make_place(held, slips)) is known
+    assert is_good(make_place(held, slips)) is good
 
 
-def test_a_drop_in_a_copy_leaves_the_live_table_as_it_was_and_comes_to_the_same_again() -> None:
+def test_a_drop_in_a_copy_leaves_the_live_table_alone_and_repeats() -> None:
     live = LiveTable(starting_structure(2))
     try:
         tried = live.try_drop("L14", ACROSS, Die.TWO)

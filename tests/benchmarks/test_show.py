@@ -1,4 +1,4 @@
-"""What the benchmark of a game's look measures of a log."""
+"""Measurements of a log by the benchmark of a game's look."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_log_is_measured(tmp_path: Path) -> None:
     assert -70.0 < figures["loudness_lufs"] < 0.0
 
 
-def test_loudness_is_that_of_the_standard_and_silence_counts_by_blocks() -> None:
+def test_loudness_follows_the_standard_and_silence_counts_by_blocks() -> None:
     """Check EBU Tech 3341's first and third signals: sines in both channels, and quieter ones around."""
     sine = np.sin(2.0 * np.pi * 1000.0 * np.arange(10 * RATE_HZ) / RATE_HZ)[:, None].repeat(2, axis=1)
     for levels_db, wanted in (((-23.0,), -23.0), ((-36.0, *(6 * [-23.0]), -36.0), -23.0)):
@@ -48,18 +48,20 @@ def test_loudness_is_that_of_the_standard_and_silence_counts_by_blocks() -> None
     assert film.figures()["silence"] == pytest.approx(0.5, abs=0.03)
 
 
-def verdict(reason: Reason, fallen: int = 0) -> Verdict:
+def make_verdict(reason: Reason, fallen: int = 0) -> Verdict:
     return Verdict(
         1, 0, False, reason, ("F2",), fallen=tuple((f"L{n:02}", Onto.TABLE) for n in range(fallen))
     )
 
 
-def test_what_falls_in_one_incident_is_one_verdict_and_ends_the_show() -> None:
+def test_falls_of_one_incident_are_one_verdict_and_end_the_show() -> None:
     course = Course()
     match = SimpleNamespace(tick=60, state=SimpleNamespace(phase=Phase.DRAW, turn=1))
-    incident = (verdict(Reason.OTHERS_FELL, 1),), (verdict(Reason.SAME_INCIDENT, 3),)
+    incident = (make_verdict(Reason.OTHERS_FELL, 1),), (make_verdict(Reason.SAME_INCIDENT, 3),)
     for verdicts in ((), *incident):
-        course.note(cast(Any, match), cast(Any, SimpleNamespace(events_of=lambda kind, told=verdicts: told)))
+        course.note(
+            cast(Any, match), cast(Any, SimpleNamespace(events_of=lambda kind, happened=verdicts: happened))
+        )
         match.tick += 90
     assert len(course.verdicts) == 1
     assert course.fallen == [4]
@@ -69,8 +71,8 @@ def test_what_falls_in_one_incident_is_one_verdict_and_ends_the_show() -> None:
 
 
 def test_a_benchmark_that_draws_later_starts_without_a_display() -> None:
-    """What decides between a display and none must not be loaded before a surface is there."""
-    told = "import benchmarks.show, benchmarks.picture, sys; sys.exit('pyglet.gl' in sys.modules)"
+    """The module that chooses between a display and none must not be loaded before a surface exists."""
+    script = "import benchmarks.show, benchmarks.picture, sys; sys.exit('pyglet.gl' in sys.modules)"
     kept = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     where = Path(benchmarks.__file__).parents[1]
-    subprocess.run([sys.executable, "-c", told], check=True, env=kept, cwd=where)
+    subprocess.run([sys.executable, "-c", script], check=True, env=kept, cwd=where)

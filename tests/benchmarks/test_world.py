@@ -1,4 +1,4 @@
-"""The world's benchmark: rows that make sense, and the figures of every part."""
+"""The world's benchmark: plausible rows, and the figures of every part."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from benchmarks import world as bench
 
 
-def test_a_row_of_two_ladders(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_of_two_ladders_is_plausible(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "SETTLE_S", 2.5)
     monkeypatch.setattr(bench, "SLICES", 1)
     monkeypatch.setattr(bench, "SLICE_TICKS", 5)

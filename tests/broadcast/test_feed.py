@@ -27,7 +27,7 @@ def played(
     return log, feed_of(request.param)
 
 
-def test_numbers_have_no_gap_and_lines_read_back(played: tuple[Path, list[bytes]]) -> None:
+def test_numbers_have_no_gap_and_lines_decode(played: tuple[Path, list[bytes]]) -> None:
     _, lines = played
     events = events_of(lines)
     assert [event.number for event in events] == list(range(1, len(events) + 1))
@@ -37,26 +37,26 @@ def test_numbers_have_no_gap_and_lines_read_back(played: tuple[Path, list[bytes]
     assert any("live" in json.loads(line) for line in lines)
 
 
-def test_what_was_judged_is_told(played: tuple[Path, list[bytes]]) -> None:
+def test_the_feed_contains_every_verdict(played: tuple[Path, list[bytes]]) -> None:
     log, lines = played
     records = list(LogReader(log).records)
-    told = [event.happening for event in events_of(lines) if isinstance(event.happening, FeedVerdict)]
+    reported = [event.happening for event in events_of(lines) if isinstance(event.happening, FeedVerdict)]
     verdicts = [record for record in records if record["kind"] == "verdict"]
     moves = [record for record in records if record["kind"] == "move"]
     if verdicts:
-        assert [(one.turn, one.ok, one.ruling, one.tears) for one in told] == [
+        assert [(one.turn, one.ok, one.ruling, one.tears) for one in reported] == [
             (record["turn"], record["ok"], record["ruling"], record["tears"]) for record in verdicts
         ]
-        placed = [list(one.touched) for one in told]
+        placed = [list(one.touched) for one in reported]
         assert placed == [record["touched"] for record in verdicts]
         figures = [event for event in events_of(lines) if isinstance(event.happening, FeedFigures)]
         assert len(figures) == len([r for r in records if r["kind"] == "figures" and r["figures"]])
     else:
-        assert len(told) == len(moves) > 0
-    assert all(one.words.en and one.words.fr and one.words.en != one.words.fr for one in told)
+        assert len(reported) == len(moves) > 0
+    assert all(one.words.en and one.words.fr and one.words.en != one.words.fr for one in reported)
 
 
-def test_who_comes_late_has_missed_nothing(played: tuple[Path, list[bytes]]) -> None:
+def test_a_late_reader_misses_nothing(played: tuple[Path, list[bytes]]) -> None:
     _, lines = played
     states, events = states_of(lines), events_of(lines)
     last = states[-1].state
@@ -71,12 +71,12 @@ def test_who_comes_late_has_missed_nothing(played: tuple[Path, list[bytes]]) -> 
     assert {event.number for event in events} >= numbers, "a state belongs to an event"
 
 
-def test_a_replay_tells_the_same(played: tuple[Path, list[bytes]]) -> None:
+def test_a_replay_makes_the_same_feed(played: tuple[Path, list[bytes]]) -> None:
     log, lines = played
     assert fed_by(log) == lines
 
 
-def test_no_hand_and_no_picture(played: tuple[Path, list[bytes]]) -> None:
+def test_the_feed_contains_no_hand_and_no_picture(played: tuple[Path, list[bytes]]) -> None:
     log, lines = played
     seen = [r for r in LogReader(log).records if r["kind"] == "hands" and r["hands"] and r["hands"]["hands"]]
     assert seen, "hands were seen"
@@ -85,15 +85,15 @@ def test_no_hand_and_no_picture(played: tuple[Path, list[bytes]]) -> None:
         for record in seen[:200]
         for number in re.findall(r"\d+\.\d{6,}", json.dumps(record["hands"]["hands"]))
     }
-    told = b"\n".join(lines).decode()
+    feed = b"\n".join(lines).decode()
     assert numbers
-    assert not numbers & set(re.findall(r"\d+\.\d{6,}", told))
+    assert not numbers & set(re.findall(r"\d+\.\d{6,}", feed))
     names = {name for one in build_schema()["$defs"].values() for name in one.get("properties", {})}
     assert not names & {"hands", "points_px", "landmarks", "image", "picture", "frame", "camera"}
     assert max(map(len, lines)) < 100_000
 
 
-def test_the_document_holds_the_schema_of_the_types() -> None:
+def test_the_docs_contain_the_schema_of_the_types() -> None:
     text = (CHECKOUT / "docs" / "feed.md").read_text(encoding="utf-8")
     assert f"```json\n{format_schema()}\n```" in text, "python -m armoon.broadcast.lines"
     assert json.loads(format_schema()) == json.loads(json.dumps(build_schema()))
@@ -115,6 +115,6 @@ def test_the_document_holds_the_schema_of_the_types() -> None:
         (b'{"feed": 1, "number": 1, "at_s": 0.0, "state": {"began": {}}}', "game"),
     ],
 )
-def test_what_is_no_line_is_refused_with_its_field(content: bytes, word: str) -> None:
+def test_an_invalid_line_is_refused_with_its_field(content: bytes, word: str) -> None:
     with pytest.raises(MalformedError, match=word):
         decode_line(content)

@@ -1,4 +1,4 @@
-"""The camera's thread: newest wins, stalls and losses are seen, video keeps its own pace."""
+"""The camera's thread: the newest frame wins, stalls and losses are noticed, video keeps its own pace."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from armoon.camera.sources import Frame
 from armoon.clock import ManualClock
 from armoon.errors import CameraError
 
-LONG_S = 20.0  # a test that waits for so long has failed
+LONG_S = 20.0  # a test that waits this long has failed
 
 
 class ScriptedSource:
@@ -74,12 +74,12 @@ def test_times_are_on_the_threads_clock_and_keep_the_videos_pace() -> None:
     took_s = time.monotonic() - begin_s
     times = [frame.time_s for frame in frames]
     assert times[0] >= begin_s
-    # Never faster than the video; how much slower is the machine's affair.
+    # Never faster than the video; how much slower depends on the machine.
     assert all(b - a >= 0.05 - 1e-6 for a, b in itertools.pairwise(times))
     assert took_s >= 3 * 0.05
 
 
-def test_a_camera_that_sends_nothing_is_frozen_and_wakes_again() -> None:
+def test_a_silent_camera_is_frozen_and_recovers() -> None:
     clock = ManualClock(100.0)
     source = ScriptedSource(1, live=True)
     camera = CameraThread(lambda: source, clock=clock, frozen_after_s=1.0)
@@ -96,7 +96,7 @@ def test_a_camera_that_sends_nothing_is_frozen_and_wakes_again() -> None:
     camera.close()
 
 
-def test_a_live_camera_with_one_picture_over_and_over_is_frozen() -> None:
+def test_a_live_camera_that_repeats_one_picture_is_frozen() -> None:
     clock = ManualClock()
     steady = ScriptedSource(*[7] * 4, live=True)
     camera = CameraThread(lambda: steady, clock=clock, frozen_after_s=1.0)
@@ -122,7 +122,7 @@ def test_a_covered_lens_is_recognised_by_its_picture(live: bool) -> None:
             level = int(frame.image[0, 0, 0])
             image = np.clip(noise.normal(level, 4.0, frame.image.shape), 0, 255).astype(np.uint8)
             if level > 100:
-                image[:, :20] //= 2  # something is to be seen
+                image[:, :20] //= 2  # something is visible
             return Frame(frame.index, frame.time_s, image)
 
     clock = ManualClock()
@@ -158,7 +158,7 @@ def test_a_still_scene_in_a_video_is_not_frozen() -> None:
     camera.close()
 
 
-def test_an_unplugged_camera_is_gone_says_why_and_comes_back() -> None:
+def test_an_unplugged_camera_is_reported_with_its_reason_and_reconnects() -> None:
     unplugged = CameraError("It was pulled out.", remedy="Plug it in.")
     first = ScriptedSource(1, unplugged, live=True)
     second = ScriptedSource(2, live=True)
@@ -192,7 +192,7 @@ def test_an_unplugged_camera_is_gone_says_why_and_comes_back() -> None:
     assert second.closed
 
 
-def test_another_camera_in_its_place_is_not_taken() -> None:
+def test_another_camera_in_its_place_is_not_used() -> None:
     class OtherSize(ScriptedSource):
         width = 32
 
@@ -214,7 +214,7 @@ def test_another_camera_in_its_place_is_not_taken() -> None:
     assert all(other.closed for other in others)
 
 
-def test_a_video_that_breaks_off_ends_and_keeps_the_fault() -> None:
+def test_a_broken_video_ends_and_keeps_the_fault() -> None:
     broken = CameraError("It breaks off.", remedy="Copy it again.")
     camera = CameraThread(lambda: ScriptedSource(1, broken, live=False))
     with camera:
@@ -222,7 +222,7 @@ def test_a_video_that_breaks_off_ends_and_keeps_the_fault() -> None:
     assert camera.fault is broken
 
 
-def test_a_camera_that_was_never_there_raises_at_once() -> None:
+def test_a_missing_camera_raises_at_once() -> None:
     def factory() -> ScriptedSource:
         raise CameraError("No camera.", remedy="Plug one in.")
 

@@ -1,4 +1,4 @@
-"""Which camera model a game gets, how a hanging camera becomes an upright one, and the lens that stays put."""
+"""The camera model of a game, a rotated camera's upright one, and the lens that stays in place."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_any_other_camera_passes_for_a_common_webcam(tmp_path: Path) -> None:
     assert choice.name in text(choice.origin_key, camera=choice.name)
 
 
-def test_a_profile_of_another_size_or_camera_or_a_cut_one_is_told(tmp_path: Path) -> None:
+def test_an_unsuitable_or_truncated_profile_is_reported(tmp_path: Path) -> None:
     path = profiles.save_profile(tmp_path, "webcam 3", GOOD)
     with pytest.raises(CameraError, match="480x360") as caught:
         profiles.choose_camera("3", 1280, 720, tmp_path, devices=NOWHERE)
@@ -60,19 +60,19 @@ def test_a_profile_of_another_size_or_camera_or_a_cut_one_is_told(tmp_path: Path
         profiles.choose_camera("4", *SIZE, tmp_path, devices=NOWHERE)
 
 
-#: The camera whose pictures are the mirror images of CAMERA's, worked out by hand.
+#: The camera whose pictures are the mirror images of CAMERA's, computed by hand.
 MIRROR_IMAGE_OF_CAMERA = replace(
     CAMERA,
     cx=CAMERA.width - 1 - CAMERA.cx,
     distortion=tuple(np.multiply(CAMERA.distortion, (1, 1, 1, -1, 1))),
 )
-#: As crooked as lenses come: no two numbers alike.
+#: A lens as crooked as they come: no two numbers alike.
 CROOKED = CameraModel(64, 48, 61.0, 57.0, 29.3, 25.1, (-0.21, 0.07, 0.013, -0.008, 0.02))
 ORIENTATIONS = [Orientation(turns, mirrored) for turns in range(4) for mirrored in (False, True)]
 
 
-def pixels_of(camera: CameraModel, ways: Array) -> Array:
-    """Where OpenCV sees directions (n, 2), as x and y at z = 1, with the camera's lens."""
+def opencv_pixels(camera: CameraModel, ways: Array) -> Array:
+    """Return where OpenCV sees directions (n, 2), as x and y at z = 1, with the camera's lens."""
     rays = np.column_stack([ways, np.ones(len(ways))])
     zero = np.zeros(3)
     seen, _ = cv2.projectPoints(rays, zero, zero, camera.matrix(), np.array(camera.distortion))
@@ -80,7 +80,7 @@ def pixels_of(camera: CameraModel, ways: Array) -> Array:
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS, ids=str)
-def test_an_upright_camera_sees_where_the_upright_picture_shows_it(orientation: Orientation) -> None:
+def test_an_upright_camera_agrees_with_the_upright_picture(orientation: Orientation) -> None:
     rows, columns = np.indices((CROOKED.height, CROOKED.width))
     numbered = np.stack([columns, rows, np.zeros_like(rows)], axis=-1).astype(np.uint8)
     shown = orientation.turn_upright(numbered)
@@ -92,11 +92,11 @@ def test_an_upright_camera_sees_where_the_upright_picture_shows_it(orientation: 
     origin = lies(0, 0)
     axes = np.stack([lies(1, 0) - origin, lies(0, 1) - origin])
     ways = np.random.default_rng(5).uniform(-0.35, 0.35, (50, 2))
-    sent = pixels_of(CROOKED, ways)
+    sent = opencv_pixels(CROOKED, ways)
     expected = origin + sent @ axes
     upright = orientation.turn_camera_upright(CROOKED)
     assert (upright.height, upright.width) == shown.shape[:2]
-    found = pixels_of(upright, ways @ axes)
+    found = opencv_pixels(upright, ways @ axes)
     assert found == pytest.approx(expected, abs=1e-9)
 
 
@@ -123,7 +123,7 @@ def stage() -> SheetStage:
 
 
 @pytest.mark.parametrize("orientation", TURNED, ids=str)
-def test_a_hanging_camera_finds_the_table_where_it_is(stage: SheetStage, orientation: Orientation) -> None:
+def test_a_rotated_camera_locates_the_table(stage: SheetStage, orientation: Orientation) -> None:
     quarter = quat_from_axis_angle((0, 0, 1), orientation.quarter_turns * np.pi / 2.0)
     sent = stage.render(pose_compose(SEAT, Pose((0.0, 0.0, 0.0), quarter)), [board_sheet(load_board())])
     sent = np.ascontiguousarray(sent[:, ::-1]) if orientation.mirrored else sent
@@ -176,8 +176,8 @@ class Lens:
         (Lens(1.0, 40.0, obeys=False, says_so=True), FocusLock.LOOSE),
     ],
 )
-def test_the_lens_is_locked_where_it_stands_or_the_player_is_warned(lens: Lens, expected: FocusLock) -> None:
+def test_the_lens_is_locked_in_place_or_the_player_is_warned(lens: Lens, expected: FocusLock) -> None:
     assert lock_focus(lens) is expected  # type: ignore[arg-type]
     assert text(expected.key)
     if expected is FocusLock.LOCKED:
-        assert lens.orders[-1] == (cv2.CAP_PROP_FOCUS, 40.0), "told where it stands, so that it stays there"
+        assert lens.orders[-1] == (cv2.CAP_PROP_FOCUS, 40.0), "its current place, so that it stays"

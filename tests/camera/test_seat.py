@@ -11,7 +11,8 @@ from armoon.camera.profiles import SEATS, make_webcam_model, parse_profile
 from armoon.errors import CameraError
 from armoon.geometry import project_table_points
 
-#: Corners of what must be seen (metres, table frame): a 25 cm tower over the base, a 13 cm ladder in the lid.
+#: Corners of the space that must be visible (metres, table frame): a 25 cm tower over the base, a 13 cm ladder in the
+#: lid.
 BASE_AND_TOWER = [(x, y, z) for x in (-0.06, 0.06) for y in (-0.06, 0.06) for z in (0.0, 0.25)]
 LID = [(x, y, z) for x in (0.15, 0.19) for y in (-0.02, 0.02) for z in (0.0, 0.15)]
 SIZES = [(1280, 720), (640, 360), (640, 480)]
@@ -59,7 +60,7 @@ GOOD = {
         json.dumps({k: v for k, v in GOOD.items() if k != "cy"}),
     ],
 )
-def test_a_broken_profile_is_told_by_name(broken: str) -> None:
+def test_a_broken_profile_is_reported_by_name(broken: str) -> None:
     with pytest.raises(CameraError, match="mine"):
         parse_profile(broken, "mine")
 

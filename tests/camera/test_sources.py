@@ -1,4 +1,4 @@
-"""Webcams, files and streams: what was got is told, and everything that can't be read gives a clear error."""
+"""Webcams, files and streams: the picture format is reported, and an unreadable source gives a clear error."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_whole_film_is_read_whatever_its_container_announces(
 
 
 @pytest.mark.parametrize("name", ["film.mkv", "film.webm", "film.mp4"])
-def test_a_film_that_is_cut_off_is_played_up_to_its_break_and_then_reported(
+def test_a_truncated_film_is_played_up_to_its_break_and_then_reported(
     name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = write_video(tmp_path / name, [90] * 60)
@@ -125,7 +125,7 @@ MATRICES: dict[str, tuple[tuple[int, int, int, int], Callable[[Image], Image]]] 
 }
 
 
-#: What is shown, and over HTTP: a stream's mirror images aren't known to OpenCV.
+#: The shown picture, also over HTTP: OpenCV doesn't know a stream's mirror images.
 SHOWN = [
     *((way, "film.mp4", False) for way in MATRICES),
     *((way, "film.mp4", True) for way in list(MATRICES)[:4]),
@@ -145,7 +145,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str
 
 @pytest.mark.parametrize(("way", "name", "streamed"), SHOWN)
 @pytest.mark.parametrize("aspect", [Fraction(1), Fraction(2), Fraction(3, 4)])
-def test_films_and_streams_are_read_the_way_up_and_in_the_shape_that_they_name(
+def test_films_and_streams_are_read_in_their_stated_orientation_and_shape(
     way: str, name: str, streamed: bool, aspect: Fraction, tmp_path: Path, served: tuple[Path, str]
 ) -> None:
     path = write_film((served[0] if streamed else tmp_path) / name, "libx264", list(range(12)), aspect=aspect)
@@ -191,7 +191,7 @@ def test_single_undecodable_pictures_do_not_lose_a_live_camera(monkeypatch: pyte
             self.reads += 1
             if self.reads > 40:
                 return False, None
-            if self.reads % 10 == 5:  # as OpenCV reports a picture cut off on its way
+            if self.reads % 10 == 5:  # as OpenCV reports a truncated picture
                 return True, np.zeros((1, 1, 3), np.uint8)
             return (False, None) if self.reads % 10 == 0 else (True, np.zeros((480, 640, 3), np.uint8))
 
@@ -212,7 +212,7 @@ def write_video(path: Path, levels: list[int], stamps: list[int] | None = None) 
         stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
         noise = np.random.default_rng(1)
         for number, level in enumerate(levels):
-            # Noise makes every frame weigh something, so that half of the file holds half of the frames.
+            # Noise gives every frame some size, so that half of the file contains half of the frames.
             image = np.clip(noise.normal(level, 12, (HEIGHT, WIDTH, 3)), 0, 255).astype(np.uint8)
             frame = av.VideoFrame.from_ndarray(image, format="bgr24")
             frame.pts = stamps[number] if stamps else number
@@ -249,7 +249,7 @@ def test_a_video_gives_every_frame_once_in_order(tmp_path: Path) -> None:
         (lambda path: path.write_bytes(write_video(path, [90] * 10).read_bytes()[:300]), "can't be read"),
     ],
 )
-def test_what_is_no_video_is_told(tmp_path: Path, make: Any, says: str) -> None:
+def test_an_invalid_video_is_reported(tmp_path: Path, make: Any, says: str) -> None:
     path = tmp_path / "film.mp4"
     make(path)
     with pytest.raises(CameraError, match=says) as caught:
@@ -279,7 +279,7 @@ def test_webcams_are_known_by_number_and_name(tmp_path: Path) -> None:
     assert list_webcams(tmp_path / "none") == ()
 
 
-def test_a_stream_that_nobody_serves_is_told_without_its_password() -> None:
+def test_an_unreachable_stream_is_reported_without_its_password() -> None:
     with pytest.raises(CameraError, match="No picture comes from the stream") as caught:
         open_source("http://me:secret@127.0.0.1:9/video", CameraRequest())
     assert "secret" not in str(caught.value)
@@ -287,25 +287,23 @@ def test_a_stream_that_nobody_serves_is_told_without_its_password() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="device files are Linux's")
 class TestWebcamFault:
-    def test_no_such_webcam_names_those_that_are_there(self, tmp_path: Path) -> None:
+    def test_no_such_webcam_lists_the_existing_ones(self, tmp_path: Path) -> None:
         (tmp_path / "video2").touch()
         fault = webcam_fault(0, tmp_path)
         assert "no webcam 0" in fault.what
         assert "Try one of 2" in fault.remedy
 
-    def test_no_webcam_at_all_names_other_pictures_and_leaves_the_demo_to_who_can_play_it(
-        self, tmp_path: Path
-    ) -> None:
+    def test_no_webcam_at_all_names_other_sources_and_a_playable_demo(self, tmp_path: Path) -> None:
         fault = webcam_fault(0, tmp_path)
         assert isinstance(fault, NoCameraError)
         assert "video file" in fault.remedy
         assert "demo" not in fault.remedy
 
-    def test_the_demo_is_no_camera_to_measure(self) -> None:
+    def test_the_demo_cannot_be_calibrated(self) -> None:
         with pytest.raises(CameraError, match="nothing to measure"):
             open_source("demo", CameraRequest())
 
-    def test_a_webcam_that_is_there_is_busy(self, tmp_path: Path) -> None:
+    def test_an_existing_webcam_is_busy(self, tmp_path: Path) -> None:
         (tmp_path / "video0").touch()
         assert "Close other programs" in webcam_fault(0, tmp_path).remedy
 
@@ -318,7 +316,7 @@ class TestWebcamFault:
 
 
 class FakeCapture:
-    """Stands for cv2.VideoCapture: a camera that knows one picture size and fails on command."""
+    """Stands in for cv2.VideoCapture: a camera that knows one picture size and fails on command."""
 
     def __init__(self, number: int, backend: int) -> None:
         self.asked: dict[int, float] = {}
@@ -343,7 +341,7 @@ class FakeCapture:
         self.released = True
 
 
-def test_a_webcam_is_asked_and_tells_what_it_gave(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_webcam_gets_settings_and_reports_its_actual_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[FakeCapture] = []
 
     def open_fake(number: int, backend: int) -> FakeCapture:
@@ -362,12 +360,12 @@ def test_a_webcam_is_asked_and_tells_what_it_gave(monkeypatch: pytest.MonkeyPatc
     assert first is not None
     assert second is not None
     assert first.time_s == 5.0
-    assert second.time_s > first.time_s  # though the clock stood still
+    assert second.time_s > first.time_s  # although the clock stood still
     with pytest.raises(CameraError):
         source.read()
 
 
-def test_a_webcam_that_opens_and_gives_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_webcam_that_opens_without_pictures_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[FakeCapture] = []
 
     def open_fake(number: int, backend: int) -> FakeCapture:
@@ -381,7 +379,7 @@ def test_a_webcam_that_opens_and_gives_nothing_is_an_error(monkeypatch: pytest.M
     assert made[0].released
 
 
-def test_on_windows_a_webcam_that_the_older_back_end_does_not_know_is_opened_by_the_newer(
+def test_on_windows_the_newer_back_end_opens_a_webcam_unknown_to_the_older(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made: dict[int, FakeCapture] = {}

@@ -1,4 +1,4 @@
-"""What goes in comes out to the last bit, and whatever else comes in is refused with its field's name."""
+"""Values survive encoding and decoding bit for bit, and anything else is refused with its field's name."""
 
 from __future__ import annotations
 
@@ -74,12 +74,10 @@ RIGS = st.builds(
 
 
 @given(RIGS)
-def test_values_come_back(rig: Rig) -> None:
+def test_values_survive_a_round_trip(rig: Rig) -> None:
     assert codec.convert(Rig, codec.parse(codec.encode_json(rig)), exact=True) == rig
     assert codec.convert(Rig, codec.encode(rig), exact=True) == rig
-    assert json.loads(codec.encode_json(rig, indent=2)) == codec.encode(rig), (
-        "any reader of JSON reads the same"
-    )
+    assert json.loads(codec.encode_json(rig, indent=2)) == codec.encode(rig), "any JSON reader reads the same"
 
 
 @given(st.lists(FLOATS))
@@ -89,7 +87,7 @@ def test_floats_keep_every_bit(numbers: list[float]) -> None:
             assert [struct.pack("<d", number) for number in read] == [struct.pack("<d", n) for n in numbers]
 
 
-def test_an_enum_is_its_value_a_tuple_a_list_and_a_numpy_double_a_number() -> None:
+def test_enums_tuples_and_numpy_doubles_become_plain_json() -> None:
     rig = Rig(Lens(cast(float, np.float64(0.1))), "a", seen=datetime.date(2026, 4, 2), turns={1: "x"})
     assert codec.encode(rig) == {
         "camera": {"fx": 0.1, "distortion": [0.0, 0.0]},
@@ -104,7 +102,7 @@ def test_an_enum_is_its_value_a_tuple_a_list_and_a_numpy_double_a_number() -> No
     }
 
 
-def deep(levels: int) -> Any:
+def nested_list(levels: int) -> Any:
     value: Any = 0
     for _ in range(levels):
         value = [value]
@@ -136,7 +134,7 @@ WRONG: list[tuple[Any, str]] = [
     ({**GOOD, "places": {"L01": [1.0]}}, "`places.*`: expected a list of length 2"),
     ({**GOOD, "places": {"\udcff": [1.0, 2.0]}}, "`places`: a name that can't be written"),
     ({**GOOD, "turns": {"one": "x"}}, "`turns`: expected a whole number, got text"),
-    ({**GOOD, "more": deep(100_000)}, "nested too deeply"),
+    ({**GOOD, "more": nested_list(100_000)}, "nested too deeply"),
     ({**GOOD, "count": np.int64(1)}, "`count`: expected a whole number"),
     ({**GOOD, "count": {1, 2}}, "`count`: expected a whole number"),
     ({**GOOD, "more": 1}, "`more`: unknown"),
@@ -144,25 +142,25 @@ WRONG: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("plain", "told"), WRONG)
-def test_what_is_wrong_is_told_with_its_field(plain: Any, told: str) -> None:
-    with pytest.raises(codec.MalformedError, match=rf"^{told}") as problem:
+@pytest.mark.parametrize(("plain", "error"), WRONG)
+def test_a_wrong_value_is_reported_with_its_field(plain: Any, error: str) -> None:
+    with pytest.raises(codec.MalformedError, match=rf"^{error}") as problem:
         codec.convert(Rig, plain, exact=True)
     assert str(problem.value).isprintable()
 
 
 def test_the_callers_sentence_names_the_field_in_brackets() -> None:
-    told = r"^The rig x is broken \(`camera\.fx`: expected a number, got text\)\. Mend it\.$"
+    sentence = r"^The rig x is broken \(`camera\.fx`: expected a number, got text\)\. Mend it\.$"
     content = b'{"camera": {"fx": "1"}, "name": "a"}'
-    with pytest.raises(CameraError, match=told):
+    with pytest.raises(CameraError, match=sentence):
         codec.decode_json(Rig, content, "The rig x is broken", "Mend it.", error=CameraError)
 
 
-def test_a_field_that_nobody_knows_is_passed_over_unless_all_have_to_be_known() -> None:
+def test_an_unknown_field_is_ignored_unless_all_must_be_known() -> None:
     assert codec.convert(Rig, {**GOOD, "more": 1}) == Rig(Lens(1.0), "a")
 
 
-def test_a_check_of_the_value_itself_is_told_with_its_field() -> None:
+def test_a_failed_value_check_is_reported_with_its_field() -> None:
     with pytest.raises(codec.MalformedError, match=r"`\[1\]`: no width"):
         codec.convert(list[Picky], [{"width": 1}, {"width": -1}])
     with pytest.raises(codec.MalformedError, match="out of range"):
@@ -197,7 +195,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("content", HOSTILE, ids=range(len(HOSTILE)))
-def test_no_json_is_malformed(content: bytes) -> None:
+def test_invalid_json_is_malformed(content: bytes) -> None:
     with pytest.raises(codec.MalformedError) as problem:
         codec.parse(content)
     assert str(problem.value).isprintable()
@@ -206,7 +204,7 @@ def test_no_json_is_malformed(content: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "error"),
     [
         ('{"a": [1, {"b": NaN}]}', r"`a\[1\].b`: nan is not finite"),
         ('{"a": -Infinity}', "`a`: -inf is not finite"),
@@ -217,12 +215,12 @@ def test_no_json_is_malformed(content: bytes) -> None:
         ('{"a": 1', "no JSON: Input data was truncated"),
     ],
 )
-def test_what_no_json_can_be_is_told_with_its_field(content: str, told: str) -> None:
-    with pytest.raises(codec.MalformedError, match=rf"^{told}$"):
+def test_an_impossible_json_value_is_reported_with_its_field(content: str, error: str) -> None:
+    with pytest.raises(codec.MalformedError, match=rf"^{error}$"):
         codec.parse(content)
 
 
-def test_nesting_is_counted_not_brackets() -> None:
+def test_nesting_is_counted_instead_of_brackets() -> None:
     levels = b"[" * codec.DEEPEST + b"]" * codec.DEEPEST
     assert codec.parse(levels)
     assert codec.parse(b'["%s"]' % (b"[" * 999)) == ["[" * 999]
@@ -231,8 +229,8 @@ def test_nesting_is_counted_not_brackets() -> None:
         codec.parse(b'["]]]]",' + levels + b"]")
 
 
-def test_a_number_whose_bytes_look_like_no_number_is_written() -> None:
-    """The quick look at bytes may be wrong; then every number is looked at."""
+def test_a_number_whose_bytes_look_special_is_written() -> None:
+    """The quick check of bytes may be wrong; then every number is checked."""
     (lookalike,) = struct.unpack(">d", b"\x3f\xcb\x7f\xf8\0\0\0\0")
     assert codec.parse(codec.encode_json([lookalike])) == [lookalike]
 
@@ -245,10 +243,10 @@ def test_text_in_a_string_and_a_byte_order_mark_are_read() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [math.nan, [math.inf], Lens(-math.inf), "\ud800", {"\ud800": 1}, 2**64, 10**5000, deep(100_000)],
+    [math.nan, [math.inf], Lens(-math.inf), "\ud800", {"\ud800": 1}, 2**64, 10**5000, nested_list(100_000)],
     ids=["nan", "inf", "field", "surrogate", "key", "large", "huge", "deep"],
 )
-def test_what_json_can_not_hold_is_not_written(value: Any) -> None:
+def test_a_value_impossible_in_json_is_not_written(value: Any) -> None:
     for write in (codec.encode, codec.encode_json):
         with pytest.raises(codec.MalformedError):
             write(value)

@@ -1,4 +1,4 @@
-"""Every field of every file of ours, wrong or missing: each reader says so in one sentence, or can live with it."""
+"""Every field of every file of ours, wrong or missing: each reader reports it in one sentence, or ignores it."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from support.readers_kit import READER, Reader, outcome, signed
 from armoon.codec import LARGEST_INT
 
 
-def deep(levels: int) -> str:
+def nested_text(levels: int) -> str:
     return "[" * levels + "]" * levels
 
 
-#: JSON texts that stand in a field's place.
+#: JSON texts that replace a field.
 WRONG = [
     *("null", "true", "-1", "1e6", "1000000000", str(LARGEST_INT), "1" + "0" * 400, "7" * 5000),
     *("NaN", "Infinity", "1e999", '""', '"x"', '"\\ud800"', '"\\u001b[31m\\n"'),
-    *("[]", "[true]", "{}", '{"x": 1}', deep(30), deep(100_000)),
+    *("[]", "[true]", "{}", '{"x": 1}', nested_text(30), nested_text(100_000)),
 ]
-#: What stands for the field in the text around it.
+#: Placeholder for the field in the text around it.
 MARK = "\ue000"
 
 
-def places(plain: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The way to every value, once for all items of a list, or of a table of names, that look alike."""
+def list_paths(plain: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """List the paths to all values, once for all items of a list or of a table of names that look alike."""
     yield path
     items = plain.items() if isinstance(plain, dict) else enumerate(plain) if isinstance(plain, list) else ()
     seen = set()
@@ -38,19 +38,19 @@ def places(plain: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
             if look in seen:
                 continue
             seen.add(look)
-        yield from places(value, (*path, key))
+        yield from list_paths(value, (*path, key))
 
 
-def put(plain: Any, path: tuple[Any, ...], value: Any) -> Any:
+def put_value(plain: Any, path: tuple[Any, ...], value: Any) -> Any:
     if not path:
         return value
     copy = plain.copy()
-    copy[path[0]] = put(copy[path[0]], path[1:], value)
+    copy[path[0]] = put_value(copy[path[0]], path[1:], value)
     return copy
 
 
-def looks_of(plain: Any, path: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What tells places apart: not which item of a list, nor which ladder, but of which kind of line or move."""
+def shape_of(plain: Any, path: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Reduce a path to what distinguishes it: the kind of line or move, without the item of a list or the ladder."""
     kinds: list[Any] = []
     for key in path:
         kinds.append((plain.get("kind"), plain.get("move")) if isinstance(plain, dict) else ())
@@ -59,45 +59,45 @@ def looks_of(plain: Any, path: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(kinds)
 
 
-def broken(plain: Any, seen: set[Any]) -> Iterator[str]:
-    for path in places(plain):
-        looks = looks_of(plain, path)
+def damage_fields(plain: Any, seen: set[Any]) -> Iterator[str]:
+    for path in list_paths(plain):
+        looks = shape_of(plain, path)
         if looks in seen:
             continue
         seen.add(looks)
-        text = json.dumps(put(plain, path, MARK), ensure_ascii=False)
+        text = json.dumps(put_value(plain, path, MARK), ensure_ascii=False)
         for wrong in WRONG:
             yield text.replace(f'"{MARK}"', wrong)
         if path and isinstance(path[-1], str):
             holder = plain
             for key in path[:-1]:
                 holder = holder[key]
-            yield json.dumps(put(plain, path[:-1], {k: v for k, v in holder.items() if k != path[-1]}))
+            yield json.dumps(put_value(plain, path[:-1], {k: v for k, v in holder.items() if k != path[-1]}))
 
 
-def broken_files(reader: Reader) -> Iterator[bytes]:
+def damaged_files(reader: Reader) -> Iterator[bytes]:
     seen: set[Any] = set()
     lines = reader.good.decode().splitlines()
     if reader.name.endswith("save"):
         lines = [line[9:] for line in lines]
         for number, line in enumerate(lines):
-            for text in broken(json.loads(line), seen):
+            for text in damage_fields(json.loads(line), seen):
                 yield signed([*lines[:number], text, *lines[number + 1 :]])
     elif reader.name.endswith("log"):
         for number, line in enumerate(lines):
-            for text in broken(json.loads(line), seen):
+            for text in damage_fields(json.loads(line), seen):
                 yield "\n".join([*lines[:number], text, *lines[number + 1 :], ""]).encode()
     else:
-        for text in broken(json.loads(reader.good), seen):
+        for text in damage_fields(json.loads(reader.good), seen):
             yield text.encode()
 
 
 @READER
-def test_every_field_wrong(reader: Reader, tmp_path: Path) -> None:
+def test_every_wrong_field_is_reported(reader: Reader, tmp_path: Path) -> None:
     tried = said = 0
-    for content in broken_files(reader):
+    for content in damaged_files(reader):
         tried += 1
         said += bool(outcome(reader, content, tmp_path))
-    assert tried > 2 * len(WRONG)  # whole and in one field at least
-    # Some wrong values are right ones of another game, and preferences are never worth a word.
+    assert tried > 2 * len(WRONG)  # complete and in one field at least
+    # Some wrong values are right ones of another game, and preferences are never reported.
     assert said > tried / 2 or reader.name == "preferences"

@@ -1,6 +1,6 @@
-"""Every reader against whatever may lie in its file: only the errors that its contract names come out.
+"""Every reader with arbitrary file contents: it raises only the errors of its contract.
 
-Nothing is overwritten: what can't be read is left as it was, or set aside under another name.
+Nothing is overwritten: an unreadable file stays as it was, or is set aside under another name.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ RAW = {
 
 @READER
 @over("content", RAW)
-def test_what_is_no_file_of_ours(reader: Reader, content: str, tmp_path: Path) -> None:
+def test_a_foreign_file_is_refused(reader: Reader, content: str, tmp_path: Path) -> None:
     said = outcome(reader, RAW[content], tmp_path)
     assert said or reader.name == "preferences"
 
@@ -59,14 +59,14 @@ def test_a_good_file_is_read(reader: Reader, tmp_path: Path) -> None:
 
 
 @READER
-def test_a_file_cut_anywhere(reader: Reader, tmp_path: Path) -> None:
+def test_a_truncated_file_is_refused_or_read(reader: Reader, tmp_path: Path) -> None:
     step = max(1, len(reader.good) // 60)
     for length in range(0, len(reader.good), step):
         outcome(reader, reader.good[:length], tmp_path)
 
 
 @READER
-def test_a_file_in_a_file(reader: Reader, tmp_path: Path) -> None:
+def test_a_file_of_another_kind_is_refused(reader: Reader, tmp_path: Path) -> None:
     """Every other file of ours under this one's name."""
     for other in READERS:
         said = outcome(reader, other.good, tmp_path)
@@ -75,7 +75,7 @@ def test_a_file_in_a_file(reader: Reader, tmp_path: Path) -> None:
 
 
 @READER
-def test_a_folder_a_pipe_and_a_link_that_leads_nowhere(reader: Reader, tmp_path: Path) -> None:
+def test_a_folder_a_pipe_and_a_dangling_link_are_refused(reader: Reader, tmp_path: Path) -> None:
     for kind in ("folder", "pipe", "link", "loop"):
         folder = tmp_path / kind
         folder.mkdir()
@@ -86,13 +86,13 @@ def test_a_folder_a_pipe_and_a_link_that_leads_nowhere(reader: Reader, tmp_path:
             os.mkfifo(path)
         else:
             path.symlink_to(folder / "nowhere" if kind == "link" else path)
-        # A kept file that can't be read or set aside is told, too.
+        # A file that can't be read or set aside is reported, too.
         with suppress(*(reader.raises or (SaveError,))):
             reader.read(path)
-        assert path.is_symlink() or path.exists() or list(folder.glob("*.broken")), "nothing is taken away"
+        assert path.is_symlink() or path.exists() or list(folder.glob("*.broken")), "nothing is deleted"
 
 
-# What was found ----------------------------------------------------------------------------------------------
+# Regressions --------------------------------------------------------------------------------------------------
 
 
 def moon_lines() -> list[Any]:
@@ -100,31 +100,31 @@ def moon_lines() -> list[Any]:
     return [json.loads(line[9:]) for line in content.splitlines()]
 
 
-def with_header(**change: Any) -> list[str]:
+def log_header(**change: Any) -> list[str]:
     lines = moon_lines()
     lines[0]["header"]["rules"] |= change
     return [json.dumps(line) for line in lines]
 
 
-def with_moves(text: str) -> list[str]:
+def save_with_moves(text: str) -> list[str]:
     lines = [json.dumps(line) for line in moon_lines()]
     lines[1:1] = ['{"kind": "moves", "moves": ' + text + "}"]
     return lines
 
 
 BAD_SAVES = {
-    "names that are no text": with_header(players=[1, None, {}]),
-    "half a letter": with_header(players=["\udcff", "Ben", "Cleo"]),
-    "moves that are none": with_moves("[true]"),
+    "names that are no text": log_header(players=[1, None, {}]),
+    "half a letter": log_header(players=["\udcff", "Ben", "Cleo"]),
+    "moves that are none": save_with_moves("[true]"),
     "a turn at the end of time": [
         json.dumps(line).replace('"turn": 1', '"turn": Infinity') for line in moon_lines()
     ],
-    "a huge seed": with_header(seed=10**400),
+    "a huge seed": log_header(seed=10**400),
     "more kept than there was": [
         *map(json.dumps, moon_lines()),
         '{"kind": "resumed", "keep": 999, "again": []}',
     ],
-    "deep": with_moves("[" * 100_000 + "]" * 100_000),
+    "deep": save_with_moves("[" * 100_000 + "]" * 100_000),
 }
 
 
@@ -148,7 +148,7 @@ def test_one_bad_save_leaves_the_others_alone(lines: list[str], tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "error"),
     [
         ('{"kind":"hands","now_s":0.1,"ticks":1000000000}', "ticks"),
         ('{"kind":"hands","now_s":"soon","ticks":1}', "now_s"),
@@ -158,12 +158,12 @@ def test_one_bad_save_leaves_the_others_alone(lines: list[str], tmp_path: Path) 
         ),
     ],
 )
-def test_an_intake_that_is_none_is_told_with_line_and_field(line: str, told: str, tmp_path: Path) -> None:
+def test_an_invalid_intake_is_reported_with_line_and_field(line: str, error: str, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     lines = log_of("moon").decode().splitlines()
     plain = {**json.loads(lines[1]), **json.loads(line)}
     path.write_text("\n".join([lines[0], json.dumps(plain), *lines[1:], ""]), encoding="utf-8")
-    with pytest.raises(LogError, match=rf"Line 2 of .*{told}"):
+    with pytest.raises(LogError, match=rf"Line 2 of .*{error}"):
         list(read_intakes(LogReader(path)))
 
 
@@ -178,7 +178,7 @@ def test_landmarks_that_are_no_numbers_end_the_log_there(tmp_path: Path) -> None
     assert len(list(reader.records)) == 2
 
 
-#: By reader, the field of its file that holds the version.
+#: By reader, the field of its file that contains the version.
 FIELDS = {
     **dict.fromkeys(("moon log", "lake log", "moon save", "lake save", "players", "results"), "version"),
     **dict.fromkeys(("feed", "table's feed"), "feed"),
@@ -186,7 +186,7 @@ FIELDS = {
 VERSIONED = [reader for reader in READERS if reader.name in FIELDS]
 
 
-def of_version(reader: Reader, version: object) -> bytes:
+def file_of_version(reader: Reader, version: object) -> bytes:
     first, *others = reader.good.decode().splitlines()
     if reader.name.endswith("save"):
         lines = [line.partition(" ")[2] for line in (first, *others)]
@@ -199,6 +199,6 @@ def of_version(reader: Reader, version: object) -> bytes:
 @pytest.mark.parametrize("version", [0, 2, 99])
 @pytest.mark.parametrize("reader", VERSIONED, ids=lambda reader: reader.name)
 def test_a_file_of_another_version_is_refused(reader: Reader, version: int, tmp_path: Path) -> None:
-    assert outcome(reader, of_version(reader, 1), tmp_path) == ""
-    said = outcome(reader, of_version(reader, version), tmp_path)
+    assert outcome(reader, file_of_version(reader, 1), tmp_path) == ""
+    said = outcome(reader, file_of_version(reader, version), tmp_path)
     assert f"is of version {version}; this program reads version 1" in said

@@ -1,4 +1,4 @@
-"""The game's log on disk: every bit comes back, and whatever is wrong with the file is told in a sentence."""
+"""The game's log on disk: every bit is read back, and any damage is reported in one sentence."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ HEADER = {"kind": "header", "version": VERSION, "seed": 3}
 END = {"kind": "end", "tick": 5}
 
 
-def write(path: Path, *records: dict[str, Any]) -> None:
+def write_log(path: Path, *records: dict[str, Any]) -> None:
     log = LogWriter(path)
     for record in records:
         log.write(record)
     log.close()
 
 
-def test_what_was_written_is_read_in_order(tmp_path: Path) -> None:
+def test_records_are_read_in_the_order_written(tmp_path: Path) -> None:
     records: list[dict[str, Any]] = [HEADER, {"kind": "hands", "name": "Zoë “Z” Müller", "hands": None}, END]
-    write(tmp_path / "new" / "folder" / "a.jsonl", *records)
+    write_log(tmp_path / "new" / "folder" / "a.jsonl", *records)
     reader = LogReader(tmp_path / "new" / "folder" / "a.jsonl")
     assert list(reader.records) == records
     assert reader.header == HEADER
     assert reader.damage is None
 
 
-def test_what_json_can_not_hold_ends_the_log_in_a_sentence(tmp_path: Path) -> None:
+def test_a_value_impossible_in_json_ends_the_log_with_a_sentence(tmp_path: Path) -> None:
     log = LogWriter(tmp_path / "a.jsonl")
     log.write(HEADER)
     with pytest.raises(LogError, match=r"can't be continued \(`x`: nan is not finite\)"):
@@ -44,7 +44,7 @@ def test_what_json_can_not_hold_ends_the_log_in_a_sentence(tmp_path: Path) -> No
     assert list(LogReader(tmp_path / "a.jsonl").records) == [HEADER]
 
 
-def test_a_verdict_is_on_disk_before_the_next_thing_happens(tmp_path: Path) -> None:
+def test_a_verdict_is_on_disk_before_the_next_record(tmp_path: Path) -> None:
     log = LogWriter(tmp_path / "a.jsonl")
     log.write(HEADER)
     log.write({"kind": "verdict", "ok": True})
@@ -53,9 +53,9 @@ def test_a_verdict_is_on_disk_before_the_next_thing_happens(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("cut", range(1, 20))
-def test_a_line_that_is_cut_ends_the_log_there(tmp_path: Path, cut: int) -> None:
+def test_a_truncated_line_ends_the_log_there(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "a.jsonl"
-    write(path, HEADER, {"kind": "die", "die": "ONE"}, END)
+    write_log(path, HEADER, {"kind": "die", "die": "ONE"}, END)
     whole = path.read_bytes()
     path.write_bytes(whole[:-cut])
     reader = LogReader(path)
@@ -66,14 +66,14 @@ def test_a_line_that_is_cut_ends_the_log_there(tmp_path: Path, cut: int) -> None
         assert reader.damage == "line 3 is cut or damaged"
 
 
-def test_a_game_that_was_never_closed_is_told(tmp_path: Path) -> None:
-    write(tmp_path / "a.jsonl", HEADER, {"kind": "die"})
+def test_an_unfinished_game_is_reported(tmp_path: Path) -> None:
+    write_log(tmp_path / "a.jsonl", HEADER, {"kind": "die"})
     assert "stops after line 2" in str(LogReader(tmp_path / "a.jsonl").damage)
 
 
-def test_damage_in_the_middle_keeps_what_came_before(tmp_path: Path) -> None:
+def test_damage_in_the_middle_keeps_the_records_before(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    write(path, HEADER, {"kind": "die"}, {"kind": "verdict"}, END)
+    write_log(path, HEADER, {"kind": "die"}, {"kind": "verdict"}, END)
     lines = path.read_bytes().split(b"\n")
     lines[2] = b"\xff\x00 not a record"
     path.write_bytes(b"\n".join(lines))
@@ -85,45 +85,45 @@ def test_damage_in_the_middle_keeps_what_came_before(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"\n", b"hello\n", b"[1]\n", b'{"kind": "die"}\n', b"\x00\xff\xfe" * 99]
 )
-def test_what_is_no_log_is_told(tmp_path: Path, content: bytes) -> None:
+def test_a_foreign_file_is_reported(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(content)
-    with pytest.raises(LogError, match="not a log of armoon") as told:
+    with pytest.raises(LogError, match="not a log of armoon") as error:
         LogReader(path)
-    assert "armoon play" in told.value.remedy
+    assert "armoon play" in error.value.remedy
     assert path.read_bytes() == content
 
 
 @pytest.mark.parametrize("name", ["missing.jsonl", "."])
-def test_what_can_not_be_read_is_told(tmp_path: Path, name: str) -> None:
+def test_an_unreadable_file_is_reported(tmp_path: Path, name: str) -> None:
     with pytest.raises(LogError, match="can't be read"):
         LogReader(tmp_path / name)
 
 
-def test_a_place_that_can_not_be_written_is_told(tmp_path: Path) -> None:
+def test_an_unwritable_place_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     for place in (tmp_path / "file" / "a.jsonl", tmp_path):
-        with pytest.raises(LogError, match="can't be written") as told:
+        with pytest.raises(LogError, match="can't be written") as error:
             LogWriter(place)
-        assert "--log" in told.value.remedy
+        assert "--log" in error.value.remedy
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_a_disk_that_fills_up_is_told_once(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_once(tmp_path: Path) -> None:
     log = LogWriter(tmp_path / "a.jsonl")
     log.write(HEADER)
     FullDisk(log._file, room_bytes=5)
-    with pytest.raises(LogError, match="No space left") as told:
+    with pytest.raises(LogError, match="No space left") as error:
         log.write({"kind": "die"})
-    assert "Make room" in told.value.remedy
-    log.write(END)  # what ends the game must not tell it again, nor hide the first error
+    assert "Make room" in error.value.remedy
+    log.write(END)  # the context's exit must neither report it again nor hide the first error
     log.close()
     reader = LogReader(tmp_path / "a.jsonl")
     assert list(reader.records) == [HEADER]
     assert reader.damage == "line 2 is cut or damaged"
 
 
-def test_a_disk_that_is_full_only_at_the_end_is_told_too(tmp_path: Path) -> None:
+def test_a_disk_that_is_full_only_at_the_end_is_reported_too(tmp_path: Path) -> None:
     log = LogWriter(tmp_path / "a.jsonl")
     log.write({"kind": "hands"})
     FullDisk(log._file)
@@ -143,38 +143,36 @@ def test_a_log_deleted_in_mid_game_is_noticed_and_written_again(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("limit", ["LARGEST_BYTES", "MAX_WAITING_BYTES"])
-def test_a_log_never_grows_beyond_measure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
-) -> None:
+def test_a_log_has_a_maximum_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     monkeypatch.setattr(logbook, limit, 2000)
     log = LogWriter(tmp_path / "a.jsonl")
     log.write(HEADER)
-    told: list[str] = []
+    reports: list[str] = []
     for _ in range(100):
         try:
             log.write({"kind": "hands", "x": "y" * 100})
         except LogError as error:
-            told.append(error.what)
-    assert len(told) == 1
-    assert "can't be continued" in told[0]
+            reports.append(error.what)
+    assert len(reports) == 1
+    assert "can't be continued" in reports[0]
     log.write(END)
     log.close()
     assert (tmp_path / "a.jsonl").stat().st_size < 2500
 
 
-# Whose file it is ---------------------------------------------------------------------------------------------
+# Overwriting --------------------------------------------------------------------------------------------------
 
 
 def test_a_named_log_overwrites_nothing_unasked(tmp_path: Path) -> None:
     path = tmp_path / "mine.txt"
     path.write_text("mine")
-    with pytest.raises(LogError, match=r"mine\.txt already") as told:
+    with pytest.raises(LogError, match=r"mine\.txt already") as error:
         LogWriter(path)
-    assert "--log" in told.value.remedy
+    assert "--log" in error.value.remedy
     assert path.read_text() == "mine"
 
 
-def test_a_log_that_may_replace_a_link_leaves_what_it_points_to(tmp_path: Path) -> None:
+def test_a_log_that_may_replace_a_link_keeps_the_links_target(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     (tmp_path / "a.jsonl").symlink_to(tmp_path / "mine.txt")
     log = LogWriter(tmp_path / "a.jsonl", replace=True)
@@ -184,14 +182,14 @@ def test_a_log_that_may_replace_a_link_leaves_what_it_points_to(tmp_path: Path) 
     assert list(LogReader(tmp_path / "a.jsonl").records) == [HEADER]
 
 
-def test_a_log_without_a_name_of_the_users_takes_a_free_one(tmp_path: Path) -> None:
+def test_a_log_without_a_given_name_takes_a_free_one(tmp_path: Path) -> None:
     logs = [LogWriter(tmp_path / "a.jsonl", named=False) for _ in range(3)]
     assert [log.path.name for log in logs] == ["a.jsonl", "a-2.jsonl", "a-3.jsonl"]
     for log in logs:
         log.close()
 
 
-def test_two_logs_may_go_where_nothing_is_kept() -> None:
+def test_two_logs_may_go_to_the_null_device() -> None:
     for log in [LogWriter(Path(os.devnull)) for _ in range(2)]:
         log.write(HEADER)
         log.close()

@@ -1,4 +1,4 @@
-"""A log kept among the tests replays to the same bits, and any change to it is found."""
+"""A recorded log replays bit for bit, and any change to it is found."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Record = dict[str, Any]
 
 @pytest.fixture
 def game(tmp_path: Path) -> Path:
-    """Return a log of a whole turn, which ends as it should."""
+    """Return a log of a whole turn, which ends correctly."""
     return sample_log("moon-short", tmp_path)
 
 
-def rewritten(game: Path, folder: Path, change: Callable[[list[Record]], None]) -> Path:
+def rewrite_log(game: Path, folder: Path, change: Callable[[list[Record]], None]) -> Path:
     records = lines_of(game)
     change(records)
     path = folder / "changed.jsonl"
@@ -36,11 +36,11 @@ def rewritten(game: Path, folder: Path, change: Callable[[list[Record]], None]) 
     return path
 
 
-def first(records: list[Record], kind: str) -> Record:
+def first_of_kind(records: list[Record], kind: str) -> Record:
     return next(r for r in records if r["kind"] == kind)
 
 
-def test_a_log_has_what_was_promised(game: Path) -> None:
+def test_a_log_contains_all_documented_records(game: Path) -> None:
     records = lines_of(game)
     header = records[0]
     assert {"version", "seed", "edition", "players"} <= header.keys()
@@ -54,44 +54,44 @@ def test_a_log_has_what_was_promised(game: Path) -> None:
     assert read_start(json.loads(json.dumps(setup_for().header()))) == setup_for()
 
 
-def test_the_same_game_comes_out_in_a_new_process(game: Path, tmp_path: Path) -> None:
+def test_a_new_process_replays_the_same_game(game: Path, tmp_path: Path) -> None:
     done = armoon("replay", str(game), "--verify", cwd=tmp_path, env={"PYTHONHASHSEED": "12345"})
     assert done.returncode == 0, done.stderr
     assert "bit for bit" in done.stdout
 
 
-def last_bit(number: float) -> float:
+def flip_last_bit(number: float) -> float:
     return math.nextafter(number, math.inf)
 
 
-def tampered_verdict(records: list[Record]) -> None:
-    verdict = first(records, "verdict")
+def tamper_verdict(records: list[Record]) -> None:
+    verdict = first_of_kind(records, "verdict")
     verdict["ok"] = not verdict["ok"]
 
 
-def tampered_pose(records: list[Record]) -> None:
+def tamper_pose(records: list[Record]) -> None:
     poses = records[-2]["poses"]
     piece = sorted(poses)[-1]
-    poses[piece][0] = last_bit(poses[piece][0])
+    poses[piece][0] = flip_last_bit(poses[piece][0])
 
 
-def tampered_die(records: list[Record]) -> None:
-    first(records, "die")["die"] = "FOUR"
+def tamper_die(records: list[Record]) -> None:
+    first_of_kind(records, "die")["die"] = "FOUR"
 
 
-def tampered_seed(records: list[Record]) -> None:
+def tamper_seed(records: list[Record]) -> None:
     records[0]["seed"] += 1
 
 
-def missing_verdict(records: list[Record]) -> None:
-    records.remove(first(records, "verdict"))
+def drop_verdict(records: list[Record]) -> None:
+    records.remove(first_of_kind(records, "verdict"))
 
 
-def invented_line(records: list[Record]) -> None:
+def invent_line(records: list[Record]) -> None:
     records.insert(-1, {"kind": "verdict", "ok": True})
 
 
-def missing_hands(records: list[Record]) -> None:
+def drop_hands(records: list[Record]) -> None:
     held = next(n for n, r in enumerate(records) if r["kind"] == "intent" and r["phase"] == "hold")
     hands = [r for r in records[held:] if r["kind"] == "hands"][:30]
     for record in hands:
@@ -101,22 +101,22 @@ def missing_hands(records: list[Record]) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        tampered_verdict,
-        tampered_pose,
-        tampered_die,
-        tampered_seed,
-        missing_verdict,
-        invented_line,
-        missing_hands,
+        tamper_verdict,
+        tamper_pose,
+        tamper_die,
+        tamper_seed,
+        drop_verdict,
+        invent_line,
+        drop_hands,
     ],
 )
 def test_every_change_is_found(game: Path, tmp_path: Path, change: Callable[[list[Record]], None]) -> None:
-    verification = verify_log(rewritten(game, tmp_path, change))
+    verification = verify_log(rewrite_log(game, tmp_path, change))
     assert not verification.same
     assert verification.difference
 
 
-def test_a_cut_log_ends_with_a_sentence_and_exit_code_2(game: Path, tmp_path: Path) -> None:
+def test_a_truncated_log_ends_with_a_sentence_and_exit_code_2(game: Path, tmp_path: Path) -> None:
     path = tmp_path / "cut.jsonl"
     path.write_bytes(game.read_bytes()[:-40])
     verified = armoon("replay", str(path), "--verify", cwd=tmp_path)
@@ -144,45 +144,47 @@ WRONG_HEADERS: dict[str, Callable[[Record], object]] = {
 
 
 @pytest.mark.parametrize("wrong", WRONG_HEADERS)
-def test_a_wrong_header_is_told(game: Path, tmp_path: Path, wrong: str) -> None:
+def test_a_wrong_header_is_reported(game: Path, tmp_path: Path, wrong: str) -> None:
     def break_header(records: list[Record]) -> None:
         WRONG_HEADERS[wrong](records[0])
 
-    path = rewritten(game, tmp_path, break_header)
-    with pytest.raises(LogError) as told:
+    path = rewrite_log(game, tmp_path, break_header)
+    with pytest.raises(LogError) as raised:
         verify_log(path)
-    assert told.value.remedy
+    assert raised.value.remedy
 
 
-def shaken(records: list[Record]) -> None:
+def shake_poses(records: list[Record]) -> None:
     records[0]["build"] = "bullet 9 win_arm64"
     for record in records:
         for row in record.get("poses", {}).values():
-            row[0] = last_bit(row[0])
+            row[0] = flip_last_bit(row[0])
 
 
-def floating(records: list[Record]) -> None:
+def lift_ladder(records: list[Record]) -> None:
     poses = next(r["poses"] for r in reversed(records) if r["kind"] == "poses")
     poses[sorted(poses)[-1]][2] += 0.5
 
 
-def shaken_loose(records: list[Record]) -> None:
+def shake_contacts(records: list[Record]) -> None:
     for record in records:
         if record["kind"] == "facts":
             record["contacts"] = record["contacts"][1:]
 
 
-def against_the_rules(records: list[Record]) -> None:
-    records.remove(first(records, "move"))
+def break_rules(records: list[Record]) -> None:
+    records.remove(first_of_kind(records, "move"))
 
 
-def test_a_log_of_another_build_that_comes_out_the_same_is_the_same(game: Path, tmp_path: Path) -> None:
-    verification = verify_log(rewritten(game, tmp_path, lambda records: records[0].update(build="bullet 9")))
+def test_a_log_of_another_build_with_the_same_outcome_is_the_same(game: Path, tmp_path: Path) -> None:
+    verification = verify_log(
+        rewrite_log(game, tmp_path, lambda records: records[0].update(build="bullet 9"))
+    )
     assert (verification.same, verification.build, verification.checked) == (True, "", None)
 
 
-def test_of_a_log_of_another_build_rules_contacts_and_rest_are_checked(game: Path, tmp_path: Path) -> None:
-    log = rewritten(game, tmp_path, shaken)
+def test_rules_contacts_and_rest_are_checked_in_a_log_of_another_build(game: Path, tmp_path: Path) -> None:
+    log = rewrite_log(game, tmp_path, shake_poses)
     kinds = [r["kind"] for r in lines_of(log)]
     verification = verify_log(log)
     assert (verification.same, verification.build) == (False, "bullet 9 win_arm64")
@@ -197,20 +199,20 @@ def test_of_a_log_of_another_build_rules_contacts_and_rest_are_checked(game: Pat
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        (tampered_verdict, "the verdict isn't that of the moves"),
-        (against_the_rules, "line "),
-        (floating, "don't touch here"),
-        (shaken_loose, "touch here"),
+        (tamper_verdict, "the verdict isn't that of the moves"),
+        (break_rules, "line "),
+        (lift_ladder, "don't touch here"),
+        (shake_contacts, "touch here"),
     ],
 )
-def test_what_does_not_hold_on_any_build_is_told(
+def test_a_violation_on_every_build_is_reported(
     game: Path, tmp_path: Path, change: Callable[[list[Record]], None], fault: str
 ) -> None:
     def both(records: list[Record]) -> None:
-        shaken(records)
+        shake_poses(records)
         change(records)
 
-    log = rewritten(game, tmp_path, both)
+    log = rewrite_log(game, tmp_path, both)
     done = armoon("replay", str(log), "--verify", cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     assert "doesn't hold: line " in done.stdout
@@ -223,7 +225,7 @@ def test_a_replay_becomes_a_film_that_lasts_as_long_as_the_game(game: Path, tmp_
     records = lines_of(game)
     short.write_text("".join(json.dumps(r) + "\n" for r in records[:120]), encoding="utf-8")
     done = armoon("replay", str(short), "--headless", "--record", "film.mp4", cwd=tmp_path)
-    assert done.returncode == 2  # the log stops before the game was closed, which is told
+    assert done.returncode == 2  # reported: the log stops before the game was closed
     times = [r["now_s"] for r in records[:120] if r["kind"] == "hands"]
     with av.open(str(tmp_path / "film.mp4")) as film:
         stream = film.streams.video[0]
@@ -234,7 +236,7 @@ def test_a_replay_becomes_a_film_that_lasts_as_long_as_the_game(game: Path, tmp_
 
 
 @pytest.mark.parametrize("name", LOGS)
-def test_a_log_gives_the_same_bits(name: str, tmp_path: Path) -> None:
+def test_a_log_replays_bit_for_bit(name: str, tmp_path: Path) -> None:
     log = sample_log(name, tmp_path)
     verification, records = verify_log(log), lines_of(log)
     assert verification.same, verification.difference

@@ -1,4 +1,4 @@
-"""The lazy Susan: how it turns, by wishes and by a hand at its rim, and what stays where."""
+"""The lazy Susan: its rotation by commands and by a hand at its rim, and the grips above it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ EYE: Vec3 = (0.0, -0.6, 0.3)
 RIM = Rim(0.08, 0.01)
 
 
-def grip(at: Vec3, phase: GripPhase = GripPhase.HOLD) -> GripIntent:
+def grip_at(at: Vec3, phase: GripPhase = GripPhase.HOLD) -> GripIntent:
     away = [a - e for a, e in zip(at, EYE, strict=True)]
     x, y, z = (a / math.hypot(*away) for a in away)
     return GripIntent(0.0, "mouse", phase, Pose(at, IDENTITY_QUAT), (x, y, z))
 
 
-def settled(table: Turntable) -> list[float]:
+def settle_table(table: Turntable) -> list[float]:
     turned = [table.turned_rad]
     while table.is_turning or len(turned) == 1:
         table.advance()
@@ -32,26 +32,26 @@ def settled(table: Turntable) -> list[float]:
     return turned
 
 
-def test_a_quarter_takes_six_tenths_of_a_second_at_least_and_ends_there_to_the_bit() -> None:
+def test_a_quarter_takes_at_least_six_tenths_of_a_second_and_ends_exactly() -> None:
     table = Turntable()
     table.turn_by(math.radians(90.0))
-    turned = settled(table)
+    turned = settle_table(table)
     assert turned[-1] == math.radians(90.0)
     assert 0.6 <= len(turned) * TICK_S < 1.2
     assert max(b - a for a, b in itertools.pairwise(turned)) <= MAX_SPEED_RAD_S * TICK_S + 1e-12
     table.go_home()
-    assert settled(table)[-1] == 0.0
+    assert settle_table(table)[-1] == 0.0
 
 
-def test_whole_rounds_end_at_home_to_the_bit() -> None:
+def test_whole_rounds_end_at_home_exactly() -> None:
     table = Turntable()
     for _ in range(8):
         table.turn_by(math.radians(45.0))
-        settled(table)
+        settle_table(table)
     assert table.turned_rad == pytest.approx(0.0, abs=1e-12)
 
 
-def test_it_jumps_for_whom_motion_disturbs() -> None:
+def test_the_table_jumps_with_reduced_motion() -> None:
     table = Turntable(at_once=True)
     table.turn_by(math.radians(90.0))
     assert table.advance()
@@ -61,7 +61,7 @@ def test_it_jumps_for_whom_motion_disturbs() -> None:
 
 def test_a_grip_on_a_turned_table_is_where_it_is_seen() -> None:
     table = Turntable((0.05, 0.10), math.radians(90.0))
-    at_home = grip((0.05, 0.0, 0.1))
+    at_home = grip_at((0.05, 0.0, 0.1))
     on_table = table.to_table_frame(at_home)
     assert on_table.pose.position == pytest.approx((-0.05, 0.10, 0.1))
     assert table.to_home_frame(on_table.pose.position) == pytest.approx(at_home.pose.position)
@@ -70,33 +70,33 @@ def test_a_grip_on_a_turned_table_is_where_it_is_seen() -> None:
 
 
 @pytest.mark.parametrize("way", [1.0, -1.0])
-def test_a_hand_at_the_rim_turns_it_under_the_finger(way: float) -> None:
+def test_a_hand_at_the_rim_turns_the_table_under_the_finger(way: float) -> None:
     table = Turntable()
     hand = RimGrip(table)
-    front = grip((0.0, -0.08, 0.01), GripPhase.GRAB)
+    front = grip_at((0.0, -0.08, 0.01), GripPhase.GRAB)
     assert hand.try_grab(front, RIM, EYE, 0)
     for tick in range(1, 60):
-        hand.follow_grip(grip((way * 0.04 * tick / 60, -0.08, 0.01)), tick)
+        hand.follow_grip(grip_at((way * 0.04 * tick / 60, -0.08, 0.01)), tick)
         table.advance()
     assert table.turned_rad == pytest.approx(way * 0.04 / 0.08, rel=0.15)
-    hand.follow_grip(grip((way * 0.04, -0.08, 0.01), GripPhase.RELEASE), 60)
+    hand.follow_grip(grip_at((way * 0.04, -0.08, 0.01), GripPhase.RELEASE), 60)
     assert not hand.is_turning
 
 
-def test_pinched_twice_it_goes_home() -> None:
+def test_two_pinches_turn_the_table_home() -> None:
     table = Turntable((0.0, 0.0), 0.7)
     hand = RimGrip(table)
     for tick in (0, 20):
-        assert hand.try_grab(grip((0.0, -0.08, 0.01), GripPhase.GRAB), RIM, EYE, tick)
+        assert hand.try_grab(grip_at((0.0, -0.08, 0.01), GripPhase.GRAB), RIM, EYE, tick)
         for later in range(1, 8):
-            hand.follow_grip(grip((0.0005, -0.08, 0.01)), tick + later)
+            hand.follow_grip(grip_at((0.0005, -0.08, 0.01)), tick + later)
             table.advance()
-        hand.follow_grip(grip((0.0005, -0.08, 0.01), GripPhase.RELEASE), tick + 8)
-    assert settled(table)[-1] == 0.0
+        hand.follow_grip(grip_at((0.0005, -0.08, 0.01), GripPhase.RELEASE), tick + 8)
+    assert settle_table(table)[-1] == 0.0
 
 
 @pytest.mark.parametrize(
     ("before", "now", "clicks"), [(0.1, 0.2, False), (0.7, 0.8, True), (-0.1, 0.1, True), (3.1, -3.1, False)]
 )
-def test_it_clicks_at_every_eighth(before: float, now: float, clicks: bool) -> None:
+def test_the_table_clicks_at_every_eighth(before: float, now: float, clicks: bool) -> None:
     assert crosses_click(before, now) is clicks

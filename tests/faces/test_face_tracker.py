@@ -1,4 +1,4 @@
-"""The real face tracker, on a photograph of a face that is turned by its own mesh; it speaks to nobody."""
+"""The real face tracker, on a photograph of a face that is rotated by its own mesh; it opens no connection."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def straight(watching: Watching) -> tuple[Image, list[Vec3], Head]:
     return picture, watching.points, head
 
 
-def test_a_face_is_found_where_it_is(straight: tuple[Image, list[Vec3], Head]) -> None:
+def test_a_face_is_located(straight: tuple[Image, list[Vec3], Head]) -> None:
     head = straight[2]
     assert head.place == pytest.approx((0.455, 0.20), abs=0.01)
     assert head.width == pytest.approx(0.138, abs=0.01)
@@ -70,7 +70,7 @@ def test_a_face_is_found_where_it_is(straight: tuple[Image, list[Vec3], Head]) -
 
 
 @pytest.mark.parametrize("turn", [-15.0, -8.0, 8.0, 15.0])
-def test_turning_to_the_sides_is_seen(
+def test_turning_to_the_sides_is_recognised(
     watching: Watching, straight: tuple[Image, list[Vec3], Head], turn: float
 ) -> None:
     picture, points, before = straight
@@ -81,14 +81,16 @@ def test_turning_to_the_sides_is_seen(
 
 
 @pytest.mark.parametrize("turn", [-8.0, 8.0])
-def test_nodding_is_seen(watching: Watching, straight: tuple[Image, list[Vec3], Head], turn: float) -> None:
+def test_nodding_is_recognised(
+    watching: Watching, straight: tuple[Image, list[Vec3], Head], turn: float
+) -> None:
     picture, points, before = straight
     (head,) = watching.heads(turned(picture, points, 0.0, turn))
     assert 0.5 * abs(turn) < (head.pitch_deg - before.pitch_deg) * np.sign(turn) < 1.6 * abs(turn)
     assert abs(head.yaw_deg - before.yaw_deg) < 2.5
 
 
-def test_an_open_mouth_is_seen_and_turns_no_head(
+def test_an_open_mouth_is_recognised_and_turns_no_head(
     watching: Watching, straight: tuple[Image, list[Vec3], Head]
 ) -> None:
     picture, points, before = straight
@@ -98,7 +100,7 @@ def test_an_open_mouth_is_seen_and_turns_no_head(
     assert abs(head.pitch_deg - before.pitch_deg) < 3.0
 
 
-def test_two_faces_are_told_apart_the_nearer_first(watching: Watching) -> None:
+def test_two_faces_are_distinguished_the_nearer_first(watching: Watching) -> None:
     picture = astronaut()
     near = picture[20:400, 150:450]
     far = cv2.resize(near, None, fx=0.85, fy=0.85)
@@ -111,13 +113,13 @@ def test_two_faces_are_told_apart_the_nearer_first(watching: Watching) -> None:
     assert heads[0].place[0] > 0.5 > heads[1].place[0]
 
 
-def test_nobody_is_nobody(watching: Watching) -> None:
+def test_a_picture_without_a_face_has_none(watching: Watching) -> None:
     noise = np.random.default_rng(1).integers(0, 255, (480, 640, 3), np.uint8)
     for picture in (np.zeros((480, 640, 3), np.uint8), noise, np.full((1, 1, 3), 90, np.uint8)):
         assert watching.heads(picture, 3) == ()
 
 
-def test_a_face_that_leaves_the_picture_is_gone_within_a_few_frames(
+def test_a_face_that_leaves_the_picture_is_lost_within_a_few_frames(
     watching: Watching, straight: tuple[Image, list[Vec3], Head]
 ) -> None:
     picture = straight[0]
@@ -128,7 +130,7 @@ def test_a_face_that_leaves_the_picture_is_gone_within_a_few_frames(
     assert watching.heads(np.zeros_like(picture), 3) == ()
 
 
-def test_points_that_are_no_face_are_none() -> None:
+def test_invalid_points_are_no_face() -> None:
     nan = [(float("nan"), 0.0, 0.0)] * MESH_POINTS
     one_place = [(5.0, 5.0, 0.0)] * MESH_POINTS
     for points in (nan, one_place):

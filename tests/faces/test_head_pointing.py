@@ -1,4 +1,4 @@
-"""A head points and presses: it stands straight ahead, goes where it is turned; talk and strangers press nothing."""
+"""A head points and presses: it starts straight ahead, moves as it is turned; talk and strangers press nothing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Pointing:
         return pointing
 
 
-def begun(settings: HeadSettings | None = None) -> Pointing:
+def begin_pointing(settings: HeadSettings | None = None) -> Pointing:
     pointing = Pointing(settings)
     pointing.keep(1.5)
     return pointing
@@ -56,8 +56,8 @@ def test_a_head_that_is_never_still_points_all_the_same() -> None:
 
 
 @pytest.mark.parametrize("kind", HeadKind)
-def test_straight_ahead_it_stands(kind: HeadKind) -> None:
-    pointing = begun(HeadSettings(kind=kind))
+def test_straight_ahead_the_pointer_stands_still(kind: HeadKind) -> None:
+    pointing = begin_pointing(HeadSettings(kind=kind))
     before = pointing.keep(0.5)
     after = pointing.keep(5.0)
     assert before is not None
@@ -67,10 +67,10 @@ def test_straight_ahead_it_stands(kind: HeadKind) -> None:
 
 @pytest.mark.parametrize("kind", HeadKind)
 @pytest.mark.parametrize(("right", "up"), [(12.0, 0.0), (-12.0, 0.0), (0.0, 10.0), (0.0, -10.0)])
-def test_it_goes_where_the_head_is_turned_as_the_player_sees_it(
+def test_the_pointer_moves_as_the_head_is_turned_from_the_players_view(
     kind: HeadKind, right: float, up: float
 ) -> None:
-    pointing = begun(HeadSettings(kind=kind))
+    pointing = begin_pointing(HeadSettings(kind=kind))
     there = pointing.keep(1.0, right, up)
     assert there is not None
     across, down = there.place[0] - 0.5, there.place[1] - 0.5
@@ -85,7 +85,7 @@ def test_a_player_who_reacts_late_reaches_a_button_with_the_stick_and_holds_it(
     target: Vec2, confirm: HeadConfirm
 ) -> None:
     """They see the pointer 0.25 s late, turn further the further it has to go, and stop over the button."""
-    pointing, half = begun(HeadSettings(confirm=confirm)), (0.08, 0.04)
+    pointing, half = begin_pointing(HeadSettings(confirm=confirm)), (0.08, 0.04)
     seen = [(0.5, 0.5)] * round(0.25 * RATE_HZ)
     inside, place = 0, seen[0]
     for _ in range(round(15.0 * RATE_HZ)):
@@ -110,8 +110,8 @@ def test_a_player_who_reacts_late_reaches_a_button_with_the_stick_and_holds_it(
         assert pressed.place == pytest.approx(place, abs=0.02), "opening it moves nothing"
 
 
-def test_who_slowly_sits_otherwise_stays_straight_ahead() -> None:
-    pointing = begun()
+def test_slowly_changing_posture_stays_straight_ahead() -> None:
+    pointing = begin_pointing()
     for tenth in range(300):  # 6 degrees in 30 s
         pointing.keep(0.1, tenth * 0.02)
     before = pointing.keep(0.1, 6.0)
@@ -124,7 +124,7 @@ def test_who_slowly_sits_otherwise_stays_straight_ahead() -> None:
 @pytest.mark.parametrize("confirm", [HeadConfirm.MOUTH, HeadConfirm.SMILE])
 def test_an_open_mouth_or_a_smile_confirms_once_until_it_ends(confirm: HeadConfirm) -> None:
     done = {"mouth": OPEN} if confirm is HeadConfirm.MOUTH else {"smile": 1.35}
-    pointing = begun(HeadSettings(confirm=confirm))
+    pointing = begin_pointing(HeadSettings(confirm=confirm))
     pointing.keep(0.2, **done)
     pointing.keep(0.3)
     assert pointing.confirmed == 0, "too short"
@@ -139,13 +139,13 @@ def test_an_open_mouth_or_a_smile_confirms_once_until_it_ends(confirm: HeadConfi
 
 
 def test_talk_confirms_nothing() -> None:
-    pointing = begun()
+    pointing = begin_pointing()
     for word in range(60):
         pointing.keep(0.1, mouth=OPEN if word % 7 == 0 else TALK)
     assert pointing.confirmed == 0
 
 
-def test_who_arrives_with_an_open_mouth_means_nothing_by_it() -> None:
+def test_a_mouth_open_from_the_start_confirms_nothing() -> None:
     pointing = Pointing()
     pointing.keep(3.0, mouth=OPEN)
     assert pointing.confirmed == 0
@@ -154,8 +154,8 @@ def test_who_arrives_with_an_open_mouth_means_nothing_by_it() -> None:
     assert pointing.confirmed == 1
 
 
-def test_a_head_that_is_lost_for_a_moment_goes_on_where_it_was() -> None:
-    pointing = begun()
+def test_a_briefly_lost_head_continues_from_its_place() -> None:
+    pointing = begin_pointing()
     there = pointing.keep(0.5, 12.0)
     assert there is not None
     lost = pointing.see(0.2, tuple)
@@ -168,7 +168,7 @@ def test_a_head_that_is_lost_for_a_moment_goes_on_where_it_was() -> None:
 
 
 def test_a_face_lost_in_mid_press_presses_nothing() -> None:
-    pointing = begun()
+    pointing = begin_pointing()
     pointing.keep(0.2, mouth=OPEN)
     pointing.see(0.5, tuple)
     pointing.keep(1.0, mouth=OPEN)
@@ -178,18 +178,18 @@ def test_a_face_lost_in_mid_press_presses_nothing() -> None:
     assert pointing.confirmed == 1
 
 
-def stranger(head: Head, across: float = 0.35, width: float = 0.25) -> Head:
+def make_stranger(head: Head, across: float = 0.35, width: float = 0.25) -> Head:
     return replace(head, place=(head.place[0] + across, head.place[1]), width=width)
 
 
-def test_of_several_heads_the_one_that_was_first_plays_on_even_if_another_is_nearer() -> None:
-    pointing = begun()
+def test_the_first_of_several_heads_plays_on_even_if_another_is_nearer() -> None:
+    pointing = begin_pointing()
     sitter = pointing.sitter
     before = pointing.keep(0.1)
     assert before is not None
     seen = before
     for _ in range(60):
-        other = stranger(sitter.head(15.0, mouth=OPEN))
+        other = make_stranger(sitter.head(15.0, mouth=OPEN))
         now = pointing.pointer.update(sitter.frame(other, sitter.head()))
         assert now is not None
         assert not now.confirmed
@@ -197,24 +197,24 @@ def test_of_several_heads_the_one_that_was_first_plays_on_even_if_another_is_nea
     assert seen.place == pytest.approx(before.place, abs=0.01)
     moved = None
     for _ in range(30):
-        moved = pointing.pointer.update(sitter.frame(stranger(sitter.head()), sitter.head(15.0)))
+        moved = pointing.pointer.update(sitter.frame(make_stranger(sitter.head()), sitter.head(15.0)))
     assert moved is not None
     assert moved.place[0] > 0.7
 
 
-def test_another_head_takes_over_only_after_a_while_and_straight_ahead_anew() -> None:
-    pointing = begun()
+def test_another_head_takes_over_only_after_a_while_with_a_new_straight_ahead() -> None:
+    pointing = begin_pointing()
     sitter = pointing.sitter
-    assert pointing.see(0.8, lambda: (stranger(sitter.head(15.0)),)) is None
-    assert pointing.see(0.7, lambda: (stranger(sitter.head(15.0)),)) is None
+    assert pointing.see(0.8, lambda: (make_stranger(sitter.head(15.0)),)) is None
+    assert pointing.see(0.7, lambda: (make_stranger(sitter.head(15.0)),)) is None
     assert pointing.pointer.problem_key == "head.straight"
-    taken = pointing.see(1.5, lambda: (stranger(sitter.head(15.0)),))
+    taken = pointing.see(1.5, lambda: (make_stranger(sitter.head(15.0)),))
     assert taken is not None
-    assert taken.place[0] == pytest.approx(0.5, abs=0.02), "so turned is straight ahead for them"
+    assert taken.place[0] == pytest.approx(0.5, abs=0.02), "this attitude is straight ahead for them"
 
 
-def test_numbers_that_are_none_and_clocks_that_go_back_do_no_harm() -> None:
-    pointing = begun()
+def test_invalid_numbers_and_decreasing_times_are_harmless() -> None:
+    pointing = begin_pointing()
     sitter = pointing.sitter
     heads = sitter.frame(sitter.head())
     for time_s in (float("nan"), float("inf"), 0.0, heads.time_s - 1.0):

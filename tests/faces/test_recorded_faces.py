@@ -1,4 +1,4 @@
-"""Recorded faces of eight people: mouths that open are seen, talk and smiles press nothing, and everybody can point."""
+"""Recorded faces of eight people: opened mouths are recognised, talk and smiles press nothing, everybody can point."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from support.hands_help import media_folder
 from armoon.faces.heads import Head, HeadPointer, Heads, HeadSettings, measure_head
 from armoon.values.choices import HeadConfirm
 
-#: When a mouth was opened wide and on purpose, by eye, to 0.1 s (the recordings' own notes), after the first seconds.
+#: Times at which a mouth was opened wide and on purpose, by eye, to 0.1 s (the recordings' own notes), after the first
+#: seconds.
 OPENED = {
     "turn1": ((10.0, 11.8),),
     "turn2": ((4.68, 5.3), (6.65, 7.3)),
@@ -26,7 +27,7 @@ OPENED = {
 pytestmark = [pytest.mark.media]
 
 
-def recorded(name: str) -> list[tuple[float, Head]]:
+def read_recording(name: str) -> list[tuple[float, Head]]:
     path = media_folder() / "faces" / f"{name}.jsonl.gz"
     if not path.exists():
         pytest.skip("the recorded faces are not among the media here")
@@ -41,9 +42,9 @@ def recorded(name: str) -> list[tuple[float, Head]]:
 
 
 @pytest.mark.parametrize("name", OPENED)
-def test_an_open_mouth_is_seen_and_nothing_else_is_taken_for_one(name: str) -> None:
+def test_only_open_mouths_are_recognised_as_open(name: str) -> None:
     pointer, confirmed = HeadPointer(HeadSettings(confirm=HeadConfirm.MOUTH)), []
-    for index, (time_s, head) in enumerate(recorded(name)):
+    for index, (time_s, head) in enumerate(read_recording(name)):
         seen = pointer.update(Heads(time_s, index, (head,)))
         if seen is not None and seen.confirmed:
             confirmed.append(time_s)
@@ -52,7 +53,8 @@ def test_an_open_mouth_is_seen_and_nothing_else_is_taken_for_one(name: str) -> N
     assert len(confirmed) == len(OPENED[name])
 
 
-#: When a face was at rest, and when a smile with a mouth that isn't wide open was held, for half a second or more.
+#: Times at which a face was at rest, and at which a smile with a mouth that isn't wide open was held, for half a second
+#: or more.
 RESTED = {
     "turn1": (2.7, 3.6),
     "turn2": (0.0, 0.16),
@@ -67,13 +69,13 @@ SMILED = {"turn2": ((0.65, 2.05),), "talk1": ((6.45, 8.45),), "smile": ((0.75, 2
 
 
 @pytest.mark.parametrize("name", OPENED)
-def test_a_held_smile_is_seen_and_nothing_else_is_taken_for_one(name: str) -> None:
+def test_only_held_smiles_are_recognised_as_smiles(name: str) -> None:
     """The players have looked at the screen for three seconds first; their mouths' own width is known by then."""
     pointer, confirmed = HeadPointer(HeadSettings(confirm=HeadConfirm.SMILE)), []
     from_s, to_s = RESTED[name]
-    rest = [head for time_s, head in recorded(name) if from_s <= time_s <= to_s]
+    rest = [head for time_s, head in read_recording(name) if from_s <= time_s <= to_s]
     lead = [(index / 30.0 - 3.0, rest[index % len(rest)]) for index in range(90)]
-    for index, (time_s, head) in enumerate([*lead, *recorded(name)]):
+    for index, (time_s, head) in enumerate([*lead, *read_recording(name)]):
         seen = pointer.update(Heads(time_s, index, (head,)))
         if seen is not None and seen.confirmed:
             confirmed.append(time_s)
@@ -87,7 +89,7 @@ def test_everybody_can_point_within_some_seconds(name: str) -> None:
     """The clip of a smile is shorter than that."""
     pointer = HeadPointer(HeadSettings())
     began_s = None
-    for index, (time_s, head) in enumerate(recorded(name)):
+    for index, (time_s, head) in enumerate(read_recording(name)):
         if pointer.update(Heads(time_s, index, (head,))) is not None:
             began_s = time_s
             break
@@ -95,8 +97,8 @@ def test_everybody_can_point_within_some_seconds(name: str) -> None:
     assert began_s < 3.6
 
 
-def test_turns_are_seen_to_their_sides() -> None:
-    heads = recorded("turn2")
+def test_turns_are_recognised_on_their_sides() -> None:
+    heads = read_recording("turn2")
 
     def yaw(from_s: float, to_s: float) -> float:
         some = [head.yaw_deg for time_s, head in heads if from_s <= time_s < to_s]

@@ -1,8 +1,8 @@
-"""Printed tags in real photographs: their pose by the whole print, and that tags of others are no paper ladder.
+"""Printed tags in real photographs: their pose by the whole print, and foreign tags aren't taken for paper ladders.
 
 The photographs are of OpenCV's tutorials: a board of 40 mm squares with tags of 20 mm, by a webcam of 640x480 from
-about 40 cm, and that camera's published calibration. The squares'
-corners, which blur draws nowhere, tell where the board is.
+about 40 cm, and that camera's published calibration. The squares' corners, which blur leaves in place, locate the
+board.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PICTURES = ("img_00", "img_01", "img_02", "img_03", "chocclusion_original")
 BOOK = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_6X6_250)
 CELLS, TAG_M, SQUARE_M = 8, 0.02, 0.04
 BLUR_PX = 0.6
-#: The end of a ladder, from the tags' middle.
+#: Position of a ladder's end from the tags' middle.
 TIP = np.array([0.1, 0.0, 0.0])
 #: From the board's frame, which looks into the paper, to a card's, which looks out of it.
 OVER = np.diag([1.0, -1.0, -1.0])
@@ -39,13 +39,13 @@ class Row:
     grey: Image
     prints: PrintedTags
     pixels: Array
-    """(3, 4, 2) their corners as plainly detected."""
+    """(3, 4, 2) corners as plainly detected."""
     turn: Array
     place: Array
-    """Where they are, by all the squares' corners."""
+    """Pose by all the squares' corners."""
 
 
-def webcam() -> CameraModel:
+def tutorial_camera() -> CameraModel:
     file = cv2.FileStorage(
         str(media_folder() / "calibration/tutorial_camera_charuco.yml"), cv2.FILE_STORAGE_READ
     )
@@ -54,20 +54,20 @@ def webcam() -> CameraModel:
     return CameraModel(640, 480, fx, fy, cx, cy, (k1, k2, p1, p2, k3))
 
 
-def photograph(name: str) -> Image:
+def read_photograph(name: str) -> Image:
     picture = cv2.imread(str(media_folder() / f"calibration/{name}.jpg"), cv2.IMREAD_GRAYSCALE)
     assert picture is not None
     return np.asarray(picture, dtype=np.uint8)
 
 
-def rows(camera: CameraModel) -> Iterator[Row]:
+def find_rows(camera: CameraModel) -> Iterator[Row]:
     board, lens = cv2.aruco.CharucoBoard((5, 7), SQUARE_M, TAG_M, BOOK), np.array(camera.distortion)
     corners = {
         int(n): np.array(four) for n, four in zip(np.ravel(board.getIds()), board.getObjPoints(), strict=True)
     }
     squares = np.array(board.getChessboardCorners())
     for name in PICTURES:
-        grey = photograph(name)
+        grey = read_photograph(name)
         met, numbers, _, _ = cv2.aruco.CharucoDetector(board).detectBoard(grey)
         _, turn, shift = cv2.solvePnP(squares[np.ravel(numbers)], np.asarray(met), camera.matrix(), lens)
         found, which, _ = cv2.aruco.ArucoDetector(BOOK).detectMarkers(grey)
@@ -88,23 +88,23 @@ def rows(camera: CameraModel) -> Iterator[Row]:
             )
 
 
-def errors(turn: Array, place: Array, row: Row) -> tuple[float, float]:
+def pose_errors(turn: Array, place: Array, row: Row) -> tuple[float, float]:
     off = turn @ TIP + place - (row.turn @ TIP + row.place)
     cosine = (np.trace(turn.T @ row.turn) - 1.0) / 2.0
     return 1000.0 * float(np.linalg.norm(off)), math.degrees(math.acos(min(1.0, cosine)))
 
 
-def test_the_whole_print_tells_more_than_its_corners() -> None:
-    camera = webcam()
+def test_the_whole_print_gives_a_better_pose_than_its_corners() -> None:
+    camera = tutorial_camera()
     by_corners, by_print = [], []
-    for row in rows(camera):
+    for row in find_rows(camera):
         points, lens = row.prints.corners.reshape(-1, 3), np.array(camera.distortion)
         _, turns, shifts, _ = cv2.solvePnPGeneric(
             points, row.pixels.reshape(-1, 1, 2), camera.matrix(), lens, flags=cv2.SOLVEPNP_IPPE
         )
         turn = np.asarray(cv2.Rodrigues(turns[0])[0], dtype=np.float64)
         place = np.ravel(shifts[0]).astype(np.float64)
-        by_corners.append(errors(turn, place, row))
+        by_corners.append(pose_errors(turn, place, row))
         left, top = (row.pixels.min(axis=(0, 1)) - MARGIN_PX).astype(int).tolist()
         right, bottom = (row.pixels.max(axis=(0, 1)) + MARGIN_PX).astype(int).tolist()
         cell_px = float(np.linalg.norm(row.pixels[0, 1] - row.pixels[0, 0])) / CELLS
@@ -113,7 +113,7 @@ def test_the_whole_print_tells_more_than_its_corners() -> None:
         fit = fit_pose(camera, cut, row.prints, turn, place, np.eye(2) * BLUR_PX**2)
         assert fit is not None
         assert (fit.likeness > 0.85).all()
-        by_print.append(errors(fit.turn, fit.place, row))
+        by_print.append(pose_errors(fit.turn, fit.place, row))
     assert len(by_print) >= 12
     (corner_mm, corner_deg), (print_mm, print_deg) = (
         np.median(found, axis=0).tolist() for found in (by_corners, by_print)
@@ -126,6 +126,6 @@ def test_the_whole_print_tells_more_than_its_corners() -> None:
     assert corner_deg > 4.0 * print_deg
 
 
-def test_printed_tags_of_others_are_no_paper_ladder() -> None:
-    finder = CardFinder(webcam(), PAPER_LADDERS)
-    assert [name for name in PICTURES if finder.find_card(photograph(name), 0, 0) is not None] == []
+def test_foreign_printed_tags_are_no_paper_ladder() -> None:
+    finder = CardFinder(tutorial_camera(), PAPER_LADDERS)
+    assert [name for name in PICTURES if finder.find_card(read_photograph(name), 0, 0) is not None] == []

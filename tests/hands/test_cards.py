@@ -1,4 +1,4 @@
-"""Paper ladders in rendered pictures: where they are, how sure that is, and what the thumb does."""
+"""Paper ladders in rendered pictures: their pose, its uncertainty, and the thumb."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ FACING: Quat = (1.0, 0.0, 0.0, 0.0)
 STEP_S = 1.0 / 30.0
 #: A ladder a hand's breadth long grows out of the card.
 TIP: Vec3 = (0.1, 0.0, 0.0)
-#: After this many pictures the whole of one has been looked at at full size.
+#: Number of pictures after which a whole one was searched at full size.
 FIRST = LOOK_EVERY * LARGE_EVERY
 
 
-def tilted(across_deg: float, up_deg: float = 0.0, round_deg: float = 20.0) -> Quat:
+def tilted_card(across_deg: float, up_deg: float = 0.0, round_deg: float = 20.0) -> Quat:
     turned = FACING
     for axis, angle in (((1, 0, 0), up_deg), ((0, 1, 0), across_deg), ((0, 0, 1), round_deg)):
         turned = quat(quat_multiply(quat_from_axis_angle(axis, math.radians(angle)), turned))
     return turned
 
 
-def errors(sight: CardSighting, truth: Pose) -> tuple[float, float]:
+def pose_errors(sight: CardSighting, truth: Pose) -> tuple[float, float]:
     here, there = pose_apply(sight.camera_from_card, TIP), pose_apply(truth, TIP)
     return 1000.0 * math.dist(here, there), math.degrees(
         quat_angle(sight.camera_from_card.rotation, truth.rotation)
@@ -78,36 +78,36 @@ class Shown:
 @pytest.mark.parametrize("ladder", [RIGHT_LADDER, LEFT_LADDER], ids=lambda ladder: ladder.hand)
 @pytest.mark.parametrize(
     "rotation",
-    [tilted(0.0), tilted(35.0, 10.0), tilted(-10.0, 40.0), tilted(180.0, 25.0)],
+    [tilted_card(0.0), tilted_card(35.0, 10.0), tilted_card(-10.0, 40.0), tilted_card(180.0, 25.0)],
     ids=["facing", "across", "up", "back"],
 )
-def test_a_card_is_where_it_is_seen(camera: CameraModel, ladder: PaperLadder, rotation: Quat) -> None:
+def test_a_card_is_located(camera: CameraModel, ladder: PaperLadder, rotation: Quat) -> None:
     truth = Pose((0.02, -0.01, 0.45), rotation)
     sight = Shown(ladder, camera).found(truth)
-    off_mm, off_deg = errors(sight, truth)
+    off_mm, off_deg = pose_errors(sight, truth)
     assert (sight.ladder, sight.tags) == (ladder, 3)
     assert off_mm < 1.5
     assert off_deg < 1.5
     assert sight.sigma_m < 0.003
 
 
-def test_it_is_followed_while_it_moves_and_is_sharp_enough() -> None:
+def test_a_moving_card_is_followed_and_sharp_enough() -> None:
     shown, velocity = Shown(), np.array([0.1, 0.04, 0.0])
-    shown.found(Pose((-0.03, 0.0, 0.45), tilted(30.0)))
+    shown.found(Pose((-0.03, 0.0, 0.45), tilted_card(30.0)))
     off = []
     for k in range(12):
         x, y, _ = velocity * STEP_S * (k + 1)
-        truth = Pose((-0.03 + float(x), float(y), 0.45), tilted(30.0))
+        truth = Pose((-0.03 + float(x), float(y), 0.45), tilted_card(30.0))
         sight = shown.see(exposed(CAMERA, truth, velocity, 1.0 / 60.0))
         assert sight is not None
-        off.append(errors(sight, truth))
+        off.append(pose_errors(sight, truth))
     assert np.median([mm for mm, _ in off]) < 2.0
     assert max(mm for mm, _ in off) < 4.0
     assert max(deg for _, deg in off) < 3.0
 
 
-def test_nothing_jumps_when_tags_go_and_come_back() -> None:
-    truth, shown = Pose((0.0, 0.0, 0.45), tilted(25.0, 15.0)), Shown()
+def test_the_pose_does_not_jump_when_tags_go_and_come_back() -> None:
+    truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(25.0, 15.0)), Shown()
     last = shown.found(truth)
     for k in range(30):
         picture = shown.stage.frame(truth)
@@ -128,8 +128,8 @@ def test_nothing_jumps_when_tags_go_and_come_back() -> None:
     assert last.tags == 3
 
 
-def test_the_thumb_on_its_tag_and_beside_it() -> None:
-    truth, shown = Pose((0.03, 0.0, 0.40), tilted(15.0)), Shown()
+def test_the_thumb_is_detected_on_its_tag_and_not_beside_it() -> None:
+    truth, shown = Pose((0.03, 0.0, 0.40), tilted_card(15.0)), Shown()
     covered = shown.found(truth, thumb=1.0)
     free = shown.see(truth, thumb=0.0)
     assert covered.thumb is not None
@@ -139,22 +139,22 @@ def test_the_thumb_on_its_tag_and_beside_it() -> None:
     assert free.thumb > 0.8
 
 
-def test_of_a_blurred_card_and_from_behind_nothing_is_said_of_the_thumb() -> None:
-    truth, shown = Pose((0.03, 0.0, 0.40), tilted(15.0)), Shown()
+def test_the_thumb_is_unknown_on_a_blurred_card_and_from_behind() -> None:
+    truth, shown = Pose((0.03, 0.0, 0.40), tilted_card(15.0)), Shown()
     shown.found(truth)
     velocity = np.array([0.5, 0.0, 0.0])
     blurred = shown.see(exposed(CAMERA, truth, velocity, 1.0 / 30.0), thumb=1.0)
     assert blurred is None or blurred.thumb is None
-    behind = Shown().found(Pose((0.0, 0.0, 0.40), tilted(180.0)))
+    behind = Shown().found(Pose((0.0, 0.0, 0.40), tilted_card(180.0)))
     assert not behind.front
     assert behind.thumb is None
 
 
-def test_a_picture_of_a_followed_card_is_smoothed_for_its_two_cuts_alone(
+def test_only_the_two_crops_of_a_followed_card_are_smoothed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Smoothing is what a picture costs most; the flow's waits until it is asked."""
-    truth, shown = Pose((0.0, 0.0, 0.45), tilted(25.0)), Shown()
+    """Smoothing is the most expensive step of a picture; the flow's waits until it is needed."""
+    truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(25.0)), Shown()
     shown.found(truth)
     pictures = [shown.stage.frame(truth) for _ in range(24)]
     smoothed = 0
@@ -175,43 +175,43 @@ def test_a_picture_of_a_followed_card_is_smoothed_for_its_two_cuts_alone(
 
 
 def test_a_card_that_shrank_in_the_printer_is_measured_by_its_line() -> None:
-    truth = Pose((0.0, 0.0, 0.45), tilted(30.0))
+    truth = Pose((0.0, 0.0, 0.45), tilted_card(30.0))
     shown = Shown(printed=0.96)
     shown.follower = CardTracker(CAMERA, [RIGHT_LADDER.scaled(0.96)])
-    assert errors(shown.found(truth), truth)[0] < 1.5
+    assert pose_errors(shown.found(truth), truth)[0] < 1.5
 
 
-def test_a_card_that_is_gone_is_seen_no_more_and_found_again() -> None:
-    truth, shown = Pose((0.0, 0.0, 0.45), tilted(20.0)), Shown()
+def test_a_lost_card_is_reported_lost_and_found_again() -> None:
+    truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(20.0)), Shown()
     shown.found(truth)
     assert shown.see(None) is None
-    elsewhere = Pose((0.05, 0.02, 0.40), tilted(-20.0))
-    assert errors(shown.found(elsewhere), elsewhere)[0] < 1.5
+    elsewhere = Pose((0.05, 0.02, 0.40), tilted_card(-20.0))
+    assert pose_errors(shown.found(elsewhere), elsewhere)[0] < 1.5
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_lies_about_is_no_card(kind: str) -> None:
-    """Neither where nobody has seen one nor where one was put away before it."""
+def test_things_lying_around_are_no_card(kind: str) -> None:
+    """Neither before a card was seen nor where one was put away."""
     found = measure_rubbish(4.0, [kind], 2.0)
     assert found["pictures"] == 90
     assert found["rubbish_seen"] == 0
 
 
 @pytest.mark.parametrize("scene", [15, 79])
-def test_a_tag_of_others_where_a_card_was_put_away_is_not_that_card(scene: int) -> None:
+def test_a_foreign_tag_where_a_card_was_put_away_is_not_that_card(scene: int) -> None:
     """It looks somewhat like one of the card's, or is misread as one at another distance."""
     stage, follower = RubbishStage(CAMERA, "other tags", scene), CardTracker(CAMERA)
     card, seen = CardStage(CAMERA, RIGHT_LADDER, seed=scene), []
     for k in range(60):
         behind = stage.frame(k * STEP_S)
         away = k >= 30
-        picture = behind if away else card.frame(Pose((0.0, 0.0, 0.40), tilted(20.0)), behind=behind)
+        picture = behind if away else card.frame(Pose((0.0, 0.0, 0.40), tilted_card(20.0)), behind=behind)
         seen.append((away, follower.find_paper_ladder(picture, 1.0 + k * STEP_S) is not None))
     assert (False, True) in seen
     assert (True, True) not in seen
 
 
-def test_far_away_and_much_tilted_it_is_found_as_it_is() -> None:
+def test_a_distant_tilted_card_is_located() -> None:
     """Its corners are read to whole pixels there: the first guess can be 6 cm too far or near."""
     camera, pose = camera_of(1280), Carry(0.9, 0.0, 1).at(0.0)[0]
     finder, off = CardFinder(camera, PAPER_LADDERS), []
@@ -226,20 +226,20 @@ def test_far_away_and_much_tilted_it_is_found_as_it_is() -> None:
     assert max(off) < 5.0
 
 
-def test_a_card_that_blurs_is_carried_over_by_the_flow_and_less_and_less_surely() -> None:
+def test_the_flow_follows_a_blurred_card_with_growing_uncertainty() -> None:
     shown, velocity = Shown(), np.array([0.08, 0.03, 0.0])
-    shown.found(Pose((-0.02, 0.0, 0.40), tilted(20.0)))
+    shown.found(Pose((-0.02, 0.0, 0.40), tilted_card(20.0)))
     sights = []
     for k in range(16):
         x, y, _ = velocity * STEP_S * (k + 1)
-        truth = Pose((-0.02 + float(x), float(y), 0.40), tilted(20.0))
+        truth = Pose((-0.02 + float(x), float(y), 0.40), tilted_card(20.0))
         picture = shown.stage.frame(truth)
         if k >= 4:
             picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), 5.0), dtype=np.uint8)
         shown.time_s += STEP_S
         sight = shown.follower.find_paper_ladder(picture, shown.time_s)
         if sight is not None and not sight.tags:
-            assert errors(sight, truth)[0] < 20.0
+            assert pose_errors(sight, truth)[0] < 20.0
             sights.append(sight)
     assert 2 <= len(sights) <= FLOW_S / STEP_S
     sigmas = [sight.sigma_m for sight in sights]
@@ -247,8 +247,8 @@ def test_a_card_that_blurs_is_carried_over_by_the_flow_and_less_and_less_surely(
     assert all(sight.thumb is None for sight in sights)
 
 
-def test_what_passes_before_a_card_doesnt_take_it_along() -> None:
-    truth, shown = Pose((0.0, 0.0, 0.40), tilted(20.0)), Shown()
+def test_an_object_passing_in_front_does_not_move_the_card() -> None:
+    truth, shown = Pose((0.0, 0.0, 0.40), tilted_card(20.0)), Shown()
     shown.found(truth)
     seen = []
     arm = np.random.default_rng(3).normal(128.0, 12.0, (360, 300))
@@ -259,6 +259,6 @@ def test_what_passes_before_a_card_doesnt_take_it_along() -> None:
         shown.time_s += STEP_S
         sight = shown.follower.find_paper_ladder(picture, shown.time_s)
         seen.append(sight is not None)
-        assert sight is None or errors(sight, truth)[0] < 8.0
-    assert not all(seen), "it is covered altogether for a while"
+        assert sight is None or pose_errors(sight, truth)[0] < 8.0
+    assert not all(seen), "completely covered for a while"
     assert seen[-1]

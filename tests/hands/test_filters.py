@@ -1,4 +1,4 @@
-"""Filters: steady when still, hardly late when moving, never far beyond, and no jump after a loss."""
+"""Filters: steady at rest, little lag in motion, little overshoot, and no jump after a loss."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def reach(time_s: Array, length_m: float, duration_s: float) -> Array:
     return np.asarray(length_m * (10 * part**3 - 15 * part**4 + 6 * part**5))
 
 
-def filtered(raw: Array, knobs: OneEuro) -> tuple[Array, Array]:
+def smooth(raw: Array, knobs: OneEuro) -> tuple[Array, Array]:
     """Times and 60 Hz predictions for raw values (n,) at 30 Hz."""
     follower = PointFilter(knobs)
     times, values = [], []
@@ -35,15 +35,15 @@ def filtered(raw: Array, knobs: OneEuro) -> tuple[Array, Array]:
 @pytest.mark.parametrize(("noise_m", "knobs", "limit_m"), [(0.0006, ACROSS, 0.0005), (0.007, ALONG, 0.003)])
 def test_a_still_hand_is_steady(noise_m: float, knobs: OneEuro, limit_m: float) -> None:
     raw = np.random.default_rng(1).normal(0.0, noise_m, 600)
-    _, values = filtered(raw, knobs)
+    _, values = smooth(raw, knobs)
     assert values[120:].std() < limit_m
     assert raw.std() > 1.5 * values[120:].std()
 
 
 @pytest.mark.parametrize(("length_m", "duration_s"), [(0.1, 0.6), (0.2, 0.6), (0.3, 0.4)])
-def test_a_reach_is_late_by_at_most_20_ms_and_hardly_overshot(length_m: float, duration_s: float) -> None:
+def test_a_reach_lags_by_at_most_20_ms_with_little_overshoot(length_m: float, duration_s: float) -> None:
     raw_times = np.arange(120) / RATE_HZ
-    times, values = filtered(reach(raw_times, length_m, duration_s), ACROSS)
+    times, values = smooth(reach(raw_times, length_m, duration_s), ACROSS)
     moving = (times > 1.0 + 0.2 * duration_s) & (times < 1.0 + 0.9 * duration_s)
     lags_s = np.arange(0.0, 0.1, 0.001)
     errors = [np.abs(values - reach(times - lag, length_m, duration_s))[moving].mean() for lag in lags_s]
@@ -51,7 +51,7 @@ def test_a_reach_is_late_by_at_most_20_ms_and_hardly_overshot(length_m: float, d
     assert values.max() - length_m <= OVERSHOOT_M + 1e-9
 
 
-def test_stamps_that_stand_still_or_run_back_change_nothing() -> None:
+def test_repeated_or_decreasing_timestamps_change_nothing() -> None:
     follower = PointFilter(ACROSS)
     first = follower.update(1.0, (0.0, 0.0))
     assert np.array_equal(follower.update(1.0, (5.0, 5.0)), first)

@@ -1,4 +1,4 @@
-"""Gestures and pointing: what is meant is read, and nothing else is."""
+"""Gestures and pointing: intended ones are recognised, and no others."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def read(shown: list[tuple[Hand, ...]], reader: GestureReader | None = None) -> 
     return [gesture for gesture in said if gesture is not None]
 
 
-def test_any_direction_will_do() -> None:
+def test_a_gesture_works_in_any_direction() -> None:
     up_and_down = [(fist_hand((0.0, 0.04 + swinging(k), 0.5)),) for k in range(45)]
     assert read(OPEN_HAND + up_and_down + OPEN_HAND) == [Gesture.SHAKE]
 
@@ -50,11 +50,11 @@ def test_any_direction_will_do() -> None:
     ],
     ids=["never opened", "not shaken", "once", "a tremble", "carried about", "opened late", "a pinch"],
 )
-def test_what_only_looks_like_it_rolls_nothing(shown: list[tuple[Hand, ...]]) -> None:
+def test_a_similar_motion_rolls_nothing(shown: list[tuple[Hand, ...]]) -> None:
     assert read(shown) == []
 
 
-def test_a_hand_that_goes_aside_once_puts_nothing_back() -> None:
+def test_moving_aside_once_puts_nothing_back() -> None:
     once: list[tuple[Hand, ...]] = [
         (stick_hand((0.05 * math.sin(math.pi * min(1.0, k / 20)), 0.06, 0.5)),) for k in range(60)
     ]
@@ -77,17 +77,17 @@ def test_a_gesture_is_recognised_once(gesture: Gesture) -> None:
     ],
     ids=["points", "once", "trembles", "points here and there", "up and down"],
 )
-def test_a_finger_that_only_points_asks_for_nothing(shown: list[tuple[Hand, ...]]) -> None:
+def test_a_pointing_finger_alone_makes_no_gesture(shown: list[tuple[Hand, ...]]) -> None:
     assert read(shown) == []
 
 
-def test_the_end_of_a_gesture_is_no_other_ones_beginning() -> None:
+def test_the_end_of_a_gesture_starts_no_other_one() -> None:
     again = shake(frames=20, rate_hz=4.0) + OPEN_HAND[:6]
     assert read(OPEN_HAND + again) == [Gesture.SHAKE]
     assert read(OPEN_HAND + shake() + OPEN_HAND[:2] + again) == [Gesture.SHAKE]
 
 
-def test_a_fist_that_was_another_shape_for_long_begins_to_shake_anew() -> None:
+def test_a_fist_after_a_long_other_shape_starts_a_new_shake() -> None:
     some, pointing = (
         shake(frames=11, rate_hz=4.0),
         fist_hand((swinging(10, 4.0, 0.035), 0.06, 0.5), index_bent=0.0),
@@ -97,13 +97,13 @@ def test_a_fist_that_was_another_shape_for_long_begins_to_shake_anew() -> None:
     assert read([*OPEN_HAND, *some, *[(pointing,)] * 8, *back, *OPEN_HAND]) == []
 
 
-def test_a_busy_hand_says_nothing() -> None:
+def test_a_busy_hand_makes_no_gesture() -> None:
     reader = GestureReader()
     for k, hands in enumerate(shake() + OPEN_HAND):
         assert reader.read_gesture(frame_of(*hands, time_s=k * FRAME_S), busy=True) is None
 
 
-def test_what_a_hand_did_before_it_was_busy_is_no_gesture() -> None:
+def test_motion_before_a_hand_was_busy_is_no_gesture() -> None:
     reader, said = GestureReader(), []
     shown = (
         [(hands, False) for hands in shake()] + [((fist_hand(),), True)] * 4 + [(OPEN_HAND[0], False)] * 10
@@ -113,7 +113,7 @@ def test_what_a_hand_did_before_it_was_busy_is_no_gesture() -> None:
     assert set(said) == {None}
 
 
-def test_a_lost_frame_or_two_do_not_spoil_a_throw() -> None:
+def test_a_throw_survives_one_or_two_lost_frames() -> None:
     shown = [hands if k % 9 else () for k, hands in enumerate(shake(60))]
     assert read(shown + OPEN_HAND) == [Gesture.SHAKE]
 
@@ -128,7 +128,7 @@ def test_another_hand_in_view_changes_nothing() -> None:
 BUTTONS = {"left": (0.0, 0.0, 0.5, 1.0), "right": (0.5, 0.0, 1.0, 1.0)}
 
 
-def pointing(x_m: float) -> Hand:
+def finger(x_m: float) -> Hand:
     return fist_hand((x_m, 0.10, 0.5), index_bent=0.0)
 
 
@@ -140,22 +140,22 @@ def point(shown: list[Hand], *, mirrored: bool = False, busy: bool = False) -> l
 
 
 def test_a_finger_held_on_a_button_presses_it_once() -> None:
-    told = point([pointing(0.1)] * 90)
-    pressed = [k for k, pointer in enumerate(told) if pointer and pointer.pressed]
+    pointers = point([finger(0.1)] * 90)
+    pressed = [k for k, pointer in enumerate(pointers) if pointer and pointer.pressed]
     assert len(pressed) == 1
     assert pressed[0] == pytest.approx(0.8 / FRAME_S, abs=4)
-    shown = [pointer.progress for pointer in told[: pressed[0]] if pointer]
+    shown = [pointer.progress for pointer in pointers[: pressed[0]] if pointer]
     assert shown == sorted(shown)
-    assert all(pointer.button == "right" for pointer in told if pointer)
+    assert all(pointer.button == "right" for pointer in pointers if pointer)
 
 
-def test_a_button_that_was_left_can_be_pressed_again() -> None:
-    told = point([pointing(0.1)] * 40 + [pointing(-0.1)] * 40 + [pointing(0.1)] * 40)
-    assert [pointer.button for pointer in told if pointer and pointer.pressed] == ["right", "left", "right"]
+def test_a_button_can_be_pressed_again_after_leaving_it() -> None:
+    pointers = point([finger(0.1)] * 40 + [finger(-0.1)] * 40 + [finger(0.1)] * 40)
+    assert [p.button for p in pointers if p and p.pressed] == ["right", "left", "right"]
 
 
 def test_the_mirrored_picture_has_its_sides_swapped() -> None:
-    plain, mirrored = point([pointing(0.1)] * 9)[-1], point([pointing(0.1)] * 9, mirrored=True)[-1]
+    plain, mirrored = (point([finger(0.1)] * 9)[-1], point([finger(0.1)] * 9, mirrored=True)[-1])
     assert plain is not None
     assert mirrored is not None
     assert mirrored.place[0] == pytest.approx(1.0 - plain.place[0])
@@ -166,37 +166,37 @@ def test_the_mirrored_picture_has_its_sides_swapped() -> None:
 def test_only_a_pointing_hand_points() -> None:
     for hand in (stick_hand(), stick_hand(pinch=1.0), fist_hand()):
         assert point([hand] * 40) == [None] * 40
-    assert point([pointing(0.1)] * 40, busy=True) == [None] * 40
-    assert point([pointing(0.1)] * 2) == [None] * 2, "in passing"
+    assert point([finger(0.1)] * 40, busy=True) == [None] * 40
+    assert point([finger(0.1)] * 2) == [None] * 2, "in passing"
 
 
 def test_a_short_misreading_keeps_the_dwell_and_a_longer_one_ends_it() -> None:
-    short = point([pointing(0.1)] * 15 + [stick_hand()] * 2 + [pointing(0.1)] * 15)
-    long = point([pointing(0.1)] * 15 + [stick_hand()] * 10 + [pointing(0.1)] * 15)
+    short = point([finger(0.1)] * 15 + [stick_hand()] * 2 + [finger(0.1)] * 15)
+    long = point([finger(0.1)] * 15 + [stick_hand()] * 10 + [finger(0.1)] * 15)
     assert any(pointer and pointer.pressed for pointer in short)
     assert not any(pointer and pointer.pressed for pointer in long)
 
 
-# Nothing breaks them ----------------------------------------------------------------------------------------
+# Arbitrary streams ----------------------------------------------------------------------------------------------
 
 NUMBERS = st.one_of(st.floats(), st.floats(-500.0, 500.0))
 
 
 @settings(max_examples=30)
 @given(st.lists(st.tuples(st.floats(), st.lists(st.tuples(NUMBERS, st.booleans()), max_size=4)), max_size=20))
-def test_no_stream_breaks_them(stream: list[tuple[float, list[tuple[float, bool]]]]) -> None:
+def test_no_stream_raises(stream: list[tuple[float, list[tuple[float, bool]]]]) -> None:
     reader, pointer = GestureReader(), DwellPointer(mirrored=True)
     for index, (time_s, kinds) in enumerate(stream):
         hands = []
         for x, fist in kinds:
-            fine = fist_hand() if fist else pointing(0.0)
+            fine = fist_hand() if fist else finger(0.0)
             points = ((x, x), *fine.points_px[1:])
             hands.append(Hand(points, fine.world_m, "left", 0.5))
         with np.errstate(all="ignore"):
             frame = Hands(time_s, index, 640, 480, tuple(hands))
             reader.read_gesture(frame)
-            told = pointer.point(frame, BUTTONS)
-        assert told is None or all(math.isfinite(v) for v in (*told.place, told.progress))
+            seen = pointer.point(frame, BUTTONS)
+        assert seen is None or all(math.isfinite(v) for v in (*seen.place, seen.progress))
 
 
 # The real tracker -------------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ def test_no_stream_breaks_them(stream: list[tuple[float, list[tuple[float, bool]
         ),
     ],
 )
-def test_hands_that_talk_about_other_things_say_no_gesture(clip: str) -> None:
+def test_hands_in_conversation_make_no_gesture(clip: str) -> None:
     import cv2
     import numpy as np
 

@@ -29,19 +29,17 @@ def play(kind: str, shown: list[Hand], offered: Vec3 | None = None) -> HandTable
     return table
 
 
-def test_a_fist_grabs_and_an_open_hand_lets_go() -> None:
+def test_a_fist_grabs_and_an_open_hand_releases() -> None:
     closing = [fist_hand(bent=k / 10.0) for k in range(11)]
-    told = play(
-        "fist", [stick_hand()] * 5 + closing + [fist_hand()] * 10 + closing[::-1] + [stick_hand()] * 5
-    )
-    assert told.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
+    run = play("fist", [stick_hand()] * 5 + closing + [fist_hand()] * 10 + closing[::-1] + [stick_hand()] * 5)
+    assert run.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
 
 
 def test_closing_a_fist_hardly_moves_the_aim() -> None:
-    told = play(
+    run = play(
         "fist", [stick_hand()] * 10 + [fist_hand(bent=k / 10.0) for k in range(11)] + [fist_hand()] * 20
     )
-    assert math.dist(told.intents[19].pose.position, told.intents[-1].pose.position) < 0.01
+    assert math.dist(run.intents[19].pose.position, run.intents[-1].pose.position) < 0.01
 
 
 def test_a_fist_is_no_pinch_and_a_pinch_is_no_fist() -> None:
@@ -66,23 +64,23 @@ def dwell(
     )
 
 
-def test_a_still_hand_takes_and_lets_go_elsewhere() -> None:
+def test_a_still_hand_grabs_and_releases_elsewhere() -> None:
     grip = DwellGrip(0.8)
     assert dwell(grip, 0.0, 1.0, (0.0, 0.0))
     assert grip.is_closed
-    assert not dwell(grip, 1.0, 3.0, (0.01, 0.0)), "it hasn't left the place where it took"
+    assert not dwell(grip, 1.0, 3.0, (0.01, 0.0)), "still at the place of the grab"
     assert not dwell(grip, 4.0, 0.7, (0.1, 0.0), near=False)
     assert dwell(grip, 4.7, 0.2, (0.1, 0.0), near=False)
     assert not grip.is_closed
 
 
-def test_away_from_the_ladder_nothing_is_taken_however_still() -> None:
+def test_a_still_hand_away_from_the_ladder_grabs_nothing() -> None:
     grip = DwellGrip(0.8)
     assert not dwell(grip, 0.0, 5.0, (0.0, 0.0), near=False)
     assert grip.closing == 0.0
 
 
-def test_a_dwell_shows_how_far_it_is() -> None:
+def test_a_dwell_shows_its_progress() -> None:
     grip = DwellGrip(1.0)
     shown = []
     for k in range(31):
@@ -92,21 +90,21 @@ def test_a_dwell_shows_how_far_it_is() -> None:
     assert shown[:29] == sorted(shown[:29])
 
 
-def test_dwelling_takes_carries_and_lets_go() -> None:
+def test_dwelling_grabs_carries_and_releases() -> None:
     hovering = HandTable(grip=GripKind.DWELL).show(stick_hand(HERE))
     way = [stick_hand((0.004 * k, 0.06, 0.5)) for k in range(30)]
     still = [stick_hand(HERE)] * 45
-    told = play("dwell", [*still, *way, *[way[-1]] * 45], hovering.pose.position)
-    assert told.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
-    released = next(i for i in told.intents if i.phase is P.RELEASE)
-    assert math.dist(released.pose.position, told.intents[-1].pose.position) < 0.005
+    run = play("dwell", [*still, *way, *[way[-1]] * 45], hovering.pose.position)
+    assert run.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
+    released = next(i for i in run.intents if i.phase is P.RELEASE)
+    assert math.dist(released.pose.position, run.intents[-1].pose.position) < 0.005
     assert math.dist(released.pose.position, hovering.pose.position) > DWELL_APART_M
 
 
 # Doubt ------------------------------------------------------------------------------------------------------
 
 
-def doubt_of(hands: list[Hand]) -> tuple[SlackEstimator, float]:
+def estimate_slack(hands: list[Hand]) -> tuple[SlackEstimator, float]:
     solver, doubt = PoseSolver(CAMERA, PALM_M), SlackEstimator()
     for hand in hands:
         metric = solver.solve(hand)
@@ -115,33 +113,33 @@ def doubt_of(hands: list[Hand]) -> tuple[SlackEstimator, float]:
     return doubt, slack
 
 
-def slack_of(hands: list[Hand]) -> float:
-    return doubt_of(hands)[1]
+def measure_slack(hands: list[Hand]) -> float:
+    return estimate_slack(hands)[1]
 
 
-def noisy(noise_px: float) -> list[Hand]:
+def noisy_hands(noise_px: float) -> list[Hand]:
     rng = np.random.default_rng(4)
     return [stick_hand(HERE, noise_px=noise_px, rng=rng) for _ in range(40)]
 
 
 def test_noise_is_measured_in_palm_lengths() -> None:
     palm_px = CAMERA.fx * PALM_M / 0.5
-    assert doubt_of(noisy(2.0))[0].noise == pytest.approx(2.0 / palm_px, rel=0.15)
+    assert estimate_slack(noisy_hands(2.0))[0].noise == pytest.approx(2.0 / palm_px, rel=0.15)
 
 
 def test_usual_noise_costs_nothing_and_more_is_bounded() -> None:
-    assert slack_of(noisy(0.7)) == 0.0
-    assert 0.0 < slack_of(noisy(2.5)) < slack_of(noisy(20.0)) <= MAX_SLACK
+    assert measure_slack(noisy_hands(0.7)) == 0.0
+    assert 0.0 < measure_slack(noisy_hands(2.5)) < measure_slack(noisy_hands(20.0)) <= MAX_SLACK
 
 
 def test_a_palm_seen_end_on_is_doubted() -> None:
     end_on = quat_multiply(quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(83.0)), FACING)
-    assert slack_of([stick_hand((0.0, 0.0, 0.5))] * 5) == 0.0
-    assert slack_of([stick_hand((0.0, 0.0, 0.5), end_on)] * 5) > 0.05
+    assert measure_slack([stick_hand((0.0, 0.0, 0.5))] * 5) == 0.0
+    assert measure_slack([stick_hand((0.0, 0.0, 0.5), end_on)] * 5) > 0.05
 
 
-def drops(slack: float, sigma: float = 0.24) -> int:
-    """How often a pinched hand whose gaps tremble lets go, in ten minutes of frames taken one by one."""
+def count_releases(slack: float, sigma: float = 0.24) -> int:
+    """Count the releases of a pinched hand with trembling gaps in ten minutes of independent frames."""
     rng = np.random.default_rng(7)
     lost = 0
     detector = PinchDetector()
@@ -156,4 +154,4 @@ def drops(slack: float, sigma: float = 0.24) -> int:
 
 
 def test_slack_keeps_a_trembling_pinch_closed() -> None:
-    assert drops(0.0) > 4 * max(1, drops(MAX_SLACK))
+    assert count_releases(0.0) > 4 * max(1, count_releases(MAX_SLACK))

@@ -21,19 +21,19 @@ RATE_HZ = 30.0
 NOISE_PX = 0.7
 
 
-def at(x: float, y: float = 200.0, palm: float = 100.0) -> HandBounds:
+def bounds_at(x: float, y: float = 200.0, palm: float = 100.0) -> HandBounds:
     return HandBounds((x, y), palm)
 
 
-def test_nobody_jumps_out_of_reach_but_reach_grows_while_unseen() -> None:
-    assert tracked_hand.match_hands([at(100)], [0.033], [at(300)]) == {}
-    assert tracked_hand.match_hands([at(100)], [0.15], [at(300)]) == {0: 0}
-    assert tracked_hand.match_hands([at(100)], [10.0], [at(450)]) == {}
+def test_a_hand_never_jumps_out_of_reach_but_reach_grows_while_unseen() -> None:
+    assert tracked_hand.match_hands([bounds_at(100)], [0.033], [bounds_at(300)]) == {}
+    assert tracked_hand.match_hands([bounds_at(100)], [0.15], [bounds_at(300)]) == {0: 0}
+    assert tracked_hand.match_hands([bounds_at(100)], [10.0], [bounds_at(450)]) == {}
 
 
 def test_reach_is_counted_in_palms() -> None:
-    assert tracked_hand.match_hands([at(100, palm=20)], [0.033], [at(150, palm=20)]) == {}
-    assert tracked_hand.match_hands([at(100, palm=80)], [0.033], [at(150, palm=80)]) == {0: 0}
+    assert tracked_hand.match_hands([bounds_at(100, palm=20)], [0.033], [bounds_at(150, palm=20)]) == {}
+    assert tracked_hand.match_hands([bounds_at(100, palm=80)], [0.033], [bounds_at(150, palm=80)]) == {0: 0}
 
 
 def test_one_hand_seen_twice_counts_once() -> None:
@@ -43,26 +43,26 @@ def test_one_hand_seen_twice_counts_once() -> None:
     assert tracked_hand.drop_duplicates([hand, again, other]) == (hand, other)
 
 
-# Two hands on each other's way, through the whole interpreter -------------------------------------------------
+# Two hands whose ways cross, through the whole interpreter ------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """A pinched right hand goes from left to right, an open left one the other way; both begin after a second."""
+    """A pinched right hand moves from left to right, an open left one the other way; both start after a second."""
 
     speed_m_s: float
     apart_m: float
-    """How far below the first hand's way the second one's is."""
+    """Distance of the second hand's way below the first one's."""
     unseen: Collection[str] = ()
-    """Who is out of sight for five frames about the moment they meet."""
+    """The hands out of sight for five frames around the moment they meet."""
     flips: float = 0.0
-    """How often a label is wrong."""
+    """Frequency of wrong labels."""
     other_first: bool = False
-    """The tracker tells the open hand first."""
+    """The tracker lists the open hand first."""
     other_pinch: float = 0.0
 
     def watch(self) -> tuple[tuple[str, ...], tuple[str, ...], set[GripPhase]]:
-        """Who had identities 1 and 2 before and after, the owner with a star; and the phases of the grip."""
+        """Return the hands with identities 1 and 2 before and after, the owner with a star, and the grip's phases."""
         rng = np.random.default_rng(5)
         interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M))
         start_m = 0.14
@@ -80,12 +80,12 @@ class Meeting:
             }
             if abs(time_s - meet_s) < 2.5 / RATE_HZ:
                 hands = {name: hand for name, hand in hands.items() if name not in self.unseen}
-            told = list(hands.values())[:: -1 if self.other_first else 1]
-            interpreter.add_frame(frame_of(*told, time_s=time_s))
+            tracked = list(hands.values())[:: -1 if self.other_first else 1]
+            interpreter.add_frame(frame_of(*tracked, time_s=time_s))
             intent = interpreter.intent(time_s)
             if intent is not None and time_s > 0.9:
                 phases.add(intent.phase)
-            who = tuple(_name(view, hands) for view in interpreter.views())
+            who = tuple(_label_of(view, hands) for view in interpreter.views())
             before = who if abs(time_s - 0.9) < 0.5 / RATE_HZ else before
         return before, who, phases
 
@@ -95,7 +95,7 @@ class Meeting:
         return replace(hand, side="left" if (side == "left") != wrong else "right")
 
 
-def _name(view: tracked_hand.HandView, hands: dict[str, Hand]) -> str:
+def _label_of(view: tracked_hand.HandView, hands: dict[str, Hand]) -> str:
     def away(name: str) -> float:
         return float(np.abs(_points(hands[name]) - np.array(view.points_px)).mean())
 
@@ -109,18 +109,18 @@ def _points(hand: Hand) -> Array:
 @pytest.mark.parametrize("other_first", [False, True])
 @pytest.mark.parametrize("apart_m", [0.02, 0.05, 0.10])
 @pytest.mark.parametrize("speed_m_s", [0.15, 0.4, 1.0])
-def test_hands_that_cross_stay_who_they_are(speed_m_s: float, apart_m: float, other_first: bool) -> None:
+def test_crossing_hands_keep_their_identities(speed_m_s: float, apart_m: float, other_first: bool) -> None:
     before, after, phases = Meeting(speed_m_s, apart_m, other_first=other_first).watch()
     assert before == after
     assert set(after) == {"playing*", "other"}
-    # Slow ones lie on each other for so long that the grip may freeze meanwhile.
+    # Slow ones overlap for so long that the grip may freeze meanwhile.
     assert phases == {GripPhase.HOLD} if speed_m_s > 0.15 else phases <= {GripPhase.HOLD, GripPhase.LOST}
 
 
 @pytest.mark.parametrize("apart_m", [0.0, 0.005])
 @pytest.mark.parametrize("speed_m_s", [0.15, 0.4, 1.0])
-def test_hands_that_cover_each_other_leave_the_grip_where_it_was(speed_m_s: float, apart_m: float) -> None:
-    # While one lies on the other they count as one hand seen twice: the other may come out under a new identity.
+def test_overlapping_hands_leave_the_grip_in_place(speed_m_s: float, apart_m: float) -> None:
+    # While they overlap they count as one hand seen twice: the other may reappear under a new identity.
     _, after, phases = Meeting(speed_m_s, apart_m).watch()
     assert set(after) == {"playing*", "other"}
     assert phases == {GripPhase.HOLD}
@@ -128,14 +128,14 @@ def test_hands_that_cover_each_other_leave_the_grip_where_it_was(speed_m_s: floa
 
 @pytest.mark.parametrize("unseen", [("playing",), ("other",), ("playing", "other")], ids="+".join)
 @pytest.mark.parametrize("speed_m_s", [0.15, 0.4])
-def test_a_short_loss_at_the_crossing_swaps_nobody(speed_m_s: float, unseen: tuple[str, ...]) -> None:
+def test_a_short_loss_at_the_crossing_swaps_no_identity(speed_m_s: float, unseen: tuple[str, ...]) -> None:
     before, after, phases = Meeting(speed_m_s, 0.05, unseen=unseen).watch()
     assert before == after
     assert phases == {GripPhase.HOLD}
 
 
 @pytest.mark.parametrize("speed_m_s", [0.15, 0.4, 1.0])
-def test_labels_that_flip_swap_nobody(speed_m_s: float) -> None:
+def test_flipping_labels_swap_no_identity(speed_m_s: float) -> None:
     before, after, phases = Meeting(speed_m_s, 0.05, flips=0.05).watch()
     assert set(before) == set(after) == {"playing*", "other"}
     assert GripPhase.RELEASE not in phases
@@ -149,7 +149,7 @@ MIRRORED = {
 }
 
 
-def in_mirror(hand: Hand, mirrored: str, side: Side) -> Hand:
+def mirror_hand(hand: Hand, mirrored: str, side: Side) -> Hand:
     """The hand's mirror image, in one of the ways of ``MIRRORED``, taken for that hand."""
     points, world = hand.points, hand.world
     middle = points.mean(axis=0)
@@ -161,7 +161,7 @@ def in_mirror(hand: Hand, mirrored: str, side: Side) -> Hand:
 @pytest.mark.parametrize("rate_hz", [30.0, 15.0, 10.0])
 @pytest.mark.parametrize("side", ["right", "left"])
 @pytest.mark.parametrize("mirrored", MIRRORED)
-def test_half_a_second_of_mirrored_landmarks_hardly_moves_what_is_held(
+def test_half_a_second_of_mirrored_landmarks_hardly_moves_a_held_ladder(
     mirrored: str, side: Side, rate_hz: float
 ) -> None:
     table, rng = HandTable(frame_s=1.0 / rate_hz), np.random.default_rng(3)
@@ -169,7 +169,7 @@ def test_half_a_second_of_mirrored_landmarks_hardly_moves_what_is_held(
         time_s = k / rate_hz
         hand = stick_hand(pinch=float(time_s > 0.5), noise_px=0.3, rng=rng)
         if 2.0 <= time_s < 2.5:
-            hand = in_mirror(hand, mirrored, side)
+            hand = mirror_hand(hand, mirrored, side)
         table.show(hand)
     said = [intent for intent in table.intents if intent.time_s > 1.8]
     assert {intent.phase for intent in said} == {GripPhase.HOLD}
@@ -177,13 +177,13 @@ def test_half_a_second_of_mirrored_landmarks_hardly_moves_what_is_held(
 
 
 @pytest.mark.parametrize("mirrored", ["the whole hand", "to and fro"])
-def test_landmarks_that_stay_mirrored_are_believed_in_the_end(mirrored: str) -> None:
-    """They were the true ones, or what is held would stay behind for good."""
+def test_permanently_mirrored_landmarks_are_accepted(mirrored: str) -> None:
+    """They were the true ones; otherwise the held ladder would stay behind forever."""
     table, said = HandTable(), []
     for k in range(240):
         time_s = k / RATE_HZ
         hand = stick_hand((0.05 * min(max(0.0, time_s - 6.0), 1.0), 0.06, 0.5), pinch=float(time_s > 0.5))
-        said.append(table.show(in_mirror(hand, mirrored, hand.side) if k > 60 else hand))
+        said.append(table.show(mirror_hand(hand, mirrored, hand.side) if k > 60 else hand))
     before, after = said[179], said[239]
     assert math.dist(before.pose.position, after.pose.position) == pytest.approx(0.05, abs=0.01)
 
@@ -200,7 +200,7 @@ def test_another_closed_hand_does_not_take_the_grip_when_the_first_one_is_lost()
     assert intent.source == "hand:1"
 
 
-def test_a_hand_over_in_the_air_is_a_release_and_no_grab() -> None:
+def test_passing_to_the_other_hand_in_the_air_is_a_release_and_no_grab() -> None:
     table = HandTable()
     for k in range(90):
         time_s = k / RATE_HZ
@@ -214,14 +214,14 @@ def test_a_hand_over_in_the_air_is_a_release_and_no_grab() -> None:
     assert GripPhase.HOLD not in [phase for phase, source in phases if source == "hand:2"]
 
 
-def settled(frames: int = 30) -> tracked_hand.SettledLabel:
+def settle_label(frames: int = 30) -> tracked_hand.SettledLabel:
     label = tracked_hand.SettledLabel()
     assert not any(label.add_label("right") for _ in range(frames))
     return label
 
 
-def test_contrary_frames_that_go_on_are_believed_in_the_end() -> None:
-    label = settled()
+def test_lasting_contrary_frames_are_accepted() -> None:
+    label = settle_label()
     doubts = [label.add_label("left") for _ in range(60)]
     assert doubts.index(False) == tracked_hand.MAX_LEAD - tracked_hand.SETTLED_LEAD + 1
     assert not any(doubts[doubts.index(False) :])

@@ -1,4 +1,4 @@
-"""From hands to a grip: edges, loss, identity, and nothing that breaks it."""
+"""From hands to a grip: edges, loss, identity, and robustness to any stream."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ OPEN = hands_help.stick_hand()
 PINCHED = hands_help.stick_hand(pinch=1.0)
 
 
-def test_edges_wait_until_they_are_asked_for_and_come_once() -> None:
+def test_edges_wait_until_they_are_requested_and_come_once() -> None:
     interpreter = Interpreter(hands_help.CAMERA, hands_help.TABLE_FROM_CAMERA)
     for frame, hand in enumerate([OPEN] * 4 + [PINCHED] * 4 + [OPEN] * 6):
         interpreter.add_frame(hands_help.frame_of(hand, time_s=frame * hands_help.FRAME_S))
-    told = [interpreter.intent(13 * hands_help.FRAME_S) for _ in range(4)]
-    assert [intent and intent.phase for intent in told] == [P.GRAB, P.RELEASE, P.HOVER, P.HOVER]
+    intents = [interpreter.intent(13 * hands_help.FRAME_S) for _ in range(4)]
+    assert [intent and intent.phase for intent in intents] == [P.GRAB, P.RELEASE, P.HOVER, P.HOVER]
 
 
-def test_the_grip_lies_between_the_tips_where_the_hand_is() -> None:
+def test_the_grip_lies_between_the_tips_at_the_hands_position() -> None:
     table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     intent = table.show(PINCHED, frames=30)
@@ -64,8 +64,8 @@ def test_closing_the_fingers_moves_the_aim_less_than_half_as_far_as_the_tips() -
     assert np.linalg.norm(moved[:2]) < 0.5 * tips
 
 
-def slid(hand: Hand, metres: float) -> Hand:
-    """The same hand half a metre away, its two tips together further to the right by so much."""
+def slide_tips(hand: Hand, metres: float) -> Hand:
+    """The same hand half a metre away, its two tips together shifted to the right."""
     points, world = list(hand.points_px), list(hand.world_m)
     for tip in (THUMB_TIP, INDEX_TIP):
         (u, v), (x, y, z) = points[tip], world[tip]
@@ -74,20 +74,20 @@ def slid(hand: Hand, metres: float) -> Hand:
     return replace(hand, points_px=tuple(points), world_m=tuple(world))
 
 
-def test_tips_that_slide_beside_a_still_palm_hardly_move_what_is_held() -> None:
-    """As they do before the gap shows that they open; in 4 frames by as much as 16 mm."""
+def test_tips_that_slide_beside_a_still_palm_hardly_move_a_held_ladder() -> None:
+    """As before the gap shows that they open; in 4 frames by up to 16 mm."""
     table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     before = table.show(PINCHED, frames=30)
     for k in range(1, 5):
-        sliding = table.show(slid(PINCHED, 0.004 * k))
+        sliding = table.show(slide_tips(PINCHED, 0.004 * k))
     assert math.dist(before.pose.position, sliding.pose.position) < 0.003
-    stayed = table.show(slid(PINCHED, 0.016), frames=150)
+    stayed = table.show(slide_tips(PINCHED, 0.016), frames=150)
     assert math.dist(before.pose.position, stayed.pose.position) > 0.010
     assert stayed.phase is P.HOLD
 
 
-def test_a_held_thing_goes_at_once_where_the_palm_goes() -> None:
+def test_a_held_ladder_follows_the_palm_at_once() -> None:
     table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     before = table.show(PINCHED, frames=30)
@@ -98,7 +98,7 @@ def test_a_held_thing_goes_at_once_where_the_palm_goes() -> None:
     assert math.dist(before.pose.position, moved.pose.position) == pytest.approx(0.15, abs=0.006)
 
 
-def test_release_looks_back_to_before_the_fingers_opened() -> None:
+def test_a_release_uses_the_pose_before_the_fingers_opened() -> None:
     table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     held = table.show(PINCHED, frames=30).pose.position
@@ -118,7 +118,7 @@ def test_release_looks_back_to_before_the_fingers_opened() -> None:
         (40, False, 2, False),
     ],
 )
-def test_fingers_read_apart_for_a_moment_soon_after_a_grab_or_over_the_lid_keep_their_hold(
+def test_a_brief_misreading_soon_after_a_grab_or_over_the_lid_keeps_the_hold(
     held_frames: int, over_lid: bool, apart_frames: int, kept: bool
 ) -> None:
     table = hands_help.HandTable()
@@ -146,7 +146,7 @@ def test_a_short_loss_is_bridged() -> None:
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
 
 
-def test_frames_that_take_it_for_the_other_hand_neither_open_nor_move_it() -> None:
+def test_frames_with_the_other_label_neither_open_nor_move_it() -> None:
     table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     held = table.show(PINCHED, frames=10)
@@ -167,7 +167,7 @@ def test_a_label_that_was_wrong_from_the_start_is_given_up() -> None:
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD]
 
 
-def test_a_grip_begins_at_the_depth_of_what_is_offered() -> None:
+def test_a_grip_begins_at_the_depth_of_the_offered_ladder() -> None:
     offered = pose_apply(hands_help.TABLE_FROM_CAMERA, (0.0, 0.0, 0.62))
     table = hands_help.HandTable()
     table.interpreter.set_offered_point(offered)
@@ -183,8 +183,8 @@ def test_a_grip_begins_at_the_depth_of_what_is_offered() -> None:
     assert (x / z, y / z) == pytest.approx(tips[:2] / tips[2], abs=0.006), "it stays under the fingers"
 
 
-def way_along_m(shy_m_s: float) -> float:
-    """How far a held grip goes away from the camera while the hand goes 25 cm aside and 6 cm away."""
+def measure_way_along_m(shy_m_s: float) -> float:
+    """Return how far a held grip moves away from the camera while the hand goes 25 cm aside and 6 cm away."""
     table = hands_help.HandTable(depth_gain=1.0, depth_shy_m_s=shy_m_s)
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=5)
@@ -197,12 +197,12 @@ def way_along_m(shy_m_s: float) -> float:
 
 
 def test_depth_hardly_counts_while_the_hand_crosses_the_picture() -> None:
-    bold, shy = way_along_m(10.0), way_along_m(0.03)
+    bold, shy = measure_way_along_m(10.0), measure_way_along_m(0.03)
     assert bold > 0.03
     assert abs(shy) < 0.3 * bold
 
 
-def test_a_longer_loss_is_lost_and_stays_where_it_was() -> None:
+def test_a_longer_loss_is_lost_and_stays_in_place() -> None:
     table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     held = table.show(PINCHED, frames=10)
@@ -213,7 +213,7 @@ def test_a_longer_loss_is_lost_and_stays_where_it_was() -> None:
     assert P.RELEASE not in table.phases()
 
 
-def test_a_hand_that_comes_back_pinched_goes_on() -> None:
+def test_a_hand_that_returns_pinched_continues_its_grip() -> None:
     table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=10)
@@ -223,7 +223,7 @@ def test_a_hand_that_comes_back_pinched_goes_on() -> None:
     assert table.intents[-1].source == "hand:1"
 
 
-def test_a_hand_that_comes_back_open_has_to_pinch_again() -> None:
+def test_a_hand_that_returns_open_has_to_pinch_again() -> None:
     table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=10)
@@ -279,7 +279,7 @@ def test_a_second_hand_cannot_take_over_while_the_first_holds() -> None:
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
 
 
-def test_flipping_labels_and_order_change_nobody() -> None:
+def test_flipping_labels_and_order_change_no_identity() -> None:
     table = hands_help.HandTable()
     there = (0.17, 0.06, 0.5)
     table.show(OPEN, hands_help.stick_hand(there), frames=5)
@@ -305,7 +305,7 @@ def test_views_are_the_hands_of_the_newest_frame() -> None:
     assert table.interpreter.views() == ()
 
 
-def test_frames_that_come_again_or_late_change_nothing() -> None:
+def test_repeated_or_late_frames_change_nothing() -> None:
     table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=5)
@@ -318,7 +318,7 @@ def test_frames_that_come_again_or_late_change_nothing() -> None:
         assert table.interpreter.intent(time_s) == expected
 
 
-def test_a_source_that_starts_again_is_followed_again() -> None:
+def test_a_restarted_source_is_followed_again() -> None:
     table = hands_help.HandTable()
     table.show(OPEN, frames=100)
     table.show(PINCHED, frames=5)
@@ -329,7 +329,7 @@ def test_a_source_that_starts_again_is_followed_again() -> None:
     assert table.intents[-1].phase is P.HOLD
 
 
-def test_a_hand_too_near_for_a_pose_keeps_its_identity_and_what_it_holds_and_is_told() -> None:
+def test_a_hand_too_near_for_a_pose_keeps_identity_and_grip_and_is_reported() -> None:
     table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     held = table.show(PINCHED, frames=10)
@@ -349,7 +349,7 @@ def test_a_hand_too_near_for_a_pose_keeps_its_identity_and_what_it_holds_and_is_
     assert not table.interpreter.is_too_near
 
 
-def test_a_hand_that_comes_so_near_that_it_is_lost_is_still_told_for_a_while() -> None:
+def test_a_hand_lost_by_coming_too_near_is_reported_for_a_while() -> None:
     table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     table.show(hands_help.stick_hand((0.0, 0.01, 0.14)), frames=5)
@@ -363,7 +363,7 @@ def test_a_hand_that_comes_so_near_that_it_is_lost_is_still_told_for_a_while() -
 
 
 BESIDE = hands_help.stick_hand((0.08, 0.06, 0.5))
-#: What the tracker makes of two hands laid together, frame by frame.
+#: Recorded output of the tracker for two hands laid together, frame by frame.
 MERGED = {
     "two places": (OPEN, BESIDE),
     "a flipping label": (OPEN, replace(OPEN, side="left" if OPEN.side == "right" else "right")),
@@ -372,7 +372,7 @@ MERGED = {
 
 
 @pytest.mark.parametrize("what", MERGED)
-def test_two_hands_that_are_taken_for_one_are_told_until_they_are_apart(what: str) -> None:
+def test_two_hands_taken_for_one_are_reported_until_they_are_apart(what: str) -> None:
     table, (one, other) = hands_help.HandTable(), MERGED[what]
     for _ in range(8):
         table.show(one, frames=2 if what != "two places" else 1)
@@ -408,7 +408,7 @@ def test_no_recorded_hand_is_taken_for_two(clip: str) -> None:
     ("offered", "refused"),
     [(None, GripRefusal.NOTHING), ((0.4, 0.0, 0.6), GripRefusal.TOO_FAR), ((0.05, 0.06, 0.6), None)],
 )
-def test_a_hand_that_closes_in_vain_says_why_until_it_opens(
+def test_a_hand_that_closes_without_result_says_why_until_it_opens(
     offered: Vec3 | None, refused: GripRefusal | None
 ) -> None:
     table = hands_help.HandTable()

@@ -1,4 +1,4 @@
-"""Hands as plain values: what a log writes it reads back bit for bit."""
+"""Hands as plain values: a log reads them back bit for bit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_json_gives_exactly_the_same_hands_back(hands: list[Hand], time_s: float
     assert hash(again) == hash(value)
 
 
-def test_arrays_are_rounded_to_what_the_log_keeps() -> None:
+def test_arrays_are_rounded_to_the_logs_precision() -> None:
     hand = hand_from_arrays([(1.23456, 2.0)] * 21, [(0.12345678, 0.0, -0.0000004)] * 21, "left", 0.987654)
     assert hand.points_px[0] == (1.235, 2.0)
     assert hand.world_m[20] == (0.123457, 0.0, -0.0)
@@ -38,7 +38,7 @@ def test_arrays_are_rounded_to_what_the_log_keeps() -> None:
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
-def test_plausibility_asks_every_number(bad: float) -> None:
+def test_plausibility_checks_every_number(bad: float) -> None:
     hand = stick_hand()
     assert hand.is_plausible
     points = (*hand.points_px[:-1], (bad, 0.0))

@@ -1,4 +1,4 @@
-"""Hands by LiteRT: the same networks as mediapipe's, decoded by ourselves, and the same hands in the same pictures."""
+"""Hands by LiteRT: mediapipe's networks with our own decoding give the same hands in the same pictures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from armoon.hands.landmarks import Image
 from armoon.hands.tracker import WATCH_EVERY, HandTracker
 from armoon.values.choices import TrackerName
 
-#: The second tracker is the first one's equal up to this.
+#: Tolerance within which the two trackers are equal.
 SAME_P95_PX = 0.5
 SAME_FOUND = 0.995
 
@@ -56,7 +56,7 @@ def test_a_system_without_litert_is_refused_in_one_sentence(monkeypatch: pytest.
         ({"ai_edge_litert"}, TrackerName.LITERT),
     ],
 )
-def test_mediapipe_is_the_first_and_litert_stands_in(
+def test_mediapipe_is_the_first_choice_and_litert_its_substitute(
     there: set[str], taken: TrackerName, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library, "find_spec", lambda name: name if name in there else None)
@@ -107,7 +107,7 @@ def video_frames(path: Path, count: int) -> Iterator[Image]:
 
 @pytest.mark.tracker
 @pytest.mark.media
-def test_photographs_and_clips_give_the_hands_that_mediapipe_sees() -> None:
+def test_photographs_and_clips_give_the_same_hands_as_mediapipe() -> None:
     folder = media_folder()
     entries = manifest(folder)
     photographs = [entry for entry in entries if entry["kind"] == "photo"][::60]
@@ -126,8 +126,8 @@ def test_photographs_and_clips_give_the_hands_that_mediapipe_sees() -> None:
 @pytest.mark.tracker
 @pytest.mark.gl
 @pytest.mark.slow
-def test_rendered_hands_are_those_that_mediapipe_sees() -> None:
-    """Each way to hold the other fingers, at the seats by turns."""
+def test_rendered_hands_are_the_same_as_mediapipes() -> None:
+    """Each way to hold the other fingers, at alternating seats."""
     check_same_hands(
         [picture for _, picture in islice(rendered_frames(seat, fingers), 20)]
         for seat, fingers in zip(cycle(ROTATIONS), OTHER_FINGERS, strict=False)

@@ -1,4 +1,4 @@
-"""A paper ladder laid on the table tells how large it was printed, seen by the real detector; a held one doesn't."""
+"""A paper ladder laid on the table gives its printed size, seen by the real detector; a held one doesn't."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEAT = SEATS["table"](1280, 720)
 PLACES: tuple[Vec3, Vec3] = (-0.02, -0.06, 0.0), (0.10, -0.05, 0.0)
 
 
-def measured(
+def measure_print(
     *places: Vec3, printed: float = 1.0, said: float = 1.0, tilt_deg: float = 0.0, shakes_m: float = 0.0
 ) -> float | None:
     meter, time_s = PrintMeter(said), 1.0
@@ -45,11 +45,11 @@ def measured(
 
 
 @pytest.mark.parametrize(("printed", "said"), [(0.97, 1.0), (1.0, 1.0), (1.0, 0.96)])
-def test_laid_in_two_places_it_tells_its_size(printed: float, said: float) -> None:
-    assert measured(*PLACES, printed=printed, said=said) == pytest.approx(100.0 * printed, abs=0.7)
+def test_a_card_laid_in_two_places_gives_its_size(printed: float, said: float) -> None:
+    assert measure_print(*PLACES, printed=printed, said=said) == pytest.approx(100.0 * printed, abs=0.7)
 
 
-def test_one_place_a_tilted_card_and_one_in_a_hand_tell_nothing() -> None:
-    assert measured(PLACES[0], printed=0.97) is None
-    assert measured(*PLACES, printed=0.97, tilt_deg=12.0) is None
-    assert measured(*PLACES, printed=0.97, shakes_m=0.004) is None
+def test_one_place_a_tilted_card_and_a_held_one_give_no_size() -> None:
+    assert measure_print(PLACES[0], printed=0.97) is None
+    assert measure_print(*PLACES, printed=0.97, tilt_deg=12.0) is None
+    assert measure_print(*PLACES, printed=0.97, shakes_m=0.004) is None

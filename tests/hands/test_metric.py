@@ -1,4 +1,4 @@
-"""Metric poses: exact where the landmarks are, steady where they jitter, honest about depth."""
+"""Metric poses: exact with true landmarks, steady with jitter, and honest about depth."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from armoon.hands.metric import PoseSolver, undistorted_rays
 from armoon.values.poses import Quat
 
 
-def tilted(angle: float, axis: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> Quat:
+def tilted_palm(angle: float, axis: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> Quat:
     return quat_multiply(quat_from_axis_angle(axis, angle), FACING)
 
 
@@ -24,16 +24,16 @@ def tilted(angle: float, axis: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> 
 @given(
     st.floats(-0.15, 0.15), st.floats(-0.1, 0.1), st.floats(0.3, 0.9), st.floats(-0.7, 0.7), st.floats(0, 1)
 )
-def test_an_ideal_hand_is_found_where_it_is(x: float, y: float, z: float, turn: float, pinch: float) -> None:
+def test_an_ideal_hand_is_located(x: float, y: float, z: float, turn: float, pinch: float) -> None:
     place = np.array([x, y, z])
-    found = PoseSolver(CAMERA, PALM_M).solve(stick_hand((x, y, z), tilted(turn), pinch))
-    truth = joints_in_camera(place, tilted(turn), pinch)
+    found = PoseSolver(CAMERA, PALM_M).solve(stick_hand((x, y, z), tilted_palm(turn), pinch))
+    truth = joints_in_camera(place, tilted_palm(turn), pinch)
     assert found is not None
     # The stick hand's palm has not quite the average proportions, so the size is off by up to 3 %.
     scale = found.points_m[:, 2].mean() / truth[:, 2].mean()
     assert scale == pytest.approx(1.0, abs=0.04)
     assert np.abs(found.points_m - truth * scale).max() < 0.004
-    assert quat_angle(found.camera_from_palm, tilted(turn)) < math.radians(6.0)
+    assert quat_angle(found.camera_from_palm, tilted_palm(turn)) < math.radians(6.0)
 
 
 @pytest.mark.parametrize("size", [0.85, 1.0, 1.15])
@@ -62,7 +62,7 @@ def test_jitter_in_the_picture_stays_small_in_space() -> None:
     assert spread[2] < 0.004
 
 
-def test_distortion_is_taken_out() -> None:
+def test_distortion_is_removed() -> None:
     bent = CameraModel(640, 480, 500.0, 500.0, 320.0, 240.0, (0.1, -0.05, 0.001, -0.002, 0.0))
     rays = np.array([(0.1, -0.2), (0.3, 0.25), (-0.4, 0.1)])
     x, y = rays[:, 0], rays[:, 1]
@@ -75,9 +75,9 @@ def test_distortion_is_taken_out() -> None:
     assert np.abs(undistorted_rays(bent, pixels) - rays).max() < 1e-4
 
 
-def test_depth_is_least_sure_edge_on_and_always_less_sure_than_across() -> None:
+def test_depth_is_most_uncertain_edge_on_and_always_more_than_sideways() -> None:
     facing = PoseSolver(CAMERA, PALM_M).solve(stick_hand())
-    edge_on = PoseSolver(CAMERA, PALM_M).solve(stick_hand(rotation=tilted(math.radians(75))))
+    edge_on = PoseSolver(CAMERA, PALM_M).solve(stick_hand(rotation=tilted_palm(math.radians(75))))
     assert facing is not None
     assert edge_on is not None
     assert facing.sigma_across_m < facing.sigma_along_m < edge_on.sigma_along_m
@@ -94,7 +94,7 @@ def test_depth_is_least_sure_edge_on_and_always_less_sure_than_across() -> None:
     ],
     ids=["no shape", "one pixel", "a line", "nan", "inf"],
 )
-def test_landmarks_that_allow_no_answer_give_none_or_something_finite(hand: Hand) -> None:
+def test_impossible_landmarks_give_no_pose_or_a_finite_one(hand: Hand) -> None:
     solver = PoseSolver(CAMERA, PALM_M)
     found = solver.solve(hand)
     assert found is None or np.isfinite(found.points_m).all()

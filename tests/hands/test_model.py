@@ -1,4 +1,4 @@
-"""The tracker's model is put together from the installed package, checked, and never downloaded."""
+"""The tracker's model is assembled from the installed package, checked, and never downloaded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_the_bundle_has_both_networks_stored_and_is_always_the_same() -> None:
 
 @pytest.fixture
 def package_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the networks that a test may damage, taken for the installed package."""
+    """A copy of the networks that a test may damage, used instead of the installed package."""
     real = model.package_folder()
     for part in model.PARTS:
         (tmp_path / part.path).parent.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def test_a_changed_network_is_refused_with_a_remedy(package_copy: Path, part: mo
     assert part.path in str(caught.value)
 
 
-def test_a_half_installed_network_is_refused(package_copy: Path) -> None:
+def test_an_incomplete_network_is_refused(package_copy: Path) -> None:
     path = package_copy / model.PARTS[1].path
     path.write_bytes(path.read_bytes()[:-1000])
     with pytest.raises(TrackerError, match="damaged"):
@@ -63,7 +63,7 @@ def test_without_mediapipe_the_error_says_how_to_install_it(monkeypatch: pytest.
     assert "mediapipe==0.10.21" in caught.value.remedy
 
 
-def test_a_file_of_ones_own_is_taken_when_complete(tmp_path: Path) -> None:
+def test_a_complete_file_of_the_users_is_accepted(tmp_path: Path) -> None:
     path = tmp_path / "hand.task"
     path.write_bytes(model.model_bundle())
     assert model.model_bundle(path) == path.read_bytes()

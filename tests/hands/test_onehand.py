@@ -1,4 +1,4 @@
-"""The one-hand rule: fair play is never noticed, a second hand is warned, then faulted."""
+"""The one-hand rule: fair play is never reported, a second hand is warned, then faulted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ L = WatchLevel
 
 
 def view(identity: int, place: Vec3, *, owner: bool = False, shift_px: float = 0.0) -> HandView:
-    """A hand about a place of the table, seen straight from the front at 1000 px a metre."""
+    """A hand above a place of the table, seen straight from the front at 1000 px a metre."""
     points = tuple((place[0] + 0.004 * (k % 5), place[1], place[2] + 0.006 * (k // 4)) for k in range(21))
     pixels = tuple((1000.0 * x + shift_px, -1000.0 * z) for x, _, z in points)
     return HandView(identity, "right", pixels, (0.5,) * 21, points, place, 1.0, owner, owner, 0.02)
@@ -56,7 +56,7 @@ class Scene:
         ]
 
 
-def test_a_hand_that_passes_costs_nothing() -> None:
+def test_a_passing_hand_costs_nothing() -> None:
     scene = Scene()
     for _ in range(5):
         scene.show(OWNER, INTRUDER, seconds=0.3)
@@ -65,7 +65,7 @@ def test_a_hand_that_passes_costs_nothing() -> None:
     assert scene.reports[-1] == CLEAR
 
 
-def test_a_hand_that_stays_is_warned_in_time_and_then_faulted() -> None:
+def test_a_lingering_hand_is_warned_in_time_and_then_faulted() -> None:
     scene = Scene()
     scene.show(OWNER, seconds=1.0)
     start_s = scene.time_s
@@ -77,7 +77,7 @@ def test_a_hand_that_stays_is_warned_in_time_and_then_faulted() -> None:
     assert next(r for r in scene.reports if r.level is L.WARNING).hands == (2,)
 
 
-def test_coming_again_after_a_warning_is_a_fault() -> None:
+def test_returning_after_a_warning_is_a_fault() -> None:
     scene = Scene()
     scene.show(OWNER, INTRUDER, seconds=0.6)
     scene.show(OWNER, seconds=1.0)
@@ -95,28 +95,30 @@ def test_the_held_ladder_has_a_zone_of_its_own() -> None:
     assert scene.level() is L.WARNING
 
 
-def test_the_report_says_why() -> None:
+def test_the_report_gives_the_reason() -> None:
     scene = Scene()
     report = scene.show(OWNER, INTRUDER, seconds=0.6)[-1]
     assert [(hand.identity, hand.at_ladder, hand.landmarks) for hand in report.near] == [(2, False, 21)]
-    told = report.to_dict()
-    assert told == {
+    plain = report.to_dict()
+    assert plain == {
         "level": "warning",
         "since_s": pytest.approx(FRAME_S),
         "warnings": 1,
         "near": [[2, "structure", 21]],
     }
-    assert json.loads(json.dumps(told)) == told
+    assert json.loads(json.dumps(plain)) == plain
     lifted, helping = view(1, (0.2, 0.0, 0.45), owner=True), view(2, (0.15, 0.0, 0.40))
     assert Scene().show(lifted, helping, seconds=0.1)[-1].near[0].at_ladder
 
 
-def test_the_referee_hears_of_a_fault_or_where_it_only_warns_of_the_warning() -> None:
+def test_the_referee_receives_faults_or_only_warnings_by_setting() -> None:
     scene = Scene()
     reports = scene.show(OWNER, INTRUDER, seconds=2.0)
     by_level = {report.level: report for report in reports}
-    told = {level: [by_level[level].is_for_referee(warn_only=w) for w in (False, True)] for level in by_level}
-    assert told == {L.NOTICED: [False, False], L.WARNING: [False, True], L.FAULT: [True, True]}
+    received = {
+        level: [by_level[level].is_for_referee(warn_only=w) for w in (False, True)] for level in by_level
+    }
+    assert received == {L.NOTICED: [False, False], L.WARNING: [False, True], L.FAULT: [True, True]}
     assert [level for level in by_level if by_level[level].warns] == [L.WARNING, L.FAULT]
 
 
@@ -127,7 +129,7 @@ def test_one_hand_seen_twice_is_no_second_hand() -> None:
     assert scene.levels() == [L.CLEAR]
 
 
-def test_a_stall_of_the_tracker_is_no_stay() -> None:
+def test_a_stall_of_the_tracker_does_not_count_as_lingering() -> None:
     scene = Scene()
     scene.show(OWNER, INTRUDER, seconds=0.1)
     scene.time_s += 5.0
@@ -158,7 +160,7 @@ def test_no_stream_raises_and_no_fault_comes_without_a_warning(
 
 
 def beside(one: HandView, palms: float, depth_m: float) -> HandView:
-    """Another hand this many palm lengths further right in the picture, at an own depth."""
+    """Another hand this many palm lengths further right in the picture, at a depth of its own."""
     palm_px = math.dist(one.points_px[0], one.points_px[9])
     moved = tuple((x + palms * palm_px, y) for x, y in one.points_px)
     away = ((9.0, 9.0, 9.0),) * len(moved)
@@ -168,7 +170,7 @@ def beside(one: HandView, palms: float, depth_m: float) -> HandView:
 @pytest.mark.parametrize(
     ("palms", "depth_m", "warned"), [(0.9, 0.5, True), (0.9, 0.9, False), (4.0, 0.5, False)]
 )
-def test_a_hand_beside_the_holding_one_is_at_the_ladder_whatever_depth_that_is_shown_at(
+def test_a_hand_beside_the_holding_one_is_at_the_ladder_at_any_measured_depth(
     palms: float, depth_m: float, warned: bool
 ) -> None:
     owner = replace(OWNER, own_depth_m=0.5)
@@ -187,7 +189,7 @@ def test_hands_at_quite_another_distance_are_fair(depth_m: float) -> None:
     assert scene.levels() == [L.CLEAR]
 
 
-def carried(hand: HandView, palms: float, size: float = 1.0) -> HandView:
+def carry_view(hand: HandView, palms: float, size: float = 1.0) -> HandView:
     """A hand this many of the holding one's palm lengths further right in the picture, and larger about its wrist."""
     palm_px = palm_size(HELD.points_px)
     x, y = hand.points_px[WRIST]
@@ -195,22 +197,22 @@ def carried(hand: HandView, palms: float, size: float = 1.0) -> HandView:
     return replace(hand, points_px=points)
 
 
-def test_what_the_tracker_finds_where_no_hand_is_is_no_second_hand() -> None:
+def test_a_false_detection_is_no_second_hand() -> None:
     other = beside(HELD, 0.9, 0.6)
     flickering, jumping, swelling, shrinking = Scene(), Scene(), Scene(), Scene()
     for k in range(60):
-        # For a frame or two each, and then something else.
+        # Present for a frame or two each.
         flickering.show(HELD, replace(other, identity=2 + k // 2), seconds=FRAME_S)
-        jumping.show(HELD, carried(other, 0.6 if k // 3 % 2 else 0.0), seconds=FRAME_S)
-        swelling.show(HELD, carried(other, 0.0, 1.8 if k // 3 % 2 else 1.0), seconds=FRAME_S)
+        jumping.show(HELD, carry_view(other, 0.6 if k // 3 % 2 else 0.0), seconds=FRAME_S)
+        swelling.show(HELD, carry_view(other, 0.0, 1.8 if k // 3 % 2 else 1.0), seconds=FRAME_S)
     for size in (1.7**3, 1.7**2, 1.7, 1.0):
-        shrinking.show(HELD, carried(other, 0.0, size), seconds=0.14)
+        shrinking.show(HELD, carry_view(other, 0.0, size), seconds=0.14)
     for scene in (flickering, jumping, swelling, shrinking):
         assert scene.levels() == [L.CLEAR]
 
 
 def along_forearm(owner: HandView, palms: float, turned: float) -> HandView:
-    """What lies so far behind the owner's wrist, turned about its own wrist in the picture."""
+    """A hand this far behind the owner's wrist, rotated about its own wrist in the picture."""
     (x, y), (a, b) = owner.points_px[WRIST], owner.points_px[MIDDLE_KNUCKLE]
     cos, sin = math.cos(turned), math.sin(turned)
     points = tuple(
@@ -237,14 +239,14 @@ def test_an_arm_that_passes_at_another_depth_is_fair(palms_s: float) -> None:
     scene = Scene()
     for _ in range(3):
         for k in range(round(12.0 / palms_s / FRAME_S)):
-            scene.show(HELD, carried(beside(HELD, -6.0, 0.45), palms_s * k * FRAME_S), seconds=FRAME_S)
+            scene.show(HELD, carry_view(beside(HELD, -6.0, 0.45), palms_s * k * FRAME_S), seconds=FRAME_S)
     assert scene.levels() == [L.CLEAR]
 
 
 def test_a_hand_that_helps_to_carry_moves_with_the_holding_one() -> None:
     scene = Scene()
     for k in range(round(0.5 / FRAME_S)):
-        held, helps = (carried(hand, 12.0 * k * FRAME_S) for hand in (HELD, beside(HELD, 0.9, 0.45)))
+        held, helps = (carry_view(hand, 12.0 * k * FRAME_S) for hand in (HELD, beside(HELD, 0.9, 0.45)))
         scene.show(held, helps, seconds=FRAME_S)
     assert scene.level() is L.WARNING
     assert scene.reports[round(STAYS_S / FRAME_S) - 2].level is L.CLEAR, "it has to stay for a while first"
@@ -266,7 +268,7 @@ def test_slow_frames_warn_no_later_and_a_passing_arm_is_never_warned(rate_hz: fl
         assert not passing.add_frame(time_s, views, True, ZONE).warns
 
 
-def test_a_hand_that_was_there_before_the_ladder_was_taken_is_warned_as_soon() -> None:
+def test_a_hand_present_before_the_grab_is_warned_as_soon() -> None:
     for rate_hz in (30.0, 15.0, 10.0):
         watch = OneHandWatch()
         taken_s = 1.0

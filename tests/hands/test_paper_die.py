@@ -1,4 +1,4 @@
-"""The paper die, rendered as it would be printed and folded, thrown on a known table or held out to the camera."""
+"""The paper die, rendered as printed and folded, thrown on a known table or held out to the camera."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from armoon.values.paper import DIE_EDGE_M, DIE_FACES, DIE_TAG_M, DIE_TAGS
 from armoon.values.poses import Pose, Quat
 
 SEAT = make_table_seat(1280, 720)
-#: Turns that bring each face up.
+#: Rotations that bring each face up.
 UP: tuple[Quat, ...] = (
     (0.0, 0.0, 0.0, 1.0),
     geometry.quat_from_axis_angle((1.0, 0.0, 0.0), math.pi),
@@ -27,11 +27,11 @@ UP: tuple[Quat, ...] = (
     geometry.quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 2.0),
     geometry.quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0),
 )
-#: How wide a face's texture is, tag and white, in dots.
+#: Width of a face's texture, tag and white, in dots.
 _DOTS = 300
 
 
-def texture(face: int) -> Image:
+def face_texture(face: int) -> Image:
     picture = np.full((_DOTS, _DOTS), 235, np.uint8)
     per_m = _DOTS / DIE_EDGE_M
     side = round(DIE_TAG_M * per_m)
@@ -41,7 +41,7 @@ def texture(face: int) -> Image:
     return picture
 
 
-def rendered(
+def render_die(
     die: Pose, camera: geometry.CameraModel, camera_from_table: Pose, seed: int = 0, size: float = 1.0
 ) -> Image:
     turn = geometry.mat_from_quat(die.rotation)
@@ -54,12 +54,12 @@ def rendered(
         ]
         places = np.array(corners) @ turn.T + die.position
         if (turn @ np.array(out)) @ (places.mean(axis=0) - eye) < 0.0:
-            faces.append((texture(face), places))
+            faces.append((face_texture(face), places))
     return photographed(faces, camera, camera_from_table, seed)
 
 
-def on_table(face: int, x: float = 0.05, y: float = -0.05, turned: float = 0.4, tilt: float = 0.0) -> Pose:
-    """A die whose ``face`` lies up, turned about the upright, and tilted where it leans on something."""
+def lay_die(face: int, x: float = 0.05, y: float = -0.05, turned: float = 0.4, tilt: float = 0.0) -> Pose:
+    """A die with ``face`` up, rotated about the vertical, and tilted if it leans on something."""
     turn = geometry.quat_multiply(geometry.quat_from_axis_angle((0.0, 0.0, 1.0), turned), UP[face])
     turn = geometry.quat_multiply(geometry.quat_from_axis_angle((1.0, 0.0, 0.0), tilt), turn)
     return Pose((x, y, DIE_EDGE_M / 2.0), turn)
@@ -68,13 +68,13 @@ def on_table(face: int, x: float = 0.05, y: float = -0.05, turned: float = 0.4, 
 ASKS = 0
 
 
-def looks(reader: DieReader, *dice: Pose | None, begin: int = 0) -> list[int | None]:
-    """The value that each look reads, a look being half as long again as is asked for; ``ASKS``: it lies askew."""
+def read_looks(reader: DieReader, *dice: Pose | None, begin: int = 0) -> list[int | None]:
+    """The value read by each look, a look taking half as long again as requested; ``ASKS``: the die is tilted."""
     camera_from_table = geometry.pose_inverse(SEAT.table_from_camera)
     said = []
     for k, die in enumerate(dice, start=begin):
         empty = np.full((SEAT.camera.height, SEAT.camera.width), 110, np.uint8)
-        grey = empty if die is None else rendered(die, SEAT.camera, camera_from_table, k)
+        grey = empty if die is None else render_die(die, SEAT.camera, camera_from_table, k)
         read = reader.read_die(grey, 1.5 * LOOK_S * k, SEAT.camera, SEAT.table_from_camera)
         said.append(None if read is None else read.value or ASKS)
     return said
@@ -82,42 +82,42 @@ def looks(reader: DieReader, *dice: Pose | None, begin: int = 0) -> list[int | N
 
 @pytest.mark.parametrize("face", range(6))
 @pytest.mark.parametrize("turned", [0.0, 0.8, 2.2])
-def test_the_face_that_lies_up_is_read_in_two_looks(face: int, turned: float) -> None:
-    die = on_table(face, turned=turned)
-    assert looks(DieReader(), None, die, die, die) == [None, None, face // 2 + 1, None]
+def test_the_upper_face_is_read_in_two_looks(face: int, turned: float) -> None:
+    die = lay_die(face, turned=turned)
+    assert read_looks(DieReader(), None, die, die, die) == [None, None, face // 2 + 1, None]
 
 
-def test_a_die_that_moves_is_not_read_until_it_is_still() -> None:
-    way = [on_table(2, x=0.02 * k, turned=0.3 * k) for k in range(4)]
-    assert looks(DieReader(), None, *way) == [None] * 5
-    assert looks(DieReader(), None, *way, way[-1])[-1] == 2
+def test_a_moving_die_is_not_read_until_it_is_still() -> None:
+    way = [lay_die(2, x=0.02 * k, turned=0.3 * k) for k in range(4)]
+    assert read_looks(DieReader(), None, *way) == [None] * 5
+    assert read_looks(DieReader(), None, *way, way[-1])[-1] == 2
 
 
-def test_what_lies_there_counts_once_until_it_is_taken_up_or_thrown_again() -> None:
-    reader, die = DieReader(), on_table(4)
-    assert looks(reader, die, die, die) == [None] * 3, "it lay there before"
-    assert looks(reader, None, None, die, die, die, begin=3)[2:] == [None, 3, None]
-    other = on_table(0)
-    assert looks(reader, other, other, begin=8) == [None, 1]
-    pushed = on_table(0, x=0.06)
-    assert looks(reader, pushed, pushed, begin=10) == [None, None]
-    thrown = on_table(0, x=0.12)
-    assert looks(reader, thrown, thrown, begin=12) == [None, 1]
+def test_a_lying_die_counts_once_until_it_is_picked_up_or_thrown_again() -> None:
+    reader, die = DieReader(), lay_die(4)
+    assert read_looks(reader, die, die, die) == [None] * 3, "it lay there before"
+    assert read_looks(reader, None, None, die, die, die, begin=3)[2:] == [None, 3, None]
+    other = lay_die(0)
+    assert read_looks(reader, other, other, begin=8) == [None, 1]
+    pushed = lay_die(0, x=0.06)
+    assert read_looks(reader, pushed, pushed, begin=10) == [None, None]
+    thrown = lay_die(0, x=0.12)
+    assert read_looks(reader, thrown, thrown, begin=12) == [None, 1]
 
 
-def test_a_die_that_leans_is_asked_about() -> None:
-    leaning = on_table(0, tilt=math.radians(35.0))
-    assert looks(DieReader(), None, leaning, leaning) == [None, None, ASKS]
+def test_a_leaning_die_is_asked_about() -> None:
+    leaning = lay_die(0, tilt=math.radians(35.0))
+    assert read_looks(DieReader(), None, leaning, leaning) == [None, None, ASKS]
 
 
 @pytest.mark.parametrize(("printed", "said"), [(1.0, 1.0), (0.96, 1.0), (0.97, 0.97), (1.0, 0.95)])
 @pytest.mark.parametrize("face", [1, 5])
-def test_a_die_on_the_table_tells_how_large_it_was_printed(face: int, printed: float, said: float) -> None:
+def test_a_die_on_the_table_gives_its_printed_size(face: int, printed: float, said: float) -> None:
     reader, camera_from_table = DieReader(said), geometry.pose_inverse(SEAT.table_from_camera)
-    lies = on_table(face)
+    lies = lay_die(face)
     die = Pose((*lies.position[:2], printed * DIE_EDGE_M / 2.0), lies.rotation)
-    assert looks(reader, None) == [None]
-    pictures = [rendered(die, SEAT.camera, camera_from_table, k, printed) for k in range(2)]
+    assert read_looks(reader, None) == [None]
+    pictures = [render_die(die, SEAT.camera, camera_from_table, k, printed) for k in range(2)]
     _, read = (
         reader.read_die(grey, 1.0 + k, SEAT.camera, SEAT.table_from_camera) for k, grey in enumerate(pictures)
     )
@@ -129,19 +129,19 @@ def test_a_die_on_the_table_tells_how_large_it_was_printed(face: int, printed: f
 @pytest.mark.parametrize("face", [0, 3, 4])
 def test_without_a_known_table_a_face_is_held_out_to_the_camera(face: int) -> None:
     out, right = (np.array(axis) for axis in DIE_FACES[face])
-    # The face looks at the camera, which looks along z; a little askew.
+    # The face looks at the camera, which looks along z; slightly tilted.
     axes: geometry.Array = np.stack([right, -np.cross(out, right), -out])
     turn = cv2.Rodrigues(np.array([0.2, -0.15, 0.4]))[0] @ axes
     held = Pose((0.03, 0.02, 0.40), geometry.quat_from_matrix(turn))
     reader, still = DieReader(), Pose((0.0, 0.0, 0.0))
     assert reader.read_die(np.full((720, 1280), 110, np.uint8), -1.0, SEAT.camera, None) is None
     said = [
-        reader.read_die(rendered(held, SEAT.camera, still, k), 0.4 * k, SEAT.camera, None) for k in range(3)
+        reader.read_die(render_die(held, SEAT.camera, still, k), 0.4 * k, SEAT.camera, None) for k in range(3)
     ]
     assert said == [None, DieReading(face // 2 + 1), None]
 
 
-def test_no_die_is_seen_in_a_printed_board_or_noise() -> None:
+def test_no_die_is_found_in_a_printed_board_or_noise() -> None:
     board = draw_board(load_board(), 90)[:720, :1280]
     noise = np.random.default_rng(3).integers(0, 255, (720, 1280), dtype=np.uint8)
     for picture in (board, noise):

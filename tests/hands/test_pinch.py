@@ -47,7 +47,7 @@ class Fingers:
         assert self.detector.is_closed
 
 
-def test_a_hand_that_arrives_pinched_takes_nothing() -> None:
+def test_a_hand_that_arrives_pinched_grabs_nothing() -> None:
     fingers = Fingers()
     assert not any(fingers.show(*[TIGHT] * 50))
     assert not any(fingers.show(*[BETWEEN] * 10, *[TIGHT] * 10)), "half open is not open"
@@ -86,8 +86,8 @@ def test_a_slow_camera_sees_a_wide_open_hand_in_its_first_frame(rate_hz: float, 
     assert fingers.show(*[HALF] * 3).index(True) == frames - 1
     for doubtful in (PinchMeasure(0.38, 0.6, 1.5), PinchMeasure(0.5, 0.43, 1.5)):
         fingers.close()
-        assert fingers.show(*[doubtful] * 3).index(True) == 1, "what leaves a doubt needs another frame"
-    # Fingers that were held loosely have to part further.
+        assert fingers.show(*[doubtful] * 3).index(True) == 1, "a doubtful gap needs another frame"
+    # Loosely closed fingers have to part further.
     loose = Fingers(rate_hz=rate_hz)
     loose.show(*[WIDE] * 5, *[PinchMeasure(0.2, 0.3, 1.5)] * round(rate_hz))
     assert loose.detector.is_closed
@@ -97,10 +97,8 @@ def test_a_slow_camera_sees_a_wide_open_hand_in_its_first_frame(rate_hz: float, 
 @pytest.mark.parametrize("rate_hz", [10.0, 15.0, 30.0])
 @pytest.mark.parametrize("seconds", [0.5, 1.0, 1.5])
 @pytest.mark.parametrize("aparts", [(0.08,), (0.08, 0.22), (0.12, 0.30, 0.30), (0.22,)])
-def test_a_fist_that_closes_slowly_is_no_pinch(
-    aparts: tuple[float, ...], seconds: float, rate_hz: float
-) -> None:
-    """Whether fingers are alike is read with noise: single frames, the newest among them, tell them apart."""
+def test_a_slowly_closing_fist_is_no_pinch(aparts: tuple[float, ...], seconds: float, rate_hz: float) -> None:
+    """The similarity of fingers is measured with noise: single frames, including the newest, distinguish them."""
     fingers = Fingers(rate_hz=rate_hz)
     fingers.show(*[WIDE] * 5)
     steps = np.arange(0.0, 1.0, 1.0 / (seconds * rate_hz))
@@ -112,7 +110,7 @@ def test_a_fist_that_closes_slowly_is_no_pinch(
     assert not any(fingers.show(*curling, *[fist] * 20))
 
 
-def test_fingers_that_are_alike_close_once_they_stay() -> None:
+def test_similar_fingers_close_once_they_stay() -> None:
     alike = PinchMeasure(0.15, 0.25, 1.3, 0.4, apart=0.05)
     edges = Fingers().show(*[WIDE] * 5, *[alike] * 20)
     assert (edges.index(True) - 5) * FRAME_S == pytest.approx(CLOSE_ALIKE.seconds, abs=FRAME_S)
@@ -127,7 +125,7 @@ def test_between_the_thresholds_nothing_changes() -> None:
     assert not any(Fingers().show(*[WIDE] * 3, *[BETWEEN] * 30))
 
 
-def test_a_pinch_lets_go_as_soon_as_the_gap_has_grown() -> None:
+def test_a_pinch_releases_as_soon_as_the_gap_has_grown() -> None:
     fingers = Fingers()
     fingers.close()
     assert any(fingers.show(*[PinchMeasure(0.27, 0.3, 1.4)] * 3)), "it was 0.1"
@@ -146,7 +144,7 @@ def test_a_pinch_lets_go_as_soon_as_the_gap_has_grown() -> None:
         *((15, WIDE, 2, False), (15, WIDE, 1, True), (18, NARROW, 2, False)),
     ],
 )
-def test_in_the_first_six_tenths_of_a_second_fingers_have_to_part_for_long_or_late_and_wide(
+def test_soon_after_a_grab_fingers_have_to_part_for_long_or_late_and_wide(
     held_frames: int, apart: PinchMeasure, frames: int, kept: bool
 ) -> None:
     fingers = Fingers()
@@ -155,7 +153,7 @@ def test_in_the_first_six_tenths_of_a_second_fingers_have_to_part_for_long_or_la
     assert any(fingers.show(*[apart] * frames, *[TIGHT] * 2)) is not kept
 
 
-def test_a_gap_that_trembles_has_to_grow_more() -> None:
+def test_a_trembling_gap_has_to_grow_more() -> None:
     loose = PinchMeasure(0.27, 0.3, 1.4)
     fingers = Fingers()
     fingers.show(*[WIDE] * 5, *[TIGHT] * 5)
@@ -164,7 +162,7 @@ def test_a_gap_that_trembles_has_to_grow_more() -> None:
     assert any(fingers.show(*[WIDE] * 3))
 
 
-def test_the_world_alone_lets_go_later() -> None:
+def test_world_landmarks_alone_release_later() -> None:
     world_only = PinchMeasure(0.1, 0.9, 1.4)
     fingers = Fingers()
     fingers.close()
@@ -172,7 +170,7 @@ def test_the_world_alone_lets_go_later() -> None:
     assert edges.index(True) == round(OPEN_BY_WORLD.seconds / FRAME_S)
 
 
-def test_a_turning_hand_whose_gap_grows_in_the_picture_alone_keeps_its_hold() -> None:
+def test_a_gap_that_grows_in_the_picture_of_a_turning_hand_alone_keeps_the_hold() -> None:
     turning = [PinchMeasure(0.05 + 0.004 * k, 0.35 - 0.001 * k, 1.3) for k in range(120)]
     assert turning[-1].picture_gap > 0.5
     fingers = Fingers()
@@ -189,7 +187,7 @@ def test_a_gap_that_grows_in_both_is_about_to_open_before_it_is_open() -> None:
     assert fingers.detector.is_opening
 
 
-def test_fingers_that_have_just_parted_have_to_part_further_before_they_take_again() -> None:
+def test_just_parted_fingers_have_to_part_further_before_the_next_grab() -> None:
     fingers = Fingers()
     fingers.close()
     parted = PinchMeasure(0.2, 0.29, 1.4)
@@ -198,7 +196,7 @@ def test_fingers_that_have_just_parted_have_to_part_further_before_they_take_aga
     assert any(fingers.show(BETWEEN, *[TIGHT] * 4))
 
 
-def test_tips_that_pass_each_other_take_nothing() -> None:
+def test_tips_that_pass_each_other_grab_nothing() -> None:
     passing = [PinchMeasure(0.1, 0.2, 1.4, tips=(0.5, 0.5, 0.5 + 0.2 * k, 0.5)) for k in range(4)]
     assert not any(Fingers().show(*[WIDE] * 5, *passing, WIDE))
 
@@ -274,7 +272,7 @@ GAPS = st.floats(0.0, 3.0)
 
 
 @given(st.lists(st.builds(PinchMeasure, GAPS, GAPS, GAPS), max_size=60))
-def test_edges_alternate_whatever_comes(measures: list[PinchMeasure]) -> None:
+def test_edges_alternate_in_any_stream(measures: list[PinchMeasure]) -> None:
     detector = PinchDetector()
     closed = False
     for frame, measure in enumerate(measures):

@@ -1,4 +1,4 @@
-"""The real tracker on rendered hands: lag, overshoot, hand size and gestures as a player would have them."""
+"""The real tracker on rendered hands: lag, overshoot, hand size and gestures for a player."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def record(seat: CameraSeat, script: HandScript, look: StageLook) -> list[Hands]
     return seen
 
 
-def reaches(seat: str) -> HandScript:
+def make_reaches(seat: str) -> HandScript:
     """Rests and reaches of 8 to 16 cm, open and pinched, at up to 0.6 m/s."""
     places: list[tuple[Vec3, float, float]] = [
         ((0.10, 0.0, 0.14), 0.0, 0.8),
@@ -71,7 +71,7 @@ def reaches(seat: str) -> HandScript:
     return HandScript(keys, tremor=Tremor(seed=3))
 
 
-def across(seat: CameraSeat, recording: list[Hands], settings: GripSettings) -> tuple[Array, Array]:
+def filter_across(seat: CameraSeat, recording: list[Hands], settings: GripSettings) -> tuple[Array, Array]:
     """Times (n,) and camera-frame places across the view (n, 2) of the 60 Hz grip, in metres."""
     interpreter = Interpreter(seat.camera, seat.table_from_camera, settings)
     camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))
@@ -88,13 +88,13 @@ def across(seat: CameraSeat, recording: list[Hands], settings: GripSettings) -> 
 
 
 @pytest.mark.parametrize("name", ["table", pytest.param("mirror", marks=pytest.mark.long)])
-def test_reaches_are_late_by_at_most_20_ms_and_overshot_by_at_most_3_mm(name: str) -> None:
+def test_reaches_lag_by_at_most_20_ms_and_overshoot_by_at_most_3_mm(name: str) -> None:
     seat = SEATS[name](WIDTH, HEIGHT)
-    recording = record(seat, reaches(name), StageLook(skin="tan"))
+    recording = record(seat, make_reaches(name), StageLook(skin="tan"))
     assert sum(bool(hands.hands) for hands in recording) > 0.97 * len(recording)
-    # The hand that holds is kept still by design while it may be opening: filters alone are looked at.
-    times, grips = across(seat, recording, GripSettings())
-    raw_times, raw = across(seat, recording, UNFILTERED)
+    # By design a holding hand's pose is held still while it may be opening: only the filters are measured.
+    times, grips = filter_across(seat, recording, GripSettings())
+    raw_times, raw = filter_across(seat, recording, UNFILTERED)
     raw_times, raw = raw_times[::2], raw[::2]
     velocity = np.gradient(raw, raw_times, axis=0)
     velocity[np.linalg.norm(velocity, axis=1) < 0.08] = 0.0
@@ -115,7 +115,7 @@ FLAT = quat_from_matrix([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 """Back of the hand up, fingers away."""
 
 
-def sized(name: str, scale: float, *, card: bool) -> tuple[float, float] | SizeTrouble:
+def measure_size(name: str, scale: float, *, card: bool) -> tuple[float, float] | SizeTrouble:
     seat = SEATS[name](WIDTH, HEIGHT)
     camera = RenderedCamera(seat.camera, seat.table_from_camera, StageLook(skin="tan", hand_scale=scale))
     palm = (
@@ -152,7 +152,7 @@ def sized(name: str, scale: float, *, card: bool) -> tuple[float, float] | SizeT
 def test_a_hand_is_measured_with_a_card_or_on_the_table(
     name: str, card: bool, limit: float, scale: float
 ) -> None:
-    size = sized(name, scale, card=card)
+    size = measure_size(name, scale, card=card)
     assert isinstance(size, tuple)
     palm_length_m, sigma_m = size
     points = compute_hand_landmarks(0.0)
@@ -167,7 +167,7 @@ FIST[0:3] = (0.2, 0.35, -0.5)
 FIST[3:5] = np.radians([35.0, 45.0])
 
 
-def test_a_rendered_hand_rolls_by_shaking_and_opening_and_by_nothing_else(
+def test_a_rendered_hand_rolls_only_by_shaking_and_opening(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     open_angles = grip_angles(0.0)

@@ -1,4 +1,4 @@
-"""What the tracker looks at, and hands that are too small in it."""
+"""The tracker's region of the picture, and hands that are too small in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from armoon.synthetic_camera.anatomy import TABLE_ROTATION, HandState, get_landm
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Vec3
 
-#: What a wide and distant camera leaves of the volume is small in its picture.
+#: A wide and distant camera sees the volume small in its picture.
 FAR_CAMERA = pose_looking_at((0.05, -1.2, 0.4), (0.05, 0.0, 0.18))
 
 
@@ -52,7 +52,7 @@ def view_at(distance_m: float) -> HandView:
     return interpreter.views()[0]
 
 
-def test_a_hand_far_off_should_come_closer_and_a_crop_brings_it_nearer() -> None:
+def test_a_distant_hand_should_come_closer_and_a_crop_brings_it_nearer() -> None:
     whole = Region(0, 0, CAMERA.width, CAMERA.height)
     assert not should_come_closer(view_at(0.5).points_px, whole)
     assert should_come_closer(view_at(1.2).points_px, whole)
@@ -72,7 +72,7 @@ PLACES: Sequence[Vec3] = (
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.tracker
-def test_with_the_crop_a_hand_is_found_at_once_at_two_metres_where_it_is_lost_without() -> None:
+def test_the_crop_finds_a_hand_at_two_metres_that_is_lost_without_it() -> None:
     camera, pose = make_webcam_model(640, 360), pose_looking_at((0.03, -1.8, 0.9), (0.03, 0.0, 0.15))
     region = play_region(camera, pose)
     assert region is not None
@@ -91,7 +91,7 @@ def test_with_the_crop_a_hand_is_found_at_once_at_two_metres_where_it_is_lost_wi
     for name, looked_at in looks.items():
         with HandTracker(watch_second_hand=False, region=looked_at) as tracker:
             for k, (picture, truth) in enumerate(with_hand):
-                tracker.track(empty, k / 10.0, 2 * k)  # so that the hand has to be found again
+                tracker.track(empty, k / 10.0, 2 * k)  # the hand has to be found again
                 seen = tracker.track(picture, k / 10.0 + 0.03, 2 * k + 1).hands
                 found[name] += any(_is_it(np.array(hand.points_px), truth) for hand in seen)
     assert found["crop"] == len(PLACES)

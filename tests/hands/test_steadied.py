@@ -1,4 +1,4 @@
-"""A trembling hand is steadied: the filters that a player's movement asks for, and what they cost."""
+"""A trembling hand is steadied: the filters for a player's movement, and their cost."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from armoon.values.player_settings import AS_USUAL, Movement
 RATE_HZ = 30.0
 
 
-def shaken(steadiness: Steadiness, tremor_mm: float, hz: float) -> float:
-    """What is left of a sine's amplitude, as its filtered effective value says, in millimetres."""
+def residual_tremor_mm(steadiness: Steadiness, tremor_mm: float, hz: float) -> float:
+    """Remaining amplitude of a sine, from its filtered RMS, in millimetres."""
     settings = with_movement(GripSettings(), Movement(steadiness), GripSettings())
     steady = PointFilter(settings.across)
     left = []
@@ -32,16 +32,16 @@ def shaken(steadiness: Steadiness, tremor_mm: float, hz: float) -> float:
 
 @pytest.mark.parametrize("hz", [4.0, 6.0, 9.0, 12.0])
 @pytest.mark.parametrize("tremor_mm", [2.0, 5.0, 10.0])
-def test_steadied_a_hand_trembles_much_less(tremor_mm: float, hz: float) -> None:
-    off, gentle, strong = (shaken(one, tremor_mm, hz) for one in Steadiness)
+def test_a_steadied_hand_trembles_much_less(tremor_mm: float, hz: float) -> None:
+    off, gentle, strong = (residual_tremor_mm(one, tremor_mm, hz) for one in Steadiness)
     assert strong < gentle < off
     assert strong < 0.25 * tremor_mm
-    assert off > 0.5 * tremor_mm, "without it a tremor goes through"
+    assert off > 0.5 * tremor_mm, "without steadying a tremor passes"
 
 
 @pytest.mark.parametrize(("steadiness", "late_s"), [(Steadiness.GENTLE, 0.35), (Steadiness.STRONG, 0.8)])
-def test_a_reach_arrives_all_the_same(steadiness: Steadiness, late_s: float) -> None:
-    """A way of 20 cm in a second: after that it takes so long until it is within 5 mm of its end."""
+def test_a_steadied_reach_still_arrives(steadiness: Steadiness, late_s: float) -> None:
+    """Time until a way of 20 cm in a second ends within 5 mm, after that second."""
     settings = with_movement(GripSettings(), Movement(steadiness), GripSettings())
     steady = PointFilter(settings.across)
     for k in range(round(4.0 * RATE_HZ)):
@@ -52,12 +52,12 @@ def test_a_reach_arrives_all_the_same(steadiness: Steadiness, late_s: float) -> 
             assert value == pytest.approx(0.2, abs=0.005)
 
 
-def test_as_usual_nothing_changes_to_the_bit() -> None:
+def test_without_steadying_nothing_changes_to_the_bit() -> None:
     usual = GripSettings(grip=GripKind.FIST, dwell_s=1.0, fine_gain=0.5)
     assert with_movement(usual, AS_USUAL, usual) == usual
 
 
-def test_the_next_player_is_followed_as_usual_again() -> None:
+def test_the_next_player_is_not_steadied() -> None:
     usual = GripSettings()
     first = with_movement(usual, Movement(Steadiness.STRONG, 2.0, 2.0, GripKind.DWELL), usual)
     assert first.gain_across == first.gain_up == 2.0
@@ -69,6 +69,6 @@ def test_the_next_player_is_followed_as_usual_again() -> None:
 @pytest.mark.parametrize(
     "wrong", [{"reach": 0.5}, {"reach": float("nan")}, {"dwell_s": 0.0}, {"dwell_s": 99.0}]
 )
-def test_no_hand_is_followed_by_nonsense(wrong: dict[str, float]) -> None:
+def test_invalid_steadying_changes_nothing(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="is no"):
         Movement(**wrong)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The real tracker: finds the photographed hands, keeps to itself, depends on the pictures alone."""
+"""The real tracker: finds the photographed hands, opens no connection, depends on the pictures alone."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ from armoon.values.choices import TrackerName
 pytestmark = [pytest.mark.tracker]
 
 Image = npt.NDArray[np.uint8]
-#: Small photographs are enlarged and get room around them, as a hand before a webcam has.
+#: Small photographs are enlarged and padded, like a hand in front of a webcam.
 SMALL_PX = 120
 ENLARGED_PX = 300
 ROOM_PX = 60
-#: Found so far: 415 of 424. Ours to keep; the nine misses are signs with one or two stretched fingers.
+#: Number found so far: 415 of 424. The nine misses are signs with one or two stretched fingers.
 WANTED_RECALL = 0.97
 WANTED_PINCH = 0.97
 
 
 @pytest.fixture(scope="module", params=[TrackerName.MEDIAPIPE, TrackerName.LITERT])
-def by(request: pytest.FixtureRequest) -> TrackerName:
+def tracker_name(request: pytest.FixtureRequest) -> TrackerName:
     name: TrackerName = request.param
     return name
 
 
 @pytest.fixture(scope="module")
-def tracker(by: TrackerName) -> Iterator[HandTracker]:
-    with HandTracker(by) as made:
+def tracker(tracker_name: TrackerName) -> Iterator[HandTracker]:
+    with HandTracker(tracker_name) as made:
         yield made
 
 
@@ -55,7 +55,7 @@ def photographs(every: int) -> list[dict[str, Any]]:
     return [entry for k, entry in enumerate(photos) if k % every == 0 or "signdigits" not in entry["file"]]
 
 
-def picture(name: str) -> Image:
+def read_picture(name: str) -> Image:
     image = cv2.imread(str(media_folder() / name))
     assert image is not None, name
     if max(image.shape[:2]) <= SMALL_PX:
@@ -86,14 +86,14 @@ class Viewer:
 
 @functools.cache
 def two_hands() -> Image:
-    return picture("tfjs/hands.jpg")
+    return read_picture("tfjs/hands.jpg")
 
 
-def judge(tracker: HandTracker, every: int) -> None:
+def judge_tracker(tracker: HandTracker, every: int) -> None:
     viewer = Viewer(tracker)
     found = wanted = true_pinch = false_pinch = missed_pinch = 0
     for entry in photographs(every):
-        hands = viewer.look(picture(entry["file"]), 2 if entry["hands"] == 1 else 2 * WATCH_EVERY)
+        hands = viewer.look(read_picture(entry["file"]), 2 if entry["hands"] == 1 else 2 * WATCH_EVERY)
         assert len(hands.hands) <= entry["hands"], f"{entry['file']}: a hand that is not there"
         wanted += entry["hands"]
         found += len(hands.hands)
@@ -112,14 +112,14 @@ def judge(tracker: HandTracker, every: int) -> None:
 
 
 @pytest.mark.media
-def test_hands_and_pinches_of_a_tenth_of_the_photographs(tracker: HandTracker) -> None:
-    judge(tracker, every=10)
+def test_hands_and_pinches_are_found_in_a_tenth_of_the_photographs(tracker: HandTracker) -> None:
+    judge_tracker(tracker, every=10)
 
 
 @pytest.mark.media
 @pytest.mark.long
-def test_hands_and_pinches_of_all_photographs(tracker: HandTracker) -> None:
-    judge(tracker, every=1)
+def test_hands_and_pinches_are_found_in_all_photographs(tracker: HandTracker) -> None:
+    judge_tracker(tracker, every=1)
 
 
 @pytest.mark.media
@@ -132,7 +132,7 @@ def test_the_second_hand_is_found_within_the_watch_and_then_in_every_frame(track
 
 
 @pytest.mark.media
-def test_one_hand_alone_is_never_seen_twice(tracker: HandTracker) -> None:
+def test_one_hand_alone_is_never_found_twice(tracker: HandTracker) -> None:
     viewer = Viewer(tracker)
     alone = two_hands().copy()
     alone[:, :350] = 255
@@ -141,8 +141,8 @@ def test_one_hand_alone_is_never_seen_twice(tracker: HandTracker) -> None:
 
 
 @pytest.mark.media
-def test_without_the_watch_only_one_hand_is_looked_for(by: TrackerName) -> None:
-    with HandTracker(by, watch_second_hand=False) as one:
+def test_without_the_watch_only_one_hand_is_searched(tracker_name: TrackerName) -> None:
+    with HandTracker(tracker_name, watch_second_hand=False) as one:
         viewer = Viewer(one)
         viewer.look(two_hands())
         assert {len(viewer.show(two_hands()).hands) for _ in range(2 * WATCH_EVERY)} == {1}
@@ -154,44 +154,44 @@ RECORDINGS = (NEAR[0], "handpose3d/cam0_test.mp4", "handpose3d/cam1_test.mp4", "
 
 
 @pytest.mark.media
-def test_a_hand_that_fills_the_picture_is_asked_to_move_back(by: TrackerName) -> None:
+def test_a_hand_that_fills_the_picture_is_asked_to_move_back(tracker_name: TrackerName) -> None:
     for name in NEAR:
-        whole = list(film(name))[100] if name.endswith("mp4") else picture(name)
-        with HandTracker(by) as fresh:
+        whole = list(play_film(name))[100] if name.endswith("mp4") else read_picture(name)
+        with HandTracker(tracker_name) as fresh:
             viewer, interpreter = Viewer(fresh), Interpreter(CAMERA, TABLE_FROM_CAMERA)
             (hand,) = viewer.look(whole, 3).hands
             (x, y), half = hand.whereabouts.centre_px, 0.4 * hand.whereabouts.palm_px
             part = whole[round(y - half) : round(y + half), round(x - half) : round(x + half)]
             near = np.asarray(cv2.resize(part, (640, 480)), np.uint8)
             grey: Image = np.full_like(whole, 128)
-            for image, told in ((grey, False), (near, True), (whole, False)):
+            for image, filled in ((grey, False), (near, True), (whole, False)):
                 for _ in range(15):
                     interpreter.add_frame(viewer.show(image))
-                assert interpreter.is_too_near is told, name
-        with HandTracker(by) as fresh:
+                assert interpreter.is_too_near is filled, name
+        with HandTracker(tracker_name) as fresh:
             viewer = Viewer(fresh)
             assert not any(viewer.show(near).filled for _ in range(15)), "a table of this colour"
 
 
 @pytest.mark.media
 @pytest.mark.parametrize("name", RECORDINGS)
-def test_no_frame_of_a_hand_at_play_is_filled(name: str) -> None:
-    assert max(map(skin_share, film(name))) < 0.5 * library.FILLED
+def test_no_frame_of_a_playing_hand_counts_as_filled(name: str) -> None:
+    assert max(map(skin_share, play_film(name))) < 0.5 * library.FILLED
 
 
-def film(name: str) -> Iterator[Image]:
+def play_film(name: str) -> Iterator[Image]:
     shown = cv2.VideoCapture(str(media_folder() / name))
     while (got := shown.read())[0]:
         yield np.asarray(got[1], np.uint8)
 
 
 @pytest.mark.media
-def test_a_region_is_looked_at_alone_and_told_in_pixels_of_the_whole(by: TrackerName) -> None:
+def test_a_region_gives_hands_in_pixels_of_the_whole_picture(tracker_name: TrackerName) -> None:
     image = two_hands()
     height, width = image.shape[:2]
-    with HandTracker(by, region=Region(width // 2 - 10, -50, width, height + 100)) as half:
+    with HandTracker(tracker_name, region=Region(width // 2 - 10, -50, width, height + 100)) as half:
         cut = Viewer(half).look(image, frames=2 * WATCH_EVERY)
-    with HandTracker(by, watch_second_hand=False) as whole:
+    with HandTracker(tracker_name, watch_second_hand=False) as whole:
         alone = image.copy()
         alone[:, : width // 2 - 10] = 255
         expected = Viewer(whole).look(alone, frames=2 * WATCH_EVERY)
@@ -202,17 +202,17 @@ def test_a_region_is_looked_at_alone_and_told_in_pixels_of_the_whole(by: Tracker
 
 
 @pytest.mark.media
-def test_a_region_outside_the_picture_is_left_out_of_account(by: TrackerName) -> None:
-    with HandTracker(by, region=Region(5000, 0, 10, 10), watch_second_hand=False) as lost:
+def test_a_region_outside_the_picture_is_ignored(tracker_name: TrackerName) -> None:
+    with HandTracker(tracker_name, region=Region(5000, 0, 10, 10), watch_second_hand=False) as lost:
         assert len(Viewer(lost).look(two_hands()).hands) == 1
 
 
 @pytest.mark.media
-def test_the_same_pictures_give_the_same_hands_whatever_the_clock_says(by: TrackerName) -> None:
+def test_the_same_pictures_give_the_same_hands_at_any_time(tracker_name: TrackerName) -> None:
     clip = [np.roll(two_hands(), 3 * k, axis=1) for k in range(8)]
     runs = []
     for stamps in ([k / 30.0 for k in range(8)], [0.0, 0.0, 5.0, 4.0, 4.0, -1.0, 100.0, 100.0001]):
-        with HandTracker(by) as fresh:
+        with HandTracker(tracker_name) as fresh:
             runs.append(
                 [fresh.track(im, t, k).hands for k, (im, t) in enumerate(zip(clip, stamps, strict=True))]
             )
@@ -220,13 +220,13 @@ def test_the_same_pictures_give_the_same_hands_whatever_the_clock_says(by: Track
     assert any(len(hands) == 2 for hands in runs[0])
 
 
-def test_a_picture_that_is_a_view_of_another_is_read_as_it_is(tracker: HandTracker) -> None:
+def test_a_view_of_another_picture_is_read_correctly(tracker: HandTracker) -> None:
     stripes = np.zeros((120, 320, 3), dtype=np.uint8)
     hands = Viewer(tracker).look(stripes[:, ::2])
     assert (hands.width, hands.height, hands.hands) == (160, 120, ())
 
 
-def test_a_model_that_is_no_model_ends_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_model_ends_with_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "model_bundle", lambda path: b"not a zip at all")
     with pytest.raises(TrackerError) as caught:
         HandTracker(TrackerName.MEDIAPIPE)
@@ -234,8 +234,8 @@ def test_a_model_that_is_no_model_ends_in_one_sentence(monkeypatch: pytest.Monke
     assert "pip install" in caught.value.remedy
 
 
-#: Runs the tracker on pictures with and without a hand, and writes down every internet socket that it sees:
-#: Python's own by an audit hook, native ones by the kernel's list of this process's descriptors.
+#: Script that runs the tracker on pictures with and without a hand, and writes down every internet socket: Python's own
+#: by an audit hook, native ones by the kernel's list of this process's descriptors.
 WATCHED_RUN = """
 import json, os, sys, threading
 import cv2
@@ -289,10 +289,10 @@ print(json.dumps({"seen": seen, "found": found}))
 
 
 @pytest.mark.media
-def test_tracking_opens_no_internet_socket_and_says_nothing(by: TrackerName) -> None:
+def test_tracking_opens_no_internet_socket_and_prints_nothing(tracker_name: TrackerName) -> None:
     photo = media_folder() / "tfjs" / "hands.jpg"
     run = subprocess.run(
-        [sys.executable, "-c", WATCHED_RUN, str(photo), by],
+        [sys.executable, "-c", WATCHED_RUN, str(photo), tracker_name],
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
@@ -305,7 +305,7 @@ def test_tracking_opens_no_internet_socket_and_says_nothing(by: TrackerName) -> 
 
 
 @pytest.mark.skipif(not Path("/proc/self/net/tcp").exists(), reason="only where the kernel lists sockets")
-def test_the_watch_for_sockets_would_see_one() -> None:
+def test_the_watch_for_sockets_notices_one() -> None:
     script = WATCHED_RUN.replace(
         "from armoon.hands.tracker import HandTracker",
         "import socket, time; s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen()\n"

@@ -1,4 +1,4 @@
-"""A palm's turns: exact in the picture, followed out of it where they can be seen, never by a flip."""
+"""A palm's rotation: exact in the picture plane, followed out of it if visible, and never flipped."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PLACE = (0.0, 0.0, 0.5)
 EDGE_ON = math.radians(80)
 
 
-def followed(hands: list[Hand]) -> list[Quat]:
+def follow_turns(hands: list[Hand]) -> list[Quat]:
     solver, follower = PoseSolver(CAMERA, PALM_M), TurnFollower()
     turns = []
     for hand in hands:
@@ -29,33 +29,33 @@ def followed(hands: list[Hand]) -> list[Quat]:
     return turns
 
 
-def since_start(turns: list[Quat]) -> Quat:
+def turn_since_start(turns: list[Quat]) -> Quat:
     return quat_multiply(turns[-1], quat_inverse(turns[0]))
 
 
-def turned(axis: tuple[float, float, float], angle: float, start: Quat = FACING) -> Quat:
+def turned_palm(axis: tuple[float, float, float], angle: float, start: Quat = FACING) -> Quat:
     return quat_multiply(quat_from_axis_angle(axis, angle), start)
 
 
 @pytest.mark.parametrize("tilt", [0.0, EDGE_ON], ids=["facing", "edge on"])
-def test_turns_in_the_picture_are_followed_however_the_palm_lies(tilt: float) -> None:
-    start = turned(UPRIGHT, tilt)
+def test_rotation_in_the_picture_is_followed_at_any_attitude(tilt: float) -> None:
+    start = turned_palm(UPRIGHT, tilt)
     angles = np.linspace(0.0, 1.2, 30)
-    turns = followed([stick_hand(PLACE, turned(VIEW, float(a), start)) for a in angles])
-    assert quat_angle(since_start(turns), quat_from_axis_angle(VIEW, 1.2)) < math.radians(12.0)
-    in_picture = twist_about(since_start(turns), VIEW)
+    turns = follow_turns([stick_hand(PLACE, turned_palm(VIEW, float(a), start)) for a in angles])
+    assert quat_angle(turn_since_start(turns), quat_from_axis_angle(VIEW, 1.2)) < math.radians(12.0)
+    in_picture = twist_about(turn_since_start(turns), VIEW)
     assert quat_angle(in_picture, quat_from_axis_angle(VIEW, 1.2)) < math.radians(4.0)
 
 
-def test_turning_here_and_back_there_leaves_nothing() -> None:
-    """Turned on the right, carried to the left, turned back: one line of sight is not the other."""
+def test_rotating_here_and_back_there_leaves_nothing() -> None:
+    """Rotated on the right, carried to the left, rotated back: the lines of sight differ."""
     right, left = (0.25, 0.0, 0.5), (-0.25, 0.0, 0.5)
     way = [right] * 20 + [(0.25 - 0.5 * k / 40, 0.0, 0.5) for k in range(40)] + [left] * 20
     angles = [*np.linspace(0.0, 0.6, 20), *[0.6] * 40, *np.linspace(0.6, 0.0, 20)]
-    hands = [stick_hand(place, turned(VIEW, float(a))) for place, a in zip(way, angles, strict=True)]
+    hands = [stick_hand(place, turned_palm(VIEW, float(a))) for place, a in zip(way, angles, strict=True)]
     solver, follower = PoseSolver(CAMERA, PALM_M), TurnFollower(0.0)
     turns = [follower.add_frame(metric) for hand in hands if (metric := solver.solve(hand)) is not None]
-    whole = since_start(turns)
+    whole = turn_since_start(turns)
     out_of_picture = quat_multiply(quat_inverse(twist_about(whole, VIEW)), whole)
     assert len(turns) == len(hands)
     assert quat_angle(out_of_picture, (0.0, 0.0, 0.0, 1.0)) < math.radians(0.01)
@@ -63,12 +63,12 @@ def test_turning_here_and_back_there_leaves_nothing() -> None:
 
 def test_a_facing_palm_is_followed_out_of_the_picture() -> None:
     angles = np.linspace(0.0, 0.6, 20)
-    turns = followed([stick_hand(PLACE, turned(UPRIGHT, float(a))) for a in angles])
-    assert quat_angle(since_start(turns), quat_from_axis_angle(UPRIGHT, 0.6)) < math.radians(10.0)
+    turns = follow_turns([stick_hand(PLACE, turned_palm(UPRIGHT, float(a))) for a in angles])
+    assert quat_angle(turn_since_start(turns), quat_from_axis_angle(UPRIGHT, 0.6)) < math.radians(10.0)
 
 
-def test_a_mirrored_reading_turns_nothing() -> None:
-    hand = stick_hand(PLACE, turned(UPRIGHT, 0.5))
+def test_a_mirrored_reading_rotates_nothing() -> None:
+    hand = stick_hand(PLACE, turned_palm(UPRIGHT, 0.5))
     mirrored = Hand(hand.points_px, tuple((x, y, -z) for x, y, z in hand.world_m), hand.side, hand.score)
-    turns = followed([hand, hand, mirrored, hand, mirrored, hand])
+    turns = follow_turns([hand, hand, mirrored, hand, mirrored, hand])
     assert quat_angle(turns[0], turns[-1]) < math.radians(3.0)

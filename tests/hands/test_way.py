@@ -1,4 +1,4 @@
-"""Reach and precision: gains, fine mode, parking, and the speed limit that no stream of landmarks breaks."""
+"""Reach and precision: gains, fine mode, parking, and a speed limit for any stream of landmarks."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def in_camera(intent: GripIntent) -> Array:
 # Depth ------------------------------------------------------------------------------------------------------
 
 
-def pushed_by(depth_help: DepthHelp) -> tuple[float, float]:
-    """How far a held thing goes along the view when the hand is pushed by 1 cm, and by 10 cm in all."""
+def measure_push(depth_help: DepthHelp) -> tuple[float, float]:
+    """Return how far a held ladder moves along the view when the hand is pushed by 1 cm, and by 10 cm in all."""
     table = Table()
     options = replace(with_depth_help(GripSettings(palm_m=PALM_M), depth_help), depth_shy_m_s=10.0)
     table.interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, options)
@@ -67,10 +67,10 @@ def pushed_by(depth_help: DepthHelp) -> tuple[float, float]:
 
 
 def test_a_locked_depth_stays_and_a_plain_push_moves_it() -> None:
-    """What a push loses against a shared depth is half of the play, on either side of where that began."""
-    assert pushed_by(DepthHelp.LOCK) == pytest.approx((0.0, 0.0), abs=1e-9)
-    near_m, far_m = pushed_by(DepthHelp.PUSH)
-    _, shared_m = pushed_by(DepthHelp.SHARE)
+    """A push loses half of the play against a shared depth, on either side of its start."""
+    assert measure_push(DepthHelp.LOCK) == pytest.approx((0.0, 0.0), abs=1e-9)
+    near_m, far_m = measure_push(DepthHelp.PUSH)
+    _, shared_m = measure_push(DepthHelp.SHARE)
     assert near_m == pytest.approx(0.0, abs=0.0005)
     assert 0.0 < shared_m - far_m < PUSH_PLAY_M + 0.001
     assert far_m > 0.03
@@ -83,7 +83,7 @@ def test_a_locked_depth_stays_and_a_plain_push_moves_it() -> None:
     ("rate_hz", "closed_frames"), [(30.0, 4), (30.0, 6), (30.0, 8), (15.0, 5), (10.0, 4)]
 )
 @pytest.mark.parametrize("nearer_m", [0.0, 0.08])
-def test_a_tap_holds_and_lets_go_where_it_grabbed_however_near_the_hand_is(
+def test_a_tap_grabs_and_releases_in_place_however_near_the_hand_is(
     rate_hz: float, closed_frames: int, nearer_m: float
 ) -> None:
     table = Table(frame_s=1.0 / rate_hz)
@@ -113,7 +113,7 @@ def test_fingers_that_slip_late_in_a_slow_cameras_tap_move_nothing() -> None:
     assert max(math.dist(held[0].pose.position, one.pose.position) for one in held) <= 0.001
 
 
-def test_what_is_carried_off_at_once_is_under_the_fingers_after_three_centimetres() -> None:
+def test_a_ladder_carried_off_at_once_is_under_the_fingers_after_three_centimetres() -> None:
     table = Table(depth_gain=0.0)
     table.show(stick_hand(HERE), frames=5)
     table.show(stick_hand(HERE, pinch=1.0), frames=3)
@@ -128,25 +128,25 @@ def test_what_is_carried_off_at_once_is_under_the_fingers_after_three_centimetre
 # Noise ------------------------------------------------------------------------------------------------------
 
 
-def trembling(
+def trembling_hand(
     rng: np.random.Generator, times: float = 1.0, *, pinch: float = 1.0, place: Vec3 = HERE
 ) -> Hand:
-    """A hand as a usual webcam shows it: 0.8 pixels and 3 mm in the world landmarks, or several times that."""
+    """A hand seen by a usual webcam: noise of 0.8 pixels and 3 mm in the world landmarks, or a multiple."""
     hand = stick_hand(place, pinch=pinch, noise_px=0.8 * times, rng=rng)
     world = np.array(hand.world_m) + rng.normal(0.0, 0.003 * times, (21, 3))
     return hand_from_arrays(hand.points_px, world.tolist(), hand.side, hand.score)
 
 
-#: Of 45 seeds all those that shook what is held by more than 2 mm while the way along the view counted from a few
-#: frames' average, but for one: that one still comes to 2.4 mm.
+#: Of 45 seeds, all but one of those that shook a held ladder by more than 2 mm while the motion along the view was
+#: averaged over a few frames: that one still reaches 2.4 mm.
 SHAKERS = (1, 4, 18, 23, 24, 32, 40)
 
 
 @pytest.mark.parametrize("seed", [0, *SHAKERS])
-def test_a_webcams_noise_shakes_a_held_thing_by_no_more_than_two_millimetres(seed: int) -> None:
+def test_a_webcams_noise_shakes_a_held_ladder_by_at_most_two_millimetres(seed: int) -> None:
     rng, table = np.random.default_rng(seed), Table()
     for pinch in (*[0.0] * 5, 0.25, 0.5, 0.75, *[1.0] * 180):
-        table.show(trembling(rng, pinch=pinch))
+        table.show(trembling_hand(rng, pinch=pinch))
     held = np.array([intent.pose.position for intent in table.intents if intent.time_s > 0.8])
     assert np.linalg.norm(held - held.mean(axis=0), axis=1).max() <= 0.002
 
@@ -156,17 +156,17 @@ def test_noise_costs_an_early_push_no_more_than_the_dead_travel() -> None:
     x, y, z = HERE
     for k in range(90):
         place = (x, y, z - 0.05 * min(max(0.0, (k - 20) / 15.0), 1.0))
-        table.show(trembling(rng, pinch=float(k >= 5), place=place))
+        table.show(trembling_hand(rng, pinch=float(k >= 5), place=place))
     grab = next(intent for intent in table.intents if intent.phase is P.GRAB)
     assert in_camera(grab)[2] - in_camera(table.intents[-1])[2] > 0.012
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_ten_frames_of_three_times_that_noise_never_let_go(seed: int) -> None:
+def test_ten_frames_of_triple_noise_never_release(seed: int) -> None:
     rng, table = np.random.default_rng(seed), Table()
     table.show(stick_hand(HERE), frames=5)
     for frame in range(90):
-        table.show(trembling(rng, 3.0 if 60 <= frame < 70 else 1.0))
+        table.show(trembling_hand(rng, 3.0 if 60 <= frame < 70 else 1.0))
     phases = [intent.phase for intent in table.intents]
     assert P.RELEASE not in phases
     assert phases.count(P.GRAB) == 1
@@ -185,7 +185,7 @@ def test_a_gain_stretches_the_way_since_the_grab(across: float, up: float) -> No
     expected = in_camera(plain.carry(HERE, (0.05, -0.03, 0.0), 30)) - expected
     assert way[0] == pytest.approx(across * expected[0], abs=0.001)
     assert way[1] == pytest.approx(up * expected[1], abs=0.001)
-    assert math.dist(start, in_camera(table.intents[10])) < 0.03, "the grab itself is where the fingers are"
+    assert math.dist(start, in_camera(table.intents[10])) < 0.03, "the grab itself is under the fingers"
 
 
 # Fine mode --------------------------------------------------------------------------------------------------
@@ -193,8 +193,8 @@ def test_a_gain_stretches_the_way_since_the_grab(across: float, up: float) -> No
 FINE = GripSettings(fine_gain=0.5)
 
 
-def follow(way: HeldPath, places: Array) -> Array:
-    """The thing's places (n, 2) for the hand's, at 30 Hz."""
+def follow_hand(way: HeldPath, places: Array) -> Array:
+    """The ladder's places (n, 2) for the hand's, at 30 Hz."""
     out = []
     last = places[0]
     for place in places:
@@ -205,56 +205,56 @@ def follow(way: HeldPath, places: Array) -> Array:
     return np.array(out)
 
 
-def straight(length_m: float, speed_m_s: float) -> Array:
+def straight_way(length_m: float, speed_m_s: float) -> Array:
     steps = max(2, round(length_m / speed_m_s / FRAME_S))
     return np.column_stack([np.linspace(0.0, length_m, steps), np.zeros(steps)])
 
 
-def test_a_slow_hand_moves_a_thing_half_as_far() -> None:
+def test_a_slow_hand_moves_a_ladder_half_as_far() -> None:
     way = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
-    there = follow(way, straight(0.02, 0.015))
+    there = follow_hand(way, straight_way(0.02, 0.015))
     assert there[-1][0] == pytest.approx(0.01, abs=0.001)
 
 
 def test_a_fast_hand_has_it_under_its_fingers() -> None:
     way = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
-    there = follow(way, straight(0.2, 0.3))
+    there = follow_hand(way, straight_way(0.2, 0.3))
     assert there[-1][0] == pytest.approx(0.2, abs=1e-6)
 
 
-def test_what_the_fine_mode_takes_away_is_bounded_and_a_fast_way_gives_it_back() -> None:
+def test_the_fine_modes_offset_is_bounded_and_a_fast_way_removes_it() -> None:
     way = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
-    slow = straight(0.15, 0.015)
-    assert slow[-1][0] - follow(way, slow)[-1][0] == pytest.approx(FINE.fine_most_m, abs=1e-9)
-    fast = slow[-1] + straight(0.15, 0.4)
-    assert follow(way, fast)[-1][0] == pytest.approx(fast[-1][0], abs=0.001)
+    slow = straight_way(0.15, 0.015)
+    assert slow[-1][0] - follow_hand(way, slow)[-1][0] == pytest.approx(FINE.fine_most_m, abs=1e-9)
+    fast = slow[-1] + straight_way(0.15, 0.4)
+    assert follow_hand(way, fast)[-1][0] == pytest.approx(fast[-1][0], abs=0.001)
 
 
 @given(st.lists(st.tuples(st.floats(-0.03, 0.03), st.floats(-0.03, 0.03)), min_size=2, max_size=60))
 def test_the_fine_mode_never_jumps_nor_moves_for_a_still_hand(steps: list[tuple[float, float]]) -> None:
     way = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
     places = np.cumsum(np.array(steps), axis=0)
-    there = follow(way, np.repeat(places, 2, axis=0))
+    there = follow_hand(way, np.repeat(places, 2, axis=0))
     moved = np.linalg.norm(np.diff(there, axis=0), axis=1)
     hand = np.linalg.norm(np.diff(np.repeat(places, 2, axis=0), axis=0), axis=1)
     assert (moved <= 1.31 * hand + 1e-9).all()
     assert np.linalg.norm(there - np.repeat(places, 2, axis=0), axis=1).max() <= FINE.fine_most_m + 1e-9
 
 
-def test_prediction_goes_the_fine_way_too() -> None:
+def test_prediction_uses_the_fine_mode_too() -> None:
     table = Table(fine_gain=0.5, depth_gain=0.0)
     table.hold()
     before = len(table.intents)
     table.carry(HERE, (0.02, 0.0, 0.0), 60)
     x = [in_camera(intent)[0] for intent in table.intents[before + 20 : before + 110]]
     steps = np.diff(x)
-    assert steps.min() > -0.0002, "no to and fro between frames and predictions"
+    assert steps.min() > -0.0002, "no alternation between frames and predictions"
 
 
-# Clutch -----------------------------------------------------------------------------------------------------
+# Parking -------------------------------------------------------------------------------------------------------
 
 
-def test_parking_holds_and_the_next_pinch_takes_up_where_it_hangs() -> None:
+def test_the_next_pinch_takes_a_parked_ladder_from_its_place() -> None:
     table = Table(depth_gain=0.0)
     table.hold()
     held = table.carry(HERE, (0.08, 0.0, 0.0), 20)
@@ -280,7 +280,7 @@ def test_parking_holds_and_the_next_pinch_takes_up_where_it_hangs() -> None:
     assert math.dist(released.pose.position, moved.pose.position) < 0.004
 
 
-def test_parking_again_takes_up_with_the_hand_that_stayed_closed() -> None:
+def test_parking_ends_with_the_hand_that_stayed_closed() -> None:
     table = Table(depth_gain=0.0)
     table.hold()
     table.interpreter.park(table.frame * FRAME_S)
@@ -290,7 +290,7 @@ def test_parking_again_takes_up_with_the_hand_that_stayed_closed() -> None:
     assert math.dist(there.pose.position, taken.pose.position) < 0.003
 
 
-def test_what_is_parked_survives_a_loss_and_another_sight_of_the_hand_takes_it_up() -> None:
+def test_a_parked_ladder_survives_a_loss_and_is_taken_by_the_returning_hand() -> None:
     table = Table(depth_gain=0.0)
     held = table.hold()
     table.interpreter.park(table.frame * FRAME_S)
@@ -372,7 +372,7 @@ def test_no_stream_moves_a_held_grip_faster_than_its_limit(
     interpreter = Interpreter(camera, TABLE_FROM_CAMERA, options)
     hold = [[stick_hand()], [stick_hand()], [stick_hand()], *[[stick_hand(pinch=1.0)]] * 3]
     frames = [(FRAME_S, hands, False, False) for hands in hold] + stream
-    time_s, told = 0.0, []
+    time_s, intents = 0.0, []
     for index, (step_s, hands, parks, offer) in enumerate(frames):
         stamp_s = time_s + step_s
         with np.errstate(all="ignore"):
@@ -381,17 +381,17 @@ def test_no_stream_moves_a_held_grip_faster_than_its_limit(
             if parks:
                 interpreter.park(time_s)
             for ahead_s in (0.0, TICK_S):
-                told.append(interpreter.intent(time_s + ahead_s))
+                intents.append(interpreter.intent(time_s + ahead_s))
             interpreter.views()
         time_s += FRAME_S
-    for before, now in itertools.pairwise(told):
+    for before, now in itertools.pairwise(intents):
         if now is None:
             continue
         assert all(math.isfinite(v) for v in (*now.pose.position, *now.pose.rotation))
         assert 0.0 <= now.closing <= 1.0
         assert math.isclose(math.hypot(*now.view_axis), 1.0, rel_tol=1e-6)
         assert 0.0 < now.sigma_across_m < math.inf
-        # What a lost hand holds waits where it is, whatever its grip says, and is held again when a hand comes back.
+        # A lost hand's ladder waits in place, whatever its grip says, and is held again when a hand returns.
         if before is not None and before.phase in (P.GRAB, P.HOLD) and now.phase in (P.HOLD, P.LOST):
             step_s = max(0.0, now.time_s - before.time_s)
             moved = math.dist(before.pose.position, now.pose.position)

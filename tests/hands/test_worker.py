@@ -62,12 +62,12 @@ def test_a_result_comes_with_its_very_frame() -> None:
     assert tracker.closed.is_set()
 
 
-def test_hands_can_be_expected_while_a_frame_is_looked_at() -> None:
+def test_hands_can_be_expected_while_a_frame_is_analysed() -> None:
     tracker = FakeTracker()
     thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
     thread.submit(frame(0))
     assert tracker.at_work.wait(PATIENCE_S)
-    assert thread.remaining_s == math.inf, "nothing is known yet about how long it takes"
+    assert thread.remaining_s == math.inf, "its duration isn't known yet"
     tracker.go_on.set()
     assert thread.get_hands(PATIENCE_S) is not None
     assert thread.remaining_s == math.inf
@@ -99,7 +99,7 @@ def test_a_slow_tracker_skips_to_the_newest_frame() -> None:
 
 
 @pytest.mark.parametrize("every", [2, 3])
-def test_it_may_skip_frames_but_not_the_last(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tracker_may_skip_frames_but_not_the_last(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tracker_thread, "WAIT_S", PATIENCE_S)
     tracker = FakeTracker()
     tracker.go_on.set()
@@ -138,7 +138,7 @@ def test_the_trackers_failure_reaches_the_reader_every_time(monkeypatch: pytest.
     thread.close()
 
 
-def test_a_tracker_that_cannot_be_made_says_so() -> None:
+def test_a_tracker_that_cannot_start_reports_it() -> None:
     def fail() -> FakeTracker:
         raise TrackerError("No model.", remedy="Install it.")
 

@@ -1,4 +1,4 @@
-"""Every act, by every device that claims it: its texts, what it needs, its key, and the one command of it all."""
+"""Every act, by every device that claims it: its texts, its requirements, its key, and its single command."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from armoon.values.pieces import Command
 
 ACTS = over("act", Act)
 PACKAGE = Path(armoon.__file__).parent
-#: Why nobody presses a key for these.
+#: Reasons why acts have no key.
 WITHOUT_KEY = {
     "a page or a choice asks for it": (
         *(Act.LET_GO, Act.STOP, Act.MORE, Act.FREE, Act.YES, Act.NO, Act.PLACE, Act.CHOOSE, Act.SHARE),
@@ -49,26 +49,26 @@ WITHOUT_KEY = {
 
 
 @ACTS
-def test_it_has_a_text_in_every_language(act: Act) -> None:
+def test_an_act_has_a_text_in_every_language(act: Act) -> None:
     for language in LANGUAGES:
         assert catalogue(language)[act.text_key]
 
 
 @ACTS
-def test_it_has_a_key_or_a_reason_why_none(act: Act) -> None:
+def test_an_act_has_a_key_or_a_reason_for_none(act: Act) -> None:
     reasons = [why for why, acts in WITHOUT_KEY.items() if act in acts]
     assert bool(act.row.key) is not bool(reasons)
 
 
 @ACTS
-def test_what_it_needs_is_a_feature_that_has_a_sentence(act: Act) -> None:
+def test_an_act_requires_features_that_have_a_sentence(act: Act) -> None:
     needs = act.row.needs
     assert needs is None or needs in Feature
     assert needs is None or all(f"game.has_not.{needs.value}" in catalogue(each) for each in LANGUAGES)
 
 
 @ACTS
-def test_what_logs_write_reads_as_the_same_act(act: Act) -> None:
+def test_an_acts_logged_form_is_read_as_the_same_act(act: Act) -> None:
     assert Act(act.value) is act
     if act.command is not None:
         asked, value = act.command
@@ -77,23 +77,23 @@ def test_what_logs_write_reads_as_the_same_act(act: Act) -> None:
 
 
 @ACTS
-def test_every_device_that_claims_it_reaches_the_same(act: Act) -> None:
+def test_every_device_that_claims_an_act_sends_the_same_command(act: Act) -> None:
     row = act.row
     assert {act_of_key(key) for key in (row.key, *row.keys) if key} <= {act}
     assert {act_of_button(part) for part in row.pad} <= {act}
     assert not row.phrase or BY_PHRASE[row.phrase] is act
     assert row.gesture is None or BY_GESTURE[row.gesture] is act
     assert row.gesture is None or act.command == (act, 0), (
-        "a gesture asks the table, and nothing else hears it"
+        "a gesture asks the table, and nothing else receives it"
     )
 
 
-def test_every_act_of_the_table_is_heard_by_something() -> None:
+def test_every_act_of_the_table_has_a_receiver() -> None:
     heard = "".join(
         file.read_text(encoding="utf-8") for file in PACKAGE.rglob("*.py") if file.name != "acts.py"
     )
     unheard = [act.name for act in Act if act.row.table and not re.search(rf"Act\.{act.name}\b", heard)]
-    assert unheard == [], "asked for, these do nothing"
+    assert unheard == [], "requested, these do nothing"
 
 
 def test_nothing_is_claimed_twice() -> None:
@@ -112,7 +112,7 @@ def waiting_game() -> MoonGame:
     return MoonGame(setup_for(auto_roll_s=None).match())
 
 
-def asked_for(press: str, *, pad: bool = False) -> tuple[Command, ...]:
+def commands_of(press: str, *, pad: bool = False) -> tuple[Command, ...]:
     here = SEATS["table"](WIDTH, HEIGHT)
     controls = Controls(None, SteadyGrip(here.table_from_camera, here.mirrored, "keys"))
     controls.collect_grips(0.0, waiting_game())
@@ -126,18 +126,18 @@ def test_key_and_button_send_the_same_command(act: Act) -> None:
     assert act.command is not None
     asked, value = act.command
     wanted = (Command(asked, value=value),)
-    assert asked_for(act.row.key) == asked_for(act.row.pad[0], pad=True) == wanted
+    assert commands_of(act.row.key) == commands_of(act.row.pad[0], pad=True) == wanted
 
 
 @pytest.mark.parametrize("hand", KeyHand)
-def test_an_act_that_was_moved_is_asked_for_by_its_new_key(hand: KeyHand) -> None:
+def test_an_act_moved_to_another_key_is_sent_by_it(hand: KeyHand) -> None:
     now = keys_for(hand, (("undo", "k"),))
     assert act_of_key("k", now) is Act.UNDO
     assert len(set(now.values())) == len(KEYS)
     assert not set(now.values()) & set(KEPT_KEYS)
 
 
-def test_sticks_and_triggers_change_places_with_buttons() -> None:
+def test_sticks_and_triggers_can_be_swapped_with_buttons() -> None:
     now = buttons_for((("take", "rightstick_up"), ("park", "righttrigger")))
     assert act_of_button("rightstick_up", now) is Act.TAKE
     assert act_of_button("a", now) is Act.LIFT
@@ -146,7 +146,7 @@ def test_sticks_and_triggers_change_places_with_buttons() -> None:
     assert len(set(now.values())) == len(PAD)
 
 
-def test_a_stick_that_was_moved_is_a_button_and_a_button_carries() -> None:
+def test_a_moved_stick_is_a_button_and_a_button_carries() -> None:
     here = SEATS["table"](WIDTH, HEIGHT)
     steady = SteadyGrip(here.table_from_camera, here.mirrored, "keys")
     controls = Controls(None, steady)
@@ -154,7 +154,7 @@ def test_a_stick_that_was_moved_is_a_button_and_a_button_carries() -> None:
     for pushed in (0.2, 0.7, 0.9, 0.5, 0.7, 0.1, 0.8):
         controls.handle_sticks({"rightstick_up": pushed}, now)
     assert controls.drain_commands() == (Command(Act.ROLL), Command(Act.ROLL)), (
-        "held it is one press, trembling too"
+        "held it is one press, even trembling"
     )
     controls.handle_pad_button("x", True, now)
     begun = steady.collect_grips(0.0)[-1].pose.position
@@ -162,11 +162,11 @@ def test_a_stick_that_was_moved_is_a_button_and_a_button_carries() -> None:
     assert lifted[2] > begun[2], "X lifts now"
     controls.handle_pad_button("x", False, now)
     controls.handle_sticks({"rightstick_right": 1.0}, now)
-    assert steady.collect_grips(0.2)[-1].pose.position[0] < lifted[0], "the right stick goes left now"
+    assert steady.collect_grips(0.2)[-1].pose.position[0] < lifted[0], "the right stick moves left now"
 
 
 @pytest.mark.parametrize("device", Device)
-def test_whoever_plays_with_this_has_every_text_of_the_guide(device: Device) -> None:
+def test_every_way_has_all_texts_of_the_guide(device: Device) -> None:
     ways = (device.value, "choice")
     for language in LANGUAGES:
         texts = catalogue(language)
@@ -181,7 +181,7 @@ def test_whoever_plays_with_this_has_every_text_of_the_guide(device: Device) -> 
         } <= set(texts)
 
 
-def test_with_shift_the_lid_shows_the_side_before() -> None:
+def test_with_shift_the_lid_shows_the_previous_side() -> None:
     controls = Controls()
     for act in (Act.TIP, Act.FINE_HELD, Act.TIP):
         controls.handle_act(act, True)

@@ -1,4 +1,4 @@
-"""The paper ladder as an input: thumb, keys and rest take and let go; blur and loss never do."""
+"""The paper ladder as an input: thumb, keys and rest grab and release; blur and loss never do."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Held:
 
 
 @pytest.mark.parametrize("where", sorted(SEATS))
-def test_the_grip_is_before_the_cards_end_and_turns_with_it(where: str) -> None:
+def test_the_grip_is_in_front_of_the_cards_end_and_rotates_with_it(where: str) -> None:
     held = Held(where)
     turned = quat_from_axis_angle((0.3, 0.2, 1.0), 0.7)
     held.card.move((0.05, 0.02, 0.3), turned)
@@ -58,7 +58,7 @@ def test_the_grip_is_before_the_cards_end_and_turns_with_it(where: str) -> None:
     assert held.phase() is GripPhase.HOVER
 
 
-def test_the_thumb_takes_and_lets_go() -> None:
+def test_the_thumb_grabs_and_releases() -> None:
     held = Held()
     held.card.rest(0.2)
     held.card.press()
@@ -68,7 +68,7 @@ def test_the_thumb_takes_and_lets_go() -> None:
     assert held.edges == [GripPhase.GRAB, GripPhase.RELEASE]
 
 
-def test_a_small_thumb_that_leaves_an_edge_of_its_tag_takes_too() -> None:
+def test_a_small_thumb_that_leaves_an_edge_of_its_tag_grabs_too() -> None:
     held = Held()
     held.card.rest(0.2)
     held.card.thumb = 0.42
@@ -76,14 +76,14 @@ def test_a_small_thumb_that_leaves_an_edge_of_its_tag_takes_too() -> None:
     assert held.edges == [GripPhase.GRAB]
 
 
-def test_a_card_that_comes_with_its_thumb_down_takes_nothing() -> None:
+def test_a_card_that_arrives_with_its_thumb_down_grabs_nothing() -> None:
     held = Held()
     held.card.thumb = 0.0
     held.card.rest(1.0)
     assert held.edges == []
 
 
-def test_it_lets_go_where_it_was_before_the_thumb_moved() -> None:
+def test_a_card_releases_where_it_was_before_the_thumb_moved() -> None:
     held = Held()
     held.card.rest(0.2)
     held.card.press()
@@ -99,7 +99,7 @@ def test_it_lets_go_where_it_was_before_the_thumb_moved() -> None:
 
 
 @pytest.mark.parametrize("thumb", [None, 0.0, 0.6], ids=["blurred", "covered", "half"])
-def test_blur_shadow_and_a_hand_over_it_never_let_go(thumb: float | None) -> None:
+def test_blur_shadow_and_a_covering_hand_never_release(thumb: float | None) -> None:
     held = Held()
     held.card.rest(0.2)
     held.card.press()
@@ -112,7 +112,7 @@ def test_blur_shadow_and_a_hand_over_it_never_let_go(thumb: float | None) -> Non
     assert held.edges == [GripPhase.GRAB]
 
 
-def test_a_card_out_of_sight_is_bridged_then_waited_for() -> None:
+def test_a_hidden_card_is_bridged_then_waited_for() -> None:
     held = Held()
     held.card.rest(0.2)
     held.card.press()
@@ -127,7 +127,7 @@ def test_a_card_out_of_sight_is_bridged_then_waited_for() -> None:
     assert held.phase() is GripPhase.HOLD
 
 
-def palm_of(held: Held, *, aside_px: float = 0.0) -> Hands:
+def palm_hands(held: Held, *, aside_px: float = 0.0) -> Hands:
     seat = SEATS["table"](640, 360)
     card = pose_compose(held.card.pose, pose_inverse(CARD_FROM_GRIP))
     seen = pose_compose(pose_inverse(seat.table_from_camera), card)
@@ -139,7 +139,7 @@ def palm_of(held: Held, *, aside_px: float = 0.0) -> Hands:
     return Hands(held.now_s, 0, 640, 360, (hand_from_arrays(points, np.zeros((21, 3)), "right", 0.9),))
 
 
-def test_while_its_tags_arent_seen_it_goes_with_its_palm_and_nothing_jumps_afterwards() -> None:
+def test_a_card_with_hidden_tags_follows_its_palm_without_a_later_jump() -> None:
     held = Held()
     held.card.rest(0.2)
     held.card.press()
@@ -147,7 +147,7 @@ def test_while_its_tags_arent_seen_it_goes_with_its_palm_and_nothing_jumps_after
     for k in range(30):
         held.card.pose = Pose((0.22 - 0.003 * k, -0.05, 0.20), held.card.pose.rotation)
         held.card.hidden = 8 <= k < 20
-        held.card.hands = palm_of(held)
+        held.card.hands = palm_hands(held)
         before = held.newest.pose.position
         held.card.rest(0.0)
         steps.append(math.dist(before, held.newest.pose.position))
@@ -165,7 +165,7 @@ def test_while_its_tags_arent_seen_it_goes_with_its_palm_and_nothing_jumps_after
 )
 def test_neither_another_hand_nor_its_own_carries_a_card_for_long(aside_px: float, seconds: float) -> None:
     held = Held()
-    held.card.hands = palm_of(held, aside_px=aside_px)
+    held.card.hands = palm_hands(held, aside_px=aside_px)
     held.card.rest(0.2)
     held.card.press()
     held.card.hidden = True
@@ -176,7 +176,7 @@ def test_neither_another_hand_nor_its_own_carries_a_card_for_long(aside_px: floa
     assert held.edges == [GripPhase.GRAB]
 
 
-def test_an_open_card_that_is_put_away_says_so_once() -> None:
+def test_putting_an_open_card_away_is_reported_once() -> None:
     held = Held()
     held.card.rest(0.2)
     held.card.hidden = True
@@ -185,7 +185,7 @@ def test_an_open_card_that_is_put_away_says_so_once() -> None:
     assert held.phase() is GripPhase.LOST
 
 
-def test_a_grip_that_took_nothing_opens() -> None:
+def test_a_grip_without_a_ladder_opens() -> None:
     held = Held()
     held.holding = False
     held.card.rest(0.2)
@@ -194,12 +194,12 @@ def test_a_grip_that_took_nothing_opens() -> None:
     assert held.edges == [GripPhase.GRAB, GripPhase.RELEASE]
 
 
-def test_on_a_stick_rest_takes_and_lets_go() -> None:
+def test_on_a_stick_rest_grabs_and_releases() -> None:
     held = Held(dwell_s=0.8)
     held.card.thumb = None
     held.card.move((0.0, 0.1, 0.2))
     held.card.rest(2.0)
-    assert held.edges == [], "there is nothing to be taken"
+    assert held.edges == [], "there is nothing to grab"
     held.card.move(OFFERED)
     held.card.rest(1.0)
     assert held.edges == [GripPhase.GRAB]
@@ -210,7 +210,7 @@ def test_on_a_stick_rest_takes_and_lets_go() -> None:
     assert held.edges == [GripPhase.GRAB, GripPhase.RELEASE]
 
 
-def test_keys_and_words_take_and_let_go_while_a_card_is_seen() -> None:
+def test_keys_and_words_grab_and_release_while_a_card_is_seen() -> None:
     held = Held()
     controls = Controls(card=held.card.grip)
     held.card.thumb = None
@@ -224,7 +224,7 @@ def test_keys_and_words_take_and_let_go_while_a_card_is_seen() -> None:
     assert held.edges == [GripPhase.GRAB, GripPhase.RELEASE]
 
 
-def test_in_the_turn_of_another_way_it_does_nothing() -> None:
+def test_a_card_does_nothing_in_another_ways_turn() -> None:
     held = Held()
     held.card.grip.rests = True
     held.card.rest(0.3)
@@ -232,7 +232,7 @@ def test_in_the_turn_of_another_way_it_does_nothing() -> None:
     assert held.grips == []
 
 
-def test_a_kit_that_shrank_in_the_printer_is_as_far_away_as_it_is() -> None:
+def test_the_distance_of_a_shrunken_kit_is_correct() -> None:
     seat = SEATS["table"](640, 360)
     stage = CardStage(seat.camera, RIGHT_LADDER, Conditions(printed=0.96))
     facing = quat_from_axis_angle((1.0, 0.1, 0.0), 2.8)

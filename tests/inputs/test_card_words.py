@@ -1,4 +1,4 @@
-"""What is told of a paper ladder that isn't seen well is what helps."""
+"""Messages about a badly visible paper ladder name the remedy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from armoon.values.paper import RIGHT_LADDER
 from armoon.values.poses import Pose
 
 
-def seen(
+def make_sighting(
     tags: int,
     sharp: int,
     *,
@@ -30,19 +30,19 @@ def seen(
 @pytest.mark.parametrize(
     ("sight", "name"),
     [
-        (seen(1, 1), "card.covered"),
-        (seen(2, 2, sigma_m=0.006), "card.covered"),
-        (seen(3, 1), "card.blurred"),
-        (seen(3, 1, exposure_s=0.03), "card.dark"),
-        (seen(3, 1, away_m=1.0), "card.far"),
-        (seen(3, 3, sigma_m=0.006, away_m=1.0), "card.far"),
+        (make_sighting(1, 1), "card.covered"),
+        (make_sighting(2, 2, sigma_m=0.006), "card.covered"),
+        (make_sighting(3, 1), "card.blurred"),
+        (make_sighting(3, 1, exposure_s=0.03), "card.dark"),
+        (make_sighting(3, 1, away_m=1.0), "card.far"),
+        (make_sighting(3, 3, sigma_m=0.006, away_m=1.0), "card.far"),
     ],
 )
-def test_what_is_in_the_way_is_said(sight: CardSighting, name: str) -> None:
+def test_the_obstacle_is_named(sight: CardSighting, name: str) -> None:
     assert card_text(sight, 0.1) == text(name)
 
 
 def test_a_sharp_card_that_faces_the_camera_is_not_called_blurred() -> None:
-    """In a small picture its tilt is told worst: the figures say so."""
-    told = text("card.seen", length="1.0", angle="4.0")
-    assert card_text(seen(3, 3, sigma_deg=4.0), 0.1) == told
+    """In a small picture its tilt is the least certain: the figures say so."""
+    sentence = text("card.seen", length="1.0", angle="4.0")
+    assert card_text(make_sighting(3, 3, sigma_deg=4.0), 0.1) == sentence

@@ -1,4 +1,4 @@
-"""Gamepads under pyglet's own Controller: triggers, sticks, motors; odd ones play, and any may go away."""
+"""Gamepads through pyglet's own Controller: triggers, sticks, motors; odd ones work, and any may be unplugged."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Played:
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
         self.steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
         self.controls = Controls(mouse, self.steady)
-        self.told: list[tuple[str, bool]] = []
+        self.presses: list[tuple[str, bool]] = []
         self.pads = Gamepads(self._button, self.controls.handle_sticks)
         self.pad = pad or FakePad()
         self.pads.connect(self.pad.controller)
         self.now_s = 0.0
 
     def _button(self, name: str, pressed: bool) -> None:
-        self.told.append((name, pressed))
+        self.presses.append((name, pressed))
         self.controls.handle_pad_button(name, pressed)
 
     def phases(self, seconds: float = 0.3) -> list[GripPhase]:
@@ -69,7 +69,7 @@ class RaisingDevice(OddDevice):
 
 
 @pytest.mark.parametrize("fault", ["name", "get_controls", "open", "get_guid"])
-def test_one_odd_pad_costs_no_other_pad(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_odd_pad_leaves_the_others_working(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plain, raising = OddDevice(name="Plain Pad"), RaisingDevice(fault)
 
     class Manager:
@@ -84,13 +84,13 @@ def test_one_odd_pad_costs_no_other_pad(fault: str, monkeypatch: pytest.MonkeyPa
 
     devices = SimpleNamespace(ControllerManager=Manager, get_controllers=list, get_joysticks=joysticks)
     monkeypatch.setattr(pyglet, "input", devices)
-    told: list[tuple[str, bool]] = []
-    pads = Gamepads(lambda name, pressed: told.append((name, pressed)), lambda _: None)
+    presses: list[tuple[str, bool]] = []
+    pads = Gamepads(lambda name, pressed: presses.append((name, pressed)), lambda _: None)
     plain.buttons[0].value = 1
     later = FakePad()
     pads.connect(later.controller)
     later.press("x")
-    assert told == [("a", True), ("x", True)]
+    assert presses == [("a", True), ("x", True)]
     raising.fault = ""
     pads.close()
     assert plain.opened == 0
@@ -118,18 +118,18 @@ def test_without_devices_there_are_no_pads_and_no_error(monkeypatch: pytest.Monk
     pads.close()
 
 
-def test_a_trigger_takes_and_lets_go_like_a_button(played: Played) -> None:
+def test_a_trigger_grabs_and_releases_like_a_button(played: Played) -> None:
     for pulled in (0.3, 0.5, 0.7, 1.0, 0.5, 0.4):
         played.pad.push("righttrigger", pulled)
-    assert played.told == [("righttrigger", True)], "its way up and down again in between is none"
+    assert played.presses == [("righttrigger", True)], "its way up and down again in between is none"
     assert played.phases() == [GripPhase.GRAB, GripPhase.HOLD]
     played.pad.push("righttrigger", 0.1)
-    assert played.phases() == [GripPhase.HOLD], "let up it holds on"
+    assert played.phases() == [GripPhase.HOLD], "released, it still holds"
     played.pad.push("righttrigger", 1.0)
     assert played.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
-def test_who_holds_down_what_they_take_by_holds_the_trigger() -> None:
+def test_in_hold_mode_the_trigger_is_held_down() -> None:
     played = Played(clicks=False)
     played.pad.push("righttrigger", 1.0)
     assert played.phases() == [GripPhase.GRAB, GripPhase.HOLD]
@@ -149,7 +149,7 @@ def test_both_sticks_carry(played: Played) -> None:
     assert played.place(1.0)[2] > start[2] + 0.03
 
 
-def test_one_stick_alone_does_it_all(played: Played) -> None:
+def test_one_stick_alone_plays(played: Played) -> None:
     played.pads.has_one_stick = True
     played.pad.press("a")
     start = played.place(0.1)
@@ -163,10 +163,10 @@ def test_one_stick_alone_does_it_all(played: Played) -> None:
     up = played.place(1.0)
     assert up[2] > across[2] + 0.03
     assert up[:2] == pytest.approx(across[:2], abs=1e-6)
-    assert ("leftstick", True) not in played.told
+    assert ("leftstick", True) not in played.presses
 
 
-def test_contacts_are_felt_and_only_where_it_is_wanted(played: Played) -> None:
+def test_contacts_vibrate_only_if_set(played: Played) -> None:
     wanted = True
     sink = RumbleSink(played.pads.rumble, lambda: wanted)
 
@@ -190,7 +190,7 @@ def test_contacts_are_felt_and_only_where_it_is_wanted(played: Played) -> None:
 
 
 @pytest.mark.parametrize("clicks", [True, False])
-def test_a_pad_that_goes_away_while_it_holds_drops_nothing(clicks: bool) -> None:
+def test_a_pad_unplugged_while_holding_drops_nothing(clicks: bool) -> None:
     played = Played(clicks=clicks)
     played.pad.push("righttrigger", 1.0)
     played.pad.push("leftx", 1.0)
@@ -210,20 +210,20 @@ def test_a_pad_that_goes_away_while_it_holds_drops_nothing(clicks: bool) -> None
     assert played.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
-def test_one_of_two_pads_goes_away_and_the_other_plays_on(played: Played) -> None:
+def test_one_of_two_pads_is_unplugged_and_the_other_plays_on(played: Played) -> None:
     other = FakePad(OddDevice(name="Another Pad"))
     played.pads.connect(other.controller)
     played.pads.disconnect(played.pad.controller)
     assert not played.pads.is_unplugged
     other.press("a")
-    assert played.told[-1] == ("a", True)
+    assert played.presses[-1] == ("a", True)
 
 
-def test_a_pad_that_somebody_else_uses_is_none(played: Played) -> None:
+def test_a_pad_used_by_another_program_is_ignored(played: Played) -> None:
     busy = FakePad(OddDevice(opens=False))
     played.pads.connect(busy.controller)
     busy.press("a")
-    assert played.told == []
+    assert played.presses == []
 
 
 @pytest.mark.parametrize(("axes", "buttons"), [(2, 1), (2, 4), (3, 12), (8, 9), (0, 2), (1, 0)])
@@ -234,23 +234,23 @@ def test_an_unknown_pad_plays_by_its_own_order(axes: int, buttons: int) -> None:
     for k, button in enumerate(device.buttons):
         button.value = 1
         button.value = 0
-        assert k >= 10 or len(played.told) == 2 * (k + 1)
+        assert k >= 10 or len(played.presses) == 2 * (k + 1)
     if buttons:
-        assert played.told[0] == ("a", True)
+        assert played.presses[0] == ("a", True)
     if axes > 1:
         device.axes[0].value = 32767
         before = played.place(0.1)
         assert played.place(1.0)[0] > before[0] + 0.02
 
 
-def test_mappings_of_ones_own_go_before_the_known_ones_and_nonsense_does_no_harm() -> None:
+def test_the_users_mappings_override_known_ones_and_nonsense_is_harmless() -> None:
     from pyglet.input.controller import get_mapping
 
     add_mappings(
         f"nonsense\n\n# a comment\n{GUID},Mine,a:b5,b:b1,leftx:a0,lefty:a1,platform:Linux,\n{{}},,,\n"
     )
     assert get_mapping(GUID)["name"] == "Mine"
-    assert FakePad().controller.name == "Odd Pad", "the last that was added counts"
+    assert FakePad().controller.name == "Odd Pad", "the last one added counts"
 
 
 @pytest.mark.parametrize(
@@ -266,19 +266,19 @@ def test_mappings_of_ones_own_go_before_the_known_ones_and_nonsense_does_no_harm
         ",,,,",
     ],
 )
-def test_a_line_that_is_no_mapping_is_left_out(line: str) -> None:
+def test_an_invalid_mapping_line_is_skipped(line: str) -> None:
     assert valid_mappings(line) == ()
     assert valid_mappings(f"{line}\n{MAPPING}\n") == (MAPPING,)
 
 
-def test_a_stick_walks_over_pages_as_the_cross_does() -> None:
+def test_a_stick_moves_over_pages_like_the_cross() -> None:
     front = Front(fresh())
     seen = []
     for push in (0.0, 0.5, 0.8, 1.0, 0.5, 0.2, 0.9):
         assert front.handle_sticks({"leftstick_down": push, "leftstick_up": 0.0})
         seen.append(front.screens.focus)
     assert seen[1] is None
-    assert seen[2] == seen[3] == seen[4] == seen[5], "held it walks one step"
+    assert seen[2] == seen[3] == seen[4] == seen[5], "held it moves one step"
     assert seen[6] != seen[2]
     at_table = Front(in_game(fresh()))
     assert at_table.screens.page is PageName.TABLE
@@ -292,7 +292,7 @@ def test_a_trigger_presses_on_pages() -> None:
     assert front.screens.page is not before or front.drain_actions()
 
 
-def test_a_pad_that_is_gone_is_told_of_until_something_else_is_used() -> None:
+def test_an_unplugged_pad_is_reported_until_another_device_is_used() -> None:
     front = Front(fresh())
     front.handle_pad("down", True)
     assert "gamepad" in front.pad_trouble(gone=True)

@@ -1,4 +1,4 @@
-"""A loud sound as a switch, heard in made sound: steady noise is none, a clap or a call is one press each."""
+"""A loud sound as a switch, with synthetic sound: steady noise is no press, a clap or a call is one press each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def noise(seconds: float, loud_db: float, seed: int = 1) -> Samples:
 
 
 def call(seconds: float, loud_db: float = -12.0) -> Samples:
-    """A voice: a buzz whose loudness trembles, with a stop in the middle as words have."""
+    """A voice: a buzz of trembling loudness, with a stop in the middle like words."""
     time = np.arange(round(seconds * RATE_HZ)) / RATE_HZ
     swell = 0.75 + 0.25 * np.sin(2.0 * np.pi * 5.0 * time)
     swell[(time > 0.45 * seconds) & (time < 0.45 * seconds + 0.06)] = 0.0
@@ -45,14 +45,14 @@ def silence(seconds: float) -> Samples:
     return np.zeros(round(seconds * RATE_HZ), dtype=np.float32)
 
 
-def blocks_of(sound: Samples) -> list[Sound]:
+def split_blocks(sound: Samples) -> list[Sound]:
     samples: Sound = np.clip(np.round(sound * 32768.0), -32768, 32767).astype(np.int16)
     return [samples[k : k + BLOCK] for k in range(0, len(samples) - BLOCK + 1, BLOCK)]
 
 
 class Recorded(Microphone):
     def __init__(self, sound: Samples) -> None:
-        self._recorded = blocks_of(sound)
+        self._recorded = split_blocks(sound)
         self.closed = False
 
     def drain_messages(self, timeout_s: float = 0.0) -> list[Sound]:
@@ -65,7 +65,7 @@ class Recorded(Microphone):
 
 def presses(sound: Samples) -> list[bool]:
     switch, edges = LoudSwitch(), list[bool]()
-    for block in blocks_of(sound):
+    for block in split_blocks(sound):
         switch.add_level(level_db(block), BLOCK_S)
         edges += switch.drain_edges()
     return edges
@@ -80,7 +80,7 @@ def test_each_clap_and_each_call_is_one_press(floor_db: float) -> None:
     assert presses(sound) == [True, False] * 3
 
 
-def test_what_is_always_there_presses_nothing() -> None:
+def test_steady_noise_presses_nothing() -> None:
     fan = noise(20.0, -30.0) * np.linspace(0.2, 1.0, 20 * RATE_HZ, dtype=np.float32)
     assert presses(room(silence(1.0), fan)) == []
     talk = call(0.4, -48.0)
@@ -103,17 +103,17 @@ def played(front: Front, sound: Samples) -> Recorded:
     return microphone
 
 
-def test_a_clap_takes_what_is_lit() -> None:
+def test_a_clap_presses_the_lit_button() -> None:
     front = Front(fresh())
     wishes = replace(front.screens.preferences, way=Way.SWITCH, loud_switch=True, scan_s=10.0)
     front.screens = replace(front.screens, preferences=wishes)
     before = front.screens.page
     microphone = played(front, room(silence(1.2), noise(0.06, -8.0), silence(1.0)))
-    assert front.screens.page is not before, "the first button was lit, and the clap took it"
+    assert front.screens.page is not before, "the first button was lit, and the clap pressed it"
     assert microphone.closed
 
 
-def test_nothing_listens_where_it_is_not_wanted_and_a_missing_microphone_is_one_sentence() -> None:
+def test_no_microphone_opens_unless_set_and_a_missing_one_is_one_sentence() -> None:
     front, said = Front(fresh()), list[str]()
 
     def none() -> Microphone:
@@ -129,7 +129,7 @@ def test_nothing_listens_where_it_is_not_wanted_and_a_missing_microphone_is_one_
     assert len(said) == 1
 
 
-def test_what_is_soft_presses_nothing_in_the_stillest_room() -> None:
+def test_a_soft_sound_presses_nothing_in_the_stillest_room() -> None:
     switch = LoudSwitch()
     for level in (*[-90.0] * 20, MIN_DB - 1.0):
         switch.add_level(level, 0.05)
@@ -138,7 +138,7 @@ def test_what_is_soft_presses_nothing_in_the_stillest_room() -> None:
     assert switch.drain_edges() == (True,)
 
 
-def test_before_it_knows_the_rooms_noise_nothing_presses() -> None:
+def test_nothing_presses_before_the_rooms_noise_is_measured() -> None:
     switch = LoudSwitch()
     for level in (-60.0, -10.0):
         switch.add_level(level, LEARNS_S / 3.0)

@@ -1,4 +1,4 @@
-"""The mouse as a grip: it aims where it points, and takes, turns and places a ladder in a match."""
+"""The mouse as a grip: it aims where it points, and grabs, rotates and places a ladder in a match."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from armoon.values.pieces import GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Vec2, Vec3
 
 
-def mouse(seat: str) -> MouseGrip:
+def make_mouse(seat: str) -> MouseGrip:
     here = SEATS[seat](WIDTH, HEIGHT)
     return MouseGrip(here.camera, here.table_from_camera, here.mirrored)
 
 
-def shown_at(seat: str, point: Vec3) -> Vec2:
+def project_point(seat: str, point: Vec3) -> Vec2:
     here = SEATS[seat](WIDTH, HEIGHT)
     u, v = project_table_points(here.camera, here.table_from_camera, [point])[0]
     across = (float(u) + 0.5) / WIDTH
@@ -28,59 +28,59 @@ def shown_at(seat: str, point: Vec3) -> Vec2:
 
 
 @pytest.mark.parametrize("seat", ["table", "mirror"])
-def test_it_grips_what_it_points_at_and_begins_at_its_depth(seat: str) -> None:
-    grip, goal = mouse(seat), (0.11, 0.02, 0.13)
-    grip.move_pointer(shown_at(seat, goal), True)
+def test_the_mouse_grips_the_ladder_it_points_at_and_begins_at_its_depth(seat: str) -> None:
+    grip, goal = make_mouse(seat), (0.11, 0.02, 0.13)
+    grip.move_pointer(project_point(seat, goal), True)
     edge, hold = grip.collect_grips(0.0, goal)
     assert (edge.phase, hold.phase) == (GripPhase.GRAB, GripPhase.HOLD)
     assert math.dist(edge.pose.position, goal) < 1e-6
     assert edge.pose.rotation == IDENTITY_QUAT
-    grip.move_pointer(shown_at(seat, goal), False)
+    grip.move_pointer(project_point(seat, goal), False)
     assert [g.phase for g in grip.collect_grips(0.1)] == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
-def clicking(seat: str = "table") -> MouseGrip:
+def make_clicking_mouse(seat: str = "table") -> MouseGrip:
     here = SEATS[seat](WIDTH, HEIGHT)
     return MouseGrip(here.camera, here.table_from_camera, here.mirrored, clicks=True)
 
 
-def phases(grip: MouseGrip, time_s: float, *, holding: bool | None = None) -> list[GripPhase]:
+def list_phases(grip: MouseGrip, time_s: float, *, holding: bool | None = None) -> list[GripPhase]:
     return [one.phase for one in grip.collect_grips(time_s, holding=holding)]
 
 
-def test_a_click_takes_and_another_lets_go_and_no_release_of_the_button_does() -> None:
-    grip = clicking()
-    phases(grip, 0.0)
+def test_a_click_grabs_and_another_releases_but_not_the_buttons_release() -> None:
+    grip = make_clicking_mouse()
+    list_phases(grip, 0.0)
     grip.move_pointer((0.5, 0.5), True)
-    assert phases(grip, 1.0) == [GripPhase.GRAB, GripPhase.HOLD]
+    assert list_phases(grip, 1.0) == [GripPhase.GRAB, GripPhase.HOLD]
     grip.move_pointer((0.5, 0.5), False)
-    assert phases(grip, 2.0, holding=True) == [GripPhase.HOLD]
+    assert list_phases(grip, 2.0, holding=True) == [GripPhase.HOLD]
     grip.move_pointer((0.7, 0.5), True)
-    assert phases(grip, 3.0, holding=True) == [GripPhase.RELEASE, GripPhase.HOVER]
+    assert list_phases(grip, 3.0, holding=True) == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
-def test_a_trembling_click_is_one_and_one_that_took_nothing_is_over() -> None:
-    grip = clicking()
+def test_a_trembling_click_is_one_and_an_empty_one_ends() -> None:
+    grip = make_clicking_mouse()
     grip.move_pointer((0.5, 0.5), False)
-    phases(grip, 1.0)
+    list_phases(grip, 1.0)
     for pressed in (True, False, True, False):
         grip.move_pointer((0.5, 0.5), pressed)
-    assert phases(grip, 1.1) == [GripPhase.GRAB, GripPhase.HOLD]
-    assert phases(grip, 1.2, holding=False) == [GripPhase.HOLD]
-    assert phases(grip, 1.6, holding=False) == [GripPhase.RELEASE, GripPhase.HOVER]
+    assert list_phases(grip, 1.1) == [GripPhase.GRAB, GripPhase.HOLD]
+    assert list_phases(grip, 1.2, holding=False) == [GripPhase.HOLD]
+    assert list_phases(grip, 1.6, holding=False) == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
 @pytest.mark.parametrize(("wheel", "depth_m"), [(1e6, FARTHEST_M), (-1e6, NEAREST_M)])
-def test_the_wheel_ends_where_nobody_reaches(wheel: float, depth_m: float) -> None:
-    grip, here = clicking(), SEATS["table"](WIDTH, HEIGHT)
+def test_the_wheel_stops_at_the_limit_of_reach(wheel: float, depth_m: float) -> None:
+    grip, here = make_clicking_mouse(), SEATS["table"](WIDTH, HEIGHT)
     grip.move_pointer((0.5, 0.5), False, wheel)
     place = grip.collect_grips(0.0)[-1].pose.position
     assert pose_apply(pose_inverse(here.table_from_camera), place)[2] == pytest.approx(depth_m)
 
 
-def test_the_right_button_turns_and_leaves_the_grip_for_the_pointer_to_get_back() -> None:
-    grip, goal = clicking(), (0.0, 0.0, 0.1)
-    place = shown_at("table", goal)
+def test_the_right_button_rotates_and_the_grip_waits_for_the_pointer() -> None:
+    grip, goal = make_clicking_mouse(), (0.0, 0.0, 0.1)
+    place = project_point("table", goal)
     grip.move_pointer(place, True)
     before = grip.collect_grips(0.0, goal)[-1]
     grip.move_pointer(place, False)
@@ -94,11 +94,9 @@ def test_the_right_button_turns_and_leaves_the_grip_for_the_pointer_to_get_back(
     assert math.dist(after.pose.position, before.pose.position) < 1e-9
     grip.move_pointer((place[0] + 0.05, place[1] + 0.025), False)
     back = grip.collect_grips(0.3)[-1]
-    assert math.dist(back.pose.position, before.pose.position) < 1e-9, (
-        "it waits for a pointer that comes back"
-    )
+    assert math.dist(back.pose.position, before.pose.position) < 1e-9, "it waits for a pointer that returns"
     grip.move_pointer((place[0] + 0.15, place[1] + 0.025), False)
-    under = clicking()
+    under = make_clicking_mouse()
     under.move_pointer((place[0] + 0.15, place[1] + 0.025), True)
     assert (
         math.dist(grip.collect_grips(0.4)[-1].pose.position, under.collect_grips(0.0, goal)[-1].pose.position)
@@ -106,10 +104,10 @@ def test_the_right_button_turns_and_leaves_the_grip_for_the_pointer_to_get_back(
     )
 
 
-def test_with_shift_it_turns_about_the_other_axes() -> None:
+def test_with_shift_the_right_button_rotates_about_the_other_axes() -> None:
     angles = []
     for about_others in (False, True):
-        grip = clicking()
+        grip = make_clicking_mouse()
         grip.move_pointer((0.5, 0.5), True)
         grip.collect_grips(0.0)
         grip.move_pointer((0.5, 0.5), False, turning=True, about_others=about_others)
@@ -120,10 +118,10 @@ def test_with_shift_it_turns_about_the_other_axes() -> None:
 
 @pytest.mark.parametrize("seat", ["table", "mirror"])
 @pytest.mark.parametrize(("down", "key"), [(0.05, Act.NOD_BACK), (-0.05, Act.NOD)])
-def test_dragged_up_or_down_with_shift_it_turns_as_the_keys_w_and_s_turn_it(
+def test_dragging_up_or_down_with_shift_rotates_like_the_keys_w_and_s(
     seat: str, down: float, key: Act
 ) -> None:
-    dragged, keyed = clicking(seat), clicking(seat)
+    dragged, keyed = make_clicking_mouse(seat), make_clicking_mouse(seat)
     for grip in (dragged, keyed):
         grip.move_pointer((0.5, 0.5), True)
         grip.collect_grips(0.0)
@@ -136,11 +134,11 @@ def test_dragged_up_or_down_with_shift_it_turns_as_the_keys_w_and_s_turn_it(
     assert quat_angle(one, other) == pytest.approx(abs(angles[0] - angles[1]), abs=1e-6)
 
 
-def test_the_wheel_moves_it_along_the_view_and_keys_turn_it() -> None:
-    grip, goal = mouse("table"), (0.0, 0.0, 0.1)
-    grip.move_pointer(shown_at("table", goal), True)
+def test_the_wheel_moves_a_ladder_along_the_view_and_keys_rotate_it() -> None:
+    grip, goal = make_mouse("table"), (0.0, 0.0, 0.1)
+    grip.move_pointer(project_point("table", goal), True)
     before = grip.collect_grips(0.0, goal)[-1]
-    grip.move_pointer(shown_at("table", goal), True, wheel=5.0)
+    grip.move_pointer(project_point("table", goal), True, wheel=5.0)
     for act in (Act.ROLL_LEFT, Act.NOD):
         assert grip.handle_act(act)
         grip.handle_act(act, False)
@@ -155,8 +153,8 @@ def test_the_wheel_moves_it_along_the_view_and_keys_turn_it() -> None:
     assert not grip.handle_act(Act.FINE)
 
 
-def test_nothing_is_said_before_the_pointer_came_or_for_a_pointer_that_is_no_place() -> None:
-    grip = mouse("table")
+def test_there_is_no_grip_before_the_pointer_came_or_for_an_invalid_one() -> None:
+    grip = make_mouse("table")
     assert grip.collect_grips(0.0) == ()
     grip.move_pointer((math.nan, 0.5), True)
     assert grip.collect_grips(0.0) == ()

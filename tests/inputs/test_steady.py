@@ -1,4 +1,4 @@
-"""Keys or a gamepad alone: they take, carry, turn and place a ladder, and walk through the lake's moves."""
+"""Keys or a gamepad alone: they grab, carry, rotate and place a ladder, and step through the lake's moves."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from armoon.view.gamepads import Gamepads
 SEATS_HERE = pytest.mark.parametrize("seat", sorted(SEATS))
 
 
-def steady(seat: str = "table") -> SteadyGrip:
+def make_grip(seat: str = "table") -> SteadyGrip:
     here = SEATS[seat](WIDTH, HEIGHT)
     return SteadyGrip(here.table_from_camera, here.mirrored, "keys")
 
 
-def held_for(grip: SteadyGrip, seconds: float, *acts: Act, since_s: float = 0.0) -> Vec3:
+def hold_for(grip: SteadyGrip, seconds: float, *acts: Act, since_s: float = 0.0) -> Vec3:
     for act in acts:
         assert grip.handle_act(act, True)
     place = START_M
@@ -41,43 +41,43 @@ def held_for(grip: SteadyGrip, seconds: float, *acts: Act, since_s: float = 0.0)
 
 
 @SEATS_HERE
-def test_arrows_move_it_as_it_is_seen(seat: str) -> None:
+def test_arrows_move_a_ladder_as_seen_from_the_camera(seat: str) -> None:
     here = SEATS[seat](WIDTH, HEIGHT)
     eye = here.table_from_camera.position
-    right, away = held_for(steady(seat), 1.0, Act.RIGHT), held_for(steady(seat), 1.0, Act.AWAY)
+    right, away = hold_for(make_grip(seat), 1.0, Act.RIGHT), hold_for(make_grip(seat), 1.0, Act.AWAY)
     assert (-right[0] if here.mirrored else right[0]) > 0.03
     assert abs(right[1]) < 0.02
     assert math.dist(away[:2], eye[:2]) > math.dist(START_M[:2], eye[:2]) + 0.03
-    assert held_for(steady(seat), 1.0, Act.LIFT)[2] > START_M[2] + 0.03
+    assert hold_for(make_grip(seat), 1.0, Act.LIFT)[2] > START_M[2] + 0.03
 
 
 def test_a_tap_is_millimetres_and_a_long_press_is_quick_but_ends_at_the_table() -> None:
-    assert held_for(steady(), 0.05, Act.RIGHT)[0] == pytest.approx(STEP_M, rel=0.05)
-    fine = steady()
+    assert hold_for(make_grip(), 0.05, Act.RIGHT)[0] == pytest.approx(STEP_M, rel=0.05)
+    fine = make_grip()
     fine.fine = True
-    assert held_for(fine, 0.05, Act.RIGHT)[0] == pytest.approx(STEP_M / 6.0, rel=0.05)
-    assert held_for(steady(), 20.0, Act.RIGHT)[0] == pytest.approx(HIGH_M[0])
+    assert hold_for(fine, 0.05, Act.RIGHT)[0] == pytest.approx(STEP_M / 6.0, rel=0.05)
+    assert hold_for(make_grip(), 20.0, Act.RIGHT)[0] == pytest.approx(HIGH_M[0])
 
 
-def pushed_for(grip: SteadyGrip, seconds: float, far: float = 1.0) -> Vec3:
+def push_for(grip: SteadyGrip, seconds: float, far: float = 1.0) -> Vec3:
     grip.push({Act.RIGHT: far})
     return [grip.collect_grips(k * TICK_S)[-1].pose.position for k in range(round(seconds / TICK_S) + 1)][-1]
 
 
-def test_a_stick_begins_slowly_and_goes_a_sixth_of_the_way_in_fine_steps() -> None:
-    coarse, fine = steady(), steady()
+def test_a_stick_begins_slowly_and_moves_a_sixth_as_far_in_fine_steps() -> None:
+    coarse, fine = make_grip(), make_grip()
     fine.fine = True
-    way = pushed_for(coarse, 0.4)[0] - START_M[0]
+    way = push_for(coarse, 0.4)[0] - START_M[0]
     assert SLOW_M_S * 0.4 < way < (SLOW_M_S + (FAST_M_S - SLOW_M_S) * 0.12) * 0.4, (
         "at first its square counts"
     )
-    assert pushed_for(fine, 0.4)[0] - START_M[0] == pytest.approx(way * FINE)
+    assert push_for(fine, 0.4)[0] - START_M[0] == pytest.approx(way * FINE)
 
 
-def test_a_stick_turns_what_is_held_and_less_in_fine_steps() -> None:
+def test_a_stick_rotates_a_held_ladder_and_less_in_fine_steps() -> None:
     angles = []
     for is_fine in (False, True):
-        grip = steady()
+        grip = make_grip()
         grip.fine = is_fine
         grip.close(closed=True)
         grip.collect_grips(0.0)
@@ -88,8 +88,8 @@ def test_a_stick_turns_what_is_held_and_less_in_fine_steps() -> None:
     assert angles[1] == pytest.approx(angles[0] * FINE, rel=0.01)
 
 
-def test_it_closes_at_what_is_offered_and_opens_where_it_is() -> None:
-    grip, offered = steady(), (0.17, 0.0, 0.1)
+def test_the_grip_closes_at_the_offered_ladder_and_opens_in_place() -> None:
+    grip, offered = make_grip(), (0.17, 0.0, 0.1)
     grip.collect_grips(0.0)
     grip.handle_act(Act.TAKE, True)
     edge, hold = grip.collect_grips(0.1, offered)
@@ -106,10 +106,10 @@ def test_it_closes_at_what_is_offered_and_opens_where_it_is() -> None:
     assert edge.pose.position == turned.pose.position
 
 
-def test_sticks_push_it_and_one_that_is_let_go_of_rests() -> None:
-    grip, told = steady(), []
+def test_sticks_push_a_ladder_and_a_released_one_rests() -> None:
+    grip, presses = make_grip(), []
     controls = Controls(steady=grip)
-    pads = Gamepads(lambda name, pressed: told.append((name, pressed)), controls.handle_sticks)
+    pads = Gamepads(lambda name, pressed: presses.append((name, pressed)), controls.handle_sticks)
     pads.handle_stick("leftstick", 0.1, -0.1)
     assert grip.collect_grips(0.0) == ()
     pads.handle_stick("leftstick", 1.0, 0.0)
@@ -126,7 +126,7 @@ def test_sticks_push_it_and_one_that_is_let_go_of_rests() -> None:
     pads.handle_dpad(1.0, 0.0)
     pads.handle_dpad(0.0, 0.0)
     pads.handle_button("a", True)
-    assert told == [("right", True), ("right", False), ("a", True)]
+    assert presses == [("right", True), ("right", False), ("a", True)]
 
 
 def test_enter_alone_plays_at_the_lake() -> None:
@@ -139,8 +139,8 @@ def test_enter_alone_plays_at_the_lake() -> None:
     assert cursor.pointed(state) == legal(state)[1]
 
 
-def test_who_rests_with_an_open_grip_goes_nowhere_when_it_is_touched_again() -> None:
-    grip = steady()
+def test_an_open_grip_at_rest_stays_when_it_is_touched_again() -> None:
+    grip = make_grip()
     grip.handle_act(Act.RIGHT, pressed=True)
     grip.collect_grips(0.0)
     grip.hide()
@@ -152,8 +152,8 @@ def test_who_rests_with_an_open_grip_goes_nowhere_when_it_is_touched_again() -> 
     assert {intent.pose for intent in (*first, *later)} == {first[0].pose}
 
 
-def test_a_trembling_press_is_one_and_one_that_took_nothing_is_over() -> None:
-    grip = steady()
+def test_a_trembling_press_is_one_and_an_empty_one_ends() -> None:
+    grip = make_grip()
     grip.collect_grips(1.0)
     for pressed in (True, False, True, False):
         grip.handle_act(Act.TAKE, pressed)

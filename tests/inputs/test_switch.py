@@ -1,4 +1,4 @@
-"""A switch: what of it is a press, and what is its trembling, its being stuck, or its chattering."""
+"""A switch: presses, and the trembling, jamming and chattering that are none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from armoon.inputs.switch import CHATTERS, DEBOUNCE_S, STUCK_S, SwitchFilter
 
 
-def presses(
+def list_presses(
     switch: SwitchFilter, moves: list[tuple[float, bool]], until_s: float
 ) -> list[tuple[float, bool]]:
     out, left = [], list(moves)
@@ -22,29 +22,29 @@ def presses(
     return out
 
 
-def test_a_press_within_a_frame_isnt_lost() -> None:
-    assert [edge for _, edge in presses(SwitchFilter(), [(1.001, True), (1.004, False)], 2.0)] == [
+def test_a_press_within_a_frame_is_not_lost() -> None:
+    assert [edge for _, edge in list_presses(SwitchFilter(), [(1.001, True), (1.004, False)], 2.0)] == [
         True,
         False,
     ]
 
 
-def test_contacts_that_bounce_are_one_press() -> None:
+def test_bouncing_contacts_are_one_press() -> None:
     bounce = [(1.0 + 0.01 * k, k % 2 == 0) for k in range(5)] + [(1.5, False)]
-    assert sum(edge for _, edge in presses(SwitchFilter(), bounce, 3.0)) == 1
+    assert sum(edge for _, edge in list_presses(SwitchFilter(), bounce, 3.0)) == 1
 
 
 def test_a_press_shorter_than_the_shortest_is_none() -> None:
     switch = SwitchFilter()
     switch.hold_s = 0.3
-    out = presses(switch, [(1.0, True), (1.2, False), (2.0, True), (2.5, False)], 4.0)
+    out = list_presses(switch, [(1.0, True), (1.2, False), (2.0, True), (2.5, False)], 4.0)
     assert [edge for _, edge in out] == [True, False]
     assert out[0][0] == pytest.approx(2.3, abs=0.02)
 
 
-def test_a_switch_that_is_stuck_is_told_once_and_let_go_of() -> None:
+def test_a_stuck_switch_is_reported_once_and_released() -> None:
     switch = SwitchFilter()
-    out = presses(switch, [(1.0, True)], STUCK_S + 5.0)
+    out = list_presses(switch, [(1.0, True)], STUCK_S + 5.0)
     assert [edge for _, edge in out] == [True, False]
     assert switch.drain_trouble() == "switch.stuck"
     assert switch.drain_trouble() == ""
@@ -56,27 +56,27 @@ def test_a_switch_that_is_stuck_is_told_once_and_let_go_of() -> None:
 def test_fifty_presses_a_second_are_one_press_and_one_sentence() -> None:
     moves = [(1.0 + 0.01 * k, k % 2 == 0) for k in range(200)]
     switch = SwitchFilter()
-    out = presses(switch, moves, 5.0)
+    out = list_presses(switch, moves, 5.0)
     assert sum(edge for _, edge in out) == 1
     assert len(moves) > CHATTERS
     assert switch.drain_trouble() == "switch.chatters"
     assert switch.drain_trouble() == ""
-    assert [edge for _, edge in presses(switch, [(6.0, True), (6.2, False)], 7.0)] == [True, False]
+    assert [edge for _, edge in list_presses(switch, [(6.0, True), (6.2, False)], 7.0)] == [True, False]
 
 
 def test_many_good_presses_are_no_chatter() -> None:
     switch = SwitchFilter()
     moves = [(1.0 + 0.2 * k, k % 2 == 0) for k in range(3 * CHATTERS)]
-    out = presses(switch, moves, moves[-1][0] + 1.0)
+    out = list_presses(switch, moves, moves[-1][0] + 1.0)
     assert len(out) == len(moves)
     assert switch.drain_trouble() == ""
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_presses_and_ends_alternate_whatever_comes(seed: int) -> None:
+def test_presses_and_ends_alternate_in_any_stream(seed: int) -> None:
     dice, moves, at_s = random.Random(seed), [], 0.5
     for _ in range(80):
         at_s += dice.choice((0.005, 0.05, DEBOUNCE_S, 0.2, 1.0))
         moves.append((at_s, dice.random() < 0.5))
-    edges = [edge for _, edge in presses(SwitchFilter(), moves, at_s + STUCK_S + 2.0)]
+    edges = [edge for _, edge in list_presses(SwitchFilter(), moves, at_s + STUCK_S + 2.0)]
     assert edges == [number % 2 == 0 for number in range(len(edges))]

@@ -1,4 +1,4 @@
-"""Keys of any layout, and the monitor that is filled, by a window without a screen."""
+"""Keys of any layout, and the monitor chosen for full screen, by a window without a screen."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ MOVING = {24: "roll_left", 25: "nod", 26: "roll_right", 38: "spin_left", 39: "no
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_turning_keys_have_their_places_on_every_keyboard_and_are_named_as_printed(
+def test_rotation_keys_have_their_places_on_every_keyboard_and_their_printed_names(
     layout: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = LAYOUTS[layout]
@@ -78,7 +78,7 @@ def test_turning_keys_have_their_places_on_every_keyboard_and_are_named_as_print
 
 
 def test_digits_that_need_a_shift_are_keys_without_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on French keyboards, where pyglet knows no name for é, and letters have other places as well."""
+    """French keyboards, where pyglet knows no name for é, and letters have other places as well."""
     printed = {10: "AMPERSAND", 11: "233", 24: "A", 25: "Z", 38: "Q", 52: "W"}
     monkeypatch.setattr(Screenless, "_names_by_printed", lambda self: names_by_position(printed))
     window = Screenless()

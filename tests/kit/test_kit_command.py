@@ -1,4 +1,4 @@
-"""`armoon kit`: what it writes, what it remembers, and what it refuses."""
+"""`armoon kit`: its output, its saved measure, and its refusals."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _folders_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: p
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(own / "data"))
 
 
-def kit(*words: str | Path) -> tuple[int, str]:
+def run_kit(*words: str | Path) -> tuple[int, str]:
     result = run("kit", *map(str, words))
     assert result.exception is None
     return result.exit_code, " ".join(result.output.split())
@@ -32,9 +32,11 @@ def kit(*words: str | Path) -> tuple[int, str]:
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 @pytest.mark.parametrize(("language", "word"), [("en", b"Right hand"), ("fr", b"Main droite")])
-def test_the_pdf_has_the_kit_and_the_board(tmp_path: Path, paper: str, language: str, word: bytes) -> None:
+def test_the_pdf_contains_the_kit_and_the_board(
+    tmp_path: Path, paper: str, language: str, word: bytes
+) -> None:
     out = tmp_path / "my kit.pdf"
-    code, said = kit("--out", out, "--paper", paper, "--language", language)
+    code, said = run_kit("--out", out, "--paper", paper, "--language", language)
     assert code == 0
     assert "my kit.pdf" in said
     pages = pages_of_pdf(out.read_bytes())
@@ -47,7 +49,7 @@ def test_the_pdf_has_the_kit_and_the_board(tmp_path: Path, paper: str, language:
 
 
 def test_as_svg_each_page_is_a_file(tmp_path: Path) -> None:
-    assert kit("--out", tmp_path / "kit.svg")[0] == 0
+    assert run_kit("--out", tmp_path / "kit.svg")[0] == 0
     assert len(tags_in(rasterised(*page_of_svg((tmp_path / "kit.svg").read_text(encoding="utf-8"))))) == 21
     assert page_of_svg((tmp_path / "kit-board.svg").read_text(encoding="utf-8"))[:2] == (210.0, 297.0)
 
@@ -77,11 +79,11 @@ def test_as_svg_each_page_is_a_file(tmp_path: Path) -> None:
         (("--measured", "98", "--out", "mine.pdf"), "--out has no effect on --measured"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_sentence(
+def test_an_impossible_kit_is_refused_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    code, output = kit(*words)
+    code, output = run_kit(*words)
     assert code == 2
     assert said in output
     assert not list(tmp_path.iterdir())
@@ -91,7 +93,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(
 @pytest.mark.parametrize(
     ("pixels", "inches", "fits"), [((1080, 2340), 5.4, False), ((1668, 2388), 11.0, True)]
 )
-def test_a_screen_shows_the_front_in_the_size_that_it_says(
+def test_a_screen_shows_the_front_in_the_stated_size(
     ladder: PaperLadder, pixels: tuple[int, int], inches: float, fits: bool
 ) -> None:
     picture, scale = draw_on_screen(ladder, pixels, inches)
@@ -108,8 +110,8 @@ def test_a_screen_shows_the_front_in_the_size_that_it_says(
     assert (first - last) * pixel_m == pytest.approx([0.0, 0.08 * scale], abs=pixel_m)
 
 
-def test_the_command_writes_the_screen_and_says_how_large_it_is(tmp_path: Path) -> None:
-    code, said = kit(
+def test_the_command_writes_the_screen_and_prints_its_size(tmp_path: Path) -> None:
+    code, said = run_kit(
         "--out", tmp_path / "left.pdf", "--screen", "5.4", "--pixels", "1080x2340", "--hand", "left"
     )
     assert code == 0
@@ -119,11 +121,11 @@ def test_the_command_writes_the_screen_and_says_how_large_it_is(tmp_path: Path) 
     assert f"--measured {100 * scale:.1f}" in said
 
 
-def test_the_measure_is_remembered_for_everybody_or_for_one_player() -> None:
+def test_the_measure_is_saved_for_everybody_or_for_one_player() -> None:
     assert load_preferences().kit_mm == 100.0
-    assert kit("--measured", "97")[0] == 0
+    assert run_kit("--measured", "97")[0] == 0
     assert load_preferences().kit_mm == 97.0
-    code, said = kit("--bank-card", "87.35", "--player", "Ann")
+    code, said = run_kit("--bank-card", "87.35", "--player", "Ann")
     assert code == 0
     assert "98.0 mm" in said
     own = load_profiles(games_folder()).profile_of("Ann").habits

@@ -1,4 +1,4 @@
-"""The printed kit, read back from its files: what is on it, how large, and that a camera finds it again."""
+"""The printed kit, read from its files: its content and sizes, and a camera finds it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_every_tag_is_on_the_pdf_in_its_size(language: str, paper: str) -> None:
 
 @pytest.mark.parametrize(("language", "paper"), PAGES)
 @pytest.mark.parametrize("ladder", kit.PAPER_LADDERS, ids=lambda one: one.hand)
-def test_a_camera_sees_each_tag_where_the_card_has_it(
+def test_a_camera_finds_each_tag_at_its_place_on_the_card(
     language: str, paper: str, ladder: kit.PaperLadder
 ) -> None:
     picture = paint_page(page_of(language, paper), 300.0 / 0.0254)
@@ -59,7 +59,7 @@ def test_a_camera_sees_each_tag_where_the_card_has_it(
     back = [tag for tag in ladder.tags if not tag.front]
     origin = {}
     for name, tags, up in (("front", front, 1.0), ("back", back, -1.0)):
-        # Both faces stand upright on the print: what is up on the back is down in the card's frame.
+        # Both faces stand upright on the print: up on the back is down in the card's frame.
         places = np.array([np.array(tag.corners)[:, :2] * (1.0, up) for tag in tags]) * 1000.0
         dots = np.array([flat[tag.number] for tag in tags])
         shift = dots * DOT_MM * (1.0, -1.0) - places
@@ -73,13 +73,13 @@ def test_a_camera_sees_each_tag_where_the_card_has_it(
 
 
 @pytest.mark.parametrize("turn", [0.0, 1.1, 2.9])
-def test_the_whole_print_is_found_again_in_perspective(turn: float) -> None:
+def test_the_whole_print_is_found_in_perspective(turn: float) -> None:
     view, _ = webcam_view(paint_page(page_of("en", "a4"), 300.0 / 0.0254), turn)
     assert set(tags_in(view)) == set(EVERY_TAG)
 
 
 @pytest.mark.parametrize(("language", "paper"), PAGES)
-def test_everything_lies_on_the_paper_and_words_lie_on_no_tag(language: str, paper: str) -> None:
+def test_everything_lies_on_the_paper_and_words_overlap_no_tag(language: str, paper: str) -> None:
     page = page_of(language, paper)
     boxes = page.list_shapes(PageBox)
     for words in page.list_shapes(PageText):
@@ -112,7 +112,7 @@ def test_the_line_to_measure_is_100_mm_and_the_strip_190_by_60() -> None:
 
 
 def test_the_net_folds_into_the_die_that_is_read() -> None:
-    """Fold the print in space: each face's outward direction and its right follow from the turns over its edges."""
+    """Fold the print in space: each face's outward direction and its right follow from the rotations over its edges."""
     dots = tags_in(paint_page(page_of("en", "a4"), 300.0 / 0.0254))
     middles = {number: dots[number].mean(axis=0) * DOT_MM for number in kit.DIE_TAGS}
     first = middles[kit.DIE_TAGS[0]]
@@ -140,6 +140,6 @@ def test_the_net_folds_into_the_die_that_is_read() -> None:
     for number, (out, right) in zip(kit.DIE_TAGS, kit.DIE_FACES, strict=True):
         assert np.array_equal(folded[number], [out, right])
     outward = [out for out, _ in kit.DIE_FACES]
-    assert len(set(outward)) == 6, "it closes"
+    assert len(set(outward)) == 6, "the die closes"
     for one, other in zip(outward[::2], outward[1::2], strict=True):
-        assert np.array_equal(one, -np.array(other)), "equal signs lie opposite each other"
+        assert np.array_equal(one, -np.array(other)), "equal signs are on opposite faces"

@@ -19,9 +19,9 @@ import armoon
 from armoon import messages
 
 PACKAGE = Path(armoon.__file__).resolve().parent
-#: Keys below these have no caller yet, and why. When they have one, the line goes.
+#: Keys below these have no caller yet, with the reason. When they have one, remove the line.
 WAITING: dict[str, str] = {}
-#: What looks like a key and is a file's name.
+#: File names that look like keys.
 NO_KEYS = {"players.json", "game.jsonl"}
 
 KEY = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+")
@@ -46,7 +46,7 @@ class Callers:
                 self._put_together([f"air.page.{part}", None] if part else [])
 
     def _read(self, tree: ast.Module) -> None:
-        unread = set(_told_aside(tree))
+        unread = set(_is_used_aside(tree))
         for node in ast.walk(tree):
             if id(node) in unread:
                 continue
@@ -101,7 +101,7 @@ class Callers:
         return word in self.words or all(p in self.words or p.isdigit() for p in word.split("."))
 
 
-def _told_aside(tree: ast.Module) -> Iterator[int]:
+def _is_used_aside(tree: ast.Module) -> Iterator[int]:
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             yield from (id(part) for part in node.values if isinstance(part, ast.Constant))
@@ -115,12 +115,12 @@ def callers() -> Callers:
     return Callers()
 
 
-def plain(key: str) -> str:
+def second_person_key(key: str) -> str:
     return re.sub(r"\.(one|other)$", "", key)
 
 
 def third_person(key: str) -> str:
-    """A key as the code asks for it: second person and way to play are the catalogue's to choose."""
+    """Return a key as the code asks for it: second person and way to play are the catalogue's to choose."""
     return re.sub(
         r"(?<=^hint\.)(\w+)\.(mouse|keys|switch|voice|head|choice)", r"\1", re.sub(r"\.you(?=\.|$)", "", key)
     )
@@ -129,13 +129,15 @@ def third_person(key: str) -> str:
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 def test_every_text_has_a_caller(callers: Callers, language: str) -> None:
     keys = {third_person(key) for key in messages.catalogue(language) if not key.startswith(tuple(WAITING))}
-    assert [key for key in sorted(keys) if not (callers.has(key) or callers.has(plain(key)))] == []
+    assert [
+        key for key in sorted(keys) if not (callers.has(key) or callers.has(second_person_key(key)))
+    ] == []
 
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 def test_every_whole_key_in_the_code_has_a_text(callers: Callers, language: str) -> None:
     texts = set(messages.catalogue(language))
-    known = texts | {plain(key) for key in texts}
+    known = texts | {second_person_key(key) for key in texts}
     sections = {key.split(".")[0] for key in texts}
     asked = {key for key in callers.keys if key.split(".")[0] in sections}
     assert sorted(asked - known - NO_KEYS) == []
@@ -143,7 +145,7 @@ def test_every_whole_key_in_the_code_has_a_text(callers: Callers, language: str)
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 def test_every_pattern_of_a_key_fits_a_text(callers: Callers, language: str) -> None:
-    texts = {plain(key) for key in messages.catalogue(language)}
+    texts = {second_person_key(key) for key in messages.catalogue(language)}
     sections = {key.split(".")[0] for key in texts}
     asked = {p for p in callers.patterns if p.split("\\.")[0] in sections}
     assert len(asked) > 30

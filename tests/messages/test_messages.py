@@ -1,4 +1,4 @@
-"""The catalogues agree with each other, and a mistake in a key or field is loud."""
+"""The catalogues agree with each other, and a wrong key or field raises."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from armoon.options.parts import part_types
 from armoon.settings.preferences import Preferences
 from armoon.values.choices import Way
 
-# Parts and games that bring texts of their own add them to the catalogues as they are loaded.
+# Parts and games with texts of their own add them to the catalogues when loaded.
 PARTS, GAMES = part_types(), [game_options(name) for name in game_names()]
 
 
@@ -44,8 +44,8 @@ def test_no_text_names_a_function_key_itself(language: str) -> None:
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD])
-def test_who_only_chooses_is_told_of_no_fist_no_click_and_no_key(way: Way, language: str) -> None:
-    """Whatever the referee asks a player to do next is said for the way in which that player plays."""
+def test_choosing_players_read_of_no_fist_no_click_and_no_key(way: Way, language: str) -> None:
+    """The referee's next request is phrased for the way in which the player plays."""
     asked = [line for line in moon_keys() if line.startswith("hint.")] + ["hint.take_without_camera"]
     assert "hint.roll" in asked
     show_key_names(Preferences(way=way), "space")

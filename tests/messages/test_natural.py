@@ -1,4 +1,4 @@
-"""Texts as people would say them: to a player called "You", with the language's numbers, and never formal."""
+"""Natural texts: addressed to a player called "You", with the language's numbers, and never formal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from armoon.messages import apart, brief, centimetres, enumerated, number, ordin
         ("fr", "Toi", "Lance le dé", "Une larme pour toi : 2 échelles sont tombées", "Tu gagnes"),
     ],
 )
-def test_a_player_called_you_is_spoken_to(language: str, name: str, roll: str, fell: str, won: str) -> None:
+def test_a_player_called_you_is_addressed(language: str, name: str, roll: str, fell: str, won: str) -> None:
     messages.set_language(language)
     paying = (("charged", name), ("payment", "payment.tear"), ("count", 2))
     assert text("hint.roll", player=name).startswith(roll)
@@ -29,7 +29,7 @@ def test_a_player_called_you_is_spoken_to(language: str, name: str, roll: str, f
     assert to_text(Line("outcome.won", (("winners", (name,)),))) == won
 
 
-def test_a_mistake_costs_what_the_game_makes_it_cost() -> None:
+def test_a_mistake_costs_the_price_set_by_the_game() -> None:
     def sentence(what: str) -> str:
         with speaking_of({"tear": "word.raindrop"}):
             return to_text(Line("verdict.two_hands", (("charged", "Ben"), ("payment", f"payment.{what}"))))
@@ -56,7 +56,7 @@ def test_every_second_person_has_its_third() -> None:
         ("fr", "18,7 cm", ("16,41 cm", "16,38 cm"), "2,5", "3e"),
     ],
 )
-def test_numbers_as_the_language_writes_them(
+def test_numbers_follow_the_language(
     language: str, length: str, close: tuple[str, str], seconds: str, third: str
 ) -> None:
     messages.set_language(language)
@@ -68,7 +68,7 @@ def test_numbers_as_the_language_writes_them(
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "and"), ("fr", "et")])
-def test_names_in_a_row(language: str, word: str) -> None:
+def test_names_are_listed_by_the_language(language: str, word: str) -> None:
     messages.set_language(language)
     assert enumerated(()) == ""
     assert enumerated(("Ann",)) == "Ann"
@@ -76,7 +76,7 @@ def test_names_in_a_row(language: str, word: str) -> None:
     assert enumerated(("Ann", "Ben", "Cleo")) == f"Ann, Ben {word} Cleo"
 
 
-def test_a_kept_variant_is_told_in_the_language_spoken() -> None:
+def test_a_kept_variant_is_in_the_current_language() -> None:
     assert variant_text("young climbers, 1 tears, 10 ladders") == "young climbers, 1 tear, 10 ladders"
     messages.set_language("fr")
     assert variant_text("young climbers, 1 tears, 10 ladders") == "pour les plus jeunes, 1 larme, 10 échelles"
@@ -85,11 +85,11 @@ def test_a_kept_variant_is_told_in_the_language_spoken() -> None:
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 def test_lengths_are_in_centimetres(language: str) -> None:
-    # The printed kit is measured with a ruler, to half a millimetre, and its paper ladder is seen as exactly.
+    # The printed kit is measured with a ruler, to half a millimetre, and its paper ladder is located as exactly.
     by_ruler = ("kit.", "option.kit_mm.", "card.", "command.armoon.kit.", "command.armoon.calibrate.ruler_mm")
-    told = [
+    formal = [
         key
         for key, entry in messages.catalogue(language).items()
         if re.search(r"\bmm\b", entry) and not key.startswith(by_ruler)
     ]
-    assert told == []
+    assert formal == []

@@ -1,4 +1,4 @@
-"""What others wrote is shown at every exit, and steers none."""
+"""Foreign text is shown at every exit, and controls none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from armoon.messages import text
 from armoon.sinks.feed import SafeConsole
 from armoon.values.text import escape_lines, escape_text, quote_text
 
-#: Spaces that can be seen as such.
+#: Visible spaces.
 SPACES = "".join(map(chr, [*range(0x2000, 0x200B), 0x205F, 0x3000, 0x1680]))
 STEERING = (
     "".join(map(chr, [*range(32), 127, *range(128, 160)])) + "\u202e\u2066\u200f\u2028\u2029\ufeff\ud800"
@@ -27,13 +27,13 @@ def steers(words: str, allowed: str = "\n") -> list[str]:
 
 
 @given(st.text(alphabet=st.characters()))
-def test_whatever_it_is_it_is_one_line_that_can_be_seen(words: str) -> None:
+def test_any_text_is_one_visible_line(words: str) -> None:
     assert steers(escape_text(words), SPACES) == []
     assert escape_text(escape_text(words)) == escape_text(words)
     escape_text(words).encode()
 
 
-def test_what_can_be_seen_stays_as_it_is() -> None:
+def test_visible_text_is_unchanged() -> None:
     for words in ("Zoë “Z” Müller", "月", "3,5\u00a0cm", "[/red] \\x1b"):
         assert escape_text(words) == words
 
@@ -43,7 +43,7 @@ def test_lines_stay_lines() -> None:
     assert escape_text("a\nb") == "a\\nb"
 
 
-def test_every_steering_character_is_written_out_in_errors_and_texts() -> None:
+def test_every_control_character_is_written_out_in_errors_and_texts() -> None:
     for words in (
         quote_text(STEERING),
         text("start.log", path=STEERING),
@@ -65,7 +65,7 @@ def test_the_terminal_shows_tables_and_sentences_alike() -> None:
 
 
 @pytest.mark.parametrize("err", [False, True])
-def test_what_commands_say(capsys: pytest.CaptureFixture[str], err: bool) -> None:
+def test_commands_print_visible_text(capsys: pytest.CaptureFixture[str], err: bool) -> None:
     common.say(f"Ann{STEERING}", err=err)
     said = capsys.readouterr()
     assert steers(said.out + said.err) == []

@@ -1,4 +1,4 @@
-"""The party's pages in a real browser: what is seen, in both languages, and that nothing is asked of anybody else."""
+"""The party's pages in a real browser: their look, in both languages, and no request to any other host."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.broker_kit import Told
+from support.broker_kit import FakeTable
 from support.browser_kit import Looking, browsing, needs_browser
 from support.chat_kit import ChatServer
 from support.feed_kit import feed_of
@@ -41,33 +41,33 @@ def looking(browser: Any) -> Iterator[Looking]:
 
 
 @pytest.fixture(scope="module")
-def told() -> list[bytes]:
+def feed_lines() -> list[bytes]:
     return feed_of("moon")
 
 
-def carried(told: list[bytes]) -> int:
-    """Return the line of the first ladder that was taken and not put back: until it is let go of, there are bets."""
-    released = next(n for n, one in enumerate(told) if b'"what":"released"' in one)
-    return max(n for n, one in enumerate(told[:released]) if b'"what":"taken"' in one)
+def first_carry_line(feed_lines: list[bytes]) -> int:
+    """Return the line of the first ladder that was taken and not put back: bets are open until its release."""
+    released = next(n for n, one in enumerate(feed_lines) if b'"what":"released"' in one)
+    return max(n for n, one in enumerate(feed_lines[:released]) if b'"what":"taken"' in one)
 
 
 @contextmanager
-def at_its_end(told: list[bytes]) -> Iterator[Server]:
+def serve_whole_feed(feed_lines: list[bytes]) -> Iterator[Server]:
     with serving() as server:
-        for line in told:
+        for line in feed_lines:
             server.write(line)
         yield server
 
 
 @pytest.fixture
-def server(told: list[bytes]) -> Iterator[Server]:
-    with at_its_end(told) as server:
+def server(feed_lines: list[bytes]) -> Iterator[Server]:
+    with serve_whole_feed(feed_lines) as server:
         yield server
 
 
 @pytest.fixture(scope="module", params=["moon", "lake"])
 def shown(request: pytest.FixtureRequest) -> Iterator[Server]:
-    with at_its_end(feed_of(request.param)) as server:
+    with serve_whole_feed(feed_of(request.param)) as server:
         yield server
 
 
@@ -93,7 +93,7 @@ def test_the_overlay_fits_and_is_clear(
     page.close()
 
 
-def test_parts_are_chosen_in_the_address(shown: Server, looking: Looking) -> None:
+def test_the_address_selects_the_parts(shown: Server, looking: Looking) -> None:
     page = looking.at(f"{shown.address('overlay')}?parts=score&theme=paper", (1920, 1080))
     page.wait_for_selector(".score li")
     assert page.eval_on_selector_all(".panel", "all => all.map(one => one.className)") == ["panel score"]
@@ -112,7 +112,7 @@ def test_the_board_draws_the_structure(
     page.close()
 
 
-#: What reaches below the picture, or has more in it than is seen.
+#: Elements that reach below the picture, or contain more than is visible.
 CUT = """() => [...document.querySelectorAll("section, .bar, img")].filter((one) => one.checkVisibility() &&
   (one.getBoundingClientRect().bottom > innerHeight || one.scrollHeight > one.clientHeight + 2))
   .map((one) => one.className)"""
@@ -122,10 +122,10 @@ def test_board_and_code_fit_with_any_number_of_answers(
     looking: Looking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("armoon.party.link.own_address", lambda: "192.168.100.100")
-    told = Told("hall")
-    told.seats = tuple(replace(told.seats[0], name=f"Player {number}") for number in range(6))
+    table = FakeTable("hall")
+    table.seats = tuple(replace(table.seats[0], name=f"Player {number}") for number in range(6))
     with serving(place=ServerAddress(0, lan=True)) as server:
-        for line in (*told.begin(), *told.judge(1)):
+        for line in (*table.begin(), *table.judge(1)):
             server.write(line)
         host = Client(server, server.keys.host)
         host.ask("do", {"what": "hide", "value": 1})
@@ -147,11 +147,11 @@ def test_board_and_code_fit_with_any_number_of_answers(
 
 @pytest.mark.parametrize("game", ["moon", "lake"])
 def test_a_phone_joins_votes_and_is_read_aloud(looking: Looking, game: str) -> None:
-    told = feed_of(game)
+    feed_lines = feed_of(game)
     with serving() as server:
-        side = b'"seen_from":"side"' in told[0]
-        taken = carried(told) if side else 0
-        for line in told[: taken + 3]:
+        side = b'"seen_from":"side"' in feed_lines[0]
+        taken = first_carry_line(feed_lines) if side else 0
+        for line in feed_lines[: taken + 3]:
             server.write(line)
         page = looking.at(server.address("vote"), SIZES["vote"])
         page.fill("#name", "Luna")
@@ -161,14 +161,14 @@ def test_a_phone_joins_votes_and_is_read_aloud(looking: Looking, game: str) -> N
         names = page.eval_on_selector_all(
             "button", "all => all.map(b => b.getAttribute('aria-label') || b.textContent)"
         )
-        assert all(names), "every button is called something"
+        assert all(names), "every button has a name"
         heights = page.eval_on_selector_all("button", "all => all.map(b => b.getBoundingClientRect().height)")
         assert min(heights) >= 44, "as large as a finger"
         if side:
             page.get_by_role("button", name="It holds").click()
             page.get_by_text("Your vote is counted.").wait_for()
             assert page.get_by_role("button", name="It holds").get_attribute("aria-pressed") == "true"
-            for line in told[taken + 3 : upto(told[taken:], "judged") + taken]:
+            for line in feed_lines[taken + 3 : upto(feed_lines[taken:], "judged") + taken]:
                 server.write(line)
             page.get_by_text("bell has rung").or_(page.get_by_text("right!")).or_(
                 page.get_by_text("Not this time")
@@ -176,10 +176,10 @@ def test_a_phone_joins_votes_and_is_read_aloud(looking: Looking, game: str) -> N
         page.close()
 
 
-def test_the_host_rings_clears_bans_and_overrules(looking: Looking, told: list[bytes]) -> None:
-    taken = carried(told)
+def test_the_host_rings_clears_bans_and_overrules(looking: Looking, feed_lines: list[bytes]) -> None:
+    taken = first_carry_line(feed_lines)
     with serving() as server:
-        for line in told[: taken + 3]:
+        for line in feed_lines[: taken + 3]:
             server.write(line)
         Client(server, server.keys.join).join("Luna")
         host = looking.at(server.address("host"), SIZES["host"])
@@ -208,9 +208,9 @@ def test_the_host_rings_clears_bans_and_overrules(looking: Looking, told: list[b
         overlay.close()
 
 
-def test_presses_and_the_focus_outlive_other_peoples_votes(looking: Looking, told: list[bytes]) -> None:
+def test_presses_and_the_focus_survive_other_peoples_votes(looking: Looking, feed_lines: list[bytes]) -> None:
     with serving() as server:
-        for line in told[: carried(told) + 3]:
+        for line in feed_lines[: first_carry_line(feed_lines) + 3]:
             server.write(line)
         phones = [Client(server, server.keys.join) for _ in range(3)]
         phones[0].join("Dora")
@@ -224,7 +224,7 @@ def test_presses_and_the_focus_outlive_other_peoples_votes(looking: Looking, tol
             host.get_by_text(f"Guest {number} · 0").wait_for()
         host.mouse.up()
         assert wished(server, 1)[0].kind.value == "pause"
-        assert phone.input_value("#name") == "Lu", "what is being typed stays"
+        assert phone.input_value("#name") == "Lu", "half-typed text stays"
         assert phone.evaluate("document.activeElement.id") == "name"
         phone.get_by_role("button", name="Join in").click()
         phone.get_by_role("heading", name="Lu ·").wait_for()
@@ -241,9 +241,9 @@ def test_presses_and_the_focus_outlive_other_peoples_votes(looking: Looking, tol
         phone.close()
 
 
-def test_an_overlay_that_hears_nothing_says_nothing(looking: Looking, told: list[bytes]) -> None:
+def test_an_overlay_without_connection_shows_nothing(looking: Looking, feed_lines: list[bytes]) -> None:
     with serving() as server:
-        for line in told:
+        for line in feed_lines:
             server.write(line)
         page = looking.at("about:blank", SIZES["overlay"])
         page.clock.install()
@@ -255,7 +255,7 @@ def test_an_overlay_that_hears_nothing_says_nothing(looking: Looking, told: list
     page.close()
 
 
-#: Makes every stream of a page one that can be silenced, as a phone's is that has slept.
+#: Makes every stream of a page one that can be silenced, like that of a phone that has slept.
 SILENCED = """
 window.streams = [];
 window.EventSource = class extends EventSource {
@@ -274,7 +274,7 @@ window.EventSource = class extends EventSource {
     ],
     ids=["silence", "visible again", "shown again"],
 )
-def test_a_phone_whose_stream_is_dead_opens_another(
+def test_a_phone_with_a_dead_stream_opens_another(
     shown: Server, looking: Looking, event: str, after_ms: int, looks_lost: bool
 ) -> None:
     host = Client(shown, shown.keys.host)
@@ -289,7 +289,7 @@ def test_a_phone_whose_stream_is_dead_opens_another(
     tea.wait_for()
     page.evaluate("streams.at(-1).silent = true")
     before = page.evaluate("streams.length")
-    # The next stream stays silent, too, until the page has been looked at.
+    # The next stream stays silent, too, until somebody has looked at the page.
     page.evaluate("Object.defineProperty(EventSource.prototype, 'silent', {value: true, writable: true})")
     page.clock.fast_forward(after_ms)
     page.evaluate(event)
@@ -304,7 +304,7 @@ def test_a_phone_whose_stream_is_dead_opens_another(
     page.close()
 
 
-def test_the_host_locks_the_door_and_is_asked(server: Server, looking: Looking) -> None:
+def test_the_host_locks_the_party_and_admits_guests(server: Server, looking: Looking) -> None:
     host = looking.at(server.address("host"), SIZES["host"])
     host.get_by_role("button", name="Lock the door").click()
     host.get_by_role("button", name="Open the door again").wait_for()
@@ -332,7 +332,7 @@ def test_the_host_asks_a_question_and_closes_it(server: Server, looking: Looking
     host.get_by_label("Your question").fill("Tea or cake?")
     host.get_by_label("Answer 1").fill("Tea")
     phone.get_by_role("button", name="A heart").wait_for()
-    assert host.get_by_label("Answer 1").input_value() == "Tea", "what is typed outlives a new guest"
+    assert host.get_by_label("Answer 1").input_value() == "Tea", "half-typed text survives a new guest"
     host.get_by_label("Answer 2").fill("Cake")
     host.get_by_label("Answer 2").press("Enter")
     phone.get_by_role("heading", name="Tea or cake?").wait_for()
@@ -345,7 +345,7 @@ def test_the_host_asks_a_question_and_closes_it(server: Server, looking: Looking
 
 
 def test_the_overlay_is_arranged_without_a_game_by_mouse_and_keys(
-    looking: Looking, told: list[bytes]
+    looking: Looking, feed_lines: list[bytes]
 ) -> None:
     with serving() as server:
         page = looking.at(server.address("host")[:-4] + "arrange", (1500, 900))
@@ -379,7 +379,7 @@ def test_the_overlay_is_arranged_without_a_game_by_mouse_and_keys(
         until(lambda: server.setup.arranged.places.get("wide.height", (0, 0, 0))[2] == 1.05)
         page.keyboard.press("Delete")
         until(lambda: "wide.height" not in server.setup.arranged.places)
-        for line in told:
+        for line in feed_lines:
             server.write(line)
         overlay = looking.at(server.address("overlay"), SIZES["overlay"])
         overlay.wait_for_selector(".score.placed li")
@@ -400,12 +400,12 @@ def test_signs_drift_past_the_moon(server: Server, looking: Looking) -> None:
     page.close()
 
 
-def test_where_a_chat_votes_the_choices_have_numbers(looking: Looking, told: list[bytes]) -> None:
-    taken = carried(told)
+def test_choices_have_numbers_if_a_chat_votes(looking: Looking, feed_lines: list[bytes]) -> None:
+    taken = first_carry_line(feed_lines)
     chat = ChatServer()
     with serving(chat=chat_at(chat.address, 0.0)) as server:
         chat.joined()
-        for line in told[: taken + 3]:
+        for line in feed_lines[: taken + 3]:
             server.write(line)
         page = looking.at(server.address("overlay"), SIZES["overlay"])
         page.wait_for_selector(".vote .bar")
@@ -416,11 +416,9 @@ def test_where_a_chat_votes_the_choices_have_numbers(looking: Looking, told: lis
     chat.close()
 
 
-def test_a_phone_is_told_that_its_vote_is_void_and_a_board_that_it_is_old(
-    looking: Looking, told: list[bytes]
-) -> None:
+def test_a_phone_shows_a_void_vote_and_a_board_its_age(looking: Looking, feed_lines: list[bytes]) -> None:
     with serving() as server:
-        for line in told[: carried(told) + 3]:
+        for line in feed_lines[: first_carry_line(feed_lines) + 3]:
             server.write(line)
         board = looking.at(server.address("board"), SIZES["board"])
         phone = looking.at(server.address("vote"), SIZES["vote"])
@@ -429,7 +427,7 @@ def test_a_phone_is_told_that_its_vote_is_void_and_a_board_that_it_is_old(
         phone.get_by_role("button", name="It holds").click()
         phone.get_by_text("Your vote is counted.").wait_for()
         phone.get_by_text("100 %").wait_for()
-        assert phone.get_by_text("Your vote is counted.").is_visible(), "it outlives the news that it counts"
+        assert phone.get_by_text("Your vote is counted.").is_visible(), "the note outlasts the count"
         assert server.process_id is not None
         os.kill(server.process_id, signal.SIGKILL)
         void = phone.get_by_text("The vote that was open doesn't count.")
@@ -447,12 +445,12 @@ def test_a_phone_is_told_that_its_vote_is_void_and_a_board_that_it_is_old(
         phone.close()
 
 
-def test_obs_may_begin_first(browser: Any, looking: Looking, told: list[bytes], tmp_path: Path) -> None:
+def test_obs_may_start_first(browser: Any, looking: Looking, feed_lines: list[bytes], tmp_path: Path) -> None:
     with serving() as server:
         file = tmp_path / "overlay.html"
         file.write_text(obs_page(server.address("overlay")))
         page = looking.at(f"file://{file}?parts=score", SIZES["overlay"])
-        for line in told:
+        for line in feed_lines:
             server.write(line)
         page.wait_for_selector(".score li")
         assert page.url.startswith("http://127.0.0.1:")

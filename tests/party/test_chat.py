@@ -1,4 +1,4 @@
-"""Votes out of a chat: its lines, what its readers see later, and a server of the same protocol on loopback."""
+"""Votes from a chat: its lines, the delay of its viewers, and a server of the same protocol on loopback."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ TWO = (Words("Yes", "Oui"), Words("No", "Non"))
 SAYS = b"@badge-info=;display-name=Luna\\sB;user-id=17;user-type= :luna!luna@luna.tmi.twitch.tv PRIVMSG #c :!2\r\n"
 
 
-def test_lines_are_read_as_the_server_means_them() -> None:
+def test_lines_are_parsed_as_the_server_means_them() -> None:
     assert read_chat_line(SAYS) == Said("17", "Luna B", "!2")
     assert read_chat_line(b":zoe!zoe@x PRIVMSG #c :hello : you\r\n") == Said("zoe", "zoe", "hello : you")
     assert read_chat_line(b"PING :tmi.twitch.tv\r\n") == ("ping", "tmi.twitch.tv")
@@ -71,7 +71,7 @@ def test_no_line_does_harm(line: bytes) -> None:
         *(("!1", 3, 0), ("2", 3, 1), (" !3 ", 3, 2), ("!4", 3, None), ("!0", 3, None), ("!yes", 2, 0)),
         *(("Non", 2, 1), ("!oui", 3, None), ("1 please", 3, None), ("", 2, None), ("!!1", 2, None)),
         *(("99999", 3, None), ("2 3", 3, None), ("@luna hello 2", 3, None), ("#", 3, None), (".", 3, None)),
-        # What chat programs add, other digits, and replies.
+        # Additions by chat programs, other digits, and replies.
         *(
             (f"2{added}", 3, 1)
             for added in (" \U000e0000", "\u034f", "\u200d", "\u200b", "\ufeff", "\ufe0f", "\xad")
@@ -92,7 +92,7 @@ def test_no_line_does_harm(line: bytes) -> None:
         *(("yes!", 2, 0), ("OUI !", 2, 0), ("nо", 2, None), ("ｎｏ", 2, 1)),
     ],
 )
-def test_what_a_vote_is(words: str, count: int, choice: int | None) -> None:
+def test_votes_are_recognised(words: str, count: int, choice: int | None) -> None:
     assert choice_of(words, count) == choice
 
 
@@ -114,17 +114,17 @@ def test_a_chat_is_a_twitch_channel_or_an_address() -> None:
             chat_at(wrong, 15.0)
 
 
-def test_who_sees_it_later_votes_on_what_they_see() -> None:
+def test_delayed_viewers_vote_on_the_vote_that_they_see() -> None:
     seen = DelayedBallot(15.0)
     assert seen.at(0.0) is None
     seen.note(1, 100.0)
     assert seen.at(101.0) == 1, "some see it sooner"
     seen.note(None, 108.0)
-    assert seen.at(109.0) is None, "closed, and seen by nobody yet"
-    assert seen.at(116.0) == 1, "closed, and seen open"
-    assert seen.at(124.0) is None, "now they have seen it closed"
+    assert seen.at(109.0) is None, "closed, and not yet visible to anybody"
+    assert seen.at(116.0) == 1, "closed, and still open for viewers"
+    assert seen.at(124.0) is None, "now viewers have seen it closed"
     seen.note(2, 118.0)
-    assert seen.at(119.0) == 1, "the next is open, and they still see the last"
+    assert seen.at(119.0) == 1, "the next is open, and viewers still see the last"
     assert seen.at(125.0) == 2
 
 
@@ -152,7 +152,7 @@ def test_everybody_in_a_chat_of_thousands_is_counted_once() -> None:
     ballot = room.ballots.ballot
     assert ballot is not None
     assert ballot.tally == (1000, 1000)
-    assert ballot.votes[f"{OTHER}voter 0"] == 1, "minds change"
+    assert ballot.votes[f"{OTHER}voter 0"] == 1, "viewers change their minds"
     assert sum(one.startswith(OTHER) for one in room.ballots.guests) == MAX_OTHERS
     room.ballots.settle(1)
     assert sum(one.points for one in room.ballots.guests.values()) == MAX_OTHERS // 2 * RIGHT
@@ -174,7 +174,7 @@ def lines() -> list[bytes]:
 
 
 @pytest.mark.slow
-def test_a_chat_votes_and_writes_nothing(chat: ChatServer, lines: list[bytes]) -> None:
+def test_a_chat_votes_and_the_program_writes_nothing_to_it(chat: ChatServer, lines: list[bytes]) -> None:
     said: list[str] = []
     with serving(said, chat=chat_at(chat.address, 0.0)) as server:
         chat.joined()
@@ -193,19 +193,19 @@ def test_a_chat_votes_and_writes_nothing(chat: ChatServer, lines: list[bytes]) -
         ):
             chat.chat(name, words)
         room = watching.until(lambda event, data: event == "room" and sum(data["ballot"]["tally"]) == 3)
-        assert room["ballot"]["tally"] == [2, 1], "one account one vote, changed freely"
+        assert room["ballot"]["tally"] == [2, 1], "one vote for each account, changed freely"
         until(lambda: "PONG :are you there" in chat.heard)
         names = [name for name, _ in Client(server, server.keys.host).ask("guests").plain["guests"]]
         assert "Zoé" in names
         assert not any("fuck" in name.casefold() for name in names)
         watching.close()
     kinds = {line.split()[0] for line in chat.heard}
-    assert kinds <= {"CAP", "NICK", "JOIN", "PONG"}, "it reads, and says nothing"
+    assert kinds <= {"CAP", "NICK", "JOIN", "PONG"}, "it reads, and sends nothing"
     assert any(line.startswith("NICK justinfan") for line in chat.heard)
 
 
 @pytest.mark.slow
-def test_a_chat_that_goes_away_comes_back_and_holds_up_nobody(chat: ChatServer, lines: list[bytes]) -> None:
+def test_a_lost_chat_reconnects_and_delays_nobody(chat: ChatServer, lines: list[bytes]) -> None:
     said: list[str] = []
     with serving(said, chat=chat_at(chat.address, 0.0)) as server:
         chat.joined()
@@ -255,7 +255,7 @@ def test_a_chat_over_tls_votes(tmp_path: Path, lines: list[bytes], monkeypatch: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("wrong", ["nobody knows who made it", "it is another's"])
-def test_a_chat_that_cannot_prove_who_it_is_is_refused_in_one_sentence(
+def test_a_chat_with_an_invalid_certificate_is_refused_in_one_sentence(
     wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     certificate = certificate_for(
@@ -268,14 +268,14 @@ def test_a_chat_that_cannot_prove_who_it_is_is_refused_in_one_sentence(
         until(lambda: chat.refused >= 2)
         assert Client(server, server.keys.view).ask("board").status == 200
     chat.close()
-    assert not chat.heard, "not a word is said to it"
+    assert not chat.heard, "nothing is sent to it"
     assert len(said) == 1, said
     assert "certificate" in said[0]
 
 
 @pytest.mark.slow
-def test_what_a_chat_chooses_is_for_the_turn_that_comes(chat: ChatServer, lines: list[bytes]) -> None:
-    """It sees this turn too late to touch it."""
+def test_a_chats_choice_applies_to_the_next_turn(chat: ChatServer, lines: list[bytes]) -> None:
+    """Its viewers see this turn too late to affect it."""
     votes = [line.replace(b'"votes":[]', b'"votes":["ladder"]') for line in lines]
     assert votes != lines
     with serving(chat=chat_at(chat.address, 30.0)) as server:
@@ -308,7 +308,7 @@ def test_what_a_chat_chooses_is_for_the_turn_that_comes(chat: ChatServer, lines:
         ),
     ],
 )
-def test_a_chat_that_cannot_be_read_is_refused_with_what_helps(named: str, fault: str, remedy: str) -> None:
+def test_an_unreadable_chat_is_refused_with_a_remedy(named: str, fault: str, remedy: str) -> None:
     said = Chat("chat", "CHANNEL").explain_fault(named)
     assert fault in said
     assert remedy in said

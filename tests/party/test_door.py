@@ -1,4 +1,4 @@
-"""The party's door: a flood from some addresses neither locks others out nor takes their votes."""
+"""Admission to the party: a flood from some addresses neither locks others out nor takes their votes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class House:
         return None
 
 
-def test_one_address_brings_no_more_than_a_house_has_phones() -> None:
+def test_one_address_may_have_as_many_guests_as_a_house_has_phones() -> None:
     house = House()
     for number in range(guard.MAX_JOINS):
         house.enter(f"g{number}")
@@ -54,7 +54,7 @@ def test_one_address_brings_no_more_than_a_house_has_phones() -> None:
 
 
 @pytest.mark.parametrize("together", [True, False], ids=["one router", "each alone"])
-def test_honest_guests_come_in_and_vote_through_a_flood(together: bool) -> None:
+def test_honest_guests_join_and_vote_through_a_flood(together: bool) -> None:
     house = House()
     honest = [f"honest {number}" for number in range(30)]
     refused = 0
@@ -74,7 +74,7 @@ def test_honest_guests_come_in_and_vote_through_a_flood(together: bool) -> None:
 
 @pytest.mark.parametrize("asleep_s", [0.0, guard.SILENT_S + 30.0], ids=["at once", "after a nap"])
 @pytest.mark.parametrize("addresses", [1, 5, 50], ids=["one router", "five", "each alone"])
-def test_honest_guests_come_back_after_a_flood_and_a_restart(addresses: int, asleep_s: float) -> None:
+def test_honest_guests_return_after_a_flood_and_a_restart(addresses: int, asleep_s: float) -> None:
     house = House()
     honest = [f"honest {number}" for number in range(50)]
 
@@ -93,7 +93,7 @@ def test_honest_guests_come_back_after_a_flood_and_a_restart(addresses: int, asl
             house.enter(one, address)
         flood(800)
     house.restart()
-    assert house.door.present() == 0, "nobody has been heard yet"
+    assert house.door.present() == 0, "nobody has sent anything yet"
     house.now_s += asleep_s
     for number, one in enumerate(honest):
         flood(10)
@@ -101,10 +101,10 @@ def test_honest_guests_come_back_after_a_flood_and_a_restart(addresses: int, asl
     house.ballots.ask(votes.VoteQuestion.BEGINS, TWO)
     assert [house.vote(one) for one in honest] == [None] * len(honest)
     house.now_s += guard.SILENT_S
-    assert house.door.present() < len(honest) + 30, "only who is there counts"
+    assert house.door.present() < len(honest) + 30, "only guests who are present count"
 
 
-def test_who_is_there_keeps_the_place_and_who_is_silent_gives_it_up() -> None:
+def test_active_guests_keep_their_place_and_silent_ones_lose_it() -> None:
     house = House()
     with house.door.listening("there", "127.0.0.1"):
         house.enter("there", "127.0.0.1")
@@ -121,7 +121,7 @@ def test_who_is_there_keeps_the_place_and_who_is_silent_gives_it_up() -> None:
     assert "there" in house.ballots.guests, "the page was open until now"
 
 
-def test_of_the_guests_who_left_those_with_the_fewest_points_are_forgotten_first() -> None:
+def test_absent_guests_with_the_fewest_points_are_forgotten_first() -> None:
     house = House()
     names = [f"g{number}" for number in range(votes.MAX_GUESTS)]
     for name in names:
@@ -137,7 +137,7 @@ def test_of_the_guests_who_left_those_with_the_fewest_points_are_forgotten_first
     assert {*house.ballots.gone, *house.ballots.guests} >= {*names[::2]}
 
 
-def test_a_guest_who_comes_back_has_the_same_name_and_points() -> None:
+def test_a_returning_guest_has_the_same_name_and_points() -> None:
     house = House()
     house.enter("luna")
     ballot = house.ballots.ask(votes.VoteQuestion.HOLDS, TWO)
@@ -154,7 +154,7 @@ def test_a_guest_who_comes_back_has_the_same_name_and_points() -> None:
     assert not house.door.asks("a stranger", "10.0.0.2")
 
 
-def test_a_locked_door_lets_nobody_in_but_those_who_were_here() -> None:
+def test_a_locked_party_admits_only_former_guests() -> None:
     house = House()
     house.enter("ann")
     house.enter("ben")
@@ -165,7 +165,7 @@ def test_a_locked_door_lets_nobody_in_but_those_who_were_here() -> None:
     house.enter("ben")
 
 
-def test_the_host_lets_guests_in_one_by_one() -> None:
+def test_the_host_admits_guests_one_by_one() -> None:
     house = House()
     house.ballots.approves = True
     house.enter("ann")
@@ -176,7 +176,7 @@ def test_the_host_lets_guests_in_one_by_one() -> None:
     assert house.vote("ann") is None
 
 
-def test_who_was_sent_away_holds_no_place_and_comes_back_only_with_the_hosts_word() -> None:
+def test_a_banned_guest_holds_no_place_and_returns_only_by_the_host() -> None:
     house = House()
     house.enter("mallory")
     assert house.door.ban("mallory")
@@ -193,7 +193,7 @@ def test_who_was_sent_away_holds_no_place_and_comes_back_only_with_the_hosts_wor
     assert house.vote("later") is None
 
 
-def test_a_vote_that_changes_the_game_is_of_those_who_were_there() -> None:
+def test_only_guests_present_at_its_start_vote_on_the_game() -> None:
     house = House()
     house.enter("ann")
     house.ballots.ask(votes.VoteQuestion.LADDER, TWO)
@@ -207,7 +207,7 @@ def test_a_vote_that_changes_the_game_is_of_those_who_were_there() -> None:
         assert house.vote("late") is None, "it changes nothing in the game"
 
 
-def test_who_asks_for_something_is_there_though_no_page_listens() -> None:
+def test_a_request_counts_as_presence_without_an_open_page() -> None:
     house = House()
     house.enter("ann")
     house.now_s = guard.SILENT_S
@@ -229,7 +229,7 @@ def test_letters_may_be_tried_again_after_a_while() -> None:
     assert house.door.may_guess("10.0.0.2")
 
 
-def test_a_phone_that_asks_too_often_is_heard_again_a_moment_later() -> None:
+def test_a_phone_that_asks_too_often_is_answered_again_soon() -> None:
     house = House()
     house.enter("ann")
     assert [house.door.asks("ann", "10.0.0.2") for _ in range(guard.MAX_ASKED + 1)] == [

@@ -1,4 +1,4 @@
-"""Two programs of one house in an evening of phones: one is begun again four times, and nobody is lost."""
+"""Two programs of one host with guests on phones: one program is restarted four times, and no guest is lost."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Program:
 
 
 @pytest.mark.slow
-def test_an_evening_of_two_programs_of_which_one_is_begun_again(
+def test_guests_of_two_programs_survive_restarts_of_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("armoon.party.memory.EVERY_S", 0.0)

@@ -1,4 +1,4 @@
-"""Connections of the party's server: who says nothing gives way, and half a request isn't waited for."""
+"""Connections of the party's server: silent ones are closed first, and half a request isn't waited for."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def empty() -> Iterator[None]:
     LimitedProtocol._awaited.clear()
 
 
-def test_who_says_nothing_gives_way_to_the_host() -> None:
+def test_silent_connections_make_room_for_the_host() -> None:
     async def crowded() -> None:
         crowd = Crowd(answers=False)
         busy = [crowd.come(REQUEST, where="127.0.0.1")[1] for _ in range(20)]
@@ -108,7 +108,7 @@ def test_who_says_nothing_gives_way_to_the_host() -> None:
     asyncio.run(crowded())
 
 
-def test_one_address_has_room_for_fifty_phones_and_no_end_of_others() -> None:
+def test_one_address_has_room_for_fifty_phones_but_not_for_any_number() -> None:
     async def crowded() -> None:
         crowd = Crowd(answers=False)
         phones = [crowd.come(REQUEST)[1] for _ in range(3 * 50)]
@@ -152,7 +152,7 @@ def test_host_and_overlay_are_answered_before_a_crowds_requests(addresses: int) 
     assert begun <= 2 + 6 * AT_ONCE
 
 
-def test_one_address_has_no_end_of_requests_only_by_time() -> None:
+def test_requests_of_one_address_are_limited_only_by_rate() -> None:
     now_s = 0.0
     turns = Turns(lambda: now_s)
     asked = int(MAX_REQUESTS)
@@ -166,9 +166,7 @@ def test_one_address_has_no_end_of_requests_only_by_time() -> None:
 @pytest.mark.parametrize(
     "parts", [(), (REQUEST[:9],), (REQUEST, REQUEST[:9])], ids=["none", "half", "one and a half"]
 )
-def test_a_request_that_doesnt_come_whole_is_closed(
-    monkeypatch: pytest.MonkeyPatch, parts: tuple[bytes, ...]
-) -> None:
+def test_an_incomplete_request_is_closed(monkeypatch: pytest.MonkeyPatch, parts: tuple[bytes, ...]) -> None:
     monkeypatch.setattr(guard, "REQUEST_S", 0.0)
 
     async def late() -> bool:
@@ -186,7 +184,7 @@ def test_a_request_that_doesnt_come_whole_is_closed(
     assert asyncio.run(late())
 
 
-def test_a_whole_request_and_a_kept_connection_arent_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_complete_request_and_a_kept_connection_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "REQUEST_S", 0.0)
 
     async def kept() -> bool:
@@ -215,5 +213,5 @@ def test_streams_from_a_few_addresses_keep_nobody_out() -> None:
     assert not comes("10.0.1.0")
     assert [comes(f"10.0.0.{number}") for number in range(20)] == [True] * 20
     assert len(room.listeners) == 40
-    assert sum(one.where.startswith("10.0.0.") for one in room.listeners) == 20, "none of them gave way"
+    assert sum(one.where.startswith("10.0.0.") for one in room.listeners) == 20, "none of them was closed"
     assert comes("10.0.1.0", feed=True), "onlookers have room of their own"

@@ -1,4 +1,4 @@
-"""The house in the network: a code of four letters, TLS made at home, and what goes in clear."""
+"""The party in the local network: a code of four letters, a certificate of its own, and unencrypted requests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def house(said: list[str]) -> Iterator[Server]:
         yield server
 
 
-def test_a_certificate_is_for_its_names_and_known_by_its_fingerprint() -> None:
+def test_a_certificate_has_its_names_and_its_fingerprint() -> None:
     names = ("127.0.0.1", "localhost", "192.168.1.5")
     made = make_certificate(names)
     assert is_for(made, names)
@@ -43,7 +43,7 @@ def test_a_certificate_is_for_its_names_and_known_by_its_fingerprint() -> None:
 
 
 @pytest.mark.slow
-def test_a_phone_comes_in_by_four_letters_over_tls(house: Server) -> None:
+def test_a_phone_joins_by_four_letters_over_tls(house: Server) -> None:
     code = house.setup.code
     assert len(code) == LENGTH
     assert set(code) <= set(LETTERS)
@@ -88,7 +88,7 @@ def test_without_tls_others_get_one_page_that_explains(house: Server, said: list
 
 
 @pytest.mark.slow
-def test_plain_by_choice_keeps_the_hosts_keys_at_home() -> None:
+def test_plain_by_choice_keeps_the_hosts_keys_on_this_machine() -> None:
     with serving(place=ServerAddress(0, lan=True, plain=True)) as server:
         phone = Client(server, server.keys.join, PHONE)
         assert phone.ask("", path=f"/{server.setup.code}").status == 303
@@ -110,7 +110,7 @@ def test_letters_can_be_mistyped_but_not_tried_out(house: Server) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_no_tls_and_what_stops_in_the_middle_holds_up_nobody(house: Server) -> None:
+def test_foreign_and_truncated_handshakes_delay_nobody(house: Server) -> None:
     strange = [b"\x16\x03\x01", b"\x16" * 5000, b"\x16\x03\x01\x00\x05hello", b"\x00", b""]
     open_ones = []
     for content in strange * 10:

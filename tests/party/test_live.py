@@ -1,4 +1,4 @@
-"""Live out: what is streamed is watched back, in time; its server goes and comes; the key is nowhere to be read."""
+"""Live streams: they play back in time; the server disappears and returns; the key appears nowhere."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def listening(port: int, film: Path) -> Iterator[subprocess.Popen[bytes]]:
+def listen_for_stream(port: int, film: Path) -> Iterator[subprocess.Popen[bytes]]:
     url = f"rtmp://127.0.0.1:{port}/live/{KEY}"
     asked = ["-v", "error", "-listen", "1", "-analyzeduration", "500000", "-i", url]
     kept = ["-c", "copy", "-flush_packets", "1", "-f", "flv", "-y", str(film)]
@@ -49,7 +49,7 @@ def listening(port: int, film: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
 
 
-def heard(now_s: float, cues: tuple[SoundCue, ...]) -> Moment:
+def moment_with_cues(now_s: float, cues: tuple[SoundCue, ...]) -> Moment:
     return Moment(now_s, cues=Once(lambda: cues))
 
 
@@ -72,7 +72,7 @@ class Playing:
             blow = self._number % 30 == 0
             self._shown = np.full((96, 160, 3), 250 if blow else 0, np.uint8)
             cues = (SoundCue(CueKind.KNOCK, 1.0),) if blow else ()
-            part = self.sink.select(heard(self._number * FRAME_S * self._pace, cues))
+            part = self.sink.select(moment_with_cues(self._number * FRAME_S * self._pace, cues))
             if part is not None:
                 self.sink.process(part)
 
@@ -81,7 +81,7 @@ class Playing:
         self.frames(lambda: self._number >= end)
 
 
-def watched(film: Path) -> tuple[list[float], list[float]]:
+def watch_film(film: Path) -> tuple[list[float], list[float]]:
     with av.open(str(film)) as opened:
         pictures: list[Any] = list(opened.decode(video=0))
     with av.open(str(film)) as opened:
@@ -92,14 +92,14 @@ def watched(film: Path) -> tuple[list[float], list[float]]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="there is no ffmpeg to listen")
-def test_a_stream_is_watched_back_and_comes_back_after_its_server(tmp_path: Path) -> None:
+def test_a_stream_plays_back_and_reconnects_to_its_server(tmp_path: Path) -> None:
     port = free_port()
     playing = Playing(Address(f"rtmp://127.0.0.1:{port}/live/"), KEY)
     live = playing.live
     playing.frames(lambda: len(playing.said) > 1)
     films = [tmp_path / "first.flv", tmp_path / "second.flv"]
     for film in films:
-        with listening(port, film) as server:
+        with listen_for_stream(port, film) as server:
             playing.frames(lambda: live.on_air)
             assert playing.sink.leaving is Leaving.STREAM
             process = live._process
@@ -113,16 +113,16 @@ def test_a_stream_is_watched_back_and_comes_back_after_its_server(tmp_path: Path
             playing.frames(lambda: not live.on_air)
             assert playing.sink.leaving is None
     for film in films:
-        flashes, blows = watched(film)
-        # On a busy machine a flash may be left out, or the blow before the first picture; what is there is in time.
+        flashes, blows = watch_film(film)
+        # On a busy machine a flash may be missing, or the blow before the first picture; all others are in time.
         both = [flash for flash in flashes if blows[0] - 0.5 < flash < blows[-1] + 0.5]
         assert len(both) >= 2, (flashes, blows)
         together = [min(abs(flash - blow) for blow in blows) for flash in both]
         assert max(together) <= FRAME_S, (flashes, blows)
-    assert live.left_out > 0, "what nobody took is left out"
+    assert live.left_out > 0, "untaken pictures are dropped"
     assert sum("127.0.0.1" in sentence for sentence in playing.said) == len(playing.said)
     assert not [sentence for sentence in playing.said if KEY in sentence]
-    assert len(playing.said) == 5, playing.said  # it begins, nobody is there, on air, lost, on air again
+    assert len(playing.said) == 5, playing.said  # starting, no server, on air, lost, on air again
 
 
 @pytest.mark.slow
@@ -130,7 +130,7 @@ def test_a_stream_is_watched_back_and_comes_back_after_its_server(tmp_path: Path
 def test_a_slow_games_stream_is_as_long_as_it_was_watched(tmp_path: Path) -> None:
     port, film = free_port(), tmp_path / "film.flv"
     playing = Playing(Address(f"rtmp://127.0.0.1:{port}/live/"), KEY, pace=0.1)
-    with listening(port, film) as server:
+    with listen_for_stream(port, film) as server:
         playing.frames(lambda: playing.live.on_air)
         begun_s = time.monotonic()
         playing.more(60)
@@ -145,7 +145,7 @@ def test_a_slow_games_stream_is_as_long_as_it_was_watched(tmp_path: Path) -> Non
     assert max(later - sooner for sooner, later in itertools.pairwise(times)) < 1.0, "pictures are repeated"
 
 
-def test_what_is_streamed_has_the_walls_time_at_every_target() -> None:
+def test_a_stream_keeps_wall_time_at_every_target() -> None:
     class Kept:
         def __init__(self) -> None:
             self.on_air = False
@@ -165,7 +165,7 @@ def test_what_is_streamed_has_the_walls_time_at_every_target() -> None:
     sink = LiveSink(live, lambda: np.zeros((2, 2, 3), np.uint8), lambda: next(wall_s))  # type: ignore[arg-type]
     sink.has_night = False
     for number in range(3):
-        part = sink.select(heard(0.01 * number, (SoundCue(CueKind.KNOCK, 1.0),)))
+        part = sink.select(moment_with_cues(0.01 * number, (SoundCue(CueKind.KNOCK, 1.0),)))
         assert part is not None
         sink.process(part)
     assert sink.leaving is None
@@ -176,7 +176,7 @@ def test_what_is_streamed_has_the_walls_time_at_every_target() -> None:
     assert live.taken == [*times, ("end", 0.0)]
 
 
-def test_a_wrong_address_is_refused_without_saying_it_again() -> None:
+def test_a_wrong_address_is_refused_without_repeating_it() -> None:
     for wrong in (f"http://a.b/{KEY}", f"rtmp:/a/{KEY}", "rtmp://a.b", f"rtmp://a.b:99999/live/{KEY}"):
         result = run("play", "--stream", wrong)
         assert result.exit_code == 2
@@ -185,7 +185,7 @@ def test_a_wrong_address_is_refused_without_saying_it_again() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["srt://a.b/c", "http://a.b/whip"])
-def test_for_what_the_libraries_can_not_send_a_server_is_named(wrong: str) -> None:
+def test_unsupported_protocols_are_refused_with_a_suitable_server(wrong: str) -> None:
     result = run("play", "--stream", wrong)
     assert result.exit_code == 2
     assert "MediaMTX makes SRT and WHIP of it" in " ".join(result.output.split())

@@ -1,4 +1,4 @@
-"""Rules for OBS: what the file may say, what is asked for, and a fake OBS that refuses, goes away and comes back."""
+"""Rules for OBS: the file's grammar, the resulting requests, and a fake OBS that refuses, disappears and returns."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ SEATS = tuple(Seat(name, "", 0, False, Words("", "")) for name in ("Ann", "Zoé"
 FELL = FeedVerdict(3, 1, False, Words("It fell", "Elle est tombée"), height_m=0.1234)
 
 
-def written(folder: Path, words: str) -> Path:
+def write_rules(folder: Path, words: str) -> Path:
     path = folder / "obs.toml"
     path.write_text(words, encoding="utf-8")
     return path
 
 
-def test_rules_are_read_and_say_what_is_asked(tmp_path: Path) -> None:
-    rules = read_rules(written(tmp_path, EXAMPLE))
+def test_rules_are_read_and_show_their_requests(tmp_path: Path) -> None:
+    rules = read_rules(write_rules(tmp_path, EXAMPLE))
     assert list(wanted(rules, FELL, SEATS)) == [
         ObsRequest(
             "SetInputSettings",
@@ -71,7 +71,7 @@ def test_rules_are_read_and_say_what_is_asked(tmp_path: Path) -> None:
     assert text.data["inputSettings"] == {"text": "Un, Deux"}
 
 
-def test_a_result_names_its_winners_and_nothing_steers_a_line() -> None:
+def test_a_result_names_its_winners_and_no_text_changes_a_rule() -> None:
     rule = ObsRule("result", text=ObsText("T", "{winners}: {more}{turn}"))
     result = FeedResult((0, 1, 7), Words("a", "b"), Words("so\n\x1b[31m", "c"), (0, 0))
     (text,) = wanted(Rules((rule,)), result, SEATS)
@@ -96,7 +96,7 @@ def test_a_result_names_its_winners_and_nothing_steers_a_line() -> None:
 )
 def test_a_wrong_rule_is_one_sentence(tmp_path: Path, wrong: str) -> None:
     with pytest.raises(ArmoonError, match="can't be used"):
-        read_rules(written(tmp_path, f"[[rule]]\n{wrong}\n"))
+        read_rules(write_rules(tmp_path, f"[[rule]]\n{wrong}\n"))
 
 
 @pytest.mark.parametrize(
@@ -104,15 +104,15 @@ def test_a_wrong_rule_is_one_sentence(tmp_path: Path, wrong: str) -> None:
 )
 def test_a_broken_file_is_one_sentence(tmp_path: Path, words: str) -> None:
     with pytest.raises(ArmoonError) as wrong:
-        read_rules(written(tmp_path, words))
+        read_rules(write_rules(tmp_path, words))
     assert "docs/party.md" in wrong.value.remedy
     with pytest.raises(ArmoonError):
         read_rules(tmp_path / "nothing.toml")
 
 
-def test_a_secret_has_no_place_in_the_file(tmp_path: Path) -> None:
+def test_a_secret_in_the_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ArmoonError, match="secret") as wrong:
-        read_rules(written(tmp_path, f'password = "hunter2"\n{EXAMPLE}'))
+        read_rules(write_rules(tmp_path, f'password = "hunter2"\n{EXAMPLE}'))
     assert VARIABLE in wrong.value.remedy
     assert "hunter2" not in str(wrong.value)
 
@@ -160,7 +160,7 @@ def lines() -> list[bytes]:
     return feed_of("moon")
 
 
-def rules(url: str) -> Rules:
+def obs_rules(url: str) -> Rules:
     return Rules(
         (
             ObsRule("began", text=ObsText("Title", "{turn}begins")),
@@ -172,9 +172,9 @@ def rules(url: str) -> Rules:
 
 
 @pytest.mark.slow
-def test_obs_is_asked_and_the_scene_comes_back(obs: FakeObs, lines: list[bytes]) -> None:
+def test_obs_changes_the_scene_and_changes_it_back(obs: FakeObs, lines: list[bytes]) -> None:
     said: list[str] = []
-    with serving(said, obs=ObsAt(rules(obs.url), PASSWORD)) as server:
+    with serving(said, obs=ObsAt(obs_rules(obs.url), PASSWORD)) as server:
         until(lambda: obs.identified == 1)
         for line in lines[: upto(lines, "judged")]:
             server.write(line)
@@ -189,7 +189,7 @@ def test_obs_is_asked_and_the_scene_comes_back(obs: FakeObs, lines: list[bytes])
 
 
 @pytest.mark.slow
-def test_obs_records_streams_and_shows_what_a_rule_names(obs: FakeObs, lines: list[bytes]) -> None:
+def test_obs_records_streams_and_shows_the_named_source(obs: FakeObs, lines: list[bytes]) -> None:
     said: list[str] = []
     asked = Rules(
         (
@@ -209,13 +209,13 @@ def test_obs_records_streams_and_shows_what_a_rule_names(obs: FakeObs, lines: li
             server.write(line)
         until(lambda: not obs.hidden and obs.running == {"Record"})
         until(lambda: any("No scene items" in sentence for sentence in said))
-        assert not any("already running" in sentence for sentence in said), "it is as it was wanted"
+        assert not any("already running" in sentence for sentence in said), "the state before is restored"
 
 
 @pytest.mark.slow
-def test_obs_goes_away_comes_back_and_talks_nonsense(obs: FakeObs, lines: list[bytes]) -> None:
+def test_a_lost_obs_reconnects_and_its_nonsense_is_ignored(obs: FakeObs, lines: list[bytes]) -> None:
     said: list[str] = []
-    with serving(said, obs=ObsAt(rules(obs.url), PASSWORD)) as server:
+    with serving(said, obs=ObsAt(obs_rules(obs.url), PASSWORD)) as server:
         until(lambda: obs.identified == 1)
         obs.go()
         until(lambda: any("doesn't answer" in sentence for sentence in said))
@@ -224,18 +224,18 @@ def test_obs_goes_away_comes_back_and_talks_nonsense(obs: FakeObs, lines: list[b
         until(lambda: obs.identified == 2)
         for nonsense in (b"\xc1", b"\x80", b"\x91\x01", b"\x82\xa2op\x07\xa1d\x80"):
             obs.send(nonsense)
-        until(lambda: obs.identified == 3)  # what can't be understood ends a connection, not the party
+        until(lambda: obs.identified == 3)  # an unreadable message ends a connection, not the party
         for line in lines[: upto(lines, "began")]:
             server.write(line)
         until(lambda: any(kind == "SetInputSettings" for kind, _ in obs.asked))
         assert Client(server, server.keys.view).ask("board").status == 200
-    assert all(one != other for one, other in pairwise(said)), "each change is said once"
+    assert all(one != other for one, other in pairwise(said)), "each change is reported once"
 
 
 @pytest.mark.slow
-def test_a_wrong_password_is_said_and_not_tried_at_every_breath(obs: FakeObs) -> None:
+def test_a_wrong_password_is_reported_once_and_not_retried_at_once(obs: FakeObs) -> None:
     said: list[str] = []
-    with serving(said, obs=ObsAt(rules(obs.url), "wrong")) as server:
+    with serving(said, obs=ObsAt(obs_rules(obs.url), "wrong")) as server:
         until(lambda: bool(said))
         assert "doesn't take the password" in said[0]
         assert obs.refused == 1
@@ -243,7 +243,7 @@ def test_a_wrong_password_is_said_and_not_tried_at_every_breath(obs: FakeObs) ->
     assert obs.identified == 0
 
 
-def test_a_rule_of_one_value_holds_for_that_alone() -> None:
+def test_a_rule_of_one_value_applies_to_that_value_alone() -> None:
     said = Words("said", "dit")
     verdicts = {
         (ok, die): FeedVerdict(1, 0, ok, said, die=die) for ok in (True, False) for die in ("moon", "ladder")

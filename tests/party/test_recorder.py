@@ -1,4 +1,4 @@
-"""Recordings: what was written is what plays, at its own pace, even after a kill or on a full disk."""
+"""Recordings: they play as written, at their own pace, even after a kill or on a full disk."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from armoon.party.encoding import Recorder
 WIDTH, HEIGHT, RATE_HZ = 160, 96, 30.0
 
 
-def grey(level: int, width: int = WIDTH, height: int = HEIGHT) -> npt.NDArray[np.uint8]:
+def grey_picture(level: int, width: int = WIDTH, height: int = HEIGHT) -> npt.NDArray[np.uint8]:
     return np.full((height, width, 3), level, np.uint8)
 
 
-def played(path: Path) -> list[tuple[float, npt.NDArray[np.uint8]]]:
+def read_film(path: Path) -> list[tuple[float, npt.NDArray[np.uint8]]]:
     with av.open(str(path)) as container:
         return [
             (float(frame.pts * frame.time_base), frame.to_ndarray(format="bgr24"))
@@ -32,14 +32,14 @@ def played(path: Path) -> list[tuple[float, npt.NDArray[np.uint8]]]:
         ]
 
 
-def test_what_was_written_plays_in_order_with_its_colours(tmp_path: Path) -> None:
+def test_a_recording_plays_in_order_with_its_colours(tmp_path: Path) -> None:
     path = tmp_path / "new folder" / "game.mp4"
-    blue = grey(0)
+    blue = grey_picture(0)
     blue[:, :, 0] = 220
     with Recorder(path, WIDTH, HEIGHT, RATE_HZ) as recorder:
-        for number, picture in enumerate([grey(50), grey(100), blue]):
+        for number, picture in enumerate([grey_picture(50), grey_picture(100), blue]):
             recorder.write(picture, 7.0 + number / RATE_HZ)
-    frames = played(path)
+    frames = read_film(path)
     assert [time_s for time_s, _ in frames] == pytest.approx([0.0, 1 / 30, 2 / 30])
     assert [float(picture.mean()) for _, picture in frames[:2]] == pytest.approx([50, 100], abs=4)
     assert frames[2][1].mean(axis=(0, 1)) == pytest.approx([220, 0, 0], abs=12)  # 4:2:0 video range
@@ -48,21 +48,21 @@ def test_what_was_written_plays_in_order_with_its_colours(tmp_path: Path) -> Non
         assert (stream.codec_context.name, stream.codec_context.pix_fmt) == ("h264", "yuv420p")
 
 
-def test_pauses_stay_pauses_and_too_fast_frames_are_left_out(tmp_path: Path) -> None:
+def test_pauses_stay_pauses_and_too_fast_frames_are_dropped(tmp_path: Path) -> None:
     with Recorder(tmp_path / "game.mp4", WIDTH, HEIGHT, RATE_HZ) as recorder:
         for time_s in (0.0, 0.001, 1 / 30, 2.0):
-            recorder.write(grey(90), time_s)
+            recorder.write(grey_picture(90), time_s)
     assert (recorder.frames, recorder.skipped) == (3, 1)
-    assert [time_s for time_s, _ in played(recorder.path)] == pytest.approx([0.0, 1 / 30, 2.0])
+    assert [time_s for time_s, _ in read_film(recorder.path)] == pytest.approx([0.0, 1 / 30, 2.0])
 
 
-def test_a_killed_process_leaves_a_film_that_plays(tmp_path: Path) -> None:
+def test_a_killed_process_leaves_a_playable_film(tmp_path: Path) -> None:
     with Recorder(tmp_path / "game.mp4", WIDTH, HEIGHT, RATE_HZ) as recorder:
         for number in range(100):
-            recorder.write(grey(number), number / RATE_HZ)
-        shutil.copy(recorder.path, tmp_path / "killed.mp4")  # as the disk has it at this moment
-    assert len(played(tmp_path / "killed.mp4")) >= 60
-    assert len(played(tmp_path / "game.mp4")) == 100
+            recorder.write(grey_picture(number), number / RATE_HZ)
+        shutil.copy(recorder.path, tmp_path / "killed.mp4")  # as on the disk at this moment
+    assert len(read_film(tmp_path / "killed.mp4")) >= 60
+    assert len(read_film(tmp_path / "game.mp4")) == 100
 
 
 FILLS_THE_DISK = """
@@ -87,7 +87,7 @@ recorder.close()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="file size limits are POSIX")
-def test_a_disk_that_fills_up_is_told_once_and_the_film_so_far_plays(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_once_and_the_film_so_far_plays(tmp_path: Path) -> None:
     path = tmp_path / "game.mp4"
     run = subprocess.run(
         [sys.executable, "-c", FILLS_THE_DISK, str(path)], capture_output=True, text=True, timeout=PATIENCE_S
@@ -96,7 +96,7 @@ def test_a_disk_that_fills_up_is_told_once_and_the_film_so_far_plays(tmp_path: P
     assert run.stdout.startswith(f"The recording {path} can't be continued (File too large).")
     frames = 0
     with av.open(str(path)) as container, contextlib.suppress(av.error.InvalidDataError):
-        for _ in container.decode(video=0):  # up to the picture that the disk cut in two
+        for _ in container.decode(video=0):  # up to the picture that the disk truncated
             frames += 1
     assert frames >= 10
 
@@ -105,7 +105,7 @@ FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system ha
 
 
 @pytest.mark.parametrize("blocked_by", ["folder", "file above", pytest.param("full disk", marks=FULL)])
-def test_a_place_that_can_not_be_written_is_told(tmp_path: Path, blocked_by: str) -> None:
+def test_an_unwritable_place_is_reported(tmp_path: Path, blocked_by: str) -> None:
     path = tmp_path / "game.mp4"
     if blocked_by == "folder":
         path.mkdir()

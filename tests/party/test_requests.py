@@ -38,13 +38,13 @@ class House:
     ) -> int:
         parts = [{"type": "http.request", "body": part, "more_body": True} for part in body]
         parts[-1]["more_body"] = False
-        told: list[Message] = []
+        answer: list[Message] = []
 
         async def receive() -> Any:
             return parts.pop(0)
 
         async def send(message: Message) -> None:
-            told.append(message)
+            answer.append(message)
 
         scope = {
             "type": "http",
@@ -55,14 +55,14 @@ class House:
             "client": ("192.168.1.9", 40_000),
         }
         asyncio.run(self.guard(scope, receive, send))
-        return int(told[0]["status"])
+        return int(answer[0]["status"])
 
 
-def vote(house: House, *headers: tuple[bytes, bytes], **more: Any) -> int:
+def send_vote(house: House, *headers: tuple[bytes, bytes], **more: Any) -> int:
     return house.ask(f"/{KEYS.join}/vote", *(headers or (JSON,)), method="POST", **more)
 
 
-def test_each_key_opens_its_own_pages_and_no_other_does() -> None:
+def test_each_key_opens_only_its_own_pages() -> None:
     house = House()
     assert [house.ask(f"/{KEYS.join}/vote"), house.ask(f"/{KEYS.host}/host")] == [200, 200]
     assert house.roles == ["join", "host"]
@@ -72,7 +72,7 @@ def test_each_key_opens_its_own_pages_and_no_other_does() -> None:
     assert house.refused == ["key", "path", "method"]
 
 
-def test_the_house_is_meant_and_no_other_and_once() -> None:
+def test_a_request_names_this_host_exactly_once() -> None:
     house = House()
     assert house.ask(f"/{KEYS.join}/vote", host=(b"evil.example",)) == 421
     assert house.ask(f"/{KEYS.join}/vote", host=(HOST, HOST)) == 400
@@ -82,37 +82,37 @@ def test_the_house_is_meant_and_no_other_and_once() -> None:
 
 def test_a_vote_comes_from_our_own_page() -> None:
     house = House()
-    assert vote(house) == 200
-    assert vote(house, JSON, (b"origin", b"https://" + HOST), (b"sec-fetch-site", b"same-origin")) == 200
+    assert send_vote(house) == 200
+    assert send_vote(house, JSON, (b"origin", b"https://" + HOST), (b"sec-fetch-site", b"same-origin")) == 200
     for foreign in (b"https://evil.example", b"http://" + HOST, b"null"):
-        assert vote(house, JSON, (b"origin", foreign)) == 403
+        assert send_vote(house, JSON, (b"origin", foreign)) == 403
     for site in (b"cross-site", b"same-site"):
-        assert vote(house, JSON, (b"sec-fetch-site", site)) == 403
+        assert send_vote(house, JSON, (b"sec-fetch-site", site)) == 403
 
 
 def test_a_body_is_json_and_short() -> None:
     house = House()
     for kind in (b"text/plain", b"application/x-www-form-urlencoded", b"multipart/form-data"):
-        assert vote(house, (b"content-type", kind)) == 415
-    assert vote(house, (b"accept", b"*/*")) == 415
+        assert send_vote(house, (b"content-type", kind)) == 415
+    assert send_vote(house, (b"accept", b"*/*")) == 415
     for length in (b"%d" % (LONGEST_BODY + 1), b"-1", b"x", "²".encode()):
-        assert vote(house, JSON, (b"content-length", length)) == 413
-    assert vote(house, JSON, body=(b"x" * LONGEST_BODY, b"x")) == 413
-    assert vote(house, JSON, body=(b"x" * (LONGEST_BODY - 1), b"x")) == 200
+        assert send_vote(house, JSON, (b"content-length", length)) == 413
+    assert send_vote(house, JSON, body=(b"x" * LONGEST_BODY, b"x")) == 413
+    assert send_vote(house, JSON, body=(b"x" * (LONGEST_BODY - 1), b"x")) == 200
     assert house.roles == ["join"]
 
 
-def test_the_hosts_key_doesnt_go_in_clear() -> None:
+def test_the_hosts_key_is_refused_unencrypted() -> None:
     house = House()
     assert house.ask(f"/{KEYS.host}/host", scheme="http") == 404
     assert house.ask(f"/{KEYS.join}/vote", scheme="http") == 200
     assert house.roles == ["join"]
 
 
-def test_who_comes_without_encryption_is_led_on_and_sends_nothing() -> None:
+def test_an_unencrypted_visitor_is_redirected_and_sends_nothing() -> None:
     house = House(certificate="x", code="ABCD")
     assert house.ask(f"/{KEYS.host}/host", scheme="http") == 200
     assert house.ask("/ABCD") == 200
     assert house.roles == ["clear", "door"]
-    assert vote(house, scheme="http") == 403
+    assert send_vote(house, scheme="http") == 403
     assert house.ask("/ABCD", JSON, method="POST") == 403

@@ -1,4 +1,4 @@
-"""The party's server: what it lets in, what it refuses, and that it comes back."""
+"""The party's server: the requests that it accepts and refuses, and its restarts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def server(said: list[str]) -> Iterator[Server]:
         yield server
 
 
-def test_pages_come_from_the_package_and_name_nothing_outside(server: Server) -> None:
+def test_pages_come_from_the_package_and_name_no_other_host(server: Server) -> None:
     keys = server.keys
     for page, key in {"overlay": keys.view, "board": keys.view, "vote": keys.join, "host": keys.host}.items():
         answer = Client(server, key).ask(page)
@@ -69,7 +69,7 @@ def test_pages_come_from_the_package_and_name_nothing_outside(server: Server) ->
                 assert b"https://" not in part.content
 
 
-def test_who_joins_late_gets_the_state_and_then_what_happens(server: Server, lines: list[bytes]) -> None:
+def test_a_late_guest_gets_the_state_and_then_the_events(server: Server, lines: list[bytes]) -> None:
     middle = upto(lines, "judged")
     for line in lines[:middle]:
         server.write(line)
@@ -83,12 +83,12 @@ def test_who_joins_late_gets_the_state_and_then_what_happens(server: Server, lin
     late.close()
 
 
-def test_a_bet_is_asked_closed_and_settled_by_what_happens(server: Server, lines: list[bytes]) -> None:
+def test_a_bet_opens_closes_and_is_settled_by_events(server: Server, lines: list[bytes]) -> None:
     phones = [Client(server, server.keys.join) for _ in range(3)]
     assert [phone.join("Zoé").plain["name"] for phone in phones] == ["Zoé", "Zoé 2", "Zoé 3"]
     watching = Stream(server, server.keys.join, "room")
     judged = upto(lines, "judged")
-    for_good = max(n for n in range(judged) if b'"what":"taken"' in lines[n]) + 2  # till then it is put back
+    for_good = max(n for n in range(judged) if b'"what":"taken"' in lines[n]) + 2  # until then it is put back
     for line in lines[: upto(lines, "hand", "taken")]:
         server.write(line)
     room = watching.until(lambda event, data: event == "room" and data["ballot"] is not None)
@@ -97,7 +97,7 @@ def test_a_bet_is_asked_closed_and_settled_by_what_happens(server: Server, lines
     assert [
         phone.ask("vote", {"ballot": number, "choice": n % 2}).status for n, phone in enumerate(phones)
     ] == [200] * 3
-    assert phones[1].ask("vote", {"ballot": number, "choice": 0}).status == 200, "minds change"
+    assert phones[1].ask("vote", {"ballot": number, "choice": 0}).status == 200, "guests change their minds"
     assert phones[1].ask("vote", {"ballot": number + 1, "choice": 0}).plain == {"refused": "closed"}
     assert Client(server, server.keys.join).ask("vote", {"ballot": number, "choice": 0}).plain == {
         "refused": "nobody"
@@ -121,7 +121,7 @@ def test_a_host_opens_closes_bans_and_asks_the_table(server: Server, lines: list
     until(lambda: host.ask("guests").plain["may"]["holds"])
     assert host.ask("do", {"what": "ask", "name": "holds"}).plain == {"done": True}
     assert host.ask("do", {"what": "ask", "name": "ladder"}).plain == {"done": False}, (
-        "this table doesn't let them"
+        "this table doesn't allow that"
     )
     assert host.ask("foreign", {"voter": "somebody in a chat", "choice": 1}).status == 200
     assert host.ask("do", {"what": "close"}).plain == {"done": True}
@@ -134,7 +134,7 @@ def test_a_host_opens_closes_bans_and_asks_the_table(server: Server, lines: list
     assert [wish.kind for wish in wished(server, 4)] == [Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK]
 
 
-def test_the_hosts_own_question_hides_its_result_until_the_bell(server: Server, lines: list[bytes]) -> None:
+def test_the_hosts_own_question_hides_its_result_until_it_closes(server: Server, lines: list[bytes]) -> None:
     host, phones = Client(server, server.keys.host), [Client(server, server.keys.join) for _ in range(3)]
     for phone in phones:
         phone.join("Lou")
@@ -150,7 +150,7 @@ def test_the_hosts_own_question_hides_its_result_until_the_bell(server: Server, 
         server.write(line)
     for phone, choice in zip(phones, (1, 1, 2), strict=True):
         assert phone.ask("vote", {"ballot": ballot["number"], "choice": choice}).status == 200, (
-            "no bet takes its place by itself"
+            "no bet replaces it automatically"
         )
     hidden = watching.until(lambda event, data: event == "room" and data["ballot"]["votes"] == 3)
     assert hidden["ballot"]["tally"] is None
@@ -160,7 +160,7 @@ def test_the_hosts_own_question_hides_its_result_until_the_bell(server: Server, 
     watching.close()
 
 
-def test_the_overlays_parts_stand_where_the_host_puts_them(server: Server) -> None:
+def test_the_overlays_parts_stay_where_the_host_puts_them(server: Server) -> None:
     host, places = Client(server, server.keys.host), {"wide.score": [10.0, 20.5, 1.5], "tall.qr": [0, 0, 0.5]}
     watching = Stream(server, server.keys.view)
     assert watching.until(lambda event, data: event == "places") == {}
@@ -175,7 +175,7 @@ def test_the_overlays_parts_stand_where_the_host_puts_them(server: Server) -> No
     watching.close()
 
 
-def test_a_style_sheet_of_the_hosts_is_for_overlay_and_board_alone() -> None:
+def test_the_hosts_style_sheet_applies_to_overlay_and_board_only() -> None:
     with serving(style=":root { --gold: #ff00ff; }") as server:
         viewer, phone = Client(server, server.keys.view), Client(server, server.keys.join)
         for page in ("overlay", "board"):
@@ -185,7 +185,7 @@ def test_a_style_sheet_of_the_hosts_is_for_overlay_and_board_alone() -> None:
         assert phone.ask("pages/own.css").status == 404
 
 
-def test_keys_open_only_what_they_are_for(server: Server) -> None:
+def test_keys_open_only_their_own_pages(server: Server) -> None:
     keys = server.keys
     viewer, phone = Client(server, keys.view), Client(server, keys.join)
     assert viewer.ask("host").status == phone.ask("overlay").status == phone.ask("host").status == 404
@@ -198,7 +198,7 @@ def test_keys_open_only_what_they_are_for(server: Server) -> None:
     assert server.drain_requests() == ()
 
 
-def test_what_is_refused_and_said_once(server: Server, said: list[str]) -> None:
+def test_a_wrong_request_is_refused_and_reported_once(server: Server, said: list[str]) -> None:
     port, key = server.port, server.keys.join
     good = f"127.0.0.1:{port}"
     client = Client(server, key)
@@ -233,7 +233,7 @@ def test_what_is_refused_and_said_once(server: Server, said: list[str]) -> None:
     assert all("127.0.0.1" in sentence and key not in sentence for sentence in said)
 
 
-def test_a_killed_server_comes_back_with_guests_and_state(
+def test_a_killed_server_restarts_with_guests_and_state(
     server: Server, lines: list[bytes], said: list[str]
 ) -> None:
     phone = Client(server, server.keys.join)
@@ -248,14 +248,14 @@ def test_a_killed_server_comes_back_with_guests_and_state(
     assert first is not None
     os.kill(first, signal.SIGKILL)
     until(lambda: server.deaths == 1)
-    assert phone.ask("me").plain["name"] == "Ann", "the socket has outlived its process"
+    assert phone.ask("me").plain["name"] == "Ann", "the socket has survived its process"
     state = Stream(server, server.keys.view).until(lambda event, data: event == "feed")
     assert state["state"]["told"][-1]["turn"] == 1
     assert server.process_id != first
     assert said == ["The party's server has stopped and begins again; the game goes on."]
 
 
-def test_a_stopped_server_holds_up_nobody(
+def test_a_stopped_server_delays_nobody(
     server: Server, lines: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(link, "STUCK_S", 2.0 * PATIENCE_S)  # nor is it ended for that
@@ -270,12 +270,12 @@ def test_a_stopped_server_holds_up_nobody(
     writer = threading.Thread(target=write, daemon=True)
     writer.start()
     until(lambda: not writer.is_alive(), "the writer")
-    assert server._waiting_bytes <= 2 * link.MAX_WAITING, "what waits is bounded"
+    assert server._waiting_bytes <= 2 * link.MAX_WAITING, "the queue is bounded"
     os.kill(server.process_id, signal.SIGCONT)
     assert Client(server, server.keys.view).ask("board").status == 200
 
 
-def test_it_ends_with_its_streams_open(lines: list[bytes]) -> None:
+def test_the_server_ends_with_open_streams(lines: list[bytes]) -> None:
     with serving() as server:
         for line in lines:
             server.write(line)
@@ -285,19 +285,19 @@ def test_it_ends_with_its_streams_open(lines: list[bytes]) -> None:
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
     for stream in streams:
-        assert list(stream.messages()) is not None, "each has its end"
+        assert list(stream.messages()) is not None, "each stream has its end"
 
 
-def test_a_taken_port_is_one_sentence(server: Server) -> None:
+def test_an_occupied_port_is_one_sentence(server: Server) -> None:
     with pytest.raises(ArmoonError, match="can't listen at port"):
         Server(ServerAddress(server.port), Keys(new_key(), new_key(), new_key()), print)
 
 
-def test_only_this_machine_unless_asked(server: Server) -> None:
+def test_the_server_listens_on_this_machine_only_unless_asked(server: Server) -> None:
     assert all(host.startswith(("127.0.0.1:", "localhost:")) for host in server.hosts)
 
 
-def test_a_bet_names_the_player_whose_ladder_it_is_on_until_the_next() -> None:
+def test_a_bet_names_the_owner_of_its_ladder_until_the_next() -> None:
     room = Room(Setup(Keys("v", "j", "h"), (), "", "en"), lambda line: None)
     seats: tuple[Seat, ...] = ()
     judged, named = "", set[tuple[str, str, str]]()

@@ -1,4 +1,4 @@
-"""Films are heard: each cue in time to one frame, also where the pictures come late or drop."""
+"""Films have sound: each cue in time to one frame, also if pictures come late or are dropped."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def test_the_night_fills_a_film_from_its_first_picture_to_its_last(tmp_path: Pat
     assert silent[2:].any() != has_night
 
 
-def test_sound_and_picture_are_where_they_were_put_also_in_a_film_cut_short(tmp_path: Path) -> None:
-    """A flash and a blow of the same moment: every decoder finds both there, and nothing else moves either."""
+def test_sound_and_picture_stay_in_place_in_a_truncated_film(tmp_path: Path) -> None:
+    """A flash and a blow of the same moment: every decoder finds both there, and nothing else is shifted."""
     at_s = (0.6, 1.4, 2.1)
     blow = np.zeros((2000, 2), np.float32)
     blow[:] = 0.7 * np.exp(-np.arange(2000)[:, None] / 400) * np.cos(np.arange(2000)[:, None] / 7)

@@ -28,7 +28,7 @@ GAME: tuple[Happening, ...] = (
 )
 
 
-def played(*events: Happening) -> GameSummary:
+def summary(*events: Happening) -> GameSummary:
     game = GameSummary(BEGAN, datetime(2026, 11, 1, 20, 5), SEATS)
     for event in events:
         game.add(event)
@@ -45,7 +45,7 @@ def test_the_page_sums_up_the_night_and_loads_nothing(language: Language) -> Non
     }
     messages.set_language(language)
     try:
-        page = summary_page([played(*GAME), played(), played(*GAME[:3])], Kept(guests, True, ()))
+        page = summary_page([summary(*GAME), summary(), summary(*GAME[:3])], Kept(guests, True, ()))
     finally:
         messages.set_language("en")
     assert page is not None
@@ -64,12 +64,12 @@ def test_the_page_sums_up_the_night_and_loads_nothing(language: Language) -> Non
     assert "default-src 'none'" in page
 
 
-def test_names_that_the_host_hides_stay_hidden() -> None:
-    page = summary_page([played(*GAME)], Kept({"a": Guest("Luna", 3)}, False, ()))
+def test_names_hidden_by_the_host_stay_hidden() -> None:
+    page = summary_page([summary(*GAME)], Kept({"a": Guest("Luna", 3)}, False, ()))
     assert page is not None
     assert "Luna" not in page
 
 
 def test_a_night_without_a_turn_has_no_summary() -> None:
-    assert summary_page([played()]) is None
+    assert summary_page([summary()]) is None
     assert summary_page([]) is None

@@ -1,4 +1,4 @@
-"""Many tables at a broker: kept, told on one page, and whole again after the broker was killed."""
+"""Many tables at a broker: kept, shown on one page, and complete after the broker was killed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
-from support.broker_kit import Mosquitto, Told, mosquitto, nats, needs_mosquitto, needs_nats
+from support.broker_kit import FakeTable, Mosquitto, mosquitto, nats, needs_mosquitto, needs_nats
 from support.command_line import run
 from support.waiting import PATIENCE_S, until
 
@@ -69,25 +69,25 @@ class Recorder:
 
 @needs_mosquitto
 @pytest.mark.slow
-def test_fifty_tables_are_on_one_page_and_whole_again_after_the_broker_was_killed(tmp_path: Path) -> None:
-    told = [Told(f"table {number:02}") for number in range(50)]
+def test_fifty_tables_are_on_one_page_and_complete_after_the_broker_was_killed(tmp_path: Path) -> None:
+    feeds = [FakeTable(f"table {number:02}") for number in range(50)]
     with mosquitto(tmp_path) as at:
         recorder, listener = Recorder(at), TablesListener(at.broker)
         until(lambda: recorder.ready and listener.connected, "both listen")
         said: list[str] = []
-        tables = [Publisher(at.broker, one.name, said.append) for one in told]
-        for one, table in zip(told, tables, strict=True):
+        tables = [Publisher(at.broker, one.name, said.append) for one in feeds]
+        for one, table in zip(feeds, tables, strict=True):
             for line in [*one.begin(), *one.judge(1)]:
                 table.write(line)
         until(lambda: sum(row.turn == 1 and row.here for row in listener.rows()) == 50, "all are there")
-        # What is kept is there for who comes later.
+        # The broker keeps the states for late readers.
         result = run("tables", at.address, "--once", "--page", str(tmp_path / "all.html"))
         assert result.exit_code == 0, result.output
         assert all(f"table {number:02}" in result.output for number in range(50))
         assert "Ann table 49" in (tmp_path / "all.html").read_text()
         at.kill()
         for turn in range(2, 6):
-            for one, table in zip(told, tables, strict=True):
+            for one, table in zip(feeds, tables, strict=True):
                 for line in one.judge(turn):
                     table.write(line)
         until(lambda: not listener.connected, "it is noticed")
@@ -105,12 +105,12 @@ def test_fifty_tables_are_on_one_page_and_whole_again_after_the_broker_was_kille
     assert {one.lost for one in tables} == {0}
     assert listener.unread == 0
     gone = [sentence for sentence in said if "doesn't answer" in sentence]
-    assert len(gone) == 50, "each table says once that the broker is gone"
+    assert len(gone) == 50, "each table reports the lost broker once"
 
 
 @needs_mosquitto
 @pytest.mark.slow
-def test_a_table_that_is_killed_is_told_by_its_last_will(tmp_path: Path) -> None:
+def test_the_last_will_of_a_killed_table_is_shown(tmp_path: Path) -> None:
     with mosquitto(tmp_path) as at:
         listener = TablesListener(at.broker)
         process = subprocess.Popen([sys.executable, "-c", DIES, str(at.port)], stdout=subprocess.DEVNULL)
@@ -123,7 +123,7 @@ def test_a_table_that_is_killed_is_told_by_its_last_will(tmp_path: Path) -> None
 
 @needs_mosquitto
 @pytest.mark.slow
-def test_a_page_is_renewed_without_a_terminal_until_it_is_ended(tmp_path: Path) -> None:
+def test_a_page_is_refreshed_without_a_terminal_until_it_is_ended(tmp_path: Path) -> None:
     page = tmp_path / "club.html"
     with mosquitto(tmp_path) as at:
         address = f"mqtt://127.0.0.1:{at.port}/{at.broker.prefix}"
@@ -131,16 +131,16 @@ def test_a_page_is_renewed_without_a_terminal_until_it_is_ended(tmp_path: Path) 
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
         until(lambda: page.is_file(), "the first page")
         table = Publisher(at.broker, "late", lambda said: None)
-        table.write(Told("late").begin()[1])
+        table.write(FakeTable("late").begin()[1])
         until(lambda: "late" in page.read_text(), "it was renewed")
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE_S) in (0, 143)
         table.close()
 
 
-def test_what_a_stranger_sends_is_left_alone() -> None:
+def test_a_strangers_message_is_ignored() -> None:
     tables = Tables()
-    state = Told("t").begin()[1]
+    state = FakeTable("t").begin()[1]
     good = [("a/b/t/state", state), ("a/b/t/here", b'{"here": true}')]
     for topic, content in good:
         assert tables.add_message(topic, content)
@@ -170,9 +170,9 @@ def test_what_a_stranger_sends_is_left_alone() -> None:
     assert tables.more in html.unescape(tables_page("club", tables.rows(), tables.more))
 
 
-def test_names_on_the_page_are_words_and_nothing_else() -> None:
+def test_names_on_the_page_are_plain_text() -> None:
     tables = Tables()
-    state = Told("<script>alert(1)</script>").begin()[1]
+    state = FakeTable("<script>alert(1)</script>").begin()[1]
     tables.add_message("p/<img src=x>/state", state.replace(b"#ff8000", b"red;x:url(y)"))
     made = tables_page("p", tables.rows())
     assert "<script>alert" not in made
@@ -181,7 +181,7 @@ def test_names_on_the_page_are_words_and_nothing_else() -> None:
     assert "&lt;img" in made
 
 
-def test_events_wait_for_a_broker_that_is_gone_and_the_oldest_give_way() -> None:
+def test_events_wait_for_a_lost_broker_and_the_oldest_are_dropped() -> None:
     said: list[str] = []
     publisher = Publisher(Broker("127.0.0.1", 9, "p", secured=False), "t", said.append)
     for number in range(MAX_EVENTS + 7):
@@ -191,7 +191,7 @@ def test_events_wait_for_a_broker_that_is_gone_and_the_oldest_give_way() -> None
     assert sum("oldest" in sentence for sentence in said) == 1
 
 
-def test_addresses_and_names(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_addresses_and_names_are_validated(monkeypatch: pytest.MonkeyPatch) -> None:
     broker = broker_of(Address("mqtts://me:a%2Fb@club.example/moon/hall"))
     assert (broker.host, broker.port, broker.prefix, broker.user, broker.password) == (
         *("club.example", 8883, "moon/hall"),
@@ -206,7 +206,7 @@ def test_addresses_and_names(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", ["By the window", "no. 7", "50 % off", "%20", "plain"])
-def test_a_tables_name_is_written_in_its_topic_so_that_every_broker_takes_it(name: str) -> None:
+def test_a_tables_name_is_encoded_for_every_brokers_topics(name: str) -> None:
     topic = Broker("", 0, "club/evening", secured=False).topic(name, "state")
     assert not set(topic) & set(" .")
     assert topic.count("/") == 3
@@ -215,13 +215,13 @@ def test_a_tables_name_is_written_in_its_topic_so_that_every_broker_takes_it(nam
 
 @needs_nats
 @pytest.mark.slow
-def test_tables_are_followed_and_kept_for_who_comes_later(tmp_path: Path) -> None:
+def test_tables_are_followed_and_kept_for_late_readers(tmp_path: Path) -> None:
     with nats(tmp_path) as at:
         listener, said = TablesListener(at.broker), list[str]()
         until(lambda: listener.connected, "it listens")
-        told = [Told("By the window"), Told("no. 7")]
-        tables = [Publisher(at.broker, one.name, said.append) for one in told]
-        for one, table in zip(told, tables, strict=True):
+        feeds = [FakeTable("By the window"), FakeTable("no. 7")]
+        tables = [Publisher(at.broker, one.name, said.append) for one in feeds]
+        for one, table in zip(feeds, tables, strict=True):
             for line in [*one.begin(), *one.judge(1), *one.judge(2)]:
                 table.write(line)
         until(lambda: sum(row.turn == 2 and row.here for row in listener.rows()) == 2, "both are seen")

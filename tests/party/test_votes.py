@@ -1,4 +1,4 @@
-"""Votes by their rules: one phone one vote, numbers that keep votes apart, points, names."""
+"""Rules of votes: one phone one vote, numbers that keep votes apart, points, names."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ from armoon.values import names
 TWO = (Words("Yes", "Oui"), Words("No", "Non"))
 
 
-def room(*names: str) -> votes.Ballots:
+def make_room(*names: str) -> votes.Ballots:
     ballots = votes.Ballots()
     for name in names:
         ballots.join(name, name, "Guest")
     return ballots
 
 
-def refused(ballots: votes.Ballots, guest: str, number: int, choice: int) -> votes.VoteRefusal:
+def refusal_of(ballots: votes.Ballots, guest: str, number: int, choice: int) -> votes.VoteRefusal:
     with pytest.raises(votes.VoteRefused) as why:
         ballots.vote(guest, number, choice)
     return why.value.why
 
 
-def test_one_phone_has_one_vote_and_may_change_its_mind() -> None:
-    ballots = room("Ann", "Ben")
+def test_one_phone_has_one_vote_and_may_change_it() -> None:
+    ballots = make_room("Ann", "Ben")
     ballot = ballots.ask(votes.VoteQuestion.HOLDS, TWO)
     for choice in (0, 1, 0, 1):
         ballots.vote("Ann", ballot.number, choice)
     ballots.vote("Ben", ballot.number, 1)
     assert ballot.tally == (0, 2)
     ballots.close()
-    assert refused(ballots, "Ann", ballot.number, 0) is votes.VoteRefusal.CLOSED
+    assert refusal_of(ballots, "Ann", ballot.number, 0) is votes.VoteRefusal.CLOSED
 
 
 def test_a_late_vote_never_counts_for_the_next() -> None:
-    ballots = room("Ann")
+    ballots = make_room("Ann")
     old = ballots.ask(votes.VoteQuestion.HOLDS, TWO)
     new = ballots.ask(votes.VoteQuestion.HOLDS, TWO)
-    assert refused(ballots, "Ann", old.number, 0) is votes.VoteRefusal.CLOSED
+    assert refusal_of(ballots, "Ann", old.number, 0) is votes.VoteRefusal.CLOSED
     assert new.number > old.number
-    assert refused(ballots, "Ann", new.number, 2) is votes.VoteRefusal.NO_SUCH_CHOICE
-    assert refused(ballots, "Ann", new.number, -1) is votes.VoteRefusal.NO_SUCH_CHOICE
-    assert refused(ballots, "nobody", new.number, 0) is votes.VoteRefusal.NOBODY
+    assert refusal_of(ballots, "Ann", new.number, 2) is votes.VoteRefusal.NO_SUCH_CHOICE
+    assert refusal_of(ballots, "Ann", new.number, -1) is votes.VoteRefusal.NO_SUCH_CHOICE
+    assert refusal_of(ballots, "nobody", new.number, 0) is votes.VoteRefusal.NOBODY
 
 
 def test_a_right_bet_is_worth_more_alone() -> None:
-    ballots = room("Ann", "Ben", "Cleo")
+    ballots = make_room("Ann", "Ben", "Cleo")
     for right, wrong in ((("Ann",), ("Ben", "Cleo")), (("Ann", "Ben"), ("Cleo",)), (("Ann",), ("Ben",))):
         number = ballots.ask(votes.VoteQuestion.HOLDS, TWO).number
         for guest in right:
@@ -66,21 +66,21 @@ def test_a_right_bet_is_worth_more_alone() -> None:
     assert [guest.name for guest in ballots.best()] == ["Ann", "Ben"]
 
 
-def test_who_is_sent_away_stays_away() -> None:
-    ballots = room("Ann", "Ben")
+def test_a_banned_guest_stays_out() -> None:
+    ballots = make_room("Ann", "Ben")
     number = ballots.ask(votes.VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", number, 0)
     assert ballots.ban("Ann")
     assert not ballots.ban("Ann")
     assert ballots.ballot is not None
     assert ballots.ballot.tally == (0, 0)
-    assert refused(ballots, "Ann", number, 0) is votes.VoteRefusal.NOBODY
+    assert refusal_of(ballots, "Ann", number, 0) is votes.VoteRefusal.NOBODY
     with pytest.raises(votes.VoteRefused):
         ballots.join("Ann", "Anna", "Guest")
 
 
-def test_the_room_is_bounded_and_outlives_its_server() -> None:
-    ballots = room(*(f"Guest {n}" for n in range(votes.MAX_GUESTS)))
+def test_the_room_is_bounded_and_survives_its_server() -> None:
+    ballots = make_room(*(f"Guest {n}" for n in range(votes.MAX_GUESTS)))
     with pytest.raises(votes.VoteRefused) as full:
         ballots.join("one more", "Zoé", "Guest")
     assert full.value.why is votes.VoteRefusal.FULL
@@ -88,7 +88,7 @@ def test_the_room_is_bounded_and_outlives_its_server() -> None:
     again = votes.restored(votes.kept(ballots, ("holds",), {}))
     assert again.guests == ballots.guests
     assert again.ballot is None
-    assert again.ask(votes.VoteQuestion.HOLDS, TWO).number > 1, "numbers go on"
+    assert again.ask(votes.VoteQuestion.HOLDS, TWO).number > 1, "numbering continues"
 
 
 @pytest.mark.parametrize(
@@ -107,14 +107,14 @@ def test_names_stay(name: str) -> None:
         "Host 2",
     ],
 )
-def test_names_that_no_stream_shows(name: str) -> None:
+def test_unsuitable_names_are_replaced(name: str) -> None:
     assert votes.shown_name(name) == ""
 
 
 @pytest.mark.parametrize("name", ["Ann", "ann", "\u0410nn", "A nn", "\uff21nn", "Ann."])
 @pytest.mark.parametrize("gives_up", [True, False], ids=["after coming back", "at once"])
 def test_no_guest_is_called_like_a_player(name: str, gives_up: bool) -> None:
-    ballots = room("Luna")
+    ballots = make_room("Luna")
     ballots.players = {"Ann", "Ben"}
     if gives_up:
         ballots.leave("Luna")
@@ -127,7 +127,7 @@ def test_no_guest_is_called_like_a_player(name: str, gives_up: bool) -> None:
 
 
 @given(st.lists(st.text(max_size=40), max_size=12))
-def test_names_are_short_seen_and_unlike(typed: list[str]) -> None:
+def test_names_are_short_visible_and_different(typed: list[str]) -> None:
     ballots = votes.Ballots()
     for number, name in enumerate(typed):
         ballots.join(str(number), name, "Guest")
@@ -136,8 +136,8 @@ def test_names_are_short_seen_and_unlike(typed: list[str]) -> None:
     assert all(names.tidy_name(name) and len(name) <= names.LONGEST_NAME + 4 for name in given)
 
 
-def test_a_guest_keeps_the_own_name_and_no_guest_gets_anothers() -> None:
-    ballots = room("Ann", "Ben")
+def test_a_guest_keeps_their_own_name_and_no_guest_gets_anothers() -> None:
+    ballots = make_room("Ann", "Ben")
     assert ballots.join("Ann", "Ann", "Guest").name == "Ann"
     assert ballots.join("Ben", "ANN", "Guest").name == "ANN 2"
     ballots.leave("Ann")
@@ -146,19 +146,19 @@ def test_a_guest_keeps_the_own_name_and_no_guest_gets_anothers() -> None:
 
 
 @pytest.mark.parametrize("question", votes.VoteQuestion)
-def test_only_a_vote_that_changes_nothing_is_open_to_late_guests(question: votes.VoteQuestion) -> None:
-    ballots = room("Ann")
+def test_only_a_vote_without_effect_is_open_to_late_guests(question: votes.VoteQuestion) -> None:
+    ballots = make_room("Ann")
     ballot = ballots.ask(question, TWO)
     ballots.join("Ben", "Ben", "Guest")
     if question in (votes.VoteQuestion.HOLDS, votes.VoteQuestion.OWN):
         ballots.vote("Ben", ballot.number, 1)
         assert ballot.tally == (0, 1)
     else:
-        assert refused(ballots, "Ben", ballot.number, 1) is votes.VoteRefusal.LATE
+        assert refusal_of(ballots, "Ben", ballot.number, 1) is votes.VoteRefusal.LATE
 
 
-def test_names_and_counts_that_the_host_hides_stay_hidden() -> None:
-    ballots = room("Ann")
+def test_names_and_counts_hidden_by_the_host_stay_hidden() -> None:
+    ballots = make_room("Ann")
     number = ballots.ask(votes.VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", number, 0)
     ballots.settle(0)
@@ -171,8 +171,8 @@ def test_names_and_counts_that_the_host_hides_stay_hidden() -> None:
     assert ballots.best() == ()
 
 
-def test_a_delayed_viewer_bets_once_on_the_bet_that_was_settled_and_on_no_other_vote() -> None:
-    ballots = room("Ann", "Ben")
+def test_a_delayed_viewer_bets_once_on_the_settled_bet_only() -> None:
+    ballots = make_room("Ann", "Ben")
     bet = ballots.ask(votes.VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", bet, 1)
     ballots.settle(0)
@@ -185,5 +185,5 @@ def test_a_delayed_viewer_bets_once_on_the_bet_that_was_settled_and_on_no_other_
             ballots.bet_late(guest, number, 0)
     assert ballots.guests["Ann"].points == 0
     ballots.ask(votes.VoteQuestion.OWN, TWO)
-    assert ballots.count_of(own) == 0, "a question that nobody settled is past"
+    assert ballots.count_of(own) == 0, "an unsettled question is over"
     assert ballots.count_of(bet) == len(TWO)

@@ -20,7 +20,7 @@ from armoon.party.link import Server
 from armoon.party.server.app import LIBRARY, library, packaged
 
 PHONE = (390, 844)
-#: Of the files in three's package on npm, version 0.185.0.
+#: Hashes of the files in three's package on npm, version 0.185.0.
 HASHES = {
     "three.module.min.js": "86bcee248b64f44bcfc23c331ae74619061957d59cab040171dcb6fb5900beb6",
     "three.core.min.js": "0e9dd2793e01d0d9eb4f2ab00b4ffcdd4488275ebebee5c31fa8d347bc29f0bf",
@@ -28,7 +28,7 @@ HASHES = {
 
 
 @pytest.fixture(scope="module", params=["moon", "lake"])
-def told(request: pytest.FixtureRequest) -> list[bytes]:
+def feed_lines(request: pytest.FixtureRequest) -> list[bytes]:
     return feed_of(request.param)
 
 
@@ -39,14 +39,14 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def server(told: list[bytes]) -> Iterator[Server]:
+def server(feed_lines: list[bytes]) -> Iterator[Server]:
     with serving() as server:
-        for line in told[:-3]:
+        for line in feed_lines[:-3]:
             server.write(line)
         yield server
 
 
-def watch(server: Server, more: str = "") -> str:
+def watch_page(server: Server, more: str = "") -> str:
     return f"http://127.0.0.1:{server.port}/{server.keys.join}/watch{more}"
 
 
@@ -63,7 +63,7 @@ def test_every_word_of_the_page_is_there_in_both_languages() -> None:
 
 
 @pytest.mark.slow
-def test_a_guest_looks_on_without_joining_and_the_library_is_sent_once(server: Server) -> None:
+def test_an_onlooker_needs_no_name_and_loads_the_library_once(server: Server) -> None:
     guest = Client(server, server.keys.join)
     assert guest.ask("watch").status == 200
     assert Client(server, server.keys.host).ask("watch").status == 404
@@ -75,18 +75,18 @@ def test_a_guest_looks_on_without_joining_and_the_library_is_sent_once(server: S
     stream = Stream(server, server.keys.join)
     assert stream.until(lambda event, data: event == "feed")["state"]["began"]["shapes"]
     stream.close()
-    assert guest.ask("do", {"what": "clear"}).status == 400, "who looks on steers nothing"
+    assert guest.ask("do", {"what": "clear"}).status == 400, "an onlooker controls nothing"
 
 
 @pytest.mark.slow
 @needs_browser
 def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
-    server: Server, told: list[bytes], browser: Any
+    server: Server, feed_lines: list[bytes], browser: Any
 ) -> None:
     looking = Looking(browser)
-    page = looking.at(watch(server, "?lang=fr"), PHONE, reduced_motion="reduce")
+    page = looking.at(watch_page(server, "?lang=fr"), PHONE, reduced_motion="reduce")
     page.locator("canvas[data-drawn]").wait_for()
-    until(lambda: number_on(page) >= json.loads(told[-4])["number"], "the last line")
+    until(lambda: number_on(page) >= json.loads(feed_lines[-4])["number"], "the last line")
     until(lambda: triangles(page) > 500, "all pieces are drawn")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
     assert page.locator("td").count() == 3
@@ -119,20 +119,20 @@ def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
 
 @pytest.mark.slow
 @needs_browser
-def test_what_moves_at_the_table_moves_on_the_page(browser: Any) -> None:
-    told = feed_of("moon")
-    live = [n for n, line in enumerate(told) if b'"live":' in line[:80]]
+def test_motion_at_the_table_appears_on_the_page(browser: Any) -> None:
+    feed_lines = feed_of("moon")
+    live = [n for n, line in enumerate(feed_lines) if b'"live":' in line[:80]]
     with serving() as server:
-        for line in told[: live[2]]:
+        for line in feed_lines[: live[2]]:
             server.write(line)
         looking = Looking(browser)
-        page = looking.at(watch(server), PHONE, reduced_motion="reduce")
+        page = looking.at(watch_page(server), PHONE, reduced_motion="reduce")
         page.locator("canvas[data-drawn]").wait_for()
         before = picture(page)
-        for line in told[live[2] : live[len(live) // 2] + 1]:
+        for line in feed_lines[live[2] : live[len(live) // 2] + 1]:
             server.write(line)
         until(lambda: picture(page) != before, "it has moved")
-        last = json.loads(told[live[len(live) // 2]])["number"]
+        last = json.loads(feed_lines[live[len(live) // 2]])["number"]
         until(lambda: number_on(page) >= last, "up to the last line")
         page.close()
         looking.was_quiet()
@@ -140,16 +140,16 @@ def test_what_moves_at_the_table_moves_on_the_page(browser: Any) -> None:
 
 @pytest.mark.slow
 @needs_browser
-def test_without_3d_one_sentence_and_a_list_tell_what_stands(browser: Any, server: Server) -> None:
+def test_without_3d_the_page_has_one_sentence_and_a_list(browser: Any, server: Server) -> None:
     with started(browser.browser_type, *NOT_IN_3D) as flat:
         looking = Looking(flat)
-        page = looking.at(watch(server, "?lang=fr"), PHONE)
+        page = looking.at(watch_page(server, "?lang=fr"), PHONE)
         page.get_by_text(catalogue("fr")["air.page.watch_plain"]).wait_for()
         page.locator(".plain li").first.wait_for()
         until(lambda: page.locator(".plain li").count() >= 4, "all that stands")
         assert page.locator("canvas").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
-        assert not [one for one in looking.asked if "three" in one], "nobody waits for what can't be used"
+        assert not [one for one in looking.asked if "three" in one], "nobody waits for an unusable library"
         page.close()
         looking.was_quiet()
 

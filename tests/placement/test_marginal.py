@@ -1,4 +1,4 @@
-"""A structure of a game in which bots gave up five times in a row: it stands only where contacts are solved well."""
+"""A structure of a game in which bots gave up five times in a row: it stands only with accurately solved contacts."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from armoon.world.physics import SolverSettings
 
 @pytest.fixture(scope="module")
 def structure() -> Structure:
-    told = json.loads(Path(__file__).with_name("marginal.json").read_text(encoding="utf-8"))
-    ladders = make_ladder_set(told["ladder_seed"])
-    base = make_base(tuple(ladders[piece] for piece in told["starting"]), Slots(told["slots"]))
+    recorded = json.loads(Path(__file__).with_name("marginal.json").read_text(encoding="utf-8"))
+    ladders = make_ladder_set(recorded["ladder_seed"])
+    base = make_base(tuple(ladders[piece] for piece in recorded["starting"]), Slots(recorded["slots"]))
     standing = tuple(
-        (name, Pose(tuple(at), tuple(turned)), fixed) for name, at, turned, fixed in told["standing"]
+        (name, Pose(tuple(at), tuple(turned)), fixed) for name, at, turned, fixed in recorded["standing"]
     )
     return Structure(ladders, base, standing)
 
@@ -38,10 +38,10 @@ def structure() -> Structure:
     ("fine", "full", "stands"),
     [(FINE_SOLVINGS, 1, True), (FINE_SOLVINGS[:1], 200, True), (FINE_SOLVINGS[:1], 1, False)],
 )
-def test_it_stands_with_the_care_that_it_needs(
+def test_the_structure_stands_with_enough_solver_iterations(
     structure: Structure, monkeypatch: pytest.MonkeyPatch, fine: object, full: int, stands: bool
 ) -> None:
-    """Otherwise it is used where it stood, not where it sagged to."""
+    """Otherwise it is used in its recorded poses, not in those it sagged to."""
     monkeypatch.setattr(rehearsal, "FINE_SOLVINGS", fine)
     monkeypatch.setattr(rehearsal, "FULL_SOLVING", SolverSettings(full))
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
@@ -54,7 +54,7 @@ def test_it_stands_with_the_care_that_it_needs(
         free.close()
 
 
-def test_places_are_found_on_it_that_come_true(structure: Structure) -> None:
+def test_places_found_on_it_hold(structure: Structure) -> None:
     die = Die.TWO
     piece = free_pieces(structure)[0]
     seeker = PlaceFinder(structure.ladders, structure.base)

@@ -19,13 +19,13 @@ from armoon.values.places import Demand, LadderPlace
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
-def asked(tower: Structure) -> Question:
+def question_for(tower: Structure) -> Question:
     return Question(tower.standing, free_pieces(tower)[0], Demand(1, 2), seconds=400.0, drops=6)
 
 
 TOWER = load_tower(2)
 STANDING = TOWER.standing
-ASKED = asked(TOWER)
+ASKED = question_for(TOWER)
 #: More than the shelf of one ladder's length can touch.
 IMPOSSIBLE = Demand(9, 9)
 SIZES = [
@@ -53,9 +53,9 @@ def test_the_same_question_gets_the_same_answer(search: PlaceSearch) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_cancelled_it_knows_nothing_and_answers_the_next_question(search: PlaceSearch, size: int) -> None:
+def test_a_cancelled_search_forgets_and_answers_the_next_question(search: PlaceSearch, size: int) -> None:
     tower = load_tower(size)
-    search.ask(replace(asked(tower), drops=None))
+    search.ask(replace(question_for(tower), drops=None))
     search.cancel()
     assert search.read_answer() == search.read_answer(tower.standing)
     assert search.read_answer().done
@@ -65,7 +65,7 @@ def test_cancelled_it_knows_nothing_and_answers_the_next_question(search: PlaceS
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_structure_that_changed_makes_the_answer_void(search: PlaceSearch, size: int) -> None:
+def test_a_changed_structure_makes_the_answer_void(search: PlaceSearch, size: int) -> None:
     standing = load_tower(size).standing
     name, pose, fixed = standing[-1]
     x, y, z = pose.position
@@ -76,7 +76,7 @@ def test_a_structure_that_changed_makes_the_answer_void(search: PlaceSearch, siz
     }
     for what, now in changed.items():
         assert not is_same_structure(standing, now), what
-        search.ask(asked(load_tower(size)))
+        search.ask(question_for(load_tower(size)))
         assert not search.read_answer(standing).void
         answer = search.read_answer(now)
         assert answer.void, what
@@ -85,8 +85,8 @@ def test_a_structure_that_changed_makes_the_answer_void(search: PlaceSearch, siz
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_nothing_possible_is_an_answer_when_time_is_up(search: PlaceSearch, size: int) -> None:
-    search.ask(replace(asked(load_tower(size)), wanted=IMPOSSIBLE, drops=None, seconds=2.0))
+def test_no_place_is_an_answer_when_time_is_up(search: PlaceSearch, size: int) -> None:
+    search.ask(replace(question_for(load_tower(size)), wanted=IMPOSSIBLE, drops=None, seconds=2.0))
     answer = search.wait(400.0)
     assert answer.done
     assert not answer.void
@@ -98,7 +98,7 @@ def test_a_killed_process_costs_no_answer(size: int) -> None:
     tower = load_tower(size)
     search = PlaceSearch(tower.ladders, tower.base, niceness=0)
     try:
-        search.ask(asked(tower))
+        search.ask(question_for(tower))
         before = search.pids
         os.kill(before[0], signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
         answer = search.wait(400.0)
@@ -110,7 +110,7 @@ def test_a_killed_process_costs_no_answer(size: int) -> None:
         search.close()
 
 
-def test_where_no_process_lives_it_does_not_say_that_nothing_is_possible() -> None:
+def test_a_search_without_processes_does_not_report_that_no_place_exists() -> None:
     search = PlaceSearch(TOWER.ladders, TOWER.base, niceness=0)
     try:
         search.ask(replace(ASKED, drops=None))
@@ -122,10 +122,10 @@ def test_where_no_process_lives_it_does_not_say_that_nothing_is_possible() -> No
                 killed.add(pid)
 
         until(lambda: search.read_answer().done, "the search's end", kill_new_ones)
-        assert len(killed) == 4, "each process is started again once"
+        assert len(killed) == 4, "each process is restarted once"
         assert search.read_answer().failed
         search.ask(ASKED)
-        assert search.wait(400.0).places, "the next question starts them again"
+        assert search.wait(400.0).places, "the next question restarts them"
     finally:
         search.close()
 
@@ -136,7 +136,7 @@ def test_time_ends_a_search(search: PlaceSearch) -> None:
 
 
 @pytest.mark.parametrize("piece", [STANDING[0][0], "L99"], ids=["stands already", "in no set"])
-def test_what_cannot_be_asked_is_refused(search: PlaceSearch, piece: str) -> None:
+def test_an_impossible_question_is_refused(search: PlaceSearch, piece: str) -> None:
     with pytest.raises(WorldError):
         search.ask(replace(ASKED, piece=piece))
 
@@ -156,7 +156,7 @@ class FakeWorker:
         return says
 
 
-def test_the_news_of_an_older_question_are_no_answer_and_what_is_void_stays_void() -> None:
+def test_results_for_an_older_question_are_ignored_and_void_stays_void() -> None:
     here = Pose((0.0, 0.0, 0.1), IDENTITY_QUAT)
     place = LadderPlace(here, here, (), highest=True, height_m=0.1, safety=1.0)
     search, worker = PlaceSearch(TOWER.ladders, TOWER.base), FakeWorker()

@@ -1,4 +1,4 @@
-"""What the search finds: places that come true in the game's own world, for every die, on any structure."""
+"""Results of the search: places that hold in the game's own world, for every die, on any structure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from armoon.values.places import Demand, LadderPlace, Reach, Slip
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
-def found(structure: Structure, question: Question, steps: int = 400) -> list[LadderPlace]:
+def find(structure: Structure, question: Question, steps: int = 400) -> list[LadderPlace]:
     seeker = PlaceFinder(structure.ladders, structure.base)
     places: dict[int, LadderPlace] = {}
     try:
@@ -34,16 +34,16 @@ def found(structure: Structure, question: Question, steps: int = 400) -> list[La
     return sorted(places.values(), key=lambda place: -estimate_safety(place))
 
 
-def asked(structure: Structure, wanted: Demand, drops: int, reach: Reach | None = None) -> Question:
+def ask(structure: Structure, wanted: Demand, drops: int, reach: Reach | None = None) -> Question:
     piece = free_pieces(structure)[0]
     return Question(tuple(structure.standing), piece, wanted, reach=reach, drops=drops)
 
 
 @pytest.mark.parametrize("die", list(Die))
-def test_the_first_place_comes_true_before_the_referee(die: Die) -> None:
+def test_the_first_place_satisfies_the_referee(die: Die) -> None:
     structure = starting_structure(2)
-    question = asked(structure, demand_of(die), drops=12)
-    places = found(structure, question)
+    question = ask(structure, demand_of(die), drops=12)
+    places = find(structure, question)
     assert places, "two starting ladders take any die"
     for place in places:
         assert demand_of(die).is_met_by(len(place.touched), place.highest)
@@ -57,16 +57,16 @@ def test_the_first_place_comes_true_before_the_referee(die: Die) -> None:
 
 @pytest.mark.parametrize(("hand", "good"), [(Slip(0.0, 0.0), True), (Slip(0.1, 1.0), False)])
 def test_a_place_is_good_for_a_hand_that_hits_it(hand: Slip, good: bool) -> None:
-    question = replace(asked(starting_structure(2), demand_of(Die.ONE), drops=16), slip=hand)
-    assert any(is_good(place) for place in found(starting_structure(2), question)) is good
+    question = replace(ask(starting_structure(2), demand_of(Die.ONE), drops=16), slip=hand)
+    assert any(is_good(place) for place in find(starting_structure(2), question)) is good
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [12, pytest.param(20, marks=pytest.mark.long)])
-def test_it_comes_true_on_towers_too(size: int) -> None:
+def test_places_on_towers_hold_too(size: int) -> None:
     structure = load_tower(size)
-    question = asked(structure, demand_of(Die.ONE), drops=12)
-    places = found(structure, question)
+    question = ask(structure, demand_of(Die.ONE), drops=12)
+    places = find(structure, question)
     assert places
     live = LiveTable(structure)
     try:
@@ -78,15 +78,15 @@ def test_it_comes_true_on_towers_too(size: int) -> None:
 @pytest.mark.slow
 def test_a_tower_of_all_ladders_but_two_is_searched_as_well() -> None:
     structure = load_tower(28)
-    assert all(place.touched for place in found(structure, asked(structure, Demand(1, 2), drops=3)))
+    assert all(place.touched for place in find(structure, ask(structure, Demand(1, 2), drops=3)))
 
 
-def test_nothing_possible_is_an_answer() -> None:
+def test_no_place_is_an_answer() -> None:
     structure = starting_structure(2)
-    assert found(structure, asked(structure, Demand(9, 9), drops=2)) == []
+    assert find(structure, ask(structure, Demand(9, 9), drops=2)) == []
 
 
-def test_nothing_stands_and_nothing_is_found() -> None:
+def test_without_a_structure_no_place_is_found() -> None:
     structure = starting_structure(2)
     seeker = PlaceFinder(structure.ladders, structure.base)
     assert list(seeker.search(Question((), "L05", Demand(1, 1)), 1)) == []
@@ -104,12 +104,12 @@ def test_attitudes_stay_within_the_reach() -> None:
         assert quat_angle(attitudes.find_nearest(drawn), drawn) < 1e-6
     yaws = attitudes.find_plate_yaws()
     assert yaws is not None
-    assert len(yaws) == 0, "who holds a ladder upright lays none flat"
+    assert len(yaws) == 0, "a hand that holds a ladder upright lays none flat"
     assert Attitudes(None).draw(rng) is None
 
 
-def test_plates_rest_where_they_are_said_to() -> None:
-    """Let down on the frozen structure, a plate touches what was foretold, in nine of ten at least."""
+def test_plates_rest_on_the_predicted_ladders() -> None:
+    """Lowered onto the frozen structure, a plate touches the predicted ladders, in nine of ten at least."""
     structure = load_tower(12)
     ladders = {one.piece: one for one in structure.ladders.ladders}
     piece = free_pieces(structure)[0]
@@ -149,15 +149,15 @@ def test_a_load_on_its_own_support_is_borne_and_one_in_the_air_is_not() -> None:
         free.close()
 
 
-def test_what_a_structure_lacks_without_a_load_is_no_load_s_fault() -> None:
-    """Found marginal by its own weight, every place on it was passed over, and the search found none."""
+def test_a_load_is_not_blamed_for_the_structures_own_weakness() -> None:
+    """Marginal by its own weight, every place on it was skipped, and the search found none."""
     structure = load_tower(2)
     ladders = {one.piece: one for one in structure.ladders.ladders}
     bearing = StaticBalance(ladders, structure.standing, [])  # nothing seems to bear it
     name, pose, _ = next(row for row in structure.standing if not row[2])
     none, one = bearing.weigh([(), ((name, np.asarray(pose.position), 1.0),)])
     assert none == pytest.approx(0.0, abs=1e-9)
-    assert one == pytest.approx(1.0, abs=0.01), "its own weight is what the load adds"
+    assert one == pytest.approx(1.0, abs=0.01), "the load adds its own weight"
 
 
 def test_equal_drops_end_equally_and_leave_everything_standing() -> None:

@@ -1,4 +1,4 @@
-"""What is known of a place beside its safety: kind, reach, rise, poise, what it leaves; and questions that weigh it."""
+"""Properties of a place beside its safety: kind, reach, rise, poise, free ends; and questions that weigh them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def about(axis: Vec3, degrees: float) -> Quat:
 LEVEL = about((1.0, 0.0, 0.0), 90.0)
 
 
-def placed(pose: Pose, *supports: Vec3) -> LadderPlace:
+def place_at(pose: Pose, *supports: Vec3) -> LadderPlace:
     top = find_highest_m(LADDERS[PIECE].boxes, pose)
     load = tuple(("L01", np.array(point), 1.0 / len(supports)) for point in supports)
     outcome = ReleaseOutcome(True, ("L01",), pose, top, OTHERS_M, 0.0, load)
@@ -45,7 +45,7 @@ def end_of_a_standing_rail() -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.array(max(ends, key=lambda end: end[2]))
 
 
-def over(point: Vec3, rotation: Quat, depth_m: float) -> Pose:
+def pose_over(point: Vec3, rotation: Quat, depth_m: float) -> Pose:
     """The ladder so rotated, the middle of one of its openings that far below a point."""
     rungs = LADDERS[PIECE].rungs
     opening = np.mean([*rungs[1], *rungs[2]], axis=0)
@@ -63,18 +63,18 @@ def over(point: Vec3, rotation: Quat, depth_m: float) -> Pose:
         (quat_multiply(about((0.0, 0.0, 1.0), 90.0), LEVEL), -0.004, PlaceKind.PLATE),
     ],
 )
-def test_what_is_inside_an_opening_makes_a_hook_and_what_rises_leans(
+def test_wood_in_an_opening_makes_a_hook_and_a_rising_ladder_leans(
     rotation: Quat, depth_m: float, kind: PlaceKind
 ) -> None:
     end = end_of_a_standing_rail()
-    assert placed(over(tuple(end), rotation, depth_m), tuple(end)).kind is kind
+    assert place_at(pose_over(tuple(end), rotation, depth_m), tuple(end)).kind is kind
 
 
 @pytest.mark.parametrize("degrees", [0.0, 24.0, 26.0, 60.0, 90.0, 120.0])
-def test_reach_rise_and_poise_are_what_geometry_says(degrees: float) -> None:
+def test_reach_rise_and_poise_follow_from_geometry(degrees: float) -> None:
     pose = Pose((0.1, 0.0, 0.2), about((1.0, 0.0, 0.0), 90.0 - degrees))
     low, high = pose_apply(pose, (0.0, 0.0, -0.03)), pose_apply(pose, (0.0, 0.0, 0.01))
-    place = placed(pose, low, high)
+    place = place_at(pose, low, high)
     rise = min(degrees, 180.0 - degrees)
     assert place.rise_deg == pytest.approx(rise)
     assert place.kind is (PlaceKind.LEAN if rise >= 25.0 else PlaceKind.PLATE)
@@ -84,23 +84,23 @@ def test_reach_rise_and_poise_are_what_geometry_says(degrees: float) -> None:
     assert place.poise_m == pytest.approx(max(min(math.dist(end, by) for by in borne) for end in ends))
 
 
-def test_what_stands_free_is_left_for_the_next_ladder_and_what_is_covered_is_not() -> None:
+def test_free_ends_are_left_for_the_next_ladder_and_covered_ones_are_not() -> None:
     """Two starting ladders stand upright: four rail ends and two faces; a third beside them is a face more."""
-    beside = placed(Pose((0.3, 0.0, OTHERS_M - 0.2), LEVEL), (0.3, 0.0, 0.0))
+    beside = place_at(Pose((0.3, 0.0, OTHERS_M - 0.2), LEVEL), (0.3, 0.0, 0.0))
     assert (beside.ends, beside.faces, beside.highest) == (4, 2, False)
-    upright = placed(Pose((0.3, 0.0, OTHERS_M - 0.06)), (0.3, 0.0, 0.0))
+    upright = place_at(Pose((0.3, 0.0, OTHERS_M - 0.06)), (0.3, 0.0, 0.0))
     assert (upright.ends, upright.faces) == (6, 3)
     end, rungs = tuple(end_of_a_standing_rail()), LADDERS[PIECE].rungs
-    opening = over(end, LEVEL, 0.001)
+    opening = pose_over(end, LEVEL, 0.001)
     rung = pose_apply(opening, (0.0, 0.0, 0.5 * (rungs[2][0][2] - rungs[1][0][2])))
-    assert placed(opening, end).ends == 4, "it sticks out far enough for another one"
-    assert placed(Pose(rung, LEVEL), end).ends == 3, "a rung lies over it"
+    assert place_at(opening, end).ends == 4, "it sticks out far enough for another one"
+    assert place_at(Pose(rung, LEVEL), end).ends == 3, "a rung lies over it"
     name, stands, _ = START.standing[0]
     for number, faces in ((0, 2), (-1, 1)):
         met = pose_apply(stands, tuple(np.mean(LADDERS[name].rungs[number], axis=0)))
         own = pose_apply(Pose((0.0, 0.0, 0.0), LEVEL), tuple(np.mean(rungs[1], axis=0)))
         at = Pose((met[0] - own[0], met[1] - own[1], met[2] - own[2]), LEVEL)
-        assert placed(at, met).faces == faces, "only its upper half has to be free"
+        assert place_at(at, met).faces == faces, "only its upper half has to be free"
 
 
 def test_safety_alone_ranks_the_safest_first_and_height_the_higher_good_one() -> None:
@@ -135,25 +135,25 @@ def test_a_question_that_weighs_height_is_answered_with_the_higher_good_place_fi
         assert place.highest is (place.reach_m > 0.0)
 
 
-def sought(structure: Structure, question: Question) -> list[LadderPlace]:
+def find_places(structure: Structure, question: Question) -> list[LadderPlace]:
     with closing(PlaceFinder(structure.ladders, structure.base)) as seeker:
         places = {found.number: found.place for found in seeker.search(question, 5) if found is not None}
     return [place for place in places.values() if is_good(place)]
 
 
 @pytest.mark.parametrize("taste", [SAFEST, HIGHEST])
-def test_plates_leans_and_hooks_are_all_found_where_each_is_possible(taste: PlaceWeights) -> None:
+def test_plates_leans_and_hooks_are_all_found_if_possible(taste: PlaceWeights) -> None:
     question = Question(START.standing, PIECE, Demand(1, 2), drops=400, taste=taste)
-    assert {place.kind for place in sought(START, question)} == set(PlaceKind)
+    assert {place.kind for place in find_places(START, question)} == set(PlaceKind)
 
 
-def test_where_a_ladder_hangs_that_a_hand_can_bring_its_attitude_is_within_the_reach() -> None:
+def test_a_hanging_ladder_is_within_the_reach_of_a_hand_with_its_attitude() -> None:
     reach = Reach(
         tuple(about((1.0, 0.0, 0.0), rise) for rise in (30.0, 60.0)), (0.0, 1.0, 0.0), math.radians(30.0)
     )
     question = Question(START.standing, PIECE, Demand(1, 2), reach=reach, drops=150)
     attitudes = Attitudes(reach)
-    places = sought(START, question)
+    places = find_places(START, question)
     assert any(place.kind is not PlaceKind.PLATE for place in places)
     for place in places:
         assert quat_angle(attitudes.find_nearest(place.release.rotation), place.release.rotation) < 1e-6
@@ -161,11 +161,13 @@ def test_where_a_ladder_hangs_that_a_hand_can_bring_its_attitude_is_within_the_r
 
 @pytest.mark.slow
 def test_a_tower_of_flat_ladders_takes_hooks_and_leans_as_well() -> None:
-    """They get their share of the search once plates are known, by the work that both sides did."""
+    """They get their share of the search once plates are known, by the work done for both."""
     tower = load_tower(12)
     piece = next(
         one.piece for one in tower.ladders.ladders if one.piece not in {n for n, _, _ in tower.standing}
     )
-    kinds = {place.kind for place in sought(tower, Question(tower.standing, piece, Demand(1, 2), drops=80))}
+    kinds = {
+        place.kind for place in find_places(tower, Question(tower.standing, piece, Demand(1, 2), drops=80))
+    }
     assert PlaceKind.PLATE in kinds
     assert kinds - {PlaceKind.PLATE}

@@ -1,4 +1,4 @@
-"""Drops that bring a structure down: what is foretold of them comes true."""
+"""Drops that topple a structure: the predicted fall happens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ START = starting_structure(2)
 REACH = Reach(ATTITUDES, (0.0, 1.0, 0.0), math.radians(30.0))
 
 
-def test_the_drop_that_brings_most_down_brings_a_plate_down() -> None:
+def test_the_most_destructive_drop_brings_a_plate_down() -> None:
     plate, dropped = "L03", "L30"
     with closing(PlaceFinder(START.ladders, START.base)) as seeker, closing(LiveTable(START)) as table:
         question = Question(START.standing, plate, Demand(2, 2), STEADY, drops=40)
@@ -48,4 +48,4 @@ def test_the_drop_that_brings_most_down_brings_a_plate_down() -> None:
             for there in (standing, table.structure.standing)
         )
         assert before - after > FALLEN_M
-        assert not list(drop_randomly(seeker, (), ladder, REACH, by, 2)), "where nothing stands nothing falls"
+        assert not list(drop_randomly(seeker, (), ladder, REACH, by, 2)), "without a structure nothing falls"

@@ -24,7 +24,7 @@ RELEASE = Pose(
 )
 
 
-def test_a_structure_that_stands_only_by_a_wedge_gives_no_good_place_and_is_called_unsteady() -> None:
+def test_a_structure_held_by_a_wedge_gives_no_good_place_and_is_unsteady() -> None:
     known = StructureModel({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
     known.free.load_ladder("L14")
     dropped = known.free.drop(RELEASE)
@@ -42,7 +42,7 @@ def test_a_structure_that_stands_only_by_a_wedge_gives_no_good_place_and_is_call
         search.close()
 
 
-def test_no_place_round_the_hand_is_held_by_a_wedge_alone() -> None:
+def test_no_place_around_the_hand_is_held_by_a_wedge_alone() -> None:
     known = StructureModel({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
     dropper = Forecaster(LADDERS, BASE)
     nearby = Nearby(demand_of(Die.MOON), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))

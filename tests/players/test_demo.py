@@ -1,4 +1,4 @@
-"""The demo's player before a table that the test makes up: what it does when it sees what."""
+"""The demo's player at a simulated table: its reactions to what it sees."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[Imagined]:
     table.player.close()
 
 
-def test_it_reaches_for_the_offered_ladder_and_pinches_it(table: Imagined) -> None:
+def test_the_player_reaches_for_the_offered_ladder_and_pinches_it(table: Imagined) -> None:
     facts = table.facts(table.offered)
     seen = [table.look(facts) for _ in range(150)]
     order = list(dict.fromkeys(seen))
     assert order[:3] == [Activity.THINKING, Activity.REACHING, Activity.GRABBING]
 
 
-def test_a_pinch_that_took_nothing_is_opened_and_tried_again(table: Imagined) -> None:
+def test_a_pinch_without_a_ladder_is_opened_and_tried_again(table: Imagined) -> None:
     facts = table.facts(table.offered)
     seen = [table.look(facts) for _ in range(600)]
     order = [doing for n, doing in enumerate(seen) if n == 0 or doing is not seen[n - 1]]
@@ -83,7 +83,7 @@ def test_a_pinch_that_took_nothing_is_opened_and_tried_again(table: Imagined) ->
     assert order[first + 1 : first + 3] == [Activity.OPENING, Activity.REACHING]
 
 
-def test_it_thinks_as_much_in_a_second_of_few_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_player_thinks_as_much_in_a_second_of_few_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     steps: Counter[int] = Counter()
     for rate_hz in (15, 30):
         monkeypatch.setattr(Placer, "think", lambda *_, rate_hz=rate_hz, **__: steps.update([rate_hz]))
@@ -93,14 +93,14 @@ def test_it_thinks_as_much_in_a_second_of_few_pictures(monkeypatch: pytest.Monke
     assert steps[15] == pytest.approx(steps[30], rel=0.1)
 
 
-def test_a_hand_before_few_pictures_a_second_moves_no_farther_between_two(table: Imagined) -> None:
+def test_at_a_low_frame_rate_a_hand_moves_no_farther_between_two_pictures(table: Imagined) -> None:
     way = [
         table.aim.position for _ in range(60) if table.look(table.facts(table.offered), frame_s=1.0 / 12.0)
     ]
     assert 0.02 < max(itertools.starmap(math.dist, itertools.pairwise(way[1:]))) < 0.034
 
 
-def test_a_ladder_that_the_referee_took_opens_the_hand(table: Imagined) -> None:
+def test_a_ladder_taken_by_the_referee_opens_the_hand(table: Imagined) -> None:
     while table.look(table.facts(table.offered)) is not Activity.GRABBING:
         assert table.time_s < 30.0
     table.look(table.held(), phase="HOLD", frames=3)
@@ -113,7 +113,7 @@ def test_a_ladder_that_the_referee_took_opens_the_hand(table: Imagined) -> None:
     assert table.closing == 0.0
     while table.look(table.facts(table.offered)) is not Activity.REACHING:
         assert table.time_s < 30.0
-    assert table.look(table.facts(), phase="ROLL") is Activity.RESTING, "it has vanished"
+    assert table.look(table.facts(), phase="ROLL") is Activity.RESTING, "it has disappeared"
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_ladder_that_the_referee_took_opens_the_hand(table: Imagined) -> None:
         (Fate.DOUBTFUL, False, 0, [*(2 * AGAIN), Activity.LOWERING, Activity.OPENING]),
     ],
 )
-def test_what_the_faint_ladder_shows_is_heeded(
+def test_the_faint_ladder_is_heeded(
     fate: Fate, guided: bool, gave_up: int, expected: list[Activity], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Placer, "think", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
@@ -151,14 +151,14 @@ def test_what_the_faint_ladder_shows_is_heeded(
     assert (is_in_lid(opened), opened[0] > 0.2) == (fate is Fate.FAILS and not gave_up, gave_up > 0)
 
 
-def test_each_lower_standard_has_a_time_of_its_own_where_nothing_is_found(
+def test_each_lower_standard_has_its_own_time_if_nothing_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     frames: Counter[int] = Counter()
     monkeypatch.setattr(PlaceFinder, "search", lambda *_: itertools.repeat(None))
     table = Imagined(PlayStyle(think_s=1.0))
     try:
-        placer = table.player._placer  # its standards are seen nowhere else
+        placer = table.player._placer  # its standards are visible nowhere else
         doing = table.look(table.facts(table.offered), frames=2)
         while doing is Activity.THINKING:
             frames[placer.stage] += 1
@@ -173,7 +173,7 @@ def test_each_lower_standard_has_a_time_of_its_own_where_nothing_is_found(
 @pytest.mark.parametrize(
     ("doubted", "safety", "taken"), [((), 1.0, True), ((PLACE,), 1.0, False), ((), 0.0, False)]
 )
-def test_neither_a_doubted_place_is_taken_nor_one_where_a_ladder_hardly_ever_stays(
+def test_a_doubted_or_rarely_stable_place_is_not_taken(
     doubted: tuple[Pose, ...], safety: float, taken: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = LadderPlace(PLACE, PLACE, ("L01",), True, 0.2, safety, slips=4)
@@ -195,7 +195,7 @@ def test_neither_a_doubted_place_is_taken_nor_one_where_a_ladder_hardly_ever_sta
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("seat", "turns"), [pytest.param("mirror", 6, marks=pytest.mark.long), ("table", 3)])
-def test_before_an_ideal_tracker_it_honours_all_turns_but_one(seat: str, turns: int) -> None:
+def test_with_an_ideal_tracker_the_player_honours_all_turns_but_one(seat: str, turns: int) -> None:
     # Three players: of two, the first with three tears would be out and end the game early (ruling E3).
     match = setup_for(seat=seat, players=("Ann", "Ben", "Cleo")).match()
     demo = IdealDemo(match)
@@ -207,5 +207,5 @@ def test_before_an_ideal_tracker_it_honours_all_turns_but_one(seat: str, turns: 
         demo.close()
         match.close()
     assert len(verdicts) >= turns
-    # Nothing is foretold here: what falls short by a millimetre is let go of.
+    # Nothing is predicted here: a ladder short by a millimetre is released.
     assert sum(v.ok for v in verdicts) >= turns - 1, verdicts

@@ -1,4 +1,4 @@
-"""The simulated hand: how it moves, finds places, and lets go of a ladder by its predicted landing."""
+"""The simulated hand: how it moves, finds places, and releases a ladder by its predicted landing."""
 
 from __future__ import annotations
 
@@ -42,9 +42,7 @@ def test_an_empty_hand_arrives_slows_down_and_never_leaps() -> None:
 
 @pytest.mark.parametrize("error", [(0.0, 0.0, 0.0), (0.03, -0.06, 0.02)])
 @pytest.mark.parametrize("delay_frames", [0, 8])
-def test_nudging_by_sight_converges_whatever_the_trackers_error_and_delay(
-    error: Vec3, delay_frames: int
-) -> None:
+def test_nudging_by_sight_converges_at_any_tracker_error_and_delay(error: Vec3, delay_frames: int) -> None:
     hand = SteeredHand(START, IDENTITY_QUAT)
     wanted = Pose((0.0, 0.02, 0.15), quat_from_axis_angle((0, 1, 0), math.radians(15.0)))
     grip = Pose(error, quat_from_axis_angle((0, 0, 1), 0.03))
@@ -60,8 +58,8 @@ def test_nudging_by_sight_converges_whatever_the_trackers_error_and_delay(
 SKILL = Skill((0.0, 1.0, 0.0), 0.5, eye=(0.2, -0.6, 0.2))
 
 
-def test_who_knows_the_camera_crosses_the_picture_first_and_stops_where_it_wants_to_be() -> None:
-    """Half of a still hand's way in depth counts, little of one that crosses the picture, and all is seen late."""
+def test_a_hand_that_knows_the_camera_crosses_the_picture_first_and_stops_at_its_goal() -> None:
+    """Half of a still hand's way in depth counts, little of a crossing one's, and everything is seen late."""
     hand = SteeredHand(START, IDENTITY_QUAT, SKILL)
     wanted = (0.0, -0.05, 0.2)
     x, y, z = START.position
@@ -86,7 +84,7 @@ def test_who_knows_the_camera_crosses_the_picture_first_and_stops_where_it_wants
 
 
 class Finding:
-    """A match whose first ladder is offered, and a placer that thinks about it."""
+    """A match whose first ladder is offered, and a placer that plans for it."""
 
     def __init__(self) -> None:
         self.match = setup_for().match()
@@ -109,7 +107,7 @@ class Finding:
         self.match.close()
 
 
-def test_where_nothing_honours_the_die_the_ladder_is_laid_where_it_stays(
+def test_without_a_place_for_the_die_the_ladder_is_laid_where_it_stays(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(placer, "STAGES", ((0.15, 1),))
@@ -121,7 +119,7 @@ def test_where_nothing_honours_the_die_the_ladder_is_laid_where_it_stays(
 
 
 @pytest.mark.parametrize(("die", "counts"), [("ONE", {1}), ("TWO", {2}), ("MOON", {1, 2})])
-def test_a_plan_comes_true_when_the_ladder_is_let_go_there(die: str, counts: set[int]) -> None:
+def test_a_plan_holds_when_the_ladder_is_released_there(die: str, counts: set[int]) -> None:
     finding = Finding()
     try:
         plan = finding.plan(die)
@@ -148,7 +146,7 @@ PLACE = Pose((0.0, 0.0, 0.2))
 OVER = Pose((0.0, 0.0, 0.2 + HOVER_M))
 
 
-def shown(
+def show_landing(
     laying: Laying, fate: Fate | None, held: Pose, speed_m_s: float = 0.0, guided: bool = False
 ) -> tuple[Next, int]:
     for frame in range(900):
@@ -174,21 +172,21 @@ def shown(
     ],
 )
 def test_the_faint_ladder_decides(fate: Fate | None, elsewhere: bool, decided: Next) -> None:
-    assert shown(Laying(heeds=True, elsewhere=elsewhere), fate, OVER)[0] is decided
+    assert show_landing(Laying(heeds=True, elsewhere=elsewhere), fate, OVER)[0] is decided
 
 
-def test_what_is_guided_is_let_go_of_at_once_and_doubt_is_heeded_once_the_hand_is_still() -> None:
-    assert shown(Laying(heeds=True, elsewhere=True), Fate.HOLDS, OVER, guided=True)[1] == 0
-    frames = shown(Laying(heeds=True, elsewhere=True), Fate.DOUBTFUL, OVER)[1]
+def test_a_guided_ladder_is_released_at_once_and_doubt_is_heeded_at_rest() -> None:
+    assert show_landing(Laying(heeds=True, elsewhere=True), Fate.HOLDS, OVER, guided=True)[1] == 0
+    frames = show_landing(Laying(heeds=True, elsewhere=True), Fate.DOUBTFUL, OVER)[1]
     assert frames * FRAME_S > HEEDS_S
-    moving = shown(Laying(heeds=True, elsewhere=True), Fate.DOUBTFUL, Pose((-0.06, 0.0, 0.2)), 0.02)[1]
+    moving = show_landing(Laying(heeds=True, elsewhere=True), Fate.DOUBTFUL, Pose((-0.06, 0.0, 0.2)), 0.02)[1]
     assert moving * FRAME_S > 2.0, "a moving one only once it is there, or late"
 
 
-def test_who_can_get_no_nearer_lets_go_over_green_and_never_over_red() -> None:
+def test_a_hand_that_cannot_get_nearer_releases_over_green_and_never_over_red() -> None:
     beside = Pose((0.009, 0.0, 0.2))
-    decided, frames = shown(Laying(heeds=True, elsewhere=True), Fate.HOLDS, beside)
+    decided, frames = show_landing(Laying(heeds=True, elsewhere=True), Fate.HOLDS, beside)
     assert decided is Next.LET_GO
     assert 0.5 < frames * FRAME_S < 0.8, "as soon as it has held still over green for a moment"
-    assert shown(Laying(heeds=True, elsewhere=True), Fate.FAILS, beside)[0] is Next.LOOK_ELSEWHERE
-    assert shown(Laying(heeds=True, elsewhere=False), Fate.FAILS, beside)[0] is Next.PUT_ASIDE
+    assert show_landing(Laying(heeds=True, elsewhere=True), Fate.FAILS, beside)[0] is Next.LOOK_ELSEWHERE
+    assert show_landing(Laying(heeds=True, elsewhere=False), Fate.FAILS, beside)[0] is Next.PUT_ASIDE

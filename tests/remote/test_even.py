@@ -1,4 +1,4 @@
-"""What is drawn of another table's turn moves as evenly as there, whatever frames it comes in and the line loses."""
+"""Another table's turn is drawn as evenly as there, at any frame rate and loss of the connection."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from armoon.geometry import pose_between
 from armoon.remote.playout import MAX_OFF
 from armoon.values.poses import Vec3
 
-#: The first seconds of a turn, in which the line isn't known yet.
+#: First seconds of a turn, in which the connection isn't measured yet.
 SETTLES_S = 1.5
 LENGTH_S = 16.0
 
 
 class OrderedAir(Air):
-    """A line that keeps its order: what follows a lost packet waits until that one has come again."""
+    """A connection that keeps its order: packets after a lost one wait for its repetition."""
 
     def __init__(self, weather: Weather) -> None:
         super().__init__(weather)
@@ -42,13 +42,13 @@ class OrderedAir(Air):
 class Drawn:
     now_s: float
     ticks: float
-    """How far the game has got in it."""
+    """Progress of the game in it."""
     ladder: Vec3 | None
-    """Where the held ladder is drawn."""
+    """Place of the drawn ladder."""
 
 
 class Mixed(Company):
-    """The host's loop turns every one to three ticks, the guest's whenever a screen asks for a picture."""
+    """The host's loop runs every one to three ticks, the guest's whenever a screen asks for a picture."""
 
     def __init__(self, air: Air, picture_s: tuple[float, ...]) -> None:
         super().__init__(air, count=2, log="moon-short")
@@ -58,7 +58,7 @@ class Mixed(Company):
         self.pictures: list[list[Drawn]] = [[], []]
 
     def play(self, length_s: float) -> None:
-        """Let both loops turn for so long, in the order in which each is due."""
+        """Run both loops for this long, in the order in which each is due."""
         due_s = [self.air.now_s, self.air.now_s]
         ticks = played = 0
         end_s = self.air.now_s + length_s
@@ -121,15 +121,16 @@ def mixed(request: pytest.FixtureRequest) -> Iterator[Mixed]:
     made.close()
 
 
-def settled(pictures: list[Drawn]) -> list[tuple[Drawn, Drawn]]:
+def settled_pictures(pictures: list[Drawn]) -> list[tuple[Drawn, Drawn]]:
     moves_s = next(one.now_s for one in pictures if one.ticks > 0.0)
     pairs = itertools.pairwise(pictures)
     return [(a, b) for a, b in pairs if a.now_s > moves_s + SETTLES_S and b.now_s < LENGTH_S]
 
 
-def test_what_is_drawn_elsewhere_goes_on_by_as_much_as_the_clock_does(mixed: Mixed) -> None:
+def test_a_remote_turn_advances_as_much_as_the_clock(mixed: Mixed) -> None:
     speeds = [
-        (b.ticks - a.ticks) / ((b.now_s - a.now_s) * TICKS_PER_SECOND) for a, b in settled(mixed.pictures[1])
+        (b.ticks - a.ticks) / ((b.now_s - a.now_s) * TICKS_PER_SECOND)
+        for a, b in settled_pictures(mixed.pictures[1])
     ]
     assert len(speeds) > 500
     assert max(speeds) <= 1.0 + MAX_OFF + 1e-6
@@ -137,11 +138,11 @@ def test_what_is_drawn_elsewhere_goes_on_by_as_much_as_the_clock_does(mixed: Mix
     assert stands <= (0.01 * len(speeds) if mixed.air.weather.lost else 0)
 
 
-def test_the_largest_step_of_a_drawn_ladder_is_the_one_at_home(mixed: Mixed) -> None:
+def test_the_largest_step_of_a_drawn_ladder_equals_the_local_one(mixed: Mixed) -> None:
     def largest_m_s(number: int) -> float:
         steps = [
             math.dist(a.ladder, b.ladder) / (b.now_s - a.now_s)
-            for a, b in settled(mixed.pictures[number])
+            for a, b in settled_pictures(mixed.pictures[number])
             if a.ladder is not None and b.ladder is not None
         ]
         assert len(steps) > 100, "a ladder is carried"

@@ -1,4 +1,4 @@
-"""Messages of every kind with anything in any field, by who has no part in the game or isn't on turn: none counts."""
+"""Messages of every kind with arbitrary fields, from strangers or from a table not on turn: none counts."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from armoon.values.pieces import Command, Facts, PieceFacts, PieceStatus
 from armoon.values.poses import IDENTITY_POSE
 from armoon.world.process import FactsChange
 
-#: What any field may become.
+#: Values that any field may take.
 WORDS: tuple[Any, ...] = (
     *(None, True, -1, 0, 1, 2**63, 10**400, 0.5, 1e308, -1e308, float("nan"), float("inf")),
     *("", "x", "\x00", "é" * 5000, "__class__", [], {}, [[]] * 40, {"kind": "hands"}, [None] * 2000),
 )
-#: Messages for a test, and for a long one.
+#: Numbers of messages for a test, and for a long one.
 SHORT, LONG = 1500, 20_000
 
 
-def kinds(host: str, guest: str, header: dict[str, Any]) -> tuple[Message, ...]:
+def one_of_each_kind(host: str, guest: str, header: dict[str, Any]) -> tuple[Message, ...]:
     facts = Facts(
         7, (PieceFacts("L01", PieceStatus.FREE, IDENTITY_POSE, 0.1, 0.0, 0.0),), (), None, False, None, True
     )
@@ -50,8 +50,8 @@ def kinds(host: str, guest: str, header: dict[str, Any]) -> tuple[Message, ...]:
     )
 
 
-def changed(value: Any, chance: random.Random) -> Any:
-    """The same with one field of it made something else, taken away or doubled."""
+def change_field(value: Any, chance: random.Random) -> Any:
+    """Return it with one field replaced, removed or doubled."""
     made = copy.deepcopy(value)
     place, key = [made], 0
     while isinstance(place[key], (dict, list)) and place[key] and chance.random() < 0.8:
@@ -92,7 +92,9 @@ def meddle(two: tuple[Hands, Hands], count: int, seed: int) -> None:
     meddled, _ = two
     chance = random.Random(seed)
     guest, stranger = meddled.seals[1], Seal(meddled.key)
-    one_of_each = [MESSAGES.encode(one) for one in kinds(meddled.host, guest.table, dict(meddled.header))]
+    one_of_each = [
+        MESSAGES.encode(one) for one in one_of_each_kind(meddled.host, guest.table, dict(meddled.header))
+    ]
     host = meddled.tables[0]
     sent, batch = 0, -(-count // 50)  # the game is over after some turns
     while sent < count:
@@ -101,7 +103,7 @@ def meddle(two: tuple[Hands, Hands], count: int, seed: int) -> None:
         # Not in the guest's turn: there its frames are its own.
         if host.shared.mine and host.match.on_turn == meddled.tables[1].match.on_turn:
             for _ in range(batch):
-                host.end.put(meddled.air.now_s, packet(meddled, one_of_each, guest, stranger, chance))
+                host.end.put(meddled.air.now_s, make_packet(meddled, one_of_each, guest, stranger, chance))
             sent += batch
     for tables in two:
         tables.pass_time(300)
@@ -112,12 +114,12 @@ def meddle(two: tuple[Hands, Hands], count: int, seed: int) -> None:
         assert lines == expected
 
 
-def packet(
+def make_packet(
     meddled: Hands, one_of_each: list[Any], guest: Seal, stranger: Seal, chance: random.Random
 ) -> bytes:
     message = chance.choice(one_of_each)
     for _ in range(chance.randrange(4)):
-        message = changed(message, chance)
+        message = change_field(message, chance)
     try:
         content = encode_json(message)
     except (ValueError, TypeError, OverflowError):
@@ -136,7 +138,7 @@ def test_no_foreign_message_changes_the_game(two: tuple[Hands, Hands]) -> None:
     meddle(two, SHORT, seed=1)
 
 
-def test_no_number_of_a_message_makes_a_table_deaf_to_those_that_follow(two: tuple[Hands, Hands]) -> None:
+def test_no_message_number_makes_a_table_ignore_later_ones(two: tuple[Hands, Hands]) -> None:
     tables, guest = two[0], two[0].seals[1]
     tables.pass_time(30)
     for number in (2**63, 2**64 - 1):
@@ -149,9 +151,7 @@ def test_no_number_of_a_message_makes_a_table_deaf_to_those_that_follow(two: tup
     assert all(table.match.paused for table in tables.tables)
 
 
-def test_who_asks_for_frames_again_and_again_gets_no_more_than_a_second_allows(
-    two: tuple[Hands, Hands],
-) -> None:
+def test_repeated_requests_for_frames_are_limited_per_second(two: tuple[Hands, Hands]) -> None:
     tables = two[0]
     tables.pass_time(60)
     stranger, guest, host = Seal(tables.key), tables.seals[1], tables.tables[0]

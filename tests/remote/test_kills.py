@@ -1,4 +1,4 @@
-"""One whole program after another is killed in one game: all tables come to the same end, and nothing is lost."""
+"""Programs are killed one after another in one game: all tables reach the same end, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Evening:
         return int(found[-1]) / 60.0 if found else 0.0
 
     def finish(self) -> None:
-        """Wait for the end at all tables; a host that has ended is started again for a guest that hasn't."""
+        """Wait for the end at all tables; an ended host is restarted for a guest that hasn't ended."""
 
         def ended() -> bool:
             over = {home: self.over(home) for home in (HOST, GUEST)}
@@ -76,8 +76,8 @@ class Evening:
 
     def check(self) -> None:
         host, guest = (lines_of(self.log(home)) for home in (HOST, GUEST))
-        assert counted(host) == counted(guest)
-        assert turns_of(host) == [*range(1, TURNS + 1)]
+        assert counted_verdicts(host) == counted_verdicts(guest)
+        assert judged_turns(host) == [*range(1, TURNS + 1)]
         for home in (HOST, GUEST):
             said = self.programs.said(home)
             assert self.running[home].returncode == 0, said
@@ -90,18 +90,18 @@ class Evening:
         self.running[home] = self.programs.start(home, *arguments, "--log", self.log(home).name)
 
 
-def turns_of(lines: list[dict[str, Any]]) -> list[int]:
-    """The turns that were judged, in order; what falls after a verdict has one of its own (rulings F4, F5)."""
+def judged_turns(lines: list[dict[str, Any]]) -> list[int]:
+    """The judged turns, in order; a fall after a verdict has a verdict of its own (rulings F4, F5)."""
     after = (Reason.LATE_FALL.value, Reason.SAME_INCIDENT.value)
     return [line["turn"] for line in lines if line["kind"] == "verdict" and line["reason"] not in after]
 
 
-def counted(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def counted_verdicts(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [line for line in lines if line["kind"] in ("move", "verdict", "poses")]
 
 
-def killed(folder: Path, seed: int, kills: list[tuple[str, ...]]) -> None:
-    """Play a game in which these programs are killed one after the other, at times by chance."""
+def play_with_kills(folder: Path, seed: int, kills: list[tuple[str, ...]]) -> None:
+    """Play a game in which these programs are killed one after the other, at random times."""
     chance = random.Random(seed)
     programs = Programs(folder)
     try:
@@ -125,12 +125,12 @@ def killed(folder: Path, seed: int, kills: list[tuple[str, ...]]) -> None:
 
 
 @pytest.mark.slow
-def test_a_game_goes_on_whoever_is_killed(tmp_path: Path) -> None:
-    killed(tmp_path, 5, [(HOST,), (GUEST,)])
+def test_a_game_continues_whichever_program_is_killed(tmp_path: Path) -> None:
+    play_with_kills(tmp_path, 5, [(HOST,), (GUEST,)])
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(20))
 def test_a_hundred_kills_over_twenty_games_lose_nothing(tmp_path: Path, seed: int) -> None:
     chance = random.Random(1000 + seed)
-    killed(tmp_path, seed, [chance.choice([(HOST,), (GUEST,)]) for _ in range(5)])
+    play_with_kills(tmp_path, seed, [chance.choice([(HOST,), (GUEST,)]) for _ in range(5)])

@@ -1,4 +1,4 @@
-"""Both games in every mode, at two tables: the same lines, positions and rest poses at both, bits and all."""
+"""Both games in every mode, at two tables: the same lines, positions and rest poses at both, bit for bit."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def duel() -> Iterator[Hands]:
     made.close()
 
 
-def are_one(tables: list[FarTable]) -> int:
-    """Compare all that the tables have come to, as far as each has got; return how many lines that is."""
+def check_equal(tables: list[FarTable]) -> int:
+    """Compare the lines of all tables, as far as each has got; return how many lines that is."""
     shortest = min(len(table.lines) for table in tables)
     first, *others = tables
     for other in others:
@@ -67,15 +67,15 @@ def are_one(tables: list[FarTable]) -> int:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_every_mode_comes_to_the_same_at_all_tables(mode: str) -> None:
+def test_every_mode_has_the_same_outcome_at_all_tables(mode: str) -> None:
     played = MODES[mode]
     tables = company(played, Weather(delay_s=0.05, jitter_s=0.05, lost=0.05))
     try:
         if mode == "bots":
-            see_the_same(tables, played.frames)
+            check_same_sight(tables, played.frames)
         else:
             tables.pass_time(played.frames)
-        lines = tables.tables[0].lines[: are_one(tables.tables)]
+        lines = tables.tables[0].lines[: check_equal(tables.tables)]
         seen = {line["kind"] for line in lines}
         assert seen >= played.kinds, seen
         assert tables.tables[0].match.on_turn[0] > 2
@@ -84,8 +84,8 @@ def test_every_mode_comes_to_the_same_at_all_tables(mode: str) -> None:
         tables.close()
 
 
-def see_the_same(tables: Hands, frames: int) -> None:
-    """Check that elsewhere ladders, hands and who is on turn are seen as at home."""
+def check_same_sight(tables: Hands, frames: int) -> None:
+    """Check that ladders, hands and the player on turn look the same at the other table."""
     seen: list[dict[int, Any]] = [{}, {}]
     for _ in range(frames):
         tables.pass_time()
@@ -94,16 +94,16 @@ def see_the_same(tables: Hands, frames: int) -> None:
             hud = scene.hud
             on_table = {
                 one.piece for one in table.match.facts.pieces
-            }  # what has fallen falls on in the picture alone
+            }  # a fallen ladder keeps falling in the picture alone
             pieces = [one for one in scene.pieces if one.piece in on_table]
             scenes[table.match.tick] = (pieces, scene.hands, hud.title, hud.players, hud.die)
     both = seen[0].keys() & seen[1].keys()
-    assert len(both) > 100, "elsewhere every other picture falls between two of those at home"
+    assert len(both) > 100, "at the other table every second picture falls between two local ones"
     for tick in both:
         assert seen[0][tick] == seen[1][tick]
 
 
-def until_seat(tables: Hands, seat: int) -> None:
+def wait_for_seat(tables: Hands, seat: int) -> None:
     for _ in range(2000):
         turns = {table.match.on_turn for table in tables.tables}
         if len(turns) == 1 and (turn := turns.pop())[1] == seat and turn[0] > 1:
@@ -118,29 +118,29 @@ def until_seat(tables: Hands, seat: int) -> None:
     ids=["the host in a guest's turn", "a guest in the host's", "the host in its own", "a guest in its own"],
 )
 @pytest.mark.parametrize("act", [Act.UNDO, Act.GIVE_TEAR_BACK], ids=str)
-def test_turns_are_put_back_and_overruled_by_the_host_and_by_who_is_on_turn(
+def test_the_host_and_the_player_on_turn_undo_and_overrule_turns(
     duel: Hands, act: Act, asker: int, on_turn: int, done: bool
 ) -> None:
-    until_seat(duel, on_turn)
+    wait_for_seat(duel, on_turn)
     before = duel.tables[0].match.on_turn[0], duel.tables[0].match.state.tears
     duel.asks[asker] = (Command(act, "screen"),)
     duel.pass_time(12)  # less than until the next roll
     for table in duel.tables:
         assert ((table.match.on_turn[0], table.match.state.tears) != before) is done
-    are_one(duel.tables)
+    check_equal(duel.tables)
 
 
-def test_a_late_picture_is_told_where_another_table_plays_and_a_punctual_one_isnt() -> None:
+def test_a_late_picture_of_another_table_is_reported_and_a_punctual_one_is_not() -> None:
     notes = []
     for weather in (Weather(delay_s=0.03), Weather(delay_s=0.2, jitter_s=0.6, lost=0.3)):
         tables = company(MODES["bots"], weather)
         try:
-            told = set[str]()
+            notices = set[str]()
             for _ in range(360):
                 tables.pass_time()
-                told.update(table.shared.note for table in tables.tables)
-            notes.append(told)
+                notices.update(table.shared.note for table in tables.tables)
+            notes.append(notices)
         finally:
             tables.close()
     late = {text("remote.late", player=player) for player in ("Ann", "Ben")}
-    assert [bool(told & late) for told in notes] == [False, True]
+    assert [bool(notices & late) for notices in notes] == [False, True]

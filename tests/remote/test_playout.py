@@ -1,4 +1,4 @@
-"""When another table's frames are stepped: evenly and a little late, none too early, and the last ones too."""
+"""Playout of another table's frames: evenly and slightly late, none too early, including the last ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Stream:
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 7])
-def test_the_last_ticks_of_a_turn_are_stepped_though_nothing_follows(count: int) -> None:
+def test_the_last_ticks_of_a_turn_are_played_although_nothing_follows(count: int) -> None:
     stream = Stream()
     stream.turn(count)
     for _ in range(60):
@@ -37,19 +37,19 @@ def test_the_last_ticks_of_a_turn_are_stepped_though_nothing_follows(count: int)
     assert stream.stepped == count
 
 
-def test_one_turn_begins_with_what_the_last_one_has_shown_of_the_line() -> None:
+def test_a_turn_starts_with_the_connections_known_delay() -> None:
     chance, stream = random.Random(4), Stream()
     for _ in range(900):
         stream.turn()
         if chance.random() < 0.05:
-            stream.turn(len(stream.steps) + 1 - stream.came)  # all that was held up
+            stream.turn(len(stream.steps) + 1 - stream.came)  # all delayed packets
     wanted = stream.playout.wanted_ticks
     stream.playout.restart()
     assert stream.playout.wanted_ticks == wanted > 20
     assert max(stream.steps) <= FAST + 1
 
 
-def test_a_loop_that_stands_still_now_and_then_makes_no_line_poor() -> None:
+def test_an_occasional_stall_of_the_loop_does_not_count_as_a_poor_connection() -> None:
     stream = Stream()
     for frame in range(900):
         stream.turn(1)
@@ -59,7 +59,7 @@ def test_a_loop_that_stands_still_now_and_then_makes_no_line_poor() -> None:
     assert stream.playout.wanted_ticks < 6.0
 
 
-def test_a_table_that_was_too_slow_to_step_what_was_due_doesnt_jump() -> None:
+def test_a_table_too_slow_to_play_due_frames_does_not_jump() -> None:
     stream = Stream()
     for _ in range(120):
         stream.turn(1)
@@ -72,7 +72,7 @@ def test_a_table_that_was_too_slow_to_step_what_was_due_doesnt_jump() -> None:
     assert max(stream.steps) <= 2
 
 
-def test_what_was_caught_up_with_before_is_not_waited_for_again() -> None:
+def test_a_delay_that_was_made_up_for_is_not_awaited_again() -> None:
     stream = Stream()
     stream.came = stream.stepped = 120
     stream.playout.stepped(120)
@@ -81,7 +81,7 @@ def test_what_was_caught_up_with_before_is_not_waited_for_again() -> None:
     assert stream.came - stream.stepped < 12
 
 
-def test_what_is_far_behind_is_caught_up_with_in_fast_motion() -> None:
+def test_a_large_backlog_is_played_in_fast_motion() -> None:
     stream = Stream()
     stream.turn(600)
     for _ in range(200):

@@ -1,4 +1,4 @@
-"""Links and sealed messages: only who has the link reads, only the table itself signs, and nothing changed is read."""
+"""Links and sealed messages: only holders of the link read, only the table itself signs, and changes are noticed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from armoon.values.acts import Act
 KEY = new_key()
 
 
-def test_a_message_arrives_as_it_was_sent_and_in_its_senders_name() -> None:
+def test_a_message_arrives_unchanged_in_its_senders_name() -> None:
     one, other = Seal(KEY), Seal(KEY)
     opened = other.unseal(one.seal_message(Here(7, wants=True)))
     assert opened.message == Here(7, wants=True)
@@ -26,7 +26,7 @@ def test_a_message_arrives_as_it_was_sent_and_in_its_senders_name() -> None:
 
 
 @pytest.mark.parametrize("set_s", [3600.0, -3600.0])
-def test_a_table_that_is_started_again_has_its_name_and_counts_on_whatever_its_clock_says(
+def test_a_restarted_table_keeps_its_name_and_counts_on_at_any_clock(
     set_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = Seal(KEY)
@@ -38,8 +38,8 @@ def test_a_table_that_is_started_again_has_its_name_and_counts_on_whatever_its_c
     assert again.number > before.number
 
 
-def test_what_was_signed_for_another_game_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody who has both links seals it again with this game's key, though the table has signed it for that one."""
+def test_a_signature_for_another_game_is_not_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A holder of both links seals it again with this game's key; the table has signed it for the other game."""
     table, other = Seal(new_key()), Seal(KEY)
     with monkeypatch.context() as unencrypted:
         plain = SimpleNamespace(encrypt=lambda nonce, body, form: body)
@@ -51,12 +51,12 @@ def test_what_was_signed_for_another_game_is_not_believed(monkeypatch: pytest.Mo
             Seal(KEY).unseal(packet)
 
 
-def test_who_hasnt_got_the_link_reads_nothing() -> None:
+def test_without_the_link_nothing_can_be_read() -> None:
     with pytest.raises(UnsealedError):
         Seal(new_key()).unseal(Seal(KEY).seal_message(Left()))
 
 
-def test_no_changed_or_cut_packet_is_believed() -> None:
+def test_no_changed_or_truncated_packet_is_accepted() -> None:
     chance, reader = random.Random(5), Seal(KEY)
     good = Seal(KEY).seal_message(Asked(Act.PAUSE))
     for _ in range(3000):
@@ -68,8 +68,8 @@ def test_no_changed_or_cut_packet_is_believed() -> None:
                 reader.unseal(packet)
 
 
-def test_one_with_the_link_cant_speak_in_anothers_name() -> None:
-    """It knows the key, so it encrypts what it likes; but it has no signature of the other table."""
+def test_a_holder_of_the_link_cannot_speak_in_anothers_name() -> None:
+    """It knows the key, so it can encrypt anything; but it has no signature of the other table."""
     one, thief = Seal(KEY), Seal(KEY)
     thief._public = one._public
     with pytest.raises(UnsealedError):
@@ -79,7 +79,7 @@ def test_one_with_the_link_cant_speak_in_anothers_name() -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"\0" * 40_000_000, b'{"message": "left"', b'{"message": "stay"}', b"[]"], ids=len
 )
-def test_what_says_nothing_or_swells_is_refused(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_empty_and_expanding_packets_are_refused(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sealing, "encode_json", lambda plain: content)
     monkeypatch.setattr(sealing, "LARGEST_MESSAGE", 1 << 30)
     packet = Seal(KEY).seal_message(Left())
@@ -104,16 +104,16 @@ def test_a_link_is_read_as_it_was_written() -> None:
         *("ws://a:99999#" + "A" * 86, "ws://a:1#" + "A" * 85 + "!", "ws://a\x1b:1#" + "A" * 86, "#" * 2000),
     ],
 )
-def test_what_is_no_link_is_refused(text: str) -> None:
+def test_an_invalid_link_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no link"):
         Link.parse(text)
 
 
 @pytest.mark.parametrize("other", [1, FORM + 1])
-def test_tables_of_two_versions_can_tell_each_other_that_they_dont_fit(
+def test_tables_of_two_versions_can_report_that_they_do_not_match(
     other: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And nothing else: what they say in a game isn't read."""
+    """And nothing else: their game messages aren't read."""
     ours = Seal(KEY)
     hello = Hello("0.9", (("Ann", None),), ())
     with monkeypatch.context() as there:

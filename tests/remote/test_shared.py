@@ -1,4 +1,4 @@
-"""Several tables play one game: the same frames, verdicts and rest poses at all of them, whatever the line does."""
+"""Several tables play one game: equal frames, verdicts and rest poses at all of them, on any connection."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def company(request: pytest.FixtureRequest) -> Iterator[Company]:
     made.close()
 
 
-def are_one(company: Company, verdicts: int) -> None:
-    """All tables came to the same lines, bit for bit, as far as each has got; nothing was refused."""
+def check_equal(company: Company, verdicts: int) -> None:
+    """All tables have the same lines, bit for bit, as far as each has got; no message was refused."""
     shortest = min(len(table.lines) for table in company.tables)
     first, *others = company.tables
     for other in others:
@@ -45,12 +45,12 @@ def are_one(company: Company, verdicts: int) -> None:
     indirect=True,
     ids=["good line", "late, lossy, doubled and out of order"],
 )
-def test_all_tables_come_to_the_same_lines(company: Company) -> None:
+def test_all_tables_have_the_same_lines(company: Company) -> None:
     company.until_turn(3)
-    are_one(company, 2)
+    check_equal(company, 2)
 
 
-def test_a_line_that_is_cut_in_a_turn_costs_nothing(company: Company) -> None:
+def test_a_connection_lost_during_a_turn_costs_nothing(company: Company) -> None:
     company.pass_time(60)
     company.air.cut = {1}
     company.pass_time(120)
@@ -62,11 +62,11 @@ def test_a_line_that_is_cut_in_a_turn_costs_nothing(company: Company) -> None:
     company.until_turn(2)
     company.pass_time(30)
     assert not guest.shared.note
-    are_one(company, 1)
+    check_equal(company, 1)
 
 
-def test_a_guest_that_was_killed_in_its_turn_goes_on_with_it(company: Company) -> None:
-    """It knows nothing but its key and how the game began; the host's copy tells it the rest."""
+def test_a_guest_killed_in_its_turn_continues_it(company: Company) -> None:
+    """It knows only its key and the game's start; the host's copy supplies the rest."""
     company.until_turn(2)
     company.pass_time(60)
     tick = company.tables[0].match.tick
@@ -74,13 +74,11 @@ def test_a_guest_that_was_killed_in_its_turn_goes_on_with_it(company: Company) -
     company.pass_time(60)
     assert guest.shared.plays
     assert company.tables[0].match.tick >= tick + 60
-    are_one(company, 1)
+    check_equal(company, 1)
 
 
 @pytest.mark.parametrize("killed", [True, False], ids=["killed", "its line was cut"])
-def test_guests_wait_for_a_host_that_is_gone_and_go_on_as_soon_as_it_is_back(
-    company: Company, killed: bool
-) -> None:
+def test_guests_wait_for_a_lost_host_and_continue_when_it_is_back(company: Company, killed: bool) -> None:
     company.pass_time(30)  # the ladder isn't in the hand yet, so the turn can begin once more
     company.air.cut = {0}
     company.pass_time(150)
@@ -96,7 +94,7 @@ def test_guests_wait_for_a_host_that_is_gone_and_go_on_as_soon_as_it_is_back(
     company.until_turn(2)
     assert guest.match.tick > tick
     assert guest.shared.note != text("remote.host_gone")
-    are_one(company, 1)
+    check_equal(company, 1)
 
 
 class Stranger:
@@ -116,10 +114,10 @@ def test_a_table_that_plays_in_anothers_turn_changes_nothing(company: Company) -
     for first in (host.shared.played, host.shared.played + 1, 0):
         stranger.end.send(stranger.guest.seal_message(stranger.frames(first)))
     company.until_turn(2)
-    are_one(company, 1)
+    check_equal(company, 1)
 
 
-def test_what_was_heard_before_and_what_is_of_another_game_changes_nothing(company: Company) -> None:
+def test_repeated_messages_and_those_of_another_game_change_nothing(company: Company) -> None:
     stranger = Stranger(company)
     company.pass_time(100)
     for packet in company.air.sent[:200]:
@@ -135,7 +133,7 @@ def test_what_was_heard_before_and_what_is_of_another_game_changes_nothing(compa
     assert company.tables[0].rests[0] == company.tables[1].rests[0]
 
 
-def test_a_pause_is_anybodys_and_a_move_isnt(company: Company) -> None:
+def test_anybody_may_pause_but_not_move(company: Company) -> None:
     company.pass_time(30)
     stranger = Stranger(company)
     stranger.end.send(stranger.guest.seal_message(Asked(Act.GIVE_UP)))
@@ -147,7 +145,7 @@ def test_a_pause_is_anybodys_and_a_move_isnt(company: Company) -> None:
     stranger.end.send(stranger.guest.seal_message(Asked(Act.RESUME)))
     company.pass_time(30)
     assert not any(table.match.paused for table in company.tables)
-    are_one(company, 0)
+    check_equal(company, 0)
 
 
 def test_a_false_verdict_ends_the_game_with_one_sentence(
@@ -177,7 +175,7 @@ def duel() -> Iterator[Hands]:
     made.close()
 
 
-def test_a_guests_false_verdict_is_told_and_its_turn_put_back_and_the_game_goes_on(
+def test_a_guests_false_verdict_is_reported_and_its_turn_undone(
     duel: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host, guest = duel.tables
@@ -190,20 +188,20 @@ def test_a_guests_false_verdict_is_told_and_its_turn_put_back_and_the_game_goes_
         duel.pass_time()
         if guest.shared.differs:
             break
-    told = host.shared.drain_notices()
-    assert text("remote.put_back", players="Ben") in told
+    notices = host.shared.drain_notices()
+    assert text("remote.put_back", players="Ben") in notices
     assert guest.shared.refused == [Why.VERDICT]
     assert not host.shared.differs
     duel.again(1)
     duel.pass_time(20)
-    assert host.match.on_turn == (2, 1), "it is put back"
+    assert host.match.on_turn == (2, 1), "it is undone"
     duel.until_turn(4)
     shortest = min(len(table.lines) for table in duel.tables)
     assert duel.tables[1].lines[:shortest] == host.lines[:shortest]
 
 
 @pytest.mark.parametrize(("lost", "most_ticks"), [(0.0, 18), (0.05, 30)], ids=["whole", "lossy"])
-def test_the_picture_elsewhere_is_late_by_little_and_never_jumps(lost: float, most_ticks: int) -> None:
+def test_the_remote_picture_is_slightly_late_and_never_jumps(lost: float, most_ticks: int) -> None:
     company = Company(Air(Weather(delay_s=0.05, jitter_s=0.03, lost=lost)), log="moon-short")
     try:
         company.pass_time(300)
@@ -217,19 +215,19 @@ def test_the_picture_elsewhere_is_late_by_little_and_never_jumps(lost: float, mo
 
 
 @pytest.mark.parametrize(("version", "let_in"), [(VERSION, True), ("an old one", False)])
-def test_a_table_that_comes_back_with_another_version_is_told_so(
+def test_a_returning_table_of_another_version_is_notified(
     company: Company, version: str, let_in: bool
 ) -> None:
     company.pass_time(30)
     stranger = Stranger(company)
     stranger.end.send(stranger.guest.seal_message(Hello(version, (("Ben", None),))))
     company.pass_time(2)
-    told = [company.seals[1].unseal(packet).message for packet in stranger.end.drain_packets()]
-    refusals = [one for one in told if isinstance(one, Refuse)]
+    messages = [company.seals[1].unseal(packet).message for packet in stranger.end.drain_packets()]
+    refusals = [one for one in messages if isinstance(one, Refuse)]
     assert refusals == ([] if let_in else [Refuse(company.seals[1].table, Why.VERSION)])
 
 
-def test_any_table_tells_another_what_it_lacks_with_the_host_and_without() -> None:
+def test_any_table_supplies_missing_lines_with_and_without_the_host() -> None:
     company = Company(Air(), count=3, log="moon-short")  # which has a seat for each
     try:
         company.until_turn(2)
@@ -255,7 +253,7 @@ def test_any_table_tells_another_what_it_lacks_with_the_host_and_without() -> No
 
 @pytest.fixture
 def apart(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Company]:
-    """A guest where gravity is weaker, so that nothing falls as at the host's; and its build as the host knows it."""
+    """A guest with weaker gravity, so that falls differ from the host's; and its build as the host knows it."""
     made = Company(Air(Weather(delay_s=0.05)), log="moon-mirror", guest_build=request.param)
     world = made.tables[1].match._world._world
     client = world._engine._client
@@ -275,13 +273,13 @@ def apart(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
 def test_tables_with_different_physics_play_one_game(apart: Company) -> None:
     apart.until_turn(4)
     apart.pass_time(60)
-    are_one(apart, 3)
-    told = [table.shared.drain_notices() for table in apart.tables]
-    assert told == [(), ()], "what one shows stands at the other"
+    check_equal(apart, 3)
+    notices = [table.shared.drain_notices() for table in apart.tables]
+    assert notices == [(), ()], "a ladder shown at one table stands at the other"
 
 
 @pytest.mark.parametrize("apart", [describe_build()], indirect=True)
-def test_a_guest_of_the_hosts_build_is_recomputed_and_believed_only_to_the_bit(apart: Company) -> None:
+def test_a_guest_of_the_hosts_build_is_recomputed_and_accepted_only_bit_for_bit(apart: Company) -> None:
     host, guest = apart.tables
     for _ in range(4000):
         apart.pass_time()

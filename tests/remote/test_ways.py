@@ -1,4 +1,4 @@
-"""The ways between tables: all others get a table's packets, broken lines are mended, strangers do no harm."""
+"""Connections between tables: all others get a table's packets, broken ones are restored, strangers do no harm."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def line(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Line]:
     made.close()
 
 
-def arrives(packet: bytes, sender: Wire, end: Wire) -> list[bytes]:
-    """Return what has come once a packet got through: one before a subscription was taken is lost."""
+def wait_for_packet(packet: bytes, sender: Wire, end: Wire) -> list[bytes]:
+    """Return the received packets once one got through: one sent before a subscription is lost."""
     got: list[bytes] = []
 
     def came() -> bool:
@@ -85,18 +85,18 @@ def arrives(packet: bytes, sender: Wire, end: Wire) -> list[bytes]:
     return got
 
 
-def collected(end: Wire, got: list[bytes]) -> list[bytes]:
-    """Return ``got`` with what has come since."""
+def collect_packets(end: Wire, got: list[bytes]) -> list[bytes]:
+    """Return ``got`` with the packets received since."""
     got += end.drain_packets()
     return got
 
 
 @pytest.mark.parametrize("line", ["lan", MOSQUITTO, NATS], indirect=True)
-def test_what_one_sends_all_others_of_the_game_get_in_order(line: Line) -> None:
+def test_all_other_tables_of_the_game_get_packets_in_order(line: Line) -> None:
     stranger = line.stranger()
     sender, *others = line.ends[1], line.ends[0], line.ends[2]
     seal = line.seals[1]
-    got = [arrives(seal.seal_message(Here(0)), sender, other) for other in others]
+    got = [wait_for_packet(seal.seal_message(Here(0)), sender, other) for other in others]
     packets = [seal.seal_message(Here(number)) for number in range(200)]
     for packet in packets:
         sender.send(packet)
@@ -115,7 +115,7 @@ def test_what_one_sends_all_others_of_the_game_get_in_order(line: Line) -> None:
 
 
 @pytest.mark.parametrize("line", ["lan", MOSQUITTO], indirect=True)
-def test_a_line_that_broke_is_mended_by_itself(line: Line) -> None:
+def test_a_broken_connection_restores_itself(line: Line) -> None:
     guest = line.ends[1]
     line.stop()
     until(lambda: not guest.up, "the line breaks")
@@ -124,12 +124,12 @@ def test_a_line_that_broke_is_mended_by_itself(line: Line) -> None:
     line.start()
     until(lambda: all(end.up for end in line.ends), "all are in again")
     packet = line.seals[1].seal_message(Here(2))
-    got = arrives(packet, guest, line.ends[0])
-    assert packet in got or arrives(packet, guest, line.ends[0])[-1] == packet
+    got = wait_for_packet(packet, guest, line.ends[0])
+    assert packet in got or wait_for_packet(packet, guest, line.ends[0])[-1] == packet
     assert lost not in got
 
 
-def test_a_port_that_is_taken_is_one_sentence() -> None:
+def test_an_occupied_port_is_one_sentence() -> None:
     seal = Seal(new_key())
     host = LanHost("127.0.0.1", 0, seal)
     with pytest.raises(ArmoonError, match=str(host.port)):
@@ -137,7 +137,7 @@ def test_a_port_that_is_taken_is_one_sentence() -> None:
     host.close()
 
 
-def code_of_close(line: Any) -> int:
+def close_code(line: Any) -> int:
     with pytest.raises(ConnectionClosed) as closed:
         line.recv(PATIENCE_S)
     return 0 if closed.value.rcvd is None else int(closed.value.rcvd.code)
@@ -158,7 +158,7 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
         heard, got = list[bytes](), list[bytes]()
         for packet in recorded:
             first.send(packet)
-        until(lambda: len(collected(host, heard)) == len(recorded), "its packets")
+        until(lambda: len(collect_packets(host, heard)) == len(recorded), "its packets")
 
         for _ in range(1000):
             silent.append(stack.enter_context(socket.create_connection(("127.0.0.1", host.port))))
@@ -170,7 +170,7 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
             with connect(at) as junk:
                 with suppress(ConnectionClosed):
                     junk.send(os.urandom(1 << 20))
-                assert code_of_close(junk) == 4001
+                assert close_code(junk) == 4001
         for packet in recorded:
             silent.append(stack.enter_context(connect(at)))
             silent[-1].send(packet)
@@ -179,7 +179,7 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
         late = LanGuest(at, ben)
         stack.callback(late.close)
         joins = ben.seal_message(Hello("this one", (("Ben", None),)))
-        until(lambda: joins in collected(host, heard), "a late guest", lambda: late.send(joins))
+        until(lambda: joins in collect_packets(host, heard), "a late guest", lambda: late.send(joins))
         assert [heard.count(packet) for packet in recorded] == [1, 1]
         assert len(host._new._began) <= MAX_FROM_ONE
 
@@ -189,12 +189,12 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
             sent.append(own.seal_message(Seats({"long": os.urandom(100_000).hex()}, (own.table,))))
             host.send(sent[-1])
             most_bytes = max([most_bytes, *(line.out.waiting_bytes for line in list(host._lines.values()))])
-            until(lambda: not good.out.waiting_bytes, "the good line", lambda: collected(first, got))
-        until(lambda: sent[-1] in collected(first, got), "the last packet")
+            until(lambda: not good.out.waiting_bytes, "the good line", lambda: collect_packets(first, got))
+        until(lambda: sent[-1] in collect_packets(first, got), "the last packet")
         assert QUEUE_BYTES / 2 < most_bytes <= QUEUE_BYTES
         assert [packet for packet in got if packet in sent] == sent
         assert {*got} - {*sent} <= {packet for packet in heard if packet not in recorded}
-        for one in silent:  # those that gave way, and the others after the deadline
+        for one in silent:  # those closed for others, and the rest after the deadline
             with suppress(ConnectionError):
-                assert one.recv(1) == b"" if isinstance(one, socket.socket) else code_of_close(one) >= 0
+                assert one.recv(1) == b"" if isinstance(one, socket.socket) else close_code(one) >= 0
         assert {*host._lines} == {ann.table, ben.table}

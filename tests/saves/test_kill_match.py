@@ -1,4 +1,4 @@
-"""A real game, physics and grips and all, that is killed at any moment goes on as if nothing had happened."""
+"""A real game with physics and grips, killed at any moment, continues as if nothing had happened."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="players are for
 
 
 @pytest.mark.long
-def test_killed_200_times_a_running_game_loses_nothing(tmp_path: Path) -> None:
-    """X4 E1: while a ladder is in the lid, in the hand or falling, between turns, and in the midst of writing."""
+def test_a_game_killed_200_times_loses_nothing(tmp_path: Path) -> None:
+    """X4 E1: with a ladder in the lid, in the hand or falling, between turns, and while writing."""
     tally = kill_and_check(tmp_path, 200, seed=1)
     assert tally.kills == 200
     for doing in ("offered", "held", "writing"):
         assert tally.interrupted[doing], doing
     assert tally.interrupted["settling"] + tally.interrupted["falling"] >= 5
     assert tally.highest >= 10, "a tower was among them"
-    assert tally.ended, "some games were played to their end in spite of all"
+    assert tally.ended, "some games were played to their end in spite of the kills"
     assert tally.played_on >= 3
 
 
 @pytest.mark.slow
-def test_killed_with_the_world_in_a_process_of_its_own(tmp_path: Path) -> None:
+def test_a_game_with_the_world_in_its_own_process_survives_kills(tmp_path: Path) -> None:
     """X4 E1: nothing is lost, and no process is left behind. In this process: test_kill_slots.py."""
     tally = kill_and_check(tmp_path, 3, seed=2, own_process=True)
     assert tally.kills == 3
 
 
 @pytest.mark.parametrize("size", [28, *(pytest.param(size, marks=pytest.mark.long) for size in (12, 20))])
-def test_a_tower_stands_as_it_stood(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+def test_a_resumed_tower_keeps_its_poses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     """X4: nothing falls, and the next die and ladder are the same."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     path = save_tower(tmp_path, size, seed=3)
@@ -58,7 +58,7 @@ def test_a_tower_stands_as_it_stood(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     check_resumed(path, 3, witness)
 
 
-def test_a_turn_put_back_finds_the_tower_as_it_stood(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_undoing_a_turn_restores_the_tower(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """X4: the ladders are set up again, and sleep where they stood."""
     be_quick(monkeypatch.setattr)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -66,7 +66,7 @@ def test_a_turn_put_back_finds_the_tower_as_it_stood(tmp_path: Path, monkeypatch
     frames = count()
 
     def frame(*commands: Command) -> Output:
-        """Nobody's hand is seen: the die rolls by itself."""
+        """Nobody's hand is visible: the die rolls by itself."""
         out = game.table.play_step(Intake(next(frames) * FRAME_S, FRAME_TICKS, None, commands)).output
         assert out is not None
         return out
@@ -86,8 +86,8 @@ def test_a_turn_put_back_finds_the_tower_as_it_stood(tmp_path: Path, monkeypatch
         game.close()
 
 
-def test_what_was_saved_while_it_fell_falls_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """X4 F5: it doesn't hang in the air, and its fall costs nobody."""
+def test_a_ladder_saved_in_its_fall_falls_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """X4 F5: it doesn't stay in the air, and its fall costs nobody anything."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     point = resume_point(GameFile.read_saved(save_tower(tmp_path, 12, seed=3)))
     *others, (falling, pose) = point.structure

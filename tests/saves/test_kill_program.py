@@ -16,9 +16,9 @@ from armoon.engine.logbook import LogReader
 from armoon.games.moon.saving import resume_point, state_of, verdicts_of
 from armoon.saves.game_file import GameFile
 
-#: What is played: the kept tower, how many ladders of it stand, how often the program is killed, and its own work from
-#: the roll to the latest kill, in seconds of processor time. A turn may be done sooner: then it is given back, and the
-#: next kill comes after half the work. With few ladders the last program isn't awaited: it is told to leave.
+#: Played parts: the recorded tower, how many of its ladders stand, the number of kills, and the program's own work from
+#: the roll to the latest kill, in seconds of processor time. A turn may end sooner: then it is undone, and the next
+#: kill comes after half the work. With few ladders the last program isn't awaited but asked to leave.
 FEW, TOWER = (12, 2, 1, 2.0), (28, 26, 3, 6.0)
 
 
@@ -38,7 +38,7 @@ def wait_until_rolled(program: Program, path: Path, before: bytes) -> None:
     ("size", "placed", "wanted", "longest_s"),
     [pytest.param(*FEW, id="few"), pytest.param(*TOWER, id="tower", marks=pytest.mark.long)],
 )
-def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(
+def test_the_program_resumes_a_turn_in_which_it_was_killed(
     size: int, placed: int, wanted: int, longest_s: float, tmp_path: Path, begin_program: Begin
 ) -> None:
     """X4 E1: the same score, structure, die and ladder, time and again, until the turn is over."""
@@ -83,8 +83,8 @@ def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(
         assert (now.turn, now.die, now.ladder) == (turn, first.state.fixed_face, first.state.supply[0])
         assert (saved.closed, saved.damage) == (True, "")
         return
-    told = last.process.communicate(timeout=2.0 * PATIENCE_S)
-    assert last.process.returncode == 0, told
+    output = last.process.communicate(timeout=2.0 * PATIENCE_S)
+    assert last.process.returncode == 0, output
     saved = GameFile.read_saved(path)
     state, verdict = list(verdicts_of(saved))[-1]
     assert verdict.turn == turn

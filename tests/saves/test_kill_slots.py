@@ -1,4 +1,4 @@
-"""Games in which starting ladders come out of their slots at every touch: killed, taken back, told, replayed."""
+"""Games in which starting ladders leave their slots at every touch: killed, undone, announced, replayed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayedGame
     played.close()
 
 
-def _out(game: PlayedGame) -> bool:
+def _any_out(game: PlayedGame) -> bool:
     starting = game.match.state.starting
     return any(p.piece in starting and p.status is PieceStatus.FREE for p in game.match.facts.pieces)
 
@@ -47,56 +47,56 @@ def _out(game: PlayedGame) -> bool:
 def _until_out(game: PlayedGame) -> None:
     for _ in range(MAX_FRAMES):
         game.frame()
-        if _out(game):
+        if _any_out(game):
             return
     raise AssertionError("none came out")
 
 
-def _stand(game: PlayedGame) -> None:
+def _until_stood(game: PlayedGame) -> None:
     for piece, slot in zip(game.match.state.starting, game.match.base.slots, strict=True):
         facts = game.match.facts[piece]
         assert (facts.status, facts.pose) == (PieceStatus.FIXED, slot)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="players are forked")
-def test_killed_while_ladders_come_out_a_game_loses_nothing(tmp_path: Path) -> None:
+def test_a_game_killed_while_ladders_come_out_loses_nothing(tmp_path: Path) -> None:
     """X4 F2 M3"""
     tally = kill_and_check(tmp_path, 6, seed=4)
     assert tally.kills == 6
     assert tally.interrupted["falling"] + tally.interrupted["settling"] > 0
 
 
-def test_it_is_stood_back_and_said_and_the_game_goes_on(game: PlayedGame) -> None:
+def test_a_ladder_is_stood_back_and_announced_and_the_game_continues(game: PlayedGame) -> None:
     """F2 M3"""
     _until_out(game)
-    told: list[StartingLadderRestored] = []
+    announced: list[StartingLadderRestored] = []
     said: list[str] = []
     for _ in range(MAX_FRAMES):
         out = game.frame()
-        told += out.events_of(StartingLadderRestored)
+        announced += out.events_of(StartingLadderRestored)
         said += game.table.game.list_sentences(out)
-        if told and game.match.state.phase is Phase.ROLL and game.match.at_rest and not _out(game):
+        if announced and game.match.state.phase is Phase.ROLL and game.match.at_rest and not _any_out(game):
             break
-    assert told
+    assert announced
     assert text("notice.stood_back") in said
     assert game.match.state.starting == game.match.first_state.starting
 
 
-def test_a_turn_put_back_while_one_is_out_finds_it_in_its_slot(game: PlayedGame) -> None:
+def test_undoing_a_turn_puts_a_loose_ladder_into_its_slot(game: PlayedGame) -> None:
     """X4 M3"""
     _until_out(game)
     turn = game.match.state.turn if game.match.state.phase is not Phase.ROLL else game.match.state.turn - 1
     game.frame(Command(Act.UNDO, "host", 1))
     game.frame()
     assert game.match.state.turn == turn
-    assert not _out(game)
-    _stand(game)
+    assert not _any_out(game)
+    _until_stood(game)
 
 
-def test_a_leaning_ladder_leans_again_when_a_turn_is_put_back_and_in_a_resumed_game(
+def test_a_leaning_ladder_leans_again_after_undoing_and_resuming(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """X4: so what rests on it stands as it stood."""
+    """X4: its load keeps its exact poses."""
     monkeypatch.setattr(slots, "FRICTION_N_M", 0.0)
     monkeypatch.setattr(slots, "MAX_HOLD_N_M", 0.05)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -111,7 +111,7 @@ def test_a_leaning_ladder_leans_again_when_a_turn_is_put_back_and_in_a_resumed_g
             game.frame()
         stood = {piece.piece: piece.pose for piece in game.match.facts.pieces}
         leaning = set(game.match.base.slots) - set(stood.values())
-        assert leaning, "what stands on them makes them lean"
+        assert leaning, "their load makes them lean"
         game.frame(Command(Act.UNDO, "host", 1))
         game.frame()
     finally:
@@ -127,7 +127,7 @@ def test_a_leaning_ladder_leans_again_when_a_turn_is_put_back_and_in_a_resumed_g
             assert shift(stood[piece], now[piece]) < SHIFT_M
 
 
-def test_its_log_is_replayed_to_the_bit(tmp_path: Path) -> None:
+def test_the_log_of_a_loose_ladder_replays_bit_for_bit(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     record_game(path, turns=3)
     back = [line for line in lines_of(path) if line["kind"] == "event" and line["event"] == "StoodBack"]

@@ -1,4 +1,4 @@
-"""Saved games as files: whole, cut, damaged, foreign, full disks and two windows."""
+"""Saved games as files: complete, truncated, damaged, foreign, with full disks and two windows."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def rewrite(path: Path, **changes: Any) -> None:
     path.write_bytes(line + b"".join(others))
 
 
-# What goes in comes out --------------------------------------------------------------------------------------
+# Round trips --------------------------------------------------------------------------------------------------
 
 
-def test_header_moves_and_snapshots_come_back_to_the_last_bit(tmp_path: Path) -> None:
+def test_header_moves_and_snapshots_are_read_back_bit_for_bit(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     file.append([{"move": "cast", "x": 0.1 + 0.2}, {"move": "étoile\n\u2028"}])
     file.append([], {"boat": [1.0 / 3.0, -0.0]})
@@ -83,7 +83,7 @@ def test_every_event_is_in_the_file_before_append_returns(tmp_path: Path) -> Non
         assert not saved.closed, "a game that still runs, or was killed"
 
 
-def test_the_disk_itself_is_asked_to_keep_what_is_to_be_safe(
+def test_important_records_are_synchronised_to_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = lake_file(tmp_path)
@@ -112,7 +112,7 @@ def test_a_new_name_is_kept_by_the_disk_too(tmp_path: Path, monkeypatch: pytest.
     assert path.read_bytes() == b"kept"
 
 
-def test_a_disk_that_knows_no_links_gets_a_whole_file_or_none(
+def test_a_disk_without_links_gets_a_whole_file_or_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, rooms = tmp_path / "new.armoon", iter((True, False))
@@ -136,7 +136,7 @@ def test_a_disk_that_knows_no_links_gets_a_whole_file_or_none(
     assert path.read_bytes() == b"begun"
 
 
-def test_resuming_goes_on_after_the_moves_that_are_kept(tmp_path: Path) -> None:
+def test_resuming_continues_after_the_saved_moves(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     file.append([{"move": n} for n in range(5)], {"boat": [0.0]})
     file.close()
@@ -146,16 +146,16 @@ def test_resuming_goes_on_after_the_moves_that_are_kept(tmp_path: Path) -> None:
     saved = opened(file.path)
     assert saved.turned_rad == 0.5
     assert [move["move"] for move in saved.moves] == [0, 1, 2, "again", "new"]
-    assert len(saved.snapshots) == 1, "where the pieces were is not forgotten"
+    assert len(saved.snapshots) == 1, "the pieces' places are not forgotten"
     assert not saved.closed
-    assert b'"move":4' in file.path.read_bytes(), "what was undone stays in the file"
+    assert b'"move":4' in file.path.read_bytes(), "undone moves stay in the file"
 
 
-# What is damaged ---------------------------------------------------------------------------------------------
+# Damage -------------------------------------------------------------------------------------------------------
 
 
-def test_every_single_byte_counts(game: Path) -> None:
-    """Whatever byte is changed, in whatever way: what comes before its line is kept, and the loss is said."""
+def test_every_changed_byte_is_noticed(game: Path) -> None:
+    """Whatever byte is changed, in whatever way: the lines before it are kept, and the loss is reported."""
     content = game.read_bytes()
     whole = decode_journal(content)
     line = 0
@@ -174,7 +174,7 @@ def test_every_single_byte_counts(game: Path) -> None:
     assert line == len(whole.records)
 
 
-def test_whole_lines_can_not_be_left_out_repeated_or_exchanged(game: Path) -> None:
+def test_whole_lines_cannot_be_left_out_repeated_or_exchanged(game: Path) -> None:
     lines = game.read_bytes().splitlines(keepends=True)
     whole = decode_journal(b"".join(lines)).records
     for number in range(len(lines) - 1):
@@ -191,7 +191,7 @@ def test_whole_lines_can_not_be_left_out_repeated_or_exchanged(game: Path) -> No
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_damage_loses_only_what_comes_after_it_and_is_said(
+def test_damage_loses_only_later_lines_and_is_reported(
     game: Path, prefixes: list[tuple[SavedGame, ResumePoint]], tmp_path: Path, data: st.DataObject
 ) -> None:
     content = bytearray(game.read_bytes())
@@ -235,10 +235,10 @@ def test_damage_loses_only_what_comes_after_it_and_is_said(
         assert f"the first {len(wanted.moves)} moves are kept" in saved.damage
         assert re.match(r"Line \d+ is ", saved.damage)
     elif content != game.read_bytes():
-        assert not saved.closed, "cut between two lines it looks like a game that was killed"
+        assert not saved.closed, "truncated between two lines it looks like a game that was killed"
 
 
-def test_a_damaged_game_goes_on_and_its_tail_is_kept_aside(tmp_path: Path) -> None:
+def test_a_damaged_game_continues_and_its_tail_is_kept_aside(tmp_path: Path) -> None:
     path = tmp_path / "game.armoon"
     played(path, 5, events=30)
     damaged = bytearray(path.read_bytes())
@@ -260,7 +260,7 @@ def test_a_damaged_game_goes_on_and_its_tail_is_kept_aside(tmp_path: Path) -> No
     assert (tmp_path / "game.armoon.damaged-2").exists()
 
 
-# What is no saved game, or not ours ---------------------------------------------------------------------------
+# Foreign files ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -276,21 +276,21 @@ def test_another_file_is_refused_in_a_sentence(tmp_path: Path, content: bytes) -
     assert path.read_bytes() == content
 
 
-def test_a_damaged_header_is_told_from_another_file(game: Path, tmp_path: Path) -> None:
+def test_a_damaged_header_is_distinguished_from_another_file(game: Path, tmp_path: Path) -> None:
     path = tmp_path / "game.armoon"
     path.write_bytes(game.read_bytes().replace(b"Ben", b"Bel", 1))
     with pytest.raises(SaveError, match=r"damaged in its first line.*choose another"):
         opened(path)
 
 
-def test_a_header_that_lacks_something_is_refused(tmp_path: Path) -> None:
+def test_an_incomplete_header_is_refused(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     rewrite(file.path, header=3)
     with pytest.raises(SaveError, match=r"`header`: expected an object.*Open it with armoon"):
         opened(file.path)
 
 
-def test_a_film_is_not_read_in_by_mistake(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_film_is_not_read_by_mistake(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_file, "LARGEST_BYTES", game.stat().st_size - 1)
     with pytest.raises(SaveError, match="no saved game"):
         opened(game)
@@ -299,7 +299,7 @@ def test_a_film_is_not_read_in_by_mistake(game: Path, monkeypatch: pytest.Monkey
 # While a game runs --------------------------------------------------------------------------------------------
 
 
-def test_a_full_disk_is_said_once_and_what_was_written_is_kept(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_once_and_written_lines_are_kept(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     file.append([{"move": 1}])
     FullDisk(file._writer._file, room_bytes=20)
@@ -312,14 +312,14 @@ def test_a_full_disk_is_said_once_and_what_was_written_is_kept(tmp_path: Path) -
     assert "cut off" in saved.damage
 
 
-def test_after_a_record_that_cannot_be_written_nothing_follows(tmp_path: Path) -> None:
+def test_after_an_unwritable_record_nothing_follows(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     file.append([{"move": 1}])
     with pytest.raises(SaveError):
         file.append([{"move": math.nan}])
     file.append([{"move": 3}])
     file.close()
-    assert opened(file.path).moves == ({"move": 1},), "lines after a missing one would be worth nothing"
+    assert opened(file.path).moves == ({"move": 1},), "lines after a missing one would be worthless"
 
 
 def test_a_disk_that_fills_up_twice_is_reported_twice_and_nothing_is_missing(tmp_path: Path) -> None:
@@ -366,7 +366,7 @@ def test_another_file_in_its_place_is_left_alone(tmp_path: Path) -> None:
     assert file.path.read_bytes() == b"mine"
 
 
-def test_two_windows_can_not_play_one_game(tmp_path: Path) -> None:
+def test_two_windows_cannot_play_one_game(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     with pytest.raises(SaveError, match="being played in another window"):
         GameFile.reopen(opened(file.path), keep=0)
@@ -376,7 +376,7 @@ def test_two_windows_can_not_play_one_game(tmp_path: Path) -> None:
     GameFile.reopen(opened(file.path), keep=1).close()
 
 
-def test_who_writes_without_asking_ends_the_saving(tmp_path: Path) -> None:
+def test_a_foreign_writer_ends_the_saving(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     with file.path.open("ab") as other:
         other.write(b"yours")
@@ -386,7 +386,7 @@ def test_who_writes_without_asking_ends_the_saving(tmp_path: Path) -> None:
     assert file.path.read_bytes().endswith(b"\nyours")
 
 
-def test_a_game_that_went_on_since_it_was_read_is_not_resumed(tmp_path: Path) -> None:
+def test_a_game_continued_since_it_was_read_is_not_resumed(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     saved = opened(file.path)
     file.append([{"move": 1}])

@@ -1,4 +1,4 @@
-"""The moon game in a saved game: what the referee did is there, and the table is set again from it."""
+"""The moon game in a saved game: the referee's decisions are there, and the table is restored from it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from armoon.values.acts import Act
 from armoon.values.pieces import Command
 from armoon.values.poses import Pose
 
-#: Who wrote each file last.
+#: Last writer of each file.
 PLAYED: dict[Path, saving.MoonRecorder] = {}
 
 
 class SavedTable:
-    """The referee at its pretended table, with every tick's moves written down."""
+    """The referee at its simulated table, with every tick's moves written down."""
 
     def __init__(self, path: Path, fake: FakeTable, recorder: saving.MoonRecorder | None = None) -> None:
         self.fake = fake
@@ -53,11 +53,11 @@ def begin(path: Path, **setup: object) -> SavedTable:
     return SavedTable(path, table(**setup))  # type: ignore[arg-type]
 
 
-def set_again(path: Path) -> tuple[FakeTable, saving.ResumePoint, SavedTable]:
+def restore_table(path: Path) -> tuple[FakeTable, saving.ResumePoint, SavedTable]:
     saved = opened(path)
     point = saving.resume_point(saved)
     if path in PLAYED:
-        PLAYED[path].file._writer.close()  # as the system does for a process that was killed
+        PLAYED[path].file._writer.close()  # as the system does for a killed process
     recorder = saving.MoonRecorder.resume(saved, point)
     fake = FakeTable.__new__(FakeTable)
     FakeTable.__init__(fake, point.state, places=point.places)
@@ -73,7 +73,7 @@ def set_again(path: Path) -> tuple[FakeTable, saving.ResumePoint, SavedTable]:
     return fake, point, SavedTable(path, fake, recorder)
 
 
-def two_turns(path: Path) -> SavedTable:
+def play_two_turns(path: Path) -> SavedTable:
     game = begin(path)
     for x in (0.1, 0.2):
         game.fake.roll()
@@ -84,16 +84,16 @@ def two_turns(path: Path) -> SavedTable:
     return game
 
 
-def hints_of(path: Path) -> tuple[int, ...]:
+def hint_counts(path: Path) -> tuple[int, ...]:
     return saving.resume_point(opened(path)).counted[0]
 
 
 def test_hints_are_counted_on_after_a_kill_in_the_turn(tmp_path: Path) -> None:
-    """A hint is on disk as soon as it is asked for, with the structure as the turn began with it."""
+    """A hint is on disk as soon as it is asked for, with the structure at the turn's start."""
     path = tmp_path / "a.armoon"
-    game = two_turns(path)
+    game = play_two_turns(path)
     places = saving.resume_point(opened(path)).structure
-    assert hints_of(path) == (0, 0)
+    assert hint_counts(path) == (0, 0)
     game.fake.roll()
     standing = tuple(game.fake.pose.items())
     asked: saving.Counts = ((2, 0), (0, 0), (0, 0))
@@ -101,23 +101,23 @@ def test_hints_are_counted_on_after_a_kill_in_the_turn(tmp_path: Path) -> None:
     written = path.stat().st_size
     game.recorder.write((), standing, at_rest=True, counts=asked)
     assert path.stat().st_size == written, "nothing new"
-    fake, point, again = set_again(path)
+    fake, point, again = restore_table(path)
     assert (point.counted, point.structure) == (asked, places)
     fake.roll()
-    assert hints_of(path) == (2, 0), "the next structure doesn't forget them"
+    assert hint_counts(path) == (2, 0), "the next structure doesn't forget them"
     again.recorder.write((), standing, at_rest=True, counts=((3, 0), *asked[1:]))
-    assert hints_of(path) == (3, 0)
+    assert hint_counts(path) == (3, 0)
     assert saving.MoonStart.from_record(saving.resume_point(opened(path)).to_record()).counted[0] == (3, 0)
 
 
 def test_chosen_places_are_counted_on_after_a_kill(tmp_path: Path) -> None:
-    """They are written with the next structure; a log that begins there tells them as well."""
+    """They are written with the next structure; a log that begins there contains them as well."""
     path = tmp_path / "a.armoon"
-    game = two_turns(path)
+    game = play_two_turns(path)
     chosen: saving.Counts = ((0, 0), (0, 2), (1, 0))
     game.recorder.write((), tuple(game.fake.pose.items()), at_rest=True, counts=chosen)
     game.fake.roll()
-    fake, point, _ = set_again(path)
+    fake, point, _ = restore_table(path)
     assert point.counted == chosen
     fake.roll()
     point = saving.resume_point(opened(path))
@@ -128,38 +128,38 @@ def test_chosen_places_are_counted_on_after_a_kill(tmp_path: Path) -> None:
 @pytest.mark.parametrize("hints", [[1], [1, -1], [1, 1, 1]])
 def test_hints_that_nobody_has_asked_for_are_refused(hints: list[int], tmp_path: Path) -> None:
     path = tmp_path / "a.armoon"
-    two_turns(path)
+    play_two_turns(path)
     start = saving.resume_point(opened(path)).to_record()
     with pytest.raises(SaveError, match="hints"):
         saving.MoonStart.from_record({**start, "hints": hints})
 
 
-def test_a_turn_broken_off_begins_again(tmp_path: Path) -> None:
-    """X4: the hand had taken the ladder, and had pushed the structure with it."""
+def test_an_interrupted_turn_begins_again(tmp_path: Path) -> None:
+    """X4: the hand had grabbed the ladder, and had pushed the structure with it."""
     path = tmp_path / "a.armoon"
-    game = two_turns(path)
+    game = play_two_turns(path)
     start = game.fake.state
     game.fake.roll()
     face, ladder = game.fake.state.die, game.fake.ladder
     game.fake.hold()
     game.stand(start.placed[0], 0.9)
     game.fake.tick()
-    fake, point, _ = set_again(path)
+    fake, point, _ = restore_table(path)
     assert key(point.state) == key(start)
     assert dict(point.structure)[start.placed[0]].position[0] == 0.1
     fake.settle()
     fake.roll()
     assert (fake.state.die, fake.ladder) == (face, ladder)
     saved = opened(path)
-    assert saving.state_of(saved) == fake.state, "the moves of the turn broken off don't count"
+    assert saving.state_of(saved) == fake.state, "the interrupted turn's moves don't count"
     assert sum(isinstance(move, Roll) for move in saving.moves_of(saved)) == 3
 
 
-def test_what_falls_while_the_table_is_set_again_costs_nobody(tmp_path: Path) -> None:
+def test_a_fall_while_the_table_is_restored_costs_nobody(tmp_path: Path) -> None:
     """F5"""
     path = tmp_path / "a.armoon"
-    two_turns(path)
-    fake, point, game = set_again(path)
+    play_two_turns(path)
+    fake, point, game = restore_table(path)
     fake.touch(fake.state.placed[-1], "table")
     fake.tick()
     verdict = fake.verdicts[-1]
@@ -170,10 +170,10 @@ def test_what_falls_while_the_table_is_set_again_costs_nobody(tmp_path: Path) ->
     assert game.recorder.state == fake.state
 
 
-def test_a_fall_breaks_the_turn_off_in_the_file_too(tmp_path: Path) -> None:
-    """F2: killed in the moment of the fall, the ladders are where they were seen last; then where they rest."""
+def test_a_fall_interrupts_the_turn_in_the_file_too(tmp_path: Path) -> None:
+    """F2: killed in the moment of the fall, the ladders are at their last known poses; then where they rest."""
     path = tmp_path / "a.armoon"
-    game = two_turns(path)
+    game = play_two_turns(path)
     first, second = game.fake.state.placed
     game.fake.roll()
     held = game.fake.hold()
@@ -192,13 +192,13 @@ def test_a_fall_breaks_the_turn_off_in_the_file_too(tmp_path: Path) -> None:
     assert dict(point.structure)[first].position[0] == 0.16
 
 
-def test_turns_can_be_put_back_after_resuming(tmp_path: Path) -> None:
+def test_turns_can_be_undone_after_resuming(tmp_path: Path) -> None:
     """X4: to before a turn that was played before the kill, and the file follows."""
     path = tmp_path / "a.armoon"
-    game = two_turns(path)
+    game = play_two_turns(path)
     first = game.fake.state.placed[0]
     del game
-    fake, _, _ = set_again(path)
+    fake, _, _ = restore_table(path)
     fake.settle()
     fake.tick(Command(Act.UNDO))
     assert fake.state.placed == (first,)
@@ -208,10 +208,10 @@ def test_turns_can_be_put_back_after_resuming(tmp_path: Path) -> None:
     assert point.state.turn == 2
 
 
-def test_a_structure_put_back_is_not_the_one_still_seen(tmp_path: Path) -> None:
+def test_a_restored_structure_differs_from_the_still_visible_one(tmp_path: Path) -> None:
     """X4: whatever else the host says in the same tick."""
     path = tmp_path / "a.armoon"
-    game = two_turns(path)
+    game = play_two_turns(path)
     first = game.fake.state.placed[0]
     game.stand(first, 0.7)
     moves = (Overrule(Act.UNDO), Overrule(Act.ADD_TEAR, player=1))
@@ -221,7 +221,7 @@ def test_a_structure_put_back_is_not_the_one_still_seen(tmp_path: Path) -> None:
     assert point.state == game.recorder.state
 
 
-def test_what_the_host_overruled_in_a_turn_broken_off_stays(tmp_path: Path) -> None:
+def test_the_hosts_ruling_in_an_interrupted_turn_stays(tmp_path: Path) -> None:
     """X4"""
     path = tmp_path / "a.armoon"
     game = begin(path, seed=2)
@@ -229,7 +229,7 @@ def test_what_the_host_overruled_in_a_turn_broken_off_stays(tmp_path: Path) -> N
     payer = next(seat for seat, tears in enumerate(game.fake.state.tears) if tears)
     game.fake.roll()
     game.fake.tick(Command(Act.GIVE_TEAR_BACK, value=payer))
-    fake, point, _ = set_again(path)
+    fake, point, _ = restore_table(path)
     assert point.again == (Overrule(Act.GIVE_TEAR_BACK, player=payer),)
     assert point.state.tears == (0, 0)
     assert point.state.phase is Phase.ROLL
@@ -239,7 +239,7 @@ def test_what_the_host_overruled_in_a_turn_broken_off_stays(tmp_path: Path) -> N
 
 @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10_000), events=st.integers(1, 60))
-def test_any_game_resumes_where_the_rules_say(tmp_path: Path, seed: int, events: int) -> None:
+def test_any_game_resumes_by_the_rules(tmp_path: Path, seed: int, events: int) -> None:
     """X4 E1"""
     path = tmp_path / f"{seed}-{events}.armoon"
     path.unlink(missing_ok=True)
@@ -257,7 +257,7 @@ def test_any_game_resumes_where_the_rules_say(tmp_path: Path, seed: int, events:
     assert again.state == point.state
     assert (again.structure, again.places) == (point.structure, point.places)
     assert again.at_rest == point.at_rest
-    assert again.state.before == point.state.before, "turns can be put back"
+    assert again.state.before == point.state.before, "turns can be undone"
     recorder = saving.MoonRecorder.resume(saved, point)
     assert saving.state_of(opened(path)) == point.state == recorder.state
     recorder.file.close()
@@ -274,7 +274,7 @@ def test_ticks_without_moves_write_nothing(tmp_path: Path) -> None:
 def test_the_disk_is_synchronised_at_rest_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not while ladders fall or are held: it takes milliseconds, and the picture would halt."""
     path = tmp_path / "a.armoon"
-    game = two_turns(path)
+    game = play_two_turns(path)
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", synced.append)
     game.fake.roll()
@@ -290,7 +290,7 @@ def test_the_disk_is_synchronised_at_rest_only(tmp_path: Path, monkeypatch: pyte
 
 def test_a_structure_that_stands_still_is_written_once(tmp_path: Path) -> None:
     path = tmp_path / "a.armoon"
-    game = two_turns(path)
+    game = play_two_turns(path)
     assert [snapshot["turn"] for _, snapshot in opened(path).snapshots] == [1, 2, 3]
     game.fake.settle()
     game.fake.roll()
@@ -317,7 +317,7 @@ def test_moves_of_another_program_are_refused_in_a_sentence(tmp_path: Path, move
         saving.resume_point(opened(path))
 
 
-def test_a_game_that_drew_a_ladder_again_out_of_the_lid_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_a_game_that_drew_a_ladder_twice_is_refused_in_a_sentence(tmp_path: Path) -> None:
     """F2: before, a fall sent the ladder in the lid back to the supply, and it was drawn again."""
     path = tmp_path / "a.armoon"
     state, moves = new_game(1), list[Move]()

@@ -1,4 +1,4 @@
-"""Profiles and results: kept whole, set aside where broken, and added up without counting anything twice."""
+"""Profiles and results: saved completely, set aside if broken, and added up without counting anything twice."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ ANA = Profile(
 BEN = Profile("Ben", born=datetime.date(1980, 1, 1))
 
 
-def keep(folder: Path, game: str, state: State, date: str, figures: FigureCounts | None = None) -> Results:
+def save(folder: Path, game: str, state: State, date: str, figures: FigureCounts | None = None) -> Results:
     return store_result(folder, game, result_of(game, state, date, figures) if state.over else None)
 
 
-def scored(players: tuple[str, ...], points: int, options: Options | None = None) -> State:
+def final_state(players: tuple[str, ...], points: int, options: Options | None = None) -> State:
     options = options or Options()
     state = initial(players, "kosmos-2022", 1, replace(options, mode=Mode.COOPERATIVE))
     ladders = tuple(f"X{n}" for n in range(points))
@@ -55,14 +55,14 @@ def scored(players: tuple[str, ...], points: int, options: Options | None = None
 # Profiles ----------------------------------------------------------------------------------------------------
 
 
-def test_profiles_come_back_as_they_were(tmp_path: Path) -> None:
+def test_profiles_are_read_back_unchanged(tmp_path: Path) -> None:
     profiles = Profiles((ANA, BEN))
     save_profiles(tmp_path, profiles)
     assert load_profiles(tmp_path) == profiles
     assert [path.name for path in tmp_path.iterdir()] == ["players.json"]
 
 
-def test_profiles_are_readable_and_can_be_mended_by_hand(tmp_path: Path) -> None:
+def test_profiles_are_readable_and_can_be_repaired_by_hand(tmp_path: Path) -> None:
     save_profiles(tmp_path, Profiles((ANA, replace(BEN, name="Élodie"))))
     path = tmp_path / "players.json"
     assert "Élodie" in path.read_text(encoding="utf-8")
@@ -70,13 +70,13 @@ def test_profiles_are_readable_and_can_be_mended_by_hand(tmp_path: Path) -> None
     assert load_profiles(tmp_path).profile_of("Ana").hand is HandPreference.RIGHT
 
 
-def test_new_players_get_colours_that_nobody_has() -> None:
+def test_new_players_get_unused_colours() -> None:
     table = Profiles((Profile("Ana", SEAT_COLOURS[1]),)).profiles_of(("Ben", "Ana", "Cleo"))
     assert [profile.name for profile in table] == ["Ben", "Ana", "Cleo"]
     assert [profile.colour for profile in table] == [SEAT_COLOURS[0], SEAT_COLOURS[1], SEAT_COLOURS[2]]
 
 
-def test_a_profile_replaces_its_former_self_in_its_place() -> None:
+def test_a_profile_replaces_its_former_version_in_its_place() -> None:
     changed = replace(ANA, hand=HandPreference.RIGHT)
     assert Profiles((ANA, BEN)).with_profile(changed).profiles == (changed, BEN)
     assert Profiles((ANA,)).with_profile(BEN).profiles == (ANA, BEN)
@@ -93,7 +93,7 @@ def test_a_profile_replaces_its_former_self_in_its_place() -> None:
         {"palm_length_m": float("nan")},
     ],
 )
-def test_a_profile_that_can_not_be_is_refused(wrong: dict[str, object]) -> None:
+def test_an_impossible_profile_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="no"):
         Profile(**{"name": "Ana", **wrong})  # type: ignore[arg-type]
 
@@ -119,11 +119,11 @@ def other_version(text: str) -> str:
 
 
 @pytest.mark.parametrize("damage", [break_json, wrong_field, wrong_value, wrong_shape, other_version])
-def test_a_broken_file_is_said_until_it_is_mended_and_kept_when_it_changes(
+def test_a_broken_file_is_reported_until_repaired_and_kept_when_it_changes(
     tmp_path: Path, damage: Callable[[str], str]
 ) -> None:
     save_profiles(tmp_path, Profiles((ANA,)))
-    keep(tmp_path, "g", scored(("Ana",), 4), "2026-01-01")
+    save(tmp_path, "g", final_state(("Ana",), 4), "2026-01-01")
     for name in ("players.json", "results.json"):
         path = tmp_path / name
         whole = path.read_text(encoding="utf-8")
@@ -139,7 +139,7 @@ def test_a_broken_file_is_said_until_it_is_mended_and_kept_when_it_changes(
                 change_profile(tmp_path, "Ben", lambda before: before)
                 assert load_profiles(tmp_path) == Profiles((Profiles().profile_of("Ben"),))
             else:
-                assert len(keep(tmp_path, "h", scored(("Ben",), 4), "2026-01-02").results) == 1
+                assert len(save(tmp_path, "h", final_state(("Ben",), 4), "2026-01-02").results) == 1
                 assert load_results(tmp_path).trouble == ""
             assert (tmp_path / f"{name}.{copy}").read_text(encoding="utf-8") == content
         path.write_text(whole, encoding="utf-8")
@@ -147,32 +147,30 @@ def test_a_broken_file_is_said_until_it_is_mended_and_kept_when_it_changes(
         assert mended.trouble == ""
 
 
-def cut_off(text: str) -> str:
+def truncate(text: str) -> str:
     return text[:-20]
 
 
-def without_a_comma(text: str) -> str:
+def drop_comma(text: str) -> str:
     return text.replace(',\n   "hand": "left"', '\n   "hand": "left"')
 
 
-def another_word(text: str) -> str:
+def misspell_word(text: str) -> str:
     return text.replace('"left"', '"foot"')
 
 
-def bytes_of_another_code(text: str) -> str:
+def foreign_bytes(text: str) -> str:
     return text.replace("Ana", "\udcff")
 
 
-def named_twice(text: str) -> str:
+def name_twice(text: str) -> str:
     return text.replace("Ana", "Cleo")
 
 
-@pytest.mark.parametrize(
-    "damage", [without_a_comma, another_word, bytes_of_another_code, named_twice, cut_off]
-)
-def test_of_a_broken_file_the_good_rows_are_read(tmp_path: Path, damage: Callable[[str], str]) -> None:
+@pytest.mark.parametrize("damage", [drop_comma, misspell_word, foreign_bytes, name_twice, truncate])
+def test_the_good_rows_of_a_broken_file_are_read(tmp_path: Path, damage: Callable[[str], str]) -> None:
     cleo = Profile("Cleo", habits=PlayerSettings(Way.SWITCH))
-    rows = (cleo, BEN, ANA) if damage is cut_off else (cleo, ANA, BEN)
+    rows = (cleo, BEN, ANA) if damage is truncate else (cleo, ANA, BEN)
     save_profiles(tmp_path, Profiles(rows))
     path = tmp_path / "players.json"
     broken = damage(path.read_text(encoding="utf-8"))
@@ -187,7 +185,7 @@ def test_of_a_broken_file_the_good_rows_are_read(tmp_path: Path, damage: Callabl
 
 
 def test_a_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
-    """Who keeps them among their dotfiles, or on a shared disk, keeps them there."""
+    """Some players keep them among their dotfiles, or on a shared disk."""
     (tmp_path / "kept").mkdir()
     path, target = tmp_path / "players.json", tmp_path / "kept" / "of-mine.json"
     for content in (None, b"x"):
@@ -200,25 +198,29 @@ def test_a_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
         assert "Ana" in target.read_text(encoding="utf-8")
 
 
-# Who plays first ---------------------------------------------------------------------------------------------
+# First player -------------------------------------------------------------------------------------------------
 
 
-def found(by: FirstBy, *profiles: Profile, seed: int = 1, chosen: int = 0) -> FirstPlayer:
+def first_by(by: FirstBy, *profiles: Profile, seed: int = 1, chosen: int = 0) -> FirstPlayer:
     return choose_first_player(seats_of(profiles), by, seed, chosen)
 
 
 def test_the_moon_then_age_then_the_seat_decide() -> None:
     """M3"""
     nobody = Profile("Cleo")
-    assert found(FirstBy.MOON, BEN, ANA, nobody) == FirstPlayer(1, "moon.full_moon")
-    assert found(FirstBy.MOON, nobody, BEN, replace(ANA, full_moon=None)) == FirstPlayer(2, "moon.youngest")
-    assert found(FirstBy.AGE, BEN, ANA) == FirstPlayer(1, "age.youngest")
-    assert found(FirstBy.AGE, replace(BEN, full_moon=ANA.full_moon), nobody) == FirstPlayer(0, "age.youngest")
-    assert found(FirstBy.AGE, nobody, replace(nobody, name="Dan")) == FirstPlayer(0, "age.seat")
-    assert found(FirstBy.MOON, nobody, replace(nobody, name="Dan")) == FirstPlayer(0, "moon.seat")
+    assert first_by(FirstBy.MOON, BEN, ANA, nobody) == FirstPlayer(1, "moon.full_moon")
+    assert first_by(FirstBy.MOON, nobody, BEN, replace(ANA, full_moon=None)) == FirstPlayer(
+        2, "moon.youngest"
+    )
+    assert first_by(FirstBy.AGE, BEN, ANA) == FirstPlayer(1, "age.youngest")
+    assert first_by(FirstBy.AGE, replace(BEN, full_moon=ANA.full_moon), nobody) == FirstPlayer(
+        0, "age.youngest"
+    )
+    assert first_by(FirstBy.AGE, nobody, replace(nobody, name="Dan")) == FirstPlayer(0, "age.seat")
+    assert first_by(FirstBy.MOON, nobody, replace(nobody, name="Dan")) == FirstPlayer(0, "moon.seat")
 
 
-def test_where_several_share_the_full_moon_the_youngest_of_all_begins() -> None:
+def test_if_several_share_the_full_moon_the_youngest_of_all_begins() -> None:
     """M3, as Kosmos prints it: of all, not of those who share the day."""
     day, long_ago = datetime.date(2026, 9, 26), datetime.date(2001, 1, 9)
     ana, ben = (
@@ -227,28 +229,28 @@ def test_where_several_share_the_full_moon_the_youngest_of_all_begins() -> None:
     cleo = Profile("Cleo", born=datetime.date(2015, 5, 1))
     for full_moon in (None, long_ago):
         party = (ana, ben, replace(cleo, full_moon=full_moon))
-        assert found(FirstBy.MOON, *party) == FirstPlayer(2, "moon.youngest")
+        assert first_by(FirstBy.MOON, *party) == FirstPlayer(2, "moon.youngest")
     twins = (replace(ana, born=cleo.born), ben, cleo)
-    assert found(FirstBy.MOON, *twins) == FirstPlayer(0, "moon.youngest")
+    assert first_by(FirstBy.MOON, *twins) == FirstPlayer(0, "moon.youngest")
     ageless = (replace(cleo, born=None), replace(ana, born=None), replace(ben, born=None))
-    assert found(FirstBy.MOON, *ageless) == FirstPlayer(0, "moon.seat")
+    assert first_by(FirstBy.MOON, *ageless) == FirstPlayer(0, "moon.seat")
 
 
-def test_chance_gives_every_seat_its_turn_and_the_same_for_the_same_seed() -> None:
+def test_chance_gives_every_seat_its_turn_and_repeats_with_the_seed() -> None:
     """M3"""
     table = Profiles().profiles_of(NAMES)
-    firsts = [found(FirstBy.CHANCE, *table, seed=seed) for seed in range(60)]
+    firsts = [first_by(FirstBy.CHANCE, *table, seed=seed) for seed in range(60)]
     assert {first.seat for first in firsts} == {0, 1, 2}
     assert {first.why for first in firsts} == {"chance"}
-    assert firsts == [found(FirstBy.CHANCE, *table, seed=seed) for seed in range(60)]
+    assert firsts == [first_by(FirstBy.CHANCE, *table, seed=seed) for seed in range(60)]
 
 
-def test_the_players_can_name_somebody_and_who_plays_alone_begins() -> None:
+def test_the_players_can_name_somebody_and_a_single_player_begins() -> None:
     """M3"""
     table = Profiles().profiles_of(NAMES)
-    assert found(FirstBy.CHOSEN, *table, chosen=2) == FirstPlayer(2, "chosen")
-    assert found(FirstBy.CHOSEN, *table, chosen=7) == FirstPlayer(0, "chosen")
-    assert found(FirstBy.CHANCE, table[0]) == FirstPlayer()
+    assert first_by(FirstBy.CHOSEN, *table, chosen=2) == FirstPlayer(2, "chosen")
+    assert first_by(FirstBy.CHOSEN, *table, chosen=7) == FirstPlayer(0, "chosen")
+    assert first_by(FirstBy.CHANCE, table[0]) == FirstPlayer()
     assert EDITIONS["bombyx-2017"].first_player is FirstBy.CHOSEN
     assert EDITIONS["kosmos-2022"].first_player is FirstBy.MOON
 
@@ -266,7 +268,7 @@ def test_high_scores_are_the_best_of_each_player_edition_and_company(tmp_path: P
         ("e", ("Ana",), 4, "2026-01-05"),
     ]
     for name, players, points, date in games:
-        keep(tmp_path, name, scored(players, points), date)
+        save(tmp_path, name, final_state(players, points), date)
     lines = load_results(tmp_path).high_scores()
     assert [(line.player, line.score, line.companions, line.date) for line in lines] == [
         ("Ana", 4, (), "2026-01-01"),
@@ -280,8 +282,8 @@ def test_high_scores_are_the_best_of_each_player_edition_and_company(tmp_path: P
 
 def test_house_options_have_tables_of_their_own(tmp_path: Path) -> None:
     """C5"""
-    keep(tmp_path, "a", scored(("Ana",), 2), "2026-01-01")
-    keep(tmp_path, "b", scored(("Ana",), 9, Options(young_climbers=True)), "2026-01-02")
+    save(tmp_path, "a", final_state(("Ana",), 2), "2026-01-01")
+    save(tmp_path, "b", final_state(("Ana",), 9, Options(young_climbers=True)), "2026-01-02")
     lines = load_results(tmp_path).high_scores()
     assert [(line.score, line.variant) for line in lines] == [(9, "young climbers"), (2, "")]
     assert variant_of(Options(tears=3, supply_size=10)) == "3 tears, 10 ladders"
@@ -294,7 +296,7 @@ def test_a_game_is_counted_once_however_often_it_ends(tmp_path: Path) -> None:
     assert end.over
     assert not end.is_team_game
     for _ in range(3):
-        results = keep(tmp_path, "g", end, "2026-01-01", {"Ana": {"swing": 2}})
+        results = save(tmp_path, "g", end, "2026-01-01", {"Ana": {"swing": 2}})
     (result,) = results.results
     assert result.winners
     for player in NAMES:
@@ -305,19 +307,19 @@ def test_a_game_is_counted_once_however_often_it_ends(tmp_path: Path) -> None:
     assert load_results(tmp_path) == results
 
 
-def test_a_game_that_goes_on_again_has_no_result(tmp_path: Path) -> None:
+def test_a_continued_game_has_no_result(tmp_path: Path) -> None:
     """X4"""
     state = initial(("Ana", "Ben"), "bombyx-2017", 1, Options(tears=1, two_player_limit=1))
     over = apply(state, Overrule(Act.ADD_TEAR, player=1))
-    assert keep(tmp_path, "g", over, "2026-01-01").tally("Ana").won == 1
+    assert save(tmp_path, "g", over, "2026-01-01").tally("Ana").won == 1
     again = apply(over, Overrule(Act.GIVE_TEAR_BACK, player=1))
     assert not again.over
-    assert keep(tmp_path, "g", again, "2026-01-01").results == ()
+    assert save(tmp_path, "g", again, "2026-01-01").results == ()
     assert load_results(tmp_path).results == ()
 
 
 def test_figures_are_added_up_over_games() -> None:
-    base = result_of("a", scored(("Ana",), 1), "2026-01-01", {"Ana": {"swing": 1, "candle": 2}})
+    base = result_of("a", final_state(("Ana",), 1), "2026-01-01", {"Ana": {"swing": 1, "candle": 2}})
     second: Result = replace(base, game="b", figures={"Ana": {"swing": 3}})
     tally = Results().with_result(base).with_result(second).tally("Ana")
     assert tally.figures == {"swing": 4, "candle": 2}

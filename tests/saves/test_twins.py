@@ -1,4 +1,4 @@
-"""Several programs in one folder at the same moment: nothing is lost, and nobody waits for the dead."""
+"""Several programs in one folder at the same moment: nothing is lost, and nobody waits for dead processes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from armoon.saves.profiles import change_profile, load_profiles, load_results
 TWINS = 3
 
 
-def test_games_begun_in_one_second_are_all_kept(tmp_path: Path) -> None:
+def test_games_begun_in_one_second_are_all_saved(tmp_path: Path) -> None:
     twins.together(twins.begin_games, tmp_path, TWINS)
     games = [GameFile.read_saved(path) for path in tmp_path.iterdir()]
     assert len(games) == 30 * TWINS
@@ -39,7 +39,7 @@ def test_logs_begun_in_one_second_are_all_kept(tmp_path: Path) -> None:
         assert [record["by"] for record in log.records] == [log.header["by"]] * 2
 
 
-def test_profiles_changed_by_several_are_all_kept(tmp_path: Path) -> None:
+def test_profiles_changed_by_several_programs_are_all_saved(tmp_path: Path) -> None:
     twins.together(twins.change_profiles, tmp_path, TWINS)
     profiles = load_profiles(tmp_path)
     assert profiles.trouble == ""
@@ -48,7 +48,7 @@ def test_profiles_changed_by_several_are_all_kept(tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".*.part"))
 
 
-def test_results_kept_by_several_are_all_kept(tmp_path: Path) -> None:
+def test_results_saved_by_several_programs_are_all_kept(tmp_path: Path) -> None:
     twins.together(twins.keep_results, tmp_path, TWINS)
     results = load_results(tmp_path)
     assert results.trouble == ""
@@ -57,7 +57,7 @@ def test_results_kept_by_several_are_all_kept(tmp_path: Path) -> None:
     }
 
 
-def test_one_of_several_goes_on_with_a_game(tmp_path: Path) -> None:
+def test_one_of_several_programs_resumes_a_game(tmp_path: Path) -> None:
     GameFile.create(tmp_path / "one.armoon", {}, game="lake", begun="", program="").close()
     twins.together(twins.resume, tmp_path, TWINS)
     said = sorted(path.read_text() for path in tmp_path.glob("*.said"))
@@ -83,7 +83,7 @@ def test_a_lock_ends_with_its_process(tmp_path: Path, deed: twins.Deed) -> None:
     GameFile.reopen(saved, keep=0).close()
 
 
-def test_the_draft_of_another_window_that_writes_now_stays(tmp_path: Path) -> None:
+def test_the_draft_of_another_window_that_is_writing_stays(tmp_path: Path) -> None:
     young, old = tmp_path / ".young.part", tmp_path / ".old.part"
     for draft in (young, old):
         draft.write_text("half")
@@ -93,7 +93,7 @@ def test_the_draft_of_another_window_that_writes_now_stays(tmp_path: Path) -> No
     assert not old.exists()
 
 
-def test_who_holds_a_file_for_ever_is_said(tmp_path: Path) -> None:
+def test_a_permanently_locked_file_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "players.json"
     with locked(path), pytest.raises(TimeoutError), locked(path, patience_s=0.05):
         pass

@@ -41,7 +41,7 @@ exit $code
 """
 
 
-def _missing() -> str:
+def _missing_library() -> str:
     if not can_read():
         return "accesskit isn't installed, or this isn't Linux"
     for program in ("dbus-run-session", "gdbus"):
@@ -57,13 +57,13 @@ def _missing() -> str:
     )
 
 
-WHY = _missing()
+WHY = _missing_library()
 
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY), reason=WHY)]
 
 
-def in_session(folder: Path, module: str, *arguments: str) -> Any:
+def run_in_session(folder: Path, module: str, *arguments: str) -> Any:
     environment = {
         name: value
         for name, value in os.environ.items()
@@ -88,18 +88,18 @@ def in_session(folder: Path, module: str, *arguments: str) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_every_page_is_read_back_and_pressed_by_another_program(tmp_path: Path) -> None:
-    told = in_session(tmp_path, "atspi_pages")
-    assert told["hello"] == {"found": True, "name": "armoon", "toolkit": "armoon"}
-    assert told["differs"] == []
-    assert told["read"] == len(PageName) * len(Language)
-    assert told["focus Settings"]
-    assert told["press Play"]
-    assert [tuple(wish) for wish in told["wishes"]] == [("settings", "focus"), ("play", "click")]
+def test_another_program_reads_and_presses_every_page(tmp_path: Path) -> None:
+    report = run_in_session(tmp_path, "atspi_pages")
+    assert report["hello"] == {"found": True, "name": "armoon", "toolkit": "armoon"}
+    assert report["differs"] == []
+    assert report["read"] == len(PageName) * len(Language)
+    assert report["focus Settings"]
+    assert report["press Play"]
+    assert [tuple(wish) for wish in report["wishes"]] == [("settings", "focus"), ("play", "click")]
 
 
-def test_a_turn_is_played_and_a_setting_changed_by_another_program_alone(tmp_path: Path) -> None:
-    told = in_session(tmp_path, "atspi_turn")
+def test_another_program_alone_plays_a_turn_and_changes_a_setting(tmp_path: Path) -> None:
+    report = run_in_session(tmp_path, "atspi_turn")
     presses = ("rolled", "taken", "judged", "paused", "settings", "contrast")
-    assert {name: told[name] for name in presses} == dict.fromkeys(presses, True)
-    assert told["box"] == ["check box", True]
+    assert {name: report[name] for name in presses} == dict.fromkeys(presses, True)
+    assert report["box"] == ["check box", True]

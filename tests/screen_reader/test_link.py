@@ -1,4 +1,4 @@
-"""The process for screen readers: what it is asked for comes back; dead or hung it is replaced, and then told of."""
+"""The process for screen readers: requests come back; dead or hanging, it is replaced, and then reported."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def linked(clock: Clock) -> Iterator[Callable[..., ReaderLink]]:
         one.close()
 
 
-def test_what_a_reader_presses_comes_back_by_name(linked: Callable[..., ReaderLink], tmp_path: Path) -> None:
-    """After a process that died over the same screen: the next one is shown it again."""
+def test_a_readers_press_comes_back_by_name(linked: Callable[..., ReaderLink], tmp_path: Path) -> None:
+    """After a process that died with the same screen: the next one is shown it again."""
     reader = linked(reader_work.dies_once, tmp_path / "mark")
     first = reader.pid
     reader.publish(TREE)
@@ -67,7 +67,7 @@ def test_what_a_reader_presses_comes_back_by_name(linked: Callable[..., ReaderLi
     assert reader.pid != first
 
 
-def test_trees_are_made_once_a_reader_listens_and_again_as_things_move(
+def test_trees_are_made_once_a_reader_listens_and_again_after_motion(
     linked: Callable[..., ReaderLink],
 ) -> None:
     reader, seen = linked(reader_work.wakes), [Rect(0.4, 0.5, 0.1, 0.2)]
@@ -87,14 +87,16 @@ def test_trees_are_made_once_a_reader_listens_and_again_as_things_move(
     }
     assert part(0.01) is None
     seen[0] = Rect(0.1, 0.1, 0.1, 0.2)
-    assert part(0.02) is None, "where things are is told a few times a second"
+    assert part(0.02) is None, "places are sent a few times a second"
     moved = part(MOVES_S)
     assert moved is not None
     assert seen[0] in [node.rect for node in moved.nodes]
-    assert part(MOVES_S + 0.01, hint="Take the ladder") is not None, "words are told at once"
+    assert part(MOVES_S + 0.01, hint="Take the ladder") is not None, "words are sent at once"
 
 
-def test_one_that_hangs_is_replaced_and_then_told_of(linked: Callable[..., ReaderLink], clock: Clock) -> None:
+def test_a_hanging_process_is_replaced_and_then_reported(
+    linked: Callable[..., ReaderLink], clock: Clock
+) -> None:
     """However much is shown meanwhile, no call waits: a pipe that nobody reads never fills."""
     reader = linked(reader_work.hangs)
     pids: set[int] = set()
@@ -112,7 +114,7 @@ def test_one_that_hangs_is_replaced_and_then_told_of(linked: Callable[..., Reade
 
 
 @pytest.mark.parametrize(("work", "why"), [(reader_work.dies, "gone"), (reader_work.panics, "poisoned")])
-def test_one_that_dies_again_and_again_is_one_sentence_and_the_game_goes_on(
+def test_a_process_that_keeps_dying_is_one_sentence_and_the_game_continues(
     work: Callable[..., None], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("armoon.app.speech.ReaderLink", partial(ReaderLink, work))
@@ -151,9 +153,7 @@ def test_one_that_dies_again_and_again_is_one_sentence_and_the_game_goes_on(
         Tree((Node(WINDOW, Role.WINDOW, "a"),), focus=7),
     ],
 )
-def test_a_tree_that_isnt_whole_never_gets_to_the_library(
-    linked: Callable[..., ReaderLink], tree: Tree
-) -> None:
+def test_an_incomplete_tree_never_gets_to_the_library(linked: Callable[..., ReaderLink], tree: Tree) -> None:
     with pytest.raises(ReaderError):
         linked(reader_work.dies).publish(tree)
 

@@ -1,4 +1,4 @@
-"""Every page as screen readers are told it: names, roles, the focus; whole in itself, and taken by the library."""
+"""Every page's tree for screen readers: names, roles, the focus; complete, and accepted by the library."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ GLASS = SceneHud(
 
 @pytest.mark.parametrize("text_size", [TextSize.NORMAL, TextSize.ENORMOUS])
 @pytest.mark.parametrize("language", Language)
-def test_every_page_has_whole_names_roles_and_focus(language: Language, text_size: TextSize) -> None:
-    """Whatever can be pressed has a name of letters or figures, and whatever has the focus is the tree's focus."""
+def test_every_page_has_complete_names_roles_and_focus(language: Language, text_size: TextSize) -> None:
+    """Every pressable widget has a name of letters or figures, and the page's focus is the tree's."""
     messages.set_language(language)
     numbers = NodeNumbers()
     for name, state in every_page():
@@ -36,11 +36,11 @@ def test_every_page_has_whole_names_roles_and_focus(language: Language, text_siz
             page, plan = page_of(seen), plan_of(seen)
             tree = tree_of(page, GLASS, numbers)
             assert fault_of(tree) == "", name
-            told = {node.widget: node for node in tree.nodes if node.widget}
+            by_widget = {node.widget: node for node in tree.nodes if node.widget}
             for item in plan.items:
                 if not item.is_live:
                     continue
-                node = told[item.widget.name]
+                node = by_widget[item.widget.name]
                 assert node.role in PRESSED, (name, item.widget.name)
                 assert any(letter.isalnum() for letter in node.name), (name, item.widget.name)
                 assert node.enabled, (name, item.widget.name)
@@ -74,8 +74,8 @@ def test_captions_are_live_and_a_lit_row_has_all_its_words_and_the_focus() -> No
     assert "Wood on wood, left" in [node.name for node in tree.nodes if node.live]
 
 
-def test_wishes_press_turn_and_focus_by_name() -> None:
-    """What a screen reader asks for comes to the same as a key would."""
+def test_requests_press_turn_and_focus_by_name() -> None:
+    """A screen reader's request has the same effect as a key."""
     for name, state in every_page():
         plan = plan_of(state)
         for item in plan.items:

@@ -1,4 +1,4 @@
-"""The page that teaches the paper ladder: shown where that way is chosen, and at its first start."""
+"""The page that teaches the paper ladder: shown after choosing that way, and at its first start."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from armoon.values.choices import Way
 from armoon.values.page import WidgetKind
 
 
-def test_who_chooses_the_paper_ladder_is_shown_how_in_three_pictures() -> None:
-    chosen, told = pressed(fresh().go_to(PageName.WAY), Way.CARD.value)
+def test_choosing_the_paper_ladder_shows_three_pictures() -> None:
+    chosen, actions = pressed(fresh().go_to(PageName.WAY), Way.CARD.value)
     assert chosen.page is PageName.CARD
-    assert ChangeSetting("way", Way.CARD) in told
+    assert ChangeSetting("way", Way.CARD) in actions
     drawings = [one.drawing for one in page_of(chosen).widgets if one.kind is WidgetKind.PICTURE]
     assert len(drawings) == 3
     assert len(set(map(id, drawings))) == 3
@@ -32,18 +32,18 @@ def test_who_chooses_the_paper_ladder_is_shown_how_in_three_pictures() -> None:
     assert pressed(chosen, "back")[0].page is PageName.TITLE
 
 
-def test_without_a_camera_its_page_comes_first() -> None:
+def test_without_a_camera_the_camera_page_comes_first() -> None:
     blind = replace(fresh(), camera=CameraStatus(trouble="Webcam 0 gives no picture."))
     assert pressed(blind.go_to(PageName.WAY), Way.CARD.value)[0].page is PageName.CAMERA
 
 
-def test_it_is_the_first_page_until_it_was_left_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_comes_first_until_it_was_left_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     a_home(tmp_path, monkeypatch)
     options = PlayOptions(way=Way.CARD, asked=frozenset({"way"}))
     begun = make_front(options, Profiles()).screens
     assert begun.page is PageName.CARD
-    left, told = pressed(begun, "back")
+    left, actions = pressed(begun, "back")
     assert left.page is PageName.TITLE
-    assert ChangeSetting("way", Way.CARD) in told
+    assert ChangeSetting("way", Way.CARD) in actions
     save_preferences(replace(Preferences(), way=Way.CARD))
     assert make_front(options, Profiles()).screens.page is PageName.TITLE

@@ -1,4 +1,4 @@
-"""The pages of who plays with the head: it shows itself on the first one, and is measured in ten seconds."""
+"""The pages for playing with the head: it is recognised on the first one, and is measured in ten seconds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from armoon.screens.state import PageName, Screens
 from armoon.values.choices import HeadConfirm, Way
 
 
-def sat_before(screens: Screens, seconds: float, mouth: float) -> Front:
+def front_with_sitter(screens: Screens, seconds: float, mouth: float) -> Front:
     front = Front(screens)
     sitter, pointer = Sitter(), HeadPointer(head_settings(screens))
     for frame in range(round((1.5 + seconds) * 30.0)):
@@ -27,45 +27,45 @@ def sat_before(screens: Screens, seconds: float, mouth: float) -> Front:
     return front
 
 
-def test_at_the_first_start_a_mouth_opened_three_times_shows_the_head() -> None:
-    front = sat_before(first_start(), 1.2, 0.4)
+def test_at_the_first_start_a_mouth_opened_three_times_selects_the_head() -> None:
+    front = front_with_sitter(first_start(), 1.2, 0.4)
     assert front.screens.page is PageName.SETTINGS
-    front = sat_before(front.screens, 1.2, 0.4)
+    front = front_with_sitter(front.screens, 1.2, 0.4)
     assert front.screens.page is PageName.WAY
-    front = sat_before(front.screens, 1.2, 0.4)
+    front = front_with_sitter(front.screens, 1.2, 0.4)
     assert front.screens.preferences.way is Way.HEAD
     assert front.screens.page is PageName.TITLE
     assert ChangeSetting("way", Way.HEAD) in front.drain_actions()
 
 
 @pytest.mark.parametrize(("seconds", "mouth"), [(0.6, 0.4), (6.0, 0.15)])
-def test_a_short_laugh_or_talk_shows_nothing(seconds: float, mouth: float) -> None:
-    front = sat_before(first_start(), seconds, mouth)
+def test_a_short_laugh_or_talk_selects_nothing(seconds: float, mouth: float) -> None:
+    front = front_with_sitter(first_start(), seconds, mouth)
     assert front.screens.asks_way
     assert front.screens.page is PageName.TITLE
 
 
-def test_nobody_is_looked_for_who_plays_with_something_else() -> None:
+def test_no_head_is_tracked_for_other_ways() -> None:
     assert tracks_heads(first_start())
     assert not tracks_heads(fresh())
     assert not tracks_heads(fresh().go_to(PageName.WAY)), "the page was opened from the settings"
     assert tracks_heads(fresh().go_to(PageName.HEAD_MEASURE)), (
-        "who measures is looked at, whatever they play with"
+        "a measurement tracks the head, whatever the player's way"
     )
     with_head = replace(fresh().preferences, way=Way.HEAD)
     assert tracks_heads(replace(fresh(), preferences=with_head))
 
 
-def test_it_says_what_is_confirmed_by_a_ring() -> None:
+def test_the_page_names_the_sign_that_confirms() -> None:
     screens = replace(fresh(), preferences=replace(fresh().preferences, way=Way.HEAD))
-    front = sat_before(screens, 0.2, 0.4)
+    front = front_with_sitter(screens, 0.2, 0.4)
     assert front.screens.pointer == pytest.approx((0.5, 0.5), abs=0.05)
     lit = [one for one in page_of(front.screens).widgets if one.dwell > 0.0]
     under = [one for one in page_of(front.screens).widgets if one.rect.contains((0.5, 0.5))]
     assert [one.name for one in lit] == [one.name for one in under if one.enabled]
 
 
-def measured(
+def measure_head(
     turns: float = 20.0, still: float = 0.3, opens: float = 0.4, gone_every: int = 0
 ) -> tuple[Screens, float]:
     screens, took_s = fresh().go_to(PageName.HEAD).go_to(PageName.HEAD_MEASURE), 0.0
@@ -83,8 +83,8 @@ def measured(
     return screens, took_s
 
 
-def test_it_takes_ten_seconds_and_proposes_what_fits() -> None:
-    screens, took_s = measured()
+def test_a_measurement_takes_ten_seconds_and_proposes_settings() -> None:
+    screens, took_s = measure_head()
     assert took_s == pytest.approx(sum(HEAD_STEP_S.values()), abs=0.2)
     assert took_s == pytest.approx(10.0, abs=0.2)
     now = screens.head
@@ -100,19 +100,19 @@ def test_it_takes_ten_seconds_and_proposes_what_fits() -> None:
 
 @pytest.mark.parametrize("still", [0.2, 0.8, 1.6])
 @pytest.mark.parametrize("turns", [6.0, 12.0, 30.0])
-def test_what_is_proposed_suits_the_head(turns: float, still: float) -> None:
-    screens, _ = measured(turns, still)
+def test_the_proposal_suits_the_head(turns: float, still: float) -> None:
+    screens, _ = measure_head(turns, still)
     now = screens.head
     assert now.dead_deg >= min(4.0 * still, 8.0)
     assert now.dead_deg < now.reach_deg <= max(turns, now.dead_deg + 3.0, 8.0)
 
 
-def test_who_is_not_seen_is_told_and_loses_nothing() -> None:
+def test_an_undetected_player_is_informed_and_loses_nothing() -> None:
     screens = fresh().go_to(PageName.HEAD_MEASURE)
     screens, _ = handle(screens, HeadSample(0.1, (0.0, 0.0), 0.03))
     screens, _ = handle(screens, HeadSample(5.0))
     assert screens.head.seconds == pytest.approx(0.1)
     assert screens.head.missing
-    screens, took_s = measured(gone_every=20)
+    screens, took_s = measure_head(gone_every=20)
     assert screens.head.step is HeadStep.DONE
     assert took_s == pytest.approx(20.0, abs=1.0)

@@ -1,4 +1,4 @@
-"""Which key does what: moved on its page, by a press or by arrows; who has a key already is named; texts follow."""
+"""Key assignments: moved on their page, by a press or by arrows; a conflict names the owner; texts follow."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def _as_usual() -> Iterator[None]:
     messages.set_language("en")
 
 
-def opened(group: int = 0) -> Screens:
+def open_keys(group: int = 0) -> Screens:
     screens = fresh().go_to(PageName.KEYS)
     return replace(screens, keys=replace(screens.keys, group=group))
 
 
 def test_a_free_key_is_taken_at_once() -> None:
-    waiting = pressed(opened(), "roll")[0]
+    waiting = pressed(open_keys(), "roll")[0]
     assert page_of(waiting)["roll"].value == text("screens.keys.press")
     after, actions = handle(waiting, KeyCaptured("k"))
     assert actions == (ChangeSetting("keys", (("roll", "k"),)),)
@@ -44,8 +44,8 @@ def test_a_free_key_is_taken_at_once() -> None:
     assert act_for_key(after, "k") is acts.Act.ROLL
 
 
-def test_who_has_the_key_is_named_and_then_the_two_change_places() -> None:
-    waiting = pressed(opened(), "roll")[0]
+def test_a_used_key_names_its_owner_and_then_the_two_change_places() -> None:
+    waiting = pressed(open_keys(), "roll")[0]
     asked, actions = handle(waiting, KeyCaptured("r"))
     assert actions == ()
     note = page_of(asked)["note"].text
@@ -57,13 +57,13 @@ def test_who_has_the_key_is_named_and_then_the_two_change_places() -> None:
 
 @pytest.mark.parametrize("name", acts.KEPT_KEYS)
 def test_the_way_out_keeps_its_key(name: str) -> None:
-    after, actions = handle(pressed(opened(), "take")[0], KeyCaptured(name))
+    after, actions = handle(pressed(open_keys(), "take")[0], KeyCaptured(name))
     assert (actions, after.keys.waits) == ((), "")
     assert not after.preferences.keys
 
 
-def test_arrows_go_through_keys_that_nothing_has() -> None:
-    screens, seen = opened(), set[str]()
+def test_arrows_go_through_free_keys() -> None:
+    screens, seen = open_keys(), set[str]()
     for _ in range(40):
         widget = page_of(screens)["take"]
         place = (widget.rect.x + 0.95 * widget.rect.width, widget.rect.centre[1])
@@ -75,8 +75,8 @@ def test_arrows_go_through_keys_that_nothing_has() -> None:
     assert {"enter", "k"} <= seen
 
 
-def test_however_often_a_key_is_turned_the_others_stay_moved() -> None:
-    screens, _ = handle(pressed(opened(), "roll")[0], KeyCaptured("k"))
+def test_turning_a_key_often_leaves_the_others_moved() -> None:
+    screens, _ = handle(pressed(open_keys(), "roll")[0], KeyCaptured("k"))
     for _ in range(2 * len(acts.KEYS)):
         item = plan_of(screens).item("take")
         assert item is not None
@@ -86,8 +86,8 @@ def test_however_often_a_key_is_turned_the_others_stay_moved() -> None:
     assert len(screens.preferences.keys) <= len(acts.KEYS), "it can be kept"
 
 
-def test_gamepad_buttons_change_places_and_go_back_to_the_usual() -> None:
-    waiting = pressed(opened(list(acts.GROUPS).index("pad")), "roll")[0]
+def test_gamepad_buttons_change_places_and_reset_to_the_usual() -> None:
+    waiting = pressed(open_keys(list(acts.GROUPS).index("pad")), "roll")[0]
     assert handle(waiting, KeyCaptured("y")) == (waiting, ()), "that was a key"
     asked, _ = handle(waiting, KeyCaptured("y", pad=True))
     after, _ = handle(asked, KeyCaptured("y", pad=True))
@@ -100,7 +100,7 @@ def test_gamepad_buttons_change_places_and_go_back_to_the_usual() -> None:
 
 
 def test_switches_need_no_key_to_move_one() -> None:
-    screens = opened()
+    screens = open_keys()
     screens = replace(screens, preferences=replace(screens.preferences, way=Way.SWITCH))
     after = pressed(screens, "roll")[0]
     assert after.keys.waits == ""
@@ -109,7 +109,7 @@ def test_switches_need_no_key_to_move_one() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_the_strip_names_the_keys_that_count(language: str) -> None:
+def test_the_strip_names_the_effective_keys(language: str) -> None:
     messages.set_language(language)
     before = text("strip.keys.carry")
     assert key_name(("left", "right", "up", "down")) in before
@@ -122,21 +122,21 @@ def test_the_strip_names_the_keys_that_count(language: str) -> None:
     assert acts.buttons_for(())["take"] == acts.PAD["take"]
 
 
-def drawn(screen: RuleScreen, step: str) -> set[str]:
+def drawn_keys(screen: RuleScreen, step: str) -> set[str]:
     picture = next(one for one in screen.steps if one.name == step).picture
     return {shape.text for shape in picture(0.5).shapes if isinstance(shape, DrawnWord)}
 
 
-def test_strip_guide_and_pictures_of_keys_follow_a_key_that_was_moved() -> None:
+def test_strip_guide_and_pictures_of_keys_follow_a_moved_key() -> None:
     moved = (("take", "z"), ("nod", "7"), ("park", "k"), ("lift", "8"), ("left", "9"))
-    screens = opened()
+    screens = open_keys()
     screens = replace(screens, preferences=replace(screens.preferences, keys=moved))
     show_key_names(screens.preferences)
     rules = keys_screen(frozenset({acts.Feature.ROLL}))
-    assert {"7", "Q"} <= drawn(rules, "keys")
-    assert "W" not in drawn(rules, "keys")
-    assert {"K", "Esc"} <= drawn(rules, "always")
-    assert drawn(keys_screen(frozenset({acts.Feature.CHOOSE})), "keys") == {"9", "→", "↑", "↓"}
+    assert {"7", "Q"} <= drawn_keys(rules, "keys")
+    assert "W" not in drawn_keys(rules, "keys")
+    assert {"K", "Esc"} <= drawn_keys(rules, "always")
+    assert drawn_keys(keys_screen(frozenset({acts.Feature.CHOOSE})), "keys") == {"9", "→", "↑", "↓"}
     assert "Z: take" in text("strip.keys.take")
     assert "8 and F" in text("screens.guide.carry.keys")
     assert "Press Z" in text("screens.guide.take.keys")
@@ -144,7 +144,7 @@ def test_strip_guide_and_pictures_of_keys_follow_a_key_that_was_moved() -> None:
 
 
 def test_a_stick_is_moved_on_its_page_by_pushing_it() -> None:
-    front = Front(pressed(opened(list(acts.GROUPS).index("sticks")), "lift")[0])
+    front = Front(pressed(open_keys(list(acts.GROUPS).index("sticks")), "lift")[0])
     still = {
         f"{stick}_{way}": 0.0
         for stick in ("leftstick", "rightstick")

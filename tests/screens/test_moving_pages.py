@@ -1,4 +1,4 @@
-"""A player's hand is measured in ten seconds: trembling, reach, speed and grips, and what fits them is proposed."""
+"""A player's hand is measured in ten seconds: trembling, reach, speed and grips, and suitable settings are proposed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from armoon.values.choices import GripKind, Steadiness
 from armoon.values.player_settings import AS_USUAL, Movement
 
 
-def measured(
+def measure_hand(
     tremor_mm: float = 0.3,
     hz: float = 7.0,
     reach_m: float = 0.4,
@@ -46,22 +46,22 @@ def measured(
 @pytest.mark.parametrize("hz", [4.0, 7.0, 12.0])
 @pytest.mark.parametrize("tremor_mm", [2.0, 5.0, 10.0])
 def test_trembling_is_measured_and_drift_is_none(tremor_mm: float, hz: float) -> None:
-    assert measured(tremor_mm, hz).tremor_mm == pytest.approx(tremor_mm, rel=0.25)
-    assert measured(0.0, hz).tremor_mm < 0.6
+    assert measure_hand(tremor_mm, hz).tremor_mm == pytest.approx(tremor_mm, rel=0.25)
+    assert measure_hand(0.0, hz).tremor_mm < 0.6
 
 
 @pytest.mark.parametrize(
     ("tremor_mm", "steadiness"), [(0.5, Steadiness.OFF), (2.5, Steadiness.GENTLE), (9.0, Steadiness.STRONG)]
 )
-def test_who_trembles_more_is_steadied_more(tremor_mm: float, steadiness: Steadiness) -> None:
-    assert measured(tremor_mm).proposed_movement.steadiness is steadiness
+def test_more_trembling_is_steadied_more(tremor_mm: float, steadiness: Steadiness) -> None:
+    assert measure_hand(tremor_mm).proposed_movement.steadiness is steadiness
 
 
 @pytest.mark.parametrize(
     ("reach_m", "gain"), [(0.40, 1.0), (0.30, 1.0), (0.20, 1.5), (0.10, 2.5), (0.0, 2.5)]
 )
-def test_who_reaches_less_far_goes_further(reach_m: float, gain: float) -> None:
-    now = measured(reach_m=reach_m)
+def test_a_shorter_reach_gets_more_gain(reach_m: float, gain: float) -> None:
+    now = measure_hand(reach_m=reach_m)
     assert now.reach_m == pytest.approx(reach_m, abs=0.03)
     assert now.proposed_movement.reach == gain
 
@@ -70,16 +70,16 @@ def test_who_reaches_less_far_goes_further(reach_m: float, gain: float) -> None:
     ("pinches", "fists", "grip"),
     [(True, True, GripKind.PINCH), (False, True, GripKind.FIST), (False, False, GripKind.DWELL)],
 )
-def test_the_grip_that_is_seen_is_proposed(pinches: bool, fists: bool, grip: GripKind) -> None:
-    now = measured(pinches=pinches, fists=fists)
+def test_the_observed_grip_is_proposed(pinches: bool, fists: bool, grip: GripKind) -> None:
+    now = measure_hand(pinches=pinches, fists=fists)
     assert now.proposed_movement.grip is grip
     assert GripKind.DWELL in now.reliable_grips
 
 
-def test_it_takes_ten_seconds_at_any_rate_and_only_while_a_hand_is_seen() -> None:
+def test_a_measurement_takes_ten_seconds_at_any_rate_while_a_hand_is_seen() -> None:
     assert sum(STEP_S.values()) == 10.0
     for rate_hz in (8.0, 60.0):
-        assert measured(5.0, 4.0 if rate_hz < 10.0 else 7.0, rate_hz=rate_hz).seconds == pytest.approx(
+        assert measure_hand(5.0, 4.0 if rate_hz < 10.0 else 7.0, rate_hz=rate_hz).seconds == pytest.approx(
             10.0, abs=0.2
         )
     now = HandMeasurement().add_sample(HandSample(0.1, (0.0, 0.0)))
@@ -98,14 +98,14 @@ def test_a_camera_that_stutters_gives_a_result_too(seconds: float) -> None:
     assert now.proposed_movement.steadiness is Steadiness.OFF
 
 
-def on_page(now: HandMeasurement) -> Screens:
+def page_with(now: HandMeasurement) -> Screens:
     profile = replace(fresh(), editing=1).go_to(PageName.PROFILE).go_to(PageName.MOVING)
     return replace(profile.go_to(PageName.MOVING_MEASURE), hand=now)
 
 
-def test_what_is_proposed_is_kept_in_the_players_profile() -> None:
-    now = measured(6.0, reach_m=0.2)
-    screens = on_page(now)
+def test_the_proposal_is_saved_in_the_players_profile() -> None:
+    now = measure_hand(6.0, reach_m=0.2)
+    screens = page_with(now)
     there, actions = pressed(screens, "take")
     assert there.page is PageName.MOVING
     assert (
@@ -121,7 +121,7 @@ def test_what_is_proposed_is_kept_in_the_players_profile() -> None:
     assert text("screens.moving.adapted") in page_of(back)["moving"].text
 
 
-def test_every_row_can_be_turned_by_hand() -> None:
+def test_every_row_can_be_changed_by_hand() -> None:
     screens = replace(fresh(), editing=0).go_to(PageName.MOVING)
     for name in ("steadiness", "reach", "dwell_s", "grip"):
         item = plan_of(screens).item(name)

@@ -1,4 +1,4 @@
-"""What the single pages do: form, names, options, settings, dwelling, the guide, news from the table."""
+"""Single pages: form, names, options, settings, dwelling, the guide, news from the table."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def left_arrow(page: Page, name: str) -> Vec2:
 
 
 @given(st.lists(EVENTS, max_size=60), st.integers(1, 6))
-def test_whatever_is_pressed_the_game_that_starts_is_legal(events: list[Event], seats: int) -> None:
+def test_any_presses_start_a_legal_game(events: list[Event], seats: int) -> None:
     screens = fresh(seats)
     for event in events:
         screens, actions = handle(screens, event)
@@ -126,7 +126,7 @@ def test_a_party_is_filled_in_and_plays() -> None:
     assert is_running(screens)
 
 
-def test_a_party_that_cannot_play_is_shown_what_to_change() -> None:
+def test_an_impossible_party_is_shown_the_remedy() -> None:
     form = replace(fresh(6).form, game="lake")
     screens, actions = press(replace(fresh(6), form=form), "play")
     assert (screens.page, actions) == (PageName.MORE, ())
@@ -135,21 +135,21 @@ def test_a_party_that_cannot_play_is_shown_what_to_change() -> None:
 
 
 @pytest.mark.parametrize("camera", CameraWay)
-def test_the_cameras_place_is_asked_for_where_a_real_one_looks(camera: CameraWay) -> None:
+def test_the_cameras_place_is_asked_for_with_a_real_camera(camera: CameraWay) -> None:
     screens = replace(fresh(), camera=CameraStatus(camera))
     asks = camera is CameraWay.REAL
     assert ("seat" in {w.name for w in page_of(screens.go_to(PageName.MORE)).widgets}) is asks
     assert ("mirror" in {w.name for w in page_of(screens.go_to(PageName.PRACTICE)).widgets}) is asks
 
 
-def test_the_row_at_which_the_players_are_says_what_it_means() -> None:
+def test_the_row_at_the_players_position_explains_itself() -> None:
     screens = fresh().go_to(PageName.OPTIONS)
     for name in ("young_climbers", "supply_size"):
         there, _ = handle(screens, PointerMoved(page_of(screens)[name].rect.centre))
         assert page_of(there)["meaning 0"].text.startswith(page_of(there)[name].text)
 
 
-def test_going_back_leads_to_the_widget_that_was_left() -> None:
+def test_going_back_returns_to_the_widget_that_was_left() -> None:
     screens, _ = press(fresh().go_to(PageName.OTHERS), "more")
     screens, _ = press(screens, "first")
     screens, _ = press(screens, "done")
@@ -167,7 +167,7 @@ def test_one_player_plays_the_cooperative_edition() -> None:
     assert page_of(more.go_to(PageName.EDITION))["mode"].enabled
 
 
-def test_the_lake_wants_two_to_four_players() -> None:
+def test_the_lake_requires_two_to_four_players() -> None:
     for seats, playable in ((1, False), (2, True), (4, True), (5, False)):
         screens, _ = press(fresh(seats).go_to(PageName.GAME), "lake")
         assert page_of(screens)["start"].enabled is playable
@@ -210,7 +210,7 @@ def test_a_name_is_typed_with_keys_and_can_be_left_alone() -> None:
     assert handle(typing, Key.ESCAPE)[0].form == fresh(3).form
 
 
-def test_empty_and_taken_names_are_refused() -> None:
+def test_empty_and_duplicate_names_are_refused() -> None:
     typing, _ = press(fresh(3).go_to(PageName.PLAYERS), "name 0")
     for bad in ("", " ", "Cleo"):
         screens = replace(typing, typed=bad)
@@ -235,7 +235,7 @@ def dwell(
     return screens, done
 
 
-def test_dwelling_fills_up_then_presses_once_until_the_hand_has_left() -> None:
+def test_dwelling_presses_once_until_the_hand_has_left() -> None:
     screens = fresh().go_to(PageName.HEARING)
     place = page_of(screens)["muted"].rect.centre
     half, actions = dwell(screens, place, DWELL_S / 2)
@@ -299,11 +299,11 @@ def test_each_arrow_of_a_choice_dwells_by_itself() -> None:
 
 
 def test_a_verdict_is_shown_and_can_be_overruled() -> None:
-    told, _ = handle(in_game(fresh(3)), VERDICT)
-    assert told.page is PageName.VERDICT
-    assert page_of(told)["heading"].text == VERDICT.sentence
-    assert press(told, "again")[1] == (TableAct(Act.LOOK_BACK),)
-    overruling, _ = press(told, "overrule")
+    judged, _ = handle(in_game(fresh(3)), VERDICT)
+    assert judged.page is PageName.VERDICT
+    assert page_of(judged)["heading"].text == VERDICT.sentence
+    assert press(judged, "again")[1] == (TableAct(Act.LOOK_BACK),)
+    overruling, _ = press(judged, "overrule")
     after, actions = press(overruling, "give 1")
     assert actions == (TableAct(Act.GIVE_TEAR_BACK, 1),)
     assert is_running(after)
@@ -312,7 +312,7 @@ def test_a_verdict_is_shown_and_can_be_overruled() -> None:
     assert quiet.verdict == replace(VERDICT, stop=False)
 
 
-def test_news_do_not_disturb_players_who_are_busy() -> None:
+def test_news_do_not_disturb_busy_players() -> None:
     busy = in_game(fresh()).go_to(PageName.PAUSE).go_to(PageName.SETTINGS)
     for event in (VERDICT, FinalNews(("Ann",))):
         assert handle(busy, event)[0].page is PageName.SETTINGS
@@ -329,7 +329,7 @@ def test_the_title_says_that_the_next_game_is_played_as_a_team() -> None:
 
 
 @pytest.mark.parametrize("way", CameraWay)
-def test_the_picture_of_a_game_is_kept_only_where_somebody_asks_for_it(way: CameraWay) -> None:
+def test_a_games_picture_is_saved_only_on_request(way: CameraWay) -> None:
     over, actions = handle(replace(in_game(fresh()), camera=CameraStatus(way)), ResultNews("Ann wins", ()))
     assert not actions
     assert press(over, "picture")[1] == (Request.SAVE_PICTURE,)
@@ -350,14 +350,14 @@ def test_the_result_lists_the_players_in_order_and_leaves_the_tower_clear(count:
     assert all(one.rect.x + one.rect.width < 0.34 or one.rect.x > 0.66 for one in beside)
 
 
-def test_a_lost_camera_says_why_the_table_stands_still() -> None:
+def test_a_lost_camera_explains_why_the_table_stands_still() -> None:
     paused, _ = handle(in_game(fresh()), CameraPaused("The camera is gone"))
     assert page_of(paused)["note 0"].text == "The camera is gone"
     on, _ = press(paused, "resume")
     assert on.stopped_by == ""
 
 
-def test_another_camera_is_chosen_where_one_is_missed() -> None:
+def test_another_camera_is_chosen_if_one_is_missing() -> None:
     found = (("0", "Integrated Camera"), ("2", ""))
     start = handle(fresh(), CameraStatus(CameraWay.NONE, "none", found, "No webcam answers.", None, True))[0]
     assert start.page is PageName.CAMERA
@@ -375,7 +375,7 @@ def test_another_camera_is_chosen_where_one_is_missed() -> None:
     assert (back.page, back.stopped_by) == (PageName.PAUSE, "")
 
 
-def test_what_a_party_asks_for_in_a_pause() -> None:
+def test_a_partys_request_pauses_the_game() -> None:
     paused, _ = handle(replace(in_game(fresh(3)), guide=None), Key.ESCAPE)
     asked, nothing = press(paused, "give_up")
     assert nothing == ()
@@ -394,7 +394,7 @@ def test_what_a_party_asks_for_in_a_pause() -> None:
     assert not page_of(replace(team, score=None))["score"].enabled
 
 
-def test_in_the_scan_putting_back_lies_no_step_before_letting_go() -> None:
+def test_in_the_scan_putting_back_is_no_neighbour_of_releasing() -> None:
     names = ("let_go", "left", "right", "put_back")
     offered = tuple(
         TableChoice(name, name, group="nudge" if name in ("left", "right") else "") for name in names
@@ -409,27 +409,27 @@ def test_in_the_scan_putting_back_lies_no_step_before_letting_go() -> None:
 def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> None:
     table = replace(in_game(fresh(3)), form=in_game(fresh(3)).form.with_options(TOGETHER))
     assert "score" not in {widget.name for widget in page_of(table).widgets}
-    told = replace(table, score=1)
-    assert "1 point" in page_of(told)["score"].text
-    assert page_of(replace(told, score=5, best_score=4))["score"].text == "Score 5 points instead of 4"
-    assert press(told, "score") == (replace(press(told, "score")[0]), (TableAct(Act.SCORE),))
-    assert is_running(press(told, "score")[0])
+    scoring = replace(table, score=1)
+    assert "1 point" in page_of(scoring)["score"].text
+    assert page_of(replace(scoring, score=5, best_score=4))["score"].text == "Score 5 points instead of 4"
+    assert press(scoring, "score") == (replace(press(scoring, "score")[0]), (TableAct(Act.SCORE),))
+    assert is_running(press(scoring, "score")[0])
     for aspect, size in ((1.78, TextSize.NORMAL), (1.78, TextSize.DOUBLE), (0.6, TextSize.NORMAL)):
-        wishes = replace(told.preferences, text_size=size, way=Way.SWITCH)
-        sized = replace(told, preferences=wishes, aspect=aspect)
+        wishes = replace(scoring.preferences, text_size=size, way=Way.SWITCH)
+        sized = replace(scoring, preferences=wishes, aspect=aspect)
         chooses, _ = handle(sized, OpenChoices((TableChoice("roll", "Roll the die"),)))
         score, roll = (page_of(chooses)[name].rect for name in ("score", "choose roll"))
         assert score.y + score.height <= roll.y or roll.y + roll.height <= score.y
-    assert "score" not in {widget.name for widget in page_of(replace(told, score=None)).widgets}
+    assert "score" not in {widget.name for widget in page_of(replace(scoring, score=None)).widgets}
 
 
-def test_the_result_leads_to_chart_and_scores_and_keeps_a_picture() -> None:
+def test_the_result_leads_to_chart_and_scores_and_saves_a_picture() -> None:
     form = in_game(fresh(3)).form.with_options(TOGETHER)
     ended = ResultNews("4 points", (), "The last tear is taken", score=4)
     screens, _ = handle(replace(in_game(fresh(3)), form=form), ended)
-    told, actions = press(screens, "scores")
+    scores, actions = press(screens, "scores")
     assert actions == (Request.OPEN_SCORES,)
-    lit = [widget.name for widget in page_of(told).widgets if widget.chosen]
+    lit = [widget.name for widget in page_of(scores).widgets if widget.chosen]
     assert lit == ["rank 4"]
     assert press(screens, "picture")[1] == (Request.SAVE_PICTURE,)
     kept = replace(screens, picture="The picture is kept: a.png")
@@ -437,7 +437,7 @@ def test_the_result_leads_to_chart_and_scores_and_keeps_a_picture() -> None:
     assert not page_of(kept)["picture"].enabled
 
 
-def test_practice_has_the_dies_faces_placing_again_and_taking_back_at_the_table() -> None:
+def test_practice_has_the_dies_faces_placing_again_and_undo_at_the_table() -> None:
     screens, actions = press(fresh().go_to(PageName.PRACTICE), "start")
     assert len(actions) == 1
     for number in (1, 2, 3):
@@ -508,7 +508,7 @@ def test_the_first_ladder_has_to_stand(step: GuideStep) -> None:
 
 
 @pytest.mark.parametrize("good", [None, False])
-def test_no_lesson_lets_go_of_a_ladder_that_would_fall(good: bool | None) -> None:
+def test_no_lesson_releases_a_ladder_that_would_fall(good: bool | None) -> None:
     touch = next(k for k, step in enumerate(STEPS) if step.key == "touch")
     held = GuideFacts(held=True, over_base=True, touching=1, good=good)
     assert GuidedGame(touch).advance(held, 60.0).step == touch
@@ -518,16 +518,16 @@ def test_no_lesson_lets_go_of_a_ladder_that_would_fall(good: bool | None) -> Non
 @pytest.mark.parametrize("size", [TextSize.NORMAL, TextSize.ENORMOUS])
 def test_an_address_to_join_at_stays_in_the_window(size: TextSize) -> None:
     key = ADDRESS.rpartition(":")[2]
-    told = set()
+    signs = set()
     for name, screens in every_page():
         wishes = replace(screens.preferences, text_size=size)
         for scrolled in range(4):
             page = page_of(replace(screens, preferences=wishes, scrolled=scrolled))
             words = "".join(widget.text + widget.value for widget in page.widgets).replace(" ", "")
             if key in words or any(widget.name == "code" for widget in page.widgets):
-                told.add(name)
+                signs.add(name)
                 assert page.stays, name
-    assert "party on" in told
+    assert "party on" in signs
 
 
 @pytest.mark.parametrize("aspect", [16 / 9, 4 / 3, 400 / 700])
@@ -538,7 +538,7 @@ def test_widgets_stay_on_the_page_and_apart(aspect: float) -> None:
 
 @pytest.mark.parametrize("left_handed", [False, True], ids=["right", "left"])
 @pytest.mark.parametrize("name", ["pause", "turn left", "turn right", "attitude", "hint"])
-def test_the_tables_signs_say_their_words_to_whatever_rests_on_them(name: str, left_handed: bool) -> None:
+def test_the_tables_signs_show_their_words_to_any_resting_pointer(name: str, left_handed: bool) -> None:
     wishes = replace(fresh().preferences, left_handed=left_handed)
     screens = replace(in_game(fresh()), preferences=wishes, hover=None, pointer=None)
     sign = page_of(screens)[name]
@@ -562,7 +562,7 @@ def test_the_tables_signs_say_their_words_to_whatever_rests_on_them(name: str, l
 
 
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD])
-def test_who_reads_or_says_the_tables_buttons_has_their_words(way: Way) -> None:
+def test_readers_and_speakers_get_the_words_of_the_tables_buttons(way: Way) -> None:
     table = in_game(fresh())
     page = page_of(replace(table, preferences=replace(table.preferences, way=way)))
     heard = page_of(replace(table, preferences=replace(table.preferences, speech=Speech.BRIEF)))
@@ -572,7 +572,7 @@ def test_who_reads_or_says_the_tables_buttons_has_their_words(way: Way) -> None:
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (640, 480), (540, 960)])
-def test_letters_are_enlarged_at_one_spot_whatever_lies_there_by_then(size: tuple[int, int]) -> None:
+def test_letters_are_enlarged_at_one_spot_whatever_comes_there(size: tuple[int, int]) -> None:
     start = replace(fresh(), aspect=size[0] / size[1], height_px=size[1]).go_to(PageName.SETTINGS)
     widget = page_of(start)["text_size"]
     x, y, width, height = widget.rect.x, widget.rect.y, widget.rect.width, widget.rect.height

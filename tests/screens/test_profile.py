@@ -1,4 +1,4 @@
-"""A player's profile on the screen: colour, hand, order, dates by steps; who is known comes with everything."""
+"""A player's profile on the screen: colour, hand, order, dates by steps; a known player brings everything."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def press(screens: Screens, name: str, *, less: bool = False) -> tuple[Screens, 
     return handle(screens, PointerPressed((x, rect.centre[1])))
 
 
-def opened(seat: int = 0) -> Screens:
+def open_profile(seat: int = 0) -> Screens:
     screens, _ = press(fresh(3).go_to(PageName.PLAYERS), f"profile {seat}")
     assert screens.page is PageName.PROFILE
     return screens
 
 
-def test_colour_and_hand_are_kept_as_they_are_chosen() -> None:
-    screens, actions = press(opened(2), "colour")
+def test_colour_and_hand_are_saved_as_chosen() -> None:
+    screens, actions = press(open_profile(2), "colour")
     assert actions == (events.SavePlayer(events.FormPlayer("Cleo", 3)),)
     assert page_of(screens)["colour"].swatches == (events.COLOURS[3],)
     screens, actions = press(screens, "hand", less=True)
@@ -57,7 +57,7 @@ def test_colour_and_hand_are_kept_as_they_are_chosen() -> None:
 
 
 def test_a_player_moves_in_the_order_of_play_and_stays_on_the_page() -> None:
-    screens, _ = press(opened(0), "order")
+    screens, _ = press(open_profile(0), "order")
     assert [player.name for player in screens.form.players][1] == "Ann"
     assert page_of(screens)["name"].text == "Ann"
     assert page_of(screens)["order"].value == "2 of 3"
@@ -66,29 +66,29 @@ def test_a_player_moves_in_the_order_of_play_and_stays_on_the_page() -> None:
     assert [player.name for player in screens.form.players][2] == "Ann"
 
 
-def test_a_birthday_is_told_by_steps_and_can_be_taken_back() -> None:
-    screens, _ = press(opened(1), "born")
+def test_a_birthday_is_set_by_steps_and_can_be_removed() -> None:
+    screens, _ = press(open_profile(1), "born")
     assert screens.page is PageName.DATE
     first = screens.date
     screens, _ = press(screens, "year")
     screens, _ = press(screens, "month", less=True)
     screens, _ = press(screens, "day", less=True)
-    told = datetime.date(first.year + 1, 12, 31)
-    assert screens.date == told
+    birthday = datetime.date(first.year + 1, 12, 31)
+    assert screens.date == birthday
     screens, actions = press(screens, "done")
     assert screens.page is PageName.PROFILE
     (kept,) = actions
     assert isinstance(kept, events.SavePlayer)
-    assert kept.player.born == told
-    assert page_of(screens)["born"].text == f"Birthday: 31 December {told.year}"
+    assert kept.player.born == birthday
+    assert page_of(screens)["born"].text == f"Birthday: 31 December {birthday.year}"
     again, _ = press(screens, "born")
-    assert again.date == told
+    assert again.date == birthday
     screens, _ = press(again, "unknown")
     assert screens.form.players[1].born is None
 
 
 def test_the_latest_full_moon_is_one_press_away() -> None:
-    screens, _ = press(opened(0), "full_moon")
+    screens, _ = press(open_profile(0), "full_moon")
     screens, actions = press(screens, "latest")
     (kept,) = actions
     assert isinstance(kept, events.SavePlayer)
@@ -96,8 +96,8 @@ def test_the_latest_full_moon_is_one_press_away() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from(["year", "month", "day"]), st.booleans()), max_size=40))
-def test_every_step_leads_to_a_day_that_was(steps: list[tuple[str, bool]]) -> None:
-    screens = replace(opened(0).go_to(PageName.DATE), date=datetime.date(2024, 2, 29))
+def test_every_step_leads_to_a_past_day(steps: list[tuple[str, bool]]) -> None:
+    screens = replace(open_profile(0).go_to(PageName.DATE), date=datetime.date(2024, 2, 29))
     for name, less in steps:
         screens, _ = press(screens, name, less=less)
         assert 1900 <= screens.date.year <= TODAY.year
@@ -106,15 +106,15 @@ def test_every_step_leads_to_a_day_that_was(steps: list[tuple[str, bool]]) -> No
 @pytest.mark.parametrize(
     "day", [(2011, 3, 19), (2023, 8, 31), (2024, 1, 25), (2024, 2, 24), (2025, 11, 5), (2026, 11, 24)]
 )
-def test_full_moons_are_those_of_the_almanac_to_a_day(day: tuple[int, int, int]) -> None:
+def test_full_moons_match_the_almanac_to_a_day(day: tuple[int, int, int]) -> None:
     moon = datetime.date(*day)
     assert abs(last_full_moon(moon + datetime.timedelta(days=3)) - moon) <= datetime.timedelta(days=1)
 
 
-# Who is known -----------------------------------------------------------------------------------------------
+# Known players -------------------------------------------------------------------------------------------------
 
 
-def test_who_is_known_comes_with_hand_and_dates() -> None:
+def test_a_known_player_brings_hand_and_dates() -> None:
     form = form_for(("Ann", "Eva"), "moon", {}, SeatName.MIRROR, (EVA,))
     assert form.players[1] == EVA
     assert form.players[0].colour != EVA.colour
@@ -137,33 +137,33 @@ def test_everybody_at_the_table_has_a_colour_of_their_own(names: list[str], colo
     assert not first_liked or players[0].colour in first_liked
 
 
-# Going on with the last game --------------------------------------------------------------------------------
+# Resuming the last game ----------------------------------------------------------------------------------------
 
 
-def test_a_game_that_is_not_over_can_go_on_from_the_title() -> None:
+def test_an_unfinished_game_can_be_resumed_from_the_title() -> None:
     assert "resume" not in {widget.name for widget in page_of(fresh()).widgets}
-    told = replace(fresh(2), unfinished=(LAST_GAME,))
-    assert page_of(told)["resume"].text == "Continue: The moon, turn 12 (Ann + 2)"
-    at_table, actions = press(told, "resume")
+    title = replace(fresh(2), unfinished=(LAST_GAME,))
+    assert page_of(title)["resume"].text == "Continue: The moon, turn 12 (Ann + 2)"
+    at_table, actions = press(title, "resume")
     assert actions == (events.ResumeGame(LAST_GAME, SeatName.MIRROR),)
     assert is_running(at_table)
     assert at_table.party == LAST_GAME.players
     assert at_table.form.options == LAST_GAME.options
-    gone = replace(told, unfinished=())
+    gone = replace(title, unfinished=())
     assert "resume" not in {widget.name for widget in page_of(gone).widgets}
 
 
-def test_the_same_party_plays_once_more_after_a_game_that_went_on() -> None:
-    told = replace(fresh(2), unfinished=(LAST_GAME,))
-    at_table, _ = press(told, "resume")
+def test_the_same_party_plays_once_more_after_a_resumed_game() -> None:
+    title = replace(fresh(2), unfinished=(LAST_GAME,))
+    at_table, _ = press(title, "resume")
     start = at_table.form.tidy().start_game()
     assert isinstance(start, events.StartGame)
     assert start.party.names == LAST_GAME.players
     assert start.options == LAST_GAME.options
 
 
-def test_a_handicap_is_kept_as_it_is_chosen_and_goes_with_the_player() -> None:
-    screens, actions = press(opened(2), "handicap")
+def test_a_handicap_is_saved_as_chosen_and_stays_with_the_player() -> None:
+    screens, actions = press(open_profile(2), "handicap")
     assert (screens.page, actions) == (PageName.HANDICAP, ())
     screens, _ = press(screens, "spared")
     screens, _ = press(screens, "hints", less=True)
@@ -179,8 +179,8 @@ def test_a_handicap_is_kept_as_it_is_chosen_and_goes_with_the_player() -> None:
     assert moved.players[0].handicap == chosen
 
 
-def test_what_a_player_plays_with_is_kept_in_the_profile_and_holds_in_their_turns() -> None:
-    screens, _ = press(opened(1), "habits")
+def test_a_players_way_is_saved_in_the_profile_and_applies_in_their_turns() -> None:
+    screens, _ = press(open_profile(1), "habits")
     for name, times in (("way", 5), ("scan_s", 1), ("palette", 2)):
         for _ in range(times):
             screens, actions = press(screens, name)
@@ -206,7 +206,7 @@ def test_what_a_player_plays_with_is_kept_in_the_profile_and_holds_in_their_turn
 
 
 def test_a_players_reaction_is_measured_for_their_profile() -> None:
-    screens, _ = press(opened(1), "habits")
+    screens, _ = press(open_profile(1), "habits")
     screens, _ = press(screens, "measure")
     screens, actions = press(replace(screens, measuring=ReactionMeasurement((1.0,) * 10)), "take")
     assert screens.page is PageName.HABITS

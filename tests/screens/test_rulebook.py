@@ -1,4 +1,4 @@
-"""Every game's rules: read from title, pause and F1, step by step, with pictures that move or stand still."""
+"""Every game's rules: read from title, pause and F1, step by step, with moving or still pictures."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def all_books(language: str) -> list[tuple[str, RuleBook]]:
     return found
 
 
-def steps(language: str) -> list[tuple[str, RuleStep]]:
+def list_steps(language: str) -> list[tuple[str, RuleStep]]:
     return [
         (f"{name} {screen.name} {step.name}", step)
         for name, book in all_books(language)
@@ -50,7 +50,7 @@ def steps(language: str) -> list[tuple[str, RuleStep]]:
     ]
 
 
-def places(drawing: Drawing) -> list[tuple[float, float]]:
+def list_points(drawing: Drawing) -> list[tuple[float, float]]:
     found = []
     for shape in drawing.shapes:
         found += [shape.a, shape.b] if isinstance(shape, Stroke) else [shape.centre]
@@ -59,19 +59,19 @@ def places(drawing: Drawing) -> list[tuple[float, float]]:
 
 @pytest.mark.parametrize("language", Language)
 def test_every_step_has_a_sentence_and_a_picture_that_moves(language: Language) -> None:
-    for name, step in steps(language):
+    for name, step in list_steps(language):
         assert step.sentence[0].isupper() or step.sentence[0].isdigit(), name
         assert step.sentence[-1] in ".!”", name
         assert "{" not in step.sentence, name
         pictures = [step.picture(part / 10.0) for part in range(11)]
         assert len(set(pictures)) > 2, name
         for picture in pictures:
-            assert all(math.isfinite(x) and math.isfinite(y) for x, y in places(picture)), name
-        shown = [0.0 <= x <= WIDE and 0.0 <= y <= 1.0 for x, y in places(step.picture(STILL_AT))]
+            assert all(math.isfinite(x) and math.isfinite(y) for x, y in list_points(picture)), name
+        shown = [0.0 <= x <= WIDE and 0.0 <= y <= 1.0 for x, y in list_points(step.picture(STILL_AT))]
         assert sum(shown) > 0.9 * len(shown) > 0, name
 
 
-def test_the_moon_is_told_in_the_words_of_its_edition() -> None:
+def test_the_moon_uses_its_editions_terms() -> None:
     def words(edition: EditionName, **own: object) -> str:
         book = load_kind("moon").build_rule_book(MoonOptions().with_values(edition=edition, **own))
         return " ".join(step.sentence for screen in book.screens for step in screen.steps)
@@ -93,7 +93,7 @@ def test_the_moon_is_told_in_the_words_of_its_edition() -> None:
 @pytest.mark.parametrize(
     ("one_hand", "word"), [(OneHand.MISTAKE, "costs"), (OneHand.WARN, "warned"), (OneHand.OFF, "")]
 )
-def test_a_second_hand_is_told_as_the_options_have_it(one_hand: OneHand, word: str) -> None:
+def test_the_rule_of_a_second_hand_follows_the_options(one_hand: OneHand, word: str) -> None:
     book = load_kind("moon").build_rule_book(MoonOptions(house=Options(one_hand=one_hand)))
     said = [
         step.sentence for screen in book.screens for step in screen.steps if "second hand" in step.sentence
@@ -112,7 +112,7 @@ def test_a_party_of_four_reads_nothing_of_parties_of_two_or_three() -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PageName if page is not PageName.RULES])
-def test_f1_opens_the_rules_and_back_leads_there_again(page: PageName) -> None:
+def test_f1_opens_the_rules_and_back_returns(page: PageName) -> None:
     before = in_game(fresh(4)).go_to(page)
     opened, asked = handle(before, F1)
     assert opened.page is PageName.RULES
@@ -123,7 +123,7 @@ def test_f1_opens_the_rules_and_back_leads_there_again(page: PageName) -> None:
     assert closed.back == before.back
 
 
-def test_at_the_table_the_rules_are_those_that_are_played_by() -> None:
+def test_at_the_table_the_rules_are_the_current_ones() -> None:
     playing = in_game(fresh(4))
     playing = replace(playing, form=playing.form.with_options(TOGETHER))
     opened, _ = open_rules(playing)
@@ -142,7 +142,7 @@ def test_before_a_game_the_rules_of_every_game_and_edition_can_be_read() -> None
     assert page_of(opened)["book"].text == titles[0]
 
 
-def test_the_rules_open_at_the_game_and_edition_that_were_chosen() -> None:
+def test_the_rules_open_at_the_chosen_game_and_edition() -> None:
     lake = replace(fresh(), form=replace(fresh().form, game="lake"))
     assert page_of(open_rules(lake)[0])["book"].text == title_of("lake")
     together = replace(fresh(), form=fresh().form.with_options(TOGETHER))
@@ -163,7 +163,7 @@ def test_pictures_move_and_the_next_step_follows() -> None:
     assert opened.rules.step == 0
 
 
-def test_pictures_that_are_to_stand_still_go_on_when_asked() -> None:
+def test_still_pictures_advance_on_request() -> None:
     calm = replace(fresh(), preferences=replace(fresh().preferences, calm=True))
     opened, _ = open_rules(calm)
     assert handle(opened, TimePassed(100.0))[0] == opened
@@ -174,7 +174,7 @@ def test_pictures_that_are_to_stand_still_go_on_when_asked() -> None:
 
 
 @pytest.mark.parametrize("name", ["moon", "lake", "toy"])
-def test_every_games_rules_end_with_what_hand_mouse_and_keys_do(name: str) -> None:
+def test_every_games_rules_end_with_the_controls_of_hand_mouse_and_keys(name: str) -> None:
     screens = replace(fresh(), games=(name,), form=replace(fresh().form, game=name))
     for book in books_of(open_rules(screens)[0]):
         last = book.screens[-1]

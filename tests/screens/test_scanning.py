@@ -1,4 +1,4 @@
-"""What is lit, when and for how long, and what a switch takes of it."""
+"""Scanning: the lit choice, its time and order, and the effect of a switch."""
 
 from __future__ import annotations
 
@@ -23,43 +23,43 @@ from armoon.values.places import HINT, TableChoice
 TICK_S = 0.05
 
 
-def scanned(screens: Screens, way: Way = Way.SWITCH, **changes: object) -> Screens:
+def start_scan(screens: Screens, way: Way = Way.SWITCH, **changes: object) -> Screens:
     preferences = replace(screens.preferences, way=way, scan_s=1.0, switch_pause_s=0.5)
     return replace(screens, preferences=replace(preferences, **changes))  # type: ignore[arg-type]
 
 
-def after(screens: Screens, seconds: float) -> Screens:
+def advance_scan(screens: Screens, seconds: float) -> Screens:
     for _ in range(round(seconds / TICK_S)):
         screens, _ = handle(screens, TimePassed(TICK_S))
     return screens
 
 
-def lit(screens: Screens) -> list[str]:
+def lit_names(screens: Screens) -> list[str]:
     return [widget.name for widget in page_of(screens).widgets if widget.focused]
 
 
-def at_table(way: Way = Way.SWITCH) -> Screens:
+def table_screens(way: Way = Way.SWITCH) -> Screens:
     offered = (
         TableChoice("place 1", "on two · safe · 14 cm", weighed=True),
         TableChoice("place 2", "on two · risky · 15 cm", weighed=True),
         TableChoice("free", "Carry it freely"),
     )
-    screens, _ = handle(scanned(in_game(fresh()), way), OpenChoices(offered))
+    screens, _ = handle(start_scan(in_game(fresh()), way), OpenChoices(offered))
     return screens
 
 
-def test_the_first_is_lit_longer_and_then_one_after_the_other() -> None:
-    screens = after(scanned(fresh()), TICK_S)
+def test_the_first_choice_is_lit_longer_and_then_one_after_the_other() -> None:
+    screens = advance_scan(start_scan(fresh()), TICK_S)
     names = [item.widget.name for item in plan_of(screens).items if item.is_live]
-    assert lit(screens) == names[:1]
-    assert lit(after(screens, FIRST - 2 * TICK_S)) == names[:1]
-    assert lit(after(screens, FIRST + 0.2)) == names[1:2]
-    assert lit(after(screens, FIRST + 1.2)) == names[2:3]
+    assert lit_names(screens) == names[:1]
+    assert lit_names(advance_scan(screens, FIRST - 2 * TICK_S)) == names[:1]
+    assert lit_names(advance_scan(screens, FIRST + 0.2)) == names[1:2]
+    assert lit_names(advance_scan(screens, FIRST + 1.2)) == names[2:3]
 
 
-def test_a_press_takes_what_is_lit_and_then_nothing_happens_for_a_while() -> None:
-    screens = after(scanned(fresh()), TICK_S)
-    (name,) = lit(screens)
+def test_a_press_takes_the_lit_choice_and_then_nothing_happens_for_a_while() -> None:
+    screens = advance_scan(start_scan(fresh()), TICK_S)
+    (name,) = lit_names(screens)
     there, actions = handle(screens, Switch.DOWN)
     straight, asked = pressed(screens, name)
     assert (there.page, actions) == (straight.page, asked)
@@ -67,33 +67,33 @@ def test_a_press_takes_what_is_lit_and_then_nothing_happens_for_a_while() -> Non
     assert there.page is not screens.page
     for _ in range(3):
         again, more = handle(there, Switch.DOWN)
-        assert (again.page, more, lit(again)) == (there.page, (), [])
+        assert (again.page, more, lit_names(again)) == (there.page, (), [])
 
 
 def test_a_row_is_left_after_two_rounds() -> None:
-    pages = [scanned(state, Way.SWITCHES) for _, state in every_page()]
-    page = next(one for one in pages if _row_first(one))
-    screens, _ = handle(after(page, TICK_S), Switch.DOWN)
+    pages = [start_scan(state, Way.SWITCHES) for _, state in every_page()]
+    page = next(one for one in pages if _is_row_first(one))
+    screens, _ = handle(advance_scan(page, TICK_S), Switch.DOWN)
     row = screens.scan.row
     assert len(row) > 1
-    screens = after(screens, 1.0)
+    screens = advance_scan(screens, 1.0)
     for step in range(2 * len(row)):
         assert screens.scan.row == row, step
         screens, _ = handle(screens, Switch.STEP)
     assert screens.scan.row == ()
 
 
-def _row_first(screens: Screens) -> bool:
+def _is_row_first(screens: Screens) -> bool:
     steps = steps_of(plan_of(screens))
     return bool(steps) and len(steps[0]) > 1
 
 
-def test_a_place_is_weighed_once() -> None:
-    screens = at_table()
+def test_a_place_is_judged_once() -> None:
+    screens = table_screens()
     runs: list[tuple[str, int]] = []
     for _ in range(round(40.0 / TICK_S)):
-        screens = after(screens, TICK_S)
-        for name in lit(screens):
+        screens = advance_scan(screens, TICK_S)
+        for name in lit_names(screens):
             count = runs.pop()[1] if runs and runs[-1][0] == name else 0
             runs.append((name, count + 1))
     place = next(item.widget.name for item in plan_of(screens).items if item.weighed)
@@ -101,19 +101,19 @@ def test_a_place_is_weighed_once() -> None:
     assert first - second == pytest.approx(WEIGHING_S / TICK_S, abs=2)
 
 
-def test_an_inverse_switch_that_comes_up_without_having_gone_down_takes_nothing() -> None:
-    screens = after(scanned(fresh(), scan=ScanKind.INVERSE), 5.0)
+def test_an_inverse_switch_released_without_a_press_takes_nothing() -> None:
+    screens = advance_scan(start_scan(fresh(), scan=ScanKind.INVERSE), 5.0)
     up, actions = handle(screens, Switch.UP)
-    assert (up.page, actions, lit(up)) == (screens.page, (), lit(screens))
+    assert (up.page, actions, lit_names(up)) == (screens.page, (), lit_names(screens))
 
 
-def test_inverse_goes_on_while_it_is_down_and_takes_as_it_comes_up() -> None:
-    screens = after(scanned(fresh(), scan=ScanKind.INVERSE), 5.0)
-    first = lit(screens)
-    assert first == lit(after(screens, 5.0)), "nothing goes on by itself"
+def test_an_inverse_switch_scans_while_pressed_and_takes_on_release() -> None:
+    screens = advance_scan(start_scan(fresh(), scan=ScanKind.INVERSE), 5.0)
+    first = lit_names(screens)
+    assert first == lit_names(advance_scan(screens, 5.0)), "nothing moves by itself"
     screens, actions = handle(screens, Switch.DOWN)
-    screens = after(screens, FIRST + 0.5)
-    (second,) = lit(screens)
+    screens = advance_scan(screens, FIRST + 0.5)
+    (second,) = lit_names(screens)
     assert [second] != first
     assert actions == ()
     taken, asked = handle(screens, Switch.UP)
@@ -122,65 +122,65 @@ def test_inverse_goes_on_while_it_is_down_and_takes_as_it_comes_up() -> None:
 
 
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES])
-def test_before_what_can_not_be_undone_nothing_is_lit_and_no_press_counts_for_a_period(way: Way) -> None:
+def test_irreversible_choices_are_delayed_and_ignore_presses_for_a_period(way: Way) -> None:
     offered = (TableChoice("let_go", "Let go", final=True), TableChoice("put_back", "Put it back"))
-    screens, _ = handle(scanned(in_game(fresh()), way), OpenChoices(offered))
-    screens = after(screens, TICK_S)
-    assert lit(screens) == ["choose let_go"], "at first it is lit at once"
+    screens, _ = handle(start_scan(in_game(fresh()), way), OpenChoices(offered))
+    screens = advance_scan(screens, TICK_S)
+    assert lit_names(screens) == ["choose let_go"], "at first it is lit at once"
     for _ in range(2):
         step = Switch.STEP if way is Way.SWITCHES else TimePassed(FIRST)
         screens, _ = handle(screens, step)
-    assert len(lit(screens)) > 1, "the edge"
+    assert len(lit_names(screens)) > 1, "the edge"
     screens, _ = handle(screens, Switch.STEP if way is Way.SWITCHES else TimePassed(1.0))
     for part in (0.0, 0.5, 0.4):
-        screens = after(screens, part)
-        assert lit(screens) == []
+        screens = advance_scan(screens, part)
+        assert lit_names(screens) == []
         screens, actions = handle(screens, Switch.DOWN)
         assert actions == ()
-    screens = after(screens, 0.2)
-    assert lit(screens) == ["choose let_go"]
+    screens = advance_scan(screens, 0.2)
+    assert lit_names(screens) == ["choose let_go"]
     assert handle(screens, Switch.DOWN)[1] == (TakeChoice("let_go"),)
 
 
-def test_at_the_table_what_is_to_be_done_comes_first_and_the_edge_as_one() -> None:
-    steps = steps_of(plan_of(at_table()))
+def test_at_the_table_the_next_action_comes_first_and_the_edge_as_one() -> None:
+    steps = steps_of(plan_of(table_screens()))
     assert steps[:3] == (("choose place 1",), ("choose place 2",), ("choose free",))
     assert len(steps) == 4
     assert "pause" in steps[3]
-    _, actions = handle(after(at_table(), TICK_S), Switch.DOWN)
+    _, actions = handle(advance_scan(table_screens(), TICK_S), Switch.DOWN)
     assert actions == (TakeChoice("place 1"),)
 
 
-def test_new_choices_begin_anew_even_if_nothing_was_lit() -> None:
-    asleep = after(scanned(in_game(fresh())), 60.0)
+def test_new_choices_start_a_new_scan_even_if_nothing_was_lit() -> None:
+    asleep = advance_scan(start_scan(in_game(fresh())), 60.0)
     assert asleep.scan.asleep
-    told, _ = handle(asleep, OpenChoices((TableChoice("roll", "Roll the die"),)))
-    assert lit(after(told, TICK_S)) == ["choose roll"]
+    offered, _ = handle(asleep, OpenChoices((TableChoice("roll", "Roll the die"),)))
+    assert lit_names(advance_scan(offered, TICK_S)) == ["choose roll"]
 
 
-def test_what_moves_can_be_stopped_by_one_press_however_long_it_goes() -> None:
-    moving, _ = handle(scanned(in_game(fresh())), OpenChoices((TableChoice("stop", "Stop", stops=True),)))
+def test_one_press_stops_any_long_motion() -> None:
+    moving, _ = handle(start_scan(in_game(fresh())), OpenChoices((TableChoice("stop", "Stop", stops=True),)))
     done: list[Action] = []
     for seconds in range(55, 65):
-        late = after(moving, float(seconds))
-        assert lit(late), f"nothing can be pressed after {seconds} s"
-        done += handle(late, Switch.DOWN)[1] if lit(late) == ["choose stop"] else ()
+        late = advance_scan(moving, float(seconds))
+        assert lit_names(late), f"nothing can be pressed after {seconds} s"
+        done += handle(late, Switch.DOWN)[1] if lit_names(late) == ["choose stop"] else ()
     assert set(done) == {TakeChoice("stop")}
 
 
-def test_two_switches_never_step_past_the_rounds_into_sleep_while_something_can_be_stopped() -> None:
+def test_two_switches_never_step_into_sleep_while_a_motion_can_be_stopped() -> None:
     screens, _ = handle(
-        scanned(in_game(fresh()), Way.SWITCHES), OpenChoices((TableChoice("stop", "Stop", stops=True),))
+        start_scan(in_game(fresh()), Way.SWITCHES), OpenChoices((TableChoice("stop", "Stop", stops=True),))
     )
-    screens = after(screens, TICK_S)
+    screens = advance_scan(screens, TICK_S)
     for _ in range((MAX_ROUNDS + 1) * len(plan_of(screens).items)):
         screens, _ = handle(screens, Switch.STEP)
-        assert lit(screens)
+        assert lit_names(screens)
         assert not screens.scan.asleep
 
 
 @over("name, state", every_page())
-def test_every_page_is_gone_through_whole(name: str, state: Screens) -> None:
+def test_every_page_is_scanned_completely(name: str, state: Screens) -> None:
     plan = plan_of(state)
     live = [item.widget.name for item in plan.items if item.is_live]
     steps = steps_of(plan)
@@ -189,50 +189,50 @@ def test_every_page_is_gone_through_whole(name: str, state: Screens) -> None:
         assert len(steps) < len(live)
 
 
-def test_tab_walks_to_a_place_at_the_table_and_enter_takes_it() -> None:
-    screens = at_table(Way.KEYS)
+def test_tab_moves_to_a_place_at_the_table_and_enter_takes_it() -> None:
+    screens = table_screens(Way.KEYS)
     screens = replace(screens, preferences=replace(screens.preferences, choosing=True))
     same, actions = handle(screens, Key.ENTER)
     assert actions == ()
     walked, _ = handle(same, Key.TAB)
-    assert lit(walked) == ["choose place 1"]
+    assert lit_names(walked) == ["choose place 1"]
     walked, _ = handle(walked, Key.TAB)
     _, actions = handle(walked, Key.ENTER)
     assert actions == (TakeChoice("place 2"),)
 
 
 def test_a_reaction_is_measured_by_ten_presses_and_a_period_proposed() -> None:
-    start = scanned(fresh()).go_to(PageName.PLAYING).go_to(PageName.MEASURE)
+    start = start_scan(fresh()).go_to(PageName.PLAYING).go_to(PageName.MEASURE)
     early, _ = handle(start, Switch.DOWN)
     assert early.measuring.reactions_s == (), "too early counts as nothing"
     screens = early
     for number, _ in enumerate(WAITS_S):
         assert not screens.measuring.is_done, f"{number} presses are enough"
         while not screens.measuring.is_lit:
-            screens = after(screens, TICK_S)
-        screens, _ = handle(after(screens, 0.55 if number % 2 else 0.75), Switch.DOWN)
+            screens = advance_scan(screens, TICK_S)
+        screens, _ = handle(advance_scan(screens, 0.55 if number % 2 else 0.75), Switch.DOWN)
     assert len(screens.measuring.reactions_s) == 10
     assert screens.measuring.usual_s == pytest.approx(0.65, abs=TICK_S)
     assert screens.measuring.proposed_s == 1.0
-    screens = after(screens, 1.0)
-    assert lit(screens) == ["scan_s"]
+    screens = advance_scan(screens, 1.0)
+    assert lit_names(screens) == ["scan_s"]
     longer, actions = handle(screens, Switch.DOWN)
-    assert (longer.page, actions) == (PageName.MEASURE, ()), "nothing is set before it is taken"
+    assert (longer.page, actions) == (PageName.MEASURE, ()), "nothing is set before it is accepted"
     for before, period_s in ((screens, 1.0), (longer, 1.2)):
         lighted = before
-        while lit(lighted) != ["take"]:
-            lighted = after(lighted, TICK_S)
+        while lit_names(lighted) != ["take"]:
+            lighted = advance_scan(lighted, TICK_S)
         taken, actions = handle(lighted, Switch.DOWN)
         assert (taken.page, actions) == (PageName.PLAYING, (ChangeSetting("scan_s", period_s),))
 
 
-def test_who_does_not_press_while_measured_is_scanned_for_again() -> None:
-    start = scanned(fresh()).go_to(PageName.PLAYING).go_to(PageName.MEASURE)
-    waited = after(start, WAITS_S[0] + UNANSWERED_S + 0.2)
+def test_scanning_resumes_without_presses_during_a_measurement() -> None:
+    start = start_scan(fresh()).go_to(PageName.PLAYING).go_to(PageName.MEASURE)
+    waited = advance_scan(start, WAITS_S[0] + UNANSWERED_S + 0.2)
     assert waited.measuring.is_unanswered
-    shown = [waited := after(waited, 0.5) for _ in range(12)]
-    assert {name for screens in shown for name in lit(screens)} == {"target", "back"}
-    lit_there = next(screens for screens in shown if lit(screens) == ["target"])
+    shown = [waited := advance_scan(waited, 0.5) for _ in range(12)]
+    assert {name for screens in shown for name in lit_names(screens)} == {"target", "back"}
+    lit_there = next(screens for screens in shown if lit_names(screens) == ["target"])
     there, _ = handle(lit_there, Switch.DOWN)
     assert (there.measuring.reactions_s, there.measuring.is_lit) == ((), False), "that wait begins again"
 
@@ -253,13 +253,13 @@ def test_a_period_leaves_time_for_the_reaction(reactions_s: tuple[float, ...], p
 
 
 def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
-    awake = after(scanned(fresh()), TICK_S)
+    awake = advance_scan(start_scan(fresh()), TICK_S)
     teller = Teller()
     teller.utterances_for(page_of(awake), NO_GLASS, Speech.BRIEF, 0.0)
     assert page_of(awake).notice == ""
-    asleep = after(awake, 1.2 * (MAX_ROUNDS + 1) * len(plan_of(awake).items))
+    asleep = advance_scan(awake, 1.2 * (MAX_ROUNDS + 1) * len(plan_of(awake).items))
     assert asleep.scan.asleep
-    assert lit(asleep) == []
+    assert lit_names(asleep) == []
     show_key_names(asleep.preferences, "left_button")
     try:
         said = page_of(asleep).notice
@@ -272,13 +272,13 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
     woken, actions = handle(asleep, Switch.DOWN)
     assert actions == ()
     assert woken.page is asleep.page
-    assert len(lit(woken)) == 1
+    assert len(lit_names(woken)) == 1
     assert page_of(woken).notice == ""
 
 
-def test_enter_takes_the_hint_that_is_shown_and_any_other_key_plays_on() -> None:
+def test_enter_takes_the_shown_hint_and_any_other_key_plays_on() -> None:
     screens, _ = handle(in_game(fresh()), OpenChoices((TableChoice(HINT, "Carry it there"),)))
-    assert lit(screens) == [f"choose {HINT}"]
+    assert lit_names(screens) == [f"choose {HINT}"]
     assert handle(screens, Key.ENTER)[1] == (TakeChoice(HINT),)
     played, _ = handle(screens, Key.LEFT)
     assert handle(played, Key.ENTER)[1] == ()

@@ -1,4 +1,4 @@
-"""The page of trials: sheets, players, what a card begins, and the way on from a trial's result."""
+"""The page of trials: sheets, players, the game started by a card, and the way on from a trial's result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def press(screens: Screens, name: str) -> Reply:
     return handle(screens, PointerPressed((rect.x + part * rect.width, rect.centre[1])))
 
 
-def opened() -> Screens:
+def open_trials() -> Screens:
     screens, actions = press(fresh(), "trials")
     assert actions == (Request.OPEN_TRIALS,)
     assert screens.page is PageName.TRIALS
@@ -40,7 +40,7 @@ def test_every_trial_is_on_one_sheet() -> None:
     assert sorted(shown) == sorted(line.trial.name for line in TRIALS.lines)
     assert all(len(lines) <= MAX_CARDS for _, lines in sheets)
     assert len({label for label, _ in sheets}) == len(sheets)
-    screens, seen = opened(), []
+    screens, seen = open_trials(), []
     for _ in sheets:
         seen.append(page_of(screens)["group"].value)
         screens, _ = press(screens, "group")
@@ -48,9 +48,9 @@ def test_every_trial_is_on_one_sheet() -> None:
     assert page_of(screens)["group"].value == seen[0]
 
 
-def test_a_card_tells_each_medal_that_is_left_in_words() -> None:
+def test_a_card_names_each_remaining_medal() -> None:
     line = next(line for line in TRIALS.lines if not line.bests)
-    cards = page_of(replace(opened(), trials=TrialList((line,))))
+    cards = page_of(replace(open_trials(), trials=TrialList((line,))))
     said = cards[line.trial.name].value
     assert said == " · ".join(
         f"{medal}: {score}"
@@ -58,15 +58,15 @@ def test_a_card_tells_each_medal_that_is_left_in_words() -> None:
     )
 
 
-def test_a_card_begins_for_the_player_who_was_chosen() -> None:
-    screens, _ = press(opened(), "player")
+def test_a_card_starts_for_the_chosen_player() -> None:
+    screens, _ = press(open_trials(), "player")
     chosen = page_of(screens)["player"].value
     assert chosen == screens.form.players[1].name
     at_table, (asked,) = press(screens, "t0-0")
     assert isinstance(asked, StartTrial)
     assert (asked.trial, asked.party.names) == ("t0-0", (chosen,))
     assert (at_table.page, at_table.in_game, at_table.party) == (PageName.TABLE, True, (chosen,))
-    assert at_table.form == screens.form  # the party's next game is as it was
+    assert at_table.form == screens.form  # the party's next game is unchanged
 
     over, _ = handle(at_table, ResultNews("It is over", ()))
     again, actions = press(over, "again")
@@ -76,15 +76,15 @@ def test_a_card_begins_for_the_player_who_was_chosen() -> None:
     assert (back.page, actions) == (PageName.TRIALS, (Request.OPEN_TRIALS,))
 
 
-def test_nothing_is_taken_back_in_a_trial() -> None:
-    screens, _ = press(opened(), "t0-0")
+def test_nothing_can_be_undone_in_a_trial() -> None:
+    screens, _ = press(open_trials(), "t0-0")
     paused, _ = handle(screens, PageKey.ESCAPE)
     page = page_of(paused)
     assert not page["overrule"].enabled
     assert not page["hint"].enabled
 
 
-def test_a_trial_goes_on_and_leaves_the_form_alone() -> None:
+def test_a_trial_continues_and_leaves_the_form_alone() -> None:
     options = KIND.build_trial_options("place-three", MoonOptions())
     screens, game = fresh(), replace(LAST_GAME, players=("Zoé",), options=options)
     at_table, actions = resume_saved(game)(screens)
@@ -94,7 +94,7 @@ def test_a_trial_goes_on_and_leaves_the_form_alone() -> None:
     assert (at_table.trial.trial, at_table.party) == ("place-three", ("Zoé",))
 
 
-def test_the_review_is_asked_for_shown_as_it_comes_and_given_up() -> None:
+def test_the_review_is_requested_shown_as_it_arrives_and_cancelled() -> None:
     result = replace(in_game(fresh()), review=ReviewState()).go_to(PageName.RESULT)
     screens, actions = press(result, "review")
     assert (screens.page, actions) == (PageName.REVIEW, (Request.OPEN_REVIEW,))
@@ -105,11 +105,11 @@ def test_the_review_is_asked_for_shown_as_it_comes_and_given_up() -> None:
     assert (screens.page, actions) == (PageName.RESULT, (Request.STOP_REVIEW,))
 
 
-def test_landmarks_are_written_only_by_a_yes_on_the_page_that_asks() -> None:
-    assert "research" not in [widget.name for widget in page_of(opened()).widgets], (
+def test_landmarks_are_written_only_after_consent_on_their_page() -> None:
+    assert "research" not in [widget.name for widget in page_of(open_trials()).widgets], (
         "there is no trial to give"
     )
-    tried = replace(opened(), trial=trial_of(opened(), "moon", TRIALS.lines[0].trial.name, "Ann"))
+    tried = replace(open_trials(), trial=trial_of(open_trials(), "moon", TRIALS.lines[0].trial.name, "Ann"))
     asked, actions = press(tried, "research")
     assert (asked.page, actions) == (PageName.RESEARCH, ())
     assert page_of(asked)["back"].enabled

@@ -27,7 +27,7 @@ from armoon.values.choices import Way
 from armoon.values.page import LESS_FROM, LESS_TO, Rect
 from armoon.values.poses import Vec2
 
-#: What happens at a table by itself, whatever device is used.
+#: Events at a table that come by themselves, whatever device is used.
 NEWS: tuple[events.Event, ...] = (
     VERDICT,
     FinalNews(("Ann", "Cleo")),
@@ -40,7 +40,7 @@ NEWS: tuple[events.Event, ...] = (
     events.RemoteTablesStatus(pasted="192.168.1.5", joins=True),
     events.RemoteTablesStatus(invites="192.168.1.5:8741", tables=(("Zoé",),)),
 )
-#: What is asked for on the walk, by name.
+#: Actions requested on the walk, by name.
 ASKED = {
     "StartGame",
     "ResumeGame",
@@ -69,7 +69,7 @@ ASKED = {
 Step = Callable[[Screens], tuple[Screens, tuple[events.Action, ...]]]
 
 
-def hearing(event: events.Event) -> Step:
+def step_of_event(event: events.Event) -> Step:
     return lambda screens: handle(screens, event)
 
 
@@ -81,14 +81,14 @@ def with_saved_games(screens: Screens) -> tuple[Screens, tuple[events.Action, ..
     return replace(screens, unfinished=SEVERAL), ()
 
 
-def keys(screens: Screens) -> Iterator[Step]:
+def key_steps(screens: Screens) -> Iterator[Step]:
     for key in Key:
-        yield hearing(key)
+        yield step_of_event(key)
 
 
-def pad(screens: Screens) -> Iterator[Step]:
+def pad_steps(screens: Screens) -> Iterator[Step]:
     for button in PadButton:
-        yield hearing(button)
+        yield step_of_event(button)
 
 
 def places(screens: Screens) -> Iterator[Vec2]:
@@ -100,17 +100,17 @@ def places(screens: Screens) -> Iterator[Vec2]:
                 yield (rect.x + rect.width * (LESS_FROM + LESS_TO) / 2.0, rect.centre[1])
 
 
-def mouse(screens: Screens) -> Iterator[Step]:
+def mouse_steps(screens: Screens) -> Iterator[Step]:
     for place in places(screens):
-        yield hearing(PointerPressed(place))
+        yield step_of_event(PointerPressed(place))
 
 
-def dwelling(screens: Screens) -> Iterator[Step]:
+def dwell_steps(screens: Screens) -> Iterator[Step]:
     for place in places(screens):
-        yield partial(rest, place=place)
+        yield partial(rest_at, place=place)
 
 
-def rest(screens: Screens, place: Vec2) -> tuple[Screens, tuple[events.Action, ...]]:
+def rest_at(screens: Screens, place: Vec2) -> tuple[Screens, tuple[events.Action, ...]]:
     screens, _ = handle(screens, HandRested((0.0, 0.0), 0.01))
     done: tuple[events.Action, ...] = ()
     for seconds in (0.1, DWELL_S - 0.2, 0.1, 0.1):
@@ -119,17 +119,17 @@ def rest(screens: Screens, place: Vec2) -> tuple[Screens, tuple[events.Action, .
     return screens, done
 
 
-def heading(screens: Screens) -> Iterator[Step]:
-    for place in places(played_by(Way.HEAD, screens)):
+def head_steps(screens: Screens) -> Iterator[Step]:
+    for place in places(screens_for(Way.HEAD, screens)):
         yield partial(open_mouth, place=place)
 
 
-def played_by(way: Way, screens: Screens) -> Screens:
+def screens_for(way: Way, screens: Screens) -> Screens:
     return replace(screens, preferences=replace(screens.preferences, way=way))
 
 
 def open_mouth(screens: Screens, place: Vec2) -> tuple[Screens, tuple[events.Action, ...]]:
-    front = Front(played_by(Way.HEAD, screens))
+    front = Front(screens_for(Way.HEAD, screens))
     for rests_s, confirmed, ended in (
         (0.0, False, False),
         (0.5, False, False),
@@ -138,39 +138,39 @@ def open_mouth(screens: Screens, place: Vec2) -> tuple[Screens, tuple[events.Act
     ):
         front.handle_head(HeadPointing(place, rests_s, confirmed, ended))
     front.handle_head(None)
-    return played_by(screens.preferences.way, front.screens), front.drain_actions()
+    return screens_for(screens.preferences.way, front.screens), front.drain_actions()
 
 
-def speaking(screens: Screens) -> Iterator[Step]:
+def voice_steps(screens: Screens) -> Iterator[Step]:
     for act in (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES):
-        yield partial(say, act=act)
+        yield partial(say_act, act=act)
 
 
-def say(screens: Screens, act: Act) -> tuple[Screens, tuple[events.Action, ...]]:
-    front = Front(played_by(Way.VOICE, screens))
+def say_act(screens: Screens, act: Act) -> tuple[Screens, tuple[events.Action, ...]]:
+    front = Front(screens_for(Way.VOICE, screens))
     front.handle_act(act, True)
-    return played_by(screens.preferences.way, front.screens), front.drain_actions()
+    return screens_for(screens.preferences.way, front.screens), front.drain_actions()
 
 
-def switching(screens: Screens, way: Way) -> Iterator[Step]:
+def switch_steps(screens: Screens, way: Way) -> Iterator[Step]:
     for item in plan_of(screens).items:
         if item.is_live:
             yield partial(by_switch, name=item.widget.name, way=way)
 
 
 DEVICES: dict[str, Callable[[Screens], Iterator[Step]]] = {
-    "keys": keys,
-    "mouse": mouse,
-    "dwell": dwelling,
-    "head": heading,
-    "gamepad": pad,
-    "switch": partial(switching, way=Way.SWITCH),
-    "switches": partial(switching, way=Way.SWITCHES),
-    "voice": speaking,
+    "keys": key_steps,
+    "mouse": mouse_steps,
+    "dwell": dwell_steps,
+    "head": head_steps,
+    "gamepad": pad_steps,
+    "switch": partial(switch_steps, way=Way.SWITCH),
+    "switches": partial(switch_steps, way=Way.SWITCHES),
+    "voice": voice_steps,
 }
 
 
-#: By what the focus goes from one thing to the next.
+#: Input that moves the focus from one widget to the next.
 ARROWS: tuple[events.Event, ...] = tuple(key for key in (Key.UP, Key.DOWN, Key.LEFT, Key.RIGHT))
 CROSS = (PadButton.UP, PadButton.DOWN, PadButton.LEFT, PadButton.RIGHT)
 FOCUSING: dict[str, tuple[events.Event, ...]] = {
@@ -179,9 +179,9 @@ FOCUSING: dict[str, tuple[events.Event, ...]] = {
 }
 
 
-def node(screens: Screens, focused: bool) -> tuple[object, ...]:
-    """What counts as the same place on the walk: a page, where it leads back to, and the focus if it matters."""
-    told = (
+def node_of(screens: Screens, focused: bool) -> tuple[object, ...]:
+    """The same place on the walk: a page, the page it leads back to, and the focus if it matters."""
+    state = (
         screens.in_game,
         screens.practice,
         screens.verdict is not None,
@@ -197,10 +197,10 @@ def node(screens: Screens, focused: bool) -> tuple[object, ...]:
         round(screens.head.seconds) if screens.page is PageName.HEAD_MEASURE else 0,
         round(screens.hand.seconds) if screens.page is PageName.MOVING_MEASURE else 0,
     )
-    return (screens.page, screens.back[-1:], told, screens.focus if focused else None)
+    return (screens.page, screens.back[-1:], state, screens.focus if focused else None)
 
 
-def named(action: events.Action) -> str:
+def name_of_action(action: events.Action) -> str:
     match action:
         case events.TableAct(act):
             return act.word
@@ -211,13 +211,13 @@ def named(action: events.Action) -> str:
 
 
 def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, set[PageName]], set[str]]:
-    """Which page leads to which, and every action that was asked for, as far as all that is wanted was seen.
+    """Return the pages that each page leads to, and every requested action, until all wanted ones were found.
 
     Pages that nothing has left yet come first, then those of which the fewest places are known.
     """
-    focused = device in (keys, pad, speaking)
+    focused = device in (key_steps, pad_steps, voice_steps)
     begun = [replace(state, trials=events.TrialList(TRIALS.lines[:1])) for state in (fresh(), first_start())]
-    seen, known = {node(state, focused) for state in begun}, Counter[PageName]()
+    seen, known = {node_of(state, focused) for state in begun}, Counter[PageName]()
     waiting = [(0, number, state) for number, state in enumerate(begun)]
     ways: dict[PageName, set[PageName]] = {page: set() for page in PageName}
     asked: set[str] = set()
@@ -225,16 +225,18 @@ def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, se
     while waiting and not (all(onward - {page} for page, onward in ways.items()) and asked >= ASKED):
         _, _, here = heappop(waiting)
         own = list(device(here))
-        told = node(here, focused=False) in heard  # what happens by itself doesn't hang on the focus
-        heard.add(node(here, focused=False))
+        is_event = node_of(here, focused=False) in heard  # events don't depend on the focus
+        heard.add(node_of(here, focused=False))
         for number, step in enumerate(
-            own if told else [*own, *(hearing(news) for news in NEWS), with_corners, with_saved_games]
+            own
+            if is_event
+            else [*own, *(step_of_event(news) for news in NEWS), with_corners, with_saved_games]
         ):
             there, actions = step(here)
-            asked |= {named(action) for action in actions}
+            asked |= {name_of_action(action) for action in actions}
             if number < len(own):
                 ways[here.page].add(there.page)
-            place = node(there, focused)
+            place = node_of(there, focused)
             if place not in seen:
                 seen.add(place)
                 known[there.page] += 1
@@ -243,7 +245,7 @@ def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, se
     return ways, asked
 
 
-#: Their walks are ``long``: they press as the keys, one switch or a resting hand do.
+#: Walks marked ``long``: they press in the same way as the keys, one switch or a resting hand.
 ALIKE = ("gamepad", "switches", "head")
 
 
@@ -262,16 +264,16 @@ def test_every_page_is_reached_and_left(name: str) -> None:
 
 @pytest.mark.parametrize("name", DEVICES)
 @over("page, state", [(name, state) for name, state in every_page() if state.page is not PageName.TITLE])
-def test_whatever_a_page_shows_each_device_leaves_it(name: str, page: str, state: Screens) -> None:
+def test_every_device_leaves_every_page(name: str, page: str, state: Screens) -> None:
     if name == "head" and state.page is PageName.HEAD_MEASURE and not state.head.is_done:
-        return  # a head that is being measured points at nothing, and has done so after ten seconds
+        return  # a head that is being measured points at nothing, and has finished after ten seconds
     assert any(step(state)[0].page is not state.page for step in DEVICES[name](state))
 
 
 @pytest.mark.parametrize("name", DEVICES)
 @over("page", [page for page in PageName if page is not PageName.TABLE])
 def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
-    """With keys and gamepad: the focus comes to every widget. With mouse and hand: every middle is its own."""
+    """With keys and gamepad: the focus reaches every widget. With mouse and hand: every middle is its own."""
     start = replace(in_game(fresh(4)).go_to(page), typed="A")
     live = {item.widget.name for item in plan_of(start).items if item.is_live}
     if name in ("switch", "switches"):
@@ -302,7 +304,7 @@ def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
 def test_each_game_begins_with_one_press_of_its_picture_on_the_title(device: str, game: str) -> None:
     for begun in (fresh(), replace(fresh(), form=replace(fresh().form, game="lake")), first_start()):
         if begun.asks_way and device in ("head", "switch", "switches"):
-            continue  # these have to show themselves first
+            continue  # these have to be recognised first
         after, actions = ON_PAGES[device](begun, game)
         (start,) = (action for action in actions if isinstance(action, events.StartGame))
         assert start.game == game

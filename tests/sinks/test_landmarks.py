@@ -1,4 +1,4 @@
-"""Landmarks for research: nothing is written unless the player says yes, and then nothing but what the page says."""
+"""Landmarks for research: nothing is written without the player's consent, and then only what the page says."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening
     evening.host.clear_table()
 
 
-def written(folder: Path) -> list[Path]:
+def written_files(folder: Path) -> list[Path]:
     return sorted(folder.rglob("landmarks-*"))
 
 
-def tried(evening: Evening) -> None:
+def play_trial(evening: Evening) -> None:
     evening.host.carry_out(
         StartTrial("moon", "place-three", SeatedPlayers(("Zoé",), ((1.0, 0.5, 0.2),)), SeatName.MIRROR)
     )
@@ -48,14 +48,14 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in file]
 
 
-def test_nothing_is_written_unless_the_player_agrees(evening: Evening, tmp_path: Path) -> None:
-    tried(evening)
+def test_nothing_is_written_without_consent(evening: Evening, tmp_path: Path) -> None:
+    play_trial(evening)
     evening.host.carry_out(Request.OPEN_TRIALS)
     evening.host.carry_out(Request.LEAVE_GAME)
-    assert written(tmp_path) == []
+    assert written_files(tmp_path) == []
 
 
-def a_log(path: Path) -> Path:
+def make_log(path: Path) -> Path:
     task = {"name": "place-three", "deal": ["L07"], "kind": "place"}
     header = dict.fromkeys(SEEN, 1) | {
         "kind": "header",
@@ -74,10 +74,10 @@ def a_log(path: Path) -> Path:
     return path
 
 
-def test_the_file_has_landmarks_times_task_and_verdicts_and_nothing_else(tmp_path: Path) -> None:
-    log = a_log(tmp_path / "log.jsonl")
+def test_the_file_has_only_landmarks_times_task_and_verdicts(tmp_path: Path) -> None:
+    log = make_log(tmp_path / "log.jsonl")
     said = keep_landmarks(log, tmp_path)
-    (path,) = written(tmp_path)
+    (path,) = written_files(tmp_path)
     assert path.name in said
     assert str(path.parent) in said
     header, *lines = lines_of(path)
@@ -92,25 +92,25 @@ def test_the_file_has_landmarks_times_task_and_verdicts_and_nothing_else(tmp_pat
     assert set(lines[5]) == {"kind", "time_s", *JUDGED}
     packed = path.read_bytes()
     assert "Zo" not in gzip.decompress(packed).decode()
-    assert packed[3:8] == bytes(5), "no name and no time in the packing"
+    assert packed[3:8] == bytes(5), "no name and no time in the archive"
     keep_landmarks(log, tmp_path)
-    assert len(written(tmp_path)) == 2, "no file is written over"
+    assert len(written_files(tmp_path)) == 2, "no file is overwritten"
 
 
-def test_yes_on_the_page_writes_the_last_trial(evening: Evening, tmp_path: Path) -> None:
-    tried(evening)
+def test_consent_on_the_page_writes_the_last_trial(evening: Evening, tmp_path: Path) -> None:
+    play_trial(evening)
     evening.host.carry_out(Request.LEAVE_GAME)
     evening.host.carry_out(Request.SAVE_LANDMARKS)
-    (path,) = written(tmp_path)
+    (path,) = written_files(tmp_path)
     said = evening.host._front.screens.picture
     assert path.name in said
     assert str(path.parent) in said
     assert lines_of(path)[0]["trial"] == "place-three"
 
 
-def test_a_game_that_is_no_trial_is_not_kept(evening: Evening, tmp_path: Path) -> None:
+def test_a_game_that_is_no_trial_is_not_saved(evening: Evening, tmp_path: Path) -> None:
     evening.host.carry_out(start("moon"))
     evening.turns(10)
     evening.host.carry_out(Request.SAVE_LANDMARKS)
     assert keep_landmarks(None, tmp_path)
-    assert written(tmp_path) == []
+    assert written_files(tmp_path) == []

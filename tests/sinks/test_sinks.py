@@ -1,4 +1,4 @@
-"""Whatever a sink does, it costs the game nothing but that sink and one sentence."""
+"""Failures of a sink: the game loses only that sink and prints one sentence."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ QUICK = Limits(wait_s=0.02, stuck_s=0.05, close_s=0.2)
 
 @pytest.mark.parametrize("rule", Rule)
 @pytest.mark.parametrize("bad", BAD)
-def test_a_sink_that_fails_costs_itself_and_one_sentence(
+def test_a_failing_sink_is_dropped_with_one_sentence(
     bad: type[sink_kit.CountingSink], rule: Rule, tmp_path: Path
 ) -> None:
     log = tmp_path / "game.jsonl"
@@ -51,13 +51,13 @@ def test_a_sink_that_fails_costs_itself_and_one_sentence(
 
 
 @pytest.mark.parametrize("rule", THREADS)
-def test_a_sink_that_hangs_holds_up_no_tick(rule: Rule, tmp_path: Path) -> None:
+def test_a_hanging_sink_delays_no_tick(rule: Rule, tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     sink = sink_kit.Hangs(rule)
     played = sink_kit.Played(log, sink, limits=QUICK, game=sink_kit.falling_game)
     played.until(lambda: any("The test" in sentence for sentence in played.listener.sentences))
     before = played.tick
-    played.frames(FRAMES)  # and still nobody has let it go
+    played.frames(FRAMES)  # and it still hangs
     assert played.tick == before + FRAMES
     keeps = rule in (Rule.AWAITED, Rule.KEEPS)
     assert played.sinks.is_active(sink) == keeps
@@ -69,7 +69,7 @@ def test_a_sink_that_hangs_holds_up_no_tick(rule: Rule, tmp_path: Path) -> None:
     assert verify_log(log).same
 
 
-def test_pictures_are_said_to_leave_as_long_as_their_sink_works(tmp_path: Path) -> None:
+def test_pictures_count_as_leaving_while_their_sink_works(tmp_path: Path) -> None:
     class Leaves(sink_kit.RaisesLater):
         leaving = Leaving.FILM
 
@@ -86,22 +86,22 @@ def test_pictures_are_said_to_leave_as_long_as_their_sink_works(tmp_path: Path) 
     played.close()
 
 
-def test_who_is_awaited_is_done_before_anybody_is_told(tmp_path: Path) -> None:
+def test_awaited_sinks_finish_before_the_loops_own(tmp_path: Path) -> None:
     sink = sink_kit.CountingSink(Rule.AWAITED)
     played = sink_kit.Played(tmp_path / "game.jsonl", limits=Limits(wait_s=60.0))
     done: list[list[float]] = []
 
-    class Told(sink_kit.CountingSink):
+    class LoopSink(sink_kit.CountingSink):
         def process(self, part: float) -> None:
             done.append(list(sink.taken))
 
-    played.sinks.add(Told(Rule.IN_LOOP), sink)
+    played.sinks.add(LoopSink(Rule.IN_LOOP), sink)
     played.frames(FRAMES)
     assert [len(taken) for taken in done] == list(range(1, FRAMES + 1))
     assert played.close() == []
 
 
-def test_nothing_is_lost_to_a_sink_that_keeps_and_hung_for_a_while(tmp_path: Path) -> None:
+def test_a_lossless_sink_that_hung_for_a_while_gets_everything(tmp_path: Path) -> None:
     sink = sink_kit.Hangs(Rule.AWAITED)
     played = sink_kit.Played(tmp_path / "game.jsonl", sink, limits=QUICK)
     played.until(lambda: bool(played.listener.sentences))
@@ -114,7 +114,7 @@ def test_nothing_is_lost_to_a_sink_that_keeps_and_hung_for_a_while(tmp_path: Pat
     assert sink.taken == sorted(sink.taken)
 
 
-def test_the_sentence_stands_in_the_picture_for_a_while(tmp_path: Path) -> None:
+def test_the_sentence_stays_in_the_picture_for_a_while(tmp_path: Path) -> None:
     played = sink_kit.Played(tmp_path / "game.jsonl", sink_kit.RaisesAtOnce(Rule.IN_LOOP))
     played.frames(600)
     (sentence,) = played.close()
@@ -123,7 +123,7 @@ def test_the_sentence_stands_in_the_picture_for_a_while(tmp_path: Path) -> None:
     assert banners[-1] == ""
 
 
-def test_a_users_fault_is_told_in_its_own_words(tmp_path: Path) -> None:
+def test_a_users_fault_is_reported_in_its_own_words(tmp_path: Path) -> None:
     class Full(sink_kit.CountingSink):
         def process(self, part: object) -> None:
             raise ArmoonError("The disk is full.", remedy="Make room.")
@@ -133,7 +133,7 @@ def test_a_users_fault_is_told_in_its_own_words(tmp_path: Path) -> None:
     assert played.close() == ["The disk is full. Make room."]
 
 
-def test_who_keeps_everything_is_given_up_once_nothing_more_fits(tmp_path: Path) -> None:
+def test_a_lossless_sink_is_dropped_once_its_queue_is_full(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     sink = sink_kit.Hangs(Rule.KEEPS)
     sink.capacity = 20
@@ -144,7 +144,7 @@ def test_who_keeps_everything_is_given_up_once_nothing_more_fits(tmp_path: Path)
     assert verify_log(log).same
 
 
-def test_what_waits_for_a_slow_sink_goes_by_its_rule(tmp_path: Path) -> None:
+def test_the_queue_of_a_slow_sink_follows_its_rule(tmp_path: Path) -> None:
     patient = Limits(stuck_s=1000.0, wait_s=0.0)
     slow = {rule: sink_kit.Hangs(rule) for rule in (Rule.DROPS, Rule.QUEUES)}
     slow[Rule.QUEUES].capacity = 4
@@ -161,7 +161,7 @@ def test_what_waits_for_a_slow_sink_goes_by_its_rule(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rule", Rule)
-def test_in_lock_step_everybody_gets_everything(rule: Rule, tmp_path: Path) -> None:
+def test_in_lock_step_every_sink_gets_everything(rule: Rule, tmp_path: Path) -> None:
     sink = sink_kit.CountingSink(rule)
     played = sink_kit.Played(tmp_path / "game.jsonl", sink, lock_step=True)
     played.frames(FRAMES)

@@ -1,4 +1,4 @@
-"""Which cues a tick gives: fresh contacts by impulse, events, verdicts, and the use of pages."""
+"""Cues of a tick: fresh contacts by impulse, events, verdicts, and the use of pages."""
 
 from __future__ import annotations
 
@@ -85,12 +85,12 @@ def test_the_table_thuds_and_many_contacts_are_not_a_machine_gun() -> None:
         (PauseChanged(True), []),
     ],
 )
-def test_events_sound(event: RefereeEvent, kinds: list[CueKind]) -> None:
+def test_events_have_sounds(event: RefereeEvent, kinds: list[CueKind]) -> None:
     still = facts({})
     assert [cue.kind for cue in sounds_for(still, still, LADDERS, (event,))] == kinds
 
 
-def test_verdicts_sound() -> None:
+def test_verdicts_have_sounds() -> None:
     still = facts({})
 
     def kinds(verdict: Verdict) -> list[CueKind]:

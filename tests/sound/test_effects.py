@@ -100,7 +100,7 @@ def test_the_night_has_no_seam() -> None:
     steps = np.abs(np.diff(night))
     seam = abs(float(night[0]) - float(night[-1]))
     assert seam <= np.quantile(steps, 0.999)
-    # A click would be heard as sudden high frequencies where the end meets the beginning.
+    # A click would be audible as sudden high frequencies where the end meets the beginning.
     around = np.abs(np.diff(np.concatenate([night[-400:], night[:400]]), n=2))
     assert around.max() <= 2.0 * np.quantile(np.abs(np.diff(night, n=2)), 0.9999)
 
@@ -109,7 +109,7 @@ SCENE = Scene(0, (), (), SceneHud())
 
 
 @pytest.mark.parametrize("layer", Layer)
-def test_a_loop_runs_into_itself_and_doesnt_clip(layer: Layer) -> None:
+def test_a_loop_runs_into_itself_and_does_not_clip(layer: Layer) -> None:
     sound = loop(layer).astype(float)
     assert len(sound) == int(LOOP_S * RATE_HZ)
     assert np.abs(sound).max() == pytest.approx(PEAK, abs=1e-3)
@@ -118,7 +118,7 @@ def test_a_loop_runs_into_itself_and_doesnt_clip(layer: Layer) -> None:
     assert np.sqrt((sound**2).mean()) > 0.01
 
 
-def test_higher_and_riskier_is_heard() -> None:
+def test_height_and_risk_are_audible() -> None:
     low, high = (tension_of(replace(SCENE, structure_top_m=m)) for m in (LOW_M, HIGH_M))
     assert (low.height, high.height) == (0.0, 1.0)
     assert tension_of(replace(SCENE, structure_top_m=3.0)).height == 1.0
@@ -132,7 +132,7 @@ def test_higher_and_riskier_is_heard() -> None:
 
 
 def heard_db(sound: Samples) -> float:
-    """The loudest 50 ms as ears have them: the A curve (IEC 61672), which small loudspeakers cut alike below 150 Hz."""
+    """The loudest 50 ms by the A curve (IEC 61672), which small loudspeakers cut alike below 150 Hz."""
     square = np.fft.rfftfreq(len(sound), 1.0 / RATE_HZ) ** 2
     curve = 1.259 * 12194.0**2 * square**2 / ((square + 20.6**2) * (square + 12194.0**2))
     curve /= np.sqrt((square + 107.7**2) * (square + 737.9**2))
@@ -141,15 +141,15 @@ def heard_db(sound: Samples) -> float:
     return float(10.0 * np.log10(squares.mean(axis=1).max()))
 
 
-def test_every_layer_is_heard() -> None:
-    """None of them is only low; who plays at high risk hears more than the chords that are always there."""
+def test_every_layer_is_audible() -> None:
+    """None of them is only low; at high risk more is audible than the chords that are always there."""
     loud = {layer: heard_db(MUSIC_VOLUME * layer.value * loop(layer)) for layer in Layer}
     assert min(loud.values()) > -36.0
     assert max(loud.values()) < -22.0
     assert loud[Layer.RISK] > loud[Layer.ALWAYS] - 3.0
 
 
-def test_all_layers_and_the_night_leave_room_for_what_happens() -> None:
+def test_all_layers_and_the_night_leave_room_for_events() -> None:
     music = sum(MUSIC_VOLUME * Tension(1.0, 1.0).volume(layer) * loop(layer) for layer in Layer)
     night = ambience(LOOP_S)
     both = np.asarray(music + AMBIENCE_VOLUME * PEAK * night / np.abs(night).max())

@@ -61,7 +61,7 @@ def player() -> PygletPlayer:
 
 
 @pytest.mark.parametrize(("mono", "alike"), [(False, False), (True, True)])
-def test_where_a_sound_comes_from_is_heard_unless_both_sides_are_to_sound_alike(
+def test_a_sounds_direction_is_audible_unless_set_to_equal_sides(
     player: PygletPlayer, mono: bool, alike: bool
 ) -> None:
     player.set_mono(mono)
@@ -85,7 +85,7 @@ def test_old_voices_give_way_and_closing_stops_everything(player: PygletPlayer) 
     assert all(voice.deleted for voice in FakeVoice.made)
 
 
-def test_the_music_follows_height_and_risk_softly_and_goes_with_the_night(player: PygletPlayer) -> None:
+def test_the_music_follows_height_and_risk_softly_and_stops_with_the_night(player: PygletPlayer) -> None:
     player.set_volume(1.0, muted=False)
     player.follow_tension(Tension(1.0, 1.0))
     player.set_ambience(True)
@@ -103,7 +103,7 @@ def test_the_music_follows_height_and_risk_softly_and_goes_with_the_night(player
     assert all(voice.deleted for voice in FakeVoice.made)
 
 
-def test_a_loop_goes_round_sample_for_sample() -> None:
+def test_a_loop_repeats_sample_for_sample() -> None:
     pcm = np.arange(-50, 50, dtype="<i2").tobytes()
     kind = FakeFormat(2, 16, 44100)
     loop = pcm_source(FakeMedia, pcm, kind, loop=True)

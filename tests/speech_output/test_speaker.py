@@ -1,4 +1,4 @@
-"""The process that speaks: one thing after the other, cut short where it should be, no longer than the program."""
+"""The process that speaks: one text after the other, interrupted when it should be, and ending with the program."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class FakeEngine:
         return len(self._lines("overlaps"))
 
     def alive(self) -> list[int]:
-        return [pid for pid in self.pids if runs(pid)]
+        return [pid for pid in self.pids if is_running(pid)]
 
     def slow(self) -> None:
         (self._folder / "slow").touch()
@@ -85,7 +85,7 @@ class FakeEngine:
         return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
 
 
-def runs(pid: int) -> bool:
+def is_running(pid: int) -> bool:
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
     except OSError:
@@ -105,7 +105,7 @@ def link(engine: FakeEngine) -> Iterator[SpeakerLink]:
     link.close()
 
 
-def test_it_is_said_in_order_in_the_language_and_pace_that_was_asked_for(
+def test_texts_are_spoken_in_order_in_the_requested_language_and_pace(
     link: SpeakerLink, engine: FakeEngine
 ) -> None:
     link.configure("fr", 200)
@@ -117,7 +117,7 @@ def test_it_is_said_in_order_in_the_language_and_pace_that_was_asked_for(
     assert engine.overlaps == 0
 
 
-def test_what_can_be_pressed_is_cut_short_by_the_next_and_events_are_not(
+def test_the_next_widget_interrupts_a_widgets_text_but_no_event(
     link: SpeakerLink, engine: FakeEngine
 ) -> None:
     engine.slow()
@@ -129,12 +129,12 @@ def test_what_can_be_pressed_is_cut_short_by_the_next_and_events_are_not(
     until(lambda: len(engine.begun) == 3, "the event's beginning")
     engine.quick()
     until(lambda: "A ladder falls" in engine.said, "the event")
-    assert engine.said == ["A ladder falls"], "what was cut short was said to its end"
+    assert engine.said == ["A ladder falls"], "an interrupted text was spoken to its end"
     cut = [one["ended"] for one in link.told if one.get("cut")]
     assert cut == ["Play", "Settings"]
 
 
-def test_hushed_it_says_nothing_more(link: SpeakerLink, engine: FakeEngine) -> None:
+def test_a_hushed_voice_says_nothing_more(link: SpeakerLink, engine: FakeEngine) -> None:
     engine.slow()
     for words in ("one", "two", "three"):
         link.say(Utterance(words))
@@ -145,7 +145,7 @@ def test_hushed_it_says_nothing_more(link: SpeakerLink, engine: FakeEngine) -> N
     assert len(engine.begun) == 1
 
 
-def test_closed_it_leaves_nobody_behind(engine: FakeEngine) -> None:
+def test_a_closed_voice_leaves_no_process(engine: FakeEngine) -> None:
     engine.slow()
     link = SpeakerLink()
     link.say(Utterance("a long story"))
@@ -155,7 +155,7 @@ def test_closed_it_leaves_nobody_behind(engine: FakeEngine) -> None:
     until(lambda: not engine.alive(), "the engine's end")
 
 
-def test_the_voice_ends_with_a_program_that_is_killed(engine: FakeEngine) -> None:
+def test_the_voice_ends_with_a_killed_program(engine: FakeEngine) -> None:
     engine.slow()
     program = """
         import sys, time
@@ -176,27 +176,27 @@ def test_the_voice_ends_with_a_program_that_is_killed(engine: FakeEngine) -> Non
     process.wait()
     process.stdout.close()
     until(lambda: not engine.alive(), "the engine's end")
-    until(lambda: not runs(speaker), "the speaker's end")
+    until(lambda: not is_running(speaker), "the speaker's end")
 
 
-def test_an_engine_that_fails_again_and_again_is_one_sentence(link: SpeakerLink, engine: FakeEngine) -> None:
+def test_an_engine_that_keeps_failing_is_one_sentence(link: SpeakerLink, engine: FakeEngine) -> None:
     engine.broken()
 
     sentences: list[str] = []
 
-    def told() -> bool:
+    def say_until_error() -> bool:
         try:
             link.say(Utterance("hello"))
         except SpeechError as error:
             sentences.append(str(error))
         return bool(sentences)
 
-    until(told, "a sentence")
+    until(say_until_error, "a sentence")
     assert "no sound card" in sentences[0]
     assert "\n" not in sentences[0]
 
 
-def test_where_nothing_speaks_one_sentence_says_what_to_install(
+def test_without_an_engine_one_sentence_names_the_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -205,7 +205,7 @@ def test_where_nothing_speaks_one_sentence_says_what_to_install(
         SpeakerLink()
 
 
-def test_every_engine_reads_its_input_and_takes_language_and_pace() -> None:
+def test_every_engine_reads_its_input_and_accepts_language_and_pace() -> None:
     for engine in ENGINES:
         slow, quick = (engine.command("fr", wpm) for wpm in (80, 400))
         assert slow[0] == engine.program
@@ -216,8 +216,8 @@ def test_every_engine_reads_its_input_and_takes_language_and_pace() -> None:
 
 @pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")
 @pytest.mark.parametrize(("language", "words"), [("en", "Roll the die."), ("fr", "Lance le dé.")])
-def test_the_real_one_speaks(language: str, words: str) -> None:
-    """Without a sound card it speaks to nobody, and says nothing of that."""
+def test_the_real_engine_speaks(language: str, words: str) -> None:
+    """Without a sound card its voice is inaudible, and it doesn't report that."""
     link = SpeakerLink()
     try:
         link.configure(language, 300)

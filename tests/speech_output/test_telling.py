@@ -1,4 +1,4 @@
-"""What is said of pages and glass: each page's name, its texts, and whatever has the focus, in both languages."""
+"""Utterances for pages and glass: each page's name, its texts, and the focus, in both languages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from armoon.values.scene import SceneHud, ScenePlayer
 PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.CARD, WidgetKind.KEY)
 
 
-def told(
+def utter(
     teller: telling.Teller,
     page: Page | None,
     glass: SceneHud = telling.NO_GLASS,
@@ -35,132 +35,132 @@ def told(
 
 
 @pytest.mark.parametrize("language", Language)
-def test_every_page_says_its_name_its_texts_and_the_focus(language: Language) -> None:
+def test_every_page_is_spoken_with_its_name_its_texts_and_the_focus(language: Language) -> None:
     messages.set_language(language)
     for name, state in every_page():
         page = page_of(replace(state, focus_shown=True, walked=True))
-        said = told(telling.Teller(), page)
+        said = utter(telling.Teller(), page)
         for widget in page.widgets:
             if widget.kind in (WidgetKind.HEADING, WidgetKind.TEXT) and widget.text:
                 assert telling.aloud(widget.text) in said, (name, widget.name)
             if widget.focused and widget.text:
                 assert said[-1].startswith(telling.aloud(widget.text)), (name, widget.name)
-        assert told(telling.Teller(), page, speech=Speech.FULL), name
+        assert utter(telling.Teller(), page, speech=Speech.FULL), name
 
 
 @pytest.mark.parametrize("language", Language)
-def test_everything_that_can_be_pressed_says_something_as_the_focus_comes_to_it(language: Language) -> None:
-    """Walked with Tab over every page: each thing is named, and none twice in a row alike without a word between."""
+def test_every_focused_widget_is_spoken(language: Language) -> None:
+    """Walked with Tab over every page: each widget is named, and no text comes twice in a row."""
     messages.set_language(language)
     for name, state in every_page():
         if state.page in (PageName.TABLE, PageName.GUIDE):
             continue
         teller, screens = telling.Teller(), replace(state, focus_shown=True)
-        told(teller, page_of(screens))
+        utter(teller, page_of(screens))
         live = [w.name for w in page_of(screens).widgets if w.enabled and w.kind in PRESSABLE]
         for _ in live:
             screens, _ = handle(screens, Key.TAB)
             page = page_of(screens)
             focused = [widget for widget in page.widgets if widget.focused]
-            said = told(teller, page)
+            said = utter(teller, page)
             if len(live) > 1 and focused:
                 assert said, (name, [widget.name for widget in focused])
                 assert any(letter.isalnum() for letter in said[-1]), (name, said)
 
 
-def test_a_value_that_is_turned_is_said_alone() -> None:
+def test_a_changed_value_is_spoken_alone() -> None:
     teller, screens = (
         telling.Teller(),
         replace(fresh().go_to(PageName.SETTINGS), focus="volume", focus_shown=True),
     )
-    told(teller, page_of(screens))
+    utter(teller, page_of(screens))
     screens, _ = handle(screens, Key.RIGHT)
     (one,) = teller.utterances_for(page_of(screens), telling.NO_GLASS, Speech.BRIEF, 0.0)
     assert (one.words, one.urgency) == ("80 %", Urgency.FOCUS)
 
 
-def test_everything_says_more_than_brief() -> None:
+def test_full_speech_says_more_than_brief() -> None:
     page = page_of(replace(fresh(), focus_shown=True))
-    brief, full = (told(telling.Teller(), page, speech=speech)[-1] for speech in (Speech.BRIEF, Speech.FULL))
+    brief, full = (utter(telling.Teller(), page, speech=speech)[-1] for speech in (Speech.BRIEF, Speech.FULL))
     assert full.startswith(brief)
     assert "button" in full
     assert " of " in full
 
 
-def test_nothing_is_said_twice_and_after_forgetting_all_of_it() -> None:
+def test_nothing_is_spoken_twice_until_all_is_forgotten() -> None:
     teller, page = (
         telling.Teller(),
         page_of(replace(in_game(fresh()).reset_to(PageName.PAUSE), focus_shown=True)),
     )
-    first = told(teller, page)
+    first = utter(teller, page)
     assert first
-    assert told(teller, page) == []
+    assert utter(teller, page) == []
     teller.forget()
-    assert told(teller, page) == first
+    assert utter(teller, page) == first
     named = SceneHud(
         players=(ScenePlayer("Ann", 2, on_turn=True), ScenePlayer("Ben", 0, on_turn=False)), hint="Ann, roll"
     )
-    assert told(teller, page, named) == ["Ann, roll"]
+    assert utter(teller, page, named) == ["Ann, roll"]
     teller.forget()
-    assert told(teller, page, named)[-3:] == ["On turn: Ann, 2 tears", "Ann, roll", first[-1]]
+    assert utter(teller, page, named)[-3:] == ["On turn: Ann, 2 tears", "Ann, roll", first[-1]]
 
 
-def test_the_table_says_turn_die_hint_verdict_and_what_is_touched() -> None:
+def test_the_table_speaks_turn_die_hint_verdict_and_contacts() -> None:
     teller = telling.Teller()
     players = (ScenePlayer("Ann", 2, on_turn=True), ScenePlayer("Ben", 0, on_turn=False))
     glass = SceneHud(players=players, hint="Roll the die", die_text="")
-    assert told(teller, None, glass) == ["On turn: Ann, 2 tears", "Roll the die"]
+    assert utter(teller, None, glass) == ["On turn: Ann, 2 tears", "Roll the die"]
     rolled = replace(glass, die_text="two ladders", hint="Take the ladder", contact_text="touching 1 of 2")
-    assert told(teller, None, rolled) == ["two ladders", "Take the ladder"]
-    assert told(teller, None, rolled, now_s=telling.STILL_S) == ["touching 1 of 2"]
+    assert utter(teller, None, rolled) == ["two ladders", "Take the ladder"]
+    assert utter(teller, None, rolled, now_s=telling.STILL_S) == ["touching 1 of 2"]
     judged = replace(rolled, verdict_text="Ann: well placed · 14 cm", contact_text="", banner="Paused")
-    assert told(teller, None, judged) == ["Paused", "Ann: well placed, 14 cm"]
-    assert told(teller, None, judged) == []
+    assert utter(teller, None, judged) == ["Paused", "Ann: well placed, 14 cm"]
+    assert utter(teller, None, judged) == []
 
 
-def test_what_is_touched_is_said_once_it_stays_so() -> None:
-    """A ladder that moves touches and doesn't many times a second; what was said last isn't said again."""
+def test_contacts_are_spoken_once_they_are_stable() -> None:
+    """A moving ladder gains and loses contact many times a second; the last text isn't repeated."""
     teller, moves = telling.Teller(), SceneHud(hint="Place it")
-    assert told(teller, None, moves) == ["Place it"]
+    assert utter(teller, None, moves) == ["Place it"]
     for tick in range(60):
         touches = replace(moves, contact_text="" if tick % 2 else "would fall")
-        assert told(teller, None, touches, now_s=tick / 30.0) == []
+        assert utter(teller, None, touches, now_s=tick / 30.0) == []
     falls = replace(moves, contact_text="would fall")
-    assert [told(teller, None, falls, now_s=2.0 + t) for t in range(4)] == [[], ["would fall"], [], []]
+    assert [utter(teller, None, falls, now_s=2.0 + t) for t in range(4)] == [[], ["would fall"], [], []]
 
 
-def test_what_is_touched_cuts_nothing_short_that_is_lit() -> None:
+def test_contacts_interrupt_no_lit_choice() -> None:
     lit = Widget("let go", WidgetKind.BUTTON, Rect(0.0, 0.0, 1.0, 1.0), "Let go", focused=True)
     teller, glass = telling.Teller(), SceneHud(hint="Place it", contact_text="would fall")
     page = Page("table", (lit,), 0.0)
-    assert told(teller, page, glass) == ["Place it", "Let go"]
-    assert told(teller, page, glass, now_s=1.0) == []
+    assert utter(teller, page, glass) == ["Place it", "Let go"]
+    assert utter(teller, page, glass, now_s=1.0) == []
     back = replace(page, widgets=(replace(lit, name="put back", text="Put it back"),))
-    assert told(teller, back, glass, now_s=1.1) == ["would fall", "Put it back"]
+    assert utter(teller, back, glass, now_s=1.1) == ["would fall", "Put it back"]
 
 
-def test_a_turn_is_told_once_whatever_the_verdict_still_shows() -> None:
-    """The hint names the next player; a tear more, or the last player shown beside the verdict, is no new turn."""
+def test_a_turn_is_announced_once_whatever_the_verdict_still_shows() -> None:
+    """The hint names the next player; another tear, or the last player shown beside the verdict, is no new turn."""
     teller = telling.Teller()
     ann, ben = ScenePlayer("Ann", 0, on_turn=True), ScenePlayer("Ben", 1, on_turn=False)
     others = tuple(replace(one, on_turn=not one.on_turn) for one in (ann, ben))
-    assert told(teller, None, SceneHud(players=(ann, ben), hint="Ann, hands off")) == ["Ann, hands off"]
+    assert utter(teller, None, SceneHud(players=(ann, ben), hint="Ann, hands off")) == ["Ann, hands off"]
     fell = SceneHud(players=(replace(ann, tears=1), ben), verdict_text="A tear for Ann")
     asked = replace(fell, players=others, hint="Ben, roll the die")
-    assert told(teller, None, replace(asked, verdict_text="")) == [], "the verdict may come a picture later"
-    assert told(teller, None, asked) == ["A tear for Ann", "Ben, roll the die"]
-    assert told(teller, None, fell) == []
-    assert told(teller, None, asked) == []
-    assert told(teller, None, replace(asked, hint="Roll the die")) == ["Roll the die"]
+    assert utter(teller, None, replace(asked, verdict_text="")) == [], "the verdict may come a picture later"
+    assert utter(teller, None, asked) == ["A tear for Ann", "Ben, roll the die"]
+    assert utter(teller, None, fell) == []
+    assert utter(teller, None, asked) == []
+    assert utter(teller, None, replace(asked, hint="Roll the die")) == ["Roll the die"]
 
 
-def test_how_far_a_search_has_come_isnt_said_with_every_step() -> None:
+def test_a_searchs_progress_is_not_spoken_at_every_step() -> None:
     page = Page("", (Widget("beside", WidgetKind.TEXT, Rect(0.0, 0.0, 1.0, 1.0), "Looking… 0 %"),), 0.0)
     (text,) = page.widgets
     teller = telling.Teller()
-    assert told(teller, page) == ["Looking... 0 %"]
-    assert told(teller, replace(page, widgets=(replace(text, text="Looking… 40 %"),))) == []
-    assert told(teller, replace(page, widgets=(replace(text, text="Nothing holds"),))) == ["Nothing holds"]
+    assert utter(teller, page) == ["Looking... 0 %"]
+    assert utter(teller, replace(page, widgets=(replace(text, text="Looking… 40 %"),))) == []
+    assert utter(teller, replace(page, widgets=(replace(text, text="Nothing holds"),))) == ["Nothing holds"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -190,7 +190,7 @@ def test_captions_stay_long_enough_and_only_the_newest() -> None:
     )
 
 
-def test_a_tower_that_falls_knocks_once_in_words_and_pages_say_nothing_twice() -> None:
+def test_a_falling_tower_has_one_caption_and_pages_repeat_nothing() -> None:
     captions = telling.Captions()
     for k in range(20):
         captions.add_cues([SoundCue(CueKind.KNOCK, strength=k / 20.0)], 0.1 * k)
@@ -205,29 +205,29 @@ def test_a_tower_that_falls_knocks_once_in_words_and_pages_say_nothing_twice() -
 FOCUS, TEXT, PAGE, EVENT = Urgency
 
 
-def said(order: UtteranceQueue) -> list[str]:
+def texts_of(order: UtteranceQueue) -> list[str]:
     words = []
     while (one := order.next()) is not None:
         words.append(one.words)
     return words
 
 
-def test_of_what_can_be_pressed_only_the_newest_is_said_and_last() -> None:
+def test_of_widget_texts_only_the_newest_is_spoken_last() -> None:
     order = UtteranceQueue()
     for words, urgency in (("a", FOCUS), ("b", FOCUS), ("fell", EVENT), ("c", FOCUS), ("tear", EVENT)):
         assert not order.add(Utterance(words, urgency))
-    assert said(order) == ["fell", "tear", "c"]
+    assert texts_of(order) == ["fell", "tear", "c"]
 
 
-def test_another_page_ends_what_the_last_one_had_to_say_but_no_event() -> None:
+def test_another_page_drops_the_last_ones_texts_but_no_event() -> None:
     order = UtteranceQueue()
     for words, urgency in (("Settings", PAGE), ("size", TEXT), ("fell", EVENT), ("back", FOCUS)):
         order.add(Utterance(words, urgency))
     order.add(Utterance("Title", PAGE))
-    assert said(order) == ["fell", "Title"]
+    assert texts_of(order) == ["fell", "Title"]
 
 
-def test_what_is_cut_short() -> None:
+def test_widget_texts_are_interrupted() -> None:
     order = UtteranceQueue()
     for now, new, cut in (
         (FOCUS, FOCUS, True),
@@ -245,15 +245,15 @@ def test_what_is_cut_short() -> None:
         order.current = None
 
 
-def test_of_too_many_events_the_oldest_are_left_out() -> None:
+def test_of_too_many_events_the_oldest_are_dropped() -> None:
     order, words = UtteranceQueue(), [str(number) for number in range(MAX_WAITING + 2)]
     for one in words:
         order.add(Utterance(one, EVENT))
-    assert said(order) == words[2:]
+    assert texts_of(order) == words[2:]
 
 
 @given(st.lists(st.tuples(st.sampled_from(Urgency), st.booleans()), max_size=60))
-def test_the_last_event_is_always_said_and_little_waits(steps: list[tuple[Urgency, bool]]) -> None:
+def test_the_last_event_is_always_spoken_and_the_queue_is_short(steps: list[tuple[Urgency, bool]]) -> None:
     order = UtteranceQueue()
     heard: list[str] = []
     last = ""
@@ -262,7 +262,7 @@ def test_the_last_event_is_always_said_and_little_waits(steps: list[tuple[Urgenc
         last = str(number) if urgency is EVENT else last
         if goes_on and (one := order.next()) is not None:
             heard.append(one.words)
-    rest = said(order)
+    rest = texts_of(order)
     assert len(rest) <= MAX_WAITING
     assert not last or last in heard + rest
     assert len(set(heard + rest)) == len(heard + rest)

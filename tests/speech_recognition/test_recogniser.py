@@ -1,4 +1,4 @@
-"""Synthetic voices in noise: phrases are heard, other speech and noise aren't taken for one; and the whole process."""
+"""Synthetic voices in noise: phrases are recognised, other speech and noise aren't; and the whole process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from armoon.speech_recognition.samples import HeardPhrase, Recogniser
 from armoon.values.acts import BY_PHRASE
 
 HAS_VOICE = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")
-#: What is asked of two voices here.
+#: Required rates for two voices here.
 RIGHT = {20: 0.75, 10: 0.5}
 TAKEN = {20: 0.2, 10: 0.35}
 
@@ -35,7 +35,7 @@ def recogniser() -> Recogniser:
 @HAS_VOICE
 @pytest.mark.slow
 @pytest.mark.parametrize("ratio_db", RIGHT)
-def test_phrases_are_heard_in_noise_and_other_speech_is_left_alone(
+def test_phrases_are_recognised_in_noise_and_other_speech_is_ignored(
     recogniser: Recogniser, ratio_db: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     dice = np.random.default_rng(5)
@@ -66,7 +66,7 @@ def test_silence_and_noise_are_no_phrase(recogniser: Recogniser) -> None:
         assert recogniser.recognise(noise).words == ""
 
 
-def test_what_is_said_while_the_key_is_down_is_one_utterance() -> None:
+def test_speech_while_the_key_is_down_is_one_utterance() -> None:
     listening, size = UtteranceSegmenter(), round(BLOCK_S * RATE_HZ) * 2
     for number in range(100):  # before the key: only the last moment is kept
         assert listening.add_block(bytes([number]) * size) == b""
@@ -85,7 +85,7 @@ def test_what_is_said_while_the_key_is_down_is_one_utterance() -> None:
 
 
 @HAS_VOICE
-def test_its_own_voice_is_not_heard_nor_a_moment_after_it() -> None:
+def test_its_own_voice_is_ignored_until_a_moment_after_it() -> None:
     listening, size = UtteranceSegmenter(), round(BLOCK_S * RATE_HZ)
     sound = alone("roll the die", VOICES[0], 20, np.random.default_rng(5))
 
@@ -100,12 +100,12 @@ def test_its_own_voice_is_not_heard_nor_a_moment_after_it() -> None:
     listening.deafen(True)
     assert heard() == 0
     listening.deafen(False)
-    assert heard(0.5, 1.0) + heard(0.0, 0.5) + heard(0.0, 0.5) == 0, "a room goes on for a moment"
+    assert heard(0.5, 1.0) + heard(0.0, 0.5) + heard(0.0, 0.5) == 0, "a room's echo lasts a moment"
     assert heard() == 1
 
 
 @HAS_VOICE
-def test_without_a_key_the_word_that_calls_comes_first_and_nothing_long_is_taken() -> None:
+def test_without_a_key_the_wake_word_comes_first_and_long_speech_is_ignored() -> None:
     ear, dice = Recogniser(list(BY_PHRASE)), np.random.default_rng(5)
 
     def heard(words: str, *, pushed: bool = False, called: bool = False) -> HeardPhrase:
@@ -126,8 +126,8 @@ def test_without_a_key_the_word_that_calls_comes_first_and_nothing_long_is_taken
 
 
 @HAS_VOICE
-def test_a_fast_voice_is_heard_after_the_word_that_calls() -> None:
-    """210 words a minute, without a pause; of what else is said at that speed one sentence in twenty is taken."""
+def test_a_fast_voice_is_recognised_after_the_wake_word() -> None:
+    """210 words a minute, without a pause; of other speech at that speed one sentence in twenty is accepted."""
     ear, phrases, others = Recogniser(list(BY_PHRASE)), list(BY_PHRASE)[::3], OTHERS[::3]
     ear.set_call_word("armoon")
     taken = 0
@@ -193,7 +193,7 @@ class RawInputStream:
 
 @HAS_VOICE
 @pytest.mark.slow
-def test_the_process_hears_a_phrase_loses_the_microphone_and_finds_it_again(
+def test_the_process_recognises_a_phrase_loses_the_microphone_and_finds_it_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The real process with a microphone made of files: pushed to talk, unplugged, plugged in again."""
@@ -204,12 +204,12 @@ def test_the_process_hears_a_phrase_loses_the_microphone_and_finds_it_again(
     (tmp_path / "sounddevice.py").write_text(module)
     path = os.pathsep.join([str(tmp_path), *(one for one in sys.path if one)])
     monkeypatch.setenv("PYTHONPATH", path)
-    told: list[dict[str, Any]] = []
-    child = LineChild("armoon.speech_recognition.listener", told.append)
+    lines: list[dict[str, Any]] = []
+    child = LineChild("armoon.speech_recognition.listener", lines.append)
 
     def heard(key: str, count: int = 1) -> dict[str, Any]:
-        until(lambda: sum(key in line for line in told) >= count, key)
-        return [line for line in told if key in line][-1]
+        until(lambda: sum(key in line for line in lines) >= count, key)
+        return [line for line in lines if key in line][-1]
 
     try:
         heard("ready")
@@ -223,7 +223,7 @@ def test_the_process_hears_a_phrase_loses_the_microphone_and_finds_it_again(
         assert heard("trouble")["trouble"] == "microphone"
         unplugged.unlink()
         heard("ready", 2)
-        assert sum("trouble" in line for line in told) == 1
+        assert sum("trouble" in line for line in lines) == 1
     finally:
         child.close()
     assert not child.is_alive

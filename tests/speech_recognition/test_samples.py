@@ -1,4 +1,4 @@
-"""A player's own phrases, spoken three times in French: they are known in noise, and other talk isn't taken for one."""
+"""A player's own phrases, spoken three times in French: they are recognised in noise, and other talk isn't."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from armoon.speech_recognition.samples import (
 from armoon.values.acts import BY_PHRASE, CALL, SAMPLES
 
 HAS_VOICE = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")
-#: What a French player says for some phrases; and other talk.
+#: A French player's words for some phrases; and other talk.
 SAID = {
     "roll the die": "lance le dé",
     "another place": "place suivante",
@@ -59,7 +59,7 @@ OTHERS = (
 )
 
 
-def said(words: str, wpm: int, pitch: int, ratio_db: int = 20) -> Sound:
+def speak_words(words: str, wpm: int, pitch: int, ratio_db: int = 20) -> Sound:
     return alone(words, ("fr-be+f3", wpm, pitch), ratio_db, np.random.default_rng(wpm + pitch))
 
 
@@ -68,30 +68,30 @@ def player() -> Samples:
     samples = Samples({})
     for phrase, words in SAID.items():
         for wpm, pitch in ((150, 48), (160, 50), (170, 53)):
-            assert samples.add(phrase, said(words, wpm, pitch))
+            assert samples.add(phrase, speak_words(words, wpm, pitch))
     return samples
 
 
 @HAS_VOICE
 @pytest.mark.parametrize(("ratio_db", "least"), [(20, 0.95), (10, 0.8)])
-def test_phrases_in_french_are_heard_in_noise_and_other_talk_is_left_alone(
+def test_phrases_in_french_are_recognised_in_noise_and_other_talk_is_ignored(
     player: Samples, ratio_db: int, least: float
 ) -> None:
     heard = [
-        (phrase, player.recognise(said(words, *pace, ratio_db)).words)
+        (phrase, player.recognise(speak_words(words, *pace, ratio_db)).words)
         for phrase, words in SAID.items()
         for pace in ((145, 51), (165, 47))
     ]
     assert sum(meant == found for meant, found in heard) >= least * len(heard), heard
     assert all(found in ("", meant) for meant, found in heard), heard
-    taken = [words for words in OTHERS if player.recognise(said(words, 158, 50, ratio_db)).words]
+    taken = [words for words in OTHERS if player.recognise(speak_words(words, 158, 50, ratio_db)).words]
     assert len(taken) <= 1, taken
 
 
 @HAS_VOICE
-def test_the_word_that_calls_is_said_alone_before(player: Samples) -> None:
+def test_the_wake_word_is_said_alone_before(player: Samples) -> None:
     player.set_call_word(CALL)
-    (call,), (phrase,) = (utterances(said(SAID[name], 155, 50)) for name in (CALL, "roll the die"))
+    (call,), (phrase,) = (utterances(speak_words(SAID[name], 155, 50)) for name in (CALL, "roll the die"))
     assert player.recognise(phrase, pushed=False).words == ""
     assert player.recognise(call, pushed=False).called
     assert player.recognise(phrase, pushed=False, called=True).words == "roll the die"
@@ -101,19 +101,19 @@ def test_the_word_that_calls_is_said_alone_before(player: Samples) -> None:
 
 
 @HAS_VOICE
-def test_a_phrase_is_known_by_how_much_its_newest_samples_differ() -> None:
+def test_a_phrases_tolerance_is_the_difference_of_its_newest_samples() -> None:
     phrase, samples = "roll the die", Samples({})
     words = SAID[phrase]
     for pace in ((150, 48), (150, 48)):
-        samples.add(phrase, said(words, *pace))
-    assert samples.recognise(said(words, 165, 47)).words == "", "two equal samples allow no difference"
+        samples.add(phrase, speak_words(words, *pace))
+    assert samples.recognise(speak_words(words, 165, 47)).words == "", "two equal samples allow no difference"
     for pace in ((160, 50), (170, 53)):
-        samples.add(phrase, said(words, *pace))
+        samples.add(phrase, speak_words(words, *pace))
     assert len(samples.spoken[phrase]) == SAMPLES
-    assert samples.recognise(said(words, 165, 47)).words == phrase
-    assert not any(samples.recognise(said(other, 158, 50)).words for other in OTHERS)
+    assert samples.recognise(speak_words(words, 165, 47)).words == phrase
+    assert not any(samples.recognise(speak_words(other, 158, 50)).words for other in OTHERS)
     samples.spoken["move left"] = samples.spoken[phrase]
-    assert samples.recognise(said(words, 165, 47)).words == "", "either phrase could be meant"
+    assert samples.recognise(speak_words(words, 165, 47)).words == "", "either phrase could be meant"
 
 
 def test_silence_and_noise_are_no_sample() -> None:
@@ -125,10 +125,10 @@ def test_silence_and_noise_are_no_sample() -> None:
 
 
 @HAS_VOICE
-def test_samples_are_kept_in_one_file_that_can_be_deleted(player: Samples, tmp_path: Path) -> None:
+def test_samples_are_saved_in_one_file_that_can_be_deleted(player: Samples, tmp_path: Path) -> None:
     save_samples(tmp_path / "voice", player)
     again = load_samples(tmp_path / "voice")
-    phrase = said("lance le dé", 165, 47)
+    phrase = speak_words("lance le dé", 165, 47)
     assert {name: len(some) for name, some in again.spoken.items()} == dict.fromkeys(SAID, SAMPLES)
     assert again.recognise(phrase) == player.recognise(phrase)
     (kept,) = (tmp_path / "voice").iterdir()
@@ -186,8 +186,10 @@ def test_a_broken_file_of_samples_is_kept_and_named_in_one_sentence(
 
 
 @HAS_VOICE
-def test_the_listener_learns_hears_and_forgets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def told() -> dict[str, Any]:
+def test_the_listener_learns_recognises_and_forgets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def next_message() -> dict[str, Any]:
         line = json.loads(capsys.readouterr().out.splitlines()[-1])
         assert isinstance(line, dict)
         return line
@@ -197,20 +199,20 @@ def test_the_listener_learns_hears_and_forgets(tmp_path: Path, capsys: pytest.Ca
     for phrase in phrases:
         ear.handle_order({"learn": phrase})
         for wpm in (150, 160, 170):
-            ear.handle_utterance(said(SAID[phrase], wpm, 50), pushed=False)
-    assert told() == {"kept": dict.fromkeys(phrases, SAMPLES)}
+            ear.handle_utterance(speak_words(SAID[phrase], wpm, 50), pushed=False)
+    assert next_message() == {"kept": dict.fromkeys(phrases, SAMPLES)}
     ear.handle_order({"own": str(tmp_path), "learn": ""})
-    ear.handle_utterance(said(SAID["move left"], 165, 47), pushed=True)
-    assert told()["heard"] == "move left"
+    ear.handle_utterance(speak_words(SAID["move left"], 165, 47), pushed=True)
+    assert next_message()["heard"] == "move left"
     ear.handle_order({"forget": True})
-    assert told() == {"kept": {}}
+    assert next_message() == {"kept": {}}
     assert not list(tmp_path.iterdir())
     ear.handle_order({"own": ""})
     ear.handle_utterance(alone("roll the die", ("en-gb", 150, 50), 20, np.random.default_rng(5)), pushed=True)
-    assert told()["heard"] == "roll the die", "English again"
+    assert next_message()["heard"] == "roll the die", "English again"
 
 
-def test_the_page_asks_for_one_phrase_after_the_other_until_there_are_enough() -> None:
+def test_the_page_asks_for_phrases_until_there_are_enough() -> None:
     now, counts = OwnPhrases(), dict[str, int]()
     for phrase in ASKED:
         for count in range(1, SAMPLES + 1):

@@ -1,4 +1,4 @@
-"""What phrases do at a page and at the table: by everybody's buttons and keys; letting go is asked twice."""
+"""Effects of phrases at a page and at the table: by everybody's buttons and keys; releasing is confirmed."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class Microphone(ListenerLink):
         return [order[name] for order in self.orders if name in order]
 
     def drain_messages(self) -> list[dict[str, Any]]:
-        told, self.tells = self.tells, []
-        return told
+        messages, self.tells = self.tells, []
+        return messages
 
     def close(self) -> None:
         self.closed += 1
@@ -95,11 +95,11 @@ class Said:
         self.acts: list[Act] = []
         self.wishes: list[str] = []
         self.again = 0
-        self.told: list[str] = []
+        self.notices: list[str] = []
         self.now_s = 10.0
         self.front = Pages(self.wishes)
         self.talking = VoiceControl(
-            self.front, self.acts.append, self._again, self.told.append, lambda: self.microphone
+            self.front, self.acts.append, self._again, self.notices.append, lambda: self.microphone
         )
         self.settle(BY_VOICE)
 
@@ -113,8 +113,8 @@ class Said:
     def say(
         self, words: str, page: Page, like: str = "", *, pushed: bool = True, called: bool = False
     ) -> str:
-        told = {"heard": words, "like": like or words, "pushed": pushed, "called": called}
-        self.microphone.tells.append(told)
+        message = {"heard": words, "like": like or words, "pushed": pushed, "called": called}
+        self.microphone.tells.append(message)
         return self.live(page)
 
     def live(self, page: Page, seconds: float = 0.1) -> str:
@@ -129,7 +129,7 @@ def said() -> Iterator[Said]:
     said.talking.close()
 
 
-def table(name: str, focused: str = "") -> Page:
+def table_page(name: str, focused: str = "") -> Page:
     state = next(state for state_name, state in every_page() if state_name == f"table choosing {name}")
     page = page_of(replace(state, preferences=BY_VOICE))
     return replace(page, widgets=tuple(replace(w, focused=w.name == focused) for w in page.widgets))
@@ -145,7 +145,7 @@ def test_phrases_are_two_or_three_words_and_no_two_are_one() -> None:
     offered = {
         widget.name.removeprefix("choose ")
         for name in ("roll", "places", "none", "stop", "nudge", "free")
-        for widget in table(name).widgets
+        for widget in table_page(name).widgets
         if widget.name.startswith("choose ")
     }
     assert choices <= offered
@@ -153,21 +153,21 @@ def test_phrases_are_two_or_three_words_and_no_two_are_one() -> None:
 
 
 def test_everything_that_a_game_asks_for_can_be_said(said: Said) -> None:
-    said.say("roll the die", table("roll"))
+    said.say("roll the die", table_page("roll"))
     assert said.wishes == ["choose roll"]
     for words in ("another place", "previous place", "take this place"):
-        said.say(words, table("places", "choose place 1"))
+        said.say(words, table_page("places", "choose place 1"))
     assert said.acts == [Act.NEXT, Act.PREVIOUS, Act.TAKE]
-    said.say("move left", table("free"))
-    said.say("stop moving", table("stop"))
+    said.say("move left", table_page("free"))
+    said.say("stop moving", table_page("stop"))
     assert said.wishes == ["choose roll", "choose left", "choose stop"]
-    said.say("say that again", table("free"))
+    said.say("say that again", table_page("free"))
     assert said.again == 1
 
 
 @pytest.mark.parametrize("words", ["let it go", "take this place"])
-def test_letting_go_takes_a_second_phrase(said: Said, words: str) -> None:
-    page = table("nudge", "choose let_go")
+def test_releasing_takes_a_second_phrase(said: Said, words: str) -> None:
+    page = table_page("nudge", "choose let_go")
     asked = said.say(words, page)
     assert "yes do it" in asked
     assert (said.wishes, said.acts) == ([], [])
@@ -179,7 +179,7 @@ def test_letting_go_takes_a_second_phrase(said: Said, words: str) -> None:
 
 @pytest.mark.parametrize("between", ["never mind", "move left"])
 def test_anything_else_than_yes_is_no(said: Said, between: str) -> None:
-    page = table("nudge")
+    page = table_page("nudge")
     said.say("let it go", page)
     said.say(between, page)
     said.say("yes do it", page)
@@ -187,15 +187,15 @@ def test_anything_else_than_yes_is_no(said: Said, between: str) -> None:
 
 
 def test_a_question_is_over_after_a_while(said: Said) -> None:
-    page = table("nudge")
+    page = table_page("nudge")
     said.say("let it go", page)
     said.live(page, ASKED_S + 0.1)
     said.say("yes do it", page)
     assert said.wishes == []
 
 
-def test_it_says_what_it_heard_and_what_it_isnt_sure_of(said: Said) -> None:
-    page = table("roll")
+def test_the_recognised_phrase_and_any_doubt_are_shown(said: Said) -> None:
+    page = table_page("roll")
     assert "move left" in said.say("move left", page)
     assert "not now" in said.live(page, 0.0)
     assert "roll the die" in said.say("", page, like="roll the die")
@@ -208,20 +208,20 @@ def test_one_talks_while_a_key_is_held_or_all_the_time(said: Said) -> None:
     assert said.talking.set_talking(True)
     assert said.talking.set_talking(False)
     assert said.microphone.talked == [True, False]
-    said.say("move left", table("free"), pushed=False)
+    said.say("move left", table_page("free"), pushed=False)
     assert said.wishes == []
     said.settle(replace(BY_VOICE, listens=ListenMode.OPEN, calls=CallWord.NONE))
     assert said.microphone.ordered("call")[0] == "armoon"
     assert said.microphone.ordered("call")[-1] == ""
-    said.say("move left", table("free"), pushed=False)
+    said.say("move left", table_page("free"), pushed=False)
     assert said.wishes == ["choose left"]
     said.settle(Preferences(way=Way.KEYS))
     assert said.microphone.closed == 1
     assert not said.talking.set_talking(True)
 
 
-def test_listening_always_begins_and_ends_by_voice_without_a_key(said: Said) -> None:
-    page = table("free")
+def test_continuous_listening_starts_and_ends_by_voice_without_a_key(said: Said) -> None:
+    page = table_page("free")
     said.say("listen always", page, pushed=False)
     assert said.front.screens.preferences.listens.value == "open"
     assert said.say("", page, pushed=False, called=True) == "I'm listening…"
@@ -232,7 +232,7 @@ def test_listening_always_begins_and_ends_by_voice_without_a_key(said: Said) -> 
     )
 
 
-def test_own_phrases_are_spoken_on_their_page_and_then_heard_instead(said: Said) -> None:
+def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(said: Said) -> None:
     said.settle(Preferences(way=Way.KEYS))
     said.microphone.orders.clear()
     said.front.screens = said.front.screens.go_to(PageName.PHRASES)
@@ -249,11 +249,11 @@ def test_own_phrases_are_spoken_on_their_page_and_then_heard_instead(said: Said)
     said.front.screens = said.front.screens.go_back()
     said.settle(replace(BY_VOICE, phrases=PhraseSet.OWN))
     assert said.microphone.ordered("learn")[-1] == ""
-    assert "Roll" in said.say("roll the die", table("roll")), "its name, not the English phrase"
+    assert "Roll" in said.say("roll the die", table_page("roll")), "its name, not the English phrase"
     assert said.wishes == ["choose roll"]
 
 
-def test_while_the_game_speaks_nothing_is_heard(said: Said) -> None:
+def test_while_the_game_speaks_nothing_is_recognised(said: Said) -> None:
     voice = SpeechSink(begin=lambda: _Speaks())
     hearing = AudioAids(dict)
     hearing.voice, hearing.talking = voice, said.talking
@@ -264,40 +264,38 @@ def test_while_the_game_speaks_nothing_is_heard(said: Said) -> None:
     assert said.microphone.ordered("deaf") == [True, False]
     _Speaks.speaking = True
     assert hearing.handle_act(Act.TALK, pressed=True)
-    assert not _Speaks.speaking, "who holds the key speaks"
+    assert not _Speaks.speaking, "the player who holds the key speaks"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("trouble", ["microphone", "missing", "gone"])
-def test_a_microphone_that_goes_away_in_mid_turn_is_one_sentence(
-    said: Said, trouble: str, language: str
-) -> None:
-    page = table("nudge")
+def test_a_microphone_unplugged_in_mid_turn_is_one_sentence(said: Said, trouble: str, language: str) -> None:
+    page = table_page("nudge")
     with speaking(language):
         for _ in range(5):
             said.microphone.tells.append({"trouble": trouble, "why": "unplugged"})
             said.live(page)
-        assert len(said.told) == 1
-        assert "unplugged" in said.told[0]
+        assert len(said.notices) == 1
+        assert "unplugged" in said.notices[0]
         if trouble == "microphone":
             said.microphone.tells.append({"ready": True})
             said.live(page)
-            assert len(said.told) == 2
+            assert len(said.notices) == 2
             said.say("move left", page)
-            assert said.wishes == ["choose left"], "what was held is still held"
+            assert said.wishes == ["choose left"], "the held ladder is still held"
 
 
-def test_who_chooses_their_voice_anew_is_told_when_nobody_listens_again(said: Said) -> None:
-    page = table("nudge")
+def test_choosing_the_voice_again_reports_a_missing_listener_again(said: Said) -> None:
+    page = table_page("nudge")
     for times in (1, 2):
         said.microphone.tells.append({"trouble": "gone"})
         said.live(page)
-        assert len(said.told) == times
+        assert len(said.notices) == times
         said.settle(Preferences(way=Way.KEYS))
         said.settle(BY_VOICE)
     said.microphone.tells.append({"ready": True})
     said.live(page)
-    assert len(said.told) == 2, "a new one doesn't come back"
+    assert len(said.notices) == 2, "a new one doesn't come back"
 
 
 class Deaf:
@@ -315,58 +313,58 @@ def test_a_broken_file_of_samples_is_named_in_the_window(
         sentence = text(
             "kept.broken", path=tmp_path / "samples.npz", count=0, why="damaged or foreign samples"
         )
-    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert told == [{"spoilt": sentence}, {"kept": {}}]
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert lines == [{"spoilt": sentence}, {"kept": {}}]
     heard = Said()
-    heard.microphone.tells += told
+    heard.microphone.tells += lines
     assert heard.live(heard.front.page) == sentence
-    assert heard.told == [sentence], "it is said, too"
+    assert heard.notices == [sentence], "it is shown, too"
 
 
 BEFORE = round(BEFORE_S / BLOCK_S)
 
 
-def blocks(first: int, count: int) -> list[bytes]:
-    """Blocks of sound that can be told apart; each is silence but for its number."""
+def make_blocks(first: int, count: int) -> list[bytes]:
+    """Blocks of sound that can be distinguished; each is silence but for its number."""
     return [number.to_bytes(2, "little") * 2 for number in range(first, first + count)]
 
 
-def test_what_was_said_just_before_the_key_counts_as_well() -> None:
+def test_speech_just_before_the_key_counts_as_well() -> None:
     listening = UtteranceSegmenter()
-    for block in blocks(1, BEFORE + 5):
+    for block in make_blocks(1, BEFORE + 5):
         listening._before = [*listening._before, block][-BEFORE:]
     assert listening.talk(True) == b""
-    said = blocks(100, 4)
+    said = make_blocks(100, 4)
     for block in said:
         assert listening.add_block(block) == b""
-    assert listening.talk(False) == b"".join([*blocks(6, BEFORE), *said])
+    assert listening.talk(False) == b"".join([*make_blocks(6, BEFORE), *said])
 
 
 def test_a_phrase_has_an_end() -> None:
     listening = UtteranceSegmenter()
     listening.talk(True)
     most = round(LONGEST_S / BLOCK_S)
-    for block in blocks(1, most + 3):
+    for block in make_blocks(1, most + 3):
         listening.add_block(block)
-    assert listening.talk(False) == b"".join(blocks(4, most))
+    assert listening.talk(False) == b"".join(make_blocks(4, most))
 
 
-def test_what_the_program_says_itself_is_left_out_with_its_echo() -> None:
+def test_the_programs_own_speech_is_ignored_with_its_echo() -> None:
     listening = UtteranceSegmenter()
     listening.talk(True)
-    for block in blocks(20, 2):
+    for block in make_blocks(20, 2):
         listening.add_block(block)
     listening.deafen(True)
-    for block in blocks(1, 3):
+    for block in make_blocks(1, 3):
         listening.add_block(block)
     listening.deafen(False)
     echo = round(TAIL_S / BLOCK_S)
-    for block in blocks(10, echo + 2):
+    for block in make_blocks(10, echo + 2):
         listening.add_block(block)
-    assert listening.talk(False) == b"".join(blocks(10 + echo, 2))
+    assert listening.talk(False) == b"".join(make_blocks(10 + echo, 2))
 
 
-def test_a_phrase_may_follow_the_word_that_calls_once() -> None:
+def test_a_phrase_may_follow_the_wake_word_once() -> None:
     called: list[bool] = []
     heard = [HeardPhrase("", called=True), HeardPhrase("roll the die", called=True), HeardPhrase("")]
 

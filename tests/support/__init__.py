@@ -1,1 +1,1 @@
-"""Helps that several tests share."""
+"""Helpers shared by several tests."""

@@ -1,4 +1,4 @@
-"""Helps to test the composed game without camera and tracker: an ideal tracker, a demo that needs neither."""
+"""Helpers to test the composed game without camera and tracker: an ideal tracker, a demo that needs neither."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class MoonStart:
 
 
 def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
-    """What a demo's game starts from; the die rolls soon. Changes go to the table or the game, by their names."""
+    """Start of a demo's game; the die rolls soon. Changes go to the table or the game, by their names."""
     values: dict[str, Any] = {
         "seed": seed,
         "edition": "bombyx-2017",
@@ -58,7 +58,7 @@ def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
     own = {field.name for field in fields(MoonSetup)}
     table = {name: value for name, value in changes.items() if name not in own}
     game = {name: value for name, value in changes.items() if name in own}
-    table.setdefault("air", AirRelease.FALLS)  # most tests let go near what carries, and wait for the fall
+    table.setdefault("air", AirRelease.FALLS)  # most tests release near what carries, and wait for the fall
     table.setdefault("one_hand", game.get("options", Options()).one_hand.value)
     return MoonStart(
         seat_setup(SEATS[seat](WIDTH, HEIGHT), __version__, **table), MoonSetup(**{**values, **game})
@@ -86,7 +86,7 @@ def read_start(record: dict[str, Any]) -> MoonStart:
 
 
 def ideal_hands(seat: CameraSeat, grip: Pose, closing: float, time_s: float) -> Hands:
-    """What a tracker without any error says about the rendered hand whose grip frame is at ``grip``."""
+    """Output of a perfect tracker for the rendered hand whose grip frame is at ``grip``."""
     joints = get_landmarks(HandState(place_palm(grip.position, grip.rotation), closing))
     camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))
     in_camera = joints @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
@@ -102,14 +102,14 @@ def sight_of(match: MoonMatch, time_s: float) -> MoonObservation:
 
 
 class IdealPlayer:
-    """A demo's player before an ideal tracker: plays without any picture."""
+    """A demo's player with an ideal tracker: plays without any picture."""
 
     def __init__(self, seat: CameraSeat, player: Any) -> None:
         self.seat, self.player = seat, player
         self.frame = 0
 
     def intake(self, sight_at: Callable[[float], Observation], *commands: Command) -> Intake:
-        """Return the next frame by what is seen at its time."""
+        """Return the next frame by the sight at its time."""
         time_s = self.frame * FRAME_S
         self.frame += 1
         aim = self.player.look(sight_at(time_s))
@@ -135,7 +135,7 @@ class IdealDemo(IdealPlayer):
 def record_game(
     path: Path, turns: int, setup: MoonStart | None = None, most_frames: int = 6000
 ) -> list[dict[str, Any]]:
-    """Play this many turns with the ideal demo into a log, closed in order; its verdict lines."""
+    """Play this many turns with the ideal demo into a log, closed in order; return its verdict lines."""
     setup = setup or setup_for()
     match = setup.match()
     log = LogWriter(path)

@@ -13,6 +13,6 @@ Indices: TypeAlias = npt.NDArray[np.intp]
 
 
 def differs(a: Picture, b: Picture, by: int) -> Mask:
-    """Where two pictures (h, w, 3) differ by more than this many grey levels in some channel, (h, w)."""
+    """Return where two pictures (h, w, 3) differ by more than this many grey levels in some channel, (h, w)."""
     apart: Mask = np.abs(a.astype(int) - b.astype(int)).max(axis=2) > by
     return apart

@@ -1,4 +1,4 @@
-"""In a private D-Bus session: shows every page to screen readers, has one read it back, and prints what differs."""
+"""In a private D-Bus session: shows every page to screen readers, has one read it back, and prints the differences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from support.screens_kit import fresh, in_game
 from support.waiting import PATIENCE_S
 
 SIZE = (1280, 720)
-#: What AT-SPI calls our roles.
+#: AT-SPI's names of our roles.
 ROLES = {
     Role.WINDOW: ("frame",),
     Role.GROUP: ("panel", "grouping"),
@@ -97,7 +97,7 @@ def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Prints a JSON object: pages read, what differed, and what came of a press and a focus."""
+    """Print a JSON object: pages read, differences, and the outcome of a press and a focus."""
     reader, numbers = ReaderLink(), NodeNumbers()
     reader.set_bounds((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
     reader.set_focus(True)

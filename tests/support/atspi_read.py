@@ -1,4 +1,4 @@
-"""Run by the system's own Python, which has AT-SPI's library: reads the program's tree as a screen reader does.
+"""Run by the system's own Python, which has AT-SPI's library: reads the program's tree like a screen reader.
 
 A line "read" answers with the tree as JSON, "press NAME" and "focus NAME" do that; nothing of armoon is imported here.
 """
@@ -78,7 +78,7 @@ def find(node: Any, name: str) -> Any:
 def answered(app: Any, what: str, name: str) -> dict[str, Any]:
     if what == "read":
         return tree(app)
-    if what == "find":  # in the program that is there now
+    if what == "find":  # in the current program
         now = program()
         return {"done": now is not None and find(now, name) is not None}
     node = find(app, name)
@@ -98,7 +98,7 @@ def main() -> None:
         what, _, name = line.strip().partition(" ")
         try:
             answer = answered(app, what, name)
-        except GLib.GError as error:  # what was looked at is gone: the page has changed meanwhile
+        except GLib.GError as error:  # the widget is gone: the page has changed meanwhile
             answer = {"done": False, "children": [{"name": str(error), "children": []}]}
         print(json.dumps(answer), flush=True)
 

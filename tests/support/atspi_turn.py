@@ -31,14 +31,14 @@ class Blind(Person):
         self.reading.set_bounds((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
         self.reading.set_focus(True)
         self.composed = self._composed
-        self.told = 0
-        self.wait(lambda: self.told > 1)
+        self.sent = 0
+        self.wait(lambda: self.sent > 1)
         self._listener = Listener(python)
 
     def _composed(self, moment: Moment) -> Moment:
         part = self._sink.select(Moment(moment.now_s, page=self.front.page, scene=moment.scene, shown=True))
         if part is not None:
-            self.told += 1
+            self.sent += 1
             self._sink.process(part)
         self.reading.pump()
         return moment

@@ -1,4 +1,4 @@
-"""Helps to test with a broker on a port of its own, which can be killed and comes back with what it kept.
+"""Helpers to test with a broker on a port of its own, which can be killed and restarts with its stored messages.
 
 It is mosquitto, or NATS, which speaks MQTT 3.1.1.
 """
@@ -96,7 +96,7 @@ def both(words: str) -> Words:
     return Words(words, words)
 
 
-class Told:
+class FakeTable:
     def __init__(self, name: str) -> None:
         self.name = name
         self._book = FeedRecorder()

@@ -1,4 +1,4 @@
-"""Helps to look at pages in a real browser, and notes all that they ask for and complain of."""
+"""Helpers to view pages in a real browser, recording all their requests and complaints."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LACKS = (
     else ""
 )
 needs_browser = pytest.mark.skipif(bool(_LACKS), reason=_LACKS or "all is there")
-#: Draws in 3D without a graphics card.
+#: Options to draw in 3D without a graphics card.
 IN_3D = ("--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 NOT_IN_3D = ("--disable-3d-apis",)
 
@@ -36,15 +36,15 @@ def browsing(*words: str) -> Iterator[Any]:
 
 @contextmanager
 def started(chromium: Any, *words: str) -> Iterator[Any]:
-    """Yield a Chromium of a playwright that runs already: there can't be two in a process."""
-    # In a container there is often nobody but root, for whom Chromium has no sandbox.
+    """Yield a Chromium of a running playwright: there can't be two in a process."""
+    # In a container there is often only root, for whom Chromium has no sandbox.
     browser = chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox", *words])
     yield browser
     browser.close()
 
 
 class Looking:
-    """Pages in a browser, with all that they asked for and complained of."""
+    """Pages in a browser, with all their requests and complaints."""
 
     def __init__(self, browser: Any) -> None:
         self._browser = browser
@@ -60,6 +60,6 @@ class Looking:
         return page
 
     def was_quiet(self) -> None:
-        """Assert that no page complained, nor asked anybody else for anything."""
+        """Assert that no page complained, nor sent a request to another host."""
         assert self.complaints == []
         assert [one for one in self.asked if not one.startswith(("http://127.0.0.1:", "file:"))] == []

@@ -1,4 +1,4 @@
-"""A paper ladder at the table as an ideal detector sees it: moved, turned, with a thumb on its tag or beside it."""
+"""A paper ladder at the table as an ideal detector sees it: moved, rotated, with a thumb on its tag or beside it."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class TableCard:
         self.pose = Pose((0.22, -0.05, 0.20))
         """Of the grip."""
         self.thumb: float | None = 1.0
-        """How much of the thumb's tag is seen: 1 while it is lifted."""
+        """Visible share of the thumb's tag: 1 while it is lifted."""
         self.hidden = False
         self.hands: Hands | None = None
-        """What the tracker sees besides."""
+        """Hands that the tracker sees besides."""
         self.grip = CardGrip(seat.camera, seat.table_from_camera, looks=self, dwell_s=dwell_s)
 
     def find_paper_ladder(self, image: Image, time_s: float) -> CardSighting | None:

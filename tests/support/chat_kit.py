@@ -1,4 +1,4 @@
-"""A server that speaks Twitch's chat on loopback: it greets, pings, sends lines, says RECONNECT, and goes away."""
+"""A server that speaks Twitch's chat on loopback: it greets, pings, sends lines, says RECONNECT, and disconnects."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from support.waiting import until
 
 
 class ChatServer:
-    """One connection after the other, which the test drives; ``heard`` has every line that the client sent."""
+    """One connection after the other, controlled by the test; ``heard`` has every line that the client sent."""
 
     def __init__(self, certificate: Path | None = None) -> None:
         self._secure: ssl.SSLContext | None = None
@@ -25,7 +25,7 @@ class ChatServer:
             self._secure = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             self._secure.load_cert_chain(certificate)
         self.refused = 0
-        """Connections whose client didn't like the certificate."""
+        """Connections whose client refused the certificate."""
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listening.getsockname()[1]
         self.heard: list[str] = []
@@ -55,7 +55,7 @@ class ChatServer:
 
     def close(self) -> None:
         with suppress(OSError):
-            self._listening.shutdown(socket.SHUT_RDWR)  # else the thread that waits in it keeps it open
+            self._listening.shutdown(socket.SHUT_RDWR)  # otherwise the thread that waits in it keeps it open
         self._listening.close()
         if self._client is not None:
             self._client.close()
@@ -90,7 +90,7 @@ class ChatServer:
 
 
 def certificate_for(host: str, folder: Path) -> Path:
-    """A certificate of nobody but itself for a host (``IP:...`` or ``DNS:...``), with its key, in one file."""
+    """A self-signed certificate for a host (``IP:...`` or ``DNS:...``), with its key, in one file."""
     openssl = shutil.which("openssl")
     if openssl is None:
         pytest.skip("there is no openssl to make a certificate")

@@ -1,4 +1,4 @@
-"""A process that plays a game, takes something into its hand, says how it stands, and holds on until it is killed."""
+"""A process that plays a game, takes something into its hand, prints the state, and waits until it is killed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def main(game: str) -> None:
     table = Seated(game, "--players", driver.players)
     for _ in range(2):
         driver.turn_by_keys(table)
-    table.rest(3.0)  # what was won has flown to its player, and is counted on the board
+    table.rest(3.0)  # won pieces have flown to their player, and are counted on the board
     driver.ready(table)
     table.hand.reach(driver.taken_at(table))
     table.hand.close()

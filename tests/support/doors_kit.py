@@ -1,7 +1,7 @@
-"""A game of any kind behind its doors: the command line in this process, and a table with hand, mouse and keys.
+"""A game of any kind from outside: the command line in this process, and a table with hand, mouse and keys.
 
-Everything here uses what all games share, so no game is named. The particulars of one (where its
-things stand, which keys make a turn) is its driver's to know (`games/drivers`).
+Everything here uses what all games share, so no game is named. The particulars of one (the places of its things, the
+keys of a turn) belong to its driver (`games/drivers`).
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from support.command_line import Said, run
 from support.hands_help import FACING, OPEN, PINCHED, bent_shape
 from support.sink_kit import Listener
 
-#: A hand is where it wants to be when it looks so near, across the line of sight: a third of a lake's dome.
+#: Distance across the line of sight at which a hand counts as arrived: a third of a lake's dome.
 THERE_M = 0.003
 #: A webcam of small pictures, and a game that is the same every time; a later option counts.
 USUAL = ("--camera", "0", "--size", f"{WIDTH}x{HEIGHT}", "--seed", "3")
-#: Nothing that a hand is asked for takes longer.
+#: Longest time for a movement of the hand.
 PATIENCE_S = 20.0
 
 
@@ -92,7 +92,7 @@ def options_of(*arguments: str) -> PlayOptions:
 
 
 class AnyTable(ABC):
-    """A game under way, before a camera of its own or in an evening: keys, waiting, and what can be seen of it."""
+    """A running game, with a camera of its own or in a session: keys, waiting, and its visible state."""
 
     @property
     @abstractmethod
@@ -107,7 +107,7 @@ class AnyTable(ABC):
     @property
     @abstractmethod
     def now_s(self) -> float:
-        """How late it is."""
+        """Current game time."""
 
     @property
     @abstractmethod
@@ -116,7 +116,7 @@ class AnyTable(ABC):
 
     @abstractmethod
     def frame(self) -> None:
-        """One frame in which no hand is seen."""
+        """One frame without a hand in view."""
 
     @property
     def saved(self) -> SavedGame:
@@ -159,9 +159,9 @@ class AnyTable(ABC):
 
 
 class Seated(AnyTable):
-    """A game at the table, before an ideal camera: frames go in, and everything that comes out is kept.
+    """A game at the table, with an ideal camera: frames go in, and all output is kept.
 
-    It is laid as the app lays it, from the command line's options, with a log and a saved game.
+    It is set up as the app does it, from the command line's options, with a log and a saved game.
     """
 
     def __init__(self, game: str, *arguments: str, cropped: bool = False, **changes: Any) -> None:
@@ -259,18 +259,18 @@ def free(path: Path) -> Path:
 
 
 class TableHand:
-    """A hand of sticks, palm to the camera, that sees on the screen where it grips and steers by that."""
+    """A hand of sticks, palm to the camera, that sees its grip on the screen and steers by that."""
 
     def __init__(self, table: Seated, size: float = 1.0) -> None:
         self._table = table
         self.place: Vec3 = (0.22, -0.05, 0.12)
-        """Where it is meant to grip, table frame."""
+        """Intended place of the grip, table frame."""
         self.shut = 0.0
         """0 open to 1 closed."""
         self.size = size
         """In parts of an average hand."""
         self._off: Vec3 = (0.0, 0.0, 0.0)
-        """What has been found to be missing."""
+        """Offset found so far."""
 
     @property
     def seen(self) -> Hand:

@@ -1,4 +1,4 @@
-"""An evening without window and camera: screens, host and table, moved by the devices that people have."""
+"""A session without window and camera: screens, host and table, moved by the usual devices."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from support.doors_kit import USUAL, AnyTable, options_of
 from support.face_kit import Sitter
 
 Reply = tuple[Screens, tuple[Action, ...]]
-#: Longer than any page's way from one widget to another.
+#: More steps than from any page's widget to another.
 MAX_STEPS = 40
 
 
@@ -62,7 +62,7 @@ def item_of(screens: Screens, name: str) -> Item | None:
     return item if item is not None and item.is_live else None
 
 
-# Each device brings a press about in its own way ------------------------------------------------------------
+# Presses by each device -------------------------------------------------------------------------------------
 
 
 def by_mouse(screens: Screens, name: str) -> Reply:
@@ -126,7 +126,7 @@ def by_pad(screens: Screens, name: str) -> Reply:
 
 
 def by_switch(screens: Screens, name: str, way: Way = Way.SWITCH) -> Reply:
-    """It is waited for until it is lit, or its row is, and the switch is pressed; with two the first goes on."""
+    """Wait until it is lit, or its row is, and press the switch; with two the first moves on."""
     usual = replace(screens.preferences, way=way, scan_s=0.5, switch_pause_s=0.0)
     screens = replace(screens, preferences=usual)
     for _ in range(MAX_STEPS * 4):
@@ -164,14 +164,14 @@ def _place(screens: Screens, name: str) -> tuple[float, float]:
     return item.widget.rect.centre
 
 
-# The evening ------------------------------------------------------------------------------------------------
+# The session ------------------------------------------------------------------------------------------------
 
 
 class NearHost(Host):
     """Has the same bits (``tests/world/test_process.py``), without a start and two switches of process a tick."""
 
     clears_up = False
-    """A test's process has much to collect."""
+    """A test's process has many objects to collect."""
 
     def _begin_game(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         with pytest.MonkeyPatch.context() as patch:
@@ -182,7 +182,7 @@ class NearHost(Host):
 
 
 class Evening(AnyTable):
-    """Title, host and table; presses go through the screens, and the host does what they ask for."""
+    """Title, host and table; presses go through the screens, and the host carries out their requests."""
 
     hosts: type[Host] = NearHost
 
@@ -212,10 +212,10 @@ class Evening(AnyTable):
         self.host = self.hosts(camera, console, self.front, self.clock, drawing, self.sinks)
         self.device = device
         self.composed: Callable[[Moment], Moment] = lambda moment: moment
-        """What else the evening adds to a moment before it is seen."""
+        """Additions by the session to a moment before it is shown."""
         self._press = DEVICES[device]
         self.seen: tuple[Hand, ...] | None = None
-        """The hands that the camera sees now; None: it looks at nothing."""
+        """The hands that the camera sees now; None: it sees nothing."""
 
     @property
     def screens(self) -> Screens:
@@ -269,7 +269,7 @@ class Evening(AnyTable):
             self.sinks.distribute(self.host.table.make_moment(out, self.clock.now_s()))
 
     def live(self) -> None:
-        """One turn of the loop as the app has it: time passes on the pages, and what can be chosen is offered."""
+        """One pass of the loop as in the app: time passes on the pages, and the possible choices are offered."""
         self.front.advance_time(self.now_s)
         if self.host.table is not None:
             chooses, handless = self.screens.preferences.chooses, self.screens.plays_without_hand
@@ -294,7 +294,7 @@ class Evening(AnyTable):
         self.frame()
 
     def back_to_the_table(self) -> None:
-        """Wait on the shown page, and continue, until the table's own time goes on."""
+        """Wait on the shown page, and continue, until the table's own time advances."""
         for _ in range(5):
             if self.screens.page is PageName.TABLE:
                 return
@@ -303,7 +303,7 @@ class Evening(AnyTable):
 
 
 def evening_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Evening:
-    """Return an evening on the title, before a mirroring camera, that keeps everything in this folder."""
+    """Return a session on the title, with a mirroring camera, that keeps everything in this folder."""
     for module in (setup, hosting, files):
         monkeypatch.setattr(module, "games_folder", lambda: folder)
     return Evening(seat=SeatName.MIRROR, log=folder / "evening.jsonl", seed=5, palm_length_m=0.0955)

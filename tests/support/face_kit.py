@@ -18,7 +18,7 @@ from armoon.faces.heads import Head, Heads
 
 Image = npt.NDArray[np.uint8]
 RATE_HZ = 30.0
-#: Somebody who sits before the camera, and whose head isn't quite straight at rest.
+#: A person in front of the camera whose head isn't quite straight at rest.
 AT_REST = Head((0.5, 0.4), 0.15, 1.5, -4.0, 0.03, 0.75)
 
 
@@ -69,10 +69,10 @@ def turned(
     pitch_deg: float = 0.0,
     jaw: float = 0.0,
 ) -> Image:
-    """The picture with its face, of these mesh points (468, 3) in pixels, turned to the picture's right and up.
+    """Rotate the picture's face, of these mesh points (468, 3) in pixels, to the picture's right and up.
 
-    Each triangle of the mesh is drawn where its corners are turned to, but for those seen from behind. ``jaw``: the
-    lips are apart by so much, over the distance of the eyes' outer corners, with the dark of a mouth between them.
+    Each triangle of the mesh is drawn where its corners are rotated to, except for those seen from behind. ``jaw``: the
+    distance of the lips over that of the eyes' outer corners, with the dark of a mouth between them.
     """
     face = np.array(points, np.float64)
     middle = face[[33, 263, 127, 356]].mean(axis=0)

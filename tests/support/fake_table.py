@@ -1,4 +1,4 @@
-"""A table without physics for the referee's tests: it obeys orders; tests say what touches and falls."""
+"""A table without physics for the referee's tests: it obeys orders; tests define contacts and falls."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class FakeTable:
         for _ in range(count):
             self.tick()
 
-    # ------------------------------------------------------------------ what players do
+    # ------------------------------------------------------------------ actions of players
 
     def phase(self) -> Phase:
         return self.state.phase

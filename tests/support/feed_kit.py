@@ -1,4 +1,4 @@
-"""Helps to look at the feed: that of a logged game, without pictures."""
+"""Helpers to read the feed of a logged game, without pictures."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The canonical scenes: the figures that players boast of, each as the fewest ladders that show it.
+"""The canonical scenes: the figures that players boast of, each with the fewest ladders that show it.
 
-Tests hold them still, and pictures of them explain the figures. All are built of straight ladders; where a
-figure can't be placed by reasoning, its pose was found by dropping.
+Tests hold them still, and pictures of them explain the figures. All are built of straight ladders; the pose of a figure
+that can't be computed was found by dropping.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.base import BASE_HEIGHT_M, SLOT_DEPTH_M, make_base
 from armoon.world.ladders import RUNG_WIDTH_M, THICKNESS_M, build_ladder, make_straight_plan
 
-#: Nothing overlaps at the start: a ladder on something else begins this far above it.
+#: Nothing overlaps at the start: a ladder on another one begins this far above it.
 AIR_M = 1e-5
-#: Where the feet of an upright starting ladder stand.
+#: Places of the feet of an upright starting ladder.
 FOOT_Z_M = BASE_HEIGHT_M - SLOT_DEPTH_M
-#: What lies flat along another must not slide: friction holds up to 21.8 degrees.
+#: Slope below which a ladder flat along another doesn't slide: friction holds up to 21.8 degrees.
 SHAMEFUL_SLOPE = math.radians(15.0)
 #: The ladder that the Swing hangs from rises towards its end, so that the Swing doesn't slip off.
 PRONG_SLOPE = math.radians(8.0)
@@ -38,7 +38,7 @@ def foot_hook() -> Structure:
 
 
 def swing(tilt: float = 0.0) -> Structure:
-    """Balancelle: hung by its top rung over the end of a rail, free to swing; let go ``tilt`` rad aside."""
+    """Balancelle: hung by its top rung over the end of a rail, free to swing; released ``tilt`` rad aside."""
     lying, hung = _straight("L01"), _straight("L02", 0.110, 0.030)
     lying_pose, rung = _prong(lying)
     rotation = _turn(Y, -X * math.cos(tilt) - Z * math.sin(tilt), Z * math.cos(tilt) - X * math.sin(tilt))
@@ -118,7 +118,7 @@ def _straight(
     piece: str, length_m: float = 0.115, width_m: float = 0.032, rungs: int = 5, without: tuple[int, ...] = ()
 ) -> Ladder:
     plan = make_straight_plan(length_m, width_m, rungs, without)
-    # Neighbours wear different wood, so that pictures show which is which.
+    # Neighbours have different wood, so that pictures distinguish them.
     return build_ladder(piece, plan, straight=True, tone={"L01": 0.2, "L02": 0.8}.get(piece, 0.5))
 
 

@@ -1,4 +1,4 @@
-"""A surface without a window to draw on, or the reason why there is none here."""
+"""A surface without a window to draw on, or the reason for its absence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from armoon.gl import HeadlessSurface
 def headless(
     width: int, height: int, kept: MutableMapping[Any, Any] | None = None
 ) -> Iterator[HeadlessSurface]:
-    """What a fixture yields from; ``kept``, what was set up on the surface, is emptied before it closes."""
+    """The generator of a fixture; ``kept``, cached on the surface, is emptied before it closes."""
     try:
         made = HeadlessSurface(width, height)
     except DisplayError as error:

@@ -1,4 +1,4 @@
-"""What stands on the glass at its fullest, and what must hold of any page: nothing lies on anything else."""
+"""The fullest contents of the glass, and an invariant of any page: no widget overlaps another."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FULL = SceneHud(
 
 
 def clear_of_each_other(page: Page, name: str) -> None:
-    """No widget lies on another, but on its own card; none leaves the window."""
+    """No widget overlaps another, except its own card; none leaves the window."""
     for one, other in itertools.combinations(page.widgets, 2):
         if WidgetKind.CARD in (one.kind, other.kind) and not (one.text and other.text):
             continue

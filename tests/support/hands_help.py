@@ -1,4 +1,4 @@
-"""A hand of sticks for tests: known joints, placed anywhere before a camera, open to pinched."""
+"""A hand of sticks for tests: known joints, placed anywhere in front of a camera, open to pinched."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import Pose, Quat
 
 CAMERA = CameraModel(640, 480, 482.5, 482.5, 319.5, 239.5)
-#: A camera 0.58 m before the table's middle, looking slightly down.
+#: A camera 0.58 m in front of the table's middle, looking slightly down.
 TABLE_FROM_CAMERA = pose_looking_at((0.0, -0.58, 0.27), (0.0, 0.0, 0.12))
 
 #: Wrist to middle knuckle of the hand below.
@@ -47,7 +47,7 @@ FACING: Quat = (1.0, 0.0, 0.0, 0.0)
 
 
 def joints_in_camera(place: Array, rotation: Quat = FACING, pinch: float = 0.0, size: float = 1.0) -> Array:
-    """Joints (21, 3) in the camera frame; ``place`` (3,) is where the middle of the wrist lies."""
+    """Joints (21, 3) in the camera frame; ``place`` (3,) is the middle of the wrist."""
     shape = ((1.0 - pinch) * OPEN + pinch * PINCHED) * size
     return np.asarray(shape @ mat_from_quat(rotation).T + place)
 
@@ -61,7 +61,7 @@ def stick_hand(
     rng: np.random.Generator | None = None,
     camera: CameraModel = CAMERA,
 ) -> Hand:
-    """What an ideal tracker says about such a hand: world landmarks are always of the average size."""
+    """Output of an ideal tracker for such a hand: world landmarks always have the average size."""
     joints = joints_in_camera(np.array(place), rotation, pinch, size)
     points = camera.project(joints)
     if rng is not None:
@@ -75,7 +75,7 @@ def frame_of(*hands: Hand, time_s: float, camera: CameraModel = CAMERA) -> Hands
 
 
 def media_folder() -> Path:
-    """The folder of test photographs; the test is skipped where there is none."""
+    """The folder of test photographs; the test is skipped if there is none."""
     named = os.environ.get("ARMOON_MEDIA")
     folder = Path(named) if named else Path(__file__).resolve().parents[3] / "shared" / "media"
     if not (folder / "MANIFEST.json").is_file():
@@ -135,7 +135,7 @@ def fist_hand(
 ) -> Hand:
     """The stick hand with its fingers bent into the palm, from 0 (open) to 1 (a fist).
 
-    The index finger may be bent otherwise; ``turned`` turns the hand in the picture, radians.
+    The index finger may be bent otherwise; ``turned`` rotates the hand in the picture, radians.
     """
     shape = bent_shape(bent, index_bent)
     half = turned / 2.0

@@ -33,16 +33,16 @@ from support.waiting import PATIENCE_S
 
 TESTS = Path(__file__).parents[1]
 Line = dict[str, Any]
-#: What a kill waits for, drawn evenly; after that it waits a random time more.
+#: Events that a kill waits for, drawn evenly; after that it waits a random time more.
 AIMS = ("any", "any", "any", "any", "writing", "writing", "held", "settling", "falling")
-#: A life that isn't aimed at something lasts so long at most, seconds of its processor time: about a turn.
+#: Longest run of a player without an aimed kill, seconds of its processor time: about a turn.
 LONGEST_LIFE_S = 1.2
-#: So long after the wanted thing began; a line is written in less than a millisecond where the disk isn't asked
-#: to keep it, in a few where it is.
+#: Delay after the awaited event began; a line is written in less than a millisecond if the disk isn't asked to keep it,
+#: in a few if it is.
 AFTER_S = {"any": 0.0, "writing": 0.002, "held": 0.4, "settling": 0.15, "falling": 0.15}
-#: Nobody waits longer for a ladder to be taken or to fall, seconds of processor time.
+#: Longest wait for a ladder to be grabbed or to fall, seconds of processor time.
 LONGEST_AIM_S = 4.0
-#: Seconds after which a player's time is looked at again.
+#: Seconds after which a player's time is checked again.
 LOOK_S = 0.02
 SILENCE_S = 120.0
 #: The exit status of a process that SIGKILL has ended.
@@ -59,10 +59,10 @@ class Life:
 
     @property
     def doing(self) -> str:
-        told = [line["doing"] for line in self.lines if "doing" in line]
+        activities = [line["doing"] for line in self.lines if "doing" in line]
         if self.lines and "writing" in self.lines[-1]:
             return "writing"
-        return told[-1] if told else "laying the table"
+        return activities[-1] if activities else "laying the table"
 
 
 class Players:
@@ -98,7 +98,7 @@ class Players:
                 os.kill(player["pid"], signal.SIGKILL)
         while not (lines and "ended" in lines[-1]):
             line = self._next(SILENCE_S)
-            assert line is not None, "the server has nothing to say"
+            assert line is not None, "the server sent nothing"
             lines.append(line)
         status = lines.pop()["ended"]
         assert status in (0, KILLED), "the player failed by itself"
@@ -137,13 +137,13 @@ class Players:
 
 
 Poses = dict[str, Pose]
-#: A structure that is set up again sleeps exactly where it stood, but for rounding.
+#: Rounding tolerance of a structure that is set up again: it sleeps exactly in place.
 SHIFT_M = 1e-9
 #: Camera frames after resuming until the next ladder is in the lid, at most: 12 s of swinging, and the die.
 FRAMES_TO_ROLL = 30 * 15
 #: More camera frames than any turn of the unhurried player takes.
 FRAMES_A_TURN = 30 * 120
-#: Every so manieth copy of a killed game is played on to its end; with a tower that would take minutes.
+#: Every n-th copy of a killed game is played on to its end; with a tower that would take minutes.
 PLAY_ON_EVERY = 20
 #: Then another game is begun.
 MAX_LIVES = 40
@@ -156,10 +156,10 @@ TOWER = 12
 class Tally:
     kills: int = 0
     interrupted: Counter[str] = field(default_factory=Counter)
-    """What the killed were doing."""
+    """Activities of the killed players."""
     games: int = 0
     ended: int = 0
-    """Games that came to their end in spite of all."""
+    """Games that reached their end in spite of the kills."""
     played_on: int = 0
     """Copies that were resumed and played to their end without another kill."""
     highest: int = 0
@@ -167,28 +167,28 @@ class Tally:
 
 
 class Witness:
-    """Follows one game from what its players say, life after life, and knows how it must go on."""
+    """Follows one game by its players' reports, process after process, and knows how it must continue."""
 
     def __init__(self) -> None:
         self.kept: list[Line] = []
         """The moves that count."""
         self.score: Line | None = None
-        """Where the game begins again; None before its first event."""
+        """Point where the game begins again; None before its first event."""
         self.structure: Poses = {}
-        """How it must stand then."""
+        """Poses that it must have then."""
         self.at_rest = True
         """Whether it stood so at rest, or fell just then."""
         self.in_turn = False
         self._by_turn: dict[int, Poses] = {}
 
     def hear(self, said: Line) -> None:
-        """One event that is in the file, as the player reported it before writing."""
+        """Record an event that is in the file, as the player reported it before writing."""
         moves, score = said["writing"], said["score"]
         self.kept += moves
         rolled = any(move["move"] == "roll" for move in moves)
         self.in_turn = score["phase"] not in ("roll", "over")
         if self.in_turn and self.score is not None:
-            # What the host overrules in a turn that is broken off stays; nothing else of it does.
+            # A host's ruling in an interrupted turn stays; nothing else of the turn does.
             self.score.update({name: score[name] for name in ("tears", "tears_left", "out")})
         else:
             self.score = score
@@ -232,7 +232,7 @@ def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = Fal
             stood = {piece.piece: piece.pose for piece in game.match.facts.pieces}
             game.frame()
             frames += 1
-            assert frames < FRAMES_TO_ROLL, "the game doesn't go on"
+            assert frames < FRAMES_TO_ROLL, "the game doesn't continue"
         roll, draw = game.moves[-2:]
         assert isinstance(roll, Roll)
         assert isinstance(draw, Draw)
@@ -240,7 +240,7 @@ def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = Fal
         assert draw.ladder == score["supply"][0]
         assert list(game.match.state.tears) == score["tears"], "setting up again costs nobody"
         if witness.at_rest:
-            assert list(game.match.state.placed) == score["placed"], "what stood stands"
+            assert list(game.match.state.placed) == score["placed"], "the structure is still standing"
             shifts = [shift(stood[piece], pose) for piece, pose in witness.structure.items()]
             shift_m = max(shifts, default=0.0)
             assert shift_m < SHIFT_M, f"a ladder shifted by {1000.0 * shift_m:.6f} mm"
@@ -260,7 +260,7 @@ def shift(a: Pose, b: Pose) -> float:
 
 
 def kill_and_check(folder: Path, kills: int, seed: int, *, own_process: bool = False) -> Tally:
-    """Kill this often, in as many games as it takes; every death is checked, and the game goes on after it."""
+    """Kill this often, in as many games as it takes; every kill is checked, and the game continues after it."""
     tally = Tally()
     home = folder / "home"
     home.mkdir()
@@ -339,19 +339,19 @@ def one_game(
         assert saved.damage == "" or "is cut off" in saved.damage
         for said in lived.said("laid"):
             assert len(said["helpers"]) == own_process
-            assert all(ends(helper) for helper in said["helpers"]), "nobody is left behind"
-            assert witness.score in (None, said["laid"]), "the game was resumed where it stood"
+            assert all(ends(helper) for helper in said["helpers"]), "no process is left behind"
+            assert witness.score in (None, said["laid"]), "the game was resumed at its last state"
             witness.score = said["laid"]
         file_moves = [dict(move) for move in saved.moves]
         if lived.said("laid") or file_moves != witness.kept:
             witness.resume()
-        told = lived.said("writing")
-        for said in told[: len(lived.said("written"))]:
+        announced = lived.said("writing")
+        for said in announced[: len(lived.said("written"))]:
             witness.hear(said)
         assert file_moves[: len(witness.kept)] == witness.kept, "events reported to be on disk are there"
-        if len(told) > len(lived.said("written")) and len(file_moves) > len(witness.kept):
-            witness.hear(told[-1])
-        assert file_moves == witness.kept, "and nothing that wasn't"
+        if len(announced) > len(lived.said("written")) and len(file_moves) > len(witness.kept):
+            witness.hear(announced[-1])
+        assert file_moves == witness.kept, "and no others"
         assert load_results(here).trouble == ""
         _check_file(saved, witness)
         tally.highest = max(tally.highest, len(witness.structure))
@@ -371,5 +371,5 @@ def _check_file(saved: SavedGame, witness: Witness) -> None:
     if witness.score is not None:
         found = score_of(point.state)
         assert found == witness.score, f"{found} is not {witness.score}"
-    assert dict(point.structure) == witness.structure, "exactly what was seen"
+    assert dict(point.structure) == witness.structure, "exactly the last known poses"
     assert point.at_rest == witness.at_rest

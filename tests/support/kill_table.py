@@ -1,10 +1,10 @@
-"""Real games that a demo's hand plays as fast as it can, in processes that report what they write and do.
+"""Real games that a demo's hand plays as fast as it can, in processes that report their writes and activities.
 
-Only camera and tracker are missing: the landmarks are those of an ideal tracker. The player thinks less than the
-demo's does, so that a turn takes about a second. Python and the engines take longer to start than a life lasts,
-so one process starts once and forks a player for each line of its input, a JSON object of ``folder``, ``seed``,
-``life``, ``resume`` and ``own_process``. Its output is JSON lines, those of a player and its own: ``pid`` first,
-and at last ``ended`` with the exit status.
+Only camera and tracker are missing: the landmarks are those of an ideal tracker. The player thinks less than the demo's
+does, so that a turn takes about a second. Python and the engines take longer to start than a player runs, so one
+process starts once and forks a player for each line of its input, a JSON object of ``folder``, ``seed``, ``life``,
+``resume`` and ``own_process``. Its output is JSON lines, those of a player and its own: ``pid`` first, and at last
+``ended`` with the exit status.
 """
 
 from __future__ import annotations
@@ -117,9 +117,9 @@ def _rested(size: int, placed: int) -> tuple[Structure, dict[PieceId, Pose]]:
 
 
 def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
-    """A saved game between turns: a grown tower that has come to rest, and at most ``LADDERS`` to come.
+    """A saved game between turns: a grown tower at rest, and at most ``LADDERS`` to come.
 
-    Of the ladders that were placed stand the first ``placed``.
+    Of its placed ladders the first ``placed`` stand.
     """
     tower, stood = _rested(size, placed)
     options = options_of(folder, seed, None)
@@ -173,7 +173,7 @@ class TellingKeeper(SavedGameWriter):
             return writing
         facts, state = self._match.facts, self._match.state
         seen = {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}
-        told = {
+        report = {
             "writing": [MOVES.encode(move) for move in moves],
             "score": score_of(state),
             "poses": {piece: seen[piece] for piece in state.placed if piece in seen},
@@ -182,7 +182,7 @@ class TellingKeeper(SavedGameWriter):
         assert writing is not None, "moves were made"
 
         def tell_and_write() -> None:
-            self._tell(told)
+            self._tell(report)
             writing()
             self._tell({"written": len(moves)})
 

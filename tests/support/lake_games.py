@@ -1,4 +1,4 @@
-"""Games of the lake for tests: random ones, what must hold of every position, and the slow game beside it."""
+"""Games of the lake for tests: random ones, invariants of every position, and the slow game beside it."""
 
 from __future__ import annotations
 
@@ -80,5 +80,5 @@ def slow_move(move: Move) -> SlowMove:
         return ("choose", move.colour.value[0].upper())
     if isinstance(move, Carry):
         return ("carry", move.star, move.floors, move.direction.step)
-    assert not hasattr(move, "turns"), "the slow game takes nothing back"
+    assert not hasattr(move, "turns"), "the slow game has no undo"
     return ("split", move.keep.value, move.heir)

@@ -55,7 +55,7 @@ class Playthrough:
     first: LakeState
     steps: tuple[Step, ...]
     whole: bool
-    """Whether it begins with the set-up, so that a log can tell it all."""
+    """Whether it begins with the set-up, so that a log can contain it all."""
 
 
 def files() -> list[Path]:
@@ -76,7 +76,7 @@ def read(path: Path) -> Playthrough:
 def position(
     names: list[str] | tuple[str, ...], stars: str, colours: tuple[tuple[Colour, ...], ...], player: int = 0
 ) -> LakeState:
-    """A position in the middle of a game; only the stars that are named hold anything."""
+    """A position in the middle of a game; only the named stars hold anything."""
     stacks = dict(words.split(":") for words in stars.split())
     layout = tuple(stack_from_text(stacks.get(str(star), "-")) for star in range(STARS))
     return dataclasses.replace(
@@ -98,7 +98,7 @@ def move_of(event: str, state: LakeState) -> Move | LakeRefusal:
     return drop(state, *map(int, rest))
 
 
-#: The rulings that a refusal stands for.
+#: The rulings behind each refusal.
 REFUSED_BY = {
     LakeRefusal.NOT_YOURS: "L3",
     LakeRefusal.LANDS_ON_EMPTY: "L3",
@@ -112,7 +112,7 @@ REFUSED_BY = {
 
 @dataclass
 class Said:
-    """What the rules said in some games: the rulings of outcomes and of refusals, and the refusals."""
+    """The rules' answers in some games: the rulings of outcomes and of refusals, and the refusals."""
 
     rulings: set[str] = field(default_factory=set)
     refusals: set[LakeRefusal] = field(default_factory=set)

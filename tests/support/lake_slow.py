@@ -1,7 +1,7 @@
 """The lake game a second time, for tests only: slow, mutable, and written from the rule book, not from the code.
 
-It walks the shore star by star with a memory of where it has been, tries every star, height and direction, and
-keeps pawns as texts such as ``A3``. Nothing of it is shared with ``armoon.rules``.
+It walks the shore star by star with a memory of its way, tries every star, height and direction, and keeps pawns as
+texts such as ``A3``. Nothing of it is shared with ``armoon.rules``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class SlowGame:
         self.owner: dict[str, int] = {}
         self.turn = self.choosers[0]
         self.opened: list[str] | None = None  # a finished tower that waits to be split
-        self.prizes: list[tuple[int, list[str], str]] = []  # who, floors, the tower's top pawn
+        self.prizes: list[tuple[int, list[str], str]] = []  # seat, floors, the tower's top pawn
         self.idle = 0
         self.over = False
 

@@ -1,4 +1,4 @@
-"""Helps to test the lake on the table: set-ups, grips made by hand, and the demo's player before an ideal tracker."""
+"""Helpers to test the lake on the table: set-ups, grips made by hand, and the demo's player with an ideal tracker."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def lake_setup(
     **table: Any,
 ) -> LakeStart:
     here = SEATS[seat](WIDTH, HEIGHT)
-    table.setdefault("air", AirRelease.FALLS)  # most tests let go over the board, and wait for the fall
+    table.setdefault("air", AirRelease.FALLS)  # most tests release over the board, and wait for the fall
     return LakeStart(
         seat_setup(here, __version__, bots=tuple(bots), **table),
         LakeSetup(initial(NAMES[:players], seed), tuple(moves)),
@@ -77,7 +77,7 @@ def floor_point(star: int, floor: int) -> Vec3:
 
 
 class Pointed:
-    """A match played with grips and commands that the test makes up, a tick at a time."""
+    """A match played with grips and commands made by the test, a tick at a time."""
 
     def __init__(self, setup: LakeStart) -> None:
         self.match = setup.match()

@@ -33,9 +33,9 @@ def check(state: State, first: State) -> None:
         check_outcome(state)
         return
     assert set(legal(state)) - {moves.Overrule}, "no dead end"
-    assert state.out[state.player] is None, "who is out doesn't play"
+    assert state.out[state.player] is None, "an eliminated player doesn't play"
     assert state.supply or state.ladder is not None, "E1: without ladders the game is over"
-    assert (state.tears_left > 0) != state.final, "without tears, only the final goes on"
+    assert (state.tears_left > 0) != state.final, "without tears, only the final continues"
     if state.final:
         assert len(state.seats_in_game) > 1
     elif len(state.players) == 2 and not state.is_team_game:
@@ -67,7 +67,7 @@ def check_outcome(state: State) -> None:
 
 
 def representatives(state: State) -> Iterator[moves.Move]:
-    """One move of each kind that changes the game in its own way; none of them can be repeated endlessly."""
+    """One move of each kind with its own effect on the game; none of them can be repeated endlessly."""
     if state.phase is Phase.ROLL:
         if state.incident:
             yield moves.Rest()

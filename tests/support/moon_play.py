@@ -147,7 +147,7 @@ def _piece(word: str, state: State) -> str:
 
 @dataclass
 class Said:
-    """What the rules said in some games: the rulings of verdicts and outcomes, verdicts' reasons and refusals."""
+    """The rules' answers in some games: the rulings of verdicts and outcomes, verdicts' reasons and refusals."""
 
     rulings: set[str] = field(default_factory=set)
     reasons: set[Reason] = field(default_factory=set)

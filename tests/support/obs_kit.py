@@ -1,4 +1,4 @@
-"""An OBS on loopback that speaks obs-websocket 5: password, requests, errors and nonsense; it goes and comes back."""
+"""An OBS on loopback that speaks obs-websocket 5: password, requests, errors, nonsense; it disconnects and returns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""States of the moon's table, what may come of an act there, and every device that it can be asked for with."""
+"""States of the moon's table, the outcomes of acts there, and every device that can send them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
 from support.person_kit import AT_TABLE, Person
 
-#: A ladder that nothing holds has fallen by then, and the turn is judged.
+#: Time until a loose ladder has fallen, and the turn is judged.
 LONG_S = 4.0
-#: After so long on its way to a side it is over the tower's edge. Lowered there it mostly strikes wood and falls;
-#: where it passes that by it comes down on the table, held, and is judged at once: then it is tried again.
+#: Seconds on its way to a side until a ladder is over the tower's edge. Lowered there it mostly strikes wood and falls;
+#: if it misses that it comes down on the table, held, and is judged at once: then it is tried again.
 EDGE_S = 1.6
-#: As the table is turned and the grip sways, the edge is sooner or later reached.
+#: As the table is turned and the grip sways, the edge is reached sooner or later.
 FALLS_S = (1.6, 1.5, 1.7, 1.4, 1.8, 1.3, 1.9, 1.2, 2.0)
-#: A hand that holds a ladder still trembles by less.
+#: Trembling of a hand that holds a ladder still.
 FAR_M = 0.02
 
 
@@ -34,7 +34,7 @@ class Table:
     rules: State
     held: str | None
     ladder: Pose | None
-    """Where the ladder of this turn is, if there is one."""
+    """Place of this turn's ladder, if there is one."""
     hints: tuple[int, ...]
     paused: bool
     turned_rad: float
@@ -43,7 +43,7 @@ class Table:
     """Of another table that is on turn."""
 
 
-#: Checks what came of an act, by the table before and after it.
+#: Checks the outcome of an act, by the table before and after it.
 Outcome = Callable[[Table, Table], None]
 
 
@@ -123,14 +123,14 @@ def grip(person: Person) -> None:
 
 
 def over_nothing(person: Person) -> None:
-    """It is held by keys where nothing would hold it, for as long as it takes until a place is offered."""
+    """Held by keys where nothing would hold it, for as long as it takes until a place is offered."""
     grip(person)
     person.hold("left", 1.5)
     person.until(lambda: person.offers("choose show"), "the offer of a place")
 
 
 def at_the_edge(person: Person, seconds: float = EDGE_S) -> None:
-    """It was let go of at the tower's edge, ``seconds`` from its middle, and strikes that or the table."""
+    """Released at the tower's edge, ``seconds`` from its middle, it strikes that or the table."""
     freely(person)
     person.push("choose left", "mouse")
     person.rest(seconds)
@@ -274,9 +274,9 @@ class Case:
     act: Act
     outcome: Outcome
     widget: str = ""
-    """A button of the page that asks for it, where that isn't named for it."""
+    """Button of the page that asks for it, if its name differs."""
     paused: str = ""
-    """The button of the pause's page that asks for it."""
+    """Button of the pause's page that asks for it."""
 
     def __str__(self) -> str:
         return f"{self.state.__name__}-{self.act.word}"
@@ -286,7 +286,7 @@ def ways_to(case: Case, person: Person) -> dict[str, Callable[[], None]]:
     act, row = case.act, case.act.row
     found: dict[str, Callable[[], None]] = {}
     if row.key:
-        # What the house's hand holds goes on for as long as the key stays down.
+        # Acts of a held key that continue as long as the key stays down.
         steers = bool(row.moves) and person.offers(f"choose {act.word}")
         found["key"] = partial(person.hold, row.key, 1.0 if steers else 0.1)
     if act is Act.LET_GO:

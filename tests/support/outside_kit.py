@@ -1,4 +1,4 @@
-"""Readers of what comes from outside a party: a chat's lines, rules for OBS, and what OBS answers."""
+"""Readers of input from outside a party: a chat's lines, rules for OBS, and OBS's answers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from armoon.party.obs import LONGEST_BACK_S, read_rules, scene_of, wanted
 from armoon.party.votes import LONGEST_VOTER, Said, choice_of, read_chat_line
 from support.readers_kit import Reader
 
-#: What a chat's server says.
+#: Lines of a chat's server.
 CHATTED = (
     "@display-name=Zo\u00e9;user-id=17;user-type= :zoe!zoe@zoe.tmi.twitch.tv PRIVMSG #luna :!2",
     "PING :tmi.twitch.tv",
     ":tmi.twitch.tv 366 justinfan1 #luna :End of /NAMES list",
     ":tmi.twitch.tv RECONNECT",
 )
-#: Rules for OBS with all that they can say.
+#: Rules for OBS with everything that they can contain.
 RULES = {
     "url": "ws://127.0.0.1:4455",
     "language": "fr",
@@ -40,11 +40,11 @@ _FIGURE = FeedFigures(3, 0, "L01", (Words("A", "Un"),))
 
 
 class NoAnswerError(ArmoonError):
-    """What OBS answers couldn't be read."""
+    """An answer of OBS couldn't be read."""
 
 
 def _hear(path: Path) -> object:
-    """Each line as the party's server reads it: nothing is raised, and the answer stays small."""
+    """Read each line like the party's server: nothing is raised, and the answer stays small."""
     read = [read_chat_line(line) for line in path.read_bytes().split(b"\n")]
     for one in read:
         if isinstance(one, Said):

@@ -1,4 +1,4 @@
-"""A look-up over many keys, files or values is one test, which names every one that fails."""
+"""A check over many keys, files or values is one test, which names every one that fails."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 Test = Callable[..., None]
-#: Of a case's values in the message, in letters.
+#: Length of a case's values in the message, in letters.
 NAME_LENGTH = 60
 
 
 def over(names: str, cases: Iterable[Any]) -> Callable[[Test], Test]:
     """Make a test of one case one of them all, as ``parametrize`` makes many; it reports the cases that fail.
 
-    The cases share their fixtures, so a folder must not matter to the next. What takes long, or draws, stays many.
+    The cases share their fixtures, so a folder must not matter to the next. Slow or drawing tests stay many.
     """
     asked = [name.strip() for name in names.split(",")]
     values = [case if len(asked) > 1 else (case,) for case in cases]
@@ -32,7 +32,7 @@ def over(names: str, cases: Iterable[Any]) -> Callable[[Test], Test]:
                 except (Exception, pytest.fail.Exception) as error:
                     named = ", ".join(f"{getattr(value, 'name', value)}"[:NAME_LENGTH] for value in case)
                     failures.append(f"{named}: {type(error).__name__}: {error}")
-            assert values, "there is nothing to look at"
+            assert values, "there are no cases"
             assert not failures, f"{len(failures)} of {len(values)} fail\n" + "\n".join(failures)
 
         signature = inspect.signature(test)

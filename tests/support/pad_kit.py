@@ -9,7 +9,7 @@ import warnings
 from typing import Any
 
 if "pyglet.input" not in sys.modules:
-    # Its __init__ asks for a display, for tablets; what pads need doesn't.
+    # Its __init__ asks for a display, for tablets; pads need none.
     spec = importlib.util.find_spec("pyglet.input")
     assert spec is not None
     assert spec.submodule_search_locations is not None
@@ -19,7 +19,7 @@ if "pyglet.input" not in sys.modules:
 
 from pyglet.input.base import AbsoluteAxis, Button, Controller, Device
 
-#: As SDL writes it; pyglet reads it as it reads those of real pads.
+#: As SDL writes it; pyglet reads it like those of real pads.
 GUID = "03000000ff11000001000000ffff0000"
 MAPPING = (
     f"{GUID},Odd Pad,a:b0,b:b1,x:b2,y:b3,leftshoulder:b4,rightshoulder:b5,start:b6,back:b7,leftstick:b8,"
@@ -92,7 +92,7 @@ class FakePad:
         self.device.buttons[BUTTONS.index(name)].value = int(down)
 
     def push(self, axis: str, part: float) -> None:
-        """A stick, a trigger or the cross, from -1 or 0 to 1; down is positive as devices have it."""
+        """A stick, a trigger or the cross, from -1 or 0 to 1; down is positive as on devices."""
         self.device.axes[AXES[axis]].value = int(part * FULL)
 
 

@@ -1,4 +1,4 @@
-"""Helps to ask the party's server as browsers, programs and attackers do, without a browser."""
+"""Helpers to send requests to the party's server like browsers, programs and attackers, without a browser."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Asked:
     def __init__(self, answer: http.client.HTTPResponse) -> None:
         self.status = answer.status
         self.headers = {name.lower(): value for name, value in answer.getheaders()}
-        # Its end would be waited for without end; who wants a stream has `Stream`.
+        # The end of a stream would be awaited forever; use `Stream` for one.
         assert not self.headers.get("content-type", "").startswith("text/event-stream"), "an endless answer"
         self.content = answer.read()
 
@@ -34,7 +34,7 @@ class Asked:
 
 class Client:
     def __init__(self, server: Server, key: str, where: str = "127.0.0.1", *, tls: bool = False) -> None:
-        """``where``: its own address, one of this machine's; with ``tls`` it believes the house's certificate."""
+        """``where``: its own address, one of this machine's; with ``tls`` it trusts the host's certificate."""
         self.server, self.key, self.cookie, self.where = server, key, "", where
         self._tls = ssl.create_default_context(cadata=server.setup.certificate) if tls else None
 
@@ -97,7 +97,7 @@ class Stream:
     def until(self, good: Callable[[str, Any], bool]) -> Any:
         end_s = time.monotonic() + PATIENCE_S
         for event, data in self.messages():
-            assert time.monotonic() < end_s, "waited in vain"
+            assert time.monotonic() < end_s, "waited without result"
             if good(event, data):
                 return data
         raise AssertionError("the stream has ended")
@@ -116,7 +116,7 @@ def serving(
     obs: ObsAt | None = None,
     style: str = "",
 ) -> Iterator[Server]:
-    """A server at a free port, of this machine alone where no other place is given."""
+    """A server at a free port, of this machine alone if no other place is given."""
     keys = Keys(new_key(), new_key(), new_key())
     server = Server(
         place or ServerAddress(0),

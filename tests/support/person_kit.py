@@ -1,4 +1,4 @@
-"""Somebody at an evening: what they press goes to the screens, else to the table, as the app hears it."""
+"""A person at a session: presses go to the screens, otherwise to the table, as in the app."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.evening_kit import DEVICES, MAX_STEPS, Evening, item_of, way_to
 from support.hands_help import MADE
 
-#: Nothing that is waited for takes longer, in the game's own seconds.
+#: Longest wait for anything, in the game's own seconds.
 PATIENCE_S = 60.0
-#: What asks for an act of the table without a button of the page.
+#: Devices that ask for an act of the table without a button of the page.
 OWN = ("key", "pad")
-#: What presses a button at the table: at it the gamepad's cross is the window's to hear.
+#: Devices that press a button at the table: there the gamepad's cross belongs to the window.
 AT_TABLE = (*(name for name in DEVICES if name != "gamepad"), "cross", "reader")
 
 
 class FarOne:
-    """Another table that is there, is on turn and plays nothing; what it is asked for is kept."""
+    """Another table that is connected, is on turn and plays nothing; requests to it are kept."""
 
     def __init__(self, person: Person) -> None:
         match = person.moon.match
@@ -69,7 +69,7 @@ class FarOne:
 
 
 class Person(Evening):
-    """Ann and Ben play, and everything is pressed by this person, who reads each verdict and goes on."""
+    """Ann and Ben play, and everything is pressed by this person, who reads each verdict and continues."""
 
     goes_on = True
     """A verdict's page is left at once."""
@@ -85,7 +85,7 @@ class Person(Evening):
     ) -> None:
         """At a game that has begun, or before the title; with these preferences.
 
-        ``bot`` plays for Ben; the game ends with the last of so many ``tears``.
+        ``bot`` plays for Ben; the game ends with the last of ``tears``.
         """
         super().__init__(game, "Ann,Ben", games=(game,))
         form = self.screens.form.with_bots((None, bot or None))
@@ -157,9 +157,9 @@ class Person(Evening):
             end_s += self.let_search()
 
     def let_search(self) -> float:
-        """The search has a clock of its own: give it some of that, and say how much longer to be patient for it."""
-        told = self.screens.choices
-        if told.choices or not told.said:
+        """Give the search time of its own clock, and return how much longer to be patient for it."""
+        offered = self.screens.choices
+        if offered.choices or not offered.said:
             return 0.0
         time.sleep(0.05)
         return FRAME_S
@@ -206,7 +206,7 @@ class Person(Evening):
     def press_when_lit(self, name: str) -> None:
         """Wait until it is lit, as its group may be before, and press the one switch."""
         for _ in range(2):
-            # Right after a press the next thing is marked already, but no press counts.
+            # Right after a press the next choice is marked already, but no press counts.
             self.until(lambda: name in self.screens.scan.names and self.screens.scan.rests_s <= 0.0, name)
             alone = self.screens.scan.names == (name,)
             self.rest(0.3)
@@ -259,11 +259,11 @@ class Person(Evening):
 
 
 def _nothing(*_: object, **__: object) -> None:
-    """Take anything, as the substitutes below need no process."""
+    """Accept anything, as the stand-ins below need no process."""
 
 
 class _Heard(ListenerLink):
-    """A microphone before which one phrase is said, and *yes do it* after it."""
+    """A microphone that receives one phrase, and *yes do it* after it."""
 
     def __init__(self, phrase: str) -> None:
         self._heard = [{"heard": phrase}, {"heard": Act.YES.row.phrase}]
@@ -276,7 +276,7 @@ class _Heard(ListenerLink):
 
 
 class Finds:
-    """Stands for the search, which takes real seconds: knows two places over the base at once."""
+    """Stands in for the search, which takes real seconds: knows two places over the base at once."""
 
     __init__ = ask = prepare = cancel = close = _nothing
 
@@ -294,7 +294,7 @@ class Finds:
 class Thinks:
     fault, met, overdue = None, True, False
     stops = 0
-    """How often any of them heard that it is enough."""
+    """How often any of them was asked to stop thinking."""
     __init__ = tell = ask = forget = close = _nothing
 
     def stop(self) -> None:

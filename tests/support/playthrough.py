@@ -1,4 +1,4 @@
-"""What the playthroughs of all games have in common: a head of keys, then ``---``, then a line for each step."""
+"""Common parts of the playthroughs of all games: a head of keys, then ``---``, then a line for each step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Printed pages read back from their files, by small readers of what our PDFs and SVGs hold."""
+"""Printed pages read from their files, by small readers for our PDFs and SVGs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def tags_in(picture: npt.NDArray[np.uint8]) -> dict[int, npt.NDArray[np.float64]
 def webcam_view(
     picture: npt.NDArray[np.uint8], turn: float
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:
-    """The print in perspective before a grey table, blurred and noisy; and the homography from print to view."""
+    """The print in perspective on a grey table, blurred and noisy; and the homography from print to view."""
     height, width = picture.shape
     rng = np.random.default_rng(int(1000 * turn))
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], float)

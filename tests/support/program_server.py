@@ -1,7 +1,7 @@
 """Starts the command line repeatedly without loading it again: each run is a fork of this process.
 
-Orders come as lines of JSON on stdin (arguments, folder, environment, prelude, files for the output); each is
-answered with a line: the exit status, or null for a run that took too long and was killed.
+Orders come as lines of JSON on stdin (arguments, folder, environment, prelude, files for the output); each is answered
+with a line: the exit status, or null for a run that took too long and was killed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def load() -> None:
     from armoon.world.ladders import BOX_SEED, make_ladder_set
 
     make_ladder_set(BOX_SEED)
-    gc.freeze()  # so that a fork's clearing up doesn't copy it all
+    gc.freeze()  # so that a fork's garbage collection doesn't copy it all
 
 
 def begin(order: dict[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """The command line as a user starts it, in a home of its own.
 
 A run is a process of its own with its own folder, environment and exit. To save the seconds that loading takes, it is
-forked from one that has everything loaded, unless something has to be other from the very start.
+forked from one that has everything loaded, unless something must differ from the very start.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from support.waiting import PATIENCE_S
 
 TESTS = Path(__file__).resolve().parents[1]
 Done = subprocess.CompletedProcess[str]
-#: Variables that only a program heeds which starts with them.
+#: Variables that affect only a program started with them.
 FROM_THE_START = {"LD_LIBRARY_PATH", "PYTHONHASHSEED"}
 
 

@@ -1,4 +1,4 @@
-"""What goes on in a screen reader's process when all is not well with it; run by ``ReaderLink``."""
+"""Faulty behaviours of a screen reader's process; run by ``ReaderLink``."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ def panics(pipe: Connection) -> None:
 
 
 class Panic(BaseException):
-    """As the library's own: no Exception."""
+    """Like the library's own: no Exception."""
 
 
 class Wakes:
-    """An adapter for which a reader comes at once, and presses what has the focus with each update."""
+    """An adapter with a reader from the start, which presses the focus with each update."""
 
     def __init__(self, whole: Callable[[], Any], act: Callable[[Any], None], asleep: object) -> None:
         self._act = act
         whole()
 
     def set_root_window_bounds(self, outer: object, inner: object) -> None:
-        """Take it."""
+        """Accept it."""
 
     def update_window_focus_state(self, focused: bool) -> None:
-        """Take it."""
+        """Accept it."""
 
     def update_if_active(self, update: Callable[[], Any]) -> None:
         import accesskit

@@ -1,4 +1,4 @@
-"""Every reader of a file of ours: a good file, what reads it, and what may come out of it."""
+"""Every reader of a file of ours: a good file, its reader, and the permitted errors."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _board_of(path: Path) -> Board:
 
 
 class UntakenError(ArmoonError):
-    """A line or a body that isn't taken."""
+    """A line or a body that was refused."""
 
 
 def _reads(read: Callable[[bytes], object]) -> Callable[[Path], object]:
@@ -187,7 +187,7 @@ def _read_message(content: bytes) -> object:
             raise MalformedError(str(error)) from error
     elif isinstance(message, Seats):
         try:
-            return _read_header(message.header)  # as a guest does, who is let in
+            return _read_header(message.header)  # like an admitted guest
         except (ArmoonError, ValueError, IllegalLakeMove) as error:
             raise MalformedError(str(error)) from error
     return message
@@ -239,7 +239,7 @@ _COMES_IN: tuple[tuple[str, bytes, Callable[[bytes], object]], ...] = (
 
 READERS = [
     *(
-        Reader(name, good, _reads(read), (UntakenError,), lambda folder: folder / "told")
+        Reader(name, good, _reads(read), (UntakenError,), lambda folder: folder / "answer")
         for name, good, read in _COMES_IN
     ),
     Reader(
@@ -305,7 +305,7 @@ READER = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.na
 
 
 def outcome(reader: Reader, content: bytes, folder: Path) -> str:
-    """What a reader says to this content, checked against its contract; empty if it reads it."""
+    """Return a reader's message for this content, checked against its contract; empty if it reads it."""
     path = reader.where(folder)
     path.write_bytes(content)
     said = ""

@@ -1,4 +1,4 @@
-"""The real program playing the demo, as a process that tests do harm to (fixture ``begin_program``)."""
+"""The real program playing the demo, as a process that tests damage (fixture ``begin_program``)."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ class Program:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            # Tests that run in a shell's background ignore it, and who is started with it ignored goes on doing so.
+            # Tests that run in a shell's background ignore it, and a child started with it ignored continues to do so.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
     def plays(self, games: int = 1) -> Program:
-        """Wait until this many games of the folder are under way."""
+        """Wait until this many games of the folder are running."""
         self.until(lambda: sum(log.stat().st_size > 25_000 for log in self.logs) == games)
         return self
 
@@ -100,7 +100,7 @@ class Program:
         return said, complained
 
     def end(self) -> None:
-        """Nothing of it is left, whatever became of the test: its children, and who traces it, are of its group."""
+        """Kill the whole group, whatever became of the test: its children, and any tracer."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.communicate(timeout=PATIENCE_S)

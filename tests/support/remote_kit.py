@@ -1,4 +1,4 @@
-"""Several tables in one process that play one game over a line in the test's hands: late, lossy, out of order, cut."""
+"""Several tables in one process play one game over a connection that the test controls: late, lossy, shuffled, cut."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from armoon.world.physics import describe_build
 from support.log_kit import records_of
 from support.samples import sample_lines
 
-#: What all of them run.
+#: Build of all of them.
 VERSION = "this one"
 #: Frames after which ``Hands`` roll the die, and after which they give the ladder up.
 ROLLS, GIVES_UP = 15, 45
@@ -57,9 +57,9 @@ class Air:
         self.weather = weather or Weather()
         self.now_s = 0.0
         self.sent: list[bytes] = []
-        """Every packet that anybody sent."""
+        """Every sent packet."""
         self.cut: set[int] = set()
-        """The ends that hear and send nothing."""
+        """Ends that are disconnected."""
         self._random = random.Random(self.weather.seed)
         self._ends: list[End] = []
         self._order = itertools.count()
@@ -141,7 +141,7 @@ class FarTable:
         )
         self.lines = played_lines(self.match, self.match.opening)
         self.ticks_at: list[tuple[float, int]] = []
-        """When this table had stepped how many ticks."""
+        """Times at which this table had made so many steps."""
         self._air = air
 
     def step(self, intake: Intake, *, far: bool) -> Output:
@@ -194,10 +194,10 @@ class Company:
         self._at = [-1] * count
         self.frame = 0
         self.asks: dict[int, tuple[Command, ...]] = {}
-        """By table, what it asks for in the next frame."""
+        """By table, its command in the next frame."""
 
     def again(self, number: int) -> FarTable:
-        """That table's program was killed and started again: it knows its key and how the game began."""
+        """Restart that table's killed program: it knows its key and how the game began."""
         self.tables[number].game.close()
         seal = Seal(self.key, self.seals[number].kept)
         self.seals[number] = seal

@@ -1,4 +1,4 @@
-"""Logs and saves of whole games that lie among the tests; ``python tests/support/samples.py`` records the logs again.
+"""Recorded logs and saves of whole games; ``python tests/support/samples.py`` records the logs again.
 
 Do that after ``engine.logbook.VERSION`` went up: each log's intakes are stepped by today's program.
 """

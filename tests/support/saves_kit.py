@@ -1,6 +1,6 @@
 """A table that needs no physics, for tests of saves, and a full disk: random moves, and ladders that stand anywhere.
 
-It is a function of its seeds alone, so that a test knows what a child process was doing when it was killed.
+It is a function of its seeds alone, so that a test knows the state of a child process when it was killed.
 """
 
 from __future__ import annotations
@@ -78,13 +78,13 @@ def save_trial(path: Path, name: str, player: str, honoured: int) -> None:
 
 
 class PretendTable:
-    """Plays a new game; ``state``, ``standing`` and ``resumable`` tell how it stands."""
+    """Plays a new game; ``state``, ``standing`` and ``resumable`` are its current state."""
 
     def __init__(self, state: State, seed: str) -> None:
         self.state = state
         self.poses: dict[str, Pose] = {}
         self.resumable: Places = ()
-        """Where the ladders should stand if the game broke off now."""
+        """Expected poses of the ladders if the game was interrupted now."""
         self.places: dict[int, Places] = {}
         self._chance = random.Random(seed)
 

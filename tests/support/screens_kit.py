@@ -32,12 +32,12 @@ from armoon.values.page import Drawing
 from armoon.values.places import TableChoice
 from armoon.values.player_settings import Handicap, Movement, PlayerSettings, VisualAids
 
-#: As wide a name as fits, with letters that are wide.
+#: As wide a name as fits, with wide letters.
 LONG_NAME = "Wilhelmina-Mower"
 assert len(LONG_NAME) == LONGEST_NAME
 TODAY = datetime.date(2026, 11, 21)
 TOGETHER = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE))
-#: Something to go on with, and as many as are offered.
+#: A game to resume, and as many as are offered.
 LAST_GAME = UnfinishedGame(Path("moon.armoon"), "moon", ("Ann", LONG_NAME, "Cleo"), TOGETHER, 12, TODAY)
 SEVERAL = (
     LAST_GAME,
@@ -89,12 +89,14 @@ BEST = tuple(
 
 
 def _reviewed(turns: int) -> events.ReviewState:
-    told = events.ReviewState(total=turns)
+    review = events.ReviewState(total=turns)
     for k in range(turns):
         done = (0.25, 0.875, 0.5, 1.0, 0.0)[k % 5]
         line = f"{k + 1:>3}  {LONG_NAME}, two ladders: 88 % safe, the best would have been 100 %"
-        told = told.with_news(news.TurnReview(k + 1, k % 6, done, min(1.0, done + 0.25), done > 0.1, line))
-    return told
+        review = review.with_news(
+            news.TurnReview(k + 1, k % 6, done, min(1.0, done + 0.25), done > 0.1, line)
+        )
+    return review
 
 
 TURNING = f"It turned in turn 5: {LONG_NAME} gave away 75 % of safety there."
@@ -136,7 +138,7 @@ def fresh(seats: int = 3) -> Screens:
 
 
 def first_start() -> Screens:
-    """The title from an empty home, where nobody has shown yet with what they play."""
+    """The title from an empty home, before the player's way is known."""
     return replace(fresh(), asks_way=True)
 
 
@@ -174,7 +176,7 @@ def in_game(screens: Screens) -> Screens:
 
 
 def every_page() -> tuple[tuple[str, Screens], ...]:
-    """Each page with the most that it can show, and the variants that show other words, in the language spoken."""
+    """Each page with the most that it can show, and the variants with other words, in the current language."""
     return _every_page(language())
 
 
@@ -185,11 +187,11 @@ def _every_page(spoken: str) -> tuple[tuple[str, Screens], ...]:
 
 def _pages() -> Iterator[tuple[str, Screens]]:
     full = in_game(fresh(6))
-    told = events.TableSearch(
+    searched = events.TableSearch(
         "Can't see it, because too little of it is in view: uncover it.", "±12.3 mm, 10.5 px"
     )
-    yield "find", replace(full, table=told).go_to(PageName.FIND)
-    yield "find corners", replace(full, table=replace(told, pointing=True)).go_to(PageName.FIND)
+    yield "find", replace(full, table=searched).go_to(PageName.FIND)
+    yield "find corners", replace(full, table=replace(searched, pointing=True)).go_to(PageName.FIND)
     for leaf in range(8):
         yield f"book {leaf}", replace(full, leaf=leaf, book=MADE).go_to(PageName.BOOK)
     for before in (fresh(), full):
@@ -203,21 +205,21 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         for card in range(4):
             at = replace(full.go_to(PageName.GUIDE), guide=GuidedGame(5, card=card), device=device)
             yield f"guide carry {device} {card}", at
-    told_all = with_dates(full)
+    all_dates = with_dates(full)
     yield "give_up practice", replace(full, practice=True).go_to(PageName.GIVE_UP)
     yield "title resume", replace(fresh(), unfinished=(LAST_GAME,))
     far = "/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/armoon-games-501"
     for when, state in (("", fresh()), (" resume", replace(fresh(), unfinished=(LAST_GAME,)))):
         yield f"title elsewhere{when}", replace(state, elsewhere=far)
-    yield "profile told", told_all.go_to(PageName.PROFILE)
-    eased = told_all.form.with_player_changes(1, handicap=Handicap(spared=2, hints=3, helps=VisualAids.ALL))
+    yield "profile with dates", all_dates.go_to(PageName.PROFILE)
+    eased = all_dates.form.with_player_changes(1, handicap=Handicap(spared=2, hints=3, helps=VisualAids.ALL))
     for page in (PageName.PROFILE, PageName.HANDICAP):
-        yield f"{page.value} eased", replace(told_all, form=eased).go_to(page)
+        yield f"{page.value} eased", replace(all_dates, form=eased).go_to(page)
     for which in ("born", "full_moon"):
-        dated = replace(told_all, dating=which, date=datetime.date(1999, 9, 28))
+        dated = replace(all_dates, dating=which, date=datetime.date(1999, 9, 28))
         yield f"date {which}", dated.go_to(PageName.DATE)
     for way in FirstBy:
-        for known, state in (("nothing", full), ("all", told_all)):
+        for known, state in (("nothing", full), ("all", all_dates)):
             form = replace(state.form, way=way, chosen=1).with_options(
                 TOGETHER.with_values(mode=Mode.COMPETITIVE)
             )
@@ -323,7 +325,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     )
 
 
-#: As a QR code's rows, and as long an address as one has.
+#: A QR code's rows, and the longest possible address.
 CODE = tuple(
     "".join("01"[(row * column + row // 3 + column) % 2] for column in range(37)) for row in range(37)
 )
@@ -351,11 +353,11 @@ def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
 
 
 def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
-    """Other tables, before anybody is asked, while they come, and when something can't be."""
+    """Other tables, before anybody is asked, while they join, and with a failure."""
     others = ((LONG_NAME, "Zoé", "Nova"), ("Ben",))
     missing = text("remote.no_port", port=8738, why="Permission denied") + " " + text("remote.no_port_remedy")
     home, far = replace(full, in_game=False), events.RemoteTablesStatus(invites="192.168.178.201:58737")
-    told = {
+    statuses = {
         "link": events.RemoteTablesStatus(pasted="192.168.178.201", joins=True),
         "broker": events.RemoteTablesStatus(pasted="broker.a-club-of-players.example"),
         "invites": far,
@@ -363,7 +365,7 @@ def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
         "asks": events.RemoteTablesStatus(asks="broker.a-club-of-players.example"),
         "trouble": events.RemoteTablesStatus(trouble=missing),
     }
-    for name, one in told.items():
+    for name, one in statuses.items():
         yield f"far {name}", replace(home, remote_tables=one).go_to(PageName.FAR)
 
 
@@ -425,9 +427,11 @@ def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
             TableChoice("put_back", text("choose.put_back")),
         )
         moments[name] = OpenChoices((*ends[:2], *moved, ends[2]))
-    for name, told in moments.items():
-        lit = Scan(PageName.TABLE.value, (f"choose {told.choices[0].name}",)) if told.choices else Scan()
-        yield f"table choosing {name}", replace(at_table, choices=told, scan=lit)
+    for name, offered in moments.items():
+        lit = (
+            Scan(PageName.TABLE.value, (f"choose {offered.choices[0].name}",)) if offered.choices else Scan()
+        )
+        yield f"table choosing {name}", replace(at_table, choices=offered, scan=lit)
 
 
 def as_seen(

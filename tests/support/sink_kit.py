@@ -1,4 +1,4 @@
-"""Helps to test sinks: a real game in the loop, sinks that misbehave, and one that listens."""
+"""Helpers to test sinks: a real game in the loop, sinks that misbehave, and one that listens."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def falling_game() -> Game[Any]:
 
 
 class Played:
-    """A game in the loop, with a log, a listener, and the sinks that are to be tried."""
+    """A game in the loop, with a log, a listener, and the sinks to be tested."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A ladder on rails that pushes or strikes a starting ladder, and the step by step watch over what comes of it."""
+"""A ladder on rails that pushes or strikes a starting ladder, and a step-by-step record of the effect."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from support.world_kit import base, ladders
 #: In this configuration the first slot stands upright.
 UPRIGHT = "cross"
 PUSHED, PUSHER = "L01", "L03"
-#: The pusher meets the ladder so far above its slot's mouth.
+#: Height above the slot's mouth at which the pusher meets the ladder.
 HEIGHT_M = 0.09
 #: Growth of the push in each step, so that a push is measured, not a blow.
 GROWS_N = 0.004
 
 
 class RailEngine(Bullet):
-    """An engine in which one body can only go one way, weightless, driven by a force that grows to ``force_n``."""
+    """An engine in which one body moves in one direction only, weightless, driven by a force up to ``force_n``."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Helps to hear a film: its samples on its own line of time, and where it gets loud."""
+"""Helpers to analyse a film's sound: its samples on its own line of time, and its onsets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from armoon.sound.effects import RATE_HZ
 
-#: Samples that are louder than this are heard.
+#: Level above which samples are audible.
 LOUD = 0.02
 
 

@@ -1,4 +1,4 @@
-"""A device with an option, all of it in this file: a file whose lines are what a player asks for, one a frame."""
+"""A device with an option, all of it in this file: a file whose lines are a player's commands, one a frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A third game's one line in the registry, for tests that want one more game than the house has."""
+"""A third game's one line in the registry, for tests that need one more game."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ class LampSink(Sink):
     capacity = 100_000
 
     def __init__(self, path: Path) -> None:
-        self._file: TextIO = path.open("w", buffering=1, encoding="utf-8")  # each line is seen at once
+        self._file: TextIO = path.open("w", buffering=1, encoding="utf-8")  # each line is readable at once
 
     def select(self, moment: Moment) -> list[str]:
         events = () if moment.output is None else moment.output.events_of(object)

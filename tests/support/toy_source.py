@@ -1,4 +1,4 @@
-"""A source with an option, all of it in this file: pictures of one grey, of which there are so few."""
+"""A source with an option, all of it in this file: a limited number of grey pictures."""
 
 from __future__ import annotations
 

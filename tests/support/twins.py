@@ -1,4 +1,4 @@
-"""What several processes do at the same moment to one folder; functions that a spawned process can import."""
+"""Simultaneous work of several processes in one folder; functions that a spawned process can import."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from armoon.saves.profiles import Result, change_profile, store_result
 from support.waiting import PATIENCE_S
 
 WHEN = datetime(2026, 5, 4, 20, 15, 30)
-#: What a process does in the folder: its number, and the barrier before every round.
+#: Work of a process in the folder: its number, and the barrier before every round.
 Deed = Callable[[Path, int, Barrier], None]
 
 

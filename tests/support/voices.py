@@ -14,7 +14,7 @@ from armoon.speech_recognition.listener import UtteranceSegmenter
 
 #: Voice, words per minute and pitch: those on which the margins were tuned.
 VOICES = (("en-gb", 150, 50), ("en-us", 160, 50), ("en-gb-scotland", 160, 50), ("en-us+f3", 160, 55))
-#: Sentences said at a table that aren't commands.
+#: Sentences at a table that aren't commands.
 OTHERS = (
     "what would you like to drink",
     "I think it is going to rain tomorrow",
@@ -40,12 +40,12 @@ OTHERS = (
 
 
 def spoken(words: str, voice: str = "en-gb", wpm: int = 160, pitch: int = 50) -> Sound:
-    """Return espeak-ng's speech at the recogniser's rate. Raises FileNotFoundError where it isn't installed."""
+    """Return espeak-ng's speech at the recogniser's rate. Raises FileNotFoundError if it isn't installed."""
     command = ["espeak-ng", "-v", voice, "-s", str(wpm), "-p", str(pitch), "--stdout", words]
     data = subprocess.run(command, capture_output=True, check=True).stdout
     with wave.open(io.BytesIO(data)) as file:
         rate_hz = file.getframerate()
-        # The length in the header of a pipe is a lie.
+        # The length in the header of a pipe is wrong.
         samples = np.frombuffer(data[44 : 44 + (len(data) - 44) // 2 * 2], np.int16).astype(float)
     times = np.arange(int(len(samples) / rate_hz * RATE_HZ)) / RATE_HZ
     smooth = np.convolve(samples, np.ones(2) / 2.0, "same")  # less of what a lower rate can't hold
@@ -54,7 +54,7 @@ def spoken(words: str, voice: str = "en-gb", wpm: int = 160, pitch: int = 50) ->
 
 
 def noisy(sound: Sound, ratio_db: float, dice: np.random.Generator) -> Sound:
-    """Return the same in a room's noise, darker than white, this many decibels below the voice where it speaks."""
+    """Return the same in a room's noise, darker than white, this many decibels below the voice."""
     voice: npt.NDArray[np.float64] = sound.astype(float)
     loud = voice[np.abs(voice) > 50.0]
     noise = np.convolve(

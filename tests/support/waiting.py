@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-#: Something that works never takes so long; what doesn't is given up then.
+#: Longest wait for working things; others are given up then.
 PATIENCE_S = 300.0
 
 
@@ -24,9 +24,9 @@ class CountedClock:
 def until(
     true: Callable[[], object], what: str = "it", meanwhile: Callable[[], object] | None = None
 ) -> None:
-    """Wait for something that another thread or process does; ``meanwhile`` is done again and again.
+    """Wait for another thread or process; ``meanwhile`` is called repeatedly.
 
-    Without it looks become rarer, since they take processor time from the one that is waited for.
+    Without it the condition is checked less often, since checks take processor time from the awaited one.
     """
     end_s, nap_s = time.monotonic() + PATIENCE_S, 0.01
     while not true():

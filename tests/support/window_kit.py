@@ -1,4 +1,4 @@
-"""Helps to test the real window: a virtual screen with an eye and fingers."""
+"""Helpers to test the real window: a virtual screen with an eye and fingers."""
 
 from __future__ import annotations
 

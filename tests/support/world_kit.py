@@ -1,4 +1,4 @@
-"""What the world's tests share: a small world, a scripted hand, and ways to wait."""
+"""Shared by the world's tests: a small world, a scripted hand, and ways to wait."""
 
 from __future__ import annotations
 

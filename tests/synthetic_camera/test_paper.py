@@ -1,4 +1,4 @@
-"""A paper ladder in the rendered hand: the real detector sees it where it is, and what the thumb does, in any hand."""
+"""A paper ladder in the rendered hand: the real detector locates it, and recognises the thumb, in any hand."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.gl
 WIDTH, HEIGHT = 640, 360
 TIP: Vec3 = (0.1, 0.0, 0.0)
 MIDDLE: Vec3 = (0.02, -0.08, 0.18)
-#: Pictures until the whole of one was looked at as it is, and some more.
+#: Pictures until the whole of one was searched, and some more.
 UNTIL_FOUND = LOOK_EVERY * LARGE_EVERY + 3
 Side = Literal["left", "right"]
 
@@ -72,7 +72,7 @@ def held() -> Iterator[Callable[..., Held]]:
         pytest.param("mirror", "left", 1.0, "light", marks=pytest.mark.long),
     ],
 )
-def test_it_is_seen_where_the_hand_holds_it_and_the_thumb_is_felt(
+def test_a_held_card_is_located_and_the_thumb_recognised(
     held: Callable[..., Held], where: str, side: Side, scale: float, skin: SkinTone
 ) -> None:
     hand = held(where, side, scale, skin)
@@ -91,10 +91,10 @@ def test_it_is_seen_where_the_hand_holds_it_and_the_thumb_is_felt(
 
 
 @pytest.mark.parametrize("degrees", [pytest.param(20.0, marks=pytest.mark.long), 0.0])
-def test_turned_over_its_back_is_seen_and_the_fingers_lie_before_its_handle(
+def test_turned_over_its_back_is_seen_and_the_fingers_lie_over_its_handle(
     held: Callable[..., Held], degrees: float
 ) -> None:
-    """Turned by nothing it faces the camera exactly, and the shadow of the hand lies over a tag."""
+    """Without rotation it faces the camera exactly, and the shadow of the hand lies over a tag."""
     hand = held("mirror")
     over = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)
     turned = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(degrees))

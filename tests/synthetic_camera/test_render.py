@@ -1,4 +1,4 @@
-"""The rendered webcam's frames: what is drawn lies where the pose says, and frames repeat."""
+"""The rendered webcam's frames: objects are drawn at their poses, and frames repeat."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ QUIET = StageLook(noise_sigma=0.0)
 TABLE, MIRROR = make_table_seat(WIDTH, HEIGHT), make_mirror_seat(WIDTH, HEIGHT)
 
 
-def over_table(point: Vec3 = (0.05, 0.0, 0.12), grip: float = 0.0) -> HandState:
+def open_over_table(point: Vec3 = (0.05, 0.0, 0.12), grip: float = 0.0) -> HandState:
     return HandState(place_palm(point, TABLE_ROTATION, grip), grip)
 
 
-def raised(point: Vec3 = (0.0, 0.0, 0.18), grip: float = 0.0) -> HandState:
+def raised_hand(point: Vec3 = (0.0, 0.0, 0.18), grip: float = 0.0) -> HandState:
     return HandState(place_palm(point, MIRROR_ROTATION, grip), grip)
 
 
@@ -66,12 +66,12 @@ def open_camera() -> Iterator[Opener]:
         camera.close()
 
 
-def changed(camera: RenderedCamera, hands: Sequence[HandState], least: int = 12) -> Mask:
-    """Where the hands change the empty picture by more than a few grey levels, (h, w) of bool."""
+def changed_pixels(camera: RenderedCamera, hands: Sequence[HandState], least: int = 12) -> Mask:
+    """Return where the hands change the empty picture by more than a few grey levels, (h, w) of bool."""
     return differs(camera.render([]), camera.render(hands), least)
 
 
-def at(mask: Mask, pixels: Array) -> Mask:
+def mask_at(mask: Mask, pixels: Array) -> Mask:
     columns, rows = np.round(pixels).astype(int).T
     found: Mask = mask[rows, columns]
     return found
@@ -83,21 +83,21 @@ def in_picture(pixels: Array) -> Array:
 
 
 @pytest.mark.parametrize("grip", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize(("seat", "pose"), [(TABLE, over_table), (MIRROR, raised)])
+@pytest.mark.parametrize(("seat", "pose"), [(TABLE, open_over_table), (MIRROR, raised_hand)])
 def test_every_landmark_is_covered_by_the_hand(
     open_camera: Opener, seat: CameraSeat, pose: Poser, grip: float
 ) -> None:
     hand = pose(grip=grip)
     pixels = project_table_points(seat.camera, seat.table_from_camera, get_landmarks(hand))
     assert len(in_picture(pixels)) == 21
-    assert at(changed(open_camera(seat), [hand]), pixels).mean() > 0.9
+    assert mask_at(changed_pixels(open_camera(seat), [hand]), pixels).mean() > 0.9
 
 
-def test_a_mirrored_hand_is_the_mirrored_outline(open_camera: Opener) -> None:
+def test_a_mirrored_hand_has_the_mirrored_outline(open_camera: Opener) -> None:
     """The level camera is symmetrical about x = 0, so the two outlines are mirror images."""
-    hand = raised((0.02, 0.0, 0.16))
+    hand = raised_hand((0.02, 0.0, 0.16))
     camera = open_camera(MIRROR)
-    right, left = changed(camera, [hand]), changed(camera, [mirror_hand(hand)])[:, ::-1]
+    right, left = changed_pixels(camera, [hand]), changed_pixels(camera, [mirror_hand(hand)])[:, ::-1]
     assert (right & left).sum() / (right | left).sum() > 0.9
     # Both show their outside: the inside of a hand turned inside out would lie in the dark.
     shades = [
@@ -109,7 +109,7 @@ def test_a_mirrored_hand_is_the_mirrored_outline(open_camera: Opener) -> None:
 def test_the_shadow_darkens_the_table_away_from_the_light(open_camera: Opener) -> None:
     """The lamp stands beyond the left end, so the shadow lies nearer and to the right of the hand."""
     camera = open_camera()
-    hand = over_table((-0.05, 0.05, 0.16), grip=1.0)
+    hand = open_over_table((-0.05, 0.05, 0.16), grip=1.0)
     empty, drawn = camera.render([]).astype(int), camera.render([hand]).astype(int)
     knuckles = get_landmarks(hand)[[5, 9]].mean(axis=0)
     to_light = np.array([-0.52, 0.28, 0.80])
@@ -123,19 +123,19 @@ def test_the_shadow_darkens_the_table_away_from_the_light(open_camera: Opener) -
     assert np.abs(drawn[v, u] - empty[v, u]).max() <= 2
 
 
-def test_the_table_hides_what_is_under_it(open_camera: Opener) -> None:
-    hand = over_table((0.0, 0.25, -0.12))
+def test_the_table_hides_objects_under_it(open_camera: Opener) -> None:
+    hand = open_over_table((0.0, 0.25, -0.12))
     pixels = project_table_points(TABLE.camera, TABLE.table_from_camera, get_landmarks(hand))
     assert len(in_picture(pixels)) == 21
-    assert not at(changed(open_camera(), [hand], least=0), pixels).any()
+    assert not mask_at(changed_pixels(open_camera(), [hand], least=0), pixels).any()
 
 
 @pytest.mark.parametrize("tone", ["light", "tan", "dark"])
 def test_skin_tones_differ_in_brightness_but_not_in_shape(open_camera: Opener, tone: SkinTone) -> None:
-    hand = raised()
+    hand = raised_hand()
     reference, camera = open_camera(MIRROR), open_camera(MIRROR, replace(QUIET, skin=tone))
-    mask = changed(reference, [hand])
-    shape = changed(camera, [hand])
+    mask = changed_pixels(reference, [hand])
+    shape = changed_pixels(camera, [hand])
     assert (mask & shape).sum() / (mask | shape).sum() > 0.9
     blue, green, red = camera.render([hand])[mask & shape].mean(axis=0)
     assert red > green > blue  # skin is warm under every tone
@@ -144,7 +144,7 @@ def test_skin_tones_differ_in_brightness_but_not_in_shape(open_camera: Opener, t
 
 
 def test_equal_seeds_give_equal_frames(open_camera: Opener) -> None:
-    hands = [[over_table(grip=grip)] for grip in (0.0, 0.4, 1.0)]
+    hands = [[open_over_table(grip=grip)] for grip in (0.0, 0.4, 1.0)]
     noisy = StageLook(seed=5)
     first, second, other = (open_camera(TABLE, look) for look in (noisy, noisy, StageLook(seed=6)))
     a, b, c = ([camera.render(state) for state in hands] for camera in (first, second, other))
@@ -153,7 +153,7 @@ def test_equal_seeds_give_equal_frames(open_camera: Opener) -> None:
     assert not np.array_equal(first.render([]), first.render([]))
 
 
-def test_noise_is_as_strong_as_asked(open_camera: Opener) -> None:
+def test_noise_has_the_requested_strength(open_camera: Opener) -> None:
     noisy, quiet = open_camera(TABLE, StageLook(noise_sigma=2.3)), open_camera()
     difference = noisy.render([]).astype(float) - quiet.render([])
     assert difference.std() == pytest.approx(2.3, abs=0.15)
@@ -162,28 +162,28 @@ def test_noise_is_as_strong_as_asked(open_camera: Opener) -> None:
 
 def test_cameras_do_not_disturb_each_other(open_camera: Opener) -> None:
     table, mirror = open_camera(TABLE), open_camera(MIRROR)
-    before = table.render([over_table()]), mirror.render([raised()])
-    after = table.render([over_table()]), mirror.render([raised()])
+    before = table.render([open_over_table()]), mirror.render([raised_hand()])
+    after = table.render([open_over_table()]), mirror.render([raised_hand()])
     assert np.array_equal(before[0], after[0])
     assert np.array_equal(before[1], after[1])
     mirror.close()
-    assert np.array_equal(table.render([over_table()]), before[0])
+    assert np.array_equal(table.render([open_over_table()]), before[0])
 
 
-def test_any_camera_sees_the_hand_where_it_is(open_camera: Opener) -> None:
-    """Off-centre, with unequal focal lengths, from above and turned."""
+def test_any_camera_sees_the_hand_at_its_pose(open_camera: Opener) -> None:
+    """Off-centre, with unequal focal lengths, from above and rotated."""
     camera = CameraModel(WIDTH, HEIGHT, 210.0, 235.0, 140.0, 110.0)
     seat = CameraSeat(
         SeatName.TABLE, False, camera, pose_looking_at((0.15, -0.25, 0.55), (0.02, 0.0, 0.1), (0.3, 1.0, 0.0))
     )
-    hand = over_table((0.0, 0.0, 0.12), grip=0.3)
+    hand = open_over_table((0.0, 0.0, 0.12), grip=0.3)
     pixels = project_table_points(seat.camera, seat.table_from_camera, get_landmarks(hand))
-    assert at(changed(open_camera(seat), [hand]), in_picture(pixels)).mean() > 0.9
+    assert mask_at(changed_pixels(open_camera(seat), [hand]), in_picture(pixels)).mean() > 0.9
 
 
-def test_a_distorting_lens_bends_the_picture_as_opencv_says(open_camera: Opener) -> None:
+def test_a_distorting_lens_bends_the_picture_like_opencv(open_camera: Opener) -> None:
     bent = replace(TABLE.camera, distortion=(-0.25, 0.06, 0.001, -0.001, 0.0))
-    hand = over_table((0.16, 0.0, 0.16))
+    hand = open_over_table((0.16, 0.0, 0.16))
     in_camera = pose_inverse(TABLE.table_from_camera)
     points = get_landmarks(hand) @ mat_from_pose(in_camera)[:3, :3].T + in_camera.position
     zero = np.zeros(3)
@@ -191,8 +191,8 @@ def test_a_distorting_lens_bends_the_picture_as_opencv_says(open_camera: Opener)
     straight = TABLE.camera.project(points)
     assert np.abs(pixels[:, 0] - straight).max() > 3.0
     tips = [4, 8, 12, 16, 20]  # thin enough to miss if the picture weren't bent
-    mask = changed(open_camera(replace(TABLE, camera=bent)), [hand])
-    assert at(mask, in_picture(pixels[tips, 0].astype(float))).all()
+    mask = changed_pixels(open_camera(replace(TABLE, camera=bent)), [hand])
+    assert mask_at(mask, in_picture(pixels[tips, 0].astype(float))).all()
 
 
 def test_a_shader_that_does_not_compile_is_a_display_error(

@@ -1,8 +1,8 @@
-"""The real tracker believes the rendered hand: found, on the right side, pinched and open as the truth says.
+"""The real tracker accepts the rendered hand: found, on the right side, pinched and open as in truth.
 
-The thresholds are what the rendered camera promises. Random scripts of three times this length, over both
-seats and three skin tones, gave 4455 of 4455 frames found, 99.8 % labelled right, 98 % of pinched frames
-under a ratio of 0.2 and 99.9 % of open ones over 0.9.
+The thresholds are the rendered camera's specification. Random scripts of three times this length, over both seats and
+three skin tones, gave 4455 of 4455 frames found, 99.8 % labelled right, 98 % of pinched frames under a ratio of 0.2 and
+99.9 % of open ones over 0.9.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ OUTSIDE: dict[str, Vec3] = {"table": (0.45, -0.15, 0.10), "mirror": (0.17, 0.0, 
 
 
 def arrive_carry_and_leave(seat: str, hand: HandVariant) -> HandScript:
-    """Arrive and rest, hover, pinch, carry with turns, release, leave: 4.8 s."""
+    """Arrive and rest, hover, pinch, carry with rotations, release, leave: 4.8 s."""
     rest = ROTATION[seat]
     swung, tilted = rotate(rest, Y, 0.35), rotate(rotate(rest, Z, 0.30), X, 0.20)
     places: list[tuple[Vec3, Quat, float, float]] = [
@@ -71,7 +71,7 @@ def pinch_ratio(hand: Hand) -> float:
 
 
 class Watched:
-    """What the tracker made of the frames in which every landmark lay in the picture."""
+    """The tracker's results for the frames in which every landmark lay in the picture."""
 
     def __init__(self, seat: CameraSeat, script: HandScript, hand: HandVariant) -> None:
         camera = RenderedCamera(seat.camera, seat.table_from_camera, hand.make_look(0))
@@ -90,17 +90,17 @@ class Watched:
 
     @property
     def found(self) -> list[tuple[HandState, Array, Hand]]:
-        """True state, true pixels and the tracker's hand, where it found one."""
+        """True state, true pixels and the tracker's hand, if it found one."""
         return [(*truth, hand) for truth, hand in zip(self.truth, self.seen, strict=True) if hand]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("seat", "tone"), [("table", "dark"), ("mirror", "light")])
 def test_the_tracker_follows_the_rendered_hand(seat: str, tone: SkinTone) -> None:
-    check_that_it_is_followed(seat, HandVariant("plain", 1.0, (1.0, 1.0, 1.0), StageLook(skin=tone)))
+    check_tracking(seat, HandVariant("plain", 1.0, (1.0, 1.0, 1.0), StageLook(skin=tone)))
 
 
-#: The smallest hand and the longest fingers at one seat each; all at both when it is measured at length.
+#: The smallest hand and the longest fingers at one seat each; all at both in the long measurement.
 EXTREMES = {("child", "table"), ("long", "mirror")}
 OTHERS = [
     pytest.param(
@@ -113,11 +113,11 @@ OTHERS = [
 
 
 @pytest.mark.parametrize(("seat", "hand"), OTHERS)
-def test_the_tracker_believes_hands_of_other_people(seat: str, hand: HandVariant) -> None:
-    check_that_it_is_followed(seat, hand)
+def test_the_tracker_accepts_hands_of_other_people(seat: str, hand: HandVariant) -> None:
+    check_tracking(seat, hand)
 
 
-def check_that_it_is_followed(seat: str, hand: HandVariant) -> None:
+def check_tracking(seat: str, hand: HandVariant) -> None:
     watched = Watched(SEATS[seat](WIDTH, HEIGHT), arrive_carry_and_leave(seat, hand), hand)
     found = watched.found
     assert len(watched.truth) > 100
@@ -139,7 +139,7 @@ def check_that_it_is_followed(seat: str, hand: HandVariant) -> None:
 
 
 @pytest.mark.parametrize("seat", ["table", "mirror"])
-def test_the_tracker_knows_the_left_hand(seat: str) -> None:
+def test_the_tracker_recognises_the_left_hand(seat: str) -> None:
     place = SEATS[seat](WIDTH, HEIGHT)
     camera = RenderedCamera(place.camera, place.table_from_camera, StageLook())
     hand = mirror_hand(HandState(place_palm((0.05, 0.0, 0.14), ROTATION[seat])))

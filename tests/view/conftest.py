@@ -1,4 +1,4 @@
-"""What tests of pictures have in common."""
+"""Fixtures of the tests of pictures."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ from armoon.gl import HeadlessSurface
 
 @pytest.fixture(scope="module")
 def surface(request: pytest.FixtureRequest) -> Iterator[HeadlessSurface]:
-    """A surface for one file, by its ``SURFACE``: width, height, and the mapping of what it keeps on the surface."""
+    """A surface for one file, by its ``SURFACE``: width, height, and the mapping of its cached layers."""
     yield from headless(*request.module.SURFACE)

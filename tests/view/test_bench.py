@@ -1,4 +1,4 @@
-"""The picture benchmark measures what it says."""
+"""The picture benchmark measures the right thing."""
 
 from __future__ import annotations
 

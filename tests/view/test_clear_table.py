@@ -1,4 +1,4 @@
-"""Nothing covers tower, lid, die or held ladder, and nothing is cut, whatever the table shows and in any window."""
+"""Nothing covers tower, lid, die or held ladder, and nothing is cropped, with any table and in any window."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PLAYERS = (
     (Way.MOUSE, TextSize.DOUBLE, True, Language("fr")),
     (Way.SWITCH, TextSize.DOUBLE, False, Language("en")),
 )
-#: The window's size, and who plays before it.
+#: Sizes of the window, with the players in front of it.
 WINDOWS = [
     (size, PLAYERS[k])
     for size, players in (
@@ -56,7 +56,7 @@ WINDOWS = [
 ]
 PAGES = {"guide": PageName.GUIDE, "verdict": PageName.VERDICT, "final": PageName.FINAL}
 STATES = ("turn", "practice", "hint", "held", "places", "lake", *PAGES)
-#: These are tried over a camera's picture too, but not where a page in large letters fills a tall window.
+#: Variants also tried over a camera's picture, but not if a page in large letters fills a tall window.
 FILMED = ("turn", "guide", "verdict")
 CASES = [
     (state, filmed, size, player)
@@ -66,7 +66,7 @@ CASES = [
 ]
 RENDERERS: dict[Any, Any] = {}
 SURFACE = (64, 64, RENDERERS)
-#: Of a body's bounding box this part may lie under something: its corners are empty.
+#: Share of a body's bounding box that may be covered: its corners are empty.
 CORNER = 0.03
 
 
@@ -86,8 +86,8 @@ def games() -> Iterator[dict[tuple[str, bool], Game[Any]]]:
         game.close()
 
 
-def shown(state: str, scene: Scene) -> Scene:
-    """The scene with a tower of twelve ladders, and what belongs to the state."""
+def show_state(state: str, scene: Scene) -> Scene:
+    """The scene with a tower of twelve ladders, and the contents of the state."""
     if state in ("lake", "guide"):
         return scene
     lid = next(piece for piece in scene.pieces if piece.look == "offered")
@@ -114,7 +114,7 @@ def shown(state: str, scene: Scene) -> Scene:
     return replace(scene, hud=hud.upper) if state == "verdict" else scene
 
 
-def choices(state: str, way: Way) -> OpenChoices:
+def choices_in(state: str, way: Way) -> OpenChoices:
     where = text("choose.where.back_right")
     words = text("choose.place_alike", rank=6, where=where, safe=text("choose.fair"), height="24 cm")
     listed = tuple(TableChoice(f"place {rank}", words, weighed=True) for rank in range(1, 7))
@@ -124,8 +124,8 @@ def choices(state: str, way: Way) -> OpenChoices:
         "places": (("more", "more"), ("free", "free")),
         "turn": (("roll", "roll"),) if way is Way.SWITCH else (),
     }.get(state, ())
-    told = tuple(TableChoice(name, text(f"choose.{key}")) for name, key in others)
-    return OpenChoices((*(listed if state == "places" else ()), *told))
+    acts = tuple(TableChoice(name, text(f"choose.{key}")) for name, key in others)
+    return OpenChoices((*(listed if state == "places" else ()), *acts))
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_nothing_covers_the_game(
         preferences=wishes,
         aspect=size[0] / size[1],
         height_px=size[1],
-        choices=choices(state, way),
+        choices=choices_in(state, way),
         guide=GuidedGame(5) if state == "guide" else None,
         practice=state == "practice",
     )
@@ -174,7 +174,7 @@ def test_nothing_covers_the_game(
         room=game_area(screens),
         look=wishes.look,
     )
-    scene = shown(state, game.build_scene(1.0, ""))
+    scene = show_state(state, game.build_scene(1.0, ""))
     if state == "guide":
         scene = replace(scene, hud=replace(scene.hud, hint="", ladders_left_text="", height_text=""))
     camera, tall = viewed.camera, size[0] < size[1]
@@ -212,12 +212,12 @@ def test_nothing_covers_the_game(
         and not (name in numbers and (body == "base" or body.startswith("L")))  # beside wood: test_guiding.py
     ]
     assert not covered
-    cut = [name for name, rect in covers.items() if not _inside(rect)]
+    cut = [name for name, rect in covers.items() if not _is_inside(rect)]
     assert not cut
     if page is PageName.TABLE:
         assert {"turn left", "turn right"} <= covers.keys()
 
 
-def _inside(rect: Rect) -> bool:
+def _is_inside(rect: Rect) -> bool:
     ends = (rect.x + rect.width, rect.y + rect.height)
     return min(rect.x, rect.y) > -1e-6 and max(ends) < 1.0 + 1e-6

@@ -1,7 +1,7 @@
-"""What a picture in the plain tier asks of the graphics side, counted instead of timed: draws, copies and bytes sent.
+"""Graphics calls of a picture in the plain tier, counted instead of timed: draws, copies and bytes sent.
 
-Counts are the same on a busy machine. ``LEAST`` holds them by the renderer's passes; a change that needs more has to
-say so here, and a failure says which pass has grown. Letters aren't counted: they are sent when a text changes.
+Counts are the same on a busy machine. ``LEAST`` lists them by the renderer's passes; a change that needs more has to
+say so here, and a failure names the pass that has grown. Letters aren't counted: they are sent when a text changes.
 """
 
 from __future__ import annotations
@@ -25,10 +25,9 @@ from armoon.view.scene import camera_picture
 
 pytestmark = pytest.mark.gl
 
-#: Pictures that go before the one that is counted: what stands still is drawn by then.
+#: Number of pictures before the counted one: still objects are drawn by then.
 WARM = 8
-#: By scene and pass: draws and copies, kilobytes.
-#: Of every picture but where a row says otherwise.
+#: By scene and pass: draws and copies, kilobytes. For every picture unless a row says otherwise.
 USUAL = {"upload": (0, 7.0), "hud": (0, 0.4)}
 LEAST: dict[str, dict[str, tuple[int, float]]] = {
     "at rest": {"maps": (0, 3.0), "frame": (4, 249.3), "solids": (1, 0.1)},
@@ -42,7 +41,7 @@ LEAST: dict[str, dict[str, tuple[int, float]]] = {
         "marks": (1, 2.3),
     },
     "a falling ladder": {"maps": (2, 3.0), "frame": (5, 249.3), "solids": (6, 0.8)},
-    # A die that lies is drawn with what stands still; one that rolls costs as much as a falling ladder, and its mesh.
+    # A lying die is drawn with the still objects; a rolling one costs as much as a falling ladder, and its mesh.
     "a die": {"maps": (0, 3.0), "frame": (4, 249.3), "solids": (1, 0.3)},
     "a rolling die": {"maps": (2, 23.2), "frame": (5, 249.3), "solids": (6, 0.8)},
     "the lake": {"maps": (0, 3.0), "frame": (2, 255.1), "solids": (2, 0.2)},
@@ -51,14 +50,14 @@ LEAST: dict[str, dict[str, tuple[int, float]]] = {
 SURFACE = (table.WIDTH, table.HEIGHT, table.RENDERERS)
 
 
-def carried(number: int) -> Scene:
+def carried_scene(number: int) -> Scene:
     place = vec3((table.GRIP[0] + 0.001 * number, table.GRIP[1], table.GRIP[2]))
     low = (place[0], place[1], 0.16)
     held = ScenePiece(table.HELD, Pose(place, (0.27, 0.65, 0.27, 0.65)), "held")
     return table.scene(held, hands=(table.hand_at(place),), drop_line=(low, (low[0], low[1], 0.0)))
 
 
-def falling(number: int) -> Scene:
+def falling_scene(number: int) -> Scene:
     x, y, z = table.HIGHEST.pose.position
     fallen = replace(table.HIGHEST, pose=Pose((x, y, z - 0.004 * number), table.HIGHEST.pose.rotation))
     rest = table.scene()
@@ -71,8 +70,8 @@ SCENES: dict[str, Callable[[int], Scene]] = {
     "at rest": lambda number: table.scene(),
     "words": lambda number: table.scene(hud=WORDS),
     "a hand": lambda number: table.scene(hands=(table.hand_at((0.07 + 0.001 * number, -0.03, 0.21)),)),
-    "a carried ladder": carried,
-    "a falling ladder": falling,
+    "a carried ladder": carried_scene,
+    "a falling ladder": falling_scene,
     "a die": lambda number: table.scene(die=ROLL.at(LONGEST)),
     "a rolling die": lambda number: table.scene(die=ROLL.at(40.0 + number)),
     "the lake": lambda number: table.lake(),
@@ -80,7 +79,7 @@ SCENES: dict[str, Callable[[int], Scene]] = {
 }
 
 
-def counted(
+def count_calls(
     surface: HeadlessSurface, scenes: Callable[[int], Scene], monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, tuple[int, float]]:
     now = [0, 0]
@@ -115,7 +114,7 @@ def counted(
     return found
 
 
-def told(found: dict[str, tuple[int, float]], least: dict[str, tuple[int, float]]) -> list[str]:
+def list_excesses(found: dict[str, tuple[int, float]], least: dict[str, tuple[int, float]]) -> list[str]:
     nothing = (0, 0.0)
     return [
         f"The pass {part!r} takes {now} {what}, and took {before}."
@@ -128,8 +127,8 @@ def told(found: dict[str, tuple[int, float]], least: dict[str, tuple[int, float]
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_a_picture_asks_for_no_more_than_is_written_down(
+def test_a_picture_needs_no_more_calls_than_its_budget(
     surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    over = told(counted(surface, SCENES[name], monkeypatch), USUAL | LEAST[name])
+    over = list_excesses(count_calls(surface, SCENES[name], monkeypatch), USUAL | LEAST[name])
     assert not over, "\n".join(over)

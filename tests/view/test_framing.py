@@ -1,4 +1,4 @@
-"""The picture shows the game as near as what stands allows, and the pointer means what is seen."""
+"""The picture shows the game as close as the structure allows, and the pointer hits the visible point."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ SIZES = ((640, 360), (1280, 720), (640, 480))
 DROP: tuple[Vec3, Vec3] = ((0.0, 0.0, 0.1), (0.0, 0.0, 0.0))
 
 
-def scene(top_m: float, tick: int = 0) -> Scene:
+def make_scene(top_m: float, tick: int = 0) -> Scene:
     return Scene(tick, (), (), SceneHud(), structure_top_m=top_m, framed=framed(top_m))
 
 
-def framing(
+def frame_scene(
     seat: str = "mirror", size: tuple[int, int] = (1280, 720), nearest: float = 1.7
 ) -> camera_picture.Framing:
     at = SEATS[seat](*size)
@@ -38,17 +38,17 @@ def framing(
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("top_m", [0.12, 0.15, 0.19, 0.28])
-def test_all_that_matters_is_in_the_picture_and_the_base_low_in_its_middle(
+def test_all_important_objects_are_in_the_picture_and_the_base_low_in_its_middle(
     seat: str, size: tuple[int, int], top_m: float
 ) -> None:
     at = SEATS[seat](*size)
-    crop = framing(seat, size).follow(scene(top_m), size[0] / size[1])
+    crop = frame_scene(seat, size).follow(make_scene(top_m), size[0] / size[1])
     camera = camera_picture.cropped_camera(at.camera, crop)
     points = framed(top_m)
     x, y = project_table_points(camera, at.table_from_camera, [points.middle])[0]
     assert x / camera.width == pytest.approx(0.5, abs=0.06)
     assert 0.55 < y / camera.height < 0.95
-    # What lies above the camera's own picture, over the highest towers, can't be in any part of it.
+    # Points above the camera's own picture, over the highest towers, can't be in any part of it.
     there = [
         p for p in points.points if project_table_points(at.camera, at.table_from_camera, [p])[0, 1] > -1.0
     ]
@@ -61,12 +61,12 @@ def test_all_that_matters_is_in_the_picture_and_the_base_low_in_its_middle(
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("top_m", [0.12, 0.15, 0.19])
-def test_foot_and_grip_of_an_upright_ladder_carried_nearer_to_the_camera_are_in_the_picture(
+def test_an_upright_ladder_carried_nearer_keeps_foot_and_grip_in_the_picture(
     seat: str, size: tuple[int, int], top_m: float
 ) -> None:
     """Held by its middle, 2 cm above the structure, up to 6 cm in front of its middle or behind it."""
     at = SEATS[seat](*size)
-    crop = framing(seat, size).follow(scene(top_m), size[0] / size[1])
+    crop = frame_scene(seat, size).follow(make_scene(top_m), size[0] / size[1])
     ends = [(x, y, top_m + 0.02 + z) for x in (-0.02, 0.02) for y in (-0.06, 0.0, 0.06) for z in (0.0, 0.055)]
     seen = project_table_points(camera_picture.cropped_camera(at.camera, crop), at.table_from_camera, ends)
     assert (seen > 0.0).all()
@@ -75,23 +75,23 @@ def test_foot_and_grip_of_an_upright_ladder_carried_nearer_to_the_camera_are_in_
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_a_low_structure_is_shown_larger_than_a_high_one(seat: str) -> None:
-    heights = [framing(seat).follow(scene(top_m), 16 / 9).height for top_m in (0.12, 0.19, 0.26)]
+    heights = [frame_scene(seat).follow(make_scene(top_m), 16 / 9).height for top_m in (0.12, 0.19, 0.26)]
     assert heights[0] < heights[1] < heights[2]
 
 
-def test_it_glides_to_what_has_grown_and_never_while_something_is_held() -> None:
-    one = framing()
-    before = one.follow(scene(0.12), 16 / 9)
+def test_the_picture_glides_as_the_structure_grows_and_never_while_a_ladder_is_held() -> None:
+    one = frame_scene()
+    before = one.follow(make_scene(0.12), 16 / 9)
     for tick in range(1, 200):
-        assert one.follow(replace(scene(0.24, tick), drop_line=DROP), 16 / 9) == before
-    shown = [one.follow(scene(0.24, tick), 16 / 9).height for tick in range(200, 500, 2)]
+        assert one.follow(replace(make_scene(0.24, tick), drop_line=DROP), 16 / 9) == before
+    shown = [one.follow(make_scene(0.24, tick), 16 / 9).height for tick in range(200, 500, 2)]
     assert shown == sorted(shown)
     assert max(b - a for a, b in itertools.pairwise(shown)) < 0.04 * before.height
-    assert shown[-1] == pytest.approx(framing().follow(scene(0.24), 16 / 9).height, rel=0.02)
+    assert shown[-1] == pytest.approx(frame_scene().follow(make_scene(0.24), 16 / 9).height, rel=0.02)
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_a_place_in_the_shown_picture_is_a_place_of_the_cameras(mirrored: bool) -> None:
+def test_a_place_in_the_shown_picture_maps_to_the_cameras(mirrored: bool) -> None:
     camera = SEATS["mirror"](1280, 720).camera
     crop = camera_picture.Crop(100, 50, 640, 360)
     corner = camera_picture.to_camera((0.0, 0.0), camera, crop, mirrored=mirrored)
@@ -110,14 +110,14 @@ def test_hands_and_frames_are_cropped_alike() -> None:
     half = frame[::2, ::2]
     assert camera_picture.cropped_frame(half, camera, crop).shape == (9, 16, 3)
     hand = SceneHand(((10.0, 6.0),) * 21, (0.5,) * 21, None, 0.0, 0.01)
-    shown = camera_picture.cropped_scene(replace(scene(0.1), hands=(hand,)), crop)
+    shown = camera_picture.cropped_scene(replace(make_scene(0.1), hands=(hand,)), crop)
     assert shown.hands[0].points_px[0] == (2.0, 2.0)
 
 
 @pytest.mark.parametrize("aspect", [TALL_ASPECT, 1.1, 1.0])
 def test_a_tall_window_still_shows_base_and_lid(aspect: float) -> None:
     at = SEATS["mirror"](1280, 720)
-    crop = framing("mirror").follow(scene(0.15), aspect)
+    crop = frame_scene("mirror").follow(make_scene(0.15), aspect)
     assert crop.width / crop.height == pytest.approx(aspect, rel=0.01)
     points = [p for p in framed(0.15).points if abs(p[0]) < 0.2 or aspect > 1.05]
     seen = project_table_points(camera_picture.cropped_camera(at.camera, crop), at.table_from_camera, points)
@@ -128,12 +128,12 @@ def test_a_tall_window_still_shows_base_and_lid(aspect: float) -> None:
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize("nearest", [1.0, 1.7])
 def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, nearest: float) -> None:
-    view = framing(seat, nearest=nearest)
-    usual = view.follow(scene(0.15), 16 / 9)
+    view = frame_scene(seat, nearest=nearest)
+    usual = view.follow(make_scene(0.15), 16 / 9)
     place = (0.07, 0.0, 0.05)
 
     def seen(near: float, **more: object) -> camera_picture.Crop:
-        fallen = replace(scene(0.15), slip=SlowFall(place, 30.0 * near, near))
+        fallen = replace(make_scene(0.15), slip=SlowFall(place, 30.0 * near, near))
         return view.follow(replace(fallen, **more), 16 / 9)  # type: ignore[arg-type]
 
     def from_middle(crop: camera_picture.Crop) -> float:
@@ -168,9 +168,9 @@ def test_the_lid_is_beside_the_list_of_places(
     at = SEATS[seat](*size)
     at_right = (lid_x_m > 0.0) is not at.mirrored
     across = BETWEEN if at_right else (1.0 - BETWEEN[1], 1.0 - BETWEEN[0])
-    made, shown = framing(seat, size), replace(scene(top_m), framed=framed(top_m, lid_x_m))
+    made, shown = frame_scene(seat, size), replace(make_scene(top_m), framed=framed(top_m, lid_x_m))
     before = made.follow(shown, size[0] / size[1])
-    aside = framing(seat, size)
+    aside = frame_scene(seat, size)
     aside.sides = across
     crop = aside.follow(shown, size[0] / size[1])
     assert crop.width <= 1.2 * before.width, "it is hardly smaller for that"

@@ -1,7 +1,7 @@
-"""Pictures that must not change unnoticed, and what must be seen in them.
+"""Pictures that must not change unnoticed, and their necessary content.
 
-Compared tightly on Mesa's software renderer, which draws the same everywhere; merely drawn on any other. After a
-change that is meant, look at the new ones: ARMOON_WRITE_GOLDENS=1 writes them.
+Compared tightly on Mesa's software renderer, which draws the same everywhere; merely drawn on any other. After an
+intended change, look at the new ones: ARMOON_WRITE_GOLDENS=1 writes them.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ from armoon.view.scene.solids import HALF_DEPTH_M, HALF_WIDTH_M, WALL_HEIGHT_M
 pytestmark = pytest.mark.gl
 
 FOLDER = Path(__file__).with_name("goldens")
-#: Mean error in grey levels, and the part of all pixels that may be off by more than OFF.
+#: Maximum mean error in grey levels, and maximum share of pixels that differ by more than OFF.
 MEAN, OFF, FEW = 1.0, 8, 0.001
 SURFACE = (WIDTH, HEIGHT, RENDERERS)
 
 
-def changed(a: Picture, b: Picture, by: int = 24) -> Mask:
+def changed_pixels(a: Picture, b: Picture, by: int = 24) -> Mask:
     return differs(a, b, by)
 
 
@@ -66,7 +66,7 @@ GOLDENS = [
 
 
 @pytest.mark.parametrize(("name", "shown", "tier"), GOLDENS, ids=[golden[0] for golden in GOLDENS])
-def test_picture_is_as_it_was(surface: HeadlessSurface, name: str, shown: Scene, tier: str) -> None:
+def test_the_picture_is_unchanged(surface: HeadlessSurface, name: str, shown: Scene, tier: str) -> None:
     drawn = draw(surface, shown, tier)
     path = FOLDER / f"{name}.png"
     if os.environ.get("ARMOON_WRITE_GOLDENS"):
@@ -84,7 +84,7 @@ def test_picture_is_as_it_was(surface: HeadlessSurface, name: str, shown: Scene,
     assert (off.max(axis=2) > OFF).mean() <= FEW
 
 
-def turned(aids: DisplayAids, name: str, *, on: bool) -> DisplayAids:
+def toggle_aid(aids: DisplayAids, name: str, *, on: bool) -> DisplayAids:
     flags: dict[str, Any] = {name: on}
     return replace(aids, **flags)
 
@@ -94,17 +94,17 @@ def test_every_help_can_be_turned_off_by_itself(surface: HeadlessSurface) -> Non
     none = DisplayAids(drop_line=False, halo=False, inset=False, uncertainty=False, glass=False)
     bare = draw(surface, CARRYING, aids=none)
     plain = replace(CARRYING, drop_line=None, pieces=(*STANDING, replace(CARRYING.pieces[-1], look="plain")))
-    assert not changed(bare, draw(surface, plain, aids=none), by=0).any()
+    assert not changed_pixels(bare, draw(surface, plain, aids=none), by=0).any()
     for name in ("drop_line", "halo", "inset", "uncertainty"):
-        without = draw(surface, CARRYING, aids=turned(DisplayAids(), name, on=False))
-        alone = draw(surface, CARRYING, aids=turned(none, name, on=True))
-        assert changed(without, with_all, by=12).sum() > 15, name
-        assert changed(alone, bare, by=12).sum() > 15, name
+        without = draw(surface, CARRYING, aids=toggle_aid(DisplayAids(), name, on=False))
+        alone = draw(surface, CARRYING, aids=toggle_aid(none, name, on=True))
+        assert changed_pixels(without, with_all, by=12).sum() > 15, name
+        assert changed_pixels(alone, bare, by=12).sum() > 15, name
 
 
 @pytest.mark.parametrize("place", [(-0.06, -0.06, 0.10), (-0.06, -0.06, 0.24)], ids=["tower", "moon"])
-def test_what_a_carrying_hand_hides_shows_through_it(surface: HeadlessSurface, place: Vec3) -> None:
-    """Half of the way between tower or moon and its absence; without the help, and without a load, nothing of it."""
+def test_a_carrying_hand_is_transparent_over_hidden_objects(surface: HeadlessSurface, place: Vec3) -> None:
+    """Halfway between tower or moon and its absence; without the help, and without a load, nothing of it."""
     before = hand_at(place)
     hand = replace(before, depths_m=tuple(depth - 0.06 for depth in before.depths_m))
     only = DisplayAids(drop_line=False, halo=False, inset=False, uncertainty=False)
@@ -114,8 +114,8 @@ def test_what_a_carrying_hand_hides_shows_through_it(surface: HeadlessSurface, p
         for shown, aids in ((held, only), (held, replace(only, glass=False)), (scene(hands=(hand,)), only))
     )
     bare = draw(surface, scene(), aids=only)
-    assert not changed(opaque, idle, by=0).any()
-    hidden = changed(bare, opaque, by=24)
+    assert not changed_pixels(opaque, idle, by=0).any()
+    hidden = changed_pixels(bare, opaque, by=24)
     assert hidden.sum() > 100
     left = (
         np.abs(glassy.astype(float) - bare)[hidden].sum() / np.abs(opaque.astype(float) - bare)[hidden].sum()
@@ -127,7 +127,7 @@ def test_what_a_carrying_hand_hides_shows_through_it(surface: HeadlessSurface, p
 def test_a_height_is_never_written_under_a_hand(surface: HeadlessSurface, hand_x: float | None) -> None:
     line = HeightLine((0.0, 0.0, 0.2), "214 mm", True)
     hands = () if hand_x is None else (hand_at((hand_x, 0.0, 0.19)),)
-    written = changed(
+    written = changed_pixels(
         draw(surface, scene(height_lines=(line,), hands=hands)), draw(surface, scene(hands=hands))
     )
     columns = np.nonzero(written)[1]
@@ -151,7 +151,7 @@ def test_a_real_hands_shadow_is_not_darkened_twice(surface: HeadlessSurface) -> 
     assert taken((over,)) < 0.9 * taken(())
 
 
-def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
+def test_the_table_may_be_seen_again(surface: HeadlessSurface) -> None:
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 
@@ -176,9 +176,9 @@ def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
         backdrop=rising_moon(),
     )
     fresh.draw(JUDGED, FRAME)
-    assert not changed(surface.read_bgr(), moved, by=0).any()
-    assert not changed(before, back, by=0).any()
-    assert changed(before, moved).mean() > 0.02
+    assert not changed_pixels(surface.read_bgr(), moved, by=0).any()
+    assert not changed_pixels(before, back, by=0).any()
+    assert changed_pixels(before, moved).mean() > 0.02
 
 
 def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurface) -> None:
@@ -227,7 +227,7 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
     assert calls == ["full False", "place", *standing, "shadow True", "flat", "draw True"]
     calls.clear()
     empty.draw(Scene(0, (), (), HUD), FRAME)
-    assert calls == ["place", "shadow True", "flat", "draw True"], "what stands is drawn once"
+    assert calls == ["place", "shadow True", "flat", "draw True"], "the structure is drawn once"
     calls.clear()
     empty.set_tier("full")
     empty.draw(Scene(0, (), (), HUD), FRAME)
@@ -237,17 +237,17 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
     empty.set_tier("plain")
     assert calls == ["full False"]
     warm_up(empty)
-    assert "place the example" in calls, "and is compiled for good before the first picture"
+    assert "place the example" in calls, "and is compiled permanently before the first picture"
 
 
 @pytest.mark.parametrize("left_handed", [False, True], ids=["right", "left"])
 @pytest.mark.parametrize(
     "size", [(480, 270), (640, 360), (640, 480), (360, 640)], ids=lambda one: f"{one[0]}x{one[1]}"
 )
-def test_the_side_view_lies_over_nothing_and_is_there_while_depth_matters(
+def test_the_side_view_covers_nothing_and_appears_while_depth_matters(
     surface: HeadlessSurface, size: tuple[int, int], left_handed: bool
 ) -> None:
-    """Over no lid, tower or panel, from anywhere; near the tower alone; and it doesn't wander while it is there."""
+    """Over no lid, tower or panel, from anywhere; near the tower alone; and it stays in place while visible."""
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 
@@ -296,5 +296,5 @@ def test_the_side_view_lies_over_nothing_and_is_there_while_depth_matters(
                 assert any(apart), (eye, x, place, box)
             assert place[0] >= 0
             assert place[0] + place[2] <= size[0]
-        assert len(places) <= 1, "it stays where it is"
+        assert len(places) <= 1, "it stays in place"
     assert seen >= 3

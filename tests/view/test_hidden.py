@@ -1,4 +1,4 @@
-"""Where there is no EGL, pictures without a window are drawn in a hidden one: the same."""
+"""Without EGL, pictures without a window are drawn in a hidden one: the same."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ made.close()
 """
 
 
-def drawn(*before: str, platform: str) -> list[str]:
+def draw_in_process(*before: str, platform: str) -> list[str]:
     done = subprocess.run(
         [*before, sys.executable, "-c", DRAWN, platform], capture_output=True, text=True, timeout=PATIENCE_S
     )
@@ -44,8 +44,8 @@ def drawn(*before: str, platform: str) -> list[str]:
 
 
 def test_a_hidden_window_gives_the_same_picture() -> None:
-    offscreen, picture = drawn(platform="linux")
-    hidden, again = drawn("xvfb-run", "--auto-servernum", platform="win32")
+    offscreen, picture = draw_in_process(platform="linux")
+    hidden, again = draw_in_process("xvfb-run", "--auto-servernum", platform="win32")
     assert (offscreen, hidden) == ("True", "False")
     assert picture == again
     assert "0000ff" in picture

@@ -1,4 +1,4 @@
-"""Whatever the size and shape of a picture, no panel on the glass lies on another, and none leaves it."""
+"""At any size and shape of a picture, no panel on the glass overlaps another, and none leaves it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.gl
 
 SIZES = ((480, 270), (640, 480), (1280, 720), (2560, 1080), (270, 480), (720, 720), (2160, 3840))
 HUDS: dict[str, Any] = {}
-#: In letters of the sizes between these the glass is looked at in three windows.
+#: In letters of the sizes between these the glass is tested in three windows.
 WHOLLY = (TextSize.NORMAL, TextSize.ENORMOUS)
 #: Left and lower edge, width and height, pixels.
 Box = tuple[float, float, float, float]
@@ -55,19 +55,19 @@ LAKE: dict[str, Any] = {
     "die": None,
 }
 
-#: A turn can be put back, and a verdict seen once more.
+#: A turn can be undone, and a verdict replayed.
 BOTH = frozenset({Act.UNDO, Act.LOOK_BACK})
 SURFACE = (64, 64, HUDS)
 
 
-def glass(surface: HeadlessSurface, size: tuple[int, int]) -> Any:
+def make_glass(surface: HeadlessSurface, size: tuple[int, int]) -> Any:
     from armoon.view.hud import Hud
 
     surface.make_current()
     return Hud(*size)
 
 
-def overlapping(boxes: Sequence[Box], others: Sequence[Box] = ()) -> list[tuple[Box, Box]]:
+def overlapping_boxes(boxes: Sequence[Box], others: Sequence[Box] = ()) -> list[tuple[Box, Box]]:
     pairs = itertools.product(boxes, others) if others else itertools.combinations(boxes, 2)
     return [
         (one, other)
@@ -77,8 +77,8 @@ def overlapping(boxes: Sequence[Box], others: Sequence[Box] = ()) -> list[tuple[
     ]
 
 
-def huds(game: str, language: str) -> Iterator[tuple[str, SceneHud]]:
-    """What a glass can show at once: as in a usual moment, with a verdict, stopped, and at its fullest."""
+def list_huds(game: str, language: str) -> Iterator[tuple[str, SceneHud]]:
+    """Contents that a glass can show at once: a usual moment, with a verdict, stopped, and at its fullest."""
     full = FULL if language == "fr" else replace(FULL, **ENGLISH)
     if game == "lake":
         full = replace(full, **LAKE)
@@ -103,13 +103,13 @@ def huds(game: str, language: str) -> Iterator[tuple[str, SceneHud]]:
     [(text_size, size) for text_size in TextSize for size in SIZES[:: 1 if text_size in WHOLLY else 3]],
     ids=lambda value: f"{value[0]}x{value[1]}" if isinstance(value, tuple) else value,
 )
-def test_no_panel_lies_on_another_or_on_what_can_be_chosen(
+def test_no_panel_overlaps_another_or_a_choice(
     surface: HeadlessSurface, size: tuple[int, int], text_size: TextSize
 ) -> None:
     """In letters of every size, either game in one language; with choices beside the table and without."""
-    usual, drawn = glass(surface, size), glass(surface, size)
+    usual, drawn = make_glass(surface, size), make_glass(surface, size)
     buttons = {
-        chooses: [box for name, box in table_buttons(size, text_size) if ("choosing" in name) <= chooses]
+        chooses: [box for name, box in list_buttons(size, text_size) if ("choosing" in name) <= chooses]
         for chooses in (False, True)
     }
     grown = 0
@@ -117,10 +117,10 @@ def test_no_panel_lies_on_another_or_on_what_can_be_chosen(
     for (game, language), chooses in itertools.product(games[SIZES.index(size) % 2 :: 2], (False, True)):
         drawn.set_lettering(TEXT_SCALES[text_size], chooses=chooses)
         usual.set_lettering(1.0, chooses=chooses)
-        for name, hud in huds(game, language):
+        for name, hud in list_huds(game, language):
             where = (game, language, chooses, name)
             drawn.lay_out(hud)
-            apart_and_inside(drawn, size, buttons[chooses], where)
+            check_panels(drawn, size, buttons[chooses], where)
             if "banner" in drawn.texts:
                 continue
             assert {"title", "die", "contact"} <= drawn.texts.keys(), where
@@ -137,10 +137,10 @@ def test_no_panel_lies_on_another_or_on_what_can_be_chosen(
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=str)
 def test_a_banner_leaves_the_middle_to_the_structure(surface: HeadlessSurface, size: tuple[int, int]) -> None:
-    drawn = glass(surface, size)
+    drawn = make_glass(surface, size)
     for chooses in (False, True):
         drawn.set_lettering(1.0, chooses=chooses)
-        stopped = next(hud for name, hud in huds("moon", "en") if name == "stopped")
+        stopped = next(hud for name, hud in list_huds("moon", "en") if name == "stopped")
         drawn.lay_out(stopped)
         lines = [line for key, line in drawn.texts.items() if key.startswith("banner")]
         assert lines
@@ -152,23 +152,23 @@ def test_a_banner_leaves_the_middle_to_the_structure(surface: HeadlessSurface, s
 def test_the_winner_is_written_large(
     surface: HeadlessSurface, size: tuple[int, int], text_size: TextSize
 ) -> None:
-    drawn = glass(surface, size)
+    drawn = make_glass(surface, size)
     drawn.set_lettering(TEXT_SCALES[text_size], chooses=False)
     name = "Benedicta von und zu Hohenstein wins"
     drawn.lay_out(SceneHud("The Flying Dutchman", feast=name, verdict_text="All ladders are placed"))
-    apart_and_inside(drawn, size, (), size)
+    check_panels(drawn, size, (), size)
     assert words_of(drawn)["feast"].split() == name.split()
     sizes = {key.split(".")[0]: line.size for key, line in drawn.texts.items()}
     assert sizes["feast"] > sizes["title"]
     drawn.lay_out(replace(USUAL, feast=name))
-    assert "feast" not in words_of(drawn), "while the players' lines are there, the verdict says it"
+    assert "feast" not in words_of(drawn), "while the players' lines are there, the verdict names the winner"
 
 
 @pytest.mark.parametrize("size", [(640, 360), (640, 480), (1280, 720), (1920, 1080)], ids=str)
 def test_the_winners_name_stands_over_the_tower_not_on_it(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    drawn, camera = glass(surface, size), SEATS["table"](*size).camera
+    drawn, camera = make_glass(surface, size), SEATS["table"](*size).camera
     drawn.lay_out(SceneHud("The Flying Dutchman", feast="Ben and Cleo share the victory"))
     name = next(place for name, place in drawn.text_areas.items() if name == "feast")
     for top_m in (0.12, 0.16, 0.2, 0.25, 0.3):
@@ -184,7 +184,7 @@ def test_the_winners_name_stands_over_the_tower_not_on_it(
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_a_tear_arrives_at_its_players_name(surface: HeadlessSurface, size: tuple[int, int]) -> None:
-    drawn = glass(surface, size)
+    drawn = make_glass(surface, size)
     drawn.lay_out(USUAL)
     spring = (0.6 * size[0], 0.8 * size[1])
     for seat in range(len(USUAL.players)):
@@ -199,18 +199,18 @@ def test_a_tear_arrives_at_its_players_name(surface: HeadlessSurface, size: tupl
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_hint_and_keys_stand_on_one_panel_in_a_wide_picture_under_the_verdict(
+def test_hint_and_keys_share_a_panel_in_a_wide_picture_under_the_verdict(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    drawn = glass(surface, size)
+    drawn = make_glass(surface, size)
     for hud in (USUAL, replace(USUAL, hint=FULL.hint, keys=FULL.keys), replace(FULL, banner="")):
         drawn.lay_out(hud)
         assert {"verdict", "hint", "keys"} <= words_of(drawn).keys()
         joined = {"hint", "keys"} if size[0] < size[1] else {"verdict", "hint", "keys"}
-        assert [names for names in on_panels(drawn, size) if joined & names] == [joined], hud.hint
+        assert [names for names in words_on_panels(drawn, size) if joined & names] == [joined], hud.hint
 
 
-def on_panels(drawn: Any, size: tuple[int, int]) -> list[set[str]]:
+def words_on_panels(drawn: Any, size: tuple[int, int]) -> list[set[str]]:
     middles = {
         name: (place.centre[0] * size[0], (1.0 - place.centre[1]) * size[1])
         for name, place in drawn.text_areas.items()
@@ -224,10 +224,10 @@ def on_panels(drawn: Any, size: tuple[int, int]) -> list[set[str]]:
 
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize("size", [(640, 360), (640, 480), (1280, 720), (1920, 1080), (3840, 2160)], ids=str)
-def test_a_verdict_over_a_hint_leaves_the_base_to_be_seen(
+def test_a_verdict_over_a_hint_leaves_the_base_visible(
     surface: HeadlessSurface, size: tuple[int, int], seat: str
 ) -> None:
-    drawn, at = glass(surface, size), SEATS[seat](*size)
+    drawn, at = make_glass(surface, size), SEATS[seat](*size)
     drawn.lay_out(replace(USUAL, keys=""))
     (low,) = (place.y for name, place in drawn.text_areas.items() if name == "verdict")
     framing = Framing(at.camera, at.table_from_camera)
@@ -239,7 +239,7 @@ def test_a_verdict_over_a_hint_leaves_the_base_to_be_seen(
         assert front / camera.height < low + 0.01, top_m
 
 
-def seen_at(drawn: Any, hud: SceneHud, tick: int, **wishes: bool) -> set[str]:
+def seen_words(drawn: Any, hud: SceneHud, tick: int, **wishes: bool) -> set[str]:
     drawn.lay_out(hud, tick, **wishes)
     return {name for name in ("left", "height") if name in drawn.texts}
 
@@ -248,41 +248,41 @@ def seen_at(drawn: Any, hud: SceneHud, tick: int, **wishes: bool) -> set[str]:
 def test_ladders_left_and_height_show_for_a_while_after_they_change(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    drawn, both = glass(surface, size), {"left", "height"}
+    drawn, both = make_glass(surface, size), {"left", "height"}
     quiet = replace(USUAL, verdict_text="", verdict_good=None)
-    assert seen_at(drawn, quiet, 0) == both
+    assert seen_words(drawn, quiet, 0) == both
     before = drawn.text_areas
-    assert seen_at(drawn, quiet, 240) == both
-    assert seen_at(drawn, quiet, 310) == both
+    assert seen_words(drawn, quiet, 240) == both
+    assert seen_words(drawn, quiet, 310) == both
     assert all(line.colour[3] < 255 for name, line in drawn.texts.items() if name in both), "they fade"
-    assert seen_at(drawn, quiet, 400) == set()
+    assert seen_words(drawn, quiet, 400) == set()
     after = drawn.text_areas
     assert after == {name: place for name, place in before.items() if name not in both}
-    assert seen_at(drawn, replace(quiet, height_text="22.0 cm"), 500) == both
-    assert seen_at(drawn, replace(quiet, height_text="22.0 cm"), 900) == set()
-    seen_at(drawn, SceneHud(), 901)
-    assert seen_at(drawn, replace(quiet, height_text="22.0 cm"), 902) == both, "who pauses sees them again"
-    assert seen_at(drawn, quiet, 1000, calm=True) == both
-    assert seen_at(drawn, quiet, 1301, calm=True) == set(), "nothing fades for who wants it calm"
+    assert seen_words(drawn, replace(quiet, height_text="22.0 cm"), 500) == both
+    assert seen_words(drawn, replace(quiet, height_text="22.0 cm"), 900) == set()
+    seen_words(drawn, SceneHud(), 901)
+    assert seen_words(drawn, replace(quiet, height_text="22.0 cm"), 902) == both, "a pause shows them again"
+    assert seen_words(drawn, quiet, 1000, calm=True) == both
+    assert seen_words(drawn, quiet, 1301, calm=True) == set(), "nothing fades with reduced motion"
 
 
-def test_ladders_left_and_height_stay_for_who_wants_it_and_in_large_letters(surface: HeadlessSurface) -> None:
-    drawn = glass(surface, (1280, 720))
+def test_ladders_left_and_height_stay_if_set_and_in_large_letters(surface: HeadlessSurface) -> None:
+    drawn = make_glass(surface, (1280, 720))
     for scale, stays, seen in (
         (1.0, False, set()),
         (1.0, True, {"left", "height"}),
         (2.5, False, {"left", "height"}),
     ):
         drawn.set_lettering(scale, chooses=False, stays=stays)
-        seen_at(drawn, USUAL, 0)
-        assert seen_at(drawn, USUAL, 5000) == seen
+        seen_words(drawn, USUAL, 0)
+        assert seen_words(drawn, USUAL, 5000) == seen
     lake = replace(USUAL, ladders_left_text="", height_text="Blue is neutral")
     drawn.set_lettering(1.0, chooses=False)
-    seen_at(drawn, lake, 0)
-    assert seen_at(drawn, lake, 5000) == {"height"}, "what holds for the whole game stays"
+    seen_words(drawn, lake, 0)
+    assert seen_words(drawn, lake, 5000) == {"height"}, "settings for the whole game stay"
 
 
-def moments(language: str) -> Iterator[tuple[str, SceneHud]]:
+def list_moments(language: str) -> Iterator[tuple[str, SceneHud]]:
     full = FULL if language == "fr" else replace(FULL, **ENGLISH)
     quiet = replace(full, banner="", verdict_text="", verdict_good=None)
     yield "turn", replace(quiet, die=None, die_text="", contact_text="", contact_good=None)
@@ -292,25 +292,25 @@ def moments(language: str) -> Iterator[tuple[str, SceneHud]]:
     yield "next turn", replace(quiet, last_text=full.verdict_text)
     yield "paused", replace(quiet, banner=full.banner)
     yield "paused at the verdict", replace(full, hint="", hint_swatch=None)
-    for name, hud in huds("lake", language):
+    for name, hud in list_huds("lake", language):
         yield f"lake, {name}", hud
 
 
 @pytest.mark.parametrize("chooses", [False, True], ids=["no places", "places listed"])
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_nothing_vanishes_in_the_largest_letters(
+def test_nothing_disappears_in_the_largest_letters(
     surface: HeadlessSurface, size: tuple[int, int], language: str, chooses: bool
 ) -> None:
-    usual, drawn = glass(surface, size), glass(surface, size)
+    usual, drawn = make_glass(surface, size), make_glass(surface, size)
     usual.set_lettering(1.0, chooses=chooses)
     drawn.set_lettering(TEXT_SCALES[TextSize.ENORMOUS], chooses=chooses)
-    buttons = [box for name, box in table_buttons(size, TextSize.ENORMOUS) if ("choosing" in name) <= chooses]
-    for name, hud in moments(language):
+    buttons = [box for name, box in list_buttons(size, TextSize.ENORMOUS) if ("choosing" in name) <= chooses]
+    for name, hud in list_moments(language):
         usual.lay_out(hud)
         drawn.lay_out(hud)
         assert words_of(usual).items() <= words_of(drawn).items(), name
-        apart_and_inside(drawn, size, buttons, name)
+        check_panels(drawn, size, buttons, name)
 
 
 def words_of(drawn: Any) -> dict[str, str]:
@@ -321,18 +321,18 @@ def words_of(drawn: Any) -> dict[str, str]:
     return found
 
 
-def apart_and_inside(drawn: Any, size: tuple[int, int], buttons: Sequence[Box], where: object) -> None:
-    """No panel lies on another or on a button, none leaves the picture, and every line stands in one."""
-    assert overlapping(drawn.boxes) == [], where
-    assert overlapping(drawn.boxes, buttons) == [], where
+def check_panels(drawn: Any, size: tuple[int, int], buttons: Sequence[Box], where: object) -> None:
+    """No panel overlaps another or a button, none leaves the picture, and every line is inside one."""
+    assert overlapping_boxes(drawn.boxes) == [], where
+    assert overlapping_boxes(drawn.boxes, buttons) == [], where
     for x, y, width, height in drawn.boxes:
         assert min(x, y) >= 0.0, where
         assert x + width <= size[0] + 0.5, where
         assert y + height <= size[1] + 0.5, where
-    written_inside(drawn, where)
+    check_lines(drawn, where)
 
 
-def written_inside(drawn: Any, where: object) -> None:
+def check_lines(drawn: Any, where: object) -> None:
     for key, line in drawn.texts.items():
         wide = drawn.width_of(line)
         left = line.x - {"center": wide / 2.0, "right": wide}.get(line.anchor, 0.0)
@@ -349,14 +349,14 @@ def written_inside(drawn: Any, where: object) -> None:
 
 
 @functools.cache
-def tables() -> tuple[tuple[str, Screens], ...]:
+def list_tables() -> tuple[tuple[str, Screens], ...]:
     return tuple(
         (name, state) for name, state in every_page() if name.startswith("table") and not state.practice
     )
 
 
-def table_buttons(size: tuple[int, int], text_size: TextSize) -> Iterator[tuple[str, Box]]:
-    for name, state in tables():
+def list_buttons(size: tuple[int, int], text_size: TextSize) -> Iterator[tuple[str, Box]]:
+    for name, state in list_tables():
         seen = next(as_seen(replace(state, possible=BOTH), size, text_size=text_size))
         for widget in page_of(seen).widgets:
             rect = widget.rect
@@ -365,16 +365,16 @@ def table_buttons(size: tuple[int, int], text_size: TextSize) -> Iterator[tuple[
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_no_button_of_the_table_lies_on_a_panel_that_stays(
+def test_no_button_of_the_table_overlaps_a_permanent_panel(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    """In usual letters; larger ones leave the table its pause alone. A verdict's card goes by itself."""
+    """In usual letters; larger ones leave the table only its pause button. A verdict's card disappears by itself."""
     usual = replace(USUAL, verdict_text="", verdict_good=None)
     for name, state in every_page():
         if not name.startswith("table"):
             continue
         players = usual.players[:1] if state.practice else usual.players
-        drawn = glass(surface, size)
+        drawn = make_glass(surface, size)
         drawn.draw(replace(usual, players=players))
         page = page_of(next(as_seen(replace(state, possible=BOTH), size, text_size=TextSize.NORMAL)))
         for widget in page.widgets:
@@ -388,10 +388,10 @@ def test_no_button_of_the_table_lies_on_a_panel_that_stays(
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("hud", [USUAL, FULL], ids=["usual", "full"])
-def test_the_page_of_a_verdict_leaves_the_glass_its_upper_edge_and_has_the_lower_one(
+def test_the_page_of_a_verdict_uses_the_lower_edge_and_the_glass_the_upper_one(
     surface: HeadlessSurface, size: tuple[int, int], hud: SceneHud
 ) -> None:
-    drawn = glass(surface, size)
+    drawn = make_glass(surface, size)
     drawn.draw(replace(hud, banner="").upper)
     assert {"title", "die"} <= {key.split(".")[0] for key in drawn.texts}
     for name, state in every_page():
@@ -403,4 +403,4 @@ def test_the_page_of_a_verdict_leaves_the_glass_its_upper_edge_and_has_the_lower
                 for r in rects
             ]
             assert len(buttons) > 4
-            assert overlapping(drawn.boxes, buttons) == []
+            assert overlapping_boxes(drawn.boxes, buttons) == []

@@ -1,4 +1,4 @@
-"""The drawn lake: every colour and strength can be told, what matters lights up, and it lies where it should."""
+"""The drawn lake: every colour and strength is distinguishable, important domes light up, and it lies in place."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ RENDERERS: dict[object, Any] = {}
 SURFACE = (WIDTH, HEIGHT, RENDERERS)
 
 
-def picture(
+def draw_lake(
     surface: HeadlessSurface, lake: LakeScene | None, seat: str = "table", tier: str = "plain"
 ) -> Any:
     from armoon.games.lake.board import LakeBoard
@@ -66,12 +66,12 @@ def picture(
     return surface.read_bgr().astype(int)
 
 
-def bare(*domes: SceneDome, marks: tuple[SceneMark, ...] = ()) -> LakeScene:
+def bare_lake(*domes: SceneDome, marks: tuple[SceneMark, ...] = ()) -> LakeScene:
     whole = lake_scene(lake_setup().match())
     return replace(whole, domes=domes, marks=marks)
 
 
-def window(seat: str, star: int, floor: int = 0) -> tuple[slice, slice]:
+def pixel_window(seat: str, star: int, floor: int = 0) -> tuple[slice, slice]:
     here = SEATS[seat](WIDTH, HEIGHT)
     x, y, z = stack_top(star, floor)
     points = [(x, y, z + FLOOR_M / 2.0), (x + DOME_RADIUS_M, y, z + FLOOR_M / 2.0)]
@@ -85,12 +85,12 @@ def window(seat: str, star: int, floor: int = 0) -> tuple[slice, slice]:
 
 
 @pytest.mark.parametrize("seat", sorted(SEATS))
-def test_domes_stand_where_the_layout_says(surface: HeadlessSurface, seat: str) -> None:
-    nothing = picture(surface, bare(), seat)
+def test_domes_are_drawn_at_their_layout_positions(surface: HeadlessSurface, seat: str) -> None:
+    nothing = draw_lake(surface, bare_lake(), seat)
     for star in (0, 5, 12, 20, 27):
-        drawn = picture(surface, bare(SceneDome(STAR_PLACES[star], "ruby", 1)), seat)
+        drawn = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[star], "ruby", 1)), seat)
         rows, columns = np.nonzero(np.abs(drawn - nothing).max(axis=2) > 60)
-        part = window(seat, star)
+        part = pixel_window(seat, star)
         inside = np.abs(drawn - nothing)[part].max(axis=2) > 30
         assert inside.mean() > 0.7
         middle = (part[1].start + part[1].stop - 1) / 2.0
@@ -99,10 +99,10 @@ def test_domes_stand_where_the_layout_says(surface: HeadlessSurface, seat: str) 
 
 
 @pytest.mark.parametrize("seat", sorted(SEATS))
-def test_strength_is_told_without_colours_and_colour_without_hue(surface: HeadlessSurface, seat: str) -> None:
+def test_strength_needs_no_colours_and_colour_no_hue(surface: HeadlessSurface, seat: str) -> None:
     grey = {
-        (colour, strength): picture(surface, bare(SceneDome(STAR_PLACES[20], colour, strength)), seat)[
-            window(seat, 20)
+        (colour, strength): draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[20], colour, strength)), seat)[
+            pixel_window(seat, 20)
         ].mean(axis=2)
         for colour in COLOURS
         for strength in (1, 2, 3, 4)
@@ -118,10 +118,10 @@ def test_the_points_can_be_counted(surface: HeadlessSurface) -> None:
     from armoon.games.lake.board import COLOURS as PAINTS
 
     assert set(PAINTS) == set(COLOURS)
-    part = window("table", 24)
+    part = pixel_window("table", 24)
     counts = []
     for strength in (1, 2, 3, 4):
-        seen = picture(surface, bare(SceneDome(STAR_PLACES[24], "sapphire", strength)))[part]
+        seen = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[24], "sapphire", strength)))[part]
         # Points are pale, and blue is dark in red: runs of bright red along the row that has most of them.
         bright = seen[len(seen) // 2 :, :, 2] > 150
         row = bright[bright.sum(axis=1).argmax()]
@@ -130,9 +130,9 @@ def test_the_points_can_be_counted(surface: HeadlessSurface) -> None:
 
 
 def test_the_full_tier_draws_it_too(surface: HeadlessSurface) -> None:
-    part = window("table", 20)
-    nothing = picture(surface, bare(), tier="full")[part]
-    drawn = picture(surface, bare(SceneDome(STAR_PLACES[20], "ruby", 3)), tier="full")[part]
+    part = pixel_window("table", 20)
+    nothing = draw_lake(surface, bare_lake(), tier="full")[part]
+    drawn = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[20], "ruby", 3)), tier="full")[part]
     assert not RENDERERS["table", "full"].notices
     assert (np.abs(drawn - nothing).max(axis=2) > 25).mean() > 0.6
 
@@ -140,7 +140,7 @@ def test_the_full_tier_draws_it_too(surface: HeadlessSurface) -> None:
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize("size", [(640, 360), (1280, 720), (640, 480)])
 @pytest.mark.parametrize("left_handed", [False, True])
-def test_the_tables_buttons_lie_on_no_dome(seat: str, size: tuple[int, int], left_handed: bool) -> None:
+def test_the_tables_buttons_cover_no_dome(seat: str, size: tuple[int, int], left_handed: bool) -> None:
     here = SEATS[seat](*size)
     table = replace(lake_setup().table, mirrored=here.mirrored, left_handed=left_handed)
     framing = Framing(here.camera, here.table_from_camera)

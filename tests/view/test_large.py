@@ -1,4 +1,4 @@
-"""Pages in letters 2 and 2.5 times as large: all of a page on its screens, inside the window, nothing over another."""
+"""Pages in letters 2 and 2.5 times as large: every widget on its screens, inside the window, without overlap."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ WINDOWS = pytest.mark.parametrize(
     [((480, 270), "en"), ((480, 270), "fr"), ((1280, 720), "fr"), ((400, 700), "fr")],
     ids=str,
 )
-#: Over a game that goes on letters grow as far as the free part of the window lets them.
+#: Over a running game letters grow as far as the free part of the window allows.
 OVER_THE_TABLE = ("table", "guide")
 VIEWS: dict[tuple[int, int], Any] = {}
-#: What the letters of a usual page are never smaller than, in a window 720 high (tests/view/test_pages.py).
+#: Minimum size of a usual page's letters, in a window 720 high (tests/view/test_pages.py).
 SMALLEST = 16.0
-#: Words are laid out by how wide letters are on the whole: so much smaller may a line become in the end.
+#: Allowed shrinking of a line: words are laid out by the average width of letters.
 NEARLY = 0.9
 SURFACE = (1280, 720, VIEWS)
 
@@ -41,7 +41,7 @@ def screens_of(size: tuple[int, int], language: str) -> Iterator[tuple[str, Scre
 
 
 @WINDOWS
-def test_nothing_lies_on_anything_else(size: tuple[int, int], language: str) -> None:
+def test_no_widget_overlaps_another(size: tuple[int, int], language: str) -> None:
     messages.set_language(language)
     for name, screen in screens_of(size, language):
         clear_of_each_other(page_of(screen), name)
@@ -86,7 +86,7 @@ def test_letters_are_two_and_a_half_times_as_large(
     assert np.percentile(sizes, 10) >= least
 
 
-def turned(screens: Screens, device: str, name: str) -> Screens:
+def turn_page(screens: Screens, device: str, name: str) -> Screens:
     place = page_of(screens)[name].rect.centre
     if device == "mouse":
         return handle(screens, PointerPressed(place))[0]
@@ -105,7 +105,7 @@ def turned(screens: Screens, device: str, name: str) -> Screens:
 @pytest.mark.parametrize(
     ("size", "device"), [((480, 270), "mouse"), ((1280, 720), "keys"), ((720, 1280), "hand")]
 )
-def test_all_that_a_page_offers_is_on_its_screens(size: tuple[int, int], device: str) -> None:
+def test_all_widgets_of_a_page_are_on_its_screens(size: tuple[int, int], device: str) -> None:
     for name, state in every_page():
         usual = {item.widget.name for item in plan_of(next(as_seen(state, size))).items if item.is_live}
         screen = next(as_seen(state, size, text_size=TextSize.ENORMOUS))
@@ -116,20 +116,20 @@ def test_all_that_a_page_offers_is_on_its_screens(size: tuple[int, int], device:
             later = plan.item("later")
             if later is None or not later.is_live:
                 break
-            screen = turned(screen, device, "later")
-        if state.page is PageName.TABLE:  # there the pause alone keeps its place; the rest is on its page
+            screen = turn_page(screen, device, "later")
+        if state.page is PageName.TABLE:  # there only the pause keeps its place; the rest is on its page
             paused = as_seen(state.go_to(PageName.PAUSE), size, text_size=TextSize.ENORMOUS)
             offered |= {w.name.replace("_", " ") for screen in paused for w in page_of(screen).widgets}
         assert usual <= offered, name
         if "earlier" in offered and state.page is not PageName.TABLE:
-            before = turned(screen, device, "earlier")
+            before = turn_page(screen, device, "earlier")
             assert before.scrolled == (screen.scrolled or 0) - 1, name
 
 
-def test_back_leads_to_the_screen_where_the_focus_was() -> None:
+def test_back_returns_to_the_screen_with_the_focus() -> None:
     screen = next(as_seen(fresh().go_to(PageName.SETTINGS), (640, 360), text_size=TextSize.ENORMOUS))
     while "depth" not in {widget.name for widget in page_of(screen).widgets}:
-        screen = turned(screen, "mouse", "later")
+        screen = turn_page(screen, "mouse", "later")
     at = screen.scrolled
     inner, _ = handle(screen, PointerPressed(page_of(screen)["depth"].rect.centre))
     assert inner.page is PageName.DEPTH

@@ -1,4 +1,4 @@
-"""What is in the window and never in what leaves the program: the red dot that says so, and the party's page."""
+"""Content of the window that never leaves the program: the red recording dot, and the party's page."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Window:
         self.shown = read_bgr(*self.size)
 
 
-def seen(
+def draw_window_and_film(
     surface: HeadlessSurface, size: tuple[int, int], leaving: tuple[Leaving, ...], page: Page | None = None
 ) -> tuple[Picture, Picture]:
     from armoon.view.pages import PageView
@@ -68,7 +68,7 @@ def seen(
     return window.shown, pictures.picture()
 
 
-def red(picture: Picture) -> Any:
+def red_pixels(picture: Picture) -> Any:
     blue, green, reds = (picture[..., k].astype(int) for k in range(3))
     return np.argwhere((reds > 200) & (green < 80) & (blue < 80))
 
@@ -76,24 +76,24 @@ def red(picture: Picture) -> Any:
 @pytest.mark.gl
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("size", [(640, 360), (1280, 720), (400, 700)], ids=str)
-def test_it_is_in_the_window_and_not_in_the_film(
+def test_the_dot_is_in_the_window_and_not_in_the_film(
     surface: HeadlessSurface, size: tuple[int, int], language: str
 ) -> None:
     messages.set_language(language)
-    shown, film = seen(surface, size, (Leaving.FILM, Leaving.STREAM))
-    places = red(shown)
-    assert len(places) >= 40, "a dot that is seen"
+    shown, film = draw_window_and_film(surface, size, (Leaving.FILM, Leaving.STREAM))
+    places = red_pixels(shown)
+    assert len(places) >= 40, "the dot is visible"
     assert places[:, 0].max() < 0.07 * size[1], "it covers nothing"
     white = np.argwhere(shown.min(axis=2) > 230)
     assert white[:, 1].max() < size[0] * 0.75
-    assert white[:, 1].min() > places[:, 1].max(), "its words stand beside it"
-    assert len(red(film)) == 0
+    assert white[:, 1].min() > places[:, 1].max(), "its words are beside it"
+    assert len(red_pixels(film)) == 0
 
 
 @pytest.mark.gl
-def test_without_a_sink_that_hands_pictures_on_there_is_none(surface: HeadlessSurface) -> None:
-    shown, film = seen(surface, (640, 360), ())
-    assert len(red(shown)) == 0
+def test_without_a_sink_that_hands_pictures_on_there_is_no_dot(surface: HeadlessSurface) -> None:
+    shown, film = draw_window_and_film(surface, (640, 360), ())
+    assert len(red_pixels(shown)) == 0
     assert np.array_equal(shown, film)
 
 
@@ -103,12 +103,12 @@ def test_the_page_with_a_partys_address_is_in_the_window_alone(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
     window = replace(fresh().go_to(PageName.PARTY), aspect=size[0] / size[1], height_px=size[1])
-    without, _ = seen(surface, size, ())
+    without, _ = draw_window_and_film(surface, size, ())
     before = page_of(window)
-    shown, film = seen(surface, size, (), before)
+    shown, film = draw_window_and_film(surface, size, (), before)
     assert np.array_equal(shown, film), "a page like any other, as long as there is no address on it"
     assert not np.array_equal(film, without)
-    for told in (PartyState(True, True, ADDRESS, CODE), PartyState(True, join_at=ADDRESS)):
-        shown, film = seen(surface, size, (), page_of(replace(window, party_state=told)))
+    for party in (PartyState(True, True, ADDRESS, CODE), PartyState(True, join_at=ADDRESS)):
+        shown, film = draw_window_and_film(surface, size, (), page_of(replace(window, party_state=party)))
         assert not np.array_equal(shown, without)
         assert np.array_equal(film, without)

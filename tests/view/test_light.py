@@ -1,4 +1,4 @@
-"""The light that is read from the camera's picture."""
+"""Light estimated from the camera's picture."""
 
 from __future__ import annotations
 
@@ -30,51 +30,51 @@ def table_picture(slope: tuple[float, float] = (0.0, 0.0), colour: Array = WOOD)
     return bgr
 
 
-def estimate(frame: Picture, frames: int = 1, start: LightEstimate | None = None) -> LightEstimate:
+def estimate_light(frame: Picture, frames: int = 1, start: LightEstimate | None = None) -> LightEstimate:
     found = start or LightEstimate(LAMP, CAMERA, SEAT)
     for _ in range(frames):
         found.add_frame(frame, small_copy(frame))
     return found
 
 
-def azimuth(towards: tuple[float, float, float]) -> float:
+def azimuth_of(towards: tuple[float, float, float]) -> float:
     return float(np.degrees(np.arctan2(towards[1], towards[0])))
 
 
-def test_the_light_is_looked_for_where_the_table_is_brighter() -> None:
+def test_the_light_comes_from_the_tables_brighter_side() -> None:
     for slope in ((3.0, 0.0), (0.0, 3.0), (-2.0, -2.0)):
-        towards = estimate(table_picture(slope)).light.towards
-        wanted, known = azimuth((*slope, 0.0)), azimuth(LAMP.towards)
-        off = abs((azimuth(towards) - wanted + 180.0) % 360.0 - 180.0)
+        towards = estimate_light(table_picture(slope)).light.towards
+        wanted, known = azimuth_of((*slope, 0.0)), azimuth_of(LAMP.towards)
+        off = abs((azimuth_of(towards) - wanted + 180.0) % 360.0 - 180.0)
         before = abs((known - wanted + 180.0) % 360.0 - 180.0)
         assert off < 0.75 * before
         assert np.linalg.norm(towards) == pytest.approx(1.0)
         assert towards[2] == pytest.approx(LAMP.towards[2], abs=0.02)
 
 
-def test_darkness_and_colour_are_taken_on_within_limits() -> None:
-    plain = estimate(table_picture()).light
-    dim = estimate(table_picture(colour=0.3 * WOOD)).light
-    black = estimate(table_picture(colour=0.0 * WOOD)).light
-    blue = estimate(table_picture(colour=np.array([0.15, 0.25, 0.40]))).light
+def test_darkness_and_colour_are_adopted_within_limits() -> None:
+    plain = estimate_light(table_picture()).light
+    dim = estimate_light(table_picture(colour=0.3 * WOOD)).light
+    black = estimate_light(table_picture(colour=0.0 * WOOD)).light
+    blue = estimate_light(table_picture(colour=np.array([0.15, 0.25, 0.40]))).light
     assert max(dim.key) < 0.8 * max(plain.key)
     assert max(black.key) > 0.3 * max(LAMP.key)
     assert blue.key[2] / blue.key[0] > 1.3 * plain.key[2] / plain.key[0]
     assert blue.bounce[2] > blue.bounce[0]
 
 
-def test_it_follows_smoothly_and_depends_on_the_frames_only() -> None:
+def test_the_light_follows_smoothly_and_depends_on_the_frames_only() -> None:
     dark, bright = table_picture(colour=0.4 * WOOD), table_picture()
-    following = estimate(dark)
+    following = estimate_light(dark)
     start = following.light.key[0]
-    keys = [estimate(bright, 1, following).light.key[0] for _ in range(160)]
-    goal = estimate(bright).light.key[0]
+    keys = [estimate_light(bright, 1, following).light.key[0] for _ in range(160)]
+    goal = estimate_light(bright).light.key[0]
     steps = np.diff([start, *keys])
     assert steps.min() >= -1e-9
     assert steps.max() < 0.25 * (goal - start)
     assert keys[-1] == pytest.approx(goal, rel=0.01)
-    again = estimate(dark)
-    assert [estimate(bright, 1, again).light.key[0] for _ in range(160)] == keys
+    again = estimate_light(dark)
+    assert [estimate_light(bright, 1, again).light.key[0] for _ in range(160)] == keys
 
 
 @pytest.mark.parametrize("sigma", [0.0, 2.0, 5.0])

@@ -1,4 +1,4 @@
-"""How things can look, over all pages: words stand out, measured from the picture; nothing overlaps; colours differ."""
+"""Looks over all pages: words have contrast, measured in the picture; nothing overlaps; colours differ."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from armoon.values.scene import SceneHud
 if TYPE_CHECKING:
     from armoon.view.lettering import TextLine
 
-#: What a party can choose of how things look, each by itself and all together.
+#: Choices of a party for its looks, each by itself and all together.
 LOOKS: dict[str, dict[str, Any]] = {
     "usual": {},
     **{palette.value: {"palette": palette} for palette in Palette if palette is not Palette.USUAL},
@@ -36,15 +36,15 @@ LOOKS: dict[str, dict[str, Any]] = {
     "all": {"palette": Palette.TRITAN, "contrast": True, "patterns": True, "left_handed": True, "calm": True},
 }
 SIZE = (640, 360)
-#: WCAG 2.2, success criteria 1.4.3 and 1.4.6; what can't be used is exempt there, here it can still be read.
+#: WCAG 2.2, success criteria 1.4.3 and 1.4.6; disabled widgets are exempt there, but still readable here.
 LEAST, MIN_HIGH, MIN_OFF = 4.5, 7.0, 3.0
 VIEWS: dict[Any, Any] = {}
-#: A page in many variants says nothing new here.
+#: A page in many variants adds nothing here.
 _ONCE = ("rules", "book", "guide carry", "first ", "table choosing")
 SURFACE = (*SIZE, VIEWS)
 
 
-def wearing(state: Screens, wishes: dict[str, Any]) -> Screens:
+def screens_wearing(state: Screens, wishes: dict[str, Any]) -> Screens:
     preferences: Preferences = replace(state.preferences, **wishes)
     return replace(state, aspect=SIZE[0] / SIZE[1], height_px=SIZE[1], preferences=preferences)
 
@@ -57,7 +57,7 @@ def luminance(pixels: Any) -> Any:
 
 
 def contrast_in(with_words: Picture, without: Picture, box: tuple[int, int, int, int]) -> float:
-    """Between the middle of the strokes and what is under just those pixels, by the picture alone."""
+    """Return the contrast between the middle of the strokes and the pixels under them, by the picture alone."""
     left, low, right, high = box
     rows = slice(max(0, SIZE[1] - high), max(0, SIZE[1] - low))
     shown, under = with_words[rows, left:right].reshape(-1, 3), without[rows, left:right].reshape(-1, 3)
@@ -77,7 +77,7 @@ def box_of(line: TextLine, wide: float) -> tuple[int, int, int, int]:
     return int(max(left, 0)), int(low), int(min(left + wide, SIZE[0])) + 1, int(high) + 1
 
 
-def drawn(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, Picture]:
+def draw_view(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, Picture]:
     from armoon.gl import read_bgr, sampled_target
 
     if "target" not in VIEWS:
@@ -87,7 +87,7 @@ def drawn(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, Pict
     for lettered in (True, False):
         target.use()
         target.clear(grey, grey, grey, 1.0)
-        draw, view._shown = view._letters.draw, None  # draws again what it has kept
+        draw, view._shown = view._letters.draw, None  # draws its cached layers again
         view._letters.draw = draw if lettered else lambda: None
         try:
             view.draw(shown)
@@ -98,28 +98,28 @@ def drawn(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, Pict
     return pictures[0], pictures[1]
 
 
-def pages(surface: HeadlessSurface, page: Page) -> tuple[Any, Picture, Picture]:
+def draw_pages(surface: HeadlessSurface, page: Page) -> tuple[Any, Picture, Picture]:
     from armoon.view.pages import PageView
 
     surface.make_current()
     if "page" not in VIEWS:
         VIEWS["page"] = PageView(*SIZE)
-    return VIEWS["page"], *drawn(VIEWS["page"], page, 0.6)
+    return VIEWS["page"], *draw_view(VIEWS["page"], page, 0.6)
 
 
 @pytest.mark.gl
 @pytest.mark.parametrize("wishes", ["usual", "contrast"])
-def test_words_stand_out_on_every_page(surface: HeadlessSurface, wishes: str) -> None:
+def test_words_have_contrast_on_every_page(surface: HeadlessSurface, wishes: str) -> None:
     faint = []
     for name, state in every_page():
         if name.startswith(_ONCE) and name not in {page.value for page in PageName}:
             continue
-        page = page_of(wearing(state, LOOKS[wishes]))
-        view, shown, under = pages(surface, page)
+        page = page_of(screens_wearing(state, LOOKS[wishes]))
+        view, shown, under = draw_pages(surface, page)
         for key, line in view.texts.items():
             widget = next(w for w in page.widgets if key == w.name or key.startswith(f"{w.name}."))
             if widget.kind is WidgetKind.PICTURE:
-                continue  # words inside a drawing repeat what is said beside it
+                continue  # words inside a drawing repeat the text beside it
             least = MIN_OFF if not widget.enabled else MIN_HIGH if wishes == "contrast" else LEAST
             found = contrast_in(shown, under, box_of(line, view.width_of(line)))
             if found < least:
@@ -130,7 +130,7 @@ def test_words_stand_out_on_every_page(surface: HeadlessSurface, wishes: str) ->
 @pytest.mark.gl
 @pytest.mark.parametrize("hud", [USUAL, FULL], ids=["usual", "full"])
 @pytest.mark.parametrize("wishes", ["usual", "contrast", "all"])
-def test_words_on_the_glass_stand_out_over_a_bright_table(
+def test_words_on_the_glass_have_contrast_over_a_bright_table(
     surface: HeadlessSurface, hud: SceneHud, wishes: str
 ) -> None:
     from armoon.view.hud import Hud
@@ -140,7 +140,7 @@ def test_words_on_the_glass_stand_out_over_a_bright_table(
         VIEWS["hud"] = Hud(*SIZE)
     glass = VIEWS["hud"]
     glass.set_look(replace(Preferences(), **LOOKS[wishes]).look)
-    pictures = drawn(glass, hud, 0.85)
+    pictures = draw_view(glass, hud, 0.85)
     least = LEAST if wishes == "usual" else MIN_HIGH
     found = {
         name: contrast_in(*pictures, box_of(line, glass._letters.width(line.text, line.size, bold=line.bold)))
@@ -160,7 +160,7 @@ def test_the_glass_fits_its_picture_whatever_was_drawn_before(surface: HeadlessS
     for size in (SIZE, (3 * SIZE[0], 2 * SIZE[1])):
         other.resize(*size)
         other.upload()
-        pictures.append(drawn(glass, FULL, 0.85)[0])
+        pictures.append(draw_view(glass, FULL, 0.85)[0])
     assert (pictures[0] < 100).any(), "its panels are dark"
     assert (pictures[0] == pictures[1]).all()
 
@@ -184,10 +184,10 @@ def test_a_mirrored_glass_has_all_its_panels_at_the_other_side(surface: Headless
 
 
 @pytest.mark.parametrize("wishes", LOOKS)
-def test_nothing_lies_on_anything_else(wishes: str) -> None:
+def test_no_widget_overlaps_another(wishes: str) -> None:
     crowded = []
     for name, state in every_page():
-        for screen in as_seen(wearing(state, LOOKS[wishes]), SIZE):
+        for screen in as_seen(screens_wearing(state, LOOKS[wishes]), SIZE):
             page = page_of(screen)
             assert page.look == screen.preferences.look
             try:
@@ -198,10 +198,10 @@ def test_nothing_lies_on_anything_else(wishes: str) -> None:
 
 
 @pytest.mark.gl
-def test_a_pattern_tells_players_apart_without_any_colour(surface: HeadlessSurface) -> None:
+def test_a_pattern_distinguishes_players_without_any_colour(surface: HeadlessSurface) -> None:
     state = dict(every_page())["seeing"]
-    page = page_of(wearing(state, LOOKS["patterns"]))
-    _, shown, _ = pages(surface, page)
+    page = page_of(screens_wearing(state, LOOKS["patterns"]))
+    _, shown, _ = draw_pages(surface, page)
     discs = []
     for k in range(6):
         rect = page[f"colour {k}"].rect
@@ -218,7 +218,7 @@ def test_a_pattern_tells_players_apart_without_any_colour(surface: HeadlessSurfa
 
 
 @pytest.mark.parametrize("palette", Palette)
-def test_colours_that_mean_different_things_differ_for_who_they_are_for(palette: Palette) -> None:
+def test_colours_of_different_meaning_differ_for_their_viewers(palette: Palette) -> None:
     """CIEDE2000 under the sight of Brettel, Viénot and Mollon (1997), and for everybody else at the table.
 
     The usual palette is for all kinds of sight.

@@ -1,4 +1,4 @@
-"""Drawn bodies agree with the boxes that physics judges."""
+"""Drawn bodies agree with the boxes of the physics."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def outside_distance(boxes: tuple[Box, ...], points: Array) -> Array:
     return best
 
 
-def surface_samples(ladder: Ladder, count: int, rng: np.random.Generator) -> Array:
+def sample_surface(ladder: Ladder, count: int, rng: np.random.Generator) -> Array:
     points = []
     for box in ladder.boxes:
         half = np.asarray(box.half_extents)
@@ -62,14 +62,12 @@ def triangle_distance(points: Array, corners: Array) -> Array:
 
 @pytest.mark.parametrize("bevelled", [False, True])
 @pytest.mark.parametrize("ladder", LADDERS[::6], ids=lambda ladder: ladder.piece)
-def test_drawn_ladder_lies_where_its_boxes_are_but_for_bends_and_bevels(
-    ladder: Ladder, bevelled: bool
-) -> None:
+def test_a_drawn_ladder_matches_its_boxes_but_for_bends_and_bevels(ladder: Ladder, bevelled: bool) -> None:
     vertices, triangles = ladder_mesh(ladder, bevelled=bevelled)
     # A bend cuts a corner by 0.25 mm and stands out as far inside of it; a bevel takes 0.18 mm of an edge.
     bend, bevel = 0.26e-3, 0.19e-3 if bevelled else 0.0
     assert outside_distance(ladder.boxes, vertices[:, :3].astype(float)).max() < bend
-    samples = surface_samples(ladder, 30, np.random.default_rng(1))
+    samples = sample_surface(ladder, 30, np.random.default_rng(1))
     assert len(samples) > 100
     gaps = triangle_distance(samples, vertices[:, :3].astype(float)[triangles])
     assert gaps.max() < bend + bevel
@@ -90,7 +88,7 @@ def test_triangles_and_normals_face_outwards(bevelled: bool) -> None:
 
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize(("socle", "away_m"), [(False, 0.0155), (True, 0.0055)])
-def test_the_base_is_drawn_where_its_boxes_are(socle: bool, away_m: float, full: bool) -> None:
+def test_the_drawn_base_matches_its_boxes(socle: bool, away_m: float, full: bool) -> None:
     """A cloud's bulges stand out of them, a socle's round discs out of their corners; neither leaves them bare."""
     base = make_base(LADDERS[:2])
     vertices, triangles = base_mesh(socle=socle, full=full)

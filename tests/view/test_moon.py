@@ -1,4 +1,4 @@
-"""The moon behind the tower: it comes nearer as that grows, and lies under no panel."""
+"""The moon behind the tower: it comes nearer as the tower grows, and is under no panel."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HUDS = {
 }
 
 
-def discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[list[Vec3], list[Any]]:
+def moon_discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[list[Vec3], list[Any]]:
     """The moon's disc for each height of the structure (centre from the lower left, radius), and the panels' boxes."""
     from armoon.games.moon.sky import RisingMoon
     from armoon.view.hud import Hud
@@ -52,10 +52,10 @@ def discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[list[Vec3], 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("name", HUDS)
-def test_the_moon_lies_under_no_panel(surface: HeadlessSurface, size: tuple[int, int], name: str) -> None:
+def test_the_moon_is_under_no_panel(surface: HeadlessSurface, size: tuple[int, int], name: str) -> None:
     surface.make_current()
     for seat in SeatName:
-        found, boxes = discs(size, seat, HUDS[name])
+        found, boxes = moon_discs(size, seat, HUDS[name])
         for (x, y, radius), (left, low, wide, high) in itertools.product(found, boxes):
             away = np.hypot(max(left - x, 0.0, x - left - wide), max(low - y, 0.0, y - low - high))
             assert away >= radius, (seat, (x, y, radius), (left, low, wide, high))
@@ -65,7 +65,7 @@ def test_the_moon_lies_under_no_panel(surface: HeadlessSurface, size: tuple[int,
             assert radius >= 0.02 * min(size)
 
 
-def test_the_moon_gets_out_quickly_from_under_a_panel_that_appears(surface: HeadlessSurface) -> None:
+def test_the_moon_moves_quickly_out_from_under_a_new_panel(surface: HeadlessSurface) -> None:
     from armoon.games.moon.sky import RisingMoon
 
     surface.make_current()
@@ -84,23 +84,23 @@ def test_the_moon_gets_out_quickly_from_under_a_panel_that_appears(surface: Head
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_the_moon_comes_nearer_as_the_tower_grows(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     surface.make_current()
-    found, _ = discs(size, SeatName.TABLE, HUDS["nothing"])
+    found, _ = moon_discs(size, SeatName.TABLE, HUDS["nothing"])
     radii = [radius for _, _, radius in found]
     assert radii == sorted(radii)
     assert radii[-1] > 1.5 * radii[0] > 0.1 * min(size)
     highest = [y + radius for _, y, radius in found]
     assert highest == sorted(highest)
-    usual, _ = discs(size, SeatName.TABLE, HUDS["usual"])
+    usual, _ = moon_discs(size, SeatName.TABLE, HUDS["usual"])
     assert usual[-1][2] > usual[0][2]
 
 
 def test_the_moon_stands_behind_the_tower_and_beside_a_face(surface: HeadlessSurface) -> None:
-    """Over the structure's axis at the table; where the camera faces the player it leaves the middle free."""
+    """Over the structure's axis at the table; if the camera faces the player it leaves the middle free."""
     surface.make_current()
     size = SIZES[0]
     seat = SEATS[SeatName.TABLE](*size)
     axis = project_table_points(seat.camera, seat.table_from_camera, [(0.0, 0.0, 0.3)])[0][0]
-    for x, _, radius in discs(size, SeatName.TABLE, HUDS["usual"])[0]:
+    for x, _, radius in moon_discs(size, SeatName.TABLE, HUDS["usual"])[0]:
         assert abs(x - axis) < radius
-    for x, _, radius in discs(size, SeatName.MIRROR, HUDS["usual"])[0]:
+    for x, _, radius in moon_discs(size, SeatName.MIRROR, HUDS["usual"])[0]:
         assert x + radius < 0.4 * size[0]

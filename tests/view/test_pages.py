@@ -21,16 +21,15 @@ from armoon.values.choices import CameraWay, Language, TextSize
 from armoon.values.page import LESS_TO, MORE_FROM, Page, Widget, WidgetKind
 
 WINDOWS = [(1280, 720), (640, 360), (400, 700)]
-#: Text is never smaller than this, in pixels: what people still read at arm's length, and the longest name that
-#: has to share a line with seven tears.
+#: Minimum text sizes in pixels: readable at arm's length, and for the longest name that shares a line with seven tears.
 SMALLEST_PX = {(1280, 720): 16.0, (640, 360): 9.5, (400, 700): 10.0}
-#: Half of a page's texts are at least this large.
+#: Minimum size of half of a page's texts.
 USUAL_PX = {(1280, 720): 24.0, (640, 360): 14.0, (400, 700): 15.0}
 VIEWS: dict[tuple[int, int], Any] = {}
 SURFACE = (1280, 720, VIEWS)
 
 
-def drawn(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[Any, Picture]:
+def draw_page(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[Any, Picture]:
     from armoon.gl import read_bgr, sampled_target
     from armoon.view.pages import PageView
 
@@ -45,7 +44,7 @@ def drawn(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[
     return view, read_bgr(*size)
 
 
-def room(widget: Widget, value: bool, size: tuple[int, int]) -> tuple[float, float]:
+def room_for(widget: Widget, value: bool, size: tuple[int, int]) -> tuple[float, float]:
     left, right = widget.rect.x, widget.rect.x + widget.rect.width
     if widget.kind is WidgetKind.CHOICE:
         width = widget.rect.width
@@ -68,7 +67,7 @@ def test_every_text_fits_its_widget_and_is_readable(
     surface: HeadlessSurface, text_size: TextSize, size: tuple[int, int], language: str
 ) -> None:
     messages.set_language(language)
-    view, _ = drawn(surface, page_of(fresh()), size)
+    view, _ = draw_page(surface, page_of(fresh()), size)
     seen = [
         (
             name,
@@ -82,7 +81,7 @@ def test_every_text_fits_its_widget_and_is_readable(
         )
         for name, state in every_page()
     ]
-    # A sign's words are there while something rests on it.
+    # A sign's words are there while a pointer rests on it.
     seen += [
         (f"{name} {widget.name}", replace(screens, hover=widget.rect.centre))
         for name, screens in seen
@@ -98,7 +97,7 @@ def test_every_text_fits_its_widget_and_is_readable(
             if line.text in ("‹", "›"):
                 continue
             wide = view.width_of(line)
-            left, right = room(widget, ".value" in key, size)
+            left, right = room_for(widget, ".value" in key, size)
             start = line.x - (wide / 2.0 if line.anchor == "center" else 0.0)
             where = (name, key, line.text, line.size)
             assert left - 1.0 <= start, where
@@ -113,7 +112,7 @@ def test_every_text_fits_its_widget_and_is_readable(
 
 
 @pytest.mark.gl
-def test_dwelling_and_focus_are_seen(surface: HeadlessSurface) -> None:
+def test_dwelling_and_focus_are_visible(surface: HeadlessSurface) -> None:
     size = (640, 360)
     screens = fresh()
     play = page_of(screens)["play"].rect
@@ -121,52 +120,52 @@ def test_dwelling_and_focus_are_seen(surface: HeadlessSurface) -> None:
         slice(round(play.y * 360), round((play.y + play.height) * 360)),
         slice(round(play.x * 640), round((play.x + play.width) * 640)),
     )
-    plain = drawn(surface, page_of(screens), size)[1][box].astype(int)
+    plain = draw_page(surface, page_of(screens), size)[1][box].astype(int)
     filled = []
     for _ in range(3):
         screens, _ = handle(screens, HandRested((play.x + 0.9 * play.width, play.centre[1]), 0.2))
-        picture = drawn(surface, page_of(screens), size)[1][box].astype(int)
+        picture = draw_page(surface, page_of(screens), size)[1][box].astype(int)
         filled.append(int((np.abs(picture - plain).max(axis=2) > 20).sum()))
     assert 0 < filled[0] < filled[1] < filled[2]
     focused = replace(fresh(), focus_shown=True)
-    gold = drawn(surface, page_of(focused), size)[1][box].astype(int)
+    gold = draw_page(surface, page_of(focused), size)[1][box].astype(int)
     assert (gold[..., 2] - gold[..., 0]).max() > 60
 
 
 @pytest.mark.gl
-def test_the_game_is_seen_through_its_own_page_and_not_through_the_title(surface: HeadlessSurface) -> None:
-    _, table = drawn(surface, page_of(in_game(fresh())), (640, 360))
+def test_the_game_is_visible_through_its_own_page_and_not_through_the_title(surface: HeadlessSurface) -> None:
+    _, table = draw_page(surface, page_of(in_game(fresh())), (640, 360))
     assert (table[:150] == 89).all()
-    _, title = drawn(surface, page_of(fresh()), (640, 360))
+    _, title = draw_page(surface, page_of(fresh()), (640, 360))
     assert title[20:60, 20:60].mean() < 50
     assert title[60:160, 450:540].mean() > title[60:160, 20:60].mean() + 40
 
 
 @pytest.mark.gl
-def test_a_page_that_was_only_laid_out_leaves_nothing_in_the_one_that_is_shown(
+def test_a_page_that_was_only_laid_out_leaves_nothing_in_the_shown_one(
     surface: HeadlessSurface,
 ) -> None:
     title = page_of(fresh())
-    view, first = drawn(surface, title, (640, 360))
+    view, first = draw_page(surface, title, (640, 360))
     view.lay_out(page_of(fresh().go_to(PageName.OPTIONS)))
-    assert (drawn(surface, title, (640, 360))[1] == first).all()
+    assert (draw_page(surface, title, (640, 360))[1] == first).all()
 
 
 @pytest.mark.gl
 @pytest.mark.parametrize("size", WINDOWS)
-def test_webcams_of_one_name_show_what_each_sees(surface: HeadlessSurface, size: tuple[int, int]) -> None:
+def test_webcams_of_one_name_show_their_pictures(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     colours = {"0": (40, 40, 220), "2": (40, 220, 40)}
     pictures = tuple(
         (name, cv2.imencode(".jpg", np.full((180, 320, 3), colour, np.uint8))[1].tobytes())
         for name, colour in colours.items()
     )
     found = (("0", "BRIO"), ("1", "Integrated Camera"), ("2", "BRIO"))
-    told = CameraStatus(CameraWay.NONE, "none", found, pictures=pictures)
-    screens = replace(fresh(), camera=told, aspect=size[0] / size[1], height_px=size[1]).go_to(
+    cameras = CameraStatus(CameraWay.NONE, "none", found, pictures=pictures)
+    screens = replace(fresh(), camera=cameras, aspect=size[0] / size[1], height_px=size[1]).go_to(
         PageName.CAMERA
     )
     page = page_of(screens)
-    picture = drawn(surface, page, size)[1].astype(int)
+    picture = draw_page(surface, page, size)[1].astype(int)
     for name, colour in colours.items():
         rect = page[f"webcam {name}"].rect
         x, y = round((rect.x + 0.15 * rect.width) * size[0]), round(rect.centre[1] * size[1])
@@ -180,9 +179,9 @@ def test_each_game_has_a_photograph_of_its_own_on_the_title(
 ) -> None:
     screens = replace(fresh(), aspect=size[0] / size[1], height_px=size[1])
     page = page_of(screens)
-    picture = drawn(surface, page, size)[1].astype(int)
+    picture = draw_page(surface, page, size)[1].astype(int)
     bare = replace(page, widgets=tuple(replace(widget, photo="none") for widget in page.widgets))
-    without = drawn(surface, bare, size)[1].astype(int)
+    without = draw_page(surface, bare, size)[1].astype(int)
     for name in ("moon", "lake"):
         rect = page[name].rect
         part = (

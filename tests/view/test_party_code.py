@@ -1,4 +1,4 @@
-"""The QR code on the page of the party is read by a phone; here by OpenCV."""
+"""The QR code on the page of the party is readable by a phone; here by OpenCV."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def test_the_code_is_read_from_the_window(surface: HeadlessSurface, size: tuple[
     from armoon.view.pages import PageView
 
     surface.make_current()
-    told = PartyState(True, True, ADDRESS, qr_rows(ADDRESS))
+    party = PartyState(True, True, ADDRESS, qr_rows(ADDRESS))
     screens = replace(
-        fresh().go_to(PageName.PARTY), party_state=told, aspect=size[0] / size[1], height_px=size[1]
+        fresh().go_to(PageName.PARTY), party_state=party, aspect=size[0] / size[1], height_px=size[1]
     )
     target = sampled_target(*size)
     target.use()

@@ -1,4 +1,4 @@
-"""What the renderer draws, looked at pixel by pixel in an offscreen context."""
+"""The renderer's picture, tested pixel by pixel in an offscreen context."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ EMPTY_HUD = SceneHud()
 GREY = np.full((HEIGHT, WIDTH, 3), 90, dtype=np.uint8)
 
 
-def cube(piece: str, half: Vec3) -> Ladder:
+def make_cube(piece: str, half: Vec3) -> Ladder:
     box = Box((0.0, 0.0, 0.0), IDENTITY_QUAT, half, "rung")
     return Ladder(piece, True, (box,), 0.003, (1e-6, 1e-6, 1e-6), 0.1, 1.0)
 
 
-LADDERS = LadderSet(0, (cube("L01", (0.003, 0.003, 0.003)), cube("L02", (0.03, 0.002, 0.03))))
+LADDERS = LadderSet(0, (make_cube("L01", (0.003, 0.003, 0.003)), make_cube("L02", (0.03, 0.002, 0.03))))
 BASE = Base((Box((0.0, 0.0, 0.01), IDENTITY_QUAT, (0.05, 0.05, 0.01), "base"),), 0.02, ())
 FAR_LID = Pose((3.0, 3.5, 0.0))
 #: Setting up takes a second; one renderer serves all tests of a kind.
@@ -40,7 +40,7 @@ RENDERERS: dict[object, Any] = {}
 SURFACE = (WIDTH, HEIGHT, RENDERERS)
 
 
-def picture(
+def draw_picture(
     surface: HeadlessSurface,
     scene: Scene,
     *,
@@ -72,11 +72,11 @@ def picture(
     return surface.read_bgr()
 
 
-def scene(*pieces: ScenePiece, hands: tuple[SceneHand, ...] = (), **fields: object) -> Scene:
+def make_scene(*pieces: ScenePiece, hands: tuple[SceneHand, ...] = (), **fields: object) -> Scene:
     return Scene(0, pieces, hands, **{"hud": EMPTY_HUD, **fields})  # type: ignore[arg-type]
 
 
-def changed(a: Picture, b: Picture, by: int = 24) -> Mask:
+def changed_pixels(a: Picture, b: Picture, by: int = 24) -> Mask:
     return differs(a, b, by)
 
 
@@ -90,11 +90,11 @@ PLACES = [(-0.12, 0.05, 0.20), (0.10, -0.10, 0.16), (0.15, 0.10, 0.24), (-0.05, 
 
 @pytest.mark.gl
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_pieces_are_drawn_where_the_camera_model_says(surface: HeadlessSurface, mirrored: bool) -> None:
-    nothing = picture(surface, scene(), mirrored=mirrored)
+def test_pieces_are_drawn_at_their_camera_projection(surface: HeadlessSurface, mirrored: bool) -> None:
+    nothing = draw_picture(surface, make_scene(), mirrored=mirrored)
     errors = []
     for place in PLACES:
-        drawn = picture(surface, scene(ScenePiece("L01", Pose(place))), mirrored=mirrored)
+        drawn = draw_picture(surface, make_scene(ScenePiece("L01", Pose(place))), mirrored=mirrored)
         corners = [
             np.asarray(place) + 0.003 * np.array([i, j, k]) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)
         ]
@@ -102,7 +102,7 @@ def test_pieces_are_drawn_where_the_camera_model_says(surface: HeadlessSurface, 
         middle = (expected.min(axis=0) + expected.max(axis=0)) / 2.0
         if mirrored:
             middle[0] = WIDTH - 1 - middle[0]
-        mask = changed(drawn, nothing)
+        mask = changed_pixels(drawn, nothing)
         # The shadow on the table lies elsewhere: look only around the cube.
         near = np.hypot(*(np.indices((HEIGHT, WIDTH))[::-1] - middle[:, None, None])) < 12.0
         assert (mask & near).sum() > 9
@@ -146,26 +146,24 @@ def test_nothing_is_drawn_over_near_hands(
             cv2.line(frame, start, end, (140, 170, 210), across, cv2.LINE_AA)
             cv2.line(skin, start, end, (255,), max(1, across - 8))
     pieces = tuple(ScenePiece("L02", Pose((0.05 * k - 0.05, 0.0, 0.10 + 0.05 * k))) for k in range(3))
-    drawn = picture(surface, scene(*pieces, hands=hands), mirrored=mirrored, frame=frame)
+    drawn = draw_picture(surface, make_scene(*pieces, hands=hands), mirrored=mirrored, frame=frame)
     seen = np.ascontiguousarray(frame[:, ::-1]) if mirrored else frame
     skin = np.ascontiguousarray(skin[:, ::-1]) if mirrored else skin
-    without = picture(surface, scene(*pieces), mirrored=mirrored, frame=frame)
-    assert changed(without, seen)[skin > 0].sum() > 300, "the hands are before what is drawn"
-    assert changed(drawn, seen)[skin > 0].sum() <= 10
+    without = draw_picture(surface, make_scene(*pieces), mirrored=mirrored, frame=frame)
+    assert changed_pixels(without, seen)[skin > 0].sum() > 300, "the hands are in front of all drawn objects"
+    assert changed_pixels(drawn, seen)[skin > 0].sum() <= 10
 
 
 @pytest.mark.gl
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_hand_hides_what_is_behind_it_and_not_what_is_before_it(
-    surface: HeadlessSurface, mirrored: bool
-) -> None:
+def test_a_hand_hides_objects_behind_it_and_none_in_front(surface: HeadlessSurface, mirrored: bool) -> None:
     place = (0.13, 0.0, 0.20)  # beside the middle, where a hand that isn't mirrored would hide nothing
     piece = ScenePiece("L02", Pose(place))
     x, y = geometry.project_table_points(CAMERA, TABLE_FROM_CAMERA, [place])[0]
     column, row = round(WIDTH - 1 - x if mirrored else x), round(y)
-    free = picture(surface, scene(piece), mirrored=mirrored)
-    before = picture(surface, scene(piece, hands=(flat_hand(0.40, (x, y)),)), mirrored=mirrored)
-    behind = picture(surface, scene(piece, hands=(flat_hand(0.65, (x, y)),)), mirrored=mirrored)
+    free = draw_picture(surface, make_scene(piece), mirrored=mirrored)
+    before = draw_picture(surface, make_scene(piece, hands=(flat_hand(0.40, (x, y)),)), mirrored=mirrored)
+    behind = draw_picture(surface, make_scene(piece, hands=(flat_hand(0.65, (x, y)),)), mirrored=mirrored)
     assert np.abs(free[row, column].astype(int) - 90).max() > 30
     assert np.abs(before[row, column].astype(int) - 90).max() <= 2
     assert np.abs(behind[row, column].astype(int) - free[row, column]).max() <= 2
@@ -173,7 +171,9 @@ def test_hand_hides_what_is_behind_it_and_not_what_is_before_it(
 
 @pytest.mark.gl
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_a_paper_ladder_hides_what_is_behind_it_and_no_more(surface: HeadlessSurface, mirrored: bool) -> None:
+def test_a_paper_ladder_hides_objects_behind_it_and_no_others(
+    surface: HeadlessSurface, mirrored: bool
+) -> None:
     place = (0.13, 0.0, 0.20)
     piece = ScenePiece("L02", Pose(place))
     seen = geometry.pose_inverse(TABLE_FROM_CAMERA)
@@ -185,13 +185,13 @@ def test_a_paper_ladder_hides_what_is_behind_it_and_no_more(surface: HeadlessSur
 
     u, v = geometry.project_table_points(CAMERA, TABLE_FROM_CAMERA, [place])[0]
     column, row = round(WIDTH - 1 - u if mirrored else u), round(v)
-    free = picture(surface, scene(piece), mirrored=mirrored)
-    before = picture(surface, scene(piece, card=card(0.85)), mirrored=mirrored)
-    behind = picture(surface, scene(piece, card=card(1.15)), mirrored=mirrored)
+    free = draw_picture(surface, make_scene(piece), mirrored=mirrored)
+    before = draw_picture(surface, make_scene(piece, card=card(0.85)), mirrored=mirrored)
+    behind = draw_picture(surface, make_scene(piece, card=card(1.15)), mirrored=mirrored)
     assert np.abs(free[row, column].astype(int) - 90).max() > 30
     assert np.abs(before[row, column].astype(int) - 90).max() <= 2
     assert np.abs(behind[row, column].astype(int) - free[row, column]).max() <= 2
-    hidden = changed(before, free)
+    hidden = changed_pixels(before, free)
     half_px = 0.5 * HEIGHT_M * CAMERA.fy / (0.85 * z)
     rows = np.nonzero(hidden.any(axis=1))[0]
     # The mask is a quarter as fine as the picture.
@@ -200,28 +200,28 @@ def test_a_paper_ladder_hides_what_is_behind_it_and_no_more(surface: HeadlessSur
 
 
 @pytest.mark.gl
-def test_what_a_paper_ladder_holds_grows_out_of_its_end(surface: HeadlessSurface) -> None:
+def test_a_paper_ladders_ladder_grows_out_of_its_end(surface: HeadlessSurface) -> None:
     place = (0.02, 0.0, 0.20)
     card = geometry.pose_compose(geometry.pose_inverse(TABLE_FROM_CAMERA), Pose(place))
     held_at = (place[0] + HELD_X_M, place[1], place[2])
-    empty = picture(surface, scene(card=SceneCard(card)))
-    holds = picture(surface, scene(card=SceneCard(card, held_at)))
+    empty = draw_picture(surface, make_scene(card=SceneCard(card)))
+    holds = draw_picture(surface, make_scene(card=SceneCard(card, held_at)))
     ends = [(place[0] + FAR_END_M, 0.0, place[2]), held_at]
     (left, _), (right, _) = geometry.project_table_points(CAMERA, TABLE_FROM_CAMERA, ends)
-    columns = np.nonzero(changed(holds, empty).any(axis=0))[0]
+    columns = np.nonzero(changed_pixels(holds, empty).any(axis=0))[0]
     assert columns.min() == pytest.approx(left, abs=4.0)
     assert columns.max() == pytest.approx(right, abs=4.0)
 
 
 @pytest.mark.gl
-def test_shadow_darkens_the_table_but_not_a_hand_above_it(surface: HeadlessSurface) -> None:
-    nothing = picture(surface, scene())
-    drawn = picture(surface, scene(ScenePiece("L02", Pose((0.10, -0.02, 0.05)))))
+def test_a_shadow_darkens_the_table_but_not_a_hand_above_it(surface: HeadlessSurface) -> None:
+    nothing = draw_picture(surface, make_scene())
+    drawn = draw_picture(surface, make_scene(ScenePiece("L02", Pose((0.10, -0.02, 0.05)))))
     darker = (nothing.astype(int) - drawn.astype(int)).min(axis=2) > 6
     assert darker.sum() > 150
     x, y = centre_of(darker)
-    covered = picture(
-        surface, scene(ScenePiece("L02", Pose((0.10, -0.02, 0.05))), hands=(flat_hand(0.30, (x, y)),))
+    covered = draw_picture(
+        surface, make_scene(ScenePiece("L02", Pose((0.10, -0.02, 0.05))), hands=(flat_hand(0.30, (x, y)),))
     )
     assert np.abs(covered[round(y), round(x)].astype(int) - 90).max() <= 3
 
@@ -230,9 +230,10 @@ def test_shadow_darkens_the_table_but_not_a_hand_above_it(surface: HeadlessSurfa
 def test_a_paper_ladder_hides_the_tears_behind_it(surface: HeadlessSurface) -> None:
     card = SceneCard(Pose((0.0, -0.010, 0.08), geometry.quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)))
     without, with_tears = (
-        picture(surface, scene(card=card, hud=replace(EMPTY_HUD, tears_left=tears))) for tears in (0, 5)
+        draw_picture(surface, make_scene(card=card, hud=replace(EMPTY_HUD, tears_left=tears)))
+        for tears in (0, 5)
     )
-    assert not changed(with_tears, without).any()
+    assert not changed_pixels(with_tears, without).any()
 
 
 @pytest.mark.gl
@@ -240,7 +241,7 @@ def test_the_sad_moon_cries(surface: HeadlessSurface) -> None:
     moved = []
     for face in (1.0, -1.0):
         pictures = {
-            tick: picture(surface, replace(scene(structure_top_m=0.1, mood=Mood(face)), tick=tick))
+            tick: draw_picture(surface, replace(make_scene(structure_top_m=0.1, mood=Mood(face)), tick=tick))
             for tick in (
                 *range(0, 600, 6),
                 620,
@@ -249,7 +250,7 @@ def test_the_sad_moon_cries(surface: HeadlessSurface) -> None:
         x, y, radius = RENDERERS[(False, CAMERA, True)]._backdrop.disc
         rows, columns = np.indices((HEIGHT, WIDTH))
         on_face = np.hypot(columns - x, HEIGHT - 1 - rows - y) < 0.85 * radius
-        moved.append((changed(pictures[594], pictures[620]) & on_face).sum())
+        moved.append((changed_pixels(pictures[594], pictures[620]) & on_face).sum())
     assert moved[0] == 0
     assert moved[1] > 10
 
@@ -272,13 +273,11 @@ FULL_HUD = SceneHud(
 
 
 @pytest.mark.gl
-def test_drawing_leaves_no_gl_error_and_the_same_scene_gives_the_same_picture(
-    surface: HeadlessSurface,
-) -> None:
+def test_drawing_leaves_no_gl_error_and_repeats_the_same_picture(surface: HeadlessSurface) -> None:
     from support.gl_kit import first_error
 
     place = (0.1, 0.0, 0.18)
-    full = scene(
+    full = make_scene(
         ScenePiece("L01", Pose((-0.1, 0.0, 0.1)), "offered"),
         ScenePiece("L02", Pose(place), "held"),
         hands=(flat_hand(0.45, (400.0, 120.0)),),
@@ -286,28 +285,28 @@ def test_drawing_leaves_no_gl_error_and_the_same_scene_gives_the_same_picture(
         contact_points=(place,),
         drop_line=(place, (0.1, 0.0, 0.0)),
     )
-    first = picture(surface, full, plain_light=False)
+    first = draw_picture(surface, full, plain_light=False)
     assert first_error() == ""
-    assert (picture(surface, full, plain_light=False) == first).all()
+    assert (draw_picture(surface, full, plain_light=False) == first).all()
 
 
 @pytest.mark.gl
-def test_feed_is_undistorted(surface: HeadlessSurface) -> None:
+def test_the_camera_picture_is_undistorted(surface: HeadlessSurface) -> None:
     import cv2
 
     camera = replace(CAMERA, distortion=(-0.25, 0.08, 0.001, -0.0005, 0.0))
     rows, columns = np.indices((HEIGHT, WIDTH))
     shade = 128 + 60 * np.sin(columns / 23.0) * np.cos(rows / 19.0)
     frame = np.repeat(shade[..., None], 3, axis=2).astype(np.uint8)
-    drawn = picture(surface, scene(), camera=camera, frame=frame)
+    drawn = draw_picture(surface, make_scene(), camera=camera, frame=frame)
     truth = cv2.undistort(frame, camera.matrix(), np.array(camera.distortion))
-    # The lower right holds no moon and no cloud.
+    # The lower right has no moon and no cloud.
     corner = slice(HEIGHT // 2, HEIGHT - 20), slice(int(WIDTH * 0.75), WIDTH - 20)
     assert np.abs(drawn[corner].astype(int) - truth[corner]).mean() < 1.0
 
 
 @pytest.mark.gl
-def test_broken_shader_gives_the_compilers_words(
+def test_a_broken_shader_gives_the_compilers_words(
     surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from armoon import gl

@@ -1,4 +1,4 @@
-"""A real lid that the camera sees hides the wood behind it, and is hidden by the wood before it."""
+"""A real lid that the camera sees hides the wood behind it, and is hidden by the wood in front of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LID = Pose((0.0, -0.16, 0.0))
 BEHIND = Pose((0.0, 0.16, 0.0))
 
 
-def test_it_hides_and_is_hidden(surface: HeadlessSurface) -> None:
+def test_a_real_lid_hides_and_is_hidden(surface: HeadlessSurface) -> None:
     from armoon.view.scene.renderer import Renderer
 
     surface.make_current()

@@ -1,4 +1,4 @@
-"""Where no camera looks each game stands in a place of its own, which is drawn once for a view."""
+"""Without a camera each game stands in a place of its own, which is drawn once for a view."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TABLES = [*EditionName, *(name for name in GAMES if name != "moon")]
 FRONT = pose_looking_at((0.30, -0.55, 0.35), (0.0, 0.0, 0.08))
 
 
-def viewed(table: str) -> RenderSetup:
+def view_of(table: str) -> RenderSetup:
     if table == "lake":
         return load_kind("lake").build_render_setup(lake_setup().match())
     options = PlayOptions(game_options=MoonOptions(edition=EditionName(table)))
@@ -50,10 +50,10 @@ def viewed(table: str) -> RenderSetup:
     return kind.build_render_setup(match)
 
 
-def picture(surface: HeadlessSurface, table: str, tier: str = "plain", **fields: Any) -> Picture:
+def draw_scenery(surface: HeadlessSurface, table: str, tier: str = "plain", **fields: Any) -> Picture:
     surface.make_current()
     if table not in RENDERERS:
-        RENDERERS[table] = make_renderer(viewed(table), WIDTH, HEIGHT)
+        RENDERERS[table] = make_renderer(view_of(table), WIDTH, HEIGHT)
     renderer = RENDERERS[table]
     assert renderer.set_tier(tier) == tier, renderer.notices
     renderer.draw(Scene(0, (), (), SceneHud(), **fields), make_blank(WIDTH, HEIGHT))
@@ -61,7 +61,7 @@ def picture(surface: HeadlessSurface, table: str, tier: str = "plain", **fields:
 
 
 def luminance(shown: Picture, places: list[Vec3]) -> float:
-    """The median luminance of the pixels at these places of the table, as contrast is told."""
+    """The median luminance of the pixels at these places of the table, as used in contrast."""
     pixels = np.round(project_table_points(SEAT.camera, SEAT.table_from_camera, places)).astype(int)
     linear = (shown[pixels[:, 1], pixels[:, 0]].astype(float) / 255.0) ** 2.2
     return float(np.median(linear @ [0.0722, 0.7152, 0.2126]))
@@ -74,25 +74,25 @@ def contrast(one: float, other: float) -> float:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_each_game_and_edition_has_a_place(surface: HeadlessSurface, table: str) -> None:
-    """There is a ground and something behind it, neither of one colour, nor the night's; and each its own."""
-    shown = picture(surface, table)
+    """There is a ground and a background, neither of one colour, nor the night's; and each its own."""
+    shown = draw_scenery(surface, table)
     ground, behind = shown[220:, 40:200], shown[: HEIGHT // 5]
     for part in (ground, behind):
         assert part.std(axis=(0, 1)).max() > 3.0
     assert differs(ground, np.full_like(ground, NIGHT_BGR), 12).mean() > 0.5
     for other in TABLES[: TABLES.index(table)]:
-        assert differs(picture(surface, other), shown, 24).mean() > 0.3, other
+        assert differs(draw_scenery(surface, other), shown, 24).mean() > 0.3, other
 
 
 def test_a_place_is_the_same_in_both_tiers(surface: HeadlessSurface) -> None:
-    plain, full = picture(surface, TABLES[0]), picture(surface, TABLES[0], "full")
+    plain, full = draw_scenery(surface, TABLES[0]), draw_scenery(surface, TABLES[0], "full")
     assert not differs(plain[:60], full[:60], 2).any()
 
 
 def test_a_place_is_drawn_once_for_a_view(surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch) -> None:
     from armoon.view.scene.scenery import Surroundings
 
-    first = picture(surface, TABLES[0])
+    first = draw_scenery(surface, TABLES[0])
     painted: list[object] = []
     paint = Surroundings._paint
 
@@ -101,26 +101,26 @@ def test_a_place_is_drawn_once_for_a_view(surface: HeadlessSurface, monkeypatch:
         paint(self, into)
 
     monkeypatch.setattr(Surroundings, "_paint", counted)
-    assert not differs(picture(surface, TABLES[0]), first, 0).any()
+    assert not differs(draw_scenery(surface, TABLES[0]), first, 0).any()
     assert not painted
-    aside = picture(surface, TABLES[0], seen_from=FRONT)
+    aside = draw_scenery(surface, TABLES[0], seen_from=FRONT)
     assert len(painted) == 1
-    assert differs(aside, first, 24).mean() > 0.3, "and it stays where it is, seen from any side"
+    assert differs(aside, first, 24).mean() > 0.3, "and it stays in place, seen from any side"
 
 
-def test_a_cameras_picture_is_shown_as_it_is(surface: HeadlessSurface) -> None:
+def test_a_cameras_picture_is_shown_unchanged(surface: HeadlessSurface) -> None:
     dark = np.full((HEIGHT, WIDTH, 3), NIGHT_BGR, np.uint8)
     assert is_blank(make_blank(WIDTH, HEIGHT)[10:200, 20:300])
     assert not is_blank(dark)
-    place = picture(surface, TABLES[0])
+    place = draw_scenery(surface, TABLES[0])
     RENDERERS[TABLES[0]].draw(Scene(0, (), (), SceneHud()), dark)
     assert differs(surface.read_bgr(), place, 24)[200:].mean() > 0.3
 
 
-def test_a_place_at_rest_asks_for_no_more_than_a_cameras_picture(
+def test_a_still_place_costs_no_more_than_a_cameras_picture(
     surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As many draws and copies as where the picture is one that doesn't change, and nothing of it is sent."""
+    """As many draws and copies as with a picture that doesn't change, and no bytes sent."""
     counts: dict[str, int] = {}
 
     def counted(owner: Any, name: str) -> None:
@@ -132,7 +132,7 @@ def test_a_place_at_rest_asks_for_no_more_than_a_cameras_picture(
 
         monkeypatch.setattr(owner, name, wrapped)
 
-    picture(surface, TABLES[0])
+    draw_scenery(surface, TABLES[0])
     camera = np.full((HEIGHT, WIDTH, 3), 96, np.uint8)
     camera.flags.writeable = False
     counted(moderngl.VertexArray, "render")
@@ -148,20 +148,20 @@ def test_a_place_at_rest_asks_for_no_more_than_a_cameras_picture(
 
 
 def test_in_high_contrast_the_night_is_plain(surface: HeadlessSurface) -> None:
-    rich = picture(surface, TABLES[0])
+    rich = draw_scenery(surface, TABLES[0])
     renderer = RENDERERS[TABLES[0]]
     usual = renderer.aids
     renderer.aids = replace(usual, look=Look(contrast=True))
-    plain = picture(surface, TABLES[0])
+    plain = draw_scenery(surface, TABLES[0])
     renderer.aids = usual
     assert plain[200:, :200].std() < 0.4 * rich[200:, :200].std()
-    assert not differs(picture(surface, TABLES[0]), rich, 0).any()
+    assert not differs(draw_scenery(surface, TABLES[0]), rich, 0).any()
 
 
 @pytest.mark.parametrize("camera", ["none", "demo"])
 @pytest.mark.parametrize("slots", Slots)
 def test_the_first_view_shows_ladders_as_ladders(slots: Slots, camera: str) -> None:
-    """Where no camera looks the table is turned a little: both rails of each starting ladder are seen apart."""
+    """Without a camera the table is rotated a little: both rails of each starting ladder are visible."""
     options = PlayOptions(camera=camera, game_options=MoonOptions(slots=slots))
     match = load_kind("moon").create_match(seat_setup(SEAT, "test"), options, FirstPlayer(), on_time=False)
     assert math.radians(20.0) <= abs(match.turned_rad) <= math.radians(30.0) + 1e-9
@@ -181,8 +181,8 @@ def test_the_first_view_shows_ladders_as_ladders(slots: Slots, camera: str) -> N
 
 @pytest.mark.parametrize("table", EditionName)
 @pytest.mark.parametrize("tier", ["plain", "full"])
-def test_the_base_parts_from_its_ground(surface: HeadlessSurface, table: str, tier: str) -> None:
-    shown = picture(surface, table, tier)
+def test_the_base_contrasts_with_its_ground(surface: HeadlessSurface, table: str, tier: str) -> None:
+    shown = draw_scenery(surface, table, tier)
     angles = np.linspace(0.0, 2.0 * math.pi, 60, endpoint=False)
     top = [(0.03 * math.cos(a), 0.03 * math.sin(a), 0.022) for a in angles]
     ground = [(-0.02 + 0.12 * math.cos(a), 0.13 * math.sin(a), 0.0) for a in angles]

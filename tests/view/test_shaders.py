@@ -13,7 +13,7 @@ from armoon.gl import for_tier, shader_source
 from armoon.resources import resource_path
 
 FOLDER = resource_path("shaders", "prelude.glsl").parent
-#: The view's and the stage's, and what each game brings beside its own drawing.
+#: The view's and the stage's shaders, and those of each game.
 FILES = {
     str(path.relative_to(folder)): path
     for folder in (FOLDER, Path(armoon.__file__).parent / "games")
@@ -34,7 +34,7 @@ def text_of(name: str, *, full: bool) -> str:
 )
 @pytest.mark.parametrize("version", ["330", "410"])
 @pytest.mark.parametrize("name", FILES)
-def test_shader_is_valid(name: str, version: str, tmp_path: Path) -> None:
+def test_a_shader_is_valid(name: str, version: str, tmp_path: Path) -> None:
     assert VALIDATOR is not None
     for full in (False, True):
         text = text_of(name, full=full).replace("#version 330", f"#version {version}", 1)

@@ -1,4 +1,4 @@
-"""What stands still is drawn once: pictures look no different for it."""
+"""Still objects are drawn once: pictures look the same."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ pytestmark = pytest.mark.gl
 
 #: An edge between two bodies of different layers may differ by a part of a pixel's samples.
 MEAN, OFF, FEW = 0.2, 24, 0.002
-#: Without a hand, whose outline has such edges as well, even a shadow that is missing would be more than this.
+#: Without a hand, whose outline has such edges as well, even a missing shadow would be more than this.
 CLEAR = 0.012
 SURFACE = (table.WIDTH, table.HEIGHT, table.RENDERERS)
 
 
-def above(height_m: float, look: str = "held") -> ScenePiece:
+def piece_above(height_m: float, look: str = "held") -> ScenePiece:
     return ScenePiece(table.HELD, Pose((-0.04, 0.02, height_m), (0.27, 0.65, 0.27, 0.65)), look)
 
 
-def evening() -> list[Scene]:
+def moon_scenes() -> list[Scene]:
     rest = table.scene()
     fallen = tuple(
         replace(piece, pose=Pose((0.02, -0.12, 0.01))) if piece.piece == table.HIGHEST.piece else piece
@@ -40,20 +40,20 @@ def evening() -> list[Scene]:
     )
     hand = (table.hand_at((0.0, -0.04, 0.18)),)
     drop = ((0.0, 0.0, 0.2), (0.0, 0.0, 0.1))
-    held = [table.scene(above(0.24 - 0.01 * k), hands=hand, drop_line=drop) for k in range(4)]
+    held = [table.scene(piece_above(0.24 - 0.01 * k), hands=hand, drop_line=drop) for k in range(4)]
     return [
         *([rest] * 2),
         table.scene(hands=hand),
         *held,
-        *([replace(held[-1], pieces=(*touched, above(0.20)))] * 8),
-        *([table.scene(above(0.20, "plain"))] * 8),
-        *([replace(rest, pieces=(*fallen, above(0.20, "plain")))] * 3),
+        *([replace(held[-1], pieces=(*touched, piece_above(0.20)))] * 8),
+        *([table.scene(piece_above(0.20, "plain"))] * 8),
+        *([replace(rest, pieces=(*fallen, piece_above(0.20, "plain")))] * 3),
         replace(rest, mood=Mood(dark=1.0), tick=9000),
         replace(rest, home_from_table=Pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.3827, 0.9239)), tick=9001),
     ]
 
 
-def at_the_lake() -> list[Scene]:
+def lake_scenes() -> list[Scene]:
     """A dome that is carried over others, put down, and hovered over; with a hand, and without.
 
     Its shadow falls on another one in the fifth picture.
@@ -75,36 +75,36 @@ def at_the_lake() -> list[Scene]:
     ]
 
 
-def all_moving(shown: Scene) -> Scene:
+def move_all(shown: Scene) -> Scene:
     lake = shown.board
     assert isinstance(lake, LakeScene)
     return replace(shown, board=replace(lake, domes=(), moving=(*lake.domes, *lake.moving)))
 
 
 def test_the_lake_looks_as_if_every_dome_were_drawn_in_every_picture(surface: HeadlessSurface) -> None:
-    kept = [table.draw(surface, shown) for shown in at_the_lake()]
-    for number, (shown, one) in enumerate(zip(at_the_lake(), kept, strict=True)):
-        other = table.draw(surface, all_moving(shown))
+    kept = [table.draw(surface, shown) for shown in lake_scenes()]
+    for number, (shown, one) in enumerate(zip(lake_scenes(), kept, strict=True)):
+        other = table.draw(surface, move_all(shown))
         off = np.abs(one.astype(int) - other)
         assert off.mean() <= (MEAN if shown.hands else CLEAR), f"picture {number}"
         assert (off.max(axis=2) > OFF).mean() <= FEW, f"picture {number}"
     table.RENDERERS.clear()
 
 
-def drawn(surface: HeadlessSurface) -> list[Picture]:
-    return [table.draw(surface, shown) for shown in evening()]
+def draw_scenes(surface: HeadlessSurface) -> list[Picture]:
+    return [table.draw(surface, shown) for shown in moon_scenes()]
 
 
 def test_a_game_looks_as_if_everything_were_drawn_in_every_picture(
     surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pictures = drawn(surface)
+    pictures = draw_scenes(surface)
     table.RENDERERS.clear()
 
     from armoon.view.scene.tier_parts import StillLayer
 
     monkeypatch.setattr(StillLayer, "split_pieces", lambda self, scene: (list(scene.pieces), []))
-    for number, (one, other) in enumerate(zip(pictures, drawn(surface), strict=True)):
+    for number, (one, other) in enumerate(zip(pictures, draw_scenes(surface), strict=True)):
         off = np.abs(one.astype(int) - other)
         assert off.mean() <= MEAN, f"picture {number}"
         assert (off.max(axis=2) > OFF).mean() <= FEW, f"picture {number}"

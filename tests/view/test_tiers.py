@@ -1,4 +1,4 @@
-"""Which tier is drawn: the choice at the start, the change when frames run late, and what the driver refuses."""
+"""The drawn tier: the choice at the start, the change when frames run late, and refusals by the driver."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BUDGET_MS = 16.0
 FRAME_S = 1.0 / 60.0
 
 
-def play(keeper: TierController, start_s: float, seconds: float, ms: float) -> list[str]:
+def play_frames(keeper: TierController, start_s: float, seconds: float, ms: float) -> list[str]:
     return [keeper.add_frame(start_s + i * FRAME_S, ms) for i in range(round(seconds / FRAME_S))]
 
 
@@ -41,7 +41,7 @@ def play(keeper: TierController, start_s: float, seconds: float, ms: float) -> l
         ({"plain": 1.0, "full": None}, "plain", ["plain", "full"]),
     ],
 )
-def test_the_dearest_tier_within_the_budget_is_chosen_and_no_dearer_one_tried(
+def test_the_most_expensive_tier_within_the_budget_is_chosen_without_trying_costlier_ones(
     costs: dict[str, float | None], chosen: str, measured: list[str]
 ) -> None:
     asked: list[str] = []
@@ -54,29 +54,29 @@ def test_the_dearest_tier_within_the_budget_is_chosen_and_no_dearer_one_tried(
     assert asked == measured
 
 
-def test_late_frames_bring_the_tier_down_within_a_fifth_of_a_second() -> None:
+def test_late_frames_lower_the_tier_within_a_fifth_of_a_second() -> None:
     keeper = TierController("full", BUDGET_MS)
-    tiers = play(keeper, 0.0, 2.0, 40.0)
+    tiers = play_frames(keeper, 0.0, 2.0, 40.0)
     assert tiers.index("plain") <= 12
     assert tiers[-1] == "plain"
 
 
-def rare(keeper: TierController, start_s: float, seconds: float, gap_s: float) -> list[int]:
-    """How often the tracker looks after each of this many seconds' cheap frames, which come ``gap_s`` apart."""
+def count_looks(keeper: TierController, start_s: float, seconds: float, gap_s: float) -> list[int]:
+    """Return how often the tracker runs after each of this many seconds' cheap frames, ``gap_s`` apart."""
     ends_s = np.arange(start_s, start_s + seconds, gap_s)
     return [keeper.tracker_every for at_s in ends_s if keeper.add_frame(float(at_s), 4.0)]
 
 
-def test_pictures_that_come_too_rarely_bring_down_the_tier_and_then_the_tracker() -> None:
+def test_too_few_pictures_lower_the_tier_and_then_the_tracker() -> None:
     keeper = TierController("full", BUDGET_MS)
-    assert rare(keeper, 0.0, 0.5, 0.045)[-1] == 1
+    assert count_looks(keeper, 0.0, 0.5, 0.045)[-1] == 1
     assert keeper.tier == "plain"
-    assert rare(keeper, 0.5, 2.0, 0.045)[-1] == 2
+    assert count_looks(keeper, 0.5, 2.0, 0.045)[-1] == 2
 
 
-def test_the_tracker_comes_back_before_the_tier_and_more_rarely_where_that_does_not_hold() -> None:
+def test_the_tracker_recovers_before_the_tier_and_more_rarely_if_that_fails() -> None:
     keeper = TierController("full", BUDGET_MS)
-    rare(keeper, 0.0, 2.0, 0.045)
+    count_looks(keeper, 0.0, 2.0, 0.045)
     backs_s, at_s = [], 2.0
     for _ in range(3):
         began_s = at_s
@@ -106,7 +106,7 @@ def test_a_late_picture_in_a_fall_thins_the_tracker_until_the_fall_is_over() -> 
 
 def test_a_window_that_was_hidden_is_no_slow_machine() -> None:
     keeper = TierController("full", BUDGET_MS)
-    assert set(rare(keeper, 0.0, 60.0, 1.0)) == {1}
+    assert set(count_looks(keeper, 0.0, 60.0, 1.0)) == {1}
     assert keeper.tier == "full"
 
 
@@ -116,19 +116,19 @@ def test_a_single_hiccup_changes_nothing() -> None:
         assert keeper.add_frame(i * FRAME_S, 200.0 if i % 60 < 5 else 8.0) == "full"
 
 
-def test_easy_frames_bring_it_up_slowly_and_never_above_the_highest() -> None:
-    tiers = play(TierController("plain", BUDGET_MS), 0.0, 60.0, 2.0)
+def test_easy_frames_raise_it_slowly_and_never_above_the_highest() -> None:
+    tiers = play_frames(TierController("plain", BUDGET_MS), 0.0, 60.0, 2.0)
     assert "full" not in tiers[: round(7.0 / FRAME_S)]
     assert tiers[-1] == "full"
-    assert set(play(TierController("plain", BUDGET_MS, highest="plain"), 0.0, 60.0, 2.0)) == {"plain"}
+    assert set(play_frames(TierController("plain", BUDGET_MS, highest="plain"), 0.0, 60.0, 2.0)) == {"plain"}
 
 
-def test_frames_that_just_fit_stay_where_they_are() -> None:
+def test_frames_that_just_fit_keep_their_tier() -> None:
     keeper = TierController("full", BUDGET_MS)
-    assert set(play(keeper, 0.0, 120.0, 0.7 * BUDGET_MS)) == {"full"}
+    assert set(play_frames(keeper, 0.0, 120.0, 0.7 * BUDGET_MS)) == {"full"}
 
 
-def test_a_tier_that_does_not_hold_is_tried_ever_more_rarely() -> None:
+def test_a_tier_that_fails_is_retried_ever_more_rarely() -> None:
     keeper = TierController("plain", BUDGET_MS)
     rises = []
     tier = "plain"
@@ -143,7 +143,7 @@ def test_a_tier_that_does_not_hold_is_tried_ever_more_rarely() -> None:
     assert (waits[1:] > 1.6 * waits[:-1]).all()
 
 
-# What the driver refuses ----------------------------------------------------------------------------------
+# Refusals by the driver -----------------------------------------------------------------------------------
 
 WIDTH, HEIGHT = 320, 180
 CAMERA = CameraModel(WIDTH, HEIGHT, 241.0, 241.0, 160.0, 89.0)
@@ -229,9 +229,9 @@ def test_tiny_pictures_are_drawn(surface: HeadlessSurface, tier: str, size: tupl
 
 
 @pytest.mark.gl
-def test_too_old_an_opengl_is_said_in_one_sentence(surface: HeadlessSurface) -> None:
+def test_too_old_an_opengl_is_reported_in_one_sentence(surface: HeadlessSurface) -> None:
     if sys.platform != "linux":
-        pytest.skip("only Mesa can be told to be older than it is")
+        pytest.skip("only Mesa can pretend to be older")
     code = (
         "from armoon.errors import DisplayError\n"
         "from armoon.gl import HeadlessSurface\n"
@@ -249,7 +249,7 @@ def test_too_old_an_opengl_is_said_in_one_sentence(surface: HeadlessSurface) -> 
 
 @pytest.mark.gl
 @pytest.mark.parametrize("tier", TIERS)
-def test_nothing_is_left_out_where_only_a_part_has_samples(
+def test_nothing_is_missing_if_only_a_part_has_samples(
     surface: HeadlessSurface, tier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from armoon.view.scene.solids import Solids
@@ -260,11 +260,11 @@ def test_nothing_is_left_out_where_only_a_part_has_samples(
     everywhere = box_corners(np.full(3, -9.0), np.full(3, 9.0))[None]
     monkeypatch.setattr(Solids, "hulls", lambda self: everywhere)
     drawn.draw(SCENE, GREY)
-    # Shadows that are cut elsewhere may be rounded another way.
+    # Shadows that are cropped elsewhere may be rounded another way.
     assert np.abs(surface.read_bgr().astype(int) - parts.astype(int)).max() <= 1
 
 
-def test_the_part_is_as_large_as_what_it_holds() -> None:
+def test_the_part_is_as_large_as_its_content() -> None:
     clip = clip_from_table(CAMERA, TABLE_FROM_CAMERA, False)
     small = box_corners(np.array([-0.02, -0.02, 0.0]), np.array([0.02, 0.02, 0.04]))
     parts = find_parts(small[None], clip, WIDTH, HEIGHT)
@@ -281,7 +281,7 @@ def test_the_part_is_as_large_as_what_it_holds() -> None:
 
 @pytest.mark.gl
 @pytest.mark.parametrize("tier", TIERS)
-def test_a_frame_that_never_changes_is_graded_once_and_looks_no_different(
+def test_a_frame_that_never_changes_is_graded_once_and_looks_the_same(
     surface: HeadlessSurface, tier: str
 ) -> None:
     still = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
@@ -295,7 +295,7 @@ def test_a_frame_that_never_changes_is_graded_once_and_looks_no_different(
     for _ in range(3):
         drawn.draw(SCENE, still)
         assert np.abs(surface.read_bgr().astype(int) - wanted).max() <= 1
-    # Another one, a darker evening over the same, and one that somebody writes into.
+    # Another one, a darker evening over the same, and one that is overwritten.
     drawn.draw(SCENE, np.zeros_like(still))
     assert np.abs(surface.read_bgr().astype(int) - wanted).max() > 30
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""The shipped font has every letter of both languages, and names in any script neither break a line nor the program."""
+"""The shipped font has every letter of both languages, and names in any script break neither a line nor the program."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_controls_and_directions_are_drawn_as_what_they_are(surface: HeadlessSur
         ("Zoé, கொ", "Zoé, க\u0bc6\u0bbe"),
     ],
 )
-def test_a_line_is_ordered_and_joined_as_its_scripts_are_read(text: str, seen: str) -> None:
+def test_a_line_is_ordered_and_joined_by_its_scripts(text: str, seen: str) -> None:
     from armoon.view.typeface import to_visual_order
 
     assert to_visual_order(text) == seen

@@ -1,4 +1,4 @@
-"""Words in the picture stand on no ladder, wherever that is, on no panel and not on the line to a place."""
+"""Words in the picture overlap no ladder, wherever it is, no panel and no line to a place."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ UPRIGHT: Quat = (0.27, 0.65, 0.27, 0.65)
 FLAT: Quat = (0.0, 0.0, 0.0, 1.0)
 
 
-def wood(shown: Scene) -> Array:
+def wood_points(shown: Scene) -> Array:
     """Points close together along every rail, rung and line to a place (n, 2), pixels from the lower left."""
     points = [] if shown.place_line is None else [np.linspace(*shown.place_line, 50)]
     for piece in shown.pieces:
@@ -50,8 +50,8 @@ def wood(shown: Scene) -> Array:
     return np.column_stack([seen[:, 0] + 0.5, HEIGHT - 0.5 - seen[:, 1]])
 
 
-def off_everything(shown: Scene) -> int:
-    one, points = renderer(shown), wood(shown)
+def check_words(shown: Scene) -> int:
+    one, points = renderer(shown), wood_points(shown)
     for left, low, wide, high in one.text_boxes:
         # A box has room for accents and tails: the letters are its middle half.
         low, high = low + 0.25 * high, 0.5 * high
@@ -72,7 +72,7 @@ def off_everything(shown: Scene) -> int:
 def test_the_faint_ladders_words_stand_beside_wood(
     surface: HeadlessSurface, place: Vec3, rotation: Quat
 ) -> None:
-    """The held ladder hangs right above it, where they would stand by themselves."""
+    """The held ladder is right above it, where they would stand by default."""
     x, y, z = place
     ghost = Ghost(HELD, Pose(place, rotation), fate=Fate.FAILS, label=FALLS, landing=True)
     held = ScenePiece(HELD, Pose((x, y, z + 0.07), rotation), "held")
@@ -80,7 +80,7 @@ def test_the_faint_ladders_words_stand_beside_wood(
     shown = scene(held, hud=hud, ghosts=(ghost,), drop_line=((x, y, z + 0.05), (x, y, 0.0)))
     shown = replace(shown, place_line=(held.pose.position, (x + 0.02, y, z + 0.01)))
     draw(surface, shown)
-    assert off_everything(shown) == 1
+    assert check_words(shown) == 1
     before = renderer(shown).text_boxes
     draw(surface, shown)
     assert renderer(shown).text_boxes == before, "they stay"
@@ -93,14 +93,14 @@ def test_words_of_several_places_and_of_heights_stand_beside_wood(surface: Headl
     )
     shown = scene(ghosts=ghosts)
     draw(surface, shown)
-    assert off_everything(shown) >= 2
+    assert check_words(shown) >= 2
     draw(surface, JUDGED)
-    off_everything(JUDGED)
+    check_words(JUDGED)
     assert STANDING
 
 
 @pytest.mark.parametrize("aids", [DisplayAids(chooses=True), DisplayAids(listed=True)], ids=["hint", "list"])
-def test_words_stand_beside_what_can_be_chosen(surface: HeadlessSurface, aids: DisplayAids) -> None:
+def test_words_stand_beside_choices(surface: HeadlessSurface, aids: DisplayAids) -> None:
     """The place that a hint shows is right of the tower, where the button that takes it is."""
     ghost = Ghost(HELD, Pose((0.16, 0.0, 0.16), UPRIGHT), fate=Fate.DOUBTFUL, label="In doubt: a slip")
     shown = scene(ghosts=(ghost,))
@@ -124,12 +124,12 @@ def test_a_heights_words_stay_inside_the_picture(surface: HeadlessSurface, acros
 
 
 @pytest.mark.parametrize("good", [True, False, None])
-def test_words_are_read_over_any_table(surface: HeadlessSurface, good: bool | None) -> None:
+def test_words_are_readable_over_any_table(surface: HeadlessSurface, good: bool | None) -> None:
     """Red letters over brown wood were not; now all stand on plates of the night."""
     shown = scene(height_lines=(HeightLine((0.0, 0.0, 0.12), "12.0 cm", good),))
     picture = draw(surface, shown)
     ((left, low, wide, high),) = renderer(shown).text_boxes
     rows = slice(round(HEIGHT - low - 0.7 * high), round(HEIGHT - low - 0.3 * high))
     light = (picture[rows, round(left) : round(left + wide)] / 255.0) ** 2.2 @ [0.0722, 0.7152, 0.2126]
-    assert np.percentile(light, 30.0) < 0.05, "what they stand on"
+    assert np.percentile(light, 30.0) < 0.05, "the plate under them"
     assert (np.percentile(light, 97.0) + 0.05) / (np.percentile(light, 30.0) + 0.05) > 3.0

@@ -1,4 +1,4 @@
-"""A held ladder gives way to what it touches where its hand can't be sure: in depth, and out of the picture."""
+"""A held ladder yields where its hand can't be measured: in depth, and in rotation out of the picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from armoon.values.poses import Pose, Vec3
 from armoon.world.local import LocalWorld
 
 HELD, WALL = "L05", "L01"
-#: Away from the eye; what is held leans there a little, a hand's breadth before an upright ladder.
+#: Direction away from the eye; a held ladder leans there a little, a hand's breadth before an upright ladder.
 LEANS = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(-8.0))
 BEFORE_M, HIGH_M = 0.055, 0.30
 
@@ -51,7 +51,7 @@ class Lowered:
         return angle_deg(LEANS, self.facts[HELD].pose.rotation)
 
 
-def test_pushed_onto_its_foot_it_leans_until_it_rests_and_let_go_of_it_stays() -> None:
+def test_pushed_onto_its_foot_a_ladder_leans_and_stays_when_released() -> None:
     lowered = Lowered()
     left = lowered.facts[HELD].pose
     assert WALL in lowered.facts.touching(HELD)
@@ -63,7 +63,7 @@ def test_pushed_onto_its_foot_it_leans_until_it_rests_and_let_go_of_it_stays() -
     lowered.world.close()
 
 
-def test_lifted_again_it_is_held_as_before() -> None:
+def test_lifted_again_a_ladder_has_its_former_attitude() -> None:
     lowered = Lowered()
     lowered.go((0.0, -BEFORE_M, HIGH_M))
     for _ in range(60):
@@ -73,13 +73,13 @@ def test_lifted_again_it_is_held_as_before() -> None:
     lowered.world.close()
 
 
-def test_in_a_simulated_hand_it_keeps_its_attitude() -> None:
+def test_in_a_simulated_hand_a_ladder_keeps_its_attitude() -> None:
     lowered = Lowered(CHOICE_SOURCE)
     assert lowered.leant_deg < 10.0
     lowered.world.close()
 
 
-def test_a_foot_pushed_onto_rungs_comes_to_rest_as_it_is_shown() -> None:
+def test_a_foot_pushed_onto_rungs_comes_to_rest_as_shown() -> None:
     pushes = [one for seed in range(0, 30, 3) if (one := push(seed)) is not None]
     shown = [one for one in pushes if one.shown]
     assert len(shown) >= 2

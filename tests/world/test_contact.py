@@ -1,4 +1,4 @@
-"""Touches: exact, debounced in time, measured only where something moves."""
+"""Contacts: exact, debounced in time, measured only for moving pairs."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def pair() -> Pair:
     return Pair(engine, ContactTracker(engine), solids[0], solids[1])
 
 
-def test_a_touch_counts_from_the_third_tick_and_so_does_a_parting(pair: Pair) -> None:
+def test_a_touch_and_a_parting_count_from_the_third_tick(pair: Pair) -> None:
     assert [len(pair.at_gap(1e-5)) for _ in range(TOUCH_TICKS + 1)] == [0] * (TOUCH_TICKS - 1) + [1, 1]
     assert [len(pair.at_gap(1e-3)) for _ in range(PART_TICKS + 1)] == [1] * (PART_TICKS - 1) + [0, 0]
 
@@ -86,7 +86,7 @@ def test_the_limit_is_exact_to_a_few_micrometres(pair: Pair, gap_m: float, touch
     assert bool(contacts) is touch
 
 
-def test_a_contact_says_where_and_which_way(pair: Pair) -> None:
+def test_a_contact_has_its_place_and_direction(pair: Pair) -> None:
     for _ in range(TOUCH_TICKS):
         contacts = pair.at_gap(-1e-5)
     (contact,) = contacts
@@ -116,14 +116,14 @@ def test_nothing_is_measured_while_nothing_moves(pair: Pair, monkeypatch: pytest
     assert len(pair.at_gap(0.0)) == 1
 
 
-def test_nearest_asks_only_as_far_as_it_must(pair: Pair) -> None:
+def test_nearest_measures_only_as_far_as_necessary(pair: Pair) -> None:
     pair.at_gap(0.004)
     assert measure_nearest_m(pair.engine, pair.a, [pair.b], 0.03) == pytest.approx(0.004, abs=3e-5)
     assert measure_nearest_m(pair.engine, pair.a, [pair.b], 0.003) == 0.003
     assert measure_nearest_m(pair.engine, pair.a, [], 0.03) == 0.03
 
 
-def test_taking_away_a_support_wakes_what_leaned_on_it() -> None:
+def test_removing_a_support_wakes_the_ladders_that_leaned_on_it() -> None:
     with world_of(starting=False) as world:
         world.apply(Place("L01", Pose((0.0, 0.0, 0.1)), fixed=True))
         across = quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)
@@ -157,10 +157,10 @@ def test_an_approaching_pair_is_measured_in_time(pair: Pair) -> None:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_who_was_far_apart_is_measured_again_before_it_can_touch(
+def test_a_distant_pair_is_measured_again_before_it_can_touch(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ladders poured into a heap: at every tick those near to each other are the ones that measuring all finds."""
+    """Ladders poured into a heap: in every tick the near pairs are those that measuring all pairs finds."""
     dice, measured = random.Random(seed), Counter[str]()
 
     def counted(engine: Bullet, a: Solid, b: Solid) -> ClosestPoints | None:
@@ -192,11 +192,11 @@ def test_who_was_far_apart_is_measured_again_before_it_can_touch(
                 boxes_meet += len(boxed)
                 touching += len(found)
     assert touching > 500
-    assert touching < measured["pairs"] < 0.95 * boxes_meet, "even in a fall some are passed over"
+    assert touching < measured["pairs"] < 0.95 * boxes_meet, "even in a fall some are skipped"
 
 
 class FarOff:
-    """An engine whose word is wrong: it finds two bodies as near as it ever errs, wherever they are."""
+    """An engine with wrong answers: it finds two bodies as near as its greatest error, wherever they are."""
 
     def find_closest(self, a: int, b: int, within_m: float) -> ClosestPoints | None:
         distance_m = TOUCH_M + 0.9 * ENGINE_EXCESS_M
@@ -205,9 +205,7 @@ class FarOff:
 
 
 @pytest.mark.parametrize(("gap_m", "touch"), [(1e-5, True), (3e-4, False)])
-def test_in_doubt_the_exact_geometry_decides_and_not_the_engine(
-    pair: Pair, gap_m: float, touch: bool
-) -> None:
+def test_in_doubt_the_exact_geometry_overrides_the_engine(pair: Pair, gap_m: float, touch: bool) -> None:
     pair.b.set_pose(Pose((0.032 + gap_m, 0.0, 0.5)))
     found = _find_near_touch(FarOff(), pair.a, pair.b)  # type: ignore[arg-type]
     assert (found is not None) is touch

@@ -25,7 +25,7 @@ ON_OTHER_EDGE = quat_from_axis_angle((0.0, 1.0, 0.0), math.pi / 4.0)
 DIAGONAL = 0.01 * math.sqrt(2.0)
 
 
-def cubes(pose_a: Pose, pose_b: Pose) -> float:
+def cube_distance(pose_a: Pose, pose_b: Pose) -> float:
     return find_distance_m([CUBE], pose_a, [CUBE], pose_b, 1.0)
 
 
@@ -45,19 +45,19 @@ def cubes(pose_a: Pose, pose_b: Pose) -> float:
     ],
 )
 def test_known_distances(pose_a: Pose, pose_b: Pose, distance: float) -> None:
-    assert cubes(pose_a, pose_b) == pytest.approx(distance, abs=1e-12)
-    assert cubes(pose_b, pose_a) == pytest.approx(distance, abs=1e-12)
+    assert cube_distance(pose_a, pose_b) == pytest.approx(distance, abs=1e-12)
+    assert cube_distance(pose_b, pose_a) == pytest.approx(distance, abs=1e-12)
 
 
 @given(st.integers(min_value=0, max_value=10**6))
 @settings(max_examples=10)
 def test_no_two_points_of_the_boxes_are_nearer_than_their_distance(seed: int) -> None:
-    """Points of both boxes never beat the distance; polished by alternating projection they reach it."""
+    """Points of both boxes are never nearer; polished by alternating projection they reach the distance."""
     dice = random.Random(seed)
     pose_a = Pose((0.0, 0.0, 0.0), random_quat(dice))
     away: Vec3 = (dice.uniform(0.02, 0.04), dice.uniform(-0.02, 0.02), dice.uniform(-0.02, 0.02))
     pose_b = Pose(away, random_quat(dice))
-    exact = cubes(pose_a, pose_b)
+    exact = cube_distance(pose_a, pose_b)
 
     def project(pose: Pose, point: Vec3) -> Vec3:
         x, y, z = (max(-0.01, min(0.01, c)) for c in pose_apply(pose_inverse(pose), point))
@@ -118,8 +118,8 @@ def compare_with_engine(pairs: int, seed: int) -> dict[str, float]:
         solid = Solid(a.piece, a.boxes, (), rooted=False)
         solid.set_pose(poses[i])
         heights = [point[2] for point in corners_by_hand(a.boxes, poses[i])]
-        told = (solid.low[2], solid.high[2])
-        found["height"] = max(found["height"], abs(told[0] - min(heights)), abs(told[1] - max(heights)))
+        extent = (solid.low[2], solid.high[2])
+        found["height"] = max(found["height"], abs(extent[0] - min(heights)), abs(extent[1] - max(heights)))
         if exact < 0.0099:
             found["least"] = min(found["least"], measured - exact)
             excess = "most" if exact < 5e-4 else "far"
@@ -138,12 +138,12 @@ def check_comparison(found: dict[str, float]) -> None:
     assert found["height"] <= 1e-12, "highest and lowest points are those of the corners"
 
 
-def test_engine_agrees_on_random_pairs() -> None:
+def test_the_engine_agrees_on_random_pairs() -> None:
     check_comparison(compare_with_engine(700, seed=1))
 
 
 @pytest.mark.long
-def test_engine_agrees_on_ten_thousand_random_pairs() -> None:
+def test_the_engine_agrees_on_ten_thousand_random_pairs() -> None:
     found = compare_with_engine(10_500, seed=2)
     check_comparison(found)
     assert found["clear"] >= 10_000
@@ -152,7 +152,7 @@ def test_engine_agrees_on_ten_thousand_random_pairs() -> None:
     )
 
 
-def test_engine_closest_points_lie_where_they_say() -> None:
+def test_the_engines_closest_points_lie_on_the_ladders() -> None:
     engine = Bullet()
     slab = Box((0.0, 0.0, 0.0), IDENTITY_QUAT, (0.1, 0.1, 0.01), "base")
     low = engine.add_static([slab])[0]

@@ -1,4 +1,4 @@
-"""The held ladder: taken, moved, lost, found and let go of."""
+"""The held ladder: grabbed, moved, lost, found and released."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PIECE = "L05"
 HIGH: Vec3 = (0.17, 0.0, 0.30)
 
 
-def place_of(facts: pieces.Facts, piece: str = PIECE) -> Vec3:
+def position_of(facts: pieces.Facts, piece: str = PIECE) -> Vec3:
     return facts[piece].pose.position
 
 
@@ -33,18 +33,18 @@ def test_a_ladder_pressed_onto_the_table_inside_the_lid_stands_in_it_again() -> 
         assert hand.release()[PIECE].status is pieces.PieceStatus.OFFERED
 
 
-def test_take_move_let_go_and_rest_on_the_starting_ladders() -> None:
-    """The canonical move: out of the lid, over the starting ladders, down until they bear it, let go."""
+def test_a_ladder_moves_from_the_lid_to_rest_on_the_starting_ladders() -> None:
+    """The canonical move: out of the lid, over the starting ladders, down until they bear it, release."""
     with world_kit.world_of("parallel") as world:
         world.apply(pieces.Offer(PIECE))
         facts = world.tick(None)
         assert facts[PIECE].status is pieces.PieceStatus.OFFERED
         assert facts[PIECE].pose == make_offered_pose(world_kit.ladders()[PIECE])
-        hand = world_kit.Hand(world, place_of(facts))
+        hand = world_kit.Hand(world, position_of(facts))
         facts = hand.grab()
         assert (facts.held, facts[PIECE].status) == (PIECE, pieces.PieceStatus.HELD)
         hand.move_to((0.17, 0.0, 0.26))
-        # Laid flat, along y, across the heads of the two parallel ladders.
+        # Flat, along y, across the heads of the two parallel ladders.
         for k in range(1, 61):
             hand.do(
                 pieces.GripPhase.HOLD,
@@ -66,7 +66,7 @@ def test_take_move_let_go_and_rest_on_the_starting_ladders() -> None:
         assert facts[PIECE].highest_m > 0.12
 
 
-def test_turning_the_hand_turns_the_ladder_about_the_point_that_it_holds() -> None:
+def test_rotating_the_hand_rotates_the_ladder_about_the_point_that_it_holds() -> None:
     with world_kit.world_of(starting=False) as world:
         world.apply(pieces.Offer(PIECE))
         start = world.poses()[PIECE]
@@ -84,8 +84,8 @@ def test_turning_the_hand_turns_the_ladder_about_the_point_that_it_holds() -> No
         assert math.dist(now, (held_point[0], held_point[1], held_point[2] + 0.1)) < 1.5e-3
 
 
-def test_turns_about_two_axes_end_where_the_hand_has_them() -> None:
-    """A ladder that is turned already is pushed in the table's frame, not in its own."""
+def test_rotations_about_two_axes_end_at_the_hands_attitude() -> None:
+    """A rotated ladder is pushed in the table's frame, not in its own."""
     with world_kit.world_of(starting=False) as world:
         hand = world_kit.offer_and_grab(world)
         start = world.poses()[PIECE].rotation
@@ -100,13 +100,15 @@ def test_turns_about_two_axes_end_where_the_hand_has_them() -> None:
             facts = hand.do(pieces.GripPhase.HOLD, rotation=both)
             offs.append(world_kit.angle_deg(facts[PIECE].pose.rotation, quat_multiply(both, start)))
         assert offs[-1] < 0.5
-        assert max(b - a for a, b in itertools.pairwise(offs)) < 0.1, "nearer with every tick, straight there"
+        assert max(b - a for a, b in itertools.pairwise(offs)) < 0.1, (
+            "nearer with every tick, on the straight way"
+        )
 
 
 @given(st.floats(min_value=-0.11, max_value=0.11))
 @settings(max_examples=8)
 def test_a_constant_error_in_depth_cancels(error_m: float) -> None:
-    """Wherever along its line of sight the hand is believed to be, the ladder moves alike."""
+    """The ladder moves alike wherever along its line of sight the hand was measured."""
     with world_kit.world_of(starting=False) as world:
         world.apply(pieces.Offer(PIECE))
         middle = world.poses()[PIECE].position
@@ -120,11 +122,11 @@ def test_a_constant_error_in_depth_cancels(error_m: float) -> None:
         turn = quat_from_axis_angle((0.0, 0.0, 1.0), 0.3)
         hand.do(pieces.GripPhase.HOLD, rotation=turn)
         facts = hand.hold(60)
-        moved = [b - a for a, b in zip(middle, place_of(facts), strict=True)]
+        moved = [b - a for a, b in zip(middle, position_of(facts), strict=True)]
         assert moved == pytest.approx([-0.05, 0.02, 0.06], abs=2.5e-3)
 
 
-def test_what_a_paper_ladder_holds_comes_to_its_end_as_it_moves_and_not_before() -> None:
+def test_a_paper_ladders_ladder_reaches_its_end_while_moving_and_not_before() -> None:
     with world_kit.world_of(starting=False) as world:
         world.apply(pieces.Offer(PIECE))
         start = world.poses()[PIECE]
@@ -136,15 +138,15 @@ def test_what_a_paper_ladder_holds_comes_to_its_end_as_it_moves_and_not_before()
         ).point
         card = world_kit.Hand(world, (x, y, z), source=pieces.CARD_SOURCE)
         assert card.grab().held == PIECE
-        assert math.dist(place_of(card.hold(60)), start.position) < 1e-4, "a card that rests moves nothing"
+        assert math.dist(position_of(card.hold(60)), start.position) < 1e-4, "a card that rests moves nothing"
         card.move_to((x, y, z + 0.15))
-        now = place_of(card.hold(60))
+        now = position_of(card.hold(60))
         end = [at + here - before for at, here, before in zip(held_at, now, start.position, strict=True)]
         apart_m = math.dist((x, y, z), held_at)
         assert math.dist(end, card.position) < apart_m * math.exp(-0.15 / APPROACH_M) + 1e-3
 
 
-def test_out_of_reach_nothing_is_taken() -> None:
+def test_out_of_reach_nothing_is_grabbed() -> None:
     with world_kit.world_of() as world:
         world.apply(pieces.Offer(PIECE))
         x, y, z = world.poses()[PIECE].position
@@ -153,7 +155,7 @@ def test_out_of_reach_nothing_is_taken() -> None:
         nearer = (x - too_far * axis[0], y - too_far * axis[1], z - too_far * axis[2])
         for position in ((x - 0.08, y, z), (x, y, z + 0.15), (0.0, 0.0, 0.1), nearer):
             assert world_kit.Hand(world, position).grab().held is None
-        assert world_kit.Hand(world, (x, y, z)).do(pieces.GripPhase.HOLD).held is None, "only the edge takes"
+        assert world_kit.Hand(world, (x, y, z)).do(pieces.GripPhase.HOLD).held is None, "only the edge grabs"
         assert world_kit.Hand(world, (x, y, z)).do(pieces.GripPhase.HOVER).held is None
 
 
@@ -183,7 +185,7 @@ def test_a_hovering_ladder_leaves_the_structure_asleep_and_a_touch_wakes_it() ->
         assert max(speeds) > 0.0, "pressed upon, it woke"
 
 
-def test_blocked_it_yields_and_presses_with_no_more_than_its_drive() -> None:
+def test_a_blocked_ladder_yields_and_presses_with_no_more_than_its_drive() -> None:
     with world_kit.world_of("parallel") as world:
         hand = world_kit.offer_and_grab(world)
         hand.move_to((0.0, 0.0, 0.30))
@@ -207,7 +209,7 @@ def test_blocked_it_yields_and_presses_with_no_more_than_its_drive() -> None:
         assert max(forces) < 3.0 * MAX_FORCE_N
 
 
-def test_let_go_in_mid_air_it_falls_on_the_table() -> None:
+def test_released_in_mid_air_a_ladder_falls_on_the_table() -> None:
     with world_kit.world_of(starting=False) as world:
         hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
@@ -216,10 +218,10 @@ def test_let_go_in_mid_air_it_falls_on_the_table() -> None:
         facts = world_kit.wait_for_rest(world)
         assert facts.touching(PIECE) == (pieces.TABLE,)
         assert facts[PIECE].status is pieces.PieceStatus.FREE
-        assert world_kit.Hand(world, place_of(facts)).grab().held is None, "and can't be taken again"
+        assert world_kit.Hand(world, position_of(facts)).grab().held is None, "and can't be grabbed again"
 
 
-def test_a_lost_hand_leaves_the_ladder_hanging_and_a_found_one_goes_on_without_a_jump() -> None:
+def test_a_lost_hand_leaves_the_ladder_in_the_air_and_a_found_one_continues_without_a_jump() -> None:
     with world_kit.world_of() as world:
         hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
@@ -227,27 +229,27 @@ def test_a_lost_hand_leaves_the_ladder_hanging_and_a_found_one_goes_on_without_a
         facts = hand.do(pieces.GripPhase.LOST)
         assert facts.held == PIECE
         assert facts.held_frozen
-        where = place_of(facts)
+        where = position_of(facts)
         for _ in range(120):
             facts = hand.do(pieces.GripPhase.LOST)
         assert facts.held_frozen
-        assert math.dist(place_of(facts), where) < 0.012, "it stops within the way of its braking"
+        assert math.dist(position_of(facts), where) < 0.012, "it stops within its braking distance"
         waiting = facts[PIECE].pose
-        # Found again 3 cm aside and turned: the ladder stays; then it follows from there.
+        # Found again 3 cm aside and rotated: the ladder stays; then it follows from there.
         x, y, z = hand.position
         turned = quat_from_axis_angle((0.0, 0.0, 1.0), 0.4)
         facts = hand.do(pieces.GripPhase.HOLD, (x, y + 0.03, z), turned)
         assert not facts.held_frozen
         for _ in range(30):
             facts = hand.do(pieces.GripPhase.HOLD)
-        assert math.dist(place_of(facts), waiting.position) < 2e-4
+        assert math.dist(position_of(facts), waiting.position) < 2e-4
         assert world_kit.angle_deg(facts[PIECE].pose.rotation, waiting.rotation) < 0.1
         hand.move_to((x, y + 0.03, z + 0.02))
         facts = hand.hold(30)
-        assert place_of(facts)[2] - waiting.position[2] == pytest.approx(0.02, abs=3e-4)
+        assert position_of(facts)[2] - waiting.position[2] == pytest.approx(0.02, abs=3e-4)
 
 
-def test_no_word_from_any_device_is_a_loss() -> None:
+def test_silence_of_all_devices_is_a_loss() -> None:
     with world_kit.world_of() as world:
         hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
@@ -257,7 +259,7 @@ def test_no_word_from_any_device_is_a_loss() -> None:
         assert not hand.do(pieces.GripPhase.HOLD).held_frozen
 
 
-def test_a_hand_that_comes_back_open_has_not_let_go_but_may_pinch_again() -> None:
+def test_a_hand_that_returns_open_has_not_released_but_may_pinch_again() -> None:
     with world_kit.world_of() as world:
         hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
@@ -268,29 +270,29 @@ def test_a_hand_that_comes_back_open_has_not_let_go_but_may_pinch_again() -> Non
         assert facts.held_frozen
         far = world_kit.Hand(world, (-0.2, 0.0, 0.3))
         assert far.grab().held_frozen, "a pinch elsewhere doesn't reach it"
-        near = world.tick(world_kit.grip(pieces.GripPhase.GRAB, place_of(facts), source="hand:2"))
+        near = world.tick(world_kit.grip(pieces.GripPhase.GRAB, position_of(facts), source="hand:2"))
         assert not near.held_frozen
-        facts = world.tick(world_kit.grip(pieces.GripPhase.RELEASE, place_of(facts), source="hand:2"))
+        facts = world.tick(world_kit.grip(pieces.GripPhase.RELEASE, position_of(facts), source="hand:2"))
         assert facts.held is None
 
 
-def test_open_fingers_let_go_even_if_the_edge_was_missed() -> None:
+def test_open_fingers_release_even_if_the_edge_was_missed() -> None:
     with world_kit.world_of(starting=False) as world:
         hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
         assert hand.do(pieces.GripPhase.HOVER).held is None
 
 
-def test_a_second_hand_neither_takes_nor_drops_it() -> None:
+def test_a_second_hand_neither_grabs_nor_drops_it() -> None:
     with world_kit.world_of() as world:
         hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
         hand.hold(30)
-        where = place_of(hand.facts[-1])
+        where = position_of(hand.facts[-1])
         for phase in (pieces.GripPhase.GRAB, pieces.GripPhase.RELEASE, pieces.GripPhase.HOVER):
             facts = world.tick(world_kit.grip(phase, (where[0], where[1] + 0.05, where[2]), source="hand:2"))
             assert facts.held == PIECE
-        assert math.dist(place_of(facts), where) < 1e-4
+        assert math.dist(position_of(facts), where) < 1e-4
 
 
 @pytest.mark.parametrize(
@@ -303,7 +305,7 @@ def test_a_second_hand_neither_takes_nor_drops_it() -> None:
         Pose((0.0, 0.0, 0.1), (0.0, 0.0, 0.0, 0.0)),
     ],
 )
-def test_senseless_targets_are_ignored(bad: Pose) -> None:
+def test_invalid_targets_are_ignored(bad: Pose) -> None:
     with world_kit.world_of() as world:
         world.apply(pieces.Offer(PIECE))
         assert world.tick(world_kit.grip(pieces.GripPhase.GRAB, bad.position, bad.rotation)).held is None
@@ -314,12 +316,12 @@ def test_senseless_targets_are_ignored(bad: Pose) -> None:
         for _ in range(30):
             facts = world.tick(world_kit.grip(pieces.GripPhase.HOLD, bad.position, bad.rotation))
         assert facts.held == PIECE
-        assert math.dist(place_of(facts), where.position) < 1e-4
+        assert math.dist(position_of(facts), where.position) < 1e-4
         facts = world.tick(world_kit.grip(pieces.GripPhase.RELEASE, bad.position, bad.rotation))
         assert facts.held is None, "a release is a release, wherever"
 
 
-def test_locked_grips_take_nothing_and_drop_what_they_hold() -> None:
+def test_locked_grips_grab_nothing_and_drop_their_ladder() -> None:
     with world_kit.world_of() as world:
         world.apply(pieces.LockGrips(True))
         world.apply(pieces.Offer(PIECE))
@@ -372,10 +374,10 @@ def test_a_ladder_near_the_structure_stays_solid_until_it_is_well_away() -> None
         hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
         hand.hold(30)
-        x, y, _ = place_of(hand.facts[-1], "L01")
+        x, y, _ = position_of(hand.facts[-1], "L01")
 
         def hover(gap_m: float) -> bool:
-            """Stand still so far above the starting ladder; whether it is solid there."""
+            """Stand still this far above the starting ladder; return whether the held one is solid there."""
             off_m = 1.0
             while abs(off_m) > 2e-4:
                 gap = nearest_gap_m(hand.facts[-1])
@@ -409,10 +411,10 @@ def test_the_source_of_the_grip_may_change_without_a_jump() -> None:
         hand = world_kit.offer_and_grab(world)
         hand.move_to(HIGH)
         hand.hold(40)
-        where = place_of(hand.facts[-1])
+        where = position_of(hand.facts[-1])
         for _ in range(20):
             facts = world.tick(world_kit.grip(pieces.GripPhase.HOLD, (0.0, 0.1, 0.2), source="mouse"))
-        assert math.dist(place_of(facts), where) < 1e-4
+        assert math.dist(position_of(facts), where) < 1e-4
         assert (
             world.tick(world_kit.grip(pieces.GripPhase.RELEASE, (0.0, 0.1, 0.2), source=world_kit.HAND)).held
             == PIECE

@@ -17,7 +17,7 @@ from armoon.world.guide import SET_DOWN_M_S, SET_DOWN_TICKS
 from armoon.world.local import LocalWorld
 
 HELD = "L05"
-#: In the air, and from there to the place: 12 mm and 6 degrees.
+#: Offset in the air from the place: 12 mm and 6 degrees.
 OVER: Vec3 = (0.0, 0.0, 0.35)
 OFF: Vec3 = (0.004, 0.011, -0.003)
 FULL: dict[str, Any] = {"reach_m": 0.020, "reach_rad": math.radians(20.0)}
@@ -41,25 +41,25 @@ def missing_m(facts: pieces.Facts, place: Pose) -> float:
     return math.dist(facts[HELD].pose.position, place.position)
 
 
-def released(**place: Any) -> list[pieces.Facts]:
+def release_near_place(**place: Any) -> list[pieces.Facts]:
     """Facts from the last one with a closed hand until the ladder is free."""
     with world_of() as world:
         hand, spot = over_place(world, **place)
-        told = [hand.hold(1), hand.release()]
-        while told[-1].held is not None:
-            told.append(hand.do(pieces.GripPhase.HOVER))
-            assert len(told) < 100
-        turned_deg = angle_deg(told[-1][HELD].pose.rotation, spot.rotation)
-        assert (missing_m(told[-1], spot) < 2e-3 and turned_deg < 1.0) is (len(told) > 2)
-        return told
+        facts = [hand.hold(1), hand.release()]
+        while facts[-1].held is not None:
+            facts.append(hand.do(pieces.GripPhase.HOVER))
+            assert len(facts) < 100
+        turned_deg = angle_deg(facts[-1][HELD].pose.rotation, spot.rotation)
+        assert (missing_m(facts[-1], spot) < 2e-3 and turned_deg < 1.0) is (len(facts) > 2)
+        return facts
 
 
 def test_a_release_12_mm_off_ends_at_the_place_and_at_rest() -> None:
-    told = released()
-    assert SET_DOWN_TICKS / 2 < len(told) - 2 <= SET_DOWN_TICKS + 1
-    ways = [math.dist(a[HELD].pose.position, b[HELD].pose.position) for a, b in pairwise(told)]
+    facts = release_near_place()
+    assert SET_DOWN_TICKS / 2 < len(facts) - 2 <= SET_DOWN_TICKS + 1
+    ways = [math.dist(a[HELD].pose.position, b[HELD].pose.position) for a, b in pairwise(facts)]
     assert max(ways[:-1]) * 60.0 < 1.1 * SET_DOWN_M_S
-    assert told[-2][HELD].speed_m_s < 0.01
+    assert facts[-2][HELD].speed_m_s < 0.01
     assert ways[-1] < 0.002, "it falls freely from there"
 
 
@@ -74,8 +74,8 @@ def test_a_release_12_mm_off_ends_at_the_place_and_at_rest() -> None:
     ],
     ids=["too far", "turned too far", "out of light reach", "keys", "the house's hand"],
 )
-def test_any_other_is_free_at_once_where_it_is(changes: dict[str, Any]) -> None:
-    assert len(released(**changes)) == 2
+def test_any_other_ladder_is_free_at_once_in_place(changes: dict[str, Any]) -> None:
+    assert len(release_near_place(**changes)) == 2
 
 
 @pytest.mark.parametrize(
@@ -98,18 +98,18 @@ def test_only_a_slow_hand_or_a_resting_mouse_is_drawn_and_a_quick_one_leaves(
 ) -> None:
     with world_of() as world:
         hand, place = over_place(world, **changes)
-        told = [hand.hold(1) for _ in range(150)]
-        ways = [math.dist(a[HELD].pose.position, b[HELD].pose.position) for a, b in pairwise(told)]
+        facts = [hand.hold(1) for _ in range(150)]
+        ways = [math.dist(a[HELD].pose.position, b[HELD].pose.position) for a, b in pairwise(facts)]
         if not drawn:
             assert max(ways) < 1e-4
             return
-        share = missing_m(told[-1], place) / math.dist((0.0, 0.0, 0.0), changes.get("off", OFF))
+        share = missing_m(facts[-1], place) / math.dist((0.0, 0.0, 0.0), changes.get("off", OFF))
         assert share < 0.1 if changes.get("off", OFF) == OFF else 0.2 < share < 0.95
         assert max(ways) * 60.0 < 0.035
         x, y, z = hand.position
         hand.move_to((x + 0.03, y, z))
         left = hand.hold(30)[HELD].pose.position
-        before = told[0][HELD].pose.position
+        before = facts[0][HELD].pose.position
         assert math.dist(left, (before[0] + 0.03, *before[1:])) < 1e-3
 
 
@@ -121,7 +121,7 @@ def test_a_mouse_that_rotates_the_ladder_frees_it_from_the_place() -> None:
         assert missing_m(hand.hold(60), place) > 0.008
 
 
-def test_a_ladder_that_wood_keeps_from_its_place_is_drawn_to_it_no_longer() -> None:
+def test_a_ladder_blocked_by_wood_is_no_longer_drawn_to_its_place() -> None:
     with world_of() as world:
         hand, _ = over_place(world, off=(0.0, 0.0108, -0.0052), turn_deg=0.0)
         x, y, z = hand.facts[-1][HELD].pose.position
@@ -133,7 +133,7 @@ def test_a_ladder_that_wood_keeps_from_its_place_is_drawn_to_it_no_longer() -> N
 
 
 @pytest.mark.parametrize("source", [pieces.KEYS_SOURCE, pieces.CHOICE_SOURCE, "hand:1"])
-def test_an_order_sets_down_whatever_holds_it(source: str) -> None:
+def test_an_order_sets_down_the_ladder_of_any_device(source: str) -> None:
     with world_of() as world:
         hand, place = over_place(world, source)
         world.apply(pieces.Guide((place,), **FULL, sets_down=True))
@@ -145,7 +145,7 @@ def test_an_order_sets_down_whatever_holds_it(source: str) -> None:
 
 
 @pytest.mark.parametrize("touching", [False, True])
-def test_an_order_carries_it_over_what_stands_between_and_pushes_nothing(touching: bool) -> None:
+def test_an_order_carries_a_ladder_over_obstacles_and_pushes_nothing(touching: bool) -> None:
     with world_of() as world:
         world.apply(pieces.Place("L09", Pose((0.0, 0.03, 0.10)), fixed=True))
         hand = offer_and_grab(world, HELD)
@@ -192,7 +192,7 @@ def test_a_lock_ends_it_and_no_place_is_far_from_the_table() -> None:
             world.apply(pieces.Guide((Pose((9.0, 0.0, 0.0)),), **FULL))
 
 
-def test_a_ladder_that_wood_keeps_from_its_place_is_free_and_pushes_nothing_over() -> None:
+def test_a_ladder_blocked_by_wood_is_free_and_topples_nothing() -> None:
     with world_of() as world:
         world.apply(pieces.Place("L09", Pose((0.0, 0.03, 0.10)), fixed=True))
         hand = offer_and_grab(world, HELD)

@@ -1,4 +1,4 @@
-"""What is let go of strikes wood without passing into it, and nothing comes out faster than it fell."""
+"""A released ladder strikes wood without passing into it, and nothing comes out faster than it fell."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from armoon.values.pieces import Place
 from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
 
-#: After a release mechanical energy never rises by more of what was let go of ...
+#: After a release mechanical energy never rises by a larger share of the released ladder's ...
 MAX_RISE_PERCENT = 2.0
 #: ... and nothing strikes deeper.
 MAX_OVERLAP_MM = 1.0
@@ -21,7 +21,7 @@ WORST_SEED = 10
 
 
 @pytest.mark.parametrize("seed", [WORST_SEED, 9])
-def test_a_ladder_let_go_of_over_a_tower_strikes_it_without_a_kick(seed: int) -> None:
+def test_a_ladder_released_over_a_tower_strikes_it_without_a_kick(seed: int) -> None:
     let_go = release(seed)
     assert let_go.deepest_mm < MAX_OVERLAP_MM
     assert let_go.rise_percent < MAX_RISE_PERCENT
@@ -42,7 +42,7 @@ def test_of_60_releases_none_kicks() -> None:
         assert let_go.rise_percent < MAX_RISE_PERCENT, seed
 
 
-def test_nothing_needs_a_cap_a_long_fall_ends_as_fast_as_falls_do() -> None:
+def test_a_long_fall_ends_at_its_natural_speed_without_a_cap() -> None:
     world = LocalWorld(ladders(), base())
     world.apply(Place("L05", Pose((0.4, 0.3, 1.2)), fixed=False))
     energy_j = world.energy_j()

@@ -34,8 +34,8 @@ ALL = ladders().ladders
 PLAN = make_straight_plan()
 
 
-def inside(ladder: Ladder, points: Array) -> Mask:
-    """Which of the points (n, 3), in the ladder's frame, lie in its wood."""
+def is_inside(ladder: Ladder, points: Array) -> Mask:
+    """Return which of the points (n, 3), in the ladder's frame, lie in its wood."""
     found = np.zeros(len(points), bool)
     for box in ladder.boxes:
         local = (points - np.asarray(box.centre)) @ mat_from_quat(box.rotation)
@@ -56,7 +56,7 @@ def test_every_seed_gives_a_sound_set(seed: int) -> None:
 
 
 @over("ladder", ALL)
-def test_form(ladder: Ladder) -> None:
+def test_every_ladder_has_the_documented_form(ladder: Ladder) -> None:
     assert 3 <= len(ladder.rungs) <= 6
     assert 0.08 <= ladder.length_m <= 0.14
     assert len(ladder.boxes) <= MAX_BOXES
@@ -70,11 +70,11 @@ def test_form(ladder: Ladder) -> None:
     "ladder", [ALL[0], ALL[4], ALL[9], ALL[20], ALL[29]], ids=lambda ladder: ladder.piece
 )
 def test_mass_and_inertia_are_those_of_the_wood(ladder: Ladder) -> None:
-    """Points thrown evenly at the bounding box: those inside weigh what the ladder weighs."""
+    """Points spread evenly over the bounding box: those inside weigh as much as the ladder."""
     corners = PlacedBoxes(ladder.boxes, IDENTITY_POSE).corners().reshape(-1, 3)
     low, high = corners.min(axis=0), corners.max(axis=0)
     points = np.random.default_rng(1).uniform(low, high, (400_000, 3))
-    wood = points[inside(ladder, points)]
+    wood = points[is_inside(ladder, points)]
     weight = WOOD_DENSITY_KG_M3 * float(np.prod(high - low)) * len(wood) / len(points)
     assert weight == pytest.approx(ladder.mass_kg, rel=0.015)
     assert np.abs(wood.mean(axis=0)).max() < 5e-4
@@ -102,9 +102,9 @@ def test_boxes_and_drawn_lines_agree_within_a_fifth_of_a_millimetre(ladder: Ladd
                 corner = np.array([[x, THICKNESS_M / 2.0, z]])
                 assert _distance_to_wood(ladder, corner) < 2e-4
     ends = [np.array([p]) for rung in ladder.rungs for p in rung]
-    assert all(inside(ladder, end).all() for end in ends)
+    assert all(is_inside(ladder, end).all() for end in ends)
     middles = [np.array([(np.array(a) + np.array(b)) / 2.0]) for a, b in ladder.rungs]
-    assert all(inside(ladder, middle).all() for middle in middles)
+    assert all(is_inside(ladder, middle).all() for middle in middles)
 
 
 def _distance_to_wood(ladder: Ladder, points: Array) -> float:
@@ -124,7 +124,7 @@ def test_no_rung_pokes_through_its_rail() -> None:
             for end in (corners[corners[:, 0] < 0], corners[corners[:, 0] > 0]):
                 side = end[np.abs(end[:, 0]).argsort()[-4:]]
                 wood = replace(ladder, boxes=tuple(rails))
-                assert inside(wood, side * [1.0, 0.999, 1.0]).all(), ladder.piece
+                assert is_inside(wood, side * [1.0, 0.999, 1.0]).all(), ladder.piece
         assert len(rails) >= 2
 
 
@@ -160,7 +160,7 @@ def test_a_malformed_plan_is_refused_with_a_sentence(plan: LadderPlan, words: st
         build_ladder("L99", plan, straight=False, tone=0.5)
 
 
-def test_a_ladder_from_elsewhere_is_checked() -> None:
+def test_a_foreign_ladder_is_checked() -> None:
     good = ALL[0]
     many = replace(good, boxes=good.boxes * 3)
     flat = replace(good, boxes=(replace(good.boxes[0], half_extents=(0.0, 0.1, 0.1)),))

@@ -23,7 +23,7 @@ STANDING = [
 ]
 
 
-def poses(count: int) -> list[Pose]:
+def random_poses(count: int) -> list[Pose]:
     rng = np.random.default_rng(5)
     made = []
     for _ in range(count):
@@ -35,7 +35,7 @@ def poses(count: int) -> list[Pose]:
     return made
 
 
-def lowered(pose: Pose, by_m: float) -> Pose:
+def lower_pose(pose: Pose, by_m: float) -> Pose:
     x, y, z = pose.position
     return Pose((x, y, z - by_m), pose.rotation)
 
@@ -45,20 +45,20 @@ def clearance_m(piece: str, pose: Pose) -> float:
     return min(find_distance_m(boxes, pose, other, at, 0.05) for _, other, at in STANDING)
 
 
-@pytest.mark.parametrize("pose", poses(12))
-def test_it_falls_until_it_touches_and_no_further(pose: Pose) -> None:
+@pytest.mark.parametrize("pose", random_poses(12))
+def test_a_ladder_falls_until_it_touches_and_no_further(pose: Pose) -> None:
     landing = Ground(STANDING).find_landing(LADDERS["L09"], pose)
     assert landing.touched
-    assert clearance_m("L09", lowered(pose, landing.fall_m - 1e-4)) > 0.0
+    assert clearance_m("L09", lower_pose(pose, landing.fall_m - 1e-4)) > 0.0
     if TABLE not in landing.touched:
-        assert clearance_m("L09", lowered(pose, landing.fall_m + 1e-4)) < 0.0
+        assert clearance_m("L09", lower_pose(pose, landing.fall_m + 1e-4)) < 0.0
     else:
         assert len(landing.points) == len(landing.touched)
 
 
-def test_for_a_picture_a_landing_is_kept_until_the_ladder_has_moved() -> None:
+def test_a_landing_is_cached_for_the_picture_until_the_ladder_moves() -> None:
     ground, ladder = Ground(STANDING), LADDERS["L09"]
-    for pose in poses(6):
+    for pose in random_poses(6):
         first = ground.find_landing(ladder, pose)
         assert ground.find_landing_cached(ladder, pose) == first
         x, y, z = pose.position

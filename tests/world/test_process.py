@@ -1,4 +1,4 @@
-"""The world in a process of its own: the same bits, the same errors, and a death that is survived."""
+"""The world in a process of its own: the same bits, the same errors, and recovery from its end."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def world() -> Iterator[ProcessWorld]:
     made.close()
 
 
-def a_game(seed: int) -> list[Call]:
+def make_calls(seed: int) -> list[Call]:
     """Orders and grips of a short, busy game; every grip or None is a tick."""
     dice = random.Random(seed)
     calls: list[Call] = [
@@ -51,7 +51,7 @@ def a_game(seed: int) -> list[Call]:
     return [*calls, *[None] * 30]
 
 
-def play(world: LocalWorld | ProcessWorld, calls: list[Call]) -> list[pieces.Facts]:
+def play_calls(world: LocalWorld | ProcessWorld, calls: list[Call]) -> list[pieces.Facts]:
     facts = []
     for call in calls:
         if call is None or isinstance(call, pieces.GripIntent):
@@ -61,17 +61,17 @@ def play(world: LocalWorld | ProcessWorld, calls: list[Call]) -> list[pieces.Fac
     return facts
 
 
-def test_it_gives_the_same_bits_as_in_this_process(world: ProcessWorld) -> None:
-    calls = a_game(1)
+def test_the_process_gives_the_same_bits_as_a_local_world(world: ProcessWorld) -> None:
+    calls = make_calls(1)
     with world_of(starting=False) as local:
-        expected = play(local, calls)
-        assert play(world, calls) == expected
+        expected = play_calls(local, calls)
+        assert play_calls(world, calls) == expected
         assert world.poses() == local.poses()
     assert any(facts.held == "L12" for facts in expected)
     assert any(facts.contacts for facts in expected)
 
 
-def test_a_refused_order_is_said_here_and_changes_nothing(world: ProcessWorld) -> None:
+def test_a_refused_order_is_reported_here_and_changes_nothing(world: ProcessWorld) -> None:
     world.apply(pieces.Place("L04", Pose((0.0, 0.0, 0.3)), fixed=True))
     before = world.tick(None)
     for bad in (pieces.Place("L05", Pose((math.nan, 0.0, 0.3)), fixed=False), pieces.Offer("L99")):
@@ -93,26 +93,26 @@ def test_poses_are_read_while_a_tick_is_under_way(world: ProcessWorld) -> None:
 # Before anything, among orders, while a ladder falls, while one is held, and when the grips are locked.
 @pytest.mark.parametrize("cut", [0, -3, *(pytest.param(cut, marks=pytest.mark.long) for cut in (1, 30, 75))])
 def test_a_killed_process_is_noticed_and_its_game_replays_bit_for_bit(world: ProcessWorld, cut: int) -> None:
-    calls = a_game(2)
-    told = play(world, calls[:cut])
+    calls = make_calls(2)
+    facts = play_calls(world, calls[:cut])
     first = world.pid
     os.kill(first, signal.SIGKILL)
     with pytest.raises(WorldLostError, match="process that steps the ladders has ended"):
         world.tick(None)
     recovery = world.recover()
     assert world.pid != first
-    rest = play(world, calls[cut:])
-    assert len(told) + len(rest) == rest[-1].tick
+    rest = play_calls(world, calls[cut:])
+    assert len(facts) + len(rest) == rest[-1].tick
     with world_of(starting=False) as local:
-        assert play(local, calls[:cut]) == told
+        assert play_calls(local, calls[:cut]) == facts
         local.resume(recovery.tick, recovery.standing, recovery.orders)
-        assert play(local, calls[cut:]) == rest
+        assert play_calls(local, calls[cut:]) == rest
 
 
-def test_a_recovered_world_is_as_it_was_seen_last(world: ProcessWorld) -> None:
-    calls = a_game(2)
+def test_a_recovered_world_has_its_last_known_state(world: ProcessWorld) -> None:
+    calls = make_calls(2)
     grabbed = next(k for k, call in enumerate(calls) if isinstance(call, pieces.GripIntent)) + 20
-    seen = play(world, calls[:grabbed])[-1]
+    seen = play_calls(world, calls[:grabbed])[-1]
     assert seen.held == "L12"
     world.apply(pieces.LockGrips(True))
     os.kill(world.pid, signal.SIGKILL)
@@ -124,13 +124,13 @@ def test_a_recovered_world_is_as_it_was_seen_last(world: ProcessWorld) -> None:
     last = calls[grabbed - 1]
     facts = world.tick(last if isinstance(last, pieces.GripIntent) else None)
     assert facts.tick == seen.tick + 1
-    assert facts["L12"].status is pieces.PieceStatus.OFFERED, "what was held waits in the lid"
+    assert facts["L12"].status is pieces.PieceStatus.OFFERED, "the held ladder waits in the lid"
     for name in ("L01", "L02", "L04", "L09"):
         assert math.dist(facts[name].pose.position, seen[name].pose.position) < 1e-3
     assert world.tick(grip(pieces.GripPhase.GRAB, facts["L12"].pose.position)).held is None, "still locked"
 
 
-def test_killed_in_the_middle_of_a_tick_that_tick_is_repeated(world: ProcessWorld) -> None:
+def test_a_tick_interrupted_by_a_kill_is_repeated(world: ProcessWorld) -> None:
     world.apply(pieces.Place("L04", Pose((0.0, 0.3, 0.3)), fixed=False))
     world.tick(None)
     os.kill(world.pid, signal.SIGSTOP)
@@ -142,7 +142,7 @@ def test_killed_in_the_middle_of_a_tick_that_tick_is_repeated(world: ProcessWorl
     assert world.tick(None).tick == 2
 
 
-def test_a_hanging_process_is_given_up(world: ProcessWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hanging_process_is_replaced(world: ProcessWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "ANSWER_TIMEOUT_S", 0.3)
     os.kill(world.pid, signal.SIGSTOP)
     with pytest.raises(WorldError, match="doesn't answer"):
@@ -151,7 +151,7 @@ def test_a_hanging_process_is_given_up(world: ProcessWorld, monkeypatch: pytest.
     assert world.tick(None).tick == 1
 
 
-def test_it_ends_with_its_owner_and_may_be_closed_twice() -> None:
+def test_the_process_ends_with_its_owner_and_may_be_closed_twice() -> None:
     world = ProcessWorld(ladders(), base())
     pid = world.pid
     world.close()
@@ -162,7 +162,7 @@ def test_it_ends_with_its_owner_and_may_be_closed_twice() -> None:
         world.tick(None)
 
 
-def test_a_world_that_can_not_be_is_refused_at_the_start() -> None:
+def test_an_impossible_world_is_refused_at_the_start() -> None:
     flat = replace(ladders().ladders[0], mass_kg=0.0)
     with pytest.raises(WorldError, match="weighs nothing"):
         ProcessWorld(replace(ladders(), ladders=(flat,)), base())

@@ -1,4 +1,4 @@
-"""What holds for any ladders dropped anywhere: random plans, random sets, random placements."""
+"""Invariants for ladders dropped anywhere: random plans, random sets, random placements."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_random_plan_is_a_sound_ladder_or_refused_with_a_sentence(seed: int) -
     assert z <= x + y
 
 
-def pour(seed: int) -> tuple[dict[str, Ladder], list[Facts]]:
+def pour_ladders(seed: int) -> tuple[dict[str, Ladder], list[Facts]]:
     """Ladders of a random set, dropped on the base one after another, until all is at rest."""
     dice = random.Random(seed)
     ladders: LadderSet = make_ladder_set(seed % 50)
@@ -77,10 +77,10 @@ def pour(seed: int) -> tuple[dict[str, Ladder], list[Facts]]:
 @given(seeds)
 @example(1300)  # one strikes the base with its end and is thrown out
 @settings(max_examples=6)
-def test_whatever_is_poured_comes_to_rest_on_the_wood_with_true_facts_and_touches(seed: int) -> None:
-    ladders, history = pour(seed)
+def test_poured_ladders_come_to_rest_with_true_facts_and_contacts(seed: int) -> None:
+    ladders, history = pour_ladders(seed)
     facts = history[-1]
-    assert facts.at_rest, "rest can't hang"
+    assert facts.at_rest, "nothing can rest in the air"
     for piece in facts.pieces:
         boxes = ladders[piece.piece].boxes
         assert all(math.isfinite(number) for number in (*piece.pose.position, *piece.pose.rotation))
@@ -88,9 +88,9 @@ def test_whatever_is_poured_comes_to_rest_on_the_wood_with_true_facts_and_touche
         assert piece.lowest_m == pytest.approx(find_lowest_m(boxes, piece.pose), abs=1e-12)
         assert piece.lowest_m > -2e-4
         assert facts.touching(piece.piece), "nothing floats"
-    for told in history:
-        assert len({(contact.a, contact.b) for contact in told.contacts}) == len(told.contacts)
-        assert all(contact.a < contact.b for contact in told.contacts)
+    for moment in history:
+        assert len({(contact.a, contact.b) for contact in moment.contacts}) == len(moment.contacts)
+        assert all(contact.a < contact.b for contact in moment.contacts)
     solids = {name: (ladders[name].boxes, facts[name].pose) for name in ladders}
     solids[TABLE] = (tuple(make_table_boxes()), Pose((0.0, 0.0, 0.0)))
     solids[BASE] = (base().boxes, Pose((0.0, 0.0, 0.0)))

@@ -20,7 +20,7 @@ from armoon.world.local import LocalWorld
 from armoon.world.slots import PLAY_RAD
 
 HELD = "L05"
-#: How far the hand goes on after the first contact: as a careless one may, and as one that pushes.
+#: How far the hand moves after the first contact: as a careless one may, and as one that pushes.
 CARELESS_M, ON_PURPOSE_M = 0.020, 0.10
 PUSH_M_S = 0.1
 SIDES: tuple[Vec3, ...] = ((0.0, 1.0, 0.0), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (-1.0, 0.0, 0.0))
@@ -30,13 +30,13 @@ HEIGHTS_M = (0.05, 0.09)
 OVER_M = 0.42
 
 
-def _moved(at: Vec3, way: Vec3, by_m: float) -> Vec3:
+def _along(at: Vec3, way: Vec3, by_m: float) -> Vec3:
     x, y, z = (a + by_m * b for a, b in zip(at, way, strict=True))
     return (x, y, z)
 
 
 def _bring(hand: Hand, turn: Quat, start: Vec3) -> None:
-    """Turn the held ladder beside the table, and go down to where the way begins."""
+    """Rotate the held ladder beside the table, and go down to where the way begins."""
     hand.move_to((0.17, 0.0, OVER_M))
     for k in range(1, 61):
         hand.do(GripPhase.HOLD, rotation=geometry.quat_slerp(IDENTITY_QUAT, turn, k / 60.0))
@@ -64,17 +64,17 @@ class Push:
         self.hand = offer_and_grab(self.world, HELD)
         across = geometry.quat_from_axis_angle(self.way, math.pi / 2.0)
         rung = geometry.pose_apply(self.slot, (x, y, z + SLOT_DEPTH_M + self.height_m))
-        _bring(self.hand, across, _moved(rung, self.way, -0.06))
+        _bring(self.hand, across, _along(rung, self.way, -0.06))
         for _ in range(90):
             if PUSHED in self.go(PUSH_M_S / 60.0).touching(HELD):
                 return
         raise AssertionError("it missed")
 
     def go(self, way_m: float) -> Facts:
-        return self.hand.do(GripPhase.HOLD, _moved(self.hand.position, self.way, way_m))
+        return self.hand.do(GripPhase.HOLD, _along(self.hand.position, self.way, way_m))
 
     def deep(self, way_m: float, stay: int = 90) -> list[Facts]:
-        """Go on at a hand's usual speed, then stay for this many ticks; until the ladder is out."""
+        """Continue at a hand's usual speed, then stay for this many ticks; until the ladder is out."""
         ticks = math.ceil(abs(way_m) / PUSH_M_S * 60.0)
         seen: list[Facts] = []
         for k in range(ticks + stay):
@@ -89,7 +89,9 @@ class Push:
 
 @pytest.mark.parametrize("height_m", HEIGHTS_M)
 @pytest.mark.parametrize("side", SIDES)
-def test_from_every_side_it_leans_and_topples_once_the_hand_goes_on(side: Vec3, height_m: float) -> None:
+def test_from_every_side_a_ladder_leans_and_topples_once_the_hand_continues(
+    side: Vec3, height_m: float
+) -> None:
     push = Push(side, height_m)
     assert all(facts[PUSHED].pose == push.slot for facts in push.deep(CARELESS_M)), "no hand means that"
     seen = push.deep(ON_PURPOSE_M - CARELESS_M)
@@ -99,7 +101,7 @@ def test_from_every_side_it_leans_and_topples_once_the_hand_goes_on(side: Vec3, 
     push.world.close()
 
 
-def test_between_the_two_it_leans_and_comes_back() -> None:
+def test_between_the_two_a_ladder_leans_and_comes_back() -> None:
     push = Push(SIDES[0], HEIGHTS_M[0])
     facts = push.deep(0.055)[-1]
     assert facts[PUSHED].status is PieceStatus.FIXED
@@ -109,7 +111,7 @@ def test_between_the_two_it_leans_and_comes_back() -> None:
     push.world.close()
 
 
-def test_a_hand_that_is_misread_for_a_few_pictures_pushes_nothing_over() -> None:
+def test_a_hand_that_is_misread_for_a_few_pictures_topples_nothing() -> None:
     push = Push(SIDES[0], HEIGHTS_M[1])
     push.go(0.3)
     push.hand.hold(9)
@@ -118,7 +120,7 @@ def test_a_hand_that_is_misread_for_a_few_pictures_pushes_nothing_over() -> None
     push.world.close()
 
 
-def test_what_a_hand_pushes_out_brings_no_energy() -> None:
+def test_a_ladder_pushed_out_brings_no_energy() -> None:
     push = Push(SIDES[0], HEIGHTS_M[1])
     push.deep(ON_PURPOSE_M)
     before = push.world.energy_j()
@@ -130,8 +132,8 @@ def test_what_a_hand_pushes_out_brings_no_energy() -> None:
     push.world.close()
 
 
-def _brushed(seed: int, size: int) -> bool | None:
-    """Whether a slow, trembling hand that runs against a structure knocks anything over; None: it missed it."""
+def _brush_past(seed: int, size: int) -> bool | None:
+    """Return whether a slow, trembling hand that runs against a structure knocks anything over; None: it missed it."""
     dice = random.Random(seed)
     tower = load_tower(size) if size > 2 else starting_structure(2)
     names = {name for name, _, _ in tower.standing}
@@ -142,7 +144,7 @@ def _brushed(seed: int, size: int) -> bool | None:
     angle, aside_m = dice.uniform(0.0, math.tau), dice.uniform(-0.05, 0.05)
     way = (math.cos(angle), math.sin(angle), dice.uniform(-0.3, 0.3))
     across = (-way[1], way[0], 0.0)
-    place = _moved(_moved((0.0, 0.0, dice.uniform(0.05, 0.16)), across, aside_m), way, -0.17)
+    place = _along(_along((0.0, 0.0, dice.uniform(0.05, 0.16)), across, aside_m), way, -0.17)
     _bring(hand, turn, place)
     pace_m = dice.uniform(0.03, 0.1) / 60.0
     fell = False
@@ -161,7 +163,7 @@ def _brushed(seed: int, size: int) -> bool | None:
     facts, gone_m = go(place), 0.0
     while names.isdisjoint(facts.touching(piece)) and gone_m < 0.34:
         gone_m += pace_m
-        facts = go(_moved(place, way, gone_m))
+        facts = go(_along(place, way, gone_m))
     if gone_m >= 0.34:
         world.close()
         return None
@@ -169,14 +171,14 @@ def _brushed(seed: int, size: int) -> bool | None:
     ticks = math.ceil(max(deep_m, abs(aside_m)) / pace_m)
     for k in [*range(ticks), *[ticks] * 30, *range(ticks, 0, -1), *[0] * 60]:
         share = k / ticks
-        go(_moved(_moved(_moved(place, way, gone_m), way, share * deep_m), across, share * aside_m))
+        go(_along(_along(_along(place, way, gone_m), way, share * deep_m), across, share * aside_m))
     world.close()
     return fell
 
 
 @pytest.mark.parametrize(("size", "count"), [(2, 15), pytest.param(2, 100, marks=pytest.mark.long)])
 def test_brushing_past_slowly_knocks_nothing_over(size: int, count: int) -> None:
-    brushes = (fell for seed in range(2 * count) if (fell := _brushed(seed, size)) is not None)
+    brushes = (fell for seed in range(2 * count) if (fell := _brush_past(seed, size)) is not None)
     fallen = [fell for fell, _ in zip(brushes, range(count), strict=False)]
     assert len(fallen) == count
     assert sum(fallen) <= 0.02 * count

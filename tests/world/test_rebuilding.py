@@ -1,4 +1,4 @@
-"""What stands, and worlds built again from it."""
+"""The standing structure, and worlds rebuilt from it."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ ACROSS = quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)
 LYING = Place("L03", Pose((0.0, 0.0, 0.128), ACROSS), fixed=False)
 
 
-def standing() -> Standing:
+def standing_ladders() -> Standing:
     with world_of("parallel") as world:
         world.apply(LYING)
         return list_standing(wait(world, lambda facts: facts.at_rest))
 
 
-def test_what_stands_excludes_what_is_held() -> None:
+def test_the_structure_excludes_the_held_ladder() -> None:
     with world_of("parallel") as world:
         facts = offer_and_grab(world).facts[-1]
         assert list_standing(facts) == [("L01", facts["L01"].pose, True), ("L02", facts["L02"].pose, True)]
 
 
 def test_a_rebuilt_world_equals_a_fresh_one_bit_for_bit() -> None:
-    structure = standing()
+    structure = standing_ladders()
     with world_of("parallel") as world:
         offer_and_grab(world).move_to((0.0, 0.0, 0.2))
         world.apply(LockGrips(True))
@@ -54,8 +54,8 @@ def test_a_rebuilt_world_equals_a_fresh_one_bit_for_bit() -> None:
         assert offer_and_grab(world).facts[-1].held, "the lock is gone"
 
 
-def test_a_rebuilt_structure_stands_where_it_stood() -> None:
-    structure = standing()
+def test_a_rebuilt_structure_keeps_its_place() -> None:
+    structure = standing_ladders()
     with world_of("parallel") as world:
         world.rebuild(structure)
         facts = wait(world, lambda facts: facts.at_rest)
@@ -65,7 +65,7 @@ def test_a_rebuilt_structure_stands_where_it_stood() -> None:
 
 
 @pytest.mark.parametrize("size", [2, 12, 24])
-def test_what_is_set_up_asleep_stands_exactly_where_it_stood(size: int) -> None:
+def test_ladders_set_up_asleep_keep_their_exact_poses(size: int) -> None:
     tower = load_tower(size)
     world = LocalWorld(tower.ladders, tower.base)
     world.rebuild(tower.standing, asleep=True)
@@ -79,7 +79,7 @@ def test_what_is_set_up_asleep_stands_exactly_where_it_stood(size: int) -> None:
     world.close()
 
 
-def test_a_refused_rebuild_leaves_the_world_as_it_was() -> None:
+def test_a_refused_rebuild_leaves_the_world_unchanged() -> None:
     with world_of("parallel") as world:
         world.apply(LYING)
         before = wait(world, lambda facts: facts.at_rest and facts["L03"].speed_m_s == 0.0)

@@ -18,7 +18,7 @@ from armoon.values.poses import Pose
 PIECES = [f"L{n:02d}" for n in range(4, 31)]
 
 
-def play(seed: int) -> str:
+def digest_game(seed: int) -> str:
     """A digest of all facts of a short, busy game: poured ladders, a noisy hand, a loss, a removal."""
     dice = random.Random(seed)
     digest = hashlib.sha256()
@@ -52,13 +52,13 @@ def play(seed: int) -> str:
     return digest.hexdigest()
 
 
-def test_what_else_lives_in_the_process_does_not_matter() -> None:
-    alone = play(3)
+def test_other_worlds_in_the_process_do_not_matter() -> None:
+    alone = digest_game(3)
     with world_of() as other:
         other.apply(Place("L09", Pose((0.0, 0.0, 0.2)), fixed=False))
         for _ in range(20):
             other.tick(None)
-        assert play(3) == alone
+        assert digest_game(3) == alone
 
 
 def test_another_process_agrees_bit_for_bit() -> None:
@@ -72,4 +72,4 @@ def test_another_process_agrees_bit_for_bit() -> None:
         text=True,
         check=True,
     )
-    assert done.stdout.split()[-1] == play(1)
+    assert done.stdout.split()[-1] == digest_game(1)

@@ -1,4 +1,4 @@
-"""At rest, and the rule that ends every swing."""
+"""Rest, and the rule that ends every swing."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def test_a_dropped_ladder_rests_within_two_seconds_and_stays() -> None:
         assert math.dist(facts["L04"].pose.position, at.position) < 1e-4
 
 
-def test_whatever_keeps_moving_is_stopped_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shaken by an unseen hand: damped after SWING_TICKS, stopped and rebuilt soon after STOP_TICKS."""
+def test_endless_motion_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shaken by an invisible hand: damped after SWING_TICKS, stopped and rebuilt soon after STOP_TICKS."""
     damping: list[float] = []
     set_damping = Bullet.set_damping
 
@@ -51,7 +51,7 @@ def test_whatever_keeps_moving_is_stopped_in_the_end(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.slow
-def test_ladders_wedged_into_each_other_for_good_are_stopped_too() -> None:
+def test_permanently_wedged_ladders_are_stopped_too() -> None:
     """A pile that overlaps from the start shakes itself as long as it is awake; sleep has to hold nevertheless."""
     flat = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 2.0)
     with world_of(starting=False) as world:
@@ -69,7 +69,7 @@ def test_ladders_wedged_into_each_other_for_good_are_stopped_too() -> None:
         assert max(math.dist(p.pose.position, before[p.piece].pose.position) for p in facts.pieces) < 1e-4
 
 
-def test_rest_is_not_judged_of_the_held_ladder() -> None:
+def test_rest_does_not_depend_on_the_held_ladder() -> None:
     with world_of() as world:
         hand = offer_and_grab(world)
         hand.move_to((0.17, 0.0, 0.3))

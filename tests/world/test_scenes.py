@@ -1,4 +1,4 @@
-"""Canonical scenes and towers: they stand as still as wood, and a trembling hand doesn't bring them down."""
+"""Canonical scenes and towers: they stand still, and a trembling hand doesn't bring them down."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ TOWERS = [
     pytest.param(12, marks=pytest.mark.slow),
     *(pytest.param(size, marks=pytest.mark.long) for size in (20, 28)),
 ]
-#: How a cheap webcam sees a hand: 3 mm and 3 degrees of noise, every other tick, 80 ms late.
+#: A hand seen by a cheap webcam: 3 mm and 3 degrees of noise, every other tick, 80 ms late.
 NOISE_M, NOISE_RAD = 0.003, math.radians(3.0)
 EVERY_TICKS, LATE_TICKS = 2, 5
 
-#: Who must touch whom for a scene to be the figure that it is named after.
+#: Contacts that make a scene the figure that it is named after.
 FIGURES = {
     "foot_hook": {("L01", "L02")},
     "crazy_diagonal": {("L01", "L02")},
@@ -44,7 +44,7 @@ FIGURES = {
 
 
 @contextmanager
-def standing(structure: Structure) -> Iterator[LocalWorld]:
+def stand_structure(structure: Structure) -> Iterator[LocalWorld]:
     world = build_world(structure)
     try:
         yield world
@@ -52,7 +52,7 @@ def standing(structure: Structure) -> Iterator[LocalWorld]:
         world.close()
 
 
-def asleep(facts: Facts) -> bool:
+def is_asleep(facts: Facts) -> bool:
     return facts.at_rest and all(piece.speed_m_s == 0.0 for piece in facts.pieces)
 
 
@@ -68,8 +68,8 @@ def deepest_m(structure: Structure, facts: Facts) -> float:
 
 
 def check_stillness(structure: Structure) -> None:
-    with standing(structure) as world:
-        before = wait(world, asleep)
+    with stand_structure(structure) as world:
+        before = wait(world, is_asleep)
         for _ in range(MINUTE):
             facts = world.tick(None)
             assert facts.at_rest
@@ -85,27 +85,27 @@ def check_stillness(structure: Structure) -> None:
 @pytest.mark.parametrize("name", SCENES)
 def test_a_scene_comes_to_rest_as_its_figure_and_stays(name: str) -> None:
     structure = SCENES[name]()
-    with standing(structure) as world:
-        facts = wait(world, asleep)
+    with stand_structure(structure) as world:
+        facts = wait(world, is_asleep)
         assert {(contact.a, contact.b) for contact in facts.contacts} == FIGURES[name]
     check_stillness(structure)
 
 
 def test_the_shameful_support_lies_along_the_other() -> None:
     structure = SCENES["shameful_support"]()
-    with standing(structure) as world:
-        facts = wait(world, asleep)
+    with stand_structure(structure) as world:
+        facts = wait(world, is_asleep)
         assert angle_deg(facts["L01"].pose.rotation, facts["L02"].pose.rotation) < 0.5
 
 
 def test_the_crazy_diagonal_is_threaded_and_slants() -> None:
     structure = SCENES["crazy_diagonal"]()
-    with standing(structure) as world:
-        facts = wait(world, asleep)
+    with stand_structure(structure) as world:
+        facts = wait(world, is_asleep)
     post, diagonal = facts["L01"].pose, facts["L02"].pose
     along = quat_rotate(diagonal.rotation, (0.0, 0.0, 1.0))
     assert math.radians(20.0) < math.asin(abs(along[2])) < math.radians(70.0)
-    # Where its middle line crosses the post's plane it is between two rungs and between the rails.
+    # Its middle line crosses the post's plane between two rungs and between the rails.
     share = (post.position[1] - diagonal.position[1]) / along[1]
     x, _, z = (p + share * a for p, a in zip(diagonal.position, along, strict=True))
     rungs = [a[2] + post.position[2] for a, _ in structure.ladders["L01"].rungs]
@@ -116,13 +116,13 @@ def test_the_crazy_diagonal_is_threaded_and_slants() -> None:
 
 @pytest.mark.parametrize("tilt_deg", [10.0, 20.0])
 def test_a_swing_swings_and_comes_to_rest(tilt_deg: float) -> None:
-    with standing(swing(math.radians(tilt_deg))) as world:
+    with stand_structure(swing(math.radians(tilt_deg))) as world:
         lean: list[float] = []
         facts = world.tick(None)
-        while not asleep(facts) and len(lean) < 900:
+        while not is_asleep(facts) and len(lean) < 900:
             facts = world.tick(None)
             lean.append(quat_rotate(facts["L02"].pose.rotation, (0.0, 0.0, 1.0))[0])
-        assert asleep(facts)
+        assert is_asleep(facts)
         assert facts.touching("L02") == ("L01",)
         crossings = [
             k for k, (a, b) in enumerate(itertools.pairwise(lean)) if (a - lean[-1]) * (b - lean[-1]) < 0.0
@@ -169,8 +169,8 @@ def spare_of(structure: Structure) -> str:
     return next(ladder.piece for ladder in structure.ladders.ladders if ladder.piece not in there)
 
 
-def take_over(world: LocalWorld, piece: str, dice: random.Random | None, above_m: float) -> TremblingHand:
-    """Take a ladder out of the lid and bring it over the highest, its foot so far above the top."""
+def bring_over(world: LocalWorld, piece: str, dice: random.Random | None, above_m: float) -> TremblingHand:
+    """Take a ladder out of the lid and bring it over the highest, its foot this far above the top."""
     highest = max(world.tick(None).pieces, key=lambda p: p.highest_m)
     top = highest.highest_m
     world.apply(Offer(piece))
@@ -184,17 +184,17 @@ def take_over(world: LocalWorld, piece: str, dice: random.Random | None, above_m
     return hand
 
 
-def fallen(structure: Structure, facts: Facts) -> set[str]:
+def fallen_ladders(structure: Structure, facts: Facts) -> set[str]:
     names = {name for name, _, is_fixed in structure.standing if not is_fixed}
     return names & {*facts.touching(BASE), *facts.touching(TABLE)}
 
 
-def press(structure: Structure, aside_m: float, dice: random.Random | None) -> tuple[set[str], float]:
-    """Press a ladder 15 mm into the top for two seconds and take it away: what fell, and the force."""
+def press_top(structure: Structure, aside_m: float, dice: random.Random | None) -> tuple[set[str], float]:
+    """Press a ladder 15 mm into the top for two seconds and remove it; return the fallen ladders and the force."""
     piece = spare_of(structure)
-    with standing(structure) as world:
-        wait(world, asleep)
-        hand = take_over(world, piece, dice, 0.03)
+    with stand_structure(structure) as world:
+        wait(world, is_asleep)
+        hand = bring_over(world, piece, dice, 0.03)
         x, y, z = hand.position
         hand.move_to((x + aside_m, y, z))
         for _ in range(400):
@@ -209,15 +209,15 @@ def press(structure: Structure, aside_m: float, dice: random.Random | None) -> t
         hand.move_to((x + aside_m, y, z + 0.02))
         hand.move_to((0.25, 0.0, z + 0.02))
         hand.hold(120)
-        return fallen(structure, hand.facts[-1]), force
+        return fallen_ladders(structure, hand.facts[-1]), force
 
 
-def sweep(structure: Structure, dice: random.Random | None, speed_m_s: float) -> tuple[set[str], float]:
-    """Sweep a ladder through the tower's upper half: what fell, and how fast the fastest ladder got."""
+def sweep_tower(structure: Structure, dice: random.Random | None, speed_m_s: float) -> tuple[set[str], float]:
+    """Sweep a ladder through the tower's upper half; return the fallen ladders and the highest speed of one."""
     piece = spare_of(structure)
-    with standing(structure) as world:
-        wait(world, asleep)
-        hand = take_over(world, piece, dice, 0.03)
+    with stand_structure(structure) as world:
+        wait(world, is_asleep)
+        hand = bring_over(world, piece, dice, 0.03)
         _, y, z = hand.position
         hand.move_to((0.17, y, z))
         hand.move_to((0.17, y, z - 0.06))
@@ -228,15 +228,15 @@ def sweep(structure: Structure, dice: random.Random | None, speed_m_s: float) ->
             other.speed_m_s for facts in hand.facts for other in facts.pieces if other.piece != piece
         )
         assert max(deepest_m(structure, facts) for facts in hand.facts[-200::20]) < 1e-3
-        return fallen(structure, hand.facts[-1]), fastest
+        return fallen_ladders(structure, hand.facts[-1]), fastest
 
 
 @pytest.mark.parametrize("size", TOWERS)
 @pytest.mark.parametrize("aside_m", [pytest.param(0.0, marks=pytest.mark.long), 0.03])
 def test_a_trembling_hand_brings_down_nothing_that_a_calm_one_would_not(size: int, aside_m: float) -> None:
     structure = load_tower(size)
-    calm, _ = press(structure, aside_m, None)
-    trembling, force = press(structure, aside_m, random.Random(size))
+    calm, _ = press_top(structure, aside_m, None)
+    trembling, force = press_top(structure, aside_m, random.Random(size))
     assert trembling <= calm
     assert force < 1.0
 
@@ -244,7 +244,7 @@ def test_a_trembling_hand_brings_down_nothing_that_a_calm_one_would_not(size: in
 @pytest.mark.parametrize("size", TOWERS)
 def test_a_sweep_at_a_metre_a_second_explodes_nothing(size: int) -> None:
     structure = load_tower(size)
-    calm, fastest = sweep(structure, None, 1.0)
-    trembling, fastest_trembling = sweep(structure, random.Random(size), 1.0)
+    calm, fastest = sweep_tower(structure, None, 1.0)
+    trembling, fastest_trembling = sweep_tower(structure, random.Random(size), 1.0)
     assert max(fastest, fastest_trembling) < 2.0, "nothing is shot away: falling 20 cm gives as much"
     assert len(trembling) <= len(calm) + 1

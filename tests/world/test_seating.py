@@ -1,4 +1,4 @@
-"""At rest, poses are the state: a live world and one that is rebuilt from its poses go on the same, bit for bit."""
+"""At rest, poses are the state: a live world and one rebuilt from its poses continue alike, bit for bit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from armoon.world.seating import MAX_PASS_TICKS, SEATED_M, STOP_TICKS_HIGH
 
 LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base(LADDERS.ladders[:2])
-#: Let go of here, this ladder wedges itself between a rail and a rung; rebuilt from its poses it slides by 15 mm.
+#: Released here, this ladder wedges itself between a rail and a rung; rebuilt from its poses it slides by 15 mm.
 WEDGED = Place(
     "L14",
     Pose(
@@ -49,7 +49,7 @@ def world_with(*orders: Order) -> Iterator[LocalWorld]:
 
 
 def drop_onto(world: World | SteppedWorld) -> list[tuple[tuple[PieceFacts, ...], tuple[Contact, ...], bool]]:
-    """What is true in each tick after another ladder is dropped onto the structure, but for what is offered."""
+    """The facts in each tick after another ladder is dropped onto the structure, except about the offered one."""
     world.apply(Place("L07", Pose((0.01, 0.0, 0.2)), fixed=False))
     seen = [world.tick(None) for _ in range(TICKS)]
     assert any(facts["L14"].speed_m_s > 0.0 for facts in seen), "the structure is struck"
@@ -63,7 +63,7 @@ def drop_onto(world: World | SteppedWorld) -> list[tuple[tuple[PieceFacts, ...],
     ]
 
 
-def stop(world: LocalWorld) -> Facts:
+def stop_motion(world: LocalWorld) -> Facts:
     for _ in range(STOP_TICKS - 1):
         body = world._pieces["L14"].body
         assert body is not None
@@ -73,7 +73,7 @@ def stop(world: LocalWorld) -> Facts:
     return wait_for_rest(world, most_ticks=60)
 
 
-def rebuild(facts: Facts) -> SteppedWorld:
+def rebuild_world(facts: Facts) -> SteppedWorld:
     world = SteppedWorld(LocalWorld(LADDERS, BASE))
     world.apply_orders([Place(*row[:2], fixed=row[2]) for row in reversed(list_standing(facts))])
     return world
@@ -85,7 +85,7 @@ def rebuild_in_a_process(facts: Facts) -> SteppedWorld:
     return SteppedWorld(world)
 
 
-def undo(facts: Facts) -> SteppedWorld:
+def undo_turn(facts: Facts) -> SteppedWorld:
     world = SteppedWorld(LocalWorld(LADDERS, BASE))
     world.apply(Place("L09", Pose((0.0, 0.3, 0.1)), fixed=False))
     while not world.tick(None).at_rest:
@@ -95,9 +95,9 @@ def undo(facts: Facts) -> SteppedWorld:
     return world
 
 
-@pytest.mark.parametrize("come_to_rest", [wait_for_rest, stop])
-@pytest.mark.parametrize("again", [rebuild, rebuild_in_a_process, undo])
-def test_a_structure_played_live_goes_on_as_its_rebuilt_twin(
+@pytest.mark.parametrize("come_to_rest", [wait_for_rest, stop_motion])
+@pytest.mark.parametrize("again", [rebuild_world, rebuild_in_a_process, undo_turn])
+def test_a_live_structure_continues_like_its_rebuilt_twin(
     come_to_rest: Callable[[LocalWorld], Facts], again: Callable[[Facts], SteppedWorld]
 ) -> None:
     with world_with(WEDGED) as live:
@@ -111,7 +111,7 @@ def test_a_structure_played_live_goes_on_as_its_rebuilt_twin(
             twin.close()
 
 
-def test_what_only_a_wedge_held_slips_before_rest_is_reported() -> None:
+def test_a_ladder_held_only_by_a_wedge_slips_before_rest_is_reported() -> None:
     with world_with(WEDGED) as world:
         seen = [world.tick(None) for _ in range(60)]
         assert not any(facts.at_rest for facts in seen)
@@ -122,9 +122,7 @@ def test_what_only_a_wedge_held_slips_before_rest_is_reported() -> None:
         slipped = seen[-1]["L14"].pose
         assert math.dist(slipped.position, wedged.position) > 0.01
         positions = [facts["L14"].pose.position for facts in seen[59:]]
-        assert max(math.dist(a, b) for a, b in itertools.pairwise(positions)) < 0.008, (
-            "it slides, as it can be seen"
-        )
+        assert max(math.dist(a, b) for a, b in itertools.pairwise(positions)) < 0.008, "it slides visibly"
         world.disturb()
         again = wait_for_rest(world)
         assert math.dist(again["L14"].pose.position, slipped.position) < SEATED_M
@@ -145,7 +143,7 @@ def test_a_high_structure_that_creeps_is_stopped_in_time(size: int) -> None:
     world.close()
 
 
-def test_an_offered_ladder_outlasts_the_seating_and_is_taken_in_its_midst() -> None:
+def test_an_offered_ladder_survives_the_seating_and_can_be_grabbed_during_it() -> None:
     with world_with(WEDGED, Offer("L05")) as world:
         for _ in range(70):
             facts = world.tick(None)
@@ -155,7 +153,7 @@ def test_an_offered_ladder_outlasts_the_seating_and_is_taken_in_its_midst() -> N
         assert hand.hold(120).held == "L05"
         world.apply(Offer("L05"))
         rest = wait_for_rest(world)
-        twin = rebuild(rest)
+        twin = rebuild_world(rest)
         assert rest["L05"].status is PieceStatus.OFFERED
         assert drop_onto(twin) == drop_onto(world)
         twin.close()

@@ -1,4 +1,4 @@
-"""Poses in shared memory: whole ones or none, whatever becomes of who writes them."""
+"""Poses in shared memory: complete ones or none, whatever happens to the writer."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def memory() -> Any:
     return allocate_memory(len(NAMES))
 
 
-def test_what_was_written_last_is_read(memory: Any) -> None:
+def test_the_last_written_poses_are_read(memory: Any) -> None:
     shared = SharedPoses(memory, NAMES)
     assert shared.read() == {}
     for poses in (FIRST, SECOND, {}, FIRST):
@@ -45,7 +45,7 @@ def test_what_was_written_last_is_read(memory: Any) -> None:
         assert SharedPoses(memory, NAMES).read() == poses
 
 
-def test_a_writer_that_dies_in_a_write_leaves_what_was_whole(memory: Any) -> None:
+def test_a_writer_that_dies_in_a_write_leaves_the_last_complete_poses(memory: Any) -> None:
     context = multiprocessing.get_context("spawn")
     process = context.Process(target=write_and_die, args=(memory,), daemon=True)
     process.start()

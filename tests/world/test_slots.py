@@ -1,4 +1,4 @@
-"""Starting ladders in their slots: still under what they bear, giving under a push, out by a blow, back as put."""
+"""Starting ladders in their slots: still under load, yielding to a push, out by a blow, back as placed."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from armoon.world.piece import QUIET_ARM_M, Calming
 from armoon.world.slots import FRICTION_N_M, MAX_HOLD_N_M, PLAY_RAD, Slot
 
 FREE, FIXED = PieceStatus.FREE, PieceStatus.FIXED
-#: A pusher on rails brings some hundredths less, or in a lurch more, than its force and lever say.
+#: A pusher on rails applies some hundredths less, or in a lurch more, than its force and lever say.
 SURE = 0.12
 
 
-def _out(facts: Facts) -> list[str]:
+def _loose_ladders(facts: Facts) -> list[str]:
     return [p.piece for p in facts.pieces if p.piece in ("L01", "L02") and p.status is FREE]
 
 
@@ -61,7 +61,7 @@ def test_a_push_above_the_moment_pulls_it_out(share: float) -> None:
 
 
 @pytest.mark.parametrize(("speed_m_s", "out"), [(0.2, False), (0.4, False), (1.5, True), (2.5, True)])
-def test_a_blow_pulls_it_out_when_it_is_hard(speed_m_s: float, out: bool) -> None:
+def test_a_hard_blow_pulls_it_out(speed_m_s: float, out: bool) -> None:
     with pushing() as table:
         seen = table.strike(speed_m_s)
         assert (seen[-1][PUSHED].status is FREE) is out
@@ -78,7 +78,7 @@ def test_out_of_its_slot_it_is_put_back_as_it_stood() -> None:
         assert table.push(0.5 * FRICTION_N_M / HEIGHT_M)[-1][PUSHED].pose == table.slot, "and holds again"
 
 
-def test_what_comes_out_brings_no_energy() -> None:
+def test_a_ladder_leaving_its_slot_brings_no_energy() -> None:
     """It topples no faster than a ladder falls, and lies still in the end."""
     with pushing() as table:
         table.push(3.0 * MAX_HOLD_N_M / HEIGHT_M)
@@ -93,7 +93,7 @@ def test_what_comes_out_brings_no_energy() -> None:
 
 
 @pytest.mark.parametrize("size", [2, 12, pytest.param(28, marks=pytest.mark.slow)])
-def test_kept_towers_stand_to_the_bit_as_on_welds(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recorded_towers_stand_to_the_bit_as_on_welds(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     tower = load_tower(size)
 
     def seen() -> list[Facts]:
@@ -106,7 +106,7 @@ def test_kept_towers_stand_to_the_bit_as_on_welds(size: int, monkeypatch: pytest
 
     slotted = seen()
     monkeypatch.setattr("armoon.world.local._STILL_ACTIONS", tuple(Calming))
-    assert seen() == slotted, "where no push is felt, slots are welds"
+    assert seen() == slotted, "without pushes, slots are welds"
 
 
 @pytest.mark.slow
@@ -134,7 +134,7 @@ def test_quiet_placements_pull_none_out(size: int, count: int) -> None:
         world.apply(Place(piece, release, fixed=False))
         for _ in range(150):
             facts = world.tick(None)
-            assert not _out(facts)
+            assert not _loose_ladders(facts)
             if facts.at_rest:
                 break
         world.close()
@@ -145,7 +145,7 @@ def test_quiet_placements_pull_none_out(size: int, count: int) -> None:
 HARD_FALLS = (27, 34, 38)
 
 
-def _fall(seed: int, height_m: float) -> list[Facts]:
+def _drop_ladder(seed: int, height_m: float) -> list[Facts]:
     dice = random.Random(seed)
     with world_of() as world:
         head = world.tick(None)["L01"]
@@ -156,22 +156,22 @@ def _fall(seed: int, height_m: float) -> list[Facts]:
 
 
 @pytest.mark.parametrize("seed", HARD_FALLS)
-def test_a_hard_fall_may_pull_one_out_and_the_same_again_to_the_bit(seed: int) -> None:
-    seen = _fall(seed, 0.9)
-    assert _out(seen[-1])
-    assert seen == _fall(seed, 0.9)
+def test_a_hard_fall_may_pull_one_out_and_repeats_to_the_bit(seed: int) -> None:
+    seen = _drop_ladder(seed, 0.9)
+    assert _loose_ladders(seen[-1])
+    assert seen == _drop_ladder(seed, 0.9)
 
 
 def test_a_fall_that_pulls_one_out_of_a_tower_brings_no_energy() -> None:
-    """Of the benchmark's 60 releases over the tower of 12 the one that does so."""
+    """The one of the benchmark's 60 releases over the tower of 12 that does so."""
     assert release(25).rise_percent < 0.1
 
 
-def test_a_fall_from_a_hand_rarely_does() -> None:
-    assert not any(_out(_fall(seed, 0.1)[-1]) for seed in range(10))
+def test_a_fall_from_a_hand_rarely_pulls_one_out() -> None:
+    assert not any(_loose_ladders(_drop_ladder(seed, 0.1)[-1]) for seed in range(10))
 
 
-def test_a_ladder_on_its_way_out_goes_on_in_a_world_that_is_set_up_anew() -> None:
+def test_a_ladder_leaving_its_slot_continues_in_a_rebuilt_world() -> None:
     """As after the loss of the world's process: its foot is in the wood, and isn't shot out of it."""
     with pushing() as table:
         table.push(2.0 * MAX_HOLD_N_M / HEIGHT_M)
@@ -194,8 +194,8 @@ def _toppling_m_s() -> float:
     return (0.5 * length_m + QUIET_ARM_M) * spin
 
 
-def test_a_ladder_that_is_put_leaning_into_a_slot_knows_how_it_stood() -> None:
-    """A resumed game's."""
+def test_a_ladder_placed_leaning_into_a_slot_keeps_its_standing_pose() -> None:
+    """Like a resumed game's."""
     slot = Slot(ladders().ladders[0], 0, base().slots[0], base().slots[0])
     for _ in range(100):
         slot.apply_moment((0.0, 0.04, 0.0))

@@ -1,4 +1,4 @@
-"""What wakes a sleeping tower, and what comes to rest though it trembles."""
+"""Causes that wake a sleeping tower, and trembling that comes to rest."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_falling_ladder_wakes_a_tower_by_its_touch() -> None:
 
 
 @pytest.mark.parametrize("order", [False, True], ids=["let go of", "taken from the hand"])
-def test_a_ladder_that_goes_back_into_the_lid_wakes_nobody(order: bool) -> None:
+def test_a_ladder_that_goes_back_into_the_lid_wakes_no_other(order: bool) -> None:
     """It has touched nothing, so nothing rested on it."""
     tower = load_tower(12)
     there = {name for name, _, _ in tower.standing}
@@ -89,8 +89,8 @@ def _pose(numbers: list[float]) -> Pose:
     return Pose((x, y, z), cast(Quat, tuple(rotation)))
 
 
-def test_a_tower_that_trembles_where_it_is_comes_to_rest() -> None:
-    """Laid on eight, this ladder makes the solver go to and fro by hundredths of a millimetre, at 6 mm/s and more."""
+def test_a_tower_that_trembles_in_place_comes_to_rest() -> None:
+    """Laid on eight, this ladder makes the solver alternate by hundredths of a millimetre, at 6 mm/s and more."""
     kept = json.loads((Path(__file__).parent / "trembling.json").read_text(encoding="utf-8"))
     piece, release = kept["laid"]
     stood = ((name, _pose(numbers), fixed) for name, numbers, fixed in kept["standing"])

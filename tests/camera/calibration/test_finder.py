@@ -24,7 +24,7 @@ BOARDS = [
     Board("many small squares", "DICT_4X4_250", 9, 13, 0.016, 0.012),
     TUTORIAL.scaled(0.7),
 ]
-#: Markers of 6x6 cells want more pixels than the scenes' camera has.
+#: Markers of 6x6 cells need more pixels than the scenes' camera has.
 FINE = resize_camera(CAMERA, 2 * CAMERA.width, 2 * CAMERA.height)
 
 
@@ -36,7 +36,7 @@ def fine_stage() -> SheetStage:
 @pytest.mark.parametrize(
     ("eye", "worst_px"), [((0.03, -0.6, 0.30), 0.15), ((0.03, -0.6, 0.20), 0.25), ((0.0, -0.35, 0.40), 0.15)]
 )
-def test_the_board_is_read_from_where_players_put_cameras(
+def test_the_board_is_found_from_usual_camera_positions(
     eye: tuple[float, float, float], worst_px: float
 ) -> None:
     # At 26 degrees above the table a square is ten pixels high; OpenCV's own board check refuses such views.
@@ -50,7 +50,7 @@ def test_the_board_is_read_from_where_players_put_cameras(
     assert np.abs(apart).max() < worst_px
 
 
-def test_a_known_place_is_looked_at_first_and_a_wrong_one_does_no_harm() -> None:
+def test_a_known_place_is_searched_first_and_a_wrong_one_is_harmless() -> None:
     finder = BoardFinder(load_board())
     image = SheetStage(CAMERA).render(SEAT, [board_sheet(load_board())])
     here = finder.find_pose(CAMERA, image)
@@ -85,7 +85,7 @@ def test_another_layout_of_the_same_markers_is_refused() -> None:
     for other in (BOARDS[1], Board("other", "DICT_4X4_50", 6, 7, 0.025, 0.019)):
         found = BoardFinder(other).find_pose(CAMERA, image)
         assert isinstance(found, NoPlane)
-        # Where few markers are read, another layout can look like parts of two boards.
+        # With few markers visible, another layout can look like parts of two boards.
         assert found.reason in (PlaneFault.WRONG_BOARD, PlaneFault.TWO)
 
 

@@ -26,7 +26,7 @@ BOARD = load_board()
 BLACK: Image = np.zeros((360, 480, 3), dtype=np.uint8)
 
 
-def seats(count: int, seed: int = 3) -> list[Pose]:
+def random_poses(count: int, seed: int = 3) -> list[Pose]:
     random = np.random.default_rng(seed)
     found = []
     for _ in range(count):
@@ -39,7 +39,7 @@ def seats(count: int, seed: int = 3) -> list[Pose]:
     return found
 
 
-def exact_sight(seat: Pose, noise_px: float = 0.0, seed: int = 0) -> BoardView:
+def exact_view(seat: Pose, noise_px: float = 0.0, seed: int = 0) -> BoardView:
     places = list_corners(BOARD)
     pixels = project_sheet(CAMERA, pose_inverse(seat), places)
     noise = np.random.default_rng(seed).normal(0.0, noise_px, pixels.shape) if noise_px else 0.0
@@ -58,7 +58,7 @@ class Shown(BoardFinder):
 
 
 def test_exact_views_give_the_exact_camera() -> None:
-    found = calibrate([exact_sight(seat) for seat in seats(15)], CAMERA.width, CAMERA.height)
+    found = calibrate([exact_view(seat) for seat in random_poses(15)], CAMERA.width, CAMERA.height)
     assert found.camera.fx == pytest.approx(CAMERA.fx, rel=1e-4)
     assert (found.camera.cx, found.camera.cy) == pytest.approx((CAMERA.cx, CAMERA.cy), abs=0.02)
     assert found.error_px < 0.01
@@ -66,8 +66,8 @@ def test_exact_views_give_the_exact_camera() -> None:
     assert found.held_out_px < 0.01
 
 
-def test_noise_is_told_by_the_held_out_views() -> None:
-    sights = [exact_sight(seat, 0.3, i) for i, seat in enumerate(seats(20))]
+def test_held_out_views_measure_the_noise() -> None:
+    sights = [exact_view(seat, 0.3, i) for i, seat in enumerate(random_poses(20))]
     found = calibrate(sights, CAMERA.width, CAMERA.height)
     # Six numbers of each held-out view's pose are fitted to its noise of 0.3 px in x and in y.
     assert found.held_out_px == pytest.approx(0.3 * math.sqrt(2.0), rel=0.25)
@@ -75,8 +75,8 @@ def test_noise_is_told_by_the_held_out_views() -> None:
     assert abs(found.camera.fx / CAMERA.fx - 1.0) < 5.0 * found.focal_sigma
 
 
-def test_a_view_that_is_held_out_is_not_fitted() -> None:
-    sights = [exact_sight(seat, 0.3, i) for i, seat in enumerate(seats(8))]
+def test_a_held_out_view_is_not_fitted() -> None:
+    sights = [exact_view(seat, 0.3, i) for i, seat in enumerate(random_poses(8))]
     found = calibrate(sights, CAMERA.width, CAMERA.height)
     assert found.views == 8
     others = calibrate([*sights[:4], *sights[5:]], CAMERA.width, CAMERA.height)
@@ -86,7 +86,7 @@ def test_a_view_that_is_held_out_is_not_fitted() -> None:
 
 
 def test_a_stray_view_is_left_out() -> None:
-    sights = [exact_sight(seat, 0.05, i) for i, seat in enumerate(seats(15))]
+    sights = [exact_view(seat, 0.05, i) for i, seat in enumerate(random_poses(15))]
     wrong = sights[4].pixels + np.random.default_rng(1).normal(0.0, 6.0, sights[4].pixels.shape)
     sights[4] = BoardView(sights[4].ids, wrong, sights[4].places)
     found = calibrate(sights, CAMERA.width, CAMERA.height)
@@ -100,8 +100,8 @@ def test_a_stray_view_is_left_out() -> None:
 
 def test_too_few_or_hopeless_views_are_refused() -> None:
     with pytest.raises(CameraError, match="too few"):
-        calibrate([exact_sight(seat) for seat in seats(3)], CAMERA.width, CAMERA.height)
-    noisy = [exact_sight(seat, 8.0, i) for i, seat in enumerate(seats(10))]
+        calibrate([exact_view(seat) for seat in random_poses(3)], CAMERA.width, CAMERA.height)
+    noisy = [exact_view(seat, 8.0, i) for i, seat in enumerate(random_poses(10))]
     with pytest.raises(CameraError) as caught:
         calibrate(noisy, CAMERA.width, CAMERA.height)
     assert "Calibrate again" in caught.value.remedy
@@ -112,10 +112,10 @@ def picture() -> Image:
     return SheetStage(CAMERA).render(SEAT, [board_sheet(BOARD)])
 
 
-def test_the_guide_wants_stillness_and_news(picture: Image) -> None:
+def test_the_guide_requires_stillness_and_new_views(picture: Image) -> None:
     guide = capture_guide.CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
     first = guide.add_frame(Frame(0, 0.0, picture))
-    assert (first.taken, first.hint) == (False, capture_guide.Hint.HOLD_STILL), "one look tells no speed"
+    assert (first.taken, first.hint) == (False, capture_guide.Hint.HOLD_STILL), "one look gives no speed"
     second = guide.add_frame(Frame(1, 0.04, picture))
     assert (second.taken, second.hint) == (True, capture_guide.Hint.TAKEN)
     assert (len(guide.sights), guide.is_done, guide.is_covered) == (1, False, False)
@@ -126,7 +126,7 @@ def test_the_guide_wants_stillness_and_news(picture: Image) -> None:
     assert "█" in capture_guide.format_coverage(guide)
 
 
-def test_the_guide_refuses_motion_blur_and_nothing(picture: Image) -> None:
+def test_the_guide_refuses_motion_blur_and_empty_pictures(picture: Image) -> None:
     stage = SheetStage(CAMERA)
     smeared = stage.render(SEAT, [board_sheet(BOARD)], Conditions(motion_px=(7.0, 2.0)))
     guide = capture_guide.CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
@@ -144,9 +144,11 @@ def test_the_guide_refuses_motion_blur_and_nothing(picture: Image) -> None:
     assert not guide.sights
 
 
-def test_the_guide_ends_and_never_takes_too_many(picture: Image, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_guide_ends_and_never_takes_too_many_views(
+    picture: Image, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("armoon.camera.capture_guide.measure_edge_sharpness", lambda grey, sight: 1.0)
-    views = [exact_sight(seat) for seat in seats(60)]
+    views = [exact_view(seat) for seat in random_poses(60)]
     script: list[BoardView | NoPlane] = [sight for view in views for sight in (view, view)]
     guide = capture_guide.CaptureGuide(Shown(script), CAMERA.width, CAMERA.height)
     advices: list[capture_guide.Advice] = []
@@ -166,11 +168,11 @@ def test_the_guide_ends_and_never_takes_too_many(picture: Image, monkeypatch: py
 
 @pytest.mark.parametrize("breaks", [False, True])
 @pytest.mark.parametrize("views", [1, 8])
-def test_a_film_that_ends_or_breaks_off_gives_what_was_seen_if_that_is_enough(
+def test_an_ended_or_broken_film_is_used_if_it_had_enough_views(
     views: int, breaks: bool, picture: Image, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("armoon.camera.capture_guide.measure_edge_sharpness", lambda grey, sight: 1.0)
-    sights = [sight for seat in seats(views) for sight in (exact_sight(seat),) * 2]
+    sights = [sight for seat in random_poses(views) for sight in (exact_view(seat),) * 2]
 
     class Film:
         description, width, height, rate_hz, live = "film", CAMERA.width, CAMERA.height, 30.0, False
@@ -204,7 +206,7 @@ def test_a_film_that_ends_or_breaks_off_gives_what_was_seen_if_that_is_enough(
     assert "Taken." in said
 
 
-def test_pictures_that_are_none_are_refused(tmp_path: Path) -> None:
+def test_invalid_pictures_are_refused(tmp_path: Path) -> None:
     (tmp_path / "x.jpg").write_text("no picture", encoding="utf-8")
     for paths in ([tmp_path / "x.jpg"], [tmp_path / "none.png"], []):
         with pytest.raises(CameraError):
@@ -223,7 +225,7 @@ def test_the_public_photographs_give_the_published_camera() -> None:
 
 
 @pytest.mark.media
-def test_the_command_keeps_a_profile_of_photographs(tmp_path: Path) -> None:
+def test_the_command_saves_a_profile_of_photographs(tmp_path: Path) -> None:
     folder = media_folder() / "calibration"
     lines: list[str] = []
     paths = sorted(folder.glob("img_*.jpg"))

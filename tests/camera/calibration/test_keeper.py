@@ -1,4 +1,4 @@
-"""The table's keeper in scripted scenes: the right table, or a stated reason; and never a judgement in a bump."""
+"""The table's keeper in scripted scenes: the right table, or a stated reason; and never a verdict during a bump."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from armoon.camera.table_keeper import LOOK_EVERY_S, PlaceSource, TableKeeper, T
 from armoon.camera.table_tracker import PATIENCE_S
 from armoon.errors import CameraError
 
-#: What a drawing may be off at 1280 width: half a pixel in a picture of 480; a whole one where only the
-#: background tells (as in test_calibration_scenes).
+#: Allowed error of a drawing at 1280 width: half a pixel in a picture of 480; a whole one with the background alone (as
+#: in test_calibration_scenes).
 MAX_OFF_PX, MAX_OFF_BY_BACKGROUND_PX = 1.4, 2.7
-#: While nothing is judged yet, single frames of the background may jitter more.
+#: Before anything is judged, single frames of the background may jitter more.
 MAX_OFF_WHILE_PAUSED_PX = 5.0
 RATE_HZ = 10.0
 SEAT_POSE = make_table_seat(CAMERA.width, CAMERA.height).table_from_camera
@@ -34,12 +34,12 @@ def scenes() -> KeeperScenes:
     return KeeperScenes()
 
 
-def after(moments: list[Moment], time_s: float) -> list[Moment]:
+def moments_after(moments: list[Moment], time_s: float) -> list[Moment]:
     return [m for m in moments if m.time_s >= time_s - 1e-9]
 
 
 @pytest.mark.parametrize("name", ["board", "sheet"])
-def test_what_is_in_view_is_found(scenes: KeeperScenes, name: str) -> None:
+def test_a_visible_board_is_found(scenes: KeeperScenes, name: str) -> None:
     last = scenes.play(name)[-1]
     source = PlaceSource.SHEET if name.startswith("sheet") else PlaceSource.BOARD
     assert last.state.source is source
@@ -60,7 +60,7 @@ def test_what_is_in_view_is_found(scenes: KeeperScenes, name: str) -> None:
         ("sheet, half covered", PlaneFault.COVERED),
     ],
 )
-def test_what_hinders_is_told_and_the_seat_plays_on(
+def test_an_obstacle_is_reported_and_the_seats_default_is_used(
     scenes: KeeperScenes, name: str, reason: PlaneFault
 ) -> None:
     moments = scenes.play(name)
@@ -73,15 +73,15 @@ def test_what_hinders_is_told_and_the_seat_plays_on(
 
 
 def test_still_pictures_give_one_pose(scenes: KeeperScenes) -> None:
-    moments = after(scenes.play("board"), SETTLE_S)
+    moments = moments_after(scenes.play("board"), SETTLE_S)
     assert len({m.state.table_from_camera for m in moments}) <= 2, "noise must not fill the log"
 
 
 @pytest.mark.parametrize(
     "name", ["sheet taken away", "board taken away", "board in the sheet's place", "second board later"]
 )
-def test_a_settled_table_stays_whatever_lies_on_it(scenes: KeeperScenes, name: str) -> None:
-    moments = after(scenes.play(name), SETTLE_S)
+def test_a_settled_table_stays_under_any_objects(scenes: KeeperScenes, name: str) -> None:
+    moments = moments_after(scenes.play(name), SETTLE_S)
     assert len({m.state.source for m in moments}) == 1
     assert all(m.state.may_judge for m in moments)
     assert max(m.off_px for m in moments) < MAX_OFF_PX
@@ -91,7 +91,7 @@ def test_a_settled_table_stays_whatever_lies_on_it(scenes: KeeperScenes, name: s
 def test_a_bump_moves_the_table_at_once_and_pauses_judging(scenes: KeeperScenes, name: str) -> None:
     moments = scenes.play(name)
     bump_s = scenes.scripts[name][0].seconds
-    first, *later = after(moments, bump_s)
+    first, *later = moments_after(moments, bump_s)
     assert not first.state.may_judge, "in the very frame of the bump"
     assert first.state.hint_key == "table.bumped"
     hidden = "covered" in name
@@ -107,14 +107,14 @@ def first_hint(moments: list[Moment]) -> str:
     return next(m.state.hint_key for m in moments if m.time_s >= SETTLE_S)
 
 
-def test_pointed_corners_are_followed_through_a_bump_by_the_background(scenes: KeeperScenes) -> None:
+def test_the_background_tracks_pointed_corners_through_a_bump(scenes: KeeperScenes) -> None:
     moments = scenes.play("bump of pointed corners")
     before = [m for m in moments if m.time_s < 1.5][-1]
     last = moments[-1].state
     assert last.source is PlaceSource.POINTS
     assert last.error_mm is not None
     assert 1.0 < last.error_mm < 20.0, "fingers point no better, and the error says so"
-    # Clicks of a pixel beside put the drawing off from the start; the bump adds next to nothing.
+    # Clicks off by a pixel shift the drawing from the start; the bump adds next to nothing.
     assert abs(moments[-1].off_px - before.off_px) < 2.0
     assert last.may_judge
 
@@ -132,34 +132,34 @@ def test_a_table_that_was_never_measured_cannot_be_lost(scenes: KeeperScenes, po
     marks = _pointed() if pointed else None
     keeper = TableKeeper(CAMERA, SEAT_POSE, None, calibrated=True, pointed=marks)
     keeper.settle()
-    told: dict[str, list[bool]] = {}
+    hints: dict[str, list[bool]] = {}
     shown = [still] * 20 + [bumped] * 3 + [DARK] * math.ceil((PATIENCE_S + 1.0) * RATE_HZ)
     for index, picture in enumerate(shown):
         state = keeper.update(Frame(index, index / RATE_HZ, picture))
-        told.setdefault(state.hint_key, []).append(state.may_judge)
-    assert not any(told["table.bumped"])
+        hints.setdefault(state.hint_key, []).append(state.may_judge)
+    assert not any(hints["table.bumped"])
     if pointed:
         assert (state.source, state.hint_key, state.may_judge) == (PlaceSource.POINTS, "table.lost", False)
     else:
         assert (state.source, state.hint_key, state.may_judge) == (PlaceSource.SEAT, "table.by_seat", True)
-        assert "table.lost" not in told
+        assert "table.lost" not in hints
 
 
 def test_a_hand_or_a_push_is_no_bump(scenes: KeeperScenes) -> None:
     for name, hint in (("hand over the board", "table.held"), ("board pushed", "table.sheet_moved")):
-        moments = after(scenes.play(name), SETTLE_S)
+        moments = moments_after(scenes.play(name), SETTLE_S)
         assert hint in {m.state.hint_key for m in moments}
         assert all(m.state.may_judge for m in moments)
         assert max(m.off_px for m in moments) < MAX_OFF_PX
 
 
-def test_without_light_nothing_is_judged_and_nothing_moves(scenes: KeeperScenes) -> None:
+def test_in_darkness_nothing_is_judged_and_nothing_moves(scenes: KeeperScenes) -> None:
     moments = scenes.play("light out")
     out_s = scenes.scripts["light out"][0].seconds
     dark = [m for m in moments if out_s + LOOK_EVERY_S <= m.time_s < out_s + 1.5]
     assert dark
     assert {(m.state.may_judge, m.state.hint_key) for m in dark} == {(False, "table.blind")}
-    assert max(m.off_px for m in after(moments, SETTLE_S)) < MAX_OFF_PX
+    assert max(m.off_px for m in moments_after(moments, SETTLE_S)) < MAX_OFF_PX
     assert moments[-1].state.may_judge
     assert "blind" in outcome_text(moments)
 
@@ -176,7 +176,7 @@ def test_an_uncalibrated_camera_gets_its_focal_length_from_the_board(scenes: Kee
     assert state.camera.fx == pytest.approx(CAMERA.fx, rel=0.04)
 
 
-def test_looking_again_finds_the_table_where_it_lies_now(scenes: KeeperScenes) -> None:
+def test_looking_again_finds_the_tables_new_place(scenes: KeeperScenes) -> None:
     keeper = TableKeeper(CAMERA, SEAT_POSE, BoardFinder(load_board()), calibrated=True)
     picture = scenes._picture(scenes.scripts["board"][0])
     for index in range(15):
@@ -210,7 +210,7 @@ def test_the_thread_gives_the_newest_state_and_takes_commands(scenes: KeeperScen
         thread.close()
 
 
-def test_what_ends_the_thread_reaches_the_reader() -> None:
+def test_an_error_in_the_thread_reaches_the_reader() -> None:
     class Broken(TableKeeper):
         def update(self, frame: Frame, hands_px: object = ()) -> object:  # type: ignore[override]
             raise ValueError("out of luck")

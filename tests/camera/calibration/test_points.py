@@ -1,4 +1,4 @@
-"""Four corners, clicked or touched: taken in order, refused with a reason, kept for the next game."""
+"""Four corners, clicked or touched: taken in order, refused with a reason, saved for the next game."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def drawn_corners() -> list[Vec2]:
     return [(float(x * CAMERA.fx + CAMERA.cx), float(y * CAMERA.fy + CAMERA.cy)) for x, y in flat]
 
 
-def clicked(*points: Vec2) -> four_points.PointingState:
+def click_corners(*points: Vec2) -> four_points.PointingState:
     machine = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
     for point in points:
         machine.add_click(point)
     return machine.pointing
 
 
-def test_four_clicks_give_the_table() -> None:
+def test_four_clicks_locate_the_table() -> None:
     machine = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
     for corner, point in zip(four_points.Corner, drawn_corners(), strict=True):
         assert machine.pointing.wanted is corner
@@ -60,10 +60,10 @@ def test_clicks_are_on_the_drawn_picture_and_touches_on_the_cameras() -> None:
     drawn, seen = np.array(drawn_corners()), np.array(seen_corners())
     assert np.abs(drawn - seen).max() > 0.3, "the lens must matter here"
     assert distort_pixels(CAMERA, drawn) == pytest.approx(seen, abs=1e-4)
-    assert np.array(clicked(*drawn_corners()).points_px) == pytest.approx(seen, abs=1e-3)
+    assert np.array(click_corners(*drawn_corners()).points_px) == pytest.approx(seen, abs=1e-3)
 
 
-def rest(
+def rest_finger(
     machine: four_points.CornerPicker, tip: Vec2 | None, start_s: float, seconds: float, jitter: float = 0.0
 ) -> float:
     random = np.random.default_rng(3)
@@ -79,12 +79,12 @@ def test_a_resting_fingertip_points_and_a_moving_one_does_not() -> None:
     machine = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
     time_s = 0.0
     for k, corner in enumerate(seen_corners()):
-        time_s = rest(machine, corner, time_s, 0.5 * four_points.DWELL_S, jitter=0.7)
+        time_s = rest_finger(machine, corner, time_s, 0.5 * four_points.DWELL_S, jitter=0.7)
         assert 0.3 < machine.pointing.dwell < 0.8
         assert len(machine.pointing.points_px) == k
-        time_s = rest(machine, corner, time_s, 0.7 * four_points.DWELL_S, jitter=0.7)
+        time_s = rest_finger(machine, corner, time_s, 0.7 * four_points.DWELL_S, jitter=0.7)
         assert len(machine.pointing.points_px) == k + 1
-        time_s = rest(machine, corner, time_s, 2.0 * four_points.DWELL_S)
+        time_s = rest_finger(machine, corner, time_s, 2.0 * four_points.DWELL_S)
         assert len(machine.pointing.points_px) == k + 1, "it must leave before it points again"
         for step in range(10):
             time_s += 1.0 / FPS
@@ -118,7 +118,7 @@ def test_wrong_corners_are_refused_with_a_reason_and_can_be_given_again() -> Non
         ((a, b, c, (0.5 * (a[0] + c[0]), 0.5 * (a[1] + c[1]))), four_points.CornerFault.ON_A_LINE),
     ]
     for points, fault in cases:
-        pointing = clicked(*points)
+        pointing = click_corners(*points)
         assert pointing.fault is fault, points
         assert pointing.hint_key == f"points.fault.{fault.value}"
         assert pointing.hint_key in catalogue("en")
@@ -130,17 +130,17 @@ def test_wrong_corners_are_refused_with_a_reason_and_can_be_given_again() -> Non
     assert machine.pointing.fault is None
 
 
-def table() -> four_points.PointedTable:
-    found = clicked(*drawn_corners()).table
+def pointed_table() -> four_points.PointedTable:
+    found = click_corners(*drawn_corners()).table
     assert found is not None
     return found
 
 
-def test_a_pointed_table_is_kept_for_the_next_game(tmp_path: Path) -> None:
+def test_a_pointed_table_is_saved_for_the_next_game(tmp_path: Path) -> None:
     assert four_points.load_table(tmp_path, "Cam", CAMERA) is None
-    path = four_points.save_table(tmp_path / "cameras", "Cam", CAMERA, table())
+    path = four_points.save_table(tmp_path / "cameras", "Cam", CAMERA, pointed_table())
     assert path == four_points.get_table_path(tmp_path / "cameras", "Cam", CAMERA.width, CAMERA.height)
-    assert four_points.load_table(tmp_path / "cameras", "Cam", CAMERA) == table()
+    assert four_points.load_table(tmp_path / "cameras", "Cam", CAMERA) == pointed_table()
     assert four_points.load_table(tmp_path / "cameras", "Other", CAMERA) is None
 
 
@@ -162,18 +162,18 @@ def test_a_pointed_table_is_kept_for_the_next_game(tmp_path: Path) -> None:
 )
 @pytest.mark.filterwarnings("error")
 def test_a_broken_table_file_names_the_remedy(tmp_path: Path, change: dict[str, object]) -> None:
-    path = four_points.save_table(tmp_path, "Cam", CAMERA, table())
+    path = four_points.save_table(tmp_path, "Cam", CAMERA, pointed_table())
     path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), **change}), encoding="utf-8")
     with pytest.raises(CameraError) as caught:
         four_points.load_table(tmp_path, "Cam", CAMERA)
     assert "corners again" in caught.value.remedy
 
 
-def test_a_cut_table_file_names_the_remedy(tmp_path: Path) -> None:
-    path = four_points.save_table(tmp_path, "Cam", CAMERA, table())
+def test_a_truncated_table_file_names_the_remedy(tmp_path: Path) -> None:
+    path = four_points.save_table(tmp_path, "Cam", CAMERA, pointed_table())
     path.write_text(path.read_text(encoding="utf-8")[:40], encoding="utf-8")
     with pytest.raises(CameraError, match="broken"):
         four_points.load_table(tmp_path, "Cam", CAMERA)
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(CameraError, match="can't be kept"):
-        four_points.save_table(tmp_path / "file", "Cam", CAMERA, table())
+        four_points.save_table(tmp_path / "file", "Cam", CAMERA, pointed_table())

@@ -1,4 +1,4 @@
-"""Where the table is: by points, by a blank sheet, by four clicks; and cameras that hang otherwise."""
+"""The table's pose: by points, by a blank sheet, by four clicks; and with rotated cameras."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_blank_sheet_gives_the_focal_length_as_well() -> None:
     assert radians < math.radians(1.0)
 
 
-def test_from_straight_above_the_sheet_says_nothing_about_the_focal_length() -> None:
+def test_from_straight_above_the_sheet_gives_no_focal_length() -> None:
     above = geometry.pose_looking_at((0.0, 0.0, 0.6), (0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0))
     image = SheetStage(STRAIGHT).render(above, [blank_sheet("a4", turn=math.pi / 2)])
     guess = make_webcam_model(640, 480)
@@ -113,7 +113,7 @@ def test_four_points_that_are_no_table_are_refused() -> None:
         assert found.reason is plane_pose.PlaneFault.SHAPE
 
 
-def test_the_best_that_is_in_view_is_taken(stage: SheetStage, board_picture: Image) -> None:
+def test_the_best_visible_reference_is_used(stage: SheetStage, board_picture: Image) -> None:
     finder = BoardFinder(load_board())
     by_board = locate_table(CAMERA, board_picture, finder)
     assert isinstance(by_board, LocatedTable)
@@ -126,7 +126,7 @@ def test_the_best_that_is_in_view_is_taken(stage: SheetStage, board_picture: Ima
     assert str(nothing).startswith("Can't see it, because")
 
 
-def test_a_mirrored_board_is_named_as_such(board_picture: Image) -> None:
+def test_a_mirrored_board_is_reported_as_mirrored(board_picture: Image) -> None:
     found = BoardFinder(load_board()).find(np.ascontiguousarray(board_picture[:, ::-1]))
     assert isinstance(found, plane_pose.NoPlane)
     assert found.reason is plane_pose.PlaneFault.MIRRORED

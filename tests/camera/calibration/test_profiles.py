@@ -1,4 +1,4 @@
-"""Profiles: kept whole, refused with a remedy, and the last good one can come back."""
+"""Profiles: saved completely, refused with a remedy, and the last good one can be restored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CAMERA = CameraModel(640, 480, 520.0, 521.0, 317.0, 244.0, (0.1, -0.25, 0.001, -
 GOOD = Calibration(CAMERA, 0.1, 0.12, 15, 0.001)
 
 
-def test_a_profile_comes_back_bit_for_bit(tmp_path: Path) -> None:
+def test_a_profile_is_read_back_bit_for_bit(tmp_path: Path) -> None:
     folder = tmp_path / "cameras"
     path = save_profile(folder, NAME, GOOD)
     assert path == get_profile_path(folder, NAME, 640, 480)
@@ -34,7 +34,7 @@ def test_a_profile_comes_back_bit_for_bit(tmp_path: Path) -> None:
     assert sorted(p.name for p in folder.iterdir()) == ["integrated-camera-hd-640x480.json"]
 
 
-def test_a_cut_file_names_the_way_back_and_restore_goes_it(tmp_path: Path) -> None:
+def test_a_truncated_file_names_the_remedy_and_restore_works(tmp_path: Path) -> None:
     save_profile(tmp_path, NAME, GOOD)
     better = replace(GOOD, camera=replace(CAMERA, fx=525.0))
     path = save_profile(tmp_path, NAME, better)
@@ -48,7 +48,7 @@ def test_a_cut_file_names_the_way_back_and_restore_goes_it(tmp_path: Path) -> No
         restore_profile(tmp_path, NAME, 640, 480)
 
 
-def test_a_folder_that_can_not_be_written_is_said_and_keeps_both_profiles(
+def test_an_unwritable_folder_is_reported_and_keeps_both_profiles(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save_profile(tmp_path, NAME, GOOD)
@@ -66,7 +66,7 @@ def test_a_folder_that_can_not_be_written_is_said_and_keeps_both_profiles(
     assert restore_profile(tmp_path, NAME, 640, 480) == CAMERA
 
 
-def test_a_cut_file_never_becomes_the_last_good_one(tmp_path: Path) -> None:
+def test_a_truncated_file_never_becomes_the_last_good_one(tmp_path: Path) -> None:
     save_profile(tmp_path, NAME, GOOD)
     path = save_profile(tmp_path, NAME, GOOD)
     path.write_text("{", encoding="utf-8")

@@ -9,7 +9,7 @@ from benchmarks.sheets import Scenes
 
 from armoon.camera.plane_pose import PlaneFault
 
-#: Where nothing hinders, a pose must come; else the reasons that may be stated.
+#: Without an obstacle a pose must come; otherwise one of these reasons may be stated.
 RIGHT: set[PlaneFault] = set()
 EXPECTED: dict[str, set[PlaneFault]] = {
     "board: good light": RIGHT,
@@ -48,13 +48,13 @@ def scenes() -> Scenes:
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_right_or_stated(scenes: Scenes, name: str) -> None:
+def test_the_pose_is_right_or_its_absence_explained(scenes: Scenes, name: str) -> None:
     outcome = scenes.play(name)
     if outcome.unseen is not None:
         assert outcome.unseen.reason in EXPECTED[name]
         assert str(outcome.unseen).startswith("Can't see it, because ")
     else:
-        # A pose that comes in spite of the hindrance is welcome, if it is right.
+        # A right pose in spite of the obstacle is welcome.
         assert outcome.error_mm < 3.0
         assert outcome.error_rad < math.radians(1.0)
     if not EXPECTED[name]:

@@ -1,22 +1,21 @@
-"""A pytest plugin: under ``sitecustomize`` beside it, tests of what only Linux has are skipped, with the reason."""
+"""A pytest plugin: with ``sitecustomize`` beside it, tests of Linux-only features are skipped, with the reason."""
 
 from __future__ import annotations
 
 import pytest
 
-#: By a part of a test's name.
+#: Reasons by a part of a test's name.
 REASONS = {
     "libegl1": "its sentence is Linux's",
     "test_no_such_webcam": "which webcams there are is known on Linux only",
     "webcams_are_known_by_number_and_name": "which webcams there are is known on Linux only",
     "test_no_webcam_at_all_names": "which webcams there are is known on Linux only",
-    "test_a_webcam_that_is_there_is_busy": "that a webcam is busy is known on Linux only, by its right",
+    "test_an_existing_webcam_is_busy": "that a webcam is busy is known on Linux only, by its right",
     "test_a_webcam_without_permission": "rights of webcams are Linux's",
     "test_a_busy_webcam": "that a webcam is busy is known on Linux only, by its right",
     "test_a_film_is_made_and_logged_elsewhere_without_display": "Windows always has a display",
     "test_a_film_without_egl": "it names Debian's package",
     "test_the_doctor_finds_broken_gl": "it names Debian's package",
-    "test_tasks_read_the_bundle_in_memory": "Windows has no files in memory",
     "left_its_session": "orphans are followed on Linux only",
     "told_to_go[SIGHUP]": "Windows has no such signal",
     "kept_by_the_disk_too": "Windows needs no sync of folders",

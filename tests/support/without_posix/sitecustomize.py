@@ -1,10 +1,10 @@
 """Lets the program's own files see the standard library as Windows has it; put this folder first on PYTHONPATH.
 
 Modules that exist on POSIX alone can't be imported by them; ``os``, ``signal``, ``socket``, ``select``, ``sys`` and
-``subprocess`` lack what Windows lacks there; folders of Linux's own aren't there. What a process has open can
-be neither deleted nor replaced, and what ``os.open`` opens gets Windows's line ends unless it is said to be binary.
-Python's library and the packages go on as they are, for below them is a Linux. Locks on bytes, and ``taskkill``, are
-stood in for. Processes that the program starts inherit all this. What else Windows does otherwise, it doesn't show.
+``subprocess`` lack what Windows lacks there; Linux's own folders don't exist. A file that a process has open can be
+neither deleted nor replaced, and files of ``os.open`` get Windows's line ends unless opened as binary. Python's library
+and the packages work as usual, for below them is a Linux. Locks on bytes, and ``taskkill``, have stand-ins. Processes
+that the program starts inherit all this. Other differences of Windows aren't shown.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ _import = builtins.__import__
 
 
 def _names_us(names: dict[str, Any]) -> bool:
-    """Whether a module of these globals is the program's, also where it is run by ``python -m``."""
+    """Whether a module of these globals is the program's, also if run by ``python -m``."""
     return any(str(names.get(word)).partition(".")[0] == PROGRAM for word in ("__name__", "__package__"))
 
 
@@ -134,7 +134,7 @@ def _seen_import(
     fromlist: Any = (),
     level: int = 0,
 ) -> Any:
-    # Windows and contexts to draw in are those of the system that the tests run on.
+    # Windows and drawing contexts are those of the system that runs the tests.
     by_us = _names_us(globals or {}) and not str((globals or {}).get("__name__")).startswith(DRAWN)
     if level or not by_us:
         return _import(name, globals, locals, fromlist, level)
@@ -153,7 +153,7 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
     if event in ("open", "os.listdir", "os.scandir", "glob.glob"):
         path = arguments[0]
         if isinstance(path, str) and f"{path}/".startswith(FOLDERS) and path not in _THERE and _by_us():
-            # A glob asks os.stat first, which no hook hears; by this error it goes on as if nothing were there.
+            # A glob asks os.stat first, which no hook sees; by this error it continues as if nothing were there.
             error = PermissionError if event == "os.scandir" else FileNotFoundError
             raise error(2, "No such file or directory", path)
 
@@ -185,7 +185,7 @@ def _locking(number: int, mode: int, count: int) -> None:
     try:  # a lock of the open file, as Windows's, not of the process
         fcntl.fcntl(number, 37, struct.pack("hhqqi4x", kind, os.SEEK_SET, here, count, 0))
     except OSError as error:
-        if error.errno == 9:  # POSIX wants a file that can be written
+        if error.errno == 9:  # POSIX requires a writable file
             fcntl.fcntl(number, 37, struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, here, count, 0))
             return
         raise PermissionError(13, "Permission denied") from error
