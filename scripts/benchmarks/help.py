@@ -19,7 +19,7 @@ import numpy as np
 from rich.console import Console
 
 from armoon.games.moon.editions import Die
-from armoon.games.moon.foretelling import ARM_M, end_of, fate_of, lowered
+from armoon.games.moon.foretelling import ARM_M, judge_drop, judge_fate, lower_release
 from armoon.games.moon.match import WAITS_ABOVE_M
 from armoon.games.moon.turn import demand_of
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
@@ -122,10 +122,10 @@ def _rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
         for way, pose, die in islice(_releases(structure, piece, rng, dice), RELEASES):
             began_s, first_s, ends = time.process_time(), 0.0, []
             for drop in dropper.drops(DropRequest(tuple(standing), piece, pose)):
-                ends.append(end_of(die, drop))
+                ends.append(judge_drop(die, drop))
                 if len(ends) == KNOWN_DROPS:
                     first_s = time.process_time() - began_s
-            first, kept = (fate_of(ends[:count]) for count in (KNOWN_DROPS, MAX_DROPS))
+            first, kept = (judge_fate(ends[:count]) for count in (KNOWN_DROPS, MAX_DROPS))
             assert first is not None
             assert kept is not None
             honoured = live.honours(piece, add_slip(pose, OPENING, rng), die)
@@ -157,7 +157,7 @@ def _releases(
     ground = Ground([(BASE, structure.base.boxes, IDENTITY_POSE), *bodies])
     for way, pose, die in _held(structure, piece, rng, dice):
         fall_m = ground.find_landing(structure.ladders[piece], pose).fall_m
-        yield way, lowered(pose, fall_m) if fall_m > WAITS_ABOVE_M else pose, die
+        yield way, lower_release(pose, fall_m) if fall_m > WAITS_ABOVE_M else pose, die
 
 
 def _held(

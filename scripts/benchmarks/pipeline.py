@@ -28,7 +28,7 @@ from armoon.clock import FixedStep, WallClock
 from armoon.engine.match import Stopwatch
 from armoon.engine.setup import Intake
 from armoon.games.moon.demo_player import DemoPlayer
-from armoon.games.moon.drama import Slips
+from armoon.games.moon.drama import SlipDetector
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.scene import compose
@@ -225,7 +225,7 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
     camera = CameraThread(lambda: _Delivered(frames), clock)
     camera.on_frame = worker.submit
     late_s, drawn_s, fell_s = [], [], -math.inf
-    slips, before = Slips(), match.facts
+    slips, before = SlipDetector(), match.facts
     pictures.tiers = TierController(PLAIN, BUDGET_MS, highest=PLAIN)
     tower = (one for one in match.facts.pieces if one.status is PieceStatus.FREE)
     highest = max(tower, key=lambda one: one.highest_m)
@@ -244,9 +244,11 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
                 match.end_tick()
                 worlds[0].apply(Place(highest.piece, lifted, fixed=False))
             match.advance(Intake(now_s, steps.advance(now_s, slow=slow), hands))
-            slips.see(before, match.facts)
+            slips.add_frame(before, match.facts)
             before = match.facts
-            pictures.draw(compose(match, steps.fraction(), None, slip=slips.seen(match.tick)), feed.image)
+            pictures.draw(
+                compose(match, steps.fraction(), None, slip=slips.find_fall(match.tick)), feed.image
+            )
             current().finish()
             drawn_s.append(clock.now_s())
             if fed.result is not None:

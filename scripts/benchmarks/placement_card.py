@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from armoon.camera.profiles import SEATS, CameraSeat
-from armoon.games.moon.foretelling import Foretold
+from armoon.games.moon.foretelling import LadderForecast
 from armoon.games.moon.placer import PlacementPlan
 from armoon.geometry import (
     pose_between,
@@ -122,7 +122,7 @@ class PaperPlacingHand(PlacingHand):
         time_s: float,
         facing_rotation: Quat,
         taps: int,
-        forecast: Callable[[], Foretold | None],
+        forecast: Callable[[], LadderForecast | None],
     ) -> None:
         """Hold the card as ``around`` does, after ``taps`` at the lid; ``forecast``: the one in the picture."""
         super().__init__(around, plan, eye, time_s)

@@ -15,7 +15,7 @@ from armoon.engine.setup import Intake, seat_setup
 from armoon.errors import SettingsError
 from armoon.games.moon import rules
 from armoon.games.moon.editions import Options, Verdict, roll_seeded_face
-from armoon.games.moon.foretelling import LOCK_TICKS, Foretelling, Foretold
+from armoon.games.moon.foretelling import LOCK_TICKS, LadderForecast, LadderForecaster
 from armoon.games.moon.match import MoonMatch, MoonSetup
 from armoon.games.moon.placer import PlacementPlan
 from armoon.games.moon.saving import MoonStart, no_counts, setup_to_plain
@@ -177,11 +177,11 @@ class PlacementTable:
         ticks = LOCK_TICKS if watches else COLOUR_TICKS[standing] + self._guides * SEARCH_TICKS[standing]
         # The search round the hand ends before the last drop.
         drops = MAX_DROPS if watches or self._guides else KNOWN_DROPS
-        self.foretelling = Foretelling(
+        self.foretelling = LadderForecaster(
             self.match, on_time=False, lock_ticks=ticks, lock_drops=drops, guides=self._guides
         )
         """What the faint ladder's colour comes from; in lock step, whatever the machine."""
-        self.forecast: Foretold | None = None
+        self.forecast: LadderForecast | None = None
         """What the faint ladder shows of the held one, where it is watched."""
         self.grips: tuple[GripIntent, ...] = ()
         """Grips since the last tick, of a device that isn't a hand."""
@@ -203,11 +203,11 @@ class PlacementTable:
     def tick(self, time_s: float, hands: Hands | None, commands: tuple[Command, ...] = ()) -> None:
         self.time_s = time_s
         grips, self.grips = self.grips, ()
-        places = self.foretelling.new_places() if self._guides else None
+        places = self.foretelling.pop_new_places() if self._guides else None
         out = self.match.advance(Intake(time_s, 1, hands, commands, grips, places=places))
         self.verdict = self.verdict or next(iter(out.events_of(Verdict)), None)
         if self._watches:
-            self.forecast = self.foretelling.see()
+            self.forecast = self.foretelling.update()
 
     def _offered(self) -> list[PieceId]:
         return [p.piece for p in self.facts.pieces if p.status is PieceStatus.OFFERED]

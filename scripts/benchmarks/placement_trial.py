@@ -129,11 +129,11 @@ def eye_of(setting: Setting, seat: CameraSeat, ladder: Ladder, goal: Pose, seed:
 
 def shown_by_ghost(table: PlacementTable, heeds: bool) -> Faint:
     """Return the faint ladder as it is drawn; ``heeds``: with its colour, and where it would come to rest."""
-    forecast = table.foretelling.see() if heeds else None
+    forecast = table.foretelling.update() if heeds else None
     if forecast is not None and forecast.rest is not None:
         return Faint(forecast.touched, forecast.fate)
     fate = None if forecast is None else forecast.fate
-    landing = table.match.landing_under(table.facts[table.piece])
+    landing = table.match.find_landing(table.facts[table.piece])
     if landing.fall_m < SHOWN_ABOVE_M:
         return Faint((), fate)
     return Faint(tuple(name for name in landing.touched if name not in (BASE, TABLE)), fate)

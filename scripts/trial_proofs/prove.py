@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from armoon.games.moon.trials import load_tasks, task_named
+from armoon.games.moon.trials import find_task, load_tasks
 from trial_proofs.proving import PERSON, STEADIEST, search_places
 
 
@@ -23,7 +23,7 @@ def prove(arguments: Sequence[str] | None = None) -> None:
     given = asked.parse_args(arguments)
     everything = [trial.task.name for trial in load_tasks(datetime.date.today()).trials]
     for name in given.names or everything:
-        task, path = task_named(name), given.folder / f"{name}.json"
+        task, path = find_task(name), given.folder / f"{name}.json"
         known = json.loads(path.read_text(encoding="utf-8"))["score"] if path.is_file() else None
         for number in range(given.tries):
             hand = PERSON if given.person else STEADIEST

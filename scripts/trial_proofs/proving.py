@@ -18,7 +18,7 @@ from armoon.engine.setup import Intake, seat_setup
 from armoon.games.moon.bot_protocol import BotCharacter
 from armoon.games.moon.editions import EditionName, Phase, Task, TaskKind, trial_options
 from armoon.games.moon.match import ATTITUDES, MoonMatch, MoonSetup
-from armoon.games.moon.offers import question_now
+from armoon.games.moon.offers import make_question
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import estimate_safety, score_place
 from armoon.players.hand import Carrier
@@ -104,7 +104,7 @@ def search_places(task: Task, seconds: float, *, seed: int = 0, hand: BotCharact
         for patience in PATIENCE:
             taste = TASTES.get(task.kind, SAFEST)
             question = replace(
-                question_now(match, seed=seed + match.state.turn + 100 * patience),
+                make_question(match, seed=seed + match.state.turn + 100 * patience),
                 drops=None,
                 seconds=MAX_S,
                 work_s=seconds * patience,

@@ -24,7 +24,7 @@ from armoon.app.front import (
 from armoon.camera.profiles import SEATS
 from armoon.games.contract import RenderSetup
 from armoon.games.lake.layout import FLOOR_M, LakeScene, SceneDome
-from armoon.games.moon.scene import framed
+from armoon.games.moon.scene import find_frame
 from armoon.games.news import GuideFacts
 from armoon.geometry import pose_apply, quat_from_axis_angle
 from armoon.screens.events import GuideProgress, TakeChoice
@@ -61,7 +61,7 @@ def setup_for_seat(seat: str) -> RenderSetup:
 def pointer_near(view: RenderSetup, scene: Scene, nearest: float) -> Callable[[Vec2], Vec2]:
     framing = Framing(view.camera, view.table_from_camera)
     framing.max_zoom = nearest
-    crop = framing.follow(replace(scene, framed=framed(TOP_M)), WIDTH / HEIGHT)
+    crop = framing.follow(replace(scene, framed=find_frame(TOP_M)), WIDTH / HEIGHT)
     return lambda place: from_camera(place, view.camera, crop, mirrored=view.mirrored)
 
 

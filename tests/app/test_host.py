@@ -13,7 +13,7 @@ import pytest
 from support.evening_kit import Evening, NearHost, evening_in, moon, start
 
 from armoon.app.setup import trial_list
-from armoon.games.moon.trials import task_named
+from armoon.games.moon.trials import find_task
 from armoon.messages import text
 from armoon.screens.events import Request, ResumeGame, SeatedPlayers, StartTrial, TableAct
 from armoon.screens.machine import page_of
@@ -54,7 +54,7 @@ def test_a_trial_is_set_up_saved_and_continued(evening: Evening, tmp_path: Path)
     evening.host.carry_out(asked)
     evening.turns(60)
     assert moon(evening).match.players == ("Zoé",)
-    assert moon(evening).match.state.options.trial == task_named("place-three")
+    assert moon(evening).match.state.options.trial == find_task("place-three")
     assert evening.host.table is not None
     evening.host.table.controls.add_command(Command(Act.ROLL))
     evening.turns(5)
@@ -68,7 +68,7 @@ def test_a_trial_is_set_up_saved_and_continued(evening: Evening, tmp_path: Path)
     (game,) = evening.host._front.screens.unfinished
     evening.host.carry_out(ResumeGame(game, SeatName.TABLE))
     again = moon(evening).match.state
-    assert (again.players, again.tears, again.supply) == (("Zoé",), (1,), task_named("place-three").deal[1:])
+    assert (again.players, again.tears, again.supply) == (("Zoé",), (1,), find_task("place-three").deal[1:])
     trials = trial_list(tmp_path)
     assert not trials.troubles
     assert "place-three" in {line.trial.name for line in trials.lines}

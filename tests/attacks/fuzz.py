@@ -30,7 +30,7 @@ from support.pad_kit import MAPPING, parsed_mapping
 from support.readers_kit import READERS, Reader, outcome, signed
 
 from armoon.errors import ArmoonError, SettingsError
-from armoon.games.moon.bot_protocol import Misread, heard_line, read_line
+from armoon.games.moon.bot_protocol import InvalidBotLine, heard_line, read_line
 from armoon.games.moon.trials import read_task
 from armoon.settings.files import file_keys, load_settings
 from armoon.values.text import escape_text
@@ -266,7 +266,7 @@ def _read_bot(path: Path) -> object:
     for line in path.read_bytes().split(b"\n"):
         try:
             heard.append(read_line(line))
-        except Misread as fault:
+        except InvalidBotLine as fault:
             raise UnheardError(fault.fault.value, remedy="") from fault
     for one in heard:
         again = read_line(heard_line(one).encode())

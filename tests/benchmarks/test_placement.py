@@ -146,7 +146,7 @@ def plan_over(table: PlacementTable, x_m: float = 0.0) -> TurnPlan:
     """Straight down onto the structure, flat; ``x_m`` beside the middle."""
     offered = table.facts[table.piece]
     over = Pose((x_m, 0.0, 0.30), ATTITUDES[2])
-    landing = table.match.landing_under(replace(offered, pose=over))
+    landing = table.match.find_landing(replace(offered, pose=over))
     touched = tuple(name for name in landing.touched if name not in (BASE, TABLE))
     return TurnPlan(Pose((x_m, 0.0, 0.30 - landing.fall_m + 0.0008), over.rotation), touched)
 

@@ -16,8 +16,8 @@ from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
 from armoon.cli import saved_games as games_cli
 from armoon.games.library import list_games
 from armoon.games.moon.editions import Die
-from armoon.games.moon.records import result_of, structure_heights
-from armoon.games.moon.saving import MoonRecorder, resume_point, state_of, verdicts_of
+from armoon.games.moon.records import make_result, structure_heights
+from armoon.games.moon.saving import MoonRecorder, load_state, load_verdicts, resume_point
 from armoon.games.moon.turn import Draw, LetGo, Roll, Settle, Take
 from armoon.messages import set_language
 from armoon.saves.files import SaveError
@@ -86,7 +86,7 @@ def test_an_empty_folder_says_so(tmp_path: Path, screen: Screen) -> None:
 
 def test_a_game_is_shown_with_score_and_last_verdicts(folder: Path, screen: Screen) -> None:
     assert games_cli.print_game(folder, "moon-2", screen.console) == 0
-    now = state_of(opened(folder / "moon-2.armoon"))
+    now = load_state(opened(folder / "moon-2.armoon"))
     assert f"broke off in turn {now.turn}" in screen.text
     for player in now.players:
         assert player in screen.text
@@ -128,11 +128,11 @@ def test_the_score_is_exported_as_csv(folder: Path, screen: Screen, tmp_path: Pa
     out = tmp_path / "out.csv"
     games_cli.export_game(folder, "moon-1", out, screen.console)
     rows = list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8"))))
-    end = state_of(opened(folder / "moon-1.armoon"))
+    end = load_state(opened(folder / "moon-1.armoon"))
     assert [int(rows[-1][f"tears {player}"]) for player in end.players] == list(end.tears)
     assert int(rows[-1]["tears_left"]) == end.tears_left
     assert [row["ok"] for row in rows] == [
-        "yes" if verdict.ok else "no" for _, verdict in verdicts_of(opened(folder / "moon-1.armoon"))
+        "yes" if verdict.ok else "no" for _, verdict in load_verdicts(opened(folder / "moon-1.armoon"))
     ]
     assert all(row["ruling"] for row in rows)
 
@@ -146,10 +146,10 @@ def test_scores_show_points_rank_and_games_won(tmp_path: Path, screen: Screen) -
     """C5 C6"""
     team = played(tmp_path / "team.armoon", 6).state
     assert team.is_team_game
-    store_result(tmp_path, "team", result_of("team", team, "2026-05-04T20:15:30"))
+    store_result(tmp_path, "team", make_result("team", team, "2026-05-04T20:15:30"))
     against = played(tmp_path / "against.armoon", 5).state
     results = store_result(
-        tmp_path, "against", result_of("against", against, "2026-05-05", {"Ana": {"swing": 7}})
+        tmp_path, "against", make_result("against", against, "2026-05-05", {"Ana": {"swing": 7}})
     )
     assert games_cli.print_scores(tmp_path, screen.console) == 0
     best = results.high_scores()[0]

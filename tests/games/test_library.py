@@ -15,7 +15,7 @@ from support.samples import SAMPLES
 from armoon.games import GAMES, title_of
 from armoon.games.contract import load_kind
 from armoon.games.library import list_unfinished
-from armoon.games.moon.standing import DrawnLadder, whole
+from armoon.games.moon.standing import DrawnLadder, draw_whole
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN_PREFIX, GameFile
 from armoon.screens.machine import page_of
@@ -71,7 +71,7 @@ def test_what_stands_in_a_game_is_drawn_and_fits_the_picture(save: Path, tmp_pat
 def test_a_ladder_more_is_drawn_and_a_tower_gets_smaller_as_it_grows() -> None:
     (ladder, *_) = make_ladder_set(BOX_SEED).ladders
     tower = [DrawnLadder(ladder, Pose((0.0, 0.0, 0.06 + 0.1 * k))) for k in range(6)]
-    pictures = [whole(tuple(tower[:count])) for count in (1, 2, 6)]
+    pictures = [draw_whole(tuple(tower[:count])) for count in (1, 2, 6)]
     rails = [[one for one in picture.shapes if isinstance(one, Stroke)] for picture in pictures]
     assert len(rails[0]) < len(rails[1]) < len(rails[2])
     assert min(one.a[1] for one in rails[2]) >= 0.0

@@ -15,7 +15,7 @@ from support.app_kit import FRAME_S, IdealDemo, setup_for
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.demo_player import USUAL, Activity, DemoPlayer, MoonObservation, PlayStyle
 from armoon.games.moon.editions import Verdict
-from armoon.games.moon.placer import PlacementPlan, Placer
+from armoon.games.moon.placer import PlacementPlan, PlanSearch
 from armoon.placement.search import FoundPlace, PlaceFinder
 from armoon.players.demo import hand_habits
 from armoon.values.pieces import Facts, PieceFacts, PieceStatus
@@ -49,7 +49,7 @@ class Imagined:
             self.time_s += frame_s
             aim = self.player.look(MoonObservation(self.time_s, 1, phase, "ONE", facts, **shown))
             self.aim, self.closing = aim.grip, aim.closing
-        return self.player.doing
+        return self.player.activity
 
     def facts(self, *pieces: PieceFacts, held: str | None = None) -> Facts:
         return Facts(0, pieces, (), held, False, None, True)
@@ -61,7 +61,7 @@ class Imagined:
 @pytest.fixture
 def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[Imagined]:
     """A table at which the player knows at once where its ladder goes."""
-    monkeypatch.setattr(Placer, "think", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
+    monkeypatch.setattr(PlanSearch, "search_step", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
     table = Imagined()
     yield table
     table.player.close()
@@ -86,7 +86,9 @@ def test_a_pinch_without_a_ladder_is_opened_and_tried_again(table: Imagined) -> 
 def test_the_player_thinks_as_much_in_a_second_of_few_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     steps: Counter[int] = Counter()
     for rate_hz in (15, 30):
-        monkeypatch.setattr(Placer, "think", lambda *_, rate_hz=rate_hz, **__: steps.update([rate_hz]))
+        monkeypatch.setattr(
+            PlanSearch, "search_step", lambda *_, rate_hz=rate_hz, **__: steps.update([rate_hz])
+        )
         table = Imagined()
         table.look(table.facts(table.offered), frames=rate_hz + 1, frame_s=1.0 / rate_hz)
         table.player.close()
@@ -129,9 +131,9 @@ def test_a_ladder_taken_by_the_referee_opens_the_hand(table: Imagined) -> None:
 def test_the_faint_ladder_is_heeded(
     fate: Fate, guided: bool, gave_up: int, expected: list[Activity], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Placer, "think", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
+    monkeypatch.setattr(PlanSearch, "search_step", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
     table = Imagined(PlayStyle(sides=1))
-    table.player._experience.fails(1, 2 * gave_up)
+    table.player._experience.add_losses(1, 2 * gave_up)
     seen, places = [], []
     try:
         while table.look(table.facts(table.offered)) is not Activity.GRABBING:
@@ -179,14 +181,14 @@ def test_a_doubted_or_rarely_stable_place_is_not_taken(
     place = LadderPlace(PLACE, PLACE, ("L01",), True, 0.2, safety, slips=4)
     monkeypatch.setattr(PlaceFinder, "search", lambda *_: itertools.repeat(FoundPlace(0, place)))
     table = Imagined()
-    placer = Placer(table.ladders, table.base, 1)
+    placer = PlanSearch(table.ladders, table.base, 1)
     try:
         for release in doubted:
-            placer.doubt(release)
+            placer.reject_place(release)
         question = (table.facts(table.offered), table.offered.piece, (IDENTITY_QUAT,), "ONE")
         plans: list[PlacementPlan | None] = []
-        while not placer.given_up and not any(plans):
-            plans.append(placer.think(*question, hurried=True))
+        while not placer.has_given_up and not any(plans):
+            plans.append(placer.search_step(*question, hurried=True))
     finally:
         placer.close()
         table.player.close()

@@ -12,7 +12,7 @@ from armoon.clock import TICK_S
 from armoon.engine.setup import Intake
 from armoon.games.moon import placer
 from armoon.games.moon.match import ATTITUDES
-from armoon.games.moon.placer import HEEDS_S, HOVER_M, Laying, Next, PlacementPlan, Placer
+from armoon.games.moon.placer import HEEDS_S, HOVER_M, LadderLowering, NextStep, PlacementPlan, PlanSearch
 from armoon.geometry import pose_compose, quat_from_axis_angle
 from armoon.players.hand import Skill, SteeredHand, pose_distance
 from armoon.values.pieces import Place
@@ -93,11 +93,11 @@ class Finding:
         self.match.advance(Intake(self.match.facts.tick * TICK_S, 2, None))
         self.piece = self.match.state.ladder
         self.facts = self.match.facts
-        self.placer = Placer(self.match.ladders, self.match.base, 3)
+        self.placer = PlanSearch(self.match.ladders, self.match.base, 3)
 
     def plan(self, die: str) -> PlacementPlan:
-        while not self.placer.given_up:
-            plan = self.placer.think(self.facts, self.piece, ATTITUDES, die)
+        while not self.placer.has_given_up:
+            plan = self.placer.search_step(self.facts, self.piece, ATTITUDES, die)
             if plan is not None:
                 return plan
         raise AssertionError(f"no place for {die}")
@@ -147,46 +147,53 @@ OVER = Pose((0.0, 0.0, 0.2 + HOVER_M))
 
 
 def show_landing(
-    laying: Laying, fate: Fate | None, held: Pose, speed_m_s: float = 0.0, guided: bool = False
-) -> tuple[Next, int]:
+    laying: LadderLowering, fate: Fate | None, held: Pose, speed_m_s: float = 0.0, guided: bool = False
+) -> tuple[NextStep, int]:
     for frame in range(900):
         x, y, z = held.position
         pose = Pose((x + speed_m_s * frame * FRAME_S, y, z))
-        laying.see(pose, PLACE, fate, guided=guided, as_planned=False, lies=False, dt_s=FRAME_S)
-        decided = laying.decide(fate)
-        if decided is not Next.GO_ON:
+        laying.update(pose, PLACE, fate, guided=guided, as_planned=False, lies=False, dt_s=FRAME_S)
+        decided = laying.decide_next(fate)
+        if decided is not NextStep.GO_ON:
             return decided, frame
-    return Next.GO_ON, 900
+    return NextStep.GO_ON, 900
 
 
 @pytest.mark.parametrize(
     ("fate", "elsewhere", "decided"),
     [
-        (Fate.HOLDS, True, Next.LET_GO),
-        (Fate.HOLDS, False, Next.LET_GO),
-        (Fate.DOUBTFUL, True, Next.LOOK_ELSEWHERE),
-        (Fate.DOUBTFUL, False, Next.LET_GO),
-        (Fate.FAILS, True, Next.LOOK_ELSEWHERE),
-        (Fate.FAILS, False, Next.PUT_ASIDE),
-        (None, True, Next.LET_GO),
+        (Fate.HOLDS, True, NextStep.LET_GO),
+        (Fate.HOLDS, False, NextStep.LET_GO),
+        (Fate.DOUBTFUL, True, NextStep.LOOK_ELSEWHERE),
+        (Fate.DOUBTFUL, False, NextStep.LET_GO),
+        (Fate.FAILS, True, NextStep.LOOK_ELSEWHERE),
+        (Fate.FAILS, False, NextStep.PUT_ASIDE),
+        (None, True, NextStep.LET_GO),
     ],
 )
-def test_the_faint_ladder_decides(fate: Fate | None, elsewhere: bool, decided: Next) -> None:
-    assert show_landing(Laying(heeds=True, elsewhere=elsewhere), fate, OVER)[0] is decided
+def test_the_faint_ladder_decides(fate: Fate | None, elsewhere: bool, decided: NextStep) -> None:
+    assert show_landing(LadderLowering(heeds=True, elsewhere=elsewhere), fate, OVER)[0] is decided
 
 
 def test_a_guided_ladder_is_released_at_once_and_doubt_is_heeded_at_rest() -> None:
-    assert show_landing(Laying(heeds=True, elsewhere=True), Fate.HOLDS, OVER, guided=True)[1] == 0
-    frames = show_landing(Laying(heeds=True, elsewhere=True), Fate.DOUBTFUL, OVER)[1]
+    assert show_landing(LadderLowering(heeds=True, elsewhere=True), Fate.HOLDS, OVER, guided=True)[1] == 0
+    frames = show_landing(LadderLowering(heeds=True, elsewhere=True), Fate.DOUBTFUL, OVER)[1]
     assert frames * FRAME_S > HEEDS_S
-    moving = show_landing(Laying(heeds=True, elsewhere=True), Fate.DOUBTFUL, Pose((-0.06, 0.0, 0.2)), 0.02)[1]
+    moving = show_landing(
+        LadderLowering(heeds=True, elsewhere=True), Fate.DOUBTFUL, Pose((-0.06, 0.0, 0.2)), 0.02
+    )[1]
     assert moving * FRAME_S > 2.0, "a moving one only once it is there, or late"
 
 
 def test_a_hand_that_cannot_get_nearer_releases_over_green_and_never_over_red() -> None:
     beside = Pose((0.009, 0.0, 0.2))
-    decided, frames = show_landing(Laying(heeds=True, elsewhere=True), Fate.HOLDS, beside)
-    assert decided is Next.LET_GO
+    decided, frames = show_landing(LadderLowering(heeds=True, elsewhere=True), Fate.HOLDS, beside)
+    assert decided is NextStep.LET_GO
     assert 0.5 < frames * FRAME_S < 0.8, "as soon as it has held still over green for a moment"
-    assert show_landing(Laying(heeds=True, elsewhere=True), Fate.FAILS, beside)[0] is Next.LOOK_ELSEWHERE
-    assert show_landing(Laying(heeds=True, elsewhere=False), Fate.FAILS, beside)[0] is Next.PUT_ASIDE
+    assert (
+        show_landing(LadderLowering(heeds=True, elsewhere=True), Fate.FAILS, beside)[0]
+        is NextStep.LOOK_ELSEWHERE
+    )
+    assert (
+        show_landing(LadderLowering(heeds=True, elsewhere=False), Fate.FAILS, beside)[0] is NextStep.PUT_ASIDE
+    )

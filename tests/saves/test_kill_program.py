@@ -13,7 +13,7 @@ from support.real_program import FILMED, Begin, Program, children_of, have_ended
 from support.waiting import PATIENCE_S
 
 from armoon.engine.logbook import LogReader
-from armoon.games.moon.saving import resume_point, state_of, verdicts_of
+from armoon.games.moon.saving import load_state, load_verdicts, resume_point
 from armoon.saves.game_file import GameFile
 
 #: Played parts: the recorded tower, how many of its ladders stand, the number of kills, and the program's own work from
@@ -25,7 +25,7 @@ FEW, TOWER = (12, 2, 1, 2.0), (28, 26, 3, 6.0)
 def wait_until_rolled(program: Program, path: Path, before: bytes) -> None:
     program.until(
         lambda: (
-            path.read_bytes() != before and score_of(state_of(GameFile.read_saved(path)))["phase"] == "draw"
+            path.read_bytes() != before and score_of(load_state(GameFile.read_saved(path)))["phase"] == "draw"
         )
     )
 
@@ -61,7 +61,7 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
         have_ended(children)
         assert program.film_frames() > 0
         assert LogReader(max(program.logs)).header["game"] == "moon"
-        now = state_of(GameFile.read_saved(path))
+        now = load_state(GameFile.read_saved(path))
         if now.turn > turn:
             path.write_bytes(kept)
             longest_s /= 2.0
@@ -79,14 +79,14 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
         wait_until_rolled(last, path, kept)
         last.leave()
         saved = GameFile.read_saved(path)
-        now = state_of(saved)
+        now = load_state(saved)
         assert (now.turn, now.die, now.ladder) == (turn, first.state.fixed_face, first.state.supply[0])
         assert (saved.closed, saved.damage) == (True, "")
         return
     output = last.process.communicate(timeout=2.0 * PATIENCE_S)
     assert last.process.returncode == 0, output
     saved = GameFile.read_saved(path)
-    state, verdict = list(verdicts_of(saved))[-1]
+    state, verdict = list(load_verdicts(saved))[-1]
     assert verdict.turn == turn
     assert (verdict.die, verdict.ladder) == (first.state.fixed_face, first.state.supply[0])
     assert state.turn == turn + 1

@@ -96,7 +96,7 @@ def test_hints_are_counted_on_after_a_kill_in_the_turn(tmp_path: Path) -> None:
     assert hint_counts(path) == (0, 0)
     game.fake.roll()
     standing = tuple(game.fake.pose.items())
-    asked: saving.Counts = ((2, 0), (0, 0), (0, 0))
+    asked: saving.SeatCounts = ((2, 0), (0, 0), (0, 0))
     game.recorder.write((), standing, at_rest=True, counts=asked)
     written = path.stat().st_size
     game.recorder.write((), standing, at_rest=True, counts=asked)
@@ -114,7 +114,7 @@ def test_chosen_places_are_counted_on_after_a_kill(tmp_path: Path) -> None:
     """They are written with the next structure; a log that begins there contains them as well."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
-    chosen: saving.Counts = ((0, 0), (0, 2), (1, 0))
+    chosen: saving.SeatCounts = ((0, 0), (0, 2), (1, 0))
     game.recorder.write((), tuple(game.fake.pose.items()), at_rest=True, counts=chosen)
     game.fake.roll()
     fake, point, _ = restore_table(path)
@@ -151,8 +151,8 @@ def test_an_interrupted_turn_begins_again(tmp_path: Path) -> None:
     fake.roll()
     assert (fake.state.die, fake.ladder) == (face, ladder)
     saved = opened(path)
-    assert saving.state_of(saved) == fake.state, "the interrupted turn's moves don't count"
-    assert sum(isinstance(move, Roll) for move in saving.moves_of(saved)) == 3
+    assert saving.load_state(saved) == fake.state, "the interrupted turn's moves don't count"
+    assert sum(isinstance(move, Roll) for move in saving.load_moves(saved)) == 3
 
 
 def test_a_fall_while_the_table_is_restored_costs_nobody(tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ def test_the_hosts_ruling_in_an_interrupted_turn_stays(tmp_path: Path) -> None:
     assert point.again == (Overrule(Act.GIVE_TEAR_BACK, player=payer),)
     assert point.state.tears == (0, 0)
     assert point.state.phase is Phase.ROLL
-    assert saving.state_of(opened(path)).tears == (0, 0), "also once it is resumed"
+    assert saving.load_state(opened(path)).tears == (0, 0), "also once it is resumed"
     assert fake.state.turn == 2
 
 
@@ -246,7 +246,7 @@ def test_any_game_resumes_by_the_rules(tmp_path: Path, seed: int, events: int) -
     pretended = played(path, seed, events=events)
     saved = opened(path)
     point = saving.resume_point(saved)
-    assert saving.state_of(saved) == pretended.state
+    assert saving.load_state(saved) == pretended.state
     start = find_resume_state(pretended.state)
     assert key(point.state) == key(start)
     assert point.structure == pretended.resumable
@@ -259,7 +259,7 @@ def test_any_game_resumes_by_the_rules(tmp_path: Path, seed: int, events: int) -
     assert again.at_rest == point.at_rest
     assert again.state.before == point.state.before, "turns can be undone"
     recorder = saving.MoonRecorder.resume(saved, point)
-    assert saving.state_of(opened(path)) == point.state == recorder.state
+    assert saving.load_state(opened(path)) == point.state == recorder.state
     recorder.file.close()
 
 

@@ -12,7 +12,7 @@ import pytest
 from support.saves_kit import NAMES, played
 
 from armoon.games.moon.editions import EDITIONS, Extent, Mode, Options, find_rank_key
-from armoon.games.moon.records import result_of, variant_of
+from armoon.games.moon.records import make_result, variant_of
 from armoon.games.moon.rules import apply, initial
 from armoon.games.moon.turn import Overrule, Score, State
 from armoon.games.shared import SEAT_COLOURS, FirstBy, FirstPlayer, choose_first_player
@@ -40,7 +40,7 @@ BEN = Profile("Ben", born=datetime.date(1980, 1, 1))
 
 
 def save(folder: Path, game: str, state: State, date: str, figures: FigureCounts | None = None) -> Results:
-    return store_result(folder, game, result_of(game, state, date, figures) if state.over else None)
+    return store_result(folder, game, make_result(game, state, date, figures) if state.over else None)
 
 
 def final_state(players: tuple[str, ...], points: int, options: Options | None = None) -> State:
@@ -319,7 +319,7 @@ def test_a_continued_game_has_no_result(tmp_path: Path) -> None:
 
 
 def test_figures_are_added_up_over_games() -> None:
-    base = result_of("a", final_state(("Ana",), 1), "2026-01-01", {"Ana": {"swing": 1, "candle": 2}})
+    base = make_result("a", final_state(("Ana",), 1), "2026-01-01", {"Ana": {"swing": 1, "candle": 2}})
     second: Result = replace(base, game="b", figures={"Ana": {"swing": 3}})
     tally = Results().with_result(base).with_result(second).tally("Ana")
     assert tally.figures == {"swing": 4, "candle": 2}

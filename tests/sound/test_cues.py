@@ -17,7 +17,7 @@ from armoon.games.moon.events import (
     RefereeEvent,
     TurnBegan,
 )
-from armoon.games.moon.presenters import sounds_for
+from armoon.games.moon.presenters import list_sounds
 from armoon.sound.cues import LOUDEST_N_S, MAX_KNOCKS, CueKind
 from armoon.values.pieces import BASE, TABLE, Contact, Facts, Ladder, LadderSet, PieceFacts, PieceStatus
 from armoon.values.poses import Pose
@@ -42,17 +42,17 @@ def facts(speeds: dict[str, float], *pairs: tuple[str, str], x: float = 0.0) -> 
 def test_a_fresh_contact_knocks_once() -> None:
     apart = facts({"L01": 0.0, "L02": 0.4})
     touching = facts({"L01": 0.0, "L02": 0.4}, ("L01", "L02"), x=0.15)
-    (cue,) = sounds_for(apart, touching, LADDERS)
+    (cue,) = list_sounds(apart, touching, LADDERS)
     assert cue.kind is CueKind.KNOCK
     assert cue.length_m == pytest.approx(0.10)
     assert cue.across == pytest.approx(0.5)
     assert cue.strength == pytest.approx(0.004 * 0.4 / LOUDEST_N_S)
-    assert sounds_for(touching, touching, LADDERS) == ()
+    assert list_sounds(touching, touching, LADDERS) == ()
 
 
 def test_faster_and_heavier_is_stronger_and_creeping_is_silent() -> None:
     def strength(speed: float, ladders: LadderSet = LADDERS) -> float:
-        cues = sounds_for(facts({"L01": speed, "L02": 0.0}), facts({"L01": 0.0}, ("L01", "L02")), ladders)
+        cues = list_sounds(facts({"L01": speed, "L02": 0.0}), facts({"L01": 0.0}, ("L01", "L02")), ladders)
         return cues[0].strength if cues else 0.0
 
     assert strength(0.01) == 0.0
@@ -63,12 +63,12 @@ def test_faster_and_heavier_is_stronger_and_creeping_is_silent() -> None:
 
 def test_the_table_thuds_and_many_contacts_are_not_a_machine_gun() -> None:
     speeds = {f"L{n:02d}": 0.1 * n for n in range(1, 8)}
-    (cue,) = sounds_for(facts(speeds), facts(speeds, ("L03", TABLE)), LADDERS)
+    (cue,) = list_sounds(facts(speeds), facts(speeds, ("L03", TABLE)), LADDERS)
     assert cue.kind is CueKind.THUD
-    (cue,) = sounds_for(facts(speeds), facts(speeds, ("L03", BASE)), LADDERS)
+    (cue,) = list_sounds(facts(speeds), facts(speeds, ("L03", BASE)), LADDERS)
     assert cue.kind is CueKind.SOFT, "the cloud isn't wood"
     pairs = tuple((f"L{n:02d}", TABLE) for n in range(1, 8))
-    cues = sounds_for(facts(speeds), facts(speeds, *pairs), LADDERS)
+    cues = list_sounds(facts(speeds), facts(speeds, *pairs), LADDERS)
     assert len(cues) == MAX_KNOCKS
     assert [c.strength for c in cues] == sorted((c.strength for c in cues), reverse=True)
 
@@ -87,20 +87,20 @@ def test_the_table_thuds_and_many_contacts_are_not_a_machine_gun() -> None:
 )
 def test_events_have_sounds(event: RefereeEvent, kinds: list[CueKind]) -> None:
     still = facts({})
-    assert [cue.kind for cue in sounds_for(still, still, LADDERS, (event,))] == kinds
+    assert [cue.kind for cue in list_sounds(still, still, LADDERS, (event,))] == kinds
 
 
 def test_verdicts_have_sounds() -> None:
     still = facts({})
 
     def kinds(verdict: Verdict) -> list[CueKind]:
-        return [cue.kind for cue in sounds_for(still, still, LADDERS, (verdict,))]
+        return [cue.kind for cue in list_sounds(still, still, LADDERS, (verdict,))]
 
     assert kinds(Verdict(1, 0, True, Reason.HONOURED, ("T4",))) == [CueKind.PLACED]
     assert kinds(Verdict(1, 0, False, Reason.TOO_MANY, ("T4",), tears=1)) == [CueKind.TEAR]
     fallen = (("L01", Onto.TABLE), ("L02", Onto.TABLE))
     fall = Verdict(1, 0, False, Reason.OTHERS_FELL, ("F2",), tears=1, fallen=fallen)
     assert kinds(fall) == [CueKind.CLATTER, CueKind.TEAR]
-    assert sounds_for(still, still, LADDERS, (fall,))[0].count == 2
+    assert list_sounds(still, still, LADDERS, (fall,))[0].count == 2
     assert kinds(Verdict(1, 0, True, Reason.TWO_HANDS_WARNED, ("F3",))) == [CueKind.WARNING]
     assert kinds(Verdict(1, 0, True, Reason.TEAR_GIVEN_BACK, ("X4",), tears=-1)) == []

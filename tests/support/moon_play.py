@@ -35,7 +35,7 @@ from armoon.games.moon.editions import (
     trial_options,
 )
 from armoon.games.moon.rules import apply, initial, outcome
-from armoon.games.moon.trials import task_named
+from armoon.games.moon.trials import find_task
 from armoon.games.moon.turn import State
 from armoon.options.kinds import Handicaps
 from armoon.values.acts import Act
@@ -91,7 +91,7 @@ def read(path: Path) -> Playthrough:
     edition = head.pop("edition")
     first_player = int(head.pop("first_player", "0"))
     if "trial" in head:
-        options = trial_options(task_named(head["trial"]))
+        options = trial_options(find_task(head["trial"]))
     else:
         options = Options(**{"die": DieSource.REAL, **{k: READERS[k](v) for k, v in head.items()}})
     first = initial(players, edition, 1, options, first_player=first_player)

@@ -12,7 +12,7 @@ import pytest
 
 from armoon import cli
 from armoon.games import game_names, game_options
-from armoon.games.moon.trials import task_named
+from armoon.games.moon.trials import find_task
 from armoon.games.shared import FirstPlayer
 from armoon.options.kinds import (
     EnumValue,
@@ -91,7 +91,7 @@ def good(option: Option) -> tuple[Any, str, Any]:
         "bots": ([f"{bot}", "hand"], f"{bot},hand", (bot, None)),
         "keys": ({"roll": "r"}, "roll=r", (("roll", "r"),)),
         "pad": ({"roll": "y"}, "roll=y", (("roll", "y"),)),
-        "trial": ("place-three", "place-three", task_named("place-three")),
+        "trial": ("place-three", "place-three", find_task("place-three")),
         "head_camera": ("film.mp4", "film.mp4", "film.mp4"),
         "chat": ("luna", "luna", "luna"),
     }

@@ -111,7 +111,7 @@ def near(person: Person) -> None:
     x, y, z = goal.position
     hand.set_goal(Pose((x, y, z - AWAIT_M + 0.015), goal.rotation))
     found = Pose((x - 0.04, y, z), goal.rotation)
-    person.moon._foretelling._places = (LadderPlace(found, found, (), False, z, 1.0),)
+    person.moon._forecaster._places = (LadderPlace(found, found, (), False, z, 1.0),)
     person.until(lambda: person.offers("choose set_down"), "the place near it")
 
 

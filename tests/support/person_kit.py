@@ -292,13 +292,13 @@ class Finds:
 
 
 class Thinks:
-    fault, met, overdue = None, True, False
+    fault, has_greeted, is_overdue = None, True, False
     stops = 0
     """How often any of them was asked to stop thinking."""
-    __init__ = tell = ask = forget = close = _nothing
+    __init__ = send_lines = send_turn = void_question = close = _nothing
 
-    def stop(self) -> None:
+    def request_answer(self) -> None:
         Thinks.stops += 1
 
-    def poll(self) -> list[object]:
+    def poll_lines(self) -> list[object]:
         return []

@@ -16,7 +16,7 @@ from armoon.games.moon.editions import Die, IllegalMove, Mode, Options, Phase, t
 from armoon.games.moon.referee import Places
 from armoon.games.moon.rules import apply, initial
 from armoon.games.moon.saving import MoonRecorder
-from armoon.games.moon.trials import task_named
+from armoon.games.moon.trials import find_task
 from armoon.games.moon.turn import (
     OVERRULINGS,
     Draw,
@@ -61,7 +61,7 @@ def new_game(seed: int, *, ladders: int | None = None) -> State:
 
 
 def save_trial(path: Path, name: str, player: str, honoured: int) -> None:
-    task = task_named(name)
+    task = find_task(name)
     recorder = MoonRecorder.begin(
         path, initial((player,), "bombyx-2017", 1, trial_options(task)), SETUP, begun=BEGUN, program=PROGRAM
     )

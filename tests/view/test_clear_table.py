@@ -18,7 +18,7 @@ from armoon.app.front import busy_regions, place_numbers, things_on_table
 from armoon.app.pictures import NEAREST, make_renderer
 from armoon.camera.sources import make_blank
 from armoon.games.contract import Game, load_kind
-from armoon.games.moon.scene import framed
+from armoon.games.moon.scene import find_frame
 from armoon.gl import HeadlessSurface
 from armoon.messages import text
 from armoon.screens.input import OpenChoices
@@ -96,7 +96,7 @@ def show_state(state: str, scene: Scene) -> Scene:
     across_m = 0.17 if lid.pose.position[0] > 0.0 else -0.17
     hud = replace(scene.hud, keys="W" * 40)
     scene = replace(
-        scene, pieces=(*tower, lid), structure_top_m=top_m, framed=framed(top_m, across_m), hud=hud
+        scene, pieces=(*tower, lid), structure_top_m=top_m, framed=find_frame(top_m, across_m), hud=hud
     )
     ghosts = tuple(
         Ghost(

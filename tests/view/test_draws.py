@@ -72,8 +72,8 @@ SCENES: dict[str, Callable[[int], Scene]] = {
     "a hand": lambda number: table.scene(hands=(table.hand_at((0.07 + 0.001 * number, -0.03, 0.21)),)),
     "a carried ladder": carried_scene,
     "a falling ladder": falling_scene,
-    "a die": lambda number: table.scene(die=ROLL.at(LONGEST)),
-    "a rolling die": lambda number: table.scene(die=ROLL.at(40.0 + number)),
+    "a die": lambda number: table.scene(die=ROLL.get_pose(LONGEST)),
+    "a rolling die": lambda number: table.scene(die=ROLL.get_pose(40.0 + number)),
     "the lake": lambda number: table.lake(),
     "a carried dome": lambda number: table.lake((0.03 + 0.001 * number, -0.03, 0.08)),
 }

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from armoon.camera.profiles import SEATS
-from armoon.games.moon.scene import framed
+from armoon.games.moon.scene import find_frame
 from armoon.geometry import project_table_points, vec3
 from armoon.values.page import BETWEEN, TALL_ASPECT
 from armoon.values.poses import Vec3
@@ -23,7 +23,7 @@ DROP: tuple[Vec3, Vec3] = ((0.0, 0.0, 0.1), (0.0, 0.0, 0.0))
 
 
 def make_scene(top_m: float, tick: int = 0) -> Scene:
-    return Scene(tick, (), (), SceneHud(), structure_top_m=top_m, framed=framed(top_m))
+    return Scene(tick, (), (), SceneHud(), structure_top_m=top_m, framed=find_frame(top_m))
 
 
 def frame_scene(
@@ -44,7 +44,7 @@ def test_all_important_objects_are_in_the_picture_and_the_base_low_in_its_middle
     at = SEATS[seat](*size)
     crop = frame_scene(seat, size).follow(make_scene(top_m), size[0] / size[1])
     camera = camera_picture.cropped_camera(at.camera, crop)
-    points = framed(top_m)
+    points = find_frame(top_m)
     x, y = project_table_points(camera, at.table_from_camera, [points.middle])[0]
     assert x / camera.width == pytest.approx(0.5, abs=0.06)
     assert 0.55 < y / camera.height < 0.95
@@ -119,7 +119,7 @@ def test_a_tall_window_still_shows_base_and_lid(aspect: float) -> None:
     at = SEATS["mirror"](1280, 720)
     crop = frame_scene("mirror").follow(make_scene(0.15), aspect)
     assert crop.width / crop.height == pytest.approx(aspect, rel=0.01)
-    points = [p for p in framed(0.15).points if abs(p[0]) < 0.2 or aspect > 1.05]
+    points = [p for p in find_frame(0.15).points if abs(p[0]) < 0.2 or aspect > 1.05]
     seen = project_table_points(camera_picture.cropped_camera(at.camera, crop), at.table_from_camera, points)
     assert (seen[:, 0] > -1.0).all()
     assert (seen[:, 0] < crop.width).all()
@@ -168,7 +168,7 @@ def test_the_lid_is_beside_the_list_of_places(
     at = SEATS[seat](*size)
     at_right = (lid_x_m > 0.0) is not at.mirrored
     across = BETWEEN if at_right else (1.0 - BETWEEN[1], 1.0 - BETWEEN[0])
-    made, shown = frame_scene(seat, size), replace(make_scene(top_m), framed=framed(top_m, lid_x_m))
+    made, shown = frame_scene(seat, size), replace(make_scene(top_m), framed=find_frame(top_m, lid_x_m))
     before = made.follow(shown, size[0] / size[1])
     aside = frame_scene(seat, size)
     aside.sides = across

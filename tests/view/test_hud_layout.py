@@ -16,7 +16,7 @@ from support.screens_kit import as_seen, every_page
 from armoon.app.again import FEAST_FROM, circle_winner
 from armoon.app.pictures import NEAREST
 from armoon.camera.profiles import SEATS
-from armoon.games.moon.scene import BASE_HALF_M, framed
+from armoon.games.moon.scene import BASE_HALF_M, find_frame
 from armoon.geometry import project_table_points
 from armoon.gl import HeadlessSurface
 from armoon.screens.machine import page_of
@@ -233,7 +233,7 @@ def test_a_verdict_over_a_hint_leaves_the_base_visible(
     framing = Framing(at.camera, at.table_from_camera)
     framing.max_zoom = NEAREST[FramingName.NEAR]
     for top_m in (0.12, 0.16, 0.19):
-        scene = Scene(0, (), (), SceneHud(), structure_top_m=top_m, framed=framed(top_m))
+        scene = Scene(0, (), (), SceneHud(), structure_top_m=top_m, framed=find_frame(top_m))
         camera = cropped_camera(at.camera, framing.follow(scene, size[0] / size[1]))
         front = project_table_points(camera, at.table_from_camera, [(0.0, -BASE_HALF_M, 0.0)])[0, 1]
         assert front / camera.height < low + 0.01, top_m

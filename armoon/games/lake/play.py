@@ -329,7 +329,7 @@ class LakeGame(Game[LakeMatch]):
         output = super().advance(intake)
         if match.hover not in (None, self._hovered):
             self._cursor.forget()  # the hand or mouse has pointed at something else since
-        self._note(output)
+        self._apply_events(output)
         return output
 
     def build_scene(self, fraction: float, banner: str) -> Scene:
@@ -367,7 +367,7 @@ class LakeGame(Game[LakeMatch]):
         self._bots.close()
         super().close()
 
-    def _note(self, out: Output) -> None:
+    def _apply_events(self, out: Output) -> None:
         for played in out.match_events(*MOVE_KINDS):
             self._scoring = self._scoring.of(played, self.match.tick)
             self._notice, self._noticed_tick = notice_of_move(played), self.match.tick

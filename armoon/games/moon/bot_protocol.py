@@ -92,7 +92,7 @@ class BotFault(enum.Enum):
     """The place is beyond the hand's reach."""
 
 
-class Misread(ValueError):  # noqa: N818 - named for the line
+class InvalidBotLine(ValueError):  # noqa: N818 - named for the line
     """A line that can't be accepted; ``fault`` is the reason."""
 
     def __init__(self, fault: BotFault, line: str) -> None:
@@ -101,7 +101,7 @@ class Misread(ValueError):  # noqa: N818 - named for the line
 
 
 @dataclass(frozen=True)
-class Turn:
+class BotTurn:
     """The message to the bot on turn: everything that players at the table see."""
 
     number: int
@@ -157,7 +157,7 @@ def greeting_lines(greeting: Greeting, ladders: LadderSet, base: Base) -> list[s
     return [*lines, "ready"]
 
 
-def turn_lines(turn: Turn) -> list[str]:
+def turn_lines(turn: BotTurn) -> list[str]:
     stands = (
         f"stands {piece} {'fixed' if fixed else 'free'} {_numbers(pose.row)}"
         for piece, pose, fixed in turn.standing
@@ -188,24 +188,24 @@ def _numbers(values: Iterable[float]) -> str:
 
 
 def read_line(line: bytes) -> BotLine:
-    """Read a bot's line. Raises Misread."""
+    """Read a bot's line. Raises InvalidBotLine."""
     if len(line) > LONGEST_LINE:
-        raise Misread(BotFault.FLOOD, "")
+        raise InvalidBotLine(BotFault.FLOOD, "")
     try:
         words = line.decode("utf-8").strip()
     except UnicodeDecodeError as error:
-        raise Misread(BotFault.ENCODING, repr(line[:40])) from error
+        raise InvalidBotLine(BotFault.ENCODING, repr(line[:40])) from error
     verb, _, rest = words.partition(" ")
     if verb in ("hello", "say"):
-        return BotLine(verb, _shown(rest))
+        return BotLine(verb, _clean_text(rest))
     if verb in ("plan", "place"):
         x, y, z = (pose := _pose(rest)).position
         if verb == "place" and not (math.hypot(x, y) <= FARTHEST_M and 0.0 < z <= HIGHEST_M):
-            raise Misread(BotFault.OUT_OF_REACH, words[:40])
+            raise InvalidBotLine(BotFault.OUT_OF_REACH, words[:40])
         return BotLine(verb, pose=pose)
     if words == "pass":
         return BotLine(verb)
-    raise Misread(BotFault.NONSENSE, words[:40])
+    raise InvalidBotLine(BotFault.NONSENSE, words[:40])
 
 
 def heard_line(heard: BotLine) -> str:
@@ -213,7 +213,7 @@ def heard_line(heard: BotLine) -> str:
     return f"{heard.verb} {said}".rstrip()
 
 
-def _shown(words: str) -> str:
+def _clean_text(words: str) -> str:
     return "".join(c if c.isprintable() else " " for c in words).strip()[:LONGEST_SAYING].rstrip()
 
 
@@ -223,9 +223,9 @@ def _pose(words: str) -> Pose:
         length = math.sqrt(sum(q * q for q in rotation))
         qx, qy, qz, qw = (q / length for q in rotation)
     except (ValueError, ZeroDivisionError) as error:
-        raise Misread(BotFault.NO_POSE, words[:40]) from error
+        raise InvalidBotLine(BotFault.NO_POSE, words[:40]) from error
     if not all(map(math.isfinite, (x, y, z))) or not abs(length - 1.0) <= UNIT_WITHIN:
-        raise Misread(BotFault.NO_POSE, words[:40])
+        raise InvalidBotLine(BotFault.NO_POSE, words[:40])
     return Pose((x, y, z), (qx, qy, qz, qw))
 
 
@@ -243,7 +243,7 @@ def read_greeting(lines: Sequence[str]) -> Greeting:
     return Greeting(said["armoon"][1], level, seed, int(ladder_seed), slots, tuple(starting))
 
 
-def read_turn(lines: Sequence[str]) -> Turn:
+def read_turn(lines: Sequence[str]) -> BotTurn:
     standing: list[tuple[PieceId, Pose, bool]] = []
     said: dict[str, list[str]] = {}
     for line in lines:
@@ -252,7 +252,7 @@ def read_turn(lines: Sequence[str]) -> Turn:
             standing.append((words[0], _pose(" ".join(words[2:])), words[1] == "fixed"))
         said[verb] = words
     *tears, _, left = said["tears"]
-    return Turn(
+    return BotTurn(
         number=int(said["turn"][0]),
         standing=tuple(standing),
         tears=tuple(map(int, tears)),

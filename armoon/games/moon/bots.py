@@ -18,12 +18,12 @@ from typing import IO
 from armoon.clock import TICK_S, TICKS_PER_SECOND, Clock, WallClock
 from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError
-from armoon.games.moon import bot_protocol
+from armoon.games.moon import bot_protocol, offers
 from armoon.games.moon.bot_protocol import BotFault, BotLevel, BotLine, character_of
-from armoon.games.moon.choosing import names_of
+from armoon.games.moon.choosing import name_places
 from armoon.games.moon.editions import Phase, Verdict
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.offers import AT_ONCE, LONGEST_S, OWN_SLIP, SeekerAbove, by_turns, question_now, tried
+from armoon.games.moon.offers import OWN_SLIP, AboveFinder, interleave, keep_tried, make_question
 from armoon.games.moon.options import TYPED
 from armoon.games.moon.referee import measure_top_m
 from armoon.games.moon.turn import State
@@ -57,7 +57,7 @@ MAX_LINES = 200
 _OVER = (sys.executable, "-m", "armoon.processes.child")
 
 
-def program_of(word: str) -> tuple[str, ...]:
+def find_program(word: str) -> tuple[str, ...]:
     """Return the command of a bot: a built-in one, a Python file, or another program.
 
     Guests run under ``armoon.processes.child``, which ends them with the game even if they ignore the end of input.
@@ -86,9 +86,9 @@ class BotProcess:
         self._end_s, self._grace_s = (GUEST_END_S, GRACE_S) if guest else (HOUSE_END_S, WORK_S)
         self._hello_s = START_S * (min(patience, GUEST_STARTS) if guest else patience)
         self.fault: bot_protocol.BotFault | None = None
-        self._heard: queue.SimpleQueue[bytes | bot_protocol.BotFault] = queue.SimpleQueue()
-        self._told: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
-        self.met = False
+        self._received: queue.SimpleQueue[bytes | bot_protocol.BotFault] = queue.SimpleQueue()
+        self._outgoing: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
+        self.has_greeted = False
         self._started_s = self._clock.now_s()
         self._until_s: float | None = None
         self._limit_s = 0.0
@@ -104,58 +104,58 @@ class BotProcess:
             return
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        streams = ((self._read, self._process.stdout), (self._write, self._process.stdin))
+        streams = ((self._read_lines, self._process.stdout), (self._write_lines, self._process.stdin))
         self._threads = tuple(
             threading.Thread(target=work, args=(stream,), name="armoon-bot", daemon=True)
             for work, stream in streams
         )
         for thread in self._threads:
             thread.start()
-        self.tell(greeting)
+        self.send_lines(greeting)
 
-    def tell(self, lines: Sequence[str]) -> None:
-        self._told.put(lines)
+    def send_lines(self, lines: Sequence[str]) -> None:
+        self._outgoing.put(lines)
 
-    def ask(self, lines: Sequence[str], limit_s: float) -> None:
+    def send_turn(self, lines: Sequence[str], limit_s: float) -> None:
         self._limit_s = limit_s * self._patience
         self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
         self._lines = 0
-        self.tell(lines)
+        self.send_lines(lines)
 
-    def stop(self) -> None:
+    def request_answer(self) -> None:
         if self._until_s is not None:
-            self.tell(("stop",))
+            self.send_lines(("stop",))
 
-    def forget(self) -> None:
+    def void_question(self) -> None:
         self._until_s = None
-        self.tell(("forget",))
+        self.send_lines(("forget",))
 
     @property
-    def overdue(self) -> bool:
+    def is_overdue(self) -> bool:
         return self._until_s is not None and self._clock.now_s() > self._until_s - self._grace_s
 
-    def poll(self) -> list[bot_protocol.BotLine]:
+    def poll_lines(self) -> list[bot_protocol.BotLine]:
         """Return the bot's lines since the last call, without unsolicited answers; empty after a fault."""
         said: list[bot_protocol.BotLine] = []
         while self.fault is None:
             try:
-                line = self._heard.get_nowait()
+                line = self._received.get_nowait()
             except queue.Empty:
-                self._watch_time()
+                self._check_time()
                 break
             if isinstance(line, bot_protocol.BotFault):
                 self._fail(
                     bot_protocol.BotFault.MISSING
-                    if line is bot_protocol.BotFault.GONE and self._never_was()
+                    if line is bot_protocol.BotFault.GONE and self._failed_to_start()
                     else line
                 )
             elif line.strip():
-                self._take(line, said)
+                self._handle_line(line, said)
         return said
 
     def close(self) -> None:
-        self._told.put(("bye",))
-        self._told.put(None)
+        self._outgoing.put(("bye",))
+        self._outgoing.put(None)
         process, self._process = self._process, None
         if process is None:
             return
@@ -166,20 +166,20 @@ class BotProcess:
                 with contextlib.suppress(OSError, ValueError):
                     stream.close()
 
-    def _take(self, line: bytes, said: list[bot_protocol.BotLine]) -> None:
+    def _handle_line(self, line: bytes, said: list[bot_protocol.BotLine]) -> None:
         self._lines += 1
         try:
             if self._lines > MAX_LINES:
-                raise bot_protocol.Misread(bot_protocol.BotFault.FLOOD, "")
+                raise bot_protocol.InvalidBotLine(bot_protocol.BotFault.FLOOD, "")
             heard = bot_protocol.read_line(line)
-        except bot_protocol.Misread as wrong:
+        except bot_protocol.InvalidBotLine as wrong:
             self._fail(wrong.fault)
             return
-        if heard.verb == "hello" and not self.met:
-            self.met = True
+        if heard.verb == "hello" and not self.has_greeted:
+            self.has_greeted = True
             if self._until_s is not None:  # starting isn't thinking time
                 self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
-        if not self.met:
+        if not self.has_greeted:
             self._fail(bot_protocol.BotFault.NONSENSE)  # without a hello it hasn't understood the greeting
             return
         if heard.verb in ("place", "pass"):
@@ -188,16 +188,16 @@ class BotProcess:
             self._until_s = None
         said.append(heard)
 
-    def _watch_time(self) -> None:
+    def _check_time(self) -> None:
         now_s = self._clock.now_s()
-        if not self.met:
+        if not self.has_greeted:
             if now_s > self._started_s + self._hello_s:
                 self._fail(bot_protocol.BotFault.SILENT)
         elif self._until_s is not None and now_s > self._until_s:
             self._fail(bot_protocol.BotFault.LATE)
 
-    def _never_was(self) -> bool:
-        if self.met or self._process is None:
+    def _failed_to_start(self) -> bool:
+        if self.has_greeted or self._process is None:
             return False
         with contextlib.suppress(subprocess.TimeoutExpired):
             return self._process.wait(self._end_s) == NO_PROGRAM
@@ -207,27 +207,27 @@ class BotProcess:
         self.fault = fault
         self.close()
 
-    def _read(self, stream: IO[bytes]) -> None:
+    def _read_lines(self, stream: IO[bytes]) -> None:
         """Queue lines as they arrive, in a thread; stop reading a bot that floods."""
         waiting = 0
         try:
             while line := stream.readline(bot_protocol.LONGEST_LINE + 1):
                 if len(line) > bot_protocol.LONGEST_LINE:
-                    self._heard.put(bot_protocol.BotFault.FLOOD)
+                    self._received.put(bot_protocol.BotFault.FLOOD)
                     return
-                waiting = waiting + 1 if not self._heard.empty() else 0
+                waiting = waiting + 1 if not self._received.empty() else 0
                 if waiting > MAX_LINES:
-                    self._heard.put(bot_protocol.BotFault.FLOOD)
+                    self._received.put(bot_protocol.BotFault.FLOOD)
                     return
-                self._heard.put(line)
+                self._received.put(line)
         except (OSError, ValueError):
             pass
-        self._heard.put(bot_protocol.BotFault.GONE)
+        self._received.put(bot_protocol.BotFault.GONE)
 
-    def _write(self, stream: IO[bytes]) -> None:
+    def _write_lines(self, stream: IO[bytes]) -> None:
         """Write lines in a thread, because a bot may not read them; close its input after the last one."""
         with contextlib.suppress(OSError, ValueError):
-            while (lines := self._told.get()) is not None:
+            while (lines := self._outgoing.get()) is not None:
                 stream.write("".join(f"{line}\n" for line in lines).encode())
                 stream.flush()
             stream.close()
@@ -241,39 +241,39 @@ class TypedPlayer:
     """Asks a person at the keyboard in place of a bot's process; the game waits for the answer."""
 
     fault: BotFault | None = None
-    met = True
-    overdue = False
+    has_greeted = True
+    is_overdue = False
 
     def __init__(self, match: MoonMatch, say: Callable[[str], object], read: Callable[[], str]) -> None:
         """``read``: returns the next typed line; raises EOFError if there is none."""
         self._match = match
         self._say = say
         self._read = read
-        self._search = PlaceSearch(match.ladders, match.base, make=SeekerAbove)
+        self._search = PlaceSearch(match.ladders, match.base, make=AboveFinder)
         self._asked = False
 
-    def tell(self, lines: Sequence[str]) -> None:
+    def send_lines(self, lines: Sequence[str]) -> None:
         """Ignore the lines; the table's sentences contain them."""
 
-    def ask(self, lines: Sequence[str], limit_s: float) -> None:
+    def send_turn(self, lines: Sequence[str], limit_s: float) -> None:
         self._asked = True
 
-    def stop(self) -> None:
+    def request_answer(self) -> None:
         """Do nothing; no search is running while the game asks."""
 
-    def forget(self) -> None:
+    def void_question(self) -> None:
         self._asked = False
 
-    def poll(self) -> list[BotLine]:
+    def poll_lines(self) -> list[BotLine]:
         if not self._asked:
             return []
         self._asked = False
-        return [self._choice()]
+        return [self._ask_choice()]
 
     def close(self) -> None:
         self._search.close()
 
-    def _choice(self) -> BotLine:
+    def _ask_choice(self) -> BotLine:
         match = self._match
         state = match.state
         self._say(
@@ -286,24 +286,24 @@ class TypedPlayer:
         )
         rounds = 0
         while True:
-            places = self._places(rounds)
+            places = self._find_places(rounds)
             if not places:
                 self._say(text("places.none"))
-            for name in names_of(match, places):
+            for name in name_places(match, places):
                 self._say(f"  {name}")
-            chosen = self._number(len(places))
+            chosen = self._ask_number(len(places))
             if chosen is None:
                 rounds += 1
             else:
                 return BotLine("pass") if chosen == 0 else BotLine("place", pose=places[chosen - 1].release)
 
-    def _places(self, rounds: int) -> tuple[LadderPlace, ...]:
+    def _find_places(self, rounds: int) -> tuple[LadderPlace, ...]:
         match = self._match
         seed = match.state.turn * 100 + rounds
-        self._search.ask(question_now(match, OWN_SLIP, seed))
-        return by_turns(tried(self._search.wait(LONGEST_S).places))[:AT_ONCE]
+        self._search.ask(make_question(match, OWN_SLIP, seed))
+        return interleave(keep_tried(self._search.wait(offers.LONGEST_S).places))[: offers.AT_ONCE]
 
-    def _number(self, count: int) -> int | None:
+    def _ask_number(self, count: int) -> int | None:
         """Ask for a place's number, or 0 to give up; None asks for more places. Raises ArmoonError at end of input."""
         asks = text("bots.typed.ask" if count else "bots.typed.ask_none")
         self._say(asks)
@@ -370,7 +370,7 @@ class MoonBots:
         self._processes: dict[int, BotProcess | TypedPlayer] = {}
         self._hung: set[int] = set()
         """Seats whose program has timed out once; their next process gets no extra patience."""
-        self._hand = self._new_hand(0)
+        self._hand = self._make_hand(0)
         self._key: object = None
         self._asked = False
         self._rolled = False
@@ -383,25 +383,25 @@ class MoonBots:
         self._last_said = ""
         self._begun = False
         self._asked_s = 0.0
-        self.refused = False
+        self.has_refused = False
         """Whether in the last frame a player asked for an act that is refused in a bot's turn."""
         self.think_s: list[float] = []
         """Time of each question until its answer or fault, seconds."""
         self.faults: list[str] = []
 
     @property
-    def thinking(self) -> bool:
+    def is_thinking(self) -> bool:
         return self._asked and self._release is None
 
-    def shown(self) -> tuple[str, Ghost | None]:
+    def get_display(self) -> tuple[str, Ghost | None]:
         match = self._match
         if match.bot is None:
             return "", None
-        waits = text("bots.thinks", player=match.players[match.state.player]) if self.thinking else ""
+        waits = text("bots.thinks", player=match.players[match.state.player]) if self.is_thinking else ""
         plan = self._plan if match.state.phase in (Phase.DRAW, Phase.HOLD) else None
         return self._last_said or waits, plan
 
-    def take_said(self) -> list[str]:
+    def pop_said(self) -> list[str]:
         said, self._said = self._said, []
         return said
 
@@ -412,111 +412,112 @@ class MoonBots:
 
     # One frame of the loop ----------------------------------------------------------------------------------
 
-    def play(self, intake: Intake) -> Intake:
+    def add_moves(self, intake: Intake) -> Intake:
         """Add the commands and grips of the bot on turn, and extend undo to a person's last turn."""
-        match, self.refused = self._match, False
+        match, self.has_refused = self._match, False
         if not self._begun:
-            self._begin()
+            self._start_processes()
         commands = tuple(extend_undo(command, match.state, self.words) for command in intake.commands)
         key = (match.state.turn, match.state.player, match.state.overrulings)
         if key != self._key:
-            self._next_turn(key)
+            self._start_turn(key)
         if match.bot is None:
             return replace(intake, commands=commands)
-        if self.thinking and any(command.kind is Act.ROLL for command in commands):
-            self._process(match.state.player).stop()
-        self.refused = any(_its_own(c) and c.kind is not Act.TILT for c in commands)  # a hand may still tilt
-        own = tuple(c for c in commands if not (_its_own(c) or self._rolls_itself(c)))
+        if self.is_thinking and any(command.kind is Act.ROLL for command in commands):
+            self._get_process(match.state.player).request_answer()
+        # A hand may still tilt.
+        self.has_refused = any(_is_bots_own(c) and c.kind is not Act.TILT for c in commands)
+        own = tuple(c for c in commands if not (_is_bots_own(c) or self._is_own_roll(c)))
         if match.paused or not intake.ticks:
             return replace(intake, commands=own, grips=())
-        own += self._act()
+        own += self._choose_commands()
         grips = self._hand.move_hand(match.facts, intake.ticks * TICK_S, intake.now_s)
         return replace(intake, commands=own, grips=grips)
 
-    def _rolls_itself(self, command: Command) -> bool:
+    def _is_own_roll(self, command: Command) -> bool:
         entered = command.value and self._match.state.fixed_face is None
         return command.kind is Act.ROLL and not entered
 
-    def hear(self, verdicts: tuple[Verdict, ...]) -> None:
+    def report_verdicts(self, verdicts: tuple[Verdict, ...]) -> None:
         for verdict in verdicts:
             word = self.words[verdict.player] if verdict.player < len(self.words) else None
             if word is not None and (verdict.ladder is not None or verdict.fallen or not verdict.ok):
-                self._process(verdict.player).tell(
+                self._get_process(verdict.player).send_lines(
                     (bot_protocol.verdict_line(verdict.ok, verdict.reason.value),)
                 )
         for seat in self._processes:
-            self._listen(seat)
+            self._read_bot(seat)
 
-    def _begin(self) -> None:
+    def _start_processes(self) -> None:
         self._begun = True
         for seat, word in enumerate(self.words):
             if word is not None:
-                self._process(seat)
+                self._get_process(seat)
 
     # The turn of a bot --------------------------------------------------------------------------------------
 
-    def _next_turn(self, key: object) -> None:
+    def _start_turn(self, key: object) -> None:
         if self._asked:
             for process in self._processes.values():
-                process.forget()
+                process.void_question()
         self._key = key
         self._asked = self._rolled = False
         self._answer, self._release, self._tries, self._rest_since = None, None, 0, None
         self._plan, self._last_said = None, ""
         self._hand.cancel()
         if self._match.bot is not None:
-            self._hand = self._new_hand(self._match.state.player, self._hand)
+            self._hand = self._make_hand(self._match.state.player, self._hand)
 
-    def _act(self) -> tuple[Command, ...]:
+    def _choose_commands(self) -> tuple[Command, ...]:
         phase = self._match.state.phase
         if phase is Phase.ROLL:
-            return self._roll()
+            return self._choose_roll()
         if self._hand.is_busy:
             return ()
         if phase is Phase.DRAW:
-            return self._think()
+            return self._choose_place()
         if phase is Phase.HOLD and self._match.is_parked:
             return (Command(Act.PUT_BACK, BOT_SOURCE),)  # released in the air: try again
         return ()
 
-    def _roll(self) -> tuple[Command, ...]:
+    def _choose_roll(self) -> tuple[Command, ...]:
         match = self._match
         if self._rolled or not match.at_rest or match.state.fixed_face is None:
             return ()
         self._rest_since = match.tick if self._rest_since is None else self._rest_since
         if match.tick - self._rest_since < self._pause_ticks:
             return ()
-        if self._scores(match.state):
+        if self._should_score(match.state):
             self._rest_since = None
             return (Command(Act.SCORE, BOT_SOURCE),)
         self._rolled = True
         return (Command(Act.ROLL, BOT_SOURCE),)
 
-    def _scores(self, state: State) -> bool:
+    def _should_score(self, state: State) -> bool:
         if self._match.status.score is None or None in self.words or len(self.words) < len(state.players):
             return False
         return state.tears_left == 1 or (len(state.supply) == 1 and not state.scorings)
 
-    def _think(self) -> tuple[Command, ...]:
+    def _choose_place(self) -> tuple[Command, ...]:
         seat = self._match.state.player
         if not self._asked:
-            turn = self._turn()
+            turn = self._build_turn()
             if turn is None:
                 return ()
-            process = self._process(seat)
+            process = self._get_process(seat)
             self._asked, self._asked_s = True, self._clock.now_s()
-            process.ask(bot_protocol.turn_lines(turn), THINK_S)
+            process.send_turn(bot_protocol.turn_lines(turn), THINK_S)
         if self._release is None:
-            self._listen(seat)
+            self._read_bot(seat)
             while self._answer is None and not self._on_time and self._process_fault(seat) is None:
                 time.sleep(NAP_S)
-                self._listen(seat)
-                self._take_plan(seat)
-            self._take_plan(seat)
+                self._read_bot(seat)
+                self._use_late_plan(seat)
+            self._use_late_plan(seat)
             answer = self._answer
             fault = self._process_fault(seat)
             if answer is None and fault is not None:
-                return self._lose(seat, fault)
+                return self._fail_turn(seat, fault)
             if answer is not None:
                 self.think_s.append(self._clock.now_s() - self._asked_s)
             if answer is not None and answer.verb == "pass":
@@ -524,16 +525,16 @@ class MoonBots:
             if answer is None:
                 return ()
             self._release = answer.pose
-        return self._bring()
+        return self._start_carrying()
 
-    def _take_plan(self, seat: int) -> None:
+    def _use_late_plan(self, seat: int) -> None:
         """Use the bot's last plan as its answer once its time is over."""
         process = self._processes.get(seat)
-        if self._answer is None and self._plan is not None and process is not None and process.overdue:
-            process.forget()
+        if self._answer is None and self._plan is not None and process is not None and process.is_overdue:
+            process.void_question()
             self._answer = BotLine("place", pose=self._plan.pose)
 
-    def _bring(self) -> tuple[Command, ...]:
+    def _start_carrying(self) -> tuple[Command, ...]:
         state = self._match.state
         assert self._release is not None
         assert state.ladder is not None
@@ -548,7 +549,7 @@ class MoonBots:
         self._release = None
         return (Command(Act.GIVE_UP, BOT_SOURCE),)
 
-    def _lose(self, seat: int, fault: bot_protocol.BotFault) -> tuple[Command, ...]:
+    def _fail_turn(self, seat: int, fault: bot_protocol.BotFault) -> tuple[Command, ...]:
         """Give up the ladder of a bot that failed; a new process plays its next turn."""
         self.faults.append(text(f"bots.fault.{fault.value}", player=self._match.players[seat]))
         self.think_s.append(self._clock.now_s() - self._asked_s)
@@ -558,14 +559,14 @@ class MoonBots:
         self._processes.pop(seat).close()
         return self._give_up()
 
-    def _turn(self) -> bot_protocol.Turn | None:
+    def _build_turn(self) -> bot_protocol.BotTurn | None:
         match, state = self._match, self._match.state
         offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
         if offered is None or state.die is None:
             return None
         tears = (*state.tears[state.player :], *state.tears[: state.player])
         standing = tuple(list_standing(match.facts))
-        return bot_protocol.Turn(
+        return bot_protocol.BotTurn(
             state.turn,
             standing,
             tears,
@@ -576,12 +577,12 @@ class MoonBots:
             THINK_S,
         )
 
-    def _listen(self, seat: int) -> None:
+    def _read_bot(self, seat: int) -> None:
         """Process a bot's talk, plans and answer; its start doesn't count as thinking time."""
         process = self._processes.get(seat)
-        if process is not None and not process.met and seat == self._match.state.player:
+        if process is not None and not process.has_greeted and seat == self._match.state.player:
             self._asked_s = self._clock.now_s()
-        for heard in () if process is None else process.poll():
+        for heard in () if process is None else process.poll_lines():
             if heard.verb == "say" and heard.words:
                 self._last_said = text("bots.said", player=self._match.players[seat], words=heard.words)
                 self._said.append(self._last_said)
@@ -592,7 +593,7 @@ class MoonBots:
 
     # Processes ----------------------------------------------------------------------------------------------
 
-    def _process(self, seat: int) -> BotProcess | TypedPlayer:
+    def _get_process(self, seat: int) -> BotProcess | TypedPlayer:
         known = self._processes.get(seat)
         if known is None or (known.fault is not None and not self._asked):
             word = self.words[seat]
@@ -606,7 +607,7 @@ class MoonBots:
             elif seat in self._hung:
                 patience = 1.0
             known = self._processes[seat] = BotProcess(
-                program_of(word), self._greeting(word, seat), self._clock, patience=patience
+                find_program(word), self._build_greeting(word, seat), self._clock, patience=patience
             )
         return known
 
@@ -614,7 +615,7 @@ class MoonBots:
         process = self._processes.get(seat)
         return None if process is None else process.fault
 
-    def _greeting(self, word: str, seat: int) -> list[str]:
+    def _build_greeting(self, word: str, seat: int) -> list[str]:
         match = self._match
         level = word if word in set(BotLevel) else ""
         setup = match.setup
@@ -623,10 +624,10 @@ class MoonBots:
         met = bot_protocol.Greeting(language(), level, seed, setup.ladder_seed, setup.slots.value, starting)
         return bot_protocol.greeting_lines(met, match.ladders, match.base)
 
-    def _new_hand(self, seat: int, before: Carrier | None = None) -> Carrier:
+    def _make_hand(self, seat: int, before: Carrier | None = None) -> Carrier:
         word = self.words[seat] if seat < len(self.words) else None
         return Carrier(self._match.table_from_camera.position, character_of(word or BotLevel.LUNA), before)
 
 
-def _its_own(command: Command) -> bool:
+def _is_bots_own(command: Command) -> bool:
     return command.kind in _OWN and not (command.kind is Act.HINT and command.value < 0)

@@ -13,9 +13,9 @@ from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.engine.setup import Intake
 from armoon.games.moon.bot_protocol import GUEST
 from armoon.games.moon.editions import Phase, Reason, Verdict
-from armoon.games.moon.figures import nearest, spots_of
+from armoon.games.moon.figures import find_nearest, sample_spots
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.offers import FAIR, FEWEST_SLIPS, Offers, SeekerAbove, question_now
+from armoon.games.moon.offers import FAIR, FEWEST_SLIPS, AboveFinder, OfferedPlaces, make_question
 from armoon.geometry import quat_inverse, quat_rotate, table_axes_as_seen
 from armoon.messages import centimetres, number, text
 from armoon.placement.rehearsal import MAX_SHIFT_M
@@ -42,19 +42,19 @@ from armoon.values.text import parse_count
 from armoon.world.ladders import list_standing
 
 #: Phases in which there is a ladder to place.
-ASKABLE = (Phase.DRAW, Phase.HOLD)
+HINT_PHASES = (Phase.DRAW, Phase.HOLD)
 #: Interval between reports of the search's progress while nothing is found, in ticks.
 TELL_TICKS = 2 * TICKS_PER_SECOND
 #: Minimum gain in height of a place shown when a higher one is requested, metres.
 HIGHER_M = 0.002
 
 
-class Helper:
+class HintFinder:
     """Searches for a place when a hint is requested, and shows it; close it."""
 
     def __init__(self, match: MoonMatch, search: PlaceSearch | None = None) -> None:
         self._match = match
-        self._search = search or PlaceSearch(match.ladders, match.base, make=SeekerAbove)
+        self._search = search or PlaceSearch(match.ladders, match.base, make=AboveFinder)
         self._asked = 0
         """Number of hints in the match's counts that were handled."""
         self._turn: int | None = None
@@ -64,13 +64,13 @@ class Helper:
         self._shown: tuple[LadderPlace, Ghost] | None = None
         self._safest: LadderPlace | None = None
         """The shown place when a higher one is requested; None: the safest is requested."""
-        self._told = False
-        self._empty: tuple[int, ...] = ()
+        self._has_reported = False
+        self._failed_seats: tuple[int, ...] = ()
         """Seats whose hint gave no result and is still to be uncounted."""
         self._seat: int | None = None
         """The seat that asked and hasn't been shown a place yet."""
-        self._told_tick = 0
-        self._said = ""
+        self._report_tick = 0
+        self._last_sentence = ""
 
     def close(self) -> None:
         self._search.close()
@@ -80,41 +80,41 @@ class Helper:
         return None if self._shown is None else self._shown[0]
 
     @property
-    def high(self) -> bool:
+    def is_higher_shown(self) -> bool:
         return self._safest is not None and self.place not in (None, self._safest)
 
-    def take_back(self, intake: Intake) -> Intake:
+    def uncount_failed(self, intake: Intake) -> Intake:
         """Add a command for each hint without result, which uncounts it."""
         if any(command.kind is Act.HINT for command in intake.commands):
             return intake  # counted up and down in one frame, the new hint would go unnoticed
-        backs = tuple(Command(Act.HINT, CHOICE_SOURCE, -1 - seat) for seat in self._empty)
-        self._empty = ()
+        backs = tuple(Command(Act.HINT, CHOICE_SOURCE, -1 - seat) for seat in self._failed_seats)
+        self._failed_seats = ()
         return replace(intake, commands=(*intake.commands, *backs)) if backs else intake
 
     @property
-    def outdated(self) -> str:
+    def outdated_sentence(self) -> str:
         """The last sentence, once a place is shown or the ladder is released; otherwise empty."""
-        found = self._turn is not None and self._seat is None and not self._told
-        return self._said if found or self._match.state.phase not in ASKABLE else ""
+        found = self._turn is not None and self._seat is None and not self._has_reported
+        return self._last_sentence if found or self._match.state.phase not in HINT_PHASES else ""
 
-    def see(self) -> str:
+    def update(self) -> str:
         """Start and end searches; call once per frame. Return a sentence for the players, or ""."""
-        said = self._search_on()
-        self._said = said or self._said
+        said = self._advance_search()
+        self._last_sentence = said or self._last_sentence
         return said
 
-    def _search_on(self) -> str:
+    def _advance_search(self) -> str:
         match, state = self._match, self._match.state
         asked = sum(match.hints)
         if asked > self._asked and state.die is not None and state.ladder is not None:
-            self._empties()
-            self._safest = self.place if self._turn == state.turn and not self.high else None
+            self._mark_failed()
+            self._safest = self.place if self._turn == state.turn and not self.is_higher_shown else None
             self._shown = None if self._safest is None else self._shown
             taste = SAFEST if self._safest is None else HIGHEST
-            self._search.ask(replace(question_now(match), taste=taste))
+            self._search.ask(replace(make_question(match), taste=taste))
             self._turn = self._prepared = state.turn
-            self._told, self._seat = False, state.player
-            self._told_tick = match.tick - TELL_TICKS
+            self._has_reported, self._seat = False, state.player
+            self._report_tick = match.tick - TELL_TICKS
         self._asked = asked
         if self._turn is None:
             between = state.phase is Phase.ROLL and match.at_rest
@@ -122,21 +122,21 @@ class Helper:
                 self._prepared = state.turn
                 self._search.prepare(list_standing(match.facts))
             return ""
-        if state.turn != self._turn or state.phase not in ASKABLE:
-            self._end()
+        if state.turn != self._turn or state.phase not in HINT_PHASES:
+            self._end_search()
             return ""
         answer = self._search.read_answer(list_standing(match.facts))
         if answer.void:
-            self._end()
+            self._end_search()
             return text("places.void")
-        best = self._best(answer)
+        best = self._find_best(answer)
         if best is not None:
             self._seat = None
             if self._shown is None or self._shown[0] != best:
-                self._shown = (best, ghost_of(match, best))
-        elif answer.done and not self._told:
-            self._told = True
-            self._empties()
+                self._shown = (best, build_ghost(match, best))
+        elif answer.done and not self._has_reported:
+            self._has_reported = True
+            self._mark_failed()
             none = "none" if self._safest is None else "none_higher"
             return text(
                 "places.failed"
@@ -145,51 +145,55 @@ class Helper:
                 if answer.unsteady
                 else f"places.{none}"
             )
-        elif not answer.done and match.tick - self._told_tick >= TELL_TICKS:
-            self._told_tick = match.tick
+        elif not answer.done and match.tick - self._report_tick >= TELL_TICKS:
+            self._report_tick = match.tick
             return text("places.looking", share=number(100.0 * answer.share, 0))
         return ""
 
-    def _best(self, answer: Answer) -> LadderPlace | None:
+    def _find_best(self, answer: Answer) -> LadderPlace | None:
         """Return the first place, or the first good higher one; once a ladder is held, keep the place shown for it."""
         low, shown = self._safest, self.place
-        if shown is not None and self._match.holding and (low is None or self.high):
+        if shown is not None and self._match.holding and (low is None or self.is_higher_shown):
             return next((place for place in answer.places if place.release == shown.release), shown)
         if low is None:
             return next(iter(answer.places), None)
         higher = (place for place in answer.places if place.height_m > low.height_m + HIGHER_M)
         return next(filter(is_good, higher), None)
 
-    def ghosts(self) -> tuple[Ghost, ...]:
+    def list_ghosts(self) -> tuple[Ghost, ...]:
         return () if self._shown is None else (self._shown[1],)
 
-    def _end(self) -> None:
+    def _end_search(self) -> None:
         self._search.cancel()
-        self._empties()
+        self._mark_failed()
         self._turn = self._shown = self._safest = None
 
-    def _empties(self) -> None:
+    def _mark_failed(self) -> None:
         if self._seat is not None:
-            self._empty = (*self._empty, self._seat)
+            self._failed_seats = (*self._failed_seats, self._seat)
         self._seat = None
 
 
-def ghost_of(match: MoonMatch, place: LadderPlace) -> Ghost:
+def build_ghost(match: MoonMatch, place: LadderPlace) -> Ghost:
     piece = match.state.ladder or ""
-    points = points_of(match, piece, place.rest, place.touched)
+    points = find_points(match, piece, place.rest, place.touched)
     fate = Fate.HOLDS if is_good(place) else Fate.DOUBTFUL if is_decided(place) else None
-    return Ghost(piece, place.rest, place.touched, points, fate, words_of(place))
+    return Ghost(piece, place.rest, place.touched, points, fate, describe_place(place))
 
 
-def points_of(match: MoonMatch, piece: PieceId, rest: Pose, touched: tuple[PieceId, ...]) -> tuple[Vec3, ...]:
+def find_points(
+    match: MoonMatch, piece: PieceId, rest: Pose, touched: tuple[PieceId, ...]
+) -> tuple[Vec3, ...]:
     poses = {one.piece: one.pose for one in match.facts.pieces}
-    own = spots_of(match.ladders[piece], rest)
+    own = sample_spots(match.ladders[piece], rest)
     return tuple(
-        nearest(own, spots_of(match.ladders[other], poses[other]))[0] for other in touched if other in poses
+        find_nearest(own, sample_spots(match.ladders[other], poses[other]))[0]
+        for other in touched
+        if other in poses
     )
 
 
-def words_of(place: LadderPlace) -> str:
+def describe_place(place: LadderPlace) -> str:
     held = text("places.unsure")
     if place.slips >= FEWEST_SLIPS:
         held = text("places.safety", held=round(place.safety * GOOD_SLIPS), of=GOOD_SLIPS)
@@ -202,24 +206,24 @@ def words_of(place: LadderPlace) -> str:
 ONE_M = 0.02
 
 
-def why(match: MoonMatch, lay: Support) -> str:
-    return text(f"why.{why_key(match, lay)}")
+def explain_fall(match: MoonMatch, lay: Support) -> str:
+    return text(f"why.{find_fall_key(match, lay)}")
 
 
-def why_key(match: MoonMatch, lay: Support) -> str:
+def find_fall_key(match: MoonMatch, lay: Support) -> str:
     if lay.gave_way is not None:
         return "gave_way"
     if not lay.supports:
         return "none" if lay.met is None else "slid"
     points = [point for _, point in lay.supports]
-    beside = _beside(lay.centre, points)
+    beside = _find_overhang(lay.centre, points)
     if beside is None:
         return "slid"
     one = all(math.dist(a, b) < ONE_M for a in points for b in points)
-    return f"{'single' if one else 'several'}.{_side(match, beside)}"
+    return f"{'single' if one else 'several'}.{_name_side(match, beside)}"
 
 
-def _beside(centre: Vec3, points: list[Vec3]) -> Vec2 | None:
+def _find_overhang(centre: Vec3, points: list[Vec3]) -> Vec2 | None:
     """Return the direction, in plan, in which the centre overhangs its supports; None if it is above them."""
     angles = sorted(math.atan2(y - centre[1], x - centre[0]) for x, y, _ in points)
     gaps = [after - before for before, after in zip(angles, (*angles[1:], angles[0] + math.tau), strict=True)]
@@ -230,7 +234,7 @@ def _beside(centre: Vec3, points: list[Vec3]) -> Vec2 | None:
     return (math.cos(way), math.sin(way))
 
 
-def _side(match: MoonMatch, way: Vec2) -> str:
+def _name_side(match: MoonMatch, way: Vec2) -> str:
     x, y, _ = quat_rotate(match.home_from_table().rotation, (*way, 0.0))
     right, away = table_axes_as_seen(match.table_from_camera, match.table.mirrored)
     across, deep = x * right[0] + y * right[1], x * away[0] + y * away[1]
@@ -243,9 +247,9 @@ class LadderWatch:
     """Records how a turn's ladder lay and what it touched before a fall, as far as frames show it."""
 
     def __init__(self) -> None:
-        self._from: dict[str, Pose] = {}
+        self._release_poses: dict[str, Pose] = {}
         """All poses at the release."""
-        self._stood: dict[str, Pose] = {}
+        self._earlier_poses: dict[str, Pose] = {}
         """All poses before the ladder was taken."""
         self._touched: dict[str, str] = {}
         """The ladders touched since then, and how: a key of ``why.others``."""
@@ -255,14 +259,14 @@ class LadderWatch:
         self._foretold: Support | None = None
 
     @property
-    def lay(self) -> Support | None:
+    def last_support(self) -> Support | None:
         return self._foretold or self._seen_lay
 
-    def see(self, match: MoonMatch, foretold: Support | None = None) -> None:
+    def add_frame(self, match: MoonMatch, foretold: Support | None = None) -> None:
         """Record a frame. ``foretold``: the support in a forecast fall, which also explains the real fall."""
         facts, ladder, phase = match.facts, match.state.ladder, match.state.phase
         if phase in (Phase.ROLL, Phase.DRAW):
-            self._touched, self._mover, self._stood = {}, "", {p.piece: p.pose for p in facts.pieces}
+            self._touched, self._mover, self._earlier_poses = {}, "", {p.piece: p.pose for p in facts.pieces}
         if phase not in (Phase.HOLD, Phase.SETTLE) or ladder is None:
             return
         presses = [
@@ -274,27 +278,28 @@ class LadderWatch:
             how = "hand" if phase is Phase.HOLD else "under" if up > BEARS else "beside"
             if self._touched.get(other) != "under":
                 self._touched[other] = how
-        self._mover = self._mover or next(iter(_gone(self._stood, facts, ladder)), "")
+        self._mover = self._mover or next(iter(_list_moved(self._earlier_poses, facts, ladder)), "")
         if phase is Phase.HOLD:
-            self._from, self._seen_lay = {piece.piece: piece.pose for piece in facts.pieces}, None
+            self._release_poses, self._seen_lay = {piece.piece: piece.pose for piece in facts.pieces}, None
             self._foretold = foretold
-        elif ladder in self._from:
-            self._settling(facts, ladder, presses)
+        elif ladder in self._release_poses:
+            self._update_support(facts, ladder, presses)
 
-    def pushed(self, verdict: Verdict) -> str:
+    def find_push(self, verdict: Verdict) -> str:
         if verdict.reason is not Reason.OTHERS_FELL or self._mover not in (p for p, _ in verdict.fallen[:1]):
             return ""
         return self._touched.get(self._mover, "")
 
-    def _settling(self, facts: Facts, ladder: str, presses: list[tuple[str, Vec3, float]]) -> None:
-        lay = self._seen_lay or Support(self._from[ladder].position)
+    def _update_support(self, facts: Facts, ladder: str, presses: list[tuple[str, Vec3, float]]) -> None:
+        lay = self._seen_lay or Support(self._release_poses[ladder].position)
         at = next((piece.pose.position for piece in facts.pieces if piece.piece == ladder), None)
         after = lay if at is None else lay.with_contacts(at, presses)
         if after is not lay:
-            self._seen_lay = replace(after, gave_way=next(iter(_gone(self._from, facts, ladder)), None))
+            moved = next(iter(_list_moved(self._release_poses, facts, ladder)), None)
+            self._seen_lay = replace(after, gave_way=moved)
 
 
-def _gone(before: Mapping[str, Pose], facts: Facts, ladder: str) -> list[str]:
+def _list_moved(before: Mapping[str, Pose], facts: Facts, ladder: str) -> list[str]:
     return [
         piece.piece
         for piece in facts.pieces
@@ -309,65 +314,65 @@ SECONDS = 4.0
 _OWN = (Act.TIP, Act.TILT)
 
 
-class EasySide:
+class EasySideFinder:
     """Shows the easiest side of the next ladder to players who practise or have all aids; close it."""
 
     def __init__(self, match: MoonMatch) -> None:
         self._match = match
         self._search = PlaceSearch(match.ladders, match.base, processes=1)
         self._key: object = None
-        self._looks = False
+        self._is_searching = False
         self._hinted: LadderPlace | None = None
 
     def close(self) -> None:
         self._search.close()
 
-    def play(self, intake: Intake, hinted: LadderPlace | None = None) -> Intake:
+    def add_command(self, intake: Intake, hinted: LadderPlace | None = None) -> Intake:
         """Add the command that shows the easiest side, or the side for the ``hinted`` place."""
         match, state = self._match, self._match.state
         key = (state.turn, state.ladder, state.overrulings)
         lies = state.phase is Phase.DRAW and state.ladder is not None and match.facts.held is None
         if not lies or any(command.kind in _OWN for command in intake.commands):
-            self._stop()
+            self._cancel_search()
             self._key = key if lies or key == self._key else None
             return intake
-        if key != self._key and match.at_rest and self._helped:
-            self._key, self._looks = key, True
-            self._search.ask(replace(question_now(match), seconds=SECONDS))
-        if hinted is not None and hinted is not self._hinted and self._helped:
-            self._stop()
-            step = self._side_of(hinted)
+        if key != self._key and match.at_rest and self._is_helped:
+            self._key, self._is_searching = key, True
+            self._search.ask(replace(make_question(match), seconds=SECONDS))
+        if hinted is not None and hinted is not self._hinted and self._is_helped:
+            self._cancel_search()
+            step = self._find_side(hinted)
         else:
-            step = self._found() if self._looks else 0
+            step = self._read_step() if self._is_searching else 0
         self._hinted = hinted
         side = Command(Act.TIP, CHOICE_SOURCE, step)
         return replace(intake, commands=(*intake.commands, side)) if step else intake
 
     @property
-    def _helped(self) -> bool:
+    def _is_helped(self) -> bool:
         match, state = self._match, self._match.state
         helps = state.options.get_handicap(state.player).helps
         wanted = helps is VisualAids.ALL or (state.options.practice and helps is not VisualAids.NONE)
         return wanted and match.bot is None and not match.setup.options.no_hints
 
-    def _found(self) -> int:
+    def _read_step(self) -> int:
         """Return the number of sides by which to tip the ladder; 0 if unknown."""
         answer = self._search.read_answer(list_standing(self._match.facts))
         best = next((place for place in answer.places if is_good(place) or answer.done), None)
         if best is not None or answer.done:
-            self._stop()
-        return 0 if best is None else self._side_of(best)
+            self._cancel_search()
+        return 0 if best is None else self._find_side(best)
 
-    def _side_of(self, place: LadderPlace) -> int:
-        return nearest_side(place.release.rotation, tuple(self._match.lid.sides.values()))
+    def _find_side(self, place: LadderPlace) -> int:
+        return find_nearest_side(place.release.rotation, tuple(self._match.lid.sides.values()))
 
-    def _stop(self) -> None:
-        if self._looks:
+    def _cancel_search(self) -> None:
+        if self._is_searching:
             self._search.cancel()
-        self._looks = False
+        self._is_searching = False
 
 
-def nearest_side(rotation: Quat, sides: Sequence[Quat]) -> int:
+def find_nearest_side(rotation: Quat, sides: Sequence[Quat]) -> int:
     up = _up(rotation)
     return min(range(len(sides)), key=lambda side: math.dist(_up(sides[side]), up))
 
@@ -404,13 +409,13 @@ class Chooser:
     def __init__(self, match: MoonMatch, *, on_time: bool, search: PlaceSearch | None = None) -> None:
         """``on_time``: search for places while the game goes on; otherwise the game waits for them."""
         self._match = match
-        self._offers = Offers(match, on_time=on_time, search=search)
+        self._offers = OfferedPlaces(match, on_time=on_time, search=search)
         self._hand = Carrier(match.table_from_camera.position, OWN_HAND, source=CHOICE_SOURCE)
-        self._looked_at: str | None = None
-        self._free = False
+        self._considered: str | None = None
+        self._is_free = False
         self._moving = ""
         self._tries = 0
-        self._nudged = False
+        self._is_nudged = False
         """Whether the ladder was moved since it was brought over its place."""
 
     def close(self) -> None:
@@ -420,88 +425,88 @@ class Chooser:
 
     @property
     def search_status(self) -> str:
-        if self._busy or self._forbidden:
+        if self._is_busy or self._is_forbidden:
             return ""
-        if not self._offers.known:
+        if not self._offers.is_known:
             quarters = int(self._offers.share * 4.0)
             return text("choose.looking", share=25 * quarters)
         return "" if self._offers.places else text("choose.nothing")
 
-    def choices(self) -> tuple[TableChoice, ...]:
+    def list_choices(self) -> tuple[TableChoice, ...]:
         if self._moving:
             return (TableChoice("stop", text("choose.stop"), stops=True),)
         if self._hand.is_awaiting:
-            steps = _FREELY if self._free else _NUDGES
-            near = self._match.place_on_request is not None
+            steps = _FREELY if self._is_free else _NUDGES
+            near = self._match.requested_place is not None
             return (
                 TableChoice("let_go", text("choose.let_go"), weighed=True, final=True),
                 *((TableChoice("set_down", text("act.set_down"), weighed=True, final=True),) if near else ()),
                 *(TableChoice(act.word, text(f"choose.{act.word}"), group="nudge") for act in steps),
                 TableChoice("put_back", text("choose.put_back")),
             )
-        if self._busy:
+        if self._is_busy:
             return ()
-        names = names_of(self._match, self._offers.places, self._offers.first_rank)
+        names = name_places(self._match, self._offers.places, self._offers.first_rank)
         places = tuple(
             TableChoice(f"place {rank}", name, weighed=True)
             for rank, name in enumerate(names, self._offers.first_rank)
         )
         more = (TableChoice("more", text("choose.more")),) if self._offers.has_more else ()
-        if not self._offers.known and not self._forbidden:
+        if not self._offers.is_known and not self._is_forbidden:
             return ()
         free = TableChoice("free", text("choose.free"))
-        if places or self._forbidden:
+        if places or self._is_forbidden:
             return (*places, *more, free)
         again, give_up = (TableChoice(name, text(f"choose.{name}")) for name in ("again", "give_up"))
         return (again, free, give_up)
 
-    def choose(self, name: str) -> tuple[Command, ...]:
-        if name not in {one.name for one in self.choices()}:
+    def confirm(self, name: str) -> tuple[Command, ...]:
+        if name not in {one.name for one in self.list_choices()}:
             return ()
         if name == "stop":
             self._moving = ""
         elif name == "more":
-            self._offers.more()
+            self._offers.offer_next()
         elif name == "again":
-            self._offers.again()
+            self._offers.search_again()
         elif name == "free":
-            return self._bring(None, 0)
+            return self._start_carrying(None, 0)
         elif name == "put_back":
             # The hand keeps holding until the ladder is taken from it: if it opened, the ladder would fall.
             return (Command(Act.PUT_BACK, CHOICE_SOURCE),)
         elif name == "set_down":
             return (Command(Act.SET_DOWN, CHOICE_SOURCE),)
         elif name == "let_go":
-            self._let_go()
+            self._release_ladder()
         elif name in _STEPS:
-            if self._free:
+            if self._is_free:
                 self._moving = name
             else:
-                self._shift(name, NUDGE_M, NUDGE_RAD)
+                self._move_ladder(name, NUDGE_M, NUDGE_RAD)
         else:
-            return self._bring(self._place(name), int(name.removeprefix("place ")))
+            return self._start_carrying(self._find_place(name), int(name.removeprefix("place ")))
         return ()
 
     @property
     def can_carry(self) -> bool:
-        return not self._busy
+        return not self._is_busy
 
-    def carry(self, place: LadderPlace) -> tuple[Command, ...]:
-        return self._bring(place, 1, asks=False) if self.can_carry else ()
+    def carry_to(self, place: LadderPlace) -> tuple[Command, ...]:
+        return self._start_carrying(place, 1, asks=False) if self.can_carry else ()
 
-    def look_at(self, name: str | None) -> None:
-        self._looked_at = name
+    def consider(self, name: str | None) -> None:
+        self._considered = name
 
     @property
-    def shows_places(self) -> bool:
-        return not self._busy and bool(self._offers.places)
+    def can_show_places(self) -> bool:
+        return not self._is_busy and bool(self._offers.places)
 
-    def ghosts(self) -> tuple[Ghost, ...]:
+    def list_ghosts(self) -> tuple[Ghost, ...]:
         """Return ghosts of the offered places; all are faint except the considered place, by default the best."""
-        if not self.shows_places:
+        if not self.can_show_places:
             return ()
-        considered = self._place(self._looked_at or "")
-        ghosts = ((place, ghost_of(self._match, place)) for place in self._offers.places)
+        considered = self._find_place(self._considered or "")
+        ghosts = ((place, build_ghost(self._match, place)) for place in self._offers.places)
         return tuple(
             replace(ghost, label="", number=number, faint=place is not considered)
             for number, (place, ghost) in enumerate(ghosts, self._offers.first_rank)
@@ -509,18 +514,18 @@ class Chooser:
 
     # One frame of the loop ------------------------------------------------------------------------------------
 
-    def play(self, intake: Intake, *, wanted: bool) -> Intake:
+    def add_grips(self, intake: Intake, *, wanted: bool) -> Intake:
         """Return the intake with the hand's grips added. ``wanted``: whether places are to be offered."""
         match = self._match
-        if wanted and self._to_place and match.facts.held is None and not self._hand.is_busy:
-            if match.at_rest and not self._forbidden:
-                self._offers.see()
-        elif not self._to_place:
-            self._offers.forget()
+        if wanted and self._has_ladder and match.facts.held is None and not self._hand.is_busy:
+            if match.at_rest and not self._is_forbidden:
+                self._offers.update()
+        elif not self._has_ladder:
+            self._offers.clear()
             if match.facts.held is None:
                 self._hand.cancel()
         if not self._hand.is_busy:
-            self._moving, self._free = "", False
+            self._moving, self._is_free = "", False
             if any(grip.phase is not GripPhase.HOVER for grip in intake.grips):
                 self._hand.end_leaving()
             if not self._hand.is_leaving:
@@ -529,65 +534,67 @@ class Chooser:
             return replace(intake, grips=())
         seconds = intake.ticks * TICK_S
         if self._moving and self._hand.is_awaiting:
-            self._shift(self._moving, FREE_M_S * seconds, FREE_RAD_S * seconds)
+            self._move_ladder(self._moving, FREE_M_S * seconds, FREE_RAD_S * seconds)
         grips = self._hand.move_hand(match.facts, seconds, intake.now_s)
         return replace(intake, grips=grips)
 
     @property
-    def _to_place(self) -> bool:
+    def _has_ladder(self) -> bool:
         state = self._match.state
         drawn = state.phase in (Phase.DRAW, Phase.HOLD) and state.ladder is not None
         return drawn and self._match.bot is None
 
     @property
-    def _busy(self) -> bool:
-        return not self._to_place or self._hand.is_busy or self._match.facts.held is not None
+    def _is_busy(self) -> bool:
+        return not self._has_ladder or self._hand.is_busy or self._match.facts.held is not None
 
     @property
-    def _forbidden(self) -> bool:
+    def _is_forbidden(self) -> bool:
         return self._match.setup.options.no_hints
 
-    def _place(self, name: str) -> LadderPlace:
+    def _find_place(self, name: str) -> LadderPlace:
         places, first = self._offers.places, self._offers.first_rank
         number = parse_count(name.removeprefix("place ")) if name.startswith("place ") else None
         index = 0 if number is None else number - first
         return places[index] if 0 <= index < len(places) else places[0]
 
-    def _bring(self, place: LadderPlace | None, rank: int, *, asks: bool = True) -> tuple[Command, ...]:
+    def _start_carrying(
+        self, place: LadderPlace | None, rank: int, *, asks: bool = True
+    ) -> tuple[Command, ...]:
         match = self._match
         offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
         if offered is None:
             return ()
         self._tries += 1
-        self._nudged = False
-        self._free = place is None
-        release = self._above(offered) if place is None else place.release
+        self._is_nudged = False
+        self._is_free = place is None
+        release = self._pose_above(offered) if place is None else place.release
         dice = random.Random(f"{match.state.seed} {match.state.turn} {self._tries}")
         self._hand.start_carrying(match.ladders[offered.piece], release, dice, asks=asks)
         return (Command(Act.PLACE, CHOICE_SOURCE, rank),)
 
-    def _above(self, offered: PieceFacts) -> Pose:
+    def _pose_above(self, offered: PieceFacts) -> Pose:
         top_m = self._match.status.structure_top_m
         half_m = self._match.ladders[offered.piece].length_m / 2.0
         return Pose((0.0, 0.0, top_m + half_m + FREE_ABOVE_M - AWAIT_M), offered.pose.rotation)
 
-    def _let_go(self) -> None:
+    def _release_ladder(self) -> None:
         """Lower the ladder straight down from wherever it was moved."""
         match, goal = self._match, self._hand.goal
         held = match.facts.held
-        if goal is not None and held is not None and (self._free or self._nudged):
+        if goal is not None and held is not None and (self._is_free or self._is_nudged):
             now = match.facts[held]
             x, y, z = goal.position
-            fall_m = match.landing_under(now).fall_m
+            fall_m = match.find_landing(now).fall_m
             self._hand.set_goal(Pose((x, y, z + AWAIT_M - fall_m), goal.rotation))
-        self._nudged = False
+        self._is_nudged = False
         self._hand.lower_ladder()
 
-    def _shift(self, name: str, by_m: float, by_rad: float) -> None:
+    def _move_ladder(self, name: str, by_m: float, by_rad: float) -> None:
         goal = self._hand.goal
         if goal is None:
             return
-        self._nudged = True
+        self._is_nudged = True
         act, seen = _STEPS[name], (self._match.table_from_camera, self._match.table.mirrored)
         home = self._match.home_from_table().rotation
         back = geometry.quat_inverse(home)  # the goal is in the table frame; the table may be turned
@@ -605,7 +612,7 @@ class Chooser:
         self._hand.set_goal(Pose((x, y, z), goal.rotation))
 
 
-def names_of(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int = 1) -> list[str]:
+def name_places(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int = 1) -> list[str]:
     """Return the names of places offered together.
 
     A name contains rank, position in the picture, number of contacts, safety and the structure's resulting height,

@@ -11,7 +11,7 @@ from importlib import resources
 
 from armoon.codec import decode_json
 from armoon.games.moon.match import ATTITUDES
-from armoon.games.moon.placer import PATIENCE_S, Laying, Next, PlacementPlan, Placer
+from armoon.games.moon.placer import PATIENCE_S, LadderLowering, NextStep, PlacementPlan, PlanSearch
 from armoon.geometry import pose_compose, quat_angle
 from armoon.players.hand import (
     GRAB_PATIENCE_S,
@@ -92,7 +92,7 @@ def travel_height(facts: Facts, held: PieceFacts, turned_below_m: float, clearan
     return max((p.highest_m for p in others), default=0.0) + clearance_m + below_m
 
 
-def put_aside(held: PieceFacts, over_m: float, *, in_lid: bool) -> Pose:
+def find_aside_pose(held: PieceFacts, over_m: float, *, in_lid: bool) -> Pose:
     """Return the next pose on the way back into the lid, or to the bare table to the right of it.
 
     From the structure it first rises to the height ``over_m``, which clears everything, then moves over the lid.
@@ -106,7 +106,7 @@ def put_aside(held: PieceFacts, over_m: float, *, in_lid: bool) -> Pose:
     return Pose((to_m, 0.0, z + up_m), held.pose.rotation)
 
 
-def in_view(hand: Pose) -> Pose:
+def clamp_to_view(hand: Pose) -> Pose:
     x, y, z = hand.position
     return Pose((x, max(y, NEAREST_M), min(z, CEILING_M)), hand.rotation)
 
@@ -120,7 +120,7 @@ DRAG_M_S, STILL_S = 0.13, 0.25
 
 
 class RimHand:
-    """Turns the table at its rim; call ``move`` once per frame until it is done."""
+    """Turns the table at its rim; call ``move_hand`` once per frame until it is done."""
 
     def __init__(self, hand: SteeredHand, habits: Habits) -> None:
         self._hand, self._habits = hand, habits
@@ -129,7 +129,7 @@ class RimHand:
         self._step = 0
         self.done = False
 
-    def move(self, dt_s: float) -> float:
+    def move_hand(self, dt_s: float) -> float:
         if self._step == 0 and self._towards(_on_rim(FROM_RAD), 0.45, dt_s):
             self._step = 1
         elif self._step == 1:
@@ -229,13 +229,13 @@ class Trailer:
 
 
 @cache
-def trailer() -> Trailer:
+def load_trailer() -> Trailer:
     file = resources.files(__package__) / FILE
     return decode_json(Trailer, file.read_bytes(), f"The file {FILE} is broken", "Install armoon again.")
 
 
-def manner_of(seed: int) -> PlayStyle:
-    return trailer().manner if seed == trailer().seed else USUAL
+def find_style(seed: int) -> PlayStyle:
+    return load_trailer().manner if seed == load_trailer().seed else USUAL
 
 
 #: Number of fallen ladders after which it no longer dares.
@@ -260,20 +260,20 @@ class Experience:
         self._losses = (0, 0)
         """A turn and its losses; a ladder without a place counts as ``UNPLACED`` losses."""
 
-    def see(self, sight: MoonObservation) -> None:
+    def record_height(self, sight: MoonObservation) -> None:
         if sight.facts.held is not None:
             self._held_m = sight.facts[sight.facts.held].pose.position[2]
 
-    def fails(self, turn: int, times: int) -> None:
+    def add_losses(self, turn: int, times: int) -> None:
         self._losses = (turn, times + (self._losses[1] if turn == self._losses[0] else 0))
 
-    def loses(self, sight: MoonObservation) -> None:
+    def record_loss(self, sight: MoonObservation) -> None:
         """Count a loss and stay lower, because the camera doesn't see a hand at that height."""
-        self.fails(sight.turn, 1)
+        self.add_losses(sight.turn, 1)
         if not sight.facts.held_waits:
             self.ceiling_m = max(LOWEST_CEILING_M, min(self.ceiling_m, self._held_m - LOWER_M))
 
-    def wish(self, sight: MoonObservation) -> Goal:
+    def choose_goal(self, sight: MoonObservation) -> Goal:
         if self._losses[0] == sight.turn and self._losses[1] >= MAX_LOSSES:
             return Goal.TABLE  # as a person would give up
         manner = self._manner
@@ -293,43 +293,43 @@ THINKS, THINKS_BESIDE, MIN_EFFORT = 12_600, 7_200, 10
 DROPS = 120
 
 
-class Thinking:
+class SearchBudget:
     """Distributes a player's search for places over frames."""
 
-    def __init__(self, placer: Placer, manner: PlayStyle) -> None:
+    def __init__(self, placer: PlanSearch, manner: PlayStyle) -> None:
         self.placer, self._manner = placer, manner
         self.frame_s = 0.0
         self._credit = 0
         """Effort left for this frame."""
 
-    def think(
+    def search(
         self, sight: MoonObservation, piece: PieceId, sides: tuple[Quat, ...], for_s: float
     ) -> tuple[bool, PlacementPlan | None]:
         """Search for one frame; return whether the search is over, and its plan."""
         assert sight.die is not None
         placer = self.placer
         question = (sight.facts, piece, sides, sight.die, sight.home_from_table)
-        for _ in self._steps(THINKS * self._manner.effort):
+        for _ in self._iterate_steps(THINKS * self._manner.effort):
             # Evaluated at every step, because each stage has its own time limit.
             hurried = for_s > self._patience_s or placer.drops >= DROPS
-            plan = placer.think(*question, hurried=hurried)
-            if plan is not None or placer.given_up:
+            plan = placer.search_step(*question, hurried=hurried)
+            if plan is not None or placer.has_given_up:
                 return True, plan
         return False, None
 
-    def go_on(self, sight: MoonObservation, piece: PieceId, plan: PlacementPlan) -> None:
+    def refine(self, sight: MoonObservation, piece: PieceId, plan: PlacementPlan) -> None:
         """Continue the search for one frame while the ladder is carried."""
         assert sight.die is not None
-        for _ in self._steps(THINKS_BESIDE * self._manner.effort):
-            self.placer.go_on(sight.facts, piece, plan.offered, sight.die)
+        for _ in self._iterate_steps(THINKS_BESIDE * self._manner.effort):
+            self.placer.refine(sight.facts, piece, plan.offered, sight.die)
 
-    def better_than(self, plan: PlacementPlan | None) -> PlacementPlan | None:
+    def find_better(self, plan: PlacementPlan | None) -> PlacementPlan | None:
         if plan is None:
             return None
-        better = self.placer.best_at_hand(plan.offered)
+        better = self.placer.find_best_at_hand(plan.offered)
         return None if better is None or better.release == plan.release else better
 
-    def _steps(self, effort: int) -> Iterator[None]:
+    def _iterate_steps(self, effort: int) -> Iterator[None]:
         """Yield once for each step of this frame's search. ``effort``: effort per second."""
         effort = round(effort * self.frame_s)
         self._credit = min(effort, self._credit + effort)
@@ -341,7 +341,7 @@ class Thinking:
     @property
     def _patience_s(self) -> float:
         stage = self.placer.stage
-        return self._manner.think_s * (1.0 + AGAIN * stage if self.placer.knows else PATIENT[stage])
+        return self._manner.think_s * (1.0 + AGAIN * stage if self.placer.has_good_place else PATIENT[stage])
 
 
 #: Speeds of carrying and lowering, radius within which a waypoint is reached, and gain of the steering.
@@ -375,15 +375,15 @@ class DemoPlayer:
         self._ladders, self._base = ladders, base
         self._habits = habits
         self._manner = manner
-        self._placer = Placer(ladders, base, seed, habits.view_axis, taste=CLIMBING)
-        self._thoughts = Thinking(self._placer, manner)
+        self._placer = PlanSearch(ladders, base, seed, habits.view_axis, taste=CLIMBING)
+        self._search = SearchBudget(self._placer, manner)
         # An experienced player: it knows how depth is shared, and what a turn of the wrist does.
         skill = Skill(habits.view_axis, 1.0 if habits.exact else ALONG_SHARE, habits.eye)
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
-        self.doing = Activity.RESTING
+        self.activity = Activity.RESTING
         self._since_s = 0.0
-        self._wished = Goal.HONOUR
-        self._laying = Laying(heeds=False, elsewhere=False)
+        self._goal = Goal.HONOUR
+        self._laying = LadderLowering(heeds=False, elsewhere=False)
         self._closing = 0.0
         self._plan: PlacementPlan | None = None
         self._rim: RimHand | None = None
@@ -402,20 +402,20 @@ class DemoPlayer:
     def look(self, sight: Observation) -> HandAim:
         assert isinstance(sight, MoonObservation), "this player plays the moon game"
         passed_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
-        self._thoughts.frame_s, dt_s = passed_s, min(LONGEST_S, passed_s)
+        self._search.frame_s, dt_s = passed_s, min(LONGEST_S, passed_s)
         self._last_s = sight.time_s
         self._home = sight.home_from_table
         held = sight.facts.held
         lost = held is None or sight.facts.held_waits
-        if self._closing > 0.0 and lost and self.doing in CARRIES:
+        if self._closing > 0.0 and lost and self.activity in CARRIES:
             # The ladder was lost (a fault, or the tracker): open the hand and wait for the referee, or take it again.
             if self._offered(sight.facts) is not None:
-                self._experience.loses(sight)
-            self._begin(Activity.OPENING, sight)
-        self._experience.see(sight)
-        getattr(self, f"_{self.doing.value}")(sight, dt_s)
-        if self.doing in THINKS_ON or self._tapping:
-            self._goes_on(sight)
+                self._experience.record_loss(sight)
+            self._start_activity(Activity.OPENING, sight)
+        self._experience.record_height(sight)
+        getattr(self, f"_{self.activity.value}")(sight, dt_s)
+        if self.activity in THINKS_ON or self._tapping:
+            self._refine_plan(sight)
         return HandAim(self._hand.pose, self._closing)
 
     def close(self) -> None:
@@ -428,64 +428,66 @@ class DemoPlayer:
         self._hand.move_towards(self._habits.rest, self._manner.reach_m_s, dt_s)
         if sight.phase == "ROLL" and sight.facts.at_rest:
             self._placer.prepare(sight.facts)
-        if self._turns(sight):
+        if self._should_turn_table(sight):
             self._shown.add(Activity.TURNING)
             self._rim = RimHand(self._hand, self._habits)
-            self._begin(Activity.TURNING, sight)
+            self._start_activity(Activity.TURNING, sight)
         elif sight.phase in ("DRAW", "HOLD") and self._offered(sight.facts) and sight.die is not None:
             self._plan, self._taps, self._again, self._heeded = None, 0, False, 0
-            self._wished = self._experience.wish(sight)
-            self._placer.begin_anew()
-            self._begin(Activity.THINKING, sight)
+            self._goal = self._experience.choose_goal(sight)
+            self._placer.restart()
+            self._start_activity(Activity.THINKING, sight)
 
     def _turning(self, sight: MoonObservation, dt_s: float) -> None:
         assert self._rim is not None
-        self._closing = self._rim.move(dt_s)
+        self._closing = self._rim.move_hand(dt_s)
         if self._rim.done:
-            self._begin(Activity.RESTING, sight)
+            self._start_activity(Activity.RESTING, sight)
 
     def _thinking(self, sight: MoonObservation, dt_s: float) -> None:
         offered = self._offered(sight.facts)
         if offered is None or sight.die is None:
-            self._begin(Activity.RESTING, sight)
+            self._start_activity(Activity.RESTING, sight)
             return
         self._hand.move_towards(self._grasp(offered), self._manner.reach_m_s, dt_s)
-        if self._wished is Goal.TABLE:
-            self._begin(Activity.REACHING, sight)
+        if self._goal is Goal.TABLE:
+            self._start_activity(Activity.REACHING, sight)
             return
         # A parked ladder can't show another side.
         waits = sight.facts.held_waits
         sides = (offered.pose.rotation,) if waits else ATTITUDES[: self._manner.sides]
-        if self._wished is Goal.DARE:
-            late = self._for_s(sight) > DARES_FOR * self._manner.think_s
-            self._plan = self._placer.dare(sight.facts, offered.piece, sides, self._home, hurried=late)
+        if self._goal is Goal.DARE:
+            late = self._elapsed_s(sight) > DARES_FOR * self._manner.think_s
+            self._plan = self._placer.search_topple(
+                sight.facts, offered.piece, sides, self._home, hurried=late
+            )
             if self._plan is not None:
-                self._begin(Activity.REACHING, sight)
-        elif self._thought(sight, offered.piece, sides):
-            self._begin(Activity.REACHING, sight)
+                self._start_activity(Activity.REACHING, sight)
+        elif self._search_plan(sight, offered.piece, sides):
+            self._start_activity(Activity.REACHING, sight)
 
-    def _thought(self, sight: MoonObservation, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
-        over, plan = self._thoughts.think(sight, piece, sides, self._for_s(sight))
+    def _search_plan(self, sight: MoonObservation, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
+        over, plan = self._search.search(sight, piece, sides, self._elapsed_s(sight))
         self._plan = plan or self._plan
         return over
 
     def _reconsidering(self, sight: MoonObservation, dt_s: float) -> None:
         held = self._held(sight.facts)
-        self._carry(held.pose, self._over(sight, held), dt_s)
-        if self._knows_better():
-            self._begin(Activity.CARRYING, sight)
-        elif sight.die is None or self._thought(sight, held.piece, (self._side,)):
-            if self._placer.given_up:
+        self._carry(held.pose, self._pose_above(sight, held), dt_s)
+        if self._use_better_plan():
+            self._start_activity(Activity.CARRYING, sight)
+        elif sight.die is None or self._search_plan(sight, held.piece, (self._side,)):
+            if self._placer.has_given_up:
                 self._heeded = MAX_HEEDED  # there is no other place
-            self._begin(Activity.CARRYING, sight)
+            self._start_activity(Activity.CARRYING, sight)
 
     def _reaching(self, sight: MoonObservation, dt_s: float) -> None:
         offered = self._offered(sight.facts)
         if offered is None:
-            self._begin(Activity.RESTING, sight)
+            self._start_activity(Activity.RESTING, sight)
             return
         if self._hand.move_towards(self._grasp(offered), self._manner.reach_m_s, dt_s):
-            self._begin(Activity.GRABBING, sight)
+            self._start_activity(Activity.GRABBING, sight)
 
     def _grabbing(self, sight: MoonObservation, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / PINCH_S)
@@ -496,50 +498,50 @@ class DemoPlayer:
             rotation = self._held(sight.facts).pose.rotation
             wrong_side = self._plan is not None and quat_angle(rotation, self._side) > SIDE_RAD
             self._tapping = wrong_side and self._taps < MAX_TAPS
-            self._begin(Activity.OPENING if self._tapping else Activity.LIFTING, sight)
-        elif self._for_s(sight) > PINCH_S + GRAB_PATIENCE_S:
+            self._start_activity(Activity.OPENING if self._tapping else Activity.LIFTING, sight)
+        elif self._elapsed_s(sight) > PINCH_S + GRAB_PATIENCE_S:
             self._tapping = True  # the grab wasn't seen: try again
-            self._begin(Activity.OPENING, sight)
+            self._start_activity(Activity.OPENING, sight)
 
     def _lifting(self, sight: MoonObservation, dt_s: float) -> None:
         held = self._held(sight.facts)
         x, y, _ = held.pose.position
         wanted = replace(held.pose, position=(x, y, self._travel_height(sight, held)))
         if self._plan is None:
-            in_lid = self._wished is not Goal.TABLE
-            wanted = put_aside(held, self._travel_height(sight, held), in_lid=in_lid)
+            in_lid = self._goal is not Goal.TABLE
+            wanted = find_aside_pose(held, self._travel_height(sight, held), in_lid=in_lid)
         else:  # rotate it on the way up
             wanted = replace(wanted, rotation=self._release().rotation)
         self._carry(held.pose, wanted, dt_s)
-        late = self._for_s(sight) > 2.0 * PATIENCE_S
+        late = self._elapsed_s(sight) > 2.0 * PATIENCE_S
         if late or pose_distance(held.pose, wanted)[0] < (0.015 if self._plan is None else WIDE_M):
-            self._begin(Activity.OPENING if self._plan is None else Activity.CARRYING, sight)
+            self._start_activity(Activity.OPENING if self._plan is None else Activity.CARRYING, sight)
 
     def _carrying(self, sight: MoonObservation, dt_s: float) -> None:
         held = self._held(sight.facts)
-        wanted = self._over(sight, held)
+        wanted = self._pose_above(sight, held)
         self._carry(held.pose, wanted, dt_s)
-        if self._knows_better():
+        if self._use_better_plan():
             return
         if pose_distance(held.pose, wanted)[0] < WIDE_M:
-            self._begin(Activity.HANGING if self._hangs(sight) else Activity.LOWERING, sight)
-        elif self._for_s(sight) > PATIENCE_S * (1.0 if self._elsewhere else 2.0):
-            if self._elsewhere:  # the hand can't get there
+            self._start_activity(Activity.HANGING if self._should_park(sight) else Activity.LOWERING, sight)
+        elif self._elapsed_s(sight) > PATIENCE_S * (1.0 if self._can_look_elsewhere else 2.0):
+            if self._can_look_elsewhere:  # the hand can't get there
                 self._look_elsewhere(sight)
             else:
-                self._begin(Activity.LOWERING, sight)
+                self._start_activity(Activity.LOWERING, sight)
 
     def _hanging(self, sight: MoonObservation, dt_s: float) -> None:
         self._shown.add(Activity.HANGING)
         self._closing = max(0.0, self._closing - dt_s / PINCH_S)
         if sight.facts.held is None:
-            self._begin(Activity.OPENING, sight)
+            self._start_activity(Activity.OPENING, sight)
         elif self._closing == 0.0:
             beside = tuple(p + a for p, a in zip(self._held(sight.facts).pose.position, AWAY, strict=True))
             aside = Pose((beside[0], beside[1], beside[2]), self._habits.reach_rotation.rotation)
             self._hand.move_towards(aside, 0.25, dt_s)
-            if self._for_s(sight) > PINCH_S + HANGS_S:
-                self._begin(Activity.REACHING, sight)
+            if self._elapsed_s(sight) > PINCH_S + HANGS_S:
+                self._start_activity(Activity.REACHING, sight)
 
     def _lowering(self, sight: MoonObservation, dt_s: float) -> None:
         assert self._plan is not None
@@ -547,62 +549,62 @@ class DemoPlayer:
         touched = sight.facts.touching(held.piece)
         as_planned, lies = touched == self._plan.touched, bool(touched)
         release, fate = self._release(), sight.fate
-        wanted = laying.see(
+        wanted = laying.update(
             held.pose, release, fate, guided=sight.guided, as_planned=as_planned, lies=lies, dt_s=dt_s
         )
         if wanted is not None:
             self._carry(held.pose, wanted, dt_s, LOWER_M_S)
-        if laying.holds and not sight.guided and self._lower_still(sight.facts):
+        if laying.is_sure and not sight.guided and self._lower_still(sight.facts):
             return
-        match laying.decide(sight.fate):
-            case Next.LET_GO:
-                self._begin(Activity.OPENING, sight)
-            case Next.LOOK_ELSEWHERE:
+        match laying.decide_next(sight.fate):
+            case NextStep.LET_GO:
+                self._start_activity(Activity.OPENING, sight)
+            case NextStep.LOOK_ELSEWHERE:
                 self._look_elsewhere(sight)
-            case Next.PUT_ASIDE:
-                self._experience.fails(sight.turn, UNPLACED)
-                self._plan, self._wished = None, self._experience.wish(sight)
-                self._begin(Activity.LIFTING, sight)
+            case NextStep.PUT_ASIDE:
+                self._experience.add_losses(sight.turn, UNPLACED)
+                self._plan, self._goal = None, self._experience.choose_goal(sight)
+                self._start_activity(Activity.LIFTING, sight)
 
     def _opening(self, sight: MoonObservation, dt_s: float) -> None:
         # A tap must be short: at a low frame rate it would count as lifting the ladder and putting it back.
         self._closing = max(0.0, self._closing - (1 + self._tapping) * dt_s / PINCH_S)
         # A tap ends once it was seen and the fingers are open far enough for the next one to be seen.
         tapped = self._tapping and sight.facts.held is None and self._closing == 0.0
-        opened = self._closing == 0.0 and self._for_s(sight) > PINCH_S + OPENED_S
+        opened = self._closing == 0.0 and self._elapsed_s(sight) > PINCH_S + OPENED_S
         if tapped or opened:
             # A ladder with a plan that is parked or back in the lid is taken again, once.
             there = self._offered(sight.facts) is not None
             again = there and self._plan is not None and not self._again and not self._tapping
-            self._begin(Activity.REACHING if self._tapping or again else Activity.LEAVING, sight)
+            self._start_activity(Activity.REACHING if self._tapping or again else Activity.LEAVING, sight)
             self._taps, self._tapping, self._again = self._taps + self._tapping, False, self._again or again
 
     def _leaving(self, sight: MoonObservation, dt_s: float) -> None:
         if self._hand.move_towards(self._habits.rest, self._manner.reach_m_s * 0.6, dt_s):
-            self._begin(Activity.RESTING, sight)
+            self._start_activity(Activity.RESTING, sight)
 
-    def _goes_on(self, sight: MoonObservation) -> None:
+    def _refine_plan(self, sight: MoonObservation) -> None:
         offered = self._offered(sight.facts)
         piece = sight.facts.held if offered is None else offered.piece
-        if self._heeds and self._plan is not None and sight.die is not None and piece is not None:
-            self._thoughts.go_on(sight, piece, self._plan)
+        if self._heeds_forecast and self._plan is not None and sight.die is not None and piece is not None:
+            self._search.refine(sight, piece, self._plan)
 
     @property
-    def _heeds(self) -> bool:
-        return self._wished is Goal.HONOUR
+    def _heeds_forecast(self) -> bool:
+        return self._goal is Goal.HONOUR
 
     @property
-    def _elsewhere(self) -> bool:
-        return self._heeds and self._plan is not None and self._heeded < MAX_HEEDED
+    def _can_look_elsewhere(self) -> bool:
+        return self._heeds_forecast and self._plan is not None and self._heeded < MAX_HEEDED
 
     def _look_elsewhere(self, sight: MoonObservation) -> None:
         assert self._plan is not None
         self._heeded += 1
-        self._placer.doubt(self._plan.release)
-        self._begin(Activity.RECONSIDERING, sight)
+        self._placer.reject_place(self._plan.release)
+        self._start_activity(Activity.RECONSIDERING, sight)
 
-    def _knows_better(self) -> bool:
-        better = self._thoughts.better_than(self._plan)
+    def _use_better_plan(self) -> bool:
+        better = self._search.find_better(self._plan)
         self._plan = better or self._plan
         return better is not None
 
@@ -621,13 +623,13 @@ class DemoPlayer:
 
     # Helpers -----------------------------------------------------------------------------------------------
 
-    def _begin(self, doing: Activity, sight: MoonObservation) -> None:
-        self.doing = doing
+    def _start_activity(self, doing: Activity, sight: MoonObservation) -> None:
+        self.activity = doing
         self._since_s = sight.time_s
         if doing is Activity.LOWERING:
-            self._laying = Laying(heeds=self._heeds, elsewhere=self._elsewhere)
+            self._laying = LadderLowering(heeds=self._heeds_forecast, elsewhere=self._can_look_elsewhere)
 
-    def _for_s(self, sight: MoonObservation) -> float:
+    def _elapsed_s(self, sight: MoonObservation) -> float:
         return sight.time_s - self._since_s
 
     def _carry(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_M_S) -> None:
@@ -639,13 +641,13 @@ class DemoPlayer:
             )
         else:
             self._hand.nudge(seen, wanted, dt_s, speed_m_s, CARRY_GAIN_PER_S)
-            self._hand.pose = in_view(self._hand.pose)
+            self._hand.pose = clamp_to_view(self._hand.pose)
 
-    def _turns(self, sight: MoonObservation) -> bool:
+    def _should_turn_table(self, sight: MoonObservation) -> bool:
         late = 0 < self._manner.turns_before <= sight.turn
         return late and sight.phase == "ROLL" and sight.facts.at_rest and Activity.TURNING not in self._shown
 
-    def _hangs(self, sight: MoonObservation) -> bool:
+    def _should_park(self, sight: MoonObservation) -> bool:
         return 0 < self._manner.waits_in <= sight.turn and Activity.HANGING not in self._shown
 
     @property
@@ -653,7 +655,7 @@ class DemoPlayer:
         assert self._plan is not None
         return pose_compose(self._home, Pose((0.0, 0.0, 0.0), self._plan.offered)).rotation
 
-    def _over(self, sight: MoonObservation, held: PieceFacts) -> Pose:
+    def _pose_above(self, sight: MoonObservation, held: PieceFacts) -> Pose:
         (x, y, z), rotation = self._release().position, self._release().rotation
         return Pose((x, y, max(self._travel_height(sight, held), z + 0.02)), rotation)
 
@@ -669,10 +671,10 @@ class DemoPlayer:
         if self._plan is not None:  # it is rotated on the way
             turned = Pose((0.0, 0.0, 0.0), self._release().rotation)
             below_m = -find_lowest_m(self._ladders[held.piece].boxes, turned)
-        clearance_m = HANGING_CLEARANCE_M if self._hangs(sight) else CARRY_CLEARANCE_M
+        clearance_m = HANGING_CLEARANCE_M if self._should_park(sight) else CARRY_CLEARANCE_M
         height_m = travel_height(sight.facts, held, below_m, clearance_m)
         # A ladder that is to fall on the structure may strike it; above a tall one the hand would leave the picture.
-        ceiling_m = DARES_M if self._wished is Goal.DARE else self._experience.ceiling_m
+        ceiling_m = DARES_M if self._goal is Goal.DARE else self._experience.ceiling_m
         return min(height_m, ceiling_m)
 
     def _offered(self, facts: Facts) -> PieceFacts | None:

@@ -36,7 +36,7 @@ class FallenLadder:
     """Angular velocity, table frame."""
 
 
-def fallen_from(piece: PieceId, before: Pose, now: Pose) -> FallenLadder:
+def measure_fall(piece: PieceId, before: Pose, now: Pose) -> FallenLadder:
     """Return the ladder with the velocity that moved it from one pose to the other in one tick."""
     vx, vy, vz = ((b - a) / TICK_S for a, b in zip(before.position, now.position, strict=True))
     x, y, z = rotation_vector(quat_multiply(now.rotation, quat_inverse(before.rotation)))
@@ -51,7 +51,7 @@ _MAX_TICKS = 30
 _UNHEARD_M_S = 0.2
 
 
-class Heap:
+class FallenHeap:
     """Simulates fallen ladders for the picture only: they collide with table, base, structure and each other.
 
     They don't affect the game. Close it.
@@ -73,7 +73,7 @@ class Heap:
         if self._engine is not None:
             self._engine.close()
 
-    def add(self, fallen: Sequence[FallenLadder], facts: Facts) -> None:
+    def add_ladders(self, fallen: Sequence[FallenLadder], facts: Facts) -> None:
         if not fallen:
             return
         engine = self._engine = self._engine or Bullet(plain=True)
@@ -89,7 +89,7 @@ class Heap:
             engine.set_velocity(body, one.velocity_m_s, one.spin_rad_s)
             self._lying[one.piece] = body, facts.tick
 
-    def show(self, facts: Facts) -> tuple[ScenePiece, ...]:
+    def simulate(self, facts: Facts) -> tuple[ScenePiece, ...]:
         """Simulate the fall up to the tick of the facts, which contain the structure, and return the ladders to draw.
 
         Ladders that are in the facts again are omitted.
@@ -99,9 +99,9 @@ class Heap:
         if self._engine is None or not 0 <= facts.tick - latest < READ_TICKS + GO_TICKS:
             self._lying = {}
             return ()
-        self._follow(self._engine, facts)
+        self._update_structure(self._engine, facts)
         for _ in range(min(ticks, _MAX_TICKS)):
-            self._fall(self._engine)
+            self._simulate_tick(self._engine)
         there = {piece.piece for piece in facts.pieces}
         shown = []
         for piece, (body, tick) in self._lying.items():
@@ -110,12 +110,12 @@ class Heap:
                 shown.append(ScenePiece(piece, self._engine.get_pose(body), "fault", size=size))
         return tuple(shown)
 
-    def take_knocks(self) -> list[SoundCue]:
+    def pop_knocks(self) -> list[SoundCue]:
         """Return the sounds of collisions since the last call."""
         knocks, self._knocks = loudest(self._knocks), []
         return knocks
 
-    def _fall(self, engine: Bullet) -> None:
+    def _simulate_tick(self, engine: Bullet) -> None:
         before = [engine.get_velocity(body)[0] for body, _ in self._lying.values()]
         for _ in range(STEPS_PER_TICK * _SOLVING.parts):
             engine.step()
@@ -127,7 +127,7 @@ class Heap:
                 kind = CueKind.KNOCK if hardest is None else self._sounds.get(hardest.other, CueKind.KNOCK)
                 self._knocks.append(blow(kind, ladder.mass_kg * struck_m_s, ladder.length_m, place))
 
-    def _follow(self, engine: Bullet, facts: Facts) -> None:
+    def _update_structure(self, engine: Bullet, facts: Facts) -> None:
         poses = {piece: pose for piece, pose, _ in list_standing(facts)}
         for piece in self._standing.keys() - poses.keys():
             engine.remove(self._standing.pop(piece)[0])
@@ -157,50 +157,50 @@ class LastVerdict:
     verdict: Verdict
     tick: int
     fallen: tuple[FallenLadder, ...] = ()
-    lay: Support | None = None
+    support: Support | None = None
     """Support of the placed ladder before it fell, as far as frames showed it."""
-    pushed: str = ""
+    push: str = ""
     """How it touched another ladder before that fell, as a key of ``why.others``; empty if it didn't."""
-    skipped: bool = False
+    is_skipped: bool = False
     """Whether the game has moved on, so that only the card and its evidence are shown."""
 
-    def ticks(self, tick: int) -> int:
-        return NEXT_PLAYER if self.skipped else tick - self.tick
+    def get_age(self, tick: int) -> int:
+        return NEXT_PLAYER if self.is_skipped else tick - self.tick
 
     @property
-    def good(self) -> bool | None:
+    def is_good(self) -> bool | None:
         """Whether the turn was a success; None for a fall that nobody pays for, or a mere warning."""
         verdict = self.verdict
         return None if verdict.ok and (verdict.fallen or verdict.reason in _WARNINGS) else verdict.ok
 
     @property
-    def came_down(self) -> bool:
+    def has_fallen(self) -> bool:
         return bool(self.fallen) and self.verdict.reason is not Reason.HELD_TOUCHED
 
     @property
-    def pays(self) -> bool:
+    def costs_tear(self) -> bool:
         return self.verdict.tears > 0 and self.verdict.charged is not None
 
 
 def tear_flight(last: LastVerdict, tick: int) -> TearFlight | None:
-    ticks = last.ticks(tick)
-    if not last.pays or not TEAR_LEAVES <= ticks < TEAR_LANDS:
+    ticks = last.get_age(tick)
+    if not last.costs_tear or not TEAR_LEAVES <= ticks < TEAR_LANDS:
         return None
     assert last.verdict.charged is not None
     return TearFlight(last.verdict.charged, (ticks - TEAR_LEAVES) / (TEAR_LANDS - TEAR_LEAVES))
 
 
 def tears_on_moon(last: LastVerdict | None, tick: int, left: int) -> int:
-    waits = last is not None and last.pays and last.ticks(tick) < TEAR_LEAVES
+    waits = last is not None and last.costs_tear and last.get_age(tick) < TEAR_LEAVES
     return left + last.verdict.tears if waits and last is not None else left
 
 
-def seen_players(players: tuple[ScenePlayer, ...], last: LastVerdict, tick: int) -> tuple[ScenePlayer, ...]:
+def show_players(players: tuple[ScenePlayer, ...], last: LastVerdict, tick: int) -> tuple[ScenePlayer, ...]:
     """Return the players as shown during a verdict: a tear counts when it lands, then the next player is on turn."""
-    ticks, verdict = last.ticks(tick), last.verdict
+    ticks, verdict = last.get_age(tick), last.verdict
     shown = []
     for seat, player in enumerate(players):
-        if last.pays and seat == verdict.charged and ticks < TEAR_LANDS:
+        if last.costs_tear and seat == verdict.charged and ticks < TEAR_LANDS:
             player = replace(player, tears=max(0, player.tears - verdict.tears), eliminated=False)
         if ticks < NEXT_PLAYER:
             player = replace(player, on_turn=seat == verdict.player)
@@ -208,24 +208,24 @@ def seen_players(players: tuple[ScenePlayer, ...], last: LastVerdict, tick: int)
     return tuple(shown)
 
 
-def ring(last: LastVerdict, facts: Facts) -> tuple[SceneRing, ...]:
-    ticks, ladder = last.ticks(facts.tick), last.verdict.ladder
-    if not last.good or ladder is None or ticks >= RING_TICKS:
+def build_rings(last: LastVerdict, facts: Facts) -> tuple[SceneRing, ...]:
+    ticks, ladder = last.get_age(facts.tick), last.verdict.ladder
+    if not last.is_good or ladder is None or ticks >= RING_TICKS:
         return ()
     places = [piece.pose.position for piece in facts.pieces if piece.piece == ladder]
     return tuple(SceneRing(place, _RING_M, ticks / RING_TICKS) for place in places)
 
 
-def glow(last: LastVerdict, tick: int) -> float:
+def compute_glow(last: LastVerdict, tick: int) -> float:
     part = (tick - last.tick - COLOUR_FROM) / (COLOUR_TO - COLOUR_FROM)
     return 1.0 - min(1.0, max(0.0, part))
 
 
-def mood(last: LastVerdict | None, tick: int, tears_left: int, *, won: bool, ended: bool) -> Mood:
+def choose_mood(last: LastVerdict | None, tick: int, tears_left: int, *, won: bool, ended: bool) -> Mood:
     face = 0.0
     if last is not None and tick - last.tick <= FACE_TICKS:
-        fell = last.good is False or bool(last.verdict.fallen)  # it cries for every fall
-        face = -1.0 if fell else float(last.good or 0.0)
+        fell = last.is_good is False or bool(last.verdict.fallen)  # it cries for every fall
+        face = -1.0 if fell else float(last.is_good or 0.0)
     dark = 0.0 if tears_left > 1 or won else 0.5 if tears_left == 1 and not ended else 1.0
     return Mood(1.0 if won else face, dark, 1.0 if won else 0.0)
 
@@ -234,9 +234,9 @@ def mood(last: LastVerdict | None, tick: int, tears_left: int, *, won: bool, end
 DUST_TICKS, _DUST_M, _DUST_APART_M, _DUST_HIGH_M = 75, 0.05, 0.035, 0.015
 
 
-def dust(last: LastVerdict, tick: int) -> tuple[SceneRing, ...]:
-    along = last.ticks(tick) / DUST_TICKS
-    if along >= 1.0 or not last.came_down:
+def build_dust(last: LastVerdict, tick: int) -> tuple[SceneRing, ...]:
+    along = last.get_age(tick) / DUST_TICKS
+    if along >= 1.0 or not last.has_fallen:
         return ()
     ends = [
         pose_apply(fallen.pose, (0.0, 0.0, side * _DUST_APART_M))
@@ -254,7 +254,7 @@ NEAR_TICKS, BACK_FROM, BACK_TICKS = 22, 100, 135
 _SEEN_AT = 0.25
 
 
-class Slips:
+class SlipDetector:
     """Detects the first slip of each fall; for pictures only."""
 
     def __init__(self) -> None:
@@ -265,7 +265,7 @@ class Slips:
         self._slipped = False
         self._began: tuple[Vec3, int] | None = None
 
-    def see(self, before: Facts, facts: Facts) -> None:
+    def add_frame(self, before: Facts, facts: Facts) -> None:
         if facts.at_rest:
             self._slipped = False
             return
@@ -274,9 +274,9 @@ class Slips:
         if not self._slipped and facts.held is None:
             for piece in facts.pieces:
                 if piece.status is PieceStatus.FREE:
-                    self._look_at(piece, facts.tick)
+                    self._check_piece(piece, facts.tick)
 
-    def _look_at(self, piece: PieceFacts, tick: int) -> None:
+    def _check_piece(self, piece: PieceFacts, tick: int) -> None:
         before = () if self._rest is None else self._rest.pieces
         stood = [
             one.pose.position for one in before if (one.piece, one.status) == (piece.piece, piece.status)
@@ -284,17 +284,17 @@ class Slips:
         most = SLIP_M if stood else PLACED_SLIP_M
         place = stood[0] if stood else self._released.setdefault(piece.piece, piece.pose.position)
         if place[2] - piece.pose.position[2] > most:
-            self._begin(place, tick)
+            self._start(place, tick)
 
-    def judged(self, last: LastVerdict) -> None:
-        if last.came_down and not self._slipped:
-            self._begin(last.fallen[0].pose.position, last.tick)
+    def add_verdict(self, last: LastVerdict) -> None:
+        if last.has_fallen and not self._slipped:
+            self._start(last.fallen[0].pose.position, last.tick)
 
-    def go_on(self, tick: int) -> None:
+    def end_early(self, tick: int) -> None:
         if self._began is not None:
             self._began = self._began[0], min(self._began[1], tick - BACK_FROM)
 
-    def seen(self, tick: float) -> SlowFall | None:
+    def find_fall(self, tick: float) -> SlowFall | None:
         ticks = BACK_TICKS if self._began is None else max(0.0, tick - self._began[1])
         if self._began is None or ticks >= BACK_TICKS:
             return None
@@ -302,5 +302,5 @@ class Slips:
         x, y, z = self._began[0]
         return SlowFall((x, y, _SEEN_AT * z), ticks, near)
 
-    def _begin(self, place: Vec3, tick: int) -> None:
+    def _start(self, place: Vec3, tick: int) -> None:
         self._began, self._slipped = (place, tick), True

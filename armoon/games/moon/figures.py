@@ -64,7 +64,7 @@ class Figures:
     figures: tuple[Figure, ...]
 
 
-def tally_of(made: Iterable[Figures], players: int) -> tuple[Counter[FigureKind], ...]:
+def count_figures(made: Iterable[Figures], players: int) -> tuple[Counter[FigureKind], ...]:
     tally = tuple(Counter[FigureKind]() for _ in range(players))
     for one in made:
         tally[one.player].update(figure.kind for figure in one.figures)
@@ -91,7 +91,7 @@ class BookPage:
 
 
 @cache
-def pages() -> tuple[BookPage, ...]:
+def load_pages() -> tuple[BookPage, ...]:
     return tuple(_page(row) for row in json.loads(DATA.read_text(encoding="utf-8"))["pages"])
 
 
@@ -154,13 +154,13 @@ class LadderBoxes:
         ends_inside = [starts[hit] + share[hit, None] * way for share in (low, high)]
         return np.asarray(np.concatenate(ends_inside))
 
-    def near(self, other: LadderBoxes, slack_m: float) -> list[tuple[int, int]]:
+    def list_near(self, other: LadderBoxes, slack_m: float) -> list[tuple[int, int]]:
         """Return the index pairs of own and other boxes whose bounding spheres come within ``slack_m``."""
         between = np.linalg.norm(self.centres[:, None] - other.centres[None], axis=2)
         close = between <= self.radii[:, None] + other.radii[None] + slack_m
         return [(int(i), int(j)) for i, j in np.argwhere(close)]
 
-    def apart(self, i: int, other: LadderBoxes, j: int) -> tuple[float, Array]:
+    def measure_gap(self, i: int, other: LadderBoxes, j: int) -> tuple[float, Array]:
         """Return the distance of box i from the other's box j, negative in overlap, and the unit normal from j to i.
 
         The distance is a lower bound unless one is flat on the other; its sign is exact.
@@ -182,11 +182,11 @@ class LadderBoxes:
 
 def overlap_m(mine: LadderBoxes, others: Iterable[LadderBoxes]) -> float:
     """Return the maximum overlap of a ladder with the others; 0 if it is clear of them."""
-    gaps = [mine.apart(i, other, j)[0] for other in others for i, j in mine.near(other, 0.0)]
+    gaps = [mine.measure_gap(i, other, j)[0] for other in others for i, j in mine.list_near(other, 0.0)]
     return max(0.0, -min(gaps, default=0.0))
 
 
-def turned(pose: Pose, through: Array, axis: Array, angle: float) -> Pose:
+def rotate_about(pose: Pose, through: Array, axis: Array, angle: float) -> Pose:
     """Return a pose rotated by ``angle`` radians about the line through a point (3,) along a unit vector (3,)."""
     turn = quat_from_axis_angle(vec3(axis), angle)
     moved = mat_from_quat(turn) @ (np.asarray(pose.position) - through) + through
@@ -222,11 +222,11 @@ class LadderShape:
             for corner in (signs * box.half_extents) @ mat_from_quat(box.rotation).T
         )
 
-    def local(self, points: Array) -> Array:
+    def to_local(self, points: Array) -> Array:
         """Transform points (n, 3) from the table frame to this ladder's: x across, y through, z along."""
         return np.asarray((points - self.centre) @ self.turn)
 
-    def openings(self) -> list[Array]:
+    def list_openings(self) -> list[Array]:
         rails = [np.asarray(rail)[:, [0, 2]] for rail in self.ladder.rails]
         outlines = []
         for low, high in zip(self.ladder.rungs, self.ladder.rungs[1:], strict=False):
@@ -240,7 +240,7 @@ class LadderShape:
 
     def beyond_last_rung_m(self, rail: int, points: Array) -> float:
         """Return the distance of points' mean on a rail beyond the last rung; negative between the outermost rungs."""
-        z = float(self.local(points)[:, 2].mean())
+        z = float(self.to_local(points)[:, 2].mean())
         lowest, highest = self.ladder.rungs[0][rail][2], self.ladder.rungs[-1][rail][2]
         return max(lowest - z, z - highest)
 
@@ -250,11 +250,11 @@ class LadderShape:
         The result is the minimum length of the rails on either side of the other's plane, metres, and the angle between
         this ladder's width and the nearest of the opening's two directions, radians from 0 to pi/4.
         """
-        crossings = [_crossing(other.local(rail)) for rail in self.rails]
+        crossings = [_crossing(other.to_local(rail)) for rail in self.rails]
         if crossings[0] is None or crossings[1] is None:
             return None
         (a, *beside_a), (b, *beside_b) = crossings[0], crossings[1]
-        for outline in other.openings():
+        for outline in other.list_openings():
             if _inside(outline, a) and _inside(outline, b):
                 width = b - a
                 angle = abs(float(np.arctan2(width[1], width[0]))) % (np.pi / 2.0)
@@ -290,29 +290,29 @@ def _inside(outline: Array, point: Array) -> bool:
 TOUCHING_M = 0.0085
 
 
-def lines_of(ladder: Ladder) -> tuple[tuple[Vec3, Vec3], ...]:
+def list_lines(ladder: Ladder) -> tuple[tuple[Vec3, Vec3], ...]:
     return tuple(pair for rail in ladder.rails for pair in itertools.pairwise(rail)) + ladder.rungs
 
 
-def spots_of(ladder: Ladder, pose: Pose) -> Array:
-    ends = [np.array([pose_apply(pose, a), pose_apply(pose, b)]) for a, b in lines_of(ladder)]
+def sample_spots(ladder: Ladder, pose: Pose) -> Array:
+    ends = [np.array([pose_apply(pose, a), pose_apply(pose, b)]) for a, b in list_lines(ladder)]
     along = np.linspace(0.0, 1.0, 24)[:, None]
     return np.concatenate([a + along * (b - a) for a, b in ends])
 
 
-def nearest(mine: Array, theirs: Array) -> tuple[Vec3, float]:
+def find_nearest(mine: Array, theirs: Array) -> tuple[Vec3, float]:
     """Return the midpoint of the nearest two of two ladders' spots (n, 3 each), and their distance in metres."""
     apart = np.linalg.norm(mine[:, None, :] - theirs[None, :, :], axis=2)
     a, b = np.unravel_index(int(apart.argmin()), apart.shape)
     return vec3((mine[a] + theirs[b]) / 2.0), float(apart[a, b])
 
 
-def meeting(
+def find_meeting(
     ladders: Mapping[PieceId, Ladder], poses: Mapping[PieceId, Pose], piece: PieceId
 ) -> dict[PieceId, Vec3]:
     """Return where a ladder touches each ladder that it touches, table frame; for display, not for judging."""
-    spots = {name: spots_of(ladders[name], pose) for name, pose in poses.items()}
-    found = {name: nearest(spots[piece], theirs) for name, theirs in spots.items() if name != piece}
+    spots = {name: sample_spots(ladders[name], pose) for name, pose in poses.items()}
+    found = {name: find_nearest(spots[piece], theirs) for name, theirs in spots.items() if name != piece}
     return {name: middle for name, (middle, apart_m) in found.items() if apart_m < TOUCHING_M}
 
 
@@ -356,7 +356,7 @@ class Touch:
         return self.lift <= -MIN_LIFT
 
 
-def parts_of(ladder: Ladder) -> tuple[LadderPart, ...]:
+def list_parts(ladder: Ladder) -> tuple[LadderPart, ...]:
     parts = []
     for box in ladder.boxes:
         centre = np.asarray(box.centre)
@@ -369,7 +369,7 @@ def parts_of(ladder: Ladder) -> tuple[LadderPart, ...]:
     return tuple(parts)
 
 
-def touches_of(ladders: LadderSet, facts: Facts, piece: PieceId) -> tuple[Touch, ...]:
+def find_touches(ladders: LadderSet, facts: Facts, piece: PieceId) -> tuple[Touch, ...]:
     names = {there.piece for there in facts.pieces}
     return tuple(
         touch
@@ -381,15 +381,15 @@ def touches_of(ladders: LadderSet, facts: Facts, piece: PieceId) -> tuple[Touch,
 
 def _meet(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> list[Touch]:
     placed_a, placed_b = LadderBoxes(a, pose_a), LadderBoxes(b, pose_b)
-    parts_a, parts_b = parts_of(a), parts_of(b)
+    parts_a, parts_b = list_parts(a), list_parts(b)
     found: dict[tuple[LadderPart, LadderPart], Touch] = {}
-    for i, j in placed_a.near(placed_b, SKIN_M):
+    for i, j in placed_a.list_near(placed_b, SKIN_M):
         points = np.concatenate(
             [placed_a.edges_inside(i, placed_b, j), placed_b.edges_inside(j, placed_a, i)]
         )
         if len(points) == 0:
             continue
-        normals = np.tile(placed_a.apart(i, placed_b, j)[1], (len(points), 1))
+        normals = np.tile(placed_a.measure_gap(i, placed_b, j)[1], (len(points), 1))
         before = found.get((parts_a[i], parts_b[j]))
         if before is not None:  # a bent rail is several boxes
             points, normals = (
@@ -421,13 +421,13 @@ class SettledShapes:
             if there.status in standing or there.piece == placed
         }
         self.shape = self.shapes[placed]
-        self.touches = tuple(t for t in touches_of(ladders, facts, placed) if t.other in self.shapes)
+        self.touches = tuple(t for t in find_touches(ladders, facts, placed) if t.other in self.shapes)
         self.touched = tuple(sorted({touch.other for touch in self.touches}))
 
-    def figure(self, kind: FigureKind, *others: PieceId) -> Figure:
+    def make_figure(self, kind: FigureKind, *others: PieceId) -> Figure:
         return Figure(kind, self.placed, tuple(sorted(others)))
 
-    def free(self) -> list[PieceId]:
+    def list_free(self) -> list[PieceId]:
         return [p.piece for p in self.facts.pieces if p.status is PieceStatus.FREE and p.piece in self.shapes]
 
 
@@ -437,7 +437,7 @@ def has_room(
     """Return whether a ladder rotated by each of these angles about a line through a point is clear of the others."""
     placed = [other.boxes for other in others]
     return all(
-        overlap_m(LadderBoxes(shape.ladder, turned(shape.pose, through, axis, angle)), placed)
+        overlap_m(LadderBoxes(shape.ladder, rotate_about(shape.pose, through, axis, angle)), placed)
         <= ROOM_OVERLAP_M
         for angle in angles
     )

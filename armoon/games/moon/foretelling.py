@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from armoon.clock import TICK_S
-from armoon.games.moon.choosing import points_of, why_key
+from armoon.games.moon.choosing import find_fall_key, find_points
 from armoon.games.moon.editions import Die, Phase, Reason
 from armoon.games.moon.match import GUIDE_REACH, WAITS_ABOVE_M, MoonMatch
 from armoon.games.moon.turn import demand_of, judge_die
@@ -42,7 +42,7 @@ REACH, SAME_M, FAR_M = 1.8, 0.002, 0.004
 
 
 @dataclass(frozen=True)
-class Hold:
+class HeldPose:
     """The mean pose and motion of a held ladder."""
 
     pose: Pose
@@ -56,55 +56,55 @@ class Hold:
         spread_m = math.hypot(math.sqrt(3.0) * self.tremble.metres, ARM_M * self.tremble.radians)
         return min(FAR_M, max(SAME_M, REACH * spread_m))
 
-    def has(self, pose: Pose) -> bool:
-        return apart_m(self.pose, pose) <= self.reach_m
+    def contains(self, pose: Pose) -> bool:
+        return distance_m(self.pose, pose) <= self.reach_m
 
 
-class Holding:
+class HeldPoseTracker:
     """Tracks one held ladder from frame to frame."""
 
     def __init__(self, tick: int, pose: Pose) -> None:
         self._last = tick
-        self._begin(tick, pose)
+        self._restart(tick, pose)
 
-    def _begin(self, tick: int, pose: Pose) -> None:
+    def _restart(self, tick: int, pose: Pose) -> None:
         self._since, self._mean, self._before = tick, pose, pose
         """The running mean of the poses, and the running mean of that mean, which lags by as much again."""
         self._shift2 = self._turn2 = 0.0
         """Mean squares of the distance and rotation from the centre, m² and rad²."""
 
-    def see(self, tick: int, pose: Pose) -> Hold | None:
+    def add_pose(self, tick: int, pose: Pose) -> HeldPose | None:
         """Add a pose at a later tick and return how the ladder is held; None while it moves away."""
         ticks, self._last = tick - self._last, tick
         middle, age = self._middle, tick - self._since + 1
-        if apart_m(middle, pose) > ELSEWHERE_M:
-            self._begin(tick, pose)
+        if distance_m(middle, pose) > ELSEWHERE_M:
+            self._restart(tick, pose)
             return None
         part = min(1.0, ticks / min(age, MEAN_TICKS))
-        self._shift2 += part * (shift_m(middle, pose) ** 2 - self._shift2)
+        self._shift2 += part * (measure_shift_m(middle, pose) ** 2 - self._shift2)
         self._turn2 += part * (quat_angle(middle.rotation, pose.rotation) ** 2 - self._turn2)
         self._mean = pose_between(self._mean, pose, part)
         self._before = pose_between(self._before, self._mean, part)
         if age <= KNOWN_TICKS:
             return None
-        speed_m_s = apart_m(self._before, self._mean) / (MEAN_TICKS * TICK_S)
+        speed_m_s = distance_m(self._before, self._mean) / (MEAN_TICKS * TICK_S)
         ahead_m = AHEAD_S * speed_m_s
         metres = math.sqrt((self._shift2 + ahead_m**2) / 3.0)
         tremble = Slip(
             max(forecast.TREMBLE.metres, metres), max(forecast.TREMBLE.radians, math.sqrt(self._turn2))
         )
-        return Hold(self._middle, tremble, speed_m_s)
+        return HeldPose(self._middle, tremble, speed_m_s)
 
     @property
     def _middle(self) -> Pose:
         return pose_between(self._before, self._mean, 2.0)
 
 
-def apart_m(a: Pose, b: Pose) -> float:
-    return shift_m(a, b) + ARM_M * quat_angle(a.rotation, b.rotation)
+def distance_m(a: Pose, b: Pose) -> float:
+    return measure_shift_m(a, b) + ARM_M * quat_angle(a.rotation, b.rotation)
 
 
-def shift_m(a: Pose, b: Pose) -> float:
+def measure_shift_m(a: Pose, b: Pose) -> float:
     x, y, z = (p - q for p, q in zip(a.position, b.position, strict=True))
     return math.sqrt(x * x + y * y + (HEIGHT * z) ** 2)
 
@@ -113,7 +113,7 @@ def shift_m(a: Pose, b: Pose) -> float:
 SLOW_M_S = 0.04
 #: A new question is asked once the ladder has moved by this share of the last question's range, or its tremble has
 #: changed by this factor.
-ANEW_PART, ANEW_TREMBLE = 0.4, 1.5
+ASK_SHARE, ASK_TREMBLE = 0.4, 1.5
 #: Minimum ticks between two questions.
 APART_TICKS = 6
 #: Ticks without a colour after the ladder has moved, so that a trembling hand doesn't make it flicker.
@@ -129,7 +129,7 @@ STRAY = 7
 
 
 @dataclass(frozen=True)
-class Foretold:
+class LadderForecast:
     """The forecast for the held ladder."""
 
     fate: Fate | None
@@ -148,7 +148,7 @@ class Foretold:
     """Whether it would be set down at a known place if released now."""
 
 
-class Foretelling:
+class LadderForecaster:
     """The forecasts of one match; close it."""
 
     def __init__(
@@ -163,78 +163,78 @@ class Foretelling:
         """Without ``on_time`` the game waits, ``lock_ticks`` after each question, for ``lock_drops`` drops."""
         self._match, self._on_time = match, on_time
         self._lock_ticks, self._lock_drops = lock_ticks, lock_drops
-        self._teller = forecast.ForecastProcess(match.ladders, match.base)
-        self._holding: Holding | None = None
-        self._asked: tuple[Hold, int] | None = None
+        self._process = forecast.ForecastProcess(match.ladders, match.base)
+        self._holding: HeldPoseTracker | None = None
+        self._question: tuple[HeldPose, int] | None = None
         """The open question: how the ladder is held, and the tick from which its waiting time counts."""
-        self._told: tuple[Hold, Foretold] | None = None
+        self._answer: tuple[HeldPose, LadderForecast] | None = None
         """The newest answer, perhaps to the previous question."""
         self._asked_tick = -APART_TICKS
-        self._later: forecast.DropRequest | None = None
+        self._delayed_request: forecast.DropRequest | None = None
         """In lock step: the question, sent only once its answer is due."""
         self._standing: Standing = ()
         """The standing ladders at the time of the question."""
-        self._seen = -1
-        self._lost = -CALM_TICKS
+        self._seen_tick = -1
+        self._lost_tick = -CALM_TICKS
         """Tick at which the last answer was dropped because the ladder moved."""
         self._prepared: object = None
         self._guides = guides
         self._places: tuple[LadderPlace, ...] = ()
         """Places found near the hand for the held ladder, the newest last."""
-        self._sent: tuple[LadderPlace, ...] | None = ()
-        self._guided: tuple[LadderPlace, Foretold] | None = None
+        self._sent_places: tuple[LadderPlace, ...] | None = ()
+        self._guided: tuple[LadderPlace, LadderForecast] | None = None
 
     def close(self) -> None:
-        self._teller.close()
+        self._process.close()
 
-    def see(self) -> Foretold | None:
+    def update(self) -> LadderForecast | None:
         """Ask a new question if it is time, and return the forecast for the ladder as it is held now."""
         match = self._match
-        if match.tick != self._seen:
-            self._seen = match.tick
-            self._look()
-        if (guided := self._see_guided()) is not None:
+        if match.tick != self._seen_tick:
+            self._seen_tick = match.tick
+            self._update_question()
+        if (guided := self._find_guided()) is not None:
             return guided
-        calm = match.tick - self._lost >= CALM_TICKS
-        return self._told[1] if self._told is not None and calm else None
+        calm = match.tick - self._lost_tick >= CALM_TICKS
+        return self._answer[1] if self._answer is not None and calm else None
 
-    def new_places(self, *, on_request: bool = False) -> tuple[Pose, ...] | None:
+    def pop_new_places(self, *, on_request: bool = False) -> tuple[Pose, ...] | None:
         """Return the places for guided placing if they changed since the last call; else None.
 
         ``on_request``: the held ladder is to be set down; if its forecast is good, its own release pose is added.
         """
-        self.see()
+        self.update()
         held, places = self._match.facts.held, tuple(place.release for place in self._places)
-        if on_request and held is not None and self._told is not None and self._told[1].good:
-            release = self._release(held, self._told[0])
+        if on_request and held is not None and self._answer is not None and self._answer[1].good:
+            release = self._find_release(held, self._answer[0])
             places = places if release is None else (*places, release)
-            self._sent = None
+            self._sent_places = None
             return places
-        if self._places == self._sent:
+        if self._places == self._sent_places:
             return None
-        self._sent = self._places
+        self._sent_places = self._places
         return tuple(place.release for place in self._places)
 
-    def nearest_place(self) -> LadderPlace | None:
+    def find_nearest_place(self) -> LadderPlace | None:
         """Return the place where a request would set the held ladder down; only while its own forecast fails."""
         match = self._match
-        seen, held = self.see(), match.facts.held
+        seen, held = self.update(), match.facts.held
         if seen is None or seen.fate is not Fate.FAILS or held is None:
             return None
         nearest = find_place_on_request([place.release for place in self._places], match.facts[held].pose)
         return next((place for place in self._places if place.release == nearest), None)
 
-    def _see_guided(self) -> Foretold | None:
+    def _find_guided(self) -> LadderForecast | None:
         """Return the forecast of a ladder that would be set down at a known place; None if it wouldn't be."""
         match, grip = self._match, self._match.grip
-        pose = None if grip is None or match.is_parked else match.guided_to(grip.source)
+        pose = None if grip is None or match.is_parked else match.find_guided_place(grip.source)
         place = next((one for one in self._places if one.release == pose), None)
         if place is None:
             return None
         if self._guided is None or self._guided[0] != place:
-            points = points_of(match, match.state.ladder or "", place.rest, place.touched)
+            points = find_points(match, match.state.ladder or "", place.rest, place.touched)
             counts, words = (len(place.touched),), text("foretold.guided")
-            guided = Foretold(
+            guided = LadderForecast(
                 Fate.HOLDS, place.rest, place.touched, points, counts, good=True, words=words, guided=True
             )
             self._guided = place, guided
@@ -242,111 +242,111 @@ class Foretelling:
 
     @property
     def fall(self) -> Support | None:
-        return None if self._told is None else self._told[1].fall
+        return None if self._answer is None else self._answer[1].fall
 
     @property
-    def _helped(self) -> bool:
+    def _is_helped(self) -> bool:
         match, state = self._match, self._match.state
         helps = state.options.get_handicap(state.player).helps is not VisualAids.NONE
         return helps and match.bot is None and not match.setup.options.no_hints
 
-    def _look(self) -> None:
+    def _update_question(self) -> None:
         match, held = self._match, self._match.facts.held
         die = match.state.die
-        if match.paused or not self._helped:
+        if match.paused or not self._is_helped:
             held = None
         if held is None or die is None:
-            self._rest()
+            self._reset()
             return
         pose = match.facts[held].pose
-        self._holding = self._holding or Holding(match.tick, pose)
-        hold = self._holding.see(match.tick, pose)
-        if self._told is not None and not self._told[0].has(pose):
-            self._told, self._lost = None, match.tick
-        if self._asked is not None and not is_same_structure(self._standing, list_standing(match.facts)):
-            self._asked, self._told, self._places = None, None, ()  # the structure has moved
-        if self._asked is not None:
-            self._hear(self._asked, pose, die)
-        if hold is not None and not match.in_lid(match.facts[held]):
-            self._ask(held, hold, pose)
+        self._holding = self._holding or HeldPoseTracker(match.tick, pose)
+        hold = self._holding.add_pose(match.tick, pose)
+        if self._answer is not None and not self._answer[0].contains(pose):
+            self._answer, self._lost_tick = None, match.tick
+        if self._question is not None and not is_same_structure(self._standing, list_standing(match.facts)):
+            self._question, self._answer, self._places = None, None, ()  # the structure has moved
+        if self._question is not None:
+            self._read_answer(self._question, pose, die)
+        if hold is not None and not match.is_over_lid(match.facts[held]):
+            self._ask_if_due(held, hold, pose)
 
-    def _rest(self) -> None:
+    def _reset(self) -> None:
         match = self._match
-        if self._asked is not None:
-            self._tell(None)
-        self._asked = self._told = self._holding = self._guided = None
+        if self._question is not None:
+            self._send_request(None)
+        self._question = self._answer = self._holding = self._guided = None
         self._places = ()
         if match.over:
-            self._teller.close()  # frees memory for a review
+            self._process.close()  # frees memory for a review
         key = (match.state.turn, match.state.ladder)
-        ready = match.state.phase is Phase.DRAW and match.at_rest and self._helped
+        ready = match.state.phase is Phase.DRAW and match.at_rest and self._is_helped
         if ready and self._on_time and key != self._prepared:
             self._prepared = key
-            self._tell(None)
+            self._send_request(None)
 
-    def _hear(self, asked: tuple[Hold, int], pose: Pose, die: Die) -> None:
+    def _read_answer(self, asked: tuple[HeldPose, int], pose: Pose, die: Die) -> None:
         at, since = asked
-        drops = self._teller.drops()
+        drops = self._process.drops()
         if self._on_time:
-            self._keep(self._teller.place)
-        if not at.has(pose):
+            self._add_place(self._process.place)
+        if not at.contains(pose):
             return
         if not self._on_time:
             if self._match.tick - since < self._lock_ticks:
                 return
-            if self._later is not None:  # asked only now, because most questions are replaced before
-                self._teller.ask(self._later)
-                self._later = None
-                drops = self._teller.wait(self._lock_drops, LOCK_S)
-                self._keep(self._teller.place)
-        known = self._told is not None and self._told[0] is not at
+            if self._delayed_request is not None:  # sent only now, because most are replaced before
+                self._process.ask(self._delayed_request)
+                self._delayed_request = None
+                drops = self._process.wait(self._lock_drops, LOCK_S)
+                self._add_place(self._process.place)
+        known = self._answer is not None and self._answer[0] is not at
         if drops and not (known and len(drops) < forecast.KNOWN_DROPS):
-            self._told = (at, foretold(self._match, die, drops))
+            self._answer = (at, build_forecast(self._match, die, drops))
 
-    def _keep(self, place: LadderPlace | None) -> None:
+    def _add_place(self, place: LadderPlace | None) -> None:
         if place is not None and place not in self._places:
             others = (one for one in self._places if not is_same_place(one.release, place.release))
             self._places = (*others, place)[-MAX_PLACES:]
 
-    def _ask(self, held: str, hold: Hold, pose: Pose) -> None:
+    def _ask_if_due(self, held: str, hold: HeldPose, pose: Pose) -> None:
         match = self._match
-        if hold.speed_m_s > SLOW_M_S or self._see_guided() is not None:
+        if hold.speed_m_s > SLOW_M_S or self._find_guided() is not None:
             return
         asked_at = match.tick
-        if self._asked is not None:
-            at, since = self._asked
-            if _alike(at, hold) or match.tick - self._asked_tick < APART_TICKS:
+        if self._question is not None:
+            at, since = self._question
+            if _is_similar(at, hold) or match.tick - self._asked_tick < APART_TICKS:
                 return
-            unheard = self._told is None or self._told[0] is not at
-            if unheard and at.has(pose) and at.reach_m < ANEW_TREMBLE * hold.reach_m:
+            unheard = self._answer is None or self._answer[0] is not at
+            if unheard and at.contains(pose) and at.reach_m < ASK_TREMBLE * hold.reach_m:
                 return  # the open question is good enough for now
-            if unheard and at.has(hold.pose):
+            if unheard and at.contains(hold.pose):
                 asked_at = since  # the same place, known more exactly by now
-        release = self._release(held, hold)
+        release = self._find_release(held, hold)
         if release is not None:
-            self._asked, self._asked_tick = (hold, asked_at), match.tick
-            self._tell(release, hold.tremble)
+            self._question, self._asked_tick = (hold, asked_at), match.tick
+            self._send_request(release, hold.tremble)
 
-    def _release(self, held: PieceId, hold: Hold) -> Pose | None:
+    def _find_release(self, held: PieceId, hold: HeldPose) -> Pose | None:
         """Return the release pose of a ladder held in this way; None if it would fall freely."""
         match = self._match
-        fall_m = match.landing_under(replace(match.facts[held], pose=hold.pose)).fall_m
+        fall_m = match.find_landing(replace(match.facts[held], pose=hold.pose)).fall_m
         if fall_m <= WAITS_ABOVE_M:
             return hold.pose
-        return lowered(hold.pose, fall_m) if match.table.air is AirRelease.WAITS else None
+        return lower_release(hold.pose, fall_m) if match.table.air is AirRelease.WAITS else None
 
-    def _tell(self, pose: Pose | None, tremble: Slip = forecast.TREMBLE) -> None:
+    def _send_request(self, pose: Pose | None, tremble: Slip = forecast.TREMBLE) -> None:
         match, piece = self._match, self._match.state.ladder
         self._standing = standing = tuple(list_standing(match.facts))
         if piece is None:
             return
-        release = forecast.DropRequest(standing, piece, pose, tremble, self._nearby())
+        release = forecast.DropRequest(standing, piece, pose, tremble, self._build_nearby_search())
         if self._on_time or pose is None:
-            self._teller.ask(release)
+            self._process.ask(release)
         else:
-            self._later = release
+            self._delayed_request = release
 
-    def _nearby(self) -> forecast.Nearby | None:
+    def _build_nearby_search(self) -> forecast.Nearby | None:
         """Return the search for places near the hand; None if the ladder isn't guided."""
         state, grip = self._match.state, self._match.grip
         reach = GUIDE_REACH.get(state.options.get_guidance(state.player))
@@ -355,33 +355,33 @@ class Foretelling:
         return forecast.Nearby(demand_of(state.die), grip.view_axis, SEARCHED * reach[0], SEARCHED * reach[1])
 
 
-def lowered(pose: Pose, fall_m: float) -> Pose:
+def lower_release(pose: Pose, fall_m: float) -> Pose:
     """Return the release pose of a ladder that would be parked: straight below, just above what it meets."""
     x, y, z = pose.position
     return Pose((x, y, z - fall_m + RELEASE_GAP_M), pose.rotation)
 
 
-def foretold(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) -> Foretold:
-    ends = [end_of(die, drop) for drop in drops]
-    usual, fate = max(ends, key=ends.count), fate_of(ends)
+def build_forecast(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) -> LadderForecast:
+    ends = [judge_drop(die, drop) for drop in drops]
+    usual, fate = max(ends, key=ends.count), judge_fate(ends)
     sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few that end differently don't count
     stands = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual or not sure)]
     first = forecast.find_usual_rest(stands)
     falls = fate is Fate.FAILS and usual is Reason.PLACED_FELL
     lay = next((drop.last_support for drop in drops if falls and drop.last_support is not None), None)
-    return Foretold(
+    return LadderForecast(
         fate,
         None if first is None else first.pose,
         () if first is None else first.touched,
-        () if first is None else points_of(match, match.state.ladder or "", first.pose, first.touched),
+        () if first is None else find_points(match, match.state.ladder or "", first.pose, first.touched),
         tuple(sorted({len(drop.touched) for drop in stands})),
         None if fate is None else fate is Fate.HOLDS,
-        _words(match, fate, usual, ends.count(Reason.HONOURED), len(drops), lay),
+        _describe(match, fate, usual, ends.count(Reason.HONOURED), len(drops), lay),
         lay,
     )
 
 
-def fate_of(ends: Sequence[Reason]) -> Fate | None:
+def judge_fate(ends: Sequence[Reason]) -> Fate | None:
     good, of = ends.count(Reason.HONOURED), len(ends)
     if of < forecast.KNOWN_DROPS:
         return None
@@ -389,14 +389,14 @@ def fate_of(ends: Sequence[Reason]) -> Fate | None:
     return Fate.HOLDS if of - good <= few else Fate.FAILS if good <= few else Fate.DOUBTFUL
 
 
-def end_of(die: Die, drop: ReleaseOutcome) -> Reason:
+def judge_drop(die: Die, drop: ReleaseOutcome) -> Reason:
     """Return how the referee would judge a drop (T4), with heights rounded to a tenth of a millimetre."""
     if not drop.held:
         return Reason.PLACED_FELL
     return judge_die(die, len(drop.touched), round(drop.height_m, 4) > round(drop.others_height_m, 4))
 
 
-def _words(
+def _describe(
     match: MoonMatch, fate: Fate | None, usual: Reason, good: int, of: int, lay: Support | None
 ) -> str:
     if fate is None:
@@ -410,7 +410,7 @@ def _words(
         return _with_help(text(f"foretold.{usual.value}"), usual.value)
     if lay is None:
         return text("foretold.fallen").capitalize()
-    key = why_key(match, lay)
+    key = find_fall_key(match, lay)
     return _with_help(text("foretold.falls", why=text(f"why.{key}")), key.rpartition(".")[2])
 
 
@@ -418,6 +418,6 @@ def _with_help(words: str, key: str) -> str:
     return text("foretold.better", why=words, help=text(f"foretold.help.{key}"))
 
 
-def _alike(a: Hold, b: Hold) -> bool:
+def _is_similar(a: HeldPose, b: HeldPose) -> bool:
     more = max(a.reach_m, b.reach_m) / min(a.reach_m, b.reach_m)
-    return apart_m(a.pose, b.pose) <= ANEW_PART * a.reach_m and more <= ANEW_TREMBLE
+    return distance_m(a.pose, b.pose) <= ASK_SHARE * a.reach_m and more <= ASK_TREMBLE

@@ -13,17 +13,17 @@ from armoon.camera.profiles import CameraSeat
 from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.games.contract import BotDuel, Game, GameKind, LogFormat, RenderSetup, SaveFactory, SaveFormat
 from armoon.games.moon import editions, records
-from armoon.games.moon.demo_player import manner_of, trailer
+from armoon.games.moon.demo_player import find_style, load_trailer
 from armoon.games.moon.editions import find_rank_key
-from armoon.games.moon.figures import Figures, pages
+from armoon.games.moon.figures import Figures, load_pages
 from armoon.games.moon.match import MoonMatch, MoonSetup, table_from_record
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
-from armoon.games.moon.recognise import recognise
-from armoon.games.moon.records import bests_of, check_log, moon_records, rehearsal, variant_text, vouched
+from armoon.games.moon.recognise import recognise_figures
+from armoon.games.moon.records import check_log, confirm, encode_event, list_bests, rehearsal, variant_text
 from armoon.games.moon.rules import initial
 from armoon.games.moon.saving import MoonStart, no_counts, resume_point, setup_to_plain
-from armoon.games.moon.standing import bare_table, book_table, leaf_of, page_named, slots_of
-from armoon.games.moon.trials import OfTrial, trials_today
+from armoon.games.moon.standing import find_page, find_slots, make_bare_table, make_leaf, make_table
+from armoon.games.moon.trials import TrialKind, trials_today
 from armoon.games.news import BestResult, Review, TurnReview
 from armoon.games.options import GameOptions
 from armoon.games.shared import Animation, FirstPlayer, RuleBook
@@ -50,16 +50,16 @@ DEMO_AUTO_ROLL_S = 1.5
 class MoonKind(GameKind[MoonMatch]):
     """Catch the Moon in both editions."""
 
-    log_format = LogFormat(moon_records, "verdict", check_log, rehearsal)
+    log_format = LogFormat(encode_event, "verdict", check_log, rehearsal)
     saves = SaveFormat(records.begin, records.resume, records.summary, records.story, records.score_rows)
 
     def draw_saved_game(self, saved: SavedGame) -> Drawing:
-        from armoon.games.moon.standing import DARK_WOOD, WOOD, DrawnLadder, whole
+        from armoon.games.moon.standing import DARK_WOOD, WOOD, DrawnLadder, draw_whole
 
         point = resume_point(saved)
         dark = point.state.starting
-        standing = records.standing_at(point)
-        return whole(
+        standing = records.list_standing_at(point)
+        return draw_whole(
             tuple(
                 DrawnLadder(ladder, pose, DARK_WOOD if ladder.piece in dark else WOOD)
                 for ladder, pose in standing
@@ -82,7 +82,7 @@ class MoonKind(GameKind[MoonMatch]):
             options=house,
             first_player=first.seat,
         )
-        setup = trying(setup, own.figure) if own.figure else setup
+        setup = practise_figure(setup, own.figure) if own.figure else setup
         if options.camera in ("none", "demo"):
             # A real camera fixes the view of the table; a drawn table is shown from its better side.
             table = replace(table, turned_rad=find_first_turn(own.slots))
@@ -127,26 +127,26 @@ class MoonKind(GameKind[MoonMatch]):
 
     def build_empty_render_setup(self, seat: CameraSeat, options: PlayOptions) -> RenderSetup:
         own = _moon(options)
-        ladders, base = bare_table(own.slots, left_handed=options.left_handed)
+        ladders, base = make_bare_table(own.slots, left_handed=options.left_handed)
         socle = editions.EDITIONS[own.edition].socle
         return replace(RenderSetup.of(seat), ladders=ladders, base=base, backdrop=rising_moon, socle=socle)
 
     @property
     def figures(self) -> tuple[str, ...]:
-        return tuple(page.figure for page in pages())
+        return tuple(page.figure for page in load_pages())
 
-    build_picture_book_page = staticmethod(leaf_of)
+    build_picture_book_page = staticmethod(make_leaf)
 
     def create_player_factory(self, match: MoonMatch, options: PlayOptions) -> PlayerFactory:
         from armoon.games.moon.demo_player import DemoPlayer
 
-        manner = manner_of(options.seed)
+        manner = find_style(options.seed)
         if options.way is Way.CARD:
             manner = replace(manner, turns_before=0)  # a hand with paper can't turn the table
         return partial(DemoPlayer, match.ladders, match.base, seed=options.seed, manner=manner)
 
     def choose_demo_seed(self) -> int:
-        return trailer().seed
+        return load_trailer().seed
 
     def create_bot_duel(self, bots: tuple[str, str]) -> BotDuel:
         options = MoonOptions(bots=read(BOTS, list(bots)))
@@ -182,14 +182,14 @@ class MoonKind(GameKind[MoonMatch]):
         tell: Callable[[TurnReview], object],
         think_s: float,
     ) -> Review:
-        from armoon.games.moon.review import Scales, played_turns, reviewed, turn_of
+        from armoon.games.moon.review import SafetyMeter, make_review, make_turn_review, replay_turns
 
         weighed = []
-        with closing(Scales(match.ladders, match.base, think_s)) as scales:
-            for played in played_turns(match, intakes):
-                weighed.append(scales.weigh(played))
-                tell(turn_of(weighed[-1]))
-        return reviewed(weighed, text("review.title", players=", ".join(match.players)))
+        with closing(SafetyMeter(match.ladders, match.base, think_s)) as scales:
+            for played in replay_turns(match, intakes):
+                weighed.append(scales.measure(played))
+                tell(make_turn_review(weighed[-1]))
+        return make_review(weighed, text("review.title", players=", ".join(match.players)))
 
     def build_practice_options(self, options: PlayOptions, figure: str = "") -> PlayOptions:
         own = options.game_options
@@ -201,11 +201,11 @@ class MoonKind(GameKind[MoonMatch]):
 
     def build_trial_options(self, name: str, options: GameOptions) -> GameOptions:
         assert isinstance(options, MoonOptions)
-        return options.on_trial(OfTrial().read(name))
+        return options.on_trial(TrialKind().read(name))
 
     def list_best_runs(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[BestResult, ...]:
-        task = OfTrial().read(trial)
-        return bests_of(task, vouched(task, results, folder))
+        task = TrialKind().read(trial)
+        return list_bests(task, confirm(task, results, folder))
 
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
         from armoon.games.moon.rulebook import rulebook
@@ -271,11 +271,11 @@ def _auto_roll_s(options: PlayOptions) -> float | None:
 KIND = MoonKind()
 
 
-def trying(setup: MoonSetup, figure: str) -> MoonSetup:
+def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
     """Return the same practice, starting with that figure. Raises KeyError for an unknown one."""
-    page = page_named(figure)
-    ladders, _ = book_table(page)
-    slots = slots_of(page)
+    page = find_page(figure)
+    ladders, _ = make_table(page)
+    slots = find_slots(page)
     last = page.makers[-1]
     fixed = tuple(name for name, _, is_fixed in page.standing if is_fixed)
     free = tuple((name, pose) for name, pose, is_fixed in page.standing if not is_fixed and name != last)
@@ -301,7 +301,7 @@ def trying(setup: MoonSetup, figure: str) -> MoonSetup:
         places={},
         rules=setup_to_plain(state),
         moves=(),
-        figures=tuple(Figures(0, 0, name, recognise(ladders, facts, name, ())) for name in placed),
+        figures=tuple(Figures(0, 0, name, recognise_figures(ladders, facts, name, ())) for name in placed),
         counted=no_counts(setup.players),
     )
     return replace(setup, ladder_seed=page.ladder_seed, slots=slots, start=start)

@@ -18,9 +18,9 @@ from armoon.games.moon.editions import Options, Phase, Reason, Verdict
 from armoon.games.moon.events import Judgement
 from armoon.games.moon.figures import Figure, Figures
 from armoon.games.moon.options import BOTS, EDITION, SLOTS, house_from_plain
-from armoon.games.moon.recognise import recognise
+from armoon.games.moon.recognise import recognise_figures
 from armoon.games.moon.referee import Referee, TableStatus, score_above_line
-from armoon.games.moon.saving import GAME, Counts, MoonStart, no_counts, standing_at_first
+from armoon.games.moon.saving import GAME, MoonStart, SeatCounts, no_counts, standing_at_first
 from armoon.games.moon.turn import Move, Overrule, PutBack, Roll, State
 from armoon.geometry import pose_compose, pose_inverse, quat, quat_from_axis_angle, quat_multiply
 from armoon.hands.one_hand_watch import Zone
@@ -116,17 +116,17 @@ class _SetupRecord:
             raise ValueError(f"auto_roll_s: {short_repr(self.auto_roll_s)} is out of the question")
 
 
-class FiguresMade:
+class FigureHistory:
     """Recognises the figure of every ladder that stays where it was placed."""
 
     def __init__(self, ladders: LadderSet, before: tuple[Figures, ...] = ()) -> None:
         self._ladders = ladders
         self.made = before
 
-    def of_turn(self, turn: int) -> tuple[Figure, ...]:
+    def list_figures(self, turn: int) -> tuple[Figure, ...]:
         return tuple(figure for made in self.made if made.turn == turn for figure in made.figures)
 
-    def see(self, verdict: Verdict, state: State, facts: Facts) -> Figures | None:
+    def add_verdict(self, verdict: Verdict, state: State, facts: Facts) -> Figures | None:
         """Return the figures of a verdict's ladder, if any; drop those of a turn that is put back (X4)."""
         if verdict.reason is Reason.TURN_PUT_BACK:
             self.made = tuple(made for made in self.made if made.turn < state.turn)
@@ -136,7 +136,7 @@ class FiguresMade:
             return None
         by_piece = {made.piece: made.figures for made in self.made}
         earlier = [by_piece.get(other, ()) for other in state.placed if other != piece]
-        figures = recognise(self._ladders, facts, piece, earlier)
+        figures = recognise_figures(self._ladders, facts, piece, earlier)
         made = Figures(verdict.turn, verdict.player, piece, figures)
         self.made += (made,)
         return made if figures else None
@@ -255,12 +255,12 @@ class Lid:
         self.rotation: Quat = IDENTITY_QUAT
         self._taken_tick: int | None = None
 
-    def offers(self, ladder: Ladder) -> None:
+    def show_ladder(self, ladder: Ladder) -> None:
         if ladder.piece != self._piece:
             self._piece, self._step, self.rotation = ladder.piece, 0, IDENTITY_QUAT
             self._upright = make_offered_pose(ladder, self._lid_x_m)
 
-    def step(self, by: int) -> None:
+    def step_side(self, by: int) -> None:
         self._step = (self._step + by) % len(self.sides)
         self.rotation = self.sides[self.side]
 
@@ -268,18 +268,18 @@ class Lid:
     def side(self) -> str:
         return tuple(self.sides)[self._step]
 
-    def tilt(self, rotation: Quat) -> None:
+    def tilt_ladder(self, rotation: Quat) -> None:
         self.rotation = quat(quat_multiply(rotation, self.rotation))
 
-    def taken(self, tick: int) -> None:
+    def record_grab(self, tick: int) -> None:
         self._taken_tick = tick
 
-    def is_back(self, tick: int) -> None:
+    def record_return(self, tick: int) -> None:
         if self._taken_tick is not None and tick - self._taken_tick <= TAP_TICKS:
-            self.step(1)
+            self.step_side(1)
         self._taken_tick = None
 
-    def pose(self, home_from_table: Pose) -> Pose:
+    def get_pose(self, home_from_table: Pose) -> Pose:
         at_home = Pose(self._upright.position, self.rotation)
         if home_from_table == IDENTITY_POSE:
             return at_home
@@ -336,7 +336,7 @@ class MoonMatch(Match):
         self._world = SteppedWorld(world(self.ladders, self.base))
         places = None if start is None else start.places
         self._referee = Referee(state, line_m=state.options.line_m, places=places)
-        self.figures = FiguresMade(self.ladders, () if start is None else start.figures)
+        self.figures = FigureHistory(self.ladders, () if start is None else start.figures)
         self._guide = Guide()
         self._ground: tuple[object, Ground] | None = None
         """Cached ground under a held ladder, with the standing pieces that it was made from."""
@@ -351,10 +351,10 @@ class MoonMatch(Match):
         counts = {} if start is None else start.counts
         self._counts = {turn: count for turn, count in counts.items() if turn <= state.turn}
         """Counts at the start of each turn."""
-        self._let_go_by = ""
+        self._released_by = ""
         """Source of the last grip that was released."""
         self._last_facts_key: object = None
-        self._take_in(
+        self._apply_judgement(
             self._referee.set_table(
                 self.base.slots, standing_at_first(state) if start is None else start.structure
             ),
@@ -428,10 +428,10 @@ class MoonMatch(Match):
             if seat < len(self.hints) and self.hints[seat]:
                 self.hints[seat] -= 1
         if any(value >= 0 for value in hints):
-            self._hint()
+            self._count_hint()
         for command in commands:
             if command.kind is Act.PLACE:
-                self._chose_place(command.value)
+                self._count_chosen_place(command.value)
             elif command.kind is Act.SET_DOWN:
                 self._set_down()
         self._choose_attitude(commands)
@@ -442,24 +442,24 @@ class MoonMatch(Match):
         if grip is not None and grip.phase is GripPhase.GRAB and self.facts.held is None:
             self.refuse_grip(GripRefusal.NOTHING if self.offered is None else GripRefusal.TOO_FAR)
         if grip is not None and grip.phase is GripPhase.RELEASE:
-            self._let_go_by = grip.source
-        self._present()
+            self._released_by = grip.source
+        self._present_ladder()
         if self.is_parked and self.facts.held is not None:
             self.facts = replace(self.facts, held_frozen=False, held_waits=True)
         if self.facts.held is None and self.previous.held is not None:
             self.end_grip()  # released, or taken away by the referee
 
-    def _present(self) -> None:
+    def _present_ladder(self) -> None:
         held, before = self.facts.held, self.previous.held
         if held is not None and before is None:
-            self.lid.taken(self.tick)
+            self.lid.record_grab(self.tick)
         offered = next((p for p in self.facts.pieces if p.status is PieceStatus.OFFERED), None)
         if offered is None:
             return
-        self.lid.offers(self.ladders[offered.piece])
+        self.lid.show_ladder(self.ladders[offered.piece])
         if before == offered.piece:
-            self.lid.is_back(self.tick)
-        pose = self.lid.pose(self.home_from_table())
+            self.lid.record_return(self.tick)
+        pose = self.lid.get_pose(self.home_from_table())
         if pose != offered.pose:
             self._world.apply(Offer(offered.piece, pose))
 
@@ -468,9 +468,9 @@ class MoonMatch(Match):
             return
         for command in commands:
             if command.kind is Act.TIP:
-                self.lid.step(command.value or 1)
+                self.lid.step_side(command.value or 1)
             elif command.kind is Act.TILT:
-                self.lid.tilt(self.tilt_rotation(command.value, LID_TILT_RAD))
+                self.lid.tilt_ladder(self.tilt_rotation(command.value, LID_TILT_RAD))
 
     def measure_gap_m(self) -> float | None:
         return self.facts.grip_gap_m
@@ -480,40 +480,40 @@ class MoonMatch(Match):
         return any(is_within_reach(self.ladders[p.piece], p.pose, grip) for p in pieces)
 
     @property
-    def place_on_request(self) -> Pose | None:
+    def requested_place(self) -> Pose | None:
         """The known place where a request would set the held ladder down; None if there is none."""
         held = self.facts.held
         return None if held is None else find_place_on_request(self._guide.places, self.facts[held].pose)
 
-    def guided_to(self, source: str) -> Pose | None:
+    def find_guided_place(self, source: str) -> Pose | None:
         """Return the place where the held ladder would be set down if a grip of this source released it now."""
         held = None if source in UNGUIDED else self.facts.held
         return None if held is None else find_place_within(self._guide, self.facts[held].pose)
 
     def is_over_nothing(self, grip: GripIntent) -> bool:
         """Return whether the held ladder would fall freely by more than a hand's inaccuracy (T3); False in the lid."""
-        if self.guided_to(grip.source) is not None:
+        if self.find_guided_place(grip.source) is not None:
             return False
         held = self.facts[self.facts.held or ""]
         gap_m = self.facts.grip_gap_m
         laid = gap_m is not None and gap_m <= LAID_M
-        return not self.in_lid(held) and not laid and self.landing_under(held).fall_m > WAITS_ABOVE_M
+        return not self.is_over_lid(held) and not laid and self.find_landing(held).fall_m > WAITS_ABOVE_M
 
     def would_regrab(self, grip: GripIntent) -> bool:
         held = self.facts[self.facts.held or ""]
         return is_within_reach(self.ladders[held.piece], held.pose, grip)
 
-    def in_lid(self, held: PieceFacts) -> bool:
+    def is_over_lid(self, held: PieceFacts) -> bool:
         return is_in_lid(held.pose.position, self.turned_rad, self.base.lid_x_m)
 
-    def ground(self) -> Ground:
+    def get_ground(self) -> Ground:
         standing = list_standing(self.facts)
         if self._ground is None or self._ground[0] != standing:
             self._ground = (standing, make_ground(standing, self.ladders, self.base))
         return self._ground[1]
 
-    def landing_under(self, held: PieceFacts) -> Landing:
-        return self.ground().find_landing(self.ladders[held.piece], held.pose)
+    def find_landing(self, held: PieceFacts) -> Landing:
+        return self.get_ground().find_landing(self.ladders[held.piece], held.pose)
 
     def put_back(self) -> None:
         held = self.facts.held
@@ -530,7 +530,7 @@ class MoonMatch(Match):
             self.emit(changed)
         commands = self._commands + self._auto_roll()
         self._commands = ()
-        self._take_in(self._referee.judge(self.facts, commands, self.tick, second_hand=second_hand))
+        self._apply_judgement(self._referee.judge(self.facts, commands, self.tick, second_hand=second_hand))
 
     def emit_final_events(self) -> None:
         self.emit(PosesRecorded(self.facts))
@@ -538,7 +538,7 @@ class MoonMatch(Match):
     def close(self) -> None:
         self._world.close()
 
-    def _hint(self) -> None:
+    def _count_hint(self) -> None:
         if self.hint_refusal:
             self.notice(self.hint_refusal)
         else:
@@ -547,13 +547,13 @@ class MoonMatch(Match):
 
     def _set_down(self) -> None:
         """Tell the world to set the held ladder down at the nearest known place."""
-        if self.place_on_request is None:
+        if self.requested_place is None:
             self.notice("places.forbidden" if self.setup.options.no_hints else "places.none_near")
         else:
-            self._let_go_by = "" if self.grip is None else self.grip.source
+            self._released_by = "" if self.grip is None else self.grip.source
             self._world.apply(replace(self._guide, sets_down=True))
 
-    def _chose_place(self, rank: int) -> None:
+    def _count_chosen_place(self, rank: int) -> None:
         """Count a ladder that the simulated hand carries to a place; rank 0, a freely steered one, doesn't count."""
         state = self.state
         if not self.over and state.phase in (Phase.DRAW, Phase.HOLD):
@@ -564,19 +564,20 @@ class MoonMatch(Match):
         self.places_chosen[self.state.player] += by_choice - self._by_choice
         self._by_choice = by_choice
 
-    def _keep_counts(self, move: Move) -> None:
+    def _update_counts(self, move: Move) -> None:
         """Save the counts when a turn begins, and restore them when it is put back."""
         if isinstance(move, Roll):
             self._by_choice = False
-            self._counts.setdefault(self.state.turn, self.counted)  # a resumed turn began before its hints
+            # A resumed turn began before its hints.
+            self._counts.setdefault(self.state.turn, self.seat_counts)
         elif isinstance(move, Overrule) and move.kind is Act.UNDO:
             self._by_choice = False
-            counts = self._counts.get(self.state.turn, self.counted)
+            counts = self._counts.get(self.state.turn, self.seat_counts)
             self.hints, self.places_chosen, self.by_card = map(list, counts)
             self._counts = {turn: count for turn, count in self._counts.items() if turn < self.state.turn}
 
     @property
-    def counted(self) -> Counts:
+    def seat_counts(self) -> SeatCounts:
         return tuple(self.hints), tuple(self.places_chosen), tuple(self.by_card)
 
     @property
@@ -603,23 +604,23 @@ class MoonMatch(Match):
             return ()
         return (Command(Act.ROLL, "auto"),)
 
-    def _take_in(self, judgement: Judgement, *, at_rest: bool = True) -> None:
+    def _apply_judgement(self, judgement: Judgement, *, at_rest: bool = True) -> None:
         """Apply a judgement. ``at_rest``: whether a structure that it sets up was at rest."""
         self.state = self._referee.state
         self._world.apply_orders(judgement.orders, at_rest=at_rest)
         for move in judgement.moves:
-            self._keep_counts(move)
+            self._update_counts(move)
             if isinstance(move, PutBack):
                 self._count_choice(by_choice=False)
-                self._let_go_by = ""
+                self._released_by = ""
         for event in (*judgement.moves, *judgement.events):
             self.emit(event)
         for verdict in judgement.verdicts:
             if verdict.ladder is not None and verdict.height_m is not None:
                 self.placed_by[verdict.ladder] = verdict.player
-            self.by_card[verdict.player] += verdict.ladder is not None and self._let_go_by == CARD_SOURCE
-            self._let_go_by = ""
-            made = self.figures.see(verdict, self.state, self.facts)
+            self.by_card[verdict.player] += verdict.ladder is not None and self._released_by == CARD_SOURCE
+            self._released_by = ""
+            made = self.figures.add_verdict(verdict, self.state, self.facts)
             self.emit(verdict)
             self.emit(PosesRecorded(self.facts))
             if made is not None:

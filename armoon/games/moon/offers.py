@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # the built-in bots' processes load no match
 REACHED_M = 0.004
 
 
-class SeekerAbove(PlaceFinder):
+class AboveFinder(PlaceFinder):
     """Finds only places that a ladder reaches from straight above without touching anything on the way."""
 
     def search(self, question: Question, seed: int) -> Iterator[FoundPlace | None]:
@@ -32,20 +32,20 @@ class SeekerAbove(PlaceFinder):
             if finding is not None:
                 number = finding.number
                 if number not in open_:
-                    open_[number] = reached(known, finding.place)
+                    open_[number] = is_reachable(known, finding.place)
                 if not open_[number]:
                     yield None
                     continue
             yield finding
 
 
-def reached(known: StructureModel | None, place: LadderPlace) -> bool:
+def is_reachable(known: StructureModel | None, place: LadderPlace) -> bool:
     """Return whether a ladder lowered straight down from above everything gets there before it touches anything."""
     laid = None if known is None else known.frozen.lower(place.release, None)
     return laid is not None and math.dist(laid.position, place.release.position) < REACHED_M
 
 
-def question_now(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Question:
+def make_question(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Question:
     """Return the question for the current ladder; its search is limited by work, not by the clock."""
     state = match.state
     assert state.die is not None
@@ -72,27 +72,27 @@ FEWEST_SLIPS = 4
 LONGEST_S, WAITED_S = 200.0, 6.0
 
 
-class Offers:
+class OfferedPlaces:
     """The offered places, from one search after another; close it."""
 
     def __init__(self, match: MoonMatch, *, on_time: bool, search: PlaceSearch | None = None) -> None:
         """``on_time``: search while the game goes on; otherwise (lock step) the game waits for the search."""
         self._match = match
         self._on_time = on_time
-        self._search = search or PlaceSearch(match.ladders, match.base, make=SeekerAbove)
+        self._search = search or PlaceSearch(match.ladders, match.base, make=AboveFinder)
         self._key: object = None
         self._since_tick = 0
         self._ranked: tuple[LadderPlace, ...] = ()
         """All known places, in the order in which they are offered."""
         self._from = 0
         self._rounds = 0
-        self.known = False
+        self.is_known = False
         """Whether places are offered, or it is known that there are none."""
         self.share = 0.0
 
     @property
     def places(self) -> tuple[LadderPlace, ...]:
-        return self._ranked[self._from : self._from + AT_ONCE] if self.known else ()
+        return self._ranked[self._from : self._from + AT_ONCE] if self.is_known else ()
 
     @property
     def first_rank(self) -> int:
@@ -100,71 +100,71 @@ class Offers:
 
     @property
     def has_more(self) -> bool:
-        return self.known and len(self._ranked) > AT_ONCE
+        return self.is_known and len(self._ranked) > AT_ONCE
 
-    def more(self) -> None:
+    def offer_next(self) -> None:
         """Offer the next places, and the first again after the last; places found meanwhile are appended."""
-        self._add(tried(self._search.read_answer().places))
+        self._append(keep_tried(self._search.read_answer().places))
         self._from = self._from + AT_ONCE if self._from + AT_ONCE < len(self._ranked) else 0
 
-    def again(self) -> None:
+    def search_again(self) -> None:
         self._rounds += 1
-        self._ask(self._key)
+        self._start_search(self._key)
 
-    def see(self) -> None:
+    def update(self) -> None:
         """Start the search for a new ladder, and offer its places; call once per frame."""
         match = self._match
         key = (match.state.turn, match.state.player, match.state.ladder, match.state.overrulings)
         if key != self._key:
             self._rounds = 0
-            self._ask(key)
-        if self.known:
+            self._start_search(key)
+        if self.is_known:
             return
         waited_s = (match.tick - self._since_tick) / TICKS_PER_SECOND
         if not self._on_time:
             if waited_s >= WAITED_S:
-                self._add(tried(self._search.wait(LONGEST_S).places))
-                self.known = True
+                self._append(keep_tried(self._search.wait(LONGEST_S).places))
+                self.is_known = True
             return
         answer = self._search.read_answer(list_standing(match.facts))
         if answer.void:
-            self._ask(key, self.share)  # the structure has moved
+            self._start_search(key, self.share)  # the structure has moved
             return
         self.share = max(self.share, answer.share)
         found = tuple(place for place in answer.places if place.slips >= FEWEST_SLIPS)
         if answer.done:
-            found = tried(answer.places)
+            found = keep_tried(answer.places)
         good = sum(is_good(place) for place in found)
         enough = good >= ENOUGH and waited_s >= SOONEST_S
         fair = any(place.safety >= FAIR for place in found)
         if answer.done or enough or (fair and waited_s >= LATEST_S):
-            self._add(found)
-            self.known = True
+            self._append(found)
+            self.is_known = True
 
-    def forget(self) -> None:
-        self._key, self._ranked, self._from, self.known = None, (), 0, False
+    def clear(self) -> None:
+        self._key, self._ranked, self._from, self.is_known = None, (), 0, False
         self._search.cancel()
 
     def close(self) -> None:
         self._search.close()
 
-    def _ask(self, key: object, share: float = 0.0) -> None:
+    def _start_search(self, key: object, share: float = 0.0) -> None:
         """Start a search; an automatic restart keeps the ``share`` of progress already shown."""
         match = self._match
-        self._search.ask(question_now(match, OWN_SLIP, match.state.turn + AGAIN * self._rounds))
+        self._search.ask(make_question(match, OWN_SLIP, match.state.turn + AGAIN * self._rounds))
         self._key, self._since_tick = key, match.tick
-        self._ranked, self._from, self.known, self.share = (), 0, False, share
+        self._ranked, self._from, self.is_known, self.share = (), 0, False, share
 
-    def _add(self, found: tuple[LadderPlace, ...]) -> None:
+    def _append(self, found: tuple[LadderPlace, ...]) -> None:
         known = {place.release for place in self._ranked}
-        self._ranked += by_turns(tuple(place for place in found if place.release not in known))
+        self._ranked += interleave(tuple(place for place in found if place.release not in known))
 
 
-def tried(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:
+def keep_tried(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:
     return tuple(place for place in places if place.slips >= FEWEST_SLIPS) or places
 
 
-def by_turns(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:
+def interleave(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:
     climbing = sorted(filter(is_good, places), key=lambda place: score_place(place, HIGHEST), reverse=True)
     pairs = itertools.zip_longest(places, climbing)
     return tuple(dict.fromkeys(place for pair in pairs for place in pair if place is not None))

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from armoon.games.moon import editions
 from armoon.games.moon.bot_protocol import BotLevel
 from armoon.games.moon.editions import Task
-from armoon.games.moon.trials import OfTrial
+from armoon.games.moon.trials import TrialKind
 from armoon.games.options import GameOptions, Traits
 from armoon.messages import number, text
 from armoon.options.kinds import (
@@ -77,7 +77,7 @@ HOUSE = (
     ),
     _house("practice", YesNo(), SAVE, page=None),
     _house("handicaps", Handicaps(), COMMAND, SAVE, page=None),
-    _house("trial", OfTrial(), COMMAND, SAVE, page=None),
+    _house("trial", TrialKind(), COMMAND, SAVE, page=None),
 )
 BOTS = describe("bots", SeatKind(BotLevel, "bots.name", "bots.about", programs=True), (), COMMAND, SAVE)
 #: Entry in the table's list of bots for a person who types; saved games record None, as for any person.

@@ -56,7 +56,7 @@ class PlacementPlan:
     """The lid's attitude in which to take the ladder."""
 
 
-class Placer:
+class PlanSearch:
     """Searches for a plan step by step, in the player's process; close it."""
 
     def __init__(
@@ -70,28 +70,28 @@ class Placer:
     ) -> None:
         """``view_axis``: the camera's direction at home; ``taste``: preferences among places that hold."""
         self._taste = taste
-        self._seeker, self._ladders = PlaceFinder(ladders, base), ladders
+        self._finder, self._ladders = PlaceFinder(ladders, base), ladders
         self._seed = seed
         self._view_axis = self._view = view_axis
         self._asked = self._count = 0
-        self.begin_anew()
+        self.restart()
 
     def close(self) -> None:
-        self._seeker.close()
+        self._finder.close()
 
     @property
     def effort(self) -> int:
         """Effort spent on this structure so far: ticks times moving ladders."""
-        return self._seeker.effort
+        return self._finder.effort
 
     @property
     def drops(self) -> int:
         """Number of simulated drops since the search, or its current stage, began."""
-        return self._seeker.drops - self._first_drop
+        return self._finder.drops - self._first_drop
 
-    def begin_anew(self) -> None:
-        self.doubted: tuple[Pose, ...] = ()
-        self._first_drop = self._seeker.drops
+    def restart(self) -> None:
+        self.rejected: tuple[Pose, ...] = ()
+        self._first_drop = self._finder.drops
         self.stage, self._steps = 0, 0
         self._search: Iterator[FoundPlace | None] | None = None
         self._found: dict[tuple[int, int], LadderPlace] = {}
@@ -103,17 +103,17 @@ class Placer:
         """The tried drop that brings down most."""
 
     @property
-    def knows(self) -> bool:
+    def has_good_place(self) -> bool:
         return any(is_good(place) for place in self._found.values())
 
     @property
-    def given_up(self) -> bool:
+    def has_given_up(self) -> bool:
         return self.stage > len(STAGES)
 
     def prepare(self, facts: Facts) -> None:
-        self._seeker.prepare(list_standing(facts))
+        self._finder.prepare(list_standing(facts))
 
-    def think(
+    def search_step(
         self,
         facts: Facts,
         piece: PieceId,
@@ -124,9 +124,9 @@ class Placer:
         hurried: bool = False,
     ) -> PlacementPlan | None:
         """Search one step; return a plan once there is one. ``offered``: the lid's attitudes as seen from home."""
-        offered = self._seen_from(home_from_table, offered)
+        offered = self._to_table(home_from_table, offered)
         self._count = len(list_standing(facts))
-        if self.given_up:
+        if self.has_given_up:
             return None
         honest = self.stage < len(STAGES)
         share, steps = STAGES[self.stage] if honest else STAYS
@@ -140,7 +140,7 @@ class Placer:
         self._steps += 1
         self._step()
         over = hurried or self._steps >= steps
-        best = self._best
+        best = self._best_place
         if best is not None and best.height_m > HIGHEST_M and self.stage < len(STAGES) - 1:
             best = None
         if best is None and self.stage >= len(STAGES) - 1:
@@ -148,13 +148,13 @@ class Placer:
             best = max(hopeful, key=estimate_safety, default=None)
         will_do = over and best is not None
         if best is not None and (will_do or (self._taste == SAFEST and is_good(best))):
-            return self._plan(best, offered)
+            return self._build_plan(best, offered)
         if over:
             self.stage, self._steps, self._search = self.stage + 1, 0, None
-            self._first_drop = self._seeker.drops
+            self._first_drop = self._finder.drops
         return None
 
-    def go_on(self, facts: Facts, piece: PieceId, taken: Quat, die: str) -> None:
+    def refine(self, facts: Facts, piece: PieceId, taken: Quat, die: str) -> None:
         """Search one more step for places of a ladder taken in this attitude (table frame)."""
         if self._narrowed != taken or self._search is None:
             self._narrowed = taken
@@ -168,18 +168,18 @@ class Placer:
             self._search_for(facts, piece, demand_of(Die(die)), share, (taken,))
         self._step()
 
-    def best_at_hand(self, taken: Quat) -> PlacementPlan | None:
-        best = self._best if self._narrowed == taken else None
-        return None if best is None else self._plan(best, (taken,))
+    def find_best_at_hand(self, taken: Quat) -> PlacementPlan | None:
+        best = self._best_place if self._narrowed == taken else None
+        return None if best is None else self._build_plan(best, (taken,))
 
-    def doubt(self, release: Pose) -> None:
+    def reject_place(self, release: Pose) -> None:
         """Reject places similar to this one, and restart the search."""
-        self.doubted = (*self.doubted, release)
+        self.rejected = (*self.rejected, release)
         self._found = {
             key: place for key, place in self._found.items() if not is_same_place(place.release, release)
         }
         self.stage, self._steps, self._search = 0, 0, None
-        self._first_drop = self._seeker.drops
+        self._first_drop = self._finder.drops
 
     def _search_for(
         self, facts: Facts, piece: PieceId, wanted: Demand, share: float, offered: tuple[Quat, ...]
@@ -188,28 +188,29 @@ class Placer:
         reach = Reach(offered, self._view, WIDEST_TWIST_RAD)
         slip = Slip(share * MISSES.metres, share * MISSES.radians)
         question = Question(tuple(list_standing(facts)), piece, wanted, slip, reach, self._taste)
-        self._search = self._seeker.search(question, self._seed + 1000 * self._asked)
+        self._search = self._finder.search(question, self._seed + 1000 * self._asked)
 
     def _step(self) -> None:
         assert self._search is not None
         finding = next(self._search, None)
-        if finding is not None and not any(is_same_place(finding.place.release, one) for one in self.doubted):
+        if finding is not None and not any(is_same_place(finding.place.release, p) for p in self.rejected):
             self._found[self._asked, finding.number] = finding.place
 
     @property
-    def _best(self) -> LadderPlace | None:
+    def _best_place(self) -> LadderPlace | None:
         likely = (place for place in self._found.values() if estimate_safety(place) > LIKELY)
-        return max(likely, key=self._liking, default=None)
+        return max(likely, key=self._rate_place, default=None)
 
-    def _plan(self, place: LadderPlace, offered: tuple[Quat, ...]) -> PlacementPlan:
-        return PlacementPlan(place.release, place.touched, self._taken_as(offered, place.release.rotation))
+    def _build_plan(self, place: LadderPlace, offered: tuple[Quat, ...]) -> PlacementPlan:
+        release = place.release
+        return PlacementPlan(release, place.touched, self._choose_offered(offered, release.rotation))
 
-    def _liking(self, place: LadderPlace) -> tuple[bool, float]:
+    def _rate_place(self, place: LadderPlace) -> tuple[bool, float]:
         # Good places aren't preferred: after a short search they are mostly plates.
         low = place.height_m <= min(HIGHEST_M, FIRST_M + MORE_M * self._count)
         return low, score_place(place, self._taste)
 
-    def dare(
+    def search_topple(
         self,
         facts: Facts,
         piece: PieceId,
@@ -219,21 +220,21 @@ class Placer:
         hurried: bool = False,
     ) -> PlacementPlan | None:
         """Search one step for a drop that brings the structure down; return the best one once ``hurried``."""
-        offered = self._seen_from(home_from_table, offered)
+        offered = self._to_table(home_from_table, offered)
         if self._topplings is None:
             self._asked += 1
             reach, seed = Reach(offered, self._view, WIDEST_TWIST_RAD), self._seed + 1000 * self._asked
             ladder, standing = self._ladders[piece], tuple(list_standing(facts))
-            self._topplings = drop_randomly(self._seeker, standing, ladder, reach, MISSES, seed)
+            self._topplings = drop_randomly(self._finder, standing, ladder, reach, MISSES, seed)
         tried = next(self._topplings, None)
-        if tried is not None and (self._worst is None or _dared(tried) > _dared(self._worst)):
+        if tried is not None and (self._worst is None or _rate_topple(tried) > _rate_topple(self._worst)):
             self._worst = tried
         if self._worst is None or not hurried:
             return None
         release = self._worst.release
-        return PlacementPlan(release, (), self._taken_as(offered, release.rotation))
+        return PlacementPlan(release, (), self._choose_offered(offered, release.rotation))
 
-    def _seen_from(self, home_from_table: Pose, offered: tuple[Quat, ...]) -> tuple[Quat, ...]:
+    def _to_table(self, home_from_table: Pose, offered: tuple[Quat, ...]) -> tuple[Quat, ...]:
         """Return the attitudes in the frame of the table, which may be turned, and set the view axis likewise."""
         self._view = self._view_axis
         if home_from_table == IDENTITY_POSE:
@@ -242,7 +243,7 @@ class Placer:
         self._view = quat_rotate(back, self._view_axis)
         return tuple(quat(quat_multiply(back, one)) for one in offered)
 
-    def _taken_as(self, offered: tuple[Quat, ...], wished: Quat) -> Quat:
+    def _choose_offered(self, offered: tuple[Quat, ...], wished: Quat) -> Quat:
         def missing(one: Quat) -> float:
             reached = Attitudes(Reach((one,), self._view, WIDEST_TWIST_RAD)).find_nearest(wished)
             return quat_angle(reached, wished)
@@ -250,7 +251,7 @@ class Placer:
         return min(offered, key=missing)
 
 
-def _dared(tried: ToppleDrop) -> tuple[bool, float]:
+def _rate_topple(tried: ToppleDrop) -> tuple[bool, float]:
     return tried.release.position[2] <= DARED_M, tried.fallen
 
 
@@ -276,7 +277,7 @@ STEADY_S, PATIENCE_S = 0.32, 5.0
 BLOCKED_RAD, BLOCKED_S = math.radians(15.0), 0.6
 
 
-class Next(enum.Enum):
+class NextStep(enum.Enum):
     """The next step in laying a ladder."""
 
     GO_ON = enum.auto()
@@ -285,8 +286,8 @@ class Next(enum.Enum):
     PUT_ASIDE = enum.auto()
 
 
-class Laying:
-    """The lowering of one ladder; call ``see`` and ``decide`` once per camera frame."""
+class LadderLowering:
+    """The lowering of one ladder; call ``update`` and ``decide_next`` once per camera frame."""
 
     def __init__(self, *, heeds: bool, elsewhere: bool) -> None:
         self._heeds, self._elsewhere = heeds, elsewhere
@@ -296,7 +297,7 @@ class Laying:
         self._for_s = self._steady_s = self._still_s = self._calm_s = self._blocked_s = self._green_s = 0.0
         self._metres = self._radians = math.inf
 
-    def see(
+    def update(
         self,
         held: Pose,
         release: Pose,
@@ -323,7 +324,7 @@ class Laying:
         self._blocked_s = self._blocked_s + dt_s if blocked else 0.0
         # A ladder that lies on something and moves no further has got as far as it can.
         self._still_s = self._still_s + dt_s if still and lies else 0.0
-        self._arrived = at_goal or (self._arrived and self._near and self._metres < AWAY_M)
+        self._arrived = at_goal or (self._arrived and self._is_near and self._metres < AWAY_M)
         self._guided = guided
         self._green_s = self._green_s + dt_s if fate is Fate.HOLDS else 0.0
         # A hand that kept following its delayed view would oscillate.
@@ -333,37 +334,37 @@ class Laying:
         beside_m = max(0.0, math.hypot(x - held.position[0], y - held.position[1]) - BESIDE_M)
         return Pose((x, y, z + self._over_m + min(FUNNEL_M, FUNNEL * beside_m)), release.rotation)
 
-    def decide(self, fate: Fate | None) -> Next:
+    def decide_next(self, fate: Fate | None) -> NextStep:
         """Return the next step; without a forecast the place counts as doubtful, unless the ladder is near it."""
         if not self._heeds:
-            return Next.LET_GO if self._late or self._rests else Next.GO_ON
-        unsaid = fate is None and not self._near
+            return NextStep.LET_GO if self._is_late or self._is_resting else NextStep.GO_ON
+        unsaid = fate is None and not self._is_near
         doubtful = unsaid or fate in (Fate.FAILS, Fate.DOUBTFUL)
         calm = not unsaid and doubtful and self._calm_s > CALM_S and self._metres < CALM_M
         blocked = doubtful and self._blocked_s > BLOCKED_S
-        if not (self._late or self.holds or self._rests or blocked or (calm and self._elsewhere)):
-            return Next.GO_ON
+        if not (self._is_late or self.is_sure or self._is_resting or blocked or (calm and self._elsewhere)):
+            return NextStep.GO_ON
         if doubtful and self._elsewhere:
-            return Next.LOOK_ELSEWHERE
+            return NextStep.LOOK_ELSEWHERE
         # Losing one ladder is better than bringing down the tower.
-        return Next.PUT_ASIDE if unsaid or fate is Fate.FAILS else Next.LET_GO
+        return NextStep.PUT_ASIDE if unsaid or fate is Fate.FAILS else NextStep.LET_GO
 
     @property
-    def holds(self) -> bool:
-        sure = self._green_s > GREEN_S and (self._near or self._calm_s > STILL_S)
-        return self._heeds and (self._guided or sure) and not self._late
+    def is_sure(self) -> bool:
+        sure = self._green_s > GREEN_S and (self._is_near or self._calm_s > STILL_S)
+        return self._heeds and (self._guided or sure) and not self._is_late
 
     @property
-    def _near(self) -> bool:
+    def _is_near(self) -> bool:
         return self._metres < NEAR_M and self._radians < NEAR_RAD
 
     @property
-    def _late(self) -> bool:
+    def _is_late(self) -> bool:
         """Whether the time limit has passed; it is half as long again while the ladder is still far off."""
         far = self._heeds and self._metres > 2.0 * NEAR_M
         return self._for_s > PATIENCE_S * (1.5 if far else 1.0)
 
     @property
-    def _rests(self) -> bool:
+    def _is_resting(self) -> bool:
         waits_s = HEEDS_S if self._heeds else 0.0
         return self._still_s > STILL_S + waits_s or self._steady_s > STEADY_S + waits_s

@@ -17,15 +17,15 @@ from armoon.games.contract import Game, SaveFactory
 from armoon.games.library import play_to_end
 from armoon.games.moon import events, presenters
 from armoon.games.moon.bots import MoonBots, TypedPlayer
-from armoon.games.moon.choosing import Chooser, EasySide, Helper, LadderWatch
+from armoon.games.moon.choosing import Chooser, EasySideFinder, HintFinder, LadderWatch
 from armoon.games.moon.demo_player import BOTS_TURN, MoonObservation
-from armoon.games.moon.drama import FallenLadder, Heap, LastVerdict, Slips, fallen_from
+from armoon.games.moon.drama import FallenHeap, FallenLadder, LastVerdict, SlipDetector, measure_fall
 from armoon.games.moon.editions import DieSource, MoonRefusal, Phase, Reason, Verdict
-from armoon.games.moon.foretelling import Foretelling
+from armoon.games.moon.foretelling import LadderForecaster
 from armoon.games.moon.match import MoonMatch, MoonSetup
 from armoon.games.moon.options import TYPED, MoonOptions
-from armoon.games.moon.presenters import sounds_for
-from armoon.games.moon.records import BestRun, best_runs
+from armoon.games.moon.presenters import list_sounds
+from armoon.games.moon.records import BestRun, load_best_runs
 from armoon.games.moon.rules import outcome
 from armoon.games.moon.scene import LONGEST, DieRoll, best_ghost, compose, figure_names, verdict_words
 from armoon.games.moon.turn import State
@@ -51,33 +51,33 @@ RED_TICKS = 3 * TICKS_PER_SECOND
 SHOW = "show"
 
 
-class RedWatch:
+class FailureTimer:
     """Measures how long the held ladder has been where it would fail, and decides when to offer a place."""
 
     def __init__(self) -> None:
         self._since: int | None = None
         self._hints = 0
-        self.offers = False
+        self.is_offering = False
         """Whether a place is offered; until a hint is requested or the ladder is released."""
 
-    def count(self, match: MoonMatch, *, red: bool) -> None:
+    def update(self, match: MoonMatch, *, red: bool) -> None:
         hints = sum(match.hints)
         if match.facts.held is None or hints != self._hints:
-            self._since, self._hints, self.offers = None, hints, False
+            self._since, self._hints, self.is_offering = None, hints, False
         elif red and self._since is None:
             self._since = match.tick
         elif not red:
             self._since = None
         waited = self._since is not None and match.tick - self._since >= RED_TICKS
-        self.offers = self.offers or (waited and not match.hint_refusal)
+        self.is_offering = self.is_offering or (waited and not match.hint_refusal)
 
 
 class MoonGame(Game[MoonMatch]):
     """A match of Catch the Moon with its presenters."""
 
     # Presenters that need only the match: functions of the game and a frame's output.
-    list_feed_events = presenters.happened
-    build_standing = presenters.standing
+    list_feed_events = presenters.list_feed_events
+    build_standing = presenters.make_standing
 
     def __init__(
         self,
@@ -93,17 +93,17 @@ class MoonGame(Game[MoonMatch]):
         self._chooser = Chooser(match, on_time=on_time, search=search)
         self.words = match.state.edition.words
         self._bots = bots
-        self._helper = Helper(match)
+        self._hints = HintFinder(match)
         self._guides = guides
-        self._foretelling = Foretelling(match, on_time=on_time, guides=guides)
-        self._red = RedWatch()
-        self._easy = EasySide(match) if on_time else None
+        self._forecaster = LadderForecaster(match, on_time=on_time, guides=guides)
+        self._failure_timer = FailureTimer()
+        self._easy_side = EasySideFinder(match) if on_time else None
         """None in lock step, where the lid shows every ladder upright first."""
         self._last: LastVerdict | None = None
         self._turns_played = 0
-        self._throw(-LONGEST)
-        self._slips = Slips()
-        self._heap = Heap(match.ladders, match.base)
+        self._start_roll(-LONGEST)
+        self._slips = SlipDetector()
+        self._heap = FallenHeap(match.ladders, match.base)
         self._falls_on = False
         """Whether a further fall in this incident was already reported."""
         self._bots_said: list[str] = []
@@ -111,7 +111,7 @@ class MoonGame(Game[MoonMatch]):
         """In a trial: the best runs before this game."""
         self._watch = LadderWatch()
         self._before = self._then = self._heard = match.facts
-        self._note(match.opening)
+        self._apply_events(match.opening)
 
     @property
     def turns_played(self) -> int:
@@ -122,14 +122,15 @@ class MoonGame(Game[MoonMatch]):
 
     @property
     def is_awaiting_roll(self) -> bool:
-        return self.match.state.phase is Phase.ROLL or self._thinks  # a click ends the bot's thinking
+        # A click ends the bot's thinking.
+        return self.match.state.phase is Phase.ROLL or self._is_bot_thinking
 
     @property
-    def _thinks(self) -> bool:
+    def _is_bot_thinking(self) -> bool:
         return (
             not self.is_replayed
             and self._bots is not None
-            and self._bots.thinking
+            and self._bots.is_thinking
             and self.match.bot is not None
         )
 
@@ -137,28 +138,31 @@ class MoonGame(Game[MoonMatch]):
     def advance(self, intake: Intake) -> Output:
         bots = None if self.is_replayed else self._bots
         self._before, self._then = self.match.previous, self.match.facts
-        self._watch.see(self.match, self._foretelling.fall)
+        self._watch.add_frame(self.match, self._forecaster.fall)
         if not self.is_replayed:
-            intake = self._helper.take_back(self._chooser.play(intake, wanted=self.should_list_choices))
-            intake = intake if self._easy is None else self._easy.play(intake, self._helper.place)
+            intake = self._hints.uncount_failed(
+                self._chooser.add_grips(intake, wanted=self.should_list_choices)
+            )
+            if self._easy_side is not None:
+                intake = self._easy_side.add_command(intake, self._hints.place)
             if self._guides:
                 asked = any(command.kind is Act.SET_DOWN for command in intake.commands)
-                intake = replace(intake, places=self._foretelling.new_places(on_request=asked))
-        output = super().advance(intake if bots is None else bots.play(intake))
+                intake = replace(intake, places=self._forecaster.pop_new_places(on_request=asked))
+        output = super().advance(intake if bots is None else bots.add_moves(intake))
         if self._guides and not self.is_replayed:
-            foretold = self._foretelling.see()
-            self._red.count(self.match, red=foretold is not None and foretold.fate is Fate.FAILS)
-        self._slips.see(self._then, self.match.facts)
-        self._note(output)
+            foretold = self._forecaster.update()
+            self._failure_timer.update(self.match, red=foretold is not None and foretold.fate is Fate.FAILS)
+        self._slips.add_frame(self._then, self.match.facts)
+        self._apply_events(output)
         if bots is not None:
-            bots.hear(output.events_of(Verdict))
-            self._bots_said = bots.take_said()
+            bots.report_verdicts(output.events_of(Verdict))
+            self._bots_said = bots.pop_said()
         sentences = event_notices(self.match.state, output)
-        if not self.is_replayed and (hint := self._helper.see()):
+        if not self.is_replayed and (hint := self._hints.update()):
             sentences.append(hint)
-        if bots is not None and bots.refused:
+        if bots is not None and bots.has_refused:
             sentences.append(text("watch.not_yours", player=self.match.players[self.match.on_turn[1]]))
-        self.hide_sentence(self._helper.outdated)
+        self.hide_sentence(self._hints.outdated_sentence)
         if sentences:
             self.show_sentence(" · ".join(sentences))
         if output.events_of(events.DieRolled, events.GameEnded):  # the waiting roll or share has happened
@@ -183,7 +187,7 @@ class MoonGame(Game[MoonMatch]):
         for verdict in verdicts:
             falls_on, self._falls_on = self._falls_on, verdict.reason is Reason.SAME_INCIDENT
             if not (falls_on and self._falls_on):
-                said.append("  " + verdict_words(match, self._shown(verdict)))
+                said.append("  " + verdict_words(match, self._make_last_verdict(verdict)))
             if names := figure_names(match, verdict):
                 said.append("  " + text("figure.made", player=state.players[verdict.player], figure=names))
         said += [text(noticed.key) for noticed in out.events_of(NoticeShown)]
@@ -195,7 +199,7 @@ class MoonGame(Game[MoonMatch]):
 
     @events.in_edition_terms
     def list_news(self, out: Output, *, over: bool) -> list[News]:
-        return presenters.news_of(self.match, out, self._bests, over=over)
+        return presenters.list_news(self.match, out, self._bests, over=over)
 
     def is_awaiting_face(self) -> bool:
         return self.match.status.is_awaiting_face
@@ -209,20 +213,20 @@ class MoonGame(Game[MoonMatch]):
 
     @events.in_edition_terms
     def list_choices(self) -> tuple[TableChoice, ...]:
-        if self._thinks:
+        if self._is_bot_thinking:
             return (TableChoice("roll", text("choose.enough")),)
         # An extra choice here would shift the highlighted one; players who choose have the hint's icon instead.
-        own = self._chooser.choices()
-        helped = () if own and self._red.offers else self.list_help_choices()
+        own = self._chooser.list_choices()
+        helped = () if own and self._failure_timer.is_offering else self.list_help_choices()
         return super().list_choices() or (*helped, *own)
 
     @events.in_edition_terms
     def list_help_choices(self) -> tuple[TableChoice, ...]:
-        if self._helper.place is None and self._red.offers:
+        if self._hints.place is None and self._failure_timer.is_offering:
             return (TableChoice(SHOW, text("screens.pause.hint")),)
-        if self._helper.place is None or not self._chooser.can_carry:
+        if self._hints.place is None or not self._chooser.can_carry:
             return ()
-        other = text("choose.other.safest" if self._helper.high else "choose.other.highest")
+        other = text("choose.other.safest" if self._hints.is_higher_shown else "choose.other.highest")
         return TableChoice(HINT, text("choose.hint")), TableChoice(OTHER_HINT, other)
 
     def should_list_choices_unasked(self) -> bool:
@@ -232,44 +236,44 @@ class MoonGame(Game[MoonMatch]):
         return helps and likes and not self.match.setup.options.no_hints
 
     def confirm_choice(self, name: str) -> tuple[Command, ...]:
-        place = self._helper.place
+        place = self._hints.place
         if name == HINT and place is not None:
-            return self._chooser.carry(place)
-        if (name == OTHER_HINT and place is not None) or (name == SHOW and self._red.offers):
+            return self._chooser.carry_to(place)
+        if (name == OTHER_HINT and place is not None) or (name == SHOW and self._failure_timer.is_offering):
             return (Command(Act.HINT, CHOICE_SOURCE),)
-        if name == "roll" and self._thinks:
+        if name == "roll" and self._is_bot_thinking:
             return (Command(Act.ROLL, CHOICE_SOURCE),)
-        return super().confirm_choice(name) if name == "roll" else self._chooser.choose(name)
+        return super().confirm_choice(name) if name == "roll" else self._chooser.confirm(name)
 
     def collect_guide_facts(self) -> GuideFacts:
         facts = presenters.guide_facts(self.match)
-        foretold = None if self.is_replayed else self._foretelling.see()
+        foretold = None if self.is_replayed else self._forecaster.update()
         return replace(
             facts,
             stands=facts.judged and self._last is not None and self._last.verdict.ok,
-            hinted=self._helper.place is not None
-            or (self.should_list_choices and self._chooser.shows_places),
+            hinted=self._hints.place is not None
+            or (self.should_list_choices and self._chooser.can_show_places),
             good=None if foretold is None else foretold.good,
         )
 
     def consider_choice(self, name: str | None) -> None:
-        self._chooser.look_at(name)
+        self._chooser.consider(name)
 
     def list_sound_cues(self, output: Output) -> tuple[SoundCue, ...]:
         """Return the sounds since the last call, over any number of frames: impacts, the heap's, and the referee's."""
         match, before = self.match, self._heard
         self._heard = match.facts
-        sounds = sounds_for(before, match.facts, match.ladders, output.events_of(object), self._roll)
-        return (*sounds, *self._heap.take_knocks())
+        sounds = list_sounds(before, match.facts, match.ladders, output.events_of(object), self._roll)
+        return (*sounds, *self._heap.pop_knocks())
 
     @events.in_edition_terms
     def build_scene(self, fraction: float, banner: str) -> Scene:
-        shown = ("", None) if self._bots is None or self.is_replayed else self._bots.shown()
-        foretold = None if self.is_replayed else self._foretelling.see()
+        shown = ("", None) if self._bots is None or self.is_replayed else self._bots.get_display()
+        foretold = None if self.is_replayed else self._forecaster.update()
         die, ticks = self._die, self.match.tick - self._rolled_tick
         if self._roll is not None and ticks <= LONGEST:
-            die = self._roll.at(ticks - 1.0 + fraction)
-        offered = self._chooser.ghosts() if self.should_list_choices else ()
+            die = self._roll.get_pose(ticks - 1.0 + fraction)
+        offered = self._chooser.list_ghosts() if self.should_list_choices else ()
         return compose(
             self.match,
             fraction,
@@ -277,23 +281,23 @@ class MoonGame(Game[MoonMatch]):
             self.resolve_banner(banner),
             shown,
             foretold,
-            place=None if self.is_replayed else self._foretelling.nearest_place(),
-            ghosts=(*self._helper.ghosts(), *offered, *best_ghost(self.match, self._bests)),
+            place=None if self.is_replayed else self._forecaster.find_nearest_place(),
+            ghosts=(*self._hints.list_ghosts(), *offered, *best_ghost(self.match, self._bests)),
             die=die,
-            heap=self._heap.show(self.match.facts),
-            slip=self._slips.seen(self.match.facts.tick - 1.0 + fraction),
+            heap=self._heap.simulate(self.match.facts),
+            slip=self._slips.find_fall(self.match.facts.tick - 1.0 + fraction),
         )
 
     def load_best_runs(self, folder: Path) -> None:
         trial = self.match.state.options.trial
-        self._bests = () if trial is None else best_runs(trial, folder)
+        self._bests = () if trial is None else load_best_runs(trial, folder)
 
     def close(self) -> None:
-        self._helper.close()
-        self._foretelling.close()
+        self._hints.close()
+        self._forecaster.close()
         self._heap.close()
-        if self._easy is not None:
-            self._easy.close()
+        if self._easy_side is not None:
+            self._easy_side.close()
         self._chooser.close()
         if self._bots is not None:
             self._bots.close()
@@ -303,35 +307,35 @@ class MoonGame(Game[MoonMatch]):
         state = self.match.state
         die = None if state.die is None else state.die.value
         phase = state.phase.name if self.match.bot is None else BOTS_TURN
-        foretold, home = None if self.is_replayed else self._foretelling.see(), self.match.home_from_table()
+        foretold, home = None if self.is_replayed else self._forecaster.update(), self.match.home_from_table()
         fate, guided = (None, False) if foretold is None else (foretold.fate, foretold.guided)
         return MoonObservation(time_s, state.turn, phase, die, self.match.facts, home, fate, guided)
 
-    def _note(self, out: Output) -> None:
+    def _apply_events(self, out: Output) -> None:
         for event in out.events_of(Verdict, events.DieRolled):
             if isinstance(event, events.DieRolled):
-                self._throw(self.match.tick)
-                self._slips.go_on(self.match.facts.tick)
+                self._start_roll(self.match.tick)
+                self._slips.end_early(self.match.facts.tick)
             elif isinstance(event, Verdict):
-                self._last = self._shown(event)
-                self._slips.judged(self._last)
-                self._heap.add(self._last.fallen, self.match.facts)
+                self._last = self._make_last_verdict(event)
+                self._slips.add_verdict(self._last)
+                self._heap.add_ladders(self._last.fallen, self.match.facts)
                 self._turns_played = max(self._turns_played, event.turn)
 
-    def _throw(self, tick: int) -> None:
-        self._roll, self._rolled_tick = DieRoll.of(self.match.state, self.match.base.lid_x_m), tick
-        self._die = None if self._roll is None else self._roll.at(LONGEST)
+    def _start_roll(self, tick: int) -> None:
+        self._roll, self._rolled_tick = DieRoll.for_turn(self.match.state, self.match.base.lid_x_m), tick
+        self._die = None if self._roll is None else self._roll.get_pose(LONGEST)
 
-    def _shown(self, verdict: Verdict) -> LastVerdict:
+    def _make_last_verdict(self, verdict: Verdict) -> LastVerdict:
         watch = self._watch
-        fallen, pushed = self._fallen(verdict), watch.pushed(verdict)
-        return LastVerdict(verdict, self.match.facts.tick, fallen, watch.lay, pushed)
+        fallen, pushed = self._list_fallen(verdict), watch.find_push(verdict)
+        return LastVerdict(verdict, self.match.facts.tick, fallen, watch.last_support, pushed)
 
-    def _fallen(self, verdict: Verdict) -> tuple[FallenLadder, ...]:
+    def _list_fallen(self, verdict: Verdict) -> tuple[FallenLadder, ...]:
         before = {one.piece: one.pose for one in self._before.pieces}
         then = {one.piece: one.pose for one in self._then.pieces}
         return tuple(
-            fallen_from(piece, before.get(piece, then[piece]), then[piece])
+            measure_fall(piece, before.get(piece, then[piece]), then[piece])
             for piece, _ in verdict.fallen
             if piece not in verdict.stood_back and piece in then
         )
@@ -357,7 +361,7 @@ PAUSE_TICKS = 20
 
 
 @dataclass(frozen=True)
-class Bout:
+class BotGameResult:
     """The result of one game of bots."""
 
     winners: tuple[int, ...]
@@ -390,7 +394,7 @@ def play_bots(
     first: int = 0,
     read: Callable[[], str] | None = None,
     keep: SaveFactory = lambda match: None,
-) -> Bout:
+) -> BotGameResult:
     """Play a whole game. ``read``: returns a typed line, for people's seats. Raises IllegalSetup."""
     if read is not None:
         options = options.with_values(bots=tuple(word or TYPED for word in options.bots))
@@ -408,4 +412,4 @@ def play_bots(
 
     play_to_end(game, say, keep, note)
     end = outcome(match.state)
-    return Bout(() if end is None else end.winners, tuple(verdicts), tuple(bots.faults))
+    return BotGameResult(() if end is None else end.winners, tuple(verdicts), tuple(bots.faults))

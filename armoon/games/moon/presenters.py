@@ -16,7 +16,7 @@ from armoon.games.moon import editions as rules
 from armoon.games.moon import events
 from armoon.games.moon.editions import DieSource, DrawFrom, Ending, Outcome, Phase, Reason, Verdict
 from armoon.games.moon.events import FinalBegan, in_edition_terms, outcome_lines, to_text, verdict_line
-from armoon.games.moon.figures import FigureKind, tally_of
+from armoon.games.moon.figures import FigureKind, count_figures
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.records import BestRun
 from armoon.games.moon.referee import TableStatus
@@ -36,7 +36,7 @@ OVER_BASE_M = 0.10
 TURNED_RAD = math.radians(3.0)
 
 
-def news_of(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, over: bool) -> list[News]:
+def list_news(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, over: bool) -> list[News]:
     """Return a frame's news, and with ``over`` the result. ``bests``: in a trial, the best runs before this one."""
     state = match.state
     found: list[News] = [
@@ -46,12 +46,12 @@ def news_of(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, ove
         news.FinalNews(tuple(state.players[seat] for seat in event.players), state.can_share)
         for event in out.events_of(FinalBegan)
     ]
-    return [*found, result_of(match, bests)] if over else found
+    return [*found, make_result(match, bests)] if over else found
 
 
-def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNews:
+def make_result(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultNews:
     state, colours = match.state, match.table.colours
-    tally = tally_of(match.figures.made, len(state.players))
+    tally = count_figures(match.figures.made, len(state.players))
     made = [
         text("figure.tally", figure=text(kind.name_key), count=count)
         for kind in FigureKind
@@ -182,7 +182,7 @@ _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 
 @in_edition_terms
-def happened(game: Game[MoonMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
+def list_feed_events(game: Game[MoonMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
     heard, verdicts = output.events_of(events.RefereeEvent), output.events_of(rules.Verdict)
     begins = output.events_of(engine.MatchBegan)
     if not (begins or heard or verdicts):
@@ -278,7 +278,7 @@ def _of_verdict(match: MoonMatch, verdict: rules.Verdict) -> Iterable[happenings
         rounded_length((verdict.height_m or 0.0) - (verdict.rival_m or 0.0)) if moon else None,
     )
     if verdict.ladder is not None and verdict.ladder in state.placed:
-        figures = match.figures.of_turn(verdict.turn)
+        figures = match.figures.list_figures(verdict.turn)
         if figures:
             names = tuple(translate_text(figure.kind.name_key) for figure in figures)
             yield happenings.FeedFigures(verdict.turn, verdict.player, verdict.ladder, names)
@@ -292,7 +292,7 @@ def _result(match: MoonMatch, end: rules.Outcome) -> happenings.FeedResult:
 
 
 @in_edition_terms
-def standing(game: Game[MoonMatch]) -> happenings.Standing:
+def make_standing(game: Game[MoonMatch]) -> happenings.Standing:
     match = game.match
     state, facts, status = match.state, match.facts, match.status
     pieces = [_piece(match, piece, status) for piece in facts.pieces]
@@ -347,7 +347,7 @@ _EVENT_CUES: dict[type, SoundCue] = {
 }
 
 
-def sounds_for(
+def list_sounds(
     before: Facts,
     now: Facts,
     ladders: LadderSet,

@@ -49,8 +49,8 @@ from armoon.games.moon.figures import (
     LadderShape,
     SettledShapes,
     Touch,
+    find_touches,
     has_room,
-    touches_of,
 )
 from armoon.geometry import Array, unit
 from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceId, PieceStatus
@@ -66,13 +66,13 @@ ITERATIONS = 600
 MAX_UNHELD = 0.1
 
 
-def holding_forces(centre: Array, points: Array, normals: Array) -> Array | None:
+def find_forces(centre: Array, points: Array, normals: Array) -> Array | None:
     """Return the smallest forces (n, 3) at points (n, 3) that hold up a ladder of weight 1; None if none do."""
-    forces, unheld = least_forces(centre, points, normals)
+    forces, unheld = find_least_forces(centre, points, normals)
     return forces if unheld <= MAX_UNHELD else None
 
 
-def least_forces(centre: Array, points: Array, normals: Array) -> tuple[Array, float]:
+def find_least_forces(centre: Array, points: Array, normals: Array) -> tuple[Array, float]:
     """Return the forces (n, 3) that best hold up a ladder of weight 1, and the unsupported share.
 
     ``centre`` (3,) is its centre of mass; ``normals`` (n, 3) are unit vectors from the other wood to the ladder. All
@@ -125,19 +125,19 @@ SWING_LEAST_HANG_M = 0.008
 SWING_ROOM = tuple(math.radians(angle) for angle in (4.0, 8.0))
 
 
-def swing(scene: SettledShapes) -> list[Figure]:
-    if len(scene.touched) == 1 and _swings(scene.shape, scene.touches, scene.shapes):
-        return [scene.figure(FigureKind.SWING, *scene.touched)]
+def find_swing(scene: SettledShapes) -> list[Figure]:
+    if len(scene.touched) == 1 and _is_swing(scene.shape, scene.touches, scene.shapes):
+        return [scene.make_figure(FigureKind.SWING, *scene.touched)]
     return []
 
 
-def foot_hook(scene: SettledShapes) -> list[Figure]:
-    if len(scene.touched) == 1 and _hangs_by_a_rung(scene):
-        return [scene.figure(FigureKind.FOOT_HOOK, *scene.touched)]
+def find_foot_hook(scene: SettledShapes) -> list[Figure]:
+    if len(scene.touched) == 1 and _is_held_by_rung(scene):
+        return [scene.make_figure(FigureKind.FOOT_HOOK, *scene.touched)]
     return []
 
 
-def bolt(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
+def find_bolt(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
     named = {
         (figure.piece, figure.others[0])
         for turn in earlier
@@ -149,21 +149,21 @@ def bolt(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Fi
     for hung in scene.touched:
         if len(scene.touched) < 2 or scene.facts[hung].status is not PieceStatus.FREE:
             continue
-        touches = [t for t in touches_of(scene.ladders, scene.facts, hung) if t.other != scene.placed]
+        touches = [t for t in find_touches(scene.ladders, scene.facts, hung) if t.other != scene.placed]
         touches = [touch for touch in touches if touch.other in scene.shapes]
         known = [touch.other for touch in touches if (hung, touch.other) in named]
-        if known or (not earlier and touches and _swings(before[hung], touches, before)):
-            made.append(scene.figure(FigureKind.BOLT, hung, known[0] if known else touches[0].other))
+        if known or (not earlier and touches and _is_swing(before[hung], touches, before)):
+            made.append(scene.make_figure(FigureKind.BOLT, hung, known[0] if known else touches[0].other))
     return made[:1]
 
 
-def _hangs_by_a_rung(scene: SettledShapes) -> bool:
+def _is_held_by_rung(scene: SettledShapes) -> bool:
     """Return whether the rung with the greatest load bears nearly all, nearly holds alone, and is indispensable."""
     if all(touch.own.role != "rung" for touch in scene.touches):
         return False
     points = np.concatenate([touch.points for touch in scene.touches])
     normals = np.concatenate([touch.normals for touch in scene.touches])
-    forces = holding_forces(scene.shape.centre, points, normals)
+    forces = find_forces(scene.shape.centre, points, normals)
     if forces is None:
         return False
     parts = [touch.own for touch in scene.touches for _ in touch.points]
@@ -175,12 +175,12 @@ def _hangs_by_a_rung(scene: SettledShapes) -> bool:
     if rung is None or not HOOK_SHARE[0] <= shares[rung] <= HOOK_SHARE[1]:
         return False
     own = np.array([part == rung for part in parts])
-    _, alone = least_forces(scene.shape.centre, points[own], normals[own])
-    _, without = least_forces(scene.shape.centre, points[~own], normals[~own])
+    _, alone = find_least_forces(scene.shape.centre, points[own], normals[own])
+    _, without = find_least_forces(scene.shape.centre, points[~own], normals[~own])
     return alone <= HOOK_ALONE and without >= HOOK_WITHOUT
 
 
-def _swings(shape: LadderShape, touches: Sequence[Touch], shapes: Mapping[PieceId, LadderShape]) -> bool:
+def _is_swing(shape: LadderShape, touches: Sequence[Touch], shapes: Mapping[PieceId, LadderShape]) -> bool:
     """Return whether a ladder with these touches hangs by one rung over the free end of a single ladder's rail."""
     rungs = {touch.own.index for touch in touches if touch.bears and touch.own.role == "rung"}
     if len(rungs) != 1 or len({touch.other for touch in touches}) != 1:
@@ -230,16 +230,16 @@ SUPPORT_MOST_ASIDE_M = 0.012
 SUPPORT_LEAST_SPAN = 0.75
 
 
-def candle(scene: SettledShapes) -> list[Figure]:
+def find_candle(scene: SettledShapes) -> list[Figure]:
     others = [shape for name, shape in scene.shapes.items() if name != scene.placed]
     upright = abs(scene.shape.along[2]) >= math.cos(CANDLE_MOST_LEAN)
     rise = scene.shape.highest_m - max(other.highest_m for other in others)
     if upright and rise >= CANDLE_LEAST_RISE * scene.shape.ladder.length_m:
-        return [scene.figure(FigureKind.CANDLE, *scene.touched)]
+        return [scene.make_figure(FigureKind.CANDLE, *scene.touched)]
     return []
 
 
-def walker(scene: SettledShapes) -> list[Figure]:
+def find_walker(scene: SettledShapes) -> list[Figure]:
     level = abs(scene.shape.along[2]) <= math.sin(WALKER_MOST_SLOPE)
     bearing = [touch.points for touch in scene.touches if touch.bears]
     leaning = len(scene.touches) - len(bearing)
@@ -248,7 +248,7 @@ def walker(scene: SettledShapes) -> list[Figure]:
         return []
     points = np.concatenate(bearing)
     above = scene.shape.centre[2] >= points[:, 2].max() - WALKER_SLACK_M
-    margin_m, edge, way = _edge(points, scene.shape.centre)
+    margin_m, edge, way = _find_edge(points, scene.shape.centre)
     narrow = np.ptp(points[:, :2] @ way) <= WALKER_NARROW_M
     if not narrow and abs(scene.shape.along[2]) > math.sin(WALKER_MOST_WIDE_SLOPE):
         return []
@@ -257,10 +257,10 @@ def walker(scene: SettledShapes) -> list[Figure]:
     others = [shape for name, shape in scene.shapes.items() if name != scene.placed]
     if not has_room(scene.shape, others, edge, np.array([-way[1], way[0], 0.0]), WALKER_ROOM):
         return []
-    return [scene.figure(FigureKind.TIGHTROPE_WALKER, *scene.touched)]
+    return [scene.make_figure(FigureKind.TIGHTROPE_WALKER, *scene.touched)]
 
 
-def support(scene: SettledShapes) -> list[Figure]:
+def find_support(scene: SettledShapes) -> list[Figure]:
     shape = scene.shape
     for name in scene.touched:
         other = scene.shapes[name]
@@ -273,11 +273,11 @@ def support(scene: SettledShapes) -> list[Figure]:
             and along.max() - along.min()
             >= SUPPORT_LEAST_SPAN * min(shape.ladder.length_m, other.ladder.length_m)
         ):
-            return [scene.figure(FigureKind.SHAMEFUL_SUPPORT, name)]
+            return [scene.make_figure(FigureKind.SHAMEFUL_SUPPORT, name)]
     return []
 
 
-def _edge(points: Array, weight: Array) -> tuple[float, Array, Array]:
+def _find_edge(points: Array, weight: Array) -> tuple[float, Array, Array]:
     """Return where a weight (3,) that rests on points (n, 3) topples first.
 
     The result is its distance inside their hull in plan, negative outside; the point (3,) over which it topples; and
@@ -296,25 +296,25 @@ DIAGONAL_LEAST_SLANT = math.radians(5.0)
 PRIDE = 3
 
 
-def diagonals(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
-    through = _through(scene, scene.placed)
+def find_diagonals(scene: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
+    through = _list_crossed(scene, scene.placed)
     if not through:
         return []
-    made = [scene.figure(FigureKind.CRAZY_DIAGONAL, *through)]
+    made = [scene.make_figure(FigureKind.CRAZY_DIAGONAL, *through)]
     by_turns = 1
     for turn in reversed(earlier):
         if not any(figure.kind is FigureKind.CRAZY_DIAGONAL for figure in turn):
             break
         by_turns += 1
-    row = _row(scene)
+    row = _find_row(scene)
     count = max(by_turns, len(row))
     if count >= PRIDE:
         kind = FigureKind.SIN_OF_PRIDE if count == PRIDE else FigureKind.FOURTH_DIAGONAL
-        made.append(scene.figure(kind, *sorted((row - {scene.placed}) | set(through))))
+        made.append(scene.make_figure(kind, *sorted((row - {scene.placed}) | set(through))))
     return made
 
 
-def _through(scene: SettledShapes, piece: PieceId) -> tuple[PieceId, ...]:
+def _list_crossed(scene: SettledShapes, piece: PieceId) -> tuple[PieceId, ...]:
     shape, touched = scene.shapes[piece], scene.facts.touching(piece)
     rise = math.asin(min(1.0, abs(float(shape.along[2]))))
     slants = DIAGONAL_LEAST_SLANT <= rise <= math.pi / 2.0 - DIAGONAL_LEAST_SLANT
@@ -332,8 +332,8 @@ def _through(scene: SettledShapes, piece: PieceId) -> tuple[PieceId, ...]:
     return tuple(found)
 
 
-def _row(scene: SettledShapes) -> set[PieceId]:
-    through = {piece: set(_through(scene, piece)) for piece in scene.free()}
+def _find_row(scene: SettledShapes) -> set[PieceId]:
+    through = {piece: set(_list_crossed(scene, piece)) for piece in scene.list_free()}
     diagonals = {piece: {piece} | others for piece, others in through.items() if others}
     row = {scene.placed}
     joined = diagonals.get(scene.placed, set())
@@ -343,7 +343,7 @@ def _row(scene: SettledShapes) -> set[PieceId]:
     return row
 
 
-def recognise(
+def recognise_figures(
     ladders: LadderSet, facts: Facts, placed: PieceId, earlier: Sequence[tuple[Figure, ...]] = ()
 ) -> tuple[Figure, ...]:
     """Return the figures that ``placed`` forms in the settled structure, in the order of ``FigureKind``.
@@ -356,11 +356,11 @@ def recognise(
     if {BASE, TABLE} & set(facts.touching(placed)) or not scene.touches:
         return ()
     made = [
-        *diagonals(scene, earlier),
-        *bolt(scene, earlier),
-        *(swing(scene) or candle(scene) or foot_hook(scene)),
-        *walker(scene),
-        *support(scene),
+        *find_diagonals(scene, earlier),
+        *find_bolt(scene, earlier),
+        *(find_swing(scene) or find_candle(scene) or find_foot_hook(scene)),
+        *find_walker(scene),
+        *find_support(scene),
     ]
     order = list(FigureKind)
     return tuple(sorted(made, key=lambda figure: order.index(figure.kind)))

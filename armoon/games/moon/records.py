@@ -21,13 +21,13 @@ from armoon.games.moon import match as moon_match
 from armoon.games.moon import saving
 from armoon.games.moon.editions import LINE_M, EditionName, IllegalMove, Mode, Options, Task, Verdict
 from armoon.games.moon.events import DieRolled, elimination_line, outcome_lines, to_text, verdict_line
-from armoon.games.moon.figures import FigureKind, Figures, tally_of
+from armoon.games.moon.figures import FigureKind, Figures, count_figures
 from armoon.games.moon.match import FactsChanged, MoonMatch, MoonSetup, PlaceChosen
 from armoon.games.moon.options import BOTS, TYPED, MoonOptions
 from armoon.games.moon.referee import find_leaning
 from armoon.games.moon.rules import apply, outcome
-from armoon.games.moon.saving import GAME, resume_point, state_of
-from armoon.games.moon.trials import said_score
+from armoon.games.moon.saving import GAME, load_state, resume_point
+from armoon.games.moon.trials import score_text
 from armoon.games.moon.turn import Move, State
 from armoon.games.news import BestResult
 from armoon.messages import centimetres, speaking_of, text
@@ -51,7 +51,7 @@ YOUNG = "young climbers"
 HANDICAPS = "handicaps"
 
 
-def result_of(game: str, state: State, date: str, figures: FigureCounts | None = None) -> Result:
+def make_result(game: str, state: State, date: str, figures: FigureCounts | None = None) -> Result:
     """Return a finished game's result; ``game``: the saved game's name. Raises ValueError for an unfinished game."""
     end = outcome(state)
     if end is None:
@@ -111,7 +111,7 @@ class BestRun:
     """Pose of each ladder at rest; empty without a saved game, and for all but the best player."""
 
 
-def ranked(task: Task, results: Sequence[Result]) -> list[Result]:
+def rank_results(task: Task, results: Sequence[Result]) -> list[Result]:
     best: dict[str, Result] = {}
     for result in results:
         reached = result.reached or 0
@@ -124,59 +124,59 @@ def ranked(task: Task, results: Sequence[Result]) -> list[Result]:
     return sorted(best.values(), key=lambda one: (sign * (one.reached or 0), one.date, one.players))
 
 
-def vouched(task: Task, results: Sequence[Result], folder: Path) -> list[Result]:
+def confirm(task: Task, results: Sequence[Result], folder: Path) -> list[Result]:
     """Return the task's results that a replay of their saved games confirms; others may be edited."""
     mine = [one for one in results if one.trial == task.name]
     return [
         one
         for one in mine
-        if _came_to(folder / f"{one.game}{SUFFIX}") == (one.trial, one.players, one.reached)
+        if _read_result(folder / f"{one.game}{SUFFIX}") == (one.trial, one.players, one.reached)
     ]
 
 
-def _came_to(path: Path) -> tuple[str, tuple[str, ...], int | None] | None:
+def _read_result(path: Path) -> tuple[str, tuple[str, ...], int | None] | None:
     try:
         stamp = path.stat()
     except (OSError, ValueError):  # ValueError: a name that no file can have
         return None
-    return _replayed(path, stamp.st_mtime_ns, stamp.st_size)
+    return _replay(path, stamp.st_mtime_ns, stamp.st_size)
 
 
 @lru_cache(maxsize=4096)
-def _replayed(path: Path, *_stamp: int) -> tuple[str, tuple[str, ...], int | None] | None:
+def _replay(path: Path, *_stamp: int) -> tuple[str, tuple[str, ...], int | None] | None:
     try:
-        state = state_of(GameFile.read_saved(path))
+        state = load_state(GameFile.read_saved(path))
     except SaveError:
         return None
     trial = state.options.trial
     return None if trial is None else (trial.name, state.players, state.trial_score)
 
 
-def bests_of(task: Task, results: Sequence[Result]) -> tuple[BestResult, ...]:
+def list_bests(task: Task, results: Sequence[Result]) -> tuple[BestResult, ...]:
     return tuple(
         BestResult(
             one.players[0],
-            said_score(task, one.reached),
+            score_text(task, one.reached),
             medal.value if (medal := task.find_medal(one.reached)) is not None else "",
             one.date,
             one.game,
         )
-        for one in ranked(task, results)
+        for one in rank_results(task, results)
     )
 
 
-def best_runs(task: Task, folder: Path) -> tuple[BestRun, ...]:
+def load_best_runs(task: Task, folder: Path) -> tuple[BestRun, ...]:
     try:
-        best = ranked(task, vouched(task, load_results(folder).results, folder))
+        best = rank_results(task, confirm(task, load_results(folder).results, folder))
     except SaveError:
         return ()
     return tuple(
-        BestRun(one.players[0], one.reached or 0, placed_in(folder, one.game, task) if k == 0 else {})
+        BestRun(one.players[0], one.reached or 0, load_places(folder, one.game, task) if k == 0 else {})
         for k, one in enumerate(best)
     )
 
 
-def placed_in(folder: Path, game: str, task: Task) -> dict[PieceId, Pose]:
+def load_places(folder: Path, game: str, task: Task) -> dict[PieceId, Pose]:
     """Return each ladder's pose at the start of the turn after its own; empty without a readable saved game."""
     try:
         places = resume_point(GameFile.read_saved(folder / f"{game}{SUFFIX}")).places
@@ -201,7 +201,7 @@ def summary(saved: SavedGame) -> SaveSummary:
 
 def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
     """Return score, outcome, last verdicts and heights of ladders, in the edition's terms. Raises SaveError."""
-    point, now = saving.resume_point(saved), saving.state_of(saved)
+    point, now = saving.resume_point(saved), saving.load_state(saved)
     with speaking_of(now.edition.words):
         parts: list[str | TerminalTable] = [
             text("games.edition", edition=text(f"option.edition.word.{now.edition_name}")),
@@ -210,7 +210,7 @@ def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
         result = outcome(now)
         if result is not None:
             parts += [to_text(sentence) for sentence in outcome_lines(now, result)]
-        for state, verdict in list(saving.verdicts_of(saved))[-LAST_VERDICTS:]:
+        for state, verdict in list(saving.load_verdicts(saved))[-LAST_VERDICTS:]:
             sentence = to_text(verdict_line(state, verdict))
             parts.append(text("games.verdict", turn=verdict.turn, sentence=sentence))
         heights = structure_heights(point)
@@ -221,12 +221,12 @@ def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
 
 
 def structure_heights(point: saving.ResumePoint) -> tuple[tuple[str, float], ...]:
-    standing = standing_at(point)
+    standing = list_standing_at(point)
     heights = [(ladder.piece, find_highest_m(ladder.boxes, pose)) for ladder, pose in standing]
     return tuple(sorted(heights, key=lambda row: (-row[1], row[0])))
 
 
-def standing_at(point: saving.ResumePoint) -> tuple[tuple[Ladder, Pose], ...]:
+def list_standing_at(point: saving.ResumePoint) -> tuple[tuple[Ladder, Pose], ...]:
     try:
         setup = MoonSetup.from_record(point.setup)
         ladders = make_ladder_set(setup.ladder_seed)
@@ -243,7 +243,7 @@ def standing_at(point: saving.ResumePoint) -> tuple[tuple[Ladder, Pose], ...]:
 
 
 def _score_table(state: State, point: saving.ResumePoint) -> TerminalTable:
-    figures = tally_of(point.figures, len(state.players))
+    figures = count_figures(point.figures, len(state.players))
     rows = []
     for seat, player in enumerate(state.players):
         why = state.out[seat]
@@ -262,7 +262,7 @@ def _counted(figures: Counter[FigureKind]) -> str:
 
 
 def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    players = saving.first_state(saved).players
+    players = saving.load_first(saved).players
     head = ("turn", "player", "die", "ladder", "ok", "ruling", "reason", "height_m", "charged", "points")
     columns = (*head, "tears_left", *(f"tears {player}" for player in players))
     rows: list[tuple[object, ...]] = [
@@ -280,7 +280,7 @@ def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ..
             state.tears_left,
             *state.tears,
         )
-        for state, verdict in saving.verdicts_of(saved)
+        for state, verdict in saving.load_verdicts(saved)
     ]
     return columns, rows
 
@@ -315,7 +315,7 @@ def _keeper(match: MoonMatch, recorder: saving.MoonRecorder) -> SavedGameWriter:
             at_rest=facts.at_rest,
             leaning=find_leaning(facts, slots),
             figures=match.figures.made,
-            counts=match.counted,
+            counts=match.seat_counts,
         )
 
     return SavedGameWriter(recorder.file, note, partial(_result, match))
@@ -325,16 +325,16 @@ def _result(match: MoonMatch, game: str, date: str) -> Result | None:
     state = match.state
     if not state.over:
         return None
-    tally = tally_of(match.figures.made, len(state.players))
+    tally = count_figures(match.figures.made, len(state.players))
     counts = {
         name: {kind.value: made[kind] for kind in FigureKind if made[kind]}
         for name, made in zip(state.players, tally, strict=True)
         if made
     }
-    return result_of(game, state, date, counts)
+    return make_result(game, state, date, counts)
 
 
-def moon_records(happened: MatchEvent[Any]) -> Iterator[Record]:
+def encode_event(happened: MatchEvent[Any]) -> Iterator[Record]:
     kind, fields = _line(happened.event, happened.state)
     if kind:
         yield {"kind": kind, "tick": happened.tick, **fields}
@@ -425,7 +425,7 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> LogCheck:
                     case "verdict":
                         expected = MatchEvent(record["tick"], state.verdict, state, state)
                         counted += 1
-                        if [*moon_records(expected)] != [record]:
+                        if [*encode_event(expected)] != [record]:
                             fault = "the verdict isn't that of the moves"
                     case "facts":
                         facts = record

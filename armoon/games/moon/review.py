@@ -51,7 +51,7 @@ class PlayedTurn:
     verdict: Verdict
 
 
-def played_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[PlayedTurn]:
+def replay_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[PlayedTurn]:
     before: Facts = match.facts
     die: Die | None = None
     piece: PieceId | None = None
@@ -81,7 +81,7 @@ BY_CHANCE = 1.0 / TRIES
 
 
 @dataclass(frozen=True)
-class Weighed:
+class TurnSafety:
     """A turn with its safeties, from 0 to 1."""
 
     played: PlayedTurn
@@ -95,15 +95,15 @@ class Weighed:
         return max(self.done, 0.0 if self.best is None else self.best.safety)
 
     @property
-    def unknown(self) -> bool:
+    def is_unknown(self) -> bool:
         return self.best_safety == 0.0
 
     @property
-    def lost(self) -> float:
+    def lost_safety(self) -> float:
         return self.best_safety - self.done
 
 
-class Scales:
+class SafetyMeter:
     """Measures the safety of the turns of one game; close it."""
 
     def __init__(self, ladders: LadderSet, base: Base, think_s: float) -> None:
@@ -113,10 +113,10 @@ class Scales:
     def close(self) -> None:
         self._seeker.close()
 
-    def weigh(self, played: PlayedTurn) -> Weighed:
-        return Weighed(played, self._done(played), self._best(played))
+    def measure(self, played: PlayedTurn) -> TurnSafety:
+        return TurnSafety(played, self._measure_safety(played), self._find_best(played))
 
-    def _done(self, played: PlayedTurn) -> float:
+    def _measure_safety(self, played: PlayedTurn) -> float:
         known = None if played.release is None else self._seeker.prepare(played.standing)
         if known is None or played.release is None:
             return 0.0
@@ -132,7 +132,7 @@ class Scales:
                 held += outcome.held and wanted.is_met_by(len(outcome.touched), highest)
         return held / TRIES
 
-    def _best(self, played: PlayedTurn) -> LadderPlace | None:
+    def _find_best(self, played: PlayedTurn) -> LadderPlace | None:
         drops = get_drop_budget(played.standing)
         question = Question(played.standing, played.piece, demand_of(played.die), STEADY)
         # Limited by work rather than by the clock, so that a busy machine finds the same: by processor time, and while
@@ -148,11 +148,11 @@ class Scales:
         return max((place for place in found.values() if place.slips), key=estimate_safety, default=None)
 
 
-def turned(weighed: list[Weighed]) -> Weighed | None:
+def find_turning_point(weighed: list[TurnSafety]) -> TurnSafety | None:
     """Return the mistake, else the turn, that lost most safety; None if all losses may be due to chance."""
-    gave = [one for one in weighed if one.lost > BY_CHANCE]
+    gave = [one for one in weighed if one.lost_safety > BY_CHANCE]
     mistakes = [one for one in gave if not one.played.verdict.ok]
-    return max(mistakes or gave, key=lambda one: (one.lost, -one.done), default=None)
+    return max(mistakes or gave, key=lambda one: (one.lost_safety, -one.done), default=None)
 
 
 WIDTH, HEIGHT = 960, 420
@@ -160,7 +160,7 @@ _LEFT, _RIGHT, _TOP, _FOOT = 70, 30, 70, 70
 _PAPER, _INK, _PALE = "#12142e", "#f4efe2", "#8f93b5"
 
 
-def turn_of(weighed: Weighed) -> TurnReview:
+def make_turn_review(weighed: TurnSafety) -> TurnReview:
     played, done, best = weighed.played, weighed.done, weighed.best_safety
     line = text(
         "review.turn" if played.verdict.ok else "review.mistake",
@@ -168,23 +168,23 @@ def turn_of(weighed: Weighed) -> TurnReview:
         player=played.player,
         die=text(f"die.{played.die.value.lower()}"),
         done=_percent(done),
-        best=text("review.nothing") if weighed.unknown else text("review.best", best=_percent(best)),
+        best=text("review.nothing") if weighed.is_unknown else text("review.best", best=_percent(best)),
     )
     return TurnReview(played.number, played.seat, done, best, played.verdict.ok, line)
 
 
-def reviewed(weighed: list[Weighed], title: str) -> Review:
-    turning, picture = turned(weighed), picture_of(weighed, title)
+def make_review(weighed: list[TurnSafety], title: str) -> Review:
+    turning, picture = find_turning_point(weighed), draw_review(weighed, title)
     if turning is None:
-        unknown = sum(one.unknown and not one.played.verdict.ok for one in weighed)
+        unknown = sum(one.is_unknown and not one.played.verdict.ok for one in weighed)
         said = text("review.even" if weighed else "review.empty")
         return Review(text("review.unknown", count=unknown) if unknown else said, None, picture)
     number, player = turning.played.number, turning.played.player
-    said = text("review.turned", turn=number, player=player, lost=_percent(turning.lost))
+    said = text("review.turned", turn=number, player=player, lost=_percent(turning.lost_safety))
     return Review(said, number, picture)
 
 
-def picture_of(weighed: list[Weighed], title: str) -> str:
+def draw_review(weighed: list[TurnSafety], title: str) -> str:
     """Return an SVG of safety over the game: the actual one in the players' colours, and the best one behind it."""
     across = (WIDTH - _LEFT - _RIGHT) / max(1, len(weighed) - 1)
     down = HEIGHT - _TOP - _FOOT
@@ -209,7 +209,7 @@ def picture_of(weighed: list[Weighed], title: str) -> str:
         f'<polyline points="{best}" fill="none" stroke="{_PALE}" stroke-width="2" stroke-dasharray="6 5"/>'
     )
     parts.append(f'<polyline points="{done}" fill="none" stroke="{_INK}" stroke-width="2"/>')
-    turning = turned(weighed)
+    turning = find_turning_point(weighed)
     for k, one in enumerate(weighed):
         at_x, at_y = place(k, one.done).split(",")
         colour = SEAT_COLOURS[one.played.seat % len(SEAT_COLOURS)]
@@ -228,7 +228,7 @@ def picture_of(weighed: list[Weighed], title: str) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _legend(weighed: list[Weighed], turning: Weighed | None) -> list[str]:
+def _legend(weighed: list[TurnSafety], turning: TurnSafety | None) -> list[str]:
     seats = {one.played.seat: one.played.player for one in weighed}
     parts: list[str] = []
     x = float(_LEFT)

@@ -15,14 +15,14 @@ from armoon.games.moon.standing import (
     SCALE,
     WOOD,
     DrawnLadder,
-    Structure,
-    drawn,
-    marked,
-    seen,
-    shifted,
-    standing,
-    structure,
-    upper_end,
+    DrawnStructure,
+    draw_ladders,
+    draw_mark,
+    find_upper_end,
+    list_ladders,
+    load_structure,
+    project,
+    shift_pose,
 )
 from armoon.games.shared import Animation, RuleBook, RuleScreen, RuleStep, draw_arrow
 from armoon.geometry import pose_between, pose_compose, quat_from_axis_angle
@@ -42,22 +42,22 @@ DIE_PLACE: Vec2 = (0.15, 0.16)
 VERDICT_PLACE: Vec2 = (1.18, 0.14)
 _FACES = (Sign.DIE_ONE, Sign.DIE_TWO, Sign.DIE_MOON)
 #: Example of each face: a page of the book of figures, its ladder that is placed, and the ladders omitted.
-SHOWN: dict[Sign, tuple[str, PieceId, tuple[PieceId, ...]]] = {
+EXAMPLES: dict[Sign, tuple[str, PieceId, tuple[PieceId, ...]]] = {
     Sign.DIE_ONE: ("foot_hook", "L26", ()),
     Sign.DIE_TWO: ("swing", "L08", ("L23",)),
     Sign.DIE_MOON: ("candle", "L03", ()),
 }
 
 
-def of_face(face: Sign) -> tuple[Structure, PieceId]:
-    figure, piece, without = SHOWN[face]
-    return structure(figure, without=without), piece
+def load_example(face: Sign) -> tuple[DrawnStructure, PieceId]:
+    figure, piece, without = EXAMPLES[face]
+    return load_structure(figure, without=without), piece
 
 
-def carried(own: Structure, piece: PieceId, part: float) -> DrawnLadder:
+def carried(own: DrawnStructure, piece: PieceId, part: float) -> DrawnLadder:
     """Return the ladder on its way from ``WAITING`` (0) over the structure to its place (1)."""
     end = own.poses[piece]
-    above = shifted(end, (0.02, 0.0, 0.035))
+    above = shift_pose(end, (0.02, 0.0, 0.035))
     pose = pose_between(Pose(WAITING), above, min(1.0, part / 0.7))
     if part > 0.7:
         pose = pose_between(above, end, (part - 0.7) / 0.3)
@@ -65,11 +65,11 @@ def carried(own: Structure, piece: PieceId, part: float) -> DrawnLadder:
 
 
 def everybody(time: float) -> Drawing:
-    own = structure("sin_of_pride")
+    own = load_structure("sin_of_pride")
     placed = [piece for piece in own.poses if piece not in own.fixed]
     at = min(int(time * len(placed)), len(placed) - 1)
     look = carried(own, placed[at], shared.ease(time * len(placed) - at, 0.1, 0.75))
-    shapes = drawn((*standing(own, but=tuple(placed[at:])), look))
+    shapes = draw_ladders((*list_ladders(own, but=tuple(placed[at:])), look))
     people: list[Shape] = []
     for seat in range(len(placed)):
         spot = (1.12, 0.22 + 0.24 * seat)
@@ -80,7 +80,7 @@ def everybody(time: float) -> Drawing:
 
 
 def rolling(time: float) -> Drawing:
-    own, piece = of_face(Sign.DIE_ONE)
+    own, piece = load_example(Sign.DIE_ONE)
     still = time > 0.55
     face = Sign.DIE_ONE if still else _FACES[int(time * 22.0) % 3]
     spin = 0.0 if still else 0.03 * math.sin(time * 60.0)
@@ -93,7 +93,7 @@ def rolling(time: float) -> Drawing:
     thrower = shared.draw_hand(grip, 1.0 - shared.ease(time, 0.0, 0.15), 0.8) if time < 0.4 else ()
     return Drawing(
         (
-            *drawn(standing(own, but=(piece,))),
+            *draw_ladders(list_ladders(own, but=(piece,))),
             *thrower,
             shared.draw_die(face, (place[0] + spin, place[1] - spin), 0.13),
         )
@@ -101,27 +101,27 @@ def rolling(time: float) -> Drawing:
 
 
 def taking(time: float) -> Drawing:
-    own, piece = of_face(Sign.DIE_ONE)
+    own, piece = load_example(Sign.DIE_ONE)
     part = shared.ease(time, 0.35, 0.95)
     look = carried(own, piece, part)
-    grip = upper_end(look)
+    grip = find_upper_end(look)
     come = shared.ease(time, 0.0, 0.2)
     away = (grip[0] + 0.25 * (1.0 - come), grip[1] + 0.1 * (1.0 - come))
-    return Drawing((*own.drawn(look), *shared.draw_hand(away, shared.ease(time, 0.22, 0.32), 0.9)))
+    return Drawing((*own.draw(look), *shared.draw_hand(away, shared.ease(time, 0.22, 0.32), 0.9)))
 
 
 def letting_go(time: float) -> Drawing:
-    own, piece = of_face(Sign.DIE_ONE)
+    own, piece = load_example(Sign.DIE_ONE)
     gone = shared.ease(time, 0.2, 0.55)
     tremble = 0.0012 * math.sin(time * 70.0) * (1.0 - shared.ease(time, 0.1, 0.45))
-    look = own.look(piece, HELD if time < 0.6 else JUDGED, (tremble, 0.0, 0.0))
-    grip = upper_end(look)
+    look = own.make_ladder(piece, HELD if time < 0.6 else JUDGED, (tremble, 0.0, 0.0))
+    grip = find_upper_end(look)
     fingers = shared.draw_hand(
         (grip[0] + 0.5 * gone, grip[1] + 0.1 * gone), 1.0 - shared.ease(time, 0.05, 0.2), 0.9
     )
-    shapes: tuple[Shape, ...] = own.drawn(look)
+    shapes: tuple[Shape, ...] = own.draw(look)
     if time > 0.6:
-        shapes += own.marks(piece)
+        shapes += own.draw_marks(piece)
         shapes += (
             shared.draw_die(Sign.DIE_ONE, DIE_PLACE, 0.1),
             *shared.draw_verdict(True, VERDICT_PLACE, 0.09),
@@ -130,22 +130,22 @@ def letting_go(time: float) -> Drawing:
 
 
 def asked(face: Sign, time: float) -> Drawing:
-    own, piece = of_face(face)
+    own, piece = load_example(face)
     part = shared.ease(time, 0.05, 0.5)
     look = carried(own, piece, part)
     if part >= 1.0:
         look = replace(look, colour=JUDGED)
-    shapes: tuple[Shape, ...] = own.drawn(look)
-    for number, spot in enumerate(own.contacts(piece)):
+    shapes: tuple[Shape, ...] = own.draw(look)
+    for number, spot in enumerate(own.list_contacts(piece)):
         left = shared.ease(time, 0.55 + 0.08 * number, 0.62 + 0.08 * number)
-        shapes += marked(spot, left=left) if left > 0.0 else ()
+        shapes += draw_mark(spot, left=left) if left > 0.0 else ()
     if face is Sign.DIE_MOON and time > 0.6:
-        shapes += height_line(own.top(piece)[1])
+        shapes += height_line(own.find_top(piece)[1])
     shown = (
         shared.draw_verdict(True, VERDICT_PLACE, 0.09, shared.ease(time, 0.75, 0.85)) if time > 0.75 else ()
     )
     holding = (
-        shared.draw_hand(upper_end(look), 1.0 - shared.ease(time, 0.5, 0.56), 0.9) if time < 0.58 else ()
+        shared.draw_hand(find_upper_end(look), 1.0 - shared.ease(time, 0.5, 0.56), 0.9) if time < 0.58 else ()
     )
     return Drawing((*shapes, *holding, shared.draw_die(face, DIE_PLACE, 0.11), *shown))
 
@@ -155,14 +155,14 @@ def height_line(y: float) -> tuple[Shape, ...]:
 
 
 def all_count(time: float) -> Drawing:
-    own = structure("swing", without=("L23",))
+    own = load_structure("swing", without=("L23",))
     glow = 0.5 + 0.5 * math.sin(time * 6.0 * math.pi)
     lit: Rgba = (0.60 + 0.35 * glow, 0.42 + 0.38 * glow, 0.28 + 0.18 * glow, 1.0)
-    shapes = drawn(standing(own, lit=dict.fromkeys(own.fixed, lit)))
+    shapes = draw_ladders(list_ladders(own, lit=dict.fromkeys(own.fixed, lit)))
     faces: tuple[Mark, ...] = tuple(
         shared.draw_die(face, (0.92 + 0.16 * k, 0.16), 0.068) for k, face in enumerate(_FACES)
     )
-    marks = own.marks("L08", 0.024)
+    marks = own.draw_marks("L08", 0.024)
     return Drawing((*shapes, *marks, *faces))
 
 
@@ -177,16 +177,16 @@ def paid(time: float, begin: float, place: Vec2 = PLAYER) -> tuple[Shape, ...]:
     return (*shared.draw_person(place, shared.PEOPLE[0], 0.2), *((drop,) if drop is not None else ()))
 
 
-def falling(own: Structure, piece: PieceId, part: float, *, aside_m: float = 0.09) -> DrawnLadder:
+def falling(own: DrawnStructure, piece: PieceId, part: float, *, aside_m: float = 0.09) -> DrawnLadder:
     """Return a ladder on its way from slipping (0) to lying on the table (1)."""
     down_m = own.poses[piece].position[2] * 0.93 * part * part
-    return own.look(piece, WRONG, (aside_m * part, -0.05 * part, -down_m), 1.35 * part)
+    return own.make_ladder(piece, WRONG, (aside_m * part, -0.05 * part, -down_m), 1.35 * part)
 
 
 def not_as_asked(time: float) -> Drawing:
-    own, piece = of_face(Sign.DIE_ONE)
-    shapes: tuple[Shape, ...] = drawn(standing(own, lit={piece: HELD if time < 0.35 else WRONG}))
-    shapes += own.marks(piece) if time > 0.2 else ()
+    own, piece = load_example(Sign.DIE_ONE)
+    shapes: tuple[Shape, ...] = draw_ladders(list_ladders(own, lit={piece: HELD if time < 0.35 else WRONG}))
+    shapes += own.draw_marks(piece) if time > 0.2 else ()
     wrong = (
         shared.draw_verdict(False, (DIE_PLACE[0] + 0.21, DIE_PLACE[1]), 0.075, shared.ease(time, 0.35, 0.42))
         if time > 0.35
@@ -196,33 +196,34 @@ def not_as_asked(time: float) -> Drawing:
 
 
 def it_falls(time: float) -> Drawing:
-    own = structure("swing")
+    own = load_structure("swing")
     part = shared.ease(time, 0.15, 0.45)
     gone = shared.ease(time, 0.6, 0.8)
     down = falling(own, "L23", part)
-    held = own.look("L08", (*HELD[:3], 1.0 - gone), (0.0, 0.0, 0.05))
+    held = own.make_ladder("L08", (*HELD[:3], 1.0 - gone), (0.0, 0.0, 0.05))
     falls = replace(down, colour=(*WRONG[:3], 1.0 - gone))
-    looks = (*standing(own, but=("L23", "L08")), *((falls, held) if gone < 1.0 else ()))
-    grip = seen((0.055, 0.0, 0.165))
+    looks = (*list_ladders(own, but=("L23", "L08")), *((falls, held) if gone < 1.0 else ()))
+    grip = project((0.055, 0.0, 0.165))
     fingers = shared.draw_hand((grip[0] + 0.4 * gone, grip[1] + 0.1 * gone), 1.0 - gone, 0.8)
     ended = shared.draw_verdict(False, VERDICT_PLACE, 0.09, shared.ease(time, 0.5, 0.6)) if time > 0.5 else ()
-    return Drawing((*drawn(looks), *(fingers if gone < 1.0 else ()), *ended, *paid(time, 0.65, (1.17, 0.72))))
+    hand = fingers if gone < 1.0 else ()
+    return Drawing((*draw_ladders(looks), *hand, *ended, *paid(time, 0.65, (1.17, 0.72))))
 
 
 def on_the_base(time: float) -> Drawing:
-    own = structure("candle", without=("L03",))
+    own = load_structure("candle", without=("L03",))
     first = own.fixed[1]
     lean = math.radians(38.0) * shared.ease(time, 0.15, 0.4) * (1.0 - shared.ease(time, 0.65, 0.9))
     by = (0.035 * math.sin(lean), 0.0, -0.012 * math.sin(lean))
-    look = own.look(first, WRONG if 0.2 < time < 0.7 else HELD, by, lean)
-    back = shared.draw_hand(upper_end(look), 1.0, 0.9) if time > 0.58 else ()
-    return Drawing((*own.drawn(look), *back, *paid(time, 0.35)))
+    look = own.make_ladder(first, WRONG if 0.2 < time < 0.7 else HELD, by, lean)
+    back = shared.draw_hand(find_upper_end(look), 1.0, 0.9) if time > 0.58 else ()
+    return Drawing((*own.draw(look), *back, *paid(time, 0.35)))
 
 
 def two_hands(time: float, charged: bool) -> Drawing:
-    own, piece = of_face(Sign.DIE_ONE)
-    held = own.look(piece, HELD, (0.07, 0.0, 0.05))
-    grip = upper_end(held)
+    own, piece = load_example(Sign.DIE_ONE)
+    held = own.make_ladder(piece, HELD, (0.07, 0.0, 0.05))
+    grip = find_upper_end(held)
     come = shared.ease(time, 0.1, 0.5)
     second = (grip[0] - 0.12 + 0.2 * (1.0 - come), grip[1] + 0.19 + 0.3 * (1.0 - come))
     cross = (
@@ -231,12 +232,12 @@ def two_hands(time: float, charged: bool) -> Drawing:
         else ()
     )
     cost = paid(time, 0.62, (1.17, 0.76)) if charged else ()
-    shapes = (*own.drawn(held), *shared.draw_hand(grip, 1.0, 0.8))
+    shapes = (*own.draw(held), *shared.draw_hand(grip, 1.0, 0.8))
     return Drawing((*shapes, *shared.draw_hand(second, 0.2, 0.8), *cross, *cost))
 
 
 def at_once(time: float) -> Drawing:
-    own = structure("sin_of_pride")
+    own = load_structure("sin_of_pride")
     loose = [piece for piece in own.poses if piece not in own.fixed]
     downs = tuple(
         falling(
@@ -244,14 +245,14 @@ def at_once(time: float) -> Drawing:
         )
         for k, piece in enumerate(loose)
     )
-    return Drawing((*own.drawn(*downs), *paid(time, 0.55, (1.20, 0.62))))
+    return Drawing((*own.draw(*downs), *paid(time, 0.55, (1.20, 0.62))))
 
 
 def late_fall(time: float) -> Drawing:
-    own = structure("swing")
+    own = load_structure("swing")
     part = shared.ease(time, 0.3, 0.6)
-    down = falling(own, "L23", part) if part > 0.0 else own.look("L23", WOOD)
-    shapes = own.drawn(down)
+    down = falling(own, "L23", part) if part > 0.0 else own.make_ladder("L23", WOOD)
+    shapes = own.draw(down)
     first, second = (1.0, 0.30), (1.22, 0.30)
     next_up = (
         *shared.draw_person(second, shared.PEOPLE[1], 0.17),
@@ -336,17 +337,17 @@ def tie(time: float) -> Drawing:
 
 
 def only_moons(time: float) -> Drawing:
-    own, piece = of_face(Sign.DIE_MOON)
+    own, piece = load_example(Sign.DIE_MOON)
     part = shared.ease(time, 0.1, 0.55)
     look = carried(own, piece, part)
     shown = DrawnLadder(look.ladder, look.pose, JUDGED if part >= 1.0 else look.colour)
-    line = height_line(own.top(piece)[1]) if part >= 1.0 else ()
+    line = height_line(own.find_top(piece)[1]) if part >= 1.0 else ()
     good = shared.draw_verdict(True, VERDICT_PLACE, 0.09, shared.ease(time, 0.7, 0.8)) if time > 0.7 else ()
-    return Drawing((*own.drawn(shown), *line, shared.draw_die(Sign.DIE_MOON, (0.15, 0.16), 0.11), *good))
+    return Drawing((*own.draw(shown), *line, shared.draw_die(Sign.DIE_MOON, (0.15, 0.16), 0.11), *good))
 
 
 def last_one(time: float) -> Drawing:
-    own = structure("swing")
+    own = load_structure("swing")
     down = falling(own, "L23", shared.ease(time, 0.1, 0.4))
     out = time > 0.5
     first, second = (0.98, 0.36), (1.20, 0.36)
@@ -357,14 +358,14 @@ def last_one(time: float) -> Drawing:
     ends: tuple[Shape, ...] = shared.draw_verdict(False, (first[0], first[1] - 0.2), 0.075) if out else ()
     if time > 0.65:
         ends += crown((second[0], second[1] - 0.22), shared.ease(time, 0.65, 0.8))
-    return Drawing((*own.drawn(down), *people, *ends))
+    return Drawing((*own.draw(down), *people, *ends))
 
 
 # Co-operative games ---------------------------------------------------------------------------------------------
 
 
 def team(count: int, time: float) -> Drawing:
-    own, piece = of_face(Sign.DIE_ONE)
+    own, piece = load_example(Sign.DIE_ONE)
     down = falling(own, piece, shared.ease(time, 0.25, 0.55))
     left = count - (time > 0.7)
     people = [
@@ -372,7 +373,7 @@ def team(count: int, time: float) -> Drawing:
         for k in range(3)
         for shape in shared.draw_person((0.93 + 0.15 * k, 0.60), shared.PEOPLE[k], 0.15)
     ]
-    return Drawing((*own.drawn(down), *shared.draw_tears((1.08, 0.40), left, 0.05), *people))
+    return Drawing((*own.draw(down), *shared.draw_tears((1.08, 0.40), left, 0.05), *people))
 
 
 def _lid(y: float) -> tuple[Shape, ...]:
@@ -382,11 +383,11 @@ def _lid(y: float) -> tuple[Shape, ...]:
 
 
 def spend(time: float) -> Drawing:
-    own = structure("sin_of_pride")
+    own = load_structure("sin_of_pride")
     rising = shared.ease(time, 0.25, 0.6)
     foot = MIDDLE[1]
     y = foot + (_LINE_Y - foot) * rising
-    shapes: tuple[Shape, ...] = drawn(standing(own))
+    shapes: tuple[Shape, ...] = draw_ladders(list_ladders(own))
     shapes += _lid(y) if rising > 0.05 else ()
     away = shared.ease(time, 0.6, 0.9)
     shapes += shared.draw_tears((0.20, 0.14), 3, 0.05)
@@ -401,9 +402,10 @@ def spend(time: float) -> Drawing:
 
 
 def points(time: float) -> Drawing:
-    own = structure("candle")
+    own = load_structure("candle")
     line = MIDDLE[1] - SCALE * 0.095
-    shapes: tuple[Shape, ...] = drawn(standing(own, lit={"L03": JUDGED if time > 0.45 else shared.GOLD}))
+    colour = JUDGED if time > 0.45 else shared.GOLD
+    shapes: tuple[Shape, ...] = draw_ladders(list_ladders(own, lit={"L03": colour}))
     shapes += _lid(line)
     for begin, word, spot in (
         (0.45, "+3", (0.55, 0.26)),
@@ -475,18 +477,18 @@ def opening(time: float) -> Drawing:
 
 
 def faint(time: float) -> Drawing:
-    own, piece = of_face(Sign.DIE_ONE)
+    own, piece = load_example(Sign.DIE_ONE)
     sway = 0.006 * math.sin(time * 4.0 * math.pi)
-    held = own.look(piece, HELD, (0.03 + sway, 0.0, 0.075))
-    ghost = own.look(piece, _FAINT)
-    spots = own.marks(piece, 0.02)
-    return Drawing((*own.drawn(ghost, held), *spots, *shared.draw_hand(upper_end(held), 1.0, 0.8)))
+    held = own.make_ladder(piece, HELD, (0.03 + sway, 0.0, 0.075))
+    ghost = own.make_ladder(piece, _FAINT)
+    spots = own.draw_marks(piece, 0.02)
+    return Drawing((*own.draw(ghost, held), *spots, *shared.draw_hand(find_upper_end(held), 1.0, 0.8)))
 
 
 def waiting(time: float) -> Drawing:
-    own, piece = of_face(Sign.DIE_ONE)
-    held = own.look(piece, HELD, (0.05, 0.0, 0.085))
-    first = upper_end(held)
+    own, piece = load_example(Sign.DIE_ONE)
+    held = own.make_ladder(piece, HELD, (0.05, 0.0, 0.085))
+    first = find_upper_end(held)
     second: Vec2 = (first[0] + 0.05, first[1] + 0.19)
     away, come = shared.ease(time, 0.25, 0.45), shared.ease(time, 0.55, 0.75)
     if time < 0.5:
@@ -496,19 +498,19 @@ def waiting(time: float) -> Drawing:
     else:
         grip = (second[0] + 0.5 * (1.0 - come), second[1] + 0.1 * (1.0 - come))
         fingers = shared.draw_hand(grip, shared.ease(time, 0.78, 0.88), 0.8)
-    return Drawing((*own.drawn(held), *fingers))
+    return Drawing((*own.draw(held), *fingers))
 
 
 def turning(time: float) -> Drawing:
-    own, _ = of_face(Sign.DIE_ONE)
+    own, _ = load_example(Sign.DIE_ONE)
     part = shared.ease(time, 0.15, 0.8)
     about = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), 0.75 * math.pi * part))
-    looks = tuple(DrawnLadder(one.ladder, pose_compose(about, one.pose), one.colour) for one in standing(own))
-    x, y = seen((0.06 * math.sin(1.3 * (part - 0.5) * 2.0), 0.0, 0.0))
+    looks = tuple(DrawnLadder(o.ladder, pose_compose(about, o.pose), o.colour) for o in list_ladders(own))
+    x, y = project((0.06 * math.sin(1.3 * (part - 0.5) * 2.0), 0.0, 0.0))
     arrow = shared.draw_curved_arrow(
         (0.50, 0.86), (0.33, 0.07), 0.8 * math.pi, math.pi * (0.78 - 0.6 * part), shared.GOLD
     )
-    return Drawing((*drawn(looks), *arrow, *shared.draw_hand((x, y - 0.005), 1.0, 0.7)))
+    return Drawing((*draw_ladders(looks), *arrow, *shared.draw_hand((x, y - 0.005), 1.0, 0.7)))
 
 
 #: Pictures for the steps of the guided first game.

@@ -46,19 +46,19 @@ class Header:
 
 
 #: By seat: hints requested, ladders carried to a chosen place, ladders released with a paper ladder.
-Counts = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+SeatCounts = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Counted:
-    """Fields common to snapshots and starts: the figures, and the counts by seat (``Counts``)."""
+    """Fields common to snapshots and starts: the figures, and the counts by seat (``SeatCounts``)."""
 
     figures: tuple[FiguresRow, ...]
     hints: tuple[int, ...]
     chosen: tuple[int, ...]
     by_card: tuple[int, ...]
 
-    def counts_of(self, players: Sequence[str]) -> Counts:
+    def counts_of(self, players: Sequence[str]) -> SeatCounts:
         return _checked((self.hints, self.chosen, self.by_card), players)
 
 
@@ -81,7 +81,7 @@ class StartRecord(_Counted):
     at_rest: bool
     places: Mapping[int, PlaceRows]
     """Poses of the structure by turn."""
-    counts: Mapping[int, Counts] = dataclasses.field(default_factory=dict)
+    counts: Mapping[int, SeatCounts] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +136,7 @@ def place_rows(places: Places) -> PlaceRows:
     return {piece: pose.row for piece, pose in places}
 
 
-def places_of(rows: PlaceRows) -> Places:
+def read_places(rows: PlaceRows) -> Places:
     places = tuple((piece, Pose.from_row(row)) for piece, row in rows.items())
     for piece, pose in places:
         far_m = max(map(abs, pose.position))
@@ -157,7 +157,7 @@ def figures_rows(made: Sequence[Figures]) -> tuple[FiguresRow, ...]:
     )
 
 
-def figures_of(rows: Sequence[FiguresRow], players: Sequence[str]) -> tuple[Figures, ...]:
+def read_figures(rows: Sequence[FiguresRow], players: Sequence[str]) -> tuple[Figures, ...]:
     made = []
     for turn, player, piece, figures in rows:
         if not 0 <= player < len(players):
@@ -167,12 +167,12 @@ def figures_of(rows: Sequence[FiguresRow], players: Sequence[str]) -> tuple[Figu
     return tuple(made)
 
 
-def no_counts(players: Sequence[str]) -> Counts:
+def no_counts(players: Sequence[str]) -> SeatCounts:
     none = (0,) * len(players)
     return none, none, none
 
 
-def _checked(counts: Counts, players: Sequence[str]) -> Counts:
+def _checked(counts: SeatCounts, players: Sequence[str]) -> SeatCounts:
     """Return the counts. Raises ValueError unless each kind has one non-negative count for each player."""
     for numbers in counts:
         if len(numbers) != len(players) or min(numbers) < 0:
@@ -180,9 +180,9 @@ def _checked(counts: Counts, players: Sequence[str]) -> Counts:
     return counts
 
 
-def _counts_by_turn(snapshots: Iterable[Snapshot], players: Sequence[str]) -> dict[int, Counts]:
+def _counts_by_turn(snapshots: Iterable[Snapshot], players: Sequence[str]) -> dict[int, SeatCounts]:
     """Return the counts at the start of each turn; hints write further snapshots of the same turn."""
-    found: dict[int, Counts] = {}
+    found: dict[int, SeatCounts] = {}
     before = 0
     for one in snapshots:
         if one.turn != before or one.hints < found[one.turn][0]:
@@ -212,8 +212,8 @@ class MoonStart:
     """The state before the first move, as ``setup_to_plain`` writes it."""
     moves: tuple[Move, ...]
     figures: tuple[Figures, ...]
-    counted: Counts
-    counts: Mapping[int, Counts] = dataclasses.field(default_factory=dict)
+    counted: SeatCounts
+    counts: Mapping[int, SeatCounts] = dataclasses.field(default_factory=dict)
     """Counts at the start of each turn, for turns that are put back."""
 
     def to_record(self) -> Record:
@@ -241,12 +241,12 @@ class MoonStart:
             state = replay(setup_from_plain(start.rules), moves)
             return MoonStart(
                 state=state,
-                structure=places_of(start.structure),
+                structure=read_places(start.structure),
                 at_rest=start.at_rest,
-                places={turn: places_of(rows) for turn, rows in start.places.items()},
+                places={turn: read_places(rows) for turn, rows in start.places.items()},
                 rules=start.rules,
                 moves=moves,
-                figures=figures_of(start.figures, state.players),
+                figures=read_figures(start.figures, state.players),
                 counted=start.counts_of(state.players),
                 counts={turn: _checked(counts, state.players) for turn, counts in start.counts.items()},
             )
@@ -304,7 +304,7 @@ class MoonRecorder:
         at_rest: bool,
         leaning: Sequence[PieceId] = (),
         figures: Sequence[Figures] = (),
-        counts: Counts | None = None,
+        counts: SeatCounts | None = None,
     ) -> None:
         """Write the moves of one or a few ticks, with the last tick's facts; nothing without moves or new hints.
 
@@ -347,7 +347,7 @@ class MoonRecorder:
         self.file.append(plain, snapshot, sync=snapshot is not None and at_rest)
 
 
-def first_state(saved: SavedGame) -> State:
+def load_first(saved: SavedGame) -> State:
     """Return the state before the first move. Raises SaveError for another game's or program's file."""
     if saved.game != GAME:
         raise SaveError(
@@ -358,27 +358,27 @@ def first_state(saved: SavedGame) -> State:
         return setup_from_plain(convert(Header, saved.header).rules)
 
 
-def moves_of(saved: SavedGame) -> tuple[Move, ...]:
+def load_moves(saved: SavedGame) -> tuple[Move, ...]:
     with unreadable_as_save_error(saved, *_FAULTS):
         return tuple(map(MOVES.convert, saved.moves))
 
 
-def state_of(saved: SavedGame) -> State:
+def load_state(saved: SavedGame) -> State:
     with unreadable_as_save_error(saved, *_FAULTS):
-        return replay(first_state(saved), moves_of(saved))
+        return replay(load_first(saved), load_moves(saved))
 
 
-def verdicts_of(saved: SavedGame) -> Iterator[tuple[State, Verdict]]:
-    state = first_state(saved)
+def load_verdicts(saved: SavedGame) -> Iterator[tuple[State, Verdict]]:
+    state = load_first(saved)
     with unreadable_as_save_error(saved, *_FAULTS):
-        for move in moves_of(saved):
+        for move in load_moves(saved):
             state = apply(state, move)
             if state.verdict is not None:
                 yield state, state.verdict
 
 
 def resume_point(saved: SavedGame) -> ResumePoint:
-    moves, now = moves_of(saved), state_of(saved)
+    moves, now = load_moves(saved), load_state(saved)
     keep = len(moves)
     again: tuple[Move, ...] = ()
     if find_resume_state(now) is not now:
@@ -387,11 +387,11 @@ def resume_point(saved: SavedGame) -> ResumePoint:
     # Replayed rather than taken from ``State.before``, which lacks the last verdict.
     kept = (*moves[:keep], *again)
     with unreadable_as_save_error(saved, *_FAULTS):
-        state = replay(first_state(saved), kept)
+        state = replay(load_first(saved), kept)
         header = convert(Header, saved.header)
         snapshots = [convert(Snapshot, taken) for _, taken in saved.snapshots]
         last = snapshots[-1] if snapshots else None
-        places = {snapshot.turn: places_of(snapshot.places) for snapshot in snapshots}
+        places = {snapshot.turn: read_places(snapshot.places) for snapshot in snapshots}
         newest = dict(places[last.turn] if last is not None else standing_at_first(state))
         leaning = [piece for piece in state.starting if piece in newest]
         return ResumePoint(
@@ -400,7 +400,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
             places=places,
             rules=header.rules,
             moves=kept,
-            figures=() if last is None else figures_of(last.figures, state.players),
+            figures=() if last is None else read_figures(last.figures, state.players),
             counted=no_counts(state.players) if last is None else last.counts_of(state.players),
             counts=_counts_by_turn(snapshots, state.players),
             setup=header.setup,

@@ -16,15 +16,15 @@ import numpy.typing as npt
 
 from armoon.engine.picture import first_player_text, hand_hint, scene_card, scene_hands, zone_radius_m
 from armoon.games.moon import drama
-from armoon.games.moon.choosing import why
+from armoon.games.moon.choosing import explain_fall
 from armoon.games.moon.editions import Counts, Die, DieSource, Medal, Outcome, Phase, Reason, Task, Verdict
 from armoon.games.moon.events import Line, outcome_lines, to_text, verdict_line
-from armoon.games.moon.foretelling import Foretold
+from armoon.games.moon.foretelling import LadderForecast
 from armoon.games.moon.match import UPRIGHT, MoonMatch
 from armoon.games.moon.records import BestRun
 from armoon.games.moon.referee import TableStatus
 from armoon.games.moon.rules import outcome
-from armoon.games.moon.trials import said_score
+from armoon.games.moon.trials import score_text
 from armoon.games.moon.turn import State, get_contact_limits
 from armoon.geometry import mat_from_quat, pose_apply, pose_between, quat_from_matrix
 from armoon.messages import centimetres, text, told
@@ -64,14 +64,14 @@ class DieRoll:
     team: bool = False
 
     @classmethod
-    def of(cls, state: State, lid_x_m: float) -> DieRoll | None:
+    def for_turn(cls, state: State, lid_x_m: float) -> DieRoll | None:
         """Return this turn's roll, the same on every call; None if no die is drawn."""
         if state.die is None or state.final or state.options.die is DieSource.REAL:
             return None
         number = int(random.Random(f"{state.seed}:roll:{state.turn}").random() * len(_recorded()[0]))
         return cls(state.die, number, math.copysign(1.0, lid_x_m), state.is_team_game)
 
-    def at(self, ticks: float) -> SceneDie:
+    def get_pose(self, ticks: float) -> SceneDie:
         path = _path(self)
         most = len(path) - 1
         tick = min(max(ticks, 0.0), float(most))
@@ -129,7 +129,7 @@ def trial_texts(state: State, task: Task) -> tuple[str, ...]:
         first = text("trials.now_goal", height=height, goal=goal)
         score = state.turn  # the score if this turn's ladder reached the goal
     else:
-        first = text("trials.now", score=said_score(task, score))
+        first = text("trials.now", score=score_text(task, score))
     won = task.find_medal(score)
     ahead = (None if won is None else _asked(task, won)) if task.is_fewer_better else _above(task, won)
     return (first,) if ahead is None else (first, ahead)
@@ -156,11 +156,11 @@ def best_lines(task: Task, score: int | None, player: str, bests: Sequence[BestR
     if own is None or task.is_better(score, own.score):
         lines.append(text("trials.own_new"))
     else:
-        lines.append(text("trials.own", score=said_score(task, own.score)))
+        lines.append(text("trials.own", score=score_text(task, own.score)))
     if top is None or task.is_better(score, top.score):
         lines.append(text("trials.table_new"))
     elif top.player != player:
-        lines.append(text("trials.table", score=said_score(task, top.score), player=top.player))
+        lines.append(text("trials.table", score=score_text(task, top.score), player=top.player))
     return [" ".join(lines)]
 
 
@@ -173,7 +173,7 @@ def best_ghost(match: MoonMatch, bests: Sequence[BestRun]) -> tuple[Ghost, ...]:
 
 
 def _asked(task: Task, medal: Medal) -> str:
-    return text(f"trials.ask.{medal.value}", score=said_score(task, task.medals[list(Medal).index(medal)]))
+    return text(f"trials.ask.{medal.value}", score=score_text(task, task.medals[list(Medal).index(medal)]))
 
 
 #: Minimum height of a high tower, metres; minimum number of placed ladders of a big one.
@@ -234,7 +234,7 @@ def compose(
     last: drama.LastVerdict | None,
     banner: str = "",
     bots: tuple[str, scene.Ghost | None] = ("", None),
-    foretold: Foretold | None = None,
+    foretold: LadderForecast | None = None,
     *,
     place: LadderPlace | None = None,
     ghosts: tuple[scene.Ghost, ...] = (),
@@ -253,7 +253,7 @@ def compose(
         shown = None
     if shown is not None and (state.turn > shown.verdict.turn + 1 or state.die is not None):
         # The next roll, or more, has happened: the game never waits for an animation.
-        shown = replace(shown, skipped=True)
+        shown = replace(shown, is_skipped=True)
     held, end = facts.held, outcome(state)
     judged = state.ladder if shown is None else shown.verdict.ladder
     won = end is not None and bool(end.winners or end.score)
@@ -261,7 +261,7 @@ def compose(
         tick=facts.tick,
         pieces=(
             *_pieces(match.previous, facts, fraction, status, shown),
-            *(() if shown is None or shown.skipped else heap),
+            *(() if shown is None or shown.is_skipped else heap),
         ),
         hands=scene_hands(match),
         card=scene_card(match, partial(_held_at, match)),
@@ -286,14 +286,16 @@ def compose(
         else (facts[held].pose.position, place.release.position),
         height_lines=() if shown is None else _height_lines(match, shown.verdict),
         zone_radius_m=zone_radius_m(match),
-        rings=() if shown is None else (*drama.ring(shown, facts), *drama.dust(shown, facts.tick)),
-        mood=drama.mood(shown, facts.tick, state.tears_left, won=won, ended=end is not None),
+        rings=()
+        if shown is None
+        else (*drama.build_rings(shown, facts), *drama.build_dust(shown, facts.tick)),
+        mood=drama.choose_mood(shown, facts.tick, state.tears_left, won=won, ended=end is not None),
         helping=state.options.get_handicap(state.player).helps,
-        framed=framed(max(status.structure_top_m, match.height_line_m), match.base.lid_x_m),
+        framed=find_frame(max(status.structure_top_m, match.height_line_m), match.base.lid_x_m),
     )
 
 
-def framed(top_m: float, lid_x_m: float = LID_X_M) -> scene.FramedArea:
+def find_frame(top_m: float, lid_x_m: float = LID_X_M) -> scene.FramedArea:
     """Return the frame around base, lid and structure, with room above for a ladder and its hand."""
     points = [(x, y, 0.0) for x in (-BASE_HALF_M, BASE_HALF_M) for y in (-BASE_HALF_M, BASE_HALF_M)]
     lid_m = math.copysign(abs(lid_x_m) + LID_HALF_WIDTH_M, lid_x_m)
@@ -334,7 +336,7 @@ def _pieces(
             if (was := earlier.get(p.piece, p.pose)) == p.pose
             else pose_between(was, p.pose, fraction),
             look := _look(p, now, status, shown),
-            1.0 if shown is None or look in _LASTING else drama.glow(shown, now.tick),
+            1.0 if shown is None or look in _LASTING else drama.compute_glow(shown, now.tick),
         )
         for p in now.pieces
     )
@@ -387,7 +389,7 @@ def _hud(
     shown: drama.LastVerdict | None,
     banner: str,
     bot_words: str,
-    foretold: Foretold | None,
+    foretold: LadderForecast | None,
 ) -> scene.SceneHud:
     state = match.state
     on_turn = None if state.over else state.player
@@ -403,9 +405,9 @@ def _hud(
         )
         for seat, name in enumerate(state.players)
     )
-    waits = shown is not None and shown.ticks(match.facts.tick) < drama.NEXT_PLAYER and not state.over
+    waits = shown is not None and shown.get_age(match.facts.tick) < drama.NEXT_PLAYER and not state.over
     if shown is not None and not state.over:  # in a finished game nobody is on turn
-        players = drama.seen_players(players, shown, match.facts.tick)
+        players = drama.show_players(players, shown, match.facts.tick)
     verdict_text = _begins(match) if shown is None else verdict_words(match, shown)
     if shown is not None and (names := figure_names(match, shown.verdict)):
         verdict_text += f" · {names}"
@@ -432,17 +434,17 @@ def _hud(
         score_texts=_score_texts(match),
         feast="" if end is None or not (end.winners or end.score) else to_text(outcome_lines(state, end)[1]),
         verdict_text=verdict_text,
-        verdict_good=None if shown is None or end is not None else shown.good,
+        verdict_good=None if shown is None or end is not None else shown.is_good,
         banner=banner,
     )
 
 
 def verdict_words(match: MoonMatch, last: drama.LastVerdict) -> str:
     words, because = to_text(verdict_line(match.state, last.verdict)), ""
-    if last.verdict.reason is Reason.PLACED_FELL and last.lay is not None:
-        because = why(match, last.lay)
-    elif last.pushed:
-        because = text(f"why.others.{last.pushed}")
+    if last.verdict.reason is Reason.PLACED_FELL and last.support is not None:
+        because = explain_fall(match, last.support)
+    elif last.push:
+        because = text(f"why.others.{last.push}")
     return text("why.because", verdict=words, why=because) if because else words
 
 
@@ -512,14 +514,14 @@ def _begins(match: MoonMatch) -> str:
 def figure_names(match: MoonMatch, verdict: Verdict) -> str:
     if verdict.ladder is None or verdict.ladder not in match.state.placed:
         return ""
-    return ", ".join(text(figure.kind.name_key) for figure in match.figures.of_turn(verdict.turn))
+    return ", ".join(text(figure.kind.name_key) for figure in match.figures.list_figures(verdict.turn))
 
 
 def _either(least: int, most: int) -> str:
     return str(least) if least == most else text("foretold.either", least=least, most=most)
 
 
-def _contact_text(state: State, status: TableStatus, foretold: Foretold | None) -> str:
+def _contact_text(state: State, status: TableStatus, foretold: LadderForecast | None) -> str:
     """Return a text with the number of ladders touched at rest, or touched now if there is no forecast.
 
     Without a forecast it is empty for a held ladder that touches none: it may be over a place where it touches two.
@@ -539,7 +541,7 @@ def _contact_text(state: State, status: TableStatus, foretold: Foretold | None) 
 
 def place_ghost(match: MoonMatch, place: LadderPlace) -> scene.Ghost:
     keys = match.grip is not None and match.grip.source == KEYS_SOURCE
-    words = text("foretold.set_down") if keys and match.place_on_request == place.release else ""
+    words = text("foretold.set_down") if keys and match.requested_place == place.release else ""
     return scene.Ghost(match.facts.held or "", place.rest, (), (), scene.Fate.HOLDS, words, landing=True)
 
 
@@ -548,19 +550,19 @@ SHOWN_ABOVE_M = 0.002
 
 
 def landing_ghost(
-    match: MoonMatch, status: TableStatus, foretold: Foretold | None = None
+    match: MoonMatch, status: TableStatus, foretold: LadderForecast | None = None
 ) -> tuple[scene.Ghost, ...]:
     """Return a ghost of the held ladder where it would come to rest, or, while unknown, where it first touches."""
     facts = match.facts
     if facts.held is None or match.state.die is None or status.rival_m is None:
         return ()
     held = facts[facts.held]
-    if match.in_lid(held):
+    if match.is_over_lid(held):
         return ()
     if foretold is not None and foretold.rest is not None:
         rest, points = foretold.rest, foretold.points
         return (scene.Ghost(held.piece, rest, (), points, foretold.fate, foretold.words, landing=True),)
-    landing = match.ground().find_landing_cached(match.ladders[held.piece], held.pose)
+    landing = match.get_ground().find_landing_cached(match.ladders[held.piece], held.pose)
     fate, words = (None, "") if foretold is None else (foretold.fate, foretold.words)
     if landing.fall_m < SHOWN_ABOVE_M and fate is None:
         return ()

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from armoon.games.moon import bot_protocol
-from armoon.games.moon.bot_protocol import BotCharacter, BotLevel, Turn, character_of
+from armoon.games.moon.bot_protocol import BotCharacter, BotLevel, BotTurn, character_of
 from armoon.games.moon.editions import Die
-from armoon.games.moon.offers import reached
+from armoon.games.moon.offers import is_reachable
 from armoon.games.moon.turn import demand_of
 from armoon.messages import set_language, text
 from armoon.placement.search import FoundPlace, PlaceFinder
@@ -37,16 +37,16 @@ BELIEVED_M, BELIEVED_RAD = 0.002, math.radians(1.4)
 DROPS_EACH = 24
 
 
-class Thought:
+class FoundPlaces:
     """The places that a bot has found so far."""
 
     def __init__(self) -> None:
         self.places: dict[int, LadderPlace] = {}
 
-    def best(self, character: BotCharacter) -> LadderPlace | None:
+    def find_best(self, character: BotCharacter) -> LadderPlace | None:
         return max(self.places.values(), key=lambda place: score_place(place, character.taste), default=None)
 
-    def enough(self, character: BotCharacter, spent: float) -> bool:
+    def is_enough(self, character: BotCharacter, spent: float) -> bool:
         """Return whether enough places are known, or a safe one if the bot only wants safety.
 
         ``spent``: the share of time used, 0 to 1.
@@ -57,7 +57,7 @@ class Thought:
         return len(known) >= character.places or (safe and character.taste == SAFEST)
 
 
-def question_of(turn: Turn, character: BotCharacter, seed: int) -> Question:
+def make_question(turn: BotTurn, character: BotCharacter, seed: int) -> Question:
     return Question(
         standing=turn.standing,
         piece=turn.piece,
@@ -65,37 +65,37 @@ def question_of(turn: Turn, character: BotCharacter, seed: int) -> Question:
         slip=Slip(min(character.slip_m, BELIEVED_M), min(character.slip_rad, BELIEVED_RAD)),
         taste=character.taste,
         seed=seed,
-        seconds=math.inf,  # ``think`` limits the time
+        seconds=math.inf,  # ``search_places`` limits the time
         drops=DROPS_EACH * character.places,
     )
 
 
-def think(
+def search_places(
     seeker: PlaceFinder,
-    turn: Turn,
+    turn: BotTurn,
     character: BotCharacter,
     seed: int,
     hurried: Callable[[], bool],
     spent: Callable[[], float | None],
-) -> Iterator[Thought]:
+) -> Iterator[FoundPlaces]:
     """Yield the bot's thought as it grows, until there are enough places, or one and ``hurried`` or the time is over.
 
     Without a place the search continues until its drops are used up, however long a busy machine takes for them.
     ``spent``: returns the share of time used, 0 to 1 or more; None if the answer isn't needed any more.
     """
-    thought, known = Thought(), seeker.prepare(turn.standing)
+    thought, known = FoundPlaces(), seeker.prepare(turn.standing)
     barred: set[int] = set()
     before, vain = seeker.work, get_drop_budget(turn.standing)
-    findings: Iterator[FoundPlace | None] = seeker.search(question_of(turn, character, seed), seed)
+    findings: Iterator[FoundPlace | None] = seeker.search(make_question(turn, character, seed), seed)
     for finding in findings:
         if finding is not None and finding.number not in barred:
-            if finding.number not in thought.places and not reached(known, finding.place):
+            if finding.number not in thought.places and not is_reachable(known, finding.place):
                 barred.add(finding.number)
                 continue
             thought.places[finding.number] = finding.place
             yield thought
         hasty, gone = hurried(), spent()
-        if gone is None or thought.enough(character, gone):
+        if gone is None or thought.is_enough(character, gone):
             break
         if (hasty or gone >= 1.0) and (thought.places or seeker.work - before >= vain):
             break
@@ -108,22 +108,22 @@ OFTEN = 0.5
 SURE = 0.8
 
 
-class Talk:
+class BotTalk:
     """The comments of one bot, the same in every game with the same seed."""
 
     def __init__(self, level: BotLevel, seed: int) -> None:
         self._level = level
         self._dice = random.Random(f"{seed} {level}")
 
-    def die(self, turn: bot_protocol.Turn) -> str:
+    def comment_die(self, turn: bot_protocol.BotTurn) -> str:
         return text(f"bots.say.die.{turn.die.lower()}") if self._dice.random() < OFTEN else ""
 
-    def plan(self, place: LadderPlace) -> str:
+    def comment_plan(self, place: LadderPlace) -> str:
         if self._dice.random() >= OFTEN:
             return ""
         return text("bots.say.sure" if place.slips and place.safety >= SURE else "bots.say.daring")
 
-    def verdict(self, ok: bool) -> str:
+    def comment_verdict(self, ok: bool) -> str:
         if ok:
             return text("bots.say.joy") if self._dice.random() < OFTEN else ""
         return text(f"bots.say.sigh.{self._level}")
@@ -141,20 +141,20 @@ class _Answer:
     On a busy machine a single step of the search may take seconds; the clock doesn't wait for it if a place is known.
     """
 
-    def __init__(self, say: Callable[[bot_protocol.BotLine], None], talk: Talk) -> None:
+    def __init__(self, say: Callable[[bot_protocol.BotLine], None], talk: BotTalk) -> None:
         self._say, self._talk = say, talk
         self._best: LadderPlace | None = None
         self._lock = threading.Lock()
         self.given = False
 
-    def prefer(self, place: LadderPlace | None) -> None:
+    def set_best(self, place: LadderPlace | None) -> None:
         with self._lock:
             if place is None or place == self._best or self.given:
                 return
             self._best = place
             self._say(bot_protocol.BotLine("plan", pose=place.rest))
 
-    def run_out(self) -> None:
+    def give_if_known(self) -> None:
         """Answer with the best known place when the time is over; without one the search goes on."""
         if self._best is not None:
             self.give()
@@ -166,7 +166,7 @@ class _Answer:
                 return
             self.given = True
             best = self._best
-            words = text("bots.say.nothing") if best is None else self._talk.plan(best)
+            words = text("bots.say.nothing") if best is None else self._talk.comment_plan(best)
             if words:
                 self._say(bot_protocol.BotLine("say", words))
             if best is None:
@@ -182,14 +182,14 @@ class BuiltInBot:
         self, lines: queue.SimpleQueue[str | None], out: IO[str], met: Callable[[], object] = lambda: None
     ) -> None:
         self._met = met
-        self._told = lines
+        self._lines = lines
         self._out = out
         self._saying = threading.Lock()
         self._own_time = bot_protocol.OWN_TIME in os.environ
         self._now_s = time.process_time if self._own_time else time.monotonic
 
     def run(self) -> None:
-        lines = self._until("ready")
+        lines = self._read_until("ready")
         if lines is None:
             return
         met = bot_protocol.read_greeting(lines)
@@ -198,38 +198,38 @@ class BuiltInBot:
         ladders = make_ladder_set(met.ladder_seed)
         base = make_base(tuple(ladders[piece] for piece in met.starting), met.slots)
         seeker = PlaceFinder(ladders, base)
-        talk = Talk(level, met.seed)
+        talk = BotTalk(level, met.seed)
         try:
             self._say(bot_protocol.BotLine("hello", text(f"bots.name.{level}")))
             self._met()
-            while (line := self._told.get()) not in (None, "bye"):
+            while (line := self._lines.get()) not in (None, "bye"):
                 verb, *words = str(line).split()
                 if verb == "turn":
-                    rest = self._until("go")
+                    rest = self._read_until("go")
                     if rest is None:
                         return
                     turn = bot_protocol.read_turn([str(line), *rest])
                     seed = met.seed * 1000 + turn.number
-                    self._play(seeker, turn, character_of(level), seed, talk)
+                    self._answer_turn(seeker, turn, character_of(level), seed, talk)
                 elif verb == "verdict":
-                    self._talk(talk.verdict(words[0] == "ok"))
+                    self._talk(talk.comment_verdict(words[0] == "ok"))
         finally:
             seeker.close()
 
-    def _play(
-        self, seeker: PlaceFinder, turn: bot_protocol.Turn, character: BotCharacter, seed: int, talk: Talk
+    def _answer_turn(
+        self, seeker: PlaceFinder, turn: BotTurn, character: BotCharacter, seed: int, talk: BotTalk
     ) -> None:
         answer = _Answer(self._say, talk)
         began_s, limit_s = self._now_s(), turn.limit_s - MARGIN_S
-        clock = threading.Timer(limit_s, answer.run_out)
+        clock = threading.Timer(limit_s, answer.give_if_known)
         if not self._own_time:
             clock.start()
-        self._talk(talk.die(turn))
+        self._talk(talk.comment_die(turn))
         stopped: list[str | None] = []
 
         def hurried() -> bool:
-            while not self._told.empty():
-                stopped.append(self._told.get())
+            while not self._lines.empty():
+                stopped.append(self._lines.get())
             return bool(stopped)
 
         def spent() -> float | None:
@@ -237,13 +237,13 @@ class BuiltInBot:
                 answer.given = True  # the turn is void: an answer might count for the next one
             return None if answer.given else (self._now_s() - began_s) / limit_s
 
-        for thought in think(seeker, turn, character, seed, hurried, spent):
-            answer.prefer(thought.best(character))
+        for thought in search_places(seeker, turn, character, seed, hurried, spent):
+            answer.set_best(thought.find_best(character))
         clock.cancel()
         answer.give()
         for line in stopped:
             if line not in ("stop", "forget"):
-                self._told.put(line)  # other lines that arrived meanwhile are still to be handled
+                self._lines.put(line)  # other lines that arrived meanwhile are still to be handled
 
     def _talk(self, words: str) -> None:
         if words:
@@ -254,10 +254,10 @@ class BuiltInBot:
             self._out.write(bot_protocol.heard_line(heard) + "\n")
             self._out.flush()
 
-    def _until(self, last: str) -> list[str] | None:
+    def _read_until(self, last: str) -> list[str] | None:
         """Return the lines up to one that begins with the word ``last``; None at the end of the input."""
         lines: list[str] = []
-        while (line := self._told.get()) is not None:
+        while (line := self._lines.get()) is not None:
             if line.split():
                 lines.append(line)
                 if line.split()[0] == last:
@@ -265,14 +265,14 @@ class BuiltInBot:
         return None
 
 
-def listen(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
+def read_input(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
     for line in stream:
         if line.strip():
             lines.put(line.strip())
     lines.put(None)
 
 
-def give_way() -> None:
+def lower_priority() -> None:
     if bot_protocol.OWN_TIME not in os.environ:
         system.lower_priority(NICENESS)
 
@@ -283,9 +283,9 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-    threading.Thread(target=listen, args=(sys.stdin, lines), daemon=True).start()
+    threading.Thread(target=read_input, args=(sys.stdin, lines), daemon=True).start()
     try:
-        BuiltInBot(lines, out, give_way).run()
+        BuiltInBot(lines, out, lower_priority).run()
     except BrokenPipeError:
         os._exit(0)
 

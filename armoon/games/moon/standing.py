@@ -9,7 +9,7 @@ from functools import cache
 
 from armoon.games.contract import PictureBookPage
 from armoon.games.moon.editions import STRAIGHT
-from armoon.games.moon.figures import BookPage, lines_of, meeting, pages, spots_of
+from armoon.games.moon.figures import BookPage, find_meeting, list_lines, load_pages, sample_spots
 from armoon.games.shared import GOLD, INK, fade
 from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply, quat_rotate
 from armoon.values.choices import Slots
@@ -24,18 +24,18 @@ from armoon.world.ladders import BOX_SEED, make_ladder_set
 _GLOW = 0.45
 
 
-def page_named(figure: str) -> BookPage:
-    return {page.figure: page for page in pages()}[figure]
+def find_page(figure: str) -> BookPage:
+    return {page.figure: page for page in load_pages()}[figure]
 
 
-def book_table(page: BookPage) -> tuple[LadderSet, Base]:
+def make_table(page: BookPage) -> tuple[LadderSet, Base]:
     ladders = make_ladder_set(page.ladder_seed)
     fixed = tuple(ladders[name] for name, _, is_fixed in page.standing if is_fixed)
     return ladders, make_base(fixed)
 
 
-def slots_of(page: BookPage) -> Slots:
-    ladders, _ = book_table(page)
+def find_slots(page: BookPage) -> Slots:
+    ladders, _ = make_table(page)
     fixed = [(ladders[name], pose) for name, pose, is_fixed in page.standing if is_fixed]
 
     def off_m(slots: Slots) -> float:
@@ -47,9 +47,9 @@ def slots_of(page: BookPage) -> Slots:
     return min(Slots, key=off_m)
 
 
-def leaf_of(number: int) -> PictureBookPage:
-    page = pages()[number]
-    ladders, base = book_table(page)
+def make_leaf(number: int) -> PictureBookPage:
+    page = load_pages()[number]
+    ladders, base = make_table(page)
     pieces = tuple(
         ScenePiece(name, pose, "touched" if name in page.makers else "plain", _GLOW)
         for name, pose, _ in page.standing
@@ -59,12 +59,12 @@ def leaf_of(number: int) -> PictureBookPage:
     pairs = {
         frozenset((piece, other)): spot
         for piece in page.makers
-        for other, spot in meeting(by_name, poses, piece).items()
+        for other, spot in find_meeting(by_name, poses, piece).items()
     }
     return PictureBookPage(ladders, base, pieces, tuple(pairs.values()))
 
 
-def bare_table(slots: Slots, *, left_handed: bool) -> tuple[LadderSet, Base]:
+def make_bare_table(slots: Slots, *, left_handed: bool) -> tuple[LadderSet, Base]:
     ladders = make_ladder_set(BOX_SEED)
     two = tuple(ladders[name] for name in STRAIGHT[:2])
     return ladders, make_base(two, slots, left_handed=left_handed)
@@ -76,7 +76,7 @@ MIDDLE: Vec2 = (0.50, 0.90)
 #: Angle at which the view looks down.
 _DOWN = math.radians(7.0)
 RAIL_WIDTH, RUNG_WIDTH = 0.024, 0.018
-#: Margin around a ``whole`` structure, as a share of the picture, and its maximum enlargement.
+#: Margin around a structure of ``draw_whole``, as a share of the picture, and its maximum enlargement.
 _MARGIN, _LARGEST = 0.05, 1.4
 WOOD: Rgba = (0.80, 0.58, 0.36, 1.0)
 #: Colour of the starting ladders.
@@ -86,46 +86,46 @@ _CLOUD: Rgba = (0.86, 0.90, 1.0, 1.0)
 _TABLE: Rgba = (0.45, 0.36, 0.36, 1.0)
 
 
-def seen(point: Vec3) -> Vec2:
+def project(point: Vec3) -> Vec2:
     x, y, z = point
     return (MIDDLE[0] + SCALE * x, MIDDLE[1] - SCALE * (z * math.cos(_DOWN) + y * math.sin(_DOWN)))
 
 
 @dataclass(frozen=True, eq=False)
-class Structure:
+class DrawnStructure:
     """Ladders at rest on a page of the book of figures."""
 
     ladders: Mapping[PieceId, Ladder]
     poses: Mapping[PieceId, Pose]
     fixed: tuple[PieceId, ...]
 
-    def look(
+    def make_ladder(
         self, piece: PieceId, colour: Rgba, by: Vec3 = (0.0, 0.0, 0.0), turned: float = 0.0
     ) -> DrawnLadder:
-        return DrawnLadder(self.ladders[piece], shifted(self.poses[piece], by, turned), colour)
+        return DrawnLadder(self.ladders[piece], shift_pose(self.poses[piece], by, turned), colour)
 
-    def drawn(self, *looks: DrawnLadder) -> tuple[Shape, ...]:
-        return drawn((*standing(self, but=tuple(look.ladder.piece for look in looks)), *looks))
+    def draw(self, *looks: DrawnLadder) -> tuple[Shape, ...]:
+        return draw_ladders((*list_ladders(self, but=tuple(look.ladder.piece for look in looks)), *looks))
 
     @cache  # noqa: B019 - structures are cached too
-    def contacts(self, piece: PieceId) -> tuple[Vec2, ...]:
-        return tuple(map(seen, meeting(self.ladders, self.poses, piece).values()))
+    def list_contacts(self, piece: PieceId) -> tuple[Vec2, ...]:
+        return tuple(map(project, find_meeting(self.ladders, self.poses, piece).values()))
 
-    def marks(self, piece: PieceId, size: float = 0.03) -> tuple[Mark, ...]:
-        return tuple(mark for spot in self.contacts(piece) for mark in marked(spot, size))
+    def draw_marks(self, piece: PieceId, size: float = 0.03) -> tuple[Mark, ...]:
+        return tuple(mark for spot in self.list_contacts(piece) for mark in draw_mark(spot, size))
 
-    def top(self, piece: PieceId) -> Vec2:
-        spots = spots_of(self.ladders[piece], self.poses[piece])
+    def find_top(self, piece: PieceId) -> Vec2:
+        spots = sample_spots(self.ladders[piece], self.poses[piece])
         x, y, z = (float(v) for v in spots[int(spots[:, 2].argmax())])
-        return seen((x, y, z))
+        return project((x, y, z))
 
 
 @cache
-def structure(figure: str, *, without: tuple[PieceId, ...] = ()) -> Structure:
-    page = next(page for page in pages() if page.kind.value == figure)
-    ladders, _ = book_table(page)
+def load_structure(figure: str, *, without: tuple[PieceId, ...] = ()) -> DrawnStructure:
+    page = next(page for page in load_pages() if page.kind.value == figure)
+    ladders, _ = make_table(page)
     standing = [row for row in page.standing if row[0] not in without]
-    return Structure(
+    return DrawnStructure(
         {name: ladders[name] for name, _, _ in standing},
         {name: pose for name, pose, _ in standing},
         tuple(name for name, _, fixed in standing if fixed),
@@ -141,23 +141,23 @@ class DrawnLadder:
     colour: Rgba = WOOD
 
 
-def drawn(looks: tuple[DrawnLadder, ...]) -> tuple[Shape, ...]:
+def draw_ladders(looks: tuple[DrawnLadder, ...]) -> tuple[Shape, ...]:
     strokes: list[tuple[float, Stroke]] = []
     for look in looks:
         rails = sum(len(rail) - 1 for rail in look.ladder.rails)
         edge = fade(_EDGE, look.colour[3])
-        for number, (a, b) in enumerate(lines_of(look.ladder)):
+        for number, (a, b) in enumerate(list_lines(look.ladder)):
             p, q = pose_apply(look.pose, a), pose_apply(look.pose, b)
             width = RAIL_WIDTH if number < rails else RUNG_WIDTH
             away = (p[1] + q[1]) / 2.0 - 0.001 * (number < rails)
-            strokes.append((away, Stroke(seen(p), seen(q), width, look.colour, edge)))
+            strokes.append((away, Stroke(project(p), project(q), width, look.colour, edge)))
     strokes.sort(key=lambda one: -one[0])
     return (*_ground(), *(stroke for _, stroke in strokes), *_cloud())
 
 
-def whole(looks: tuple[DrawnLadder, ...]) -> Drawing:
+def draw_whole(looks: tuple[DrawnLadder, ...]) -> Drawing:
     """Return ladders on table and base, in the middle of the picture, scaled so that the highest fits."""
-    _, *shapes = drawn(looks)
+    _, *shapes = draw_ladders(looks)
     top = min(min(one.a[1], one.b[1]) for one in shapes if isinstance(one, Stroke))
     part = min(_LARGEST, (MIDDLE[1] - _MARGIN) / (MIDDLE[1] - top))
 
@@ -191,8 +191,8 @@ def _cloud() -> tuple[Shape, ...]:
     return (low, *discs)
 
 
-def standing(
-    own: Structure, *, but: tuple[PieceId, ...] = (), lit: Mapping[PieceId, Rgba] | None = None
+def list_ladders(
+    own: DrawnStructure, *, but: tuple[PieceId, ...] = (), lit: Mapping[PieceId, Rgba] | None = None
 ) -> tuple[DrawnLadder, ...]:
     lit = lit or {}
     return tuple(
@@ -202,20 +202,20 @@ def standing(
     )
 
 
-def shifted(pose: Pose, by: Vec3, turned: float = 0.0) -> Pose:
+def shift_pose(pose: Pose, by: Vec3, turned: float = 0.0) -> Pose:
     """Return the pose moved in the table frame, and rotated about the line of sight (radians, clockwise as seen)."""
     x, y, z = pose.position
     rotation = quat_multiply(quat_from_axis_angle((0.0, 1.0, 0.0), turned), pose.rotation)
     return Pose((x + by[0], y + by[1], z + by[2]), rotation)
 
 
-def upper_end(look: DrawnLadder) -> Vec2:
+def find_upper_end(look: DrawnLadder) -> Vec2:
     axis = quat_rotate(look.pose.rotation, (0.0, 0.0, 1.0))
     up = 1.0 if axis[2] >= 0.0 else -1.0
-    return seen(pose_apply(look.pose, (0.0, 0.0, up * 0.30 * look.ladder.length_m)))
+    return project(pose_apply(look.pose, (0.0, 0.0, up * 0.30 * look.ladder.length_m)))
 
 
-def marked(spot: Vec2, size: float = 0.03, left: float = 1.0) -> tuple[Mark, Mark]:
+def draw_mark(spot: Vec2, size: float = 0.03, left: float = 1.0) -> tuple[Mark, Mark]:
     return (
         Mark(Sign.DISC, spot, (size * 1.35, size * 1.35), fade(INK, 0.8 * left)),
         Mark(Sign.DISC, spot, (size, size), fade(GOLD, left)),

@@ -30,7 +30,7 @@ def name_of_day(day: datetime.date) -> str:
     return f"today-{day.isoformat()}"
 
 
-def dealt(day: datetime.date, ladders: int) -> tuple[tuple[PieceId, ...], tuple[Die, ...]]:
+def deal_ladders(day: datetime.date, ladders: int) -> tuple[tuple[PieceId, ...], tuple[Die, ...]]:
     """Return the ladders in order, and a face for each; each six faces are the die's sides, shuffled."""
     seed = day.toordinal()
     deal = shuffled(seed, (*STRAIGHT[2:], *CROOKED), "today")[:ladders]
@@ -83,7 +83,7 @@ class TaskFile:
         if (self.kind is TaskKind.TODAY) is not (1 <= self.ladders <= 20):
             raise ValueError("1 to 20 ladders by the date belong to the kind today, and to it alone")
 
-    def task(self, name: str, day: datetime.date) -> Task:
+    def make_task(self, name: str, day: datetime.date) -> Task:
         for piece, row in self.standing:
             try:
                 check_pose(piece, Pose.from_row(row))
@@ -91,7 +91,7 @@ class TaskFile:
                 raise ValueError(f"{piece} stands at no proper place") from error
         deal, faces = self.deal, self.faces
         if self.kind is TaskKind.TODAY:
-            name, (deal, faces) = name_of_day(day), dealt(day, self.ladders)
+            name, (deal, faces) = name_of_day(day), deal_ladders(day, self.ladders)
         return Task(name, self.kind, deal, faces, self.tears, self.medals, self.goal_m, self.standing)
 
 
@@ -112,7 +112,7 @@ class Tasks:
     troubles: tuple[str, ...] = field(default=())
     """A sentence for each file that can't be used."""
 
-    def named(self, name: str) -> Trial | None:
+    def find_trial(self, name: str) -> Trial | None:
         return next((trial for trial in self.trials if trial.task.name == name), None)
 
 
@@ -121,11 +121,11 @@ def load_tasks(day: datetime.date, own: Path | None = None) -> Tasks:
     return _load(day, own, language(), _stamp(own))
 
 
-def task_named(word: str, own: Path | None = None) -> Task:
+def find_task(word: str, own: Path | None = None) -> Task:
     day = datetime.date.today()
     if word.startswith(f"{TODAY}-"):
         day = datetime.date.fromisoformat(word.removeprefix(f"{TODAY}-"))
-    trial = load_tasks(day, own).named(name_of_day(day) if word == TODAY else word)
+    trial = load_tasks(day, own).find_trial(name_of_day(day) if word == TODAY else word)
     if trial is None:
         raise ValueError(word)
     return trial.task
@@ -135,7 +135,7 @@ def read_task(path: Path, day: datetime.date) -> Trial:
     try:
         seen = path.stat()
         file = _file(path, seen.st_mtime_ns, seen.st_size)
-        task = file.task(path.stem, day)
+        task = file.make_task(path.stem, day)
     except MalformedError as error:
         raise ValueError(str(error)) from error
     except OSError as error:
@@ -177,14 +177,14 @@ def _stamp(own: Path | None) -> object:
         return None
 
 
-class OfTrial(Kind):
+class TrialKind(Kind):
     """The kind of an option whose value is a task."""
 
     metavar = "NAME"
 
     def read(self, value: object) -> Task:
         if isinstance(value, str):
-            return task_named(value, trials_folder())
+            return find_task(value, trials_folder())
         if not isinstance(value, Mapping):
             raise ValueError(value)
         return convert(Task, value, exact=True)
@@ -198,13 +198,13 @@ def trials_today() -> listed.Trials:
     today, own = datetime.date.today(), trials_folder()
     tasks = load_tasks(today, own)
     days = [today - datetime.timedelta(days=ago) for ago in range(1, DAYS)]
-    before = [load_tasks(day, own).named(name_of_day(day)) for day in days]
+    before = [load_tasks(day, own).find_trial(name_of_day(day)) for day in days]
     ordered = (*tasks.trials[:1], *(one for one in before if one is not None), *tasks.trials[1:])
-    return tuple(shown(one.task, one.title) for one in ordered), tasks.troubles
+    return tuple(make_news(one.task, one.title) for one in ordered), tasks.troubles
 
 
-def shown(task: Task, title: str) -> listed.TrialNews:
-    bronze, silver, gold = (said_score(task, asked) for asked in task.medals)
+def make_news(task: Task, title: str) -> listed.TrialNews:
+    bronze, silver, gold = (score_text(task, asked) for asked in task.medals)
     kind = task.kind.value
     return listed.TrialNews(
         task.name,
@@ -215,7 +215,7 @@ def shown(task: Task, title: str) -> listed.TrialNews:
     )
 
 
-def said_score(task: Task, score: int | None) -> str:
+def score_text(task: Task, score: int | None) -> str:
     if score is None:
         return text("trials.missed")
     if task.counts is Counts.HEIGHT:

@@ -12,7 +12,7 @@ from support.card_kit import TableCard
 from support.doors_kit import Seated, Seats, command
 
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.presenters import result_of
+from armoon.games.moon.presenters import make_result
 from armoon.games.moon.saving import resume_point
 from armoon.geometry import pose_apply, pose_compose
 from armoon.inputs.card import CARD_FROM_GRIP
@@ -107,8 +107,8 @@ def test_a_turn_is_played(driver: Driver, grips: Grips, where: str, ladder: Pape
         assert sum(match.by_card) == 1, "that it was laid with a card is declared"
         said = text("card.beside", count=1)
         assert [said in one.note for one in table.scene.hud.players].count(True) == 1
-        assert [text("card.count", count=1) in one.note for one in result_of(match).lines].count(True) == 1
-        assert resume_point(table.saved).counted == match.counted
+        assert [text("card.count", count=1) in one.note for one in make_result(match).lines].count(True) == 1
+        assert resume_point(table.saved).counted == match.seat_counts
     table.press("u")
     table.until(lambda: table.game.match.at_rest, "the turn to be back")
     assert not isinstance(match, MoonMatch) or sum(match.by_card) == 0, "it isn't laid any more"

@@ -110,10 +110,10 @@ def test_a_ladder_is_laid_flat_over_the_others_in_two_grips(player: Player) -> N
     assert abs(player.axis((0.0, 0.0, 1.0))[2]) < 0.15, "its length lies level"
     assert abs(player.axis((0.0, 1.0, 0.0))[2]) > 0.95, "and so do its rungs"
     player.bring((0.0, 0.0, top_m + 0.014), 2.0)
-    fall_m = player.match.landing_under(player.match.facts[player.piece]).fall_m
+    fall_m = player.match.find_landing(player.match.facts[player.piece]).fall_m
     x, y, z = player.at
     player.bring((x, y, z - max(0.0, fall_m - 0.006)), 1.5)
-    touched = set(player.match.landing_under(player.match.facts[player.piece]).touched)
+    touched = set(player.match.find_landing(player.match.facts[player.piece]).touched)
     assert touched & {"L01", "L02"}, "the ghost says what it would touch"
     player.let_go()
     assert not player.match.is_parked
@@ -145,7 +145,7 @@ def over_another(player: Player) -> Vec3:
     ladder = player.match.facts[player.piece]
     for x in STARTS_X_M:
         above = replace(ladder, pose=Pose((x, 0.0, 0.30), ladder.pose.rotation))
-        landing = player.match.landing_under(above)
+        landing = player.match.find_landing(above)
         if set(landing.touched) - {BASE, TABLE}:
             return (x, 0.0, 0.30 - landing.fall_m)
     raise AssertionError("it would come down on another nowhere")
@@ -174,7 +174,7 @@ def test_a_ladder_is_let_down_on_another_as_the_lid_shows_it(
     player.bring((x, y, player.at[2]), 1.5)
     player.bring((x, y, z + 0.004), 2.0)
     facts = player.match.facts
-    landing = player.match.landing_under(facts[player.piece])
+    landing = player.match.find_landing(facts[player.piece])
     assert set(landing.touched) & {"L01", "L02"} or facts.touching(player.piece)
     player.let_go()
     assert not player.match.is_parked, "so near it is let go of, and nothing is left hanging"

@@ -22,7 +22,7 @@ from armoon.games.moon.editions import Options, Reason, Verdict
 from armoon.games.moon.figures import Figure, FigureKind
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.presenters import result_of
+from armoon.games.moon.presenters import make_result
 from armoon.geometry import quat_angle
 from armoon.messages import LANGUAGES, speaking, text
 from armoon.values.pieces import BOT_SOURCE, GripIntent, GripPhase, PieceStatus
@@ -41,7 +41,7 @@ class Stills:
             out = self.demo.step()
             for verdict in out.events_of(Verdict):
                 self.verdict = verdict
-            if self.verdict is not None if doing is None else self.demo.player.doing is doing:
+            if self.verdict is not None if doing is None else self.demo.player.activity is doing:
                 return
         raise AssertionError(f"it never came to {doing}")
 
@@ -156,7 +156,7 @@ class Placed:
     """As much of a match as the card's figures are told from: L04 and L05 stand, and turns 4 and 5 made figures."""
 
     state = SimpleNamespace(placed=("L04", "L05"), turn=7)
-    figures = SimpleNamespace(of_turn=made_in_turn)
+    figures = SimpleNamespace(list_figures=made_in_turn)
 
 
 @pytest.mark.parametrize(
@@ -242,5 +242,5 @@ def test_it_stands_in_the_result_and_over_the_last_picture(
     MOON.turn_by_keys(table)
     table.rest(3.0)
     assert match.over
-    assert result_of(match).more[-1] == text("tower.called", name="The Heron")
+    assert make_result(match).more[-1] == text("tower.called", name="The Heron")
     assert scene.compose(match, 1.0, None).hud.title == "The Heron"

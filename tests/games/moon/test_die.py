@@ -66,10 +66,10 @@ def overlaps(box: Box, die: SceneDie) -> bool:
 def test_the_die_lies_with_the_rolled_face_up(die: Die, edition: str) -> None:
     numbers = set()
     for seed, turn, lid in itertools.product(range(20), range(1, 6), (RIGHT, LEFT)):
-        roll = DieRoll.of(state_of(die, edition, seed, turn), lid)
+        roll = DieRoll.for_turn(state_of(die, edition, seed, turn), lid)
         assert roll is not None
         numbers.add(roll.number)
-        last = roll.at(LONGEST)
+        last = roll.get_pose(LONGEST)
         assert not last.is_rolling
         assert upper(last) is FACES[die]
     assert len(numbers) == len(dice._recorded()[0]), "all rolls are seen"
@@ -77,9 +77,9 @@ def test_the_die_lies_with_the_rolled_face_up(die: Die, edition: str) -> None:
 
 @over("roll", ROLLS)
 def test_it_rolls_on_the_table_and_lies_beside_base_and_lid(roll: DieRoll) -> None:
-    assert roll.at(SHORTEST - 4).is_rolling
-    path = [roll.at(0.5 * half) for half in range(2 * LONGEST + 1)]
-    assert not roll.at(LONGEST - 0.5).is_rolling, "it lies as soon as it doesn't move any more"
+    assert roll.get_pose(SHORTEST - 4).is_rolling
+    path = [roll.get_pose(0.5 * half) for half in range(2 * LONGEST + 1)]
+    assert not roll.get_pose(LONGEST - 0.5).is_rolling, "it lies as soon as it doesn't move any more"
     low = [float(corners(die)[:, 2].min()) for die in path]
     assert min(low) > -0.0015, "never in the table"
     assert low[-1] == pytest.approx(0.0, abs=1e-4)
@@ -101,7 +101,7 @@ def test_its_blows_are_heard_as_it_rolls() -> None:
     assert roll.blows
     assert all(0.0 < when < LONGEST / 60.0 and 0.0 < force <= 1.0 for when, force in roll.blows)
     first = round(roll.blows[0][0] * 60.0)
-    lowest = min(range(first - 4, first + 5), key=lambda tick: corners(roll.at(tick))[:, 2].min())
+    lowest = min(range(first - 4, first + 5), key=lambda tick: corners(roll.get_pose(tick))[:, 2].min())
     assert abs(lowest - first) <= 1, "as it first strikes the table"
 
 
@@ -114,10 +114,10 @@ def test_the_paper_die_has_the_faces_of_the_box() -> None:
 
 def test_no_die_is_drawn_where_none_is_thrown_by_the_house() -> None:
     rolled = state_of(Die.ONE)
-    assert DieRoll.of(rolled, RIGHT) is not None
-    assert DieRoll.of(state_of(None), RIGHT) is None, "before the roll"
-    assert DieRoll.of(replace(rolled, final=True), RIGHT) is None, "the final has no die"
-    assert DieRoll.of(replace(rolled, options=Options(die=DieSource.REAL)), RIGHT) is None
+    assert DieRoll.for_turn(rolled, RIGHT) is not None
+    assert DieRoll.for_turn(state_of(None), RIGHT) is None, "before the roll"
+    assert DieRoll.for_turn(replace(rolled, final=True), RIGHT) is None, "the final has no die"
+    assert DieRoll.for_turn(replace(rolled, options=Options(die=DieSource.REAL)), RIGHT) is None
 
 
 def played(start: MoonStart, *, seen: bool) -> Iterator[list[Record]]:

@@ -45,19 +45,19 @@ def test_the_fallen_come_to_lie_in_a_heap_and_are_red_until_their_verdict_was_re
         replace(FALLING, piece=f"L{10 + k}", pose=Pose((0.02 * k - 0.03, 0.0, 0.14 + 0.02 * k), tilted(k)))
         for k in range(4)
     ]
-    heap = drama.Heap(LADDERS, BASE)
+    heap = drama.FallenHeap(LADDERS, BASE)
     seen, knocks = [], []
     try:
-        heap.add(fallen, table)
+        heap.add_ladders(fallen, table)
         for tick in range(1001, 1000 + drama.READ_TICKS + drama.GO_TICKS):
-            seen.append(heap.show(replace(table, tick=tick)))
-            knocks.append(heap.take_knocks())
+            seen.append(heap.simulate(replace(table, tick=tick)))
+            knocks.append(heap.pop_knocks())
         resting, there = seen[drama.NEXT_PLAYER], ("L09", Pose((0.0, 0.0, 0.08)))
         lie = [there, *((one.piece, one.pose) for one in resting)]
-        assert heap.show(facts(1153, "L10", "L11"))[0].piece == "L12", (
+        assert heap.simulate(facts(1153, "L10", "L11"))[0].piece == "L12", (
             "what is on the table is drawn from there"
         )
-        assert heap.show(replace(table, tick=1000 + drama.READ_TICKS + drama.GO_TICKS)) == ()
+        assert heap.simulate(replace(table, tick=1000 + drama.READ_TICKS + drama.GO_TICKS)) == ()
     finally:
         heap.close()
     assert all(piece.look == "fault" for piece in resting)
@@ -87,7 +87,7 @@ def test_verdict_then_tear_then_next_player_within_a_second_and_a_half() -> None
     assert drama.tear_flight(PAID, 1000 + drama.TEAR_LANDS) is None
     assert [drama.tears_on_moon(PAID, 1000 + tick, 3) for tick in (0, drama.TEAR_LEAVES)] == [4, 3]
     early, landed, over = (
-        drama.seen_players(PLAYERS, PAID, 1000 + tick) for tick in (0, drama.TEAR_LANDS, drama.NEXT_PLAYER)
+        drama.show_players(PLAYERS, PAID, 1000 + tick) for tick in (0, drama.TEAR_LANDS, drama.NEXT_PLAYER)
     )
     assert [p.tears for p in early] == [0, 1, 1]
     assert [p.tears for p in landed] == [0, 2, 1]
@@ -96,31 +96,31 @@ def test_verdict_then_tear_then_next_player_within_a_second_and_a_half() -> None
 
 
 def test_going_on_skips_all_of_it() -> None:
-    skipped = replace(PAID, skipped=True)
-    assert drama.seen_players(PLAYERS, skipped, 1001) == PLAYERS
+    skipped = replace(PAID, is_skipped=True)
+    assert drama.show_players(PLAYERS, skipped, 1001) == PLAYERS
     assert drama.tear_flight(skipped, 1000 + drama.TEAR_LEAVES) is None
     assert drama.tears_on_moon(skipped, 1001, 3) == 3
 
 
 def test_a_success_rings_and_its_ladder_settles_into_its_colour() -> None:
-    rings = [drama.ring(WELL, facts(1000 + tick, "L07")) for tick in range(drama.RING_TICKS)]
+    rings = [drama.build_rings(WELL, facts(1000 + tick, "L07")) for tick in range(drama.RING_TICKS)]
     alongs = [one[0].along for one in rings]
     assert alongs == sorted(alongs)
-    assert drama.ring(WELL, facts(1000 + drama.RING_TICKS, "L07")) == ()
-    assert drama.ring(PAID, facts(1001, "L07")) == ()
-    glows = [drama.glow(WELL, 1000 + tick) for tick in range(200)]
+    assert drama.build_rings(WELL, facts(1000 + drama.RING_TICKS, "L07")) == ()
+    assert drama.build_rings(PAID, facts(1001, "L07")) == ()
+    glows = [drama.compute_glow(WELL, 1000 + tick) for tick in range(200)]
     assert glows == sorted(glows, reverse=True)
     assert (glows[0], glows[-1]) == (1.0, 0.0)
 
 
 def test_moon_and_night_take_part() -> None:
-    assert drama.mood(WELL, 1001, 4, won=False, ended=False).face > 0.0
-    assert drama.mood(PAID, 1001, 4, won=False, ended=False).face < 0.0
-    assert drama.mood(PAID, 9000, 4, won=False, ended=False).face == 0.0
-    darks = [drama.mood(None, 0, tears, won=False, ended=False).dark for tears in (5, 1, 0)]
+    assert drama.choose_mood(WELL, 1001, 4, won=False, ended=False).face > 0.0
+    assert drama.choose_mood(PAID, 1001, 4, won=False, ended=False).face < 0.0
+    assert drama.choose_mood(PAID, 9000, 4, won=False, ended=False).face == 0.0
+    darks = [drama.choose_mood(None, 0, tears, won=False, ended=False).dark for tears in (5, 1, 0)]
     assert darks == sorted(darks)
     assert darks[0] < darks[1] < darks[2]
-    winning = drama.mood(None, 0, 0, won=True, ended=True)
+    winning = drama.choose_mood(None, 0, 0, won=True, ended=True)
     assert (winning.feast, winning.dark) == (1.0, 0.0)
 
 
@@ -128,9 +128,9 @@ def test_what_falls_on_after_a_tear_is_no_success() -> None:
     falls = replace(PAID.verdict, ok=True, reason=Reason.SAME_INCIDENT, tears=0, charged=None)
     falls = replace(falls, fallen=(("L09", Onto.TABLE),))
     last = drama.LastVerdict(falls, 1000)
-    assert last.good is None
-    assert drama.mood(last, 1001, 4, won=False, ended=False).face < 0.0
-    assert drama.ring(last, facts(1001, "L07")) == ()
+    assert last.is_good is None
+    assert drama.choose_mood(last, 1001, 4, won=False, ended=False).face < 0.0
+    assert drama.build_rings(last, facts(1001, "L07")) == ()
 
 
 def table_of(
@@ -150,54 +150,54 @@ def table_of(
     return Facts(tick, pieces, (), held, False, None, at_rest)
 
 
-def watched(heights: list[dict[str, float]], held: str | None = None) -> drama.Slips:
-    slips, before = drama.Slips(), table_of(99, heights[0], at_rest=True)
+def watched(heights: list[dict[str, float]], held: str | None = None) -> drama.SlipDetector:
+    slips, before = drama.SlipDetector(), table_of(99, heights[0], at_rest=True)
     for number, now in enumerate(heights[1:]):
         facts = table_of(100 + number, now, held=held)
-        slips.see(before, facts)
+        slips.add_frame(before, facts)
         before = facts
     return slips
 
 
 def test_what_slips_is_shown_from_near_and_then_the_whole_again() -> None:
     slips = watched([{"L07": 0.12}, {"L07": 0.11}, {"L07": 0.10}, {"L07": 0.02}])
-    shown = [slips.seen(tick) for tick in range(101, 101 + drama.BACK_TICKS)]
+    shown = [slips.find_fall(tick) for tick in range(101, 101 + drama.BACK_TICKS)]
     near = [slip.near for slip in shown if slip is not None]
     assert len(near) == len(shown), "from the tick in which it was 2 cm lower"
     assert near[0] == 0.0
     assert max(near) == near[drama.NEAR_TICKS] == near[drama.BACK_FROM] == 1.0
     assert near[-1] < 0.01
-    assert slips.seen(101 + drama.BACK_TICKS) is None
+    assert slips.find_fall(101 + drama.BACK_TICKS) is None
 
 
 def test_what_settles_or_is_carried_is_no_fall() -> None:
-    assert watched([{"L07": 0.12}, {"L07": 0.115}, {"L07": 0.11}]).seen(102) is None
+    assert watched([{"L07": 0.12}, {"L07": 0.115}, {"L07": 0.11}]).find_fall(102) is None
     released = watched([{}, {"L07": 0.15}, {"L07": 0.14}, {"L07": 0.12}])
-    assert released.seen(103) is None, "a ladder that was let go of comes down on what carries it"
-    released.see(table_of(103, {"L07": 0.12}), table_of(104, {"L07": 0.05}))
-    assert released.seen(104) is not None
+    assert released.find_fall(103) is None, "a ladder that was let go of comes down on what carries it"
+    released.add_frame(table_of(103, {"L07": 0.12}), table_of(104, {"L07": 0.05}))
+    assert released.find_fall(104) is not None
     held = watched([{"L07": 0.12, "L08": 0.1}, {"L07": 0.02, "L08": 0.1}], held="L08")
-    assert held.seen(101) is None, "nothing moves under a hand that holds"
+    assert held.find_fall(101) is None, "nothing moves under a hand that holds"
 
 
 def test_one_fall_has_one_slip_and_the_next_turn_ends_it() -> None:
     slips = watched([{"L07": 0.12, "L08": 0.12}, {"L07": 0.05, "L08": 0.12}, {"L07": 0.02, "L08": 0.05}])
-    slips.judged(PAID)
-    first = slips.seen(130)
+    slips.add_verdict(PAID)
+    first = slips.find_fall(130)
     assert first is not None
     assert first.ticks == 30
-    slips.go_on(140)
-    going = [slips.seen(tick) for tick in range(140, 140 + drama.BACK_TICKS - drama.BACK_FROM)]
+    slips.end_early(140)
+    going = [slips.find_fall(tick) for tick in range(140, 140 + drama.BACK_TICKS - drama.BACK_FROM)]
     assert [slip.near for slip in going if slip] == sorted(
         (slip.near for slip in going if slip), reverse=True
     )
-    assert slips.seen(140 + drama.BACK_TICKS - drama.BACK_FROM) is None
+    assert slips.find_fall(140 + drama.BACK_TICKS - drama.BACK_FROM) is None
 
 
 def test_a_fall_that_nobody_saw_begin_is_shown_when_it_is_judged() -> None:
-    slips = drama.Slips()
-    slips.judged(PAID)
-    assert slips.seen(PAID.tick + 1) is not None
-    led = drama.Slips()
-    led.judged(replace(PAID, verdict=replace(PAID.verdict, reason=Reason.HELD_TOUCHED)))
-    assert led.seen(PAID.tick + 1) is None, "a hand has led it down"
+    slips = drama.SlipDetector()
+    slips.add_verdict(PAID)
+    assert slips.find_fall(PAID.tick + 1) is not None
+    led = drama.SlipDetector()
+    led.add_verdict(replace(PAID, verdict=replace(PAID.verdict, reason=Reason.HELD_TOUCHED)))
+    assert led.find_fall(PAID.tick + 1) is None, "a hand has led it down"

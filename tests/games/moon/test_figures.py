@@ -21,11 +21,11 @@ from armoon.games.contract import find_picture_book_kind, load_kind
 from armoon.games.moon import figures as shape
 from armoon.games.moon.editions import Reason, Verdict
 from armoon.games.moon.kind import MoonKind
-from armoon.games.moon.match import FiguresMade, MoonMatch, MoonSetup
-from armoon.games.moon.recognise import recognise, support, swing
-from armoon.games.moon.records import moon_records
+from armoon.games.moon.match import FigureHistory, MoonMatch, MoonSetup
+from armoon.games.moon.recognise import find_support, find_swing, recognise_figures
+from armoon.games.moon.records import encode_event
 from armoon.games.moon.rules import initial
-from armoon.games.moon.standing import leaf_of, page_named
+from armoon.games.moon.standing import find_page, make_leaf
 from armoon.games.moon.turn import State
 from armoon.games.shared import FirstPlayer
 from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate, vec3
@@ -49,7 +49,7 @@ def settle(structure: Structure) -> Facts:
 def kinds(
     ladders: LadderSet, facts: Facts, piece: str, earlier: tuple[tuple[shape.Figure, ...], ...] = ()
 ) -> set[shape.FigureKind]:
-    return {figure.kind for figure in recognise(ladders, facts, piece, earlier)}
+    return {figure.kind for figure in recognise_figures(ladders, facts, piece, earlier)}
 
 
 @contextmanager
@@ -61,7 +61,7 @@ def canonical(name: str) -> Iterator[tuple[LadderSet, Facts, str]]:
 @pytest.mark.parametrize("name", SCENES)
 def test_a_canonical_scene_is_its_figure_and_no_other(name: str) -> None:
     with canonical(name) as (ladders, facts, piece):
-        (figure,) = recognise(ladders, facts, piece)
+        (figure,) = recognise_figures(ladders, facts, piece)
         assert figure.kind is shape.FigureKind(name)
         assert figure.piece == piece
         assert set(figure.others) == {p.piece for p in facts.pieces} - {piece}
@@ -73,7 +73,7 @@ def test_a_turned_scene_is_the_same_figure(name: str) -> None:
     with canonical(name) as (ladders, facts, piece):
         spin = quat_from_axis_angle((0.0, 0.0, 1.0), 2.0)
         moved = replace(facts, pieces=tuple(replace(p, pose=spun(p.pose, spin)) for p in facts.pieces))
-        assert recognise(ladders, moved, piece) == recognise(ladders, facts, piece)
+        assert recognise_figures(ladders, moved, piece) == recognise_figures(ladders, facts, piece)
 
 
 def spun(pose: Pose, spin: tuple[float, float, float, float]) -> Pose:
@@ -85,12 +85,12 @@ def test_a_ladder_that_lies_on_the_base_makes_no_figure() -> None:
     with canonical("candle") as (ladders, facts, piece):
         (contact,) = facts.contacts
         fallen = replace(facts, contacts=(contact, replace(contact, a="base", b=piece)))
-        assert recognise(ladders, fallen, piece) == ()
+        assert recognise_figures(ladders, fallen, piece) == ()
 
 
 def test_a_ladder_that_touches_nothing_makes_no_figure() -> None:
     with canonical("candle") as (ladders, facts, piece):
-        assert recognise(ladders, replace(facts, contacts=()), piece) == ()
+        assert recognise_figures(ladders, replace(facts, contacts=()), piece) == ()
 
 
 def test_a_swing_lifted_off_the_rails_end_is_none() -> None:
@@ -108,11 +108,11 @@ def test_a_swing_held_down_from_above_is_none() -> None:
     """Its rung hangs over the rail, but the same ladder's wood also lies upon it: it is wedged, not hung."""
     with canonical("swing") as (ladders, facts, piece):
         scene = shape.SettledShapes(ladders, facts, piece)
-        assert swing(scene)
+        assert find_swing(scene)
         hung = next(touch for touch in scene.touches if touch.bears)
         upon = replace(hung, normals=np.tile([0.0, 0.0, -1.0], (len(hung.points), 1)))
         scene.touches = (*scene.touches, upon)
-        assert not swing(scene)
+        assert not find_swing(scene)
 
 
 @pytest.mark.parametrize(("tilt_deg", "supports"), [(0.0, True), (5.0, True), (12.0, False), (-12.0, False)])
@@ -125,7 +125,7 @@ def test_a_ladder_tilted_along_another_is_no_support(tilt_deg: float, supports: 
         tilted = shape.LadderShape(ladders[piece], Pose(there.position, quat_multiply(tilt, there.rotation)))
         scene = shape.SettledShapes(ladders, facts, piece)
         scene.shape = tilted
-        assert bool(support(scene)) == supports
+        assert bool(find_support(scene)) == supports
 
 
 def test_a_candle_beside_a_taller_ladder_that_it_does_not_touch_is_none() -> None:
@@ -183,7 +183,7 @@ def test_a_bolt_needs_a_swing() -> None:
         )
 
 
-CANDLE = next(page for page in shape.pages() if page.kind is shape.FigureKind.CANDLE)
+CANDLE = next(page for page in shape.load_pages() if page.kind is shape.FigureKind.CANDLE)
 
 
 def settled(page: shape.BookPage) -> tuple[LadderSet, Facts]:
@@ -200,13 +200,13 @@ def settled(page: shape.BookPage) -> tuple[LadderSet, Facts]:
         world.close()
 
 
-@pytest.mark.parametrize("page", shape.pages(), ids=lambda page: page.kind.value)
+@pytest.mark.parametrize("page", shape.load_pages(), ids=lambda page: page.kind.value)
 def test_a_page_stands_still_and_shows_its_figure(page: shape.BookPage) -> None:
     ladders, facts = settled(page)
     for name, pose, _ in page.standing:
         moved = [abs(a - b) for a, b in zip(facts[name].pose.position, pose.position, strict=True)]
         assert max(moved) < 2e-3
-    named = {figure.kind for figure in recognise(ladders, facts, page.makers[-1])}
+    named = {figure.kind for figure in recognise_figures(ladders, facts, page.makers[-1])}
     assert page.kind in named, "without any history"
     assert {name for name, _, _ in page.standing} >= set(page.makers)
 
@@ -222,33 +222,33 @@ def verdict(page: shape.BookPage, reason: Reason = Reason.HONOURED) -> Verdict:
 
 @pytest.mark.parametrize("kind", [shape.FigureKind.CANDLE, shape.FigureKind.SWING])
 def test_a_figure_is_named_once_and_counted_for_who_placed_it(kind: shape.FigureKind) -> None:
-    page = next(page for page in shape.pages() if page.kind is kind)
+    page = next(page for page in shape.load_pages() if page.kind is kind)
     ladders, facts = settled(page)
-    state, figures = played(page), FiguresMade(ladders)
-    made = figures.see(verdict(page), state, facts)
+    state, figures = played(page), FigureHistory(ladders)
+    made = figures.add_verdict(verdict(page), state, facts)
     assert made is not None
     assert kind in [figure.kind for figure in made.figures]
-    assert figures.see(verdict(page), state, facts) is None
-    assert shape.tally_of(figures.made, 2)[1][kind] == 1
-    assert shape.tally_of(figures.made, 2)[0].total() == 0
-    (line,) = moon_records(MatchEvent(7, made, state, state))
+    assert figures.add_verdict(verdict(page), state, facts) is None
+    assert shape.count_figures(figures.made, 2)[1][kind] == 1
+    assert shape.count_figures(figures.made, 2)[0].total() == 0
+    (line,) = encode_event(MatchEvent(7, made, state, state))
     assert line["player"] == "Ben"
 
 
 def test_an_undone_turn_takes_its_figures_with_it() -> None:
     ladders, facts = settled(CANDLE)
-    state, figures = played(CANDLE), FiguresMade(ladders)
-    assert figures.see(verdict(CANDLE), state, facts) is not None
+    state, figures = played(CANDLE), FigureHistory(ladders)
+    assert figures.add_verdict(verdict(CANDLE), state, facts) is not None
     back = Verdict(4, 1, True, Reason.TURN_PUT_BACK, ("X4",))
-    assert figures.see(back, replace(state, turn=4), facts) is None
-    assert shape.tally_of(figures.made, 2)[1].total() == 0
-    assert figures.of_turn(4) == ()
+    assert figures.add_verdict(back, replace(state, turn=4), facts) is None
+    assert shape.count_figures(figures.made, 2)[1].total() == 0
+    assert figures.list_figures(4) == ()
 
 
 def test_a_ladder_that_left_the_game_makes_nothing() -> None:
     ladders, facts = settled(CANDLE)
     state = replace(played(CANDLE), placed=())
-    assert FiguresMade(ladders).see(verdict(CANDLE), state, facts) is None
+    assert FigureHistory(ladders).add_verdict(verdict(CANDLE), state, facts) is None
 
 
 def tried(figure: str) -> MoonMatch:
@@ -261,7 +261,7 @@ def tried(figure: str) -> MoonMatch:
 
 @pytest.mark.parametrize("figure", find_picture_book_kind().figures)
 def test_all_stands_but_the_ladder_that_makes_it(figure: str) -> None:
-    page = page_named(figure)
+    page = find_page(figure)
     match = tried(figure)
     try:
         state = match.state
@@ -281,8 +281,8 @@ def test_all_stands_but_the_ladder_that_makes_it(figure: str) -> None:
 
 @pytest.mark.parametrize("leaf", range(len(find_picture_book_kind().figures)))
 def test_a_page_shows_where_its_ladders_touch(leaf: int) -> None:
-    shown = leaf_of(leaf)
+    shown = make_leaf(leaf)
     assert shown.contacts
     assert all(0.0 < z < 0.4 for _, _, z in shown.contacts)
     lit = {piece.piece for piece in shown.pieces if piece.look == "touched"}
-    assert lit == set(page_named(find_picture_book_kind().figures[leaf]).makers)
+    assert lit == set(find_page(find_picture_book_kind().figures[leaf]).makers)

@@ -20,9 +20,9 @@ from support.log_kit import records_of
 from armoon.engine.events import Output
 from armoon.engine.logbook import INTAKE, intake_from_record
 from armoon.engine.setup import Intake
-from armoon.games.moon.choosing import LadderWatch, why
+from armoon.games.moon.choosing import LadderWatch, explain_fall
 from armoon.games.moon.editions import Onto, Options, Phase, Reason, Verdict
-from armoon.games.moon.foretelling import LOCK_TICKS, SAME_M, Foretelling, Hold
+from armoon.games.moon.foretelling import LOCK_TICKS, SAME_M, HeldPose, LadderForecaster
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import RED_TICKS, SHOW, MoonGame
 from armoon.games.moon.turn import demand_of, judge_die
@@ -124,10 +124,7 @@ class Hand:
             rng = np.random.default_rng(5)
             for candidate in draw_hooks(known.wood, ladders[self.piece], Attitudes(None), rng, 40):
                 release = known.frozen.lower(candidate.pose, None)
-                if (
-                    release is not None
-                    and match.landing_under(replace(self.held, pose=release)).fall_m < 0.01
-                ):
+                if release is not None and match.find_landing(replace(self.held, pose=release)).fall_m < 0.01:
                     drops = dropper.drops(DropRequest(tuple(standing), self.piece, release))
                     yield release, list(drops)
         finally:
@@ -205,7 +202,7 @@ def test_what_is_red_falls_and_says_why(hand: Hand) -> None:
 
 def test_the_verdict_gives_the_reason_that_was_foretold(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
     hand.carry(hand.release(good=False))
-    monkeypatch.setattr(Foretelling, "fall", Support((0.0, 0.0, 0.1)))
+    monkeypatch.setattr(LadderForecaster, "fall", Support((0.0, 0.0, 0.1)))
     hand.hold(FRAME_TICKS)
     hand.let_go()
     assert text("why.none") in hand.scene().hud.verdict_text
@@ -257,11 +254,11 @@ class LateTeller:
 
 
 def told_by(teller: LateTeller, hand: Hand, monkeypatch: pytest.MonkeyPatch) -> Vec3:
-    monkeypatch.setattr("armoon.games.moon.foretelling.lowered", lambda pose, _: pose)
-    foretelling = Foretelling(hand.match, on_time=True)
-    monkeypatch.setattr(foretelling, "_teller", teller)
-    hand.game._foretelling.close()
-    hand.game._foretelling = foretelling
+    monkeypatch.setattr("armoon.games.moon.foretelling.lower_release", lambda pose, _: pose)
+    foretelling = LadderForecaster(hand.match, on_time=True)
+    monkeypatch.setattr(foretelling, "_process", teller)
+    hand.game._forecaster.close()
+    hand.game._forecaster = foretelling
     hand.carry(Pose((0.0, 0.0, 0.26), hand.at.rotation))
     return (0.0, 0.0, 0.26)
 
@@ -297,8 +294,8 @@ def test_a_late_answer_colours_only_the_pose_that_was_asked_about(
             ghost = hand.ghost
             if ghost is not None and ghost.fate is not None:
                 coloured += 1
-                asked = Hold(ghost.pose, teller.trembles[ghost.pose], 0.0)
-                assert asked.has(hand.held.pose)
+                asked = HeldPose(ghost.pose, teller.trembles[ghost.pose], 0.0)
+                assert asked.contains(hand.held.pose)
     assert coloured if late < 60 else True
 
 
@@ -363,7 +360,7 @@ def test_a_game_that_is_over_keeps_no_process(hand: Hand, monkeypatch: pytest.Mo
     told_by(teller := LateTeller(1), hand, monkeypatch)
     assert not teller.closed
     monkeypatch.setattr(type(hand.match), "over", property(lambda match: True))
-    hand.game._foretelling._rest()
+    hand.game._forecaster._reset()
     assert teller.closed
 
 
@@ -409,7 +406,7 @@ def test_news_of_the_question_before_is_dropped(hand: Hand) -> None:
     ],
 )
 def test_the_reason_of_a_fall(hand: Hand, lay: Support, words: str) -> None:
-    assert why(hand.match, lay) == text(words)
+    assert explain_fall(hand.match, lay) == text(words)
 
 
 def test_what_a_ladder_meets_after_a_fall_bore_it_too() -> None:
@@ -479,13 +476,13 @@ def test_a_fall_of_others_says_what_the_new_ladder_did_to_the_first_of_them(
         (phase, facts_of({**stood, first: 0.05})),
         (phase, facts_of({**stood, "L01": 0.0, "L02": 0.0})),
     ):
-        watch.see(SimpleNamespace(facts=facts, state=SimpleNamespace(phase=now, ladder="L09")))  # type: ignore[arg-type]
+        watch.add_frame(SimpleNamespace(facts=facts, state=SimpleNamespace(phase=now, ladder="L09")))  # type: ignore[arg-type]
     fell = Verdict(
         1, 0, False, Reason.OTHERS_FELL, ("F2",), fallen=(("L01", Onto.TABLE), ("L02", Onto.TABLE))
     )
-    assert watch.pushed(fell) == words
-    assert watch.pushed(replace(fell, reason=Reason.PLACED_FELL)) == ""
-    assert watch.pushed(replace(fell, fallen=fell.fallen[::-1])) == ""
+    assert watch.find_push(fell) == words
+    assert watch.find_push(replace(fell, reason=Reason.PLACED_FELL)) == ""
+    assert watch.find_push(replace(fell, fallen=fell.fallen[::-1])) == ""
 
 
 #: From the eye to the ladder.
@@ -709,7 +706,7 @@ def test_while_it_would_fail_a_line_leads_to_the_nearest_known_place(
         hand.hold(2)
         far = replace(place, release=beside(place.release, 0.03, (1.0, 0.0, 0.0)))
         turned = replace(place, release=Pose(pose.position, (1.0, 0.0, 0.0, 0.0)))
-        hand.game._foretelling._places = (far, place, turned)
+        hand.game._forecaster._places = (far, place, turned)
         assert hand.scene().place_line is None, "not before it is known to fail"
         hand.hold(2 * LOCK_TICKS)
         scene = hand.scene()

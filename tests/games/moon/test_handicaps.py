@@ -15,10 +15,10 @@ from armoon.engine.events import NoticeShown
 from armoon.games.moon.editions import Options, Verdict
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions, house_from_plain
-from armoon.games.moon.presenters import result_of
+from armoon.games.moon.presenters import make_result
 from armoon.games.moon.records import variant_of, variant_text
 from armoon.games.moon.rules import initial
-from armoon.games.moon.saving import MoonRecorder, state_of
+from armoon.games.moon.saving import MoonRecorder, load_state
 from armoon.games.moon.scene import compose
 from armoon.messages import text
 from armoon.options.kinds import Handicaps
@@ -54,10 +54,10 @@ def test_a_mistake_is_spared_and_said_so_everywhere(match: MoonMatch) -> None:
     scene = compose(match, 1.0, None)
     assert scene.hud.players[0].note.startswith("0 free")
     assert scene.helping is VisualAids.NONE
-    assert "0 mistakes free, 1 hint, all helps" in result_of(match).lines[0].note
-    assert "0 tears, 1 mistake spared," in result_of(match).lines[0].note
-    assert "spared" not in result_of(match).lines[1].note
-    assert "no helps" in result_of(match).lines[1].note
+    assert "0 mistakes free, 1 hint, all helps" in make_result(match).lines[0].note
+    assert "0 tears, 1 mistake spared," in make_result(match).lines[0].note
+    assert "spared" not in make_result(match).lines[1].note
+    assert "no helps" in make_result(match).lines[1].note
 
 
 def test_hints_end_where_the_handicap_ends_them(match: MoonMatch) -> None:
@@ -89,7 +89,7 @@ def test_logs_and_saves_keep_them(tmp_path: Path) -> None:
     first = initial(("Ann", "Ben"), options=HOUSE)
     path = tmp_path / "a.armoon"
     MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM).file.close()
-    assert state_of(opened(path)).options.handicaps == (CHILD, SURGEON)
+    assert load_state(opened(path)).options.handicaps == (CHILD, SURGEON)
 
 
 def test_results_without_them_are_not_compared_with_results_with_them() -> None:

@@ -16,11 +16,11 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import NoticeShown, Output
 from armoon.engine.setup import Intake
 from armoon.games.moon import choosing
-from armoon.games.moon.choosing import TELL_TICKS, Chooser, EasySide, Helper, names_of
+from armoon.games.moon.choosing import TELL_TICKS, Chooser, EasySideFinder, HintFinder, name_places
 from armoon.games.moon.editions import Options
 from armoon.games.moon.match import ATTITUDES, MoonMatch
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.presenters import result_of
+from armoon.games.moon.presenters import make_result
 from armoon.geometry import pose_compose, quat_inverse, quat_multiply, rotation_vector, table_axes_as_seen
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
@@ -83,11 +83,11 @@ def told(match: MoonMatch, out: Output) -> list[dict[str, Any]]:
 
 
 def test_a_hint_is_counted_logged_and_shown_in_the_result(match: MoonMatch) -> None:
-    assert text("places.count", count=1) not in result_of(match).lines[0].note
+    assert text("places.count", count=1) not in make_result(match).lines[0].note
     out = advanced(match, ASK)
     assert [record["player"] for record in told(match, out)] == [match.players[0]]
     assert match.hints == [1, 0]
-    assert text("places.count", count=1) in result_of(match).lines[0].note
+    assert text("places.count", count=1) in make_result(match).lines[0].note
     assert match.state.tears == (0, 0), "it costs nothing"
 
 
@@ -111,22 +111,22 @@ def test_before_the_roll_there_is_nothing_to_ask() -> None:
 def test_the_best_place_is_shown_with_its_words_until_the_turn_goes_on(
     match: MoonMatch, search: type[Search]
 ) -> None:
-    helper = Helper(match)
-    assert helper.see() == ""
-    assert not helper.ghosts()
+    helper = HintFinder(match)
+    assert helper.update() == ""
+    assert not helper.list_ghosts()
     advanced(match, ASK)
     search.answer = Answer((replace(PLACE, slips=1),))
-    assert helper.see() == ""
-    assert text("places.unsure") in helper.ghosts()[0].label
+    assert helper.update() == ""
+    assert text("places.unsure") in helper.list_ghosts()[0].label
     search.answer = Answer((PLACE,), done=True)
-    helper.see()
-    (ghost,) = helper.ghosts()
+    helper.update()
+    (ghost,) = helper.list_ghosts()
     assert (ghost.piece, ghost.pose, ghost.touched) == (match.state.ladder, PLACE.rest, ("L01",))
     assert text("places.safety", held=6, of=8) in ghost.label
     assert len(ghost.points) == 1
     advanced(match, Command(Act.GIVE_UP))
-    helper.see()
-    assert not helper.ghosts()
+    helper.update()
+    assert not helper.list_ghosts()
     assert search.ended == 1
 
 
@@ -142,26 +142,26 @@ def test_the_best_place_is_shown_with_its_words_until_the_turn_goes_on(
 def test_what_comes_to_nothing_is_said_once(
     match: MoonMatch, search: type[Search], answer: Answer, key: str
 ) -> None:
-    helper = Helper(match)
+    helper = HintFinder(match)
     advanced(match, ASK)
     search.answer = answer
-    assert helper.see() == text(key)
-    assert helper.see() == ""
-    assert not helper.ghosts()
+    assert helper.update() == text(key)
+    assert helper.update() == ""
+    assert not helper.list_ghosts()
 
 
 @pytest.mark.parametrize("shown", [False, True])
 def test_a_hint_that_came_to_nothing_is_not_counted(
     match: MoonMatch, search: type[Search], shown: bool
 ) -> None:
-    helper, idle = Helper(match), Intake(0.0, 1, None)
+    helper, idle = HintFinder(match), Intake(0.0, 1, None)
     advanced(match, ASK)
-    helper.see()
+    helper.update()
     search.answer = Answer((PLACE,) if shown else (), done=True)
-    helper.see()
-    advanced(match, *helper.take_back(idle).commands)
+    helper.update()
+    advanced(match, *helper.uncount_failed(idle).commands)
     assert match.hints == [int(shown), 0]
-    assert not helper.take_back(idle).commands, "once"
+    assert not helper.uncount_failed(idle).commands, "once"
 
 
 HIGHER = replace(PLACE, height_m=0.17, rest=Pose((0.0, 0.0, 0.16)))
@@ -175,20 +175,20 @@ RISKY = replace(HIGHER, height_m=0.19, safety=0.5)
 def test_the_second_hint_of_a_turn_shows_a_higher_place_that_holds_and_counts_if_there_is_one(
     match: MoonMatch, search: type[Search], found: tuple[LadderPlace, ...], shown: LadderPlace, counted: int
 ) -> None:
-    helper, idle = Helper(match), Intake(0.0, 1, None)
+    helper, idle = HintFinder(match), Intake(0.0, 1, None)
     answers = [Answer((PLACE, HIGHER), done=True), Answer(found, done=True)]
     said = []
     for search.answer in answers:
         advanced(match, ASK)
-        said.append(helper.see())
+        said.append(helper.update())
     assert [asked.taste for asked in search.made.asked] == [SAFEST, HIGHEST]
     assert helper.place == shown
     assert said[1] == ("" if shown is HIGHER else text("places.none_higher"))
-    advanced(match, *helper.take_back(idle).commands)
+    advanced(match, *helper.uncount_failed(idle).commands)
     assert match.hints == [counted, 0]
     search.answer = answers[0]
     advanced(match, ASK)
-    helper.see()
+    helper.update()
     assert helper.place == (PLACE if shown is HIGHER else HIGHER), "by turns"
 
 
@@ -196,13 +196,13 @@ def test_the_second_hint_of_a_turn_shows_a_higher_place_that_holds_and_counts_if
 @pytest.mark.parametrize("match", [{"seed": 7}], indirect=True, ids=["the safest place is low"])
 def test_on_the_starting_ladders_the_search_finds_a_higher_place_that_holds(match: MoonMatch) -> None:
     searched = PlaceSearch(match.ladders, match.base)
-    helper = Helper(match, searched)
+    helper = HintFinder(match, searched)
     places = []
     for _ in range(2):
         advanced(match, ASK)
-        helper.see()
+        helper.update()
         assert searched.wait().done
-        helper.see()
+        helper.update()
         assert helper.place is not None
         places.append(helper.place)
     helper.close()
@@ -222,26 +222,26 @@ def test_on_the_starting_ladders_the_search_finds_a_higher_place_that_holds(matc
 def test_a_hint_is_green_only_where_it_surely_holds(
     match: MoonMatch, search: type[Search], place: LadderPlace, fate: Fate | None
 ) -> None:
-    helper = Helper(match)
+    helper = HintFinder(match)
     advanced(match, ASK)
     search.answer = Answer((place,))
-    helper.see()
-    assert [ghost.fate for ghost in helper.ghosts()] == [fate]
+    helper.update()
+    assert [ghost.fate for ghost in helper.list_ghosts()] == [fate]
 
 
 def test_the_place_to_which_the_ladder_is_carried_stays(match: MoonMatch, search: type[Search]) -> None:
-    helper = Helper(match)
+    helper = HintFinder(match)
     advanced(match, ASK)
     search.answer = Answer((PLACE,))
-    helper.see()
+    helper.update()
     match.facts = replace(match.facts, held=match.state.ladder)
     surer, better = replace(PLACE, safety=0.5, slips=16), replace(HIGHER, release=Pose((0.05, 0.0, 0.2)))
     search.answer = Answer((better, surer))
-    helper.see()
+    helper.update()
     assert helper.place == surer
     advanced(match, ASK)
     match.facts = replace(match.facts, held=match.state.ladder)
-    helper.see()
+    helper.update()
     assert helper.place == better, "another one was asked for"
 
 
@@ -262,12 +262,12 @@ def test_what_the_hint_said_is_gone_once_the_ladder_is_let_go_of(
 
 
 def test_while_nothing_is_found_it_says_how_far_it_is(match: MoonMatch, search: type[Search]) -> None:
-    helper = Helper(match)
+    helper = HintFinder(match)
     advanced(match, ASK)
     search.answer = Answer(share=0.25)
     said = []
     for _ in range(TELL_TICKS // FRAME_TICKS + 2):
-        said.append(helper.see())
+        said.append(helper.update())
         advanced(match)
     assert said[0] == text("places.looking", share="25"), "at once"
     assert [one for one in said if one] == 2 * [said[0]]
@@ -275,21 +275,21 @@ def test_while_nothing_is_found_it_says_how_far_it_is(match: MoonMatch, search: 
 
 
 def test_who_asked_once_finds_the_next_structure_prepared(match: MoonMatch, search: type[Search]) -> None:
-    helper = Helper(match)
+    helper = HintFinder(match)
     advanced(match, ASK)
-    helper.see()
+    helper.update()
     assert not search.made.prepared, "a question says itself what stands"
     advanced(match, Command(Act.GIVE_UP))
     while not search.made.prepared:
-        helper.see()
+        helper.update()
         advanced(match)
         assert match.tick < 2000
     for _ in range(3):
-        helper.see()
+        helper.update()
     assert len(search.made.prepared) == 1
     helper.close()
-    never = Helper(match)
-    assert (never.see(), search.made.prepared) == ("", []), "who never asked has no search"
+    never = HintFinder(match)
+    assert (never.update(), search.made.prepared) == ("", []), "who never asked has no search"
 
 
 def test_where_nothing_is_found_one_may_look_again(match: MoonMatch, search: type[Search]) -> None:
@@ -297,8 +297,8 @@ def test_where_nothing_is_found_one_may_look_again(match: MoonMatch, search: typ
     chooser = Chooser(match, on_time=True, search=search())  # type: ignore[arg-type]
 
     def names() -> list[str]:
-        chooser.play(Intake(0.0, 1, None), wanted=True)
-        return [one.name for one in chooser.choices()]
+        chooser.add_grips(Intake(0.0, 1, None), wanted=True)
+        return [one.name for one in chooser.list_choices()]
 
     search.answer = Answer(share=0.5)
     assert names() == []
@@ -306,7 +306,7 @@ def test_where_nothing_is_found_one_may_look_again(match: MoonMatch, search: typ
     search.answer = Answer(done=True)
     assert names() == ["again", "free", "give_up"]
     assert chooser.search_status == text("choose.nothing")
-    chooser.choose("again")
+    chooser.confirm("again")
     search.answer = Answer((PLACE,), done=True)
     assert names() == ["place 1", "free"]
     first, second = search.made.asked
@@ -324,29 +324,29 @@ def test_a_carried_ladder_goes_the_way_that_is_said_however_the_table_is_turned(
     def frames(count: int, *commands: Command) -> Pose:
         for _ in range(count):
             intake = Intake(match.tick / TICKS_PER_SECOND, FRAME_TICKS, None, commands)
-            match.advance(chooser.play(intake, wanted=True))
+            match.advance(chooser.add_grips(intake, wanted=True))
             commands = ()
         piece = next(p for p in match.facts.pieces if p.piece == match.state.ladder)
         return pose_compose(match.home_from_table(), piece.pose)
 
     frames(30)
-    frames(400, *chooser.choose("free"))
-    assert "let_go" in [one.name for one in chooser.choices()]
+    frames(400, *chooser.confirm("free"))
+    assert "let_go" in [one.name for one in chooser.list_choices()]
     right, away = ((*way, 0.0) for way in table_axes_as_seen(match.table_from_camera, match.table.mirrored))
     ways = {Act.RIGHT: right, Act.LEFT: right, Act.AWAY: away, Act.NEAR: away}
     for act, axis in ways.items():
         before = frames(1)
-        chooser.choose(act.word)
+        chooser.confirm(act.word)
         frames(30)
-        chooser.choose("stop")
+        chooser.confirm("stop")
         moved = np.subtract(frames(30).position, before.position)
         sign = 1.0 if act in (Act.RIGHT, Act.AWAY) else -1.0
         assert sign * float(moved @ axis) > 0.9 * np.linalg.norm(moved) > 0.01, act
     for act in (Act.SPIN_LEFT, Act.NOD, Act.ROLL_RIGHT):
         before = frames(1)
-        chooser.choose(act.word)
+        chooser.confirm(act.word)
         frames(30)
-        chooser.choose("stop")
+        chooser.confirm("stop")
         turn = rotation_vector(quat_multiply(frames(30).rotation, quat_inverse(before.rotation)))
         asked = rotation_vector(match.tilt_rotation(TILTS[act], 1.0))
         assert np.dot(turn, asked) > 0.9 * np.linalg.norm(turn) > 0.1, act
@@ -358,7 +358,7 @@ def test_how_far_the_search_is_never_goes_back(match: MoonMatch, search: type[Se
 
     def looks(answer: Answer) -> str:
         search.answer = answer
-        chooser.play(Intake(0.0, 1, None), wanted=True)
+        chooser.add_grips(Intake(0.0, 1, None), wanted=True)
         return chooser.search_status
 
     for answer, share in ((Answer(share=0.5), 50), (Answer(void=True), 50), (Answer(share=0.25), 50)):
@@ -366,7 +366,7 @@ def test_how_far_the_search_is_never_goes_back(match: MoonMatch, search: type[Se
     assert len(search.made.asked) == 2
     assert looks(Answer(share=0.75)) == text("choose.looking", share=75)
     looks(Answer(done=True))
-    chooser.choose("again")
+    chooser.confirm("again")
     assert looks(Answer(share=0.25)) == text("choose.looking", share=25)
 
 
@@ -376,13 +376,13 @@ def test_no_two_places_offered_together_are_called_the_same(match: MoonMatch) ->
         replace(PLACE, rest=Pose((x, 0.0, 0.15)), kind=kind)
         for x, kind in zip((0.0, 0.0, -0.005, 0.005), kinds, strict=True)
     ]
-    names = [name.partition(": ")[2] for name in names_of(match, places)]
+    names = [name.partition(": ")[2] for name in name_places(match, places)]
     assert not any(text("choose.on", count=len(PLACE.touched)) in name for name in names)
-    assert text("choose.on", count=2) in names_of(match, [PLACE, replace(PLACE, touched=("A", "B"))])[1]
+    assert text("choose.on", count=2) in name_places(match, [PLACE, replace(PLACE, touched=("A", "B"))])[1]
     assert len(set(names)) == 4, names
     (ends,) = {tuple(name.split(", ")[-2:]) for name in names}
     alone = text("choose.where.middle_middle")
-    assert names_of(match, places[:1]) == [f"Place 1: {', '.join((alone, *ends))}"]
+    assert name_places(match, places[:1]) == [f"Place 1: {', '.join((alone, *ends))}"]
 
 
 @pytest.mark.parametrize("chooses", [False, True])
@@ -443,11 +443,11 @@ SAFE = replace(PLACE, release=Pose((0.0, 0.0, 0.15), ATTITUDES[FLAT]), safety=1.
 
 def easy_side(match: MoonMatch, search: type[Search], *own: Command) -> list[Command]:
     search.made, search.answer = search(), Answer((SAFE,))
-    easy, sent = EasySide(match), list[Command]()
+    easy, sent = EasySideFinder(match), list[Command]()
     while not any(piece.status is PieceStatus.OFFERED for piece in match.facts.pieces):
         advanced(match)
     for frame in range(10):
-        intake = easy.play(Intake(0.0, 2, None, own if frame == 0 else ()))
+        intake = easy.add_command(Intake(0.0, 2, None, own if frame == 0 else ()))
         sent += intake.commands
         advanced(match, *intake.commands)
     easy.close()

@@ -25,11 +25,11 @@ from armoon.games.lake.rules import initial
 from armoon.games.library import verify_log
 from armoon.games.moon import match as setup
 from armoon.games.moon.editions import Onto, Options, Reason, Verdict
-from armoon.games.moon.figures import Figure, FigureKind, tally_of
+from armoon.games.moon.figures import Figure, FigureKind, count_figures
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.presenters import result_of
+from armoon.games.moon.presenters import make_result
 from armoon.games.moon.saving import resume_point
 from armoon.games.moon.scene import compose
 from armoon.saves.game_file import GameFile
@@ -74,7 +74,7 @@ def test_colours_stand_beside_the_names_and_with_the_hint(match: MoonMatch) -> N
     hud = compose(match, 1.0, None).hud
     assert [(player.name, player.swatches) for player in hud.players] == [("Ann", (GOLD,)), ("Ben", (SKY,))]
     assert hud.hint_swatch == SKY
-    assert [line.colours for line in result_of(match).lines] == [(GOLD,), (SKY,)]
+    assert [line.colours for line in make_result(match).lines] == [(GOLD,), (SKY,)]
     plain = setup_for().match()
     try:
         assert compose(plain, 1.0, None).hud.players[0].swatches == ()
@@ -128,7 +128,7 @@ def every_ladder_a_candle(
 
 
 def counts(match: MoonMatch) -> list[int]:
-    return [counts.total() for counts in tally_of(match.figures.made, len(match.state.players))]
+    return [counts.total() for counts in count_figures(match.figures.made, len(match.state.players))]
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
     folder = tmp_path_factory.mktemp("turn")
     with pytest.MonkeyPatch.context() as patch:
         be_quick(patch.setattr)
-        patch.setattr(setup, "recognise", every_ladder_a_candle)
+        patch.setattr(setup, "recognise_figures", every_ladder_a_candle)
         match = SHORT.match()
         keeper = keeper_of(KIND, match, folder, print)
         assert keeper is not None
@@ -218,7 +218,7 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
                 log.write(record)
         assert again.state.over
         after = counts(again)
-        notes = [line.note for line in result_of(again).lines]
+        notes = [line.note for line in make_result(again).lines]
         for record in records_of(again, again.finish()):
             log.write(record)
     finally:

@@ -20,7 +20,7 @@ from armoon.games.moon.editions import (
     trial_options,
 )
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.trials import TODAY, task_named
+from armoon.games.moon.trials import TODAY, find_task
 from armoon.messages import LANGUAGES, set_language, speaking_of, text
 from armoon.values.acts import Act
 
@@ -79,7 +79,7 @@ class Wish:
     players: str = "Ann,Ben"
 
 
-TRIAL = trial_options(task_named(TODAY))
+TRIAL = trial_options(find_task(TODAY))
 WISHES = (
     Wish(MoonRefusal.GAME_OVER, _given_up(1), "space", house=Options(supply_size=1)),
     Wish(MoonRefusal.GAME_OVER, _given_up(1), "g", house=Options(supply_size=1)),

@@ -19,7 +19,7 @@ from armoon.games.moon.editions import Die, IllegalMove, IllegalSetup, Onto, Pha
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules import apply, find_resume_state, initial, legal, replay
 from armoon.games.moon.saving import MOVES
-from armoon.games.moon.trials import task_named
+from armoon.games.moon.trials import find_task
 from armoon.games.moon.turn import Overrule, State
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
@@ -267,7 +267,7 @@ MODES = {
     "together": editions.Options(mode=editions.Mode.COOPERATIVE),
     "young climbers": editions.Options(young_climbers=True),
     "practice": editions.Options(practice=True),
-    "trial": editions.trial_options(task_named("today")),
+    "trial": editions.trial_options(find_task("today")),
 }
 #: More than any game has tears, so that every one of them is given and taken.
 STEPS = 40

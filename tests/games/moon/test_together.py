@@ -8,7 +8,7 @@ from support.doors_kit import Seated, Seats
 
 from armoon.games.moon.editions import Die, DieSource, EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.presenters import result_of
+from armoon.games.moon.presenters import make_result
 from armoon.games.news import ResultNews
 from armoon.messages import text
 from armoon.values.acts import Act
@@ -92,7 +92,7 @@ def test_a_teams_result_names_its_rank(seat: Seats) -> None:
     table.press("t")
     table.rest(1.0)
     assert table.game.match.over
-    result = result_of(table.game.match)
+    result = make_result(table.game.match)
     assert result.score == points
     assert text("ending.last_tear") in result.why
     assert text("outcome.team", count=points) == result.sentence
@@ -109,7 +109,7 @@ def test_the_result_tells_places_and_the_highest_ladder(seat: Seats) -> None:
         MOON.turn_by_keys(table)
     table.rest(3.0)
     assert table.game.match.over
-    result: ResultNews = result_of(table.game.match)
+    result: ResultNews = make_result(table.game.match)
     assert [line.place for line in result.lines] == [2, 2, 1]
     assert [line.winner for line in result.lines] == [False, False, True]
     assert result.lines[0].note.startswith("1 tear,")
@@ -127,7 +127,7 @@ def test_who_took_the_last_tear_is_told_why_as_few_tears_have_not_won(seat: Seat
     table = seat("moon", "--players", "Ann,Ben,Cleo", game_options=MoonOptions(house=Options(tears=4)))
     MOON.at_rest(table)
     add_tears(table, 0, 1, 1, 2)
-    result = result_of(table.game.match)
+    result = make_result(table.game.match)
     assert result.sentence == "Ann wins"
     assert result.more[0].startswith("Cleo has no more tears than the winner, but took the last one")
 
@@ -145,7 +145,7 @@ def test_what_decided_a_tie_is_told(seat: Seats, shared: bool) -> None:
         MOON.ready(table)
         table.press("g")
     table.rest(0.5)
-    result = result_of(table.game.match)
+    result = make_result(table.game.match)
     assert result.sentence.endswith(" share the victory" if shared else " wins")
     assert any("final decided" in line for line in result.more) is not shared
 

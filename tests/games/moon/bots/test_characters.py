@@ -11,9 +11,9 @@ import pytest
 from benchmarks.towers import LiveTable, starting_structure
 
 from armoon.games.moon import speaker
-from armoon.games.moon.bot_protocol import CHARACTERS, BotLevel, Turn
+from armoon.games.moon.bot_protocol import CHARACTERS, BotLevel, BotTurn
 from armoon.games.moon.editions import Die
-from armoon.games.moon.speaker import think
+from armoon.games.moon.speaker import search_places
 from armoon.geometry import rise_deg
 from armoon.placement.search import FoundPlace, PlaceFinder
 from armoon.placement.values import Question
@@ -51,10 +51,12 @@ class Finds:
 def test_each_likes_another_place(
     level: BotLevel, liked: LadderPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(speaker, "reached", lambda known, place: True)
-    turn = Turn(1, START.standing, (0,), 0, "ONE", "L04", POSE, 20.0)
-    thoughts = think(cast(PlaceFinder, Finds()), turn, CHARACTERS[level], 1, lambda: False, lambda: 0.0)
-    assert list(thoughts)[-1].best(CHARACTERS[level]) == liked
+    monkeypatch.setattr(speaker, "is_reachable", lambda known, place: True)
+    turn = BotTurn(1, START.standing, (0,), 0, "ONE", "L04", POSE, 20.0)
+    thoughts = search_places(
+        cast(PlaceFinder, Finds()), turn, CHARACTERS[level], 1, lambda: False, lambda: 0.0
+    )
+    assert list(thoughts)[-1].find_best(CHARACTERS[level]) == liked
 
 
 @pytest.mark.long
@@ -64,9 +66,9 @@ def test_over_the_same_dice_the_tall_one_builds_higher_and_the_safe_one_flat() -
         character = CHARACTERS[level]
         with closing(PlaceFinder(START.ladders, START.base)) as seeker, closing(LiveTable(START)) as live:
             for number, (piece, die) in enumerate((("L24", "ONE"), ("L30", "TWO"), ("L06", "ONE"))):
-                turn = Turn(number, live.structure.standing, (0,), 0, die, piece, POSE, 20.0)
-                *_, thought = think(seeker, turn, character, number, lambda: False, lambda: 0.0)
-                best = thought.best(character)
+                turn = BotTurn(number, live.structure.standing, (0,), 0, die, piece, POSE, 20.0)
+                *_, thought = search_places(seeker, turn, character, number, lambda: False, lambda: 0.0)
+                best = thought.find_best(character)
                 if best is not None and live.honours(piece, best.release, Die(die)):
                     live.drop(piece, best.release, Die(die))
             standing = live.structure.standing

@@ -80,10 +80,10 @@ def choose(match: MoonMatch) -> Choose:
             return waiting.pop(0)
 
         player = TypedPlayer(match, said.append, read)
-        assert player.poll() == [], "nobody has asked"
-        player.ask((), 8.0)
-        heard = player.poll()
-        assert player.poll() == []
+        assert player.poll_lines() == [], "nobody has asked"
+        player.send_turn((), 8.0)
+        heard = player.poll_lines()
+        assert player.poll_lines() == []
         assert not waiting, "all was read"
         player.close()
         return heard, said

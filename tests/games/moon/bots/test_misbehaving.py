@@ -23,7 +23,7 @@ from armoon.games import contract as kinds
 from armoon.games.contract import BotDuel
 from armoon.games.library import FRAME_TICKS
 from armoon.games.moon.bot_protocol import BotFault, BotLine
-from armoon.games.moon.bots import BotProcess, MoonBots, program_of
+from armoon.games.moon.bots import BotProcess, MoonBots, find_program
 from armoon.games.moon.editions import Phase, Reason, Verdict
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import PAUSE_TICKS, MoonGame, bot_match
@@ -109,7 +109,7 @@ def begin() -> Iterator[Begin]:
         def in_vain() -> bool:
             if fault is BotFault.LATE:
                 first = players._processes.get(0)
-                return first is not None and first.met
+                return first is not None and first.has_greeted
             return fault is BotFault.SILENT
 
         clock = None if on_time else CountedClock(in_vain)
@@ -166,8 +166,8 @@ def test_one_of_the_house_that_is_killed_in_mid_thought_costs_the_turn(begin: Be
         nonlocal killed
         now = game.match.tick + FRAME_TICKS
         said.extend(game.list_sentences(game.advance(Intake(now * TICK_S, FRAME_TICKS, None))))
-        if bots.thinking and not killed:
-            process = bots._process(0)
+        if bots.is_thinking and not killed:
+            process = bots._get_process(0)
             assert isinstance(process, BotProcess)
             assert process._process is not None
             process._process.kill()
@@ -210,18 +210,18 @@ def test_the_next_turn_has_a_new_program(tmp_path: Path, begin: Begin) -> None:
 def test_what_nobody_asked_for_is_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "eager.py"
     path.write_text(HELLO + "say('say \\x1b[2J hm'); say('pass'); say('pass'); time.sleep(600)")
-    process = BotProcess(program_of(str(path)), ("ready",), ManualClock())
+    process = BotProcess(find_program(str(path)), ("ready",), ManualClock())
     try:
-        process.ask(("go 8",), 8.0)
+        process.send_turn(("go 8",), 8.0)
         heard: list[BotLine] = []
         until(
             lambda: process.fault or any(one.verb == "pass" for one in heard),
-            meanwhile=lambda: heard.extend(process.poll()),
+            meanwhile=lambda: heard.extend(process.poll_lines()),
         )
         assert process.fault is None
         assert [one for one in heard if one.verb == "say"] == [BotLine("say", "[2J hm")]
         for _ in range(100):
-            assert not any(one.verb in ("place", "pass") for one in process.poll())
+            assert not any(one.verb in ("place", "pass") for one in process.poll_lines())
     finally:
         process.close()
 
@@ -232,12 +232,12 @@ def test_a_guest_that_never_says_hello_is_waited_for_a_minute_where_games_have_p
     path = tmp_path / "hangs.py"
     path.write_text("import time; time.sleep(600)", encoding="utf-8")
     clock = ManualClock()
-    process = BotProcess(program_of(str(path)), ("ready",), clock, patience=20.0)
+    process = BotProcess(find_program(str(path)), ("ready",), clock, patience=20.0)
     clock.set_s(59.0)
-    process.poll()
+    process.poll_lines()
     assert process.fault is None
     clock.set_s(61.0)
-    process.poll()
+    process.poll_lines()
     assert process.fault is BotFault.SILENT
 
 
@@ -253,8 +253,8 @@ while True: time.sleep(1)
 #: A program that begins a game with such a bot, and is killed.
 KILLED = """
 import os, signal, sys, time
-from armoon.games.moon.bots import BotProcess, program_of
-bot = BotProcess(program_of(sys.argv[1]), ("ready",))
+from armoon.games.moon.bots import BotProcess, find_program
+bot = BotProcess(find_program(sys.argv[1]), ("ready",))
 while not all(os.path.exists(sys.argv[1] + end) for end in (".child", ".own")): time.sleep(0.02)
 time.sleep(0.1)
 if sys.argv[2] == "killed": os.kill(os.getpid(), signal.SIGKILL)
@@ -281,8 +281,8 @@ while not os.path.exists(sys.argv[0] + ".child"): time.sleep(0.02)
 def test_what_left_its_session_ends_as_well(tmp_path: Path) -> None:
     path = tmp_path / "daemon.py"
     path.write_text(LEAVES_ONE, encoding="utf-8")
-    process = BotProcess(program_of(str(path)), ("ready",), ManualClock())
-    until(lambda: process.fault is not None, "its end", meanwhile=process.poll)
+    process = BotProcess(find_program(str(path)), ("ready",), ManualClock())
+    until(lambda: process.fault is not None, "its end", meanwhile=process.poll_lines)
     assert process.fault is BotFault.GONE
     pid = int(Path(f"{path}.child").read_text())
     until(partial(is_gone, pid), "the end of what it has left")
@@ -308,12 +308,12 @@ def test_a_program_that_was_waited_for_in_vain_is_waited_for_no_longer_than_usua
     assert game.match.state.turn == 1
     bots._patience = 20.0
     waited = [_patience_of(bots)]
-    bots._lose(0, BotFault.LATE)
+    bots._fail_turn(0, BotFault.LATE)
     assert [*waited, _patience_of(bots)] == [20.0, 1.0]
 
 
 def _patience_of(bots: MoonBots) -> float:
-    process = bots._process(0)
+    process = bots._get_process(0)
     assert isinstance(process, BotProcess)
     return process._patience
 

@@ -121,7 +121,7 @@ def test_a_team_mate_leaves_scoring_to_the_hand_and_time_for_it(sit: Sit, bot: C
 
 
 def thinking(game: MoonGame, bots: MoonBots) -> None:
-    wait_until(lambda: bots.thinking, meanwhile=lambda: frame(game))
+    wait_until(lambda: bots.is_thinking, meanwhile=lambda: frame(game))
 
 
 def test_a_thought_is_cut_short_by_the_key_that_rolls(sit: Sit, bot: Callable[..., str]) -> None:

@@ -17,7 +17,7 @@ from armoon.world.ladders import BOX_SEED, make_ladder_set
 LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base(tuple(LADDERS[piece] for piece in ("L01", "L02")), "facing")
 POSE = Pose((1.0 / 3.0, -0.1, 0.123456789), (0.0, math.sqrt(0.5), 0.0, math.sqrt(0.5)))
-TURN = bot_protocol.Turn(
+TURN = bot_protocol.BotTurn(
     7, (("L01", POSE, True), ("L12", POSE, False)), (2, 0, 1), 4, "MOON", "L20", POSE, 8.0
 )
 GREETING = bot_protocol.Greeting("fr", "luna", 42, 3, "facing", ("L01", "L02"))
@@ -46,4 +46,4 @@ def test_the_page_names_every_line() -> None:
 @pytest.mark.parametrize("fault", bot_protocol.BotFault)
 def test_every_fault_has_its_sentence(fault: bot_protocol.BotFault) -> None:
     assert "tear" in text(f"bots.fault.{fault.value}", player="Rascal")
-    assert bot_protocol.Misread(fault, "x").fault is fault
+    assert bot_protocol.InvalidBotLine(fault, "x").fault is fault

@@ -23,10 +23,10 @@ from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.records import best_runs, bests_of, placed_in, vouched
+from armoon.games.moon.records import confirm, list_bests, load_best_runs, load_places
 from armoon.games.moon.review import BY_CHANCE
 from armoon.games.moon.saving import resume_point
-from armoon.games.moon.trials import HOUSE, task_named
+from armoon.games.moon.trials import HOUSE, find_task
 from armoon.games.news import ResultNews
 from armoon.messages import text
 from armoon.saves.game_file import SUFFIX, GameFile
@@ -70,7 +70,7 @@ ENDLESS = [path for path in ALL if path.stem.startswith("endless")]
 @pytest.mark.parametrize("path", marked([path for path in ALL if path not in ENDLESS]))
 def test_a_proof_still_holds(path: Path) -> None:
     """The same places come to the same score, and that is a medal: gold, but for the tower of a day."""
-    task, proof = task_named(path.stem), proof_of(path)
+    task, proof = find_task(path.stem), proof_of(path)
     again = replayed(task, proof.releases)
     assert again.score == proof.score
     medal = task.find_medal(again.score)
@@ -80,7 +80,7 @@ def test_a_proof_still_holds(path: Path) -> None:
 @pytest.mark.parametrize("path", marked(ENDLESS))
 def test_a_task_without_an_end_is_played_until_the_gold(path: Path) -> None:
     """The proofs go on to twice as many ladders; giving up all others then ends with the gold."""
-    task, proof = task_named(path.stem), proof_of(path)
+    task, proof = find_task(path.stem), proof_of(path)
     gold = task.medals[-1]
     stood: list[int | None] = []
 
@@ -100,7 +100,7 @@ def test_a_task_without_an_end_is_played_until_the_gold(path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("path", ENDLESS, ids=lambda path: str(path.stem))
 def test_the_proof_of_a_task_without_an_end_holds_to_its_end(path: Path) -> None:
-    assert replayed(task_named(path.stem), proof_of(path).releases) == proof_of(path)
+    assert replayed(find_task(path.stem), proof_of(path).releases) == proof_of(path)
 
 
 class _Kept:
@@ -128,7 +128,7 @@ class _Kept:
 
 
 def test_log_save_result_and_ghost(tmp_path: Path) -> None:
-    task = task_named("place-three")
+    task = find_task("place-three")
     proof = proof_of(PROOFS / "place-three.json")
     kept = _Kept(tmp_path)
     assert replayed(task, proof.releases, kept) == proof
@@ -143,9 +143,9 @@ def test_log_save_result_and_ghost(tmp_path: Path) -> None:
     tally = load_results(tmp_path).tally("Solver")
     assert (tally.played, tally.together) == (0, 0)
     assert load_results(tmp_path).high_scores() == ()
-    (best,) = bests_of(task, vouched(task, results, tmp_path))
+    (best,) = list_bests(task, confirm(task, results, tmp_path))
     assert (best.player, best.medal) == ("Solver", "gold")
-    assert set(placed_in(tmp_path, "moon-trial", task)) == set(task.deal)
+    assert set(load_places(tmp_path, "moon-trial", task)) == set(task.deal)
 
     ghosts: list[str] = []
 
@@ -170,7 +170,7 @@ def test_log_save_result_and_ghost(tmp_path: Path) -> None:
 def test_a_review_of_the_log_is_made_beside_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the page has it made: in a process of its own, looked at now and then; stopped, it is gone."""
     monkeypatch.setattr(reviewing_page, "THINK_S", 0.2)  # how good the places are isn't asked here
-    task = task_named("place-three")
+    task = find_task("place-three")
     kept = _Kept(tmp_path)
     replayed(task, proof_of(PROOFS / "place-three.json").releases, kept)
     reviewing = ReviewJob()
@@ -200,7 +200,7 @@ def test_a_review_of_the_log_is_made_beside_the_game(tmp_path: Path, monkeypatch
 
 def test_a_finished_tower_goes_on_after_a_kill(tmp_path: Path) -> None:
     """What stood from the start and what was placed stand again, and the rest of the task is still to come."""
-    task = task_named("finish-four-more")
+    task = find_task("finish-four-more")
     proof = proof_of(PROOFS / "finish-four-more.json")
     kept = _Kept(tmp_path, until=1)
     with pytest.raises(EOFError):
@@ -217,7 +217,7 @@ def test_a_finished_tower_goes_on_after_a_kill(tmp_path: Path) -> None:
 
 
 def test_a_save_without_a_move_has_its_tower(tmp_path: Path) -> None:
-    task = task_named("finish-four-more")
+    task = find_task("finish-four-more")
 
     def begin(match: MoonMatch, output: Output) -> None:
         KIND.saves.create_writer(match, tmp_path / "a.armoon", "2026-11-22T12:00:00", "0").close()
@@ -236,32 +236,32 @@ def result(task: Task, player: str, reached: int | None, game: str, date: str = 
 
 
 def test_bests_are_each_players_and_the_tables(tmp_path: Path) -> None:
-    task = task_named("drops-first")
+    task = find_task("drops-first")
     gold = task.medals[-1]
     runs = [("Ann", gold + 1), ("Ann", gold + 2), ("Ben", gold), ("Cleo", None), ("Dan", gold)]
     for number, (player, reached) in enumerate(runs):
         store_result(
             tmp_path, f"g{number}", result(task, player, reached, f"g{number}", f"2026-11-{10 + number}")
         )
-    bests = bests_of(task, load_results(tmp_path).results)
+    bests = list_bests(task, load_results(tmp_path).results)
     assert [best.player for best in bests] == ["Ben", "Dan", "Ann"]
     assert [best.medal for best in bests][:2] == ["gold", "gold"]
-    assert best_runs(task, tmp_path) == (), "no saved game bears any of them out"
+    assert load_best_runs(task, tmp_path) == (), "no saved game bears any of them out"
 
 
 @pytest.mark.parametrize(
     ("name", "reached"), [("place-three", 4), ("highest-twos", 5000), ("drops-first", 99)]
 )
 def test_a_result_that_no_game_can_have_ranks_as_nothing(name: str, reached: int) -> None:
-    task = task_named(name)
+    task = find_task(name)
     true = task.medals[0]
     results = [result(task, "Eve", reached, "g1"), result(task, "Ann", true, "g2")]
-    assert [best.player for best in bests_of(task, results)] == ["Ann"]
+    assert [best.player for best in list_bests(task, results)] == ["Ann"]
 
 
 def test_a_result_ranks_by_the_moves_of_its_saved_game(tmp_path: Path) -> None:
     """Numbers, names and games written by hand rank as nothing."""
-    task = task_named("place-three")
+    task = find_task("place-three")
     save_trial(tmp_path / f"g{SUFFIX}", task.name, "Ann", 2)
     save_trial(tmp_path / f"other{SUFFIX}", "place-five", "Ann", 3)
     true = result(task, "Ann", 2, "g")
@@ -270,17 +270,19 @@ def test_a_result_ranks_by_the_moves_of_its_saved_game(tmp_path: Path) -> None:
         *(replace(true, reached=3), replace(true, players=("Eve",)), replace(true, reached=None)),
         *(replace(true, game=game, reached=3) for game in ("other", "gone", "torn", "g\0", "x" * 400)),
     ]
-    assert vouched(task, [*edited, true], tmp_path) == [true]
+    assert confirm(task, [*edited, true], tmp_path) == [true]
     for one in (true, *edited):
         store_result(tmp_path, one.game, one)
-    assert [(one.player, one.score) for one in best_runs(task, tmp_path)] == [], "overwritten by a worse one"
+    assert [(one.player, one.score) for one in load_best_runs(task, tmp_path)] == [], (
+        "overwritten by a worse one"
+    )
     store_result(tmp_path, "g", true)
-    (best,) = best_runs(task, tmp_path)
+    (best,) = load_best_runs(task, tmp_path)
     assert (best.player, best.score, set(best.places)) == ("Ann", 2, set(task.deal[:2]))
 
 
 def test_nothing_is_taken_back() -> None:
-    task = task_named("place-three")
+    task = find_task("place-three")
     told: list[bool] = []
     replayed(task, (None,), lambda match, output: told.append(match.can_put_back))
     assert told

@@ -21,7 +21,7 @@ from armoon.games.moon.events import outcome_lines, to_text
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules import initial, outcome, replay
 from armoon.games.moon.scene import trial_texts
-from armoon.games.moon.trials import load_tasks, task_named, trials_today
+from armoon.games.moon.trials import find_task, load_tasks, trials_today
 from armoon.games.moon.turn import Draw, GiveUp, LetGo, Rest, Roll, Settle, State, Take
 from armoon.messages import text
 from armoon.values.pieces import PieceStatus
@@ -40,13 +40,13 @@ deal = ["L05", "L06", "L07"]
 def test_a_players_own_task(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(GOOD, encoding="utf-8")
     tasks = load_tasks(DAY, tmp_path)
-    own = tasks.named("mine")
+    own = tasks.find_trial("mine")
     assert own is not None
     assert own.title == "Mine"
     assert own.task.get_face(3) is Die.ONE
     assert len(tasks.trials) == len(load_tasks(DAY).trials) + 1
     (tmp_path / "mine.toml").write_text(GOOD.replace("tears = 2", "tears = 12"), encoding="utf-8")
-    assert load_tasks(DAY, tmp_path).named("mine") is not own
+    assert load_tasks(DAY, tmp_path).find_trial("mine") is not own
 
 
 BROKEN = {
@@ -87,14 +87,14 @@ def test_a_broken_file_is_one_sentence_and_the_rest_stays(what: str, tmp_path: P
     assert str(tmp_path / "broken.toml") in trouble
     assert "\n" not in trouble
     assert len(trouble) < len(str(tmp_path)) + 200
-    assert tasks.named("broken") is None
-    assert tasks.named("mine") is not None
+    assert tasks.find_trial("broken") is None
+    assert tasks.find_trial("mine") is not None
 
 
 @pytest.mark.parametrize("word", ["", "nobody", "today-", "today-2026-13-40", "../place-three"])
 def test_no_such_trial(word: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - any will do: the option makes a sentence of it
-        task_named(word)
+        find_task(word)
 
 
 def test_scores_and_medals() -> None:
@@ -126,7 +126,7 @@ def after_turns(
 
 @pytest.mark.parametrize("name", ["highest-twos", "drops-twos"])
 def test_a_mistake_wins_no_medal_however_high_it_stands(name: str) -> None:
-    task = task_named(name)
+    task = find_task(name)
     state = after_turns(task, (("L01",), 0.40))
     assert state.tears == (1,)
     assert not state.over
@@ -136,7 +136,7 @@ def test_a_mistake_wins_no_medal_however_high_it_stands(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["highest-twos", "drops-twos"])
 def test_where_no_ladder_counts_no_height_is_told(name: str) -> None:
-    task = task_named(name)
+    task = find_task(name)
     state = after_turns(task)
     while not state.over:
         assert not any("0.0 cm" in line for line in trial_texts(state, task))
@@ -149,7 +149,7 @@ def test_where_no_ladder_counts_no_height_is_told(name: str) -> None:
 
 
 def test_of_ladders_that_are_to_rise_those_count_that_do_and_stand_as_their_die_asks() -> None:
-    task = task_named("aslant-first")
+    task = find_task("aslant-first")
     one, two = (("L01",), 0.15), (("L01", "L02"), 0.15)
     assert after_turns(task, one, two, one, rises=(25.0, 60.0, 24.9)).trial_score == 2
     mistaken = after_turns(task, one, one, one, rises=(60.0, 60.0, 60.0))
@@ -162,7 +162,7 @@ def test_the_towers_of_the_last_days_can_be_played() -> None:
     assert len(today) == 7
     assert today[0].name == f"today-{datetime.date.today()}"
     assert len({one.title for one in today}) == 7
-    assert all(task_named(one.name).name == one.name for one in today)
+    assert all(find_task(one.name).name == one.name for one in today)
 
 
 FIRST = datetime.date(2026, 11, 1)
@@ -185,7 +185,7 @@ print(hashlib.sha256("\\n".join(told).encode()).hexdigest())
 
 @functools.cache
 def digest() -> str:
-    tasks = [task_named(f"today-{day.isoformat()}") for day in DAYS[:100]]
+    tasks = [find_task(f"today-{day.isoformat()}") for day in DAYS[:100]]
     told = [" ".join((*task.deal, *(face.value for face in task.faces))) for task in tasks]
     return hashlib.sha256("\n".join(told).encode()).hexdigest()
 
@@ -193,7 +193,7 @@ def digest() -> str:
 def test_every_day_deals_a_sound_task() -> None:
     deals = set()
     for day in DAYS:
-        task = task_named(f"today-{day.isoformat()}")
+        task = find_task(f"today-{day.isoformat()}")
         assert task.kind is TaskKind.TODAY
         assert len(set(task.deal)) == len(task.deal) == len(task.faces) == 10
         assert not set(task.deal) & set(SLOTTED)
@@ -235,6 +235,6 @@ def test_what_it_begins_on_stands_and_is_the_same_on_every_day() -> None:
             assert frames < 600
 
         with pytest.raises(EOFError):
-            play_task(task_named(f"today-{day.isoformat()}"), lambda match: None, look)
+            play_task(find_task(f"today-{day.isoformat()}"), lambda match: None, look)
     assert len(begun) == 1
     assert [piece for piece, _ in begun.pop()] == list(SLOTTED)
