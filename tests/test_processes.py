@@ -17,8 +17,8 @@ import pytest
 from support.waiting import PATIENCE_S
 
 from armoon.camera.profiles import SEATS
-from armoon.games.lake.bot import think
-from armoon.games.lake.rules import Strength, initial
+from armoon.games.lake.bot import serve_bot
+from armoon.games.lake.rules import Strength, create_start
 from armoon.games.moon.demo_player import DemoPlayer
 from armoon.party.link import Server, ServerAddress
 from armoon.party.live.link import Stream, begin_bytes
@@ -125,9 +125,9 @@ def run_demo() -> None:
 
 
 def run_lake_bot() -> None:
-    worker = Worker("lake bot", think)
+    worker = Worker("lake bot", serve_bot)
     with closing(worker):
-        worker.send((initial(("Ann", "Ben"), 1), Strength.STRONG))
+        worker.send((create_start(("Ann", "Ben"), 1), Strength.STRONG))
         worker.receive(PATIENCE_S)
 
 

@@ -21,7 +21,7 @@ from armoon.app.host import Host
 from armoon.faces.heads import HeadPointer
 from armoon.games.lake.layout import floor_middle, stack_top
 from armoon.games.lake.match import LakeMatch
-from armoon.games.lake.rules import Choose, apply, legal
+from armoon.games.lake.rules import Choose, apply_move, legal_moves
 from armoon.games.library import verify_log
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
@@ -218,11 +218,11 @@ def test_a_move_of_the_lake_is_shown_before_it_can_be_played(home: Path) -> None
         person.push("choose next", device)
         person.until(lambda: person.offers("choose play"), "a lit move")
         assert person.game.match.state == before, "it is only shown"
-        (move, *_) = legal(before)
+        (move, *_) = legal_moves(before)
         assert person.screens.choices.said
         person.push("choose play", device)
         person.until(lambda: person.game.match.state != before, "the move")  # noqa: B023 - done at once
-        assert person.game.match.state == apply(before, move)
+        assert person.game.match.state == apply_move(before, move)
 
 
 def test_keys_show_the_move_that_they_play_although_the_mouse_rests_on_a_dome(home: Path) -> None:
@@ -241,7 +241,7 @@ def test_keys_show_the_move_that_they_play_although_the_mouse_rests_on_a_dome(ho
     at(0)
     over = match.state.stars[0][0].colour.value
     assert lit() == {over}
-    colours = [move.colour.value for move in legal(match.state) if isinstance(move, Choose)]
+    colours = [move.colour.value for move in legal_moves(match.state) if isinstance(move, Choose)]
     other = next(k for k, colour in enumerate(colours) if colour != over)
     for _ in range(other + 1):
         person.hold("right")
@@ -256,7 +256,7 @@ def test_keys_show_the_move_that_they_play_although_the_mouse_rests_on_a_dome(ho
     person.hold("enter")
     assert match.state == before, "a move was played that wasn't shown"
     person.hold("enter")
-    assert match.state == apply(before, legal(before)[0])
+    assert match.state == apply_move(before, legal_moves(before)[0])
 
 
 class Steered:

@@ -13,10 +13,10 @@ from armoon.games.lake.rules import (
     LakePhase,
     LakeState,
     Move,
-    apply,
-    initial,
-    legal,
-    outcome,
+    apply_move,
+    create_start,
+    find_outcome,
+    legal_moves,
 )
 from support.lake_slow import Move as SlowMove
 from support.lake_slow import SlowGame
@@ -27,16 +27,16 @@ ALL_PAWNS = sorted(map(str, PAWNS))
 
 def random_game(players: int, seed: int) -> Iterator[tuple[LakeState, Move, LakeState]]:
     chance = random.Random(f"{players}:{seed}")
-    state = initial(NAMES[:players], seed, first_chooser=seed % players)
-    while moves := legal(state):
+    state = create_start(NAMES[:players], seed, first_chooser=seed % players)
+    while moves := legal_moves(state):
         move = moves[int(chance.random() * len(moves))]
-        after = apply(state, move)
+        after = apply_move(state, move)
         yield state, move, after
         state = after
 
 
 def after_plies(players: int, seed: int, plies: int) -> LakeState:
-    state = initial(NAMES[:players], seed, first_chooser=seed % players)
+    state = create_start(NAMES[:players], seed, first_chooser=seed % players)
     for (_, _, after), _ in zip(random_game(players, seed), range(plies), strict=False):
         state = after
     return state
@@ -53,7 +53,7 @@ def check(state: LakeState) -> None:
     whole = 4 if len(state.players) == 2 else 2
     assert all(len(stack) == whole for parts in state.held for stack, _ in parts)
     assert (len(state.tower) == 4) == (state.phase is LakePhase.SPLIT)
-    assert state.over == (state.ending is not None) == (outcome(state) is not None)
+    assert state.over == (state.ending is not None) == (find_outcome(state) is not None)
 
 
 def slow_of(state: LakeState) -> SlowGame:

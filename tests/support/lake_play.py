@@ -32,14 +32,14 @@ from armoon.games.lake.rules import (
     Move,
     Split,
     TakeBack,
-    apply,
-    drop,
-    initial,
-    legal,
-    outcome,
-    points,
-    stack_from_text,
-    stack_text,
+    apply_move,
+    count_points,
+    create_start,
+    find_outcome,
+    format_stack,
+    legal_moves,
+    parse_stack,
+    plan_drop,
 )
 from support.playthrough import Step, read_steps
 
@@ -65,7 +65,7 @@ def files() -> list[Path]:
 def read(path: Path) -> Playthrough:
     head, steps = read_steps(path)
     names = head["players"].split()
-    first = initial(names, int(head.get("seed", "0")), first_chooser=int(head.get("first_chooser", "0")))
+    first = create_start(names, int(head.get("seed", "0")), first_chooser=int(head.get("first_chooser", "0")))
     if "stars" in head:
         colours = dict(words.split(":") for words in head["colours"].split())
         owned = tuple(tuple(map(Colour, colours[name].split(","))) for name in names)
@@ -78,9 +78,9 @@ def position(
 ) -> LakeState:
     """A position in the middle of a game; only the named stars hold anything."""
     stacks = dict(words.split(":") for words in stars.split())
-    layout = tuple(stack_from_text(stacks.get(str(star), "-")) for star in range(STARS))
+    layout = tuple(parse_stack(stacks.get(str(star), "-")) for star in range(STARS))
     return dataclasses.replace(
-        initial(names), stars=layout, colours=colours, player=player, phase=LakePhase.CARRY, turn=1
+        create_start(names), stars=layout, colours=colours, player=player, phase=LakePhase.CARRY, turn=1
     )
 
 
@@ -95,7 +95,7 @@ def move_of(event: str, state: LakeState) -> Move | LakeRefusal:
     if name == "take-back":
         return TakeBack(int(rest[0]))
     assert name == "drop", event
-    return drop(state, *map(int, rest))
+    return plan_drop(state, *map(int, rest))
 
 
 #: The rulings behind each refusal.
@@ -126,14 +126,14 @@ def play(game: Playthrough, said: Said | None = None) -> tuple[LakeState, list[M
         refused = move if isinstance(move, LakeRefusal) else None
         if not isinstance(move, LakeRefusal):
             try:
-                state = apply(state, move)
+                state = apply_move(state, move)
                 log.append(move)
             except IllegalLakeMove as error:
                 refused = error.refusal
         if refused is not None:
             said.refusals.add(refused)
             said.rulings |= {REFUSED_BY[refused]} if refused in REFUSED_BY else set()
-        if (result := outcome(state)) is not None:
+        if (result := find_outcome(state)) is not None:
             said.rulings.add(result.ruling)
         for text in step.expected:
             kind, _, wanted = text.partition(" ")
@@ -146,23 +146,23 @@ def play(game: Playthrough, said: Said | None = None) -> tuple[LakeState, list[M
 
 
 def actual(kind: str, wanted: str, state: LakeState) -> str | None:
-    result = outcome(state)
+    result = find_outcome(state)
     first = wanted.split()[0] if wanted else ""
     if kind == "at":
-        return f"{first} {stack_text(state.stars[int(first)])}"
+        return f"{first} {format_stack(state.stars[int(first)])}"
     if kind == "empty":
         return first if not state.stars[int(first)] else None
     if kind == "colours":
         return f"{first} {','.join(c.value for c in state.colours[state.players.index(first)])}"
     if kind == "holds":
         parts = state.held[state.players.index(first)]
-        return " ".join([first, *(stack_text(pawns) for pawns, _ in parts)])
+        return " ".join([first, *(format_stack(pawns) for pawns, _ in parts)])
     values = {
         "next": state.players[state.player],
         "phase": state.phase.value,
-        "moves": str(len(legal(state))),
+        "moves": str(len(legal_moves(state))),
         "neutral": None if state.neutral is None else state.neutral.value,
-        "points": " ".join(map(str, points(state))),
+        "points": " ".join(map(str, count_points(state))),
         "over": None if result is None else result.ending.value,
         "wins": None if result is None else " ".join(state.players[seat] for seat in result.winners),
         "by": None if result is None else result.ruling,

@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.picture import reaching_hand
 from benchmarks.towers import load_tower
 
-from armoon.games.lake.presenters import lake_scene
+from armoon.games.lake.presenters import build_lake_scene
 from armoon.games.moon.kind import rising_moon
 from armoon.geometry import CameraModel, pose_looking_at
 from armoon.gl import HeadlessSurface
@@ -69,7 +69,7 @@ JUDGED = replace(
 WARNED = scene(hands=(hand_at((0.09, 0.02, 0.12), unwanted=True),), zone_radius_m=0.14)
 
 
-LAKE = lake_scene(lake_setup().match())
+LAKE = build_lake_scene(lake_setup().match())
 
 
 def lake(carried_to: Vec3 | None = None, **fields: Any) -> Scene:

@@ -22,7 +22,7 @@ from armoon.games.lake.layout import (
     SceneMark,
     stack_top,
 )
-from armoon.games.lake.presenters import framed, lake_scene
+from armoon.games.lake.presenters import build_lake_scene, frame_lake
 from armoon.geometry import project_table_points
 from armoon.gl import HeadlessSurface
 from armoon.screens.machine import page_of
@@ -67,7 +67,7 @@ def draw_lake(
 
 
 def bare_lake(*domes: SceneDome, marks: tuple[SceneMark, ...] = ()) -> LakeScene:
-    whole = lake_scene(lake_setup().match())
+    whole = build_lake_scene(lake_setup().match())
     return replace(whole, domes=domes, marks=marks)
 
 
@@ -145,7 +145,7 @@ def test_the_tables_buttons_cover_no_dome(seat: str, size: tuple[int, int], left
     table = replace(lake_setup().table, mirrored=here.mirrored, left_handed=left_handed)
     framing = Framing(here.camera, here.table_from_camera)
     framing.max_zoom = NEAREST[FramingName.NEAR]
-    scene = Scene(0, (), (), EMPTY_HUD, framed=framed(table))
+    scene = Scene(0, (), (), EMPTY_HUD, framed=frame_lake(table))
     camera = cropped_camera(here.camera, framing.follow(scene, size[0] / size[1]))
     rims = [(x + side * DOME_RADIUS_M, y, FLOOR_M) for x, y, _ in STAR_PLACES for side in (-1.0, 1.0)]
     across = project_table_points(camera, here.table_from_camera, rims)[:, 0] / camera.width
@@ -164,7 +164,7 @@ def test_a_tall_window_shows_the_whole_lake(seat: str, left_handed: bool) -> Non
     table = replace(lake_setup().table, mirrored=here.mirrored, left_handed=left_handed)
     framing = Framing(here.camera, here.table_from_camera)
     framing.max_zoom = NEAREST[FramingName.NEAR]
-    scene = Scene(0, (), (), EMPTY_HUD, framed=framed(table))
+    scene = Scene(0, (), (), EMPTY_HUD, framed=frame_lake(table))
     camera = cropped_camera(here.camera, framing.follow(scene, TALL_ASPECT))
     rims = [(x + side * DOME_RADIUS_M, y, FLOOR_M) for x, y, _ in STAR_PLACES for side in (-1.0, 1.0)]
     across = project_table_points(camera, here.table_from_camera, rims)[:, 0] / camera.width

@@ -22,12 +22,12 @@ from armoon.games.lake.rules import (
     Pawn,
     Stack,
     Strength,
-    apply,
-    carries,
-    initial,
-    landing,
-    legal,
-    points,
+    apply_move,
+    count_points,
+    create_start,
+    find_landing,
+    iter_carries,
+    legal_moves,
 )
 from armoon.games.shared import shuffled
 from armoon.messages import text
@@ -133,7 +133,9 @@ class Search:
         self._occupied = [star for star, stack in enumerate(state.stars) if stack]
         self._board: Board = [stack_number(state.stars[star]) for star in self._occupied]
         self._weights = [count - 1 if seat == self._me else -1 for seat in range(count)]
-        self._score = sum(weight * count for weight, count in zip(self._weights, points(state), strict=True))
+        self._score = sum(
+            weight * count for weight, count in zip(self._weights, count_points(state), strict=True)
+        )
         seats = [replace(state, player=seat) for seat in range(count)]
         self._movable = [sum(1 << _COLOURS.index(c) for c in seat.movable_colours) for seat in seats]
         self._heirs = [seat.heirs for seat in seats]
@@ -284,22 +286,22 @@ PLIES = {Strength.MIDDLE: 2}
 _Thing = TypeVar("_Thing")
 
 
-def choose(state: LakeState, strength: Strength, nodes: int = STRONG_NODES) -> Move:
+def choose_move(state: LakeState, strength: Strength, nodes: int = STRONG_NODES) -> Move:
     """Return the bot's move for the player on turn, who must have one; ``nodes`` limits the strongest bot's search."""
     if state.phase is LakePhase.CHOOSE:
         return _colour(state, strength)
     if state.phase is LakePhase.SPLIT:
         return _split(state, strength)
     if strength is Strength.WEAK:
-        return _any(state, legal(state)) if _any(state, (True, False)) else Search(state).gains()[0][1]
+        return _any(state, legal_moves(state)) if _any(state, (True, False)) else Search(state).gains()[0][1]
     deepest = nodes if strength is Strength.STRONG else PLIES[strength]
     return Search(state).best(nodes, deepest).carry
 
 
-def think(pipe: Connection) -> None:
+def serve_bot(pipe: Connection) -> None:
     while True:
         state, strength = pipe.recv()
-        pipe.send((state, choose(state, strength)))
+        pipe.send((state, choose_move(state, strength)))
 
 
 def _any(state: LakeState, things: Sequence[_Thing]) -> _Thing:
@@ -317,8 +319,8 @@ def _colour(state: LakeState, strength: Strength) -> Choose:
 
 def _freedom(state: LakeState, colour: Colour) -> int:
     freedom = 0
-    for carry in carries(state.stars, tuple(Colour)):
-        target = landing(state.stars, carry.star, carry.direction)
+    for carry in iter_carries(state.stars, tuple(Colour)):
+        target = find_landing(state.stars, carry.star, carry.direction)
         assert target is not None  # a legal carry
         freedom += state.stars[carry.star][-1].colour is colour
         freedom -= state.stars[target][-1].colour is colour
@@ -327,12 +329,12 @@ def _freedom(state: LakeState, colour: Colour) -> int:
 
 def _split(state: LakeState, strength: Strength) -> Move:
     """Return the split with the greatest lead over the best opponent; a weak bot chooses at random."""
-    splits = legal(state)
+    splits = legal_moves(state)
     return _any(state, splits) if strength is Strength.WEAK else max(splits, key=lambda s: _lead(state, s))
 
 
 def _lead(state: LakeState, move: Move) -> tuple[int, int]:
-    after = points(apply(state, move))
+    after = count_points(apply_move(state, move))
     own = after[state.player]
     others = [sum_ for seat, sum_ in enumerate(after) if seat != state.player]
     return own - max(others), -sum(others)
@@ -343,7 +345,7 @@ def bot_names(strengths: Sequence[Strength]) -> tuple[str, ...]:
 
 
 def play_bots(strengths: Sequence[Strength], seed: int, *, first: int = 0) -> LakeState:
-    state = initial(bot_names(strengths), seed, first_chooser=first)
+    state = create_start(bot_names(strengths), seed, first_chooser=first)
     while not state.over:
-        state = apply(state, choose(state, strengths[state.player]))
+        state = apply_move(state, choose_move(state, strengths[state.player]))
     return state

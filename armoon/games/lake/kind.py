@@ -11,10 +11,10 @@ from armoon.engine.logbook import move_savers
 from armoon.engine.setup import Record, TableSetup
 from armoon.games.contract import BotDuel, Game, GameKind, LogFormat, RenderSetup, SaveFactory, SaveFormat
 from armoon.games.lake import presenters
-from armoon.games.lake.match import GAME, LakeSetup, setup_to_plain
+from armoon.games.lake.match import GAME, LakeSetup, encode_setup
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
 from armoon.games.lake.presenters import lake_records
-from armoon.games.lake.rules import Strength, initial, outcome
+from armoon.games.lake.rules import Strength, create_start, find_outcome
 from armoon.games.options import GameOptions
 from armoon.games.shared import FirstPlayer, RuleBook
 from armoon.messages import enumerated, text
@@ -34,7 +34,7 @@ DEMO_STRENGTH = "weak"
 
 
 def _header(match: LakeMatch) -> Record:
-    return {**setup_to_plain(match.setup.first), "bots": list(match.table.bots)}
+    return {**encode_setup(match.setup.first), "bots": list(match.table.bots)}
 
 
 class LakeKind(GameKind["LakeMatch"]):
@@ -42,30 +42,30 @@ class LakeKind(GameKind["LakeMatch"]):
 
     log_format = LogFormat(lake_records, "move")
     saves = SaveFormat(
-        *move_savers(GAME, _header, presenters.moves, presenters.result),
-        presenters.summary,
-        presenters.story,
-        presenters.score_rows,
+        *move_savers(GAME, _header, presenters.encode_moves, presenters.build_result),
+        presenters.summarize,
+        presenters.describe_game,
+        presenters.list_score_rows,
     )
 
     def draw_saved_game(self, saved: SavedGame) -> Drawing:
         from armoon.games.lake.rulebook import lake
 
-        stars = presenters.setup_of(saved).start().stars
+        stars = presenters.decode_saved_setup(saved).start().stars
         domes = {number: tuple(map(str, stack)) for number, stack in enumerate(stars)}
         return Drawing(lake(domes, stars=len(stars)))
 
     def create_match(
         self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, on_time: bool
     ) -> LakeMatch:
-        state = initial(options.players, options.seed, first_chooser=first.seat)
+        state = create_start(options.players, options.seed, first_chooser=first.seat)
         return _match(replace(table, bots=_lake(options).bots), LakeSetup(state))
 
     def resume_match(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> LakeMatch:
-        own = replace(table, bots=presenters.bots_of(saved), first_why="")
-        return _match(own, presenters.setup_of(saved))
+        own = replace(table, bots=presenters.decode_saved_bots(saved), first_why="")
+        return _match(own, presenters.decode_saved_setup(saved))
 
     def create_logged_match(self, header: Record) -> LakeMatch:
         table = replace(TableSetup.from_record(header), **read_record(LakeOptions.options(), header))
@@ -92,7 +92,7 @@ class LakeKind(GameKind["LakeMatch"]):
         def play(seed: int, first: int) -> tuple[float, tuple[str, ...]]:
             from armoon.games.lake.bot import play_bots
 
-            result = outcome(play_bots(strengths, seed, first=first))
+            result = find_outcome(play_bots(strengths, seed, first=first))
             winners = () if result is None else result.winners
             return (1.0 / len(winners) if 0 in winners else 0.0), ()
 
@@ -117,7 +117,7 @@ class LakeKind(GameKind["LakeMatch"]):
         if len(bots) < max(own.fewest, len(own.bots)):
             raise ValueError(text("lake.hands_alone", words=enumerated(own.bot_kinds().words)))
         table = seat_setup(SEATS["table"](1280, 720), __version__, bots=bots)
-        match = _match(table, LakeSetup(initial(tuple(names or bot_names(bots)), seed)))
+        match = _match(table, LakeSetup(create_start(tuple(names or bot_names(bots)), seed)))
         play_to_end(LakeGame(match, LakeBots(pause_ticks=0)), say, keep)
 
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:

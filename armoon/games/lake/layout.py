@@ -15,8 +15,8 @@ from armoon.games.lake.rules import (
     LandingStar,
     Move,
     Stack,
-    landing,
-    legal,
+    find_landing,
+    legal_moves,
     star_number,
 )
 from armoon.geometry import pose_apply
@@ -275,7 +275,7 @@ class Flight:
     def end_tick(self) -> int:
         return self.begin_tick + FLIGHT_TICKS
 
-    def at(self, tick: int, fraction: float) -> tuple[Vec3, float, int]:
+    def sample(self, tick: int, fraction: float) -> tuple[Vec3, float, int]:
         """Return the lowest rim, scale and number of visible floors, ``fraction`` of the way from the tick before."""
         part = min(1.0, max(0.0, (tick - 1 + fraction - self.begin_tick) / FLIGHT_TICKS))
         part = part * part * (3.0 - 2.0 * part)
@@ -288,7 +288,7 @@ class Flight:
 def flights_of_carry(
     before: rules.LakeState, move: rules.Carry, after: rules.LakeState, start: Vec3, tick: int
 ) -> tuple[Flight, ...]:
-    target = landing(before.stars, move.star, move.direction)
+    target = find_landing(before.stars, move.star, move.direction)
     assert target is not None  # the move was legal
     lifted, below = before.stars[move.star][-move.floors :], before.stars[target]
     top = stack_top(target, len(below))
@@ -317,7 +317,7 @@ def flights_of_split(
         end = held_place(seat, len(before.players), number)
         start = starts[1 if low else 0]
         own = (seat, number)
-        flights.append(Flight(half.of(before.tower), start, end, tick, end_scale=HELD_SCALE, to_seat=own))
+        flights.append(Flight(half.cut(before.tower), start, end, tick, end_scale=HELD_SCALE, to_seat=own))
     return tuple(flights)
 
 
@@ -453,14 +453,14 @@ class MoveCursor:
         self._state: LakeState | None = None
         self._at: int | None = None
 
-    def pointed(self, state: LakeState) -> Move | None:
+    def find_move(self, state: LakeState) -> Move | None:
         moves = self._moves(state)
         return None if self._at is None or not moves else moves[self._at]
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         self._at = None
 
-    def act(self, act: Act, state: LakeState) -> Command | None:
+    def handle_act(self, act: Act, state: LakeState) -> Command | None:
         moves = self._moves(state)
         if not moves:
             return None
@@ -481,7 +481,7 @@ class MoveCursor:
     def _moves(self, state: LakeState) -> tuple[Move, ...]:
         if state != self._state:
             self._state, self._at = state, None
-        return legal(state)
+        return legal_moves(state)
 
 
 def _other_star(moves: tuple[Move, ...], at: int, way: int) -> int:

@@ -20,12 +20,12 @@ from armoon.games.lake.rules import (
     Field,
     LakeLine,
     LandingStar,
-    drop,
-    initial,
-    landings,
-    liftable,
-    refusal_of_grab,
-    replay,
+    check_grab,
+    create_start,
+    find_liftable,
+    list_landings,
+    plan_drop,
+    replay_moves,
 )
 from armoon.geometry import vec3
 from armoon.messages import enumerated, ordinal, text
@@ -39,7 +39,7 @@ MOVES = Variants[values.Move]("move", variant_names(values.MOVE_KINDS))
 
 @dataclass(frozen=True, kw_only=True)
 class _LakeRulesSetup:
-    """The fields that ``lake.initial`` and a replay need."""
+    """The fields that ``create_start`` and a replay need."""
 
     game: Literal["lake"] = "lake"
     players: tuple[str, ...]
@@ -49,8 +49,8 @@ class _LakeRulesSetup:
     """The shuffled order of the pawns, stored rather than computed again from the seed."""
 
 
-def setup_to_plain(state: values.LakeState) -> dict[str, Any]:
-    stars = tuple(values.stack_text(stack) for stack in state.stars)
+def encode_setup(state: values.LakeState) -> dict[str, Any]:
+    stars = tuple(values.format_stack(stack) for stack in state.stars)
     return dict(
         encode(
             _LakeRulesSetup(players=state.players, seed=state.seed, first_chooser=state.player, stars=stars)
@@ -58,11 +58,11 @@ def setup_to_plain(state: values.LakeState) -> dict[str, Any]:
     )
 
 
-def setup_from_plain(plain: Mapping[str, Any]) -> values.LakeState:
-    """Return the position that ``setup_to_plain`` wrote. Raises ValueError, which names the field."""
+def decode_setup(plain: Mapping[str, Any]) -> values.LakeState:
+    """Return the position that ``encode_setup`` wrote. Raises ValueError, which names the field."""
     setup = convert(_LakeRulesSetup, plain)
-    pawns = [pawn for name in setup.stars for pawn in values.stack_from_text(name)]
-    return initial(setup.players, setup.seed, first_chooser=setup.first_chooser, stars=pawns)
+    pawns = [pawn for name in setup.stars for pawn in values.parse_stack(name)]
+    return create_start(setup.players, setup.seed, first_chooser=setup.first_chooser, stars=pawns)
 
 
 GAME = "lake"
@@ -78,16 +78,16 @@ class LakeSetup:
 
     def start(self) -> values.LakeState:
         """Return the position at the first tick. Raises IllegalLakeMove for an illegal sequence of moves."""
-        return replay(self.first, self.moves)
+        return replay_moves(self.first, self.moves)
 
     def to_record(self) -> Record:
-        return {"rules": setup_to_plain(self.first), "moves": list(map(MOVES.encode, self.moves))}
+        return {"rules": encode_setup(self.first), "moves": list(map(MOVES.encode, self.moves))}
 
     @staticmethod
     def from_record(record: Record) -> LakeSetup:
         """Read a record of ``to_record``, ignoring other fields. Raises ValueError and IllegalLakeMove."""
         line = convert(_LakeRecord, record)
-        setup = LakeSetup(setup_from_plain(line.rules), tuple(map(MOVES.convert, line.moves)))
+        setup = LakeSetup(decode_setup(line.rules), tuple(map(MOVES.convert, line.moves)))
         setup.start()
         return setup
 
@@ -101,22 +101,24 @@ class _LakeRecord:
 
 
 @dataclass(frozen=True)
-class Lifted:
+class StackLifted:
     """A hand has taken the upper floors of a stack."""
 
+    LOGGED_AS: ClassVar = "Lifted"
     star: int
     floors: int
 
 
 @dataclass(frozen=True)
-class HalfLifted:
+class TowerHalfLifted:
     """A hand has taken a half of the completed tower."""
 
+    LOGGED_AS: ClassVar = "HalfLifted"
     half: values.Half
 
 
 @dataclass(frozen=True)
-class LakeRefused:
+class LakeMoveRefused:
     """A grip or command requested a move against the rules."""
 
     LOGGED_AS: ClassVar = "Refused"
@@ -125,9 +127,10 @@ class LakeRefused:
 
 
 @dataclass(frozen=True)
-class FlewHome:
+class StackReturned:
     """A held stack returned to its star."""
 
+    LOGGED_AS: ClassVar = "FlewHome"
     star: int | None
     """None: to the tower."""
     floors: int
@@ -139,29 +142,31 @@ class FlewHome:
 
 
 @dataclass(frozen=True)
-class Laid:
+class PawnsPlaced:
     """The pawns were laid on their starting stars."""
 
+    LOGGED_AS: ClassVar = "Laid"
 
-Happening = Lifted | HalfLifted | LakeRefused | FlewHome
-#: Every kind of happening.
-HAPPENINGS: tuple[type[Happening], ...] = get_args(Happening)
+
+TableEvent = StackLifted | TowerHalfLifted | LakeMoveRefused | StackReturned
+#: Every kind of table event.
+TABLE_EVENTS: tuple[type[TableEvent], ...] = get_args(TableEvent)
 #: All events of a lake match: the moves, applied in order, reproduce the game.
-LakeEvent = values.Move | Happening | Laid
+LakeEvent = values.Move | TableEvent | PawnsPlaced
 
 
-def spoken(line: LakeLine) -> str:
-    sentence = _word(line)
+def translate_line(line: LakeLine) -> str:
+    sentence = _translate_field(line)
     return sentence[:1].upper() + sentence[1:]
 
 
-def _word(field: Field) -> str:
+def _translate_field(field: Field) -> str:
     if isinstance(field, tuple):
         names = [one for one in field if isinstance(one, str)]
-        return enumerated(names) if names else ", ".join(map(_word, field))
+        return enumerated(names) if names else ", ".join(map(_translate_field, field))
     if isinstance(field, LakeLine):
         # Keep numbers as numbers, because catalogues choose singular and plural by them.
-        fields = {name: it if isinstance(it, int) else _word(it) for name, it in field.fields}
+        fields = {name: it if isinstance(it, int) else _translate_field(it) for name, it in field.fields}
         count = fields.get("count")
         return text(field.key, nth=ordinal(count) if isinstance(count, int) else "", **fields)
     return str(field)
@@ -187,11 +192,11 @@ class OpenHandTarget(Generic[Thing]):
         self._passing = passing
         self._past: deque[tuple[float, Thing | None]] = deque(maxlen=CLOSING_TICKS)
 
-    def see(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
+    def add_grip(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
         self._past.append((grip.closing, thing))
-        return self.taken(grip, thing)
+        return self.choose_target(grip, thing)
 
-    def taken(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
+    def choose_target(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
         if not self._past:
             return thing
         widest = min(closing for closing, _ in self._past)
@@ -202,7 +207,7 @@ class OpenHandTarget(Generic[Thing]):
             return thing
         return lit if self._passing(grip, lit).away_m <= STILL_MEANT_M else thing
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         self._past.clear()
 
 
@@ -213,7 +218,7 @@ LOWEST_M = 0.004
 
 
 @dataclass(frozen=True)
-class Carried:
+class CarriedStack:
     """Floors in a hand: of the stack on a star, or a half of the tower."""
 
     star: int | None
@@ -227,10 +232,10 @@ class Carried:
         return len(self.stack)
 
     @property
-    def low(self) -> int:
+    def lowest_floor(self) -> int:
         return layout.HALF_FLOORS if self.half is rules.Half.TOP else 0
 
-    def following(self, grip: GripIntent, along_m: float) -> Carried:
+    def move_towards(self, grip: GripIntent, along_m: float) -> CarriedStack:
         x, y, z = layout.place_at(grip, along_m)
         goal = (x, y, max(LOWEST_M, z - layout.FLOOR_M / 2.0))
         u, v, w = (a + (b - a) * FOLLOWED for a, b in zip(self.foot, goal, strict=True))
@@ -242,7 +247,7 @@ RIM = Rim(layout.HALF_DEPTH_M + 0.04, 0.0, math.radians(30.0), middle=(layout.CE
 
 
 class LakeMatch(Match):
-    """A game in progress: hands and commands in; moves and happenings out."""
+    """A game in progress: hands and commands in; moves and table events out."""
 
     game: ClassVar[str] = GAME
     rim: ClassVar[Rim | None] = RIM
@@ -255,13 +260,13 @@ class LakeMatch(Match):
         """The floor that a closing hand would take; highlighted."""
         self._candidate = OpenHandTarget(layout.passing_floor)
         self._half = OpenHandTarget(layout.passing_tower)
-        self.carried: Carried | None = None
-        self.carried_before: Carried | None = None
+        self.carried: CarriedStack | None = None
+        self.carried_before: CarriedStack | None = None
         """Its value one tick ago, for interpolation."""
-        self.aimed: int | None = None
+        self.aimed_star: int | None = None
         """The star (the sign, while a tower is split) that held pieces would be released over."""
         self.flights: tuple[layout.Flight, ...] = ()
-        self.emit(Laid())
+        self.emit(PawnsPlaced())
         self.start_match()
 
     # Read by pictures and players ------------------------------------------------------------------------------
@@ -292,35 +297,37 @@ class LakeMatch(Match):
 
     def handle_commands(self, commands: tuple[Command, ...]) -> None:
         for command in commands:
-            self._obey(command)
+            self._handle_command(command)
 
     def step(self, grip: GripIntent | None) -> None:
         self.flights = tuple(flight for flight in self.flights if self.tick < flight.end_tick)
-        self._follow(grip)
+        self._follow_grip(grip)
 
     def put_back(self) -> None:
         if self.carried is not None:
-            self._fly_home(None, lost=True)
+            self._return_stack(None, lost=True)
 
     # Commands -----------------------------------------------------------------------------------------------
 
-    def _obey(self, command: Command) -> None:
+    def _handle_command(self, command: Command) -> None:
         if command.kind is Act.CHOOSE:
-            moves = lake.legal(self.state)
+            moves = lake.legal_moves(self.state)
             if 0 <= command.value < len(moves):
                 self._drop_all()
-                self._play(moves[command.value])
+                self._play_move(moves[command.value])
             else:
                 over = self.state.over
-                self.emit(LakeRefused(rules.LakeRefusal.GAME_OVER if over else rules.LakeRefusal.WRONG_PHASE))
+                self.emit(
+                    LakeMoveRefused(rules.LakeRefusal.GAME_OVER if over else rules.LakeRefusal.WRONG_PHASE)
+                )
         elif command.kind is Act.UNDO:
             move = rules.TakeBack(max(1, command.value))
-            why = lake.refusal(self.state, move)
+            why = lake.find_refusal(self.state, move)
             if why is None:
                 self._drop_all()
-                self._play(move)
+                self._play_move(move)
             else:
-                self.emit(LakeRefused(why))
+                self.emit(LakeMoveRefused(why))
         elif command.kind is Act.PUT_BACK:
             self.put_back()
 
@@ -330,71 +337,71 @@ class LakeMatch(Match):
 
     # Hands --------------------------------------------------------------------------------------------------
 
-    def _follow(self, grip: GripIntent | None) -> None:
+    def _follow_grip(self, grip: GripIntent | None) -> None:
         self.carried_before = self.carried
         self.hover = None
-        self.aimed = None
+        self.aimed_star = None
         if self.carried is not None:
             self._carry(self.carried, grip)
         elif grip is not None and not self.state.over and self.bot is None:
             if grip.phase is GripPhase.GRAB:
                 self._grab(grip)
             elif grip.phase is GripPhase.HOVER and self.state.phase is not rules.LakePhase.SPLIT:
-                self.hover = self._candidate.see(grip, layout.floor_at(grip, self.state.stars))
+                self.hover = self._candidate.add_grip(grip, layout.floor_at(grip, self.state.stars))
             elif grip.phase is GripPhase.HOVER:
-                self._half.see(grip, layout.half_at(grip))
+                self._half.add_grip(grip, layout.half_at(grip))
             return
-        self._candidate.forget()
-        self._half.forget()
+        self._candidate.clear()
+        self._half.clear()
 
     def _grab(self, grip: GripIntent) -> None:
         if self.state.phase is rules.LakePhase.SPLIT:
-            half = self._half.taken(grip, layout.half_at(grip))
-            self._half.forget()
+            half = self._half.choose_target(grip, layout.half_at(grip))
+            self._half.clear()
             if half is not None and not any(flight.to_tower for flight in self.flights):
-                stack = half.of(self.state.tower)
+                stack = half.cut(self.state.tower)
                 low = layout.HALF_FLOORS if half is rules.Half.TOP else 0
-                self.carried = self.carried_before = Carried(None, half, stack, layout.tower_floor(low))
-                self.emit(HalfLifted(half))
+                self.carried = self.carried_before = CarriedStack(None, half, stack, layout.tower_floor(low))
+                self.emit(TowerHalfLifted(half))
             return
-        floor = self._meant(grip)
-        self._candidate.forget()
+        floor = self._find_target_floor(grip)
+        self._candidate.clear()
         coming = {flight.to_star[0] for flight in self.flights if flight.to_star is not None}
         if floor is None or floor.star in coming:
             return
         stack = self.state.stars[floor.star]
         if self.state.phase is rules.LakePhase.CHOOSE:
             try:
-                self._play(rules.Choose(stack[floor.floor].colour))
+                self._play_move(rules.Choose(stack[floor.floor].colour))
             except rules.IllegalLakeMove as error:
-                self.emit(LakeRefused(error.refusal, floor.star))
+                self.emit(LakeMoveRefused(error.refusal, floor.star))
             return
         floors = len(stack) - floor.floor
-        why = refusal_of_grab(self.state, floor.star, floors)
+        why = check_grab(self.state, floor.star, floors)
         if why is not None:
-            self.emit(LakeRefused(why, floor.star))
+            self.emit(LakeMoveRefused(why, floor.star))
             return
         foot = layout.stack_top(floor.star, floor.floor)
-        self.carried = self.carried_before = Carried(floor.star, None, stack[floor.floor :], foot)
-        self.emit(Lifted(floor.star, floors))
+        self.carried = self.carried_before = CarriedStack(floor.star, None, stack[floor.floor :], foot)
+        self.emit(StackLifted(floor.star, floors))
 
-    def _meant(self, grip: GripIntent) -> layout.Floor | None:
-        return self._candidate.taken(grip, layout.floor_at(grip, self.state.stars))
+    def _find_target_floor(self, grip: GripIntent) -> layout.Floor | None:
+        return self._candidate.choose_target(grip, layout.floor_at(grip, self.state.stars))
 
-    def _carry(self, carried: Carried, grip: GripIntent | None) -> None:
+    def _carry(self, carried: CarriedStack, grip: GripIntent | None) -> None:
         if grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER):
             return  # the stack stays where it is
-        self.aimed = self._aim(carried, grip)
+        self.aimed_star = self._find_aimed_star(carried, grip)
         if grip.phase is GripPhase.RELEASE:
-            self._let_go(carried, grip)
+            self._release_stack(carried, grip)
             return
         along_m = 0.0
-        if self.aimed is not None and carried.half is None:
-            stack_m = len(self.state.stars[self.aimed]) * layout.FLOOR_M
-            along_m = passing(grip, layout.STAR_PLACES[self.aimed], 0.0, stack_m).along_m
-        self.carried = carried.following(grip, along_m)
+        if self.aimed_star is not None and carried.half is None:
+            stack_m = len(self.state.stars[self.aimed_star]) * layout.FLOOR_M
+            along_m = passing(grip, layout.STAR_PLACES[self.aimed_star], 0.0, stack_m).along_m
+        self.carried = carried.move_towards(grip, along_m)
 
-    def _aim(self, carried: Carried, grip: GripIntent) -> int | None:
+    def _find_aimed_star(self, carried: CarriedStack, grip: GripIntent) -> int | None:
         if carried.star is None:
             return layout.sign_under(grip, len(self.heirs))
         return layout.star_under(grip, self._heights_m(carried), self.landing_stars(), others=False)
@@ -402,7 +409,7 @@ class LakeMatch(Match):
     def is_over_nothing(self, grip: GripIntent) -> bool:
         carried = self.carried
         if carried is None or carried.star is None:
-            return carried is not None and self._aim(carried, grip) is None
+            return carried is not None and self._find_aimed_star(carried, grip) is None
         landings = self.landing_stars()
         return (
             bool(landings)
@@ -410,7 +417,7 @@ class LakeMatch(Match):
         )
 
     def would_grab(self, grip: GripIntent) -> bool:
-        return self.state.phase is rules.LakePhase.SPLIT or self._meant(grip) is not None
+        return self.state.phase is rules.LakePhase.SPLIT or self._find_target_floor(grip) is not None
 
     def would_regrab(self, grip: GripIntent) -> bool:
         carried = self.carried
@@ -426,66 +433,70 @@ class LakeMatch(Match):
         carried = self.carried
         if carried is None or carried.star is None:
             return ()
-        return tuple(found.star for found in landings(self.state, carried.star, carried.floors))
+        return tuple(found.star for found in list_landings(self.state, carried.star, carried.floors))
 
-    def _heights_m(self, carried: Carried) -> tuple[float, ...]:
+    def _heights_m(self, carried: CarriedStack) -> tuple[float, ...]:
         return tuple(
             (len(stack) - (carried.floors if star == carried.star else 0)) * layout.FLOOR_M
             for star, stack in enumerate(self.state.stars)
         )
 
-    def _let_go(self, carried: Carried, grip: GripIntent) -> None:
+    def _release_stack(self, carried: CarriedStack, grip: GripIntent) -> None:
         if carried.star is None:
-            self._let_half_go(carried)
+            self._release_half(carried)
             return
         target = layout.star_under(grip, self._heights_m(carried), self.landing_stars(), others=True)
         if target is None:
-            self._fly_home(None)
+            self._return_stack(None)
             return
-        move = drop(self.state, carried.star, carried.floors, target)
+        move = plan_drop(self.state, carried.star, carried.floors, target)
         if isinstance(move, rules.LakeRefusal):
-            self._fly_home(move)
+            self._return_stack(move)
         else:
             self.carried = None
-            self._play(move, start=carried.foot)
+            self._play_move(move, start=carried.foot)
 
-    def _let_half_go(self, carried: Carried) -> None:
+    def _release_half(self, carried: CarriedStack) -> None:
         """Give the half to the heir at whose sign it is, or keep it at the mover's own if there is a single heir."""
         half = carried.half
         assert half is not None  # no star: it came from the tower
         heirs = self.state.heirs
-        if self.aimed is None or (self.aimed == 0 and len(heirs) > 1):
-            self._fly_home(None if self.aimed is None else rules.LakeRefusal.NO_SUCH_HEIR)
+        if self.aimed_star is None or (self.aimed_star == 0 and len(heirs) > 1):
+            self._return_stack(None if self.aimed_star is None else rules.LakeRefusal.NO_SUCH_HEIR)
             return
         move = (
-            rules.Split(half, heirs[0]) if self.aimed == 0 else rules.Split(half.other, heirs[self.aimed - 1])
+            rules.Split(half, heirs[0])
+            if self.aimed_star == 0
+            else rules.Split(half.other, heirs[self.aimed_star - 1])
         )
         self.carried = None
-        self._play(move, start=carried.foot, held=carried)
+        self._play_move(move, start=carried.foot, held=carried)
 
-    def _fly_home(self, why: rules.LakeRefusal | None, *, lost: bool = False) -> None:
+    def _return_stack(self, why: rules.LakeRefusal | None, *, lost: bool = False) -> None:
         carried = self.carried
         assert carried is not None  # only called while something is held
         self.carried = None
         if carried.star is None:
-            end, tower = layout.tower_floor(carried.low), (carried.low, carried.floors)
+            end, tower = layout.tower_floor(carried.lowest_floor), (carried.lowest_floor, carried.floors)
             flight = layout.Flight(carried.stack, carried.foot, end, self.tick, to_tower=tower)
         else:
             end = layout.stack_top(carried.star, len(self.state.stars[carried.star]) - carried.floors)
             home = (carried.star, carried.floors)
             flight = layout.Flight(carried.stack, carried.foot, end, self.tick, to_star=home)
         self.flights += (flight,)
-        self.emit(FlewHome(carried.star, carried.floors, vec3(carried.foot), why, lost))
+        self.emit(StackReturned(carried.star, carried.floors, vec3(carried.foot), why, lost))
         if lost:
             self.end_grip()
 
     # Moves --------------------------------------------------------------------------------------------------
 
-    def _play(self, move: rules.Move, start: Vec3 | None = None, held: Carried | None = None) -> None:
+    def _play_move(
+        self, move: rules.Move, start: Vec3 | None = None, held: CarriedStack | None = None
+    ) -> None:
         before = self.state
-        self.state = lake.apply(before, move)
+        self.state = lake.apply_move(before, move)
         self.hover = None
-        self._half.forget()
+        self._half.clear()
         if isinstance(move, rules.Carry):
             stack = before.stars[move.star]
             taken_at = start or layout.stack_top(move.star, len(stack) - move.floors)
@@ -493,7 +504,7 @@ class LakeMatch(Match):
         elif isinstance(move, rules.Split):
             starts = (layout.tower_floor(0), layout.tower_floor(layout.HALF_FLOORS))
             if held is not None and start is not None:
-                starts = (starts[0], start) if held.low else (start, starts[1])
+                starts = (starts[0], start) if held.lowest_floor else (start, starts[1])
             self.flights = layout.flights_of_split(before, move, starts, self.tick)
         else:
             self.flights = ()
@@ -501,7 +512,7 @@ class LakeMatch(Match):
 
 
 @dataclass(frozen=True)
-class Pointed:
+class Highlight:
     """The pieces to highlight."""
 
     floor: layout.Floor | None = None
@@ -515,58 +526,58 @@ class Pointed:
     """The seat that gets the other half."""
 
 
-def pointed_at(match: LakeMatch, keyed: rules.Move | None) -> Pointed:
+def find_highlight(match: LakeMatch, keyed: rules.Move | None) -> Highlight:
     """Return what is highlighted: by the held pieces, else by the keys, else by an open hand."""
     state, carried = match.state, match.carried
     if carried is not None:
         if carried.star is None:
-            heir = None if match.aimed is None else match.heirs[match.aimed]
-            return Pointed(heir=heir)
-        return Pointed(landings=landings(state, carried.star, carried.floors))
+            heir = None if match.aimed_star is None else match.heirs[match.aimed_star]
+            return Highlight(heir=heir)
+        return Highlight(landings=list_landings(state, carried.star, carried.floors))
     if keyed is not None:
         return _by_keys(state, keyed)
-    return Pointed() if match.hover is None else _by_hand(state, match.hover)
+    return Highlight() if match.hover is None else _by_hand(state, match.hover)
 
 
-def _by_hand(state: rules.LakeState, floor: layout.Floor) -> Pointed:
+def _by_hand(state: rules.LakeState, floor: layout.Floor) -> Highlight:
     stack = state.stars[floor.star]
     if state.phase is rules.LakePhase.CHOOSE:
         colour = stack[floor.floor].colour
-        return Pointed(floor, colour, colour in state.free_colours)
+        return Highlight(floor, colour, colour in state.free_colours)
     floors = len(stack) - floor.floor
-    allowed = refusal_of_grab(state, floor.star, floors) is None
-    return Pointed(floor, None, allowed, landings(state, floor.star, floors))
+    allowed = check_grab(state, floor.star, floors) is None
+    return Highlight(floor, None, allowed, list_landings(state, floor.star, floors))
 
 
-def _by_keys(state: rules.LakeState, move: rules.Move) -> Pointed:
+def _by_keys(state: rules.LakeState, move: rules.Move) -> Highlight:
     if isinstance(move, rules.Choose):
-        return Pointed(colour=move.colour)
+        return Highlight(colour=move.colour)
     if isinstance(move, rules.Split):
-        return Pointed(half=move.keep, heir=move.heir)
+        return Highlight(half=move.keep, heir=move.heir)
     assert isinstance(move, rules.Carry)  # keys point at no other kind of move
-    found = tuple(it for it in landings(state, move.star, move.floors) if it.carry == move)
-    return Pointed(layout.Floor(move.star, len(state.stars[move.star]) - move.floors), landings=found)
+    found = tuple(it for it in list_landings(state, move.star, move.floors) if it.carry == move)
+    return Highlight(layout.Floor(move.star, len(state.stars[move.star]) - move.floors), landings=found)
 
 
-def stacked(stack: rules.Stack, foot: Vec3, look: str, scale: float = 1.0) -> Iterable[layout.SceneDome]:
+def stack_domes(stack: rules.Stack, foot: Vec3, look: str, scale: float = 1.0) -> Iterable[layout.SceneDome]:
     x, y, z = foot
     for floor, pawn in enumerate(stack):
         place = (x, y, z + floor * layout.FLOOR_M * scale)
         yield layout.SceneDome(place, pawn.colour.value, pawn.strength, floor=floor, look=look, scale=scale)
 
 
-def standing_domes(match: LakeMatch, pointed: Pointed) -> tuple[layout.SceneDome, ...]:
+def standing_domes(match: LakeMatch, pointed: Highlight) -> tuple[layout.SceneDome, ...]:
     return (*_on_stars(match, pointed), *_held(match), *_signs(match, pointed))
 
 
-def moving_domes(match: LakeMatch, fraction: float, pointed: Pointed) -> tuple[layout.SceneDome, ...]:
+def moving_domes(match: LakeMatch, fraction: float, pointed: Highlight) -> tuple[layout.SceneDome, ...]:
     domes = list(_tower(match, pointed))
     for flight in match.flights:
-        foot, scale, seen = flight.at(match.tick, fraction)
-        domes += stacked(flight.stack[:seen], foot, "plain", scale)
+        foot, scale, seen = flight.sample(match.tick, fraction)
+        domes += stack_domes(flight.stack[:seen], foot, "plain", scale)
     carried = match.carried
     if carried is not None:
-        domes += stacked(carried.stack, carried_foot(match, fraction), "held")
+        domes += stack_domes(carried.stack, carried_foot(match, fraction), "held")
     return tuple(domes)
 
 
@@ -579,14 +590,14 @@ def carried_foot(match: LakeMatch, fraction: float) -> Vec3:
     return (x, y, z)
 
 
-def _on_stars(match: LakeMatch, pointed: Pointed) -> Iterable[layout.SceneDome]:
+def _on_stars(match: LakeMatch, pointed: Highlight) -> Iterable[layout.SceneDome]:
     state, carried = match.state, match.carried
     away = dict(flight.to_star for flight in match.flights if flight.to_star is not None)
     if carried is not None and carried.star is not None:
         away[carried.star] = carried.floors
     targets = {found.star for found in pointed.landings}
     hands_turn = match.at_rest and match.bot is None and state.phase is rules.LakePhase.CARRY
-    may_lift = liftable(state) if hands_turn and pointed.floor is None else {}
+    may_lift = find_liftable(state) if hands_turn and pointed.floor is None else {}
     lit = pointed.floor
     for star, stack in enumerate(state.stars):
         for floor, pawn in enumerate(stack[: len(stack) - away.get(star, 0)]):
@@ -606,12 +617,12 @@ def _held(match: LakeMatch) -> Iterable[layout.SceneDome]:
     for seat, parts in enumerate(match.state.held):
         for number, part in enumerate(parts):
             if (seat, number) not in coming:
-                yield from stacked(
+                yield from stack_domes(
                     part[0], layout.held_place(seat, seats, number), "plain", layout.HELD_SCALE
                 )
 
 
-def _signs(match: LakeMatch, pointed: Pointed) -> Iterable[layout.SceneDome]:
+def _signs(match: LakeMatch, pointed: Highlight) -> Iterable[layout.SceneDome]:
     heirs = match.heirs
     for number, seat in enumerate(heirs):
         look = "target" if seat == pointed.heir else "plain"
@@ -621,7 +632,7 @@ def _signs(match: LakeMatch, pointed: Pointed) -> Iterable[layout.SceneDome]:
         )
 
 
-def _tower(match: LakeMatch, pointed: Pointed) -> Iterable[layout.SceneDome]:
+def _tower(match: LakeMatch, pointed: Highlight) -> Iterable[layout.SceneDome]:
     away: set[int] = set()
     for flight in match.flights:
         if flight.to_tower is not None:
@@ -629,7 +640,7 @@ def _tower(match: LakeMatch, pointed: Pointed) -> Iterable[layout.SceneDome]:
             away |= set(range(low, low + floors))
     carried = match.carried
     if carried is not None and carried.star is None:
-        away |= set(range(carried.low, carried.low + carried.floors))
+        away |= set(range(carried.lowest_floor, carried.lowest_floor + carried.floors))
     for floor, pawn in enumerate(match.state.tower):
         if floor not in away:
             kept = pointed.half is not None and (floor >= layout.HALF_FLOORS) is (

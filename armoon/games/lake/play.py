@@ -12,10 +12,17 @@ from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.games.contract import Game
 from armoon.games.lake import presenters
-from armoon.games.lake.bot import choose, think
+from armoon.games.lake.bot import choose_move, serve_bot
 from armoon.games.lake.layout import FLOOR_M, Floor, LakeScene, MoveCursor, floor_middle
-from armoon.games.lake.match import HAPPENINGS, LakeMatch, Lifted, spoken
-from armoon.games.lake.presenters import NOTICE_TICKS, Scoring, compose, lake_scene, notice_of, notice_of_move
+from armoon.games.lake.match import TABLE_EVENTS, LakeMatch, StackLifted, translate_line
+from armoon.games.lake.presenters import (
+    NOTICE_TICKS,
+    Scoring,
+    build_lake_scene,
+    compose_scene,
+    describe_event,
+    describe_move,
+)
 from armoon.games.lake.rules import (
     MOVE_KINDS,
     TOWER_FLOORS,
@@ -27,10 +34,10 @@ from armoon.games.lake.rules import (
     Split,
     Strength,
     TakeBack,
-    landing,
-    legal,
+    find_landing,
+    find_refusal,
+    legal_moves,
     move_lines,
-    refusal,
 )
 from armoon.games.shared import extend_undo
 from armoon.players.hand import CLOSING_S, GRAB_PATIENCE_S, Habits, HandAim, Observation, SteeredHand
@@ -60,7 +67,7 @@ class LakeBots:
         self._answer: Move | None = None
         self._rest_since: int | None = None
 
-    def commands(self, match: LakeMatch) -> tuple[Command, ...]:
+    def collect_commands(self, match: LakeMatch) -> tuple[Command, ...]:
         if match.bot is None or match.paused or match.has_pending_commands or not match.at_rest:
             self._rest_since = None
             return ()
@@ -70,7 +77,7 @@ class LakeBots:
         if move is None or match.tick - self._rest_since < self._pause_ticks:
             return ()
         self._asked, self._answer, self._rest_since = None, None, None
-        return (Command(Act.CHOOSE, SOURCE, legal(match.state).index(move)),)
+        return (Command(Act.CHOOSE, SOURCE, legal_moves(match.state).index(move)),)
 
     def close(self) -> None:
         if self._worker is not None:
@@ -80,22 +87,22 @@ class LakeBots:
     def _move(self, state: LakeState, strength: Strength) -> Move | None:
         if self._asked != state:
             self._asked, self._answer = state, None
-            self._ask(state, strength)
+            self._request_move(state, strength)
         if self._worker is not None:
             ended = not self._worker.is_alive
             for asked, move in self._worker.drain_messages():
-                self._answer = move if asked == state.alone() else self._answer
+                self._answer = move if asked == state.without_history() else self._answer
             if ended and self._answer is None:  # the process died during a search: start another
                 self._worker.restart()
-                self._ask(state, strength)
+                self._request_move(state, strength)
         return self._answer
 
-    def _ask(self, state: LakeState, strength: Strength) -> None:
+    def _request_move(self, state: LakeState, strength: Strength) -> None:
         if not self._background:
-            self._answer = choose(state, strength)
+            self._answer = choose_move(state, strength)
             return
-        self._worker = self._worker or Worker("lake bot", think)
-        self._worker.send((state.alone(), strength))
+        self._worker = self._worker or Worker("lake bot", serve_bot)
+        self._worker.send((state.without_history(), strength))
 
 
 @dataclass(frozen=True)
@@ -167,54 +174,54 @@ class LakePlayer:
     def _resting(self, sight: LakeObservation, dt_s: float) -> None:
         self._closing = 0.0
         if not sight.state.over and sight.at_rest:
-            self._begin(LakeActivity.REACHING, sight)
-        elif sight.state.over or self._for_s(sight) > 1.0:
+            self._start_activity(LakeActivity.REACHING, sight)
+        elif sight.state.over or self._elapsed_s(sight) > 1.0:
             self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S, dt_s)
 
     def _reaching(self, sight: LakeObservation, dt_s: float) -> None:
         move = self._move(sight)
         if move is None or not sight.at_rest:
-            self._begin(LakeActivity.RESTING, sight)
+            self._start_activity(LakeActivity.RESTING, sight)
             return
-        goal = self._taken_at(sight, move)
+        goal = self._pick_up_point(sight, move)
         missing_m = self._steer(sight, goal, sight.ring, REACH_SPEED_M_S, dt_s)
         self._steady_s = self._steady_s + dt_s if missing_m < GRAB_M else 0.0
-        if self._steady_s > STEADY_S or self._for_s(sight) > REACH_PATIENCE_S:
-            self._begin(LakeActivity.GRABBING, sight)
+        if self._steady_s > STEADY_S or self._elapsed_s(sight) > REACH_PATIENCE_S:
+            self._start_activity(LakeActivity.GRABBING, sight)
 
     def _grabbing(self, sight: LakeObservation, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / CLOSING_S)
         chosen = self._thought is not None and self._thought[0] != sight.state
         if sight.holding:
             self._closing = 1.0
-            self._begin(LakeActivity.CARRYING, sight)
-        elif chosen or self._for_s(sight) > CLOSING_S + GRAB_PATIENCE_S:
-            self._begin(LakeActivity.OPENING, sight)
+            self._start_activity(LakeActivity.CARRYING, sight)
+        elif chosen or self._elapsed_s(sight) > CLOSING_S + GRAB_PATIENCE_S:
+            self._start_activity(LakeActivity.OPENING, sight)
 
     def _carrying(self, sight: LakeObservation, dt_s: float) -> None:
         move = self._move(sight)
-        if move is None or not sight.holding or not self._holds_right(sight, move):
-            self._begin(LakeActivity.OPENING, sight)
+        if move is None or not sight.holding or not self._is_holding_planned(sight, move):
+            self._start_activity(LakeActivity.OPENING, sight)
             return
         floors = sum(dome.look == "held" for dome in sight.lake.moving)
         held = sight.lake.moving[-floors].foot
-        goal = self._let_go_at(sight, move)
+        goal = self._release_point(sight, move)
         missing_m = self._steer(sight, goal, floor_middle(held), CARRY_SPEED_M_S, dt_s)
         self._steady_s = self._steady_s + dt_s if missing_m < RELEASE_M else 0.0
-        if self._steady_s > STEADY_S or self._for_s(sight) > PLACE_PATIENCE_S:
-            self._begin(LakeActivity.OPENING, sight)
+        if self._steady_s > STEADY_S or self._elapsed_s(sight) > PLACE_PATIENCE_S:
+            self._start_activity(LakeActivity.OPENING, sight)
 
     def _opening(self, sight: LakeObservation, dt_s: float) -> None:
         self._closing = max(0.0, self._closing - dt_s / CLOSING_S)
-        if self._closing == 0.0 and self._for_s(sight) > CLOSING_S + STEADY_S and not sight.holding:
-            self._begin(LakeActivity.RESTING, sight)
+        if self._closing == 0.0 and self._elapsed_s(sight) > CLOSING_S + STEADY_S and not sight.holding:
+            self._start_activity(LakeActivity.RESTING, sight)
 
     def _steer(
         self, sight: LakeObservation, goal: Vec3, seen: Vec3 | None, speed_m_s: float, dt_s: float
     ) -> float:
         """Move one frame towards a goal, correcting the offset seen in the picture; return the remaining metres."""
         x, y, z = (a + b for a, b in zip(goal, self._bias, strict=True))
-        there = self._hand.move_towards(self._at((x, y, z)), speed_m_s, dt_s)
+        there = self._hand.move_towards(self._pose_at((x, y, z)), speed_m_s, dt_s)
         if seen is None:
             return math.inf
         missing = _across(sight.eye, seen, goal)
@@ -227,12 +234,12 @@ class LakePlayer:
 
     # Helpers -----------------------------------------------------------------------------------------------
 
-    def _begin(self, doing: LakeActivity, sight: LakeObservation) -> None:
+    def _start_activity(self, doing: LakeActivity, sight: LakeObservation) -> None:
         self.doing = doing
         self._since_s = sight.time_s
         self._steady_s = 0.0
 
-    def _for_s(self, sight: LakeObservation) -> float:
+    def _elapsed_s(self, sight: LakeObservation) -> float:
         return sight.time_s - self._since_s
 
     def _move(self, sight: LakeObservation) -> Move | None:
@@ -240,10 +247,10 @@ class LakePlayer:
             return None
         if self._thought is None or self._thought[0] != sight.state:
             strength = self._strengths[sight.state.player % len(self._strengths)]
-            self._thought = (sight.state, choose(sight.state, strength))
+            self._thought = (sight.state, choose_move(sight.state, strength))
         return self._thought[1]
 
-    def _holds_right(self, sight: LakeObservation, move: Move) -> bool:
+    def _is_holding_planned(self, sight: LakeObservation, move: Move) -> bool:
         state = sight.state
         if isinstance(move, Carry):
             wanted = state.stars[move.star][-move.floors :]
@@ -251,13 +258,13 @@ class LakePlayer:
             if any(dome.star == move.star and dome.floor >= left for dome in sight.lake.domes):
                 return False
         elif isinstance(move, Split):
-            wanted = move.keep.other.of(state.tower)
+            wanted = move.keep.other.cut(state.tower)
         else:
             return False
         held = [(dome.colour, dome.strength) for dome in sight.lake.moving if dome.look == "held"]
         return held == [(pawn.colour.value, pawn.strength) for pawn in wanted]
 
-    def _taken_at(self, sight: LakeObservation, move: Move) -> Vec3:
+    def _pick_up_point(self, sight: LakeObservation, move: Move) -> Vec3:
         lake, state = sight.lake, sight.state
         if isinstance(move, Split):
             low = TOWER_FLOORS // 2 if move.keep is Half.BOTTOM else 0
@@ -272,17 +279,17 @@ class LakePlayer:
             dome = min(domes, key=lambda dome: math.dist(dome.foot, here))
         return floor_middle(dome.foot)
 
-    def _let_go_at(self, sight: LakeObservation, move: Move) -> Vec3:
+    def _release_point(self, sight: LakeObservation, move: Move) -> Vec3:
         if isinstance(move, Split):
             place = dict(sight.lake.signs)[move.heir]
             return (place[0], place[1], FLOOR_M)
         assert isinstance(move, Carry)  # colours are chosen without carrying
-        target = landing(sight.state.stars, move.star, move.direction)
+        target = find_landing(sight.state.stars, move.star, move.direction)
         assert target is not None  # a legal move
         x, y, _ = sight.lake.stars[target]
         return (x, y, len(sight.state.stars[target]) * FLOOR_M + RELEASE_HEIGHT_M)
 
-    def _at(self, point: Vec3) -> Pose:
+    def _pose_at(self, point: Vec3) -> Pose:
         return Pose(point, self._habits.reach_rotation.rotation)
 
 
@@ -302,11 +309,11 @@ class LakeGame(Game[LakeMatch]):
     """A match of Jinns of the Lake with its bots, sentences and pictures."""
 
     # Presenters: functions of the game and a frame's output.
-    list_sentences = presenters.sentences
-    list_news = presenters.news
-    list_sound_cues = presenters.cues
-    list_feed_events = presenters.happened
-    build_standing = presenters.standing
+    list_sentences = presenters.list_sentences
+    list_news = presenters.list_news
+    list_sound_cues = presenters.list_sound_cues
+    list_feed_events = presenters.list_feed_events
+    build_standing = presenters.build_standing
 
     def __init__(self, match: LakeMatch, bots: LakeBots | None = None) -> None:
         super().__init__(match)
@@ -317,45 +324,47 @@ class LakeGame(Game[LakeMatch]):
         self._hovered: Floor | None = None
 
     def can_undo(self) -> bool:
-        return refusal(self.match.state, TakeBack(1)) is None
+        return find_refusal(self.match.state, TakeBack(1)) is None
 
     def advance(self, intake: Intake) -> Output:
         match = self.match
         if not self.is_replayed:
             wishes = tuple(extend_undo(wish, match.state, match.table.bots) for wish in intake.commands)
             if intake.ticks and not wishes:
-                wishes = self._bots.commands(match)
+                wishes = self._bots.collect_commands(match)
             intake = replace(intake, commands=wishes)
         output = super().advance(intake)
         if match.hover not in (None, self._hovered):
-            self._cursor.forget()  # the hand or mouse has pointed at something else since
+            self._cursor.clear()  # the hand or mouse has pointed at something else since
         self._apply_events(output)
         return output
 
     def build_scene(self, fraction: float, banner: str) -> Scene:
-        keyed = None if self.match.bot is not None else self._cursor.pointed(self.match.state)
+        keyed = None if self.match.bot is not None else self._cursor.find_move(self.match.state)
         fresh = self.match.state.over or self.match.tick - self._noticed_tick <= NOTICE_TICKS
         notice, said = self._notice if fresh else "", self.resolve_banner(banner)
-        return compose(self.match, fraction, notice, said, keyed, self._scoring)
+        return compose_scene(self.match, fraction, notice, said, keyed, self._scoring)
 
     def handle_act(self, act: Act) -> tuple[Command, ...]:
         if self.match.bot is not None:
             return ()
         self._hovered = self.match.hover
-        command = self._cursor.act(act, self.match.state)
+        command = self._cursor.handle_act(act, self.match.state)
         return () if command is None else (command,)
 
     def describe_highlighted_move(self) -> str:
         state = self.match.state
-        keyed = None if self.match.bot is not None else self._cursor.pointed(state)
-        return "" if keyed is None else " ".join(f"{spoken(line)}." for line in move_lines(state, keyed))
+        keyed = None if self.match.bot is not None else self._cursor.find_move(state)
+        return (
+            "" if keyed is None else " ".join(f"{translate_line(line)}." for line in move_lines(state, keyed))
+        )
 
     def build_observation(self, time_s: float) -> LakeObservation:
-        match, lake = self.match, lake_scene(self.match)
+        match, lake = self.match, build_lake_scene(self.match)
         return LakeObservation(
             time_s,
             match.state.turn,
-            match.state.alone(),
+            match.state.without_history(),
             lake,
             match.at_rest,
             holding=any(dome.look == "held" for dome in lake.moving),
@@ -370,9 +379,9 @@ class LakeGame(Game[LakeMatch]):
     def _apply_events(self, out: Output) -> None:
         for played in out.match_events(*MOVE_KINDS):
             self._scoring = self._scoring.of(played, self.match.tick)
-            self._notice, self._noticed_tick = notice_of_move(played), self.match.tick
-        for happening in out.events_of(*HAPPENINGS):
-            if isinstance(happening, Lifted):
+            self._notice, self._noticed_tick = describe_move(played), self.match.tick
+        for happening in out.events_of(*TABLE_EVENTS):
+            if isinstance(happening, StackLifted):
                 self._notice = ""
-            if notice := notice_of(happening, self.match.state):
+            if notice := describe_event(happening, self.match.state):
                 self._notice, self._noticed_tick = notice, self.match.tick

@@ -20,20 +20,20 @@ from armoon.games.lake.layout import DOME_RADIUS_M, STAR_PLACES, SWATCHES, Scene
 from armoon.games.lake.match import (
     GAME,
     MOVES,
-    FlewHome,
-    Happening,
-    Laid,
+    Highlight,
     LakeMatch,
-    LakeRefused,
+    LakeMoveRefused,
     LakeSetup,
-    Lifted,
-    Pointed,
+    PawnsPlaced,
+    StackLifted,
+    StackReturned,
+    TableEvent,
     carried_foot,
+    decode_setup,
+    find_highlight,
     moving_domes,
-    pointed_at,
-    setup_from_plain,
-    spoken,
     standing_domes,
+    translate_line,
 )
 from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules import (
@@ -47,16 +47,16 @@ from armoon.games.lake.rules import (
     Move,
     Strength,
     TakeBack,
-    apply,
+    apply_move,
+    count_points,
+    find_landing,
+    find_outcome,
+    format_stack,
     hint_line,
-    landing,
     move_lines,
-    outcome,
     outcome_lines,
-    points,
     refusal_line,
     score_lines,
-    stack_text,
 )
 from armoon.games.news import News, ResultNews, ScoreLine
 from armoon.messages import text
@@ -72,7 +72,7 @@ LEAVE_TICKS, WAY_TICKS = layout.FLIGHT_TICKS + 4, 48
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoreChange:
     """The points that a move won or lost for one player."""
 
     seat: int
@@ -80,7 +80,7 @@ class Scored:
     place: Vec3
     tick: int
 
-    def along(self, tick: int) -> float:
+    def progress_at(self, tick: int) -> float:
         return min(1.0, max(0.0, (tick - self.tick - LEAVE_TICKS) / WAY_TICKS))
 
 
@@ -89,20 +89,20 @@ class Scoring:
     """The points of the last moves, until one is undone."""
 
     after: LakeState | None = None
-    scored: tuple[Scored, ...] = ()
+    scored: tuple[ScoreChange, ...] = ()
 
     def of(self, played: MatchEvent[Move], tick: int) -> Scoring:
         after: LakeState = played.state
         place = _place(played)
-        changes = zip(points(played.before), points(after), strict=True)
-        new = [Scored(seat, b - a, place, tick) for seat, (a, b) in enumerate(changes) if a != b]
-        under_way = [one for one in self.scored if one.along(tick) < 1.0]
+        changes = zip(count_points(played.before), count_points(after), strict=True)
+        new = [ScoreChange(seat, b - a, place, tick) for seat, (a, b) in enumerate(changes) if a != b]
+        under_way = [one for one in self.scored if one.progress_at(tick) < 1.0]
         return Scoring(after, (*under_way, *new))
 
-    def counters(self, state: LakeState, tick: int) -> tuple[PointsFlight, ...]:
+    def list_counters(self, state: LakeState, tick: int) -> tuple[PointsFlight, ...]:
         if state != self.after:
             return ()
-        moving = ((one, one.along(tick)) for one in self.scored)
+        moving = ((one, one.progress_at(tick)) for one in self.scored)
         return tuple(
             # Lost points fly the other way: from the player's line to where they were lost.
             PointsFlight(one.seat, f"+{one.by}", one.place, part)
@@ -112,10 +112,10 @@ class Scoring:
             if 0.0 < part < 1.0
         )
 
-    def shown(self, state: LakeState, tick: int) -> tuple[int, ...]:
-        counts = list(points(state))
+    def count_displayed_points(self, state: LakeState, tick: int) -> tuple[int, ...]:
+        counts = list(count_points(state))
         for one in self.scored if state == self.after else ():
-            if one.by > 0 and one.along(tick) < 1.0:
+            if one.by > 0 and one.progress_at(tick) < 1.0:
                 counts[one.seat] -= one.by
         return tuple(counts)
 
@@ -127,7 +127,7 @@ NOTHING = Scoring()
 def _place(played: MatchEvent[Move]) -> Vec3:
     move, before, after = played.event, played.before, played.state
     if isinstance(move, Carry):
-        star = landing(before.stars, move.star, move.direction)
+        star = find_landing(before.stars, move.star, move.direction)
         if star is not None and after.stars[star]:
             return layout.stack_top(star, len(after.stars[star]))
         return layout.TOWER_FOOT
@@ -146,7 +146,7 @@ BESIDE_M, FOR_BUTTONS_M = 0.020, 0.016
 BEGIN_TICKS = 300
 
 
-def compose(
+def compose_scene(
     match: LakeMatch,
     fraction: float,
     notice: str,
@@ -161,15 +161,15 @@ def compose(
         pieces=(),
         hands=scene_hands(match),
         card=scene_card(match, lambda grip: None if held is None else held[0]),
-        hud=_hud(match, notice, banner, keyed, scoring.shown(match.state, match.tick)),
+        hud=_hud(match, notice, banner, keyed, scoring.count_displayed_points(match.state, match.tick)),
         drop_line=held,
-        board=lake_scene(match, fraction, keyed),
-        framed=framed(match.table),
-        counters=scoring.counters(match.state, match.tick),
+        board=build_lake_scene(match, fraction, keyed),
+        framed=frame_lake(match.table),
+        counters=scoring.list_counters(match.state, match.tick),
     )
 
 
-def framed(table: TableSetup) -> FramedArea:
+def frame_lake(table: TableSetup) -> FramedArea:
     """Return the water, a hand's height above its far shore, and the held towers behind it, clear of the buttons."""
     # Buttons are at the left edge as seen, or at the right one for left-handed players.
     buttons = -1.0 if table.mirrored == table.left_handed else 1.0
@@ -185,9 +185,9 @@ def framed(table: TableSetup) -> FramedArea:
     )
 
 
-def lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None = None) -> layout.LakeScene:
+def build_lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None = None) -> layout.LakeScene:
     heirs = match.heirs
-    pointed = pointed_at(match, keyed)
+    pointed = find_highlight(match, keyed)
     return layout.LakeScene(
         shore=SHORE,
         stars=layout.STAR_PLACES,
@@ -198,23 +198,23 @@ def lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None = Non
     )
 
 
-def notice_of_move(played: MatchEvent[Move]) -> str:
+def describe_move(played: MatchEvent[Move]) -> str:
     move, before, after = played.event, played.before, played.state
-    result = outcome(after)
+    result = find_outcome(after)
     if result is not None:
-        return " · ".join(map(spoken, outcome_lines(after, result)))
+        return " · ".join(map(translate_line, outcome_lines(after, result)))
     if isinstance(move, Carry):
-        target = landing(before.stars, move.star, move.direction)
+        target = find_landing(before.stars, move.star, move.direction)
         if target is None or after.stars[target]:
             return ""
         return text("lake.table.tower", player=before.players[before.player])
-    return " · ".join(map(spoken, move_lines(before, move)[:2]))
+    return " · ".join(map(translate_line, move_lines(before, move)[:2]))
 
 
-def notice_of(happening: Happening, state: LakeState) -> str:
-    if isinstance(happening, LakeRefused):
-        return spoken(refusal_line(state, happening.refusal, happening.star))
-    if not isinstance(happening, FlewHome):
+def describe_event(happening: TableEvent, state: LakeState) -> str:
+    if isinstance(happening, LakeMoveRefused):
+        return translate_line(refusal_line(state, happening.refusal, happening.star))
+    if not isinstance(happening, StackReturned):
         return ""
     if happening.lost:
         return text("lake.table.lost")
@@ -225,10 +225,10 @@ def notice_of(happening: Happening, state: LakeState) -> str:
         return text("lake.table.nowhere")
     if happening.refusal is LakeRefusal.LEFT_HERE:
         return ""  # the player who puts something back knows it
-    return spoken(refusal_line(state, happening.refusal, happening.star))
+    return translate_line(refusal_line(state, happening.refusal, happening.star))
 
 
-def _marks(match: LakeMatch, pointed: Pointed) -> tuple[layout.SceneMark, ...]:
+def _marks(match: LakeMatch, pointed: Highlight) -> tuple[layout.SceneMark, ...]:
     marks = list(layout.STAR_MARKS)
     for found in pointed.landings:
         marks += layout.way_marks(found)
@@ -245,10 +245,10 @@ def _drop_line(match: LakeMatch, fraction: float) -> tuple[Vec3, Vec3] | None:
     if carried is None:
         return None
     x, y, z = carried_foot(match, fraction)
-    if match.aimed is None or carried.star is None:
+    if match.aimed_star is None or carried.star is None:
         return ((x, y, z), (x, y, 0.0))
-    a, b, _ = layout.STAR_PLACES[match.aimed]
-    return ((x, y, z), (a, b, len(match.state.stars[match.aimed]) * layout.FLOOR_M))
+    a, b, _ = layout.STAR_PLACES[match.aimed_star]
+    return ((x, y, z), (a, b, len(match.state.stars[match.aimed_star]) * layout.FLOOR_M))
 
 
 def _hud(match: LakeMatch, notice: str, banner: str, keyed: Move | None, score: tuple[int, ...]) -> SceneHud:
@@ -263,7 +263,7 @@ def _hud(match: LakeMatch, notice: str, banner: str, keyed: Move | None, score: 
         for seat in range(len(state.players))
     )
     neutral = state.neutral
-    end = outcome(state)
+    end = find_outcome(state)
     return SceneHud(
         title=text("lake.table.title"),
         players=players,
@@ -272,7 +272,7 @@ def _hud(match: LakeMatch, notice: str, banner: str, keyed: Move | None, score: 
         height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
         # The verdict's card covers the near shore, the banner the far one.
         verdict_text=notice if state.over else "",
-        feast="" if end is None else spoken(outcome_lines(state, end)[-1]),
+        feast="" if end is None else translate_line(outcome_lines(state, end)[-1]),
         banner=banner or ("" if state.over else notice or _begins(match)),
     )
 
@@ -312,26 +312,26 @@ def _hint(match: LakeMatch, keyed: Move | None) -> str:
         somewhere = bool(match.landing_stars())
         return text("lake.table.carry" if somewhere else "lake.table.stuck")
     if keyed is not None:
-        return spoken(hint_line(state))  # the strip below it names the keys
+        return translate_line(hint_line(state))  # the strip below it names the keys
     if state.phase is LakePhase.SPLIT:
         return text("lake.table.split", player=who)
     if state.phase is LakePhase.CHOOSE:
         second = bool(state.colours[state.player])
         return text("lake.table.choose_second" if second else "lake.table.choose", player=who)
-    return spoken(hint_line(state))
+    return translate_line(hint_line(state))
 
 
-def news(game: Game[LakeMatch], output: Output, *, over: bool) -> list[News]:
+def list_news(game: Game[LakeMatch], output: Output, *, over: bool) -> list[News]:
     return [_result(game.match)] if over else []
 
 
 def _result(match: LakeMatch) -> ResultNews:
     state = match.state
-    result = outcome(state)
+    result = find_outcome(state)
     winners = () if result is None else result.winners
-    said = [] if result is None else [spoken(line) for line in outcome_lines(state, result)]
-    counts = points(state)
-    scores = [spoken(line) for line in score_lines(state)]
+    said = [] if result is None else [translate_line(line) for line in outcome_lines(state, result)]
+    counts = count_points(state)
+    scores = [translate_line(line) for line in score_lines(state)]
     return ResultNews(
         said[1] if said else text("screens.result.broken_off"),
         tuple(
@@ -349,17 +349,17 @@ def _result(match: LakeMatch) -> ResultNews:
     )
 
 
-def sentences(game: Game[LakeMatch], output: Output) -> list[str]:
+def list_sentences(game: Game[LakeMatch], output: Output) -> list[str]:
     setup, why = game.match.setup, game.match.table.first_why
     said = [text(noticed.key) for noticed in output.events_of(NoticeShown)]
     if output.events_of(MatchBegan) and why and not setup.moves:
         said.append(first_player_text(setup.first.players[setup.first.player], why))
     for played in output.match_events(*MOVE_KINDS):
         lines = move_lines(played.before, played.event)
-        result = outcome(played.state)
+        result = find_outcome(played.state)
         if result is not None:
             lines += (*score_lines(played.state), *outcome_lines(played.state, result))
-        said += map(spoken, lines)
+        said += map(translate_line, lines)
     return said
 
 
@@ -369,29 +369,29 @@ _CORNERS = 24
 _LOBE = 0.16
 
 
-def happened(game: Game[LakeMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
-    begins, hands = output.events_of(engine.MatchBegan), output.events_of(Lifted, FlewHome)
+def list_feed_events(game: Game[LakeMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
+    begins, hands = output.events_of(engine.MatchBegan), output.events_of(StackLifted, StackReturned)
     moves = output.match_events(*MOVE_KINDS)
     if not (begins or hands or moves):
         return ()
     state = game.match.state
     found: list[happenings.Happening] = [_began(game.match)] if begins else []
     for happening in hands:
-        if isinstance(happening, Lifted):
+        if isinstance(happening, StackLifted):
             found.append(happenings.FeedHand(state.player, _star(happening.star), "taken"))
-        elif isinstance(happening, FlewHome):
+        elif isinstance(happening, StackReturned):
             where = "tower" if happening.star is None else _star(happening.star)
             found.append(happenings.FeedHand(state.player, where, "back"))
     for played in moves:
         found += _of_move(played)
-    result = outcome(state)
+    result = find_outcome(state)
     if result is not None and (moves or begins):
         lines = outcome_lines(state, result)
-        more = happenings.translate(lambda: " · ".join(map(spoken, lines[1:])))
-        scores = tuple(points(state))
+        more = happenings.translate(lambda: " · ".join(map(translate_line, lines[1:])))
+        scores = tuple(count_points(state))
         found.append(
             happenings.FeedResult(
-                result.winners, happenings.translate(lambda: spoken(lines[0])), more, scores
+                result.winners, happenings.translate(lambda: translate_line(lines[0])), more, scores
             )
         )
     return tuple(found)
@@ -403,7 +403,7 @@ def _star(star: int) -> str:
 
 def _of_move(played: engine.MatchEvent[Move]) -> Iterable[happenings.Happening]:
     before, move, after = played.before, played.event, played.state
-    said = happenings.translate(lambda: " · ".join(map(spoken, move_lines(before, move))))
+    said = happenings.translate(lambda: " · ".join(map(translate_line, move_lines(before, move))))
     yield happenings.FeedVerdict(
         before.turn, before.player, None, said, "taken back" if isinstance(move, TakeBack) else ""
     )
@@ -437,7 +437,7 @@ def _lobed(strength: int) -> tuple[Vec3, ...]:
 
 
 def _seats(state: LakeState) -> tuple[happenings.Seat, ...]:
-    score = points(state)
+    score = count_points(state)
     return tuple(
         happenings.Seat(
             name,
@@ -453,11 +453,11 @@ def _seats(state: LakeState) -> tuple[happenings.Seat, ...]:
 def _note(state: LakeState, seat: int) -> str:
     if not any(state.held):
         return ", ".join(text(f"lake.colour.{colour.value}") for colour in state.colours[seat])
-    return spoken(score_lines(state)[seat]).partition(": ")[2]
+    return translate_line(score_lines(state)[seat]).partition(": ")[2]
 
 
-def standing(game: Game[LakeMatch]) -> happenings.Standing:
-    match, state, scene = game.match, game.match.state, lake_scene(game.match)
+def build_standing(game: Game[LakeMatch]) -> happenings.Standing:
+    match, state, scene = game.match, game.match.state, build_lake_scene(game.match)
     pieces = [happenings.FeedPiece("base", "base", IDENTITY_POSE.row, "plain")]
     pieces += [_piece(number, dome) for number, dome in enumerate((*scene.domes, *scene.moving))]
     carried = match.carried
@@ -466,7 +466,7 @@ def standing(game: Game[LakeMatch]) -> happenings.Standing:
         _seats(state),
         turn,
         None if state.over else seat,
-        happenings.NO_WORDS if state.over else happenings.translate(lambda: spoken(hint_line(state))),
+        happenings.NO_WORDS if state.over else happenings.translate(lambda: translate_line(hint_line(state))),
         held="" if carried is None else "tower" if carried.star is None else _star(carried.star),
         paused=match.paused,
         over=state.over,
@@ -480,20 +480,20 @@ def _piece(number: int, dome: SceneDome) -> happenings.FeedPiece:
     )
 
 
-def cues(game: Game[LakeMatch], output: Output) -> tuple[SoundCue, ...]:
-    found = [SoundCue(CueKind.GRAB, 0.6) for _ in output.events_of(Lifted)]
-    found += [SoundCue(CueKind.WARNING, 0.4) for _ in output.events_of(FlewHome)]
+def list_sound_cues(game: Game[LakeMatch], output: Output) -> tuple[SoundCue, ...]:
+    found = [SoundCue(CueKind.GRAB, 0.6) for _ in output.events_of(StackLifted)]
+    found += [SoundCue(CueKind.WARNING, 0.4) for _ in output.events_of(StackReturned)]
     found += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in output.events_of(*MOVE_KINDS)]
     return tuple(found)
 
 
-def moves(output: Output) -> list[Record]:
+def encode_moves(output: Output) -> list[Record]:
     return list(map(MOVES.encode, output.events_of(*MOVE_KINDS)))
 
 
-def result(match: LakeMatch, game: str, date: str) -> Result | None:
+def build_result(match: LakeMatch, game: str, date: str) -> Result | None:
     state = match.state
-    end = outcome(state)
+    end = find_outcome(state)
     if end is None:
         return None
     return Result(
@@ -505,7 +505,7 @@ def result(match: LakeMatch, game: str, date: str) -> Result | None:
         winners=tuple(state.players[seat] for seat in end.winners),
         score=None,
         kind=GAME,
-        points=dict(zip(state.players, points(state), strict=True)),
+        points=dict(zip(state.players, count_points(state), strict=True)),
     )
 
 
@@ -513,50 +513,50 @@ def result(match: LakeMatch, game: str, date: str) -> Result | None:
 LAST_MOVES = 6
 
 
-def setup_of(saved: SavedGame) -> LakeSetup:
+def decode_saved_setup(saved: SavedGame) -> LakeSetup:
     """Return the match's start and its moves so far. Raises SaveError if this program can't use them."""
     with unreadable_as_save_error(saved, ValueError, IllegalLakeMove):
-        setup = LakeSetup(setup_from_plain(saved.header), tuple(map(MOVES.convert, saved.moves)))
+        setup = LakeSetup(decode_setup(saved.header), tuple(map(MOVES.convert, saved.moves)))
         setup.start()
         return setup
 
 
-def bots_of(saved: SavedGame) -> tuple[Strength | None, ...]:
+def decode_saved_bots(saved: SavedGame) -> tuple[Strength | None, ...]:
     with unreadable_as_save_error(saved, WrongValue):
         return LakeOptions.of(read_record(LakeOptions.options(), saved.header)).bots
 
 
-def summary(saved: SavedGame) -> SaveSummary:
-    state = setup_of(saved).start()
+def summarize(saved: SavedGame) -> SaveSummary:
+    state = decode_saved_setup(saved).start()
     return SaveSummary(
-        state.players, max(1, state.turn - state.over), state.over, LakeOptions(bots_of(saved))
+        state.players, max(1, state.turn - state.over), state.over, LakeOptions(decode_saved_bots(saved))
     )
 
 
-def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
-    setup = setup_of(saved)
+def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
+    setup = decode_saved_setup(saved)
     state = setup.first
     sentences: list[str] = []
     for move in setup.moves:
-        sentences += [spoken(line) for line in move_lines(state, move)]
-        state = apply(state, move)
-    score = tuple((name, str(count)) for name, count in zip(state.players, points(state), strict=True))
+        sentences += [translate_line(line) for line in move_lines(state, move)]
+        state = apply_move(state, move)
+    score = tuple((name, str(count)) for name, count in zip(state.players, count_points(state), strict=True))
     parts: list[str | TerminalTable] = [TerminalTable(("player", "points"), score)]
-    result = outcome(state)
+    result = find_outcome(state)
     if result is not None:
-        parts += [spoken(line) for line in (*score_lines(state), *outcome_lines(state, result))]
+        parts += [translate_line(line) for line in (*score_lines(state), *outcome_lines(state, result))]
     return (*parts, *sentences[-LAST_MOVES:])
 
 
-def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    setup = setup_of(saved)
+def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    setup = decode_saved_setup(saved)
     state = setup.first
     rows: list[tuple[object, ...]] = []
     for number, move in enumerate(setup.moves, start=1):
         player, turn = state.players[state.player], state.turn
-        said = " · ".join(spoken(line) for line in move_lines(state, move))
-        state = apply(state, move)
-        rows.append((number, turn, player, said, *points(state)))
+        said = " · ".join(translate_line(line) for line in move_lines(state, move))
+        state = apply_move(state, move)
+        rows.append((number, turn, player, said, *count_points(state)))
     return ("move", "turn", "player", "what", *(f"points {name}" for name in state.players)), rows
 
 
@@ -564,7 +564,7 @@ def lake_records(happened: MatchEvent[Any]) -> Iterator[Record]:
     tick, event, state = happened.tick, happened.event, happened.state
     if isinstance(event, MOVE_KINDS):
         yield {"kind": "move", "tick": tick, **MOVES.encode(event)}
-    if isinstance(event, (*MOVE_KINDS, Laid, MatchClosed)):
+    if isinstance(event, (*MOVE_KINDS, PawnsPlaced, MatchClosed)):
         yield _position(tick, state)
     else:
         yield from records_of(happened)
@@ -580,11 +580,11 @@ def _position(tick: int, state: LakeState) -> Record:
         "turn": state.turn,
         "phase": state.phase.value,
         "player": state.players[state.player],
-        "stars": [stack_text(stack) for stack in state.stars],
-        "tower": stack_text(state.tower),
+        "stars": [format_stack(stack) for stack in state.stars],
+        "tower": format_stack(state.tower),
         "points": _tally(state),
     }
 
 
 def _tally(state: LakeState) -> Record:
-    return dict(zip(state.players, points(state), strict=True))
+    return dict(zip(state.players, count_points(state), strict=True))

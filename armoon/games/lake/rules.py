@@ -59,12 +59,12 @@ Stack = tuple[Pawn, ...]
 _PAWNS = {str(pawn): pawn for pawn in (Pawn(colour, s) for colour in Colour for s in STRENGTHS)}
 
 
-def stack_text(stack: Stack) -> str:
+def format_stack(stack: Stack) -> str:
     """Return a stack's short form, the bottom pawn first: ``A3J1``; ``-`` is an empty star."""
     return "".join(map(str, stack)) or "-"
 
 
-def stack_from_text(text: str) -> Stack:
+def parse_stack(text: str) -> Stack:
     if text == "-":
         return ()
     names = [text[at : at + 2] for at in range(0, len(text), 2)]
@@ -84,7 +84,7 @@ class Half(enum.Enum):
     TOP = "top"
     BOTTOM = "bottom"
 
-    def of(self, tower: Stack) -> Stack:
+    def cut(self, tower: Stack) -> Stack:
         middle = TOWER_FLOORS // 2
         return tower[middle:] if self is Half.TOP else tower[:middle]
 
@@ -225,7 +225,7 @@ class LakeState:
     def owner(self, colour: Colour) -> int | None:
         return next((seat for seat, own in enumerate(self.colours) if colour in own), None)
 
-    def alone(self) -> LakeState:
+    def without_history(self) -> LakeState:
         """Return the position without its history, for transfer to another process."""
         return replace(self, before=None)
 
@@ -283,14 +283,14 @@ class Strength(Word):
 Stars = tuple[Stack, ...]
 
 
-def way(stars: Stars, star: int, direction: Direction) -> tuple[int, ...]:
+def list_counted_stars(stars: Stars, star: int, direction: Direction) -> tuple[int, ...]:
     """Return the stars counted along the way from a star: the other occupied ones, in order (rulings L3, L4)."""
     by = direction.step
     others = ((star + step * by) % STARS for step in range(1, STARS))
     return tuple(other for other in others if stars[other])
 
 
-def landing(stars: Stars, star: int, direction: Direction) -> int | None:
+def find_landing(stars: Stars, star: int, direction: Direction) -> int | None:
     """Return the star where a star's top pawn lands, whatever is lifted; None if the way is too short (L4)."""
     counted, by = 0, direction.step
     for step in range(1, STARS):
@@ -302,12 +302,12 @@ def landing(stars: Stars, star: int, direction: Direction) -> int | None:
     return None
 
 
-def lands_twice(lifted: Stack, below: Stack) -> bool:
+def has_colour_twice(lifted: Stack, below: Stack) -> bool:
     there = [pawn.colour for pawn in below]
     return any(pawn.colour in there for pawn in lifted)
 
 
-def refusal_of_lift(stars: Stars, movable: Collection[Colour], star: int, floors: int) -> LakeRefusal | None:
+def check_lift(stars: Stars, movable: Collection[Colour], star: int, floors: int) -> LakeRefusal | None:
     if not 0 <= star < STARS:
         return LakeRefusal.NO_SUCH_STAR
     stack = stars[star]
@@ -320,17 +320,21 @@ def refusal_of_lift(stars: Stars, movable: Collection[Colour], star: int, floors
     return None
 
 
-def refusal_of_carry(stars: Stars, movable: Collection[Colour], move: Carry) -> LakeRefusal | None:
-    refusal = refusal_of_lift(stars, movable, move.star, move.floors)
+def check_carry(stars: Stars, movable: Collection[Colour], move: Carry) -> LakeRefusal | None:
+    refusal = check_lift(stars, movable, move.star, move.floors)
     if refusal is not None:
         return refusal
-    target = landing(stars, move.star, move.direction)
+    target = find_landing(stars, move.star, move.direction)
     if target is None:
         return LakeRefusal.TOO_FEW_STARS
-    return LakeRefusal.COLOUR_TWICE if lands_twice(stars[move.star][-move.floors :], stars[target]) else None
+    return (
+        LakeRefusal.COLOUR_TWICE
+        if has_colour_twice(stars[move.star][-move.floors :], stars[target])
+        else None
+    )
 
 
-def carries(stars: Stars, movable: Collection[Colour]) -> Iterator[Carry]:
+def iter_carries(stars: Stars, movable: Collection[Colour]) -> Iterator[Carry]:
     """Yield every legal carry, by star, direction and floors; the landing doesn't depend on the floors."""
     occupied = [star for star, stack in enumerate(stars) if stack]
     count = len(occupied)
@@ -357,7 +361,7 @@ def part_points(part: HeldTower, neutral: Colour | None) -> int:
     return 0 if tower_top.colour is neutral else stack_points(pawns)
 
 
-def tallies(state: LakeState) -> tuple[tuple[int, int], ...]:
+def tally_points(state: LakeState) -> tuple[tuple[int, int], ...]:
     neutral = state.neutral
     board = [0] * len(state.players)
     for stack in filter(None, state.stars):
@@ -370,8 +374,8 @@ def tallies(state: LakeState) -> tuple[tuple[int, int], ...]:
     )
 
 
-def points(state: LakeState) -> tuple[int, ...]:
-    return tuple(held + board for held, board in tallies(state))
+def count_points(state: LakeState) -> tuple[int, ...]:
+    return tuple(held + board for held, board in tally_points(state))
 
 
 #: All pawns of the game (ruling L1).
@@ -387,7 +391,7 @@ _PHASES: dict[type[Move], LakePhase] = {
 }
 
 
-def initial(
+def create_start(
     players: Sequence[str], seed: int = 0, *, first_chooser: int = 0, stars: Sequence[Pawn] | None = None
 ) -> LakeState:
     """Return the position before the first colour is chosen (ruling L1).
@@ -404,7 +408,7 @@ def initial(
         raise IllegalLakeSetup(f"There is no player in seat {first_chooser}.")
     if stars is None:
         order = shuffled(seed, [str(pawn) for pawn in PAWNS], "lake")
-        layout = tuple(stack_from_text(name) for name in order)
+        layout = tuple(parse_stack(name) for name in order)
     else:
         layout = tuple((pawn,) for pawn in stars)
     if sorted(str(stack[0]) for stack in layout) != sorted(map(str, PAWNS)):
@@ -413,18 +417,18 @@ def initial(
     return LakeState(names, seed, layout, colours=nothing, held=nothing, player=first_chooser)
 
 
-def legal(state: LakeState) -> tuple[Move, ...]:
+def legal_moves(state: LakeState) -> tuple[Move, ...]:
     """Return all moves of the player on turn, in a fixed order; a TakeBack belongs to no turn."""
     if state.phase is LakePhase.CHOOSE:
         return tuple(map(Choose, state.free_colours))
     if state.phase is LakePhase.CARRY:
-        return tuple(carries(state.stars, state.movable_colours))
+        return tuple(iter_carries(state.stars, state.movable_colours))
     if state.phase is LakePhase.SPLIT:
         return tuple(Split(half, heir) for half in Half for heir in state.heirs)
     return ()
 
 
-def refusal(state: LakeState, move: Move) -> LakeRefusal | None:
+def find_refusal(state: LakeState, move: Move) -> LakeRefusal | None:
     if isinstance(move, TakeBack):
         return None if _taken_back(state, move.turns) is not None else LakeRefusal.NOTHING_TO_TAKE_BACK
     if state.over:
@@ -435,26 +439,26 @@ def refusal(state: LakeState, move: Move) -> LakeRefusal | None:
         return None if move.colour in state.free_colours else LakeRefusal.COLOUR_TAKEN
     if isinstance(move, Split):
         return None if move.heir in state.heirs else LakeRefusal.NO_SUCH_HEIR
-    return refusal_of_carry(state.stars, state.movable_colours, move)
+    return check_carry(state.stars, state.movable_colours, move)
 
 
-def apply(state: LakeState, move: Move) -> LakeState:
-    why = refusal(state, move)
+def apply_move(state: LakeState, move: Move) -> LakeState:
+    why = find_refusal(state, move)
     if why is not None:
         raise IllegalLakeMove(move, why)
     return _EFFECTS[type(move)](state, move)
 
 
-def replay(state: LakeState, moves: Iterable[Move]) -> LakeState:
+def replay_moves(state: LakeState, moves: Iterable[Move]) -> LakeState:
     for move in moves:
-        state = apply(state, move)
+        state = apply_move(state, move)
     return state
 
 
-def outcome(state: LakeState) -> LakeOutcome | None:
+def find_outcome(state: LakeState) -> LakeOutcome | None:
     if state.ending is None:
         return None
-    total = points(state)
+    total = count_points(state)
     return LakeOutcome(
         ending=state.ending,
         ruling=ENDINGS[state.ending],
@@ -481,7 +485,7 @@ def _choose(state: LakeState, move: Choose) -> LakeState:
 
 
 def _carry(state: LakeState, move: Carry) -> LakeState:
-    target = landing(state.stars, move.star, move.direction)
+    target = find_landing(state.stars, move.star, move.direction)
     assert target is not None  # otherwise the move was refused
     stack = state.stars[move.star]
     left, lifted = stack[: -move.floors], stack[-move.floors :]
@@ -505,7 +509,7 @@ def _split(state: LakeState, move: Split) -> LakeState:
 
 
 def _half(tower: Stack, half: Half) -> HeldTower:
-    return half.of(tower), tower[-1]
+    return half.cut(tower), tower[-1]
 
 
 def _given(shares: tuple[tuple[Any, ...], ...], seat: int, thing: object) -> tuple[tuple[Any, ...], ...]:
@@ -518,7 +522,7 @@ def _pass_on(state: LakeState) -> LakeState:
 
 def _begin_turn(state: LakeState) -> LakeState:
     ending = None
-    if next(carries(state.stars, state.movable_colours), None) is None:
+    if next(iter_carries(state.stars, state.movable_colours), None) is None:
         ending = LakeEnding.NO_MOVE
     elif state.quiet >= QUIET_ROUNDS * len(state.players):
         ending = LakeEnding.STANDSTILL
@@ -591,7 +595,7 @@ def refusal_line(state: LakeState, refusal: LakeRefusal, star: int | None = None
 
 
 def move_lines(state: LakeState, move: Move) -> tuple[LakeLine, ...]:
-    after = apply(state, move)
+    after = apply_move(state, move)
     who: tuple[str, Field] = ("player", state.players[state.player])
     if isinstance(move, Choose):
         lines = [LakeLine("lake.move.choose", (who, ("colour", colour_word(move.colour))))]
@@ -601,7 +605,7 @@ def move_lines(state: LakeState, move: Move) -> tuple[LakeLine, ...]:
     if isinstance(move, Carry):
         return _carry_lines(state, move, who)
     if isinstance(move, Split):
-        kept, given = (stack_words(half.of(state.tower)) for half in (move.keep, move.keep.other))
+        kept, given = (stack_words(half.cut(state.tower)) for half in (move.keep, move.keep.other))
         heir = state.players[move.heir]
         return (LakeLine("lake.move.split", (who, ("kept", kept), ("given", given), ("heir", heir))),)
     return (LakeLine("lake.move.take_back", (("count", move.turns),)),)
@@ -618,7 +622,7 @@ def _colours_settled(state: LakeState, after: LakeState, move: Choose) -> Iterab
 
 
 def _carry_lines(state: LakeState, move: Carry, who: tuple[str, Field]) -> tuple[LakeLine, ...]:
-    target = landing(state.stars, move.star, move.direction)
+    target = find_landing(state.stars, move.star, move.direction)
     assert target is not None  # the move is legal
     lifted = state.stars[move.star][-move.floors :]
     built = state.stars[target] + lifted
@@ -637,7 +641,7 @@ def _carry_lines(state: LakeState, move: Carry, who: tuple[str, Field]) -> tuple
 def score_lines(state: LakeState) -> tuple[LakeLine, ...]:
     return tuple(
         LakeLine("lake.score", (("player", name), ("count", held + board), ("held", held), ("board", board)))
-        for name, (held, board) in zip(state.players, tallies(state), strict=True)
+        for name, (held, board) in zip(state.players, tally_points(state), strict=True)
     )
 
 
@@ -645,7 +649,7 @@ def outcome_lines(state: LakeState, outcome: LakeOutcome) -> tuple[LakeLine, Lak
     ending = LakeLine(f"lake.ending.{outcome.ending.value}", (("player", state.players[state.player]),))
     winners = tuple(state.players[seat] for seat in outcome.winners)
     key = "lake.outcome.won" if len(outcome.winners) == 1 else "lake.outcome.shared"
-    return ending, LakeLine(key, (("winners", winners), ("count", max(points(state)))))
+    return ending, LakeLine(key, (("winners", winners), ("count", max(count_points(state)))))
 
 
 @dataclass(frozen=True)
@@ -658,37 +662,37 @@ class LandingStar:
     """The occupied stars that are counted, ending with this star."""
 
 
-def refusal_of_grab(state: LakeState, star: int, floors: int) -> LakeRefusal | None:
+def check_grab(state: LakeState, star: int, floors: int) -> LakeRefusal | None:
     if state.over:
         return LakeRefusal.GAME_OVER
     if state.phase is not LakePhase.CARRY:
         return LakeRefusal.WRONG_PHASE
-    return refusal_of_lift(state.stars, state.movable_colours, star, floors)
+    return check_lift(state.stars, state.movable_colours, star, floors)
 
 
-def landings(state: LakeState, star: int, floors: int) -> tuple[LandingStar, ...]:
+def list_landings(state: LakeState, star: int, floors: int) -> tuple[LandingStar, ...]:
     """Return where these floors may land, clockwise first; both directions can lead to the same star."""
-    if refusal_of_grab(state, star, floors) is not None:
+    if check_grab(state, star, floors) is not None:
         return ()
     found = []
     for direction in Direction:
         move = Carry(star, floors, direction)
-        if refusal_of_carry(state.stars, state.movable_colours, move) is None:
-            counted = way(state.stars, star, direction)[: state.stars[star][-1].strength]
+        if check_carry(state.stars, state.movable_colours, move) is None:
+            counted = list_counted_stars(state.stars, star, direction)[: state.stars[star][-1].strength]
             found.append(LandingStar(move, counted[-1], counted))
     return tuple(found)
 
 
-def liftable(state: LakeState) -> dict[int, tuple[int, ...]]:
+def find_liftable(state: LakeState) -> dict[int, tuple[int, ...]]:
     found = {
-        star: tuple(floors for floors in range(1, len(stack) + 1) if landings(state, star, floors))
+        star: tuple(floors for floors in range(1, len(stack) + 1) if list_landings(state, star, floors))
         for star, stack in enumerate(state.stars)
     }
     return {star: floors for star, floors in found.items() if floors}
 
 
-def drop(state: LakeState, star: int, floors: int, target: int) -> Carry | LakeRefusal:
-    refusal = refusal_of_grab(state, star, floors)
+def plan_drop(state: LakeState, star: int, floors: int, target: int) -> Carry | LakeRefusal:
+    refusal = check_grab(state, star, floors)
     if refusal is not None:
         return refusal
     if not 0 <= target < STARS:
@@ -697,11 +701,11 @@ def drop(state: LakeState, star: int, floors: int, target: int) -> Carry | LakeR
         return LakeRefusal.LEFT_HERE
     if not state.stars[target]:
         return LakeRefusal.LANDS_ON_EMPTY
-    if state.stars[star][-1].strength > len(way(state.stars, star, Direction.CLOCKWISE)):
+    if state.stars[star][-1].strength > len(list_counted_stars(state.stars, star, Direction.CLOCKWISE)):
         return LakeRefusal.TOO_FEW_STARS
     for direction in Direction:
-        if landing(state.stars, star, direction) == target:
-            if lands_twice(state.stars[star][-floors:], state.stars[target]):
+        if find_landing(state.stars, star, direction) == target:
+            if has_colour_twice(state.stars[star][-floors:], state.stars[target]):
                 return LakeRefusal.COLOUR_TWICE
             return Carry(star, floors, direction)
     return LakeRefusal.WRONG_DISTANCE

@@ -7,7 +7,7 @@ from support.doors_kit import AnyTable, Seated
 
 from armoon.games.lake.layout import FLOOR_M, LakeScene, stack_top
 from armoon.games.lake.match import LakeEvent
-from armoon.games.lake.rules import Carry, LakePhase, LakeState, landing, legal
+from armoon.games.lake.rules import Carry, LakePhase, LakeState, find_landing, legal_moves
 from armoon.values.poses import Vec3
 
 
@@ -51,7 +51,7 @@ class LakeDriver(Driver):
 
     def way(self, table: Seated) -> tuple[Vec3, ...]:
         move, stars = self._carry(table), self._state(table).stars
-        target = landing(stars, move.star, move.direction)
+        target = find_landing(stars, move.star, move.direction)
         assert target is not None  # it is legal
         return (table.seen_at(_middle(stack_top(target, len(stars[target])))),)
 
@@ -75,7 +75,7 @@ class LakeDriver(Driver):
         return state
 
     def _carry(self, table: Seated) -> Carry:
-        return next(m for m in legal(self._state(table)) if isinstance(m, Carry) and m.floors == 1)
+        return next(m for m in legal_moves(self._state(table)) if isinstance(m, Carry) and m.floors == 1)
 
 
 def _middle(foot: Vec3) -> Vec3:

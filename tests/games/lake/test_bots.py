@@ -14,7 +14,7 @@ from support.lake_table_kit import lake_setup
 
 from armoon.clock import TICK_S
 from armoon.engine.setup import Intake
-from armoon.games.lake.bot import WON, Search, choose
+from armoon.games.lake.bot import WON, Search, choose_move
 from armoon.games.lake.play import LakeBots
 from armoon.games.lake.rules import (
     Carry,
@@ -23,11 +23,11 @@ from armoon.games.lake.rules import (
     LakePhase,
     LakeState,
     Strength,
-    apply,
-    initial,
-    legal,
-    outcome,
-    points,
+    apply_move,
+    count_points,
+    create_start,
+    find_outcome,
+    legal_moves,
 )
 
 AMBER, JADE, RUBY, SAPPHIRE = Colour
@@ -36,10 +36,10 @@ OF_TWO = ((AMBER, JADE), (RUBY, SAPPHIRE))
 
 def winners(strengths: tuple[Strength, ...], seed: int, nodes: int) -> tuple[int, ...]:
     players = len(strengths)
-    state = initial(NAMES[:players], seed, first_chooser=seed // players % players)
+    state = create_start(NAMES[:players], seed, first_chooser=seed // players % players)
     while not state.over:
-        state = apply(state, choose(state, strengths[state.player], nodes))
-    result = outcome(state)
+        state = apply_move(state, choose_move(state, strengths[state.player], nodes))
+    result = find_outcome(state)
     assert result is not None
     return result.winners
 
@@ -52,18 +52,18 @@ def test_the_search_knows_the_legal_carries_and_what_they_bring(players: int) ->
         if state.phase is not LakePhase.CARRY:
             continue
         gains = Search(state).gains()
-        allowed = {move for move in legal(state) if isinstance(move, Carry)}
+        allowed = {move for move in legal_moves(state) if isinstance(move, Carry)}
         found = {carry for _, carry in gains}
         assert found <= allowed
-        assert {apply(state, move) for move in found} == {apply(state, move) for move in allowed}
+        assert {apply_move(state, move) for move in found} == {apply_move(state, move) for move in allowed}
         for gain, carry in gains:
-            after = apply(state, carry)
+            after = apply_move(state, carry)
             if after.phase is not LakePhase.SPLIT:
                 assert gain == lead(after, state.player) - lead(state, state.player)
 
 
 def lead(state: LakeState, seat: int) -> int:
-    total = points(state)
+    total = count_points(state)
     return len(total) * total[seat] - sum(total)
 
 
@@ -79,7 +79,7 @@ def minimax(state: LakeState, seat: int, plies: int) -> int:
             ahead = lead(state, seat)
             return ahead + (WON if ahead > 0 else -WON if ahead < 0 else 0)
         plies -= 1
-    values = [minimax(apply(state, move), seat, plies) for move in legal(state)]
+    values = [minimax(apply_move(state, move), seat, plies) for move in legal_moves(state)]
     return max(values) if state.player == seat else min(values)
 
 
@@ -90,10 +90,13 @@ def test_the_search_finds_what_brute_force_finds(players: int, plies: int) -> No
     compared = 0
     for seed, before in itertools.product(range(4), (24, 28, 34)):
         state = after_plies(players, seed, before)
-        if state.phase is not LakePhase.CARRY or len(legal(state)) < 2:
+        if state.phase is not LakePhase.CARRY or len(legal_moves(state)) < 2:
             continue
         found = Search(state).best(nodes=10**6, deepest=plies)
-        values = {move: minimax(apply(state, move), state.player, found.depth - 1) for move in legal(state)}
+        values = {
+            move: minimax(apply_move(state, move), state.player, found.depth - 1)
+            for move in legal_moves(state)
+        }
         assert found.value == max(values.values())
         assert values[found.carry] == found.value
         compared += 1
@@ -103,14 +106,14 @@ def test_the_search_finds_what_brute_force_finds(players: int, plies: int) -> No
 def test_a_won_ending_is_played_to_its_end() -> None:
     """L7: jade covers the last pawn that Ben could move; any other carry lets him go on."""
     state = position(NAMES[:2], "0:J1 1:R1 7:A4 12:S2", OF_TWO)
-    over = {move for move in legal(state) if apply(state, move).over}
+    over = {move for move in legal_moves(state) if apply_move(state, move).over}
     found = Search(state).best(1000)
     assert found.value > WON
-    after = apply(state, found.carry)
+    after = apply_move(state, found.carry)
     for _ in range(10):
         if not after.over:
-            after = apply(after, choose(after, Strength.STRONG, nodes=1000))
-    result = outcome(after)
+            after = apply_move(after, choose_move(after, Strength.STRONG, nodes=1000))
+    result = find_outcome(after)
     assert result is not None, over
     assert result.winners == (0,)
 
@@ -119,12 +122,12 @@ def test_a_won_ending_is_played_to_its_end() -> None:
 @pytest.mark.parametrize("strength", Strength)
 def test_bots_play_whole_games_by_the_rules(players: int, strength: Strength) -> None:
     """L2 L6 L7: what they choose is legal, in every phase, and the same when asked again."""
-    state = initial(NAMES[:players], 11)
+    state = create_start(NAMES[:players], 11)
     while not state.over:
-        move = choose(state, strength, nodes=60)
-        assert move in legal(state)
-        assert choose(state.alone(), strength, nodes=60) == move
-        state = apply(state, move)
+        move = choose_move(state, strength, nodes=60)
+        assert move in legal_moves(state)
+        assert choose_move(state.without_history(), strength, nodes=60) == move
+        state = apply_move(state, move)
 
 
 def test_a_budget_bounds_the_search() -> None:
@@ -139,10 +142,10 @@ def test_a_budget_bounds_the_search() -> None:
 def test_a_split_keeps_the_better_half_and_feeds_the_weaker_player() -> None:
     """L6"""
     state = position(NAMES[:3], "0:A1 1:J2S3R4 10:J1 20:R4", ((AMBER,), (JADE,), (RUBY,)))
-    tower = apply(state, Carry(0, 1, Direction.CLOCKWISE))
-    split = choose(tower, Strength.STRONG)
-    after = apply(tower, split)
-    assert points(after) == (6, 3, 4)
+    tower = apply_move(state, Carry(0, 1, Direction.CLOCKWISE))
+    split = choose_move(tower, Strength.STRONG)
+    after = apply_move(tower, split)
+    assert count_points(after) == (6, 3, 4)
 
 
 @pytest.mark.slow
@@ -180,7 +183,7 @@ def test_a_process_that_is_killed_in_mid_thought_costs_no_move() -> None:
     killed = False
     try:
         for frame in range(60 * 600):
-            commands = bots.commands(match)
+            commands = bots.collect_commands(match)
             match.advance(Intake((frame + 1) * TICK_S, 1, None, commands))
             if commands:
                 assert killed

@@ -16,8 +16,8 @@ import pytest
 from games.lake import test_rules
 from support.lake_play import Playthrough, Said, files, play, read
 
-from armoon.games.lake.match import MOVES, setup_from_plain, setup_to_plain
-from armoon.games.lake.rules import LakeRefusal, replay
+from armoon.games.lake.match import MOVES, decode_setup, encode_setup
+from armoon.games.lake.rules import LakeRefusal, replay_moves
 
 #: Every ruling of the lake game and its subject in a few words.
 RULINGS: dict[str, str] = {
@@ -58,10 +58,10 @@ def said() -> Said:
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_a_playthrough_comes_out_as_written_and_cites_known_rulings(game: Playthrough) -> None:
     state, log = play(game)
-    assert replay(game.first, log) == state
+    assert replay_moves(game.first, log) == state
     moves = json.loads(json.dumps(list(map(MOVES.encode, log))))
-    first = setup_from_plain(json.loads(json.dumps(setup_to_plain(game.first)))) if game.whole else game.first
-    assert replay(first, map(MOVES.convert, moves)) == state
+    first = decode_setup(json.loads(json.dumps(encode_setup(game.first)))) if game.whole else game.first
+    assert replay_moves(first, map(MOVES.convert, moves)) == state
     assert game.rulings
     assert set(game.rulings) <= set(RULINGS)
     assert any(step.expected for step in game.steps)

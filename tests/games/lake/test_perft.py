@@ -8,7 +8,7 @@ import pytest
 from support.lake_games import after_plies, slow_of
 from support.lake_slow import count
 
-from armoon.games.lake.rules import LakeState, apply, legal
+from armoon.games.lake.rules import LakeState, apply_move, legal_moves
 
 #: (players, seed, random moves before, quiet turns before)
 SETUPS = [
@@ -27,8 +27,8 @@ SETUPS = [
 
 
 def perft(state: LakeState, plies: int) -> int:
-    moves = legal(state)
-    return len(moves) if plies == 1 else sum(perft(apply(state, move), plies - 1) for move in moves)
+    moves = legal_moves(state)
+    return len(moves) if plies == 1 else sum(perft(apply_move(state, move), plies - 1) for move in moves)
 
 
 @pytest.mark.parametrize(

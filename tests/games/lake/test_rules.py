@@ -26,13 +26,13 @@ def test_the_pawns() -> None:
 
 def test_the_seed_shuffles_and_nothing_else_does() -> None:
     """L1: pinned, because saved games must find the same lake years later."""
-    stars = " ".join(rules.stack_text(stack) for stack in rules.initial(NAMES[:2], 3).stars)
+    stars = " ".join(rules.format_stack(stack) for stack in rules.create_start(NAMES[:2], 3).stars)
     assert (
         stars
         == "R2 R3 J3 A2 A1 A4 R4 S2 A3 R4 J4 R2 S3 A2 S1 J4 S4 R1 R3 J1 S4 A3 A1 A4 R1 J2 J1 S1 J2 S3 J3 S2"
     )
-    assert rules.initial(NAMES[:2], 4).stars != rules.initial(NAMES[:2], 3).stars
-    assert rules.initial(NAMES[:3], 3).stars == rules.initial(NAMES[:2], 3).stars
+    assert rules.create_start(NAMES[:2], 4).stars != rules.create_start(NAMES[:2], 3).stars
+    assert rules.create_start(NAMES[:3], 3).stars == rules.create_start(NAMES[:2], 3).stars
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_what_does_not_go_together_is_told(
     players: tuple[str, ...], arguments: dict[str, object], says: str
 ) -> None:
     with pytest.raises(rules.IllegalLakeSetup, match=says):
-        rules.initial(players, **arguments)  # type: ignore[arg-type]
+        rules.create_start(players, **arguments)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -69,25 +69,25 @@ def test_who_chooses_and_who_plays_first(
     players: int, chooser: int, order: tuple[int, ...], plays: int
 ) -> None:
     """L2: counter-clockwise is towards lower seats; play begins with the last to choose and goes clockwise."""
-    state = rules.initial(NAMES[:players], 1, first_chooser=chooser)
+    state = rules.create_start(NAMES[:players], 1, first_chooser=chooser)
     for seat in order:
         assert (state.phase, state.player) == (rules.LakePhase.CHOOSE, seat)
-        state = rules.apply(state, rules.legal(state)[0])
+        state = rules.apply_move(state, rules.legal_moves(state)[0])
     assert (state.phase, state.player, state.turn) == (rules.LakePhase.CARRY, plays, 1)
-    state = rules.apply(state, rules.legal(state)[0])
+    state = rules.apply_move(state, rules.legal_moves(state)[0])
     assert (state.player, state.turn) == ((plays + 1) % players, 2)
 
 
 def test_heirs_are_the_others_in_the_order_of_play() -> None:
     """L6: of four only the partner, of two nobody."""
-    at = {count: replace(rules.initial(NAMES[:count], 1), player=1) for count in (2, 3, 4)}
+    at = {count: replace(rules.create_start(NAMES[:count], 1), player=1) for count in (2, 3, 4)}
     assert {count: state.heirs for count, state in at.items()} == {2: (), 3: (2, 0), 4: (3,)}
 
 
 @pytest.mark.parametrize(("stack", "worth"), [("A1J2R4S3", 12), ("J1S4", 8), ("R2", 2), ("A4J1R1", 3)])
 def test_points_of_a_stack(stack: str, worth: int) -> None:
     """L8: the book's examples first."""
-    assert rules.stack_points(rules.stack_from_text(stack)) == worth
+    assert rules.stack_points(rules.parse_stack(stack)) == worth
 
 
 @pytest.mark.parametrize(
@@ -102,16 +102,16 @@ def test_points_of_a_stack(stack: str, worth: int) -> None:
 )
 def test_points_of_a_half(half: rules.Half, neutral: rules.Colour | None, worth: int) -> None:
     """L8 L9: the second floor tops a bottom half, and only a neutral fourth floor makes it worthless."""
-    tower = rules.stack_from_text("A1J3R1S4")
-    assert rules.part_points((half.of(tower), tower[3]), neutral) == worth
+    tower = rules.parse_stack("A1J3R1S4")
+    assert rules.part_points((half.cut(tower), tower[3]), neutral) == worth
 
 
 def test_held_and_board_are_told_apart() -> None:
     """L8 L10"""
     state = position(NAMES[:2], "0:A3 1:J2 2:R2 3:J1R1S1 9:R1S3", ((AMBER, JADE), (RUBY, SAPPHIRE)))
-    after = rules.apply(state, rules.Carry(0, 1, rules.Direction.CLOCKWISE))
-    assert rules.tallies(after) == ((12, 2), (0, 8))
-    assert rules.points(after) == (14, 8)
+    after = rules.apply_move(state, rules.Carry(0, 1, rules.Direction.CLOCKWISE))
+    assert rules.tally_points(after) == ((12, 2), (0, 8))
+    assert rules.count_points(after) == (14, 8)
 
 
 def test_a_standstill_takes_ten_turns_of_each() -> None:
@@ -129,10 +129,10 @@ def test_a_standstill_takes_ten_turns_of_each() -> None:
 def test_a_position_without_its_history_is_the_same_one() -> None:
     """L11: it plays on alike, and goes to another process."""
     state = after_plies(3, 5, 30)
-    alone = pickle.loads(pickle.dumps(state.alone()))
+    alone = pickle.loads(pickle.dumps(state.without_history()))
     assert alone == state
     assert alone.before is None
-    assert rules.legal(alone) == rules.legal(state)
+    assert rules.legal_moves(alone) == rules.legal_moves(state)
 
 
 OF_TWO = ((AMBER, JADE), (RUBY, SAPPHIRE))
@@ -145,11 +145,11 @@ def test_a_drop_is_a_legal_carry_there_or_a_reason(players: int) -> None:
     for before, _, _ in list(random_game(players, 4))[::8]:
         for star in range(rules.STARS):
             for floors in range(1, len(before.stars[star]) + 1):
-                targets = {landing.star for landing in rules.landings(before, star, floors)}
+                targets = {landing.star for landing in rules.list_landings(before, star, floors)}
                 for target in range(rules.STARS):
-                    dropped = rules.drop(before, star, floors, target)
+                    dropped = rules.plan_drop(before, star, floors, target)
                     if isinstance(dropped, rules.Carry):
-                        assert rules.refusal(before, dropped) is None
+                        assert rules.find_refusal(before, dropped) is None
                         assert target in targets
                     else:
                         assert target not in targets
@@ -158,13 +158,13 @@ def test_a_drop_is_a_legal_carry_there_or_a_reason(players: int) -> None:
 def test_a_grab_can_be_refused_before_anything_moves() -> None:
     """L3"""
     state = position(NAMES[:2], "0:A3 4:J2 9:R2", OF_TWO)
-    assert rules.refusal_of_grab(state, 0, 1) is None  # though L4 leaves it no way
-    assert rules.refusal_of_grab(state, 9, 1) is rules.LakeRefusal.NOT_YOURS
-    assert rules.refusal_of_grab(state, 1, 1) is rules.LakeRefusal.EMPTY_STAR
-    assert rules.refusal_of_grab(state, 4, 2) is rules.LakeRefusal.NO_SUCH_FLOOR
-    assert rules.refusal_of_grab(rules.initial(NAMES[:2]), 0, 1) is rules.LakeRefusal.WRONG_PHASE
-    assert rules.landings(state, 0, 1) == ()
-    assert rules.landings(state, 9, 1) == ()
+    assert rules.check_grab(state, 0, 1) is None  # though L4 leaves it no way
+    assert rules.check_grab(state, 9, 1) is rules.LakeRefusal.NOT_YOURS
+    assert rules.check_grab(state, 1, 1) is rules.LakeRefusal.EMPTY_STAR
+    assert rules.check_grab(state, 4, 2) is rules.LakeRefusal.NO_SUCH_FLOOR
+    assert rules.check_grab(rules.create_start(NAMES[:2]), 0, 1) is rules.LakeRefusal.WRONG_PHASE
+    assert rules.list_landings(state, 0, 1) == ()
+    assert rules.list_landings(state, 9, 1) == ()
 
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)
@@ -172,36 +172,38 @@ def test_a_grab_can_be_refused_before_anything_moves() -> None:
 def test_whole_games_can_be_told(players: int, language: str) -> None:
     """L2 L6 L10: every line finds its fields, and nothing of the code's words comes through."""
     messages.set_language(language)
-    after = rules.initial(NAMES[:players])
+    after = rules.create_start(NAMES[:players])
     for before, move, after in random_game(players, 6):  # noqa: B007 - the last one is wanted
         told = [*rules.move_lines(before, move), rules.hint_line(before)]
         for line in told:
-            sentence = lake_codec.spoken(line)
+            sentence = lake_codec.translate_line(line)
             assert sentence[0] == sentence[0].upper()
             assert not {"{", "}", "(", "<"} & set(sentence) or line.key == "lake.score"
-    result = rules.outcome(after)
+    result = rules.find_outcome(after)
     assert result is not None
     told = [*rules.score_lines(after), *rules.outcome_lines(after, result), rules.hint_line(after)]
-    assert len({lake_codec.spoken(line) for line in told}) == players + 3
+    assert len({lake_codec.translate_line(line) for line in told}) == players + 3
 
 
 def test_a_game_in_words() -> None:
     """L2 L3 L6: stars are counted from 1, and stacks read from the top."""
     names = NAMES[:3]
     state = position(names, "0:A1 1:J2S3R4 10:J1 20:R1", ((AMBER,), (JADE,), (RUBY,)))
-    told = [lake_codec.spoken(line) for line in rules.move_lines(state, rules.Carry(0, 1, CW))]
+    told = [lake_codec.translate_line(line) for line in rules.move_lines(state, rules.Carry(0, 1, CW))]
     assert told == [
         "Ana carries amber 1 clockwise from star 1 to star 2",
         "A dream-tower for Ana: amber 1, ruby 4, sapphire 3, jade 2",
     ]
-    tower = rules.apply(state, rules.Carry(0, 1, CW))
+    tower = rules.apply_move(state, rules.Carry(0, 1, CW))
     (split,) = (
-        lake_codec.spoken(line) for line in rules.move_lines(tower, rules.Split(rules.Half.BOTTOM, 2))
+        lake_codec.translate_line(line) for line in rules.move_lines(tower, rules.Split(rules.Half.BOTTOM, 2))
     )
     assert split == "Ana keeps sapphire 3, jade 2, and gives amber 1, ruby 4 to Cleo"
-    (back,) = (lake_codec.spoken(line) for line in rules.move_lines(tower, rules.TakeBack()))
+    (back,) = (lake_codec.translate_line(line) for line in rules.move_lines(tower, rules.TakeBack()))
     assert back == "The last turn is taken back"
-    assert [lake_codec.spoken(line) for line in (*rules.score_lines(state), rules.hint_line(state))] == [
+    assert [
+        lake_codec.translate_line(line) for line in (*rules.score_lines(state), rules.hint_line(state))
+    ] == [
         "Ana: 1 point (0 held, 1 on the lake)",
         "Ben: 1 point (0 held, 1 on the lake)",
         "Cleo: 13 points (0 held, 13 on the lake)",
@@ -211,15 +213,17 @@ def test_a_game_in_words() -> None:
 
 def test_choosing_in_words() -> None:
     """L2: what is left over is told with the last choice."""
-    two = rules.apply(rules.initial(NAMES[:2]), rules.Choose(JADE))
-    assert [lake_codec.spoken(line) for line in rules.move_lines(two, rules.Choose(RUBY))] == [
+    two = rules.apply_move(rules.create_start(NAMES[:2]), rules.Choose(JADE))
+    assert [lake_codec.translate_line(line) for line in rules.move_lines(two, rules.Choose(RUBY))] == [
         "Ana chooses ruby",
         "Ben gets amber",
         "Ben gets sapphire",
     ]
-    three = rules.apply(rules.apply(rules.initial(NAMES[:3]), rules.Choose(JADE)), rules.Choose(RUBY))
+    three = rules.apply_move(
+        rules.apply_move(rules.create_start(NAMES[:3]), rules.Choose(JADE)), rules.Choose(RUBY)
+    )
     messages.set_language("fr")
-    assert [lake_codec.spoken(line) for line in rules.move_lines(three, rules.Choose(AMBER))] == [
+    assert [lake_codec.translate_line(line) for line in rules.move_lines(three, rules.Choose(AMBER))] == [
         "Ben choisit ambre",
         "Saphir est neutre : tout le monde peut le déplacer",
     ]

@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 from support.lake_games import NAMES, check, random_game, slow_move, slow_of
 
 from armoon.games.lake import rules
-from armoon.games.lake.match import MOVES, setup_from_plain, setup_to_plain
-from armoon.games.lake.rules import apply, initial, legal, points, refusal, replay
+from armoon.games.lake.match import MOVES, decode_setup, encode_setup
+from armoon.games.lake.rules import (
+    apply_move,
+    count_points,
+    create_start,
+    find_refusal,
+    legal_moves,
+    replay_moves,
+)
 
 
 def played(players: int, seeds: range) -> set[rules.LakeEnding]:
@@ -41,11 +48,11 @@ def test_random_games_agree_with_the_slow_game(players: int) -> None:
         slow = None
         for before, move, after in random_game(players, seed):
             slow = slow or slow_of(before)
-            assert {slow_move(each) for each in legal(before)} == slow.moves()
+            assert {slow_move(each) for each in legal_moves(before)} == slow.moves()
             slow.play(slow_move(move))
             assert (slow.over, slow.turn) == (after.over, after.player)
             if not slow.choosers:
-                assert tuple(slow.points()) == points(after)
+                assert tuple(slow.points()) == count_points(after)
 
 
 any_move: st.SearchStrategy[rules.Move] = st.one_of(
@@ -64,30 +71,30 @@ any_move: st.SearchStrategy[rules.Move] = st.one_of(
 )
 def test_any_stream_keeps_the_invariants(players: int, seed: int, stream: list[int | rules.Move]) -> None:
     """L1 L5 L6: numbers choose a legal move, so that streams get far; the rest is anything at all."""
-    first = state = initial(NAMES[:players], seed, first_chooser=seed % players)
+    first = state = create_start(NAMES[:players], seed, first_chooser=seed % players)
     log: list[rules.Move] = []
     for item in stream:
-        allowed = legal(state)
+        allowed = legal_moves(state)
         if isinstance(item, int) and not allowed:
             continue
         move = allowed[item % len(allowed)] if isinstance(item, int) else item
-        why = refusal(state, move)
+        why = find_refusal(state, move)
         if isinstance(move, rules.TakeBack):
             assert (why is None) == (1 <= move.turns <= history(state))
         else:
             assert (why is None) == (move in allowed)
         if why is not None:
             with pytest.raises(rules.IllegalLakeMove) as caught:
-                apply(state, move)
+                apply_move(state, move)
             assert caught.value.refusal is why
             continue
-        after = apply(state, move)
+        after = apply_move(state, move)
         check(after)
         state = after
         log.append(move)
-    setup, *moves = json.loads(json.dumps([setup_to_plain(first), *map(MOVES.encode, log)]))
+    setup, *moves = json.loads(json.dumps([encode_setup(first), *map(MOVES.encode, log)]))
     assert list(map(MOVES.convert, moves)) == log
-    assert replay(setup_from_plain(setup), log) == state
+    assert replay_moves(decode_setup(setup), log) == state
 
 
 def history(state: rules.LakeState) -> int:
@@ -111,8 +118,10 @@ def test_every_carry_that_is_not_listed_is_refused(players: int) -> None:
     ]
     for seed in range(3):
         for before, _, _ in list(random_game(players, seed))[::10]:
-            assert [move for move in everything if refusal(before, move) is None] == [
-                move for move in sorted(legal(before), key=everything_order) if isinstance(move, rules.Carry)
+            assert [move for move in everything if find_refusal(before, move) is None] == [
+                move
+                for move in sorted(legal_moves(before), key=everything_order)
+                if isinstance(move, rules.Carry)
             ]
 
 
@@ -131,6 +140,6 @@ def test_every_turn_can_be_taken_back(players: int) -> None:
             turns.append(before)
     assert after is not None
     for back, wanted in enumerate(reversed(turns), start=1):
-        assert apply(after, rules.TakeBack(back)) == wanted
+        assert apply_move(after, rules.TakeBack(back)) == wanted
     with pytest.raises(rules.IllegalLakeMove):
-        apply(after, rules.TakeBack(len(turns) + 1))
+        apply_move(after, rules.TakeBack(len(turns) + 1))

@@ -17,11 +17,18 @@ from armoon.app.again import FEAST_FROM, circle_winner
 from armoon.camera.profiles import SEATS
 from armoon.engine.logbook import intake_from_record
 from armoon.games.lake import layout, rules
-from armoon.games.lake.bot import choose
+from armoon.games.lake.bot import choose_move
 from armoon.games.lake.layout import Floor, floor_at, star_under
-from armoon.games.lake.match import HAPPENINGS, FlewHome, HalfLifted, LakeRefused, Lifted
-from armoon.games.lake.presenters import lake_scene
-from armoon.games.lake.rules import apply, initial, landing, landings, legal, replay
+from armoon.games.lake.match import TABLE_EVENTS, LakeMoveRefused, StackLifted, StackReturned, TowerHalfLifted
+from armoon.games.lake.presenters import build_lake_scene
+from armoon.games.lake.rules import (
+    apply_move,
+    create_start,
+    find_landing,
+    legal_moves,
+    list_landings,
+    replay_moves,
+)
 from armoon.geometry import project_table_points
 from armoon.hands.tracker import play_region
 from armoon.values.acts import Act
@@ -35,11 +42,11 @@ ON_THE_LAKE: Vec3 = (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.0)
 def weak_moves(
     players: int, plies: int, seed: int = 3, until: rules.LakePhase | None = None
 ) -> tuple[rules.Move, ...]:
-    state = initial(("Ann", "Ben", "Cleo", "Dan")[:players], seed)
+    state = create_start(("Ann", "Ben", "Cleo", "Dan")[:players], seed)
     moves: list[rules.Move] = []
     while len(moves) < plies or (until is not None and state.phase is not until):
-        moves.append(choose(state, rules.Strength.WEAK))
-        state = apply(state, moves[-1])
+        moves.append(choose_move(state, rules.Strength.WEAK))
+        state = apply_move(state, moves[-1])
     return tuple(moves)
 
 
@@ -48,7 +55,7 @@ def carrying(players: int = 2, plies: int = 14, seat: str = "table") -> Pointed:
 
 
 def a_carry(state: rules.LakeState, floors: int = 1) -> rules.Carry:
-    return next(m for m in legal(state) if isinstance(m, rules.Carry) and m.floors == floors)
+    return next(m for m in legal_moves(state) if isinstance(m, rules.Carry) and m.floors == floors)
 
 
 def taken_at(state: rules.LakeState, move: rules.Carry) -> Vec3:
@@ -59,8 +66,8 @@ def let_go_at(state: rules.LakeState, star: int) -> Vec3:
     return floor_point(star, len(state.stars[star]))
 
 
-def last_home(game: Pointed) -> FlewHome:
-    return next(h for out in reversed(game.outs) for h in out.events_of(FlewHome))
+def last_home(game: Pointed) -> StackReturned:
+    return next(h for out in reversed(game.outs) for h in out.events_of(StackReturned))
 
 
 # Where things lie --------------------------------------------------------------------------------------------
@@ -139,15 +146,15 @@ def test_floors_are_carried_to_a_star_that_is_lit(seat: str, floors: int) -> Non
     move = a_carry(state, floors)
     game.at(taken_at(state, move), GripPhase.HOVER)
     game.at(taken_at(state, move), GripPhase.GRAB)
-    assert game.outs[-1].events_of(*HAPPENINGS) == (Lifted(move.star, floors),)
-    target = landing(state.stars, move.star, move.direction)
+    assert game.outs[-1].events_of(*TABLE_EVENTS) == (StackLifted(move.star, floors),)
+    target = find_landing(state.stars, move.star, move.direction)
     assert target is not None
     assert target in game.match.landing_stars()
     game.at(let_go_at(state, target), GripPhase.HOLD, 25)
-    assert game.match.aimed == target
+    assert game.match.aimed_star == target
     out = game.at(let_go_at(state, target), GripPhase.RELEASE)
     assert out.events_of(*rules.MOVE_KINDS) == (move,)
-    assert game.match.state == apply(state, move)
+    assert game.match.state == apply_move(state, move)
     assert not game.match.at_rest, "the floors fly the last bit"
     game.step(ticks=70)
     assert game.match.at_rest
@@ -161,7 +168,7 @@ def test_colours_are_chosen_by_gripping_a_dome() -> None:
     again = next(s for s, stack in enumerate(game.match.state.stars) if stack[0].colour is colour)
     game.at(floor_point(again, 0), GripPhase.RELEASE)
     out = game.at(floor_point(again, 0), GripPhase.GRAB)
-    assert out.events_of(*HAPPENINGS) == (LakeRefused(rules.LakeRefusal.COLOUR_TAKEN, again),)
+    assert out.events_of(*TABLE_EVENTS) == (LakeMoveRefused(rules.LakeRefusal.COLOUR_TAKEN, again),)
 
 
 def test_a_stack_of_another_player_is_not_lifted() -> None:
@@ -169,7 +176,7 @@ def test_a_stack_of_another_player_is_not_lifted() -> None:
     state = game.match.state
     star = next(s for s, k in enumerate(state.stars) if k and k[-1].colour not in state.movable_colours)
     out = game.at(floor_point(star, len(state.stars[star]) - 1), GripPhase.GRAB)
-    assert out.events_of(*HAPPENINGS) == (LakeRefused(rules.LakeRefusal.NOT_YOURS, star),)
+    assert out.events_of(*TABLE_EVENTS) == (LakeMoveRefused(rules.LakeRefusal.NOT_YOURS, star),)
     assert game.match.carried is None
 
 
@@ -177,7 +184,7 @@ def test_dropped_elsewhere_it_flies_home_and_says_why() -> None:
     game = carrying()
     state = game.match.state
     move = a_carry(state)
-    lit = {found.star for found in landings(state, move.star, 1)}
+    lit = {found.star for found in list_landings(state, move.star, 1)}
     empty = next(s for s, stack in enumerate(state.stars) if not stack)
     far = next(
         s
@@ -199,7 +206,7 @@ def test_dropped_elsewhere_it_flies_home_and_says_why() -> None:
 
 
 def landing_of_none(state: rules.LakeState, star: int, target: int) -> bool:
-    return target not in {landing(state.stars, star, move.direction) for move in directions(star)}
+    return target not in {find_landing(state.stars, star, move.direction) for move in directions(star)}
 
 
 def directions(star: int) -> list[rules.Carry]:
@@ -220,7 +227,7 @@ def test_of_three_a_half_goes_to_whom_it_is_carried(half: rules.Half, floor: int
     state = game.match.state
     x, y, z = layout.tower_floor(floor)
     game.at((x, y, z + layout.FLOOR_M / 2.0), GripPhase.GRAB)
-    assert game.outs[-1].events_of(*HAPPENINGS) == (HalfLifted(half),)
+    assert game.outs[-1].events_of(*TABLE_EVENTS) == (TowerHalfLifted(half),)
     sign = layout.sign_place(heir, 3)
     game.at(sign, GripPhase.HOLD, 20)
     out = game.at(sign, GripPhase.RELEASE)
@@ -294,7 +301,7 @@ def test_the_demos_player_plays_before_an_ideal_tracker_and_the_log_replays(seat
         out = demo.step()
         records += records_of(demo.game.match, out)
         played += out.events_of(*rules.MOVE_KINDS)
-        assert not out.events_of(FlewHome, LakeRefused)
+        assert not out.events_of(StackReturned, LakeMoveRefused)
     assert len(played) == 6
     records += records_of(demo.game.match, demo.game.finish())
     assert replayed(records) == json.loads(json.dumps(records))
@@ -308,7 +315,7 @@ def test_before_an_ideal_tracker_it_plays_whole_games(seat: str, players: int) -
     demo = IdealLake(lake_setup(players, seat=seat))
     wrong = 0
     while not demo.game.match.over and demo.frame < 8000:
-        wrong += len(demo.step().events_of(FlewHome, LakeRefused))
+        wrong += len(demo.step().events_of(StackReturned, LakeMoveRefused))
     assert demo.game.match.over
     assert wrong <= 2
     assert any(parts for parts in demo.game.match.state.held)
@@ -320,7 +327,7 @@ def test_pictures_between_two_ticks_lie_between_them() -> None:
     game.at(taken_at(game.match.state, move), GripPhase.GRAB)
     game.at((0.0, 0.0, 0.15), GripPhase.HOLD, 2)
     feet = [
-        np.array(next(d.foot for d in lake_scene(game.match, part).moving if d.look == "held"))
+        np.array(next(d.foot for d in build_lake_scene(game.match, part).moving if d.look == "held"))
         for part in (0.0, 0.5, 1.0)
     ]
     assert np.allclose(feet[1], (feet[0] + feet[2]) / 2.0)
@@ -333,14 +340,16 @@ def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
     game.step(commands=[Command(Act.CHOOSE, "keys", 0)])
     (played,) = game.outs[-1].match_events(*rules.MOVE_KINDS)
     assert isinstance(played.event, rules.Carry)
-    target = landing(state.stars, played.event.star, played.event.direction)
+    target = find_landing(state.stars, played.event.star, played.event.direction)
     assert target is not None
     assert not game.match.at_rest
     after = game.match.state
     game.at(floor_point(target, len(after.stars[target]) - 1), GripPhase.GRAB)
     assert game.match.carried is None, "not what is still in the air"
     game.at(floor_point(target, 0), GripPhase.RELEASE)
-    other = next(m for m in legal(after) if isinstance(m, rules.Carry) and m.star != target and m.floors == 1)
+    other = next(
+        m for m in legal_moves(after) if isinstance(m, rules.Carry) and m.star != target and m.floors == 1
+    )
     game.at(taken_at(after, other), GripPhase.GRAB)
     assert game.match.carried is not None
 
@@ -372,8 +381,8 @@ def test_no_stream_of_grips_and_commands_breaks_anything(players: int) -> None:
         out = game.step(grips, [command] if chance.random() < 0.1 else [], chance.randrange(0, 12))
         moves += out.events_of(*rules.MOVE_KINDS)
         check(game.match.state)
-        seen = lake_scene(game.match, chance.random())
+        seen = build_lake_scene(game.match, chance.random())
         assert len(seen.domes) + len(seen.moving) == 32 + len(seen.signs)
         json.dumps(records_of(game.match, out), allow_nan=False)
     assert len(moves) > 40
-    assert replay(game.match.setup.first, moves) == game.match.state
+    assert replay_moves(game.match.setup.first, moves) == game.match.state

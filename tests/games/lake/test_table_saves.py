@@ -11,12 +11,28 @@ from support.lake_table_kit import Pointed, lake_setup
 from armoon import messages
 from armoon.engine.events import MatchEvent, Output
 from armoon.engine.setup import Intake
-from armoon.games.lake.bot import choose
+from armoon.games.lake.bot import choose_move
 from armoon.games.lake.layout import LakeScene
-from armoon.games.lake.match import FlewHome, LakeRefused, LakeSetup
+from armoon.games.lake.match import LakeMoveRefused, LakeSetup, StackReturned
 from armoon.games.lake.play import LakeBots, LakeGame
-from armoon.games.lake.presenters import LEAVE_TICKS, NOTHING, WAY_TICKS, Scoring, compose, notice_of
-from armoon.games.lake.rules import MOVE_KINDS, LakePhase, LakeRefusal, Move, Strength, apply, legal, points
+from armoon.games.lake.presenters import (
+    LEAVE_TICKS,
+    NOTHING,
+    WAY_TICKS,
+    Scoring,
+    compose_scene,
+    describe_event,
+)
+from armoon.games.lake.rules import (
+    MOVE_KINDS,
+    LakePhase,
+    LakeRefusal,
+    Move,
+    Strength,
+    apply_move,
+    count_points,
+    legal_moves,
+)
 from armoon.messages import text
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
@@ -47,8 +63,8 @@ def test_a_bot_that_thinks_in_the_background_plays_the_same_moves() -> None:
     finally:
         game.close()
     for move in moves:
-        assert move == choose(state, Strength.WEAK)
-        state = apply(state, move)
+        assert move == choose_move(state, Strength.WEAK)
+        state = apply_move(state, move)
 
 
 def test_a_bot_waits_while_people_look_and_while_the_game_is_paused() -> None:
@@ -70,7 +86,7 @@ def _played(out: Output) -> int:
 def test_with_two_players_the_second_colour_is_asked_for_and_the_points_are_explained(keyed: bool) -> None:
     game, second = Pointed(lake_setup(2)), set[bool]()
     while (state := game.match.state).phase is LakePhase.CHOOSE:
-        hud = compose(game.match, 1.0, "", keyed=legal(state)[0] if keyed else None).hud
+        hud = compose_scene(game.match, 1.0, "", keyed=legal_moves(state)[0] if keyed else None).hud
         assert {text("lake.table.goal"), text("lake.table.counted")} == set(hud.score_texts)
         second.add("second colour" in hud.hint)
         assert ("second colour" in hud.hint) == bool(state.colours[state.player])
@@ -80,12 +96,12 @@ def test_with_two_players_the_second_colour_is_asked_for_and_the_points_are_expl
 
 def test_the_screen_says_whose_turn_it_is_and_what_they_have() -> None:
     game = Pointed(lake_setup(3))
-    hud = compose(game.match, 1.0, "").hud
+    hud = compose_scene(game.match, 1.0, "").hud
     assert hud.hint.startswith("Ann, choose a colour")
     for _ in range(3):
         if game.match.state.turn == 0:
             game.step(commands=[Command(Act.CHOOSE, "keys", 0)])
-    hud = compose(game.match, 1.0, "").hud
+    hud = compose_scene(game.match, 1.0, "").hud
     state = game.match.state
     on_turn = next(player for player in hud.players if player.on_turn)
     assert on_turn.name.startswith(state.players[state.player])
@@ -113,11 +129,11 @@ def test_every_happening_has_its_sentence(language: str) -> None:
         state = Pointed(lake_setup(2)).match.state
         at = (0.0, 0.0, 0.0)
         for refusal in LakeRefusal:
-            assert notice_of(LakeRefused(refusal, 3), state)
+            assert describe_event(LakeMoveRefused(refusal, 3), state)
             quiet = refusal is LakeRefusal.LEFT_HERE
-            assert (notice_of(FlewHome(3, 1, at, refusal), state) == "") is quiet
-        for home in (FlewHome(3, 1, at), FlewHome(3, 1, at, lost=True), FlewHome(None, 2, at)):
-            assert notice_of(home, state)
+            assert (describe_event(StackReturned(3, 1, at, refusal), state) == "") is quiet
+        for home in (StackReturned(3, 1, at), StackReturned(3, 1, at, lost=True), StackReturned(None, 2, at)):
+            assert describe_event(home, state)
     finally:
         messages.set_language("en")
 
@@ -163,29 +179,33 @@ def test_all_points_come_and_none_twice(players: int) -> None:
     for number, (before, move, after) in enumerate(random_game(players, 3)):
         tick = 400 * number
         scoring = scoring.of(MatchEvent(tick, move, before, after), tick)
-        was, now = points(before), points(after)
-        assert scoring.shown(after, tick) == tuple(min(a, b) for a, b in zip(was, now, strict=True))
-        assert scoring.counters(after, tick) == ()
-        flying = scoring.counters(after, tick + LEAVE_TICKS + WAY_TICKS // 2)
+        was, now = count_points(before), count_points(after)
+        assert scoring.count_displayed_points(after, tick) == tuple(
+            min(a, b) for a, b in zip(was, now, strict=True)
+        )
+        assert scoring.list_counters(after, tick) == ()
+        flying = scoring.list_counters(after, tick + LEAVE_TICKS + WAY_TICKS // 2)
         changed = {seat: b - a for seat, (a, b) in enumerate(zip(was, now, strict=True)) if a != b}
         assert {one.seat: int(one.text.replace("−", "-")) for one in flying} == changed
         for one in flying:
-            later = scoring.counters(after, tick + COMES - 1)
+            later = scoring.list_counters(after, tick + COMES - 1)
             there = next(other for other in later if other.seat == one.seat)
             assert (there.along > one.along) == (changed[one.seat] > 0), (
                 "what is won comes, what is lost goes"
             )
             won, lost = won + (changed[one.seat] > 0), lost + (changed[one.seat] < 0)
-        assert scoring.counters(after, tick + COMES) == ()
-        assert scoring.shown(after, tick + COMES) == now
+        assert scoring.list_counters(after, tick + COMES) == ()
+        assert scoring.count_displayed_points(after, tick + COMES) == now
     assert won > 0
     assert lost > 0
 
 
 def test_what_was_taken_back_doesnt_fly_on() -> None:
-    before, move, after = next(one for one in random_game(2, 3) if points(one[0]) != points(one[2]))
+    before, move, after = next(
+        one for one in random_game(2, 3) if count_points(one[0]) != count_points(one[2])
+    )
     scoring = NOTHING.of(MatchEvent(0, move, before, after), 0)
     middle = LEAVE_TICKS + WAY_TICKS // 2
-    assert scoring.counters(after, middle)
-    assert scoring.counters(before, middle) == ()
-    assert scoring.shown(before, middle) == points(before)
+    assert scoring.list_counters(after, middle)
+    assert scoring.list_counters(before, middle) == ()
+    assert scoring.count_displayed_points(before, middle) == count_points(before)

@@ -21,7 +21,7 @@ from armoon.engine.events import MatchEvent, Output
 from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import Intake
 from armoon.games.lake.match import LakeSetup
-from armoon.games.lake.rules import initial
+from armoon.games.lake.rules import create_start
 from armoon.games.library import verify_log
 from armoon.games.moon import match as setup
 from armoon.games.moon.editions import Onto, Options, Reason, Verdict
@@ -94,14 +94,14 @@ def test_the_log_tells_who_plays_and_verifies(turn: FirstTurn) -> None:
 
 def lake_start() -> LakeStart:
     start = lake_setup(3, hands=("either", "right", "left"), first_why="chance")
-    return replace(start, game=LakeSetup(initial(("Ann", "Ben", "Cleo"), 3, first_chooser=2)))
+    return replace(start, game=LakeSetup(create_start(("Ann", "Ben", "Cleo"), 3, first_chooser=2)))
 
 
 def test_at_the_lake_the_first_chooser_is_said_too() -> None:
     """L2"""
     from armoon.games.lake.layout import SWATCHES
-    from armoon.games.lake.presenters import compose as compose_lake
-    from armoon.games.lake.rules import legal
+    from armoon.games.lake.presenters import compose_scene as compose_lake
+    from armoon.games.lake.rules import legal_moves
 
     match = lake_start().match()
     assert match.state.player == 2
@@ -111,8 +111,8 @@ def test_at_the_lake_the_first_chooser_is_said_too() -> None:
     match._interpreter._refused_s = 1.0
     match.advance(Intake(1.5, 0, frame_of(time_s=1.5)))
     assert "left hand" in compose_lake(match, 1.0, "").hud.hint
-    move = legal(match.state)[1]
-    match._play(move)
+    move = legal_moves(match.state)[1]
+    match._play_move(move)
     hud = compose_lake(match, 1.0, "").hud
     assert hud.banner == ""
     assert hud.players[2].swatches == (SWATCHES[move.colour.value],)  # type: ignore[union-attr]
