@@ -1,4 +1,4 @@
-"""Events of a table for onlookers: frozen values that every game fills."""
+"""Events of a table for onlookers, as frozen values that every game fills."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from armoon.values.poses import PoseRow, Vec3
 
 @dataclass(frozen=True)
 class Words:
-    """A sentence or a name in every language of the house."""
+    """A sentence or a name in every language of the program."""
 
     en: str
     fr: str
@@ -25,25 +25,24 @@ class Seat:
     colour: str
     """``"#rrggbb"``; empty: none."""
     score: int
-    """Tears in one game, points in another: what counts is in ``FeedBegan.counts``."""
+    """Tears or points; ``FeedBegan.counts`` says which."""
     out: bool
     note: Words
-    """What else is to be known: a handicap, colours; mostly empty."""
+    """A handicap or the player's colours; usually empty."""
 
 
 @dataclass(frozen=True)
 class FeedShape:
-    """What a piece looks like: lines in its own frame, in metres."""
+    """The shape of a piece: lines in its own frame, metres."""
 
     name: str
     lines: tuple[tuple[Vec3, ...], ...]
     colour: str
-    """``"#rrggbb"``."""
 
 
 @dataclass(frozen=True)
 class FeedPiece:
-    """Something that stands on the table."""
+    """A piece on the table."""
 
     name: str
     shape: str
@@ -55,23 +54,23 @@ class FeedPiece:
 
 
 class Happening:
-    """What a line of the feed reports."""
+    """Base class of the events in the feed."""
 
 
 @dataclass(frozen=True)
 class FeedBegan(Happening):
-    """A game begins, or goes on."""
+    """A game begins or resumes."""
 
     game: str
     title: Words
     counts: Words
-    """What ``Seat.score`` counts."""
+    """The unit of ``Seat.score``."""
     seen_from: str
-    """``side`` or ``above``: how its structure is best drawn."""
+    """``side`` or ``above``: the best view of its structure."""
     seats: tuple[Seat, ...]
     shapes: tuple[FeedShape, ...]
     votes: tuple[str, ...] = ()
-    """What this table lets onlookers choose: ``ladder``, ``face``."""
+    """Choices that onlookers vote on at this table: ``ladder``, ``face``."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ class FeedTurn(Happening):
 
 @dataclass(frozen=True)
 class FeedDie(Happening):
-    """The die lies."""
+    """The die has come to rest."""
 
     seat: int
     face: str
@@ -94,7 +93,7 @@ class FeedDie(Happening):
 
 @dataclass(frozen=True)
 class FeedHand(Happening):
-    """A piece is offered, taken, let go of, or back where it was."""
+    """A piece is offered, taken, released, parked or put back."""
 
     seat: int
     piece: str
@@ -104,12 +103,12 @@ class FeedHand(Happening):
 
 @dataclass(frozen=True)
 class FeedVerdict(Happening):
-    """A verdict with its evidence, or in a game without verdicts a move."""
+    """A verdict with its evidence; in a game without verdicts, a move."""
 
     turn: int
     seat: int
     ok: bool | None
-    """None: there was nothing to judge."""
+    """None if there was nothing to judge."""
     words: Words
     reason: str = ""
     ruling: str = ""
@@ -123,11 +122,11 @@ class FeedVerdict(Happening):
     charged: int | None = None
     """The seat that pays."""
     tears: int = 0
-    """How many change hands."""
+    """Number of tears paid."""
     top_m: float | None = None
     """Highest point of the structure afterwards."""
     margin_m: float | None = None
-    """How narrow it was, where that can be said: the height above the rival's."""
+    """Height above the rival's, if known."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +151,7 @@ class FeedFall(Happening):
 
 @dataclass(frozen=True)
 class FeedPause(Happening):
-    """The game rests, or goes on."""
+    """The game is paused or resumed."""
 
     paused: bool
 
@@ -164,18 +163,18 @@ class FeedResult(Happening):
     winners: tuple[int, ...]
     words: Words
     more: Words
-    """Why, and the like."""
+    """The reason and further information."""
     scores: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class FeedClosed(Happening):
-    """The game was left or has ended: nothing more comes of it."""
+    """The game was left or has ended; no further events follow."""
 
     over: bool
 
 
-#: Every kind of happening by the word that its line has.
+#: Every kind of event by its word in the feed.
 KINDS: dict[str, type[Happening]] = {
     "began": FeedBegan,
     "turn": FeedTurn,
@@ -193,24 +192,24 @@ KIND_WORDS: dict[type[Happening], str] = {kind: word for word, kind in KINDS.ite
 
 @dataclass(frozen=True)
 class Standing:
-    """How the table stands at one moment."""
+    """The state of the table at one moment."""
 
     seats: tuple[Seat, ...]
     turn: int
     on_turn: int | None
     hint: Words
-    """What is to be done now."""
+    """The next step for the player on turn."""
     die: str = ""
-    """What lies: ``ladder``, ``two ladders`` or ``crescent``; empty before the roll."""
+    """``ladder``, ``two ladders`` or ``crescent``; empty before the roll."""
     tears_left: int | None = None
     left: int | None = None
     held: str = ""
     touching: tuple[str, ...] = ()
     wanted: tuple[int, int] | None = None
-    """Least and most touches that the die asks for."""
+    """Minimum and maximum number of touches that the die asks for."""
     would_honour: bool | None = None
     height_m: float | None = None
-    """Height of the held piece, or of one that comes to rest."""
+    """Height of the piece that is held or settling."""
     top_m: float = 0.0
     """Height of the structure."""
     paused: bool = False
@@ -222,7 +221,6 @@ def untranslated_words(said: str) -> Words:
     return Words(**dict.fromkeys(LANGUAGES, said))
 
 
-#: The empty text.
 NO_WORDS = untranslated_words("")
 
 

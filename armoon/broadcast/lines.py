@@ -1,4 +1,4 @@
-"""The feed's lines: numbered events, and the state with which a late reader can start."""
+"""The feed's lines: numbered events, and the state from which a late reader can start."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_VERDICTS, MAX_HEIGHTS = 40, 400
 
 @dataclass(frozen=True)
 class Height:
-    """How high the structure was after a turn."""
+    """The height of the structure after a turn."""
 
     turn: int
     seat: int
@@ -30,12 +30,12 @@ class Height:
 
 @dataclass(frozen=True)
 class FeedState:
-    """The whole of a game, as onlookers see it: who begins here has missed nothing that matters."""
+    """The complete state of a game for onlookers; a late reader needs no earlier lines."""
 
     began: happenings.FeedBegan
     standing: happenings.Standing
     told: tuple[happenings.FeedVerdict, ...]
-    """The last verdicts or moves, the newest last."""
+    """The last verdicts or moves, newest last."""
     figures: tuple[happenings.FeedFigures, ...]
     heights: tuple[Height, ...]
     result: happenings.FeedResult | None
@@ -43,11 +43,11 @@ class FeedState:
 
 @dataclass(frozen=True)
 class FeedEvent:
-    """A line of what happened."""
+    """A line for one event."""
 
     feed: int
     number: int
-    """Counts up by one for as long as the program runs."""
+    """Increases by one with each event while the program runs."""
     at_s: float
     """On the clock of the loop."""
     kind: str
@@ -56,13 +56,13 @@ class FeedEvent:
 
 @dataclass(frozen=True)
 class StateLine:
-    """A line that says how everything stands after the event of that number."""
+    """A line with the whole state after the event ``number``."""
 
     feed: int
     number: int
     at_s: float
     state: FeedState | None
-    """None: no game is under way."""
+    """None if no game is in progress."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def _decode_event(plain: dict[str, Any]) -> FeedEvent:
 
 @dataclass(frozen=True)
 class _EventHeader:
-    """An event without what happened."""
+    """The fields of an event's line other than ``happening``."""
 
     feed: int
     number: int
@@ -121,7 +121,7 @@ class _EventHeader:
 
 
 class FeedRecorder:
-    """Numbers the events and keeps the state; it has neither a thread nor a clock."""
+    """Numbers the events and keeps the state; it has no thread and no clock."""
 
     def __init__(self) -> None:
         self.number = 0

@@ -116,7 +116,7 @@ class LogFormat:
     """The format of a game's log lines, and how they are checked."""
 
     of: Callable[[MatchEvent[Any]], Iterable[Record]] = records_of
-    """Returns the log lines of an event; most events have one, under the event's name."""
+    """Encodes an event as log lines; most events have one, under the event's name."""
     counted_kind: str = "event"
     """The kind of line whose number is reported as a log's length."""
     check_records: Callable[[Any, Iterable[Record]], LogCheck] | None = None

@@ -43,9 +43,8 @@ class Form:
         return self.way or self.options.traits.usual_first
 
     def first_player(self, seed: int) -> FirstPlayer:
-        return choose_first_player(
-            [player.dates for player in self.players], self.first_by, seed, self.chosen
-        )
+        dates = [player.dates for player in self.players]
+        return choose_first_player(dates, self.first_by, seed, self.chosen)
 
     def tidy(self) -> Form:
         """Return the nearest form that describes a legal game."""

@@ -232,12 +232,9 @@ def _marks(match: LakeMatch, pointed: Highlight) -> tuple[layout.SceneMark, ...]
     marks = list(layout.STAR_MARKS)
     for found in pointed.landings:
         marks += layout.way_marks(found)
-    heirs = match.heirs
-    marks += [
-        layout.SceneMark("sign", layout.sign_place(number, len(heirs)), SIGN_M)
-        for number in range(len(heirs))
-    ]
-    return tuple(marks)
+    count = len(match.heirs)
+    signs = (layout.SceneMark("sign", layout.sign_place(number, count), SIGN_M) for number in range(count))
+    return (*marks, *signs)
 
 
 def _drop_line(match: LakeMatch, fraction: float) -> tuple[Vec3, Vec3] | None:
@@ -528,9 +525,8 @@ def decode_saved_bots(saved: SavedGame) -> tuple[Strength | None, ...]:
 
 def summarize(saved: SavedGame) -> SaveSummary:
     state = decode_saved_setup(saved).start()
-    return SaveSummary(
-        state.players, max(1, state.turn - state.over), state.over, LakeOptions(decode_saved_bots(saved))
-    )
+    options = LakeOptions(decode_saved_bots(saved))
+    return SaveSummary(state.players, max(1, state.turn - state.over), state.over, options)
 
 
 def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:

@@ -493,10 +493,8 @@ def _option_rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tup
 def _turn_option(option: Option) -> Callable[[Screens, int], layout.Reply]:
     def turn(screens: Screens, step: int) -> layout.Reply:
         own = screens.form.options
-        values, now = (
-            own.list_offered_values(option, len(screens.form.players)),
-            own.collect_values()[option.name],
-        )
+        values = own.list_offered_values(option, len(screens.form.players))
+        now = own.collect_values()[option.name]
         place = values.index(now) if now in values else -1
         value = values[(place + step) % len(values)]
         return _with_form(screens, screens.form.with_options(own.with_values(**{option.name: value})))

@@ -93,10 +93,8 @@ def test_the_search_finds_what_brute_force_finds(players: int, plies: int) -> No
         if state.phase is not LakePhase.CARRY or len(legal_moves(state)) < 2:
             continue
         found = Search(state).best(nodes=10**6, deepest=plies)
-        values = {
-            move: minimax(apply_move(state, move), state.player, found.depth - 1)
-            for move in legal_moves(state)
-        }
+        after = {move: apply_move(state, move) for move in legal_moves(state)}
+        values = {move: minimax(one, state.player, found.depth - 1) for move, one in after.items()}
         assert found.value == max(values.values())
         assert values[found.carry] == found.value
         compared += 1

@@ -201,9 +201,8 @@ def test_a_game_in_words() -> None:
     assert split == "Ana keeps sapphire 3, jade 2, and gives amber 1, ruby 4 to Cleo"
     (back,) = (lake_codec.translate_line(line) for line in rules.move_lines(tower, rules.TakeBack()))
     assert back == "The last turn is taken back"
-    assert [
-        lake_codec.translate_line(line) for line in (*rules.score_lines(state), rules.hint_line(state))
-    ] == [
+    lines = (*rules.score_lines(state), rules.hint_line(state))
+    assert [lake_codec.translate_line(line) for line in lines] == [
         "Ana: 1 point (0 held, 1 on the lake)",
         "Ben: 1 point (0 held, 1 on the lake)",
         "Cleo: 13 points (0 held, 13 on the lake)",
@@ -219,9 +218,7 @@ def test_choosing_in_words() -> None:
         "Ben gets amber",
         "Ben gets sapphire",
     ]
-    three = rules.apply_move(
-        rules.apply_move(rules.create_start(NAMES[:3]), rules.Choose(JADE)), rules.Choose(RUBY)
-    )
+    three = rules.replay_moves(rules.create_start(NAMES[:3]), (rules.Choose(JADE), rules.Choose(RUBY)))
     messages.set_language("fr")
     assert [lake_codec.translate_line(line) for line in rules.move_lines(three, rules.Choose(AMBER))] == [
         "Ben choisit ambre",
