@@ -89,13 +89,7 @@ class Board:
 
 def parse_board(text: bytes | str, name: str) -> Board:
     """Parse a board's JSON description; ``name``: for error messages. Raises SettingsError."""
-    return decode_json(
-        Board,
-        text,
-        f"The board description {name} is broken",
-        _REMEDY,
-        error=SettingsError,
-    )
+    return decode_json(Board, text, f"The board description {name} is broken", _REMEDY, error=SettingsError)
 
 
 def load_board() -> Board:

@@ -164,9 +164,7 @@ def parse_webcam_number(text: str) -> int | None:
     return None
 
 
-def list_webcams(
-    folder: Path = Path("/sys/class/video4linux"),
-) -> tuple[tuple[int, str], ...]:
+def list_webcams(folder: Path = Path("/sys/class/video4linux")) -> tuple[tuple[int, str], ...]:
     """Return the system's webcams: their numbers, and their names if available (Linux)."""
     if sys.platform != "linux":
         return tuple((number, "") for number in range(UNNAMED_WEBCAMS))

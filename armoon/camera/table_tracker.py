@@ -210,11 +210,7 @@ def _shrink(grey: Image, step: float) -> Image:
 
 
 def _track_points(
-    start: Image,
-    end: Image,
-    points: npt.NDArray[np.float32],
-    window: tuple[int, int],
-    levels: int,
+    start: Image, end: Image, points: npt.NDArray[np.float32], window: tuple[int, int], levels: int
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
     """Track points (n, 1, 2) from one picture to another; return positions, found flags and differences."""
     where = cv2.calcOpticalFlowPyrLK(

@@ -135,12 +135,7 @@ def open_window(width: int, height: int, title: str) -> GameWindow:
 class GameWindow:
     """A resizable window; its OpenGL context is current once it exists."""
 
-    def __init__(
-        self,
-        width: int,
-        height: int,
-        title: str,
-    ) -> None:
+    def __init__(self, width: int, height: int, title: str) -> None:
         """Open a window; it shows the moon until the first picture. Raises DisplayError without OpenGL 3.3."""
         if "pyglet.gl" in sys.modules and pyglet.options.headless:
             raise DisplayError(

@@ -34,11 +34,7 @@ class SolverSettings:
         """Return the settings for each part of a step: the same total work and correction, without a cone."""
         iterations = max(MIN_PART_ITERATIONS, math.ceil(self.iterations / parts))
         return replace(
-            self,
-            iterations=iterations,
-            error_reduction=self.error_reduction / parts,
-            parts=parts,
-            cone=False,
+            self, iterations=iterations, error_reduction=self.error_reduction / parts, parts=parts, cone=False
         )
 
 
