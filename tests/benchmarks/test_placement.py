@@ -83,16 +83,6 @@ def test_the_figures_are_saved_by_person_size_and_seat(tried: list[tuple[Setting
     assert len(tried) == len(set(tried))
 
 
-def test_one_person_and_seat_can_be_chosen_and_the_first_goals_left_out(
-    tried: list[tuple[Setting, int]],
-) -> None:
-    placement.run(dict[str, Any]().update, trials=1, first_seed=2, seat="mirror", person="novice")
-    assert {(setting.seat, setting.player) for setting, _ in tried} == {("mirror", "novice")}
-    for setting, seed in tried:
-        mirror = [case for case in cases_of(read_tables(), setting.standing) if case.seat == "mirror"]
-        assert mirror[2].seed == seed
-
-
 @pytest.mark.parametrize("wrong", [{"seat": "sofa"}, {"person": "sofa"}, {"way": "sofa"}])
 def test_an_unknown_word_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(SettingsError, match="sofa"):
