@@ -125,13 +125,14 @@ class PlanSearch:
     ) -> PlacementPlan | None:
         """Search one step; return a plan once there is one. ``offered``: the lid's attitudes as seen from home."""
         offered = self._to_table(home_from_table, offered)
-        self._count = len(list_standing(facts))
+        standing = list_standing(facts)
+        self._count, top_m = len(standing), max(facts[name].highest_m for name, *_ in standing)
         if self.has_given_up:
             return None
         honest = self.stage < len(STAGES)
         share, steps = STAGES[self.stage] if honest else STAYS
         if self._search is None:
-            if self.stage == 0 and self._taste != SAFEST:
+            if self.stage == 0 and self._taste != SAFEST and top_m < self._growth_limit_m:
                 # Rising places first: where plates can be laid, most places found are plates.
                 rising = tuple(one for one in offered if rise_deg(Pose((0.0, 0.0, 0.0), one)) > RISING_DEG)
                 offered = rising or offered
@@ -207,8 +208,11 @@ class PlanSearch:
 
     def _rate_place(self, place: LadderPlace) -> tuple[bool, float]:
         # Good places aren't preferred: after a short search they are mostly plates.
-        low = place.height_m <= min(HIGHEST_M, FIRST_M + MORE_M * self._count)
-        return low, score_place(place, self._taste)
+        return place.height_m <= self._growth_limit_m, score_place(place, self._taste)
+
+    @property
+    def _growth_limit_m(self) -> float:
+        return min(HIGHEST_M, FIRST_M + MORE_M * self._count)
 
     def search_topple(
         self,
