@@ -126,7 +126,8 @@ class PlanSearch:
         """Search one step; return a plan once there is one. ``offered``: the lid's attitudes as seen from home."""
         offered = self._to_table(home_from_table, offered)
         standing = list_standing(facts)
-        self._count, top_m = len(standing), max(facts[name].highest_m for name, *_ in standing)
+        self._count = len(standing)
+        top_m = max((facts[name].highest_m for name, *_ in standing), default=0.0)
         if self.has_given_up:
             return None
         honest = self.stage < len(STAGES)
