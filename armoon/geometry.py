@@ -65,11 +65,7 @@ def quat_rotate(q: Quat, v: Vec3) -> Vec3:
     tx = 2.0 * (y * v[2] - z * v[1])
     ty = 2.0 * (z * v[0] - x * v[2])
     tz = 2.0 * (x * v[1] - y * v[0])
-    return (
-        v[0] + w * tx + y * tz - z * ty,
-        v[1] + w * ty + z * tx - x * tz,
-        v[2] + w * tz + x * ty - y * tx,
-    )
+    return (v[0] + w * tx + y * tz - z * ty, v[1] + w * ty + z * tx - x * tz, v[2] + w * tz + x * ty - y * tx)
 
 
 def quat_from_axis_angle(axis: Any, angle: float) -> Quat:

@@ -6,14 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from armoon.camera import capture_guide
-from armoon.camera.board import (
-    Board,
-    fit_to_screen,
-    load_board,
-    make_board_page,
-    parse_board,
-    scale_by_ruler,
-)
+from armoon.camera.board import Board, fit_to_screen, load_board, make_board_page, parse_board, scale_by_ruler
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.profiles import Calibration, get_camera_name, restore_profile, save_profile
 from armoon.camera.sources import CameraRequest, FocusLock, LiveCapture, open_source

@@ -232,8 +232,7 @@ def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, res
         ]
         if foreign and not resumed:
             raise UsageError(
-                text("option.other_game", flag=foreign[0].spelling, game=other),
-                foreign[0].spelling,
+                text("option.other_game", flag=foreign[0].spelling, game=other), foreign[0].spelling
             )
     own, asked = settings.options_for(game), values_of(described, typed)
     return own.with_command_line(asked)

@@ -54,9 +54,7 @@ def test_the_hosts_letters_and_certificate_last_some_hours(tmp_path: Path) -> No
     assert (Memory(tmp_path).now.code, Memory(tmp_path).now.certificate) == ("", "")
 
 
-def test_after_the_party_the_old_code_fails_but_obs_finds_its_overlay(
-    tmp_path: Path,
-) -> None:
+def test_after_the_party_the_old_code_fails_but_obs_finds_its_overlay(tmp_path: Path) -> None:
     first = Memory(tmp_path)
     first.remember(kept=KEPT)
     first.close(ended=True)

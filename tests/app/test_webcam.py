@@ -121,9 +121,7 @@ class Dark:
         pass
 
 
-def test_a_restarted_tracker_searches_the_same_region(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_restarted_tracker_searches_the_same_region(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Stumbling, "made", [])
     monkeypatch.setattr(camera, "HandTracker", Stumbling)
     asked, left, right = threading.Event(), Region(0, 0, 2, 4), Region(2, 0, 2, 4)

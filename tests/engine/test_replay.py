@@ -99,16 +99,7 @@ def drop_hands(records: list[Record]) -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        tamper_verdict,
-        tamper_pose,
-        tamper_die,
-        tamper_seed,
-        drop_verdict,
-        invent_line,
-        drop_hands,
-    ],
+    "change", [tamper_verdict, tamper_pose, tamper_die, tamper_seed, drop_verdict, invent_line, drop_hands]
 )
 def test_every_change_is_found(game: Path, tmp_path: Path, change: Callable[[list[Record]], None]) -> None:
     verification = verify_log(rewrite_log(game, tmp_path, change))

@@ -150,9 +150,7 @@ def test_the_thumb_is_unknown_on_a_blurred_card_and_from_behind() -> None:
     assert behind.thumb is None
 
 
-def test_only_the_two_crops_of_a_followed_card_are_smoothed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_only_the_two_crops_of_a_followed_card_are_smoothed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Smoothing is the most expensive step of a picture; the flow's waits until it is needed."""
     truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(25.0)), Shown()
     shown.found(truth)

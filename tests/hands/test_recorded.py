@@ -167,9 +167,7 @@ FIST[0:3] = (0.2, 0.35, -0.5)
 FIST[3:5] = np.radians([35.0, 45.0])
 
 
-def test_a_rendered_hand_rolls_only_by_shaking_and_opening(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_rendered_hand_rolls_only_by_shaking_and_opening(monkeypatch: pytest.MonkeyPatch) -> None:
     open_angles = grip_angles(0.0)
     # The stage's hand only pinches; here its grip closes it to a fist.
     monkeypatch.setattr(anatomy, "grip_angles", lambda grip, _: (1.0 - grip) * open_angles + grip * FIST)

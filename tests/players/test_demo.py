@@ -153,9 +153,7 @@ def test_the_faint_ladder_is_heeded(
     assert (is_in_lid(opened), opened[0] > 0.2) == (fate is Fate.FAILS and not gave_up, gave_up > 0)
 
 
-def test_each_lower_standard_has_its_own_time_if_nothing_is_found(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_each_lower_standard_has_its_own_time_if_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     frames: Counter[int] = Counter()
     monkeypatch.setattr(PlaceFinder, "search", lambda *_: itertools.repeat(None))
     table = Imagined(PlayStyle(think_s=1.0))

@@ -142,9 +142,7 @@ def test_the_game_is_visible_through_its_own_page_and_not_through_the_title(surf
 
 
 @pytest.mark.gl
-def test_a_page_that_was_only_laid_out_leaves_nothing_in_the_shown_one(
-    surface: HeadlessSurface,
-) -> None:
+def test_a_page_that_was_only_laid_out_leaves_nothing_in_the_shown_one(surface: HeadlessSurface) -> None:
     title = page_of(fresh())
     view, first = draw_page(surface, title, (640, 360))
     view.lay_out(page_of(fresh().go_to(PageName.OPTIONS)))
