@@ -1,4 +1,4 @@
-"""What matches tell: frozen values and no dictionary, each with a line in the log, each whole after the codec."""
+"""Events of matches: frozen values without dictionaries, each with a log line and unchanged by the codec."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from armoon.world.process import WorldReplaced
 
 EVENTS: dict[str, Any] = {driver.name: driver.events for driver in DRIVERS.values()}
 KINDS = [(game, kind) for game, union in EVENTS.items() for kind in get_args(union) or (union,)]
-#: In the log's own words, as they hold orders and hands.
+#: Readers of events that contain orders or hands and therefore have log lines of their own.
 OWN_LINES: dict[type, Any] = {
     MatchBegan: lambda event: LAKE.create_logged_match(
         header_of(event.game, event.table, event.start)
@@ -51,22 +51,22 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield from with_the_toy(monkeypatch)
 
 
-def fresh(game: str) -> Match:
+def make_match(game: str) -> Match:
     options = PlayOptions(game=game, players=("Ann", "Ben"), seed=3, game_options=game_options(game)())
     table = seat_setup(SEATS["table"](640, 360), "0")
     match: Match = load_kind(game).create_match(table, options, FirstPlayer(), on_time=False)
     return match
 
 
-def state_of(game: str) -> Any:
-    match = fresh(game)
+def start_state(game: str) -> Any:
+    match = make_match(game)
     match.close()
     return match.state
 
 
-def outputs(game: str, folder: Path) -> Iterator[Output]:
+def play_outputs(game: str, folder: Path) -> Iterator[Output]:
     if game not in LOGS:
-        match = fresh(game)
+        match = make_match(game)
         played = [Intake(k / 30.0, 2, None, (Command(Act.CHOOSE, "keys", k % 3),)) for k in range(9)]
     else:
         reader = logbook.LogReader(sample_log(game, folder))
@@ -78,34 +78,34 @@ def outputs(game: str, folder: Path) -> Iterator[Output]:
     match.close()
 
 
-def walk(value: object) -> None:
+def check_frozen(value: object) -> None:
     if isinstance(value, tuple):
         for part in value:
-            walk(part)
+            check_frozen(part)
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         assert type(value).__dataclass_params__.frozen, type(value)  # type: ignore[attr-defined]
         for field in dataclasses.fields(value):
-            walk(getattr(value, field.name))
+            check_frozen(getattr(value, field.name))
     else:
         assert value is None or isinstance(value, str | int | float | bool | enum.Enum), type(value)
 
 
-def sample(kind: Any) -> Any:
+def make_sample(kind: Any) -> Any:
     origin, parts = get_origin(kind), get_args(kind)
     if kind is MatchBegan:
         return MatchBegan("lake", lake_setup(2).table, lake_setup(2).game)
     if kind is Intake:  # a hand has 21 landmarks
-        return Intake(0.5, 1, None, (Command(Act.ROLL, "keys", 2),), (), sample(Pose))
+        return Intake(0.5, 1, None, (Command(Act.ROLL, "keys", 2),), (), make_sample(Pose))
     if origin in (types.UnionType, Union):
-        return sample(parts[0])
+        return make_sample(parts[0])
     if origin is tuple:
-        return tuple(sample(part) for part in parts if part is not ...)
-    if kind is Overrule:  # few acts are one
+        return tuple(make_sample(part) for part in parts if part is not ...)
+    if kind is Overrule:  # few acts are allowed
         return Overrule(OVERRULINGS[0])
     if dataclasses.is_dataclass(kind):
         hints = get_type_hints(kind)
         made: Any = kind
-        return made(**{field.name: sample(hints[field.name]) for field in dataclasses.fields(kind)})
+        return made(**{field.name: make_sample(hints[field.name]) for field in dataclasses.fields(kind)})
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return next(iter(kind))
     plain: dict[type, Any] = {int: 1, float: 0.5, str: "L05", bool: True, type(None): None}
@@ -113,23 +113,23 @@ def sample(kind: Any) -> Any:
 
 
 @pytest.mark.parametrize("game", sorted(EVENTS))
-def test_what_comes_out_of_a_match_is_frozen_and_has_no_dictionary(game: str, tmp_path: Path) -> None:
+def test_events_and_states_are_frozen_without_dictionaries(game: str, tmp_path: Path) -> None:
     union = EVENTS[game]
     kinds = {union, *get_args(union), *get_args(EngineEvent)}
     state: Any = None
-    for output in outputs(game, tmp_path):
+    for output in play_outputs(game, tmp_path):
         for happened in output.events:
             assert type(happened.event) in kinds
-            walk(happened.event)
+            check_frozen(happened.event)
             if happened.state is not state:  # most events leave it as it was
                 state = happened.state
-                walk(dataclasses.replace(state, before=None) if hasattr(state, "before") else state)
+                check_frozen(dataclasses.replace(state, before=None) if hasattr(state, "before") else state)
         assert not output.events or output.state is state
 
 
 @pytest.mark.parametrize(("game", "kind"), KINDS, ids=lambda one: getattr(one, "__name__", one))
-def test_each_event_of_a_game_has_a_line_and_comes_back_whole(game: str, kind: type) -> None:
-    event, state = sample(kind), state_of(game)
+def test_each_event_of_a_game_has_a_line_and_decodes_unchanged(game: str, kind: type) -> None:
+    event, state = make_sample(kind), start_state(game)
     lines = list(load_kind(game).log_format.of(MatchEvent(7, event, state, state)))
     assert lines
     assert all(line["tick"] == 7 and encode(line) for line in lines)
@@ -139,9 +139,9 @@ def test_each_event_of_a_game_has_a_line_and_comes_back_whole(game: str, kind: t
 @pytest.mark.parametrize("kind", get_args(EngineEvent))
 @pytest.mark.parametrize("game", sorted(EVENTS))
 def test_each_event_of_the_engine_has_a_line_in_each_game(game: str, kind: type) -> None:
-    event, state = sample(kind), state_of(game)
+    event, state = make_sample(kind), start_state(game)
     lines = list(load_kind(game).log_format.of(MatchEvent(7, event, state, state)))
-    assert bool(lines) is (kind is not NoticeShown), "sentences are no part of a log"
+    assert bool(lines) is (kind is not NoticeShown), "a log contains no sentences"
     assert all(encode(line) for line in lines)
     again = OWN_LINES[kind](event) if kind in OWN_LINES else convert(kind, encode(event))
     assert again == (dataclasses.replace(event, replaced=()) if kind is Intake else event)

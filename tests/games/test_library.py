@@ -1,4 +1,4 @@
-"""Which saved games go on: the recent ones that aren't over, and that nobody plays at the moment."""
+"""Saved games that can be resumed: recent, unfinished, and not being played."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ SAVES = sorted(SAMPLES.glob("*.armoon"))
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files aren't held there")
 @pytest.mark.parametrize("save", SAVES, ids=[save.stem for save in SAVES])
-def test_a_game_that_is_played_elsewhere_is_not_offered(save: Path, tmp_path: Path) -> None:
+def test_a_game_open_elsewhere_is_not_offered(save: Path, tmp_path: Path) -> None:
     shutil.copy(save, tmp_path)
     (offered,) = list_unfinished(tmp_path)
     saved = GameFile.read_saved(offered.path)
     playing = GameFile.reopen(saved, keep=len(saved.moves))
     assert not list_unfinished(tmp_path)
     playing.close()
-    assert len(list_unfinished(tmp_path)) == 1, "left, it goes on"
+    assert len(list_unfinished(tmp_path)) == 1, "once left, it can be resumed"
 
 
 @pytest.mark.parametrize("save", SAVES, ids=[save.stem for save in SAVES])
-def test_what_was_only_shown_is_not_offered(save: Path, tmp_path: Path) -> None:
+def test_a_game_that_was_only_shown_is_not_offered(save: Path, tmp_path: Path) -> None:
     shutil.copy(save, tmp_path / f"{SHOWN_PREFIX}{save.name}")
     assert not list_unfinished(tmp_path)
 
 
-def test_what_is_played_without_a_window_is_only_shown(
+def test_a_game_without_a_window_is_saved_as_only_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a_home(tmp_path, monkeypatch)
@@ -58,7 +58,7 @@ def test_what_is_played_without_a_window_is_only_shown(
 
 
 @pytest.mark.parametrize("save", SAVES, ids=[save.stem for save in SAVES])
-def test_what_stands_in_a_game_is_drawn_and_fits_the_picture(save: Path, tmp_path: Path) -> None:
+def test_the_structure_of_a_game_is_drawn_inside_the_picture(save: Path, tmp_path: Path) -> None:
     shutil.copy(save, tmp_path)
     (offered,) = list_unfinished(tmp_path)
     assert offered.drawing is not None
@@ -68,35 +68,35 @@ def test_what_stands_in_a_game_is_drawn_and_fits_the_picture(save: Path, tmp_pat
             assert 0.0 <= y <= 1.0
 
 
-def test_a_ladder_more_is_drawn_and_a_tower_gets_smaller_as_it_grows() -> None:
+def test_more_ladders_add_strokes_and_shrink_the_drawing() -> None:
     (ladder, *_) = make_ladder_set(BOX_SEED).ladders
     tower = [DrawnLadder(ladder, Pose((0.0, 0.0, 0.06 + 0.1 * k))) for k in range(6)]
     pictures = [draw_whole(tuple(tower[:count])) for count in (1, 2, 6)]
-    rails = [[one for one in picture.shapes if isinstance(one, Stroke)] for picture in pictures]
+    rails = [[shape for shape in picture.shapes if isinstance(shape, Stroke)] for picture in pictures]
     assert len(rails[0]) < len(rails[1]) < len(rails[2])
-    assert min(one.a[1] for one in rails[2]) >= 0.0
-    widths = [max(one.width for one in strokes[1:-1]) for strokes in rails]
+    assert min(shape.a[1] for shape in rails[2]) >= 0.0
+    widths = [max(shape.width for shape in strokes[1:-1]) for strokes in rails]
     assert widths[0] > widths[1] > widths[2]
 
 
-def test_a_game_whose_picture_can_not_be_drawn_is_offered_without_one(
+def test_a_game_that_cannot_be_drawn_is_offered_without_a_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(self: object, saved: object) -> None:
+    def fail_drawing(self: object, saved: object) -> None:
         raise SaveError("No such ladder.", remedy="None.")
 
     shutil.copy(SAVES[0], tmp_path)
-    monkeypatch.setattr(type(load_kind(GameFile.read_saved(SAVES[0]).game)), "draw_saved_game", fails)
+    monkeypatch.setattr(type(load_kind(GameFile.read_saved(SAVES[0]).game)), "draw_saved_game", fail_drawing)
     (offered,) = list_unfinished(tmp_path)
     assert offered.drawing is None
 
 
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize("device", ["mouse", "keys", "switch"])
-def test_each_of_several_games_goes_on_as_the_one_that_it_names(
+def test_each_card_resumes_the_game_that_it_names(
     device: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The one played last stands first; what can't be read isn't offered."""
+    """The game played last comes first; an unreadable one isn't offered."""
     folder = a_home(tmp_path, monkeypatch)
     folder.mkdir(parents=True, exist_ok=True)
     for age, save in enumerate(SAVES):

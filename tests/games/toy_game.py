@@ -1,6 +1,6 @@
-"""Beads: a third game in a page, to prove that a game needs nothing but its own folder and a line in the registry.
+"""Beads: a third game on one page, to prove that a game needs only its own folder and a line in the registry.
 
-In turn the players take the bead and put one into one of three bowls; whose third lies in one bowl has won.
+Players take turns putting a bead into one of three bowls; a player's third bead in one bowl wins.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FACES = (Act.ONE, Act.TWO, Act.THREE)
 
 @dataclass(frozen=True)
 class Beads:
-    """The position, which is the moves that count: the bowl of each bead that lies."""
+    """The position: the bowl of each bead played and not taken back."""
 
     players: tuple[str, ...]
     first: int = 0
@@ -101,7 +101,7 @@ class ToyMatch(Match):
         super().__init__(table)
         self.setup = self.state = start
         self.bead: Vec3 | None = None
-        """Where the bead is that is held."""
+        """Position of the held bead."""
         self.start_match()
 
     @property
@@ -119,7 +119,7 @@ class ToyMatch(Match):
         return BEAD
 
     def is_over_nothing(self, grip: GripIntent) -> bool:
-        return all(beside_m(grip, place) >= REACH_M for place in BOWLS)
+        return all(distance_m(grip, place) >= REACH_M for place in BOWLS)
 
     def handle_commands(self, commands: tuple[Command, ...]) -> None:
         for command in commands:
@@ -133,11 +133,11 @@ class ToyMatch(Match):
     def step(self, grip: GripIntent | None) -> None:
         if grip is None or self.frozen:
             return
-        if grip.phase is GripPhase.GRAB and self.offered is not None and beside_m(grip, BEAD) < REACH_M:
+        if grip.phase is GripPhase.GRAB and self.offered is not None and distance_m(grip, BEAD) < REACH_M:
             self.bead = grip.pose.position
         elif self.holding and grip.phase is GripPhase.RELEASE:
             self.bead = None
-            near = [bowl for bowl, place in enumerate(BOWLS) if beside_m(grip, place) < REACH_M]
+            near = [bowl for bowl, place in enumerate(BOWLS) if distance_m(grip, place) < REACH_M]
             if near:
                 self._play(near[0])
         elif self.holding:
@@ -193,47 +193,47 @@ class ToyGame(Game[ToyMatch]):
         return hand_hint(match) or text(key, player=match.players[match.on_turn[1]])
 
 
-def laid(time: float) -> Drawing:
+def draw_bowls(time: float) -> Drawing:
     bowls = tuple(Mark(Sign.DISC, (0.3 + 0.35 * k, 0.8), (0.1, 0.1), (0.6, 0.7, 1.0, 1.0)) for k in range(3))
     return Drawing((*bowls, Mark(Sign.DISC, (0.65, 0.2 + 0.6 * time), (0.04, 0.04), (1.0, 0.8, 0.4, 1.0))))
 
 
-def moves_of(output: Output) -> list[Record]:
+def move_records(output: Output) -> list[Record]:
     return [{"bowl": put.bowl} for put in output.events_of(Put)]
 
 
-def result(match: ToyMatch, game: str, date: str) -> Result | None:
+def make_result(match: ToyMatch, game: str, date: str) -> Result | None:
     won, players = match.state.winner, match.players
     return None if won is None else Result(game, date, "", "", players, (players[won],), None, kind="toy")
 
 
-def summary(saved: SavedGame) -> SaveSummary:
-    state = state_of(saved)
+def summarize_save(saved: SavedGame) -> SaveSummary:
+    state = load_state(saved)
     return SaveSummary(state.players, state.turn, state.over, OwnOptions())
 
 
-def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
-    state = state_of(saved)
+def describe_save(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
+    state = load_state(saved)
     won = () if state.winner is None else (text("toy.won", player=state.players[state.winner]),)
     return (TerminalTable(("player",), tuple((name,) for name in state.players)), *won)
 
 
-def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    state = state_of(saved)
+def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    state = load_state(saved)
     rows = [(state.players[state.seat_of(number)], bowl + 1) for number, bowl in enumerate(state.lying)]
     return ("player", "bowl"), [*rows]
 
 
 class ToyKind(GameKind[ToyMatch]):
     saves = SaveFormat(
-        *move_savers("toy", lambda match: match.setup.to_record(), moves_of, result),
-        summary,
-        story,
-        score_rows,
+        *move_savers("toy", lambda match: match.setup.to_record(), move_records, make_result),
+        summarize_save,
+        describe_save,
+        list_score_rows,
     )
 
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
-        step = RuleStep("aim", text("toy.rules.aim", wins=WINS), laid)
+        step = RuleStep("aim", text("toy.rules.aim", wins=WINS), draw_bowls)
         return RuleBook("", (RuleScreen("beads", text("toy.rules.heading"), (step,)),))
 
     def create_match(
@@ -244,7 +244,7 @@ class ToyKind(GameKind[ToyMatch]):
     def resume_match(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> ToyMatch:
-        return ToyMatch(table, state_of(saved))
+        return ToyMatch(table, load_state(saved))
 
     def create_logged_match(self, header: Record) -> ToyMatch:
         return ToyMatch(TableSetup.from_record(header), convert(Beads, header["beads"]).after(()))
@@ -253,14 +253,14 @@ class ToyKind(GameKind[ToyMatch]):
         return ToyGame(match)
 
 
-def state_of(saved: SavedGame) -> Beads:
+def load_state(saved: SavedGame) -> Beads:
     try:
         return convert(Beads, saved.header["beads"]).after([convert(int, m["bowl"]) for m in saved.moves])
     except (KeyError, ValueError) as error:
         raise SaveError(f"{saved.path} holds no beads ({error}).", remedy="Choose another.") from error
 
 
-def beside_m(grip: GripIntent, point: Vec3) -> float:
+def distance_m(grip: GripIntent, point: Vec3) -> float:
     way = [p - g for p, g in zip(point, grip.pose.position, strict=True)]
     along = sum(w * a for w, a in zip(way, grip.view_axis, strict=True))
     return math.hypot(*(w - along * a for w, a in zip(way, grip.view_axis, strict=True)))

@@ -1,4 +1,4 @@
-"""The lake's bots: legal moves only, the same ones every time, and stronger where they claim to be."""
+"""The lake's bots: only legal moves, the same ones every time, and the stronger bot wins."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ AMBER, JADE, RUBY, SAPPHIRE = Colour
 OF_TWO = ((AMBER, JADE), (RUBY, SAPPHIRE))
 
 
-def winners(strengths: tuple[Strength, ...], seed: int, nodes: int) -> tuple[int, ...]:
+def play_bots(strengths: tuple[Strength, ...], seed: int, nodes: int) -> tuple[int, ...]:
     players = len(strengths)
     state = create_start(NAMES[:players], seed, first_chooser=seed // players % players)
     while not state.over:
@@ -45,7 +45,7 @@ def winners(strengths: tuple[Strength, ...], seed: int, nodes: int) -> tuple[int
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_search_knows_the_legal_carries_and_what_they_bring(players: int) -> None:
+def test_the_search_lists_the_legal_carries_and_their_points(players: int) -> None:
     """L3 L4 L5 L6 L8 L9: in two-player games to the point; twin carries to one star are one."""
     for seed, plies in itertools.product(range(3), range(5, 40, 3)):
         state = after_plies(players, seed, plies)
@@ -59,24 +59,24 @@ def test_the_search_knows_the_legal_carries_and_what_they_bring(players: int) ->
         for gain, carry in gains:
             after = apply_move(state, carry)
             if after.phase is not LakePhase.SPLIT:
-                assert gain == lead(after, state.player) - lead(state, state.player)
+                assert gain == measure_lead(after, state.player) - measure_lead(state, state.player)
 
 
-def lead(state: LakeState, seat: int) -> int:
+def measure_lead(state: LakeState, seat: int) -> int:
     total = count_points(state)
     return len(total) * total[seat] - sum(total)
 
 
 def minimax(state: LakeState, seat: int, plies: int) -> int:
-    """The search's value by brute force over the rules themselves; a split belongs to the carry before it.
+    """Compute the search's value by brute force; a split belongs to the carry before it.
 
-    As in the search, the last ply counts what a carry brings at once, and not that it may end the game.
+    As in the search, the last ply counts the points that a carry wins at once, not that it may end the game.
     """
     if state.phase is not LakePhase.SPLIT:
         if plies == 0:
-            return lead(state, seat)
+            return measure_lead(state, seat)
         if state.over:
-            ahead = lead(state, seat)
+            ahead = measure_lead(state, seat)
             return ahead + (WON if ahead > 0 else -WON if ahead < 0 else 0)
         plies -= 1
     values = [minimax(apply_move(state, move), seat, plies) for move in legal_moves(state)]
@@ -85,7 +85,7 @@ def minimax(state: LakeState, seat: int, plies: int) -> int:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("plies", [1, 2, 3])
-def test_the_search_finds_what_brute_force_finds(players: int, plies: int) -> None:
+def test_the_search_finds_the_carry_of_brute_force(players: int, plies: int) -> None:
     """L3 L6 L7 L8 L9: in the middle of games and near their ends; with more than two, all play against one."""
     compared = 0
     for seed, before in itertools.product(range(4), (24, 28, 34)):
@@ -119,7 +119,7 @@ def test_a_won_ending_is_played_to_its_end() -> None:
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("strength", Strength)
 def test_bots_play_whole_games_by_the_rules(players: int, strength: Strength) -> None:
-    """L2 L6 L7: what they choose is legal, in every phase, and the same when asked again."""
+    """L2 L6 L7: their moves are legal in every phase and the same when asked again."""
     state = create_start(NAMES[:players], 11)
     while not state.over:
         move = choose_move(state, strength, nodes=60)
@@ -149,17 +149,17 @@ def test_a_split_keeps_the_better_half_and_feeds_the_weaker_player() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("games", [20, pytest.param(100, marks=pytest.mark.long)])
 def test_the_strong_bot_beats_the_weak_one(games: int) -> None:
-    """L10: at least nine of ten games, with a fraction of the nodes that it has in play."""
-    won = sum(winners((Strength.STRONG, Strength.WEAK), seed, 400) == (0,) for seed in range(games // 2))
-    won += sum(winners((Strength.WEAK, Strength.STRONG), seed, 400) == (1,) for seed in range(games // 2))
+    """L10: at least nine of ten games, with a fraction of the nodes of real play."""
+    won = sum(play_bots((Strength.STRONG, Strength.WEAK), seed, 400) == (0,) for seed in range(games // 2))
+    won += sum(play_bots((Strength.WEAK, Strength.STRONG), seed, 400) == (1,) for seed in range(games // 2))
     assert won >= 0.9 * games
 
 
 @pytest.mark.long
 def test_the_strong_bot_beats_the_middle_one() -> None:
     """L10: at least two thirds of 60 games."""
-    won = sum(winners((Strength.STRONG, Strength.MIDDLE), seed, 600) == (0,) for seed in range(30))
-    won += sum(winners((Strength.MIDDLE, Strength.STRONG), seed, 600) == (1,) for seed in range(30))
+    won = sum(play_bots((Strength.STRONG, Strength.MIDDLE), seed, 600) == (0,) for seed in range(30))
+    won += sum(play_bots((Strength.MIDDLE, Strength.STRONG), seed, 600) == (1,) for seed in range(30))
     assert won >= 40
 
 
@@ -171,11 +171,11 @@ def test_the_strong_bot_wins_among_weak_ones(players: int, wanted: int) -> None:
     for seed in range(40):
         strengths = [Strength.WEAK] * players
         strengths[seed % players] = Strength.STRONG
-        won += winners(tuple(strengths), seed, 400) == (seed % players,)
+        won += play_bots(tuple(strengths), seed, 400) == (seed % players,)
     assert won >= wanted
 
 
-def test_a_process_that_is_killed_in_mid_thought_costs_no_move() -> None:
+def test_killing_the_search_process_costs_no_move() -> None:
     match = lake_setup(bots=(Strength.STRONG, None)).match()
     bots = LakeBots(background=True, pause_ticks=0)
     killed = False

@@ -1,9 +1,9 @@
-"""Recorded playthroughs of the lake; every ruling has a test: the rules name it in one, or the table says where.
+"""Recorded playthroughs of the lake, and a test for every ruling: the rules name it in one, or it is listed below.
 
-Of a playthrough every move's effect is compared, and its log replays to the same end.
+The effect of every move is compared, and the log replays to the same end.
 
-A refusal stands for a ruling, and an outcome names one. What neither can name is set up or counted; each of these
-stands below with the test that shows it.
+A refusal stands for a ruling, and an outcome names one. Rulings about setup and counting have neither; each of these
+is listed below with its test.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ RULINGS: dict[str, str] = {
     "L4": "a carry never visits a star twice",
     "L5": "no colour twice in a stack",
     "L6": "a stack of four is a dream-tower and leaves the board",
-    "L7": "who has no move ends the game",
+    "L7": "a player without a move ends the game",
     "L8": "points: floors times the strength on top",
-    "L9": "what the neutral colour tops is worth nothing",
+    "L9": "a stack topped by the neutral colour is worth nothing",
     "L10": "most points wins, equal points share",
-    # Ours: upper floors can be carried to and fro endlessly, so that two careful players might never end.
+    # Our own: upper floors can be carried to and fro endlessly, so two careful players might never finish.
     "L11": "standstill: ten turns of each player without a star being emptied end the game",
 }
 
 GAMES = [read(path) for path in files()]
 
-#: Rulings that neither a refusal nor an outcome names, and what shows them.
-SHOWN: dict[str, Callable[..., None]] = {
-    "L1": test_rules.test_the_pawns,
-    "L2": test_rules.test_who_chooses_and_who_plays_first,
-    "L8": test_rules.test_points_of_a_stack,
-    "L9": test_rules.test_points_of_a_half,
-    "L10": test_rules.test_held_and_board_are_told_apart,
+#: Tests of the rulings that neither a refusal nor an outcome names.
+TESTED: dict[str, Callable[..., None]] = {
+    "L1": test_rules.test_each_colour_has_two_pawns_of_each_strength,
+    "L2": test_rules.test_seats_choose_counter_clockwise_and_play_clockwise,
+    "L8": test_rules.test_a_stack_scores_floors_times_its_top_strength,
+    "L9": test_rules.test_a_neutral_top_makes_a_half_worthless,
+    "L10": test_rules.test_held_towers_and_the_board_are_counted_separately,
 }
 
 
 @cache
-def said() -> Said:
+def play_all() -> Said:
     whole = Said()
     for game in GAMES:
         play(game, whole)
@@ -56,7 +56,7 @@ def said() -> Said:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_a_playthrough_comes_out_as_written_and_cites_known_rulings(game: Playthrough) -> None:
+def test_a_playthrough_ends_as_written_and_cites_known_rulings(game: Playthrough) -> None:
     state, log = play(game)
     assert replay_moves(game.first, log) == state
     moves = json.loads(json.dumps(list(map(MOVES.encode, log))))
@@ -67,26 +67,26 @@ def test_a_playthrough_comes_out_as_written_and_cites_known_rulings(game: Playth
     assert any(step.expected for step in game.steps)
 
 
-def test_whole_games_of_two_three_and_four_are_among_them() -> None:
+def test_whole_games_of_two_three_and_four_players_are_recorded() -> None:
     ends = {len(game.first.players) for game in GAMES if game.whole and play(game)[0].over}
     assert ends == {2, 3, 4}
 
 
 @pytest.mark.parametrize("ruling", RULINGS)
-def test_a_ruling_is_named_by_the_rules_or_shown(ruling: str) -> None:
-    assert (ruling in said().rulings) != (ruling in SHOWN), "what the rules name needs no place in the table"
+def test_a_ruling_is_named_by_the_rules_or_has_a_test(ruling: str) -> None:
+    assert (ruling in play_all().rulings) != (ruling in TESTED), "a ruling that the rules name needs no entry"
 
 
-def test_every_refusal_is_brought_about() -> None:
-    assert set(LakeRefusal) == said().refusals
+def test_every_refusal_occurs() -> None:
+    assert set(LakeRefusal) == play_all().refusals
 
 
 def test_a_victory_is_shared_in_a_playthrough() -> None:
     """L10"""
     assert any(
-        len(told.split()) > 2
+        len(line.split()) > 2
         for g in GAMES
         for s in g.steps
-        for told in s.expected
-        if told.startswith("wins ")
+        for line in s.expected
+        if line.startswith("wins ")
     )

@@ -35,7 +35,7 @@ def perft(state: LakeState, plies: int) -> int:
     "depth", [3, pytest.param(4, marks=pytest.mark.long)], ids=["three deep", "four deep"]
 )
 @pytest.mark.parametrize(("players", "seed", "plies", "quiet"), SETUPS)
-def test_two_generators_that_share_nothing_count_the_same(
+def test_two_independent_generators_count_the_same(
     players: int, seed: int, plies: int, quiet: int, depth: int
 ) -> None:
     """L2 L3 L4 L5 L6 L7 L11"""

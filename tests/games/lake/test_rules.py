@@ -1,4 +1,4 @@
-"""The lake's set-up, values, scores and codec, reading aids and sentences, where playthroughs don't show them."""
+"""The lake's setup, values, scores, codec and sentences, where playthroughs don't cover them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from armoon.games.lake import rules
 AMBER, JADE, RUBY, SAPPHIRE = rules.Colour
 
 
-def test_the_pawns() -> None:
+def test_each_colour_has_two_pawns_of_each_strength() -> None:
     """L1: four colours, each with two of every strength."""
     assert len(rules.PAWNS) == rules.STARS == 32
     for colour in rules.Colour:
@@ -24,7 +24,7 @@ def test_the_pawns() -> None:
         assert strengths == [1, 1, 2, 2, 3, 3, 4, 4]
 
 
-def test_the_seed_shuffles_and_nothing_else_does() -> None:
+def test_only_the_seed_shuffles_the_pawns() -> None:
     """L1: pinned, because saved games must find the same lake years later."""
     stars = " ".join(rules.format_stack(stack) for stack in rules.create_start(NAMES[:2], 3).stars)
     assert (
@@ -47,7 +47,7 @@ def test_the_seed_shuffles_and_nothing_else_does() -> None:
         (("Ana", "Ben"), {"stars": (rules.PAWNS[0], *rules.PAWNS[:-1])}, "each pawn"),
     ],
 )
-def test_what_does_not_go_together_is_told(
+def test_an_impossible_lake_setup_is_refused(
     players: tuple[str, ...], arguments: dict[str, object], says: str
 ) -> None:
     with pytest.raises(rules.IllegalLakeSetup, match=says):
@@ -65,7 +65,7 @@ def test_what_does_not_go_together_is_told(
         (4, 3, (3, 2, 1), 0),
     ],
 )
-def test_who_chooses_and_who_plays_first(
+def test_seats_choose_counter_clockwise_and_play_clockwise(
     players: int, chooser: int, order: tuple[int, ...], plays: int
 ) -> None:
     """L2: counter-clockwise is towards lower seats; play begins with the last to choose and goes clockwise."""
@@ -85,7 +85,7 @@ def test_heirs_are_the_others_in_the_order_of_play() -> None:
 
 
 @pytest.mark.parametrize(("stack", "worth"), [("A1J2R4S3", 12), ("J1S4", 8), ("R2", 2), ("A4J1R1", 3)])
-def test_points_of_a_stack(stack: str, worth: int) -> None:
+def test_a_stack_scores_floors_times_its_top_strength(stack: str, worth: int) -> None:
     """L8: the book's examples first."""
     assert rules.stack_points(rules.parse_stack(stack)) == worth
 
@@ -100,13 +100,15 @@ def test_points_of_a_stack(stack: str, worth: int) -> None:
     ]
     + [(half, SAPPHIRE, 0) for half in rules.Half],
 )
-def test_points_of_a_half(half: rules.Half, neutral: rules.Colour | None, worth: int) -> None:
+def test_a_neutral_top_makes_a_half_worthless(
+    half: rules.Half, neutral: rules.Colour | None, worth: int
+) -> None:
     """L8 L9: the second floor tops a bottom half, and only a neutral fourth floor makes it worthless."""
     tower = rules.parse_stack("A1J3R1S4")
     assert rules.part_points((half.cut(tower), tower[3]), neutral) == worth
 
 
-def test_held_and_board_are_told_apart() -> None:
+def test_held_towers_and_the_board_are_counted_separately() -> None:
     """L8 L10"""
     state = position(NAMES[:2], "0:A3 1:J2 2:R2 3:J1R1S1 9:R1S3", ((AMBER, JADE), (RUBY, SAPPHIRE)))
     after = rules.apply_move(state, rules.Carry(0, 1, rules.Direction.CLOCKWISE))
@@ -115,7 +117,7 @@ def test_held_and_board_are_told_apart() -> None:
 
 
 def test_a_standstill_takes_ten_turns_of_each() -> None:
-    """L11: emptying a star begins again, whatever else happens."""
+    """L11: emptying a star restarts the count, whatever else happens."""
     assert rules.QUIET_ROUNDS == 10
     for players in (2, 3, 4):
         for before, move, after in random_game(players, 7):
@@ -126,8 +128,8 @@ def test_a_standstill_takes_ten_turns_of_each() -> None:
                 assert after.quiet == before.quiet
 
 
-def test_a_position_without_its_history_is_the_same_one() -> None:
-    """L11: it plays on alike, and goes to another process."""
+def test_a_position_without_its_history_is_the_same() -> None:
+    """L11: it has the same legal moves and can be pickled."""
     state = after_plies(3, 5, 30)
     alone = pickle.loads(pickle.dumps(state.without_history()))
     assert alone == state
@@ -140,8 +142,8 @@ CW, CCW = rules.Direction
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_a_drop_is_a_legal_carry_there_or_a_reason(players: int) -> None:
-    """L3 L4 L5: every star as a target of everything that may be grabbed."""
+def test_a_drop_gives_a_legal_carry_or_a_refusal(players: int) -> None:
+    """L3 L4 L5: every star as a target of every possible grab."""
     for before, _, _ in list(random_game(players, 4))[::8]:
         for star in range(rules.STARS):
             for floors in range(1, len(before.stars[star]) + 1):
@@ -158,7 +160,7 @@ def test_a_drop_is_a_legal_carry_there_or_a_reason(players: int) -> None:
 def test_a_grab_can_be_refused_before_anything_moves() -> None:
     """L3"""
     state = position(NAMES[:2], "0:A3 4:J2 9:R2", OF_TWO)
-    assert rules.check_grab(state, 0, 1) is None  # though L4 leaves it no way
+    assert rules.check_grab(state, 0, 1) is None  # though L4 leaves it nowhere to land
     assert rules.check_grab(state, 9, 1) is rules.LakeRefusal.NOT_YOURS
     assert rules.check_grab(state, 1, 1) is rules.LakeRefusal.EMPTY_STAR
     assert rules.check_grab(state, 4, 2) is rules.LakeRefusal.NO_SUCH_FLOOR
@@ -169,28 +171,28 @@ def test_a_grab_can_be_refused_before_anything_moves() -> None:
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_whole_games_can_be_told(players: int, language: str) -> None:
-    """L2 L6 L10: every line finds its fields, and nothing of the code's words comes through."""
+def test_whole_games_have_sentences(players: int, language: str) -> None:
+    """L2 L6 L10: every line has its fields, and no placeholder is left."""
     messages.set_language(language)
     after = rules.create_start(NAMES[:players])
     for before, move, after in random_game(players, 6):  # noqa: B007 - the last one is wanted
-        told = [*rules.move_lines(before, move), rules.hint_line(before)]
-        for line in told:
+        lines = [*rules.move_lines(before, move), rules.hint_line(before)]
+        for line in lines:
             sentence = lake_codec.translate_line(line)
             assert sentence[0] == sentence[0].upper()
             assert not {"{", "}", "(", "<"} & set(sentence) or line.key == "lake.score"
     result = rules.find_outcome(after)
     assert result is not None
-    told = [*rules.score_lines(after), *rules.outcome_lines(after, result), rules.hint_line(after)]
-    assert len({lake_codec.translate_line(line) for line in told}) == players + 3
+    lines = [*rules.score_lines(after), *rules.outcome_lines(after, result), rules.hint_line(after)]
+    assert len({lake_codec.translate_line(line) for line in lines}) == players + 3
 
 
-def test_a_game_in_words() -> None:
+def test_moves_and_scores_have_sentences() -> None:
     """L2 L3 L6: stars are counted from 1, and stacks read from the top."""
     names = NAMES[:3]
     state = position(names, "0:A1 1:J2S3R4 10:J1 20:R1", ((AMBER,), (JADE,), (RUBY,)))
-    told = [lake_codec.translate_line(line) for line in rules.move_lines(state, rules.Carry(0, 1, CW))]
-    assert told == [
+    sentences = [lake_codec.translate_line(line) for line in rules.move_lines(state, rules.Carry(0, 1, CW))]
+    assert sentences == [
         "Ana carries amber 1 clockwise from star 1 to star 2",
         "A dream-tower for Ana: amber 1, ruby 4, sapphire 3, jade 2",
     ]
@@ -210,8 +212,8 @@ def test_a_game_in_words() -> None:
     ]
 
 
-def test_choosing_in_words() -> None:
-    """L2: what is left over is told with the last choice."""
+def test_choices_have_sentences() -> None:
+    """L2: the colours left over are named with the last choice."""
     two = rules.apply_move(rules.create_start(NAMES[:2]), rules.Choose(JADE))
     assert [lake_codec.translate_line(line) for line in rules.move_lines(two, rules.Choose(RUBY))] == [
         "Ana chooses ruby",

@@ -22,8 +22,8 @@ from armoon.games.lake.rules import (
 )
 
 
-def played(players: int, seeds: range) -> set[rules.LakeEnding]:
-    """Play random games through, checking every position; the endings that came up."""
+def play_random_games(players: int, seeds: range) -> set[rules.LakeEnding]:
+    """Play random games, check every position and return the endings that occurred."""
     endings = set()
     for seed in seeds:
         after = None
@@ -38,7 +38,7 @@ def played(players: int, seeds: range) -> set[rules.LakeEnding]:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_random_games_keep_the_invariants(players: int) -> None:
     """L1 L5 L6 L7"""
-    assert rules.LakeEnding.NO_MOVE in played(players, range(100))
+    assert rules.LakeEnding.NO_MOVE in play_random_games(players, range(100))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -70,7 +70,7 @@ any_move: st.SearchStrategy[rules.Move] = st.one_of(
     st.lists(st.one_of(st.integers(0, 300), st.integers(0, 300), any_move), max_size=120),
 )
 def test_any_stream_keeps_the_invariants(players: int, seed: int, stream: list[int | rules.Move]) -> None:
-    """L1 L5 L6: numbers choose a legal move, so that streams get far; the rest is anything at all."""
+    """L1 L5 L6: numbers choose a legal move, so that streams get far; the others are any moves."""
     first = state = create_start(NAMES[:players], seed, first_chooser=seed % players)
     log: list[rules.Move] = []
     for item in stream:
@@ -80,7 +80,7 @@ def test_any_stream_keeps_the_invariants(players: int, seed: int, stream: list[i
         move = allowed[item % len(allowed)] if isinstance(item, int) else item
         why = find_refusal(state, move)
         if isinstance(move, rules.TakeBack):
-            assert (why is None) == (1 <= move.turns <= history(state))
+            assert (why is None) == (1 <= move.turns <= count_turns(state))
         else:
             assert (why is None) == (move in allowed)
         if why is not None:
@@ -97,7 +97,7 @@ def test_any_stream_keeps_the_invariants(players: int, seed: int, stream: list[i
     assert replay_moves(decode_setup(setup), log) == state
 
 
-def history(state: rules.LakeState) -> int:
+def count_turns(state: rules.LakeState) -> int:
     return sum(1 for _ in ancestors(state))
 
 
@@ -108,7 +108,7 @@ def ancestors(state: rules.LakeState) -> Iterator[rules.LakeState]:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_every_carry_that_is_not_listed_is_refused(players: int) -> None:
+def test_every_unlisted_carry_is_refused(players: int) -> None:
     """L3 L4 L5: all stars, heights and directions, at every tenth position of some games."""
     everything = [
         rules.Carry(s, f, d)
@@ -119,20 +119,18 @@ def test_every_carry_that_is_not_listed_is_refused(players: int) -> None:
     for seed in range(3):
         for before, _, _ in list(random_game(players, seed))[::10]:
             assert [move for move in everything if find_refusal(before, move) is None] == [
-                move
-                for move in sorted(legal_moves(before), key=everything_order)
-                if isinstance(move, rules.Carry)
+                move for move in sorted(legal_moves(before), key=carry_order) if isinstance(move, rules.Carry)
             ]
 
 
-def everything_order(move: rules.Move) -> tuple[int, ...]:
+def carry_order(move: rules.Move) -> tuple[int, ...]:
     assert isinstance(move, (rules.Carry, rules.Choose, rules.Split))
     return (move.star, move.floors, -move.direction.step) if isinstance(move, rules.Carry) else ()
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_every_turn_can_be_taken_back(players: int) -> None:
-    """L2 L6: to before any choice or carry, as it was."""
+    """L2 L6: back to the state before any choice or carry."""
     after = None
     turns = []
     for before, move, after in random_game(players, 3):  # noqa: B007 - the last one is wanted

@@ -1,4 +1,4 @@
-"""The lake on the table: where things lie, what a grip means, and what a hand may do."""
+"""The lake on the table: where domes lie, how grips are read, and the moves of a hand."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ BOTH = pytest.mark.parametrize("seat", sorted(SEATS))
 ON_THE_LAKE: Vec3 = (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.0)
 
 
-def weak_moves(
+def play_weak_moves(
     players: int, plies: int, seed: int = 3, until: rules.LakePhase | None = None
 ) -> tuple[rules.Move, ...]:
     state = create_start(("Ann", "Ben", "Cleo", "Dan")[:players], seed)
@@ -50,31 +50,31 @@ def weak_moves(
     return tuple(moves)
 
 
-def carrying(players: int = 2, plies: int = 14, seat: str = "table") -> Pointed:
-    return Pointed(lake_setup(players, seat=seat, moves=weak_moves(players, plies)))
+def game_in_carry_phase(players: int = 2, plies: int = 14, seat: str = "table") -> Pointed:
+    return Pointed(lake_setup(players, seat=seat, moves=play_weak_moves(players, plies)))
 
 
-def a_carry(state: rules.LakeState, floors: int = 1) -> rules.Carry:
+def find_carry(state: rules.LakeState, floors: int = 1) -> rules.Carry:
     return next(m for m in legal_moves(state) if isinstance(m, rules.Carry) and m.floors == floors)
 
 
-def taken_at(state: rules.LakeState, move: rules.Carry) -> Vec3:
+def grab_point(state: rules.LakeState, move: rules.Carry) -> Vec3:
     return floor_point(move.star, len(state.stars[move.star]) - move.floors)
 
 
-def let_go_at(state: rules.LakeState, star: int) -> Vec3:
+def drop_point(state: rules.LakeState, star: int) -> Vec3:
     return floor_point(star, len(state.stars[star]))
 
 
-def last_home(game: Pointed) -> StackReturned:
+def last_return(game: Pointed) -> StackReturned:
     return next(h for out in reversed(game.outs) for h in out.events_of(StackReturned))
 
 
-# Where things lie --------------------------------------------------------------------------------------------
+# Layout ------------------------------------------------------------------------------------------------------
 
 
 @BOTH
-def test_all_stars_are_in_the_picture_apart_from_each_other(seat: str) -> None:
+def test_all_stars_are_in_the_picture_and_apart(seat: str) -> None:
     here = SEATS[seat](640, 360)
     pixels = project_table_points(here.camera, here.table_from_camera, layout.STAR_PLACES)
     assert (pixels > 20.0).all()
@@ -87,14 +87,12 @@ def test_all_stars_are_in_the_picture_apart_from_each_other(seat: str) -> None:
     assert (pixels[:, 0] < region.x + region.width).all()
 
 
-# What a grip means -------------------------------------------------------------------------------------------
+# Reading grips -----------------------------------------------------------------------------------------------
 
 
 @BOTH
 @pytest.mark.parametrize("nearer", [0.7, 1.0, 1.1])
-def test_a_grip_takes_the_dome_that_its_line_of_sight_meets_wherever_the_hand_is(
-    seat: str, nearer: float
-) -> None:
+def test_a_grip_takes_the_dome_on_its_line_of_sight_at_any_distance(seat: str, nearer: float) -> None:
     match = lake_setup(seat=seat).match()
     for star in range(len(layout.STAR_PLACES)):
         grip = grip_at(match, floor_point(star, 0), GripPhase.HOVER, nearer)
@@ -112,22 +110,22 @@ def test_the_height_of_a_grip_chooses_the_floor(seat: str) -> None:
             assert floor_at(grip, stars) == Floor(star, floor)
 
 
-def test_a_legal_landing_draws_wider_than_other_stars() -> None:
+def test_a_legal_landing_attracts_from_farther_than_other_stars() -> None:
     match = lake_setup().match()
     heights = [layout.FLOOR_M] * len(layout.STAR_PLACES)
     x, y, z = floor_point(24, 1)
     aside = grip_at(match, (x + 0.017, y, z), GripPhase.HOLD)
     assert star_under(aside, heights, (24,), others=True) == 24
-    assert star_under(aside, heights, (), others=True) == 23, "it is nearer to its neighbour"
+    assert star_under(aside, heights, (), others=True) == 23, "its neighbour is nearer"
     assert star_under(aside, heights, (), others=False) is None
 
 
-def test_fingers_take_what_was_lit_when_they_began_to_close() -> None:
-    game = carrying()
-    move = a_carry(game.match.state)
-    point = taken_at(game.match.state, move)
+def test_closing_fingers_take_the_dome_lit_before() -> None:
+    game = game_in_carry_phase()
+    move = find_carry(game.match.state)
+    point = grab_point(game.match.state, move)
     for closing in (0.0, 0.0, 0.3, 0.6):
-        # As it closes the hand is seen to slide aside by up to 24 mm.
+        # The tracker sees a closing hand slide aside by up to 24 mm.
         x, y, z = point
         grip = grip_at(game.match, (x + 0.04 * closing, y, z), GripPhase.HOVER)
         game.step([type(grip)(grip.time_s, "hand:1", grip.phase, grip.pose, grip.view_axis, closing=closing)])
@@ -140,19 +138,19 @@ def test_fingers_take_what_was_lit_when_they_began_to_close() -> None:
 
 @BOTH
 @pytest.mark.parametrize("floors", [1, 2])
-def test_floors_are_carried_to_a_star_that_is_lit(seat: str, floors: int) -> None:
-    game = carrying(seat=seat)
+def test_floors_are_carried_to_a_lit_star(seat: str, floors: int) -> None:
+    game = game_in_carry_phase(seat=seat)
     state = game.match.state
-    move = a_carry(state, floors)
-    game.at(taken_at(state, move), GripPhase.HOVER)
-    game.at(taken_at(state, move), GripPhase.GRAB)
+    move = find_carry(state, floors)
+    game.at(grab_point(state, move), GripPhase.HOVER)
+    game.at(grab_point(state, move), GripPhase.GRAB)
     assert game.outs[-1].events_of(*TABLE_EVENTS) == (StackLifted(move.star, floors),)
     target = find_landing(state.stars, move.star, move.direction)
     assert target is not None
     assert target in game.match.landing_stars()
-    game.at(let_go_at(state, target), GripPhase.HOLD, 25)
+    game.at(drop_point(state, target), GripPhase.HOLD, 25)
     assert game.match.aimed_star == target
-    out = game.at(let_go_at(state, target), GripPhase.RELEASE)
+    out = game.at(drop_point(state, target), GripPhase.RELEASE)
     assert out.events_of(*rules.MOVE_KINDS) == (move,)
     assert game.match.state == apply_move(state, move)
     assert not game.match.at_rest, "the floors fly the last bit"
@@ -172,7 +170,7 @@ def test_colours_are_chosen_by_gripping_a_dome() -> None:
 
 
 def test_a_stack_of_another_player_is_not_lifted() -> None:
-    game = carrying()
+    game = game_in_carry_phase()
     state = game.match.state
     star = next(s for s, k in enumerate(state.stars) if k and k[-1].colour not in state.movable_colours)
     out = game.at(floor_point(star, len(state.stars[star]) - 1), GripPhase.GRAB)
@@ -180,50 +178,50 @@ def test_a_stack_of_another_player_is_not_lifted() -> None:
     assert game.match.carried is None
 
 
-def test_dropped_elsewhere_it_flies_home_and_says_why() -> None:
-    game = carrying()
+def test_a_stack_dropped_elsewhere_returns_with_a_reason() -> None:
+    game = game_in_carry_phase()
     state = game.match.state
-    move = a_carry(state)
+    move = find_carry(state)
     lit = {found.star for found in list_landings(state, move.star, 1)}
     empty = next(s for s, stack in enumerate(state.stars) if not stack)
     far = next(
         s
         for s, stack in enumerate(state.stars)
-        if stack and s != move.star and s not in lit and landing_of_none(state, move.star, s)
+        if stack and s != move.star and s not in lit and is_no_landing(state, move.star, s)
     )
     for target, why in (
         (move.star, rules.LakeRefusal.LEFT_HERE),
         (empty, rules.LakeRefusal.LANDS_ON_EMPTY),
         (far, rules.LakeRefusal.WRONG_DISTANCE),
     ):
-        game.drag(taken_at(state, move), floor_point(target, 0))
-        home = last_home(game)
+        game.drag(grab_point(state, move), floor_point(target, 0))
+        home = last_return(game)
         assert (home.star, home.refusal) == (move.star, why)
         assert game.match.state == state
         assert game.match.at_rest
-    game.drag(taken_at(state, move), ON_THE_LAKE)
-    assert last_home(game).refusal is None
+    game.drag(grab_point(state, move), ON_THE_LAKE)
+    assert last_return(game).refusal is None
 
 
-def landing_of_none(state: rules.LakeState, star: int, target: int) -> bool:
-    return target not in {find_landing(state.stars, star, move.direction) for move in directions(star)}
+def is_no_landing(state: rules.LakeState, star: int, target: int) -> bool:
+    return target not in {find_landing(state.stars, star, move.direction) for move in list_directions(star)}
 
 
-def directions(star: int) -> list[rules.Carry]:
+def list_directions(star: int) -> list[rules.Carry]:
     return [rules.Carry(star, 1, direction) for direction in rules.Direction]
 
 
 # Towers ------------------------------------------------------------------------------------------------------
 
 
-def splitting(players: int) -> Pointed:
-    return Pointed(lake_setup(players, moves=weak_moves(players, 1, until=rules.LakePhase.SPLIT)))
+def game_in_split_phase(players: int) -> Pointed:
+    return Pointed(lake_setup(players, moves=play_weak_moves(players, 1, until=rules.LakePhase.SPLIT)))
 
 
 @pytest.mark.parametrize(("half", "floor"), [(rules.Half.BOTTOM, 0), (rules.Half.TOP, 3)])
 @pytest.mark.parametrize("heir", [1, 2])
-def test_of_three_a_half_goes_to_whom_it_is_carried(half: rules.Half, floor: int, heir: int) -> None:
-    game = splitting(3)
+def test_of_three_players_a_half_goes_to_the_chosen_heir(half: rules.Half, floor: int, heir: int) -> None:
+    game = game_in_split_phase(3)
     state = game.match.state
     x, y, z = layout.tower_floor(floor)
     game.at((x, y, z + layout.FLOOR_M / 2.0), GripPhase.GRAB)
@@ -234,15 +232,15 @@ def test_of_three_a_half_goes_to_whom_it_is_carried(half: rules.Half, floor: int
     assert out.events_of(*rules.MOVE_KINDS) == (rules.Split(half.other, state.heirs[heir - 1]),)
 
 
-def test_of_three_the_own_sign_leaves_open_who_gets_the_other_half() -> None:
-    game = splitting(3)
+def test_of_three_players_the_own_sign_chooses_no_heir() -> None:
+    game = game_in_split_phase(3)
     game.drag(layout.tower_floor(3), layout.sign_place(0, 3))
-    assert last_home(game).refusal is rules.LakeRefusal.NO_SUCH_HEIR
+    assert last_return(game).refusal is rules.LakeRefusal.NO_SUCH_HEIR
     assert game.match.state.phase is rules.LakePhase.SPLIT
 
 
-def test_of_four_a_half_is_kept_at_the_own_sign() -> None:
-    game = splitting(4)
+def test_of_four_players_the_own_sign_keeps_a_half() -> None:
+    game = game_in_split_phase(4)
     state = game.match.state
     out = game.drag(layout.tower_floor(3), layout.sign_place(0, 2))
     assert out.events_of(*rules.MOVE_KINDS) == (rules.Split(rules.Half.TOP, state.heirs[0]),)
@@ -259,7 +257,7 @@ def test_a_bots_seat_is_not_played_by_hand() -> None:
     assert game.match.state.phase is rules.LakePhase.CHOOSE
 
 
-def replayed(records: list[dict[str, object]]) -> list[dict[str, object]]:
+def replay_records(records: list[dict[str, object]]) -> list[dict[str, object]]:
     text = [json.loads(json.dumps(record)) for record in records]
     match = read_start(text[0]).match()
     out = records_of(match, match.opening)
@@ -269,31 +267,31 @@ def replayed(records: list[dict[str, object]]) -> list[dict[str, object]]:
     return [json.loads(json.dumps(record)) for record in (*out, *records_of(match, match.finish()))]
 
 
-def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() -> None:
+def test_bots_play_a_whole_game_and_its_log_replays_without_search() -> None:
     demo = IdealLake(lake_setup(2, bots=("weak", "weak")))
     game = demo.game
     records = records_of(game.match, game.match.opening)
-    said: list[str] = []
+    sentences: list[str] = []
     while not game.match.over:
         out = demo.pass_time(ticks=40)
         records += records_of(game.match, out)
-        said += game.list_sentences(out)
+        sentences += game.list_sentences(out)
     records += records_of(game.match, game.finish())
     assert game.turns_played > 10
-    assert any("wins" in sentence or "share" in sentence for sentence in said)
-    assert replayed(records) == json.loads(json.dumps(records))
+    assert any("wins" in sentence or "share" in sentence for sentence in sentences)
+    assert replay_records(records) == json.loads(json.dumps(records))
     over = game.build_scene(1.0, "")
     assert "wins" in over.hud.feast or "share" in over.hud.feast
-    shown = circle_winner(over, FEAST_FROM)
-    assert shown.hud.feast == over.hud.feast
-    assert shown.seen_from is not None
-    away_m = math.hypot(*shown.seen_from.position[:2])
+    feast_scene = circle_winner(over, FEAST_FROM)
+    assert feast_scene.hud.feast == over.hud.feast
+    assert feast_scene.seen_from is not None
+    away_m = math.hypot(*feast_scene.seen_from.position[:2])
     widest_m = max(math.hypot(x, y) for x, y, _ in layout.STAR_PLACES)
-    assert math.degrees(math.asin(widest_m / away_m)) < 33.0, "the whole lake is seen from all round"
+    assert math.degrees(math.asin(widest_m / away_m)) < 33.0, "the whole lake is visible from every side"
 
 
 @pytest.mark.parametrize("seat", [pytest.param("table", marks=pytest.mark.long), "mirror"])
-def test_the_demos_player_plays_before_an_ideal_tracker_and_the_log_replays(seat: str) -> None:
+def test_the_demo_player_plays_with_an_ideal_tracker_and_the_log_replays(seat: str) -> None:
     demo = IdealLake(lake_setup(2, seat=seat))
     records = records_of(demo.game.match, demo.game.match.opening)
     played: list[rules.Move] = []
@@ -304,14 +302,14 @@ def test_the_demos_player_plays_before_an_ideal_tracker_and_the_log_replays(seat
         assert not out.events_of(StackReturned, LakeMoveRefused)
     assert len(played) == 6
     records += records_of(demo.game.match, demo.game.finish())
-    assert replayed(records) == json.loads(json.dumps(records))
+    assert replay_records(records) == json.loads(json.dumps(records))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("seat", "players"), [pytest.param("table", 3, marks=pytest.mark.long), ("mirror", 4)]
 )
-def test_before_an_ideal_tracker_it_plays_whole_games(seat: str, players: int) -> None:
+def test_the_demo_player_plays_whole_games_with_an_ideal_tracker(seat: str, players: int) -> None:
     demo = IdealLake(lake_setup(players, seat=seat))
     wrong = 0
     while not demo.game.match.over and demo.frame < 8000:
@@ -322,9 +320,9 @@ def test_before_an_ideal_tracker_it_plays_whole_games(seat: str, players: int) -
 
 
 def test_pictures_between_two_ticks_lie_between_them() -> None:
-    game = carrying()
-    move = a_carry(game.match.state)
-    game.at(taken_at(game.match.state, move), GripPhase.GRAB)
+    game = game_in_carry_phase()
+    move = find_carry(game.match.state)
+    game.at(grab_point(game.match.state, move), GripPhase.GRAB)
     game.at((0.0, 0.0, 0.15), GripPhase.HOLD, 2)
     feet = [
         np.array(next(d.foot for d in build_lake_scene(game.match, part).moving if d.look == "held"))
@@ -335,7 +333,7 @@ def test_pictures_between_two_ticks_lie_between_them() -> None:
 
 
 def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
-    game = carrying()
+    game = game_in_carry_phase()
     state = game.match.state
     game.step(commands=[Command(Act.CHOOSE, "keys", 0)])
     (played,) = game.outs[-1].match_events(*rules.MOVE_KINDS)
@@ -345,12 +343,12 @@ def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
     assert not game.match.at_rest
     after = game.match.state
     game.at(floor_point(target, len(after.stars[target]) - 1), GripPhase.GRAB)
-    assert game.match.carried is None, "not what is still in the air"
+    assert game.match.carried is None, "no floor that is still in the air"
     game.at(floor_point(target, 0), GripPhase.RELEASE)
     other = next(
         m for m in legal_moves(after) if isinstance(m, rules.Carry) and m.star != target and m.floors == 1
     )
-    game.at(taken_at(after, other), GripPhase.GRAB)
+    game.at(grab_point(after, other), GripPhase.GRAB)
     assert game.match.carried is not None
 
 
@@ -381,8 +379,8 @@ def test_no_stream_of_grips_and_commands_breaks_anything(players: int) -> None:
         out = game.step(grips, [command] if chance.random() < 0.1 else [], chance.randrange(0, 12))
         moves += out.events_of(*rules.MOVE_KINDS)
         check(game.match.state)
-        seen = build_lake_scene(game.match, chance.random())
-        assert len(seen.domes) + len(seen.moving) == 32 + len(seen.signs)
+        scene = build_lake_scene(game.match, chance.random())
+        assert len(scene.domes) + len(scene.moving) == 32 + len(scene.signs)
         json.dumps(records_of(game.match, out), allow_nan=False)
     assert len(moves) > 40
     assert replay_moves(game.match.setup.first, moves) == game.match.state

@@ -1,4 +1,4 @@
-"""Lake games on disk, bots that think beside the game, what the screen shows, and how points are counted up."""
+"""Lake games on disk, background bots, the texts on the screen, and the flight of points."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ from armoon.values.pieces import Command
 from armoon.values.scene import Scene
 
 
-def lake_of(scene: Scene) -> LakeScene:
+def lake_scene_of(scene: Scene) -> LakeScene:
     assert isinstance(scene.board, LakeScene)
     return scene.board
 
 
-def bots_game(game: LakeSetup | None = None) -> LakeGame:
+def start_bots_game(game: LakeSetup | None = None) -> LakeGame:
     setup = lake_setup(2, bots=("weak", "weak"))
     return LakeGame(replace(setup, game=game or setup.game).match(), LakeBots(pause_ticks=0))
 
 
-def test_a_bot_that_thinks_in_the_background_plays_the_same_moves() -> None:
+def test_a_background_bot_plays_the_same_moves() -> None:
     setup = lake_setup(2, bots=("weak", "weak"))
     game = LakeGame(setup.match(), LakeBots(background=True, pause_ticks=0))
     state = setup.start()
@@ -67,18 +67,18 @@ def test_a_bot_that_thinks_in_the_background_plays_the_same_moves() -> None:
         state = apply_move(state, move)
 
 
-def test_a_bot_waits_while_people_look_and_while_the_game_is_paused() -> None:
+def test_a_bot_waits_before_its_move_and_while_the_game_is_paused() -> None:
     game = LakeGame(lake_setup(2, bots=("weak", "weak")).match(), LakeBots(pause_ticks=60))
     game.advance(Intake(1.0, 59, None))
     game.advance(Intake(1.5, 0, None, (Command(Act.PAUSE, "screen"),)))
     for second in range(3):
-        assert not _played(game.advance(Intake(2.0 + second, 60, None)))
+        assert not _count_moves(game.advance(Intake(2.0 + second, 60, None)))
     game.advance(Intake(6.0, 0, None, (Command(Act.RESUME, "screen"),)))
-    played = [_played(game.advance(Intake(7.0 + second, 60, None))) for second in range(3)]
+    played = [_count_moves(game.advance(Intake(7.0 + second, 60, None))) for second in range(3)]
     assert sum(played) >= 1
 
 
-def _played(out: Output) -> int:
+def _count_moves(out: Output) -> int:
     return len(out.events_of(*MOVE_KINDS))
 
 
@@ -94,7 +94,7 @@ def test_with_two_players_the_second_colour_is_asked_for_and_the_points_are_expl
     assert second == {False, True}
 
 
-def test_the_screen_says_whose_turn_it_is_and_what_they_have() -> None:
+def test_the_screen_shows_the_player_on_turn_and_their_colours() -> None:
     game = Pointed(lake_setup(3))
     hud = compose_scene(game.match, 1.0, "").hud
     assert hud.hint.startswith("Ann, choose a colour")
@@ -110,7 +110,7 @@ def test_the_screen_says_whose_turn_it_is_and_what_they_have() -> None:
     assert state.neutral.value in hud.height_text
 
 
-def test_refusals_are_said_and_forgotten() -> None:
+def test_a_refusal_is_shown_for_a_while() -> None:
     setup = lake_setup(2)
     game = LakeGame(setup.match())
     for number in (0, 0):
@@ -123,7 +123,7 @@ def test_refusals_are_said_and_forgotten() -> None:
 
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)
-def test_every_happening_has_its_sentence(language: str) -> None:
+def test_every_event_of_the_lake_has_a_sentence(language: str) -> None:
     messages.set_language(language)
     try:
         state = Pointed(lake_setup(2)).match.state
@@ -138,42 +138,42 @@ def test_every_happening_has_its_sentence(language: str) -> None:
         messages.set_language("en")
 
 
-def test_the_whole_game_has_pictures_and_sentences() -> None:
-    game = bots_game()
-    seen = 0
-    said: list[str] = []
+def test_a_whole_game_has_pictures_and_sentences() -> None:
+    game = start_bots_game()
+    frames = 0
+    sentences: list[str] = []
     now_s = 0.0
     while not game.match.over:
         now_s += 0.2
         out = game.advance(Intake(now_s, 12, None))
-        said += game.list_sentences(out)
+        sentences += game.list_sentences(out)
         scene = game.build_scene(0.5, "")
         assert isinstance(scene, Scene)
         assert isinstance(scene.board, LakeScene)
         domes = len(scene.board.domes) + len(scene.board.moving)
         assert domes == 32, "no dome is ever missing or shown twice"
-        seen += 1
-    assert seen > 50
-    assert len(said) > 20
-    assert game.build_scene(1.0, "").hud.verdict_text.endswith("points"), "who won stays on its card"
+        frames += 1
+    assert frames > 50
+    assert len(sentences) > 20
+    assert game.build_scene(1.0, "").hud.verdict_text.endswith("points"), "the winner stays on the card"
 
 
-def lit(game: LakeGame) -> set[str]:
-    lake = lake_of(game.build_scene(1.0, ""))
+def lit_colours(game: LakeGame) -> set[str]:
+    lake = lake_scene_of(game.build_scene(1.0, ""))
     return {dome.colour for dome in lake.domes if dome.look == "hover"}
 
 
 def test_keys_do_nothing_while_a_bot_is_on_turn() -> None:
-    game = bots_game()
+    game = start_bots_game()
     assert game.handle_act(Act.RIGHT) == game.handle_act(Act.TAKE) == ()
-    assert lit(game) == set()
+    assert lit_colours(game) == set()
 
 
-COMES = LEAVE_TICKS + WAY_TICKS
+ARRIVAL_TICKS = LEAVE_TICKS + WAY_TICKS
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_all_points_come_and_none_twice(players: int) -> None:
+def test_every_point_arrives_once(players: int) -> None:
     scoring: Scoring = NOTHING
     won = lost = 0
     for number, (before, move, after) in enumerate(random_game(players, 3)):
@@ -186,21 +186,21 @@ def test_all_points_come_and_none_twice(players: int) -> None:
         assert scoring.list_counters(after, tick) == ()
         flying = scoring.list_counters(after, tick + LEAVE_TICKS + WAY_TICKS // 2)
         changed = {seat: b - a for seat, (a, b) in enumerate(zip(was, now, strict=True)) if a != b}
-        assert {one.seat: int(one.text.replace("−", "-")) for one in flying} == changed
-        for one in flying:
-            later = scoring.list_counters(after, tick + COMES - 1)
-            there = next(other for other in later if other.seat == one.seat)
-            assert (there.along > one.along) == (changed[one.seat] > 0), (
-                "what is won comes, what is lost goes"
+        assert {counter.seat: int(counter.text.replace("−", "-")) for counter in flying} == changed
+        for counter in flying:
+            later = scoring.list_counters(after, tick + ARRIVAL_TICKS - 1)
+            there = next(other for other in later if other.seat == counter.seat)
+            assert (there.along > counter.along) == (changed[counter.seat] > 0), (
+                "points won arrive, points lost leave"
             )
-            won, lost = won + (changed[one.seat] > 0), lost + (changed[one.seat] < 0)
-        assert scoring.list_counters(after, tick + COMES) == ()
-        assert scoring.count_displayed_points(after, tick + COMES) == now
+            won, lost = won + (changed[counter.seat] > 0), lost + (changed[counter.seat] < 0)
+        assert scoring.list_counters(after, tick + ARRIVAL_TICKS) == ()
+        assert scoring.count_displayed_points(after, tick + ARRIVAL_TICKS) == now
     assert won > 0
     assert lost > 0
 
 
-def test_what_was_taken_back_doesnt_fly_on() -> None:
+def test_points_of_a_turn_taken_back_stop_flying() -> None:
     before, move, after = next(
         one for one in random_game(2, 3) if count_points(one[0]) != count_points(one[2])
     )

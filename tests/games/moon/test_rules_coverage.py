@@ -125,13 +125,13 @@ def test_every_reason_is_given_in_a_playthrough_by_known_rulings() -> None:
     assert set(Reason) == said().reasons
 
 
-def test_every_refusal_is_brought_about() -> None:
+def test_every_refusal_occurs() -> None:
     assert set(MoonRefusal) == said().refusals | set(REFUSED)
     assert not said().refusals & set(REFUSED)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_a_playthrough_comes_out_as_written_and_cites_known_rulings(game: Playthrough) -> None:
+def test_a_playthrough_ends_as_written_and_cites_known_rulings(game: Playthrough) -> None:
     state, log = play(game)
     assert replay(game.first, log) == state
     written = json.dumps([setup_to_plain(game.first), *map(MOVES.encode, log)])
