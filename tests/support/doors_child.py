@@ -17,10 +17,10 @@ def main(game: str) -> None:
     driver = DRIVERS[game]
     table = Seated(game, "--players", driver.players)
     for _ in range(2):
-        driver.turn_by_keys(table)
+        driver.play_turn(table)
     table.rest(3.0)  # won pieces have flown to their player, and are counted on the board
-    driver.ready(table)
-    table.hand.reach(driver.taken_at(table))
+    driver.prepare_turn(table)
+    table.hand.reach(driver.grab_point(table))
     table.hand.close()
     assert table.game.match.holding
     players = [player.name for player in table.scene.hud.players]

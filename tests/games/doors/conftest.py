@@ -1,4 +1,4 @@
-"""Fixtures of the doors: every test runs for every game, in a home of its own."""
+"""Fixtures: every test runs for every game, with a home folder of its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.toy_kit import with_the_toy
 
 
 @pytest.fixture(autouse=True)
-def _toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _register_toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield from with_the_toy(monkeypatch)
 
 

@@ -1,4 +1,4 @@
-"""Bots at the tables of all games that have them: they play, are undone, logged, resumed, and chosen on the pages."""
+"""Bots of every game that has them: they play, are undone, logged, resumed, and chosen on the pages."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ WITH_BOTS = [d.name for d in DRIVERS.values() if d.bots]
 BOTS = pytest.mark.parametrize("name", WITH_BOTS)
 
 
-def weakest(name: str) -> str:
+def weakest_bot(name: str) -> str:
     return game_options(name).bot_kinds().words[0]
 
 
-def until_hands_turn(table: Seated) -> None:
+def wait_for_hands_turn(table: Seated) -> None:
     table.until(lambda: table.on_turn in (0, None) and table.game.match.at_rest, "the hand's turn", 60.0)
 
 
-def at_a_table(name: str, seat: Seats) -> Seated:
+def play_first_turns(name: str, seat: Seats) -> Seated:
     driver = DRIVERS[name]
-    table = seat(name, "--players", driver.players, "--bots", f"hand,{weakest(name)}")
-    until_hands_turn(table)
-    driver.turn_by_keys(table)
-    until_hands_turn(table)
+    table = seat(name, "--players", driver.players, "--bots", f"hand,{weakest_bot(name)}")
+    wait_for_hands_turn(table)
+    driver.play_turn(table)
+    wait_for_hands_turn(table)
     return table
 
 
 @BOTS
 def test_undo_takes_the_bots_move_back_as_well(name: str, seat: Seats) -> None:
     driver = DRIVERS[name]
-    table = at_a_table(name, seat)
+    table = play_first_turns(name, seat)
     turn = table.game.match.on_turn
-    driver.turn_by_keys(table)
-    until_hands_turn(table)
+    driver.play_turn(table)
+    wait_for_hands_turn(table)
     assert table.game.match.on_turn != turn
     table.press("u")
     assert table.game.match.on_turn == turn, "it is the hand's turn that is played again, not the bot's"
@@ -52,34 +52,34 @@ def test_undo_takes_the_bots_move_back_as_well(name: str, seat: Seats) -> None:
 
 @BOTS
 def test_a_game_with_bots_is_replayed_bit_for_bit_without_them(name: str, seat: Seats) -> None:
-    table = at_a_table(name, seat)
+    table = play_first_turns(name, seat)
     table.close()
     done = command("replay", str(table.log), "--verify")
     assert done.exit_code == 0, done.output
 
 
 @BOTS
-def test_a_game_left_in_the_middle_of_a_bots_turn_goes_on_with_it(name: str, seat: Seats) -> None:
-    table = at_a_table(name, seat)
-    DRIVERS[name].turn_by_keys(table)
+def test_a_game_left_during_a_bots_turn_resumes_with_it(name: str, seat: Seats) -> None:
+    table = play_first_turns(name, seat)
+    DRIVERS[name].play_turn(table)
     table.until(lambda: table.on_turn == 1, "the bot's turn")
     table.close()
     again = seat(name, "--resume", str(table.path))
     assert again.on_turn == 1
     moves = len(again.saved.moves)
-    until_hands_turn(again)
+    wait_for_hands_turn(again)
     assert len(again.saved.moves) > moves
 
 
 @BOTS
-def test_nobody_takes_what_is_a_bots(name: str, seat: Seats) -> None:
-    """The mouse stays closed where the bot's thing stands, from before its turn to its end."""
+def test_the_mouse_grabs_nothing_during_a_bots_turn(name: str, seat: Seats) -> None:
+    """The mouse button stays pressed at the bot's piece, from before its turn to its end."""
     driver = DRIVERS[name]
-    table = seat(name, "--players", driver.players, "--bots", f"hand,{weakest(name)}")
-    until_hands_turn(table)
-    driver.ready(table)
-    place = driver.taken_at(table)
-    driver.turn_by_keys(table)
+    table = seat(name, "--players", driver.players, "--bots", f"hand,{weakest_bot(name)}")
+    wait_for_hands_turn(table)
+    driver.prepare_turn(table)
+    place = driver.grab_point(table)
+    driver.play_turn(table)
     while table.on_turn == 1:
         table.mouse(place, True, 0.2)
         grip = table.game.match.grip
@@ -88,25 +88,25 @@ def test_nobody_takes_what_is_a_bots(name: str, seat: Seats) -> None:
 
 
 @BOTS
-def test_the_pages_seat_bots(name: str) -> None:
+def test_bots_are_chosen_on_the_players_page(name: str) -> None:
     screens = first_screens(Settings(), Preferences(), games=(name,)).go_to(PageName.PLAYERS)
-    screens = pressed(screens, "add_bot")
+    screens = press_widget(screens, "add_bot")
     at = len(screens.form.players) - 1
-    assert screens.form.players[at].bot == weakest(name)
-    screens = pressed(screens, f"profile {at}")
-    screens = pressed(screens, "who")
+    assert screens.form.players[at].bot == weakest_bot(name)
+    screens = press_widget(screens, f"profile {at}")
+    screens = press_widget(screens, "who")
     second = game_options(name).bot_kinds().words[1]
     assert screens.form.players[at].bot == second
     asked = screens.form.start_game()
     assert asked.options.bots_by_seat == (*(None,) * at, second)
     assert asked.party.names[at] == game_options(name).bot_kinds().name(second)
     for _ in game_options(name).bot_kinds().words[1:]:
-        screens = pressed(screens, "who")
+        screens = press_widget(screens, "who")
     assert not screens.form.players[at].bot, "a person again"
     assert screens.form.start_game().options.bots_by_seat == ()
 
 
-def pressed(screens: Screens, name: str) -> Screens:
+def press_widget(screens: Screens, name: str) -> Screens:
     rect = next(one for one in page_of(screens).widgets if one.name == name).rect
     # The right arrow of a choice, the middle of anything else.
     place = (rect.x + rect.width * (0.97 if name == "who" else 0.5), rect.y + rect.height * 0.5)
@@ -115,7 +115,7 @@ def pressed(screens: Screens, name: str) -> Screens:
 
 @BOTS
 def test_bots_alone_need_neither_camera_nor_window(name: str, home: Path) -> None:
-    bots = ",".join([weakest(name)] * 2)
+    bots = ",".join([weakest_bot(name)] * 2)
     log = home / "alone.jsonl"
     asked = ("play", "--game", name, "--camera", "none", "--headless", "--bots", bots, "--turns", "1")
     done = command(*asked, "--seed", "2", "--log", str(log))
@@ -124,15 +124,17 @@ def test_bots_alone_need_neither_camera_nor_window(name: str, home: Path) -> Non
 
 
 @BOTS
-def test_with_a_hand_among_them_somebody_has_to_see(name: str, home: Path) -> None:
+def test_a_hand_among_bots_needs_a_camera(name: str, home: Path) -> None:
     asked = ("play", "--game", name, "--camera", "none", "--headless")
-    in_one_sentence(command(*asked, "--bots", f"hand,{weakest(name)}", "--players", DRIVERS[name].players))
+    in_one_sentence(
+        command(*asked, "--bots", f"hand,{weakest_bot(name)}", "--players", DRIVERS[name].players)
+    )
 
 
 @BOTS
-def test_menus_begin_with_the_bots_that_were_typed_or_played_last(name: str, home: Path) -> None:
-    bots = (None, weakest(name))
-    typed = options_of("--game", name, "--camera", "0", "--bots", f"hand,{weakest(name)}")
+def test_the_menu_starts_with_the_bots_last_typed_or_played(name: str, home: Path) -> None:
+    bots = (None, weakest_bot(name))
+    typed = options_of("--game", name, "--camera", "0", "--bots", f"hand,{weakest_bot(name)}")
     form = make_front(typed, Profiles()).screens.form
     asked = form.start_game()
     assert (asked.game, asked.options.bots_by_seat, len(asked.party.names)) == (name, bots, 2)

@@ -1,4 +1,4 @@
-"""What `armoon play` takes and refuses for every game."""
+"""`armoon play` for every game: options accepted and refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WRONG = [(d.name, names) for d in DRIVERS.values() for names in d.wrong_players]
 LACKS = [(d.name, option) for d in DRIVERS.values() for option in d.lacks_options]
 WITH_BOTS = [d.name for d in DRIVERS.values() if d.bots]
 CAMERA = ("--camera", "0")
-#: The command line's own words are made when the program starts: the toy comes in later.
+#: Games registered when the command line is built; the toy is added later.
 KNOWN = tuple(GAMES)
 
 
@@ -26,36 +26,36 @@ def test_every_game_has_a_driver() -> None:
 
 
 def test_help_names_every_game(home: object) -> None:
-    told = command("play", "--help").output
+    output = command("play", "--help").output
     for name in KNOWN:
-        assert name in told
+        assert name in output
 
 
-def test_a_game_is_asked_for_by_its_name(driver: Driver, home: object) -> None:
+def test_a_game_is_chosen_by_its_name(driver: Driver, home: object) -> None:
     options = options_of("--game", driver.name, "--players", driver.players, *CAMERA)
     assert options.game == driver.name
     assert options.players == tuple(driver.players.split(","))
 
 
-def test_a_game_that_isnt_there_is_refused_with_those_that_are(home: object) -> None:
-    said = in_one_sentence(asked_to_play("--game", "chess", *CAMERA)[0])
+def test_an_unknown_game_is_refused_with_the_known_ones(home: object) -> None:
+    sentence = in_one_sentence(asked_to_play("--game", "chess", *CAMERA)[0])
     for name in GAMES:
-        assert name in said
+        assert name in sentence
 
 
 @pytest.mark.parametrize(("name", "players"), WRONG)
 def test_a_party_of_the_wrong_size_is_refused(name: str, players: str, home: object) -> None:
-    said = in_one_sentence(asked_to_play("--game", name, "--players", players, *CAMERA)[0])
-    assert "--players" in said
+    sentence = in_one_sentence(asked_to_play("--game", name, "--players", players, *CAMERA)[0])
+    assert "--players" in sentence
 
 
 @pytest.mark.parametrize(("name", "option"), LACKS, ids=[f"{name}{option[0]}" for name, option in LACKS])
-def test_an_option_that_means_nothing_here_is_refused(
+def test_an_option_without_meaning_for_a_game_is_refused(
     name: str, option: tuple[str, ...], home: object
 ) -> None:
     players = DRIVERS[name].players
     result, asked = asked_to_play("--game", name, "--players", players, *CAMERA, *option)
-    assert not asked, "it is taken, and nothing comes of it"
+    assert not asked, "accepted without effect"
     assert option[0].strip("-") in in_one_sentence(result)
 
 

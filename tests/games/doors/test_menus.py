@@ -1,4 +1,4 @@
-"""From the title to every game and back by every device; what a page offers does something."""
+"""From the title to every game and back with every device; every offered widget has an effect."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def evening(driver: Driver, device: str, home: Path) -> Iterator[Evening]:
     evening.host.clear_table()
 
 
-def begin(driver: Driver, evening: Evening) -> None:
+def begin_game(driver: Driver, evening: Evening) -> None:
     evening.choose(*way_to(driver.name, evening.screens))
     evening.back_to_the_table()
 
@@ -36,12 +36,12 @@ EVERY_DEVICE = pytest.mark.parametrize("device", DEVICES, indirect=True)
 
 @EVERY_DEVICE
 def test_a_game_is_begun_paused_and_left(driver: Driver, evening: Evening) -> None:
-    begin(driver, evening)
+    begin_game(driver, evening)
     assert evening.saved.game == driver.name
-    driver.turn_by_keys(evening)
+    driver.play_turn(evening)
     evening.back_to_the_table()
     moves = len(evening.saved.moves)
-    who = evening.on_turn
+    player = evening.on_turn
     evening.pause()
     pages = [evening.screens.page]
     tick = evening.game.match.tick
@@ -53,22 +53,22 @@ def test_a_game_is_begun_paused_and_left(driver: Driver, evening: Evening) -> No
     assert evening.host.table is None
     evening.choose("resume")
     evening.back_to_the_table()
-    assert (len(evening.saved.moves), evening.on_turn) == (moves, who)
+    assert (len(evening.saved.moves), evening.on_turn) == (moves, player)
 
 
 PAUSE_WIDGETS = ("verdict", "give_up", "score", "undo", "overrule")
 
 
 @pytest.mark.parametrize("widget", PAUSE_WIDGETS)
-def test_what_the_pause_page_offers_does_something(driver: Driver, widget: str, evening: Evening) -> None:
-    begin(driver, evening)
-    driver.turn_by_keys(evening)
+def test_each_widget_of_the_pause_page_has_an_effect(driver: Driver, widget: str, evening: Evening) -> None:
+    begin_game(driver, evening)
+    driver.play_turn(evening)
     evening.back_to_the_table()
-    driver.ready(evening)
+    driver.prepare_turn(evening)
     evening.rest(6.0)
     evening.choose("pause")
     if item_of(evening.screens, widget) is None:
-        return  # not offered: nothing is promised
+        return  # not offered
     moves, glass, board = len(evening.saved.moves), evening.glass, evening.scene.hud.players
     evening.choose(widget)
     if evening.screens.page is PageName.GIVE_UP:
@@ -81,12 +81,12 @@ def test_what_the_pause_page_offers_does_something(driver: Driver, widget: str, 
         return
     evening.rest(1.0)
     changed = (len(evening.saved.moves), evening.glass, evening.scene.hud.players)
-    assert changed != (moves, glass, board), f"{widget} is offered, and nothing comes of it"
+    assert changed != (moves, glass, board), f"{widget} is offered and does nothing"
 
 
-def test_tears_are_added_and_given_back_where_that_is_offered(driver: Driver, evening: Evening) -> None:
-    begin(driver, evening)
-    driver.turn_by_keys(evening)
+def test_tears_are_added_and_given_back_where_offered(driver: Driver, evening: Evening) -> None:
+    begin_game(driver, evening)
+    driver.play_turn(evening)
     evening.back_to_the_table()
     evening.choose("pause")
     if item_of(evening.screens, "overrule") is None:
@@ -100,28 +100,26 @@ def test_tears_are_added_and_given_back_where_that_is_offered(driver: Driver, ev
         assert evening.scene.hud.players != board, widget
 
 
-def test_the_end_is_told(driver: Driver, evening: Evening) -> None:
-    begin(driver, evening)
+def test_the_end_leads_to_the_result_page(driver: Driver, evening: Evening) -> None:
+    begin_game(driver, evening)
     while not evening.game.match.over:
-        driver.turn_by_keys(evening)
+        driver.play_turn(evening)
         evening.rest(0.5)
         if evening.screens.page is not PageName.RESULT and not evening.game.match.over:
             evening.back_to_the_table()
     evening.rest(3.0)
     assert evening.screens.page is PageName.RESULT
-    told = evening.screens.result
-    assert told is not None
-    assert told.sentence
-    assert [line.name for line in told.lines] == driver.players.split(",")
-    assert any(line.winner for line in told.lines)
-    assert [line.colours for line in told.lines] == [one.swatches for one in evening.scene.hud.players]
+    result = evening.screens.result
+    assert result is not None
+    assert result.sentence
+    assert [line.name for line in result.lines] == driver.players.split(",")
+    assert any(line.winner for line in result.lines)
+    assert [line.colours for line in result.lines] == [one.swatches for one in evening.scene.hud.players]
     reviewed = type(load_kind(driver.name)).review_match is not GameKind.review_match
-    assert (item_of(evening.screens, "review") is not None) == reviewed, (
-        "a review is offered where there is one"
-    )
+    assert (item_of(evening.screens, "review") is not None) == reviewed, "a review is offered if there is one"
     if reviewed:
         evening.choose("review")
-        assert item_of(evening.screens, "again") is None, "it is another page"
+        assert item_of(evening.screens, "again") is None, "the review is another page"
         evening.choose("back")
     evening.choose("again")
     evening.back_to_the_table()
@@ -129,7 +127,7 @@ def test_the_end_is_told(driver: Driver, evening: Evening) -> None:
     assert evening.saved.game == driver.name
 
 
-def test_no_party_of_the_wrong_size_comes_to_the_table(driver: Driver) -> None:
+def test_no_page_starts_a_party_of_the_wrong_size(driver: Driver) -> None:
     """The players' page refuses what the command line refuses."""
     for names in driver.wrong_players:
         party = names.split(",")[:6]

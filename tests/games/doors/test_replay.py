@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import av
 import pytest
-from games.doors.steps import carry
+from games.doors.steps import carry_piece
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support.doors_kit import Seated, Seats, command, in_one_sentence
@@ -17,7 +17,7 @@ from support.programs import armoon
 from armoon.games import game_options
 from armoon.messages import text
 
-#: The program in a process of its own, with the toy in its registry.
+#: Code that registers the toy in a separate process.
 WITH_TOY = f"""
 import sys
 sys.path.insert(0, {str(Path(__file__).parents[2])!r})
@@ -27,48 +27,48 @@ GAMES["toy"] = "games.toy_game"
 
 
 @pytest.fixture(params=["mirror", pytest.param("table", marks=pytest.mark.long)])
-def played(request: pytest.FixtureRequest, driver: Driver, seat: Seats) -> Seated:
-    """A game that was played by hand, by mouse and by keys, paused, undone and left."""
+def played_table(request: pytest.FixtureRequest, driver: Driver, seat: Seats) -> Seated:
+    """A game played by hand and keys, undone and left."""
     table = seat(driver.name, "--players", driver.players, "--seat", request.param)
     turn = table.game.turns_played
-    carry(driver, table)
+    carry_piece(driver, table)
     table.hand.open()
     table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
     table.press("u")
     table.rest(1.0)
-    driver.turn_by_keys(table)
+    driver.play_turn(table)
     table.close()
     return table
 
 
-def test_a_log_is_verified_and_shown_again_and_a_change_in_it_is_found(played: Seated) -> None:
-    done = command("replay", str(played.log), "--verify")
+def test_a_log_verifies_and_replays_and_a_change_is_found(played_table: Seated) -> None:
+    done = command("replay", str(played_table.log), "--verify")
     assert done.exit_code == 0, done.output
-    done = command("replay", str(played.log), "--headless")
+    done = command("replay", str(played_table.log), "--headless")
     assert done.exit_code == 0, done.output
-    for sentence in played.said[-2:]:
+    for sentence in played_table.said[-2:]:
         assert sentence.strip() in done.output
-    lines = [json.loads(line) for line in played.log.read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line) for line in played_table.log.read_text(encoding="utf-8").splitlines()]
     grab = next(line for line in lines if line["kind"] == "intent" and line["phase"] == "grab")
     grab["position"][0] += 1e-9
-    played.log.write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
-    assert command("replay", str(played.log), "--verify").exit_code == 1
+    played_table.log.write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
+    assert command("replay", str(played_table.log), "--verify").exit_code == 1
 
 
 @pytest.mark.slow
 @pytest.mark.gl
-@pytest.mark.parametrize("played", ["table"], indirect=True)
+@pytest.mark.parametrize("played_table", ["table"], indirect=True)
 @pytest.mark.parametrize(
     "driver",
     [name if name == "toy" else pytest.param(name, marks=pytest.mark.long) for name in DRIVERS],
     indirect=True,
 )
-def test_a_log_is_filmed(played: Seated, tmp_path: Path) -> None:
+def test_a_log_is_filmed(played_table: Seated, tmp_path: Path) -> None:
     film = tmp_path / "film.mp4"
-    arguments = ("replay", str(played.log), "--headless", "--record", str(film))
+    arguments = ("replay", str(played_table.log), "--headless", "--record", str(film))
     done = armoon(*arguments, cwd=tmp_path, prelude=WITH_TOY)
     assert done.returncode == 0, done.stderr
-    assert seconds_of(film) == pytest.approx(played.now_s, abs=1.0)
+    assert film_duration_s(film) == pytest.approx(played_table.now_s, abs=1.0)
 
 
 @pytest.mark.slow
@@ -92,7 +92,7 @@ def test_the_demo_plays_and_is_filmed(name: str, tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr
-    assert seconds_of(film) > 3.0
+    assert film_duration_s(film) > 3.0
     verified = armoon("replay", str(log), "--verify", cwd=tmp_path)
     assert verified.returncode == 0, verified.stderr
 
@@ -103,7 +103,7 @@ def test_a_game_without_demo_says_so(name: str, home: Path) -> None:
     assert text("game.no_demo") in in_one_sentence(command("play", "--game", name, *arguments))
 
 
-def seconds_of(film: Path) -> float:
+def film_duration_s(film: Path) -> float:
     with av.open(str(film)) as opened:
         assert opened.duration is not None
         return float(opened.duration / av.time_base)
@@ -113,39 +113,39 @@ REVIEWED = ("moon",)
 
 
 @pytest.mark.parametrize("name", REVIEWED)
-def test_each_turn_is_told_and_drawn(name: str, seat: Seats, tmp_path: Path) -> None:
+def test_a_review_lists_and_draws_each_turn(name: str, seat: Seats, tmp_path: Path) -> None:
     driver = DRIVERS[name]
     table = seat(name, "--players", driver.players)
-    driver.turn_by_keys(table)
-    driver.turn_by_keys(table)
+    driver.play_turn(table)
+    driver.play_turn(table)
     table.close()
     picture = tmp_path / "curve.svg"
     done = command("review", str(table.log), "--picture", str(picture), "--think", "0.5")
     assert done.exit_code == 0, done.output
-    told = [line for line in done.output.splitlines() if line[:3].strip().isdigit()]
-    assert len(told) == 2
+    rows = [line for line in done.output.splitlines() if line[:3].strip().isdigit()]
+    assert len(rows) == 2
     assert text("review.kept", path=picture) in done.output
     drawn = ElementTree.fromstring(picture.read_text(encoding="utf-8"))
     assert sum(one.tag.endswith("polyline") for one in drawn) == 2
 
 
 @pytest.mark.parametrize("name", REVIEWED)
-def test_a_bots_turn_is_weighed_as_everybodys(name: str, seat: Seats) -> None:
+def test_a_bots_turn_is_reviewed_like_any_other(name: str, seat: Seats) -> None:
     driver = DRIVERS[name]
     bot = game_options(name).bot_kinds().words[0]
     table = seat(name, "--players", driver.players, "--bots", f"hand,{bot}")
-    driver.turn_by_keys(table)
+    driver.play_turn(table)
     table.until(lambda: table.on_turn == 1, "the bot's turn")
     table.until(lambda: table.on_turn == 0 and table.game.match.at_rest, "the hand's turn", 60.0)
     table.close()
     done = command("review", str(table.log), "--think", "0.5")
     assert done.exit_code == 0, done.output
-    told = [line for line in done.output.splitlines() if line[:3].strip().isdigit()]
-    assert [name in line for name, line in zip(table.game.match.players, told, strict=True)] == [True, True]
+    rows = [line for line in done.output.splitlines() if line[:3].strip().isdigit()]
+    assert [name in line for name, line in zip(table.game.match.players, rows, strict=True)] == [True, True]
 
 
 @pytest.mark.parametrize("name", [name for name in DRIVERS if name not in REVIEWED])
-def test_where_nobody_can_say_that_is_said(name: str, seat: Seats) -> None:
+def test_a_game_without_review_says_so(name: str, seat: Seats) -> None:
     table = seat(name, "--players", DRIVERS[name].players)
     table.close()
     assert text("review.none_remedy") in in_one_sentence(command("review", str(table.log)))

@@ -1,4 +1,4 @@
-"""Every game is saved as it goes, goes on after any end of the program, and is listed, shown, exported and counted."""
+"""Every game is saved move by move, resumes after any exit, and is listed, shown, exported and counted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from games.doors.steps import settings, take
+from games.doors.steps import grab_piece, write_settings
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support import doors_child
@@ -21,61 +21,61 @@ from armoon.messages import LANGUAGES, text
 from armoon.saves.game_file import GameFile
 from armoon.saves.profiles import load_results
 
-#: What was won has flown to its player, and is counted on the board.
+#: Time until won pieces have reached their player and are counted.
 SCORED_S = 3.0
 
 
-def standing(table: AnyTable) -> tuple[object, ...]:
+def visible_state(table: AnyTable) -> tuple[object, ...]:
     hud = table.scene.hud
     return (hud.players, hud.tears_left, hud.ladders_left_text, hud.height_text)
 
 
-def begun(driver: Driver, seat: Seats, turns: int = 2) -> Seated:
+def begin_game(driver: Driver, seat: Seats, turns: int = 2) -> Seated:
     table = seat(driver.name, "--players", driver.players)
     for _ in range(turns):
-        driver.turn_by_keys(table)
+        driver.play_turn(table)
     table.rest(SCORED_S)
     return table
 
 
-def ended(driver: Driver, seat: Seats) -> Seated:
+def finish_game(driver: Driver, seat: Seats) -> Seated:
     table = seat(driver.name, "--players", driver.players, *driver.short)
-    driver.play_out(table)
+    driver.finish_game(table)
     table.rest(1.0)
     table.close()
     return table
 
 
-# Going on ----------------------------------------------------------------------------------------------------
+# Resuming ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("left", ["in order", "killed"])
-def test_a_saved_game_goes_on(driver: Driver, left: str, home: Path, seat: Seats) -> None:
-    table = begun(driver, seat)
+def test_a_saved_game_resumes(driver: Driver, left: str, home: Path, seat: Seats) -> None:
+    table = begin_game(driver, seat)
     if left == "killed":
-        # A copy of what is on disk now: nothing has been closed.
+        # A copy of the file before anything is closed.
         path = Path(shutil.copyfile(table.path, home / "killed.armoon"))
     else:
         table.close()
         path = table.path
-    before = standing(table)
+    before = visible_state(table)
     again = seat(driver.name, "--resume", str(path))
     again.rest(0.5)
-    assert standing(again) == before
+    assert visible_state(again) == before
     assert again.on_turn == table.on_turn
-    who = again.on_turn
-    driver.turn_by_keys(again)
-    assert again.on_turn != who
+    player = again.on_turn
+    driver.play_turn(again)
+    assert again.on_turn != player
 
 
-def test_resuming_asks_for_no_game(driver: Driver, seat: Seats) -> None:
-    begun(driver, seat).close()
+def test_resuming_needs_no_game_name(driver: Driver, seat: Seats) -> None:
+    begin_game(driver, seat).close()
     assert options_of("--camera", "0", "--resume", "1").game == driver.name
 
 
-def test_a_turn_that_was_broken_off_begins_anew(driver: Driver, home: Path, seat: Seats) -> None:
-    table = begun(driver, seat)
-    take(driver, table)
+def test_an_interrupted_turn_starts_again(driver: Driver, home: Path, seat: Seats) -> None:
+    table = begin_game(driver, seat)
+    grab_piece(driver, table)
     path = Path(shutil.copyfile(table.path, home / "killed.armoon"))
     again = seat(driver.name, "--resume", str(path))
     again.rest(0.5)
@@ -86,17 +86,17 @@ def test_a_turn_that_was_broken_off_begins_anew(driver: Driver, home: Path, seat
 # games list, show, export, scores ---------------------------------------------------------------------------
 
 
-def rows_of(what: str, stem: str) -> list[str]:
+def list_rows(what: str, stem: str) -> list[str]:
     listed = command("games", what)
     assert listed.exit_code == 0, listed.output
     return [line for line in listed.output.splitlines() if stem in line]
 
 
 def test_an_unfinished_game_is_listed_shown_and_exported(driver: Driver, tmp_path: Path, seat: Seats) -> None:
-    table = begun(driver, seat)
+    table = begin_game(driver, seat)
     names = driver.players.split(",")
     for state in ("interrupted", "paused"):
-        (row,) = rows_of("list", table.path.stem)
+        (row,) = list_rows("list", table.path.stem)
         assert all(name in row for name in names)
         assert text(f"games.state.{state}") in row
         table.close()
@@ -104,16 +104,16 @@ def test_an_unfinished_game_is_listed_shown_and_exported(driver: Driver, tmp_pat
     assert shown.exit_code == 0, shown.output
     assert all(word in shown.output for word in (*names, "resumed"))
     assert command("games", "export", "1", str(tmp_path / "moves.json")).exit_code == 0
-    told = json.loads((tmp_path / "moves.json").read_text(encoding="utf-8"))
-    assert (told["game"], len(told["moves"])) == (driver.name, len(table.saved.moves))
+    exported = json.loads((tmp_path / "moves.json").read_text(encoding="utf-8"))
+    assert (exported["game"], len(exported["moves"])) == (driver.name, len(table.saved.moves))
 
 
 def test_a_finished_game_is_listed_shown_exported_and_counted(
     driver: Driver, home: Path, tmp_path: Path, seat: Seats
 ) -> None:
-    table = ended(driver, seat)
+    table = finish_game(driver, seat)
     names = driver.players.split(",")
-    (row,) = rows_of("list", table.path.stem)
+    (row,) = list_rows("list", table.path.stem)
     assert text("games.state.over") in row
     (result,) = load_results(home).results
     assert (result.game, list(result.players)) == (table.path.stem, names)
@@ -128,22 +128,22 @@ def test_a_finished_game_is_listed_shown_exported_and_counted(
     assert "win" in shown.output or "victory" in shown.output
     assert all(name in scores.output for name in names)
     for language in LANGUAGES:
-        settings(language=language)
-        told = [command("games", *words).output for words in (("list",), ("show", "1"), ("scores",))]
-        assert text("games.column.player") in told[1]
-        assert text("games.column.played") in told[2]
-        assert all("{" not in words for words in told)
+        write_settings(language=language)
+        outputs = [command("games", *words).output for words in (("list",), ("show", "1"), ("scores",))]
+        assert text("games.column.player") in outputs[1]
+        assert text("games.column.played") in outputs[2]
+        assert all("{" not in words for words in outputs)
 
 
-def test_who_ends_a_game_anew_has_one_result(driver: Driver, home: Path, seat: Seats) -> None:
-    """The last turn put back, the game isn't over any more: its result goes."""
+def test_ending_a_game_again_keeps_one_result(driver: Driver, home: Path, seat: Seats) -> None:
+    """Putting the last turn back reopens the game and removes its result."""
     table = seat(driver.name, "--players", driver.players, *driver.short)
-    driver.play_out(table)
+    driver.finish_game(table)
     assert len(load_results(home).results) == 1
     table.press("u")
     table.until(lambda: not table.game.match.over, "the turn to be back")
     assert load_results(home).results == ()
-    driver.play_out(table)
+    driver.finish_game(table)
     assert len(load_results(home).results) == 1
 
 
@@ -156,18 +156,18 @@ def test_who_ends_a_game_anew_has_one_result(driver: Driver, home: Path, seat: S
     [name if name == "moon" else pytest.param(name, marks=pytest.mark.long) for name in DRIVERS],
     indirect=True,
 )
-def test_what_a_killed_program_had_written_goes_on(driver: Driver, home: Path, seat: Seats) -> None:
-    """SIGKILL in the middle of a turn, a hand holding something."""
+def test_the_save_of_a_killed_program_resumes(driver: Driver, home: Path, seat: Seats) -> None:
+    """SIGKILL during a turn, while a hand holds something."""
     child = subprocess.Popen(
         [sys.executable, doors_child.__file__, driver.name], stdout=subprocess.PIPE, text=True
     )
     assert child.stdout is not None
-    told = json.loads(child.stdout.readline())
+    report = json.loads(child.stdout.readline())
     child.send_signal(signal.SIGKILL)
     assert child.wait() == -signal.SIGKILL
-    assert not GameFile.read_saved(Path(told["path"])).closed
-    table = seat(driver.name, "--resume", told["path"])
+    assert not GameFile.read_saved(Path(report["path"])).closed
+    table = seat(driver.name, "--resume", report["path"])
     table.rest(0.5)
-    assert [player.name for player in table.scene.hud.players] == told["players"]
-    assert table.on_turn == told["on_turn"]
-    driver.turn_by_keys(table)
+    assert [player.name for player in table.scene.hud.players] == report["players"]
+    assert table.on_turn == report["on_turn"]
+    driver.play_turn(table)

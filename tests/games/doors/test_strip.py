@@ -1,4 +1,4 @@
-"""The strip of keys: for every game, every device and every moment, what counts then; nothing where none does."""
+"""The strip of key hints, for every game, device and moment; empty where no key applies."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from functools import partial
 
-from games.doors.steps import take
+from games.doors.steps import grab_piece
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support.doors_kit import Seats
@@ -22,34 +22,38 @@ from armoon.values.choices import Device, Way
 from armoon.values.places import TableChoice
 
 
-def test_each_device_is_told_what_counts_now(driver: Driver, seat: Seats) -> None:
+def test_each_device_has_its_own_hints_for_the_moment(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
-    told: list[dict[Device, str]] = []
+    hints: list[dict[Device, str]] = []
 
-    def look() -> None:
-        told.append({device: format_keys(table.game, device) for device in Device})
+    def note_hints() -> None:
+        hints.append({device: format_keys(table.game, device) for device in Device})
 
     table.rest(0.1)
-    look()
-    driver.ready(table)
-    look()
-    take(driver, table)
-    look()
-    for moment in told:
+    note_hints()
+    driver.prepare_turn(table)
+    note_hints()
+    grab_piece(driver, table)
+    note_hints()
+    for moment in hints:
         assert all(moment.values())
-        assert len(set(moment.values())) == len(Device), "no two devices are told the same"
-    assert told[1][Device.HAND] != told[2][Device.HAND], "what is carried isn't taken"
+        assert len(set(moment.values())) == len(Device), "no two devices have the same hints"
+    assert hints[1][Device.HAND] != hints[2][Device.HAND], "a carried piece isn't taken"
     for language in LANGUAGES:
         set_language(language)
         assert all(format_keys(table.game, device) for device in Device)
 
 
-def test_the_strip_says_nothing_that_the_hint_says(driver: Driver, seat: Seats) -> None:
-    """They are one text: no key or gesture is named twice, and nothing is asked for when hands are to rest."""
+def test_the_strip_repeats_nothing_of_the_hint(driver: Driver, seat: Seats) -> None:
+    """No key or gesture is named twice, and nothing is asked for while hands should rest."""
     for language in LANGUAGES:
         set_language(language)
         table = seat(driver.name, "--players", driver.players)
-        for step in (partial(table.rest, 0.1), partial(driver.ready, table), partial(take, driver, table)):
+        for step in (
+            partial(table.rest, 0.1),
+            partial(driver.prepare_turn, table),
+            partial(grab_piece, driver, table),
+        ):
             step()
             hint = table.game.build_scene(1.0, "").hud.hint
             for device in Device:
@@ -62,7 +66,7 @@ def test_the_strip_says_nothing_that_the_hint_says(driver: Driver, seat: Seats) 
                     )
 
 
-def test_what_a_hint_names_is_left_out_of_the_strip() -> None:
+def test_keys_named_by_the_hint_are_left_out_of_the_strip() -> None:
     assert drop_hinted("Roll the die: a click anywhere", "Click: roll the die · U back") == "U back"
     assert drop_hinted("Lance le dé : Espace", "Espace : lancer le dé · Échap menu") == "Échap menu"
     assert drop_hinted("Hands off: let it settle", "Hands off: let it settle") == ""
@@ -71,11 +75,11 @@ def test_what_a_hint_names_is_left_out_of_the_strip() -> None:
     )
 
 
-def test_what_waits_in_the_air_is_told_to_be_taken(driver: Driver, seat: Seats) -> None:
+def test_the_strip_offers_to_take_a_parked_piece(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
-    take(driver, table)
-    x, y, z = driver.held_at(table)
-    table.hand.reach((x, y, z + 0.12), lambda: driver.held_at(table))
+    grab_piece(driver, table)
+    x, y, z = driver.held_point(table)
+    table.hand.reach((x, y, z + 0.12), lambda: driver.held_point(table))
     table.hand.open()
     table.rest(0.5)
     assert table.game.match.is_parked
@@ -83,14 +87,14 @@ def test_what_waits_in_the_air_is_told_to_be_taken(driver: Driver, seat: Seats) 
         assert format_keys(table.game, device) == text(f"strip.{device}.take_plain")
 
 
-def test_another_ladder_is_named_only_where_one_can_be_had(seat: Seats) -> None:
+def test_another_ladder_is_named_only_where_one_can_be_drawn(seat: Seats) -> None:
     table = seat("moon", "--players", "Ann,Ben", "--draw-any")
-    DRIVERS["moon"].ready(table)
+    DRIVERS["moon"].prepare_turn(table)
     assert text("strip.another") in format_keys(table.game, Device.KEYS, draws_any=True)
     assert text("strip.another") not in format_keys(table.game, Device.KEYS)
 
 
-def test_a_turn_is_taken_back_only_where_there_is_one(seat: Seats) -> None:
+def test_undo_is_named_only_after_a_turn(seat: Seats) -> None:
     table = seat("moon", "--players", "Ann,Ben")
     table.rest(0.1)
     for device in (Device.KEYS, Device.MOUSE):
@@ -98,24 +102,24 @@ def test_a_turn_is_taken_back_only_where_there_is_one(seat: Seats) -> None:
         assert text("strip.undo") not in format_keys(table.game, device)
 
 
-def test_it_stands_at_the_table_and_can_be_switched_off(driver: Driver, seat: Seats) -> None:
+def test_the_strip_appears_at_the_table_and_can_be_switched_off(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
-    driver.ready(table)
+    driver.prepare_turn(table)
     front = Front(replace(in_game(fresh(2)), device=Device.MOUSE))
     assert front.key_hints(table.game) == format_keys(table.game, Device.MOUSE) != ""
     front.set_device(Device.PAD)
     assert front.key_hints(table.game) == format_keys(table.game, Device.PAD)
-    wishes = replace(front.screens.preferences, show_keys=False)
-    assert Front(replace(front.screens, preferences=wishes)).key_hints(table.game) == ""
-    assert Front(front.screens.go_to(PageName.PAUSE)).key_hints(table.game) == "", "it belongs to the table"
+    preferences = replace(front.screens.preferences, show_keys=False)
+    assert Front(replace(front.screens, preferences=preferences)).key_hints(table.game) == ""
+    assert Front(front.screens.go_to(PageName.PAUSE)).key_hints(table.game) == "", "only at the table"
 
 
-def test_who_chooses_reads_how_before_any_device_was_used(driver: Driver, seat: Seats) -> None:
+def test_a_choosing_player_reads_how_before_using_a_device(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
-    driver.ready(table)
+    driver.prepare_turn(table)
     table.rest(0.5)
-    wishes = replace(Preferences(), choosing=True)
-    screens = replace(in_game(fresh(2)), preferences=wishes, device=Device.HAND)
+    preferences = replace(Preferences(), choosing=True)
+    screens = replace(in_game(fresh(2)), preferences=preferences, device=Device.HAND)
     offered = replace(screens, choices=OpenChoices((TableChoice("roll", text("choose.roll")),)))
     for device in (Device.HAND, Device.MOUSE):
         assert Front(replace(offered, device=device)).key_hints(table.game) == text(f"strip.{device}.pick")
@@ -126,11 +130,11 @@ def test_who_chooses_reads_how_before_any_device_was_used(driver: Driver, seat: 
         (Way.VOICE, "voice"),
         (Way.HEAD, "head"),
     ):
-        said = Front(replace(offered, preferences=replace(wishes, way=way))).key_hints(table.game)
-        assert said == text(f"strip.{key}"), "with no head in sight either"
+        hints = Front(replace(offered, preferences=replace(preferences, way=way))).key_hints(table.game)
+        assert hints == text(f"strip.{key}"), "with no head in sight either"
 
 
-def test_before_the_first_choice_on_the_lake_nobody_is_told_to_wait(seat: Seats) -> None:
+def test_before_the_first_choice_the_lake_asks_nobody_to_wait(seat: Seats) -> None:
     table = seat("lake", "--players", "Ann,Ben")
     table.rest(1.0)
     assert table.game.match.at_rest
@@ -138,7 +142,7 @@ def test_before_the_first_choice_on_the_lake_nobody_is_told_to_wait(seat: Seats)
         assert format_keys(table.game, device) == text(f"strip.{device}.take_plain")
 
 
-def test_a_game_that_is_over_has_no_keys(seat: Seats) -> None:
+def test_a_finished_game_has_no_key_hints(seat: Seats) -> None:
     table = seat("moon", "--players", "Ann,Ben", "--supply", "1")
-    DRIVERS["moon"].play_out(table)
+    DRIVERS["moon"].finish_game(table)
     assert {format_keys(table.game, device) for device in Device} == {""}

@@ -1,4 +1,4 @@
-"""How every registered game is played by the suite of the doors: one file with a driver for each."""
+"""How the shared tests play every registered game: one driver for each, in a file of its own."""
 
 from __future__ import annotations
 

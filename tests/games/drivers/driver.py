@@ -1,4 +1,4 @@
-"""What the doors have to know of a game to be tried on it: where its things stand, and which keys make a turn."""
+"""What the shared tests need to know about a game: where its pieces stand, and which keys make a turn."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ class Driver(Protocol):
     short: tuple[str, ...]
     """Options with which a game is soon over."""
     demo: tuple[str, ...] | None
-    """With what a turn of it is played before the rendered camera and filmed; None: nobody plays it there."""
+    """Options for filming a turn with the demo player; None: the game has no demo."""
     bots: str
-    """A bot for every seat, as ``--bots`` takes them; empty: nobody plays by themselves."""
+    """A bot for every seat, as ``--bots`` takes them; empty: the game has no bots."""
     lacks_keys: tuple[str, ...]
-    """Keys of the README's table that mean nothing here: pressed, the game says so."""
+    """Keys of the README's table without meaning here; the game says so when they are pressed."""
     lacks_options: tuple[tuple[str, ...], ...]
-    """Options of `armoon play` that mean nothing here: typed, they are refused."""
+    """Options of `armoon play` without meaning here; they are refused."""
 
     events: Any
     """The event of its match, or the union of them."""
 
-    def ready(self, table: AnyTable) -> None:
-        """Play on until there is something to take and to carry."""
+    def prepare_turn(self, table: AnyTable) -> None:
+        """Play on until there is a piece to grab and to carry."""
 
-    def taken_at(self, table: Seated) -> Vec3:
-        """Where a hand takes it."""
+    def grab_point(self, table: Seated) -> Vec3:
+        """Where a hand grabs the piece."""
 
-    def held_at(self, table: Seated) -> Vec3:
-        """Where what is held is, as far as the picture shows."""
+    def held_point(self, table: Seated) -> Vec3:
+        """Where the held piece is in the picture."""
 
-    def way(self, table: Seated) -> tuple[Vec3, ...]:
-        """Over which places it is carried; letting go of it at the last makes a move. Asked before it is taken."""
+    def carry_points(self, table: Seated) -> tuple[Vec3, ...]:
+        """Places to carry the piece over; releasing at the last makes a move. Call it before grabbing."""
 
-    def turn_by_keys(self, table: AnyTable) -> None:
-        """One whole turn."""
+    def play_turn(self, table: AnyTable) -> None:
+        """Play one whole turn."""
 
-    def play_out(self, table: AnyTable) -> None:
-        """On to the end of the game, as quickly as can be."""
+    def finish_game(self, table: AnyTable) -> None:
+        """Play to the end of the game, as quickly as possible."""

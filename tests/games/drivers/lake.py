@@ -1,4 +1,4 @@
-"""The lake's doors."""
+"""Driver of the lake."""
 
 from __future__ import annotations
 
@@ -33,33 +33,33 @@ class LakeDriver(Driver):
     )
     events = LakeEvent
 
-    def ready(self, table: AnyTable) -> None:
+    def prepare_turn(self, table: AnyTable) -> None:
         while self._state(table).phase is not LakePhase.CARRY:
             table.press("right", "enter")
         table.until(lambda: table.game.match.at_rest, "stones at rest")
 
-    def taken_at(self, table: Seated) -> Vec3:
+    def grab_point(self, table: Seated) -> Vec3:
         move = self._carry(table)
         return table.seen_at(
             _middle(stack_top(move.star, len(self._state(table).stars[move.star]) - move.floors))
         )
 
-    def held_at(self, table: Seated) -> Vec3:
+    def held_point(self, table: Seated) -> Vec3:
         board = table.scene.board
         assert isinstance(board, LakeScene)
         return _middle(min((dome.foot for dome in board.moving if dome.look == "held"), key=lambda f: f[2]))
 
-    def way(self, table: Seated) -> tuple[Vec3, ...]:
+    def carry_points(self, table: Seated) -> tuple[Vec3, ...]:
         move, stars = self._carry(table), self._state(table).stars
         target = find_landing(stars, move.star, move.direction)
         assert target is not None  # it is legal
         return (table.seen_at(_middle(stack_top(target, len(stars[target])))),)
 
-    def turn_by_keys(self, table: AnyTable) -> None:
+    def play_turn(self, table: AnyTable) -> None:
         self._play(table, 1)
         table.until(lambda: table.game.match.at_rest, "stones at rest")
 
-    def play_out(self, table: AnyTable) -> None:
+    def finish_game(self, table: AnyTable) -> None:
         move = 0
         while not table.game.match.over:
             move += 1

@@ -1,4 +1,4 @@
-"""The toy's doors."""
+"""Driver of the toy game."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ class ToyDriver(Driver):
     )
     events = Put
 
-    def ready(self, table: AnyTable) -> None:
+    def prepare_turn(self, table: AnyTable) -> None:
         table.until(lambda: table.game.match.offered_at_home is not None, "the bead")
 
-    def taken_at(self, table: Seated) -> Vec3:
+    def grab_point(self, table: Seated) -> Vec3:
         return table.seen_at(BEAD)
 
-    def held_at(self, table: Seated) -> Vec3:
+    def held_point(self, table: Seated) -> Vec3:
         (point,) = table.scene.contact_points
         return point
 
-    def way(self, table: Seated) -> tuple[Vec3, ...]:
+    def carry_points(self, table: Seated) -> tuple[Vec3, ...]:
         return (table.seen_at(BOWLS[0]),)
 
-    def turn_by_keys(self, table: AnyTable) -> None:
+    def play_turn(self, table: AnyTable) -> None:
         table.press("1")
 
-    def play_out(self, table: AnyTable) -> None:
+    def finish_game(self, table: AnyTable) -> None:
         while not table.game.match.over:
-            self.turn_by_keys(table)
+            self.play_turn(table)
 
 
 DRIVER = ToyDriver()

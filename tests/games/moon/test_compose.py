@@ -239,7 +239,7 @@ def test_it_stands_in_the_result_and_over_the_last_picture(
         monkeypatch.setattr(f"armoon.games.moon.{module}.tower_name", lambda match: "The Heron")
     match = table.game.match
     assert scene.compose(match, 1.0, None).hud.title == text("hud.turn", turn=1), "not before the end"
-    MOON.turn_by_keys(table)
+    MOON.play_turn(table)
     table.rest(3.0)
     assert match.over
     assert make_result(match).more[-1] == text("tower.called", name="The Heron")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from games.doors.steps import take
+from games.doors.steps import grab_piece
 from games.drivers.moon import MoonDriver
 from support.doors_kit import Seated, Seats
 from support.screens_kit import fresh, in_game
@@ -60,7 +60,7 @@ def in_lid(table: Seated) -> str:
 def test_keys_change_it_a_hand_takes_it_and_the_log_replays_to_the_bit(seat: Seats) -> None:
     driver = MoonDriver()
     table = seat("moon", "--players", "Ann,Ben", "--draw-any")
-    driver.ready(table)
+    driver.prepare_turn(table)
     first = in_lid(table)
     table.press("n")
     table.rest(0.3)
@@ -74,7 +74,7 @@ def test_keys_change_it_a_hand_takes_it_and_the_log_replays_to_the_bit(seat: Sea
     third = in_lid(table)
     assert len({first, second, third}) == 3
     assert sum(piece.look == "offered" for piece in table.scene.pieces) == 1, "what was laid down is gone"
-    take(driver, table)
+    grab_piece(driver, table)
     table.press("n")
     assert text("refusal.wrong_phase") in table.glass
     table.press("b", "g")
@@ -86,7 +86,7 @@ def test_keys_change_it_a_hand_takes_it_and_the_log_replays_to_the_bit(seat: Sea
     again = seat("moon", "--resume", str(table.path))
     assert again.game.match.state.removed == removed
     assert again.game.match.state.options.draw_from is DrawFrom.ALL
-    driver.ready(again)
+    driver.prepare_turn(again)
     again.press("n")
     again.rest(0.3)
     assert in_lid(again) not in removed

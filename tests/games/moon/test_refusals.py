@@ -43,20 +43,20 @@ NO_WISH = {
 def _given_up(turns: int) -> Callable[[Seated], None]:
     def play(table: Seated) -> None:
         for _ in range(turns):
-            MOON.turn_by_keys(table)
+            MOON.play_turn(table)
         table.rest(4.0)
 
     return play
 
 
 def _just_given_up(table: Seated) -> None:
-    MOON.ready(table)
+    MOON.prepare_turn(table)
     table.press("g")
 
 
 def _hand_lost(table: Seated) -> None:
-    MOON.ready(table)
-    table.hand.reach(MOON.taken_at(table))
+    MOON.prepare_turn(table)
+    table.hand.reach(MOON.grab_point(table))
     table.hand.close()
     assert table.game.match.holding
     table.until(lambda: bool(table.game.match.frozen), "a hand that is lost")
@@ -83,14 +83,19 @@ TRIAL = trial_options(find_task(TODAY))
 WISHES = (
     Wish(MoonRefusal.GAME_OVER, _given_up(1), "space", house=Options(supply_size=1)),
     Wish(MoonRefusal.GAME_OVER, _given_up(1), "g", house=Options(supply_size=1)),
-    Wish(MoonRefusal.WRONG_PHASE, MOON.ready, "space"),
-    Wish(MoonRefusal.WRONG_PHASE, MOON.ready, "b"),
-    Wish(MoonRefusal.WRONG_PHASE, MOON.ready, "t"),
+    Wish(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "space"),
+    Wish(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "b"),
+    Wish(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "t"),
     Wish(MoonRefusal.WRONG_PHASE, MOON.at_rest, "g"),
     Wish(MoonRefusal.WRONG_PHASE, MOON.at_rest, "b"),
-    Wish(MoonRefusal.OPTION_OFF, MOON.ready, "n"),
+    Wish(MoonRefusal.OPTION_OFF, MOON.prepare_turn, "n"),
     Wish(MoonRefusal.NOT_DRAWN, MOON.at_rest, "n", house=ANY),
-    Wish(MoonRefusal.NO_OTHER_LADDER, MOON.ready, "n", house=Options(draw_from=DrawFrom.ALL, supply_size=1)),
+    Wish(
+        MoonRefusal.NO_OTHER_LADDER,
+        MOON.prepare_turn,
+        "n",
+        house=Options(draw_from=DrawFrom.ALL, supply_size=1),
+    ),
     Wish(MoonRefusal.STRUCTURE_MOVING, _just_given_up, "space"),
     Wish(MoonRefusal.NO_FACE, MOON.at_rest, "space", house=Options(die=DieSource.REAL)),
     Wish(MoonRefusal.PAUSED, _paused, "space"),
@@ -175,8 +180,8 @@ def test_who_is_out_is_said_with_the_reason(
 ) -> None:
     table = _laid(seat, house, edition, players)
     for _ in range(turns - 1):
-        MOON.turn_by_keys(table)
-    MOON.ready(table)
+        MOON.play_turn(table)
+    MOON.prepare_turn(table)
     said = len(table.said)
     table.press("g")
     with speaking_of(MoonOptions(edition).traits.words):

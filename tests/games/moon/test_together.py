@@ -32,7 +32,7 @@ def test_a_scoring_is_offered_only_while_it_is_accepted(seat: Seats) -> None:
     assert status.score > 0
     assert f"score {status.score} point" in table.scene.hud.hint
     assert table.game.compute_score() == (status.score, 0)
-    MOON.ready(table)
+    MOON.prepare_turn(table)
     assert table.game.match.status.score is None
     assert "score" not in table.scene.hud.hint
     assert table.game.compute_score() == (None, 0)
@@ -106,7 +106,7 @@ def test_the_result_tells_places_and_the_highest_ladder(seat: Seats) -> None:
     table = seat("moon", "--players", "Ann,Ben,Cleo", game_options=MoonOptions(house=house))
     MOON.at_rest(table)
     for _ in range(2):
-        MOON.turn_by_keys(table)
+        MOON.play_turn(table)
     table.rest(3.0)
     assert table.game.match.over
     result: ResultNews = make_result(table.game.match)
@@ -142,7 +142,7 @@ def test_what_decided_a_tie_is_told(seat: Seats, shared: bool) -> None:
     if shared:
         table.ask(Act.SHARE)
     else:
-        MOON.ready(table)
+        MOON.prepare_turn(table)
         table.press("g")
     table.rest(0.5)
     result = make_result(table.game.match)

@@ -44,7 +44,7 @@ def test_the_table_speaks_the_words_of_its_edition(edition: str, language: str, 
     house = Options(two_player_limit=1)
     table = seat("moon", "--players", "Ann,Ben", game_options=MoonOptions(EditionName(edition), house=house))
     set_language(language)
-    MOON.ready(table)
+    MOON.prepare_turn(table)
     assert lid in table.scene.hud.hint
     said = len(table.said)
     table.press("g")
