@@ -175,9 +175,9 @@ def test_a_process_loads_only_needed_packages(
         assert loaded() == set(needs.split())
 
 
-#: Files of the package that the help reads: descriptions of commands and options. If a hundred others are loaded, look
+#: Files of the package that the help reads: descriptions of commands and options. If many others are loaded, look
 #: for the import that brings them.
-MOST_OF_THE_HELP = 100
+MOST_OF_THE_HELP = 55
 COUNTS = """
 import sys
 from armoon.cli import main

@@ -176,7 +176,7 @@ def test_headless_by_wish_records_only_by_wish(game: FakeApp, monkeypatch: pytes
         (["play", "--seed"], "--seed needs a value."),
         (["play", "--seed", "-1"], "a whole number from 0 up"),
         (["play", "-seed", "3"], "Did you mean: --seed"),
-        (["film", "--tier", "full", "a"], "There is no FILE.mp4. armoon film --help"),
+        (["film", "--tier", "full", "a"], "FILE.mp4 is missing. armoon film --help"),
         (["play", "--headless=3"], "--headless takes no value."),
         (["play", "extra"], "Unexpected argument: extra. armoon play"),
         (["film", "a", "b", "c"], "Unexpected argument: c. armoon film"),
