@@ -20,8 +20,8 @@ from armoon.values.pieces import BASE, TABLE, Command, PieceStatus
 from armoon.values.poses import Pose, Vec2, Vec3
 
 
-class Player:
-    """Looks at where the ladder is drawn, and moves the mouse by what is missing."""
+class MousePlayer:
+    """Moves the mouse by the difference between the ladder's drawn and wanted places."""
 
     def __init__(self, where: str) -> None:
         self.match = setup_for(seat=where, air=AirRelease.WAITS).match()
@@ -41,7 +41,7 @@ class Player:
         return [p.piece for p in self.match.facts.pieces if p.status is PieceStatus.OFFERED]
 
     @property
-    def at(self) -> Vec3:
+    def position(self) -> Vec3:
         return pose_apply(self.match.home_from_table(), self.match.facts[self.piece].pose.position)
 
     def axis(self, own: Vec3) -> Vec3:
@@ -59,77 +59,77 @@ class Player:
         for _ in range(round(seconds / FRAME_S)):
             self.frame()
 
-    def on_screen(self, point: Vec3) -> Vec2:
+    def to_screen(self, point: Vec3) -> Vec2:
         ((x, y),) = project_table_points(self.seat.camera, self.seat.table_from_camera, [point])
         across = (x + 0.5) / self.seat.camera.width
         return (1.0 - across if self.seat.mirrored else across, (y + 0.5) / self.seat.camera.height)
 
-    def take(self) -> None:
+    def grab(self) -> None:
         self.grips += 1
-        self.place = self.on_screen(self.at)
+        self.place = self.to_screen(self.position)
         self.rest(0.2)
         self.closed = True
         self.rest(0.3)
         assert self.match.in_hand
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         self.closed = False
         self.rest(0.3)
 
-    def bring(self, to: Vec3, seconds: float = 3.0) -> None:
+    def carry_to(self, to: Vec3, seconds: float = 3.0) -> None:
         end_s = self.time_s + seconds
         while self.time_s < end_s:
-            at = self.at
-            here, there = self.on_screen(at), self.on_screen(to)
+            position = self.position
+            here, there = self.to_screen(position), self.to_screen(to)
             self.place = (
                 self.place[0] + 0.15 * (there[0] - here[0]),
                 self.place[1] + 0.15 * (there[1] - here[1]),
             )
             in_camera = pose_inverse(self.seat.table_from_camera)
-            deeper_m = pose_apply(in_camera, to)[2] - pose_apply(in_camera, at)[2]
+            deeper_m = pose_apply(in_camera, to)[2] - pose_apply(in_camera, position)[2]
             self.frame(wheel=max(-0.5, min(0.5, deeper_m / 0.004)) if abs(deeper_m) > 0.002 else 0.0)
 
 
 @pytest.fixture(params=["table", "mirror"])
 def player(request: pytest.FixtureRequest) -> Any:
-    made = Player(request.param)
+    made = MousePlayer(request.param)
     yield made
     made.match.close()
 
 
-def test_a_ladder_is_laid_flat_over_the_others_in_two_grips(player: Player) -> None:
+def test_a_ladder_is_laid_flat_over_the_others_in_two_grips(player: MousePlayer) -> None:
     player.rest(0.2, Command(Act.TIP, value=2))
-    player.take()
+    player.grab()
     began_s = player.time_s
     top_m = player.match.status.structure_top_m
-    player.bring((0.0, 0.0, top_m + 0.06))
-    player.let_go()
-    assert player.match.is_parked, "it hangs while the table turns"
+    player.carry_to((0.0, 0.0, top_m + 0.06))
+    player.release()
+    assert player.match.is_parked, "it is parked while the table turns"
     player.rest(1.2, Command(Act.TURN, value=30))
-    player.take()
+    player.grab()
     assert abs(player.axis((0.0, 0.0, 1.0))[2]) < 0.15, "its length lies level"
     assert abs(player.axis((0.0, 1.0, 0.0))[2]) > 0.95, "and so do its rungs"
-    player.bring((0.0, 0.0, top_m + 0.014), 2.0)
+    player.carry_to((0.0, 0.0, top_m + 0.014), 2.0)
     fall_m = player.match.find_landing(player.match.facts[player.piece]).fall_m
-    x, y, z = player.at
-    player.bring((x, y, z - max(0.0, fall_m - 0.006)), 1.5)
+    x, y, z = player.position
+    player.carry_to((x, y, z - max(0.0, fall_m - 0.006)), 1.5)
     touched = set(player.match.find_landing(player.match.facts[player.piece]).touched)
-    assert touched & {"L01", "L02"}, "the ghost says what it would touch"
-    player.let_go()
+    assert touched & {"L01", "L02"}, "the ghost shows the ladders that it would touch"
+    player.release()
     assert not player.match.is_parked
     assert player.time_s - began_s < 10.0
     assert player.grips == 2
 
 
-def test_who_pushes_on_through_a_starting_ladder_pays_and_it_is_stood_back(player: Player) -> None:
+def test_pushing_a_starting_ladder_out_costs_a_tear_and_it_is_stood_back(player: MousePlayer) -> None:
     """F2: with a held ladder against its rungs, until it comes out of its slot."""
     stood = {p.piece: p.pose for p in player.match.facts.pieces if p.status is PieceStatus.FIXED}
     x, y, z = stood["L01"].position
-    player.take()
-    player.bring((x + 0.12, y, z + 0.03))
+    player.grab()
+    player.carry_to((x + 0.12, y, z + 0.03))
     assert not player.verdicts
     while not player.verdicts and player.time_s < 20.0:
-        player.bring((x - 0.12, y, z + 0.03), FRAME_S / 2.0)
+        player.carry_to((x - 0.12, y, z + 0.03), FRAME_S / 2.0)
     assert len(player.verdicts) == 1
     assert player.match.state.tears == (1, 0)
     player.closed = False
@@ -137,18 +137,18 @@ def test_who_pushes_on_through_a_starting_ladder_pays_and_it_is_stood_back(playe
     assert {piece: player.match.facts[piece].pose for piece in stood} == stood
 
 
-#: Sideways, where it is tried whether a ladder stands below: the middle first.
+#: Sideways places to search for a ladder below, the middle first.
 STARTS_X_M = (0.0, 0.02, -0.02, 0.03, -0.03, 0.04, -0.04)
 
 
-def over_another(player: Player) -> Vec3:
+def find_place_over_another(player: MousePlayer) -> Vec3:
     ladder = player.match.facts[player.piece]
     for x in STARTS_X_M:
         above = replace(ladder, pose=Pose((x, 0.0, 0.30), ladder.pose.rotation))
         landing = player.match.find_landing(above)
         if set(landing.touched) - {BASE, TABLE}:
             return (x, 0.0, 0.30 - landing.fall_m)
-    raise AssertionError("it would come down on another nowhere")
+    raise AssertionError("no place is over another ladder")
 
 
 @pytest.mark.parametrize(
@@ -161,24 +161,24 @@ def over_another(player: Player) -> Vec3:
     ],
     ids=["flat", "edge on", "leaning away", "upside down"],
 )
-def test_a_ladder_is_let_down_on_another_as_the_lid_shows_it(
-    player: Player, side: int, axis: Vec3, along: Vec3
+def test_a_ladder_is_lowered_on_another_in_its_attitude_in_the_lid(
+    player: MousePlayer, side: int, axis: Vec3, along: Vec3
 ) -> None:
     player.rest(0.2, Command(Act.TIP, value=side))
-    player.take()
+    player.grab()
     began_s = player.time_s
-    player.bring((0.0, 0.0, player.match.status.structure_top_m + 0.10), 2.0)
+    player.carry_to((0.0, 0.0, player.match.status.structure_top_m + 0.10), 2.0)
     points = sum(a * b for a, b in zip(player.axis(axis), along, strict=True))
     assert (points if side > 3 else abs(points)) > 0.98
-    x, y, z = over_another(player)
-    player.bring((x, y, player.at[2]), 1.5)
-    player.bring((x, y, z + 0.004), 2.0)
+    x, y, z = find_place_over_another(player)
+    player.carry_to((x, y, player.position[2]), 1.5)
+    player.carry_to((x, y, z + 0.004), 2.0)
     facts = player.match.facts
     landing = player.match.find_landing(facts[player.piece])
     assert set(landing.touched) & {"L01", "L02"} or facts.touching(player.piece)
-    player.let_go()
-    assert not player.match.is_parked, "so near it is let go of, and nothing is left hanging"
+    player.release()
+    assert not player.match.is_parked, "so near it is released, not parked"
     assert player.time_s - began_s < 10.0
     assert player.grips == 1
     player.rest(8.0)
-    assert player.verdicts, "the referee judges what it has come to"
+    assert player.verdicts, "the referee judges the result"

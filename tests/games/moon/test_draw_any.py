@@ -24,14 +24,14 @@ from armoon.values.acts import Act
 ANY = Options(draw_from=DrawFrom.ALL)
 
 
-def rolled() -> State:
+def rolled_state() -> State:
     state = initial(("Ann", "Ben"), seed=5, options=ANY)
     assert state.fixed_face is not None
     return apply(state, Roll(state.fixed_face))
 
 
-def test_any_ladder_can_be_drawn_and_laid_down_for_another() -> None:
-    state = rolled()
+def test_a_drawn_ladder_can_be_exchanged_for_any_other() -> None:
+    state = rolled_state()
     ring = state.supply
     third = apply(state, Draw(ring[2]))
     assert third.ladder == ring[2]
@@ -43,37 +43,37 @@ def test_any_ladder_can_be_drawn_and_laid_down_for_another() -> None:
     assert Draw not in legal(apply(other, Take()))
 
 
-def test_all_come_round_and_then_the_first_one_again() -> None:
-    state = apply(rolled(), Draw(rolled().supply[0]))
-    seen = [state.ladder]
+def test_exchanging_goes_round_all_ladders() -> None:
+    state = apply(rolled_state(), Draw(rolled_state().supply[0]))
+    ladders = [state.ladder]
     for _ in range(len(state.supply)):
         state = apply(state, Draw(state.supply[0]))
-        seen.append(state.ladder)
-    assert len(set(seen)) == len(seen)
-    assert apply(state, Draw(state.supply[0])).ladder == seen[0]
+        ladders.append(state.ladder)
+    assert len(set(ladders)) == len(ladders)
+    assert apply(state, Draw(state.supply[0])).ladder == ladders[0]
 
 
-def in_lid(table: Seated) -> str:
+def ladder_in_lid(table: Seated) -> str:
     return next(piece.piece for piece in table.scene.pieces if piece.look == "offered")
 
 
-def test_keys_change_it_a_hand_takes_it_and_the_log_replays_to_the_bit(seat: Seats) -> None:
+def test_keys_exchange_a_hand_takes_and_the_log_replays_to_the_bit(seat: Seats) -> None:
     driver = MoonDriver()
     table = seat("moon", "--players", "Ann,Ben", "--draw-any")
     driver.prepare_turn(table)
-    first = in_lid(table)
+    first = ladder_in_lid(table)
     table.press("n")
     table.rest(0.3)
-    second = in_lid(table)
+    second = ladder_in_lid(table)
     assert second != first
     table.ask(Act.ANOTHER, -1)
     table.rest(0.3)
-    assert in_lid(table) == first, "and back"
+    assert ladder_in_lid(table) == first, "and back"
     table.press("n", "n")
     table.rest(0.3)
-    third = in_lid(table)
+    third = ladder_in_lid(table)
     assert len({first, second, third}) == 3
-    assert sum(piece.look == "offered" for piece in table.scene.pieces) == 1, "what was laid down is gone"
+    assert sum(piece.look == "offered" for piece in table.scene.pieces) == 1, "the exchanged ladder is gone"
     grab_piece(driver, table)
     table.press("n")
     assert text("refusal.wrong_phase") in table.glass
@@ -89,10 +89,10 @@ def test_keys_change_it_a_hand_takes_it_and_the_log_replays_to_the_bit(seat: Sea
     driver.prepare_turn(again)
     again.press("n")
     again.rest(0.3)
-    assert in_lid(again) not in removed
+    assert ladder_in_lid(again) not in removed
 
 
-def test_a_button_for_mouse_and_resting_hand_is_there_only_with_the_option() -> None:
+def test_the_exchange_button_appears_only_with_the_option() -> None:
     form = fresh(2).form.with_options(MoonOptions(house=ANY))
     any_of_them = in_game(replace(fresh(2), form=form))
     button = page_of(any_of_them)["ladder"]

@@ -1,4 +1,4 @@
-"""Handicaps (ruling X5): what they spare and allow, where they are told, and that logs and saves keep them."""
+"""Handicaps (ruling X5): their effects, where they are shown, and that logs and saves keep them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def match() -> Iterator[MoonMatch]:
     made.close()
 
 
-def test_a_mistake_is_spared_and_said_so_everywhere(match: MoonMatch) -> None:
+def test_a_spared_mistake_is_shown_everywhere(match: MoonMatch) -> None:
     scene = compose(match, 1.0, None)
     assert [player.note for player in scene.hud.players] == ["1 free, 1 hint, all helps", "no helps"]
     assert scene.helping is VisualAids.ALL
@@ -60,7 +60,7 @@ def test_a_mistake_is_spared_and_said_so_everywhere(match: MoonMatch) -> None:
     assert "no helps" in make_result(match).lines[1].note
 
 
-def test_hints_end_where_the_handicap_ends_them(match: MoonMatch) -> None:
+def test_a_handicap_limits_hints(match: MoonMatch) -> None:
     assert "1 hint" in compose(match, 1.0, None).hud.players[0].note
     assert advanced(match, ASK).events_of(NoticeShown) == ()
     assert "0 hints" in compose(match, 1.0, None).hud.players[0].note
@@ -69,14 +69,12 @@ def test_hints_end_where_the_handicap_ends_them(match: MoonMatch) -> None:
     advanced(match, GIVE_UP)
     until_drawn(match)
     for _ in range(3):
-        assert advanced(match, ASK).events_of(NoticeShown) == (), (
-            "who has no number may ask as often as they like"
-        )
+        assert advanced(match, ASK).events_of(NoticeShown) == (), "without a number hints are unlimited"
     assert match.hints == [1, 3]
 
 
 def test_a_ladder_carried_freely_is_not_declared(match: MoonMatch) -> None:
-    """No place was told for it; it is in the log like others."""
+    """No place was chosen for it; the log has it like the others."""
     advanced(match, Command(Act.PLACE, "choice", 0))
     assert match.places_chosen == [0, 0]
     advanced(match, Command(Act.PLACE, "choice", 2))
@@ -84,7 +82,7 @@ def test_a_ladder_carried_freely_is_not_declared(match: MoonMatch) -> None:
     assert "1 with help" in compose(match, 1.0, None).hud.players[0].note
 
 
-def test_logs_and_saves_keep_them(tmp_path: Path) -> None:
+def test_logs_and_saves_keep_handicaps(tmp_path: Path) -> None:
     assert house_from_plain(encode(HOUSE)) == HOUSE
     first = initial(("Ann", "Ben"), options=HOUSE)
     path = tmp_path / "a.armoon"
@@ -92,12 +90,12 @@ def test_logs_and_saves_keep_them(tmp_path: Path) -> None:
     assert load_state(opened(path)).options.handicaps == (CHILD, SURGEON)
 
 
-def test_results_without_them_are_not_compared_with_results_with_them() -> None:
+def test_results_with_and_without_handicaps_are_not_compared() -> None:
     assert variant_of(HOUSE) != variant_of(Options())
     assert variant_text(variant_of(HOUSE)) == text("variant.handicaps")
 
 
-def test_a_profile_keeps_them_and_games_take_them_from_there(tmp_path: Path) -> None:
+def test_games_take_handicaps_from_profiles(tmp_path: Path) -> None:
     save_player(tmp_path, FormPlayer("Ann", 1, handicap=CHILD))
     profiles = load_profiles(tmp_path)
     assert [player.handicap for player in known_players(profiles)] == [CHILD]
@@ -107,8 +105,8 @@ def test_a_profile_keeps_them_and_games_take_them_from_there(tmp_path: Path) -> 
     assert isinstance(own, MoonOptions)
     assert own.house.handicaps == (CHILD, Handicap())
     typed = MoonOptions(house=HOUSE)
-    said = PlayOptions(camera="none", players=("Ann", "Ben"), game_options=typed)
-    assert with_handicaps(said, table).game_options == typed, "what was typed counts more"
+    options_typed = PlayOptions(camera="none", players=("Ann", "Ben"), game_options=typed)
+    assert with_handicaps(options_typed, table).game_options == typed, "typed options count more"
     bots = PlayOptions(camera="none", players=("Ann", "Ben"), game_options=MoonOptions(bots=("luna", None)))
     assert with_handicaps(bots, table).game_options == bots.game_options, "a bot has no profile"
     assert Profiles().profile_of("Cleo").handicap == Handicap()
@@ -117,19 +115,19 @@ def test_a_profile_keeps_them_and_games_take_them_from_there(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     "wrong", ["spared:10", "spared:-1", "hints:x", "helps:some", "tears:2", "spared:1+spared:2", "spared"]
 )
-def test_what_is_no_handicap_is_refused(wrong: str) -> None:
+def test_an_invalid_handicap_is_refused(wrong: str) -> None:
     with pytest.raises((TypeError, ValueError)):
         Handicaps().read(Handicaps().parse_argument(wrong))
 
 
-def test_as_many_as_players_or_none() -> None:
+def test_a_game_has_as_many_handicaps_as_players_or_none() -> None:
     with pytest.raises(ValueError, match="handicaps"):
         MoonOptions(house=HOUSE).check_players(("Ann", "Ben", "Cleo"))
     assert MoonOptions(house=HOUSE).fit_players(3).house.handicaps == ()
     assert MoonOptions(house=HOUSE).fit_players(2).house.handicaps == (CHILD, SURGEON)
 
 
-def test_helps_for_the_eye_are_those_of_who_is_on_turn() -> None:
+def test_visual_aids_follow_the_player_on_turn() -> None:
     settings = DisplayAids(drop_line=False, glass=False)
     assert settings.with_visual_aids(VisualAids.USUAL) == settings
     assert settings.with_visual_aids(VisualAids.ALL) == DisplayAids(glass=False)

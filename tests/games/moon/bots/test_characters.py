@@ -1,4 +1,4 @@
-"""What the bots of the house like: of the places that they weigh, and in towers over the same dice."""
+"""Preferences of the built-in bots: among found places, and in towers over the same dice."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ HIGH = replace(
 )
 
 
-class Finds:
+class FixedFinder:
     work = 0
 
     def prepare(self, standing: object) -> None:
-        """There is nothing to prepare."""
+        """Nothing to prepare."""
 
     def search(self, question: Question, seed: int) -> Iterator[FoundPlace | None]:
         for number, place in enumerate((PLATE, LEAN, HIGH)):
@@ -48,27 +48,27 @@ class Finds:
     ("level", "liked"),
     [(BotLevel.PIP, PLATE), (BotLevel.NOVA, HIGH), (BotLevel.SYLVA, LEAN), (BotLevel.LUNA, PLATE)],
 )
-def test_each_likes_another_place(
+def test_each_bot_prefers_another_place(
     level: BotLevel, liked: LadderPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(speaker, "is_reachable", lambda known, place: True)
     turn = BotTurn(1, START.standing, (0,), 0, "ONE", "L04", POSE, 20.0)
-    thoughts = search_places(
-        cast(PlaceFinder, Finds()), turn, CHARACTERS[level], 1, lambda: False, lambda: 0.0
+    searches = search_places(
+        cast(PlaceFinder, FixedFinder()), turn, CHARACTERS[level], 1, lambda: False, lambda: 0.0
     )
-    assert list(thoughts)[-1].find_best(CHARACTERS[level]) == liked
+    assert list(searches)[-1].find_best(CHARACTERS[level]) == liked
 
 
 @pytest.mark.long
-def test_over_the_same_dice_the_tall_one_builds_higher_and_the_safe_one_flat() -> None:
+def test_with_the_same_dice_nova_builds_higher_than_pip() -> None:
     tops, rises = [], []
     for level in (BotLevel.PIP, BotLevel.NOVA):
         character = CHARACTERS[level]
-        with closing(PlaceFinder(START.ladders, START.base)) as seeker, closing(LiveTable(START)) as live:
+        with closing(PlaceFinder(START.ladders, START.base)) as finder, closing(LiveTable(START)) as live:
             for number, (piece, die) in enumerate((("L24", "ONE"), ("L30", "TWO"), ("L06", "ONE"))):
                 turn = BotTurn(number, live.structure.standing, (0,), 0, die, piece, POSE, 20.0)
-                *_, thought = search_places(seeker, turn, character, number, lambda: False, lambda: 0.0)
-                best = thought.find_best(character)
+                *_, search = search_places(finder, turn, character, number, lambda: False, lambda: 0.0)
+                best = search.find_best(character)
                 if best is not None and live.honours(piece, best.release, Die(die)):
                     live.drop(piece, best.release, Die(die))
             standing = live.structure.standing

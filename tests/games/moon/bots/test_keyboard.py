@@ -1,4 +1,4 @@
-"""A person's seat without a camera: places by number, typed; the hand of the house carries the ladder."""
+"""A person's seat without a camera: places are typed as numbers; the program's hand carries the ladder."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose
 
 
-def place(height_m: float, slips: int = 8) -> LadderPlace:
+def make_place(height_m: float, slips: int = 8) -> LadderPlace:
     pose = Pose((0.0, 0.0, height_m))
     return LadderPlace(pose, pose, ("L01",), True, height_m, 1.0, slips)
 
 
-#: Of the first search and of the second; what was hardly tried isn't offered.
-FOUND = ([place(0.15), place(0.2), place(0.9, slips=2)], [place(0.3)])
+#: Places of the first and of the second search; one with few trials isn't offered.
+FOUND = ([make_place(0.15), make_place(0.2), make_place(0.9, slips=2)], [make_place(0.3)])
 
 
-class Found:
+class FixedSearch:
     asked: list[Question]
     found: Sequence[Sequence[LadderPlace]] = FOUND
 
     def __init__(self, *_: object, **__: object) -> None:
-        Found.asked = []
+        FixedSearch.asked = []
 
     def ask(self, question: Question) -> None:
         self.asked.append(question)
@@ -50,13 +50,13 @@ class Found:
         return Answer(tuple(self.found[len(self.asked) - 1]), done=True)
 
     def close(self) -> None:
-        """Nothing runs."""
+        """Nothing to close."""
 
 
 @pytest.fixture
 def match(monkeypatch: pytest.MonkeyPatch) -> Iterator[MoonMatch]:
-    monkeypatch.setattr(bots, "PlaceSearch", Found)
-    monkeypatch.setattr(Found, "found", FOUND)
+    monkeypatch.setattr(bots, "PlaceSearch", FixedSearch)
+    monkeypatch.setattr(FixedSearch, "found", FOUND)
     made = bot_match(MoonOptions(bots=(TYPED, "pip")), ("Ann", "Pip"), 3)
     made.advance(Intake(0.1, 2, None, (Command(Act.ROLL),)))
     while made.state.ladder is None:
@@ -65,13 +65,13 @@ def match(monkeypatch: pytest.MonkeyPatch) -> Iterator[MoonMatch]:
     made.close()
 
 
-Choose = Callable[..., tuple[list[BotLine], list[str]]]
+TypeLines = Callable[..., tuple[list[BotLine], list[str]]]
 
 
 @pytest.fixture
-def choose(match: MoonMatch) -> Choose:
-    def chosen(*lines: str) -> tuple[list[BotLine], list[str]]:
-        said: list[str] = []
+def type_lines(match: MoonMatch) -> TypeLines:
+    def type_all(*lines: str) -> tuple[list[BotLine], list[str]]:
+        printed: list[str] = []
         waiting = list(lines)
 
         def read() -> str:
@@ -79,16 +79,16 @@ def choose(match: MoonMatch) -> Choose:
                 raise EOFError
             return waiting.pop(0)
 
-        player = TypedPlayer(match, said.append, read)
-        assert player.poll_lines() == [], "nobody has asked"
+        player = TypedPlayer(match, printed.append, read)
+        assert player.poll_lines() == [], "no turn was sent"
         player.send_turn((), 8.0)
-        heard = player.poll_lines()
+        answers = player.poll_lines()
         assert player.poll_lines() == []
-        assert not waiting, "all was read"
+        assert not waiting, "all lines were read"
         player.close()
-        return heard, said
+        return answers, printed
 
-    return chosen
+    return type_all
 
 
 @pytest.mark.parametrize(
@@ -101,49 +101,55 @@ def choose(match: MoonMatch) -> Choose:
         (("M", "1"), BotLine("place", pose=Pose((0.0, 0.0, 0.3)))),
     ],
 )
-def test_a_number_is_a_place(lines: tuple[str, ...], answer: BotLine, choose: Choose) -> None:
-    heard, said = choose(*lines)
-    assert heard == [answer]
-    assert "15 cm" in said[1]
-    assert len({question.seed for question in Found.asked}) == len(Found.asked), "others are looked for"
+def test_a_typed_number_chooses_a_place(
+    lines: tuple[str, ...], answer: BotLine, type_lines: TypeLines
+) -> None:
+    answers, printed = type_lines(*lines)
+    assert answers == [answer]
+    assert "15 cm" in printed[1]
+    assert len({question.seed for question in FixedSearch.asked}) == len(FixedSearch.asked), (
+        "other places each time"
+    )
 
 
 @pytest.mark.parametrize("wrong", ["3", "-1", "two", "²", "1 2", "٣"])
-def test_what_is_no_number_of_the_list_is_asked_for_again(wrong: str, choose: Choose) -> None:
-    heard, said = choose(wrong, "1")
-    assert heard == [BotLine("place", pose=Pose((0.0, 0.0, 0.15)))]
-    assert said[-1] == text("bots.typed.again", count=2)
+def test_a_wrong_number_is_asked_again(wrong: str, type_lines: TypeLines) -> None:
+    answers, printed = type_lines(wrong, "1")
+    assert answers == [BotLine("place", pose=Pose((0.0, 0.0, 0.15)))]
+    assert printed[-1] == text("bots.typed.again", count=2)
 
 
-def test_where_nothing_holds_it_can_be_given_up(choose: Choose, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Found, "found", [[]])
-    heard, said = choose("1", "", "0")
-    assert heard == [BotLine("pass")]
-    assert text("places.none") in said
-    assert said[-1] == text("bots.typed.ask_none")
+def test_without_a_place_the_turn_can_be_given_up(
+    type_lines: TypeLines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FixedSearch, "found", [[]])
+    answers, printed = type_lines("1", "", "0")
+    assert answers == [BotLine("pass")]
+    assert text("places.none") in printed
+    assert printed[-1] == text("bots.typed.ask_none")
 
 
-def test_when_nobody_types_any_more_one_sentence_says_so(choose: Choose) -> None:
+def test_the_end_of_input_raises_an_error_with_a_remedy(type_lines: TypeLines) -> None:
     with pytest.raises(ArmoonError, match="--bots"):
-        choose()
+        type_lines()
 
 
 def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(bots, "PlaceSearch", Found)
-    monkeypatch.setattr(Found, "found", [FOUND[0]] * 9)
-    said: list[str] = []
+    monkeypatch.setattr(bots, "PlaceSearch", FixedSearch)
+    monkeypatch.setattr(FixedSearch, "found", [FOUND[0]] * 9)
+    printed: list[str] = []
     bout = play_bots(
         MoonOptions(bots=(None, None)),
         ("Ann", "Ben"),
         3,
-        lambda line: said.append(line.strip()),
+        lambda line: printed.append(line.strip()),
         read=lambda: "0",
         keep=lambda match: begin(
             cast(MoonMatch, match), tmp_path / "typed.armoon", "2026-11-28T08:00:00", "0.1.0"
         ),
     )
     saved = summary(GameFile.read_saved(tmp_path / "typed.armoon"))
-    assert (saved.over, saved.options.bots_by_seat) == (True, (None, None)), "who types is a person"
+    assert (saved.over, saved.options.bots_by_seat) == (True, (None, None)), "a typing player is a person"
     assert {verdict.reason for _, verdict in bout.verdicts} == {Reason.GAVE_UP}
-    assert bout.winners == (1,), "who began has the last tear first"
-    assert any("Ben" in line and "to?" in line for line in said)
+    assert bout.winners == (1,), "the first player took their last tear first"
+    assert any("Ben" in line and "to?" in line for line in printed)

@@ -1,4 +1,4 @@
-"""What bots can do wrong: each costs the turn, with one sentence, and the game goes on."""
+"""Faults of bots: each costs the turn with one sentence, and the game continues."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ say("hello Rascal")
 for line in sys.stdin:
     if line.startswith("go"): break
 """
-#: What it does, and as what that counts.
-RASCALS: dict[str, tuple[str, BotFault]] = {
+#: By behaviour: the source of the bot, and the fault that it counts as.
+FAULTY_BOTS: dict[str, tuple[str, BotFault]] = {
     "ends at once": ("", BotFault.GONE),
     "never says hello": ("import time; time.sleep(600)", BotFault.SILENT),
     "never reads and never answers": (
@@ -75,7 +75,7 @@ RASCALS: dict[str, tuple[str, BotFault]] = {
         BotFault.OUT_OF_REACH,
     ),
 }
-#: Others of these go the same way through the program.
+#: Behaviours that take the same path through the program as another.
 ALIKE = {
     *("crashes in its turn", "ends in its turn", "passes with words", "writes another encoding"),
     *(
@@ -89,8 +89,8 @@ ALIKE = {
 MAX_FRAMES = 3000
 
 
-class Begin(Protocol):
-    """Begins a game of these bots, None for a hand, and those names; a bot with this fault isn't waited for in vain."""
+class BeginGame(Protocol):
+    """Begins a game of these bots, None for a hand; the clock skips the wait for a bot with this fault."""
 
     def __call__(
         self, *bots: str | None, names: tuple[str, ...], on_time: bool = False, fault: BotFault | None = None
@@ -98,74 +98,74 @@ class Begin(Protocol):
 
 
 @pytest.fixture
-def begin() -> Iterator[Begin]:
+def begin() -> Iterator[BeginGame]:
     games: list[MoonGame] = []
 
-    def begun(
+    def make_game(
         *bots: str | None, names: tuple[str, ...], on_time: bool = False, fault: BotFault | None = None
     ) -> tuple[MoonGame, MoonBots]:
         match = bot_match(MoonOptions(bots=bots), names, 3)
 
-        def in_vain() -> bool:
+        def is_stuck() -> bool:
             if fault is BotFault.LATE:
                 first = players._processes.get(0)
                 return first is not None and first.has_greeted
             return fault is BotFault.SILENT
 
-        clock = None if on_time else CountedClock(in_vain)
+        clock = None if on_time else CountedClock(is_stuck)
         players = MoonBots(match, on_time=on_time, clock=clock, pause_ticks=PAUSE_TICKS, patience=1.0)
         games.append(MoonGame(match, players))
         return games[-1], players
 
-    yield begun
+    yield make_game
     for game in games:
         game.close()
 
 
-def frames(game: MoonGame) -> Iterator[Output]:
+def play_frames(game: MoonGame) -> Iterator[Output]:
     for frame in range(MAX_FRAMES):
         yield game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None))
 
 
-def play_a_turn(
-    begin: Begin, word: str, fault: BotFault | None = None
+def play_turn(
+    begin: BeginGame, word: str, fault: BotFault | None = None
 ) -> tuple[MoonGame, MoonBots, list[str]]:
     game, bots = begin(word, None, names=("Rascal", "Ann"), fault=fault)
-    said: list[str] = []
-    for out in frames(game):
-        said += game.list_sentences(out)
+    sentences: list[str] = []
+    for out in play_frames(game):
+        sentences += game.list_sentences(out)
         if game.match.state.turn > 1:
             break
-    return game, bots, said
+    return game, bots, sentences
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(one, marks=pytest.mark.long) if one in ALIKE else one for one in RASCALS]
+    "name", [pytest.param(one, marks=pytest.mark.long) if one in ALIKE else one for one in FAULTY_BOTS]
 )
-def test_a_fault_costs_the_turn_with_one_sentence(name: str, tmp_path: Path, begin: Begin) -> None:
-    source, fault = RASCALS[name]
+def test_a_fault_costs_the_turn_with_one_sentence(name: str, tmp_path: Path, begin: BeginGame) -> None:
+    source, fault = FAULTY_BOTS[name]
     path = tmp_path / "rascal.py"
     path.write_text(source, encoding="utf-8")
-    game, bots, said = play_a_turn(begin, str(path), fault)
+    game, bots, sentences = play_turn(begin, str(path), fault)
     state = game.match.state
     assert len(bots.faults) == 1
-    told = text(f"bots.fault.{fault.value}", player="Rascal")
-    assert [line.strip() for line in said].count(told) == 1
-    assert sum("tear" in line and "Rascal" in line for line in said) <= 2, "the rule, and the referee"
+    sentence = text(f"bots.fault.{fault.value}", player="Rascal")
+    assert [line.strip() for line in sentences].count(sentence) == 1
+    assert sum("tear" in line and "Rascal" in line for line in sentences) <= 2, "the rule, and the referee"
     assert state.tears == (1, 0)
     assert (state.phase, state.player) == (Phase.ROLL, 1), "it is Ann's turn"
     assert game.match.facts.held is None
 
 
-def test_one_of_the_house_that_is_killed_in_mid_thought_costs_the_turn(begin: Begin) -> None:
+def test_killing_a_built_in_bot_while_it_searches_costs_the_turn(begin: BeginGame) -> None:
     game, bots = begin("luna", None, names=("Luna", "Ann"), on_time=True)
-    said: list[str] = []
+    sentences: list[str] = []
     killed = False
 
-    def frame() -> None:
+    def play_frame() -> None:
         nonlocal killed
         now = game.match.tick + FRAME_TICKS
-        said.extend(game.list_sentences(game.advance(Intake(now * TICK_S, FRAME_TICKS, None))))
+        sentences.extend(game.list_sentences(game.advance(Intake(now * TICK_S, FRAME_TICKS, None))))
         if bots.is_thinking and not killed:
             process = bots._get_process(0)
             assert isinstance(process, BotProcess)
@@ -173,22 +173,22 @@ def test_one_of_the_house_that_is_killed_in_mid_thought_costs_the_turn(begin: Be
             process._process.kill()
             killed = True
 
-    until(lambda: game.match.state.turn > 1, meanwhile=frame)
-    assert [line.strip() for line in said].count(text("bots.fault.gone", player="Luna")) == 1
+    until(lambda: game.match.state.turn > 1, meanwhile=play_frame)
+    assert [line.strip() for line in sentences].count(text("bots.fault.gone", player="Luna")) == 1
     assert game.match.state.tears == (1, 0)
     assert (game.match.state.phase, game.match.state.player) == (Phase.ROLL, 1), "it is Ann's turn"
 
 
 @pytest.mark.parametrize("word", ["./no/such/program", "a folder/"])
-def test_a_program_that_cant_be_started_costs_the_turn(word: str, tmp_path: Path, begin: Begin) -> None:
+def test_a_program_that_cant_be_started_costs_the_turn(word: str, tmp_path: Path, begin: BeginGame) -> None:
     (tmp_path / "a folder").mkdir()
-    game, _, said = play_a_turn(begin, str(tmp_path / word))
-    assert any(text("bots.fault.missing", player="Rascal") in line for line in said)
+    game, _, sentences = play_turn(begin, str(tmp_path / word))
+    assert any(text("bots.fault.missing", player="Rascal") in line for line in sentences)
     assert game.match.state.tears == (1, 0)
 
 
-def test_the_next_turn_has_a_new_program(tmp_path: Path, begin: Begin) -> None:
-    """It fails in its first life and passes in its second."""
+def test_the_next_turn_has_a_new_program(tmp_path: Path, begin: BeginGame) -> None:
+    """The first process fails, the second passes."""
     path, mark = tmp_path / "rascal.py", tmp_path / "mark"
     end = f"open({str(mark)!r}, 'x'); say('what?'); time.sleep(600)"
     path.write_text(
@@ -198,7 +198,7 @@ def test_the_next_turn_has_a_new_program(tmp_path: Path, begin: Begin) -> None:
     )
     game, bots = begin(str(path), str(path), names=("Rascal", "Scamp"))
     reasons: list[Reason] = []
-    for out in frames(game):
+    for out in play_frames(game):
         reasons += [verdict.reason for verdict in out.events_of(Verdict)]
         if game.match.over:
             break
@@ -207,26 +207,26 @@ def test_the_next_turn_has_a_new_program(tmp_path: Path, begin: Begin) -> None:
     assert len(bots.faults) == 1
 
 
-def test_what_nobody_asked_for_is_passed_over(tmp_path: Path) -> None:
+def test_unrequested_lines_are_ignored(tmp_path: Path) -> None:
     path = tmp_path / "eager.py"
     path.write_text(HELLO + "say('say \\x1b[2J hm'); say('pass'); say('pass'); time.sleep(600)")
     process = BotProcess(find_program(str(path)), ("ready",), ManualClock())
     try:
         process.send_turn(("go 8",), 8.0)
-        heard: list[BotLine] = []
+        lines: list[BotLine] = []
         until(
-            lambda: process.fault or any(one.verb == "pass" for one in heard),
-            meanwhile=lambda: heard.extend(process.poll_lines()),
+            lambda: process.fault or any(line.verb == "pass" for line in lines),
+            meanwhile=lambda: lines.extend(process.poll_lines()),
         )
         assert process.fault is None
-        assert [one for one in heard if one.verb == "say"] == [BotLine("say", "[2J hm")]
+        assert [line for line in lines if line.verb == "say"] == [BotLine("say", "[2J hm")]
         for _ in range(100):
-            assert not any(one.verb in ("place", "pass") for one in process.poll_lines())
+            assert not any(line.verb in ("place", "pass") for line in process.poll_lines())
     finally:
         process.close()
 
 
-def test_a_guest_that_never_says_hello_is_waited_for_a_minute_where_games_have_patience(
+def test_a_silent_bot_gets_a_minute_in_patient_games(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "hangs.py"
@@ -241,8 +241,8 @@ def test_a_guest_that_never_says_hello_is_waited_for_a_minute_where_games_have_p
     assert process.fault is BotFault.SILENT
 
 
-#: It takes no notice of its end, and neither does what it has started.
-STAYS = """
+#: A bot that ignores signals to end, and so does its child.
+IGNORES_SIGNALS = """
 import os, signal, sys, time
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP): signal.signal(number, signal.SIG_IGN)
 child = os.fork()
@@ -250,7 +250,7 @@ with open(sys.argv[0] + (".child" if child == 0 else ".own"), "w") as mark: mark
 print("hello Barnacle", flush=True)
 while True: time.sleep(1)
 """
-#: A program that begins a game with such a bot, and is killed.
+#: A program that starts such a bot, and is killed or closes it.
 KILLED = """
 import os, signal, sys, time
 from armoon.games.moon.bots import BotProcess, find_program
@@ -262,8 +262,8 @@ bot.close()
 """
 
 
-#: It leaves at once, and what it has started is in a session of its own and has its output.
-LEAVES_ONE = """
+#: A bot that ends at once; its child has a session of its own and inherits the output.
+LEAVES_CHILD = """
 import os, sys, time
 print("hello Daemon", flush=True)
 if os.fork() == 0:
@@ -278,22 +278,22 @@ while not os.path.exists(sys.argv[0] + ".child"): time.sleep(0.02)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere orphans can't be followed")
-def test_what_left_its_session_ends_as_well(tmp_path: Path) -> None:
+def test_a_child_in_another_session_ends_as_well(tmp_path: Path) -> None:
     path = tmp_path / "daemon.py"
-    path.write_text(LEAVES_ONE, encoding="utf-8")
+    path.write_text(LEAVES_CHILD, encoding="utf-8")
     process = BotProcess(find_program(str(path)), ("ready",), ManualClock())
     until(lambda: process.fault is not None, "its end", meanwhile=process.poll_lines)
     assert process.fault is BotFault.GONE
     pid = int(Path(f"{path}.child").read_text())
-    until(partial(is_gone, pid), "the end of what it has left")
+    until(partial(is_gone, pid), "the end of its child")
 
 
 def test_a_hopeless_match_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Kind:
+    class FailingKind:
         def create_bot_duel(self, bots: tuple[str, str]) -> BotDuel:
             return lambda seed, first: (0.0, ("It hangs.",) * (4 if seed == 2 else 2))
 
-    monkeypatch.setattr(kinds, "load_kind", lambda name: Kind())
+    monkeypatch.setattr(kinds, "load_kind", lambda name: FailingKind())
     result = run("bots", "match", "a", "b", "--games", "9", "--seed", "1")
     assert result.exit_code == 2
     assert result.output.count("It hangs.") == 1
@@ -302,7 +302,7 @@ def test_a_hopeless_match_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "The match ends here" in result.output
 
 
-def test_a_program_that_was_waited_for_in_vain_is_waited_for_no_longer_than_usual(begin: Begin) -> None:
+def test_after_a_timeout_a_program_gets_the_usual_time(begin: BeginGame) -> None:
     game, bots = begin("pip", "pip", names=("Rascal", "Scamp"))
     bots.words = ("./rascal", "pip")
     assert game.match.state.turn == 1
@@ -322,7 +322,7 @@ def _patience_of(bots: MoonBots) -> float:
 @pytest.mark.parametrize("how", ["closed", "killed"])
 def test_no_program_outlives_the_game(how: str, tmp_path: Path) -> None:
     path = tmp_path / "barnacle.py"
-    path.write_text(STAYS, encoding="utf-8")
+    path.write_text(IGNORES_SIGNALS, encoding="utf-8")
     subprocess.run([sys.executable, "-c", KILLED, str(path), how], check=False, timeout=PATIENCE_S)
     for end in (".own", ".child"):
         pid = int(Path(f"{path}{end}").read_text())
@@ -331,24 +331,24 @@ def test_no_program_outlives_the_game(how: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the barnacle forks")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
-def test_who_stands_over_a_program_leaves_nothing_when_it_is_told_to_go(name: str, tmp_path: Path) -> None:
+def test_a_signalled_supervisor_leaves_no_process(name: str, tmp_path: Path) -> None:
     path = tmp_path / "barnacle.py"
-    path.write_text(STAYS, encoding="utf-8")
-    over = child.start_process(sys.executable, "-m", child.__name__, sys.executable, str(path))
+    path.write_text(IGNORES_SIGNALS, encoding="utf-8")
+    supervisor = child.start_process(sys.executable, "-m", child.__name__, sys.executable, str(path))
     pids = []
     for end in (".own", ".child"):
         mark = Path(f"{path}{end}")
         until(partial(is_written, mark), f"the beginning of {end}")
         pids.append(int(mark.read_text()))
-    os.kill(over.pid, getattr(signal, name))
-    if name == "SIGHUP":  # a closed terminal tells all of its processes, and the game ends in order
+    os.kill(supervisor.pid, getattr(signal, name))
+    if name == "SIGHUP":  # a closed terminal signals all its processes, and the game closes normally
         with pytest.raises(subprocess.TimeoutExpired):
-            over.wait(0.3)
-        assert over.stdin is not None
-        over.stdin.close()
-    over.wait(PATIENCE_S)
+            supervisor.wait(0.3)
+        assert supervisor.stdin is not None
+        supervisor.stdin.close()
+    supervisor.wait(PATIENCE_S)
     if name == "SIGTERM":
-        assert over.returncode == child.SIGNALLED + signal.SIGTERM
+        assert supervisor.returncode == child.SIGNALLED + signal.SIGTERM
     for pid in pids:
         until(partial(is_gone, pid), "its end")
 
@@ -362,22 +362,22 @@ def is_gone(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return True
-    stat = Path(f"/proc/{pid}/stat")  # nobody may be there to ask how an orphan ended
+    stat = Path(f"/proc/{pid}/stat")  # an orphan may stay a zombie
     return stat.exists() and stat.read_text().rsplit(")", 1)[1].split()[0] == "Z"
 
 
-def test_the_example_of_a_page_plays(begin: Begin) -> None:
+def test_the_example_bot_of_the_docs_plays(begin: BeginGame) -> None:
     example = CHECKOUT / "docs" / "bots" / "example.py"
-    game, bots, said = play_a_turn(begin, str(example))
+    game, bots, sentences = play_turn(begin, str(example))
     assert len(bots.faults) == 0
     assert game.match.state.turn == 2
-    assert any("Then I lay it down softly." in line for line in said)
+    assert any("Then I lay it down softly." in line for line in sentences)
     assert len(game.match.state.placed) + len(game.match.state.removed) == 1
 
 
 @pytest.mark.parametrize("command", ["bots match {} pip", "play --no-camera --bots {},pip"])
 @pytest.mark.parametrize("kind", ["missing", "folder", "not executable"])
-def test_a_program_that_cant_be_started_is_said_before_a_game(
+def test_a_program_that_cant_be_started_is_reported_before_a_game(
     tmp_path: Path, command: str, kind: str
 ) -> None:
     path = tmp_path / "bot"
@@ -393,12 +393,12 @@ def test_a_program_that_cant_be_started_is_said_before_a_game(
 
 
 @pytest.mark.slow
-def test_a_match_that_faults_decide_says_so(tmp_path: Path) -> None:
-    source, fault = RASCALS["names no number"]
+def test_a_match_decided_by_faults_says_so(tmp_path: Path) -> None:
+    source, fault = FAULTY_BOTS["names no number"]
     path = tmp_path / "rascal.py"
     path.write_text(source, encoding="utf-8")
     result = run("bots", "match", str(path), "pip", "--games", "1", "--seed", "1")
     assert result.exit_code == 2
-    told = text(f"bots.fault.{fault.value}", player="rascal")
-    assert result.output.count(told) == 1
+    sentence = text(f"bots.fault.{fault.value}", player="rascal")
+    assert result.output.count(sentence) == 1
     assert "the score says little" in result.output

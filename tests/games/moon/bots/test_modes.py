@@ -21,40 +21,41 @@ from armoon.games.moon.rules import outcome
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 
-#: It gives every ladder up at the word that is put in, and writes down what it is told.
+#: A bot that gives every ladder up at the inserted word, and records the lines that it receives.
 BOT = """
 import sys
-told = open(sys.argv[0] + ".told", "a", buffering=1)
+received = open(sys.argv[0] + ".received", "a", buffering=1)
 for line in sys.stdin:
-    told.write(line)
+    received.write(line)
     if line.startswith("ready"): print("hello Meek", flush=True)
     if line.startswith("{word}"): print("pass", flush=True)
 """
 MAX_FRAMES = 6000
 
-Sit = Callable[..., tuple[MoonGame, MoonBots]]
+Start = Callable[..., tuple[MoonGame, MoonBots]]
+WriteBot = Callable[..., str]
 
 
 @pytest.fixture
-def bot(tmp_path: Path) -> Callable[..., str]:
-    def made(name: str, word: str = "go") -> str:
+def write_bot(tmp_path: Path) -> WriteBot:
+    def write(name: str, word: str = "go") -> str:
         path = tmp_path / f"{name}.py"
         path.write_text(BOT.replace("{word}", word), encoding="utf-8")
         return str(path)
 
-    return made
+    return write
 
 
-def told(path: str) -> str:
-    heard = Path(f"{path}.told")
-    return heard.read_text() if heard.exists() else ""
+def received_lines(path: str) -> str:
+    record = Path(f"{path}.received")
+    return record.read_text() if record.exists() else ""
 
 
 @pytest.fixture
-def sit() -> Iterator[Sit]:
+def start() -> Iterator[Start]:
     games: list[MoonGame] = []
 
-    def begun(
+    def make_game(
         *bots: str | None,
         house: Options,
         edition: EditionName = EditionName.KOSMOS_2022,
@@ -67,88 +68,90 @@ def sit() -> Iterator[Sit]:
         games.append(MoonGame(match, players))
         return games[-1], players
 
-    yield begun
+    yield make_game
     for game in games:
         game.close()
 
 
-def frame(game: MoonGame, *commands: Command) -> Output:
+def play_frame(game: MoonGame, *commands: Command) -> Output:
     match = game.match
     return game.advance(Intake((match.tick + FRAME_TICKS) * TICK_S, FRAME_TICKS, None, commands))
 
 
-def until(game: MoonGame, done: Callable[[], bool]) -> list[Output]:
+def play_until(game: MoonGame, done: Callable[[], bool]) -> list[Output]:
     out: list[Output] = []
     for _ in range(MAX_FRAMES):
         if done():
             return out
-        out.append(frame(game))
-    raise AssertionError("it never comes to that")
+        out.append(play_frame(game))
+    raise AssertionError("the condition never held")
 
 
-def test_they_play_the_final(sit: Sit, bot: Callable[..., str]) -> None:
-    first, second = bot("first"), bot("second")
-    game, bots = sit(first, second, house=Options(tears=2, two_player_limit=9))
-    until(game, lambda: game.match.over)
+def test_bots_play_the_final(start: Start, write_bot: WriteBot) -> None:
+    first, second = write_bot("first"), write_bot("second")
+    game, bots = start(first, second, house=Options(tears=2, two_player_limit=9))
+    play_until(game, lambda: game.match.over)
     state = game.match.state
     assert (state.final, state.ending, state.tears) == (True, Ending.LAST_STANDING, (1, 1))
     assert len(bots.faults) == 0
-    dice = [line.split()[1] for line in told(first).splitlines() if line.startswith("die")]
+    dice = [line.split()[1] for line in received_lines(first).splitlines() if line.startswith("die")]
     assert dice[-1] == "MOON"
     ended = outcome(game.match.state)
     assert ended is not None
-    assert ended.winners == (1,), "who began made the first mistake"
+    assert ended.winners == (1,), "the first player made the first mistake"
 
 
-def test_a_team_of_bots_scores_with_its_last_tear(sit: Sit, bot: Callable[..., str]) -> None:
-    game, _ = sit(bot("a"), bot("b"), house=Options(mode=Mode.COOPERATIVE, tears=3, line_m=0.08))
-    out = until(game, lambda: game.match.over)
+def test_a_team_of_bots_scores_with_its_last_tear(start: Start, write_bot: WriteBot) -> None:
+    game, _ = start(
+        write_bot("a"), write_bot("b"), house=Options(mode=Mode.COOPERATIVE, tears=3, line_m=0.08)
+    )
+    out = play_until(game, lambda: game.match.over)
     reasons = [verdict.reason for one in out for verdict in one.events_of(Verdict)]
     assert reasons == [Reason.GAVE_UP, Reason.GAVE_UP, Reason.SCORED]
     assert game.match.state.ending is Ending.LAST_TEAR
 
 
-def test_a_team_mate_leaves_scoring_to_the_hand_and_time_for_it(sit: Sit, bot: Callable[..., str]) -> None:
-    game, _ = sit(bot("mate"), None, house=Options(mode=Mode.COOPERATIVE, tears=2), pause_ticks=None)
+def test_a_team_mate_leaves_the_hand_time_to_score(start: Start, write_bot: WriteBot) -> None:
+    game, _ = start(write_bot("mate"), None, house=Options(mode=Mode.COOPERATIVE, tears=2), pause_ticks=None)
     match = game.match
-    until(game, lambda: match.state.phase is not Phase.ROLL)
+    play_until(game, lambda: match.state.phase is not Phase.ROLL)
     assert match.tick >= TEAM_PAUSE_TICKS
-    until(game, lambda: match.state.player == 1)
+    play_until(game, lambda: match.state.player == 1)
     assert (match.state.tears_left, match.state.scorings) == (1, ())
-    frame(game, Command(Act.ROLL))
-    until(game, lambda: match.state.phase is Phase.DRAW and match.state.ladder is not None)
+    play_frame(game, Command(Act.ROLL))
+    play_until(game, lambda: match.state.phase is Phase.DRAW and match.state.ladder is not None)
     assert match.bot is None, "it is the hand's turn"
 
 
-def thinking(game: MoonGame, bots: MoonBots) -> None:
-    wait_until(lambda: bots.is_thinking, meanwhile=lambda: frame(game))
+def wait_for_search(game: MoonGame, bots: MoonBots) -> None:
+    wait_until(lambda: bots.is_thinking, meanwhile=lambda: play_frame(game))
 
 
-def test_a_thought_is_cut_short_by_the_key_that_rolls(sit: Sit, bot: Callable[..., str]) -> None:
-    path = bot("slow", "stop")
-    game, bots = sit(path, None, house=Options(), on_time=True)
-    thinking(game, bots)
-    assert game.is_awaiting_roll, "a click does it, too"
-    frame(game, Command(Act.ROLL))
-    wait_until(lambda: game.match.state.player == 1, meanwhile=lambda: frame(game))
+def test_the_roll_key_ends_a_search(start: Start, write_bot: WriteBot) -> None:
+    path = write_bot("slow", "stop")
+    game, bots = start(path, None, house=Options(), on_time=True)
+    wait_for_search(game, bots)
+    assert game.is_awaiting_roll, "a click works too"
+    play_frame(game, Command(Act.ROLL))
+    wait_until(lambda: game.match.state.player == 1, meanwhile=lambda: play_frame(game))
     assert len(bots.faults) == 0
 
 
-def test_nobody_waits_for_the_answer_of_a_turn_that_was_put_back(sit: Sit, bot: Callable[..., str]) -> None:
-    path = bot("late", "forget")
-    game, bots = sit(None, path, house=Options(), on_time=True)
+def test_the_answer_of_a_turn_put_back_is_ignored(start: Start, write_bot: WriteBot) -> None:
+    path = write_bot("late", "forget")
+    game, bots = start(None, path, house=Options(), on_time=True)
     match = game.match
-    frame(game, Command(Act.ROLL))
-    until(game, lambda: match.state.phase is Phase.DRAW and match.state.ladder is not None)
-    frame(game, Command(Act.GIVE_UP))
-    thinking(game, bots)
-    frame(game, Command(Act.UNDO, value=1))
-    until(game, lambda: (match.state.player, match.state.phase) == (0, Phase.ROLL))
+    play_frame(game, Command(Act.ROLL))
+    play_until(game, lambda: match.state.phase is Phase.DRAW and match.state.ladder is not None)
+    play_frame(game, Command(Act.GIVE_UP))
+    wait_for_search(game, bots)
+    play_frame(game, Command(Act.UNDO, value=1))
+    play_until(game, lambda: (match.state.player, match.state.phase) == (0, Phase.ROLL))
     assert match.state.turn == 1, "both turns are taken back"
-    wait_until(lambda: "forget" in told(path), meanwhile=lambda: frame(game))
+    wait_until(lambda: "forget" in received_lines(path), meanwhile=lambda: play_frame(game))
     for _ in range(60):
-        frame(game)
-    assert "forget" in told(path)
+        play_frame(game)
+    assert "forget" in received_lines(path)
     assert (match.state.turn, match.state.player, match.state.tears, bots.faults) == (1, 0, (0, 0), [])
 
 
@@ -160,7 +163,7 @@ for line in sys.stdin:
 """
 
 
-def test_when_its_time_is_over_its_last_plan_is_played(tmp_path: Path) -> None:
+def test_a_timeout_plays_the_last_plan(tmp_path: Path) -> None:
     path = tmp_path / "dreamer.py"
     path.write_text(PLANS, encoding="utf-8")
     match = bot_match(MoonOptions(bots=(str(path), None)), ("Ann", "Ben"), 3)
@@ -168,7 +171,7 @@ def test_when_its_time_is_over_its_last_plan_is_played(tmp_path: Path) -> None:
     bots = MoonBots(match, on_time=False, clock=clock, pause_ticks=PAUSE_TICKS, patience=1.0)
     game = MoonGame(match, bots)
     try:
-        until(game, lambda: match.facts.held is not None)
+        play_until(game, lambda: match.facts.held is not None)
         assert len(bots.faults) == 0
         assert len(bots.think_s) == 1
     finally:

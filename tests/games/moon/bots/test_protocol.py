@@ -1,4 +1,4 @@
-"""The lines of docs/bots.md: what is written is read again to the last bit, and the page names every one of them."""
+"""The lines of docs/bots.md: the page names every one, and every fault has a sentence."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ TURN = bot_protocol.BotTurn(
 GREETING = bot_protocol.Greeting("fr", "luna", 42, 3, "facing", ("L01", "L02"))
 
 
-def test_a_rotation_is_made_a_rotation_again() -> None:
-    heard = bot_protocol.read_line(b"place 0 0 0.3 0 0 0 1.0004")
-    assert heard.pose is not None
-    assert heard.pose.rotation == (0.0, 0.0, 0.0, 1.0)
+def test_a_rotation_is_normalized() -> None:
+    parsed = bot_protocol.read_line(b"place 0 0 0.3 0 0 0 1.0004")
+    assert parsed.pose is not None
+    assert parsed.pose.rotation == (0.0, 0.0, 0.0, 1.0)
 
 
 def test_the_page_names_every_line() -> None:
     page = (CHECKOUT / "docs" / "bots.md").read_text(encoding="utf-8")
-    said = [
+    lines = [
         *bot_protocol.greeting_lines(GREETING, LADDERS, BASE),
         *bot_protocol.turn_lines(TURN),
         bot_protocol.verdict_line(True, "honoured"),
     ]
-    said += ["stop", "forget", "bye", "hello x", "say x", "plan x", "place x", "pass"]
-    for verb in {line.split()[0] for line in said}:
+    lines += ["stop", "forget", "bye", "hello x", "say x", "plan x", "place x", "pass"]
+    for verb in {line.split()[0] for line in lines}:
         assert f"| `{verb}" in page, verb
     for level in BotLevel:
         assert f"| {text(f'bots.name.{level}')} |" in page

@@ -37,19 +37,19 @@ from armoon.values.player_settings import Handicap
 from armoon.values.poses import Pose
 
 PROOFS = Path(__file__).with_name("proofs")
-#: Of each kind the shortest proof is played again whenever the tests are run; of the longer kinds by all tests. The
-#: others are played at length.
+#: Proofs played in every run of the tests: the shortest of its kind. SLOW ones are played in a full run, the others
+#: only with the long tests.
 QUICK = {"place-three", "drops-first"}
 SLOW = {"highest-wide-first", "aslant-first", "today-2026-12-24", "endless-one-tear"}
 
 
-def proof_of(path: Path) -> Proof:
+def load_proof(path: Path) -> Proof:
     plain = json.loads(path.read_text(encoding="utf-8"))
     releases = tuple(None if row is None else Pose.from_row(row) for row in plain["releases"])
     return Proof(plain["score"], releases)
 
 
-def marked(paths: Sequence[Path]) -> list[object]:
+def with_marks(paths: Sequence[Path]) -> list[object]:
     def mark(path: Path) -> tuple[pytest.MarkDecorator, ...]:
         return () if path.stem in QUICK else (pytest.mark.slow if path.stem in SLOW else pytest.mark.long,)
 
@@ -67,43 +67,41 @@ ALL = sorted(PROOFS.glob("*.json"))
 ENDLESS = [path for path in ALL if path.stem.startswith("endless")]
 
 
-@pytest.mark.parametrize("path", marked([path for path in ALL if path not in ENDLESS]))
+@pytest.mark.parametrize("path", with_marks([path for path in ALL if path not in ENDLESS]))
 def test_a_proof_still_holds(path: Path) -> None:
-    """The same places come to the same score, and that is a medal: gold, but for the tower of a day."""
-    task, proof = find_task(path.stem), proof_of(path)
+    """The same places give the same score and a medal: gold, except for a daily tower."""
+    task, proof = find_task(path.stem), load_proof(path)
     again = replayed(task, proof.releases)
     assert again.score == proof.score
     medal = task.find_medal(again.score)
     assert medal is not None if path.stem.startswith("today-") else medal is Medal.GOLD
 
 
-@pytest.mark.parametrize("path", marked(ENDLESS))
-def test_a_task_without_an_end_is_played_until_the_gold(path: Path) -> None:
-    """The proofs go on to twice as many ladders; giving up all others then ends with the gold."""
-    task, proof = find_task(path.stem), proof_of(path)
+@pytest.mark.parametrize("path", with_marks(ENDLESS))
+def test_an_endless_task_is_played_until_gold(path: Path) -> None:
+    """The proofs go on to twice as many ladders; giving up the others after gold keeps it."""
+    task, proof = find_task(path.stem), load_proof(path)
     gold = task.medals[-1]
-    stood: list[int | None] = []
+    scores: list[int | None] = []
 
     def until_gold(match: MoonMatch) -> Pose | None:
-        stood.append(match.state.trial_score)
+        scores.append(match.state.trial_score)
         turn = match.state.turn
-        return proof.releases[turn - 1] if (stood[-1] or 0) < gold else None
+        return proof.releases[turn - 1] if (scores[-1] or 0) < gold else None
 
     again = play_task(task, until_gold)
     assert again.score == gold
     assert task.find_medal(again.score) is Medal.GOLD
-    assert stood == sorted(stood, key=lambda score: score or 0), (
-        "what stands is counted, and goes on standing"
-    )
+    assert scores == sorted(scores, key=lambda score: score or 0), "the score never falls"
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("path", ENDLESS, ids=lambda path: str(path.stem))
-def test_the_proof_of_a_task_without_an_end_holds_to_its_end(path: Path) -> None:
-    assert replayed(find_task(path.stem), proof_of(path).releases) == proof_of(path)
+def test_the_proof_of_an_endless_task_holds_to_its_end(path: Path) -> None:
+    assert replayed(find_task(path.stem), load_proof(path).releases) == load_proof(path)
 
 
-class _Kept:
+class _Recorder:
     def __init__(self, folder: Path, until: int = 99) -> None:
         self._folder, self._until = folder, until
         self.log = folder / "trial.jsonl"
@@ -127,12 +125,12 @@ class _Kept:
                 raise EOFError
 
 
-def test_log_save_result_and_ghost(tmp_path: Path) -> None:
+def test_a_trial_keeps_its_log_save_result_and_ghost(tmp_path: Path) -> None:
     task = find_task("place-three")
-    proof = proof_of(PROOFS / "place-three.json")
-    kept = _Kept(tmp_path)
-    assert replayed(task, proof.releases, kept) == proof
-    verified = verify_log(kept.log)
+    proof = load_proof(PROOFS / "place-three.json")
+    recorder = _Recorder(tmp_path)
+    assert replayed(task, proof.releases, recorder) == proof
+    verified = verify_log(recorder.log)
     assert verified.same, verified.difference
     assert verified.verdicts == len(task.deal)
     results = load_results(tmp_path).results
@@ -149,46 +147,46 @@ def test_log_save_result_and_ghost(tmp_path: Path) -> None:
 
     ghosts: list[str] = []
 
-    def look(match: MoonMatch, output: Output) -> None:
-        if not seen:
-            seen.append(MoonGame(match))
-            seen[0].load_best_runs(tmp_path)
-        scene = seen[0].build_scene(1.0, "")
+    def watch(match: MoonMatch, output: Output) -> None:
+        if not games:
+            games.append(MoonGame(match))
+            games[0].load_best_runs(tmp_path)
+        scene = games[0].build_scene(1.0, "")
         ghosts.extend(ghost.label for ghost in scene.ghosts if "Solver" in ghost.label)
         if match.over:
-            told.extend(seen[0].list_news(output, over=True))
+            news.extend(games[0].list_news(output, over=True))
 
-    seen: list[MoonGame] = []
-    told: list[object] = []
-    replayed(task, proof.releases[:1], look)
+    games: list[MoonGame] = []
+    news: list[object] = []
+    replayed(task, proof.releases[:1], watch)
     assert ghosts
-    result = next(one for one in told if isinstance(one, ResultNews))
-    assert "No medal" in result.why or "Bronze!" in result.why
-    assert "Your best: 3 ladders." in result.more[0]
+    shown = next(one for one in news if isinstance(one, ResultNews))
+    assert "No medal" in shown.why or "Bronze!" in shown.why
+    assert "Your best: 3 ladders." in shown.more[0]
 
 
-def test_a_review_of_the_log_is_made_beside_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the page has it made: in a process of its own, looked at now and then; stopped, it is gone."""
-    monkeypatch.setattr(reviewing_page, "THINK_S", 0.2)  # how good the places are isn't asked here
+def test_a_review_of_the_log_runs_in_the_background(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on the page: in a process of its own, polled now and then; once stopped, it has no state."""
+    monkeypatch.setattr(reviewing_page, "THINK_S", 0.2)  # the quality of the places doesn't matter here
     task = find_task("place-three")
-    kept = _Kept(tmp_path)
-    replayed(task, proof_of(PROOFS / "place-three.json").releases, kept)
+    recorder = _Recorder(tmp_path)
+    replayed(task, load_proof(PROOFS / "place-three.json").releases, recorder)
     reviewing = ReviewJob()
     try:
-        told = reviewing.carry_out(Request.OPEN_REVIEW, kept.log, tmp_path)
-        seen = [told]
-        until(lambda: seen[-1].done, meanwhile=lambda: seen.append(reviewing.poll_state() or seen[-1]))
-        told = seen[-1]
-        assert (told.trouble, told.total) == ("", 3)
-        assert [turn.number for turn in told.turns] == [1, 2, 3]
-        gave = {turn.number for turn in told.turns if turn.best - turn.done > BY_CHANCE}
-        assert told.turned in gave if gave else told.turned is None
-        assert told.turning
-        assert all(0.0 <= turn.done <= turn.best <= 1.0 for turn in told.turns)
-        said = reviewing.carry_out(Request.SAVE_REVIEW, kept.log, tmp_path)
-        assert said.kept
-        assert [path.read_text(encoding="utf-8") for path in tmp_path.glob("*.svg")] == [told.picture]
-        assert reviewing.carry_out(Request.OPEN_REVIEW, kept.log, tmp_path).turns == told.turns
+        review = reviewing.carry_out(Request.OPEN_REVIEW, recorder.log, tmp_path)
+        states = [review]
+        until(lambda: states[-1].done, meanwhile=lambda: states.append(reviewing.poll_state() or states[-1]))
+        review = states[-1]
+        assert (review.trouble, review.total) == ("", 3)
+        assert [turn.number for turn in review.turns] == [1, 2, 3]
+        wasteful = {turn.number for turn in review.turns if turn.best - turn.done > BY_CHANCE}
+        assert review.turned in wasteful if wasteful else review.turned is None
+        assert review.turning
+        assert all(0.0 <= turn.done <= turn.best <= 1.0 for turn in review.turns)
+        saved = reviewing.carry_out(Request.SAVE_REVIEW, recorder.log, tmp_path)
+        assert saved.kept
+        assert [path.read_text(encoding="utf-8") for path in tmp_path.glob("*.svg")] == [review.picture]
+        assert reviewing.carry_out(Request.OPEN_REVIEW, recorder.log, tmp_path).turns == review.turns
         other = tmp_path / "gone.jsonl"
         assert not reviewing.carry_out(Request.OPEN_REVIEW, other, tmp_path).done
         reviewing.carry_out(Request.STOP_REVIEW, other, tmp_path)
@@ -198,18 +196,18 @@ def test_a_review_of_the_log_is_made_beside_the_game(tmp_path: Path, monkeypatch
         reviewing.close()
 
 
-def test_a_finished_tower_goes_on_after_a_kill(tmp_path: Path) -> None:
-    """What stood from the start and what was placed stand again, and the rest of the task is still to come."""
+def test_a_finish_task_resumes_after_a_kill(tmp_path: Path) -> None:
+    """The ladders of the start and those placed stand again, and the rest of the task is still to come."""
     task = find_task("finish-four-more")
-    proof = proof_of(PROOFS / "finish-four-more.json")
-    kept = _Kept(tmp_path, until=1)
+    proof = load_proof(PROOFS / "finish-four-more.json")
+    recorder = _Recorder(tmp_path, until=1)
     with pytest.raises(EOFError):
-        replayed(task, proof.releases, kept)
-    assert verify_log(kept.log).same
-    saved = GameFile.read_saved(kept.save)
+        replayed(task, proof.releases, recorder)
+    assert verify_log(recorder.log).same
+    saved = GameFile.read_saved(recorder.save)
     summary = KIND.saves.summarize(saved)
     assert (summary.options.traits.trial, summary.players, summary.turn) == (task.name, ("Solver",), 2)
-    point = GameFile.read_saved(kept.save)
+    point = GameFile.read_saved(recorder.save)
     start = resume_point(point)
     assert [piece for piece, _ in start.structure] == [*(p for p, _ in task.standing), task.deal[0]]
     assert start.state.supply == task.deal[1:]
@@ -219,52 +217,52 @@ def test_a_finished_tower_goes_on_after_a_kill(tmp_path: Path) -> None:
 def test_a_save_without_a_move_has_its_tower(tmp_path: Path) -> None:
     task = find_task("finish-four-more")
 
-    def begin(match: MoonMatch, output: Output) -> None:
+    def start_save(match: MoonMatch, output: Output) -> None:
         KIND.saves.create_writer(match, tmp_path / "a.armoon", "2026-11-22T12:00:00", "0").close()
         raise EOFError
 
     with pytest.raises(EOFError):
-        play_task(task, lambda match: None, begin)
+        play_task(task, lambda match: None, start_save)
     start = resume_point(GameFile.read_saved(tmp_path / "a.armoon"))
     assert dict(start.structure) == {piece: Pose.from_row(row) for piece, row in task.standing}
 
 
-def result(task: Task, player: str, reached: int | None, game: str, date: str = "2026-11-22") -> Result:
+def make_result(task: Task, player: str, reached: int | None, game: str, date: str = "2026-11-22") -> Result:
     return Result(
         game, date, "bombyx-2017", "", (player,), (), None, kind="moon", trial=task.name, reached=reached
     )
 
 
-def test_bests_are_each_players_and_the_tables(tmp_path: Path) -> None:
+def test_bests_rank_each_players_best_run(tmp_path: Path) -> None:
     task = find_task("drops-first")
     gold = task.medals[-1]
     runs = [("Ann", gold + 1), ("Ann", gold + 2), ("Ben", gold), ("Cleo", None), ("Dan", gold)]
     for number, (player, reached) in enumerate(runs):
         store_result(
-            tmp_path, f"g{number}", result(task, player, reached, f"g{number}", f"2026-11-{10 + number}")
+            tmp_path, f"g{number}", make_result(task, player, reached, f"g{number}", f"2026-11-{10 + number}")
         )
     bests = list_bests(task, load_results(tmp_path).results)
     assert [best.player for best in bests] == ["Ben", "Dan", "Ann"]
     assert [best.medal for best in bests][:2] == ["gold", "gold"]
-    assert load_best_runs(task, tmp_path) == (), "no saved game bears any of them out"
+    assert load_best_runs(task, tmp_path) == (), "no saved game confirms any of them"
 
 
 @pytest.mark.parametrize(
     ("name", "reached"), [("place-three", 4), ("highest-twos", 5000), ("drops-first", 99)]
 )
-def test_a_result_that_no_game_can_have_ranks_as_nothing(name: str, reached: int) -> None:
+def test_an_impossible_result_is_not_ranked(name: str, reached: int) -> None:
     task = find_task(name)
     true = task.medals[0]
-    results = [result(task, "Eve", reached, "g1"), result(task, "Ann", true, "g2")]
+    results = [make_result(task, "Eve", reached, "g1"), make_result(task, "Ann", true, "g2")]
     assert [best.player for best in list_bests(task, results)] == ["Ann"]
 
 
 def test_a_result_ranks_by_the_moves_of_its_saved_game(tmp_path: Path) -> None:
-    """Numbers, names and games written by hand rank as nothing."""
+    """Numbers, names and games edited by hand aren't ranked."""
     task = find_task("place-three")
     save_trial(tmp_path / f"g{SUFFIX}", task.name, "Ann", 2)
     save_trial(tmp_path / f"other{SUFFIX}", "place-five", "Ann", 3)
-    true = result(task, "Ann", 2, "g")
+    true = make_result(task, "Ann", 2, "g")
     (tmp_path / f"torn{SUFFIX}").write_bytes((tmp_path / f"g{SUFFIX}").read_bytes()[:-200])
     edited = [
         *(replace(true, reached=3), replace(true, players=("Eve",)), replace(true, reached=None)),
@@ -281,12 +279,12 @@ def test_a_result_ranks_by_the_moves_of_its_saved_game(tmp_path: Path) -> None:
     assert (best.player, best.score, set(best.places)) == ("Ann", 2, set(task.deal[:2]))
 
 
-def test_nothing_is_taken_back() -> None:
+def test_a_trial_allows_no_undo() -> None:
     task = find_task("place-three")
-    told: list[bool] = []
-    replayed(task, (None,), lambda match, output: told.append(match.can_put_back))
-    assert told
-    assert not any(told)
+    can_undo: list[bool] = []
+    replayed(task, (None,), lambda match, output: can_undo.append(match.can_put_back))
+    assert can_undo
+    assert not any(can_undo)
 
 
 def test_a_trial_has_its_own_house_options() -> None:

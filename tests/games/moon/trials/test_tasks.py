@@ -1,4 +1,4 @@
-"""Task files: the house's, a player's own, and files that can't be used; and what a day deals, the same everywhere."""
+"""Task files: built in, a player's own, and unusable ones; and daily tasks, the same everywhere."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ deal = ["L05", "L06", "L07"]
 """
 
 
-def test_a_players_own_task(tmp_path: Path) -> None:
+def test_a_player_can_add_a_task(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(GOOD, encoding="utf-8")
     tasks = load_tasks(DAY, tmp_path)
     own = tasks.find_trial("mine")
@@ -79,7 +79,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("what", BROKEN)
-def test_a_broken_file_is_one_sentence_and_the_rest_stays(what: str, tmp_path: Path) -> None:
+def test_a_broken_file_gives_one_sentence_and_the_others_load(what: str, tmp_path: Path) -> None:
     (tmp_path / "broken.toml").write_text(BROKEN[what], encoding="utf-8")
     (tmp_path / "mine.toml").write_text(GOOD, encoding="utf-8")
     tasks = load_tasks(DAY, tmp_path)
@@ -92,12 +92,12 @@ def test_a_broken_file_is_one_sentence_and_the_rest_stays(what: str, tmp_path: P
 
 
 @pytest.mark.parametrize("word", ["", "nobody", "today-", "today-2026-13-40", "../place-three"])
-def test_no_such_trial(word: str) -> None:
+def test_an_unknown_trial_is_refused(word: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - any will do: the option makes a sentence of it
         find_task(word)
 
 
-def test_scores_and_medals() -> None:
+def test_scores_earn_medals() -> None:
     high = Task("a", TaskKind.HIGHEST, ("L05",), (Die.ONE,), 3, (100, 150, 200))
     assert high.compute_score(turn=9, tears=2, top_m=0.1804) == 180
     assert [high.find_medal(score) for score in (None, 99, 100, 199, 200, 999)] == [
@@ -113,7 +113,7 @@ def test_scores_and_medals() -> None:
     assert place.compute_score(turn=2, tears=2, top_m=0.2) == 0
 
 
-def after_turns(
+def state_after(
     task: Task, *turns: tuple[tuple[str, ...], float], rises: Sequence[float | None] = ()
 ) -> State:
     state = initial(("Ann",), "bombyx-2017", 1, trial_options(task))
@@ -125,19 +125,19 @@ def after_turns(
 
 
 @pytest.mark.parametrize("name", ["highest-twos", "drops-twos"])
-def test_a_mistake_wins_no_medal_however_high_it_stands(name: str) -> None:
+def test_a_mistake_wins_no_medal_at_any_height(name: str) -> None:
     task = find_task(name)
-    state = after_turns(task, (("L01",), 0.40))
+    state = state_after(task, (("L01",), 0.40))
     assert state.tears == (1,)
     assert not state.over
     assert task.find_medal(state.trial_score) is None
-    assert task.find_medal(after_turns(task, (("L01", "L02"), 0.40)).trial_score) == "gold"
+    assert task.find_medal(state_after(task, (("L01", "L02"), 0.40)).trial_score) == "gold"
 
 
 @pytest.mark.parametrize("name", ["highest-twos", "drops-twos"])
-def test_where_no_ladder_counts_no_height_is_told(name: str) -> None:
+def test_no_height_is_shown_while_no_ladder_counts(name: str) -> None:
     task = find_task(name)
-    state = after_turns(task)
+    state = state_after(task)
     while not state.over:
         assert not any("0.0 cm" in line for line in trial_texts(state, task))
         assert state.fixed_face is not None
@@ -148,17 +148,17 @@ def test_where_no_ladder_counts_no_height_is_told(name: str) -> None:
     assert to_text(outcome_lines(state, result)[1]) == text("outcome.trial.none")
 
 
-def test_of_ladders_that_are_to_rise_those_count_that_do_and_stand_as_their_die_asks() -> None:
+def test_only_rising_ladders_that_honour_the_die_count() -> None:
     task = find_task("aslant-first")
     one, two = (("L01",), 0.15), (("L01", "L02"), 0.15)
-    assert after_turns(task, one, two, one, rises=(25.0, 60.0, 24.9)).trial_score == 2
-    mistaken = after_turns(task, one, one, one, rises=(60.0, 60.0, 60.0))
+    assert state_after(task, one, two, one, rises=(25.0, 60.0, 24.9)).trial_score == 2
+    mistaken = state_after(task, one, one, one, rises=(60.0, 60.0, 60.0))
     assert (mistaken.risen, mistaken.tears, mistaken.trial_score) == (2, (1,), 1)
 
 
 def test_the_towers_of_the_last_days_can_be_played() -> None:
     today = [one for one in trials_today()[0] if one.name.startswith("today-")]
-    assert not any("oday" in one.title for one in today), "a date says which day's it is"
+    assert not any("oday" in one.title for one in today), "the date names the day"
     assert len(today) == 7
     assert today[0].name == f"today-{datetime.date.today()}"
     assert len({one.title for one in today}) == 7
@@ -166,31 +166,31 @@ def test_the_towers_of_the_last_days_can_be_played() -> None:
 
 
 FIRST = datetime.date(2026, 11, 1)
-#: Four years: a leap day is among them.
+#: Four years, including a leap day.
 DAYS = [FIRST + datetime.timedelta(days=number) for number in range(4 * 365)]
-#: Of what the first hundred days deal. Nobody's best of a day may come to be of another tower.
+#: Digest of the first hundred days' deals, pinned because a player's best must stay with its tower.
 DEALT = "516d9fa0bf86a51f840d38f107d98035dce03dd105a412776751654faa649f3e"
-#: The same in a process that can't ask anybody.
+#: Prints the same digest in a process without a network.
 ELSEWHERE = """
 import datetime, hashlib, socket
-def refused(*_): raise AssertionError("a day's tower asks nobody")
+def refused(*_): raise AssertionError("a daily task needs no network")
 socket.socket = socket.create_connection = socket.getaddrinfo = refused
-from armoon.games.moon.trials import task_named
+from armoon.games.moon.trials import find_task
 days = [datetime.date(2026, 11, 1) + datetime.timedelta(days=number) for number in range(100)]
-tasks = [task_named(f"today-{day.isoformat()}") for day in days]
-told = [" ".join((*task.deal, *(face.value for face in task.faces))) for task in tasks]
-print(hashlib.sha256("\\n".join(told).encode()).hexdigest())
+tasks = [find_task(f"today-{day.isoformat()}") for day in days]
+deals = [" ".join((*task.deal, *(face.value for face in task.faces))) for task in tasks]
+print(hashlib.sha256("\\n".join(deals).encode()).hexdigest())
 """
 
 
 @functools.cache
-def digest() -> str:
+def digest_deals() -> str:
     tasks = [find_task(f"today-{day.isoformat()}") for day in DAYS[:100]]
-    told = [" ".join((*task.deal, *(face.value for face in task.faces))) for task in tasks]
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()
+    deals = [" ".join((*task.deal, *(face.value for face in task.faces))) for task in tasks]
+    return hashlib.sha256("\n".join(deals).encode()).hexdigest()
 
 
-def test_every_day_deals_a_sound_task() -> None:
+def test_every_day_deals_a_valid_task() -> None:
     deals = set()
     for day in DAYS:
         task = find_task(f"today-{day.isoformat()}")
@@ -207,7 +207,7 @@ def test_every_day_deals_a_sound_task() -> None:
 
 @pytest.mark.parametrize(("seed", "zone"), [("1", "Pacific/Kiritimati"), ("2", "America/Los_Angeles")])
 def test_other_processes_deal_the_same_without_a_network(seed: str, zone: str) -> None:
-    told = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", ELSEWHERE],
         env=os.environ | {"PYTHONHASHSEED": seed, "TZ": zone},
         capture_output=True,
@@ -215,26 +215,26 @@ def test_other_processes_deal_the_same_without_a_network(seed: str, zone: str) -
         timeout=300,
         check=True,
     )
-    assert told.stdout.strip() == digest() == DEALT
+    assert done.stdout.strip() == digest_deals() == DEALT
 
 
-def test_what_it_begins_on_stands_and_is_the_same_on_every_day() -> None:
-    begun = set()
+def test_the_starting_ladders_stand_and_are_the_same_every_day() -> None:
+    starts = set()
     for day in (DAYS[0], DAYS[100], DAYS[-1]):
         frames = 0
 
-        def look(match: MoonMatch, output: Output) -> None:
+        def watch(match: MoonMatch, output: Output) -> None:
             nonlocal frames
             frames += 1
             if match.state.phase is Phase.DRAW:
                 slotted = [p for p in match.facts.pieces if p.status is PieceStatus.FIXED]
                 assert match.at_rest
                 assert not match.state.incident
-                begun.add(tuple((p.piece, p.pose) for p in slotted))
+                starts.add(tuple((p.piece, p.pose) for p in slotted))
                 raise EOFError
             assert frames < 600
 
         with pytest.raises(EOFError):
-            play_task(find_task(f"today-{day.isoformat()}"), lambda match: None, look)
-    assert len(begun) == 1
-    assert [piece for piece, _ in begun.pop()] == list(SLOTTED)
+            play_task(find_task(f"today-{day.isoformat()}"), lambda match: None, watch)
+    assert len(starts) == 1
+    assert [piece for piece, _ in starts.pop()] == list(SLOTTED)
