@@ -1,4 +1,4 @@
-"""A match as a picture: looks, words in both languages, the tower's name, and what lies between two ticks."""
+"""A match as a picture: looks, words in both languages, the tower's name, and poses between two ticks."""
 
 from __future__ import annotations
 
@@ -30,47 +30,47 @@ from armoon.values.poses import Pose
 from armoon.values.scene import DieFace, ScenePiece
 
 
-class Stills:
+class DemoStills:
     def __init__(self) -> None:
         self.match = setup_for().match()
         self.demo = IdealDemo(self.match)
         self.verdict: Verdict | None = None
 
-    def until(self, doing: Activity | None) -> None:
+    def play_until(self, doing: Activity | None) -> None:
         for _ in range(2500):
             out = self.demo.step()
             for verdict in out.events_of(Verdict):
                 self.verdict = verdict
             if self.verdict is not None if doing is None else self.demo.player.activity is doing:
                 return
-        raise AssertionError(f"it never came to {doing}")
+        raise AssertionError(f"no {doing} in time")
 
 
 @pytest.fixture
-def stills() -> Iterator[Stills]:
-    stills = Stills()
+def stills() -> Iterator[DemoStills]:
+    stills = DemoStills()
     yield stills
     stills.demo.close()
     stills.match.close()
 
 
-def look_of(pieces: tuple[ScenePiece, ...], name: str) -> str:
+def find_look(pieces: tuple[ScenePiece, ...], name: str) -> str:
     return next(p.look for p in pieces if p.piece == name)
 
 
-def test_a_moth_is_there_only_while_something_can_be_carried(stills: Stills) -> None:
-    def moths() -> int:
+def test_a_moth_appears_only_while_a_ladder_can_be_carried(stills: DemoStills) -> None:
+    def count_moths() -> int:
         flying = GripIntent(0.0, BOT_SOURCE, GripPhase.HOVER, Pose((0.1, 0.0, 0.3)), (0.0, 0.0, -1.0))
         now_s = stills.match.tick / 60.0 + 0.02
         stills.match.advance(Intake(now_s, 1, None, grips=(flying,)))
         return len(scene.compose(stills.match, 1.0, None).moths)
 
-    assert moths() == 0
-    stills.until(Activity.REACHING)
-    assert moths() == 1
+    assert count_moths() == 0
+    stills.play_until(Activity.REACHING)
+    assert count_moths() == 1
 
 
-def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.MonkeyPatch) -> None:
     match = stills.match
     opening = scene.compose(match, 1.0, None)
     assert opening.hud.hint == messages.text("hint.roll", player="Ann")
@@ -83,10 +83,10 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     assert {p.look for p in opening.pieces} == {"plain"}
     assert len(opening.pieces) == 2
 
-    stills.until(Activity.REACHING)
+    stills.play_until(Activity.REACHING)
     offered = next(p.piece for p in match.facts.pieces if p.status is PieceStatus.OFFERED)
     reaching = scene.compose(match, 1.0, None)
-    assert look_of(reaching.pieces, offered) == "offered"
+    assert find_look(reaching.pieces, offered) == "offered"
     die = match.state.die
     assert die is not None
     assert (
@@ -99,9 +99,9 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     assert len(reaching.hands[0].points_px) == len(reaching.hands[0].depths_m) == 21
     assert reaching.drop_line is None
 
-    stills.until(Activity.CARRYING)
+    stills.play_until(Activity.CARRYING)
     carrying = scene.compose(match, 1.0, None, banner="Stop!")
-    assert look_of(carrying.pieces, offered) == "held"
+    assert find_look(carrying.pieces, offered) == "held"
     assert carrying.hud.contact_text == "", "it may be over a place where it touches two"
     assert carrying.hud.contact_good is None
     assert carrying.hud.banner == "Stop!"
@@ -118,7 +118,7 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     assert replace(french, hud=carrying.hud) == carrying  # only words differ
     monkeypatch.setattr(messages, "_language", "en")
 
-    stills.until(None)
+    stills.play_until(None)
     assert stills.verdict is not None
     last = LastVerdict(stills.verdict, match.facts.tick)
     judged = scene.compose(match, 1.0, last)
@@ -129,43 +129,43 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
         assert line.through[2] == stills.verdict.height_m
         assert line.text == f"{100.0 * stills.verdict.height_m:.1f} cm"
     if offered not in stills.verdict.removed:
-        assert look_of(judged.pieces, offered) == ("honoured" if stills.verdict.ok else "fault")
-    of_the_judged = {c.point for c in match.facts.contacts if offered in (c.a, c.b)}
-    assert set(judged.contact_points) == of_the_judged
-    assert bool(of_the_judged) == (offered not in stills.verdict.removed)
+        assert find_look(judged.pieces, offered) == ("honoured" if stills.verdict.ok else "fault")
+    judged_contacts = {c.point for c in match.facts.contacts if offered in (c.a, c.b)}
+    assert set(judged.contact_points) == judged_contacts
+    assert bool(judged_contacts) == (offered not in stills.verdict.removed)
     if stills.verdict.ok:
         assert {p.piece for p in judged.pieces if p.look == "touched"} == set(stills.verdict.touched)
     card_is_old = LastVerdict(stills.verdict, match.facts.tick - scene.VERDICT_TICKS - 1)
     later = scene.compose(match, 1.0, card_is_old).hud
     assert later.verdict_text == ""
     assert judged.hud.last_text == ""
-    told = text(
+    last_text = text(
         "hud.last",
         player=match.players[stills.verdict.player],
         verdict=scene.verdict_words(match, card_is_old),
     )
-    assert later.last_text == told, "the strip says it again"
+    assert later.last_text == last_text, "the strip repeats the verdict"
 
 
-def made_in_turn(turn: int) -> tuple[Figure, ...]:
+def figures_of_turn(turn: int) -> tuple[Figure, ...]:
     kinds = {4: FigureKind.CANDLE, 5: FigureKind.SWING}
     return (Figure(kinds[turn], "L05", ("L01",)),) if turn in kinds else ()
 
 
-class Placed:
-    """As much of a match as the card's figures are told from: L04 and L05 stand, and turns 4 and 5 made figures."""
+class PlacedMatch:
+    """The part of a match that the card needs: L04 and L05 stand, and turns 4 and 5 made figures."""
 
     state = SimpleNamespace(placed=("L04", "L05"), turn=7)
-    figures = SimpleNamespace(list_figures=made_in_turn)
+    figures = SimpleNamespace(list_figures=figures_of_turn)
 
 
 @pytest.mark.parametrize(
-    ("turn", "ladder", "said"),
+    ("turn", "ladder", "key"),
     [(5, "L05", "figure.swing.name"), (4, "L04", "figure.candle.name"), (7, "L05", ""), (5, "L09", "")],
 )
-def test_the_card_names_the_figures_of_the_judged_turn(turn: int, ladder: str, said: str) -> None:
+def test_the_card_names_the_figures_of_the_judged_turn(turn: int, ladder: str, key: str) -> None:
     verdict = Verdict(turn, 0, True, Reason.HONOURED, ("T4",), ladder=ladder)
-    assert scene.figure_names(Placed(), verdict) == (messages.text(said) if said else "")  # type: ignore[arg-type]
+    assert scene.figure_names(PlacedMatch(), verdict) == (messages.text(key) if key else "")  # type: ignore[arg-type]
 
 
 def check_pieces_lie_between_the_last_two_ticks(match: MoonMatch) -> None:
@@ -189,7 +189,7 @@ def check_pieces_lie_between_the_last_two_ticks(match: MoonMatch) -> None:
 MOON = MoonDriver()
 
 
-def built(*ladders: tuple[float, float], seed: int = 1, practice: bool = False) -> Any:
+def fake_match(*ladders: tuple[float, float], seed: int = 1, practice: bool = False) -> Any:
     pieces = [
         SimpleNamespace(piece=f"L{k}", pose=Pose((aside_m, 0.0, 0.1)), highest_m=high_m)
         for k, (aside_m, high_m) in enumerate(ladders)
@@ -214,23 +214,23 @@ def built(*ladders: tuple[float, float], seed: int = 1, practice: bool = False) 
         (scene.TowerLook.SMALL, [(0.0, 0.14), (0.03, 0.13)]),
     ],
 )
-def test_it_is_named_by_its_look(
+def test_a_tower_is_named_by_its_look(
     look: scene.TowerLook, ladders: Sequence[tuple[float, float]], language: str
 ) -> None:
     with speaking(language):
         names, endings = text(f"tower.{look.value}").split(" | "), text("tower.endings").split(" | ")
-        found = {scene.tower_name(built(*ladders, seed=seed)) for seed in range(300)}
+        found = {scene.tower_name(fake_match(*ladders, seed=seed)) for seed in range(300)}
         assert found <= {f"{name} {ending}" for name in names for ending in endings}
         assert len(found) > 0.9 * len(names) * len(endings)
-        assert scene.tower_name(built(*ladders)) == scene.tower_name(built(*ladders))
+        assert scene.tower_name(fake_match(*ladders)) == scene.tower_name(fake_match(*ladders))
 
 
-def test_nothing_built_and_practice_have_no_name() -> None:
-    assert scene.tower_name(built()) == ""
-    assert scene.tower_name(built((0.0, 0.2), practice=True)) == ""
+def test_an_empty_table_and_practice_have_no_tower_name() -> None:
+    assert scene.tower_name(fake_match()) == ""
+    assert scene.tower_name(fake_match((0.0, 0.2), practice=True)) == ""
 
 
-def test_it_stands_in_the_result_and_over_the_last_picture(
+def test_the_tower_name_is_in_the_result_and_the_last_picture(
     seat: Seats, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = seat("moon", "--players", "Ann,Ben", game_options=MoonOptions(house=Options(supply_size=1)))

@@ -1,4 +1,4 @@
-"""The rolling die: what it shows when it lies, where it rolls, and that nothing but the picture knows of it."""
+"""The rolling die: its final face, where it rolls, and that only pictures and sounds depend on it."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ ROLLS = [
 ]
 
 
-def state_of(die: Die | None, edition: str = "bombyx-2017", seed: int = 1, turn: int = 1) -> State:
+def make_state(die: Die | None, edition: str = "bombyx-2017", seed: int = 1, turn: int = 1) -> State:
     return replace(initial(("Ann", "Ben"), edition, seed, Options()), turn=turn, die=die)
 
 
-def upper(die: SceneDie) -> DieFace:
+def upper_face(die: SceneDie) -> DieFace:
     heights = [abs(quat_rotate(die.pose.rotation, way)[2]) for way in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
     assert max(heights) == pytest.approx(1.0, abs=1e-5), "it lies flat"
     return tuple(FACES.values())[heights.index(max(heights))]
@@ -66,20 +66,20 @@ def overlaps(box: Box, die: SceneDie) -> bool:
 def test_the_die_lies_with_the_rolled_face_up(die: Die, edition: str) -> None:
     numbers = set()
     for seed, turn, lid in itertools.product(range(20), range(1, 6), (RIGHT, LEFT)):
-        roll = DieRoll.for_turn(state_of(die, edition, seed, turn), lid)
+        roll = DieRoll.for_turn(make_state(die, edition, seed, turn), lid)
         assert roll is not None
         numbers.add(roll.number)
         last = roll.get_pose(LONGEST)
         assert not last.is_rolling
-        assert upper(last) is FACES[die]
+        assert upper_face(last) is FACES[die]
     assert len(numbers) == len(dice._recorded()[0]), "all rolls are seen"
 
 
 @over("roll", ROLLS)
-def test_it_rolls_on_the_table_and_lies_beside_base_and_lid(roll: DieRoll) -> None:
+def test_the_die_rolls_on_the_table_and_stops_beside_base_and_lid(roll: DieRoll) -> None:
     assert roll.get_pose(SHORTEST - 4).is_rolling
     path = [roll.get_pose(0.5 * half) for half in range(2 * LONGEST + 1)]
-    assert not roll.get_pose(LONGEST - 0.5).is_rolling, "it lies as soon as it doesn't move any more"
+    assert not roll.get_pose(LONGEST - 0.5).is_rolling, "it lies once it stops moving"
     low = [float(corners(die)[:, 2].min()) for die in path]
     assert min(low) > -0.0015, "never in the table"
     assert low[-1] == pytest.approx(0.0, abs=1e-4)
@@ -96,7 +96,7 @@ def test_it_rolls_on_the_table_and_lies_beside_base_and_lid(roll: DieRoll) -> No
     assert (np.sign(x) == -np.sign(base.lid_x_m)).all(), "at the other side"
 
 
-def test_its_blows_are_heard_as_it_rolls() -> None:
+def test_the_die_sounds_when_it_strikes() -> None:
     roll = ROLLS[0]
     assert roll.blows
     assert all(0.0 < when < LONGEST / 60.0 and 0.0 < force <= 1.0 for when, force in roll.blows)
@@ -106,22 +106,22 @@ def test_its_blows_are_heard_as_it_rolls() -> None:
 
 
 def test_the_paper_die_has_the_faces_of_the_box() -> None:
-    """Its tags' pairs mean one dot, two dots and the crescent, in the order in which faces are told."""
+    """Its tags' pairs mean one dot, two dots and the crescent, in the order of a roll command's values."""
     faces = list(FACES_OF_THE_BOX)
     assert len(DIE_TAGS) == len(faces)
     assert [find_face(pair + 1) for pair in range(3)] == faces[::2] == faces[1::2]
 
 
-def test_no_die_is_drawn_where_none_is_thrown_by_the_house() -> None:
-    rolled = state_of(Die.ONE)
+def test_no_die_is_drawn_without_a_roll_by_the_program() -> None:
+    rolled = make_state(Die.ONE)
     assert DieRoll.for_turn(rolled, RIGHT) is not None
-    assert DieRoll.for_turn(state_of(None), RIGHT) is None, "before the roll"
+    assert DieRoll.for_turn(make_state(None), RIGHT) is None, "before the roll"
     assert DieRoll.for_turn(replace(rolled, final=True), RIGHT) is None, "the final has no die"
     assert DieRoll.for_turn(replace(rolled, options=Options(die=DieSource.REAL)), RIGHT) is None
 
 
-def played(start: MoonStart, *, seen: bool) -> Iterator[list[Record]]:
-    """The records of a game's first frames, with a take asked for in the roll's first frame."""
+def play_records(start: MoonStart, *, seen: bool) -> Iterator[list[Record]]:
+    """Yield the records of a game's first frames, with a tip asked for in the roll's first frame."""
     game = KIND.create_game(start.match())
     asked: tuple[Command, ...] = ()
     try:
@@ -135,9 +135,9 @@ def played(start: MoonStart, *, seen: bool) -> Iterator[list[Record]]:
         game.close()
 
 
-def test_a_log_has_the_same_bits_whether_anybody_looks_or_not() -> None:
+def test_drawing_changes_no_bit_of_the_log() -> None:
     start = setup_for()
-    assert list(played(start, seen=True)) == list(played(start, seen=False))
+    assert list(play_records(start, seen=True)) == list(play_records(start, seen=False))
 
 
 def test_the_roll_delays_nothing() -> None:
@@ -164,6 +164,6 @@ def test_the_roll_delays_nothing() -> None:
         assert die is not None
         assert not die.is_rolling
         assert game.match.state.die is not None
-        assert upper(die) is FACES[game.match.state.die]
+        assert upper_face(die) is FACES[game.match.state.die]
     finally:
         game.close()

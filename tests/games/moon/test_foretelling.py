@@ -1,4 +1,4 @@
-"""The faint ladder comes true, colours nothing old, and near a place that was found round the hand ends there."""
+"""The ghost's forecast comes true, is never shown for another pose, and guides to a place near the hand."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ from armoon.world.ladders import list_standing
 SIDES = ("left", "right", "near", "away")
 HELPS = (*SIDES, "none", "slid", "gave_way")
 WHYS = ("none", "slid", "gave_way", *(f"{many}.{side}" for many in ("single", "several") for side in SIDES))
-#: Over everything that stands, where a carried ladder goes across.
+#: Height for carrying a ladder across, above everything that stands.
 ACROSS_M = 0.36
 
 
-class Hand:
+class CarryingHand:
     def __init__(self, **changes: Any) -> None:
         self.match: MoonMatch = until_drawn(setup_for(air=AirRelease.WAITS, **changes).match())
         self.game = MoonGame(self.match, on_time=False, guides=False)
@@ -69,37 +69,41 @@ class Hand:
         self.time_s = self.match.tick * FRAME_S / FRAME_TICKS
         self.verdicts: list[Verdict] = []
         (self.piece,) = (p.piece for p in self.match.facts.pieces if p.status is PieceStatus.OFFERED)
-        self.at = self.held.pose
+        self.pose = self.held.pose
         (x, y, z), *_ = self.match.ladders[self.piece].rails[0]
         self.offset = Pose((x, y, z))
-        self.frame(GripPhase.GRAB)
+        self.play_frame(GripPhase.GRAB)
 
     @property
     def held(self) -> PieceFacts:
         return self.match.facts[self.piece]
 
-    def frame(self, phase: GripPhase = GripPhase.HOLD) -> None:
+    def play_frame(self, phase: GripPhase = GripPhase.HOLD) -> None:
         self.time_s += FRAME_S
-        grip = GripIntent(self.time_s, "mouse", phase, pose_compose(self.at, self.offset), (0.0, 1.0, 0.0))
+        grip = GripIntent(self.time_s, "mouse", phase, pose_compose(self.pose, self.offset), (0.0, 1.0, 0.0))
         self.verdicts += self.game.advance(Intake(self.time_s, FRAME_TICKS, None, (), (grip,))).events_of(
             Verdict
         )
 
     def carry(self, to: Pose) -> None:
-        x, y, _ = self.at.position
+        x, y, _ = self.pose.position
         u, v, _ = to.position
-        for goal in (replace(self.at, position=(x, y, ACROSS_M)), replace(to, position=(u, v, ACROSS_M)), to):
-            start, steps = self.at, max(8, round(math.dist(self.at.position, goal.position) / 0.006))
+        for goal in (
+            replace(self.pose, position=(x, y, ACROSS_M)),
+            replace(to, position=(u, v, ACROSS_M)),
+            to,
+        ):
+            start, steps = self.pose, max(8, round(math.dist(self.pose.position, goal.position) / 0.006))
             for step in range(1, steps + 1):
                 part = step / steps
                 place = np.asarray(start.position) * (1.0 - part) + np.asarray(goal.position) * part
                 x, y, z = (float(value) for value in place)
-                self.at = Pose((x, y, z), quat_slerp(start.rotation, goal.rotation, part))
-                self.frame()
+                self.pose = Pose((x, y, z), quat_slerp(start.rotation, goal.rotation, part))
+                self.play_frame()
 
     def hold(self, ticks: int) -> None:
         for _ in range(0, ticks, FRAME_TICKS):
-            self.frame()
+            self.play_frame()
             self.scene()
 
     def scene(self) -> Scene:
@@ -109,13 +113,13 @@ class Hand:
     def ghost(self) -> Ghost | None:
         return next((ghost for ghost in self.scene().ghosts if ghost.landing), None)
 
-    def let_go(self) -> None:
-        self.frame(GripPhase.RELEASE)
+    def release(self) -> None:
+        self.play_frame(GripPhase.RELEASE)
         while not self.verdicts:
-            self.frame(GripPhase.HOVER)
+            self.play_frame(GripPhase.HOVER)
             assert self.time_s < 90.0, "there is no verdict"
 
-    def releases(self) -> Iterator[tuple[Pose, list[ReleaseOutcome]]]:
+    def list_releases(self) -> Iterator[tuple[Pose, list[ReleaseOutcome]]]:
         match, standing = self.match, list_standing(self.match.facts)
         ladders = {ladder.piece: ladder for ladder in match.ladders.ladders}
         known, dropper = StructureModel(ladders, match.base, standing), Forecaster(match.ladders, match.base)
@@ -131,10 +135,10 @@ class Hand:
             known.close()
             dropper.close()
 
-    def release(self, *, good: bool) -> Pose:
+    def find_release(self, *, good: bool) -> Pose:
         die = self.match.state.die
         assert die is not None
-        for pose, drops in self.releases():
+        for pose, drops in self.list_releases():
             ends = [
                 drop.held
                 and judge_die(die, len(drop.touched), drop.height_m > drop.others_height_m) is Reason.HONOURED
@@ -142,83 +146,81 @@ class Hand:
             ]
             if all(ends) if good else not any(drop.held for drop in drops):
                 return pose
-        raise AssertionError("none is sure")
+        raise AssertionError("no release is certain")
 
     def close(self) -> None:
         self.game.close()
 
 
 @pytest.fixture
-def hand(request: pytest.FixtureRequest) -> Iterator[Hand]:
-    made = Hand(**getattr(request, "param", {}))
+def hand(request: pytest.FixtureRequest) -> Iterator[CarryingHand]:
+    made = CarryingHand(**getattr(request, "param", {}))
     yield made
     made.close()
 
 
 @pytest.mark.parametrize("hand", [{"seed": 3}, {"seed": 5}], indirect=True)
-def test_what_is_green_is_honoured_and_rests_where_it_was_shown(hand: Hand) -> None:
-    hand.carry(hand.release(good=True))
+def test_a_green_ghost_is_honoured_and_rests_where_shown(hand: CarryingHand) -> None:
+    hand.carry(hand.find_release(good=True))
     hand.hold(2 * LOCK_TICKS)
-    ghost, glass = hand.ghost, hand.scene().hud
+    ghost, hud = hand.ghost, hand.scene().hud
     assert ghost is not None
     assert ghost.fate is Fate.HOLDS
-    assert glass.contact_good is True
-    hand.let_go()
+    assert hud.contact_good is True
+    hand.release()
     (verdict,) = hand.verdicts
     assert verdict.ok
     assert verdict.tears == 0
     rest = hand.match.facts[hand.piece].pose
     assert math.dist(rest.position, ghost.pose.position) < 0.005
-    assert str(len(verdict.touched)) in glass.contact_text
+    assert str(len(verdict.touched)) in hud.contact_text
 
 
 @pytest.mark.parametrize("hand", [{}, {"seed": 3}, {"seed": 5}, {"seed": 6}], indirect=True)
-def test_what_is_red_falls_and_says_why(hand: Hand) -> None:
+def test_a_red_ghost_falls_for_the_shown_reason(hand: CarryingHand) -> None:
     hand.game._guides = True
-    hand.carry(hand.release(good=False))
+    hand.carry(hand.find_release(good=False))
     hand.hold(2 * LOCK_TICKS)
-    ghost, glass = hand.ghost, hand.scene().hud
+    ghost, hud = hand.ghost, hand.scene().hud
     assert ghost is not None
     assert ghost.fate is Fate.FAILS
-    assert glass.contact_good is False
-    assert glass.contact_text == text("foretold.fallen")
+    assert hud.contact_good is False
+    assert hud.contact_text == text("foretold.fallen")
     assert ghost.label.startswith(text("foretold.falls", why="").rstrip())
-    assert any(ghost.label.endswith(text(f"foretold.help.{key}")) for key in HELPS), "and what would help"
+    assert any(ghost.label.endswith(text(f"foretold.help.{key}")) for key in HELPS), "with what would help"
     assert not hand.game.list_help_choices()
     hand.hold(RED_TICKS)
-    assert [one.name for one in hand.game.list_help_choices()] == [SHOW]
-    hand.let_go()
+    assert [choice.name for choice in hand.game.list_help_choices()] == [SHOW]
+    hand.release()
     hand.scene()
     assert not hand.game.list_help_choices()
     (verdict,) = hand.verdicts
     assert verdict.reason is Reason.PLACED_FELL
-    said = hand.scene().hud.verdict_text
-    assert said.startswith(text("payment.tear", charged=hand.match.players[verdict.player]))
-    (because,) = (
-        key for key in WHYS if ghost.label.startswith(text("foretold.falls", why=text(f"why.{key}")))
-    )
-    assert text(f"why.{because}") in said, "what was foretold is said again"
+    sentence = hand.scene().hud.verdict_text
+    assert sentence.startswith(text("payment.tear", charged=hand.match.players[verdict.player]))
+    (cause,) = (key for key in WHYS if ghost.label.startswith(text("foretold.falls", why=text(f"why.{key}"))))
+    assert text(f"why.{cause}") in sentence, "the verdict repeats the forecast"
 
 
-def test_the_verdict_gives_the_reason_that_was_foretold(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
-    hand.carry(hand.release(good=False))
+def test_the_verdict_gives_the_forecast_reason(hand: CarryingHand, monkeypatch: pytest.MonkeyPatch) -> None:
+    hand.carry(hand.find_release(good=False))
     monkeypatch.setattr(LadderForecaster, "fall", Support((0.0, 0.0, 0.1)))
     hand.hold(FRAME_TICKS)
-    hand.let_go()
+    hand.release()
     assert text("why.none") in hand.scene().hud.verdict_text
 
 
-def test_an_old_answer_never_colours_a_new_pose(hand: Hand) -> None:
-    pose = hand.release(good=True)
+def test_an_old_answer_never_colours_a_new_pose(hand: CarryingHand) -> None:
+    pose = hand.find_release(good=True)
     hand.carry(pose)
     hand.hold(4 * LOCK_TICKS)
     ghost = hand.ghost
     assert ghost is not None
     assert ghost.fate is Fate.HOLDS
-    told_at, (x, y, z) = hand.held.pose, pose.position
-    hand.at = Pose((x + 0.006, y, z + 0.004), pose.rotation)
-    while math.hypot(hand.held.pose.position[0] - told_at.position[0]) < SAME_M + 0.0005:
-        hand.frame()
+    answered_at, (x, y, z) = hand.held.pose, pose.position
+    hand.pose = Pose((x + 0.006, y, z + 0.004), pose.rotation)
+    while math.hypot(hand.held.pose.position[0] - answered_at.position[0]) < SAME_M + 0.0005:
+        hand.play_frame()
     ghost = hand.ghost
     assert ghost is not None
     assert ghost.fate is None, "nothing is known of this pose yet"
@@ -228,8 +230,8 @@ def test_an_old_answer_never_colours_a_new_pose(hand: Hand) -> None:
     assert ghost is None or ghost.fate is None
 
 
-class LateTeller:
-    """Answers this many looks after it was asked, that the ladder would rest where it was held."""
+class LateForecaster:
+    """Answers after a number of polls that the ladder would rest where it was held."""
 
     def __init__(self, late: int) -> None:
         self.late, self.waits, self.closed = late, 0, False
@@ -253,53 +255,53 @@ class LateTeller:
         self.closed = True
 
 
-def told_by(teller: LateTeller, hand: Hand, monkeypatch: pytest.MonkeyPatch) -> Vec3:
+def use_forecaster(forecaster: LateForecaster, hand: CarryingHand, monkeypatch: pytest.MonkeyPatch) -> Vec3:
     monkeypatch.setattr("armoon.games.moon.foretelling.lower_release", lambda pose, _: pose)
     foretelling = LadderForecaster(hand.match, on_time=True)
-    monkeypatch.setattr(foretelling, "_process", teller)
+    monkeypatch.setattr(foretelling, "_process", forecaster)
     hand.game._forecaster.close()
     hand.game._forecaster = foretelling
-    hand.carry(Pose((0.0, 0.0, 0.26), hand.at.rotation))
+    hand.carry(Pose((0.0, 0.0, 0.26), hand.pose.rotation))
     return (0.0, 0.0, 0.26)
 
 
 @pytest.mark.parametrize("frames", [2, 4, 8, 16])
 def test_a_trembling_hand_makes_no_colour_flicker(
-    hand: Hand, frames: int, monkeypatch: pytest.MonkeyPatch
+    hand: CarryingHand, frames: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At most three times a second it comes, however quickly it is known."""
-    x, y, z = told_by(LateTeller(0), hand, monkeypatch)
+    """The colour appears at most three times a second, however quickly it is known."""
+    x, y, z = use_forecaster(LateForecaster(0), hand, monkeypatch)
     shown: list[bool] = []
     for frame in range(180):
-        hand.at = Pose((x + 0.003 * (frame // frames % 2), y, z), hand.at.rotation)
-        hand.frame()
+        hand.pose = Pose((x + 0.003 * (frame // frames % 2), y, z), hand.pose.rotation)
+        hand.play_frame()
         ghost = hand.ghost
         shown.append(ghost is not None and ghost.fate is not None)
-    came = [frame for frame, pair in enumerate(itertools.pairwise(shown)) if pair == (False, True)]
-    for frame in came:
-        assert sum(frame <= other < frame + 30 for other in came) <= 3, came
+    starts = [frame for frame, pair in enumerate(itertools.pairwise(shown)) if pair == (False, True)]
+    for frame in starts:
+        assert sum(frame <= other < frame + 30 for other in starts) <= 3, starts
 
 
 @pytest.mark.parametrize("late", [1, 7, 30, 90])
-def test_a_late_answer_colours_only_the_pose_that_was_asked_about(
-    hand: Hand, late: int, monkeypatch: pytest.MonkeyPatch
+def test_a_late_answer_colours_only_the_pose_in_question(
+    hand: CarryingHand, late: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However late, counted in looks: the ladder is held, goes on, and comes back."""
-    (x, y, z) = told_by(teller := LateTeller(late), hand, monkeypatch)
+    """The ladder is held, moves on and comes back; the delay is counted in polls."""
+    (x, y, z) = use_forecaster(forecaster := LateForecaster(late), hand, monkeypatch)
     coloured = 0
     for step in (0.0, 0.003, 0.0, 0.02, 0.0012, 0.0, 0.0):
-        hand.at = Pose((x + step, y, z), hand.at.rotation)
+        hand.pose = Pose((x + step, y, z), hand.pose.rotation)
         for _ in range(60):
-            hand.frame()
+            hand.play_frame()
             ghost = hand.ghost
             if ghost is not None and ghost.fate is not None:
                 coloured += 1
-                asked = HeldPose(ghost.pose, teller.trembles[ghost.pose], 0.0)
+                asked = HeldPose(ghost.pose, forecaster.trembles[ghost.pose], 0.0)
                 assert asked.contains(hand.held.pose)
     assert coloured if late < 60 else True
 
 
-#: How people hold a ladder: it goes so far to and fro, so often a second, while it goes on at so much.
+#: How people hold a ladder: amplitude in metres, frequency in hertz, drift in metres a second.
 HANDS = {
     "still": (0.0, 5.0, 0.0),
     "trembling": (0.0015, 8.0, 0.0),
@@ -310,18 +312,18 @@ HANDS = {
 
 @pytest.mark.parametrize("way", HANDS)
 @pytest.mark.parametrize("late", [1, 7])
-def test_a_hand_that_people_have_sees_the_colour(
-    hand: Hand, way: str, late: int, monkeypatch: pytest.MonkeyPatch
+def test_a_human_hand_sees_the_colour(
+    hand: CarryingHand, way: str, late: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody holds a ladder still to a millimetre: most of the time it has a colour all the same."""
-    (x, y, z) = told_by(LateTeller(late), hand, monkeypatch)
+    """Nobody holds a ladder still to a millimetre; most of the time it has a colour all the same."""
+    (x, y, z) = use_forecaster(LateForecaster(late), hand, monkeypatch)
     swing_m, often_hz, drift_m_s = HANDS[way]
     coloured = 0
     for frame in range(120):
         time_s = frame * FRAME_S
         beside = swing_m * math.sin(math.tau * often_hz * time_s) + drift_m_s * time_s
-        hand.at = Pose((x + beside, y, z), hand.at.rotation)
-        hand.frame()
+        hand.pose = Pose((x + beside, y, z), hand.pose.rotation)
+        hand.play_frame()
         ghost = hand.ghost
         coloured += ghost is not None and ghost.fate is not None
     assert coloured > 60, coloured
@@ -333,7 +335,7 @@ NO_HELPS = (Handicap(helps=VisualAids.NONE), Handicap(helps=VisualAids.NONE))
 @pytest.mark.parametrize(
     "hand", [{"options": Options(no_hints=True)}, {"options": Options(handicaps=NO_HELPS)}], indirect=True
 )
-def test_where_no_place_is_told_the_faint_ladder_is_pale(hand: Hand) -> None:
+def test_without_helps_or_hints_the_ghost_is_pale(hand: CarryingHand) -> None:
     hand.carry(Pose((0.0, 0.0, 0.30)))
     hand.hold(2 * LOCK_TICKS)
     ghost = hand.ghost
@@ -341,43 +343,43 @@ def test_where_no_place_is_told_the_faint_ladder_is_pale(hand: Hand) -> None:
     assert ghost.fate is None
 
 
-def test_a_replay_foretells_nothing(hand: Hand) -> None:
+def test_a_replay_forecasts_nothing(hand: CarryingHand) -> None:
     hand.game.is_replayed = True
-    hand.carry(hand.release(good=True))
+    hand.carry(hand.find_release(good=True))
     hand.hold(2 * LOCK_TICKS)
     assert all(ghost.fate is None for ghost in hand.scene().ghosts)
-    x, y, z = hand.at.position
+    x, y, z = hand.pose.position
     for step in range(20):
         if not hand.match.status.would_honour:
-            hand.at = replace(hand.at, position=(x, y, z - 0.001 * step))
+            hand.pose = replace(hand.pose, position=(x, y, z - 0.001 * step))
             hand.hold(FRAME_TICKS)
     assert hand.match.status.would_honour
     assert hand.scene().hud.contact_text
-    assert hand.scene().hud.contact_good is None, "nobody knows whether it would hold"
+    assert hand.scene().hud.contact_good is None, "without a forecast"
 
 
-def test_a_game_that_is_over_keeps_no_process(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
-    told_by(teller := LateTeller(1), hand, monkeypatch)
-    assert not teller.closed
+def test_a_finished_game_closes_the_forecaster(hand: CarryingHand, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_forecaster(forecaster := LateForecaster(1), hand, monkeypatch)
+    assert not forecaster.closed
     monkeypatch.setattr(type(hand.match), "over", property(lambda match: True))
     hand.game._forecaster._reset()
-    assert teller.closed
+    assert forecaster.closed
 
 
-def test_news_of_the_question_before_is_dropped(hand: Hand) -> None:
+def test_answers_to_an_earlier_question_are_dropped(hand: CarryingHand) -> None:
     standing = tuple(list_standing(hand.match.facts))
-    pose = hand.release(good=True)
+    pose = hand.find_release(good=True)
     far = Pose((0.3, 0.3, 0.2), pose.rotation)
-    teller = ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)
+    forecaster = ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)
     try:
-        teller.ask(DropRequest(standing, hand.piece, far))
-        teller.ask(DropRequest(standing, hand.piece, pose))
-        told = teller.wait(KNOWN_DROPS, 60.0)
-        assert [drop.held for drop in told[:KNOWN_DROPS]] == [True] * KNOWN_DROPS
-        teller.ask(DropRequest(standing, hand.piece, far))
-        assert not any(drop.held for drop in teller.wait(KNOWN_DROPS, 60.0))
+        forecaster.ask(DropRequest(standing, hand.piece, far))
+        forecaster.ask(DropRequest(standing, hand.piece, pose))
+        drops = forecaster.wait(KNOWN_DROPS, 60.0)
+        assert [drop.held for drop in drops[:KNOWN_DROPS]] == [True] * KNOWN_DROPS
+        forecaster.ask(DropRequest(standing, hand.piece, far))
+        assert not any(drop.held for drop in forecaster.wait(KNOWN_DROPS, 60.0))
     finally:
-        teller.close()
+        forecaster.close()
 
 
 @pytest.mark.parametrize(
@@ -405,12 +407,12 @@ def test_news_of_the_question_before_is_dropped(hand: Hand) -> None:
         ),
     ],
 )
-def test_the_reason_of_a_fall(hand: Hand, lay: Support, words: str) -> None:
+def test_a_fall_has_its_reason(hand: CarryingHand, lay: Support, words: str) -> None:
     assert explain_fall(hand.match, lay) == text(words)
 
 
-def test_what_a_ladder_meets_after_a_fall_bore_it_too() -> None:
-    """Held flat 3 cm over two, and past them on one side: it touches both, and tips."""
+def test_contacts_at_the_end_of_a_drop_count_as_supports() -> None:
+    """Dropped flat from 3 cm above two ladders, past them on one side, it touches both and tips."""
     lay, both = (
         Support((0.0, 0.0, 0.25)),
         [("L01", (-0.05, 0.0, 0.21), 1.0), ("L02", (-0.01, 0.0, 0.21), 1.0)],
@@ -420,21 +422,21 @@ def test_what_a_ladder_meets_after_a_fall_bore_it_too() -> None:
     assert lay.met is None
     lay = lay.with_contacts((0.0, 0.0, 0.22), both)
     lay = lay.with_contacts((0.005, 0.0, 0.215), both[1:])
-    assert [name for name, _ in lay.supports] == ["L02"], "the last that bore it while it was there"
+    assert [name for name, _ in lay.supports] == ["L02"], "the last support before it tipped"
     assert lay.with_contacts((0.03, 0.0, 0.20), [("L01", (0.0, 0.0, 0.2), 1.0)]) is lay, (
-        "what it meets on its way down didn't"
+        "contacts on the way down don't count"
     )
     beside = Support((0.0, 0.0, 0.25)).with_contacts((0.0, 0.0, 0.22), [("L01", (0.0, 0.01, 0.21), 0.05)])
     assert beside.met is not None
     assert not beside.supports
 
 
-def test_a_drop_from_above_tells_what_bore_the_ladder(hand: Hand) -> None:
+def test_a_drop_from_above_gives_the_last_support(hand: CarryingHand) -> None:
     standing = list_standing(hand.match.facts)
     dropper = Forecaster(hand.match.ladders, hand.match.base)
     fell = 0
     try:
-        for pose, _ in islice(hand.releases(), 12):
+        for pose, _ in islice(hand.list_releases(), 12):
             x, y, z = pose.position
             above = Pose((x, y, z + 0.025), pose.rotation)
             drop = next(dropper.drops(DropRequest(tuple(standing), hand.piece, above)))
@@ -447,7 +449,7 @@ def test_a_drop_from_above_tells_what_bore_the_ladder(hand: Hand) -> None:
     assert fell
 
 
-def facts_of(at: dict[str, float], *contacts: Contact) -> Facts:
+def make_facts(at: dict[str, float], *contacts: Contact) -> Facts:
     pieces = tuple(
         PieceFacts(name, PieceStatus.FREE, Pose((0.0, 0.0, z)), z, z, 0.0) for name, z in sorted(at.items())
     )
@@ -463,18 +465,18 @@ def facts_of(at: dict[str, float], *contacts: Contact) -> Facts:
         (Phase.SETTLE, 0.9, "L02", ""),
     ],
 )
-def test_a_fall_of_others_says_what_the_new_ladder_did_to_the_first_of_them(
+def test_a_fall_of_others_is_explained_by_the_new_ladders_push(
     phase: Phase, up: float, first: str, words: str
 ) -> None:
-    """Only where that is seen: it touched the ladder that went first and fell first."""
+    """Only when observed: it touched the ladder that moved first and fell first."""
     watch, stood = LadderWatch(), {"L01": 0.1, "L02": 0.1, "L09": 0.3}
     contact = Contact("L01", "L09", 0.0, (0.0, 0.0, 0.1), (0.0, 0.0, -up))
     for now, facts in (
-        (Phase.DRAW, facts_of(stood)),
-        (Phase.HOLD, facts_of(stood)),
-        (phase, facts_of(stood, contact)),
-        (phase, facts_of({**stood, first: 0.05})),
-        (phase, facts_of({**stood, "L01": 0.0, "L02": 0.0})),
+        (Phase.DRAW, make_facts(stood)),
+        (Phase.HOLD, make_facts(stood)),
+        (phase, make_facts(stood, contact)),
+        (phase, make_facts({**stood, first: 0.05})),
+        (phase, make_facts({**stood, "L01": 0.0, "L02": 0.0})),
     ):
         watch.add_frame(SimpleNamespace(facts=facts, state=SimpleNamespace(phase=now, ladder="L09")))  # type: ignore[arg-type]
     fell = Verdict(
@@ -485,22 +487,22 @@ def test_a_fall_of_others_says_what_the_new_ladder_did_to_the_first_of_them(
     assert watch.find_push(replace(fell, fallen=fell.fallen[::-1])) == ""
 
 
-#: From the eye to the ladder.
+#: Direction from the eye to the ladder.
 EYE: Vec3 = (0.0, 0.8, -0.6)
 PLAIN = Options()
 UNGUIDED = (Handicap(guidance=Guidance.OFF),) * 2
 
 
-class GuidedHand(Hand):
+class GuidedHand(CarryingHand):
     source = "mouse"
     places: tuple[Pose, ...] | None = None
     commands: tuple[Command, ...] = ()
 
-    def frame(self, phase: GripPhase = GripPhase.HOLD) -> None:
+    def play_frame(self, phase: GripPhase = GripPhase.HOLD) -> None:
         self.time_s += FRAME_S
         places, self.places = self.places, None
         commands, self.commands = self.commands, ()
-        grip = GripIntent(self.time_s, self.source, phase, pose_compose(self.at, self.offset), EYE)
+        grip = GripIntent(self.time_s, self.source, phase, pose_compose(self.pose, self.offset), EYE)
         output = self.game.advance(Intake(self.time_s, FRAME_TICKS, None, commands, (grip,), None, places))
         self.__dict__.setdefault("outputs", []).append(output)
         self.verdicts += output.events_of(Verdict)
@@ -509,18 +511,18 @@ class GuidedHand(Hand):
         self.carry(pose)
         for now in (20, ticks):
             for _ in range(0, now, FRAME_TICKS):
-                self.frame()
+                self.play_frame()
             self.places = places
-        self.frame()
+        self.play_frame()
         self.drawn = self.held.pose
         if self.source in UNGUIDED_SOURCES:
             self.commands = (Command(Act.SET_DOWN),)
             for _ in range(0, 100, FRAME_TICKS):
-                self.frame()
+                self.play_frame()
         if self.match.holding:
-            self.let_go()
+            self.release()
         while not self.verdicts:
-            self.frame(GripPhase.HOVER)
+            self.play_frame(GripPhase.HOVER)
         return self.verdicts[0]
 
     def set_down(self) -> Verdict:
@@ -528,19 +530,19 @@ class GuidedHand(Hand):
         for _ in range(0, 400, FRAME_TICKS):
             if self.match.holding:
                 self.drawn = self.held.pose
-                self.frame()
+                self.play_frame()
         assert not self.match.holding
         while not self.verdicts:
-            self.frame(GripPhase.HOVER)
+            self.play_frame(GripPhase.HOVER)
         return self.verdicts[0]
 
     @property
-    def told(self) -> list[dict[str, Any]]:
+    def records(self) -> list[dict[str, Any]]:
         outputs: list[Output] = self.__dict__["outputs"]
         return records_of(self.match, *outputs)
 
 
-def found_near(hand: Hand, pose: Pose) -> tuple[list[ReleaseOutcome], LadderPlace | None]:
+def find_near(hand: CarryingHand, pose: Pose) -> tuple[list[ReleaseOutcome], LadderPlace | None]:
     match, drops = hand.match, list[ReleaseOutcome]()
     assert match.state.die is not None
     nearby = Nearby(demand_of(match.state.die), EYE, 0.018, math.radians(18.0))
@@ -557,39 +559,39 @@ def found_near(hand: Hand, pose: Pose) -> tuple[list[ReleaseOutcome], LadderPlac
         dropper.close()
 
 
-def hand_at(case: Case, options: Options = PLAIN, source: str = "mouse") -> GuidedHand:
+def make_hand(case: Case, options: Options = PLAIN, source: str = "mouse") -> GuidedHand:
     kind: type[GuidedHand] = type("HandOfSource", (GuidedHand,), {"source": source})
     return kind(seed=case.game_seed, slots=Slots(CONFIGURATION), options=options)
 
 
-def beside(pose: Pose, by_m: float, way: Vec3 = EYE) -> Pose:
+def shift_pose(pose: Pose, by_m: float, way: Vec3 = EYE) -> Pose:
     return Pose(vec3(np.array(pose.position) + by_m * np.array(way)), pose.rotation)
 
 
 @pytest.fixture(scope="module", params=[(22102000, -0.012), (188103020, -0.012)], ids=["ONE", "MOON"])
-def wrong(request: pytest.FixtureRequest) -> tuple[Case, Pose, LadderPlace]:
-    """A pose 12 mm before a place, where nothing holds, and the place that is found round it."""
+def near_miss(request: pytest.FixtureRequest) -> tuple[Case, Pose, LadderPlace]:
+    """A pose 12 mm before a place, where nothing holds, and the place that is found near it."""
     seed, by_m = request.param
     case = next(one for one in cases_of(read_tables(), 2) if one.seed == seed)
-    pose = beside(case.plan.release, by_m)
-    hand = hand_at(case)
-    drops, place = found_near(hand, pose)
+    pose = shift_pose(case.plan.release, by_m)
+    hand = make_hand(case)
+    drops, place = find_near(hand, pose)
     hand.close()
     assert not any(drop.held for drop in drops)
     assert place is not None
     return case, pose, place
 
 
-def placed(
-    wrong: tuple[Case, Pose, LadderPlace],
+def place_ladder(
+    near_miss: tuple[Case, Pose, LadderPlace],
     options: Options = PLAIN,
     *,
     guided: bool = True,
     source: str = "mouse",
     ticks: int = 2,
 ) -> tuple[Verdict, Pose, GuidedHand]:
-    case, pose, place = wrong
-    hand = hand_at(case, options, source)
+    case, pose, place = near_miss
+    hand = make_hand(case, options, source)
     try:
         verdict = hand.release_at(pose, *((place.release,) if guided else ()), ticks=ticks)
         return verdict, hand.held.pose, hand
@@ -607,25 +609,25 @@ def placed(
         (CHOICE_SOURCE, 0.012, None),
     ],
 )
-def test_12_to_18_mm_beside_a_place_it_is_honoured_there_and_replays_to_the_bit(
-    wrong: tuple[Case, Pose, LadderPlace], source: str, off_m: float, drawn_m: float | None
+def test_a_ladder_12_to_18_mm_off_goes_to_the_place_and_replays_to_the_bit(
+    near_miss: tuple[Case, Pose, LadderPlace], source: str, off_m: float, drawn_m: float | None
 ) -> None:
-    """Held still it is drawn there, as far as its device allows, before it is set down."""
-    case, _, place = wrong
-    pose = beside(place.release, -off_m)
-    verdict, rest, hand = placed((case, pose, place), source=source, ticks=160)
+    """Held still, it is drawn there as far as its device allows, before it is set down."""
+    case, _, place = near_miss
+    pose = shift_pose(place.release, -off_m)
+    verdict, rest, hand = place_ladder((case, pose, place), source=source, ticks=160)
     missing_m = math.dist(hand.drawn.position, place.release.position)
     assert missing_m < drawn_m if drawn_m is not None else missing_m == pytest.approx(off_m, abs=5e-4)
     assert verdict.ok
     assert math.dist(rest.position, place.rest.position) < 0.003
-    match, told = until_drawn(MoonMatch(hand.match.table, hand.match.setup)), list[dict[str, Any]]()
+    match, replayed = until_drawn(MoonMatch(hand.match.table, hand.match.setup)), list[dict[str, Any]]()
     while match.offered is None:
         advanced(match)
-    for record in hand.told:
+    for record in hand.records:
         if record["kind"] == INTAKE:
-            told += records_of(match, match.advance(intake_from_record(record)))
+            replayed += records_of(match, match.advance(intake_from_record(record)))
     match.close()
-    assert told == hand.told
+    assert replayed == hand.records
 
 
 SOURCES = ("mouse", "hand:1", CARD_SOURCE, KEYS_SOURCE, CHOICE_SOURCE)
@@ -640,14 +642,14 @@ SOURCES = ("mouse", "hand:1", CARD_SOURCE, KEYS_SOURCE, CHOICE_SOURCE)
     ],
 )
 def test_on_request_a_ladder_goes_to_the_nearest_place_and_is_honoured_there(
-    wrong: tuple[Case, Pose, LadderPlace], source: str, off: Vec3
+    near_miss: tuple[Case, Pose, LadderPlace], source: str, off: Vec3
 ) -> None:
-    case, _, place = wrong
-    hand = hand_at(case, source=source)
+    case, _, place = near_miss
+    hand = make_hand(case, source=source)
     try:
         hand.carry(Pose(vec3(np.add(place.release.position, off)), place.release.rotation))
         hand.places = (place.release, Pose((0.2, 0.2, 0.3), place.release.rotation))
-        hand.frame()
+        hand.play_frame()
         verdict = hand.set_down()
         assert verdict.ok
         assert math.dist(hand.drawn.position, place.release.position) < 0.001
@@ -657,12 +659,12 @@ def test_on_request_a_ladder_goes_to_the_nearest_place_and_is_honoured_there(
 
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("above_m", [pytest.param(0.0, marks=pytest.mark.long), 0.06])
-def test_on_request_a_ladder_shown_to_hold_is_set_down_where_it_is_shown(source: str, above_m: float) -> None:
-    """With no place known but that."""
+def test_on_request_a_green_ladder_is_set_down_where_it_is_shown(source: str, above_m: float) -> None:
+    """No other place is known."""
     hand = type("HandOfSource", (GuidedHand,), {"source": source})(seed=3)
     hand.game._guides = True
     try:
-        good = hand.release(good=True)
+        good = hand.find_release(good=True)
         hand.carry(Pose(vec3(np.add(good.position, (0.0, 0.0, above_m))), good.rotation))
         hand.hold(2 * LOCK_TICKS)
         ghost = hand.ghost
@@ -686,25 +688,25 @@ def test_on_request_a_ladder_shown_to_hold_is_set_down_where_it_is_shown(source:
     ],
     ids=["off", "off by keys", "as in trials", "no helps"],
 )
-def test_unguided_it_is_as_if_there_were_no_place(
-    wrong: tuple[Case, Pose, LadderPlace], options: Options, source: str
+def test_without_guidance_a_known_place_changes_nothing(
+    near_miss: tuple[Case, Pose, LadderPlace], options: Options, source: str
 ) -> None:
     (verdict, rest, _), (alone, there, _) = (
-        placed(wrong, options, guided=one, source=source, ticks=40) for one in (True, False)
+        place_ladder(near_miss, options, guided=one, source=source, ticks=40) for one in (True, False)
     )
     assert (verdict, rest) == (alone, there)
     assert not verdict.ok
 
 
-def test_while_it_would_fail_a_line_leads_to_the_nearest_known_place(
-    wrong: tuple[Case, Pose, LadderPlace],
+def test_while_a_release_would_fail_a_line_leads_to_the_nearest_place(
+    near_miss: tuple[Case, Pose, LadderPlace],
 ) -> None:
-    case, pose, place = wrong
-    hand = hand_at(case)
+    case, pose, place = near_miss
+    hand = make_hand(case)
     try:
         hand.carry(pose)
         hand.hold(2)
-        far = replace(place, release=beside(place.release, 0.03, (1.0, 0.0, 0.0)))
+        far = replace(place, release=shift_pose(place.release, 0.03, (1.0, 0.0, 0.0)))
         turned = replace(place, release=Pose(pose.position, (1.0, 0.0, 0.0, 0.0)))
         hand.game._forecaster._places = (far, place, turned)
         assert hand.scene().place_line is None, "not before it is known to fail"

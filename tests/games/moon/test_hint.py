@@ -1,4 +1,4 @@
-"""The hint: who may ask, that it is counted, what it shows; and the side on which a beginner's ladder lies."""
+"""The hint: who can ask, its count, its place; and the side of the ladder shown to a beginner."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ def match(request: pytest.FixtureRequest) -> Iterator[MoonMatch]:
     made.close()
 
 
-class Search:
+class FakeSearch:
     answer = Answer()
-    made: Search
+    instance: FakeSearch
     asked: list[Question]
     prepared: list[object]
     ended = 0
 
     def __init__(self, *_: object, **__: object) -> None:
         self.asked, self.prepared = [], []
-        Search.made = self
+        FakeSearch.instance = self
 
     def prepare(self, standing: object) -> None:
         self.prepared.append(standing)
@@ -61,34 +61,34 @@ class Search:
         self.asked.append(question)
 
     def read_answer(self, standing: object) -> Answer:
-        return Search.answer
+        return FakeSearch.answer
 
     def cancel(self) -> None:
-        Search.ended += 1
+        FakeSearch.ended += 1
 
     def close(self) -> None:
-        """Nothing to end."""
+        """Nothing to close."""
 
 
 @pytest.fixture
-def search(monkeypatch: pytest.MonkeyPatch) -> type[Search]:
-    monkeypatch.setattr(Search, "answer", Answer())
-    monkeypatch.setattr(Search, "ended", 0)
-    monkeypatch.setattr(choosing, "PlaceSearch", Search)
-    return Search
+def search(monkeypatch: pytest.MonkeyPatch) -> type[FakeSearch]:
+    monkeypatch.setattr(FakeSearch, "answer", Answer())
+    monkeypatch.setattr(FakeSearch, "ended", 0)
+    monkeypatch.setattr(choosing, "PlaceSearch", FakeSearch)
+    return FakeSearch
 
 
-def told(match: MoonMatch, out: Output) -> list[dict[str, Any]]:
+def hint_records(match: MoonMatch, out: Output) -> list[dict[str, Any]]:
     return [dict(record) for record in records_of(match, out) if record["kind"] == "hint"]
 
 
 def test_a_hint_is_counted_logged_and_shown_in_the_result(match: MoonMatch) -> None:
     assert text("places.count", count=1) not in make_result(match).lines[0].note
     out = advanced(match, ASK)
-    assert [record["player"] for record in told(match, out)] == [match.players[0]]
+    assert [record["player"] for record in hint_records(match, out)] == [match.players[0]]
     assert match.hints == [1, 0]
     assert text("places.count", count=1) in make_result(match).lines[0].note
-    assert match.state.tears == (0, 0), "it costs nothing"
+    assert match.state.tears == (0, 0), "a hint costs nothing"
 
 
 @pytest.mark.parametrize("match", [{"options": Options(no_hints=True)}], indirect=True)
@@ -96,10 +96,10 @@ def test_a_game_without_hints_says_so(match: MoonMatch) -> None:
     out = advanced(match, ASK)
     assert out.events_of(NoticeShown) == (NoticeShown("places.forbidden"),)
     assert match.hints == [0, 0]
-    assert not told(match, out)
+    assert not hint_records(match, out)
 
 
-def test_before_the_roll_there_is_nothing_to_ask() -> None:
+def test_no_hint_is_given_before_the_roll() -> None:
     match = setup_for(auto_roll_s=None).match()
     try:
         assert advanced(match, ASK).events_of(NoticeShown) == (NoticeShown("places.not_now"),)
@@ -108,9 +108,7 @@ def test_before_the_roll_there_is_nothing_to_ask() -> None:
         match.close()
 
 
-def test_the_best_place_is_shown_with_its_words_until_the_turn_goes_on(
-    match: MoonMatch, search: type[Search]
-) -> None:
+def test_the_best_place_is_shown_until_the_turn_continues(match: MoonMatch, search: type[FakeSearch]) -> None:
     helper = HintFinder(match)
     assert helper.update() == ""
     assert not helper.list_ghosts()
@@ -139,8 +137,8 @@ def test_the_best_place_is_shown_with_its_words_until_the_turn_goes_on(
         (Answer(done=True, unsteady=True), "places.unsteady"),
     ],
 )
-def test_what_comes_to_nothing_is_said_once(
-    match: MoonMatch, search: type[Search], answer: Answer, key: str
+def test_a_fruitless_search_is_reported_once(
+    match: MoonMatch, search: type[FakeSearch], answer: Answer, key: str
 ) -> None:
     helper = HintFinder(match)
     advanced(match, ASK)
@@ -151,9 +149,7 @@ def test_what_comes_to_nothing_is_said_once(
 
 
 @pytest.mark.parametrize("shown", [False, True])
-def test_a_hint_that_came_to_nothing_is_not_counted(
-    match: MoonMatch, search: type[Search], shown: bool
-) -> None:
+def test_a_fruitless_hint_is_not_counted(match: MoonMatch, search: type[FakeSearch], shown: bool) -> None:
     helper, idle = HintFinder(match), Intake(0.0, 1, None)
     advanced(match, ASK)
     helper.update()
@@ -172,36 +168,40 @@ RISKY = replace(HIGHER, height_m=0.19, safety=0.5)
     ("found", "shown", "counted"),
     [((HIGHER, PLACE), HIGHER, 2), ((RISKY, PLACE, HIGHER), HIGHER, 2), ((PLACE, RISKY), PLACE, 1)],
 )
-def test_the_second_hint_of_a_turn_shows_a_higher_place_that_holds_and_counts_if_there_is_one(
-    match: MoonMatch, search: type[Search], found: tuple[LadderPlace, ...], shown: LadderPlace, counted: int
+def test_a_second_hint_shows_and_counts_a_higher_place_if_one_holds(
+    match: MoonMatch,
+    search: type[FakeSearch],
+    found: tuple[LadderPlace, ...],
+    shown: LadderPlace,
+    counted: int,
 ) -> None:
     helper, idle = HintFinder(match), Intake(0.0, 1, None)
     answers = [Answer((PLACE, HIGHER), done=True), Answer(found, done=True)]
-    said = []
+    sentences = []
     for search.answer in answers:
         advanced(match, ASK)
-        said.append(helper.update())
-    assert [asked.taste for asked in search.made.asked] == [SAFEST, HIGHEST]
+        sentences.append(helper.update())
+    assert [asked.taste for asked in search.instance.asked] == [SAFEST, HIGHEST]
     assert helper.place == shown
-    assert said[1] == ("" if shown is HIGHER else text("places.none_higher"))
+    assert sentences[1] == ("" if shown is HIGHER else text("places.none_higher"))
     advanced(match, *helper.uncount_failed(idle).commands)
     assert match.hints == [counted, 0]
     search.answer = answers[0]
     advanced(match, ASK)
     helper.update()
-    assert helper.place == (PLACE if shown is HIGHER else HIGHER), "by turns"
+    assert helper.place == (PLACE if shown is HIGHER else HIGHER), "alternately"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("match", [{"seed": 7}], indirect=True, ids=["the safest place is low"])
 def test_on_the_starting_ladders_the_search_finds_a_higher_place_that_holds(match: MoonMatch) -> None:
-    searched = PlaceSearch(match.ladders, match.base)
-    helper = HintFinder(match, searched)
+    place_search = PlaceSearch(match.ladders, match.base)
+    helper = HintFinder(match, place_search)
     places = []
     for _ in range(2):
         advanced(match, ASK)
         helper.update()
-        assert searched.wait().done
+        assert place_search.wait().done
         helper.update()
         assert helper.place is not None
         places.append(helper.place)
@@ -219,8 +219,8 @@ def test_on_the_starting_ladders_the_search_finds_a_higher_place_that_holds(matc
         (replace(PLACE, safety=6 / 8, slips=8), Fate.HOLDS),
     ],
 )
-def test_a_hint_is_green_only_where_it_surely_holds(
-    match: MoonMatch, search: type[Search], place: LadderPlace, fate: Fate | None
+def test_a_hint_is_green_only_if_it_surely_holds(
+    match: MoonMatch, search: type[FakeSearch], place: LadderPlace, fate: Fate | None
 ) -> None:
     helper = HintFinder(match)
     advanced(match, ASK)
@@ -229,7 +229,9 @@ def test_a_hint_is_green_only_where_it_surely_holds(
     assert [ghost.fate for ghost in helper.list_ghosts()] == [fate]
 
 
-def test_the_place_to_which_the_ladder_is_carried_stays(match: MoonMatch, search: type[Search]) -> None:
+def test_the_shown_place_stays_while_the_ladder_is_carried(
+    match: MoonMatch, search: type[FakeSearch]
+) -> None:
     helper = HintFinder(match)
     advanced(match, ASK)
     search.answer = Answer((PLACE,))
@@ -248,80 +250,80 @@ def test_the_place_to_which_the_ladder_is_carried_stays(match: MoonMatch, search
 @pytest.mark.parametrize(
     ("answer", "key"), [(Answer(void=True), "places.void"), (Answer(share=0.5), "places.looking")]
 )
-def test_what_the_hint_said_is_gone_once_the_ladder_is_let_go_of(
-    match: MoonMatch, search: type[Search], answer: Answer, key: str
+def test_the_message_of_a_hint_ends_with_its_ladder(
+    match: MoonMatch, search: type[FakeSearch], answer: Answer, key: str
 ) -> None:
     game = MoonGame(match, search=search())  # type: ignore[arg-type]
     search.answer = answer
-    said = text(key, share="50")
+    sentence = text(key, share="50")
     for command, shown in ((ASK, True), (Command(Act.GIVE_UP), False)):
         for commands in ((command,), ()):
             game.advance(Intake(match.tick / TICKS_PER_SECOND, FRAME_TICKS, None, commands))
-        assert (game.resolve_banner("") == said) == shown
+        assert (game.resolve_banner("") == sentence) == shown
     game.close()
 
 
-def test_while_nothing_is_found_it_says_how_far_it_is(match: MoonMatch, search: type[Search]) -> None:
+def test_a_running_search_reports_its_progress(match: MoonMatch, search: type[FakeSearch]) -> None:
     helper = HintFinder(match)
     advanced(match, ASK)
     search.answer = Answer(share=0.25)
-    said = []
+    sentences = []
     for _ in range(TELL_TICKS // FRAME_TICKS + 2):
-        said.append(helper.update())
+        sentences.append(helper.update())
         advanced(match)
-    assert said[0] == text("places.looking", share="25"), "at once"
-    assert [one for one in said if one] == 2 * [said[0]]
+    assert sentences[0] == text("places.looking", share="25"), "at once"
+    assert [sentence for sentence in sentences if sentence] == 2 * [sentences[0]]
     assert match.hints == [1, 0]
 
 
-def test_who_asked_once_finds_the_next_structure_prepared(match: MoonMatch, search: type[Search]) -> None:
+def test_after_one_hint_the_next_structure_is_prepared(match: MoonMatch, search: type[FakeSearch]) -> None:
     helper = HintFinder(match)
     advanced(match, ASK)
     helper.update()
-    assert not search.made.prepared, "a question says itself what stands"
+    assert not search.instance.prepared, "the question contains the structure"
     advanced(match, Command(Act.GIVE_UP))
-    while not search.made.prepared:
+    while not search.instance.prepared:
         helper.update()
         advanced(match)
         assert match.tick < 2000
     for _ in range(3):
         helper.update()
-    assert len(search.made.prepared) == 1
+    assert len(search.instance.prepared) == 1
     helper.close()
     never = HintFinder(match)
-    assert (never.update(), search.made.prepared) == ("", []), "who never asked has no search"
+    assert (never.update(), search.instance.prepared) == ("", []), "no search without a question"
 
 
-def test_where_nothing_is_found_one_may_look_again(match: MoonMatch, search: type[Search]) -> None:
-    """An empty list is only there once the search has done its work, and says so."""
+def test_a_search_without_result_can_be_repeated(match: MoonMatch, search: type[FakeSearch]) -> None:
+    """An empty result is listed only when the search is done."""
     chooser = Chooser(match, on_time=True, search=search())  # type: ignore[arg-type]
 
-    def names() -> list[str]:
+    def list_names() -> list[str]:
         chooser.add_grips(Intake(0.0, 1, None), wanted=True)
-        return [one.name for one in chooser.list_choices()]
+        return [choice.name for choice in chooser.list_choices()]
 
     search.answer = Answer(share=0.5)
-    assert names() == []
+    assert list_names() == []
     assert chooser.search_status == text("choose.looking", share=50)
     search.answer = Answer(done=True)
-    assert names() == ["again", "free", "give_up"]
+    assert list_names() == ["again", "free", "give_up"]
     assert chooser.search_status == text("choose.nothing")
     chooser.confirm("again")
     search.answer = Answer((PLACE,), done=True)
-    assert names() == ["place 1", "free"]
-    first, second = search.made.asked
+    assert list_names() == ["place 1", "free"]
+    first, second = search.instance.asked
     assert first.standing == second.standing
     assert first.seed != second.seed
 
 
 @pytest.mark.parametrize("match", [{}, {"turned_rad": math.pi / 2.0}], indirect=True)
-def test_a_carried_ladder_goes_the_way_that_is_said_however_the_table_is_turned(
-    match: MoonMatch, search: type[Search]
+def test_a_carried_ladder_follows_the_named_directions_on_a_turned_table(
+    match: MoonMatch, search: type[FakeSearch]
 ) -> None:
     chooser = Chooser(match, on_time=True, search=search())  # type: ignore[arg-type]
     search.answer = Answer(done=True)
 
-    def frames(count: int, *commands: Command) -> Pose:
+    def play_frames(count: int, *commands: Command) -> Pose:
         for _ in range(count):
             intake = Intake(match.tick / TICKS_PER_SECOND, FRAME_TICKS, None, commands)
             match.advance(chooser.add_grips(intake, wanted=True))
@@ -329,48 +331,48 @@ def test_a_carried_ladder_goes_the_way_that_is_said_however_the_table_is_turned(
         piece = next(p for p in match.facts.pieces if p.piece == match.state.ladder)
         return pose_compose(match.home_from_table(), piece.pose)
 
-    frames(30)
-    frames(400, *chooser.confirm("free"))
+    play_frames(30)
+    play_frames(400, *chooser.confirm("free"))
     assert "let_go" in [one.name for one in chooser.list_choices()]
     right, away = ((*way, 0.0) for way in table_axes_as_seen(match.table_from_camera, match.table.mirrored))
     ways = {Act.RIGHT: right, Act.LEFT: right, Act.AWAY: away, Act.NEAR: away}
     for act, axis in ways.items():
-        before = frames(1)
+        before = play_frames(1)
         chooser.confirm(act.word)
-        frames(30)
+        play_frames(30)
         chooser.confirm("stop")
-        moved = np.subtract(frames(30).position, before.position)
+        moved = np.subtract(play_frames(30).position, before.position)
         sign = 1.0 if act in (Act.RIGHT, Act.AWAY) else -1.0
         assert sign * float(moved @ axis) > 0.9 * np.linalg.norm(moved) > 0.01, act
     for act in (Act.SPIN_LEFT, Act.NOD, Act.ROLL_RIGHT):
-        before = frames(1)
+        before = play_frames(1)
         chooser.confirm(act.word)
-        frames(30)
+        play_frames(30)
         chooser.confirm("stop")
-        turn = rotation_vector(quat_multiply(frames(30).rotation, quat_inverse(before.rotation)))
+        turn = rotation_vector(quat_multiply(play_frames(30).rotation, quat_inverse(before.rotation)))
         asked = rotation_vector(match.tilt_rotation(TILTS[act], 1.0))
         assert np.dot(turn, asked) > 0.9 * np.linalg.norm(turn) > 0.1, act
 
 
-def test_how_far_the_search_is_never_goes_back(match: MoonMatch, search: type[Search]) -> None:
-    """Also where the structure moves, and it begins again by itself; only a player makes it look once more."""
+def test_the_progress_of_a_search_never_decreases(match: MoonMatch, search: type[FakeSearch]) -> None:
+    """Even if the structure moves and the search restarts; only a player's request resets it."""
     chooser = Chooser(match, on_time=True, search=search())  # type: ignore[arg-type]
 
-    def looks(answer: Answer) -> str:
+    def status_after(answer: Answer) -> str:
         search.answer = answer
         chooser.add_grips(Intake(0.0, 1, None), wanted=True)
         return chooser.search_status
 
     for answer, share in ((Answer(share=0.5), 50), (Answer(void=True), 50), (Answer(share=0.25), 50)):
-        assert looks(answer) == text("choose.looking", share=share)
-    assert len(search.made.asked) == 2
-    assert looks(Answer(share=0.75)) == text("choose.looking", share=75)
-    looks(Answer(done=True))
+        assert status_after(answer) == text("choose.looking", share=share)
+    assert len(search.instance.asked) == 2
+    assert status_after(Answer(share=0.75)) == text("choose.looking", share=75)
+    status_after(Answer(done=True))
     chooser.confirm("again")
-    assert looks(Answer(share=0.25)) == text("choose.looking", share=25)
+    assert status_after(Answer(share=0.25)) == text("choose.looking", share=25)
 
 
-def test_no_two_places_offered_together_are_called_the_same(match: MoonMatch) -> None:
+def test_places_offered_together_have_different_names(match: MoonMatch) -> None:
     kinds = (PlaceKind.PLATE, PlaceKind.LEAN, PlaceKind.LEAN, PlaceKind.LEAN)
     places = [
         replace(PLACE, rest=Pose((x, 0.0, 0.15)), kind=kind)
@@ -386,13 +388,13 @@ def test_no_two_places_offered_together_are_called_the_same(match: MoonMatch) ->
 
 
 @pytest.mark.parametrize("chooses", [False, True])
-def test_a_hint_can_be_taken_and_the_house_s_hand_carries_the_ladder(
-    match: MoonMatch, search: type[Search], chooses: bool
+def test_an_accepted_hint_lets_the_programs_hand_carry_the_ladder(
+    match: MoonMatch, search: type[FakeSearch], chooses: bool
 ) -> None:
     game = MoonGame(match, search=search())  # type: ignore[arg-type]
     game.should_list_choices = chooses
 
-    def frames(count: int, *commands: Command) -> list[bool]:
+    def play_frames(count: int, *commands: Command) -> list[bool]:
         held = []
         for _ in range(count):
             game.advance(Intake(match.tick / TICKS_PER_SECOND, FRAME_TICKS, None, commands))
@@ -400,16 +402,16 @@ def test_a_hint_can_be_taken_and_the_house_s_hand_carries_the_ladder(
             held.append(match.holding)
         return held
 
-    frames(1)
+    play_frames(1)
     assert not game.list_help_choices()
     search.answer = Answer((PLACE,), done=True)
-    frames(2, ASK)
+    play_frames(2, ASK)
     assert [one.name for one in game.list_help_choices()] == [HINT, OTHER_HINT]
-    frames(2, *game.confirm_choice(HINT))
-    assert not game.list_help_choices(), "it is on its way"
-    held = frames(600)
+    play_frames(2, *game.confirm_choice(HINT))
+    assert not game.list_help_choices(), "the ladder is on its way"
+    held = play_frames(600)
     assert any(held)
-    assert not held[-1], "it lets go by itself"
+    assert not held[-1], "it is released automatically"
     assert (match.hints, match.places_chosen) == ([1, 0], [1, 0])
 
 
@@ -422,8 +424,8 @@ def test_a_hint_can_be_taken_and_the_house_s_hand_carries_the_ladder(
         ({"options": Options(handicaps=(Handicap(helps=VisualAids.ALL), Handicap()))}, True),
     ],
 )
-def test_places_are_offered_unasked_to_who_has_helps(
-    changes: dict[str, Any], offers: bool, search: type[Search]
+def test_places_are_offered_automatically_to_players_with_helps(
+    changes: dict[str, Any], offers: bool, search: type[FakeSearch]
 ) -> None:
     match = setup_for(auto_roll_s=None, **changes).match()
     game = MoonGame(match, search=search())  # type: ignore[arg-type]
@@ -432,7 +434,7 @@ def test_places_are_offered_unasked_to_who_has_helps(
         match.state = replace(match.state, turn=9)
         assert not game.should_list_choices_unasked()
         match.places_chosen[match.state.player] = 1
-        assert game.should_list_choices_unasked() is offers, "to one who has chosen before, on every turn"
+        assert game.should_list_choices_unasked() is offers, "on every turn after a chosen place"
     finally:
         game.close()
 
@@ -441,8 +443,8 @@ FLAT = 2
 SAFE = replace(PLACE, release=Pose((0.0, 0.0, 0.15), ATTITUDES[FLAT]), safety=1.0)
 
 
-def easy_side(match: MoonMatch, search: type[Search], *own: Command) -> list[Command]:
-    search.made, search.answer = search(), Answer((SAFE,))
+def find_easy_side(match: MoonMatch, search: type[FakeSearch], *own: Command) -> list[Command]:
+    search.instance, search.answer = search(), Answer((SAFE,))
     easy, sent = EasySideFinder(match), list[Command]()
     while not any(piece.status is PieceStatus.OFFERED for piece in match.facts.pieces):
         advanced(match)
@@ -451,42 +453,42 @@ def easy_side(match: MoonMatch, search: type[Search], *own: Command) -> list[Com
         sent += intake.commands
         advanced(match, *intake.commands)
     easy.close()
-    (lies,) = (piece.pose for piece in match.facts.pieces if piece.status is PieceStatus.OFFERED)
-    assert lies.rotation == pytest.approx(ATTITUDES[sum(command.value or 1 for command in sent)])
+    (offered,) = (piece.pose for piece in match.facts.pieces if piece.status is PieceStatus.OFFERED)
+    assert offered.rotation == pytest.approx(ATTITUDES[sum(command.value or 1 for command in sent)])
     return sent
 
 
-def helped(helps: VisualAids) -> tuple[Handicap, ...]:
+def with_helps(helps: VisualAids) -> tuple[Handicap, ...]:
     return (Handicap(helps=helps), Handicap(helps=helps))
 
 
 @pytest.mark.parametrize(
     "match",
-    [{"options": Options(practice=True)}, {"options": Options(handicaps=helped(VisualAids.ALL))}],
+    [{"options": Options(practice=True)}, {"options": Options(handicaps=with_helps(VisualAids.ALL))}],
     indirect=True,
     ids=["practice", "all helps"],
 )
-def test_the_easiest_side_is_shown_once(match: MoonMatch, search: type[Search]) -> None:
-    (side,) = easy_side(match, search)
+def test_the_easiest_side_is_shown_once(match: MoonMatch, search: type[FakeSearch]) -> None:
+    (side,) = find_easy_side(match, search)
     assert (side.kind, side.value) == (Act.TIP, FLAT)
-    assert len(search.made.asked) == 1
+    assert len(search.instance.asked) == 1
 
 
 @pytest.mark.parametrize(
     "match",
     [
         {},
-        {"options": Options(practice=True, handicaps=helped(VisualAids.NONE))},
-        {"options": Options(no_hints=True, handicaps=helped(VisualAids.ALL))},
+        {"options": Options(practice=True, handicaps=with_helps(VisualAids.NONE))},
+        {"options": Options(no_hints=True, handicaps=with_helps(VisualAids.ALL))},
     ],
     indirect=True,
     ids=["usual", "no helps", "no hints"],
 )
-def test_nobody_else_is_shown_the_easiest_side(match: MoonMatch, search: type[Search]) -> None:
-    assert easy_side(match, search) == []
-    assert not search.made.asked
+def test_other_players_are_shown_no_easiest_side(match: MoonMatch, search: type[FakeSearch]) -> None:
+    assert find_easy_side(match, search) == []
+    assert not search.instance.asked
 
 
 @pytest.mark.parametrize("match", [{"options": Options(practice=True)}], indirect=True)
-def test_a_player_who_turns_it_keeps_that_side(match: MoonMatch, search: type[Search]) -> None:
-    assert len(easy_side(match, search, Command(Act.TIP))) == 1
+def test_a_player_who_turns_it_keeps_that_side(match: MoonMatch, search: type[FakeSearch]) -> None:
+    assert len(find_easy_side(match, search, Command(Act.TIP))) == 1

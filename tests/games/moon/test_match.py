@@ -1,4 +1,4 @@
-"""A match without camera and tracker: lost hands, second hands, and what is asked of the table."""
+"""A match without camera and tracker: lost hands, second hands, parking, the lid and landings."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld, WorldFactory
 
 
-class Held:
-    """A match in which a hand has just taken its ladder, and which a test then goes on with."""
+class HeldLadder:
+    """A match in which a hand has just taken its ladder, for a test to continue."""
 
     def __init__(self, world: WorldFactory = LocalWorld, **setup: Any) -> None:
         self.match = setup_for(**setup).match(world=world)
@@ -52,12 +52,12 @@ class Held:
         self.grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
         while self.match.facts.held is None:
             closing = 1.0 if self.match.state.phase is Phase.DRAW and self.frames > 30 else 0.0
-            self.frame(ideal_hands(self.seat, self.grip, closing, 0.0))
+            self.step(ideal_hands(self.seat, self.grip, closing, 0.0))
             assert self.frames < 200, "the hand never takes the ladder"
         self.piece = self.match.facts.held
         """The ladder."""
 
-    def frame(
+    def step(
         self, hands: Hands | None, *commands: Command, ticks: int = FRAME_TICKS, times: int = 1
     ) -> Output:
         for _ in range(times):
@@ -68,14 +68,14 @@ class Held:
         return self.outputs[-1]
 
     def pinch(self, *closings: tuple[float, int]) -> None:
-        """The hand is closed so far for this many frames, one after the other, where it is."""
+        """Close the hand in place by each fraction, for a number of frames each."""
         for closing, frames in closings:
-            self.frame(ideal_hands(self.seat, self.grip, closing, 0.0), times=frames)
+            self.step(ideal_hands(self.seat, self.grip, closing, 0.0), times=frames)
 
-    def said(self, kind: str) -> list[dict[str, Any]]:
+    def list_records(self, kind: str) -> list[dict[str, Any]]:
         return [r for out in self.outputs for r in records_of(self.match, out) if r["kind"] == kind]
 
-    def pinching(self) -> Hands:
+    def pinch_hands(self) -> Hands:
         return ideal_hands(self.seat, self.grip, 1.0, 0.0)
 
     def close(self) -> None:
@@ -84,29 +84,29 @@ class Held:
 
 @pytest.fixture
 def held(request: pytest.FixtureRequest) -> Any:
-    table = Held(**getattr(request, "param", {}))
+    table = HeldLadder(**getattr(request, "param", {}))
     yield table
     table.close()
 
 
-def nobody(held: Held) -> Hands:
+def no_hands(held: HeldLadder) -> Hands:
     camera = held.seat.camera
     return Hands(0.0, 0, camera.width, camera.height, ())
 
 
-def status(held: Held, piece: str) -> PieceStatus:
+def status_of(held: HeldLadder, piece: str) -> PieceStatus:
     return held.match.facts[piece].status
 
 
 @pytest.mark.parametrize("held", [{"grace_s": None}], indirect=True)
-def test_without_a_grace_time_the_ladder_waits_for_ever(held: Held) -> None:
-    held.frame(nobody(held), times=300)
+def test_without_a_grace_time_the_ladder_waits_forever(held: HeldLadder) -> None:
+    held.step(no_hands(held), times=300)
     assert held.match.facts.held_frozen
     assert held.match.state.phase is Phase.HOLD
 
 
-def with_second(held: Held, grip: Pose) -> Hands:
-    first = held.pinching()
+def add_second_hand(held: HeldLadder, grip: Pose) -> Hands:
+    first = held.pinch_hands()
     second = ideal_hands(held.seat, grip, 0.0, 0.0).hands[0]
     return replace(first, hands=(*first.hands, replace(second, side="left")))
 
@@ -115,28 +115,28 @@ AT_STRUCTURE = Pose((-0.03, 0.0, 0.08), TABLE_ROTATION)
 
 
 @pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.MISTAKE)}], indirect=True)
-def test_a_second_hand_at_the_structure_is_warned_then_charged_with_the_turn(held: Held) -> None:
-    both, game = with_second(held, AT_STRUCTURE), MoonGame(held.match)
-    held.frame(both, times=11)
+def test_a_second_hand_at_the_structure_is_warned_then_charged_with_the_turn(held: HeldLadder) -> None:
+    both, game = add_second_hand(held, AT_STRUCTURE), MoonGame(held.match)
+    held.step(both, times=11)
     game = MoonGame(held.match)
     levels = [held.match.watch.level]
     assert game.build_scene(1.0, "").hud.banner == ""
-    held.frame(both, times=6)
+    held.step(both, times=6)
     scene = game.build_scene(1.0, "")
     levels.append(held.match.watch.level)
     assert levels == [WatchLevel.NOTICED, WatchLevel.WARNING]
     assert not held.match.state.two_hands
     assert "hand" in scene.hud.banner
     assert [hand.unwanted for hand in scene.hands] == [False, True]
-    held.frame(both, times=40)
+    held.step(both, times=40)
     assert held.match.state.two_hands
-    assert [r["level"] for r in held.said("watch")] == ["noticed", "warning", "fault"]
-    assert [v["reason"] for v in held.said("verdict")] == ["two_hands_noted"]
+    assert [r["level"] for r in held.list_records("watch")] == ["noticed", "warning", "fault"]
+    assert [v["reason"] for v in held.list_records("verdict")] == ["two_hands_noted"]
 
 
 @pytest.mark.parametrize("closed", [0.0, 1.0], ids=["a free hand", "one that closes"])
-def test_beside_a_paper_ladder_the_other_hand_is_the_second_one(closed: float) -> None:
-    """Whatever fingers look like: the hand that the paper lies in may look open, and the other one may close."""
+def test_with_a_paper_ladder_the_other_hand_is_the_second(closed: float) -> None:
+    """Fingers don't count: the hand holding the paper can look open, and the other one can close."""
     match = setup_for(options=Options(one_hand=OneHand.MISTAKE)).match(world=LocalWorld)
     seat = SEATS[match.table.seat](WIDTH, HEIGHT)
     lid = Pose((LID_X_M, LID_Y_M, 0.06))
@@ -153,7 +153,7 @@ def test_beside_a_paper_ladder_the_other_hand_is_the_second_one(closed: float) -
         match.advance(Intake(time_s, FRAME_TICKS, seen, (), (card,)))
         if frame == 100:
             assert match.holding
-            assert match.watch.level is WatchLevel.CLEAR, "alone it is no second one"
+            assert match.watch.level is WatchLevel.CLEAR, "a single hand is no second one"
         levels.append(match.watch.level)
     assert levels[-1] is WatchLevel.FAULT
     assert match.state.two_hands
@@ -161,9 +161,9 @@ def test_beside_a_paper_ladder_the_other_hand_is_the_second_one(closed: float) -
     match.close()
 
 
-def test_a_moved_camera_moves_the_grip_and_the_log_knows_it(held: Held) -> None:
-    hand = held.pinching()
-    held.frame(hand)
+def test_a_moved_camera_moves_the_grip_and_is_logged(held: HeldLadder) -> None:
+    hand = held.pinch_hands()
+    held.step(hand)
     before = held.match.hand_views[0].grip_point
     pose = held.match.table_from_camera
     x, y, z = pose.position
@@ -172,7 +172,7 @@ def test_a_moved_camera_moves_the_grip_and_the_log_knows_it(held: Held) -> None:
     assert intake_from_record(intake_record(intake)) == intake
     held.match.advance(intake)
     held.frames += 1
-    held.frame(hand)
+    held.step(hand)
     after = held.match.hand_views[0].grip_point
     assert held.match.table_from_camera == moved
     assert after[0] - before[0] == pytest.approx(0.05, abs=0.005)
@@ -183,13 +183,13 @@ def slow_world(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "SLOW_S", -1.0)
 
 
-def lines(held: Held) -> list[dict[str, Any]]:
+def list_lines(held: HeldLadder) -> list[dict[str, Any]]:
     return [record for out in held.outputs for record in records_of(held.match, out)]
 
 
-def laid_down(held: Held) -> None:
+def place_ladder(held: HeldLadder) -> None:
     try:
-        moved(held, (LID_X_M - 0.15, LID_Y_M, 0.196), 19)
+        move_hand(held, (LID_X_M - 0.15, LID_Y_M, 0.196), 19)
         held.pinch((0.0, 90))
         held.outputs.append(held.match.finish())
     finally:
@@ -197,52 +197,52 @@ def laid_down(held: Held) -> None:
 
 
 @pytest.mark.usefixtures("slow_world")
-def test_slow_ticks_that_end_in_the_next_frame_come_to_the_same_game() -> None:
-    at_once, overlapping = Held(), Held(world=ProcessWorld)
-    begun = []
+def test_slow_ticks_that_end_in_the_next_frame_give_the_same_game() -> None:
+    at_once, overlapping = HeldLadder(), HeldLadder(world=ProcessWorld)
+    running = []
     overlapping.match.overlaps = True
-    laid_down(at_once)
+    place_ladder(at_once)
     frame = overlapping.match.advance
 
     def advance(intake: Intake) -> Output:
         out = frame(intake)
-        begun.append(overlapping.match.is_tick_running)
+        running.append(overlapping.match.is_tick_running)
         return out
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(overlapping.match, "advance", advance)
-        laid_down(overlapping)
-    assert all(begun)
-    assert {"verdict", "end"} <= {line["kind"] for line in lines(at_once)}
-    assert lines(overlapping) == lines(at_once)
+        place_ladder(overlapping)
+    assert all(running)
+    assert {"verdict", "end"} <= {line["kind"] for line in list_lines(at_once)}
+    assert list_lines(overlapping) == list_lines(at_once)
     assert overlapping.match.tick == at_once.match.tick
     assert not overlapping.match.is_tick_running
 
 
 @pytest.mark.usefixtures("slow_world")
 @pytest.mark.parametrize("overlaps", [False, True])
-def test_a_world_that_dies_is_replaced_said_and_replayed(overlaps: bool, tmp_path: Path) -> None:
+def test_a_killed_world_is_replaced_reported_and_replayed(overlaps: bool, tmp_path: Path) -> None:
     worlds: list[ProcessWorld] = []
 
-    def maker(ladders: LadderSet, base: Base) -> ProcessWorld:
+    def make_world(ladders: LadderSet, base: Base) -> ProcessWorld:
         worlds.append(ProcessWorld(ladders, base))
         return worlds[0]
 
     path = tmp_path / "killed.jsonl"
     log = LogWriter(path)
-    held = Held(world=maker)
+    held = HeldLadder(world=make_world)
     try:
         held.match.overlaps = overlaps
-        moved(held, (LID_X_M - 0.076, LID_Y_M, 0.196), 19)
+        move_hand(held, (LID_X_M - 0.076, LID_Y_M, 0.196), 19)
         assert held.match.is_tick_running is overlaps
         os.kill(worlds[0].pid, signal.SIGKILL)
         held.grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
         held.pinch((0.0, 30))
         held.outputs.append(held.match.finish())
-        assert [said.key for out in held.outputs for said in out.events_of(NoticeShown)] == [
+        assert [notice.key for out in held.outputs for notice in out.events_of(NoticeShown)] == [
             "notice.world_replaced"
         ]
-        assert status(held, held.piece) is PieceStatus.OFFERED
+        assert status_of(held, held.piece) is PieceStatus.OFFERED
         assert held.match.state.phase is Phase.DRAW
         assert held.match.state.tears == (0, 0)
         for out in held.outputs:
@@ -257,45 +257,45 @@ def test_a_world_that_dies_is_replaced_said_and_replayed(overlaps: bool, tmp_pat
     assert verification.ticks == held.match.tick
 
 
-waits = pytest.mark.parametrize("held", [{"air": AirRelease.WAITS}], indirect=True)
+with_parking = pytest.mark.parametrize("held", [{"air": AirRelease.WAITS}], indirect=True)
 
 
-def opened(held: Held) -> Hands:
+def open_hands(held: HeldLadder) -> Hands:
     return ideal_hands(held.seat, held.grip, 0.0, 0.0)
 
 
-def moved(held: Held, to: Vec3, frames: int) -> None:
+def move_hand(held: HeldLadder, to: Vec3, frames: int) -> None:
     start = held.grip.position
     for k in range(1, frames + 1):
         x, y, z = (a + (b - a) * k / frames for a, b in zip(start, to, strict=True))
         held.grip = Pose((x, y, z), held.grip.rotation)
-        held.frame(held.pinching())
+        held.step(held.pinch_hands())
 
 
-@waits
-def test_a_pinch_beside_what_hangs_does_not_take_it(held: Held) -> None:
-    moved(held, (0.0, 0.0, 0.30), 40)
-    held.frame(opened(held), times=20)
+@with_parking
+def test_a_pinch_beside_a_parked_ladder_does_not_take_it(held: HeldLadder) -> None:
+    move_hand(held, (0.0, 0.0, 0.30), 40)
+    held.step(open_hands(held), times=20)
     held.grip = Pose((-0.20, 0.0, 0.10), held.grip.rotation)
     held.pinch((0.0, 20), (1.0, 15))
     assert held.match.is_parked
 
 
 @pytest.mark.parametrize("held", [{"air": AirRelease.WAITS}, {"air": AirRelease.FALLS}], indirect=True)
-def test_near_wood_or_table_opening_is_letting_go(held: Held) -> None:
+def test_opening_near_wood_or_table_releases_the_ladder(held: HeldLadder) -> None:
     low_m = held.match.facts[held.piece].lowest_m
     x, y, z = held.grip.position
-    moved(held, (x, y - 0.12, z), 30)
-    moved(held, (x, y - 0.12, z - low_m + 0.010), 30)
-    held.frame(opened(held), times=20)
+    move_hand(held, (x, y - 0.12, z), 30)
+    move_hand(held, (x, y - 0.12, z - low_m + 0.010), 30)
+    held.step(open_hands(held), times=20)
     assert not held.match.is_parked
     assert held.match.state.phase is not Phase.HOLD
 
 
 @pytest.mark.parametrize("held", [{"air": AirRelease.WAITS}], indirect=True)
-def test_what_touches_another_is_let_go_of_whatever_lies_straight_below(held: Held) -> None:
-    moved(held, (0.13, -0.10, 0.26), 30)
-    held.frame(held.pinching(), times=20)
+def test_a_ladder_touching_another_is_released_over_anything(held: HeldLadder) -> None:
+    move_hand(held, (0.13, -0.10, 0.26), 30)
+    held.step(held.pinch_hands(), times=20)
     match = held.match
     grip = match.grip
     assert grip is not None
@@ -311,26 +311,26 @@ def test_what_touches_another_is_let_go_of_whatever_lies_straight_below(held: He
 
 @pytest.mark.parametrize("lost", [8, 40], ids=["hardly seen to be lost", "lost"])
 @pytest.mark.parametrize("dashes", [False, True])
-def test_a_hand_that_comes_back_aside_drags_nothing_and_goes_on_from_there(
-    held: Held, lost: int, dashes: bool
+def test_a_hand_that_returns_elsewhere_drags_nothing_and_continues(
+    held: HeldLadder, lost: int, dashes: bool
 ) -> None:
     over: Vec3 = (LID_X_M, LID_Y_M, 0.30)
-    moved(held, over, 30)
-    held.frame(held.pinching(), times=15)
+    move_hand(held, over, 30)
+    held.step(held.pinch_hands(), times=15)
     if dashes:
-        moved(held, (over[0] - 0.06, over[1], over[2]), 4)
-    held.frame(nobody(held), times=lost)
+        move_hand(held, (over[0] - 0.06, over[1], over[2]), 4)
+    held.step(no_hands(held), times=lost)
     waits_at = held.match.facts[held.piece].pose.position
     x, y, z = held.grip.position
     held.grip = Pose((x - 0.08, y, z), held.grip.rotation)
     far_m = 0.0
     for _ in range(20):
-        held.frame(held.pinching())
+        held.step(held.pinch_hands())
         far_m = max(far_m, math.dist(held.match.facts[held.piece].pose.position, waits_at))
     assert held.match.facts.held == held.piece
     assert far_m <= 0.003
-    moved(held, (x - 0.08, y, z + 0.03), 15)
-    held.frame(held.pinching(), times=15)
+    move_hand(held, (x - 0.08, y, z + 0.03), 15)
+    held.step(held.pinch_hands(), times=15)
     way = [b - a for a, b in zip(waits_at, held.match.facts[held.piece].pose.position, strict=True)]
     assert (way[0], way[2]) == pytest.approx((0.0, 0.03), abs=0.004), "in depth it follows by half"
 
@@ -338,35 +338,35 @@ def test_a_hand_that_comes_back_aside_drags_nothing_and_goes_on_from_there(
 # The lid's attitudes, and where a ladder would land ----------------------------------------------------------
 
 
-def long_axis(held: Held, piece: str) -> Vec3:
+def long_axis(held: HeldLadder, piece: str) -> Vec3:
     return quat_rotate(held.match.facts[piece].pose.rotation, (0.0, 0.0, 1.0))
 
 
-def back_in_lid(held: Held) -> str:
-    held.frame(held.pinching(), times=30)
-    held.frame(held.pinching(), Command(Act.PUT_BACK))
-    held.frame(opened(held), times=15)
-    assert status(held, held.piece) is PieceStatus.OFFERED
+def put_back_in_lid(held: HeldLadder) -> str:
+    held.step(held.pinch_hands(), times=30)
+    held.step(held.pinch_hands(), Command(Act.PUT_BACK))
+    held.step(open_hands(held), times=15)
+    assert status_of(held, held.piece) is PieceStatus.OFFERED
     return held.piece
 
 
-@waits
-def test_the_offered_ladder_shows_its_sides_and_keeps_one_in_the_hand(held: Held) -> None:
-    piece = back_in_lid(held)
-    seen = [long_axis(held, piece)]
+@with_parking
+def test_the_offered_ladder_shows_its_sides_and_keeps_one_when_taken(held: HeldLadder) -> None:
+    piece = put_back_in_lid(held)
+    axes = [long_axis(held, piece)]
     sides = len(held.match.lid.sides)
     for _ in range(sides):
-        held.frame(opened(held), Command(Act.TIP))
-        held.frame(opened(held))
-        seen.append(long_axis(held, piece))
-    assert abs(seen[0][2]) == pytest.approx(1.0)
-    assert [abs(axis[2]) for axis in seen[1:3]] == pytest.approx([0.0, 0.0], abs=1e-9), "on its side, flat"
-    assert abs(seen[3][2]) == pytest.approx(1.0), "edge on"
-    assert seen[4] == pytest.approx((0.0, math.sqrt(0.5), math.sqrt(0.5))), "leaning away"
-    assert seen[5] == pytest.approx((0.0, 0.0, -1.0)), "upside down"
-    assert seen[sides] == pytest.approx(seen[0])
+        held.step(open_hands(held), Command(Act.TIP))
+        held.step(open_hands(held))
+        axes.append(long_axis(held, piece))
+    assert abs(axes[0][2]) == pytest.approx(1.0)
+    assert [abs(axis[2]) for axis in axes[1:3]] == pytest.approx([0.0, 0.0], abs=1e-9), "on its side, flat"
+    assert abs(axes[3][2]) == pytest.approx(1.0), "edge on"
+    assert axes[4] == pytest.approx((0.0, math.sqrt(0.5), math.sqrt(0.5))), "leaning away"
+    assert axes[5] == pytest.approx((0.0, 0.0, -1.0)), "upside down"
+    assert axes[sides] == pytest.approx(axes[0])
     assert "·" not in compose(held.match, 1.0, None).hud.hint, "upright it needs no name"
-    held.frame(opened(held), Command(Act.TIP, value=2))
+    held.step(open_hands(held), Command(Act.TIP, value=2))
     assert compose(held.match, 1.0, None).hud.hint.endswith("· flat")
     held.pinch((0.0, 10), (1.0, 15))
     assert held.match.facts.held == piece
@@ -386,31 +386,31 @@ def test_the_lid_shows_ladders_that_lean_to_each_side_of_the_picture(seat: str, 
         assert shown == pytest.approx((far * x, far * y, up), abs=1e-9), name
 
 
-@waits
-def test_a_tap_at_the_offered_ladder_shows_its_next_side(held: Held) -> None:
-    piece = back_in_lid(held)
+@with_parking
+def test_a_tap_at_the_offered_ladder_shows_its_next_side(held: HeldLadder) -> None:
+    piece = put_back_in_lid(held)
     held.pinch((0.0, 10), (1.0, 7), (0.0, 12))
-    assert status(held, piece) is PieceStatus.OFFERED
+    assert status_of(held, piece) is PieceStatus.OFFERED
     assert abs(long_axis(held, piece)[2]) < 1e-6, "on its side"
     assert held.match.state.tears == (0, 0)
 
 
-@waits
-def test_keys_rotate_what_a_hand_holds_by_small_steps(held: Held) -> None:
-    moved(held, (0.0, 0.0, 0.32), 40)
+@with_parking
+def test_keys_rotate_a_held_ladder_by_small_steps(held: HeldLadder) -> None:
+    move_hand(held, (0.0, 0.0, 0.32), 40)
     before = long_axis(held, held.piece)
     for _ in range(5):
-        held.frame(held.pinching(), Command(Act.TILT, value=2))
-    held.frame(held.pinching(), times=20)
+        held.step(held.pinch_hands(), Command(Act.TILT, value=2))
+    held.step(held.pinch_hands(), times=20)
     turned = math.degrees(
         math.acos(sum(a * b for a, b in zip(before, long_axis(held, held.piece), strict=True)))
     )
     assert turned == pytest.approx(15.0, abs=2.0)
 
 
-@waits
-def test_the_ghost_stands_straight_below_what_is_held(held: Held) -> None:
-    moved(held, (0.0, 0.0, 0.30), 40)
+@with_parking
+def test_the_ghost_stands_straight_below_the_held_ladder(held: HeldLadder) -> None:
+    move_hand(held, (0.0, 0.0, 0.30), 40)
     (ghost,) = compose(held.match, 1.0, None).ghosts
     above = held.match.facts[held.piece]
     assert ghost.landing
@@ -419,36 +419,34 @@ def test_the_ghost_stands_straight_below_what_is_held(held: Held) -> None:
     assert 0.0 < fall_m <= above.lowest_m
     assert ghost.points
     beside = (-0.22, 0.0, 0.30)
-    moved(held, beside, 40)
+    move_hand(held, beside, 40)
     (ghost,) = compose(held.match, 1.0, None).ghosts
     assert not ghost.touched, "only the table is below"
-    assert ghost.fate is None, "nobody has foretold it"
+    assert ghost.fate is None, "without a forecast"
 
 
-@waits
-def test_a_closing_hand_that_takes_nothing_is_told_why(held: Held) -> None:
-    back_in_lid(held)
+@with_parking
+def test_a_closing_hand_that_takes_nothing_shows_the_reason(held: HeldLadder) -> None:
+    put_back_in_lid(held)
     x, y, z = held.grip.position
     held.grip = Pose((x - 0.09, y, z), held.grip.rotation)
     held.pinch((0.0, 10), (1.0, 12))
     assert held.match.facts.held is None
     assert [view.refused for view in held.match.hand_views] == [GripRefusal.TOO_FAR], "9 cm beside the ladder"
-    held.frame(opened(held), times=15)
+    held.step(open_hands(held), times=15)
     assert [view.refused for view in held.match.hand_views] == [None]
 
 
 @pytest.mark.parametrize(("rate_hz", "asks"), [(30.0, False), (15.0, False), (10.0, True)])
-def test_where_the_camera_is_slow_a_closing_hand_is_asked_for_a_longer_pinch(
-    rate_hz: float, asks: bool
-) -> None:
+def test_a_slow_camera_asks_for_a_longer_pinch(rate_hz: float, asks: bool) -> None:
     match = setup_for().match()
     seat = SEATS[match.table.seat](WIDTH, HEIGHT)
     grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
-    said = []
+    hints = []
     for frame in range(24):
         hands = ideal_hands(seat, grip, 0.0 if frame < 20 else 0.6, frame / rate_hz)
         match.advance(Intake(frame / rate_hz, round(60.0 / rate_hz), hands, ()))
-        said.append(hand_hint(match))
-    assert set(said[:20]) == {""}
-    assert set(said[20:]) == {text("watch.slow_camera") if asks else ""}
+        hints.append(hand_hint(match))
+    assert set(hints[:20]) == {""}
+    assert set(hints[20:]) == {text("watch.slow_camera") if asks else ""}
     match.close()
