@@ -59,7 +59,7 @@ class MoonDriver(Driver):
         table.press("g")
         table.until(lambda: table.on_turn != who and table.game.match.at_rest, "the verdict")
 
-    def at_rest(self, table: AnyTable) -> None:
+    def await_rest(self, table: AnyTable) -> None:
         table.until(lambda: table.game.match.at_rest, "rest")
         table.rest(0.5)
 

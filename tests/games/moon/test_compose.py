@@ -234,7 +234,7 @@ def test_the_tower_name_is_in_the_result_and_the_last_picture(
     seat: Seats, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = seat("moon", "--players", "Ann,Ben", game_options=MoonOptions(house=Options(supply_size=1)))
-    MOON.at_rest(table)
+    MOON.await_rest(table)
     for module in ("presenters", "scene"):
         monkeypatch.setattr(f"armoon.games.moon.{module}.tower_name", lambda match: "The Heron")
     match = table.game.match

@@ -1,4 +1,4 @@
-"""The course of a verdict in time: what falls is seen to its end, a tear flies, the next player waits for both."""
+"""The course of a verdict in time: falls are shown to the end, a tear flies, the next player waits for both."""
 
 from __future__ import annotations
 
@@ -32,50 +32,50 @@ WELL = drama.LastVerdict(Verdict(3, 1, True, Reason.HONOURED, ("T4",), ladder="L
 PLAYERS = tuple(ScenePlayer(name, tears, name == "C") for name, tears in (("A", 0), ("B", 2), ("C", 1)))
 
 
-def facts(tick: int, *pieces: str) -> Facts:
+def make_facts(tick: int, *pieces: str) -> Facts:
     there = tuple(PieceFacts(p, PieceStatus.FREE, Pose((0.0, 0.0, 0.1)), 0.1, 0.1, 0.0) for p in pieces)
     return Facts(tick, there, (), None, False, None, True)
 
 
-def test_the_fallen_come_to_lie_in_a_heap_and_are_red_until_their_verdict_was_read() -> None:
-    """They go through neither table, base, what stands nor each other, though nothing that plays feels them."""
+def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
+    """They pass through neither table, base, standing ladders nor each other, without effect on the game."""
     stands = PieceFacts("L09", PieceStatus.FIXED, Pose((0.0, 0.0, 0.08)), 0.1, 0.0, 0.0)
     table = Facts(1000, (stands,), (), None, False, None, True)
     fallen = [
-        replace(FALLING, piece=f"L{10 + k}", pose=Pose((0.02 * k - 0.03, 0.0, 0.14 + 0.02 * k), tilted(k)))
+        replace(FALLING, piece=f"L{10 + k}", pose=Pose((0.02 * k - 0.03, 0.0, 0.14 + 0.02 * k), tilt(k)))
         for k in range(4)
     ]
     heap = drama.FallenHeap(LADDERS, BASE)
-    seen, knocks = [], []
+    shown, knocks = [], []
     try:
         heap.add_ladders(fallen, table)
         for tick in range(1001, 1000 + drama.READ_TICKS + drama.GO_TICKS):
-            seen.append(heap.simulate(replace(table, tick=tick)))
+            shown.append(heap.simulate(replace(table, tick=tick)))
             knocks.append(heap.pop_knocks())
-        resting, there = seen[drama.NEXT_PLAYER], ("L09", Pose((0.0, 0.0, 0.08)))
+        resting, there = shown[drama.NEXT_PLAYER], ("L09", Pose((0.0, 0.0, 0.08)))
         lie = [there, *((one.piece, one.pose) for one in resting)]
-        assert heap.simulate(facts(1153, "L10", "L11"))[0].piece == "L12", (
-            "what is on the table is drawn from there"
+        assert heap.simulate(make_facts(1153, "L10", "L11"))[0].piece == "L12", (
+            "ladders on the table leave the heap"
         )
         assert heap.simulate(replace(table, tick=1000 + drama.READ_TICKS + drama.GO_TICKS)) == ()
     finally:
         heap.close()
     assert all(piece.look == "fault" for piece in resting)
-    assert [len(pieces) for pieces in seen] == [4] * len(seen)
+    assert [len(pieces) for pieces in shown] == [4] * len(shown)
     for (piece, pose), (other, elsewhere) in itertools.combinations(lie, 2):
         assert find_distance_m(LADDERS[piece].boxes, pose, LADDERS[other].boxes, elsewhere) > -0.001
     assert all(find_lowest_m(LADDERS[piece].boxes, pose) > -0.001 for piece, pose in lie)
-    late = zip(resting, seen[drama.READ_TICKS], strict=True)
+    late = zip(resting, shown[drama.READ_TICKS], strict=True)
     assert max(math.dist(a.pose.position, b.pose.position) for a, b in late) < 0.01, "they lie by then"
-    heard = list(itertools.chain.from_iterable(knocks))
-    assert {cue.kind for cue in heard} >= {CueKind.KNOCK, CueKind.THUD}
-    assert len({(cue.across, cue.height_m) for cue in heard}) == len(heard) >= 8, "each from where it struck"
-    assert not any(knocks[drama.NEXT_PLAYER :]), "what lies is silent"
-    assert {piece.size for pieces in seen[: drama.READ_TICKS] for piece in pieces} == {1.0}
-    assert seen[-1][0].size < 0.05
+    cues = list(itertools.chain.from_iterable(knocks))
+    assert {cue.kind for cue in cues} >= {CueKind.KNOCK, CueKind.THUD}
+    assert len({(cue.across, cue.height_m) for cue in cues}) == len(cues) >= 8, "each from its own place"
+    assert not any(knocks[drama.NEXT_PLAYER :]), "lying ladders are silent"
+    assert {piece.size for pieces in shown[: drama.READ_TICKS] for piece in pieces} == {1.0}
+    assert shown[-1][0].size < 0.05
 
 
-def tilted(turns: int) -> Quat:
+def tilt(turns: int) -> Quat:
     return quat_from_axis_angle((math.sin(turns), math.cos(3 * turns), 0.3), 0.37 * turns)
 
 
@@ -95,7 +95,7 @@ def test_verdict_then_tear_then_next_player_within_a_second_and_a_half() -> None
     assert over == PLAYERS
 
 
-def test_going_on_skips_all_of_it() -> None:
+def test_skipping_ends_the_whole_sequence() -> None:
     skipped = replace(PAID, is_skipped=True)
     assert drama.show_players(PLAYERS, skipped, 1001) == PLAYERS
     assert drama.tear_flight(skipped, 1000 + drama.TEAR_LEAVES) is None
@@ -103,17 +103,17 @@ def test_going_on_skips_all_of_it() -> None:
 
 
 def test_a_success_rings_and_its_ladder_settles_into_its_colour() -> None:
-    rings = [drama.build_rings(WELL, facts(1000 + tick, "L07")) for tick in range(drama.RING_TICKS)]
+    rings = [drama.build_rings(WELL, make_facts(1000 + tick, "L07")) for tick in range(drama.RING_TICKS)]
     alongs = [one[0].along for one in rings]
     assert alongs == sorted(alongs)
-    assert drama.build_rings(WELL, facts(1000 + drama.RING_TICKS, "L07")) == ()
-    assert drama.build_rings(PAID, facts(1001, "L07")) == ()
+    assert drama.build_rings(WELL, make_facts(1000 + drama.RING_TICKS, "L07")) == ()
+    assert drama.build_rings(PAID, make_facts(1001, "L07")) == ()
     glows = [drama.compute_glow(WELL, 1000 + tick) for tick in range(200)]
     assert glows == sorted(glows, reverse=True)
     assert (glows[0], glows[-1]) == (1.0, 0.0)
 
 
-def test_moon_and_night_take_part() -> None:
+def test_moon_and_night_change_with_the_game() -> None:
     assert drama.choose_mood(WELL, 1001, 4, won=False, ended=False).face > 0.0
     assert drama.choose_mood(PAID, 1001, 4, won=False, ended=False).face < 0.0
     assert drama.choose_mood(PAID, 9000, 4, won=False, ended=False).face == 0.0
@@ -124,16 +124,16 @@ def test_moon_and_night_take_part() -> None:
     assert (winning.feast, winning.dark) == (1.0, 0.0)
 
 
-def test_what_falls_on_after_a_tear_is_no_success() -> None:
+def test_further_falls_after_a_tear_are_no_success() -> None:
     falls = replace(PAID.verdict, ok=True, reason=Reason.SAME_INCIDENT, tears=0, charged=None)
     falls = replace(falls, fallen=(("L09", Onto.TABLE),))
     last = drama.LastVerdict(falls, 1000)
     assert last.is_good is None
     assert drama.choose_mood(last, 1001, 4, won=False, ended=False).face < 0.0
-    assert drama.build_rings(last, facts(1001, "L07")) == ()
+    assert drama.build_rings(last, make_facts(1001, "L07")) == ()
 
 
-def table_of(
+def facts_at(
     tick: int, heights: dict[str, float], *, at_rest: bool = False, held: str | None = None
 ) -> Facts:
     pieces = tuple(
@@ -150,17 +150,17 @@ def table_of(
     return Facts(tick, pieces, (), held, False, None, at_rest)
 
 
-def watched(heights: list[dict[str, float]], held: str | None = None) -> drama.SlipDetector:
-    slips, before = drama.SlipDetector(), table_of(99, heights[0], at_rest=True)
+def detect_slips(heights: list[dict[str, float]], held: str | None = None) -> drama.SlipDetector:
+    slips, before = drama.SlipDetector(), facts_at(99, heights[0], at_rest=True)
     for number, now in enumerate(heights[1:]):
-        facts = table_of(100 + number, now, held=held)
+        facts = facts_at(100 + number, now, held=held)
         slips.add_frame(before, facts)
         before = facts
     return slips
 
 
-def test_what_slips_is_shown_from_near_and_then_the_whole_again() -> None:
-    slips = watched([{"L07": 0.12}, {"L07": 0.11}, {"L07": 0.10}, {"L07": 0.02}])
+def test_a_slip_is_shown_close_up_and_then_the_whole_table() -> None:
+    slips = detect_slips([{"L07": 0.12}, {"L07": 0.11}, {"L07": 0.10}, {"L07": 0.02}])
     shown = [slips.find_fall(tick) for tick in range(101, 101 + drama.BACK_TICKS)]
     near = [slip.near for slip in shown if slip is not None]
     assert len(near) == len(shown), "from the tick in which it was 2 cm lower"
@@ -170,18 +170,18 @@ def test_what_slips_is_shown_from_near_and_then_the_whole_again() -> None:
     assert slips.find_fall(101 + drama.BACK_TICKS) is None
 
 
-def test_what_settles_or_is_carried_is_no_fall() -> None:
-    assert watched([{"L07": 0.12}, {"L07": 0.115}, {"L07": 0.11}]).find_fall(102) is None
-    released = watched([{}, {"L07": 0.15}, {"L07": 0.14}, {"L07": 0.12}])
-    assert released.find_fall(103) is None, "a ladder that was let go of comes down on what carries it"
-    released.add_frame(table_of(103, {"L07": 0.12}), table_of(104, {"L07": 0.05}))
+def test_settling_and_carried_ladders_are_no_fall() -> None:
+    assert detect_slips([{"L07": 0.12}, {"L07": 0.115}, {"L07": 0.11}]).find_fall(102) is None
+    released = detect_slips([{}, {"L07": 0.15}, {"L07": 0.14}, {"L07": 0.12}])
+    assert released.find_fall(103) is None, "a released ladder comes down on its supports"
+    released.add_frame(facts_at(103, {"L07": 0.12}), facts_at(104, {"L07": 0.05}))
     assert released.find_fall(104) is not None
-    held = watched([{"L07": 0.12, "L08": 0.1}, {"L07": 0.02, "L08": 0.1}], held="L08")
-    assert held.find_fall(101) is None, "nothing moves under a hand that holds"
+    held = detect_slips([{"L07": 0.12, "L08": 0.1}, {"L07": 0.02, "L08": 0.1}], held="L08")
+    assert held.find_fall(101) is None, "no slip while a hand holds a ladder"
 
 
 def test_one_fall_has_one_slip_and_the_next_turn_ends_it() -> None:
-    slips = watched([{"L07": 0.12, "L08": 0.12}, {"L07": 0.05, "L08": 0.12}, {"L07": 0.02, "L08": 0.05}])
+    slips = detect_slips([{"L07": 0.12, "L08": 0.12}, {"L07": 0.05, "L08": 0.12}, {"L07": 0.02, "L08": 0.05}])
     slips.add_verdict(PAID)
     first = slips.find_fall(130)
     assert first is not None
@@ -194,10 +194,10 @@ def test_one_fall_has_one_slip_and_the_next_turn_ends_it() -> None:
     assert slips.find_fall(140 + drama.BACK_TICKS - drama.BACK_FROM) is None
 
 
-def test_a_fall_that_nobody_saw_begin_is_shown_when_it_is_judged() -> None:
+def test_an_unnoticed_fall_is_shown_when_it_is_judged() -> None:
     slips = drama.SlipDetector()
     slips.add_verdict(PAID)
     assert slips.find_fall(PAID.tick + 1) is not None
-    led = drama.SlipDetector()
-    led.add_verdict(replace(PAID, verdict=replace(PAID.verdict, reason=Reason.HELD_TOUCHED)))
-    assert led.find_fall(PAID.tick + 1) is None, "a hand has led it down"
+    carried = drama.SlipDetector()
+    carried.add_verdict(replace(PAID, verdict=replace(PAID.verdict, reason=Reason.HELD_TOUCHED)))
+    assert carried.find_fall(PAID.tick + 1) is None, "a hand carried it down"

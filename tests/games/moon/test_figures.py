@@ -46,21 +46,21 @@ def settle(structure: Structure) -> Facts:
         world.close()
 
 
-def kinds(
+def find_kinds(
     ladders: LadderSet, facts: Facts, piece: str, earlier: tuple[tuple[shape.Figure, ...], ...] = ()
 ) -> set[shape.FigureKind]:
     return {figure.kind for figure in recognise_figures(ladders, facts, piece, earlier)}
 
 
 @contextmanager
-def canonical(name: str) -> Iterator[tuple[LadderSet, Facts, str]]:
+def settle_scene(name: str) -> Iterator[tuple[LadderSet, Facts, str]]:
     structure = SCENES[name]()
     yield structure.ladders, settle(structure), structure.standing[-1][0]
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_a_canonical_scene_is_its_figure_and_no_other(name: str) -> None:
-    with canonical(name) as (ladders, facts, piece):
+    with settle_scene(name) as (ladders, facts, piece):
         (figure,) = recognise_figures(ladders, facts, piece)
         assert figure.kind is shape.FigureKind(name)
         assert figure.piece == piece
@@ -69,44 +69,44 @@ def test_a_canonical_scene_is_its_figure_and_no_other(name: str) -> None:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_a_turned_scene_is_the_same_figure(name: str) -> None:
-    """Seen from elsewhere on the table nothing changes."""
-    with canonical(name) as (ladders, facts, piece):
+    """A view from another side changes nothing."""
+    with settle_scene(name) as (ladders, facts, piece):
         spin = quat_from_axis_angle((0.0, 0.0, 1.0), 2.0)
-        moved = replace(facts, pieces=tuple(replace(p, pose=spun(p.pose, spin)) for p in facts.pieces))
+        moved = replace(facts, pieces=tuple(replace(p, pose=turn_pose(p.pose, spin)) for p in facts.pieces))
         assert recognise_figures(ladders, moved, piece) == recognise_figures(ladders, facts, piece)
 
 
-def spun(pose: Pose, spin: tuple[float, float, float, float]) -> Pose:
+def turn_pose(pose: Pose, spin: tuple[float, float, float, float]) -> Pose:
     x, y, z = quat_rotate(spin, pose.position)
     return Pose((x + 0.03, y - 0.02, z), quat_multiply(spin, pose.rotation))
 
 
 def test_a_ladder_that_lies_on_the_base_makes_no_figure() -> None:
-    with canonical("candle") as (ladders, facts, piece):
+    with settle_scene("candle") as (ladders, facts, piece):
         (contact,) = facts.contacts
         fallen = replace(facts, contacts=(contact, replace(contact, a="base", b=piece)))
         assert recognise_figures(ladders, fallen, piece) == ()
 
 
 def test_a_ladder_that_touches_nothing_makes_no_figure() -> None:
-    with canonical("candle") as (ladders, facts, piece):
+    with settle_scene("candle") as (ladders, facts, piece):
         assert recognise_figures(ladders, replace(facts, contacts=()), piece) == ()
 
 
-def test_a_swing_lifted_off_the_rails_end_is_none() -> None:
+def test_a_ladder_inside_the_rail_is_no_swing() -> None:
     """Hung from a rung over the rail between two rungs it couldn't have been hooked over the end."""
-    with canonical("swing") as (ladders, facts, piece):
+    with settle_scene("swing") as (ladders, facts, piece):
         along = shape.LadderShape(ladders["L01"], facts["L01"].pose).along
         slid = vec3(np.asarray(facts[piece].pose.position) - along * 0.02)
         moved = tuple(
             replace(p, pose=Pose(slid, p.pose.rotation)) if p.piece == piece else p for p in facts.pieces
         )
-        assert shape.FigureKind.SWING not in kinds(ladders, replace(facts, pieces=moved), piece)
+        assert shape.FigureKind.SWING not in find_kinds(ladders, replace(facts, pieces=moved), piece)
 
 
-def test_a_swing_held_down_from_above_is_none() -> None:
+def test_a_wedged_ladder_is_no_swing() -> None:
     """Its rung hangs over the rail, but the same ladder's wood also lies upon it: it is wedged, not hung."""
-    with canonical("swing") as (ladders, facts, piece):
+    with settle_scene("swing") as (ladders, facts, piece):
         scene = shape.SettledShapes(ladders, facts, piece)
         assert find_swing(scene)
         hung = next(touch for touch in scene.touches if touch.bears)
@@ -117,8 +117,8 @@ def test_a_swing_held_down_from_above_is_none() -> None:
 
 @pytest.mark.parametrize(("tilt_deg", "supports"), [(0.0, True), (5.0, True), (12.0, False), (-12.0, False)])
 def test_a_ladder_tilted_along_another_is_no_support(tilt_deg: float, supports: bool) -> None:
-    """Only the placed ladder's pose changes: where they touch stays as the world said it."""
-    with canonical("shameful_support") as (ladders, facts, piece):
+    """Only the placed ladder's pose changes; the contacts stay those of the world."""
+    with settle_scene("shameful_support") as (ladders, facts, piece):
         there = facts[piece].pose
         along = vec3(shape.LadderShape(ladders[piece], there).along)
         tilt = quat_from_axis_angle(along, math.radians(tilt_deg))
@@ -128,16 +128,14 @@ def test_a_ladder_tilted_along_another_is_no_support(tilt_deg: float, supports: 
         assert bool(find_support(scene)) == supports
 
 
-def test_a_candle_beside_a_taller_ladder_that_it_does_not_touch_is_none() -> None:
-    with canonical("candle") as (ladders, facts, piece):
-        low, high = (beside_a_copy(ladders, facts, piece, (0.06, 0.0, up)) for up in (-0.06, 0.03))
-        assert shape.FigureKind.CANDLE not in kinds(*high, piece)
-        assert shape.FigureKind.CANDLE in kinds(*low, piece)
+def test_a_ladder_beside_a_taller_one_is_no_candle() -> None:
+    with settle_scene("candle") as (ladders, facts, piece):
+        low, high = (add_copy(ladders, facts, piece, (0.06, 0.0, up)) for up in (-0.06, 0.03))
+        assert shape.FigureKind.CANDLE not in find_kinds(*high, piece)
+        assert shape.FigureKind.CANDLE in find_kinds(*low, piece)
 
 
-def beside_a_copy(
-    ladders: LadderSet, facts: Facts, piece: str, shift: Sequence[float]
-) -> tuple[LadderSet, Facts]:
+def add_copy(ladders: LadderSet, facts: Facts, piece: str, shift: Sequence[float]) -> tuple[LadderSet, Facts]:
     there = facts[piece]
     x, y, z = (a + b for a, b in zip(there.pose.position, shift, strict=True))
     another = replace(there, piece="L99", pose=Pose((x, y, z), there.pose.rotation))
@@ -145,40 +143,42 @@ def beside_a_copy(
     return more, replace(facts, pieces=(*facts.pieces, another))
 
 
-def test_a_ladder_that_cannot_swing_for_want_of_room_is_no_swing() -> None:
-    with canonical("swing") as (ladders, facts, piece):
+def test_a_ladder_without_room_to_swing_is_no_swing() -> None:
+    with settle_scene("swing") as (ladders, facts, piece):
         normal = shape.LadderShape(ladders[piece], facts[piece].pose).normal
         for gap_m, swings in ((0.008, False), (0.03, True)):
-            one, two = (beside_a_copy(ladders, facts, piece, tuple(normal * way)) for way in (gap_m, -gap_m))
-            assert shape.FigureKind.SWING in kinds(*one, piece), "it swings to the other side"
+            one, two = (add_copy(ladders, facts, piece, tuple(normal * way)) for way in (gap_m, -gap_m))
+            assert shape.FigureKind.SWING in find_kinds(*one, piece), "it swings to the other side"
             between = replace(two[1], pieces=(*two[1].pieces, replace(one[1]["L99"], piece="L98")))
             ladders_of_both = replace(two[0], ladders=(*two[0].ladders, replace(ladders[piece], piece="L98")))
-            assert (shape.FigureKind.SWING in kinds(ladders_of_both, between, piece)) == swings
+            assert (shape.FigureKind.SWING in find_kinds(ladders_of_both, between, piece)) == swings
 
 
 def test_a_balanced_ladder_that_would_be_caught_is_no_walker() -> None:
-    with canonical("tightrope_walker") as (ladders, facts, piece):
-        near, far = (beside_a_copy(ladders, facts, piece, (0.0, 0.0, -way)) for way in (0.006, 0.03))
-        assert shape.FigureKind.TIGHTROPE_WALKER not in kinds(*near, piece)
-        assert shape.FigureKind.TIGHTROPE_WALKER in kinds(*far, piece)
+    with settle_scene("tightrope_walker") as (ladders, facts, piece):
+        near, far = (add_copy(ladders, facts, piece, (0.0, 0.0, -way)) for way in (0.006, 0.03))
+        assert shape.FigureKind.TIGHTROPE_WALKER not in find_kinds(*near, piece)
+        assert shape.FigureKind.TIGHTROPE_WALKER in find_kinds(*far, piece)
 
 
 def test_a_row_is_counted_by_turns() -> None:
-    with canonical("crazy_diagonal") as (ladders, facts, piece):
+    with settle_scene("crazy_diagonal") as (ladders, facts, piece):
         diagonal = (shape.Figure(shape.FigureKind.CRAZY_DIAGONAL, "L09", ("L08",)),)
         one = {shape.FigureKind.CRAZY_DIAGONAL}
-        assert kinds(ladders, facts, piece, (diagonal,)) == one
-        assert kinds(ladders, facts, piece, (diagonal, (), diagonal)) == one
-        assert kinds(ladders, facts, piece, (diagonal, diagonal)) == one | {shape.FigureKind.SIN_OF_PRIDE}
-        assert kinds(ladders, facts, piece, (diagonal,) * 3) == one | {shape.FigureKind.FOURTH_DIAGONAL}
+        assert find_kinds(ladders, facts, piece, (diagonal,)) == one
+        assert find_kinds(ladders, facts, piece, (diagonal, (), diagonal)) == one
+        assert find_kinds(ladders, facts, piece, (diagonal, diagonal)) == one | {
+            shape.FigureKind.SIN_OF_PRIDE
+        }
+        assert find_kinds(ladders, facts, piece, (diagonal,) * 3) == one | {shape.FigureKind.FOURTH_DIAGONAL}
 
 
 def test_a_bolt_needs_a_swing() -> None:
-    with canonical("bolt") as (ladders, facts, piece):
+    with settle_scene("bolt") as (ladders, facts, piece):
         apart = tuple(c for c in facts.contacts if {c.a, c.b} != {"L01", "L02"})
-        assert shape.FigureKind.BOLT not in kinds(ladders, replace(facts, contacts=apart), piece)
+        assert shape.FigureKind.BOLT not in find_kinds(ladders, replace(facts, contacts=apart), piece)
         alone = tuple(c for c in facts.contacts if {c.a, c.b} != {"L01", "L03"})
-        assert shape.FigureKind.BOLT not in kinds(ladders, replace(facts, contacts=alone), piece), (
+        assert shape.FigureKind.BOLT not in find_kinds(ladders, replace(facts, contacts=alone), piece), (
             "it would swing along"
         )
 
@@ -186,7 +186,7 @@ def test_a_bolt_needs_a_swing() -> None:
 CANDLE = next(page for page in shape.load_pages() if page.kind is shape.FigureKind.CANDLE)
 
 
-def settled(page: shape.BookPage) -> tuple[LadderSet, Facts]:
+def settle_page(page: shape.BookPage) -> tuple[LadderSet, Facts]:
     ladders = make_ladder_set(page.ladder_seed)
     fixed = [(name, pose) for name, pose, is_fixed in page.standing if is_fixed]
     base = make_base(tuple(ladders[name] for name, _ in fixed))
@@ -202,7 +202,7 @@ def settled(page: shape.BookPage) -> tuple[LadderSet, Facts]:
 
 @pytest.mark.parametrize("page", shape.load_pages(), ids=lambda page: page.kind.value)
 def test_a_page_stands_still_and_shows_its_figure(page: shape.BookPage) -> None:
-    ladders, facts = settled(page)
+    ladders, facts = settle_page(page)
     for name, pose, _ in page.standing:
         moved = [abs(a - b) for a, b in zip(facts[name].pose.position, pose.position, strict=True)]
         assert max(moved) < 2e-3
@@ -211,24 +211,24 @@ def test_a_page_stands_still_and_shows_its_figure(page: shape.BookPage) -> None:
     assert {name for name, _, _ in page.standing} >= set(page.makers)
 
 
-def played(page: shape.BookPage) -> State:
+def state_of_page(page: shape.BookPage) -> State:
     placed = tuple(name for name, _, is_fixed in page.standing if not is_fixed)
     return replace(initial(("Ann", "Ben"), "bombyx-2017", 1), placed=placed, turn=5)
 
 
-def verdict(page: shape.BookPage, reason: Reason = Reason.HONOURED) -> Verdict:
+def make_verdict(page: shape.BookPage, reason: Reason = Reason.HONOURED) -> Verdict:
     return Verdict(4, 1, True, reason, ("T4",), ladder=page.makers[-1])
 
 
 @pytest.mark.parametrize("kind", [shape.FigureKind.CANDLE, shape.FigureKind.SWING])
-def test_a_figure_is_named_once_and_counted_for_who_placed_it(kind: shape.FigureKind) -> None:
+def test_a_figure_is_named_once_and_counted_for_its_player(kind: shape.FigureKind) -> None:
     page = next(page for page in shape.load_pages() if page.kind is kind)
-    ladders, facts = settled(page)
-    state, figures = played(page), FigureHistory(ladders)
-    made = figures.add_verdict(verdict(page), state, facts)
+    ladders, facts = settle_page(page)
+    state, figures = state_of_page(page), FigureHistory(ladders)
+    made = figures.add_verdict(make_verdict(page), state, facts)
     assert made is not None
     assert kind in [figure.kind for figure in made.figures]
-    assert figures.add_verdict(verdict(page), state, facts) is None
+    assert figures.add_verdict(make_verdict(page), state, facts) is None
     assert shape.count_figures(figures.made, 2)[1][kind] == 1
     assert shape.count_figures(figures.made, 2)[0].total() == 0
     (line,) = encode_event(MatchEvent(7, made, state, state))
@@ -236,22 +236,22 @@ def test_a_figure_is_named_once_and_counted_for_who_placed_it(kind: shape.Figure
 
 
 def test_an_undone_turn_takes_its_figures_with_it() -> None:
-    ladders, facts = settled(CANDLE)
-    state, figures = played(CANDLE), FigureHistory(ladders)
-    assert figures.add_verdict(verdict(CANDLE), state, facts) is not None
+    ladders, facts = settle_page(CANDLE)
+    state, figures = state_of_page(CANDLE), FigureHistory(ladders)
+    assert figures.add_verdict(make_verdict(CANDLE), state, facts) is not None
     back = Verdict(4, 1, True, Reason.TURN_PUT_BACK, ("X4",))
     assert figures.add_verdict(back, replace(state, turn=4), facts) is None
     assert shape.count_figures(figures.made, 2)[1].total() == 0
     assert figures.list_figures(4) == ()
 
 
-def test_a_ladder_that_left_the_game_makes_nothing() -> None:
-    ladders, facts = settled(CANDLE)
-    state = replace(played(CANDLE), placed=())
-    assert FigureHistory(ladders).add_verdict(verdict(CANDLE), state, facts) is None
+def test_a_removed_ladder_makes_no_figure() -> None:
+    ladders, facts = settle_page(CANDLE)
+    state = replace(state_of_page(CANDLE), placed=())
+    assert FigureHistory(ladders).add_verdict(make_verdict(CANDLE), state, facts) is None
 
 
-def tried(figure: str) -> MoonMatch:
+def try_figure(figure: str) -> MoonMatch:
     options = practice_options(PlayOptions(seed=5), SeatName.TABLE, figure)
     kind = load_kind(options.game)
     assert isinstance(kind, MoonKind)
@@ -260,9 +260,9 @@ def tried(figure: str) -> MoonMatch:
 
 
 @pytest.mark.parametrize("figure", find_picture_book_kind().figures)
-def test_all_stands_but_the_ladder_that_makes_it(figure: str) -> None:
+def test_trying_a_figure_leaves_out_only_the_ladder_that_makes_it(figure: str) -> None:
     page = find_page(figure)
-    match = tried(figure)
+    match = try_figure(figure)
     try:
         state = match.state
         standing = {piece.piece: piece.pose for piece in match.facts.pieces}

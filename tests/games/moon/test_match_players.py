@@ -1,4 +1,4 @@
-"""Who plays, in a match: who begins and why, colours, hands and figures; the log verifies, old logs still load."""
+"""The players of a match: the first player, colours, hands and figures; the log verifies."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def match() -> Iterator[MoonMatch]:
     match.close()
 
 
-def test_who_begins_is_said_with_the_reason_until_the_die_rolls(match: MoonMatch) -> None:
+def test_the_first_player_is_shown_with_the_reason_until_the_roll(match: MoonMatch) -> None:
     """M3"""
     assert match.state.player == 1
     game = MoonGame(match)
@@ -70,7 +70,7 @@ def test_who_begins_is_said_with_the_reason_until_the_die_rolls(match: MoonMatch
     assert compose(match, 1.0, None).hud.verdict_text == ""
 
 
-def test_colours_stand_beside_the_names_and_with_the_hint(match: MoonMatch) -> None:
+def test_colours_appear_beside_the_names_and_the_hint(match: MoonMatch) -> None:
     hud = compose(match, 1.0, None).hud
     assert [(player.name, player.swatches) for player in hud.players] == [("Ann", (GOLD,)), ("Ben", (SKY,))]
     assert hud.hint_swatch == SKY
@@ -83,7 +83,7 @@ def test_colours_stand_beside_the_names_and_with_the_hint(match: MoonMatch) -> N
         plain.close()
 
 
-def test_the_log_tells_who_plays_and_verifies(turn: FirstTurn) -> None:
+def test_the_log_names_the_player_and_verifies(turn: FirstTurn) -> None:
     """The demo's right hand is alone in the picture: it plays for the left-handed too."""
     assert turn.verdicts[0]["player"] == "Ben"
     assert read_start(lines_of(turn.log)[0]) == SHORT
@@ -97,7 +97,7 @@ def lake_start() -> LakeStart:
     return replace(start, game=LakeSetup(create_start(("Ann", "Ben", "Cleo"), 3, first_chooser=2)))
 
 
-def test_at_the_lake_the_first_chooser_is_said_too() -> None:
+def test_the_lake_shows_the_first_chooser() -> None:
     """L2"""
     from armoon.games.lake.layout import SWATCHES
     from armoon.games.lake.presenters import compose_scene as compose_lake
@@ -127,7 +127,7 @@ def every_ladder_a_candle(
     return (Figure(FigureKind.CANDLE, piece, ("L01",)),)
 
 
-def counts(match: MoonMatch) -> list[int]:
+def count_made(match: MoonMatch) -> list[int]:
     return [counts.total() for counts in count_figures(match.figures.made, len(match.state.players))]
 
 
@@ -141,7 +141,7 @@ class FirstTurn:
     """As it was before the turn was put back."""
     counts: list[int]
     saved_then: int
-    """How many figures the save named before the turn was put back."""
+    """Figures in the save before the turn was put back."""
     counts_after: list[int]
     saved_after: int
 
@@ -158,25 +158,25 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
         log, demo = LogWriter(folder / "game.jsonl"), IdealDemo(match)
         verdicts: list[dict[str, Any]] = []
 
-        def note(out: Output) -> None:
+        def write_output(out: Output) -> None:
             keeper.write_now(out)
             for record in records_of(match, out):
                 log.write(record)
                 if record["kind"] == "verdict":
                     verdicts.append(record)
 
-        def makings() -> int:
+        def count_saved() -> int:
             return len(resume_point(GameFile.read_saved(keeper.path)).figures)
 
         try:
-            note(match.opening)
-            while not sum(counts(match)) and demo.frame < 6000:
-                note(demo.step())
+            write_output(match.opening)
+            while not sum(count_made(match)) and demo.frame < 6000:
+                write_output(demo.step())
             save = shutil.copy(keeper.path, folder / "then.armoon")
-            before = counts(match), makings()
+            before = count_made(match), count_saved()
             back = Command(Act.UNDO, "test", 1)
-            note(match.advance(Intake(demo.frame * FRAME_S, 1, None, (back,))))
-            after = counts(match), makings()
+            write_output(match.advance(Intake(demo.frame * FRAME_S, 1, None, (back,))))
+            after = count_made(match), count_saved()
             for record in records_of(match, match.finish()):
                 log.write(record)
         finally:
@@ -187,7 +187,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
         yield FirstTurn(folder / "game.jsonl", verdicts, Path(save), *before, *after)
 
 
-def test_a_turn_that_is_put_back_takes_its_figures_out_of_the_save(turn: FirstTurn) -> None:
+def test_putting_a_turn_back_removes_its_figures_from_the_save(turn: FirstTurn) -> None:
     """X4"""
     assert (sum(turn.counts), turn.saved_then) == (1, 1)
     assert (sum(turn.counts_after), turn.saved_after) == (0, 0)
@@ -207,7 +207,7 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
     log = LogWriter(path)
     demo = IdealDemo(again, seed=5)
     try:
-        assert counts(again) == turn.counts
+        assert count_made(again) == turn.counts
         for record in records_of(again, again.opening):
             log.write(record)
         keeper.write_now(again.opening)
@@ -217,7 +217,7 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
             for record in records_of(again, out):
                 log.write(record)
         assert again.state.over
-        after = counts(again)
+        after = count_made(again)
         notes = [line.note for line in make_result(again).lines]
         for record in records_of(again, again.finish()):
             log.write(record)
@@ -238,19 +238,19 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
     assert verification.same, verification.difference
 
 
-def test_that_more_falls_in_an_incident_is_told_once(match: MoonMatch) -> None:
+def test_further_falls_in_an_incident_are_reported_once(match: MoonMatch) -> None:
     """F4"""
     game = MoonGame(match)
     falls = Verdict(1, 1, False, Reason.SAME_INCIDENT, ("F4", "F2"), fallen=(("L07", Onto.TABLE),))
     first = replace(falls, reason=Reason.OTHERS_FELL, charged=1, tears=1, fallen=(("L06", Onto.TABLE),))
 
-    def told(*verdicts: Verdict) -> str:
+    def describe(*verdicts: Verdict) -> str:
         state = match.state
-        told = tuple(MatchEvent(0, verdict, state, state) for verdict in verdicts)
-        return "\n".join(game.list_sentences(Output(told, state)))
+        events = tuple(MatchEvent(0, verdict, state, state) for verdict in verdicts)
+        return "\n".join(game.list_sentences(Output(events, state)))
 
-    assert "Still falling" not in told(first)
-    assert told(falls, falls).count("Still falling") == 1
-    assert "Still falling" not in told(falls), "nothing is said of those that follow"
-    assert "Still falling" not in told(first)
-    assert "Still falling" in told(falls), "another incident"
+    assert "Still falling" not in describe(first)
+    assert describe(falls, falls).count("Still falling") == 1
+    assert "Still falling" not in describe(falls), "later falls are not reported"
+    assert "Still falling" not in describe(first)
+    assert "Still falling" in describe(falls), "another incident"

@@ -1,4 +1,4 @@
-"""Practice: the competitive game in which nothing costs a tear, faces are chosen, and turns are played again."""
+"""Practice: the competitive game at no cost, with chosen faces and repeated turns."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def game() -> Iterator[MoonGame]:
     match.close()
 
 
-def played(game: MoonGame, *commands: Command, ticks: int = 60) -> list[Output]:
+def play_ticks(game: MoonGame, *commands: Command, ticks: int = 60) -> list[Output]:
     outs = []
     for k in range(ticks):
         out = game.advance(Intake(k / 60.0, 1, None, commands if k == 0 else ()))
@@ -51,15 +51,15 @@ def played(game: MoonGame, *commands: Command, ticks: int = 60) -> list[Output]:
     return outs
 
 
-def rolled(face: int) -> Command:
+def roll_command(face: int) -> Command:
     return Command(Act.ROLL, "keys", face)
 
 
-def placed(die: Die, ladder: str, touched: tuple[str, ...]) -> tuple[Move, ...]:
+def place_moves(die: Die, ladder: str, touched: tuple[str, ...]) -> tuple[Move, ...]:
     return (Roll(die), Draw(ladder), Take(), LetGo(), Settle(touched, 0.1, "L01", 0.2))
 
 
-def test_it_is_the_competitive_game_for_one() -> None:
+def test_practice_is_the_competitive_game_for_one() -> None:
     state = initial(("You",), EditionName.BOMBYX_2017, options=PRACTICE)
     assert not state.is_team_game
     assert state.options.mode is Mode.COMPETITIVE
@@ -72,7 +72,7 @@ def test_no_mistake_costs_a_tear_and_only_the_last_ladder_ends_it(edition: Editi
     state = initial(("You",), edition, options=Options(practice=True, supply_size=9))
     for ladder in state.supply:
         assert not state.over
-        state = replay(state, placed(Die.TWO, ladder, ("L01",)))
+        state = replay(state, place_moves(Die.TWO, ladder, ("L01",)))
         assert state.verdict is not None
         assert state.verdict.reason is Reason.TOO_FEW
         assert not state.verdict.ok
@@ -86,56 +86,56 @@ def test_no_mistake_costs_a_tear_and_only_the_last_ladder_ends_it(edition: Editi
 
 
 @pytest.mark.parametrize(("number", "die"), [(1, Die.ONE), (2, Die.TWO), (3, Die.MOON)])
-def test_the_die_shows_the_face_that_was_asked_for(game: MoonGame, number: int, die: Die) -> None:
+def test_the_die_shows_the_requested_face(game: MoonGame, number: int, die: Die) -> None:
     (command,) = game.handle_act((Act.ONE, Act.TWO, Act.THREE)[number - 1])
-    assert command == rolled(number)
-    played(game, command)
+    assert command == roll_command(number)
+    play_ticks(game, command)
     assert game.match.state.die is die
 
 
-def test_a_mistake_is_told_as_what_it_would_have_cost(game: MoonGame) -> None:
-    played(game, rolled(2))
-    outs = played(game, Command(Act.GIVE_UP), ticks=5)
-    said = [sentence for out in outs for sentence in game.list_sentences(out)]
-    assert said == ["  It would have cost a tear: the ladder is given up"]
+def test_a_mistake_is_reported_with_its_usual_price(game: MoonGame) -> None:
+    play_ticks(game, roll_command(2))
+    outs = play_ticks(game, Command(Act.GIVE_UP), ticks=5)
+    sentences = [sentence for out in outs for sentence in game.list_sentences(out)]
+    assert sentences == ["  It would have cost a tear: the ladder is given up"]
     scene = compose(game.match, 1.0, None)
-    assert scene.hud.tears_left == 0  # the moon holds none, and no row of them grows
-    assert scene.lid_height_m == 0.0  # there is no line to score by
+    assert scene.hud.tears_left == 0  # the moon holds none
+    assert scene.lid_height_m == 0.0  # no scoring line
     assert game.match.state.tears == (0,)
 
 
 def test_the_last_ladder_can_be_placed_again_under_the_same_die(game: MoonGame) -> None:
-    played(game, rolled(3))
+    play_ticks(game, roll_command(3))
     ladder = game.match.state.ladder
-    played(game, Command(Act.GIVE_UP))
+    play_ticks(game, Command(Act.GIVE_UP))
     assert game.match.state.phase is Phase.ROLL
     (again,) = game.handle_act(Act.PLACE_AGAIN)
-    played(game, again, ticks=90)
+    play_ticks(game, again, ticks=90)
     state = game.match.state
     assert (state.phase, state.die, state.ladder, state.turn) == (Phase.DRAW, Die.MOON, ladder, 1)
 
 
 def test_a_turn_is_taken_back_at_once(game: MoonGame) -> None:
-    played(game, rolled(1))
-    played(game, Command(Act.GIVE_UP))
+    play_ticks(game, roll_command(1))
+    play_ticks(game, Command(Act.GIVE_UP))
     assert game.match.state.turn == 2
-    played(game, Command(Act.UNDO, "keys", 1), ticks=2)
+    play_ticks(game, Command(Act.UNDO, "keys", 1), ticks=2)
     assert (game.match.state.turn, game.match.state.phase, game.match.state.removed) == (1, Phase.ROLL, ())
 
 
-def test_a_game_that_counts_has_none_of_it() -> None:
+def test_a_competitive_game_has_no_practice_acts() -> None:
     match: MoonMatch = setup_for(auto_roll_s=None).match()
     try:
         game = MoonGame(match)
         assert game.handle_act(Act.ONE) == game.handle_act(Act.PLACE_AGAIN) == ()
-        outs = played(game, Command(Act.PLACE_AGAIN), ticks=2)
-        said = [sentence for out in outs for sentence in game.list_sentences(out)]
-        assert said == [messages.text(f"refusal.{MoonRefusal.OPTION_OFF.value}")]
+        outs = play_ticks(game, Command(Act.PLACE_AGAIN), ticks=2)
+        sentences = [sentence for out in outs for sentence in game.list_sentences(out)]
+        assert sentences == [messages.text(f"refusal.{MoonRefusal.OPTION_OFF.value}")]
     finally:
         match.close()
 
 
-def test_practice_is_in_the_edition_that_the_party_plays_and_its_options_are_kept_in_logs() -> None:
+def test_practice_uses_the_partys_edition_and_its_option_is_logged() -> None:
     own = MoonOptions(EditionName.KOSMOS_2022)
     practised = KIND.build_practice_options(PlayOptions(game_options=own)).game_options
     assert isinstance(practised, MoonOptions)

@@ -1,4 +1,4 @@
-"""The referee and what the table adds: frozen tracking, time, second hands, overruling, scoring, status."""
+"""The referee and the table: frozen tracking, time, second hands, overruling, scoring, status."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_nothing_is_judged_while_frozen() -> None:
     t.part(held)
     t.frozen = False
     t.tick()
-    assert t.verdicts[-1].fallen[0][0] == standing, "what lies on the table is judged when the hand is back"
+    assert t.verdicts[-1].fallen[0][0] == standing, "the fall is judged when the hand is back"
 
 
 def test_the_time_limit_warns_and_then_takes_the_held_ladder() -> None:
@@ -95,8 +95,8 @@ def test_time_stands_still_in_a_pause_and_nobody_rolls() -> None:
         (OneHand.OFF, [Reason.HONOURED], (0, 0)),
     ],
 )
-def test_a_second_hand(option: OneHand, reasons: list[Reason], tears: tuple[int, int]) -> None:
-    """F3: told once for each time it comes; a noted mistake is charged with the turn's verdict."""
+def test_a_second_hand_is_judged(option: OneHand, reasons: list[Reason], tears: tuple[int, int]) -> None:
+    """F3: reported once each time it comes; a noted mistake is charged with the turn's verdict."""
     t = table_with_die("ONE", options=Options(one_hand=option))
     t.tick(second_hand=True)
     t.tick()
@@ -154,7 +154,7 @@ def test_two_turns_are_put_back_while_a_ladder_is_held() -> None:
     )
 
 
-def test_what_falls_while_a_structure_is_rebuilt_is_nobodys_mistake() -> None:
+def test_a_fall_while_a_structure_is_rebuilt_is_nobodys_mistake() -> None:
     """X4 F5"""
     t = table()
     first = t.honour()
@@ -167,19 +167,19 @@ def test_what_falls_while_a_structure_is_rebuilt_is_nobodys_mistake() -> None:
     t.roll()
 
 
-def test_a_tear_given_back_after_the_end_tells_the_new_outcome() -> None:
-    """X4 E5: once, and only where it changes something."""
+def test_a_tear_given_back_after_the_end_reports_the_new_outcome() -> None:
+    """X4 E5: once, and only if it changes something."""
     t = table_with_die("ONE", options=Options(supply_size=2))
     t.play("L01", "L02")
     t.honour()
     t.tick(Command(Act.GIVE_TEAR_BACK))
     t.ticks(3)
-    told = [event.outcome.winners for event in t.events if isinstance(event, GameEnded)]
-    assert told == [(1,), (0, 1)]
+    winners = [event.outcome.winners for event in t.events if isinstance(event, GameEnded)]
+    assert winners == [(1,), (0, 1)]
 
 
-def test_a_real_die() -> None:
-    """M1: any face is accepted, but it must be told."""
+def test_a_real_die_needs_an_entered_face() -> None:
+    """M1: any face is accepted, but it must be entered."""
     t = table(options=Options(die=DieSource.REAL))
     t.settle()
     assert t.tick(ROLL).events == (ActRefused(Act.ROLL, MoonRefusal.NO_FACE),)
@@ -187,7 +187,7 @@ def test_a_real_die() -> None:
     assert t.state.die is Die.MOON
 
 
-def test_status_tells_what_counts_now() -> None:
+def test_the_status_has_hint_contacts_and_reason() -> None:
     """T4 X3"""
     t = table_with_die("TWO")
     assert t.referee.measure_status().hint == Line("hint.roll", (("player", "Ana"),))

@@ -88,7 +88,7 @@ def test_the_die_is_judged_at_rest_with_its_evidence(
     assert not any(isinstance(o, pieces.Remove) for o in t.orders)
 
 
-def test_only_what_is_true_after_rest_counts() -> None:
+def test_only_the_state_at_rest_counts() -> None:
     """T2: while it is held it may touch anything, and others may move."""
     t = table_with_die("ONE")
     t.roll()
@@ -105,7 +105,7 @@ def test_only_what_is_true_after_rest_counts() -> None:
     assert [v.reason for v in t.verdicts] == [Reason.HONOURED]
 
 
-def test_grips_are_locked_once_the_ladder_is_let_go_of() -> None:
+def test_grips_are_locked_once_the_ladder_is_released() -> None:
     """T3"""
     t = table()
     t.roll()
@@ -132,7 +132,7 @@ def test_a_ladder_put_back_into_the_lid_costs_nothing() -> None:
 
 
 @pytest.mark.parametrize("onto", ["table", "base"])
-def test_the_held_ladder_touches_table_or_base(onto: str) -> None:
+def test_a_held_ladder_at_table_or_base_has_fallen(onto: str) -> None:
     """F2: at once, the held one included; it leaves the game."""
     t = table()
     t.roll()
@@ -152,7 +152,7 @@ def test_the_held_ladder_touches_table_or_base(onto: str) -> None:
     assert piece not in t.status
 
 
-def test_another_ladder_falls_while_one_is_held() -> None:
+def test_a_fall_while_a_ladder_is_held_ends_the_turn() -> None:
     """F2 F6: the held ladder leaves too, the turn ends, one tear; it needs no wait for rest."""
     t = table()
     standing = t.honour()
@@ -282,7 +282,7 @@ def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
     assert len(t.verdicts) == 2
 
 
-def test_a_starting_ladder_that_has_only_come_loose_is_stood_back_and_nobody_pays() -> None:
+def test_a_loose_starting_ladder_is_stood_back_at_no_cost() -> None:
     """M3: once all is at rest, and before a placed ladder is judged."""
     t = table_with_die("TWO")
     t.roll()
@@ -340,8 +340,8 @@ def test_a_fall_seen_in_the_tick_of_rest_comes_first() -> None:
     assert [v.reason for v in t.verdicts] == [Reason.PLACED_FELL]
 
 
-def test_a_slow_world_is_waited_for() -> None:
-    """F2 F4: what is ordered away is judged once, and rest counts from when it is gone."""
+def test_the_referee_waits_for_a_slow_world() -> None:
+    """F2 F4: a ladder ordered away is judged once, and rest counts from its removal."""
     t = table()
     t.roll()
     t.hold()
@@ -368,14 +368,14 @@ def test_a_slow_world_is_waited_for() -> None:
     assert t.state.tears == (1, 0)
 
 
-#: Where L06 is let go of.
+#: Release pose of L06.
 WEDGED = Pose(
     (-0.043956212381295684, 0.0022005835726872803, 0.11965093248491226),
     (0.16669946860385557, 0.9816006644959325, -0.09083138909343777, 0.02052026763208446),
 )
 
 
-def test_what_falls_when_only_its_poses_hold_it_falls_in_its_turn_before_the_verdict() -> None:
+def test_a_wedged_ladder_falls_before_the_verdict() -> None:
     """F2: it comes to rest on a rail, wedged; rebuilt from its poses it slides down to the cloud."""
     state = initial(("Ana", "Ben"), "bombyx-2017", 3, starting=("L01", "L02"), supply=("L03", "L06", "L04"))
     ladders = make_ladder_set(BOX_SEED)
@@ -384,7 +384,7 @@ def test_what_falls_when_only_its_poses_hold_it_falls_in_its_turn_before_the_ver
     verdicts: list[Verdict] = []
     now = 0
 
-    def obey(judgement: Judgement) -> None:
+    def apply_orders(judgement: Judgement) -> None:
         verdicts.extend(judgement.verdicts)
         for order in judgement.orders:
             world.apply(order)
@@ -394,13 +394,13 @@ def test_what_falls_when_only_its_poses_hold_it_falls_in_its_turn_before_the_ver
         for _ in range(ticks):
             now += 1
             facts = world.tick(grip)
-            obey(referee.judge(facts, commands, now))
+            apply_orders(referee.judge(facts, commands, now))
         return facts
 
-    def stage() -> Phase:
+    def get_phase() -> Phase:
         return referee.state.phase
 
-    obey(referee.set_table(base.slots))
+    apply_orders(referee.set_table(base.slots))
     run(45)
     run(1, pieces.Command(Act.ROLL))
     lid = run(1)["L06"].pose
@@ -408,10 +408,10 @@ def test_what_falls_when_only_its_poses_hold_it_falls_in_its_turn_before_the_ver
         run(1, grip=pieces.GripIntent(0.0, "test", phase, lid, (0.0, 1.0, 0.0)))
     world.apply(pieces.Place("L06", WEDGED, fixed=False))
     run(1, grip=pieces.GripIntent(0.0, "test", pieces.GripPhase.RELEASE, lid, (0.0, 1.0, 0.0)))
-    assert stage() is Phase.SETTLE
+    assert get_phase() is Phase.SETTLE
     facts = run(60)
     assert (facts["L06"].speed_m_s < QUIET_M_S, facts.touching("L06"), verdicts) == (True, ("L01",), [])
-    while stage() is not Phase.ROLL or referee.state.incident:
+    while get_phase() is not Phase.ROLL or referee.state.incident:
         run(1)
         assert now < 1400
     (verdict,) = verdicts

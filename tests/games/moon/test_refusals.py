@@ -1,4 +1,4 @@
-"""Whatever the table refuses is said on the glass and in the terminal, and so is who is out and why."""
+"""Refusals are shown on the screen and in the terminal, and so are eliminations with their reasons."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ KOSMOS = EditionName.KOSMOS_2022
 USUAL = Options()
 ANY = Options(draw_from=DrawFrom.ALL)
 
-#: Refusals of the rules that no wish at a table can come to: the referee makes those moves itself, from what it sees.
-NO_WISH = {
+#: Refusals that no request at a table can cause: the referee makes those moves itself, from its observations.
+UNREACHABLE = {
     MoonRefusal.WRONG_FACE: "the referee rolls the seeded die's own face",
     MoonRefusal.WRONG_LADDER: "the referee draws the ladder that is next",
     MoonRefusal.ALREADY_DRAWN: "the referee draws with the roll, once",
-    MoonRefusal.NOTHING_TO_CLOSE: "rest is the referee's to see, and it looks whether anything has fallen",
-    MoonRefusal.BAD_EVIDENCE: "contacts, falls and heights are the referee's to see",
-    MoonRefusal.ALREADY_NOTED: "the second hand and the time are watched, and told once",
+    MoonRefusal.NOTHING_TO_CLOSE: "the referee observes rest itself, and checks for falls",
+    MoonRefusal.BAD_EVIDENCE: "the referee observes contacts, falls and heights itself",
+    MoonRefusal.ALREADY_NOTED: "the second hand and the time are reported once",
 }
 
 
-def _given_up(turns: int) -> Callable[[Seated], None]:
+def _play_turns(turns: int) -> Callable[[Seated], None]:
     def play(table: Seated) -> None:
         for _ in range(turns):
             MOON.play_turn(table)
@@ -49,30 +49,30 @@ def _given_up(turns: int) -> Callable[[Seated], None]:
     return play
 
 
-def _just_given_up(table: Seated) -> None:
+def _give_up(table: Seated) -> None:
     MOON.prepare_turn(table)
     table.press("g")
 
 
-def _hand_lost(table: Seated) -> None:
+def _lose_hand(table: Seated) -> None:
     MOON.prepare_turn(table)
     table.hand.reach(MOON.grab_point(table))
     table.hand.close()
     assert table.game.match.holding
-    table.until(lambda: bool(table.game.match.frozen), "a hand that is lost")
+    table.until(lambda: bool(table.game.match.frozen), "the loss of the hand")
 
 
-def _paused(table: Seated) -> None:
-    MOON.at_rest(table)
+def _pause(table: Seated) -> None:
+    MOON.await_rest(table)
     table.ask(Act.PAUSE)
 
 
 @dataclass(frozen=True)
-class Wish:
+class Denial:
     why: MoonRefusal
     before: Callable[[Seated], None]
     asked: str | Act
-    """A key, or what a button on the screen asks for."""
+    """A key, or the act of a button on the screen."""
     seat: int = 0
     house: Options = USUAL
     edition: EditionName = EditionName.BOMBYX_2017
@@ -80,69 +80,71 @@ class Wish:
 
 
 TRIAL = trial_options(find_task(TODAY))
-WISHES = (
-    Wish(MoonRefusal.GAME_OVER, _given_up(1), "space", house=Options(supply_size=1)),
-    Wish(MoonRefusal.GAME_OVER, _given_up(1), "g", house=Options(supply_size=1)),
-    Wish(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "space"),
-    Wish(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "b"),
-    Wish(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "t"),
-    Wish(MoonRefusal.WRONG_PHASE, MOON.at_rest, "g"),
-    Wish(MoonRefusal.WRONG_PHASE, MOON.at_rest, "b"),
-    Wish(MoonRefusal.OPTION_OFF, MOON.prepare_turn, "n"),
-    Wish(MoonRefusal.NOT_DRAWN, MOON.at_rest, "n", house=ANY),
-    Wish(
+DENIALS = (
+    Denial(MoonRefusal.GAME_OVER, _play_turns(1), "space", house=Options(supply_size=1)),
+    Denial(MoonRefusal.GAME_OVER, _play_turns(1), "g", house=Options(supply_size=1)),
+    Denial(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "space"),
+    Denial(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "b"),
+    Denial(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "t"),
+    Denial(MoonRefusal.WRONG_PHASE, MOON.await_rest, "g"),
+    Denial(MoonRefusal.WRONG_PHASE, MOON.await_rest, "b"),
+    Denial(MoonRefusal.OPTION_OFF, MOON.prepare_turn, "n"),
+    Denial(MoonRefusal.NOT_DRAWN, MOON.await_rest, "n", house=ANY),
+    Denial(
         MoonRefusal.NO_OTHER_LADDER,
         MOON.prepare_turn,
         "n",
         house=Options(draw_from=DrawFrom.ALL, supply_size=1),
     ),
-    Wish(MoonRefusal.STRUCTURE_MOVING, _just_given_up, "space"),
-    Wish(MoonRefusal.NO_FACE, MOON.at_rest, "space", house=Options(die=DieSource.REAL)),
-    Wish(MoonRefusal.PAUSED, _paused, "space"),
-    Wish(MoonRefusal.HAND_LOST, _hand_lost, "g"),
-    Wish(MoonRefusal.HAND_LOST, _hand_lost, "b"),
-    Wish(MoonRefusal.NOT_COOPERATIVE, MOON.at_rest, "t"),
-    Wish(MoonRefusal.NOT_BETTER, MOON.at_rest, "t", house=Options(mode=Mode.COOPERATIVE), edition=KOSMOS),
-    Wish(MoonRefusal.NO_TURN_TO_PUT_BACK, MOON.at_rest, "u"),
-    Wish(MoonRefusal.NO_TEAR_TO_GIVE, MOON.at_rest, Act.GIVE_TEAR_BACK),
-    Wish(MoonRefusal.NO_SUCH_PLAYER, MOON.at_rest, Act.ADD_TEAR, seat=5),
-    Wish(MoonRefusal.IN_A_TRIAL, MOON.at_rest, Act.ADD_TEAR, house=TRIAL, players="Ann"),
-    Wish(MoonRefusal.IN_PRACTICE, MOON.at_rest, Act.ADD_TEAR, house=Options(practice=True)),
-    Wish(MoonRefusal.IN_THE_FINAL, _given_up(2), Act.ADD_TEAR, house=Options(tears=2), edition=KOSMOS),
+    Denial(MoonRefusal.STRUCTURE_MOVING, _give_up, "space"),
+    Denial(MoonRefusal.NO_FACE, MOON.await_rest, "space", house=Options(die=DieSource.REAL)),
+    Denial(MoonRefusal.PAUSED, _pause, "space"),
+    Denial(MoonRefusal.HAND_LOST, _lose_hand, "g"),
+    Denial(MoonRefusal.HAND_LOST, _lose_hand, "b"),
+    Denial(MoonRefusal.NOT_COOPERATIVE, MOON.await_rest, "t"),
+    Denial(
+        MoonRefusal.NOT_BETTER, MOON.await_rest, "t", house=Options(mode=Mode.COOPERATIVE), edition=KOSMOS
+    ),
+    Denial(MoonRefusal.NO_TURN_TO_PUT_BACK, MOON.await_rest, "u"),
+    Denial(MoonRefusal.NO_TEAR_TO_GIVE, MOON.await_rest, Act.GIVE_TEAR_BACK),
+    Denial(MoonRefusal.NO_SUCH_PLAYER, MOON.await_rest, Act.ADD_TEAR, seat=5),
+    Denial(MoonRefusal.IN_A_TRIAL, MOON.await_rest, Act.ADD_TEAR, house=TRIAL, players="Ann"),
+    Denial(MoonRefusal.IN_PRACTICE, MOON.await_rest, Act.ADD_TEAR, house=Options(practice=True)),
+    Denial(MoonRefusal.IN_THE_FINAL, _play_turns(2), Act.ADD_TEAR, house=Options(tears=2), edition=KOSMOS),
 )
 
 
-def _laid(seat: Seats, house: Options, edition: EditionName, players: str = "Ann,Ben") -> Seated:
+def _seat(seat: Seats, house: Options, edition: EditionName, players: str = "Ann,Ben") -> Seated:
     trial = () if house.trial is None else ("--trial", house.trial.name)
     return seat("moon", "--players", players, *trial, game_options=MoonOptions(edition, house=house))
 
 
-def test_every_refusal_is_wished_for_or_can_not_be() -> None:
-    reached = {wish.why for wish in WISHES}
-    assert reached | set(NO_WISH) == set(MoonRefusal)
-    assert not reached & set(NO_WISH)
+def test_every_refusal_is_requested_or_unreachable() -> None:
+    reached = {case.why for case in DENIALS}
+    assert reached | set(UNREACHABLE) == set(MoonRefusal)
+    assert not reached & set(UNREACHABLE)
 
 
-@pytest.mark.parametrize("wish", WISHES, ids=lambda w: f"{w.why.value}-{getattr(w.asked, 'value', w.asked)}")
-def test_what_is_refused_is_said_on_the_glass_and_in_the_terminal(wish: Wish, seat: Seats) -> None:
-    table = _laid(seat, wish.house, wish.edition, wish.players)
-    wish.before(table)
-    with speaking_of(MoonOptions(wish.edition).traits.words):
-        sentences = {language: _in(language, wish.why) for language in LANGUAGES}
+@pytest.mark.parametrize("case", DENIALS, ids=lambda w: f"{w.why.value}-{getattr(w.asked, 'value', w.asked)}")
+def test_a_refusal_is_shown_on_the_screen_and_in_the_terminal(case: Denial, seat: Seats) -> None:
+    table = _seat(seat, case.house, case.edition, case.players)
+    case.before(table)
+    with speaking_of(MoonOptions(case.edition).traits.words):
+        sentences = {language: _words(language, case.why) for language in LANGUAGES}
     assert table.scene.hud.banner not in sentences.values()
-    moves, said = len(table.saved.moves), len(table.said)
-    if isinstance(wish.asked, str):
-        table.press(wish.asked)
+    moves, spoken = len(table.saved.moves), len(table.said)
+    if isinstance(case.asked, str):
+        table.press(case.asked)
     else:
-        table.ask(wish.asked, wish.seat)
+        table.ask(case.asked, case.seat)
     assert len(table.saved.moves) == moves
     assert table.scene.hud.banner == sentences["en"]
-    assert sentences["en"] in table.said[said:]
+    assert sentences["en"] in table.said[spoken:]
 
 
-def test_what_a_roll_waits_for_is_said_no_longer_than_it_waits(seat: Seats) -> None:
-    table = _laid(seat, USUAL, EditionName.BOMBYX_2017)
-    _just_given_up(table)
+def test_the_reason_of_a_waiting_roll_disappears_with_the_roll(seat: Seats) -> None:
+    table = _seat(seat, USUAL, EditionName.BOMBYX_2017)
+    _give_up(table)
     turn = table.on_turn
     table.press("space")
     waits = text(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")
@@ -153,7 +155,7 @@ def test_what_a_roll_waits_for_is_said_no_longer_than_it_waits(seat: Seats) -> N
     assert table.scene.hud.banner != waits
 
 
-def _in(language: str, why: MoonRefusal) -> str:
+def _words(language: str, why: MoonRefusal) -> str:
     set_language(language)
     sentence = text(f"refusal.{why.value}")
     set_language("en")
@@ -161,7 +163,7 @@ def _in(language: str, why: MoonRefusal) -> str:
 
 
 @pytest.mark.parametrize(
-    ("house", "edition", "players", "turns", "told"),
+    ("house", "edition", "players", "turns", "eliminations"),
     [
         (Options(two_player_limit=1), KOSMOS, "Ann,Ben", 1, ((Elimination.TEAR_LIMIT, "Ann", 1),)),
         (Options(tears=1), EditionName.BOMBYX_2017, "Ann,Ben,Cleo", 1, ((Elimination.LAST_TEAR, "Ann", 1),)),
@@ -170,21 +172,23 @@ def _in(language: str, why: MoonRefusal) -> str:
     ],
     ids=("tear_limit", "last_tear", "not_tied", "final_mistake"),
 )
-def test_who_is_out_is_said_with_the_reason(
+def test_an_elimination_is_reported_with_its_reason(
     house: Options,
     edition: EditionName,
     players: str,
     turns: int,
-    told: tuple[tuple[Elimination, str, int], ...],
+    eliminations: tuple[tuple[Elimination, str, int], ...],
     seat: Seats,
 ) -> None:
-    table = _laid(seat, house, edition, players)
+    table = _seat(seat, house, edition, players)
     for _ in range(turns - 1):
         MOON.play_turn(table)
     MOON.prepare_turn(table)
-    said = len(table.said)
+    spoken = len(table.said)
     table.press("g")
     with speaking_of(MoonOptions(edition).traits.words):
-        sentences = [text(f"out.{why.value}", player=player, count=tears) for why, player, tears in told]
+        sentences = [
+            text(f"out.{why.value}", player=player, count=tears) for why, player, tears in eliminations
+        ]
     assert table.scene.hud.banner == " · ".join(sentences)
-    assert set(sentences) <= set(table.said[said:])
+    assert set(sentences) <= set(table.said[spoken:])

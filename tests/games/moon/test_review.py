@@ -1,4 +1,4 @@
-"""Where a game turned: where most safety was given away, and nowhere if none was."""
+"""The turning point of a game: the turn that gave away most safety, or none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from armoon.values.places import LadderPlace
 from armoon.values.poses import IDENTITY_POSE
 
 
-def weighed(turns: list[tuple[float, float, bool]]) -> list[TurnSafety]:
+def weigh_turns(turns: list[tuple[float, float, bool]]) -> list[TurnSafety]:
     made = []
     for number, (done, best, ok) in enumerate(turns, start=1):
         verdict = Verdict(number, 0, ok, Reason.HONOURED if ok else Reason.PLACED_FELL, ("T4",))
@@ -32,13 +32,13 @@ def weighed(turns: list[tuple[float, float, bool]]) -> list[TurnSafety]:
     ],
     ids=["the mistake", "the riskiest", "not where nothing held", "nowhere", "nothing played"],
 )
-def test_where_it_turned(turns: list[tuple[float, float, bool]], turn: int | None) -> None:
-    found = find_turning_point(weighed(turns))
+def test_the_turning_point_gives_away_most(turns: list[tuple[float, float, bool]], turn: int | None) -> None:
+    found = find_turning_point(weigh_turns(turns))
     assert (None if found is None else found.played.number) == turn
 
 
-def test_tears_for_which_no_place_was_found_are_no_game_that_never_turned() -> None:
-    turns = weighed([(0.9, 0.9, True), (0.0, 0.0, False), (0.0, 0.0, False)])
+def test_tears_without_a_known_place_leave_it_unknown() -> None:
+    turns = weigh_turns([(0.9, 0.9, True), (0.0, 0.0, False), (0.0, 0.0, False)])
     assert make_review(turns, "Ann").turning == text("review.unknown", count=2)
     assert [text("review.nothing") in make_turn_review(one).line for one in turns] == [False, True, True]
 
@@ -46,7 +46,7 @@ def test_tears_for_which_no_place_was_found_are_no_game_that_never_turned() -> N
 @pytest.mark.parametrize(
     ("turns", "key"), [([(0.9, 0.9, True)], "review.even"), ([], "review.empty")], ids=["even", "empty"]
 )
-def test_where_it_never_turned_that_is_said(turns: list[tuple[float, float, bool]], key: str) -> None:
-    told = make_review(weighed(turns), "Ann")
-    assert (told.turning, told.turned) == (text(key), None)
-    assert "<svg" in told.picture
+def test_an_even_game_says_so(turns: list[tuple[float, float, bool]], key: str) -> None:
+    review = make_review(weigh_turns(turns), "Ann")
+    assert (review.turning, review.turned) == (text(key), None)
+    assert "<svg" in review.picture

@@ -1,10 +1,10 @@
-"""Recorded playthroughs; and every ruling has a test: the rules name it in one of them, or the table says where.
+"""Recorded playthroughs, and a test for every ruling: the rules name it in one, or it is listed below.
 
-Of a playthrough every event's verdict and state are compared, and its log replays to the same end.
+The verdict and state of every event are compared, and the log replays to the same end.
 
 The rulings that a verdict or an outcome can name must be named by the rules in some playthrough. The others set the
-table or say when something is judged; each stands below with the test that shows it. This and the lake's are the only
-tests that import tests.
+table or say when something is judged; each is listed below with its test. This and the lake's are the only tests that
+import tests.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ RULINGS: dict[str, str] = {
     "M3": "editions",
     "M4": "young climbers: a third starting ladder",
     "T1": "phases of a turn",
-    "T2": "only what is true after release and rest counts for the die",
-    "T3": "once let go of, a ladder can't be taken again; in the air it waits",
+    "T2": "only the state after release and rest counts for the die",
+    "T3": "once released, a ladder can't be taken again; in the air it is parked",
     "T4": "the die, judged at rest",
     "T5": "play goes clockwise",
     "F1": "die not honoured",
@@ -66,40 +66,40 @@ RULINGS: dict[str, str] = {
 
 GAMES = {game.name: game for game in map(read, files())}
 
-#: Rulings that no verdict names, and what shows them.
-SHOWN: dict[str, Callable[..., None]] = {
-    "M1": test_rules_parts.test_the_box,
+#: Tests of the rulings that no verdict names.
+TESTED: dict[str, Callable[..., None]] = {
+    "M1": test_rules_parts.test_the_box_has_its_pieces,
     "M2": test_referee_turn.test_start_fixes_the_starting_ladders_in_their_slots,
-    "M3": test_rules_parts.test_the_editions_table,
-    "M4": test_rules_parts.test_ladders_of_the_editions,
+    "M3": test_rules_parts.test_editions_have_their_numbers,
+    "M4": test_rules_parts.test_each_edition_has_its_ladders,
     "T1": test_referee_turn.test_a_turn_runs_through_its_phases,
-    "T2": test_referee_turn.test_only_what_is_true_after_rest_counts,
-    "T3": test_referee_turn.test_grips_are_locked_once_the_ladder_is_let_go_of,
+    "T2": test_referee_turn.test_only_the_state_at_rest_counts,
+    "T3": test_referee_turn.test_grips_are_locked_once_the_ladder_is_released,
     "T5": test_referee_turn.test_the_log_of_a_game_replays_to_its_state,
     "E1": test_rules_exhaustive.test_every_ending_of_the_book_is_reached,
-    "C1": test_rules_parts.test_the_editions_table,
-    "C6": test_rules_parts.test_the_achievement_chart,
+    "C1": test_rules_parts.test_editions_have_their_numbers,
+    "C6": test_rules_parts.test_the_achievement_chart_has_its_ranks,
     "X2": test_referee_table.test_nothing_is_judged_while_frozen,
     "X3": test_referee_turn.test_the_die_is_judged_at_rest_with_its_evidence,
 }
-#: Rulings about a whole game, and the playthrough that comes to the result they say.
+#: Rulings about a whole game, and the playthrough with the result that they state.
 PLAYED = {"C3": "c7_worked_example", "C5": "solo", "C7": "c7_worked_example"}
 
-#: Refusals that only a table, a hand or another's log can bring about, and what shows them.
+#: Tests of the refusals that only a table, a hand or a foreign log can cause.
 REFUSED: dict[MoonRefusal, Callable[..., None]] = {
     MoonRefusal.HAND_LOST: test_referee_table.test_nothing_is_judged_while_frozen,
     MoonRefusal.PAUSED: test_referee_table.test_time_stands_still_in_a_pause_and_nobody_rolls,
-    MoonRefusal.NO_FACE: test_referee_table.test_a_real_die,
+    MoonRefusal.NO_FACE: test_referee_table.test_a_real_die_needs_an_entered_face,
     MoonRefusal.WRONG_LADDER: test_rules_parts.test_a_refused_move_says_why_and_changes_nothing,
-    MoonRefusal.NOT_BETTER: test_refusals.test_what_is_refused_is_said_on_the_glass_and_in_the_terminal,
-    MoonRefusal.IN_PRACTICE: test_refusals.test_what_is_refused_is_said_on_the_glass_and_in_the_terminal,
-    MoonRefusal.NO_OTHER_LADDER: test_refusals.test_what_is_refused_is_said_on_the_glass_and_in_the_terminal,
-    MoonRefusal.NO_SUCH_PLAYER: test_rules_parts.test_nobody_at_the_table_is_nobody_to_overrule,
+    MoonRefusal.NOT_BETTER: test_refusals.test_a_refusal_is_shown_on_the_screen_and_in_the_terminal,
+    MoonRefusal.IN_PRACTICE: test_refusals.test_a_refusal_is_shown_on_the_screen_and_in_the_terminal,
+    MoonRefusal.NO_OTHER_LADDER: test_refusals.test_a_refusal_is_shown_on_the_screen_and_in_the_terminal,
+    MoonRefusal.NO_SUCH_PLAYER: test_rules_parts.test_an_unknown_player_cannot_be_overruled,
 }
 
 
 @cache
-def said() -> Said:
+def play_all() -> Said:
     whole = Said()
     for game in GAMES.values():
         play(game, whole)
@@ -107,9 +107,9 @@ def said() -> Said:
 
 
 @pytest.mark.parametrize("ruling", RULINGS)
-def test_a_ruling_is_named_by_a_verdict_or_shown(ruling: str) -> None:
-    assert (ruling in said().rulings) + (ruling in SHOWN) + (ruling in PLAYED) == 1, (
-        "once: what verdicts name needs no place in the table"
+def test_a_ruling_is_named_by_a_verdict_or_has_a_test(ruling: str) -> None:
+    assert (ruling in play_all().rulings) + (ruling in TESTED) + (ruling in PLAYED) == 1, (
+        "once: a ruling that verdicts name needs no entry"
     )
 
 
@@ -117,17 +117,17 @@ def test_a_ruling_is_named_by_a_verdict_or_shown(ruling: str) -> None:
 def test_a_ruling_about_a_whole_game_is_played_to_a_score(ruling: str) -> None:
     game = GAMES[PLAYED[ruling]]
     assert ruling in game.rulings
-    assert any(told.startswith("score ") for step in game.steps for told in step.expected)
+    assert any(line.startswith("score ") for step in game.steps for line in step.expected)
 
 
 def test_every_reason_is_given_in_a_playthrough_by_known_rulings() -> None:
-    assert said().rulings <= set(RULINGS)
-    assert set(Reason) == said().reasons
+    assert play_all().rulings <= set(RULINGS)
+    assert set(Reason) == play_all().reasons
 
 
 def test_every_refusal_occurs() -> None:
-    assert set(MoonRefusal) == said().refusals | set(REFUSED)
-    assert not said().refusals & set(REFUSED)
+    assert set(MoonRefusal) == play_all().refusals | set(REFUSED)
+    assert not play_all().refusals & set(REFUSED)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
@@ -142,5 +142,5 @@ def test_a_playthrough_ends_as_written_and_cites_known_rulings(game: Playthrough
     assert any(step.expected for step in game.steps)
 
 
-def test_there_are_enough() -> None:
+def test_there_are_forty_playthroughs() -> None:
     assert len(GAMES) >= 40

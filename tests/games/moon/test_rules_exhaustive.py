@@ -17,7 +17,7 @@ NAMES = ("Ana", "Ben", "Cleo")
 
 
 def explore(first: State) -> tuple[int, int, dict[Ending, int]]:
-    """Positions, games (whole sequences of moves), and games by ending; each position is checked."""
+    """Check every position; return the counts of positions, of games and of games by ending."""
     games: dict[State, dict[Ending, int]] = {}
 
     def endings_from(state: State) -> dict[Ending, int]:
@@ -40,7 +40,7 @@ def explore(first: State) -> tuple[int, int, dict[Ending, int]]:
     return len(games), sum(endings.values()), endings
 
 
-def small(players: int, ladders: int, tears: int, edition: str, **options: object) -> State:
+def make_small_game(players: int, ladders: int, tears: int, edition: str, **options: object) -> State:
     choice = Options(die=DieSource.REAL, supply_size=ladders, tears=tears, **options)  # type: ignore[arg-type]
     return initial(NAMES[:players], edition, 0, choice)
 
@@ -67,63 +67,63 @@ PERFT: dict[tuple[str, int, int, int], tuple[int, int]] = {
 
 
 @pytest.mark.parametrize("setup", sorted(PERFT))
-def test_small_games(setup: tuple[str, int, int, int]) -> None:
+def test_small_games_keep_their_counts(setup: tuple[str, int, int, int]) -> None:
     """E1 E2 E3 E4 E5: exactly one ending, no dead end, tears and ladders conserved."""
     edition, players, ladders, tears = setup
-    positions, games, _ = explore(small(players, ladders, tears, edition))
+    positions, games, _ = explore(make_small_game(players, ladders, tears, edition))
     assert (positions, games) == PERFT[setup]
 
 
 @pytest.mark.parametrize(
     ("first", "games"),
     [
-        (small(1, 3, 3, "kosmos-2022", mode=Mode.COOPERATIVE), 37108),
-        (small(2, 3, 2, "kosmos-2022", mode=Mode.COOPERATIVE), 5851),
-        (small(2, 3, 3, "bombyx-2017", one_hand=OneHand.MISTAKE), 79488),
+        (make_small_game(1, 3, 3, "kosmos-2022", mode=Mode.COOPERATIVE), 37108),
+        (make_small_game(2, 3, 2, "kosmos-2022", mode=Mode.COOPERATIVE), 5851),
+        (make_small_game(2, 3, 3, "bombyx-2017", one_hand=OneHand.MISTAKE), 79488),
     ],
 )
-def test_small_games_of_other_kinds(first: State, games: int) -> None:
+def test_other_small_games_keep_their_counts(first: State, games: int) -> None:
     """C4 C5 F3"""
     assert explore(first)[1] == games
 
 
 def test_every_ending_of_the_book_is_reached() -> None:
     """E1 E2 E3 E4"""
-    _, _, bombyx = explore(small(2, 4, 3, "bombyx-2017"))
-    _, _, kosmos = explore(small(3, 4, 3, "kosmos-2022"))
-    _, _, tied = explore(small(3, 3, 3, "bombyx-2017"))
+    _, _, bombyx = explore(make_small_game(2, 4, 3, "bombyx-2017"))
+    _, _, kosmos = explore(make_small_game(3, 4, 3, "kosmos-2022"))
+    _, _, tied = explore(make_small_game(3, 3, 3, "bombyx-2017"))
     # A trial's own ending is reached in a playthrough.
     assert set(bombyx) | set(kosmos) | set(tied) == set(Ending) - {Ending.GOAL}
 
 
 @functools.cache
-def by_hand(place: str, supply: int, placed: int) -> int:
-    """Games from a place in the turn, where tears never run out: worked out on paper from T1, F2 and E1.
+def count_by_hand(place: str, supply: int, placed: int) -> int:
+    """Count the games from a place in the turn with unlimited tears, by a recurrence from T1, F2 and E1.
 
-    ``supply`` ladders are left, ``placed`` ones stand. Where none stands none can fall: -1 counts nothing.
+    ``supply`` ladders are left, ``placed`` ones stand. If none stands, none can fall: -1 counts no game.
     """
     if placed < 0:
         return 0
     if supply == 0 and place in ("roll", "incident"):
         return 1  # E1: over
-    another_falls = by_hand("incident", supply, placed - 1)
+    another_falls = count_by_hand("incident", supply, placed - 1)
     if place == "drawn":  # take, or another falls and the ladder in the lid leaves with it
-        return by_hand("held", supply, placed) + another_falls
+        return count_by_hand("held", supply, placed) + another_falls
     if place == "roll":  # three faces, or a fall in the window
-        return 3 * by_hand("rolled", supply, placed) + another_falls
+        return 3 * count_by_hand("rolled", supply, placed) + another_falls
     if place == "incident":  # rest, or one more fall
-        return by_hand("roll", supply, placed) + another_falls
+        return count_by_hand("roll", supply, placed) + another_falls
     if place == "rolled":  # draw, or a fall before
-        return by_hand("drawn", supply - 1, placed) + another_falls
-    leaves = by_hand("incident", supply, placed)  # the drawn ladder falls
+        return count_by_hand("drawn", supply - 1, placed) + another_falls
+    leaves = count_by_hand("incident", supply, placed)  # the drawn ladder falls
     if place == "held":  # let go, it falls, or another falls and both leave
-        return by_hand("settling", supply, placed) + leaves + another_falls
-    # Settling: it stands, honoured or not; it falls; or another falls and it stands in its stead.
-    return 2 * by_hand("roll", supply, placed + 1) + leaves + (leaves if placed else 0)
+        return count_by_hand("settling", supply, placed) + leaves + another_falls
+    # Settling: it stands, honoured or not; it falls; or another falls and it stays.
+    return 2 * count_by_hand("roll", supply, placed + 1) + leaves + (leaves if placed else 0)
 
 
 @pytest.mark.parametrize("ladders", [1, 2, 3, 4])
 def test_counts_agree_with_a_recurrence_worked_out_by_hand(ladders: int) -> None:
     """T1 F2 F4 F5 F6 E1"""
-    first = small(2, ladders, 100, "kosmos-2022", two_player_limit=100)
-    assert explore(first)[1] == by_hand("roll", ladders, 0)
+    first = make_small_game(2, ladders, 100, "kosmos-2022", two_player_limit=100)
+    assert explore(first)[1] == count_by_hand("roll", ladders, 0)

@@ -26,7 +26,7 @@ from armoon.games.shared import FirstBy, shuffled
 from armoon.values.acts import Act
 
 
-def test_the_box() -> None:
+def test_the_box_has_its_pieces() -> None:
     """M1: 30 ladders, 3 straight and 27 crooked, 7 tears, two of each face."""
     assert (len(editions.ALL_LADDERS), len(editions.STRAIGHT), len(editions.CROOKED)) == (30, 3, 27)
     assert not set(editions.STRAIGHT) & set(editions.CROOKED)
@@ -43,7 +43,7 @@ def test_the_box() -> None:
         ("kosmos-2022", True, 3, 27, False),
     ],
 )
-def test_ladders_of_the_editions(
+def test_each_edition_has_its_ladders(
     edition: str, young: bool, starting: int, supply: int, third_in_supply: bool
 ) -> None:
     """M2 M3 M4"""
@@ -54,7 +54,7 @@ def test_ladders_of_the_editions(
     assert set(state.starting) <= set(editions.STRAIGHT)
 
 
-def test_the_editions_table() -> None:
+def test_editions_have_their_numbers() -> None:
     """M3 E3 C1"""
     b, k = editions.BOMBYX_2017, editions.KOSMOS_2022
     assert (b.least_players, b.most_players, k.least_players, k.most_players) == (2, 6, 1, 6)
@@ -93,7 +93,7 @@ def test_the_editions_table() -> None:
         (("Ana", "Ben"), "bombyx-2017", editions.Options(), {"supply": ()}, "empty"),
     ],
 )
-def test_setups_that_do_not_go_together(
+def test_an_impossible_moon_setup_is_refused(
     players: tuple[str, ...], edition: str, options: editions.Options, more: dict[str, object], says: str
 ) -> None:
     """M3"""
@@ -101,7 +101,7 @@ def test_setups_that_do_not_go_together(
         initial(players, edition, 1, options, **more)  # type: ignore[arg-type]
 
 
-def test_chance_is_pinned_for_ever() -> None:
+def test_chance_is_pinned() -> None:
     """M1: saved games of years ago must find the same die and the same supply."""
     assert "".join(roll_seeded_face(42, turn).value[0] for turn in range(1, 16)) == "OMMMTTOOTTMTTOM"
     assert shuffled(42, editions.CROOKED)[:6] == ("L24", "L30", "L09", "L08", "L07", "L10")
@@ -124,7 +124,7 @@ def test_chance_is_pinned_for_ever() -> None:
         (Die.MOON, 3, True, Reason.TOO_MANY),
     ],
 )
-def test_the_die(die: Die, touched: int, highest: bool, reason: Reason) -> None:
+def test_contacts_and_height_honour_the_die(die: Die, touched: int, highest: bool, reason: Reason) -> None:
     """T4"""
     assert judge_die(die, touched, highest) is reason
     least, most = get_contact_limits(die)
@@ -147,22 +147,22 @@ def test_a_refused_move_says_why_and_changes_nothing() -> None:
 
 @pytest.mark.parametrize("seat", [-1, 2])
 @pytest.mark.parametrize("kind", [Act.GIVE_TEAR_BACK, Act.ADD_TEAR])
-def test_nobody_at_the_table_is_nobody_to_overrule(kind: Act, seat: int) -> None:
+def test_an_unknown_player_cannot_be_overruled(kind: Act, seat: int) -> None:
     """X4"""
-    nobodys = Overrule(kind, player=seat)
-    assert refusal_of(initial(("Ana", "Ben"), seed=9), nobodys) is MoonRefusal.NO_SUCH_PLAYER
+    overrule = Overrule(kind, player=seat)
+    assert refusal_of(initial(("Ana", "Ben"), seed=9), overrule) is MoonRefusal.NO_SUCH_PLAYER
 
 
 @pytest.mark.parametrize(
     ("lowest", "highest", "worth"),
     [(0.0, 0.19, 0), (0.1, 0.2, 0), (0.1, 0.2001, 1), (0.2, 0.3, 1), (0.2001, 0.3, 3)],
 )
-def test_points_above_the_line(lowest: float, highest: float, worth: int) -> None:
+def test_points_count_above_the_line(lowest: float, highest: float, worth: int) -> None:
     """C2: a point on the line is not above it."""
     assert count_points(Extent("L01", lowest, highest), 0.2) == worth
 
 
-def test_the_achievement_chart() -> None:
+def test_the_achievement_chart_has_its_ranks() -> None:
     """C6: at least 7 ranks, ours, and the one known entry."""
     assert len(CHART) >= 7
     assert [least for least, _ in CHART] == sorted({least for least, _ in CHART})

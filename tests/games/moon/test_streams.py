@@ -1,4 +1,4 @@
-"""Random moves, happenings on a table, and host corrections (X4) keep every game whole."""
+"""Random moves, table events and host corrections (X4) keep every game valid."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def games(draw: st.DrawFn) -> State:
 @settings(max_examples=60)
 @given(games(), st.lists(st.one_of(st.integers(0, 5), any_move), max_size=80))
 def test_any_stream_keeps_the_invariants(first: State, stream: list[int | moves.Move]) -> None:
-    """E1 F4 X4: numbers choose a sensible move, so that streams get far; the rest is anything at all."""
+    """E1 F4 X4: numbers choose a sensible move, so that streams get far; the others are any moves."""
     state = first
     log: list[moves.Move] = []
     for item in stream:
@@ -111,7 +111,7 @@ def test_any_stream_keeps_the_invariants(first: State, stream: list[int | moves.
 @settings(max_examples=40)
 @given(games(), st.lists(st.integers(0, 5), max_size=60))
 def test_putting_every_turn_back_leads_to_the_first_position(first: State, choices: list[int]) -> None:
-    """X4: back to before any of the last turns, as it was."""
+    """X4: back to the state before any of the last turns."""
     state, starts = first, [first]
     for choice in choices:
         sensible = list(representatives(state))
@@ -151,15 +151,15 @@ def test_a_tear_given_back_while_a_turn_is_under_way_outlives_that_turn(
                 continue
             given_back = apply(state, moves.Overrule(Act.GIVE_TEAR_BACK, player=seat))
             back = apply(given_back, moves.Overrule(Act.UNDO))
-            for begun in (back, find_resume_state(given_back)):
-                check(begun, first)
-                assert (begun.tears, begun.tears_left) == (given_back.tears, given_back.tears_left)
-                assert begun.tears[seat] == tears - 1
-                assert begun.verdict is None or begun.verdict.reason is Reason.TURN_PUT_BACK
+            for restarted in (back, find_resume_state(given_back)):
+                check(restarted, first)
+                assert (restarted.tears, restarted.tears_left) == (given_back.tears, given_back.tears_left)
+                assert restarted.tears[seat] == tears - 1
+                assert restarted.verdict is None or restarted.verdict.reason is Reason.TURN_PUT_BACK
 
 
 #: Whole turns are the most frequent, or games would never get far.
-HAPPENINGS = (
+TABLE_EVENTS = (
     *["turn"] * 12,
     "roll",
     "take",
@@ -180,21 +180,21 @@ HAPPENINGS = (
 )
 
 
-def whole_turn(table: FakeTable, pick: int) -> None:
+def play_turn(table: FakeTable, pick: int) -> None:
     table.frozen = False
     table.settle()
     for what in ("roll", "take", "let go"):
-        happen(table, what, pick)
+        apply_event(table, what, pick)
     table.settle()
 
 
-def happen(table: FakeTable, what: str, pick: int) -> None:
-    """Let it happen, if it can; a hand can't take what is locked, nor let go of what it doesn't hold."""
+def apply_event(table: FakeTable, what: str, pick: int) -> None:
+    """Apply the event if possible; a hand can't take a locked ladder, nor release one that it doesn't hold."""
     state = table.state
     ladder = state.ladder or ""
     status = table.status.get(ladder)
     if what == "turn":
-        whole_turn(table, pick)
+        play_turn(table, pick)
     elif what == "roll":
         table.tick(ROLL)
     elif what == "take" and status is PieceStatus.OFFERED and not table.locked:
@@ -238,14 +238,14 @@ def happen(table: FakeTable, what: str, pick: int) -> None:
 @settings(max_examples=50)
 @given(
     st.sampled_from(["bombyx-2017", "kosmos-2022"]),
-    st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 20)), max_size=40),
+    st.lists(st.tuples(st.sampled_from(TABLE_EVENTS), st.integers(0, 20)), max_size=40),
 )
-def test_referee_table_and_log_stay_in_step(edition: str, stream: list[tuple[str, int]]) -> None:
+def test_referee_table_and_log_agree(edition: str, stream: list[tuple[str, int]]) -> None:
     """X2 X3 X4 F2 F4"""
     options = editions.Options(one_hand=OneHand.MISTAKE, turn_limit_s=3.0, supply_size=6, tears=4)
     table = FakeTable(initial(("Ana", "Ben", "Cleo"), edition, 2, options))
     for what, pick in stream:
-        happen(table, what, pick)
+        apply_event(table, what, pick)
         check(table.state, table.first)
         assert table.locked or table.state.phase in (Phase.DRAW, Phase.HOLD)
     table.frozen = False
@@ -269,7 +269,7 @@ MODES = {
     "practice": editions.Options(practice=True),
     "trial": editions.trial_options(find_task("today")),
 }
-#: More than any game has tears, so that every one of them is given and taken.
+#: More than any game has tears, so that each of them is given and taken.
 STEPS = 40
 STARTS = 30
 
@@ -284,14 +284,14 @@ STARTS = 30
     ],
     ids=lambda asked: asked[-1][0].word,
 )
-def test_what_happens_between_turns_is_not_told_as_a_turns_verdict(
+def test_events_between_turns_are_not_shown_as_the_last_turn(
     asked: tuple[tuple[Act, int], ...], seat: Seats
 ) -> None:
     own = MoonOptions(
         editions.EditionName.KOSMOS_2022, house=editions.Options(mode=editions.Mode.COOPERATIVE, line_m=0.08)
     )
     table = seat("moon", "--players", "Ann,Ben", game_options=own)
-    MoonDriver().at_rest(table)
+    MoonDriver().await_rest(table)
     for act, value in asked:
         table.ask(act, value)
         table.rest(8.0)
@@ -299,13 +299,13 @@ def test_what_happens_between_turns_is_not_told_as_a_turns_verdict(
     assert "Last turn" not in table.scene.hud.last_text
 
 
-def corrections(state: State) -> list[moves.Move]:
+def list_corrections(state: State) -> list[moves.Move]:
     seats = range(-1, len(state.players) + 1)
     tears = [moves.Overrule(act, seat) for act in (Act.GIVE_TEAR_BACK, Act.ADD_TEAR) for seat in seats]
     return [*tears, *(moves.Overrule(Act.UNDO, turns=turns) for turns in (0, 1, 3))]
 
 
-def turn_moves(state: State) -> list[moves.Move]:
+def list_turn_moves(state: State) -> list[moves.Move]:
     possible = set(legal(state))
     if moves.Roll in possible:
         return [moves.Roll(state.fixed_face or Die.ONE)]
@@ -323,14 +323,14 @@ def test_corrections_never_break_a_game(edition: str, mode: str, count: int) -> 
         first = initial(names, edition, 1, MODES[mode])
     except IllegalSetup:
         return
-    every = corrections(first)
+    every = list_corrections(first)
     for start in range(STARTS):
         chance = random.Random(start)
         state = first
-        # Either one correction again and again, or any in turn with the players' moves.
-        again = every[start : start + 1] if start < len(every) else every
+        # Either one correction repeatedly, or any of them between the players' moves.
+        allowed = every[start : start + 1] if start < len(every) else every
         for _ in range(STEPS):
-            move = chance.choice(again if chance.random() < 0.7 else turn_moves(state) or again)
+            move = chance.choice(allowed if chance.random() < 0.7 else list_turn_moves(state) or allowed)
             try:
                 state = apply(state, move)
             except IllegalMove:

@@ -1,4 +1,4 @@
-"""At the table: a team's score and when it is accepted, the height line, a real die, and what the result tells."""
+"""At the table: a team's score and when it is accepted, the height line, a real die, and the result."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from armoon.messages import text
 from armoon.values.acts import Act
 
 MOON = MoonDriver()
-#: So low that the starting ladders reach above it: a scoring counts something.
+#: Below the tops of the starting ladders, so that a scoring counts points.
 LOW_M = 0.08
 
 
-def team(seat: Seats, players: str = "Ann,Ben", **house: object) -> Seated:
+def open_team_table(seat: Seats, players: str = "Ann,Ben", **house: object) -> Seated:
     own = Options(mode=Mode.COOPERATIVE, **house)  # type: ignore[arg-type]
     return seat("moon", "--players", players, game_options=MoonOptions(EditionName.KOSMOS_2022, house=own))
 
 
 def test_a_scoring_is_offered_only_while_it_is_accepted(seat: Seats) -> None:
-    """C2: the hint, the key and what the screens know agree, before the roll and after it."""
-    table = team(seat, line_m=LOW_M)
-    MOON.at_rest(table)
+    """C2: the hint, the key and the screens agree, before and after the roll."""
+    table = open_team_table(seat, line_m=LOW_M)
+    MOON.await_rest(table)
     status = table.game.match.status
     assert status.score is not None
     assert status.score > 0
@@ -42,10 +42,10 @@ def test_a_scoring_is_offered_only_while_it_is_accepted(seat: Seats) -> None:
     assert table.scene.hud.banner == text("refusal.score_later", tear=text("word.raindrop"))
 
 
-def test_the_score_runs_and_scorings_are_remembered(seat: Seats) -> None:
-    """C2, C3: what stands above the line is seen all the time; the best scoring counts."""
-    table = team(seat, line_m=LOW_M)
-    MOON.at_rest(table)
+def test_the_running_score_and_scorings_are_shown(seat: Seats) -> None:
+    """C2, C3: the points above the line are always visible; the best scoring counts."""
+    table = open_team_table(seat, line_m=LOW_M)
+    MOON.await_rest(table)
     points = table.game.match.running_score
     assert text("hud.above_line", count=points, line="8 cm") in table.scene.hud.score_texts
     assert len(table.scene.hud.score_texts) == 1
@@ -61,12 +61,12 @@ def test_a_scoring_that_gains_nothing_is_neither_offered_nor_accepted(
     seat: Seats, line_m: float, scorings: int
 ) -> None:
     """C3: only the best scoring counts, so one that isn't better would cost a tear for nothing."""
-    table = team(seat, line_m=line_m)
-    MOON.at_rest(table)
+    table = open_team_table(seat, line_m=line_m)
+    MOON.await_rest(table)
     match = table.game.match
     for _ in range(scorings):
         table.press("t")
-        MOON.at_rest(table)
+        MOON.await_rest(table)
     before = match.state
     assert len(before.scorings) == scorings
     assert match.status.score is None
@@ -77,17 +77,17 @@ def test_a_scoring_that_gains_nothing_is_neither_offered_nor_accepted(
     assert table.scene.hud.banner == text("refusal.not_better")
 
 
-def test_against_each_other_no_score_is_shown(seat: Seats) -> None:
+def test_a_competitive_game_shows_no_score(seat: Seats) -> None:
     table = seat("moon", "--players", "Ann,Ben")
-    MOON.at_rest(table)
+    MOON.await_rest(table)
     assert table.scene.hud.score_texts == ()
     assert table.game.match.status.score is None
 
 
 def test_a_teams_result_names_its_rank(seat: Seats) -> None:
     """C3, C4, C6"""
-    table = team(seat, line_m=LOW_M, tears=1)
-    MOON.at_rest(table)
+    table = open_team_table(seat, line_m=LOW_M, tears=1)
+    MOON.await_rest(table)
     points = table.game.match.running_score
     table.press("t")
     table.rest(1.0)
@@ -100,11 +100,11 @@ def test_a_teams_result_names_its_rank(seat: Seats) -> None:
     assert all(line.place == 0 for line in result.lines)
 
 
-def test_the_result_tells_places_and_the_highest_ladder(seat: Seats) -> None:
-    """E2: everybody's place; what was given up stands nowhere."""
+def test_the_result_lists_places_and_tears(seat: Seats) -> None:
+    """E2: everybody's place and tears."""
     house = Options(supply_size=2)
     table = seat("moon", "--players", "Ann,Ben,Cleo", game_options=MoonOptions(house=house))
-    MOON.at_rest(table)
+    MOON.await_rest(table)
     for _ in range(2):
         MOON.play_turn(table)
     table.rest(3.0)
@@ -122,10 +122,10 @@ def add_tears(table: Seated, *players: int) -> None:
         table.rest(0.2)
 
 
-def test_who_took_the_last_tear_is_told_why_as_few_tears_have_not_won(seat: Seats) -> None:
+def test_the_result_explains_that_the_last_tear_loses_a_tie(seat: Seats) -> None:
     """E2: Ann and Cleo have one tear each, but Cleo's was the last."""
     table = seat("moon", "--players", "Ann,Ben,Cleo", game_options=MoonOptions(house=Options(tears=4)))
-    MOON.at_rest(table)
+    MOON.await_rest(table)
     add_tears(table, 0, 1, 1, 2)
     result = make_result(table.game.match)
     assert result.sentence == "Ann wins"
@@ -133,10 +133,10 @@ def test_who_took_the_last_tear_is_told_why_as_few_tears_have_not_won(seat: Seat
 
 
 @pytest.mark.parametrize("shared", [False, True])
-def test_what_decided_a_tie_is_told(seat: Seats, shared: bool) -> None:
-    """E4: the final, in which Ann gives up, or nothing where the victory is shared instead."""
+def test_the_result_names_the_final_that_decided_a_tie(seat: Seats, shared: bool) -> None:
+    """E4: the final, in which Ann gives up; nothing if the victory is shared instead."""
     table = seat("moon", "--players", "Ann,Ben,Cleo", game_options=MoonOptions(house=Options(tears=3)))
-    MOON.at_rest(table)
+    MOON.await_rest(table)
     add_tears(table, 0, 1, 2)
     assert table.game.match.state.final
     if shared:
@@ -150,15 +150,15 @@ def test_what_decided_a_tie_is_told(seat: Seats, shared: bool) -> None:
     assert any("final decided" in line for line in result.more) is not shared
 
 
-def real_die(seat: Seats) -> Seated:
+def open_real_die_table(seat: Seats) -> Seated:
     house = Options(die=DieSource.REAL)
     return seat("moon", "--players", "Ann,Ben", game_options=MoonOptions(house=house))
 
 
 @pytest.mark.parametrize(("key", "face"), [("1", Die.ONE), ("2", Die.TWO), ("m", Die.MOON)])
-def test_a_real_dies_face_is_told_by_a_key(key: str, face: Die, seat: Seats) -> None:
-    table = real_die(seat)
-    MOON.at_rest(table)
+def test_a_key_enters_the_face_of_a_real_die(key: str, face: Die, seat: Seats) -> None:
+    table = open_real_die_table(seat)
+    MOON.await_rest(table)
     assert table.game.is_awaiting_face()
     assert table.scene.hud.hint == text("hint.roll_real", player="Ann")
     table.press(key)
@@ -167,9 +167,9 @@ def test_a_real_dies_face_is_told_by_a_key(key: str, face: Die, seat: Seats) -> 
     assert not table.game.is_awaiting_face()
 
 
-def test_a_real_dies_face_is_told_by_a_button_and_stands_in_the_save(seat: Seats) -> None:
-    table = real_die(seat)
-    MOON.at_rest(table)
+def test_a_button_enters_the_face_of_a_real_die_and_the_save_keeps_it(seat: Seats) -> None:
+    table = open_real_die_table(seat)
+    MOON.await_rest(table)
     table.ask(Act.ROLL, 3)
     table.rest(0.5)
     assert table.game.match.state.die is Die.MOON
@@ -177,9 +177,9 @@ def test_a_real_dies_face_is_told_by_a_button_and_stands_in_the_save(seat: Seats
     assert [move["die"] for move in rolls] == ["MOON"]
 
 
-def test_the_screens_die_cannot_be_told(seat: Seats) -> None:
+def test_the_programs_die_ignores_an_entered_face(seat: Seats) -> None:
     table = seat("moon", "--players", "Ann,Ben", "--seed", "3")
-    MOON.at_rest(table)
+    MOON.await_rest(table)
     table.press("m")
     table.rest(0.5)
     assert table.game.match.state.die is None

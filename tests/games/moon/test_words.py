@@ -1,4 +1,4 @@
-"""What an edition calls its things is what players read and hear (ruling M3)."""
+"""Players read and hear the terms of their edition (ruling M3)."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 
 MOON = MoonDriver()
-#: By edition and language: a tear, the base and where ladders are presented; and what the other edition says.
-SAID = {
+#: By edition and language: the terms for a tear, the base and the place of the offered ladder.
+TERMS = {
     ("bombyx-2017", "en"): ("tear", "base", "in the lid"),
     ("kosmos-2022", "en"): ("raindrop", "cloud", "in the insert"),
     ("bombyx-2017", "fr"): ("larme", "socle", "dans le couvercle"),
     ("kosmos-2022", "fr"): ("goutte", "nuage", "dans l'insert"),
 }
-EVERY = pytest.mark.parametrize(("edition", "language"), SAID)
+EVERY = pytest.mark.parametrize(("edition", "language"), TERMS)
 
 
 @EVERY
-def test_texts_take_the_words_of_the_edition_spoken_of(edition: str, language: str) -> None:
+def test_texts_use_the_terms_of_the_edition(edition: str, language: str) -> None:
     set_language(language)
-    tear, base, lid = SAID[edition, language]
+    tear, base, lid = TERMS[edition, language]
     with speaking_of(MoonOptions(EditionName(edition)).traits.words):
         assert tear in text("out.last_tear", player="Ann")
         assert base in text("verdict.held_touched.base", price="Ann")
@@ -39,26 +39,26 @@ def test_texts_take_the_words_of_the_edition_spoken_of(edition: str, language: s
 
 
 @EVERY
-def test_the_table_speaks_the_words_of_its_edition(edition: str, language: str, seat: Seats) -> None:
-    tear, _, lid = SAID[edition, language]
+def test_the_table_uses_the_terms_of_its_edition(edition: str, language: str, seat: Seats) -> None:
+    tear, _, lid = TERMS[edition, language]
     house = Options(two_player_limit=1)
     table = seat("moon", "--players", "Ann,Ben", game_options=MoonOptions(EditionName(edition), house=house))
     set_language(language)
     MOON.prepare_turn(table)
     assert lid in table.scene.hud.hint
-    said = len(table.said)
+    spoken_before = len(table.said)
     table.press("g")
     table.rest(3.0)
-    heard = " ".join(table.said[said:])
-    assert tear in heard
-    others = [words[0] for (name, spoken), words in SAID.items() if spoken == language and name != edition]
-    assert not any(other in heard for other in others if other not in tear)
+    sentences = " ".join(table.said[spoken_before:])
+    assert tear in sentences
+    others = [words[0] for (name, spoken), words in TERMS.items() if spoken == language and name != edition]
+    assert not any(other in sentences for other in others if other not in tear)
 
 
 @EVERY
-def test_pages_speak_the_words_of_the_edition_chosen(edition: str, language: str) -> None:
+def test_pages_use_the_terms_of_the_chosen_edition(edition: str, language: str) -> None:
     set_language(language)
-    tear, _, _ = SAID[edition, language]
+    tear, _, _ = TERMS[edition, language]
     screens = fresh(3)
     form = screens.form.with_options(MoonOptions(EditionName(edition)))
     page = page_of(replace(screens, form=form).go_to(PageName.OPTIONS))
