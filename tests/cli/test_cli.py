@@ -1,4 +1,4 @@
-"""The command line: what it asks the app for, and how it answers mistakes and missing devices."""
+"""The command line: its requests to the app, and its answers to mistakes and missing devices."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class FakeApp(ModuleType):
         """The log of a replay."""
 
     def play(self, options: PlayOptions) -> int:
-        return self._answered(options)
+        return self._answer(options)
 
     def replay_game(self, log: Path, options: PlayOptions) -> int:
         self.shown = log
-        return self._answered(options)
+        return self._answer(options)
 
-    def _answered(self, options: object) -> int:
+    def _answer(self, options: object) -> int:
         self.asked.append(options)
         if isinstance(self.answer, BaseException):
             raise self.answer
@@ -93,8 +93,8 @@ def test_without_a_webcam_the_demo_takes_no_seat_in_a_window(
     assert "No webcam found" in " ".join(game.asked[0].notices)
 
 
-def test_a_saved_game_says_itself_which_game_it_is(game: FakeApp, tmp_path: Path) -> None:
-    """Newest first; who sits at the table is the saved game's business, not the settings'."""
+def test_a_resumed_game_needs_no_game_name(game: FakeApp, tmp_path: Path) -> None:
+    """Games are numbered from the newest; the saved game determines the players, not the settings."""
     folder = tmp_path / "games"
     folder.mkdir()
     for name, kind, when in (("a", "moon", 1), ("b", "lake", 2)):
@@ -114,26 +114,26 @@ def test_a_saved_game_says_itself_which_game_it_is(game: FakeApp, tmp_path: Path
         (("--join", "ws://a.b:1#key", "--seed", "3"), "--seed"),
     ],
 )
-def test_what_a_game_has_settled_already_is_refused(
+def test_an_option_settled_by_the_game_is_refused(
     typed: tuple[str, ...], flag: str, game: FakeApp, tmp_path: Path
 ) -> None:
     (tmp_path / "games").mkdir()
     GameFile.create(tmp_path / "games" / "a.armoon", {}, game="moon", begun="2026-01-01", program="1").close()
     result = run("play", *typed, "--camera", "demo")
     assert result.exit_code == 2
-    said = " ".join(result.output.split())
-    assert f"{flag} does nothing beside {typed[0]}" in said
+    sentence = " ".join(result.output.split())
+    assert f"{flag} does nothing beside {typed[0]}" in sentence
     assert not game.asked
 
 
-def test_a_webcam_that_answers_is_taken(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Answering:
+def test_a_working_webcam_is_used(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    class WorkingCamera:
         closed = False
 
         def close(self) -> None:
             self.closed = True
 
-    webcam = Answering()
+    webcam = WorkingCamera()
     monkeypatch.setattr(sources, "open_source", lambda *_: webcam)
     run("play")
     assert (game.asked[0].camera, game.asked[0].width_px) == ("0", 1280)
@@ -154,7 +154,7 @@ def test_without_a_screen_a_film_is_made_and_named(
     assert str(options.value("record")) in notice
 
 
-def test_headless_by_wish_records_only_by_wish(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_headless_records_only_on_request(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(common, "has_display", lambda: False)
     run("play", "--camera", "demo", "--headless")
     assert game.asked[0].value("record") is None
@@ -188,7 +188,7 @@ def test_headless_by_wish_records_only_by_wish(game: FakeApp, monkeypatch: pytes
         (["games", "lsit"], "There is no command 'lsit'. Did you mean: list?"),
     ],
 )
-def test_a_mistyped_command_is_told_before_anything_starts(
+def test_a_mistyped_command_is_reported_before_anything_starts(
     game: FakeApp, arguments: list[str], says: str
 ) -> None:
     result = run(*arguments)
@@ -199,7 +199,7 @@ def test_a_mistyped_command_is_told_before_anything_starts(
     assert game.asked == []
 
 
-def test_a_mistyped_command_is_told_in_the_language_of_the_settings(game: FakeApp) -> None:
+def test_a_mistyped_command_is_reported_in_the_settings_language(game: FakeApp) -> None:
     settings.settings_path().parent.mkdir(parents=True, exist_ok=True)
     settings.settings_path().write_text('language = "fr"\n')
     assert "n'a pas d'option --bogus" in run("play", "--bogus").stderr
@@ -212,12 +212,12 @@ def test_a_mistyped_command_is_told_in_the_language_of_the_settings(game: FakeAp
         "games jongler",
         "bots play a",
     ):
-        said = run(*words.split()).stderr
-        assert "dit ce qui peut être demandé." in said
-        assert not {"No", "Got", "Option", "There", "requires"} & set(said.split())
+        sentence = run(*words.split()).stderr
+        assert "dit ce qui peut être demandé." in sentence
+        assert not {"No", "Got", "Option", "There", "requires"} & set(sentence.split())
 
 
-#: The words of all commands and groups.
+#: The paths of all commands and groups.
 PATHS = [
     "",
     *cli.COMMANDS,
@@ -252,7 +252,7 @@ def test_a_fault_is_one_sentence_with_its_remedy_and_exit_code_2(
     assert result.stderr == "armoon: The lamp is broken. Change the lamp.\n"
 
 
-def test_ctrl_c_ends_with_130_and_without_a_word(game: FakeApp) -> None:
+def test_ctrl_c_ends_with_130_and_no_message(game: FakeApp) -> None:
     game.answer = KeyboardInterrupt()
     result = run("play", "--camera", "demo")
     assert (result.exit_code, result.stderr) == (130, "")
@@ -261,10 +261,10 @@ def test_ctrl_c_ends_with_130_and_without_a_word(game: FakeApp) -> None:
 def test_ctrl_c_at_a_question_ends_without_a_traceback(
     game: FakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def asked(question: str) -> str:
+    def interrupt(question: str) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("builtins.input", asked)
+    monkeypatch.setattr("builtins.input", interrupt)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
     Path("a.jsonl").touch()
     result = run("play", "--camera", "demo", "--log", "a.jsonl", "--now")
@@ -285,7 +285,7 @@ def test_a_programmers_mistake_is_not_hidden(game: FakeApp) -> None:
         (Verification(same=True, verdicts=2, ticks=9, damage="line 8 is cut"), 2, "line 8 is cut"),
     ],
 )
-def test_verifying_tells_by_its_exit_code(
+def test_the_exit_code_tells_the_outcome_of_verifying(
     game: FakeApp, monkeypatch: pytest.MonkeyPatch, verification: Verification, code: int, says: str
 ) -> None:
     monkeypatch.setattr("armoon.games.library.verify_log", lambda path: verification)
@@ -295,19 +295,19 @@ def test_verifying_tells_by_its_exit_code(
     assert game.asked == []
 
 
-def python(code: str) -> subprocess.CompletedProcess[str]:
+def run_python(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, *code.split("|")], capture_output=True, text=True, timeout=PATIENCE_S
     )
 
 
-def test_the_module_runs_and_tells_its_version() -> None:
-    done = python("-m|armoon|--version")
+def test_the_module_prints_its_version() -> None:
+    done = run_python("-m|armoon|--version")
     assert (done.returncode, done.stdout) == (0, f"armoon {__version__}\n")
 
 
 @pytest.mark.parametrize(("source", "seat"), [("0", "mirror"), ("demo", "table"), ("game.mp4", "table")])
-def test_a_webcam_faces_the_player_unless_told_otherwise(game: FakeApp, source: str, seat: str) -> None:
+def test_a_webcam_faces_the_player_by_default(game: FakeApp, source: str, seat: str) -> None:
     assert run("play", "--camera", source).exit_code == 0
     assert game.asked[0].seat == seat
 
@@ -323,16 +323,16 @@ def test_a_webcam_faces_the_player_unless_told_otherwise(game: FakeApp, source: 
         (("--slots", "heap"), "default"),
     ],
 )
-def test_what_does_not_go_together_is_said(game: FakeApp, arguments: tuple[str, ...], hint: str) -> None:
+def test_options_that_contradict_each_other_are_reported(
+    game: FakeApp, arguments: tuple[str, ...], hint: str
+) -> None:
     done = run("play", *arguments)
     assert done.exit_code == 2
     assert hint in " ".join(done.output.split())
     assert game.asked == []
 
 
-def test_without_a_camera_no_saved_game_goes_on_and_one_sentence_says_so(
-    game: FakeApp, tmp_path: Path
-) -> None:
+def test_without_a_camera_resuming_is_refused_in_one_sentence(game: FakeApp, tmp_path: Path) -> None:
     path = save_tower(tmp_path, 12, seed=5)
     before = path.read_bytes()
     done = run("play", "--no-camera", "--resume", str(path))

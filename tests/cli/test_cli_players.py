@@ -1,4 +1,4 @@
-"""`armoon players` and `armoon play --first`: profiles from the command line, and who begins."""
+"""`armoon players` and `armoon play --first`: profiles from the command line, and the first player."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_handicap_is_kept_and_shown(folder: Path) -> None:
         ("--handicap", "spared:10"),
     ],
 )
-def test_what_can_not_be_is_refused_and_nothing_is_kept(folder: Path, wrong: tuple[str, str]) -> None:
+def test_an_invalid_profile_is_refused_and_not_kept(folder: Path, wrong: tuple[str, str]) -> None:
     assert run("players", "set", "Ann", *wrong).exit_code == 2
     assert load_profiles(folder).profiles == ()
 
@@ -86,7 +86,7 @@ def test_an_unknown_player_is_one_sentence(folder: Path) -> None:
     assert "There is no player 'Zoe'" in result.output
 
 
-def test_games_show_tells_the_figures_of_each_player(folder: Path) -> None:
+def test_games_show_lists_the_figures_of_each_player(folder: Path) -> None:
     first = new_game(1)
     recorder = MoonRecorder.begin(folder / "a.armoon", first, SETUP, begun=BEGUN, program=PROGRAM)
     piece = first.supply[0]
@@ -108,13 +108,13 @@ def test_games_show_tells_the_figures_of_each_player(folder: Path) -> None:
     assert "time" not in next(line for line in shown.splitlines() if "Ben" in line and "│" in line)
 
 
-def test_a_broken_file_is_said_by_every_command_that_reads_it(folder: Path) -> None:
+def test_every_command_that_reads_a_broken_file_reports_it(folder: Path) -> None:
     run("players", "set", "Ann")
     path = folder / "players.json"
     broken = path.read_text().replace('"either"', '"both"')
     for words in (("list",), ("show", "Ann"), ("set", "Ben"), ("list",)):
-        said = run("players", *words).stderr if path.write_text(broken) else ""
-        assert "players.json is broken" in " ".join(said.split()), words
+        message = run("players", *words).stderr if path.write_text(broken) else ""
+        assert "players.json is broken" in " ".join(message.split()), words
     assert path.with_name("players.json.broken").read_text() == broken
 
 
@@ -129,7 +129,7 @@ def test_a_broken_file_is_said_by_every_command_that_reads_it(folder: Path) -> N
         ("play", "--headless"),
     ],
 )
-def test_a_home_that_can_not_be_written_is_said_with_where_it_goes(
+def test_an_unwritable_home_is_reported_with_its_replacement(
     words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     blocked = tmp_path / "file"
@@ -141,6 +141,6 @@ def test_a_home_that_can_not_be_written_is_said_with_where_it_goes(
     app = types.ModuleType("armoon.app")
     app.play = lambda options: 0  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "armoon.app", app)
-    said = run(*words).stderr
-    assert f"{blocked / 'data' / 'games'} can't be written" in said
-    assert str(tmp_path / "temporary" / "armoon-games") in said
+    message = run(*words).stderr
+    assert f"{blocked / 'data' / 'games'} can't be written" in message
+    assert str(tmp_path / "temporary" / "armoon-games") in message

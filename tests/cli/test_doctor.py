@@ -1,4 +1,4 @@
-"""The doctor: every fault is found and has a cure, and only real obstacles end in exit code 2."""
+"""The doctor: every fault is found and has a remedy, and only real obstacles give exit code 2."""
 
 from __future__ import annotations
 
@@ -34,30 +34,30 @@ from armoon.view.scene.tiers import TierController
 
 
 @pytest.fixture(autouse=True)
-def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _use_own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "settings_path", lambda: tmp_path / "settings.toml")
     monkeypatch.setattr(settings, "settings_path", lambda: tmp_path / "settings.toml")
     monkeypatch.setattr(doctor, "games_folder", lambda: tmp_path)
 
 
-def well(settings: Settings) -> tuple[Status, str, str]:
+def find_well(settings: Settings) -> tuple[Status, str, str]:
     return Status.OK, "all [well]", ""
 
 
-def camera_missing(settings: Settings) -> tuple[Status, str, str]:
+def fail_camera(settings: Settings) -> tuple[Status, str, str]:
     raise CameraError("There is no webcam.", remedy="Plug one in.")
 
 
-def model_missing(settings: Settings) -> tuple[Status, str, str]:
+def fail_model(settings: Settings) -> tuple[Status, str, str]:
     raise TrackerError("The model is missing.", remedy="Install it again.")
 
 
-def library_missing(settings: Settings) -> tuple[Status, str, str]:
+def fail_library(settings: Settings) -> tuple[Status, str, str]:
     raise ImportError("libGL.so.1: cannot open shared object file")
 
 
-def test_a_fault_becomes_a_finding_with_its_cure_and_the_rest_is_tried() -> None:
-    findings = examine([Check("model", model_missing), Check("GL", library_missing), Check("disk", well)])
+def test_a_fault_becomes_a_finding_with_its_remedy_and_the_others_run() -> None:
+    findings = examine([Check("model", fail_model), Check("GL", fail_library), Check("disk", find_well)])
     assert [(f.name, f.level) for f in findings] == [
         ("settings", Status.OK),
         ("model", Status.FAIL),
@@ -70,44 +70,44 @@ def test_a_fault_becomes_a_finding_with_its_cure_and_the_rest_is_tried() -> None
 
 
 def test_a_missing_webcam_leaves_the_demo() -> None:
-    findings = examine([Check("camera", camera_missing, at_worst=Status.MISSING)])
+    findings = examine([Check("camera", fail_camera, at_worst=Status.MISSING)])
     assert findings[-1] == CheckResult("camera", Status.MISSING, "There is no webcam.", "Plug one in.")
     assert playable(findings)
 
 
-def test_broken_settings_are_a_finding_and_the_usual_ones_go_on(tmp_path: Path) -> None:
+def test_broken_settings_are_a_finding_and_defaults_replace_them(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text("seat = 3\n")
-    seen: list[Settings] = []
+    given_settings: list[Settings] = []
 
     def remember(given: Settings) -> tuple[Status, str, str]:
-        seen.append(given)
+        given_settings.append(given)
         return Status.OK, "", ""
 
     findings = examine([Check("disk", remember)])
     assert findings[0].level is Status.FAIL
     assert "line 1" in findings[0].found
-    assert seen == [Settings()]
+    assert given_settings == [Settings()]
 
 
 def test_json_is_complete_and_the_exit_code_follows(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(doctor, "CHECKS", (Check("disk", well),))
+    monkeypatch.setattr(doctor, "CHECKS", (Check("disk", find_well),))
     assert doctor_command(as_json=True) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert said["playable"] is True
-    assert {"name": "hear sounds", "works": True, "remedy": ""} in said["abilities"]
-    assert said["checks"][1] == {"name": "disk", "level": "ok", "found": "all [well]", "remedy": ""}
-    monkeypatch.setattr(doctor, "CHECKS", (Check("model", model_missing),))
+    report = json.loads(capsys.readouterr().out)
+    assert report["playable"] is True
+    assert {"name": "hear sounds", "works": True, "remedy": ""} in report["abilities"]
+    assert report["checks"][1] == {"name": "disk", "level": "ok", "found": "all [well]", "remedy": ""}
+    monkeypatch.setattr(doctor, "CHECKS", (Check("model", fail_model),))
     assert doctor_command(as_json=True) == 2
     assert json.loads(capsys.readouterr().out)["playable"] is False
 
 
-def test_the_table_shows_everything_as_it_was_said(
+def test_the_table_shows_every_finding_word_for_word(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setattr(doctor, "CHECKS", (Check("disk", well), Check("model", model_missing)))
+    monkeypatch.setattr(doctor, "CHECKS", (Check("disk", find_well), Check("model", fail_model)))
     assert doctor_command(as_json=False) == 2
     printed = capsys.readouterr().out
     assert "all [well]" in printed
@@ -126,13 +126,13 @@ def test_a_full_disk_fails_and_a_nearly_full_one_warns(monkeypatch: pytest.Monke
     assert levels == [Status.FAIL, Status.WARN, Status.OK]
 
 
-def test_who_chose_the_demo_hears_how_to_play_by_hand() -> None:
+def test_the_demo_camera_shows_how_to_play_by_hand() -> None:
     level, _, remedy = doctor.check_camera(Settings(camera="demo"))
     assert level is Status.MISSING
     assert "camera" in remedy
 
 
-def test_a_video_that_is_not_there_is_told() -> None:
+def test_a_missing_video_is_reported() -> None:
     finding = Check("camera", doctor.check_camera, at_worst=Status.MISSING).find(Settings(camera="no.mp4"))
     assert (finding.level, "no.mp4" in finding.found) == (Status.MISSING, True)
 
@@ -156,34 +156,34 @@ class TestAbilities:
         for name in ("camera", "display", "model", "GL", "physics", "sound", "disk")
     )
 
-    def told(self, *others: CheckResult) -> dict[str, tuple[bool, str]]:
+    def judge(self, *others: CheckResult) -> dict[str, tuple[bool, str]]:
         named = {finding.name: finding for finding in (*self.WELL, *others)}
-        return {one["name"]: (one["works"], one["remedy"]) for one in abilities(tuple(named.values()))}
+        return {row["name"]: (row["works"], row["remedy"]) for row in abilities(tuple(named.values()))}
 
     def test_with_everything_all_works(self) -> None:
-        assert set(self.told().values()) == {(True, "")}
+        assert set(self.judge().values()) == {(True, "")}
 
     def test_a_slow_part_still_works(self) -> None:
-        told = self.told(CheckResult("camera", Status.WARN, "12 Hz", "Turn on more light."))
-        assert told["play by hand before a webcam"] == (True, "")
+        found = self.judge(CheckResult("camera", Status.WARN, "12 Hz", "Turn on more light."))
+        assert found["play by hand before a webcam"] == (True, "")
 
     def test_without_a_webcam_the_demo_and_films_remain(self) -> None:
-        told = self.told(CheckResult("camera", Status.MISSING, "There is no webcam 0.", "Plug one in."))
-        assert told["play by hand before a webcam"] == (False, "Plug one in.")
-        assert told["play with mouse and keys over a webcam's picture"] == (False, "Plug one in.")
-        assert told["watch the demo in a window"] == (True, "")
-        assert told["play without a webcam, with mouse, keys or a gamepad"] == (True, "")
-        assert told["film a game or the demo"] == (True, "")
+        found = self.judge(CheckResult("camera", Status.MISSING, "There is no webcam 0.", "Plug one in."))
+        assert found["play by hand before a webcam"] == (False, "Plug one in.")
+        assert found["play with mouse and keys over a webcam's picture"] == (False, "Plug one in.")
+        assert found["watch the demo in a window"] == (True, "")
+        assert found["play without a webcam, with mouse, keys or a gamepad"] == (True, "")
+        assert found["film a game or the demo"] == (True, "")
 
-    def test_one_remedy_each_the_most_telling_one(self) -> None:
-        told = self.told(
+    def test_each_ability_has_the_most_useful_remedy(self) -> None:
+        found = self.judge(
             CheckResult("display", Status.MISSING, "none", "Start it in a desktop session."),
             CheckResult("GL", Status.FAIL, "none", "Install a driver."),
             CheckResult("sound", Status.MISSING, "none", "Plug in a loudspeaker."),
         )
-        assert told["watch the demo in a window"] == (False, "Start it in a desktop session.")
-        assert told["play by hand before a webcam"] == (False, "Install a driver.")
-        assert told["hear sounds"] == (False, "Plug in a loudspeaker.")
+        assert found["watch the demo in a window"] == (False, "Start it in a desktop session.")
+        assert found["play by hand before a webcam"] == (False, "Install a driver.")
+        assert found["hear sounds"] == (False, "Plug in a loudspeaker.")
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ READY = (Status.OK, "Linux: ready", "")
         ("10", r"C:\Program Files\WindowsApps\PythonSoftwareFoundation.Python.3.11", "Store", "uv's Python"),
     ],
 )
-def test_odd_kinds_of_a_system_are_told(release: str, folder: str, word: str, remedy: str) -> None:
+def test_unusual_systems_are_reported(release: str, folder: str, word: str, remedy: str) -> None:
     level, found, cure = judge_kind(release, folder, READY)
     assert level is (Status.WARN if word else Status.OK)
     assert word in found
@@ -241,7 +241,7 @@ def test_odd_kinds_of_a_system_are_told(release: str, folder: str, word: str, re
         ("freebsd14", "Close other programs", "libegl1", "scripts/play"),
     ],
 )
-def test_each_system_has_its_own_cures(
+def test_each_system_has_its_own_remedies(
     system: str, camera: str, gl: str, start: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(sys, "platform", system)
@@ -252,8 +252,8 @@ def test_each_system_has_its_own_cures(
     assert all(getattr(cv2, name) > 0 for name in this_system().cameras)
 
 
-#: Seconds that a picture takes on a machine with two cores, by tier, while the tracker looks at all of the camera's
-#: pictures, and at every second one.
+#: Seconds for a picture on a machine with two cores, by tier, while the tracker reads all of the camera's pictures, and
+#: every second one.
 BUSY_S = {"full": (0.090, 0.070), "plain": (0.045, 0.025)}
 
 
@@ -266,7 +266,7 @@ BUSY_S = {"full": (0.090, 0.070), "plain": (0.045, 0.025)}
         (2.0, "plain", ["the tracker (every second camera picture)"], 20),
     ],
 )
-def test_first_the_picture_gives_way_and_then_the_tracker(
+def test_the_picture_is_reduced_before_the_tracker(
     times: float, first: str, gave: list[str], rate_hz: int
 ) -> None:
     clock, keeper = ManualClock(), TierController(first, BUDGET_MS, highest=first)
@@ -277,6 +277,6 @@ def test_first_the_picture_gives_way_and_then_the_tracker(
     def draw(tier: str, every: int) -> None:
         pass_by(times * BUSY_S[tier][every - 1])
 
-    found_hz, said = pace(draw, keeper, clock, pass_by)
-    assert said == gave
+    found_hz, reduced = pace(draw, keeper, clock, pass_by)
+    assert reduced == gave
     assert found_hz == pytest.approx(rate_hz, abs=0.6)

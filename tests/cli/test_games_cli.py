@@ -1,4 +1,4 @@
-"""`armoon games`: lists, shows, resumes and exports what is in the folder, whatever is in it."""
+"""`armoon games`: lists, shows, resumes and exports the games of any folder."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def screen() -> Screen:
     return Screen()
 
 
-def aged(path: Path, hours: int) -> Path:
+def set_age(path: Path, hours: int) -> Path:
     when = 1_700_000_000 - 3600 * hours
     os.utime(path, (when, when))
     return path
@@ -59,11 +59,11 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "junk.armoon").write_bytes(b"junk")
     (tmp_path / "notes.txt").write_text("no game")
     for hours, name in enumerate(("moon-2", "moon-1", "old", "lake", "junk")):
-        aged(tmp_path / f"{name}.armoon", hours)
+        set_age(tmp_path / f"{name}.armoon", hours)
     return tmp_path
 
 
-def test_the_list_has_a_line_for_every_game_the_last_one_first(folder: Path, screen: Screen) -> None:
+def test_the_list_has_a_line_for_every_game_the_newest_first(folder: Path, screen: Screen) -> None:
     assert games_cli.print_games(folder, screen.console) == 0
     rows = [line for line in screen.text.splitlines() if ".armoon" not in line and "│" in line]
     assert [row.split("│")[2].strip() for row in rows] == ["moon-2", "moon-1", "old", "lake", "junk"]
@@ -95,7 +95,7 @@ def test_a_game_is_shown_with_score_and_last_verdicts(folder: Path, screen: Scre
     assert "highest point" in screen.text
 
 
-def one_ladder_up(path: Path, z_m: float) -> str:
+def save_one_ladder(path: Path, z_m: float) -> str:
     first = new_game(1)
     recorder = MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM)
     assert first.fixed_face is not None
@@ -107,8 +107,8 @@ def one_ladder_up(path: Path, z_m: float) -> str:
     return piece
 
 
-def test_heights_are_those_of_the_ladders_where_they_stand(tmp_path: Path) -> None:
-    piece = one_ladder_up(tmp_path / "a.armoon", 1.0)
+def test_heights_are_measured_at_the_standing_ladders(tmp_path: Path) -> None:
+    piece = save_one_ladder(tmp_path / "a.armoon", 1.0)
     heights = structure_heights(resume_point(opened(tmp_path / "a.armoon")))
     (top, top_m), *starting = heights
     assert top == piece
@@ -117,7 +117,7 @@ def test_heights_are_those_of_the_ladders_where_they_stand(tmp_path: Path) -> No
     assert all(0.1 < height < 0.14 for _, height in starting), "11.5 cm, upright in their slots"
 
 
-def test_a_set_up_without_ladders_is_a_sentence(tmp_path: Path, screen: Screen) -> None:
+def test_a_setup_without_ladders_is_reported_in_a_sentence(tmp_path: Path, screen: Screen) -> None:
     recorder = MoonRecorder.begin(tmp_path / "a.armoon", new_game(1), {}, begun=BEGUN, program=PROGRAM)
     recorder.file.close()
     with pytest.raises(SaveError, match="set-up can't be used"):
@@ -165,7 +165,7 @@ def test_without_results_scores_say_so(tmp_path: Path, screen: Screen) -> None:
     assert screen.text == "No game has been finished yet.\n"
 
 
-def test_a_name_in_brackets_stays_a_name(tmp_path: Path, screen: Screen) -> None:
+def test_a_name_in_brackets_is_printed_unchanged(tmp_path: Path, screen: Screen) -> None:
     recorder = MoonRecorder.begin(
         tmp_path / "a.armoon",
         replace(new_game(1), players=("[b]Ana", "Ben", "Cleo")),
@@ -184,7 +184,7 @@ def test_a_game_is_found_by_number_and_name(folder: Path, which: str) -> None:
     assert find_game(folder, which) == folder / "moon-1.armoon"
 
 
-def test_a_game_is_found_by_path_and_by_the_beginning_of_its_name(folder: Path, tmp_path: Path) -> None:
+def test_a_game_is_found_by_path_and_by_a_prefix_of_its_name(folder: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "mailed"
     elsewhere.mkdir()
     mailed = elsewhere / "from-ben.armoon"
@@ -194,18 +194,18 @@ def test_a_game_is_found_by_path_and_by_the_beginning_of_its_name(folder: Path, 
     with pytest.raises(SaveError, match="2 saved games begin with 'moon'"):
         find_game(folder, "moon")
     (folder / "moon-1-2.armoon").write_bytes(mailed.read_bytes())
-    assert find_game(folder, "moon-1") == folder / "moon-1.armoon", "another begins with that"
+    assert find_game(folder, "moon-1") == folder / "moon-1.armoon", "another name has this prefix"
     for unknown in ("99", "nobody", ""):
         with pytest.raises(SaveError, match="no saved game"):
             find_game(folder, unknown)
 
 
-def test_new_games_have_names_of_their_own(tmp_path: Path) -> None:
+def test_new_games_have_different_names(tmp_path: Path) -> None:
     when = datetime(2026, 5, 4, 20, 15, 30)
 
-    def begin(path: Path) -> GameFile:
+    def create_file(path: Path) -> GameFile:
         return GameFile.create(path, {}, game="moon", begun=BEGUN, program=PROGRAM)
 
-    begun = [create_named(tmp_path, when, "moon", begin).path for _ in range(2)]
-    assert [path.name for path in begun] == ["moon-20260504-201530.armoon", "moon-20260504-201530-2.armoon"]
-    assert {entry.path for entry in list_games(tmp_path)} == set(begun)
+    paths = [create_named(tmp_path, when, "moon", create_file).path for _ in range(2)]
+    assert [path.name for path in paths] == ["moon-20260504-201530.armoon", "moon-20260504-201530-2.armoon"]
+    assert {entry.path for entry in list_games(tmp_path)} == set(paths)

@@ -1,4 +1,4 @@
-"""What nobody types, but scripts and jokers do: every command ends in a sentence, and shows nothing that steers."""
+"""Hostile arguments: every command ends in a sentence, and prints no control characters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from armoon.values.text import MAX_QUOTED
 
 ESCAPES = "\x1b[31m\x1b]0;title\x07"
 HUGE = "9" * 5000
-#: With a camera that isn't there, so that whatever is believed ends there.
+#: Played with a missing camera, so that accepted options end there.
 PLAYED = [
     ("--players", f"{'A' * 300},B"),
     ("--players", f"{ESCAPES},Ben"),
@@ -115,51 +115,51 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
-def typed(*arguments: str, columns: int = 200) -> Done:
-    """Type a command line in this process: starting one for each of a hundred takes half a second each."""
-    said = run(*arguments, columns=columns)
-    if said.exception is not None:
-        raise said.exception
-    return Done(["armoon", *arguments], said.exit_code, said.output, said.output)
+def run_command(*arguments: str, columns: int = 200) -> Done:
+    """Run a command line in this process: starting a program for each of a hundred takes half a second each."""
+    result = run(*arguments, columns=columns)
+    if result.exception is not None:
+        raise result.exception
+    return Done(["armoon", *arguments], result.exit_code, result.output, result.output)
 
 
-def repeats(done: Done, value: str) -> bool:
-    """Return whether more of the value stands in what was said than a refusal repeats."""
-    said = (done.stdout + done.stderr).replace("\n", "")
+def repeats_value(done: Done, value: str) -> bool:
+    """Return whether the output repeats more of the value than a refusal does."""
+    output = (done.stdout + done.stderr).replace("\n", "")
     runs = [run for run in re.split(r"[,=\s]", value) if run.isprintable()]
     long = MAX_QUOTED + 1
-    return any(run[at : at + long] in said for run in runs for at in range(len(run) - MAX_QUOTED))
+    return any(run[at : at + long] in output for run in runs for at in range(len(run) - MAX_QUOTED))
 
 
-def ends_well(done: Done, *values: str) -> None:
-    assert not any(repeats(done, value) for value in values), done.stderr
-    for said in (done.stdout, done.stderr):
-        assert "Traceback" not in said, said
-        steering = [c for c in said if not c.isprintable() and c not in "\n\u00a0\u202f"]
+def check_ending(done: Done, *values: str) -> None:
+    assert not any(repeats_value(done, value) for value in values), done.stderr
+    for output in (done.stdout, done.stderr):
+        assert "Traceback" not in output, output
+        steering = [c for c in output if not c.isprintable() and c not in "\n\u00a0\u202f"]
         assert steering == []
     assert done.returncode in (0, 1, 2), done.returncode
     assert done.returncode == 0 or done.stderr or done.stdout
 
 
 @pytest.mark.parametrize("arguments", PLAYED, ids=lambda pair: f"{pair[0]} {ascii(pair[1])[:20]}")
-def test_an_option_that_can_not_be(tmp_path: Path, arguments: tuple[str, str]) -> None:
+def test_an_invalid_option_ends_in_a_sentence(tmp_path: Path, arguments: tuple[str, str]) -> None:
     play = ("play", "--headless", "--turns", "1", "--camera", "nowhere.mp4")
-    ends_well(typed(*play, *arguments), *arguments)
+    check_ending(run_command(*play, *arguments), *arguments)
     assert not (tmp_path / "~nosuchuser").exists()
 
 
 @pytest.mark.parametrize("camera", CAMERAS, ids=lambda camera: ascii(camera)[:20])
-def test_a_camera_that_is_none(camera: str) -> None:
-    done = typed("play", "--headless", "--turns", "1", "--camera", camera)
-    ends_well(done, camera)
+def test_an_invalid_camera_is_refused(camera: str) -> None:
+    done = run_command("play", "--headless", "--turns", "1", "--camera", camera)
+    check_ending(done, camera)
     assert done.returncode == 2
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda words: ascii(" ".join(words))[:30])
-def test_a_command_with_what_can_not_be(arguments: tuple[str, ...]) -> None:
-    done = typed(*arguments)
-    ends_well(done, *arguments)
-    assert "unexpected extra argument" not in done.stderr, "it isn't what is tried here"
+def test_a_command_with_invalid_arguments_ends_in_a_sentence(arguments: tuple[str, ...]) -> None:
+    done = run_command(*arguments)
+    check_ending(done, *arguments)
+    assert "unexpected extra argument" not in done.stderr, "another fault is tested here"
 
 
 @pytest.mark.parametrize(
@@ -186,18 +186,18 @@ def test_a_command_with_what_can_not_be(arguments: tuple[str, ...]) -> None:
     ],
     ids=lambda content: ascii(content)[:24],
 )
-def test_settings_that_can_not_be(home: Path, content: str) -> None:
+def test_invalid_settings_are_refused(home: Path, content: str) -> None:
     folder = home / ".config" / "armoon"
     folder.mkdir(parents=True)
     (folder / "settings.toml").write_text(content)
-    done = typed("games", "list")
-    ends_well(done)
+    done = run_command("games", "list")
+    check_ending(done)
     assert done.returncode == 2
     assert "settings.toml" in done.stderr
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "endless", "link to itself"])
-def test_settings_that_are_no_file(home: Path, kind: str) -> None:
+def test_settings_that_are_no_file_are_refused(home: Path, kind: str) -> None:
     folder = home / ".config" / "armoon"
     folder.mkdir(parents=True)
     path = folder / "settings.toml"
@@ -207,8 +207,8 @@ def test_settings_that_are_no_file(home: Path, kind: str) -> None:
         os.mkfifo(path)
     else:
         path.symlink_to("/dev/zero" if kind == "endless" else path)
-    done = typed("games", "list")
-    ends_well(done)
+    done = run_command("games", "list")
+    check_ending(done)
     assert done.returncode == 2
 
 
@@ -226,10 +226,10 @@ def test_settings_that_are_no_file(home: Path, kind: str) -> None:
     ],
     ids=["list", "set", "help", "play", "play in C"],
 )
-def test_a_locale_that_is_not_utf_8(tmp_path: Path, arguments: tuple[str, ...], encoding: str) -> None:
-    # A locale holds from the very start of a program.
+def test_a_locale_without_utf_8_works(tmp_path: Path, arguments: tuple[str, ...], encoding: str) -> None:
+    # A locale applies from the start of a program.
     locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONHASHSEED": "0"}
-    ends_well(armoon(*arguments, cwd=tmp_path, env={**locale, "PYTHONIOENCODING": encoding}))
+    check_ending(armoon(*arguments, cwd=tmp_path, env={**locale, "PYTHONIOENCODING": encoding}))
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_a_locale_that_is_not_utf_8(tmp_path: Path, arguments: tuple[str, ...], 
         ("kit --help", ">/dev/full"),
     ],
 )
-def test_an_output_that_takes_nothing_is_no_traceback(tmp_path: Path, words: str, output: str) -> None:
+def test_a_closed_or_full_output_gives_no_traceback(tmp_path: Path, words: str, output: str) -> None:
     done = subprocess.run(
         ["sh", "-c", f"exec {sys.executable} -m armoon {words} {output}"],
         env={**os.environ, "HOME": str(tmp_path)},
@@ -255,11 +255,11 @@ def test_an_output_that_takes_nothing_is_no_traceback(tmp_path: Path, words: str
 
 
 @pytest.mark.parametrize("columns", [20, 59, 60, 200])
-def test_a_table_is_lines_where_it_would_be_too_narrow(columns: int) -> None:
+def test_a_narrow_terminal_gets_lines_for_a_table(columns: int) -> None:
     name = "Maximilian-Anton"
-    for one in (name, "Ann"):
-        assert typed("players", "set", one).returncode == 0
-    done = typed("players", "list", columns=columns)
+    for player in (name, "Ann"):
+        assert run_command("players", "set", player).returncode == 0
+    done = run_command("players", "list", columns=columns)
     assert max(map(len, done.stdout.splitlines())) <= columns
     assert ("player: Ann" in done.stdout) == (columns < 60)
     assert columns == 60 or name in done.stdout.replace("\n", "")

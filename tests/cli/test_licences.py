@@ -1,4 +1,4 @@
-"""`armoon licences`: every file that is no code has a row of its own, and every row has its files."""
+"""`armoon licences`: every file except code has a row of its own, and every row has its files."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from support.command_line import run
 
 from armoon.cli.tools import read_licences
 
-#: Code and documentation, which stand under the project's licence, and what no one ships.
+#: Code and documentation under the project's licence, and files that aren't shipped.
 OURS = re.compile(r"\.(py|pyc|md|typed)$|__pycache__|/\.")
 FOLDERS = ("armoon", "calibration", "shaders", "docs", "scripts", "tests")
 
 
-def others() -> list[str]:
+def list_other_files() -> list[str]:
     found = [path for folder in FOLDERS for path in (CHECKOUT / folder).rglob("*") if path.is_file()]
     names = [path.relative_to(CHECKOUT).as_posix() for path in found]
     return sorted(name for name in names if not OURS.search(name))
 
 
-def test_every_file_that_is_no_code_has_one_row_and_every_row_its_files() -> None:
+def test_every_file_except_code_has_one_row_and_every_row_has_files() -> None:
     rows = [pattern for one in read_licences() for pattern in one.files]
-    files = others()
+    files = list_other_files()
     assert len(files) > 150
     narrow = [row for row in rows if row != "scripts/*"]
     of = {name: [row for row in narrow if fnmatch(name, row)] or ["scripts/*"] for name in files}

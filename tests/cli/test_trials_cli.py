@@ -1,4 +1,4 @@
-"""`armoon trials`: lists, plays and shows bests, whatever lies in the player's folder."""
+"""`armoon trials`: lists, plays and shows bests, with any files in the player's folder."""
 
 from __future__ import annotations
 
@@ -16,45 +16,45 @@ from armoon.settings.preferences import Settings
 
 
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def trials_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("armoon.cli.trials.load_settings", Settings)
     monkeypatch.setattr("armoon.cli.trials.announced_games_folder", lambda: tmp_path)
     monkeypatch.setattr(trials, "trials_folder", lambda: tmp_path)
     return tmp_path
 
 
-def told(*words: str) -> tuple[int, str]:
+def run_trials(*words: str) -> tuple[int, str]:
     result = run("trials", *words)
     return result.exit_code, result.output
 
 
-def test_every_task_is_listed_with_its_medals(own: Path) -> None:
-    code, said = told("list")
+def test_every_task_is_listed_with_its_medals(trials_home: Path) -> None:
+    code, output = run_trials("list")
     assert code == 0
     for path in trials.HOUSE.glob("*.toml"):
-        assert re.search(rf"^  {path.stem}[ -].*: .+ · .+ · .+$", said, re.MULTILINE), path.stem
+        assert re.search(rf"^  {path.stem}[ -].*: .+ · .+ · .+$", output, re.MULTILINE), path.stem
 
 
-def test_a_broken_file_is_told_and_the_rest_is_listed(own: Path) -> None:
-    (own / "mine.toml").write_text("kind = 7\n", encoding="utf-8")
-    code, said = told("list")
+def test_a_broken_file_is_reported_and_the_others_are_listed(trials_home: Path) -> None:
+    (trials_home / "mine.toml").write_text("kind = 7\n", encoding="utf-8")
+    code, output = run_trials("list")
     assert code == 0
-    assert "mine.toml can't be played" in said
-    assert "place-three" in said
+    assert "mine.toml can't be played" in output
+    assert "place-three" in output
 
 
-def test_nobody_has_played_then_somebody_has(own: Path) -> None:
-    assert told("bests") == (0, "No trial has been finished yet.\n")
+def test_bests_are_empty_until_a_saved_game_confirms_one(trials_home: Path) -> None:
+    assert run_trials("bests") == (0, "No trial has been finished yet.\n")
     result = Result(
         "g", "2026-11-22", "bombyx-2017", "", ("Zoé",), (), None, kind="moon", trial="place-three", reached=2
     )
-    store_result(own, "g", result)
-    assert told("bests") == (0, "No trial has been finished yet.\n"), "no saved game bears it out"
-    save_trial(own / f"g{SUFFIX}", "place-three", "Zoé", 2)
-    assert told("bests") == (0, "Place these, Three for a start: Zoé 2 ladders (silver)\n")
+    store_result(trials_home, "g", result)
+    assert run_trials("bests") == (0, "No trial has been finished yet.\n"), "no saved game confirms it"
+    save_trial(trials_home / f"g{SUFFIX}", "place-three", "Zoé", 2)
+    assert run_trials("bests") == (0, "Place these, Three for a start: Zoé 2 ladders (silver)\n")
 
 
-def test_there_is_no_such_trial(own: Path) -> None:
-    code, said = told("play", "nobody")
+def test_an_unknown_trial_is_refused_with_a_remedy(trials_home: Path) -> None:
+    code, output = run_trials("play", "nobody")
     assert code == 2
-    assert "armoon trials list" in " ".join(said.split())
+    assert "armoon trials list" in " ".join(output.split())

@@ -1,4 +1,4 @@
-"""Every option at every door that it names: its default, a good value, a wrong one, its texts, and that it arrives."""
+"""Every option in every scope that it names: its default, a good value, a wrong one, its texts and its effect."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ PAGES = [one for one in PREFERENCES if one.scopes == {PAGE}]
 NAMED = over("game, option", EVERY)
 
 
-def through(door: OptionScope) -> Callable[[Test], Test]:
-    return over("game, option", [(game, one) for game, one in EVERY if one in options_in((one,), door)])
+def in_scope(scope: OptionScope) -> Callable[[Test], Test]:
+    return over("game, option", [(game, one) for game, one in EVERY if one in options_in((one,), scope)])
 
 
-def wrong(option: Option) -> tuple[Any, str]:
-    """A value that isn't allowed: plain, and as it is typed; an empty text where any will do."""
+def wrong_value(option: Option) -> tuple[Any, str]:
+    """Return a value that isn't allowed, plain and as typed; an empty text where any is allowed."""
     kind = option.kind
     if isinstance(kind, Number):
         value = kind.least - 1
@@ -79,7 +79,7 @@ def wrong(option: Option) -> tuple[Any, str]:
     return ("nonsense", "nonsense") if option.name != "bots" else (["nonsense"], "nonsense")
 
 
-def sentence(option: Option, value: object) -> str:
+def refusal(option: Option, value: object) -> str:
     return str(WrongValue(option, value))
 
 
@@ -96,24 +96,24 @@ def test_every_option_has_its_texts_in_both_languages(option: Option, language: 
         assert option.label
         for value in option.offers:
             by_page = ("volume", "music_volume", "voice_volume", "tears", "two_player_limit")
-            if option.name not in by_page:  # they are said by their page
+            if option.name not in by_page:  # their page has the texts
                 assert option.value_text(value)
 
 
 @NAMED
-def test_what_is_read_is_what_was_meant(game: str, option: Option) -> None:
+def test_an_option_is_read_from_each_form(game: str, option: Option) -> None:
     plain, typed, value = good(option)
     assert read(option, plain) == value != option.default
     assert not typed or read_typed(option, typed) == value
-    plain, typed = wrong(option)
+    plain, typed = wrong_value(option)
     with pytest.raises(WrongValue) as caught:
         read(option, plain)
-    assert str(caught.value) == sentence(option, plain)
+    assert str(caught.value) == refusal(option, plain)
     assert option.kind.describe_allowed() in str(caught.value)
 
 
 @NAMED
-def test_defaults_hold_where_nothing_is_said(game: str, option: Option) -> None:
+def test_an_option_has_its_default(game: str, option: Option) -> None:
     holder = game_options(game)() if game else PlayOptions()
     value = (
         holder.collect_values()[option.name] if isinstance(holder, GameOptions) else holder.value(option.name)
@@ -130,8 +130,8 @@ def toml(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-@through(FILE)
-def test_the_settings_file(game: str, option: Option, tmp_path: Path) -> None:
+@in_scope(FILE)
+def test_the_settings_file_sets_and_checks_an_option(game: str, option: Option, tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     plain, _, value = good(option)
     tables = ("", f"[{game}]\n") if game else ("",)
@@ -142,19 +142,19 @@ def test_the_settings_file(game: str, option: Option, tmp_path: Path) -> None:
             settings.options_for(game).collect_values()[option.name] if game else settings.value(option.name)
         )
         assert kept == value
-    refused, _ = wrong(option)
+    refused, _ = wrong_value(option)
     for language in Language:
         first = "" if option.name == "language" else f'language = "{language}"'
         path.write_text(f"{first}\n\n{option.name} = {toml(refused)}\n", encoding="utf-8")
         messages.set_language("en")
         with pytest.raises(SettingsError) as caught:
             load_settings(path)
-        assert sentence(option, refused) in str(caught.value)
+        assert refusal(option, refused) in str(caught.value)
         assert f"{path}, " in str(caught.value)
         assert " 3" in str(caught.value)
 
 
-def test_the_file_names_every_key_and_no_other(tmp_path: Path) -> None:
+def test_the_remedy_names_every_key_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     path.write_text("[moon]\nbots = []\n", encoding="utf-8")
     with pytest.raises(SettingsError) as caught:
@@ -170,7 +170,7 @@ played = pytest.fixture(asked_of_an_app)
 GAME_OF = game_file.game_of
 
 
-def words_of(game: str, option: Option, typed: str) -> list[str]:
+def line_of(game: str, option: Option, typed: str) -> list[str]:
     line = ["play", *(["--game", game] if game else [])]
     line += [] if option.name in ("camera", "no_camera") else ["--camera", "demo"]
     if option.name in ("bots", "first", "handicaps"):
@@ -179,8 +179,8 @@ def words_of(game: str, option: Option, typed: str) -> list[str]:
     return [*line, option.spelling, *([typed] if option.switch is None else [])]
 
 
-@through(COMMAND)
-def test_the_command_line(
+@in_scope(COMMAND)
+def test_the_command_line_sets_an_option(
     game: str, option: Option, played: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played.clear()
@@ -190,7 +190,7 @@ def test_the_command_line(
         kind = type(load_kind(game))
         report = lambda _, own, *asked: alone.append(own.collect_values()["no_camera"])  # noqa: E731
         monkeypatch.setattr(kind, "play_headless", report)
-    result = run(*words_of(game, option, typed))
+    result = run(*line_of(game, option, typed))
     if option.name == "no_camera":
         assert result.exit_code == 0
         assert (played, alone) == ([], [True])
@@ -201,21 +201,21 @@ def test_the_command_line(
     assert kept == value
 
 
-@through(COMMAND)
-def test_the_command_line_says_what_is_allowed(game: str, option: Option, played: list[PlayOptions]) -> None:
-    _, typed = wrong(option)
+@in_scope(COMMAND)
+def test_the_command_line_shows_allowed_values(game: str, option: Option, played: list[PlayOptions]) -> None:
+    _, typed = wrong_value(option)
     if option.switch is not None or isinstance(option.kind, Text | File):
-        return  # a bare flag takes nothing, and any text is one
-    result = run(*words_of(game, option, typed), columns=300)
+        return  # a bare flag has no value, and any text is allowed
+    result = run(*line_of(game, option, typed), columns=300)
     assert result.exit_code == 2
-    said = " ".join(result.output.split())
-    assert option.kind.describe_allowed() in said
-    assert option.name in said
-    assert option.spelling in said
+    sentence = " ".join(result.output.split())
+    assert option.kind.describe_allowed() in sentence
+    assert option.name in sentence
+    assert option.spelling in sentence
     assert played == []
 
 
-#: What no option may name, by what it names: for a file to read, one to write, a film, an address.
+#: Invalid names by kind: of a file to read, one to write, a film, an address.
 NOT_THERE = {
     "read": ("nowhere.toml", "/", "x" * 5000, "~nosuchuser/a"),
     "written": ("/", "film.mp4/a", "x" * 300),
@@ -227,12 +227,12 @@ NOT_THERE = {
     "program": ("./nowhere,hand", "/,hand"),
     "port": ("65536", "²"),
 }
-#: What is no part of these: a camera is looked for by opening it (``test_a_camera_that_is_none``), a table is any name,
-#: and an invitation is read where tables meet (``app/test_remote.py``).
+#: Options without such a check: a camera is opened (``test_an_invalid_camera_is_refused``), a table has any name, and
+#: an invitation is read when tables connect (``app/test_remote.py``).
 NAMES_NOTHING = ("camera", "table", "join")
 
 
-def names_what(option: Option) -> str:
+def kind_of_name(option: Option) -> str:
     kind = option.kind
     if isinstance(kind, File):
         return "written" if kind.written else "read"
@@ -241,40 +241,40 @@ def names_what(option: Option) -> str:
     return "address" if isinstance(kind, TargetAddress) else own.get(option.name, "")
 
 
-@through(COMMAND)
-def test_what_an_option_names_is_looked_for_before_the_game(
+@in_scope(COMMAND)
+def test_files_and_addresses_are_checked_before_the_game(
     game: str, option: Option, played: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    what = names_what(option)
+    what = kind_of_name(option)
     assert what or option.name in NAMES_NOTHING or not isinstance(option.kind, Text | File | TargetAddress)
     if what == "program" and game == "lake":
-        return  # programs play at the moon alone
+        return  # only the moon has program bots
     if what == "saved game":
         monkeypatch.setattr(game_file, "game_of", GAME_OF)
-    for wrong in NOT_THERE.get(what, ()):
+    for wrong_value in NOT_THERE.get(what, ()):
         schemes = getattr(option.kind, "schemes", ("",))
-        line = words_of(game, option, wrong.format(schemes[0]))
+        line = line_of(game, option, wrong_value.format(schemes[0]))
         result = run(*line)
         assert result.exit_code == 2, (line, result.output)
         assert "Traceback" not in result.output
         assert played == []
 
 
-def test_every_flag_stands_once_in_the_help() -> None:
+def test_every_flag_is_in_the_help_once() -> None:
     flags = [one.spelling for group in groups().values() for one in group]
     assert len(set(flags)) == len(flags)
-    said = run("play", "--help").output
-    assert all(f"{flag} " in said for flag in flags)
+    help_text = run("play", "--help").output
+    assert all(f"{flag} " in help_text for flag in flags)
 
 
 def test_the_help_names_the_common_options_first_and_the_rest_in_groups() -> None:
-    said = run("play", "--help").output
-    shown = [word for line in said.splitlines() for word in line.split() if word.startswith("--")]
+    help_text = run("play", "--help").output
+    shown = [word for line in help_text.splitlines() for word in line.split() if word.startswith("--")]
     assert shown[:3] == ["--game", "--players", "--bots"]
     headings = ("Only for", "On the settings pages", "Camera, hand", "Streams, guests")
-    assert [said.index(one) for one in headings] == sorted(said.index(one) for one in headings)
-    assert said.index("--record") < said.index(headings[0])
-    assert said.index("--stream") > said.index(headings[-1])
+    assert [help_text.index(one) for one in headings] == sorted(help_text.index(one) for one in headings)
+    assert help_text.index("--record") < help_text.index(headings[0])
+    assert help_text.index("--stream") > help_text.index(headings[-1])
 
 
 @pytest.mark.parametrize(("game", "flag"), [("lake", "--tears"), ("lake", "--supply")])
@@ -287,9 +287,9 @@ def test_another_games_option_is_refused(game: str, flag: str, played: list[Play
 
 def test_the_help_is_in_the_settings_language(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.cli.common.load_settings", lambda: Settings(language=Language.FR))
-    said = run("play", "--help").output
-    assert "N'ouvre pas de fenêtre" in said
-    assert "Seulement pour : " in said
+    help_text = run("play", "--help").output
+    assert "N'ouvre pas de fenêtre" in help_text
+    assert "Seulement pour : " in help_text
 
 
 # The pages ----------------------------------------------------------------------------------------------------
@@ -308,30 +308,30 @@ _PAGES = {
 }
 
 
-# Which key does what has a page of its own: tests/screens/test_keys.py.
+# Keys have a page and tests of their own: tests/screens/test_keys.py.
 @over("option", [one for one in PREFERENCES if one.name not in ("keys", "pad")])
-def test_the_settings_pages(option: Option, tmp_path: Path) -> None:
+def test_a_settings_page_steps_through_all_values(option: Option, tmp_path: Path) -> None:
     assert option.page is not None
     screens = first_screens(Settings(), Preferences()).go_to(_PAGES[option.page])
     assert getattr(screens.preferences, option.name) == option.default
     assert option.offers, "its arrows have nothing to step through: steps="
-    seen = set()
+    values = set()
     for _ in option.offers:
         widget = page_of(screens)[option.name]
         more = widget.rect.x + widget.rect.width * (widget.arrows[2] + 1.0) / 2.0
         screens, _ = handle(screens, PointerPressed((more, widget.rect.centre[1])))
         value = getattr(screens.preferences, option.name)
-        seen.add(value)
+        values.add(value)
         path = tmp_path / "preferences.json"
         path.write_text(json.dumps({option.name: value}), encoding="utf-8")
         assert getattr(load_preferences(path), option.name) == value
-    assert seen == set(option.offers)
+    assert values == set(option.offers)
 
 
 @pytest.mark.parametrize(
     ("kept", "step", "then"), [(0.9, 1, 1.0), (0.9, -1, 0.8), (9.0, 1, 0.5), (0.4, -1, 6.0)]
 )
-def test_a_number_between_two_steps_goes_on_to_the_next(kept: float, step: int, then: float) -> None:
+def test_a_number_between_two_steps_moves_to_the_next(kept: float, step: int, then: float) -> None:
     screens = first_screens(Settings(), Preferences(scan_s=kept)).go_to(PageName.PLAYING)
     rect = page_of(screens)["scan_s"].rect
     place = (rect.x + rect.width * (LESS_FROM if step < 0 else 0.98), rect.centre[1])
@@ -340,7 +340,7 @@ def test_a_number_between_two_steps_goes_on_to_the_next(kept: float, step: int, 
 
 
 @over("option", PREFERENCES)
-def test_a_kept_value_that_is_none_is_forgotten_alone(option: Option, tmp_path: Path) -> None:
+def test_an_invalid_kept_value_is_dropped_alone(option: Option, tmp_path: Path) -> None:
     path = tmp_path / "preferences.json"
     path.write_text(json.dumps({"volume": 3, "muted": True, option.name: "nonsense"}), encoding="utf-8")
     kept = load_preferences(path)
@@ -348,47 +348,47 @@ def test_a_kept_value_that_is_none_is_forgotten_alone(option: Option, tmp_path: 
     assert option.name == "volume" or kept.volume == 3
 
 
-@through(PAGE)
-def test_a_games_pages(game: str, option: Option) -> None:
+@in_scope(PAGE)
+def test_a_games_pages_step_through_all_values(game: str, option: Option) -> None:
     if not game:
-        return  # of the settings pages
+        return  # it is on the settings pages
     assert option.page is not None
     screens = first_screens(Settings(players=("Ann", "Ben")), Preferences())
     usual = game_options(game)().with_values(**({"turn_limit_s": 60.0} if "time" in option.name else {}))
     if option.name in ("mode", "line_m"):
         usual = usual.with_values(edition="kosmos-2022")
-    if option.name == "line_m":  # a team's
+    if option.name == "line_m":  # only a team has a line
         usual = usual.with_values(mode=Mode.COOPERATIVE)
     form = replace(screens.form, game=game).with_options(usual)
     screens = replace(screens, form=form).go_to(_PAGES[option.page])
-    seen = set()
+    values = set()
     for _ in option.offers:
         screens, _ = handle(screens, PointerPressed(page_of(screens)[option.name].rect.centre))
         start = screens.form.start_game()
         assert start.game == game
         start.options.check_players(start.party.names)
-        seen.add(start.options.collect_values()[option.name])
-    assert seen == set(option.offers)
+        values.add(start.options.collect_values()[option.name])
+    assert values == set(option.offers)
 
 
 # Headers of logs and saves ------------------------------------------------------------------------------------
 
 
-def logged(header: dict[str, Any], path: Path) -> tuple[dict[str, Any], Match]:
+def read_logged(header: dict[str, Any], path: Path) -> tuple[dict[str, Any], Match]:
     path.write_text(json.dumps(header) + "\n", encoding="utf-8")
     match = create_logged_match(LogReader(path))
     return header_of(match.game, match.table, match.setup), match
 
 
 @pytest.mark.parametrize("game", game_names())
-def test_headers(game: str, tmp_path: Path) -> None:
+def test_headers_keep_and_check_every_option(game: str, tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     options = PlayOptions(game=game, players=("Ann", "Ben"), game_options=game_options(game)())
     table = seat_setup(SEATS[SeatName.TABLE](640, 360), "0")
     match = load_kind(game).create_match(table, options, FirstPlayer(), on_time=False)
     header = json.loads(json.dumps(header_of(match.game, match.table, match.setup)))
     match.close()
-    seen = set()
+    checked = set()
     for option in options_in((*GENERAL, *OWN[game]), SAVE):
         house = option.name in header.get("options", {})
         inner = header["options"] if house else header
@@ -396,8 +396,8 @@ def test_headers(game: str, tmp_path: Path) -> None:
         if option.name == "mode":
             header["edition"] = "kosmos-2022"
 
-        def having(value: Any, house: bool = house, option: Option = option) -> dict[str, Any]:
-            if option.name == "trial":  # one alone, who has the task's own house options
+        def header_with(value: Any, house: bool = house, option: Option = option) -> dict[str, Any]:
+            if option.name == "trial":  # for one player, with the task's own house options
                 own = {**header["options"], "trial": value, "tears": 3, "no_hints": True}
                 return {**header, "options": own, "players": header["players"][:1]}
             if house:
@@ -405,19 +405,19 @@ def test_headers(game: str, tmp_path: Path) -> None:
             return {**header, option.name: value}
 
         assert option.name in inner
-        again, match = logged(having(plain), path)
+        again, match = read_logged(header_with(plain), path)
         match.close()
         kept = (again["options"] if house else again)[option.name]
         assert read(option, json.loads(json.dumps(kept))) == value
-        refused, _ = wrong(option)
+        refused, _ = wrong_value(option)
         with pytest.raises(LogError) as caught:
-            logged(having(refused), path)
-        assert sentence(option, refused) in str(caught.value)
-        seen.add(option.name)
-    assert {"grip", "depth_help", "fine_gain", "grace_s", "palm_length_m", "seat"} < seen
+            read_logged(header_with(refused), path)
+        assert refusal(option, refused) in str(caught.value)
+        checked.add(option.name)
+    assert {"grip", "depth_help", "fine_gain", "grace_s", "palm_length_m", "seat"} < checked
 
 
-# Where they work ----------------------------------------------------------------------------------------------
+# Configurations -----------------------------------------------------------------------------------------------
 
 ASKED: dict[Configuration, tuple[str, ...]] = {
     Configuration.MENUS: (),
@@ -426,9 +426,9 @@ ASKED: dict[Configuration, tuple[str, ...]] = {
     Configuration.UNSEEN: ("--headless",),
     Configuration.ALONE: ("--game", "lake", "--no-camera"),
 }
-#: What says which configuration it is.
+#: Options that determine the configuration.
 SAYING = ("game", "headless", "now", "resume", "record", "stream")
-#: What works without camera and picture.
+#: Options that work without camera and picture.
 WORK_ALONE = {"game", "headless", "language", "now", "players", "seed"}
 
 
@@ -486,19 +486,19 @@ def test_every_option_works_or_is_refused_in_one_sentence(
 
 
 @pytest.mark.parametrize("configuration", [Configuration.NOW, Configuration.HEADLESS, Configuration.UNSEEN])
-def test_without_pages_what_a_camera_sees_can_be_played_with_and_nothing_else(
+def test_without_pages_only_camera_ways_can_be_played(
     configuration: Configuration, played: list[PlayOptions]
 ) -> None:
     for way in Way:
         played.clear()
         words = ("play", *ASKED[configuration], "--camera", "demo", "--way", str(way.value))
         result = run(*words, columns=300)
-        seen = way in (Way.HAND, Way.CARD)
-        assert result.exit_code == (0 if seen else 2), (words, result.output)
-        assert [one.way for one in played] == ([way] if seen else [])
+        allowed = way in (Way.HAND, Way.CARD)
+        assert result.exit_code == (0 if allowed else 2), (words, result.output)
+        assert [one.way for one in played] == ([way] if allowed else [])
 
 
-#: Each option that needs another one, with each that it may stand beside; and by itself.
+#: Each option that needs another one, alone and with each of those.
 PAIRS = [
     (one, beside)
     for one in options_in((*ALL_OPTIONS, *part_options()), COMMAND)
@@ -529,13 +529,13 @@ def test_an_option_that_needs_another_one_is_refused_without_it(
 
 @pytest.mark.parametrize("number", [2**63, 10**400, -(10**400), 1e300, math.inf])
 @pytest.mark.parametrize("whole", [True, False])
-def test_what_no_library_takes_is_no_number(number: float, whole: bool) -> None:
+def test_a_number_beyond_every_library_is_refused(number: float, whole: bool) -> None:
     with pytest.raises((ValueError, OverflowError)):
         Number(0, whole=whole).read(number)
 
 
 @pytest.mark.parametrize(("name", "kept"), [("keys", KEPT_KEYS), ("pad", KEPT_BUTTONS)])
-def test_keys_by_which_a_lost_player_finds_out_are_given_to_no_act(name: str, kept: tuple[str, ...]) -> None:
+def test_keys_that_lead_out_cannot_be_assigned(name: str, kept: tuple[str, ...]) -> None:
     option = next(one for one in PREFERENCES if one.name == name)
     for key in kept:
         with pytest.raises(WrongValue):

@@ -24,13 +24,13 @@ from armoon.settings.preferences import PlayOptions, Settings
 from armoon.values.choices import SeatName, Slots
 
 
-def written(tmp_path: Path, text: str) -> Path:
+def write_file(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "settings.toml"
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
+def test_without_a_file_the_defaults_apply(tmp_path: Path) -> None:
     assert load_settings(tmp_path / "settings.toml") == Settings()
     assert load_settings(tmp_path / "no" / "such" / "folder.toml") == Settings()
     assert list(tmp_path.iterdir()) == []  # reading makes nothing
@@ -50,10 +50,10 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
         ("camera = -1\n", 1, "webcam's number"),
     ],
 )
-def test_a_wrong_file_is_told_with_line_and_remedy_and_stays_as_it_is(
+def test_a_wrong_file_is_reported_with_line_and_remedy_and_not_changed(
     tmp_path: Path, text: str, line: int, says: str
 ) -> None:
-    path = written(tmp_path, text)
+    path = write_file(tmp_path, text)
     with pytest.raises(SettingsError) as caught:
         load_settings(path)
     message = str(caught.value)
@@ -65,7 +65,7 @@ def test_a_wrong_file_is_told_with_line_and_remedy_and_stays_as_it_is(
     assert path.read_text(encoding="utf-8") == text
 
 
-def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
+def test_a_binary_file_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SettingsError, match="UTF-8"):
@@ -78,7 +78,7 @@ def test_logs_go_to_the_users_data_folder(tmp_path: Path, monkeypatch: pytest.Mo
     assert games_folder().is_dir()
 
 
-def test_with_a_home_that_can_not_be_written_logs_go_to_the_temporary_files(
+def test_with_an_unwritable_home_logs_go_to_the_temporary_files(
     blocked_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert games_folder() == blocked_home / "armoon-games"
@@ -89,32 +89,32 @@ def test_with_a_home_that_can_not_be_written_logs_go_to_the_temporary_files(
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="there are no other users' folders")
 @pytest.mark.parametrize("laid", ["link", "open", "foreign", "file"])
-def test_what_others_laid_among_the_temporary_files_is_refused(
+def test_foreign_temporary_folders_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, laid: str
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     (tmp_path / "elsewhere").mkdir()
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    usual = temporary / "armoon-games"
+    default_options = temporary / "armoon-games"
     if laid == "link":
-        usual.symlink_to(tmp_path / "elsewhere")
+        default_options.symlink_to(tmp_path / "elsewhere")
     elif laid == "file":
-        usual.write_text("mine")
+        default_options.write_text("mine")
     else:
-        usual.mkdir(mode=0o777)
-        usual.chmod(0o777)
+        default_options.mkdir(mode=0o777)
+        default_options.chmod(0o777)
     me = os.getuid()
     if laid == "foreign":
         monkeypatch.setattr(os, "getuid", lambda: me + 1)
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "file" / "data"))
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(temporary))
-    if laid == "foreign":  # and what it makes itself is the other's as well
+    if laid == "foreign":  # a folder made here belongs to the other user as well
         with pytest.raises(SettingsError, match="of your own"):
             games_folder()
         return
     folder = games_folder()
-    assert folder == (usual if laid == "open" else temporary / f"armoon-games-{me}")
+    assert folder == (default_options if laid == "open" else temporary / f"armoon-games-{me}")
     assert folder.stat().st_mode & 0o077 == 0
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
@@ -123,15 +123,15 @@ OWN = MoonOptions(EditionName.KOSMOS_2022, Slots.CROSS, Options(tears=3, young_c
 FORM = Form("lake", seat_players(("Zoé", "Kim")), {"moon": OWN}, SeatName.MIRROR, FirstBy.CHOSEN, 1)
 
 
-def usual(*typed: str) -> PlayOptions:
+def default_options(*typed: str) -> PlayOptions:
     options = play_options(Settings(), seat=SeatName.TABLE, game="moon", game_options=MoonOptions())
     return replace(options, asked=frozenset(typed))
 
 
-def test_the_form_of_the_last_game_comes_back(tmp_path: Path) -> None:
+def test_the_form_of_the_last_game_is_restored(tmp_path: Path) -> None:
     path = tmp_path / "armoon" / "last-time.json"
     save_last_time(last_time_of(FORM), path)
-    form = with_last_time(Form(), load_last_time(path), usual())
+    form = with_last_time(Form(), load_last_time(path), default_options())
     assert (form.game, form.seat, form.way, form.chosen) == ("lake", "mirror", FirstBy.CHOSEN, 1)
     assert tuple(player.name for player in form.players) == ("Zoé", "Kim")
     assert form.own["moon"] == OWN
@@ -146,9 +146,9 @@ def test_the_form_of_the_last_game_comes_back(tmp_path: Path) -> None:
         ("edition", lambda form: (form.game, form.own["moon"]) == ("moon", MoonOptions())),
     ],
 )
-def test_what_was_typed_counts_more(typed: str, says: object) -> None:
+def test_typed_options_override_the_last_form(typed: str, says: object) -> None:
     start = replace(Form(), seat=SeatName.TABLE)
-    form = with_last_time(start, last_time_of(FORM), usual(typed))
+    form = with_last_time(start, last_time_of(FORM), default_options(typed))
     assert callable(says)
     assert says(form)
 
@@ -156,14 +156,14 @@ def test_what_was_typed_counts_more(typed: str, says: object) -> None:
 @pytest.mark.parametrize(
     "content", ["", "[]", "{", '{"games": 3}', '{"players": [1], "seat": "roof", "chosen": -1}']
 )
-def test_a_file_that_makes_no_sense_is_as_good_as_none(content: str, tmp_path: Path) -> None:
+def test_an_invalid_last_form_is_ignored(content: str, tmp_path: Path) -> None:
     path = tmp_path / "last-time.json"
     path.write_text(content, encoding="utf-8")
     assert load_last_time(path) == LastTime()
     assert load_last_time(tmp_path / "none.json") == LastTime()
 
 
-def test_of_a_games_options_those_that_make_no_sense_are_forgotten(tmp_path: Path) -> None:
+def test_invalid_options_of_a_game_are_dropped(tmp_path: Path) -> None:
     path = tmp_path / "last-time.json"
     kept = {"games": {"moon": {"edition": "kosmos-2022", "slots": "heap", "tears": -4}, "chess": {}}}
     path.write_text(json.dumps(kept), encoding="utf-8")

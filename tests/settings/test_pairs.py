@@ -14,7 +14,7 @@ from armoon.options.option import COMMAND, Option, options_in
 from armoon.settings.preferences import PlayOptions
 
 pytestmark = pytest.mark.slow
-#: What decides which game is played, how and by whom; others, like colours and volumes, know nothing of each other.
+#: Options that determine the game and its players; others, like colours and volumes, are independent.
 DECIDING = {
     *("game", "camera", "players", "first", "seed", "turns", "resume", "now", "headless", "record", "log"),
     *("stream", "publish", "on_air", "lan", "chat", "obs", "remote", "join", "guests"),
@@ -23,7 +23,7 @@ DECIDING = {
 played = pytest.fixture(asked_of_an_app)
 
 
-def typed(option: Option) -> tuple[str, ...]:
+def typed_words(option: Option) -> tuple[str, ...]:
     return (option.spelling,) if option.switch is not None else (option.spelling, good(option)[1])
 
 
@@ -35,17 +35,17 @@ def line_of(game: str, one: Option, other: Option) -> list[str]:
         line += ["--players", "Ann,Ben"]
     for option in (one, other):
         line += () if not option.needs or both & set(option.needs) else WITH[option.needs[0]]
-    return [*line, *typed(one), *typed(other)]
+    return [*line, *typed_words(one), *typed_words(other)]
 
 
-def arrived(options: PlayOptions, option: Option) -> Any:
+def arrived_value(options: PlayOptions, option: Option) -> Any:
     own = option.name in options.game_options.collect_values()
     return options.game_options.collect_values()[option.name] if own else options.value(option.name)
 
 
 @pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("game", game_names())
-def test_two_options_arrive_both_or_one_is_refused_by_name(
+def test_two_options_both_arrive_or_one_is_refused_by_name(
     game: str, every: int, played: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("armoon.saves.game_file.game_of", lambda folder, which: game)
@@ -62,14 +62,14 @@ def test_two_options_arrive_both_or_one_is_refused_by_name(
         alone.clear()
         line = line_of(game, one, other)
         result = run(*line, columns=300)
-        said = " ".join(result.output.split())
+        output = " ".join(result.output.split())
         if result.exit_code == 2:
-            fine = any(option.spelling in said for option in (one, other)) and not played
+            fine = any(option.spelling in output for option in (one, other)) and not played
         elif alone:
             fine = result.exit_code == 0 and "no_camera" in (one.name, other.name)
         else:
             fine = result.exit_code == 0 and all(
-                arrived(played[0], option) == good(option)[2] for option in (one, other)
+                arrived_value(played[0], option) == good(option)[2] for option in (one, other)
             )
-        wrong += [] if fine else [(" ".join(line), result.exit_code, said[-200:])]
+        wrong += [] if fine else [(" ".join(line), result.exit_code, output[-200:])]
     assert wrong == []
