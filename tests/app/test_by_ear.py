@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.doors_kit import a_home
-from support.person_kit import Finds, Person
+from support.doors_kit import make_home
+from support.person_kit import FixedPlaces, Person
 
 from armoon.app.speech import AudioAids
 from armoon.games.library import verify_log
@@ -136,8 +136,8 @@ class Listener(Person):
 
 
 def test_one_switch_plays_a_whole_game_by_ear(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    a_home(tmp_path, monkeypatch)
-    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
+    make_home(tmp_path, monkeypatch)
+    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
     listener = Listener()
     turns = _play_game(listener)
     assert turns >= 2
@@ -153,8 +153,8 @@ def test_one_switch_plays_a_whole_game_by_ear(tmp_path: Path, monkeypatch: pytes
 def test_a_turn_takes_at_most_ten_lines(
     game: str, landed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    a_home(tmp_path, monkeypatch)
-    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
+    make_home(tmp_path, monkeypatch)
+    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
     listener = Listener(game)
     turns, on_turn = list[list[str]](), ""
     for heard in listener.words():

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.doors_kit import a_home
+from support.doors_kit import make_home
 from support.outcomes_kit import lid, place, to_roll
-from support.person_kit import Finds, Person
+from support.person_kit import FixedPlaces, Person
 
 from armoon.messages import text
 from armoon.values.acts import Act
@@ -47,8 +47,8 @@ STEPS = {
 def test_a_chosen_place_counts_once_for_its_ladder(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    a_home(tmp_path, monkeypatch)
-    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
+    make_home(tmp_path, monkeypatch)
+    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
     person = Person(choosing=True)
     steps, count = STEPS[name]
     for step in steps:
@@ -70,9 +70,9 @@ def ask_hint(person: Person) -> None:
 def test_counts_survive_resuming_the_game(
     helped: Callable[[Person], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    a_home(tmp_path, monkeypatch)
-    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
-    monkeypatch.setattr("armoon.games.moon.choosing.PlaceSearch", Finds)
+    make_home(tmp_path, monkeypatch)
+    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
+    monkeypatch.setattr("armoon.games.moon.choosing.PlaceSearch", FixedPlaces)
     person = Person(choosing=True)
     helped(person)
     counts = (tuple(person.moon.match.hints), tuple(person.moon.match.places_chosen))
@@ -94,9 +94,9 @@ def test_counts_survive_resuming_the_game(
 def test_a_resumed_turn_that_is_undone_leaves_no_count(
     helped: Callable[[Person], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    a_home(tmp_path, monkeypatch)
-    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
-    monkeypatch.setattr("armoon.games.moon.choosing.PlaceSearch", Finds)
+    make_home(tmp_path, monkeypatch)
+    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
+    monkeypatch.setattr("armoon.games.moon.choosing.PlaceSearch", FixedPlaces)
     person = Person(choosing=True)
     helped(person)
     person.choose("pause", "leave", "leave", "resume")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.doors_kit import USUAL, a_home, options_of
+from support.doors_kit import USUAL, make_home, options_of
 from support.screens_kit import first_start
 
 from armoon.app.host import make_front
@@ -84,7 +84,7 @@ class Started:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return a_home(tmp_path, monkeypatch)
+    return make_home(tmp_path, monkeypatch)
 
 
 def play_by_hand(started: Started) -> None:

@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.doors_kit import a_home
+from support.doors_kit import make_home
 from support.evening_kit import way_to
 from support.outcomes_kit import freely, grip, lid, table_of
-from support.person_kit import Finds, Person
+from support.person_kit import FixedPlaces, Person
 from support.waiting import until
 from support.window_kit import MISSING, REASON, Screen
 
@@ -100,8 +100,8 @@ def test_all_pressed_keys_and_buttons_are_released(tmp_path: Path) -> None:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    a_home(tmp_path, monkeypatch)
-    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
+    make_home(tmp_path, monkeypatch)
+    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
 
 
 def hold_by_mouse(person: Person, button: ButtonKind) -> None:

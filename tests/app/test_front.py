@@ -7,7 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from support.doors_kit import USUAL, a_home, options_of
+from support.doors_kit import USUAL, make_home, options_of
 from support.over import over
 
 from armoon.app.front import Front
@@ -200,7 +200,7 @@ def test_over_the_guide_a_gamepad_plays_and_start_pauses() -> None:
 def test_every_preference_survives_a_restart(
     option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    a_home(tmp_path, monkeypatch)
+    make_home(tmp_path, monkeypatch)
     value = MOVED.get(option.name) or next(one for one in option.offers if one != option.default)
     begun = begin_game()
     begun.screens = replace(begun.screens, asks_way=False)
@@ -252,7 +252,7 @@ def test_the_command_line_overrides_the_chosen_language_and_this_the_systems(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    a_home(tmp_path, monkeypatch)
+    make_home(tmp_path, monkeypatch)
     monkeypatch.setenv("LC_ALL", system)
     if chosen is not None:
         save_preferences(Preferences(language=chosen))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.doors_kit import a_home
+from support.doors_kit import make_home
 from support.person_kit import Person
 
 from armoon.screens.pages.opening import start_guide
@@ -39,7 +39,7 @@ class Beginner(Person):
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    a_home(tmp_path, monkeypatch)
+    make_home(tmp_path, monkeypatch)
 
 
 def test_its_hint_leads_to_a_standing_ladder() -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.face_kit import Image, Sitter, astronaut, turned
+from support.face_kit import Image, Sitter, astronaut, turn_face
 from support.screens_kit import first_start, fresh, in_game
 from support.waiting import PATIENCE_S, until
 
@@ -274,7 +274,7 @@ def test_a_photographed_face_turns_opens_its_mouth_and_presses_a_button(
 
     shown(picture, 2.0)
     straight = list(mesh)
-    faces = {yaw: turned(picture, straight, yaw) for yaw in (-14.0, 14.0)}
+    faces = {yaw: turn_face(picture, straight, yaw) for yaw in (-14.0, 14.0)}
     shown(faces[14.0], 0.6)  # to the picture's right: the sitter's left
     left = front.screens.pointer
     assert left is not None
@@ -285,5 +285,5 @@ def test_a_photographed_face_turns_opens_its_mouth_and_presses_a_button(
     assert right[0] > left[0] + 0.02
     shown(picture, 0.4)
     assert not any(confirmed)
-    shown(turned(picture, straight, 0.0, 0.0, 0.4), 1.0)
+    shown(turn_face(picture, straight, 0.0, 0.0, 0.4), 1.0)
     assert sum(confirmed) == 1

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.sink_kit import Played
+from support.sink_kit import LoopGame
 from support.waiting import PATIENCE_S, until
 
 from armoon.app.pictures import Pictures
@@ -79,7 +79,7 @@ SINKS: dict[str, Callable[[], Sink]] = {
 
 @pytest.mark.parametrize("name", list(SINKS))
 def test_a_sink_that_raises_is_dropped_with_one_sentence(tmp_path: Path, name: str) -> None:
-    played = Played(tmp_path / "game.jsonl", SINKS[name]())
+    played = LoopGame(tmp_path / "game.jsonl", SINKS[name]())
     played.until(lambda: bool(played.listener.sentences))
     played.frames(30)
     assert played.tick >= 30

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.party_kit import Client
-from support.real_program import runs
+from support.real_program import is_running
 from support.waiting import PATIENCE_S, until
 
 from armoon.app import party as on_air
@@ -116,7 +116,7 @@ def test_a_party_begins_ends_and_begins_again(page: Callable[..., Page], folder:
     assert process is not None
     os.kill(process, signal.SIGSTOP)
     assert at.asks(Request.END_PARTY) == PartyState()
-    assert runs(process), "the game doesn't wait for the process"
+    assert is_running(process), "the game doesn't wait for the process"
     os.kill(process, signal.SIGCONT)
     assert at.asks(BeginParty(lan=False)).on
     until(lambda: is_refused(server.port), "the end of the first server")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
-from support.doors_kit import a_home
+from support.doors_kit import make_home
 from support.outcomes_kit import (
     LONG_S,
     Case,
@@ -50,7 +50,7 @@ from support.outcomes_kit import (
     turned,
     ways_to,
 )
-from support.person_kit import AT_TABLE, Finds, Person
+from support.person_kit import AT_TABLE, FixedPlaces, Person
 
 from armoon.app.front import SETTLES_S, PlaceNumbers
 from armoon.camera.profiles import SEATS
@@ -136,8 +136,8 @@ class Shared:
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
     with pytest.MonkeyPatch.context() as patch:
-        a_home(tmp_path_factory.mktemp("home"), patch)
-        patch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
+        make_home(tmp_path_factory.mktemp("home"), patch)
+        patch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
         one = Shared()
         yield one
         if one.person is not None:
@@ -300,8 +300,8 @@ def test_on_the_first_turns_places_are_offered_automatically(
     way: Way, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Once to each player, and not while a ladder is in the player's own grip."""
-    a_home(tmp_path, monkeypatch)
-    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
+    make_home(tmp_path, monkeypatch)
+    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
     person = Person(way=way)
     for turn in (1, 2, 3):
         person.until(lambda: person.moon.is_awaiting_roll and person.moon.match.at_rest, "the die")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from support.doors_kit import a_home
+from support.doors_kit import make_home
 from support.outcomes_kit import Case, lid, nothing, paused, put_back, table_of, turned, ways_to
-from support.person_kit import Finds, Person, Thinks
+from support.person_kit import FixedPlaces, IdleBot, Person
 
 from armoon.messages import set_language, text
 from armoon.screens.state import PageName
@@ -29,9 +29,9 @@ UNHEARD = "gesture"
 @pytest.fixture(scope="module")
 def against_a_bot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
     with pytest.MonkeyPatch.context() as patch:
-        a_home(tmp_path_factory.mktemp("home"), patch)
-        patch.setattr("armoon.games.moon.bots.BotProcess", Thinks)
-        patch.setattr("armoon.games.moon.offers.PlaceSearch", Finds)
+        make_home(tmp_path_factory.mktemp("home"), patch)
+        patch.setattr("armoon.games.moon.bots.BotProcess", IdleBot)
+        patch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
         person = Person(bot="pip", choosing=True)
         yield person
         person.host.clear_table()
@@ -81,7 +81,7 @@ def test_every_device_can_cut_a_bots_thinking_short(against_a_bot: Person) -> No
     devices = set(ways_to(Case(lid, Act.ROLL, nothing), person)) - {"gesture"}  # nobody's hands count
     assert {"key", "pad", "voice", "choose roll by mouse", "choose roll by switch"} <= devices
     for device in sorted(devices):
-        before = Thinks.stops
+        before = IdleBot.stops
         ways_to(Case(lid, Act.ROLL, nothing), person)[device]()
         person.rest(0.5)
-        assert Thinks.stops == before + 1, device
+        assert IdleBot.stops == before + 1, device

@@ -10,7 +10,7 @@ import pytest
 from support.app_kit import setup_for
 from support.chat_kit import ChatServer
 from support.party_kit import Client, Stream
-from support.sink_kit import Played, falling_game
+from support.sink_kit import LoopGame, falling_game
 
 from armoon.app.party import OBS_FILE, PartyServer
 from armoon.engine.logbook import LogReader
@@ -36,7 +36,7 @@ def test_requests_are_logged_and_replay_without_a_network(
     party = PartyServer(ServerAddress(0), tmp_path, said.append)
     try:
         log = tmp_path / "game.jsonl"
-        played = Played(log, party.sink, party.games, game=falling_game)
+        played = LoopGame(log, party.sink, party.games, game=falling_game)
         asked = [PartyRequest(Act.ADD_TEAR, 1), PartyRequest(Act.ANOTHER, 2), PartyRequest(Act.UNDO, 1)]
         monkeypatch.setattr(party.server, "drain_requests", lambda: tuple(asked.pop(0) for _ in asked[:1]))
         for _ in range(6):
@@ -64,7 +64,7 @@ def test_a_pause_holds_and_the_vote_chooses_who_begins(
     party = PartyServer(ServerAddress(0), tmp_path, lambda words: None)
     key = party.server.keys.view
     try:
-        played = Played(tmp_path / "game.jsonl", party.sink)
+        played = LoopGame(tmp_path / "game.jsonl", party.sink)
         asked = [PartyRequest(Act.PAUSE), PartyRequest(Act.BEGIN, 1)]
         monkeypatch.setattr(party.server, "drain_requests", lambda: tuple(asked.pop(0) for _ in asked[:1]))
         party.forward_requests(played.table)
@@ -107,7 +107,7 @@ class Dared:
             self.host.ask("do", {"what": "forbid", "name": forbidden})
         assert self.host.ask("do", {"what": "allow", "name": "face"}).status == 200
         self.room = Stream(server, server.keys.join, "room")
-        self.played = Played(self.log, self.party.sink, game=game_with_real_die)
+        self.played = LoopGame(self.log, self.party.sink, game=game_with_real_die)
         self.ballot = self.seen(lambda room: room["ballot"] is not None)["ballot"]
         assert self.ballot["question"] == "face"
         # Asked by the server: in the first turn all faces but the second.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.doors_kit import a_home
+from support.doors_kit import make_home
 from support.evening_kit import item_of
 from support.person_kit import Person
 
@@ -63,7 +63,7 @@ class Resting(Person):
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return a_home(tmp_path, monkeypatch)
+    return make_home(tmp_path, monkeypatch)
 
 
 def test_a_turn_is_played_by_resting_alone(home: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.real_program import Begin, children_of, have_ended
+from support.real_program import Begin, await_end, children_of
 from support.waiting import PATIENCE_S
 
 from armoon.app import stopping
@@ -39,7 +39,7 @@ def test_the_system_ends_two_games_begun_at_once_like_leaving(tmp_path: Path, be
         _, complained = program.process.communicate(timeout=PATIENCE_S)
         assert (program.process.returncode, complained) == (128 + number, "")
         assert program.film_frames(f"{number}.mp4") > 0
-        have_ended(children)
+        await_end(children)
     saves = [GameFile.read_saved(path) for path in tmp_path.rglob("*.armoon")]
     assert [(saved.closed, saved.damage) for saved in saves] == [(True, "")] * len(begun)
     assert [LogReader(log).damage for log in tmp_path.rglob("*.jsonl")] == [None] * len(begun)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.doors_kit import a_home
+from support.doors_kit import make_home
 from support.evening_kit import way_to
 from support.person_kit import Person
 
@@ -28,7 +28,7 @@ GAMES = {
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    a_home(tmp_path, monkeypatch)
+    make_home(tmp_path, monkeypatch)
 
 
 def person_after_giving_up(game: str) -> Person:

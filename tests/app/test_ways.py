@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from support.app_kit import FRAME_S
-from support.doors_kit import a_home
+from support.doors_kit import make_home
 from support.evening_kit import Evening, towards, way_to
 from support.face_kit import Sitter
 from support.person_kit import PATIENCE_S, Person
@@ -61,7 +61,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(
         Evening, "hosts", Host
     )  # no faster than the search for places, which has a clock of its own
-    return a_home(tmp_path, monkeypatch)
+    return make_home(tmp_path, monkeypatch)
 
 
 def test_keys_alone_play_a_whole_game(home: Path) -> None:

@@ -26,8 +26,8 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from support.outside_kit import CHAT, OBS_ANSWER, OBS_RULES
-from support.pad_kit import MAPPING, parsed_mapping
-from support.readers_kit import READERS, Reader, outcome, signed
+from support.pad_kit import MAPPING, parse_mapping
+from support.readers_kit import READERS, Reader, outcome, sign_lines
 
 from armoon.errors import ArmoonError, SettingsError
 from armoon.games.moon.bot_protocol import InvalidBotLine, heard_line, read_line
@@ -114,7 +114,7 @@ class Target:
             plain = [f"{key} = {value}" for key, value in _top_level(documents)]
             return "\n".join(plain).encode("utf-8", "surrogatepass")
         if self._signed:
-            return signed(documents)
+            return sign_lines(documents)
         return "\n".join(documents).encode("utf-8", "surrogatepass") + b"\n"
 
 
@@ -293,7 +293,7 @@ def _read_task(path: Path) -> object:
 def _read_pads(path: Path) -> object:
     """Read the accepted mappings of a file with pyglet: it raises for none."""
     sound = valid_mappings(path.read_text(encoding="utf-8", errors="replace"))
-    return [parsed_mapping(line) for line in sound]
+    return [parse_mapping(line) for line in sound]
 
 
 def list_targets() -> dict[str, Target]:

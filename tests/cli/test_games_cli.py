@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
+from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, open_save, play_game
 
 from armoon.cli import saved_games as games_cli
 from armoon.games.library import list_games
@@ -50,10 +50,10 @@ def set_age(path: Path, hours: int) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    played(tmp_path / "moon-1.armoon", 5)
-    played(tmp_path / "moon-2.armoon", 8, ladders=None, events=25)
+    play_game(tmp_path / "moon-1.armoon", 5)
+    play_game(tmp_path / "moon-2.armoon", 8, ladders=None, events=25)
     damaged = tmp_path / "old.armoon"
-    played(damaged, 7, events=25)
+    play_game(damaged, 7, events=25)
     damaged.write_bytes(damaged.read_bytes()[:-2])
     GameFile.create(tmp_path / "lake.armoon", {}, game="lake", begun=BEGUN, program=PROGRAM).close()
     (tmp_path / "junk.armoon").write_bytes(b"junk")
@@ -86,7 +86,7 @@ def test_an_empty_folder_says_so(tmp_path: Path, screen: Screen) -> None:
 
 def test_a_game_is_shown_with_score_and_last_verdicts(folder: Path, screen: Screen) -> None:
     assert games_cli.print_game(folder, "moon-2", screen.console) == 0
-    now = load_state(opened(folder / "moon-2.armoon"))
+    now = load_state(open_save(folder / "moon-2.armoon"))
     assert f"broke off in turn {now.turn}" in screen.text
     for player in now.players:
         assert player in screen.text
@@ -109,7 +109,7 @@ def save_one_ladder(path: Path, z_m: float) -> str:
 
 def test_heights_are_measured_at_the_standing_ladders(tmp_path: Path) -> None:
     piece = save_one_ladder(tmp_path / "a.armoon", 1.0)
-    heights = structure_heights(resume_point(opened(tmp_path / "a.armoon")))
+    heights = structure_heights(resume_point(open_save(tmp_path / "a.armoon")))
     (top, top_m), *starting = heights
     assert top == piece
     assert 1.04 < top_m < 1.08, "half a ladder above its middle"
@@ -128,11 +128,11 @@ def test_the_score_is_exported_as_csv(folder: Path, screen: Screen, tmp_path: Pa
     out = tmp_path / "out.csv"
     games_cli.export_game(folder, "moon-1", out, screen.console)
     rows = list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8"))))
-    end = load_state(opened(folder / "moon-1.armoon"))
+    end = load_state(open_save(folder / "moon-1.armoon"))
     assert [int(rows[-1][f"tears {player}"]) for player in end.players] == list(end.tears)
     assert int(rows[-1]["tears_left"]) == end.tears_left
     assert [row["ok"] for row in rows] == [
-        "yes" if verdict.ok else "no" for _, verdict in load_verdicts(opened(folder / "moon-1.armoon"))
+        "yes" if verdict.ok else "no" for _, verdict in load_verdicts(open_save(folder / "moon-1.armoon"))
     ]
     assert all(row["ruling"] for row in rows)
 
@@ -144,10 +144,10 @@ def test_another_kind_of_export_is_refused(folder: Path, screen: Screen, tmp_pat
 
 def test_scores_show_points_rank_and_games_won(tmp_path: Path, screen: Screen) -> None:
     """C5 C6"""
-    team = played(tmp_path / "team.armoon", 6).state
+    team = play_game(tmp_path / "team.armoon", 6).state
     assert team.is_team_game
     store_result(tmp_path, "team", make_result("team", team, "2026-05-04T20:15:30"))
-    against = played(tmp_path / "against.armoon", 5).state
+    against = play_game(tmp_path / "against.armoon", 5).state
     results = store_result(
         tmp_path, "against", make_result("against", against, "2026-05-05", {"Ana": {"swing": 7}})
     )

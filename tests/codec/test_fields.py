@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from support.readers_kit import READER, Reader, outcome, signed
+from support.readers_kit import READER, Reader, outcome, sign_lines
 
 from armoon.codec import LARGEST_INT
 
@@ -82,7 +82,7 @@ def damaged_files(reader: Reader) -> Iterator[bytes]:
         lines = [line[9:] for line in lines]
         for number, line in enumerate(lines):
             for text in damage_fields(json.loads(line), seen):
-                yield signed([*lines[:number], text, *lines[number + 1 :]])
+                yield sign_lines([*lines[:number], text, *lines[number + 1 :]])
     elif reader.name.endswith("log"):
         for number, line in enumerate(lines):
             for text in damage_fields(json.loads(line), seen):

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from support.over import over
-from support.readers_kit import READER, READERS, Reader, log_of, outcome, signed
+from support.readers_kit import READER, READERS, Reader, log_of, outcome, sign_lines
 from support.samples import SAMPLES
 
 from armoon.engine.logbook import LogReader
@@ -133,7 +133,7 @@ def test_one_bad_save_leaves_the_others_alone(lines: list[str], tmp_path: Path) 
     good = tmp_path / "good.armoon"
     shutil.copy(SAMPLES / "moon.armoon", good)
     bad = tmp_path / "bad.armoon"
-    bad.write_bytes(signed(lines))
+    bad.write_bytes(sign_lines(lines))
     os.utime(good, (1, 1))
     (tmp_path / "link.armoon").symlink_to(tmp_path / "gone")
     entries = {entry.path.name: entry for entry in list_games(tmp_path)}
@@ -190,7 +190,7 @@ def file_of_version(reader: Reader, version: object) -> bytes:
     first, *others = reader.good.decode().splitlines()
     if reader.name.endswith("save"):
         lines = [line.partition(" ")[2] for line in (first, *others)]
-        return signed([json.dumps(json.loads(lines[0]) | {"version": version}), *lines[1:]])
+        return sign_lines([json.dumps(json.loads(lines[0]) | {"version": version}), *lines[1:]])
     if reader.name.endswith("log"):
         return "\n".join([json.dumps(json.loads(first) | {"version": version}), *others, ""]).encode()
     return json.dumps(json.loads(reader.good) | {FIELDS[reader.name]: version}).encode()

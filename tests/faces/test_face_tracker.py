@@ -10,7 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from support.face_kit import Image, astronaut, turned
+from support.face_kit import Image, astronaut, turn_face
 
 from armoon.errors import TrackerError
 from armoon.faces import tracker as tracker_module
@@ -74,7 +74,7 @@ def test_turning_to_the_sides_is_recognised(
     watching: Watching, straight: tuple[Image, list[Vec3], Head], turn: float
 ) -> None:
     picture, points, before = straight
-    (head,) = watching.heads(turned(picture, points, turn))
+    (head,) = watching.heads(turn_face(picture, points, turn))
     yaw, pitch = head.yaw_deg - before.yaw_deg, head.pitch_deg - before.pitch_deg
     assert 0.4 * abs(turn) < yaw * np.sign(turn) < 1.6 * abs(turn)
     assert abs(pitch) < 3.0
@@ -85,7 +85,7 @@ def test_nodding_is_recognised(
     watching: Watching, straight: tuple[Image, list[Vec3], Head], turn: float
 ) -> None:
     picture, points, before = straight
-    (head,) = watching.heads(turned(picture, points, 0.0, turn))
+    (head,) = watching.heads(turn_face(picture, points, 0.0, turn))
     assert 0.5 * abs(turn) < (head.pitch_deg - before.pitch_deg) * np.sign(turn) < 1.6 * abs(turn)
     assert abs(head.yaw_deg - before.yaw_deg) < 2.5
 
@@ -94,7 +94,7 @@ def test_an_open_mouth_is_recognised_and_turns_no_head(
     watching: Watching, straight: tuple[Image, list[Vec3], Head]
 ) -> None:
     picture, points, before = straight
-    (head,) = watching.heads(turned(picture, points, 0.0, 0.0, 0.35))
+    (head,) = watching.heads(turn_face(picture, points, 0.0, 0.0, 0.35))
     assert before.mouth < 0.18
     assert head.mouth > 0.22
     assert abs(head.pitch_deg - before.pitch_deg) < 3.0

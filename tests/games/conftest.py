@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.doors_kit import Seats, a_home, seats
+from support.doors_kit import Seats, make_home, seats
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return a_home(tmp_path, monkeypatch)
+    return make_home(tmp_path, monkeypatch)
 
 
 @pytest.fixture

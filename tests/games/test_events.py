@@ -14,7 +14,7 @@ from games.drivers import DRIVERS
 from support.lake_table_kit import lake_setup
 from support.log_kit import header_of
 from support.samples import LOGS, sample_log
-from support.toy_kit import with_the_toy
+from support.toy_kit import register_toy
 
 from armoon.camera.profiles import SEATS
 from armoon.codec import convert, encode
@@ -48,7 +48,7 @@ OWN_LINES: dict[type, Any] = {
 
 @pytest.fixture(autouse=True)
 def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    yield from with_the_toy(monkeypatch)
+    yield from register_toy(monkeypatch)
 
 
 def make_match(game: str) -> Match:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.doors_kit import Seated, a_home
+from support.doors_kit import IdealTable, make_home
 from support.evening_kit import Evening
 from support.samples import SAMPLES
 
@@ -47,8 +47,8 @@ def test_a_game_that_was_only_shown_is_not_offered(save: Path, tmp_path: Path) -
 def test_a_game_without_a_window_is_saved_as_only_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    a_home(tmp_path, monkeypatch)
-    table = Seated("moon")
+    make_home(tmp_path, monkeypatch)
+    table = IdealTable("moon")
     table.press("space")
     table.rest(1.0)
     assert table.saved.moves
@@ -97,7 +97,7 @@ def test_each_card_resumes_the_game_that_it_names(
     device: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The game played last comes first; an unreadable one isn't offered."""
-    folder = a_home(tmp_path, monkeypatch)
+    folder = make_home(tmp_path, monkeypatch)
     folder.mkdir(parents=True, exist_ok=True)
     for age, save in enumerate(SAVES):
         os.utime(shutil.copy(save, folder), (1e9 - age, 1e9 - age))

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 from support.broker_kit import FakeTable
-from support.browser_kit import Looking, browsing, needs_browser
+from support.browser_kit import PageLog, needs_browser, open_browser
 from support.chat_kit import ChatServer
 from support.feed_kit import feed_of
-from support.party_kit import Client, serving, upto, wished
+from support.party_kit import Client, end_of, receive, serve
 from support.waiting import until
 
 from armoon.party.link import Server, ServerAddress
@@ -29,13 +29,13 @@ SIZES = {"overlay": (1920, 1080), "board": (1920, 1080), "vote": (390, 844), "ho
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with browsing() as browser:
+    with open_browser() as browser:
         yield browser
 
 
 @pytest.fixture
-def looking(browser: Any) -> Iterator[Looking]:
-    looking = Looking(browser)
+def looking(browser: Any) -> Iterator[PageLog]:
+    looking = PageLog(browser)
     yield looking
     looking.was_quiet()
 
@@ -53,7 +53,7 @@ def first_carry_line(feed_lines: list[bytes]) -> int:
 
 @contextmanager
 def serve_whole_feed(feed_lines: list[bytes]) -> Iterator[Server]:
-    with serving() as server:
+    with serve() as server:
         for line in feed_lines:
             server.write(line)
         yield server
@@ -75,7 +75,7 @@ def shown(request: pytest.FixtureRequest) -> Iterator[Server]:
     ("lang", "size"), [("en", (1920, 1080)), ("fr", (1080, 1920)), ("fr", (640, 360))], ids=str
 )
 def test_the_overlay_fits_and_is_clear(
-    shown: Server, looking: Looking, lang: str, size: tuple[int, int]
+    shown: Server, looking: PageLog, lang: str, size: tuple[int, int]
 ) -> None:
     page = looking.at(f"{shown.address('overlay')}?lang={lang}", size)
     page.wait_for_selector(".score li")
@@ -93,7 +93,7 @@ def test_the_overlay_fits_and_is_clear(
     page.close()
 
 
-def test_the_address_selects_the_parts(shown: Server, looking: Looking) -> None:
+def test_the_address_selects_the_parts(shown: Server, looking: PageLog) -> None:
     page = looking.at(f"{shown.address('overlay')}?parts=score&theme=paper", (1920, 1080))
     page.wait_for_selector(".score li")
     assert page.eval_on_selector_all(".panel", "all => all.map(one => one.className)") == ["panel score"]
@@ -103,7 +103,7 @@ def test_the_address_selects_the_parts(shown: Server, looking: Looking) -> None:
 
 @pytest.mark.parametrize(("lang", "size"), [("en", (1920, 1080)), ("fr", (1080, 1920))], ids=str)
 def test_the_board_draws_the_structure(
-    shown: Server, looking: Looking, lang: str, size: tuple[int, int]
+    shown: Server, looking: PageLog, lang: str, size: tuple[int, int]
 ) -> None:
     page = looking.at(f"{shown.address('board')}?lang={lang}", size)
     page.locator(".structure path").nth(3).wait_for(state="attached")
@@ -119,12 +119,12 @@ CUT = """() => [...document.querySelectorAll("section, .bar, img")].filter((one)
 
 
 def test_board_and_code_fit_with_any_number_of_answers(
-    looking: Looking, monkeypatch: pytest.MonkeyPatch
+    looking: PageLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("armoon.party.link.own_address", lambda: "192.168.100.100")
     table = FakeTable("hall")
     table.seats = tuple(replace(table.seats[0], name=f"Player {number}") for number in range(6))
-    with serving(place=ServerAddress(0, lan=True)) as server:
+    with serve(place=ServerAddress(0, lan=True)) as server:
         for line in (*table.begin(), *table.judge(1)):
             server.write(line)
         host = Client(server, server.keys.host)
@@ -146,9 +146,9 @@ def test_board_and_code_fit_with_any_number_of_answers(
 
 
 @pytest.mark.parametrize("game", ["moon", "lake"])
-def test_a_phone_joins_votes_and_is_read_aloud(looking: Looking, game: str) -> None:
+def test_a_phone_joins_votes_and_is_read_aloud(looking: PageLog, game: str) -> None:
     feed_lines = feed_of(game)
-    with serving() as server:
+    with serve() as server:
         side = b'"seen_from":"side"' in feed_lines[0]
         taken = first_carry_line(feed_lines) if side else 0
         for line in feed_lines[: taken + 3]:
@@ -168,7 +168,7 @@ def test_a_phone_joins_votes_and_is_read_aloud(looking: Looking, game: str) -> N
             page.get_by_role("button", name="It holds").click()
             page.get_by_text("Your vote is counted.").wait_for()
             assert page.get_by_role("button", name="It holds").get_attribute("aria-pressed") == "true"
-            for line in feed_lines[taken + 3 : upto(feed_lines[taken:], "judged") + taken]:
+            for line in feed_lines[taken + 3 : end_of(feed_lines[taken:], "judged") + taken]:
                 server.write(line)
             page.get_by_text("bell has rung").or_(page.get_by_text("right!")).or_(
                 page.get_by_text("Not this time")
@@ -176,9 +176,9 @@ def test_a_phone_joins_votes_and_is_read_aloud(looking: Looking, game: str) -> N
         page.close()
 
 
-def test_the_host_rings_clears_bans_and_overrules(looking: Looking, feed_lines: list[bytes]) -> None:
+def test_the_host_rings_clears_bans_and_overrules(looking: PageLog, feed_lines: list[bytes]) -> None:
     taken = first_carry_line(feed_lines)
-    with serving() as server:
+    with serve() as server:
         for line in feed_lines[: taken + 3]:
             server.write(line)
         Client(server, server.keys.join).join("Luna")
@@ -202,14 +202,14 @@ def test_the_host_rings_clears_bans_and_overrules(looking: Looking, feed_lines: 
         host.get_by_role("button", name="Take a turn back").click()
         host.get_by_role("button", name="Give Ann one back").click()
         host.get_by_role("button", name="Add one to Ann").click()
-        kinds = [wish.kind.word for wish in wished(server, 3)]
+        kinds = [wish.kind.word for wish in receive(server, 3)]
         assert kinds == ["undo", "give_tear_back", "add_tear"]
         host.close()
         overlay.close()
 
 
-def test_presses_and_the_focus_survive_other_peoples_votes(looking: Looking, feed_lines: list[bytes]) -> None:
-    with serving() as server:
+def test_presses_and_the_focus_survive_other_peoples_votes(looking: PageLog, feed_lines: list[bytes]) -> None:
+    with serve() as server:
         for line in feed_lines[: first_carry_line(feed_lines) + 3]:
             server.write(line)
         phones = [Client(server, server.keys.join) for _ in range(3)]
@@ -223,7 +223,7 @@ def test_presses_and_the_focus_survive_other_peoples_votes(looking: Looking, fee
             one.join(f"Guest {number}")
             host.get_by_text(f"Guest {number} · 0").wait_for()
         host.mouse.up()
-        assert wished(server, 1)[0].kind.value == "pause"
+        assert receive(server, 1)[0].kind.value == "pause"
         assert phone.input_value("#name") == "Lu", "half-typed text stays"
         assert phone.evaluate("document.activeElement.id") == "name"
         phone.get_by_role("button", name="Join in").click()
@@ -241,8 +241,8 @@ def test_presses_and_the_focus_survive_other_peoples_votes(looking: Looking, fee
         phone.close()
 
 
-def test_an_overlay_without_connection_shows_nothing(looking: Looking, feed_lines: list[bytes]) -> None:
-    with serving() as server:
+def test_an_overlay_without_connection_shows_nothing(looking: PageLog, feed_lines: list[bytes]) -> None:
+    with serve() as server:
         for line in feed_lines:
             server.write(line)
         page = looking.at("about:blank", SIZES["overlay"])
@@ -275,7 +275,7 @@ window.EventSource = class extends EventSource {
     ids=["silence", "visible again", "shown again"],
 )
 def test_a_phone_with_a_dead_stream_opens_another(
-    shown: Server, looking: Looking, event: str, after_ms: int, looks_lost: bool
+    shown: Server, looking: PageLog, event: str, after_ms: int, looks_lost: bool
 ) -> None:
     host = Client(shown, shown.keys.host)
     ask = {"what": "ask_own", "name": "Tea?", "choices": ["Tea", "Cake"]}
@@ -304,7 +304,7 @@ def test_a_phone_with_a_dead_stream_opens_another(
     page.close()
 
 
-def test_the_host_locks_the_party_and_admits_guests(server: Server, looking: Looking) -> None:
+def test_the_host_locks_the_party_and_admits_guests(server: Server, looking: PageLog) -> None:
     host = looking.at(server.address("host"), SIZES["host"])
     host.get_by_role("button", name="Lock the door").click()
     host.get_by_role("button", name="Open the door again").wait_for()
@@ -323,7 +323,7 @@ def test_the_host_locks_the_party_and_admits_guests(server: Server, looking: Loo
     phone.close()
 
 
-def test_the_host_asks_a_question_and_closes_it(server: Server, looking: Looking) -> None:
+def test_the_host_asks_a_question_and_closes_it(server: Server, looking: PageLog) -> None:
     phone = looking.at(server.address("vote"), SIZES["vote"])
     phone.get_by_role("button", name="Join in").click()
     host = looking.at(server.address("host"), SIZES["host"])
@@ -345,9 +345,9 @@ def test_the_host_asks_a_question_and_closes_it(server: Server, looking: Looking
 
 
 def test_the_overlay_is_arranged_without_a_game_by_mouse_and_keys(
-    looking: Looking, feed_lines: list[bytes]
+    looking: PageLog, feed_lines: list[bytes]
 ) -> None:
-    with serving() as server:
+    with serve() as server:
         page = looking.at(server.address("host")[:-4] + "arrange", (1500, 900))
         inside = page.frame_locator("iframe")
         score = inside.locator(".panel.score")
@@ -389,7 +389,7 @@ def test_the_overlay_is_arranged_without_a_game_by_mouse_and_keys(
         page.close()
 
 
-def test_signs_drift_past_the_moon(server: Server, looking: Looking) -> None:
+def test_signs_drift_past_the_moon(server: Server, looking: PageLog) -> None:
     phone = Client(server, server.keys.join)
     phone.join("Luna")
     page = looking.at(server.address("overlay"), SIZES["overlay"])
@@ -400,10 +400,10 @@ def test_signs_drift_past_the_moon(server: Server, looking: Looking) -> None:
     page.close()
 
 
-def test_choices_have_numbers_if_a_chat_votes(looking: Looking, feed_lines: list[bytes]) -> None:
+def test_choices_have_numbers_if_a_chat_votes(looking: PageLog, feed_lines: list[bytes]) -> None:
     taken = first_carry_line(feed_lines)
     chat = ChatServer()
-    with serving(chat=chat_at(chat.address, 0.0)) as server:
+    with serve(chat=chat_at(chat.address, 0.0)) as server:
         chat.joined()
         for line in feed_lines[: taken + 3]:
             server.write(line)
@@ -416,8 +416,8 @@ def test_choices_have_numbers_if_a_chat_votes(looking: Looking, feed_lines: list
     chat.close()
 
 
-def test_a_phone_shows_a_void_vote_and_a_board_its_age(looking: Looking, feed_lines: list[bytes]) -> None:
-    with serving() as server:
+def test_a_phone_shows_a_void_vote_and_a_board_its_age(looking: PageLog, feed_lines: list[bytes]) -> None:
+    with serve() as server:
         for line in feed_lines[: first_carry_line(feed_lines) + 3]:
             server.write(line)
         board = looking.at(server.address("board"), SIZES["board"])
@@ -445,8 +445,8 @@ def test_a_phone_shows_a_void_vote_and_a_board_its_age(looking: Looking, feed_li
         phone.close()
 
 
-def test_obs_may_start_first(browser: Any, looking: Looking, feed_lines: list[bytes], tmp_path: Path) -> None:
-    with serving() as server:
+def test_obs_may_start_first(browser: Any, looking: PageLog, feed_lines: list[bytes], tmp_path: Path) -> None:
+    with serve() as server:
         file = tmp_path / "overlay.html"
         file.write_text(obs_page(server.address("overlay")))
         page = looking.at(f"file://{file}?parts=score", SIZES["overlay"])

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.chat_kit import ChatServer, certificate_for
 from support.feed_kit import feed_of
-from support.party_kit import Client, Stream, serving, upto, wished
+from support.party_kit import Client, Stream, end_of, receive, serve
 from support.waiting import until
 
 from armoon.broadcast.happenings import Words
@@ -176,11 +176,11 @@ def lines() -> list[bytes]:
 @pytest.mark.slow
 def test_a_chat_votes_and_the_program_writes_nothing_to_it(chat: ChatServer, lines: list[bytes]) -> None:
     said: list[str] = []
-    with serving(said, chat=chat_at(chat.address, 0.0)) as server:
+    with serve(said, chat=chat_at(chat.address, 0.0)) as server:
         chat.joined()
         until(lambda: any("luna" in sentence for sentence in said))
         watching = Stream(server, server.keys.join, "room")
-        for line in lines[: upto(lines, "hand", "taken")]:
+        for line in lines[: end_of(lines, "hand", "taken")]:
             server.write(line)
         watching.until(lambda event, data: event == "room" and data["ballot"] is not None and data["chat"])
         chat.say("PING :are you there")
@@ -207,7 +207,7 @@ def test_a_chat_votes_and_the_program_writes_nothing_to_it(chat: ChatServer, lin
 @pytest.mark.slow
 def test_a_lost_chat_reconnects_and_delays_nobody(chat: ChatServer, lines: list[bytes]) -> None:
     said: list[str] = []
-    with serving(said, chat=chat_at(chat.address, 0.0)) as server:
+    with serve(said, chat=chat_at(chat.address, 0.0)) as server:
         chat.joined()
         chat.say(":tmi.twitch.tv RECONNECT")
         chat.joined(2)
@@ -225,7 +225,7 @@ def test_without_a_chat_there_is_one_sentence_and_a_party(lines: list[bytes]) ->
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     said: list[str] = []
-    with serving(said, chat=chat_at(f"irc://127.0.0.1:{port}/luna", 15.0)) as server:
+    with serve(said, chat=chat_at(f"irc://127.0.0.1:{port}/luna", 15.0)) as server:
         until(lambda: bool(said))
         assert Client(server, server.keys.view).ask("board").status == 200
     assert len(said) == 1
@@ -237,10 +237,10 @@ def test_a_chat_over_tls_votes(tmp_path: Path, lines: list[bytes], monkeypatch: 
     certificate = certificate_for("IP:127.0.0.1", tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     chat, said = ChatServer(certificate), list[str]()
-    with serving(said, chat=chat_at(chat.address, 0.0)) as server:
+    with serve(said, chat=chat_at(chat.address, 0.0)) as server:
         chat.joined()
         watching = Stream(server, server.keys.join, "room")
-        for line in lines[: upto(lines, "hand", "taken")]:
+        for line in lines[: end_of(lines, "hand", "taken")]:
             server.write(line)
         watching.until(lambda event, data: event == "room" and data["ballot"] is not None)
         chat.chat("Zoé", "!2")
@@ -264,7 +264,7 @@ def test_a_chat_with_an_invalid_certificate_is_refused_in_one_sentence(
     if wrong == "it is another's":
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     chat, said = ChatServer(certificate), list[str]()
-    with serving(said, chat=chat_at(chat.address, 0.0)) as server:
+    with serve(said, chat=chat_at(chat.address, 0.0)) as server:
         until(lambda: chat.refused >= 2)
         assert Client(server, server.keys.view).ask("board").status == 200
     chat.close()
@@ -278,13 +278,13 @@ def test_a_chats_choice_applies_to_the_next_turn(chat: ChatServer, lines: list[b
     """Its viewers see this turn too late to affect it."""
     votes = [line.replace(b'"votes":[]', b'"votes":["ladder"]') for line in lines]
     assert votes != lines
-    with serving(chat=chat_at(chat.address, 30.0)) as server:
+    with serve(chat=chat_at(chat.address, 30.0)) as server:
         chat.joined()
         host = Client(server, server.keys.host)
         assert host.ask("do", {"what": "allow", "name": "ladder"}).status == 200
         host.ask("do", {"what": "forbid", "name": "holds"})
         watching = Stream(server, server.keys.join, "room")
-        first = upto(votes, "turn")
+        first = end_of(votes, "turn")
         for line in votes[:first]:
             server.write(line)
         room = watching.until(lambda event, data: event == "room" and data["ballot"] is not None)
@@ -294,7 +294,7 @@ def test_a_chats_choice_applies_to_the_next_turn(chat: ChatServer, lines: list[b
         assert server.drain_requests() == ()
         for line in votes[first:]:
             server.write(line)
-        assert wished(server, 1)[0].kind is Act.ANOTHER
+        assert receive(server, 1)[0].kind is Act.ANOTHER
         watching.close()
 
 

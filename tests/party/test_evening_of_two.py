@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.feed_kit import feed_of
-from support.party_kit import Client, Stream, upto
+from support.party_kit import Client, Stream, end_of
 from support.waiting import until
 
 from armoon.codec import convert, parse
@@ -28,14 +28,14 @@ class Program:
     def bet(self, phones: list[Client], lines: list[bytes]) -> None:
         released = next(n for n, one in enumerate(lines) if b'"what":"released"' in one)
         taken = max(n for n, one in enumerate(lines[:released]) if b'"what":"taken"' in one)
-        for line in (*lines[: upto(lines, "began")], *lines[taken : taken + 3]):
+        for line in (*lines[: end_of(lines, "began")], *lines[taken : taken + 3]):
             self.server.write(line)
         number = Stream(self.server, self.server.keys.join, "room").until(
             lambda event, data: event == "room" and data["ballot"] and data["ballot"]["open"]
         )["ballot"]["number"]
         for phone in phones:
             assert phone.ask("vote", {"ballot": number, "choice": 0}).status == 200
-        for line in lines[taken + 3 : upto(lines, "judged")]:
+        for line in lines[taken + 3 : end_of(lines, "judged")]:
             self.server.write(line)
 
     def has(self, points: int) -> bool:

@@ -7,7 +7,7 @@ import ssl
 from collections.abc import Iterator
 
 import pytest
-from support.party_kit import Client, Stream, serving
+from support.party_kit import Client, Stream, serve
 from support.waiting import until
 
 from armoon.party.link import Server, ServerAddress, is_for, make_certificate
@@ -25,7 +25,7 @@ def said() -> list[str]:
 
 @pytest.fixture
 def house(said: list[str]) -> Iterator[Server]:
-    with serving(said, ServerAddress(0, lan=True)) as server:
+    with serve(said, ServerAddress(0, lan=True)) as server:
         yield server
 
 
@@ -89,7 +89,7 @@ def test_without_tls_others_get_one_page_that_explains(house: Server, said: list
 
 @pytest.mark.slow
 def test_plain_by_choice_keeps_the_hosts_keys_on_this_machine() -> None:
-    with serving(place=ServerAddress(0, lan=True, plain=True)) as server:
+    with serve(place=ServerAddress(0, lan=True, plain=True)) as server:
         phone = Client(server, server.keys.join, PHONE)
         assert phone.ask("", path=f"/{server.setup.code}").status == 303
         assert phone.join("Ann").status == 200

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 from support.feed_kit import feed_of
 from support.obs_kit import FakeObs
-from support.party_kit import Client, serving, upto
+from support.party_kit import Client, end_of, serve
 from support.waiting import until
 
 from armoon.broadcast.happenings import FeedFall, FeedFigures, FeedPause, FeedResult, FeedVerdict, Seat, Words
@@ -174,9 +174,9 @@ def obs_rules(url: str) -> Rules:
 @pytest.mark.slow
 def test_obs_changes_the_scene_and_changes_it_back(obs: FakeObs, lines: list[bytes]) -> None:
     said: list[str] = []
-    with serving(said, obs=ObsAt(obs_rules(obs.url), PASSWORD)) as server:
+    with serve(said, obs=ObsAt(obs_rules(obs.url), PASSWORD)) as server:
         until(lambda: obs.identified == 1)
-        for line in lines[: upto(lines, "judged")]:
+        for line in lines[: end_of(lines, "judged")]:
             server.write(line)
         until(lambda: ("SaveReplayBuffer", {}) in obs.asked)
         until(lambda: ("SetCurrentProgramScene", {"sceneName": "Close"}) in obs.asked)
@@ -200,12 +200,12 @@ def test_obs_records_streams_and_shows_the_named_source(obs: FakeObs, lines: lis
         ),
         obs.url,
     )
-    with serving(said, obs=ObsAt(asked, PASSWORD)) as server:
+    with serve(said, obs=ObsAt(asked, PASSWORD)) as server:
         until(lambda: obs.identified == 1)
-        for line in lines[: upto(lines, "turn")]:
+        for line in lines[: end_of(lines, "turn")]:
             server.write(line)
         until(lambda: obs.hidden == {7} and obs.running == {"Record", "Stream"})
-        for line in lines[upto(lines, "turn") : upto(lines, "judged")]:
+        for line in lines[end_of(lines, "turn") : end_of(lines, "judged")]:
             server.write(line)
         until(lambda: not obs.hidden and obs.running == {"Record"})
         until(lambda: any("No scene items" in sentence for sentence in said))
@@ -215,7 +215,7 @@ def test_obs_records_streams_and_shows_the_named_source(obs: FakeObs, lines: lis
 @pytest.mark.slow
 def test_a_lost_obs_reconnects_and_its_nonsense_is_ignored(obs: FakeObs, lines: list[bytes]) -> None:
     said: list[str] = []
-    with serving(said, obs=ObsAt(obs_rules(obs.url), PASSWORD)) as server:
+    with serve(said, obs=ObsAt(obs_rules(obs.url), PASSWORD)) as server:
         until(lambda: obs.identified == 1)
         obs.go()
         until(lambda: any("doesn't answer" in sentence for sentence in said))
@@ -225,7 +225,7 @@ def test_a_lost_obs_reconnects_and_its_nonsense_is_ignored(obs: FakeObs, lines: 
         for nonsense in (b"\xc1", b"\x80", b"\x91\x01", b"\x82\xa2op\x07\xa1d\x80"):
             obs.send(nonsense)
         until(lambda: obs.identified == 3)  # an unreadable message ends a connection, not the party
-        for line in lines[: upto(lines, "began")]:
+        for line in lines[: end_of(lines, "began")]:
             server.write(line)
         until(lambda: any(kind == "SetInputSettings" for kind, _ in obs.asked))
         assert Client(server, server.keys.view).ask("board").status == 200
@@ -235,7 +235,7 @@ def test_a_lost_obs_reconnects_and_its_nonsense_is_ignored(obs: FakeObs, lines: 
 @pytest.mark.slow
 def test_a_wrong_password_is_reported_once_and_not_retried_at_once(obs: FakeObs) -> None:
     said: list[str] = []
-    with serving(said, obs=ObsAt(obs_rules(obs.url), "wrong")) as server:
+    with serve(said, obs=ObsAt(obs_rules(obs.url), "wrong")) as server:
         until(lambda: bool(said))
         assert "doesn't take the password" in said[0]
         assert obs.refused == 1

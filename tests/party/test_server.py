@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 from support.feed_kit import feed_of
-from support.party_kit import Client, Stream, serving, upto, wished
+from support.party_kit import Client, Stream, end_of, receive, serve
 from support.waiting import PATIENCE_S, until
 
 from armoon.broadcast.happenings import FeedTurn, FeedVerdict, Seat
@@ -38,7 +38,7 @@ def said() -> list[str]:
 
 @pytest.fixture
 def server(said: list[str]) -> Iterator[Server]:
-    with serving(said) as server:
+    with serve(said) as server:
         yield server
 
 
@@ -70,7 +70,7 @@ def test_pages_come_from_the_package_and_name_no_other_host(server: Server) -> N
 
 
 def test_a_late_guest_gets_the_state_and_then_the_events(server: Server, lines: list[bytes]) -> None:
-    middle = upto(lines, "judged")
+    middle = end_of(lines, "judged")
     for line in lines[:middle]:
         server.write(line)
     late = Stream(server, server.keys.view)
@@ -87,9 +87,9 @@ def test_a_bet_opens_closes_and_is_settled_by_events(server: Server, lines: list
     phones = [Client(server, server.keys.join) for _ in range(3)]
     assert [phone.join("Zoé").plain["name"] for phone in phones] == ["Zoé", "Zoé 2", "Zoé 3"]
     watching = Stream(server, server.keys.join, "room")
-    judged = upto(lines, "judged")
+    judged = end_of(lines, "judged")
     for_good = max(n for n in range(judged) if b'"what":"taken"' in lines[n]) + 2  # until then it is put back
-    for line in lines[: upto(lines, "hand", "taken")]:
+    for line in lines[: end_of(lines, "hand", "taken")]:
         server.write(line)
     room = watching.until(lambda event, data: event == "room" and data["ballot"] is not None)
     number = room["ballot"]["number"]
@@ -114,7 +114,7 @@ def test_a_bet_opens_closes_and_is_settled_by_events(server: Server, lines: list
 
 
 def test_a_host_opens_closes_bans_and_asks_the_table(server: Server, lines: list[bytes]) -> None:
-    for line in lines[: upto(lines, "began")]:
+    for line in lines[: end_of(lines, "began")]:
         server.write(line)
     host, phone = Client(server, server.keys.host), Client(server, server.keys.join)
     phone.join("Lou")
@@ -131,7 +131,7 @@ def test_a_host_opens_closes_bans_and_asks_the_table(server: Server, lines: list
         assert host.ask("do", {"what": what, "value": value}).status == 200
     assert host.ask("do", {"what": "add_tear", "value": 99}).status == 400
     assert host.ask("do", {"what": "format the disk"}).status == 400
-    assert [wish.kind for wish in wished(server, 4)] == [Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK]
+    assert [wish.kind for wish in receive(server, 4)] == [Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK]
 
 
 def test_the_hosts_own_question_hides_its_result_until_it_closes(server: Server, lines: list[bytes]) -> None:
@@ -146,7 +146,7 @@ def test_the_hosts_own_question_hides_its_result_until_it_closes(server: Server,
     watching = Stream(server, server.keys.view)
     ballot = watching.until(lambda event, data: event == "room" and data["ballot"])["ballot"]
     assert ballot["about"] == "Who brings the cake?"
-    for line in lines[: upto(lines, "judged")]:
+    for line in lines[: end_of(lines, "judged")]:
         server.write(line)
     for phone, choice in zip(phones, (1, 1, 2), strict=True):
         assert phone.ask("vote", {"ballot": ballot["number"], "choice": choice}).status == 200, (
@@ -176,7 +176,7 @@ def test_the_overlays_parts_stay_where_the_host_puts_them(server: Server) -> Non
 
 
 def test_the_hosts_style_sheet_applies_to_overlay_and_board_only() -> None:
-    with serving(style=":root { --gold: #ff00ff; }") as server:
+    with serve(style=":root { --gold: #ff00ff; }") as server:
         viewer, phone = Client(server, server.keys.view), Client(server, server.keys.join)
         for page in ("overlay", "board"):
             assert b"pages/own.css" in viewer.ask(page).content
@@ -238,7 +238,7 @@ def test_a_killed_server_restarts_with_guests_and_state(
 ) -> None:
     phone = Client(server, server.keys.join)
     phone.join("Ann")
-    for line in lines[: upto(lines, "judged")]:
+    for line in lines[: end_of(lines, "judged")]:
         server.write(line)
     host = Client(server, server.keys.host)
     host.ask("do", {"what": "ask", "name": "holds"})
@@ -276,7 +276,7 @@ def test_a_stopped_server_delays_nobody(
 
 
 def test_the_server_ends_with_open_streams(lines: list[bytes]) -> None:
-    with serving() as server:
+    with serve() as server:
         for line in lines:
             server.write(line)
         streams = [Stream(server, server.keys.view) for _ in range(10)]

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.browser_kit import IN_3D, NOT_IN_3D, Looking, browsing, needs_browser, started
+from support.browser_kit import IN_3D, NOT_IN_3D, PageLog, launch_browser, needs_browser, open_browser
 from support.feed_kit import feed_of
-from support.party_kit import Client, Stream, serving
+from support.party_kit import Client, Stream, serve
 from support.waiting import until
 
 from armoon.messages import catalogue
@@ -34,13 +34,13 @@ def feed_lines(request: pytest.FixtureRequest) -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with browsing(*IN_3D) as browser:
+    with open_browser(*IN_3D) as browser:
         yield browser
 
 
 @pytest.fixture
 def server(feed_lines: list[bytes]) -> Iterator[Server]:
-    with serving() as server:
+    with serve() as server:
         for line in feed_lines[:-3]:
             server.write(line)
         yield server
@@ -83,7 +83,7 @@ def test_an_onlooker_needs_no_name_and_loads_the_library_once(server: Server) ->
 def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
     server: Server, feed_lines: list[bytes], browser: Any
 ) -> None:
-    looking = Looking(browser)
+    looking = PageLog(browser)
     page = looking.at(watch_page(server, "?lang=fr"), PHONE, reduced_motion="reduce")
     page.locator("canvas[data-drawn]").wait_for()
     until(lambda: number_on(page) >= json.loads(feed_lines[-4])["number"], "the last line")
@@ -122,10 +122,10 @@ def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
 def test_motion_at_the_table_appears_on_the_page(browser: Any) -> None:
     feed_lines = feed_of("moon")
     live = [n for n, line in enumerate(feed_lines) if b'"live":' in line[:80]]
-    with serving() as server:
+    with serve() as server:
         for line in feed_lines[: live[2]]:
             server.write(line)
-        looking = Looking(browser)
+        looking = PageLog(browser)
         page = looking.at(watch_page(server), PHONE, reduced_motion="reduce")
         page.locator("canvas[data-drawn]").wait_for()
         before = picture(page)
@@ -141,8 +141,8 @@ def test_motion_at_the_table_appears_on_the_page(browser: Any) -> None:
 @pytest.mark.slow
 @needs_browser
 def test_without_3d_the_page_has_one_sentence_and_a_list(browser: Any, server: Server) -> None:
-    with started(browser.browser_type, *NOT_IN_3D) as flat:
-        looking = Looking(flat)
+    with launch_browser(browser.browser_type, *NOT_IN_3D) as flat:
+        looking = PageLog(flat)
         page = looking.at(watch_page(server, "?lang=fr"), PHONE)
         page.get_by_text(catalogue("fr")["air.page.watch_plain"]).wait_for()
         page.locator(".plain li").first.wait_for()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.kill_kit import SHIFT_M, shift
 from support.kill_table import save_tower, score_of
-from support.real_program import FILMED, Begin, Program, children_of, have_ended
+from support.real_program import FILMED, Begin, Program, await_end, children_of
 from support.waiting import PATIENCE_S
 
 from armoon.engine.logbook import LogReader
@@ -58,7 +58,7 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
         program.process.kill()
         _, complained = program.process.communicate(timeout=PATIENCE_S)
         assert "Traceback" not in complained
-        have_ended(children)
+        await_end(children)
         assert program.film_frames() > 0
         assert LogReader(max(program.logs)).header["game"] == "moon"
         now = load_state(GameFile.read_saved(path))

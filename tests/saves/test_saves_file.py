@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.saves_kit import BEGUN, PROGRAM, FullDisk, opened, played
+from support.saves_kit import BEGUN, PROGRAM, FullDisk, open_save, play_game
 
 from armoon.codec.files import write_new
 from armoon.games.moon.saving import ResumePoint, resume_point
@@ -32,7 +32,7 @@ def lake_file(folder: Path) -> GameFile:
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("saves") / "game.armoon"
-    played(path, 4)
+    play_game(path, 4)
     return path
 
 
@@ -43,7 +43,7 @@ def prefixes(game: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple
     for count in range(1, len(lines) + 1):
         path = tmp_path_factory.mktemp("prefix") / "prefix.armoon"
         path.write_bytes(b"".join(lines[:count]))
-        saved = opened(path)
+        saved = open_save(path)
         assert not saved.damage
         found.append((saved, resume_point(saved)))
     return found
@@ -64,7 +64,7 @@ def test_header_moves_and_snapshots_are_read_back_bit_for_bit(tmp_path: Path) ->
     file.append([], {"boat": [1.0 / 3.0, -0.0]})
     file.append([{"move": "land"}], {"boat": [5e-324]})
     file.close()
-    saved = opened(file.path)
+    saved = open_save(file.path)
     assert (saved.game, saved.begun, saved.program) == ("lake", BEGUN, PROGRAM)
     assert saved.header == {"players": ["Ana", "Ben"], "seed": 3}
     assert saved.moves == ({"move": "cast", "x": 0.1 + 0.2}, {"move": "étoile\n\u2028"}, {"move": "land"})
@@ -78,7 +78,7 @@ def test_every_event_is_in_the_file_before_append_returns(tmp_path: Path) -> Non
     file = lake_file(tmp_path)
     for count in range(1, 6):
         file.append([{"move": count}])
-        saved = opened(file.path)
+        saved = open_save(file.path)
         assert [move["move"] for move in saved.moves] == list(range(1, count + 1))
         assert not saved.closed, "a game that still runs, or was killed"
 
@@ -140,10 +140,10 @@ def test_resuming_continues_after_the_saved_moves(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     file.append([{"move": n} for n in range(5)], {"boat": [0.0]})
     file.close()
-    file = GameFile.reopen(opened(file.path), keep=3, again=[{"move": "again"}])
+    file = GameFile.reopen(open_save(file.path), keep=3, again=[{"move": "again"}])
     file.turned_rad = 0.5
     file.append([{"move": "new"}])
-    saved = opened(file.path)
+    saved = open_save(file.path)
     assert saved.turned_rad == 0.5
     assert [move["move"] for move in saved.moves] == [0, 1, 2, "again", "new"]
     assert len(saved.snapshots) == 1, "the pieces' places are not forgotten"
@@ -215,7 +215,7 @@ def test_damage_loses_only_later_lines_and_is_reported(
     path.write_bytes(content)
     refusal = ""
     try:
-        saved = opened(path)
+        saved = open_save(path)
         point = resume_point(saved)
     except SaveError as error:
         refusal = str(error)
@@ -240,22 +240,22 @@ def test_damage_loses_only_later_lines_and_is_reported(
 
 def test_a_damaged_game_continues_and_its_tail_is_kept_aside(tmp_path: Path) -> None:
     path = tmp_path / "game.armoon"
-    played(path, 5, events=30)
+    play_game(path, 5, events=30)
     damaged = bytearray(path.read_bytes())
     damaged[len(damaged) // 2] ^= 4
     path.write_bytes(damaged)
-    saved = opened(path)
+    saved = open_save(path)
     assert saved.damage
     file = GameFile.reopen(saved, keep=len(saved.moves))
     file.append([{"move": "rest"}])
     assert (tmp_path / "game.armoon.damaged").read_bytes() == damaged
-    again = opened(path)
+    again = open_save(path)
     assert again.damage == ""
     assert again.moves == (*saved.moves, {"move": "rest"})
     file._writer.close()  # killed
     # Damaged once more, the first copy stays.
     path.write_bytes(path.read_bytes()[:-3])
-    GameFile.reopen(opened(path), keep=0)
+    GameFile.reopen(open_save(path), keep=0)
     assert (tmp_path / "game.armoon.damaged").read_bytes() == damaged
     assert (tmp_path / "game.armoon.damaged-2").exists()
 
@@ -272,7 +272,7 @@ def test_another_file_is_refused_in_a_sentence(tmp_path: Path, content: bytes) -
     path = tmp_path / "game.armoon"
     path.write_bytes(content)
     with pytest.raises(SaveError, match=r"no saved game of armoon.*Nothing was changed"):
-        opened(path)
+        open_save(path)
     assert path.read_bytes() == content
 
 
@@ -280,20 +280,20 @@ def test_a_damaged_header_is_distinguished_from_another_file(game: Path, tmp_pat
     path = tmp_path / "game.armoon"
     path.write_bytes(game.read_bytes().replace(b"Ben", b"Bel", 1))
     with pytest.raises(SaveError, match=r"damaged in its first line.*choose another"):
-        opened(path)
+        open_save(path)
 
 
 def test_an_incomplete_header_is_refused(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     rewrite(file.path, header=3)
     with pytest.raises(SaveError, match=r"`header`: expected an object.*Open it with armoon"):
-        opened(file.path)
+        open_save(file.path)
 
 
 def test_a_film_is_not_read_by_mistake(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_file, "LARGEST_BYTES", game.stat().st_size - 1)
     with pytest.raises(SaveError, match="no saved game"):
-        opened(game)
+        open_save(game)
 
 
 # While a game runs --------------------------------------------------------------------------------------------
@@ -307,7 +307,7 @@ def test_a_full_disk_is_reported_once_and_written_lines_are_kept(tmp_path: Path)
         file.append([{"move": 2}])
     file.append([{"move": 3}])
     file.close()
-    saved = opened(file.path)
+    saved = open_save(file.path)
     assert saved.moves == ({"move": 1},)
     assert "cut off" in saved.damage
 
@@ -319,7 +319,7 @@ def test_after_an_unwritable_record_nothing_follows(tmp_path: Path) -> None:
         file.append([{"move": math.nan}])
     file.append([{"move": 3}])
     file.close()
-    assert opened(file.path).moves == ({"move": 1},), "lines after a missing one would be worthless"
+    assert open_save(file.path).moves == ({"move": 1},), "lines after a missing one would be worthless"
 
 
 def test_a_disk_that_fills_up_twice_is_reported_twice_and_nothing_is_missing(tmp_path: Path) -> None:
@@ -333,7 +333,7 @@ def test_a_disk_that_fills_up_twice_is_reported_twice_and_nothing_is_missing(tmp
         disk.room_bytes = 10_000
         file.append([{"move": "room"}])
     file.close()
-    saved = opened(file.path)
+    saved = open_save(file.path)
     assert [move["move"] for move in saved.moves] == [0, "still full", "room", 1, "still full", "room"]
     assert (saved.damage, saved.closed) == ("", True)
 
@@ -352,7 +352,7 @@ def test_a_save_deleted_in_mid_game_is_noticed_and_written_again(tmp_path: Path,
         file.append([{"move": 2}])
     file.append([{"move": 3}])
     file.close()
-    assert opened(file.path).moves == ({"move": 1}, {"move": 2}, {"move": 3})
+    assert open_save(file.path).moves == ({"move": 1}, {"move": 2}, {"move": 3})
 
 
 def test_another_file_in_its_place_is_left_alone(tmp_path: Path) -> None:
@@ -369,11 +369,11 @@ def test_another_file_in_its_place_is_left_alone(tmp_path: Path) -> None:
 def test_two_windows_cannot_play_one_game(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     with pytest.raises(SaveError, match="being played in another window"):
-        GameFile.reopen(opened(file.path), keep=0)
+        GameFile.reopen(open_save(file.path), keep=0)
     file.append([{"move": "mine"}])
-    assert opened(file.path).moves == ({"move": "mine"},)
+    assert open_save(file.path).moves == ({"move": "mine"},)
     file.close()
-    GameFile.reopen(opened(file.path), keep=1).close()
+    GameFile.reopen(open_save(file.path), keep=1).close()
 
 
 def test_a_foreign_writer_ends_the_saving(tmp_path: Path) -> None:
@@ -388,7 +388,7 @@ def test_a_foreign_writer_ends_the_saving(tmp_path: Path) -> None:
 
 def test_a_game_continued_since_it_was_read_is_not_resumed(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
-    saved = opened(file.path)
+    saved = open_save(file.path)
     file.append([{"move": 1}])
     file.close()
     with pytest.raises(SaveError, match="has changed since"):

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.fake_table import SLOTS, FakeTable, table
 from support.moon_play import key
-from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
+from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, open_save, play_game
 
 from armoon.games.moon import saving
 from armoon.games.moon.editions import Onto, Phase
@@ -54,7 +54,7 @@ def begin(path: Path, **setup: object) -> SavedTable:
 
 
 def restore_table(path: Path) -> tuple[FakeTable, saving.ResumePoint, SavedTable]:
-    saved = opened(path)
+    saved = open_save(path)
     point = saving.resume_point(saved)
     if path in PLAYED:
         PLAYED[path].file._writer.close()  # as the system does for a killed process
@@ -85,14 +85,14 @@ def play_two_turns(path: Path) -> SavedTable:
 
 
 def hint_counts(path: Path) -> tuple[int, ...]:
-    return saving.resume_point(opened(path)).counted[0]
+    return saving.resume_point(open_save(path)).counted[0]
 
 
 def test_hints_are_counted_on_after_a_kill_in_the_turn(tmp_path: Path) -> None:
     """A hint is on disk as soon as it is asked for, with the structure at the turn's start."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
-    places = saving.resume_point(opened(path)).structure
+    places = saving.resume_point(open_save(path)).structure
     assert hint_counts(path) == (0, 0)
     game.fake.roll()
     standing = tuple(game.fake.pose.items())
@@ -107,7 +107,7 @@ def test_hints_are_counted_on_after_a_kill_in_the_turn(tmp_path: Path) -> None:
     assert hint_counts(path) == (2, 0), "the next structure doesn't forget them"
     again.recorder.write((), standing, at_rest=True, counts=((3, 0), *asked[1:]))
     assert hint_counts(path) == (3, 0)
-    assert saving.MoonStart.from_record(saving.resume_point(opened(path)).to_record()).counted[0] == (3, 0)
+    assert saving.MoonStart.from_record(saving.resume_point(open_save(path)).to_record()).counted[0] == (3, 0)
 
 
 def test_chosen_places_are_counted_on_after_a_kill(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_chosen_places_are_counted_on_after_a_kill(tmp_path: Path) -> None:
     fake, point, _ = restore_table(path)
     assert point.counted == chosen
     fake.roll()
-    point = saving.resume_point(opened(path))
+    point = saving.resume_point(open_save(path))
     assert point.counted == chosen, "the next structure doesn't forget them"
     assert saving.MoonStart.from_record(point.to_record()).counted == chosen
 
@@ -129,7 +129,7 @@ def test_chosen_places_are_counted_on_after_a_kill(tmp_path: Path) -> None:
 def test_hints_that_nobody_has_asked_for_are_refused(hints: list[int], tmp_path: Path) -> None:
     path = tmp_path / "a.armoon"
     play_two_turns(path)
-    start = saving.resume_point(opened(path)).to_record()
+    start = saving.resume_point(open_save(path)).to_record()
     with pytest.raises(SaveError, match="hints"):
         saving.MoonStart.from_record({**start, "hints": hints})
 
@@ -150,7 +150,7 @@ def test_an_interrupted_turn_begins_again(tmp_path: Path) -> None:
     fake.settle()
     fake.roll()
     assert (fake.state.die, fake.ladder) == (face, ladder)
-    saved = opened(path)
+    saved = open_save(path)
     assert saving.load_state(saved) == fake.state, "the interrupted turn's moves don't count"
     assert sum(isinstance(move, Roll) for move in saving.load_moves(saved)) == 3
 
@@ -166,7 +166,7 @@ def test_a_fall_while_the_table_is_restored_costs_nobody(tmp_path: Path) -> None
     assert verdict.removed == (point.state.placed[-1],)
     assert verdict.charged is None
     assert fake.state.tears == point.state.tears
-    assert saving.resume_point(opened(path)).structure == point.structure[:1]
+    assert saving.resume_point(open_save(path)).structure == point.structure[:1]
     assert game.recorder.state == fake.state
 
 
@@ -182,12 +182,12 @@ def test_a_fall_interrupts_the_turn_in_the_file_too(tmp_path: Path) -> None:
     game.stand(held, 0.05)
     game.fake.touch(second, "table")
     game.fake.tick()
-    point = saving.resume_point(opened(path))
+    point = saving.resume_point(open_save(path))
     assert not point.at_rest
     assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.15), (held, 0.05)]
     game.stand(first, 0.16)
     game.fake.settle()
-    point = saving.resume_point(opened(path))
+    point = saving.resume_point(open_save(path))
     assert point.at_rest
     assert dict(point.structure)[first].position[0] == 0.16
 
@@ -202,7 +202,7 @@ def test_turns_can_be_undone_after_resuming(tmp_path: Path) -> None:
     fake.settle()
     fake.tick(Command(Act.UNDO))
     assert fake.state.placed == (first,)
-    point = saving.resume_point(opened(path))
+    point = saving.resume_point(open_save(path))
     assert point.state == fake.state
     assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.1)]
     assert point.state.turn == 2
@@ -216,7 +216,7 @@ def test_a_restored_structure_differs_from_the_still_visible_one(tmp_path: Path)
     game.stand(first, 0.7)
     moves = (Overrule(Act.UNDO), Overrule(Act.ADD_TEAR, player=1))
     game.recorder.write(moves, tuple(game.fake.pose.items()), at_rest=False)
-    point = saving.resume_point(opened(path))
+    point = saving.resume_point(open_save(path))
     assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.1)]
     assert point.state == game.recorder.state
 
@@ -233,7 +233,7 @@ def test_the_hosts_ruling_in_an_interrupted_turn_stays(tmp_path: Path) -> None:
     assert point.again == (Overrule(Act.GIVE_TEAR_BACK, player=payer),)
     assert point.state.tears == (0, 0)
     assert point.state.phase is Phase.ROLL
-    assert saving.load_state(opened(path)).tears == (0, 0), "also once it is resumed"
+    assert saving.load_state(open_save(path)).tears == (0, 0), "also once it is resumed"
     assert fake.state.turn == 2
 
 
@@ -243,8 +243,8 @@ def test_any_game_resumes_by_the_rules(tmp_path: Path, seed: int, events: int) -
     """X4 E1"""
     path = tmp_path / f"{seed}-{events}.armoon"
     path.unlink(missing_ok=True)
-    pretended = played(path, seed, events=events)
-    saved = opened(path)
+    pretended = play_game(path, seed, events=events)
+    saved = open_save(path)
     point = saving.resume_point(saved)
     assert saving.load_state(saved) == pretended.state
     start = find_resume_state(pretended.state)
@@ -259,7 +259,7 @@ def test_any_game_resumes_by_the_rules(tmp_path: Path, seed: int, events: int) -
     assert again.at_rest == point.at_rest
     assert again.state.before == point.state.before, "turns can be undone"
     recorder = saving.MoonRecorder.resume(saved, point)
-    assert saving.load_state(opened(path)) == point.state == recorder.state
+    assert saving.load_state(open_save(path)) == point.state == recorder.state
     recorder.file.close()
 
 
@@ -291,11 +291,11 @@ def test_the_disk_is_synchronised_at_rest_only(tmp_path: Path, monkeypatch: pyte
 def test_a_structure_that_stands_still_is_written_once(tmp_path: Path) -> None:
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
-    assert [snapshot["turn"] for _, snapshot in opened(path).snapshots] == [1, 2, 3]
+    assert [snapshot["turn"] for _, snapshot in open_save(path).snapshots] == [1, 2, 3]
     game.fake.settle()
     game.fake.roll()
-    assert len(opened(path).snapshots) == 3
-    assert saving.resume_point(opened(path)).places[3] == game.fake.referee.places[3]
+    assert len(open_save(path).snapshots) == 3
+    assert saving.resume_point(open_save(path)).places[3] == game.fake.referee.places[3]
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_moves_of_another_program_are_refused_in_a_sentence(tmp_path: Path, move
     recorder = saving.MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7")
     recorder.file.append(moves)  # type: ignore[arg-type]
     with pytest.raises(SaveError, match=r"(rules of this program|doesn't know).*armoon 0\.0\.7"):
-        saving.resume_point(opened(path))
+        saving.resume_point(open_save(path))
 
 
 def test_a_game_that_drew_a_ladder_twice_is_refused_in_a_sentence(tmp_path: Path) -> None:
@@ -330,7 +330,7 @@ def test_a_game_that_drew_a_ladder_twice_is_refused_in_a_sentence(tmp_path: Path
     file = saving.MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7").file
     file.append([saving.MOVES.encode(move) for move in moves])
     with pytest.raises(SaveError, match=r"rules of this program.*armoon 0\.0\.7"):
-        saving.resume_point(opened(path))
+        saving.resume_point(open_save(path))
 
 
 @pytest.mark.parametrize(
@@ -347,4 +347,4 @@ def test_snapshots_of_another_program_are_refused_in_a_sentence(tmp_path: Path, 
     recorder = saving.MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program=PROGRAM)
     recorder.file.append([], snapshot)  # type: ignore[arg-type]
     with pytest.raises(SaveError, match=r"rules of this program|doesn.t know"):
-        saving.resume_point(opened(path))
+        saving.resume_point(open_save(path))

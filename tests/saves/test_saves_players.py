@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.saves_kit import NAMES, played
+from support.saves_kit import NAMES, play_game
 
 from armoon.games.moon.editions import EDITIONS, Extent, Mode, Options, find_rank_key
 from armoon.games.moon.records import make_result, variant_of
@@ -292,7 +292,7 @@ def test_house_options_have_tables_of_their_own(tmp_path: Path) -> None:
 
 def test_a_game_is_counted_once_however_often_it_ends(tmp_path: Path) -> None:
     """X4: a finished game that is resumed, or in which the host gives a tear back."""
-    end = played(tmp_path / "g.armoon", 5).state
+    end = play_game(tmp_path / "g.armoon", 5).state
     assert end.over
     assert not end.is_team_game
     for _ in range(3):

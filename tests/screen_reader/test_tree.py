@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from support.screens_kit import as_seen, every_page, fresh, in_game
+from support.screens_kit import every_page, fresh, in_game, resize
 
 from armoon import messages
 from armoon.screen_reader.tree import PRESSED, TURNED, NodeNumbers, Role, fault_of, tree_of
@@ -32,7 +32,7 @@ def test_every_page_has_complete_names_roles_and_focus(language: Language, text_
     messages.set_language(language)
     numbers = NodeNumbers()
     for name, state in every_page():
-        for seen in as_seen(replace(state, focus_shown=True, walked=True), (1280, 720), language, text_size):
+        for seen in resize(replace(state, focus_shown=True, walked=True), (1280, 720), language, text_size):
             page, plan = page_of(seen), plan_of(seen)
             tree = tree_of(page, GLASS, numbers)
             assert fault_of(tree) == "", name

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.doors_kit import a_home
-from support.screens_kit import fresh, pressed
+from support.doors_kit import make_home
+from support.screens_kit import fresh, press_item
 
 from armoon.app.host import make_front
 from armoon.saves.profiles import Profiles
@@ -21,28 +21,28 @@ from armoon.values.page import WidgetKind
 
 
 def test_choosing_the_paper_ladder_shows_three_pictures() -> None:
-    chosen, actions = pressed(fresh().go_to(PageName.WAY), Way.CARD.value)
+    chosen, actions = press_item(fresh().go_to(PageName.WAY), Way.CARD.value)
     assert chosen.page is PageName.CARD
     assert ChangeSetting("way", Way.CARD) in actions
     drawings = [one.drawing for one in page_of(chosen).widgets if one.kind is WidgetKind.PICTURE]
     assert len(drawings) == 3
     assert len(set(map(id, drawings))) == 3
-    assert pressed(chosen, "practice")[0].page is PageName.PRACTICE
-    assert pressed(chosen, "kit")[0].page is PageName.KIT
-    assert pressed(chosen, "back")[0].page is PageName.TITLE
+    assert press_item(chosen, "practice")[0].page is PageName.PRACTICE
+    assert press_item(chosen, "kit")[0].page is PageName.KIT
+    assert press_item(chosen, "back")[0].page is PageName.TITLE
 
 
 def test_without_a_camera_the_camera_page_comes_first() -> None:
     blind = replace(fresh(), camera=CameraStatus(trouble="Webcam 0 gives no picture."))
-    assert pressed(blind.go_to(PageName.WAY), Way.CARD.value)[0].page is PageName.CAMERA
+    assert press_item(blind.go_to(PageName.WAY), Way.CARD.value)[0].page is PageName.CAMERA
 
 
 def test_the_page_comes_first_until_it_was_left_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    a_home(tmp_path, monkeypatch)
+    make_home(tmp_path, monkeypatch)
     options = PlayOptions(way=Way.CARD, asked=frozenset({"way"}))
     begun = make_front(options, Profiles()).screens
     assert begun.page is PageName.CARD
-    left, actions = pressed(begun, "back")
+    left, actions = press_item(begun, "back")
     assert left.page is PageName.TITLE
     assert ChangeSetting("way", Way.CARD) in actions
     save_preferences(replace(Preferences(), way=Way.CARD))

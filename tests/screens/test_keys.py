@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from support.screens_kit import fresh, pressed
+from support.screens_kit import fresh, press_item
 
 from armoon import messages
 from armoon.app.front import Front
@@ -36,7 +36,7 @@ def open_keys(group: int = 0) -> Screens:
 
 
 def test_a_free_key_is_taken_at_once() -> None:
-    waiting = pressed(open_keys(), "roll")[0]
+    waiting = press_item(open_keys(), "roll")[0]
     assert page_of(waiting)["roll"].value == text("screens.keys.press")
     after, actions = handle(waiting, KeyCaptured("k"))
     assert actions == (ChangeSetting("keys", (("roll", "k"),)),)
@@ -45,7 +45,7 @@ def test_a_free_key_is_taken_at_once() -> None:
 
 
 def test_a_used_key_names_its_owner_and_then_the_two_change_places() -> None:
-    waiting = pressed(open_keys(), "roll")[0]
+    waiting = press_item(open_keys(), "roll")[0]
     asked, actions = handle(waiting, KeyCaptured("r"))
     assert actions == ()
     note = page_of(asked)["note"].text
@@ -57,7 +57,7 @@ def test_a_used_key_names_its_owner_and_then_the_two_change_places() -> None:
 
 @pytest.mark.parametrize("name", acts.KEPT_KEYS)
 def test_the_way_out_keeps_its_key(name: str) -> None:
-    after, actions = handle(pressed(open_keys(), "take")[0], KeyCaptured(name))
+    after, actions = handle(press_item(open_keys(), "take")[0], KeyCaptured(name))
     assert (actions, after.keys.waits) == ((), "")
     assert not after.preferences.keys
 
@@ -76,7 +76,7 @@ def test_arrows_go_through_free_keys() -> None:
 
 
 def test_turning_a_key_often_leaves_the_others_moved() -> None:
-    screens, _ = handle(pressed(open_keys(), "roll")[0], KeyCaptured("k"))
+    screens, _ = handle(press_item(open_keys(), "roll")[0], KeyCaptured("k"))
     for _ in range(2 * len(acts.KEYS)):
         item = plan_of(screens).item("take")
         assert item is not None
@@ -87,7 +87,7 @@ def test_turning_a_key_often_leaves_the_others_moved() -> None:
 
 
 def test_gamepad_buttons_change_places_and_reset_to_the_usual() -> None:
-    waiting = pressed(open_keys(list(acts.GROUPS).index("pad")), "roll")[0]
+    waiting = press_item(open_keys(list(acts.GROUPS).index("pad")), "roll")[0]
     assert handle(waiting, KeyCaptured("y")) == (waiting, ()), "that was a key"
     asked, _ = handle(waiting, KeyCaptured("y", pad=True))
     after, _ = handle(asked, KeyCaptured("y", pad=True))
@@ -95,14 +95,14 @@ def test_gamepad_buttons_change_places_and_reset_to_the_usual() -> None:
         acts.Act.ROLL,
         acts.Act.PARK,
     ]
-    usual = pressed(after, "usual")[0]
+    usual = press_item(after, "usual")[0]
     assert usual.preferences.pad == ()
 
 
 def test_switches_need_no_key_to_move_one() -> None:
     screens = open_keys()
     screens = replace(screens, preferences=replace(screens.preferences, way=Way.SWITCH))
-    after = pressed(screens, "roll")[0]
+    after = press_item(screens, "roll")[0]
     assert after.keys.waits == ""
     assert after.preferences.keys
     assert act_for_key(after, "space") is acts.Act.ROLL, "any key is the switch"
@@ -144,7 +144,7 @@ def test_strip_guide_and_pictures_of_keys_follow_a_moved_key() -> None:
 
 
 def test_a_stick_is_moved_on_its_page_by_pushing_it() -> None:
-    front = Front(pressed(open_keys(list(acts.GROUPS).index("sticks")), "lift")[0])
+    front = Front(press_item(open_keys(list(acts.GROUPS).index("sticks")), "lift")[0])
     still = {
         f"{stick}_{way}": 0.0
         for stick in ("leftstick", "rightstick")

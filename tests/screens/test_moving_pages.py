@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from support.screens_kit import fresh, pressed
+from support.screens_kit import fresh, press_item
 
 from armoon.messages import text
 from armoon.screens.events import SavePlayer
@@ -106,7 +106,7 @@ def page_with(now: HandMeasurement) -> Screens:
 def test_the_proposal_is_saved_in_the_players_profile() -> None:
     now = measure_hand(6.0, reach_m=0.2)
     screens = page_with(now)
-    there, actions = pressed(screens, "take")
+    there, actions = press_item(screens, "take")
     assert there.page is PageName.MOVING
     assert (
         there.form.players[1].movement

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from support.screens_kit import TOGETHER, fresh, in_game, pressed
-from support.toy_kit import with_the_toy
+from support.screens_kit import TOGETHER, fresh, in_game, press_item
+from support.toy_kit import register_toy
 
 from armoon import messages
 from armoon.games import GAMES, game_options, title_of
@@ -28,7 +28,7 @@ F1 = Key.HELP
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    yield from with_the_toy(monkeypatch)
+    yield from register_toy(monkeypatch)
 
 
 def all_books(language: str) -> list[tuple[str, RuleBook]]:
@@ -137,7 +137,7 @@ def test_before_a_game_the_rules_of_every_game_and_edition_can_be_read() -> None
     titles = []
     for _ in books_of(opened):
         titles.append(page_of(opened)["book"].text)
-        opened, _ = pressed(opened, "book")
+        opened, _ = press_item(opened, "book")
     assert len(set(titles)) == len(titles) == len(books_of(opened)) >= 4
     assert page_of(opened)["book"].text == titles[0]
 

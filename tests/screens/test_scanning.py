@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from support.over import over
-from support.screens_kit import every_page, fresh, in_game, pressed
+from support.screens_kit import every_page, fresh, in_game, press_item
 
 from armoon.app.switches import show_key_names
 from armoon.screens.events import Action, ChangeSetting, TakeChoice
@@ -61,7 +61,7 @@ def test_a_press_takes_the_lit_choice_and_then_nothing_happens_for_a_while() -> 
     screens = advance_scan(start_scan(fresh()), TICK_S)
     (name,) = lit_names(screens)
     there, actions = handle(screens, Switch.DOWN)
-    straight, asked = pressed(screens, name)
+    straight, asked = press_item(screens, name)
     assert (there.page, actions) == (straight.page, asked)
     assert there.scan.rests_s == 0.5
     assert there.page is not screens.page
@@ -117,7 +117,7 @@ def test_an_inverse_switch_scans_while_pressed_and_takes_on_release() -> None:
     assert [second] != first
     assert actions == ()
     taken, asked = handle(screens, Switch.UP)
-    straight, wanted = pressed(screens, second)
+    straight, wanted = press_item(screens, second)
     assert (taken.page, asked) == (straight.page, wanted)
 
 

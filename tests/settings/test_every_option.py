@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from support.command_line import run
 from support.log_kit import header_of
-from support.options_kit import EVERY, OWN, WITH, asked_of_an_app, good
+from support.options_kit import EVERY, OWN, WITH, good_value, played_options
 from support.over import Test, over
 
 from armoon import messages
@@ -102,7 +102,7 @@ def test_every_option_has_its_texts_in_both_languages(option: Option, language: 
 
 @NAMED
 def test_an_option_is_read_from_each_form(game: str, option: Option) -> None:
-    plain, typed, value = good(option)
+    plain, typed, value = good_value(option)
     assert read(option, plain) == value != option.default
     assert not typed or read_typed(option, typed) == value
     plain, typed = wrong_value(option)
@@ -133,7 +133,7 @@ def toml(value: Any) -> str:
 @in_scope(FILE)
 def test_the_settings_file_sets_and_checks_an_option(game: str, option: Option, tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
-    plain, _, value = good(option)
+    plain, _, value = good_value(option)
     tables = ("", f"[{game}]\n") if game else ("",)
     for table in tables:
         path.write_text(f"{table}{option.name} = {toml(plain)}\n", encoding="utf-8")
@@ -165,7 +165,7 @@ def test_the_remedy_names_every_key_of_the_file(tmp_path: Path) -> None:
 # The command line ---------------------------------------------------------------------------------------------
 
 
-played = pytest.fixture(asked_of_an_app)
+played = pytest.fixture(played_options)
 
 GAME_OF = game_file.game_of
 
@@ -184,7 +184,7 @@ def test_the_command_line_sets_an_option(
     game: str, option: Option, played: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played.clear()
-    _, typed, value = good(option)
+    _, typed, value = good_value(option)
     alone: list[bool] = []
     if option.name == "no_camera":
         kind = type(load_kind(game))
@@ -392,7 +392,7 @@ def test_headers_keep_and_check_every_option(game: str, tmp_path: Path) -> None:
     for option in options_in((*GENERAL, *OWN[game]), SAVE):
         house = option.name in header.get("options", {})
         inner = header["options"] if house else header
-        plain, _, value = good(option)
+        plain, _, value = good_value(option)
         if option.name == "mode":
             header["edition"] = "kosmos-2022"
 
@@ -444,7 +444,7 @@ def test_every_option_works_or_is_refused_in_one_sentence(
             continue
         played.clear()
         alone.clear()
-        typed = () if option.switch is not None else (good(option)[1],)
+        typed = () if option.switch is not None else (good_value(option)[1],)
         words = ("play", *ASKED[configuration], option.spelling, *typed)
         if option.name == "first":
             words += ("--players", "Ann,Ben")
@@ -512,7 +512,7 @@ PAIRS = [
 def test_an_option_that_needs_another_one_is_refused_without_it(
     option: Option, beside: str | None, where: tuple[str, ...], played: list[PlayOptions]
 ) -> None:
-    typed = () if option.switch is not None else (good(option)[1],)
+    typed = () if option.switch is not None else (good_value(option)[1],)
     words = ("play", "--camera", "demo", *where, option.spelling, *typed, *WITH.get(beside or "", ()))
     result = run(*words, columns=300)
     if beside is not None:

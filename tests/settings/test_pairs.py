@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from support.command_line import run
-from support.options_kit import EVERY, OWN, WITH, asked_of_an_app, good
+from support.options_kit import EVERY, OWN, WITH, good_value, played_options
 
 from armoon.games import game_names
 from armoon.options.option import COMMAND, Option, options_in
@@ -20,11 +20,11 @@ DECIDING = {
     *("stream", "publish", "on_air", "lan", "chat", "obs", "remote", "join", "guests"),
     *("edition", "mode", "trial", "bots", "handicaps", "no_camera"),
 }
-played = pytest.fixture(asked_of_an_app)
+played = pytest.fixture(played_options)
 
 
 def typed_words(option: Option) -> tuple[str, ...]:
-    return (option.spelling,) if option.switch is not None else (option.spelling, good(option)[1])
+    return (option.spelling,) if option.switch is not None else (option.spelling, good_value(option)[1])
 
 
 def line_of(game: str, one: Option, other: Option) -> list[str]:
@@ -69,7 +69,7 @@ def test_two_options_both_arrive_or_one_is_refused_by_name(
             fine = result.exit_code == 0 and "no_camera" in (one.name, other.name)
         else:
             fine = result.exit_code == 0 and all(
-                arrived_value(played[0], option) == good(option)[2] for option in (one, other)
+                arrived_value(played[0], option) == good_value(option)[2] for option in (one, other)
             )
         wrong += [] if fine else [(" ".join(line), result.exit_code, output[-200:])]
     assert wrong == []

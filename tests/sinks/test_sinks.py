@@ -33,7 +33,7 @@ def test_a_failing_sink_is_dropped_with_one_sentence(
 ) -> None:
     log = tmp_path / "game.jsonl"
     sink, other = bad(rule), sink_kit.CountingSink(rule)
-    played = sink_kit.Played(log, sink, other)
+    played = sink_kit.LoopGame(log, sink, other)
     played.frames(FRAMES)
     if bad is not sink_kit.RaisesInClose:
         played.until(lambda: not played.sinks.is_active(sink))
@@ -54,7 +54,7 @@ def test_a_failing_sink_is_dropped_with_one_sentence(
 def test_a_hanging_sink_delays_no_tick(rule: Rule, tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     sink = sink_kit.Hangs(rule)
-    played = sink_kit.Played(log, sink, limits=QUICK, game=sink_kit.falling_game)
+    played = sink_kit.LoopGame(log, sink, limits=QUICK, game=sink_kit.falling_game)
     played.until(lambda: any("The test" in sentence for sentence in played.listener.sentences))
     before = played.tick
     played.frames(FRAMES)  # and it still hangs
@@ -77,7 +77,7 @@ def test_pictures_count_as_leaving_while_their_sink_works(tmp_path: Path) -> Non
     window = sink_kit.CountingSink(Rule.IN_LOOP)
     seen: list[tuple[Leaving, ...]] = []
     window.select = lambda moment: seen.append(moment.leaving)  # type: ignore[method-assign]
-    played = sink_kit.Played(tmp_path / "game.jsonl", window, sink)
+    played = sink_kit.LoopGame(tmp_path / "game.jsonl", window, sink)
     played.until(lambda: not played.sinks.is_active(sink))
     assert seen[0] == (Leaving.FILM,)
     assert played.sinks.leaving == ()
@@ -88,7 +88,7 @@ def test_pictures_count_as_leaving_while_their_sink_works(tmp_path: Path) -> Non
 
 def test_awaited_sinks_finish_before_the_loops_own(tmp_path: Path) -> None:
     sink = sink_kit.CountingSink(Rule.AWAITED)
-    played = sink_kit.Played(tmp_path / "game.jsonl", limits=Limits(wait_s=60.0))
+    played = sink_kit.LoopGame(tmp_path / "game.jsonl", limits=Limits(wait_s=60.0))
     done: list[list[float]] = []
 
     class LoopSink(sink_kit.CountingSink):
@@ -103,7 +103,7 @@ def test_awaited_sinks_finish_before_the_loops_own(tmp_path: Path) -> None:
 
 def test_a_lossless_sink_that_hung_for_a_while_gets_everything(tmp_path: Path) -> None:
     sink = sink_kit.Hangs(Rule.AWAITED)
-    played = sink_kit.Played(tmp_path / "game.jsonl", sink, limits=QUICK)
+    played = sink_kit.LoopGame(tmp_path / "game.jsonl", sink, limits=QUICK)
     played.until(lambda: bool(played.listener.sentences))
     played.frames(FRAMES)
     assert len(sink.taken) == 3
@@ -115,7 +115,7 @@ def test_a_lossless_sink_that_hung_for_a_while_gets_everything(tmp_path: Path) -
 
 
 def test_the_sentence_stays_in_the_picture_for_a_while(tmp_path: Path) -> None:
-    played = sink_kit.Played(tmp_path / "game.jsonl", sink_kit.RaisesAtOnce(Rule.IN_LOOP))
+    played = sink_kit.LoopGame(tmp_path / "game.jsonl", sink_kit.RaisesAtOnce(Rule.IN_LOOP))
     played.frames(600)
     (sentence,) = played.close()
     banners = played.listener.banners
@@ -128,7 +128,7 @@ def test_a_users_fault_is_reported_in_its_own_words(tmp_path: Path) -> None:
         def process(self, part: object) -> None:
             raise ArmoonError("The disk is full.", remedy="Make room.")
 
-    played = sink_kit.Played(tmp_path / "game.jsonl", Full(Rule.QUEUES))
+    played = sink_kit.LoopGame(tmp_path / "game.jsonl", Full(Rule.QUEUES))
     played.until(lambda: "The disk is full. Make room." in played.listener.sentences)
     assert played.close() == ["The disk is full. Make room."]
 
@@ -137,7 +137,7 @@ def test_a_lossless_sink_is_dropped_once_its_queue_is_full(tmp_path: Path) -> No
     log = tmp_path / "game.jsonl"
     sink = sink_kit.Hangs(Rule.KEEPS)
     sink.capacity = 20
-    played = sink_kit.Played(log, sink)
+    played = sink_kit.LoopGame(log, sink)
     played.until(lambda: not played.sinks.is_active(sink))
     sink.let_go.set()
     assert played.close() == [text("sink.stuck", sink="The test")]
@@ -148,7 +148,7 @@ def test_the_queue_of_a_slow_sink_follows_its_rule(tmp_path: Path) -> None:
     patient = Limits(stuck_s=1000.0, wait_s=0.0)
     slow = {rule: sink_kit.Hangs(rule) for rule in (Rule.DROPS, Rule.QUEUES)}
     slow[Rule.QUEUES].capacity = 4
-    played = sink_kit.Played(tmp_path / "game.jsonl", *slow.values(), limits=patient)
+    played = sink_kit.LoopGame(tmp_path / "game.jsonl", *slow.values(), limits=patient)
     played.until(lambda: all(len(sink.taken) == 3 for sink in slow.values()))
     played.frames(20)
     for sink in slow.values():
@@ -163,7 +163,7 @@ def test_the_queue_of_a_slow_sink_follows_its_rule(tmp_path: Path) -> None:
 @pytest.mark.parametrize("rule", Rule)
 def test_in_lock_step_every_sink_gets_everything(rule: Rule, tmp_path: Path) -> None:
     sink = sink_kit.CountingSink(rule)
-    played = sink_kit.Played(tmp_path / "game.jsonl", sink, lock_step=True)
+    played = sink_kit.LoopGame(tmp_path / "game.jsonl", sink, lock_step=True)
     played.frames(FRAMES)
     assert played.close() == []
     assert len(sink.taken) == FRAMES + 2
@@ -178,7 +178,7 @@ def test_scenes_are_composed_once_and_only_by_the_loop(tmp_path: Path) -> None:
         def process(self, part: object) -> None:
             scene()
 
-    played = sink_kit.Played(tmp_path / "game.jsonl", Late(Rule.QUEUES))
+    played = sink_kit.LoopGame(tmp_path / "game.jsonl", Late(Rule.QUEUES))
     (sentence,) = played.close()
     assert "select()" in sentence
     assert not made

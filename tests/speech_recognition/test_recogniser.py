@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.voices import OTHERS, VOICES, alone, noisy, spoken, utterances
+from support.voices import OTHERS, VOICES, add_noise, alone, speak, utterances
 from support.waiting import until
 
 from armoon.processes.child import LineChild
@@ -41,10 +41,10 @@ def test_phrases_are_recognised_in_noise_and_other_speech_is_ignored(
     dice = np.random.default_rng(5)
     rows = []
     for number, phrase in enumerate(BY_PHRASE):
-        heard = recogniser.recognise(noisy(spoken(phrase, *VOICES[number % 2]), ratio_db, dice))
+        heard = recogniser.recognise(add_noise(speak(phrase, *VOICES[number % 2]), ratio_db, dice))
         rows.append((phrase, heard.words))
     taken = [
-        recogniser.recognise(noisy(spoken(words, *VOICES[number % 2]), ratio_db, dice)).words
+        recogniser.recognise(add_noise(speak(words, *VOICES[number % 2]), ratio_db, dice)).words
         for number, words in enumerate(OTHERS)
     ]
     right = sum(meant == heard for meant, heard in rows) / len(rows)
@@ -199,7 +199,7 @@ def test_the_process_recognises_a_phrase_loses_the_microphone_and_finds_it_again
     """The real process with a microphone made of files: pushed to talk, unplugged, plugged in again."""
     names = ("sound", "unplugged", "now", "played")
     sound, unplugged, now, played = files = [tmp_path / name for name in names]
-    sound.write_bytes(spoken("roll the die").tobytes())
+    sound.write_bytes(speak("roll the die").tobytes())
     module = textwrap.dedent(_FAKE).format(**dict(zip(names, map(str, files), strict=True)))
     (tmp_path / "sounddevice.py").write_text(module)
     path = os.pathsep.join([str(tmp_path), *(one for one in sys.path if one)])

@@ -65,13 +65,13 @@ def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
     )
 
 
-def advanced(match: MoonMatch, *commands: Command) -> Output:
+def advance(match: MoonMatch, *commands: Command) -> Output:
     return match.advance(Intake(match.tick * FRAME_S / FRAME_TICKS, FRAME_TICKS, None, commands))
 
 
-def until_drawn(match: MoonMatch) -> MoonMatch:
+def play_to_draw(match: MoonMatch) -> MoonMatch:
     while match.state.phase is not Phase.DRAW or match.state.ladder is None:
-        advanced(match)
+        advance(match)
         assert match.tick < 2400, "no ladder is drawn"
     return match
 

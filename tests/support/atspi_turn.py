@@ -15,7 +15,7 @@ from armoon.screens.state import PageName
 from armoon.sinks.sink import Moment
 from armoon.values.choices import ReaderUse, Way
 from support.atspi_pages import SIZE, Listener
-from support.person_kit import Finds, Person
+from support.person_kit import FixedPlaces, Person
 
 PATIENCE_S = 60.0
 
@@ -79,7 +79,7 @@ class Blind(Person):
 
 
 def main() -> None:
-    with patch("armoon.games.moon.offers.PlaceSearch", Finds):
+    with patch("armoon.games.moon.offers.PlaceSearch", FixedPlaces):
         blind = Blind(sys.argv[1])
     match = blind.moon.match
     report: dict[str, Any] = {

@@ -27,15 +27,15 @@ NOT_IN_3D = ("--disable-3d-apis",)
 
 
 @contextmanager
-def browsing(*words: str) -> Iterator[Any]:
+def open_browser(*words: str) -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright, started(playwright.chromium, *words) as browser:
+    with sync_playwright() as playwright, launch_browser(playwright.chromium, *words) as browser:
         yield browser
 
 
 @contextmanager
-def started(chromium: Any, *words: str) -> Iterator[Any]:
+def launch_browser(chromium: Any, *words: str) -> Iterator[Any]:
     """Yield a Chromium of a running playwright: there can't be two in a process."""
     # In a container there is often only root, for whom Chromium has no sandbox.
     browser = chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox", *words])
@@ -43,7 +43,7 @@ def started(chromium: Any, *words: str) -> Iterator[Any]:
     browser.close()
 
 
-class Looking:
+class PageLog:
     """Pages in a browser, with all their requests and complaints."""
 
     def __init__(self, browser: Any) -> None:

@@ -12,7 +12,7 @@ from armoon.cli import main
 
 
 @dataclass(frozen=True)
-class Said:
+class CommandOutput:
     exit_code: int
     output: str
     """Both streams."""
@@ -20,7 +20,7 @@ class Said:
     stderr: str
 
 
-def run(*words: str, columns: int = 200) -> Said:
+def run(*words: str, columns: int = 200) -> CommandOutput:
     """Type a command line into a terminal so wide; nothing but an exit code or a fault comes out of it."""
     output, errors = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     code, fault = 0, None
@@ -35,4 +35,4 @@ def run(*words: str, columns: int = 200) -> Said:
     output.seek(0)
     errors.seek(0)
     said = errors.read()
-    return Said(code, output.read() + said, fault, said)
+    return CommandOutput(code, output.read() + said, fault, said)

@@ -11,11 +11,11 @@ def main(game: str) -> None:
     from games.drivers import DRIVERS
 
     from armoon.games import GAMES
-    from support.doors_kit import Seated
+    from support.doors_kit import IdealTable
 
     GAMES.setdefault("toy", "games.toy_game")
     driver = DRIVERS[game]
-    table = Seated(game, "--players", driver.players)
+    table = IdealTable(game, "--players", driver.players)
     for _ in range(2):
         driver.play_turn(table)
     table.rest(3.0)  # won pieces have flown to their player, and are counted on the board

@@ -41,7 +41,7 @@ from armoon.values.poses import Vec3
 from armoon.values.scene import Scene
 from armoon.view.window import MousePointer
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH
-from support.command_line import Said, run
+from support.command_line import CommandOutput, run
 from support.hands_help import FACING, OPEN, PINCHED, bent_shape
 from support.sink_kit import Listener
 
@@ -53,7 +53,7 @@ USUAL = ("--camera", "0", "--size", f"{WIDTH}x{HEIGHT}", "--seed", "3")
 PATIENCE_S = 20.0
 
 
-def a_home(folder: Path, patch: pytest.MonkeyPatch) -> Path:
+def make_home(folder: Path, patch: pytest.MonkeyPatch) -> Path:
     for name in ("DATA", "CONFIG", "CACHE"):
         patch.setenv(f"XDG_{name}_HOME", str(folder / name.lower()))
     patch.setenv("COLUMNS", "200")
@@ -61,19 +61,19 @@ def a_home(folder: Path, patch: pytest.MonkeyPatch) -> Path:
     return games_folder()
 
 
-def command(*arguments: str) -> Said:
+def command(*arguments: str) -> CommandOutput:
     said = run(*arguments)
     assert said.exception is None, said.exception
     return said
 
 
-def in_one_sentence(result: Said) -> str:
+def one_sentence(result: CommandOutput) -> str:
     assert result.exit_code == 2, result.output
     assert "Traceback" not in result.output
     return " ".join(result.output.split())
 
 
-def asked_to_play(*arguments: str) -> tuple[Said, list[PlayOptions]]:
+def request_play(*arguments: str) -> tuple[CommandOutput, list[PlayOptions]]:
     asked: list[PlayOptions] = []
 
     def play(options: PlayOptions) -> int:
@@ -86,7 +86,7 @@ def asked_to_play(*arguments: str) -> tuple[Said, list[PlayOptions]]:
 
 
 def options_of(*arguments: str) -> PlayOptions:
-    result, asked = asked_to_play(*arguments)
+    result, asked = request_play(*arguments)
     assert result.exit_code == 0, result.output
     return asked[0]
 
@@ -158,7 +158,7 @@ class AnyTable(ABC):
             self.frame()
 
 
-class Seated(AnyTable):
+class IdealTable(AnyTable):
     """A game at the table, with an ideal camera: frames go in, and all output is kept.
 
     It is set up as the app does it, from the command line's options, with a log and a saved game.
@@ -172,7 +172,7 @@ class Seated(AnyTable):
         self.said = listener.sentences
         self.outs: list[Output] = []
         set_language(self.options.language)
-        self.log = free(games_folder() / f"{game}.jsonl")
+        self.log = free_path(games_folder() / f"{game}.jsonl")
         quiet = Console(quiet=True)
         laid = prepare_table(self.options, self.seat, games_folder(), quiet, cropped=cropped, on_time=False)
         self._saved = None if laid.keeper is None else laid.keeper.path
@@ -235,10 +235,10 @@ class Seated(AnyTable):
 
 @dataclass
 class Seats:
-    seated: list[Seated]
+    seated: list[IdealTable]
 
-    def __call__(self, game: str, *arguments: str, **changes: Any) -> Seated:
-        table = Seated(game, *arguments, **changes)
+    def __call__(self, game: str, *arguments: str, **changes: Any) -> IdealTable:
+        table = IdealTable(game, *arguments, **changes)
         self.seated.append(table)
         return table
 
@@ -250,7 +250,7 @@ def seats() -> Iterator[Seats]:
         table.close()
 
 
-def free(path: Path) -> Path:
+def free_path(path: Path) -> Path:
     number = 1
     while path.exists():
         path = path.with_name(f"{path.stem.rstrip('0123456789')}{number}{path.suffix}")
@@ -261,7 +261,7 @@ def free(path: Path) -> Path:
 class TableHand:
     """A hand of sticks, palm to the camera, that sees its grip on the screen and steers by that."""
 
-    def __init__(self, table: Seated, size: float = 1.0) -> None:
+    def __init__(self, table: IdealTable, size: float = 1.0) -> None:
         self._table = table
         self.place: Vec3 = (0.22, -0.05, 0.12)
         """Intended place of the grip, table frame."""

@@ -62,7 +62,7 @@ def astronaut() -> Image:
     return picture
 
 
-def turned(
+def turn_face(
     picture: Image,
     points: Sequence[Sequence[float]],
     yaw_deg: float,

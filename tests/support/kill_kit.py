@@ -28,7 +28,7 @@ from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.profiles import load_results
 from armoon.values.poses import Pose
 from support.kill_table import PlayedGame, be_quick, save_tower, score_of
-from support.real_program import worked_s
+from support.real_program import cpu_time_s
 from support.waiting import PATIENCE_S
 
 TESTS = Path(__file__).parents[1]
@@ -107,8 +107,8 @@ class Players:
     def _until(self, player: int, aim: str, chance: random.Random) -> list[Line]:
         lines: list[Line] = []
         count = chance.randint(1, 12) if aim == "writing" else 1
-        end_s = worked_s(player) + (chance.uniform(0.0, LONGEST_LIFE_S) if aim == "any" else LONGEST_AIM_S)
-        while count and worked_s(player) < end_s:
+        end_s = cpu_time_s(player) + (chance.uniform(0.0, LONGEST_LIFE_S) if aim == "any" else LONGEST_AIM_S)
+        while count and cpu_time_s(player) < end_s:
             line = self._next(LOOK_S)
             if line is None:
                 continue

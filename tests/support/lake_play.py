@@ -111,15 +111,15 @@ REFUSED_BY = {
 
 
 @dataclass
-class Said:
+class LakeCitations:
     """The rules' answers in some games: the rulings of outcomes and of refusals, and the refusals."""
 
     rulings: set[str] = field(default_factory=set)
     refusals: set[LakeRefusal] = field(default_factory=set)
 
 
-def play(game: Playthrough, said: Said | None = None) -> tuple[LakeState, list[Move]]:
-    state, log, said = game.first, [], said or Said()
+def play(game: Playthrough, said: LakeCitations | None = None) -> tuple[LakeState, list[Move]]:
+    state, log, said = game.first, [], said or LakeCitations()
     for step in game.steps:
         where = f"{game.name} line {step.number}: {step.event}"
         move = move_of(step.event, state)

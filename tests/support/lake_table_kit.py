@@ -76,7 +76,7 @@ def floor_point(star: int, floor: int) -> Vec3:
     return (x, y, z + FLOOR_M / 2.0)
 
 
-class Pointed:
+class PointedLake:
     """A match played with grips and commands made by the test, a tick at a time."""
 
     def __init__(self, setup: LakeStart) -> None:

@@ -146,7 +146,7 @@ def _piece(word: str, state: State) -> str:
 
 
 @dataclass
-class Said:
+class MoonCitations:
     """The rules' answers in some games: the rulings of verdicts and outcomes, verdicts' reasons and refusals."""
 
     rulings: set[str] = field(default_factory=set)
@@ -154,8 +154,8 @@ class Said:
     refusals: set[MoonRefusal] = field(default_factory=set)
 
 
-def play(game: Playthrough, said: Said | None = None) -> tuple[State, list[moves.Move]]:
-    state, log, said = game.first, [], said or Said()
+def play(game: Playthrough, said: MoonCitations | None = None) -> tuple[State, list[moves.Move]]:
+    state, log, said = game.first, [], said or MoonCitations()
     for step in game.steps:
         where = f"{game.name} line {step.number}: {step.event}"
         refused = None

@@ -52,7 +52,7 @@ WITH = {
 }
 
 
-def good(option: Option) -> tuple[Any, str, Any]:
+def good_value(option: Option) -> tuple[Any, str, Any]:
     """Another value than the default: plain, as it is typed, and as it is read."""
     kind = option.kind
     if option.switch is not None and option.switch is not True:
@@ -98,7 +98,7 @@ def good(option: Option) -> tuple[Any, str, Any]:
     return own[option.name]
 
 
-def asked_of_an_app(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[PlayOptions]:
+def played_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[PlayOptions]:
     monkeypatch.chdir(tmp_path)
     for name in ("rules.toml", "film.mp4"):
         (tmp_path / name).touch()

@@ -40,7 +40,7 @@ AXES = {
 FULL = 32767
 
 
-def parsed_mapping(line: str) -> Any:
+def parse_mapping(line: str) -> Any:
     from pyglet.input import controller
 
     return controller._parse_mapping(line)
@@ -86,7 +86,7 @@ class FakePad:
         self.felt: list[tuple[str, float]] = []
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            self.controller: Any = _Felt(self, mapping or get_mapping(GUID))
+            self.controller: Any = _FakeController(self, mapping or get_mapping(GUID))
 
     def press(self, name: str, down: bool = True) -> None:
         self.device.buttons[BUTTONS.index(name)].value = int(down)
@@ -96,7 +96,7 @@ class FakePad:
         self.device.axes[AXES[axis]].value = int(part * FULL)
 
 
-class _Felt(Controller):  # type: ignore[misc]
+class _FakeController(Controller):  # type: ignore[misc]
     def __init__(self, pad: FakePad, mapping: dict[str, Any]) -> None:
         super().__init__(pad.device, mapping)
         self._pad = pad

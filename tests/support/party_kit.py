@@ -19,7 +19,7 @@ from armoon.party.votes import ChatAt
 from support.waiting import PATIENCE_S, until
 
 
-class Asked:
+class Response:
     def __init__(self, answer: http.client.HTTPResponse) -> None:
         self.status = answer.status
         self.headers = {name.lower(): value for name, value in answer.getheaders()}
@@ -47,7 +47,7 @@ class Client:
         headers: dict[str, str] | None = None,
         raw: bytes | None = None,
         path: str | None = None,
-    ) -> Asked:
+    ) -> Response:
         given = {"Host": f"127.0.0.1:{self.server.port}", **(headers or {})}
         content = raw if raw is not None else None if body is None else json.dumps(body).encode()
         if content is not None and "Content-Type" not in given:
@@ -67,14 +67,14 @@ class Client:
         try:
             way = method or ("GET" if content is None else "POST")
             connection.request(way, path or f"/{self.key}/{what}", content, given)
-            answer = Asked(connection.getresponse())
+            answer = Response(connection.getresponse())
         finally:
             connection.close()
         if "set-cookie" in answer.headers:
             self.cookie = answer.headers["set-cookie"].partition(";")[0]
         return answer
 
-    def join(self, name: str) -> Asked:
+    def join(self, name: str) -> Response:
         return self.ask("join", {"name": name})
 
 
@@ -108,7 +108,7 @@ class Stream:
 
 
 @contextmanager
-def serving(
+def serve(
     said: list[str] | None = None,
     place: ServerAddress | None = None,
     *,
@@ -132,14 +132,14 @@ def serving(
         server.close()
 
 
-def upto(lines: list[bytes], kind: str, word: str = "") -> int:
+def end_of(lines: list[bytes], kind: str, word: str = "") -> int:
     found = next(
         n for n, one in enumerate(lines) if f'"kind":"{kind}"'.encode() in one and word.encode() in one
     )
     return next(n for n in range(found, len(lines)) if b'"state":' in lines[n][:80]) + 1
 
 
-def wished(server: Server, count: int) -> list[PartyRequest]:
+def receive(server: Server, count: int) -> list[PartyRequest]:
     wishes: list[PartyRequest] = []
 
     def enough() -> bool:

@@ -38,7 +38,7 @@ OWN = ("key", "pad")
 AT_TABLE = (*(name for name in DEVICES if name != "gamepad"), "cross", "reader")
 
 
-class FarOne:
+class RemoteOpponent:
     """Another table that is connected, is on turn and plays nothing; requests to it are kept."""
 
     def __init__(self, person: Person) -> None:
@@ -96,7 +96,7 @@ class Person(Evening):
         wishes = replace(self.screens.preferences, **{"button": ButtonKind.CLICK, **preferences})
         self.front.screens = replace(self.screens, preferences=wishes)
         self.presses = 0
-        self.far: FarOne | None = None
+        self.far: RemoteOpponent | None = None
         """The other table, if that one is on turn."""
 
     @property
@@ -126,7 +126,7 @@ class Person(Evening):
         """From now on all seats are another table's, whose frames never come."""
         table = self.host.table
         assert table is not None
-        self.far = FarOne(self)
+        self.far = RemoteOpponent(self)
         table._shared = self.far.shared
 
     def come_home(self) -> None:
@@ -180,7 +180,7 @@ class Person(Evening):
     def say(self, phrase: str) -> None:
         wishes = self.screens.preferences
         self.front.screens = replace(self.screens, preferences=replace(wishes, way=Way.VOICE))
-        talking = VoiceControl(self.front, self._asked, lambda: None, lambda _: None, lambda: _Heard(phrase))
+        talking = VoiceControl(self.front, self._asked, lambda: None, lambda _: None, lambda: _Mic(phrase))
         talking.pump()
         self.front.screens = replace(self.screens, preferences=wishes)
         talking.carry_out_phrases(self.front.page, self.now_s)
@@ -262,7 +262,7 @@ def _nothing(*_: object, **__: object) -> None:
     """Accept anything, as the stand-ins below need no process."""
 
 
-class _Heard(ListenerLink):
+class _Mic(ListenerLink):
     """A microphone that receives one phrase, and *yes do it* after it."""
 
     def __init__(self, phrase: str) -> None:
@@ -275,7 +275,7 @@ class _Heard(ListenerLink):
         return heard
 
 
-class Finds:
+class FixedPlaces:
     """Stands in for the search, which takes real seconds: knows two places over the base at once."""
 
     __init__ = ask = prepare = cancel = close = _nothing
@@ -291,14 +291,14 @@ class Finds:
         return self.read_answer()
 
 
-class Thinks:
+class IdleBot:
     fault, has_greeted, is_overdue = None, True, False
     stops = 0
     """How often any of them was asked to stop thinking."""
     __init__ = send_lines = send_turn = void_question = close = _nothing
 
     def request_answer(self) -> None:
-        Thinks.stops += 1
+        IdleBot.stops += 1
 
     def poll_lines(self) -> list[object]:
         return []

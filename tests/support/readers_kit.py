@@ -321,7 +321,7 @@ def outcome(reader: Reader, content: bytes, folder: Path) -> str:
     return said
 
 
-def signed(lines: list[str]) -> bytes:
+def sign_lines(lines: list[str]) -> bytes:
     checksum, content = 0, b""
     for line in lines:
         record = line.encode("utf-8", "surrogatepass")

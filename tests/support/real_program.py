@@ -22,13 +22,13 @@ def children_of(pid: int) -> list[int]:
     return [int(path.name) for path in Path("/proc").glob("[0-9]*") if _fields(path)[:2] == ["R", str(pid)]]
 
 
-def runs(pid: int) -> bool:
+def is_running(pid: int) -> bool:
     return bool(_fields(Path(f"/proc/{pid}")))
 
 
-def have_ended(pids: Sequence[int]) -> None:
+def await_end(pids: Sequence[int]) -> None:
     """These processes end by themselves; a busy machine may take its time over it."""
-    until(lambda: not any(map(runs, pids)), f"the end of {pids}")
+    until(lambda: not any(map(is_running, pids)), f"the end of {pids}")
 
 
 def _fields(path: Path) -> list[str]:
@@ -40,7 +40,7 @@ def _fields(path: Path) -> list[str]:
     return [] if state in "ZX" else ["R", parent]
 
 
-def worked_s(pid: int) -> float:
+def cpu_time_s(pid: int) -> float:
     """The processor time of a process, seconds; infinite once it is gone."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -90,8 +90,8 @@ class Program:
         self.until(lambda: bool(self.logs) and self.logs[0].stat().st_size > size + 12_000)
 
     def works(self, seconds: float) -> None:
-        begun_s = worked_s(self.process.pid)
-        self.until(lambda: worked_s(self.process.pid) > begun_s + seconds)
+        begun_s = cpu_time_s(self.process.pid)
+        self.until(lambda: cpu_time_s(self.process.pid) > begun_s + seconds)
 
     def leave(self) -> tuple[str, str]:
         self.process.send_signal(signal.SIGTERM)

@@ -38,7 +38,7 @@ ROLLS, GIVES_UP = 15, 45
 
 
 @cache
-def logged(name: str) -> tuple[Record, tuple[Intake, ...]]:
+def load_log(name: str) -> tuple[Record, tuple[Intake, ...]]:
     records = [json.loads(line) for line in sample_lines(name)]
     return records[0], tuple(intake_from_record(line) for line in records if line["kind"] == "hands")
 
@@ -180,7 +180,7 @@ class Company:
         self.key = new_key()
         self.seals = [Seal(self.key) for _ in range(count)]
         self.host = self.seals[0].table
-        self.header, self.frames = logged(log) if header is None else (header, ())
+        self.header, self.frames = load_log(log) if header is None else (header, ())
         seats = len(self.header.get("rules", self.header)["players"])
         names = tuple(self.seals[seat % count].table for seat in range(seats))
         self.seats = Seats(self.header, names)

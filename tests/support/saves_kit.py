@@ -133,10 +133,10 @@ class PretendTable:
         return (move,)
 
 
-def played(path_to: object, seed: int, *, ladders: int | None = 6, events: int | None = None) -> PretendTable:
+def play_game(path: object, seed: int, *, ladders: int | None = 6, events: int | None = None) -> PretendTable:
     """Play a game into a new file, to its end or for this many events, and close it only at its end."""
     first = new_game(seed, ladders=ladders)
-    recorder = MoonRecorder.begin(path_to, first, SETUP, begun=BEGUN, program=PROGRAM)  # type: ignore[arg-type]
+    recorder = MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM)  # type: ignore[arg-type]
     table = PretendTable(first, f"{seed}")
     for number, moves in enumerate(table.batches()):
         recorder.write(moves, table.standing, at_rest=True)
@@ -146,7 +146,7 @@ def played(path_to: object, seed: int, *, ladders: int | None = 6, events: int |
     return table
 
 
-def opened(path: object) -> SavedGame:
+def open_save(path: object) -> SavedGame:
     return GameFile.read_saved(path)  # type: ignore[arg-type]
 
 

@@ -125,7 +125,7 @@ def _trials() -> events.TrialList:
 TRIALS = _trials()
 
 
-def pressed(screens: Screens, name: str) -> Reply:
+def press_item(screens: Screens, name: str) -> Reply:
     item = plan_of(screens).item(name)
     assert item is not None
     assert item.press is not None
@@ -434,7 +434,7 @@ def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
         yield f"table choosing {name}", replace(at_table, choices=offered, scan=lit)
 
 
-def as_seen(
+def resize(
     state: Screens,
     size: tuple[int, int],
     language: str = "en",

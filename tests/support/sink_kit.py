@@ -117,7 +117,7 @@ class Listener(CountingSink):
             self.banners.append(part.scene().hud.banner)
 
 
-class Ticking(Source):
+class TickSource(Source):
     def __init__(self, clock: ManualClock) -> None:
         super().__init__(WIDTH, HEIGHT)
         self.clock = clock
@@ -135,7 +135,7 @@ def falling_game() -> Game[Any]:
     return MoonGame(setup_for(auto_roll_s=0.2).match())
 
 
-class Played:
+class LoopGame:
     """A game in the loop, with a log, a listener, and the sinks to be tested."""
 
     def __init__(
@@ -151,7 +151,7 @@ class Played:
         self.sinks.add(self.listener, *tried)
         self.table = Table(game(), self.sinks, game_sinks_of(LogWriter(log), None))
         self.clock = clock = ManualClock(10.0)
-        self._loop = Loop(OneGame(self.table, Ticking(clock)), self.sinks, clock)
+        self._loop = Loop(OneGame(self.table, TickSource(clock)), self.sinks, clock)
 
     @property
     def tick(self) -> int:

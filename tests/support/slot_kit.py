@@ -51,7 +51,7 @@ class RailEngine(Bullet):
 
 
 @dataclass
-class Pushing:
+class SlotPusher:
     world: LocalWorld
     engine: RailEngine
     slot: Pose
@@ -101,13 +101,13 @@ class Pushing:
 
 
 @contextmanager
-def pushing() -> Iterator[Pushing]:
+def make_pusher() -> Iterator[SlotPusher]:
     engine = RailEngine()
     world = LocalWorld(ladders(), base(UPRIGHT), engine=engine)
     slot = base(UPRIGHT).slots[0]
     try:
         world.apply(Place(PUSHED, slot, fixed=True))
         world.tick(None)
-        yield Pushing(world, engine, slot)
+        yield SlotPusher(world, engine, slot)
     finally:
         world.close()

@@ -15,7 +15,7 @@ from armoon.sound.effects import RATE_HZ
 LOUD = 0.02
 
 
-def heard(path: Path) -> npt.NDArray[np.float32]:
+def film_sound(path: Path) -> npt.NDArray[np.float32]:
     """The film's sound on the film's own line of time: sample 0 is its first picture's beginning."""
     with av.open(str(path)) as film:
         picture: Any = next(film.decode(video=0))

@@ -10,7 +10,7 @@ from armoon.games import GAMES
 from armoon.messages import catalogue
 
 
-def with_the_toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def register_toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The body of a fixture: nothing else of the program knows of the toy game, and only as long as the test runs."""
     monkeypatch.setitem(GAMES, "toy", "games.toy_game")
     monkeypatch.setattr("armoon.messages._own_texts", [])

@@ -39,7 +39,7 @@ OTHERS = (
 )
 
 
-def spoken(words: str, voice: str = "en-gb", wpm: int = 160, pitch: int = 50) -> Sound:
+def speak(words: str, voice: str = "en-gb", wpm: int = 160, pitch: int = 50) -> Sound:
     """Return espeak-ng's speech at the recogniser's rate. Raises FileNotFoundError if it isn't installed."""
     command = ["espeak-ng", "-v", voice, "-s", str(wpm), "-p", str(pitch), "--stdout", words]
     data = subprocess.run(command, capture_output=True, check=True).stdout
@@ -53,7 +53,7 @@ def spoken(words: str, voice: str = "en-gb", wpm: int = 160, pitch: int = 50) ->
     return np.concatenate([np.zeros(RATE_HZ // 5), heard, np.zeros(RATE_HZ // 4)]).astype(np.int16)
 
 
-def noisy(sound: Sound, ratio_db: float, dice: np.random.Generator) -> Sound:
+def add_noise(sound: Sound, ratio_db: float, dice: np.random.Generator) -> Sound:
     """Return the same in a room's noise, darker than white, this many decibels below the voice."""
     voice: npt.NDArray[np.float64] = sound.astype(float)
     loud = voice[np.abs(voice) > 50.0]
@@ -72,4 +72,4 @@ def utterances(sound: Sound) -> list[Sound]:
 
 def alone(words: str, voice: tuple[str, int, int], ratio_db: float, dice: np.random.Generator) -> Sound:
     rest = np.zeros(RATE_HZ // 2, np.int16)
-    return noisy(np.concatenate([rest, spoken(words, *voice), rest]), ratio_db, dice)
+    return add_noise(np.concatenate([rest, speak(words, *voice), rest]), ratio_db, dice)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.app_kit import advanced, setup_for, until_drawn
+from support.app_kit import advance, play_to_draw, setup_for
 from support.lake_table_kit import lake_setup
 from support.screens_kit import fresh, in_game
 from support.table_pictures import GRIP, LOWEST, STANDING
@@ -75,9 +75,9 @@ def games() -> Iterator[dict[tuple[str, bool], Game[Any]]]:
     """The moon with a ladder in the lid and a die beside the base, and the lake; for either hand."""
     made = {}
     for left in (False, True):
-        match = until_drawn(setup_for(left_handed=left).match())
+        match = play_to_draw(setup_for(left_handed=left).match())
         for _ in range(3):
-            advanced(match)
+            advance(match)
         made["moon", left] = load_kind("moon").create_game(match)
         made["moon", left]._rolled_tick -= 1000  # type: ignore[attr-defined]
         made["lake", left] = load_kind("lake").create_game(lake_setup(left_handed=left).match())
@@ -182,17 +182,17 @@ def test_nothing_covers_the_game(
     picture = np.ascontiguousarray(picture) if filmed else picture
     renderer.draw(scene, picture, (x, y), glass=size if tall else None)
 
-    def in_window(place: Vec2) -> Vec2:
+    def window_of(place: Vec2) -> Vec2:
         across, down = renderer.from_camera(place)
         return (x + across * width) / size[0], (size[1] - y - height + down * height) / size[1]
 
-    bodies = {thing.name: thing.rect for thing in things_on_table(viewed, scene, in_window)}
+    bodies = {thing.name: thing.rect for thing in things_on_table(viewed, scene, window_of)}
     if name == "moon":
-        *_, bodies["die"] = busy_regions(viewed, replace(scene, pieces=()), in_window)[:3]
+        *_, bodies["die"] = busy_regions(viewed, replace(scene, pieces=()), window_of)[:3]
     if page is PageName.GUIDE:
-        screens = place_card(screens, busy_regions(viewed, scene, in_window, left_handed=left))
+        screens = place_card(screens, busy_regions(viewed, scene, window_of, left_handed=left))
     if state == "places":
-        screens = replace(screens, numbers=place_numbers(viewed, scene, in_window, screens))
+        screens = replace(screens, numbers=place_numbers(viewed, scene, window_of, screens))
     widgets = page_of(screens).widgets
     covers = {widget.name: widget.rect for widget in widgets}
     if page is PageName.FINAL:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from support.glass_kit import FULL, USUAL
-from support.screens_kit import as_seen, every_page
+from support.screens_kit import every_page, resize
 
 from armoon.app.again import FEAST_FROM, circle_winner
 from armoon.app.pictures import NEAREST
@@ -357,7 +357,7 @@ def list_tables() -> tuple[tuple[str, Screens], ...]:
 
 def list_buttons(size: tuple[int, int], text_size: TextSize) -> Iterator[tuple[str, Box]]:
     for name, state in list_tables():
-        seen = next(as_seen(replace(state, possible=BOTH), size, text_size=text_size))
+        seen = next(resize(replace(state, possible=BOTH), size, text_size=text_size))
         for widget in page_of(seen).widgets:
             rect = widget.rect
             low = (1.0 - rect.y - rect.height) * size[1]
@@ -376,7 +376,7 @@ def test_no_button_of_the_table_overlaps_a_permanent_panel(
         players = usual.players[:1] if state.practice else usual.players
         drawn = make_glass(surface, size)
         drawn.draw(replace(usual, players=players))
-        page = page_of(next(as_seen(replace(state, possible=BOTH), size, text_size=TextSize.NORMAL)))
+        page = page_of(next(resize(replace(state, possible=BOTH), size, text_size=TextSize.NORMAL)))
         for widget in page.widgets:
             x, high = widget.rect.x * size[0], (1.0 - widget.rect.y) * size[1]
             right, low = x + widget.rect.width * size[0], high - widget.rect.height * size[1]
@@ -396,7 +396,7 @@ def test_the_page_of_a_verdict_uses_the_lower_edge_and_the_glass_the_upper_one(
     assert {"title", "die"} <= {key.split(".")[0] for key in drawn.texts}
     for name, state in every_page():
         if name == "verdict":
-            page = page_of(next(as_seen(state, size, text_size=TextSize.NORMAL)))
+            page = page_of(next(resize(state, size, text_size=TextSize.NORMAL)))
             rects = [widget.rect for widget in page.widgets]
             buttons = [
                 (r.x * size[0], (1.0 - r.y - r.height) * size[1], r.width * size[0], r.height * size[1])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.glass_kit import clear_of_each_other
-from support.screens_kit import as_seen, every_page, fresh
+from support.screens_kit import every_page, fresh, resize
 
 from armoon import messages
 from armoon.gl import HeadlessSurface
@@ -36,7 +36,7 @@ SURFACE = (1280, 720, VIEWS)
 
 def screens_of(size: tuple[int, int], language: str) -> Iterator[tuple[str, Screens]]:
     for name, state in every_page():
-        for number, screen in enumerate(as_seen(state, size, language, TextSize.ENORMOUS)):
+        for number, screen in enumerate(resize(state, size, language, TextSize.ENORMOUS)):
             yield f"{name} {number}", screen
 
 
@@ -107,8 +107,8 @@ def turn_page(screens: Screens, device: str, name: str) -> Screens:
 )
 def test_all_widgets_of_a_page_are_on_its_screens(size: tuple[int, int], device: str) -> None:
     for name, state in every_page():
-        usual = {item.widget.name for item in plan_of(next(as_seen(state, size))).items if item.is_live}
-        screen = next(as_seen(state, size, text_size=TextSize.ENORMOUS))
+        usual = {item.widget.name for item in plan_of(next(resize(state, size))).items if item.is_live}
+        screen = next(resize(state, size, text_size=TextSize.ENORMOUS))
         offered: set[str] = set()
         while True:
             plan = plan_of(screen)
@@ -118,7 +118,7 @@ def test_all_widgets_of_a_page_are_on_its_screens(size: tuple[int, int], device:
                 break
             screen = turn_page(screen, device, "later")
         if state.page is PageName.TABLE:  # there only the pause keeps its place; the rest is on its page
-            paused = as_seen(state.go_to(PageName.PAUSE), size, text_size=TextSize.ENORMOUS)
+            paused = resize(state.go_to(PageName.PAUSE), size, text_size=TextSize.ENORMOUS)
             offered |= {w.name.replace("_", " ") for screen in paused for w in page_of(screen).widgets}
         assert usual <= offered, name
         if "earlier" in offered and state.page is not PageName.TABLE:
@@ -127,7 +127,7 @@ def test_all_widgets_of_a_page_are_on_its_screens(size: tuple[int, int], device:
 
 
 def test_back_returns_to_the_screen_with_the_focus() -> None:
-    screen = next(as_seen(fresh().go_to(PageName.SETTINGS), (640, 360), text_size=TextSize.ENORMOUS))
+    screen = next(resize(fresh().go_to(PageName.SETTINGS), (640, 360), text_size=TextSize.ENORMOUS))
     while "depth" not in {widget.name for widget in page_of(screen).widgets}:
         screen = turn_page(screen, "mouse", "later")
     at = screen.scrolled

@@ -11,7 +11,7 @@ import pytest
 from coloraide import Color
 from support.arrays import Picture
 from support.glass_kit import FULL, USUAL, clear_of_each_other
-from support.screens_kit import as_seen, every_page
+from support.screens_kit import every_page, resize
 
 from armoon.gl import HeadlessSurface
 from armoon.screens.machine import page_of
@@ -187,7 +187,7 @@ def test_a_mirrored_glass_has_all_its_panels_at_the_other_side(surface: Headless
 def test_no_widget_overlaps_another(wishes: str) -> None:
     crowded = []
     for name, state in every_page():
-        for screen in as_seen(screens_wearing(state, LOOKS[wishes]), SIZE):
+        for screen in resize(screens_wearing(state, LOOKS[wishes]), SIZE):
             page = page_of(screen)
             assert page.look == screen.preferences.look
             try:

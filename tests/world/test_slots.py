@@ -10,7 +10,7 @@ from benchmarks.towers import load_tower, starting_structure
 from benchmarks.world_releases import release
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.slot_kit import HEIGHT_M, PUSHED, pushing
+from support.slot_kit import HEIGHT_M, PUSHED, make_pusher
 from support.world_kit import base, ladders, random_quat, wait_for_rest, world_of
 
 from armoon.geometry import quat_angle, quat_from_axis_angle, quat_multiply
@@ -34,7 +34,7 @@ def _loose_ladders(facts: Facts) -> list[str]:
 @settings(max_examples=6)
 @given(st.floats(0.01, 1.0 - SURE))
 def test_a_push_below_the_moment_leaves_it_within_its_play_and_it_returns(share: float) -> None:
-    with pushing() as table:
+    with make_pusher() as table:
         seen = table.push(share * MAX_HOLD_N_M / HEIGHT_M)
         assert seen[-1][PUSHED].status is FIXED
         leans = [table.lean_rad(facts) for facts in seen]
@@ -51,7 +51,7 @@ def test_a_push_below_the_moment_leaves_it_within_its_play_and_it_returns(share:
 @settings(max_examples=5)
 @given(st.floats(1.0 + SURE, 3.0))
 def test_a_push_above_the_moment_pulls_it_out(share: float) -> None:
-    with pushing() as table:
+    with make_pusher() as table:
         seen = table.push(share * MAX_HOLD_N_M / HEIGHT_M)
         assert seen[-1][PUSHED].status is FREE
         assert max(table.lean_rad(facts) for facts in seen[:-1]) <= PLAY_RAD
@@ -62,14 +62,14 @@ def test_a_push_above_the_moment_pulls_it_out(share: float) -> None:
 
 @pytest.mark.parametrize(("speed_m_s", "out"), [(0.2, False), (0.4, False), (1.5, True), (2.5, True)])
 def test_a_hard_blow_pulls_it_out(speed_m_s: float, out: bool) -> None:
-    with pushing() as table:
+    with make_pusher() as table:
         seen = table.strike(speed_m_s)
         assert (seen[-1][PUSHED].status is FREE) is out
         assert max(facts[PUSHED].speed_m_s for facts in seen) < 3.0 * speed_m_s
 
 
 def test_out_of_its_slot_it_is_put_back_as_it_stood() -> None:
-    with pushing() as table:
+    with make_pusher() as table:
         table.push(2.0 * MAX_HOLD_N_M / HEIGHT_M)
         table.leave(ticks=5)
         table.world.apply(Place(PUSHED, table.slot, fixed=True))
@@ -80,7 +80,7 @@ def test_out_of_its_slot_it_is_put_back_as_it_stood() -> None:
 
 def test_a_ladder_leaving_its_slot_brings_no_energy() -> None:
     """It topples no faster than a ladder falls, and lies still in the end."""
-    with pushing() as table:
+    with make_pusher() as table:
         table.push(3.0 * MAX_HOLD_N_M / HEIGHT_M)
         table.engine.driven = None
         before = table.world.energy_j()
@@ -173,7 +173,7 @@ def test_a_fall_from_a_hand_rarely_pulls_one_out() -> None:
 
 def test_a_ladder_leaving_its_slot_continues_in_a_rebuilt_world() -> None:
     """As after the loss of the world's process: its foot is in the wood, and isn't shot out of it."""
-    with pushing() as table:
+    with make_pusher() as table:
         table.push(2.0 * MAX_HOLD_N_M / HEIGHT_M)
         facts = table.leave(ticks=1)
         pose = facts[PUSHED].pose

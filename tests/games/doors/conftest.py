@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support.toy_kit import with_the_toy
+from support.toy_kit import register_toy
 
 
 @pytest.fixture(autouse=True)
 def _register_toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    yield from with_the_toy(monkeypatch)
+    yield from register_toy(monkeypatch)
 
 
 @pytest.fixture(params=DRIVERS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.drivers.driver import Driver
-from support.doors_kit import Seated
+from support.doors_kit import IdealTable
 
 from armoon.settings.files import settings_path
 
@@ -14,14 +14,14 @@ def write_settings(**lines: object) -> None:
     settings_path().write_text("\n".join(rows), encoding="utf-8")
 
 
-def grab_piece(driver: Driver, table: Seated) -> None:
+def grab_piece(driver: Driver, table: IdealTable) -> None:
     driver.prepare_turn(table)
     table.hand.reach(driver.grab_point(table))
     table.hand.close()
     assert table.game.match.holding, table.glass
 
 
-def carry_piece(driver: Driver, table: Seated) -> None:
+def carry_piece(driver: Driver, table: IdealTable) -> None:
     driver.prepare_turn(table)
     way = driver.carry_points(table)
     table.hand.reach(driver.grab_point(table))

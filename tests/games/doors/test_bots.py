@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from games.drivers import DRIVERS
-from support.doors_kit import Seated, Seats, command, in_one_sentence, options_of
+from support.doors_kit import IdealTable, Seats, command, one_sentence, options_of
 
 from armoon.app.host import last_time_of, make_front
 from armoon.games import game_options
@@ -25,11 +25,11 @@ def weakest_bot(name: str) -> str:
     return game_options(name).bot_kinds().words[0]
 
 
-def wait_for_hands_turn(table: Seated) -> None:
+def wait_for_hands_turn(table: IdealTable) -> None:
     table.until(lambda: table.on_turn in (0, None) and table.game.match.at_rest, "the hand's turn", 60.0)
 
 
-def play_first_turns(name: str, seat: Seats) -> Seated:
+def play_first_turns(name: str, seat: Seats) -> IdealTable:
     driver = DRIVERS[name]
     table = seat(name, "--players", driver.players, "--bots", f"hand,{weakest_bot(name)}")
     wait_for_hands_turn(table)
@@ -126,9 +126,7 @@ def test_bots_alone_need_neither_camera_nor_window(name: str, home: Path) -> Non
 @BOTS
 def test_a_hand_among_bots_needs_a_camera(name: str, home: Path) -> None:
     asked = ("play", "--game", name, "--camera", "none", "--headless")
-    in_one_sentence(
-        command(*asked, "--bots", f"hand,{weakest_bot(name)}", "--players", DRIVERS[name].players)
-    )
+    one_sentence(command(*asked, "--bots", f"hand,{weakest_bot(name)}", "--players", DRIVERS[name].players))
 
 
 @BOTS

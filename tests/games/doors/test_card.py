@@ -9,7 +9,7 @@ import pytest
 from games.drivers.driver import Driver
 from games.drivers.moon import MoonDriver
 from support.card_kit import TableCard
-from support.doors_kit import Seated, Seats, command
+from support.doors_kit import IdealTable, Seats, command
 
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.presenters import make_result
@@ -20,42 +20,42 @@ from armoon.messages import text
 from armoon.values.acts import Act
 from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER, PaperLadder
 
-GripToggle = Callable[[Seated, TableCard], None]
+GripToggle = Callable[[IdealTable, TableCard], None]
 
 
-def hold_card(table: Seated, ladder: PaperLadder, dwell_s: float | None = None) -> TableCard:
+def hold_card(table: IdealTable, ladder: PaperLadder, dwell_s: float | None = None) -> TableCard:
     table.hand.shut = 1.0
     card = TableCard(table.seat, lambda: table.step(table.hand.seen), lambda: table.now_s, ladder, dwell_s)
     table.controls.card = table.table.controls.card = card.grip
     return card
 
 
-def press_thumb(table: Seated, card: TableCard) -> None:
+def press_thumb(table: IdealTable, card: TableCard) -> None:
     if card.thumb:
         card.press()
     else:
         card.lift()
 
 
-def press_enter(table: Seated, card: TableCard) -> None:
+def press_enter(table: IdealTable, card: TableCard) -> None:
     table.press("enter")
     card.rest(0.3)
 
 
-def press_pad(table: Seated, card: TableCard) -> None:
+def press_pad(table: IdealTable, card: TableCard) -> None:
     table.controls.handle_pad_button("a", True)
     table.controls.handle_pad_button("a", False)
     card.rest(0.3)
 
 
-def say_word(table: Seated, card: TableCard) -> None:
+def say_word(table: IdealTable, card: TableCard) -> None:
     act = Act.LET_GO if card.grip.is_closed else Act.TAKE
     table.controls.handle_act(act, True)
     table.controls.handle_act(act, False)
     card.rest(0.3)
 
 
-def hold_still(table: Seated, card: TableCard) -> None:
+def hold_still(table: IdealTable, card: TableCard) -> None:
     card.rest(1.6)
 
 

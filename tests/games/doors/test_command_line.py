@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support.doors_kit import asked_to_play, command, in_one_sentence, options_of
+from support.doors_kit import command, one_sentence, options_of, request_play
 
 from armoon.games import GAMES
 from armoon.games.contract import load_kind
@@ -38,14 +38,14 @@ def test_a_game_is_chosen_by_its_name(driver: Driver, home: object) -> None:
 
 
 def test_an_unknown_game_is_refused_with_the_known_ones(home: object) -> None:
-    sentence = in_one_sentence(asked_to_play("--game", "chess", *CAMERA)[0])
+    sentence = one_sentence(request_play("--game", "chess", *CAMERA)[0])
     for name in GAMES:
         assert name in sentence
 
 
 @pytest.mark.parametrize(("name", "players"), WRONG)
 def test_a_party_of_the_wrong_size_is_refused(name: str, players: str, home: object) -> None:
-    sentence = in_one_sentence(asked_to_play("--game", name, "--players", players, *CAMERA)[0])
+    sentence = one_sentence(request_play("--game", name, "--players", players, *CAMERA)[0])
     assert "--players" in sentence
 
 
@@ -54,9 +54,9 @@ def test_an_option_without_meaning_for_a_game_is_refused(
     name: str, option: tuple[str, ...], home: object
 ) -> None:
     players = DRIVERS[name].players
-    result, asked = asked_to_play("--game", name, "--players", players, *CAMERA, *option)
+    result, asked = request_play("--game", name, "--players", players, *CAMERA, *option)
     assert not asked, "accepted without effect"
-    assert option[0].strip("-") in in_one_sentence(result)
+    assert option[0].strip("-") in one_sentence(result)
 
 
 @pytest.mark.parametrize("name", WITH_BOTS)

@@ -11,7 +11,7 @@ from games.doors.steps import carry_piece, grab_piece, write_settings
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support.app_kit import WIDTH
-from support.doors_kit import Seated, Seats
+from support.doors_kit import IdealTable, Seats
 
 from armoon.hands.grip_settings import GripSettings
 from armoon.hands.interpret import Interpreter
@@ -77,7 +77,7 @@ def test_a_measured_palm_gives_the_hands_distance(driver: Driver, home: Path, se
     )
 
 
-def hand_distance_m(table: Seated) -> float:
+def hand_distance_m(table: IdealTable) -> float:
     table.rest(1.0)
     table.hand.place = (0.0, -0.1, 0.15)
     table.hand.rest(1.0)
@@ -167,7 +167,7 @@ def test_a_small_holding_hand_is_asked_to_come_closer_briefly_and_when_lost(
 # Parking and gestures ----------------------------------------------------------------------------------------
 
 
-def park_piece(driver: Driver, table: Seated) -> None:
+def park_piece(driver: Driver, table: IdealTable) -> None:
     grab_piece(driver, table)
     table.hand.rest(0.3)
     table.controls.handle_key("c", True)
@@ -236,7 +236,7 @@ def test_the_second_hand_watch_can_be_switched_off(name: str, seat: Seats) -> No
     assert not any(hand.unwanted for hand in table.scene.hands)
 
 
-def show_second_hand(driver: Driver, table: Seated) -> None:
+def show_second_hand(driver: Driver, table: IdealTable) -> None:
     grab_piece(driver, table)
     x, y, z = table.hand.place
     for _ in range(45):

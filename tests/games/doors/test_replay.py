@@ -11,7 +11,7 @@ import pytest
 from games.doors.steps import carry_piece
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support.doors_kit import Seated, Seats, command, in_one_sentence
+from support.doors_kit import IdealTable, Seats, command, one_sentence
 from support.programs import armoon
 
 from armoon.games import game_options
@@ -27,7 +27,7 @@ GAMES["toy"] = "games.toy_game"
 
 
 @pytest.fixture(params=["mirror", pytest.param("table", marks=pytest.mark.long)])
-def played_table(request: pytest.FixtureRequest, driver: Driver, seat: Seats) -> Seated:
+def played_table(request: pytest.FixtureRequest, driver: Driver, seat: Seats) -> IdealTable:
     """A game played by hand and keys, undone and left."""
     table = seat(driver.name, "--players", driver.players, "--seat", request.param)
     turn = table.game.turns_played
@@ -41,7 +41,7 @@ def played_table(request: pytest.FixtureRequest, driver: Driver, seat: Seats) ->
     return table
 
 
-def test_a_log_verifies_and_replays_and_a_change_is_found(played_table: Seated) -> None:
+def test_a_log_verifies_and_replays_and_a_change_is_found(played_table: IdealTable) -> None:
     done = command("replay", str(played_table.log), "--verify")
     assert done.exit_code == 0, done.output
     done = command("replay", str(played_table.log), "--headless")
@@ -63,7 +63,7 @@ def test_a_log_verifies_and_replays_and_a_change_is_found(played_table: Seated) 
     [name if name == "toy" else pytest.param(name, marks=pytest.mark.long) for name in DRIVERS],
     indirect=True,
 )
-def test_a_log_is_filmed(played_table: Seated, tmp_path: Path) -> None:
+def test_a_log_is_filmed(played_table: IdealTable, tmp_path: Path) -> None:
     film = tmp_path / "film.mp4"
     arguments = ("replay", str(played_table.log), "--headless", "--record", str(film))
     done = armoon(*arguments, cwd=tmp_path, prelude=WITH_TOY)
@@ -100,7 +100,7 @@ def test_the_demo_plays_and_is_filmed(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [d.name for d in DRIVERS.values() if d.demo is None])
 def test_a_game_without_demo_says_so(name: str, home: Path) -> None:
     arguments = ("--camera", "demo", "--headless", "--players", DRIVERS[name].players)
-    assert text("game.no_demo") in in_one_sentence(command("play", "--game", name, *arguments))
+    assert text("game.no_demo") in one_sentence(command("play", "--game", name, *arguments))
 
 
 def film_duration_s(film: Path) -> float:
@@ -148,10 +148,10 @@ def test_a_bots_turn_is_reviewed_like_any_other(name: str, seat: Seats) -> None:
 def test_a_game_without_review_says_so(name: str, seat: Seats) -> None:
     table = seat(name, "--players", DRIVERS[name].players)
     table.close()
-    assert text("review.none_remedy") in in_one_sentence(command("review", str(table.log)))
+    assert text("review.none_remedy") in one_sentence(command("review", str(table.log)))
 
 
 def test_a_file_that_is_no_log_is_refused(home: Path, tmp_path: Path) -> None:
     broken = tmp_path / "no.jsonl"
     broken.write_text("{}\n", encoding="utf-8")
-    assert "no.jsonl" in in_one_sentence(command("review", str(broken)))
+    assert "no.jsonl" in one_sentence(command("review", str(broken)))

@@ -15,7 +15,7 @@ from games.doors.steps import grab_piece, write_settings
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support import doors_child
-from support.doors_kit import AnyTable, Seated, Seats, command, options_of
+from support.doors_kit import AnyTable, IdealTable, Seats, command, options_of
 
 from armoon.messages import LANGUAGES, text
 from armoon.saves.game_file import GameFile
@@ -30,7 +30,7 @@ def visible_state(table: AnyTable) -> tuple[object, ...]:
     return (hud.players, hud.tears_left, hud.ladders_left_text, hud.height_text)
 
 
-def begin_game(driver: Driver, seat: Seats, turns: int = 2) -> Seated:
+def begin_game(driver: Driver, seat: Seats, turns: int = 2) -> IdealTable:
     table = seat(driver.name, "--players", driver.players)
     for _ in range(turns):
         driver.play_turn(table)
@@ -38,7 +38,7 @@ def begin_game(driver: Driver, seat: Seats, turns: int = 2) -> Seated:
     return table
 
 
-def finish_game(driver: Driver, seat: Seats) -> Seated:
+def finish_game(driver: Driver, seat: Seats) -> IdealTable:
     table = seat(driver.name, "--players", driver.players, *driver.short)
     driver.finish_game(table)
     table.rest(1.0)

@@ -8,7 +8,7 @@ import pytest
 from games.doors.steps import carry_piece, grab_piece
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support.doors_kit import Seated, Seats, command
+from support.doors_kit import IdealTable, Seats, command
 from support.log_kit import records_of
 
 from armoon.camera.profiles import SEATS
@@ -119,7 +119,7 @@ def test_with_strict_air_a_released_piece_falls(driver: Driver, seat: Seats) -> 
 # The lazy Susan ----------------------------------------------------------------------------------------------
 
 
-def turn_table(table: Seated, key: str = "comma", presses: int = 6) -> None:
+def turn_table(table: IdealTable, key: str = "comma", presses: int = 6) -> None:
     for _ in range(presses):
         table.controls.handle_key(key, True)
     table.hand.rest(1.6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from support.doors_kit import AnyTable, Seated
+from support.doors_kit import AnyTable, IdealTable
 
 from armoon.values.poses import Vec3
 
@@ -33,13 +33,13 @@ class Driver(Protocol):
     def prepare_turn(self, table: AnyTable) -> None:
         """Play on until there is a piece to grab and to carry."""
 
-    def grab_point(self, table: Seated) -> Vec3:
+    def grab_point(self, table: IdealTable) -> Vec3:
         """Where a hand grabs the piece."""
 
-    def held_point(self, table: Seated) -> Vec3:
+    def held_point(self, table: IdealTable) -> Vec3:
         """Where the held piece is in the picture."""
 
-    def carry_points(self, table: Seated) -> tuple[Vec3, ...]:
+    def carry_points(self, table: IdealTable) -> tuple[Vec3, ...]:
         """Places to carry the piece over; releasing at the last makes a move. Call it before grabbing."""
 
     def play_turn(self, table: AnyTable) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.drivers.driver import Driver
-from support.doors_kit import AnyTable, Seated
+from support.doors_kit import AnyTable, IdealTable
 
 from armoon.games.lake.layout import FLOOR_M, LakeScene, stack_top
 from armoon.games.lake.match import LakeEvent
@@ -38,18 +38,18 @@ class LakeDriver(Driver):
             table.press("right", "enter")
         table.until(lambda: table.game.match.at_rest, "stones at rest")
 
-    def grab_point(self, table: Seated) -> Vec3:
+    def grab_point(self, table: IdealTable) -> Vec3:
         move = self._carry(table)
         return table.seen_at(
             _middle(stack_top(move.star, len(self._state(table).stars[move.star]) - move.floors))
         )
 
-    def held_point(self, table: Seated) -> Vec3:
+    def held_point(self, table: IdealTable) -> Vec3:
         board = table.scene.board
         assert isinstance(board, LakeScene)
         return _middle(min((dome.foot for dome in board.moving if dome.look == "held"), key=lambda f: f[2]))
 
-    def carry_points(self, table: Seated) -> tuple[Vec3, ...]:
+    def carry_points(self, table: IdealTable) -> tuple[Vec3, ...]:
         move, stars = self._carry(table), self._state(table).stars
         target = find_landing(stars, move.star, move.direction)
         assert target is not None  # it is legal
@@ -74,7 +74,7 @@ class LakeDriver(Driver):
         state: LakeState = table.game.match.state
         return state
 
-    def _carry(self, table: Seated) -> Carry:
+    def _carry(self, table: IdealTable) -> Carry:
         return next(m for m in legal_moves(self._state(table)) if isinstance(m, Carry) and m.floors == 1)
 
 

@@ -7,7 +7,7 @@ from operator import or_
 from typing import Any, get_args
 
 from games.drivers.driver import Driver
-from support.doors_kit import AnyTable, Seated
+from support.doors_kit import AnyTable, IdealTable
 
 from armoon.games.moon.match import MoonEvent
 from armoon.values.poses import Vec3
@@ -41,15 +41,15 @@ class MoonDriver(Driver):
             table.press("space")
         table.until(lambda: table.game.match.offered_at_home is not None, "a ladder in the lid")
 
-    def grab_point(self, table: Seated) -> Vec3:
+    def grab_point(self, table: IdealTable) -> Vec3:
         place: Vec3 | None = table.game.match.offered_at_home
         assert place is not None
         return place
 
-    def held_point(self, table: Seated) -> Vec3:
+    def held_point(self, table: IdealTable) -> Vec3:
         return next(piece.pose.position for piece in table.scene.pieces if piece.look in ("held", "waiting"))
 
-    def carry_points(self, table: Seated) -> tuple[Vec3, ...]:
+    def carry_points(self, table: IdealTable) -> tuple[Vec3, ...]:
         x, y, z = self.grab_point(table)
         return ((x, y, z + OVER_M), (BESIDE_X_M, y, z + OVER_M), (BESIDE_X_M, y, z - LOWERED_M))
 

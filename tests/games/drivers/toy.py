@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.drivers.driver import Driver
 from games.toy_game import BEAD, BOWLS, Put
-from support.doors_kit import AnyTable, Seated
+from support.doors_kit import AnyTable, IdealTable
 
 from armoon.values.poses import Vec3
 
@@ -31,14 +31,14 @@ class ToyDriver(Driver):
     def prepare_turn(self, table: AnyTable) -> None:
         table.until(lambda: table.game.match.offered_at_home is not None, "the bead")
 
-    def grab_point(self, table: Seated) -> Vec3:
+    def grab_point(self, table: IdealTable) -> Vec3:
         return table.seen_at(BEAD)
 
-    def held_point(self, table: Seated) -> Vec3:
+    def held_point(self, table: IdealTable) -> Vec3:
         (point,) = table.scene.contact_points
         return point
 
-    def carry_points(self, table: Seated) -> tuple[Vec3, ...]:
+    def carry_points(self, table: IdealTable) -> tuple[Vec3, ...]:
         return (table.seen_at(BOWLS[0]),)
 
     def play_turn(self, table: AnyTable) -> None:

@@ -14,7 +14,7 @@ from functools import cache
 
 import pytest
 from games.lake import test_rules
-from support.lake_play import Playthrough, Said, files, play, read
+from support.lake_play import LakeCitations, Playthrough, files, play, read
 
 from armoon.games.lake.match import MOVES, decode_setup, encode_setup
 from armoon.games.lake.rules import LakeRefusal, replay_moves
@@ -48,8 +48,8 @@ TESTED: dict[str, Callable[..., None]] = {
 
 
 @cache
-def play_all() -> Said:
-    whole = Said()
+def play_all() -> LakeCitations:
+    whole = LakeCitations()
     for game in GAMES:
         play(game, whole)
     return whole

@@ -10,7 +10,7 @@ import random
 import numpy as np
 import pytest
 from support.lake_games import check
-from support.lake_table_kit import IdealLake, Pointed, floor_point, grip_at, lake_setup, read_start
+from support.lake_table_kit import IdealLake, PointedLake, floor_point, grip_at, lake_setup, read_start
 from support.log_kit import records_of
 
 from armoon.app.again import FEAST_FROM, circle_winner
@@ -50,8 +50,8 @@ def play_weak_moves(
     return tuple(moves)
 
 
-def game_in_carry_phase(players: int = 2, plies: int = 14, seat: str = "table") -> Pointed:
-    return Pointed(lake_setup(players, seat=seat, moves=play_weak_moves(players, plies)))
+def game_in_carry_phase(players: int = 2, plies: int = 14, seat: str = "table") -> PointedLake:
+    return PointedLake(lake_setup(players, seat=seat, moves=play_weak_moves(players, plies)))
 
 
 def find_carry(state: rules.LakeState, floors: int = 1) -> rules.Carry:
@@ -66,7 +66,7 @@ def drop_point(state: rules.LakeState, star: int) -> Vec3:
     return floor_point(star, len(state.stars[star]))
 
 
-def last_return(game: Pointed) -> StackReturned:
+def last_return(game: PointedLake) -> StackReturned:
     return next(h for out in reversed(game.outs) for h in out.events_of(StackReturned))
 
 
@@ -159,7 +159,7 @@ def test_floors_are_carried_to_a_lit_star(seat: str, floors: int) -> None:
 
 
 def test_colours_are_chosen_by_gripping_a_dome() -> None:
-    game = Pointed(lake_setup())
+    game = PointedLake(lake_setup())
     colour = game.match.state.stars[7][0].colour
     out = game.at(floor_point(7, 0), GripPhase.GRAB)
     assert out.events_of(*rules.MOVE_KINDS) == (rules.Choose(colour),)
@@ -214,8 +214,8 @@ def list_directions(star: int) -> list[rules.Carry]:
 # Towers ------------------------------------------------------------------------------------------------------
 
 
-def game_in_split_phase(players: int) -> Pointed:
-    return Pointed(lake_setup(players, moves=play_weak_moves(players, 1, until=rules.LakePhase.SPLIT)))
+def game_in_split_phase(players: int) -> PointedLake:
+    return PointedLake(lake_setup(players, moves=play_weak_moves(players, 1, until=rules.LakePhase.SPLIT)))
 
 
 @pytest.mark.parametrize(("half", "floor"), [(rules.Half.BOTTOM, 0), (rules.Half.TOP, 3)])
@@ -251,7 +251,7 @@ def test_of_four_players_the_own_sign_keeps_a_half() -> None:
 
 
 def test_a_bots_seat_is_not_played_by_hand() -> None:
-    game = Pointed(lake_setup(bots=("weak", "weak")))
+    game = PointedLake(lake_setup(bots=("weak", "weak")))
     game.at(floor_point(7, 0), GripPhase.GRAB)
     assert not game.outs[-1].events_of(*rules.MOVE_KINDS)
     assert game.match.state.phase is rules.LakePhase.CHOOSE
@@ -355,7 +355,7 @@ def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_no_stream_of_grips_and_commands_breaks_anything(players: int) -> None:
     chance = random.Random(players)
-    game = Pointed(lake_setup(players))
+    game = PointedLake(lake_setup(players))
     moves: list[rules.Move] = []
     phases = [
         GripPhase.HOVER,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from support.lake_games import random_game
-from support.lake_table_kit import Pointed, lake_setup
+from support.lake_table_kit import PointedLake, lake_setup
 
 from armoon import messages
 from armoon.engine.events import MatchEvent, Output
@@ -84,7 +84,7 @@ def _count_moves(out: Output) -> int:
 
 @pytest.mark.parametrize("keyed", [False, True])
 def test_with_two_players_the_second_colour_is_asked_for_and_the_points_are_explained(keyed: bool) -> None:
-    game, second = Pointed(lake_setup(2)), set[bool]()
+    game, second = PointedLake(lake_setup(2)), set[bool]()
     while (state := game.match.state).phase is LakePhase.CHOOSE:
         hud = compose_scene(game.match, 1.0, "", keyed=legal_moves(state)[0] if keyed else None).hud
         assert {text("lake.table.goal"), text("lake.table.counted")} == set(hud.score_texts)
@@ -95,7 +95,7 @@ def test_with_two_players_the_second_colour_is_asked_for_and_the_points_are_expl
 
 
 def test_the_screen_shows_the_player_on_turn_and_their_colours() -> None:
-    game = Pointed(lake_setup(3))
+    game = PointedLake(lake_setup(3))
     hud = compose_scene(game.match, 1.0, "").hud
     assert hud.hint.startswith("Ann, choose a colour")
     for _ in range(3):
@@ -126,7 +126,7 @@ def test_a_refusal_is_shown_for_a_while() -> None:
 def test_every_event_of_the_lake_has_a_sentence(language: str) -> None:
     messages.set_language(language)
     try:
-        state = Pointed(lake_setup(2)).match.state
+        state = PointedLake(lake_setup(2)).match.state
         at = (0.0, 0.0, 0.0)
         for refusal in LakeRefusal:
             assert describe_event(LakeMoveRefused(refusal, 3), state)

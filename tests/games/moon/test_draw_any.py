@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from games.doors.steps import grab_piece
 from games.drivers.moon import MoonDriver
-from support.doors_kit import Seated, Seats
+from support.doors_kit import IdealTable, Seats
 from support.screens_kit import fresh, in_game
 
 from armoon.games.library import verify_log
@@ -53,7 +53,7 @@ def test_exchanging_goes_round_all_ladders() -> None:
     assert apply(state, Draw(state.supply[0])).ladder == ladders[0]
 
 
-def ladder_in_lid(table: Seated) -> str:
+def ladder_in_lid(table: IdealTable) -> str:
     return next(piece.piece for piece in table.scene.pieces if piece.look == "offered")
 
 

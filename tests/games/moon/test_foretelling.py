@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from benchmarks.placement_tables import Case, cases_of, read_tables
 from benchmarks.towers import CONFIGURATION
-from support.app_kit import FRAME_S, FRAME_TICKS, advanced, setup_for, until_drawn
+from support.app_kit import FRAME_S, FRAME_TICKS, advance, play_to_draw, setup_for
 from support.log_kit import records_of
 
 from armoon.engine.events import Output
@@ -62,10 +62,10 @@ ACROSS_M = 0.36
 
 class CarryingHand:
     def __init__(self, **changes: Any) -> None:
-        self.match: MoonMatch = until_drawn(setup_for(air=AirRelease.WAITS, **changes).match())
+        self.match: MoonMatch = play_to_draw(setup_for(air=AirRelease.WAITS, **changes).match())
         self.game = MoonGame(self.match, on_time=False, guides=False)
         while not any(p.status is PieceStatus.OFFERED for p in self.match.facts.pieces):
-            advanced(self.match)
+            advance(self.match)
         self.time_s = self.match.tick * FRAME_S / FRAME_TICKS
         self.verdicts: list[Verdict] = []
         (self.piece,) = (p.piece for p in self.match.facts.pieces if p.status is PieceStatus.OFFERED)
@@ -620,9 +620,9 @@ def test_a_ladder_12_to_18_mm_off_goes_to_the_place_and_replays_to_the_bit(
     assert missing_m < drawn_m if drawn_m is not None else missing_m == pytest.approx(off_m, abs=5e-4)
     assert verdict.ok
     assert math.dist(rest.position, place.rest.position) < 0.003
-    match, replayed = until_drawn(MoonMatch(hand.match.table, hand.match.setup)), list[dict[str, Any]]()
+    match, replayed = play_to_draw(MoonMatch(hand.match.table, hand.match.setup)), list[dict[str, Any]]()
     while match.offered is None:
-        advanced(match)
+        advance(match)
     for record in hand.records:
         if record["kind"] == INTAKE:
             replayed += records_of(match, match.advance(intake_from_record(record)))

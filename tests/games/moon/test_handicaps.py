@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.app_kit import advanced, setup_for, until_drawn
-from support.saves_kit import BEGUN, PROGRAM, SETUP, opened
+from support.app_kit import advance, play_to_draw, setup_for
+from support.saves_kit import BEGUN, PROGRAM, SETUP, open_save
 
 from armoon.app.setup import known_players, save_player, with_handicaps
 from armoon.codec import encode
@@ -38,7 +38,7 @@ ASK, GIVE_UP = Command(Act.HINT), Command(Act.GIVE_UP)
 
 @pytest.fixture
 def match() -> Iterator[MoonMatch]:
-    made = until_drawn(setup_for(options=HOUSE).match())
+    made = play_to_draw(setup_for(options=HOUSE).match())
     yield made
     made.close()
 
@@ -47,7 +47,7 @@ def test_a_spared_mistake_is_shown_everywhere(match: MoonMatch) -> None:
     scene = compose(match, 1.0, None)
     assert [player.note for player in scene.hud.players] == ["1 free, 1 hint, all helps", "no helps"]
     assert scene.helping is VisualAids.ALL
-    out = advanced(match, GIVE_UP)
+    out = advance(match, GIVE_UP)
     assert [(verdict.charged, verdict.tears) for verdict in out.events_of(Verdict)] == [(0, 0)]
     assert out.events_of(Verdict)[0].rulings[-1] == "X5"
     assert (match.state.tears, match.state.tears_left) == ((0, 0), match.state.tears_total)
@@ -62,22 +62,22 @@ def test_a_spared_mistake_is_shown_everywhere(match: MoonMatch) -> None:
 
 def test_a_handicap_limits_hints(match: MoonMatch) -> None:
     assert "1 hint" in compose(match, 1.0, None).hud.players[0].note
-    assert advanced(match, ASK).events_of(NoticeShown) == ()
+    assert advance(match, ASK).events_of(NoticeShown) == ()
     assert "0 hints" in compose(match, 1.0, None).hud.players[0].note
-    assert advanced(match, ASK).events_of(NoticeShown) == (NoticeShown("places.used_up"),)
+    assert advance(match, ASK).events_of(NoticeShown) == (NoticeShown("places.used_up"),)
     assert match.hints == [1, 0]
-    advanced(match, GIVE_UP)
-    until_drawn(match)
+    advance(match, GIVE_UP)
+    play_to_draw(match)
     for _ in range(3):
-        assert advanced(match, ASK).events_of(NoticeShown) == (), "without a number hints are unlimited"
+        assert advance(match, ASK).events_of(NoticeShown) == (), "without a number hints are unlimited"
     assert match.hints == [1, 3]
 
 
 def test_a_ladder_carried_freely_is_not_declared(match: MoonMatch) -> None:
     """No place was chosen for it; the log has it like the others."""
-    advanced(match, Command(Act.PLACE, "choice", 0))
+    advance(match, Command(Act.PLACE, "choice", 0))
     assert match.places_chosen == [0, 0]
-    advanced(match, Command(Act.PLACE, "choice", 2))
+    advance(match, Command(Act.PLACE, "choice", 2))
     assert match.places_chosen == [1, 0]
     assert "1 with help" in compose(match, 1.0, None).hud.players[0].note
 
@@ -87,7 +87,7 @@ def test_logs_and_saves_keep_handicaps(tmp_path: Path) -> None:
     first = initial(("Ann", "Ben"), options=HOUSE)
     path = tmp_path / "a.armoon"
     MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM).file.close()
-    assert load_state(opened(path)).options.handicaps == (CHILD, SURGEON)
+    assert load_state(open_save(path)).options.handicaps == (CHILD, SURGEON)
 
 
 def test_results_with_and_without_handicaps_are_not_compared() -> None:

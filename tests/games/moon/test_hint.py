@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.app_kit import FRAME_TICKS, advanced, setup_for, until_drawn
+from support.app_kit import FRAME_TICKS, advance, play_to_draw, setup_for
 from support.log_kit import records_of
 
 from armoon.clock import TICKS_PER_SECOND
@@ -38,7 +38,7 @@ PLACE = LadderPlace(Pose((0.0, 0.0, 0.15)), Pose((0.0, 0.0, 0.149)), ("L01",), F
 
 @pytest.fixture
 def match(request: pytest.FixtureRequest) -> Iterator[MoonMatch]:
-    made = until_drawn(setup_for(**getattr(request, "param", {})).match())
+    made = play_to_draw(setup_for(**getattr(request, "param", {})).match())
     yield made
     made.close()
 
@@ -84,7 +84,7 @@ def hint_records(match: MoonMatch, out: Output) -> list[dict[str, Any]]:
 
 def test_a_hint_is_counted_logged_and_shown_in_the_result(match: MoonMatch) -> None:
     assert text("places.count", count=1) not in make_result(match).lines[0].note
-    out = advanced(match, ASK)
+    out = advance(match, ASK)
     assert [record["player"] for record in hint_records(match, out)] == [match.players[0]]
     assert match.hints == [1, 0]
     assert text("places.count", count=1) in make_result(match).lines[0].note
@@ -93,7 +93,7 @@ def test_a_hint_is_counted_logged_and_shown_in_the_result(match: MoonMatch) -> N
 
 @pytest.mark.parametrize("match", [{"options": Options(no_hints=True)}], indirect=True)
 def test_a_game_without_hints_says_so(match: MoonMatch) -> None:
-    out = advanced(match, ASK)
+    out = advance(match, ASK)
     assert out.events_of(NoticeShown) == (NoticeShown("places.forbidden"),)
     assert match.hints == [0, 0]
     assert not hint_records(match, out)
@@ -102,7 +102,7 @@ def test_a_game_without_hints_says_so(match: MoonMatch) -> None:
 def test_no_hint_is_given_before_the_roll() -> None:
     match = setup_for(auto_roll_s=None).match()
     try:
-        assert advanced(match, ASK).events_of(NoticeShown) == (NoticeShown("places.not_now"),)
+        assert advance(match, ASK).events_of(NoticeShown) == (NoticeShown("places.not_now"),)
         assert match.hints == [0, 0]
     finally:
         match.close()
@@ -112,7 +112,7 @@ def test_the_best_place_is_shown_until_the_turn_continues(match: MoonMatch, sear
     helper = HintFinder(match)
     assert helper.update() == ""
     assert not helper.list_ghosts()
-    advanced(match, ASK)
+    advance(match, ASK)
     search.answer = Answer((replace(PLACE, slips=1),))
     assert helper.update() == ""
     assert text("places.unsure") in helper.list_ghosts()[0].label
@@ -122,7 +122,7 @@ def test_the_best_place_is_shown_until_the_turn_continues(match: MoonMatch, sear
     assert (ghost.piece, ghost.pose, ghost.touched) == (match.state.ladder, PLACE.rest, ("L01",))
     assert text("places.safety", held=6, of=8) in ghost.label
     assert len(ghost.points) == 1
-    advanced(match, Command(Act.GIVE_UP))
+    advance(match, Command(Act.GIVE_UP))
     helper.update()
     assert not helper.list_ghosts()
     assert search.ended == 1
@@ -141,7 +141,7 @@ def test_a_fruitless_search_is_reported_once(
     match: MoonMatch, search: type[FakeSearch], answer: Answer, key: str
 ) -> None:
     helper = HintFinder(match)
-    advanced(match, ASK)
+    advance(match, ASK)
     search.answer = answer
     assert helper.update() == text(key)
     assert helper.update() == ""
@@ -151,11 +151,11 @@ def test_a_fruitless_search_is_reported_once(
 @pytest.mark.parametrize("shown", [False, True])
 def test_a_fruitless_hint_is_not_counted(match: MoonMatch, search: type[FakeSearch], shown: bool) -> None:
     helper, idle = HintFinder(match), Intake(0.0, 1, None)
-    advanced(match, ASK)
+    advance(match, ASK)
     helper.update()
     search.answer = Answer((PLACE,) if shown else (), done=True)
     helper.update()
-    advanced(match, *helper.uncount_failed(idle).commands)
+    advance(match, *helper.uncount_failed(idle).commands)
     assert match.hints == [int(shown), 0]
     assert not helper.uncount_failed(idle).commands, "once"
 
@@ -179,15 +179,15 @@ def test_a_second_hint_shows_and_counts_a_higher_place_if_one_holds(
     answers = [Answer((PLACE, HIGHER), done=True), Answer(found, done=True)]
     sentences = []
     for search.answer in answers:
-        advanced(match, ASK)
+        advance(match, ASK)
         sentences.append(helper.update())
     assert [asked.taste for asked in search.instance.asked] == [SAFEST, HIGHEST]
     assert helper.place == shown
     assert sentences[1] == ("" if shown is HIGHER else text("places.none_higher"))
-    advanced(match, *helper.uncount_failed(idle).commands)
+    advance(match, *helper.uncount_failed(idle).commands)
     assert match.hints == [counted, 0]
     search.answer = answers[0]
-    advanced(match, ASK)
+    advance(match, ASK)
     helper.update()
     assert helper.place == (PLACE if shown is HIGHER else HIGHER), "alternately"
 
@@ -199,7 +199,7 @@ def test_on_the_starting_ladders_the_search_finds_a_higher_place_that_holds(matc
     helper = HintFinder(match, place_search)
     places = []
     for _ in range(2):
-        advanced(match, ASK)
+        advance(match, ASK)
         helper.update()
         assert place_search.wait().done
         helper.update()
@@ -223,7 +223,7 @@ def test_a_hint_is_green_only_if_it_surely_holds(
     match: MoonMatch, search: type[FakeSearch], place: LadderPlace, fate: Fate | None
 ) -> None:
     helper = HintFinder(match)
-    advanced(match, ASK)
+    advance(match, ASK)
     search.answer = Answer((place,))
     helper.update()
     assert [ghost.fate for ghost in helper.list_ghosts()] == [fate]
@@ -233,7 +233,7 @@ def test_the_shown_place_stays_while_the_ladder_is_carried(
     match: MoonMatch, search: type[FakeSearch]
 ) -> None:
     helper = HintFinder(match)
-    advanced(match, ASK)
+    advance(match, ASK)
     search.answer = Answer((PLACE,))
     helper.update()
     match.facts = replace(match.facts, held=match.state.ladder)
@@ -241,7 +241,7 @@ def test_the_shown_place_stays_while_the_ladder_is_carried(
     search.answer = Answer((better, surer))
     helper.update()
     assert helper.place == surer
-    advanced(match, ASK)
+    advance(match, ASK)
     match.facts = replace(match.facts, held=match.state.ladder)
     helper.update()
     assert helper.place == better, "another one was asked for"
@@ -265,12 +265,12 @@ def test_the_message_of_a_hint_ends_with_its_ladder(
 
 def test_a_running_search_reports_its_progress(match: MoonMatch, search: type[FakeSearch]) -> None:
     helper = HintFinder(match)
-    advanced(match, ASK)
+    advance(match, ASK)
     search.answer = Answer(share=0.25)
     sentences = []
     for _ in range(TELL_TICKS // FRAME_TICKS + 2):
         sentences.append(helper.update())
-        advanced(match)
+        advance(match)
     assert sentences[0] == text("places.looking", share="25"), "at once"
     assert [sentence for sentence in sentences if sentence] == 2 * [sentences[0]]
     assert match.hints == [1, 0]
@@ -278,13 +278,13 @@ def test_a_running_search_reports_its_progress(match: MoonMatch, search: type[Fa
 
 def test_after_one_hint_the_next_structure_is_prepared(match: MoonMatch, search: type[FakeSearch]) -> None:
     helper = HintFinder(match)
-    advanced(match, ASK)
+    advance(match, ASK)
     helper.update()
     assert not search.instance.prepared, "the question contains the structure"
-    advanced(match, Command(Act.GIVE_UP))
+    advance(match, Command(Act.GIVE_UP))
     while not search.instance.prepared:
         helper.update()
-        advanced(match)
+        advance(match)
         assert match.tick < 2000
     for _ in range(3):
         helper.update()
@@ -447,11 +447,11 @@ def find_easy_side(match: MoonMatch, search: type[FakeSearch], *own: Command) ->
     search.instance, search.answer = search(), Answer((SAFE,))
     easy, sent = EasySideFinder(match), list[Command]()
     while not any(piece.status is PieceStatus.OFFERED for piece in match.facts.pieces):
-        advanced(match)
+        advance(match)
     for frame in range(10):
         intake = easy.add_command(Intake(0.0, 2, None, own if frame == 0 else ()))
         sent += intake.commands
-        advanced(match, *intake.commands)
+        advance(match, *intake.commands)
     easy.close()
     (offered,) = (piece.pose for piece in match.facts.pieces if piece.status is PieceStatus.OFFERED)
     assert offered.rotation == pytest.approx(ATTITUDES[sum(command.value or 1 for command in sent)])

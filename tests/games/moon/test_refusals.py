@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 from games.drivers.moon import MoonDriver
-from support.doors_kit import Seated, Seats
+from support.doors_kit import IdealTable, Seats
 
 from armoon.games.moon.editions import (
     DieSource,
@@ -40,8 +40,8 @@ UNREACHABLE = {
 }
 
 
-def _play_turns(turns: int) -> Callable[[Seated], None]:
-    def play(table: Seated) -> None:
+def _play_turns(turns: int) -> Callable[[IdealTable], None]:
+    def play(table: IdealTable) -> None:
         for _ in range(turns):
             MOON.play_turn(table)
         table.rest(4.0)
@@ -49,12 +49,12 @@ def _play_turns(turns: int) -> Callable[[Seated], None]:
     return play
 
 
-def _give_up(table: Seated) -> None:
+def _give_up(table: IdealTable) -> None:
     MOON.prepare_turn(table)
     table.press("g")
 
 
-def _lose_hand(table: Seated) -> None:
+def _lose_hand(table: IdealTable) -> None:
     MOON.prepare_turn(table)
     table.hand.reach(MOON.grab_point(table))
     table.hand.close()
@@ -62,7 +62,7 @@ def _lose_hand(table: Seated) -> None:
     table.until(lambda: bool(table.game.match.frozen), "the loss of the hand")
 
 
-def _pause(table: Seated) -> None:
+def _pause(table: IdealTable) -> None:
     MOON.await_rest(table)
     table.ask(Act.PAUSE)
 
@@ -70,7 +70,7 @@ def _pause(table: Seated) -> None:
 @dataclass(frozen=True)
 class Denial:
     why: MoonRefusal
-    before: Callable[[Seated], None]
+    before: Callable[[IdealTable], None]
     asked: str | Act
     """A key, or the act of a button on the screen."""
     seat: int = 0
@@ -114,7 +114,7 @@ DENIALS = (
 )
 
 
-def _seat(seat: Seats, house: Options, edition: EditionName, players: str = "Ann,Ben") -> Seated:
+def _seat(seat: Seats, house: Options, edition: EditionName, players: str = "Ann,Ben") -> IdealTable:
     trial = () if house.trial is None else ("--trial", house.trial.name)
     return seat("moon", "--players", players, *trial, game_options=MoonOptions(edition, house=house))
 

@@ -21,7 +21,7 @@ from games.moon import (
     test_rules_exhaustive,
     test_rules_parts,
 )
-from support.moon_play import Playthrough, Said, files, play, read
+from support.moon_play import MoonCitations, Playthrough, files, play, read
 
 from armoon.games.moon.editions import MoonRefusal, Reason
 from armoon.games.moon.rules import replay
@@ -99,8 +99,8 @@ REFUSED: dict[MoonRefusal, Callable[..., None]] = {
 
 
 @cache
-def play_all() -> Said:
-    whole = Said()
+def play_all() -> MoonCitations:
+    whole = MoonCitations()
     for game in GAMES.values():
         play(game, whole)
     return whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from games.drivers.moon import MoonDriver
-from support.doors_kit import Seated, Seats
+from support.doors_kit import IdealTable, Seats
 
 from armoon.games.moon.editions import Die, DieSource, EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
@@ -18,7 +18,7 @@ MOON = MoonDriver()
 LOW_M = 0.08
 
 
-def open_team_table(seat: Seats, players: str = "Ann,Ben", **house: object) -> Seated:
+def open_team_table(seat: Seats, players: str = "Ann,Ben", **house: object) -> IdealTable:
     own = Options(mode=Mode.COOPERATIVE, **house)  # type: ignore[arg-type]
     return seat("moon", "--players", players, game_options=MoonOptions(EditionName.KOSMOS_2022, house=own))
 
@@ -116,7 +116,7 @@ def test_the_result_lists_places_and_tears(seat: Seats) -> None:
     assert text("ending.last_ladder") in result.why
 
 
-def add_tears(table: Seated, *players: int) -> None:
+def add_tears(table: IdealTable, *players: int) -> None:
     for player in players:
         table.ask(Act.ADD_TEAR, player)
         table.rest(0.2)
@@ -150,7 +150,7 @@ def test_the_result_names_the_final_that_decided_a_tie(seat: Seats, shared: bool
     assert any("final decided" in line for line in result.more) is not shared
 
 
-def open_real_die_table(seat: Seats) -> Seated:
+def open_real_die_table(seat: Seats) -> IdealTable:
     house = Options(die=DieSource.REAL)
     return seat("moon", "--players", "Ann,Ben", game_options=MoonOptions(house=house))
 
