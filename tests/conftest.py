@@ -73,4 +73,4 @@ def begin_program(tmp_path: Path) -> Iterator[Begin]:
 
     yield begin
     for program in begun:
-        program.end()
+        program.kill()

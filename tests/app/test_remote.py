@@ -269,13 +269,13 @@ def test_two_programs_play_one_game_over_a_broker_that_restarts(programs: Progra
             *("--turns", "2", "--seed", "5", "--log", "log.jsonl"),
         )
         programs.start("guest", "join", invitation(programs, "host"), "--bots", "nova", "--log", "log.jsonl")
-        programs.until_said("guest", "Pip rolls")
+        programs.wait_for_output("guest", "Pip rolls")
         broker.kill()
-        programs.until_said("guest", text("remote.line_gone"))
+        programs.wait_for_output("guest", text("remote.line_gone"))
         broker.start()
         until(lambda: host.poll() is not None, "the end of the game")
-        assert host.returncode == 0, programs.said("host")
-    until(lambda: "2 turns were played" in programs.said("guest"), "the guest's end")
+        assert host.returncode == 0, programs.read_output("host")
+    until(lambda: "2 turns were played" in programs.read_output("guest"), "the guest's end")
     logs = [tmp_path / home / "log.jsonl" for home in ("host", "guest")]
     assert [library.verify_log(log).same for log in logs] == [True, True]
     host_lines, guest_lines = ([line for line in lines_of(log) if line["kind"] != "hands"] for log in logs)

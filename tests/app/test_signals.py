@@ -31,7 +31,7 @@ def test_the_system_ends_two_games_begun_at_once_like_leaving(tmp_path: Path, be
     small = ("--size", "320x180", "--record")
     begun = {number: begin_program(*small, f"{number}.mp4") for number in ends}
     for program in begun.values():
-        program.plays(len(begun))
+        program.wait_for_games(len(begun))
     for number, program in begun.items():
         children = children_of(program.process.pid)
         assert children

@@ -185,15 +185,15 @@ def test_a_game_continues_until_its_child_is_killed_and_never_used_the_network(
     """
     trace = tmp_path / "trace"
     watch = ("-D", "-f", "-qq", "-e", "trace=connect,bind,sendto,sendmsg,sendmmsg", "-o", str(trace))
-    program = begin_program(*FILMED, before=(STRACE, *watch) if STRACE else ()).plays()
+    program = begin_program(*FILMED, before=(STRACE, *watch) if STRACE else ()).wait_for_games()
     own = program.process.pid
     size = program.logs[0].stat().st_size
     # The system takes no file beyond some size, which has the effect of a full disk.
     resource.prlimit(own, resource.RLIMIT_FSIZE, (size + 10_000, size + 10_000_000))
     program.until(lambda: program.logs[0].stat().st_size > size + 8_000)
-    program.works(1.0)
+    program.let_work(1.0)
     resource.prlimit(own, resource.RLIMIT_FSIZE, (size + 10_000_000, size + 10_000_000))
-    program.goes_on()
+    program.wait_for_progress()
     whole = "before the game was closed"  # waiting lines were written once there was room
     until(lambda: whole in str(LogReader(program.logs[0]).damage), "a log without a gap")
     everybody = [own, *children_of(own)]
@@ -203,10 +203,10 @@ def test_a_game_continues_until_its_child_is_killed_and_never_used_the_network(
         time.sleep(0.5)
         for pid in reversed(chosen):
             os.kill(pid, signal.SIGCONT)
-        program.goes_on()
+        program.wait_for_progress()
     shutil.rmtree(tmp_path / ".local")
     until(lambda: program.logs, "another log")
-    program.goes_on()
+    program.wait_for_progress()
     for child in everybody[1:]:
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)

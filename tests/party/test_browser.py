@@ -37,7 +37,7 @@ def browser() -> Iterator[Any]:
 def looking(browser: Any) -> Iterator[PageLog]:
     looking = PageLog(browser)
     yield looking
-    looking.was_quiet()
+    looking.check_quiet()
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def shown(request: pytest.FixtureRequest) -> Iterator[Server]:
 def test_the_overlay_fits_and_is_clear(
     shown: Server, looking: PageLog, lang: str, size: tuple[int, int]
 ) -> None:
-    page = looking.at(f"{shown.address('overlay')}?lang={lang}", size)
+    page = looking.open_page(f"{shown.address('overlay')}?lang={lang}", size)
     page.wait_for_selector(".score li")
     assert "Ann" in page.inner_text(".score")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
@@ -94,7 +94,7 @@ def test_the_overlay_fits_and_is_clear(
 
 
 def test_the_address_selects_the_parts(shown: Server, looking: PageLog) -> None:
-    page = looking.at(f"{shown.address('overlay')}?parts=score&theme=paper", (1920, 1080))
+    page = looking.open_page(f"{shown.address('overlay')}?parts=score&theme=paper", (1920, 1080))
     page.wait_for_selector(".score li")
     assert page.eval_on_selector_all(".panel", "all => all.map(one => one.className)") == ["panel score"]
     assert page.evaluate("document.documentElement.classList.contains('paper')")
@@ -105,7 +105,7 @@ def test_the_address_selects_the_parts(shown: Server, looking: PageLog) -> None:
 def test_the_board_draws_the_structure(
     shown: Server, looking: PageLog, lang: str, size: tuple[int, int]
 ) -> None:
-    page = looking.at(f"{shown.address('board')}?lang={lang}", size)
+    page = looking.open_page(f"{shown.address('board')}?lang={lang}", size)
     page.locator(".structure path").nth(3).wait_for(state="attached")
     page.locator(".story li").nth(2).wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
@@ -130,7 +130,7 @@ def test_board_and_code_fit_with_any_number_of_answers(
         host = Client(server, server.keys.host)
         host.ask("do", {"what": "hide", "value": 1})
         pages = [
-            looking.at(f"{server.address(page)}?parts=die,vote,ticker,qr", SIZES[page])
+            looking.open_page(f"{server.address(page)}?parts=die,vote,ticker,qr", SIZES[page])
             for page in ("board", "overlay")
         ]
         for count in range(2, 7):
@@ -153,7 +153,7 @@ def test_a_phone_joins_votes_and_is_read_aloud(looking: PageLog, game: str) -> N
         taken = first_carry_line(feed_lines) if side else 0
         for line in feed_lines[: taken + 3]:
             server.write(line)
-        page = looking.at(server.address("vote"), SIZES["vote"])
+        page = looking.open_page(server.address("vote"), SIZES["vote"])
         page.fill("#name", "Luna")
         page.get_by_role("button", name="Join in").click()
         page.get_by_role("heading", name="Luna").wait_for()
@@ -182,8 +182,8 @@ def test_the_host_rings_clears_bans_and_overrules(looking: PageLog, feed_lines: 
         for line in feed_lines[: taken + 3]:
             server.write(line)
         Client(server, server.keys.join).join("Luna")
-        host = looking.at(server.address("host"), SIZES["host"])
-        overlay = looking.at(server.address("overlay"), SIZES["overlay"])
+        host = looking.open_page(server.address("host"), SIZES["host"])
+        overlay = looking.open_page(server.address("overlay"), SIZES["overlay"])
         overlay.wait_for_selector(".vote .bar")
         host.get_by_role("button", name="Ring the bell").click()
         overlay.wait_for_selector(".vote", state="hidden")
@@ -214,8 +214,8 @@ def test_presses_and_the_focus_survive_other_peoples_votes(looking: PageLog, fee
             server.write(line)
         phones = [Client(server, server.keys.join) for _ in range(3)]
         phones[0].join("Dora")
-        host = looking.at(server.address("host"), SIZES["host"])
-        phone = looking.at(server.address("vote"), SIZES["vote"])
+        host = looking.open_page(server.address("host"), SIZES["host"])
+        phone = looking.open_page(server.address("vote"), SIZES["vote"])
         phone.fill("#name", "Lu")
         host.get_by_role("button", name="Pause").hover()
         host.mouse.down()
@@ -245,7 +245,7 @@ def test_an_overlay_without_connection_shows_nothing(looking: PageLog, feed_line
     with serve() as server:
         for line in feed_lines:
             server.write(line)
-        page = looking.at("about:blank", SIZES["overlay"])
+        page = looking.open_page("about:blank", SIZES["overlay"])
         page.clock.install()
         page.goto(server.address("overlay"))
         page.wait_for_selector(".score li")
@@ -280,7 +280,7 @@ def test_a_phone_with_a_dead_stream_opens_another(
     host = Client(shown, shown.keys.host)
     ask = {"what": "ask_own", "name": "Tea?", "choices": ["Tea", "Cake"]}
     assert host.ask("do", ask).plain == {"done": True}
-    page = looking.at("about:blank", SIZES["vote"])
+    page = looking.open_page("about:blank", SIZES["vote"])
     page.clock.install()
     page.add_init_script(SILENCED)
     page.goto(shown.address("vote"))
@@ -305,10 +305,10 @@ def test_a_phone_with_a_dead_stream_opens_another(
 
 
 def test_the_host_locks_the_party_and_admits_guests(server: Server, looking: PageLog) -> None:
-    host = looking.at(server.address("host"), SIZES["host"])
+    host = looking.open_page(server.address("host"), SIZES["host"])
     host.get_by_role("button", name="Lock the door").click()
     host.get_by_role("button", name="Open the door again").wait_for()
-    phone = looking.at(server.address("vote"), SIZES["vote"])
+    phone = looking.open_page(server.address("vote"), SIZES["vote"])
     phone.get_by_role("button", name="Join in").click()
     phone.get_by_text("lets no more guests in").wait_for()
     host.get_by_role("button", name="Open the door again").click()
@@ -324,9 +324,9 @@ def test_the_host_locks_the_party_and_admits_guests(server: Server, looking: Pag
 
 
 def test_the_host_asks_a_question_and_closes_it(server: Server, looking: PageLog) -> None:
-    phone = looking.at(server.address("vote"), SIZES["vote"])
+    phone = looking.open_page(server.address("vote"), SIZES["vote"])
     phone.get_by_role("button", name="Join in").click()
-    host = looking.at(server.address("host"), SIZES["host"])
+    host = looking.open_page(server.address("host"), SIZES["host"])
     host.get_by_role("button", name="Hide results until the bell").click()
     host.get_by_text("A question of your own").click()
     host.get_by_label("Your question").fill("Tea or cake?")
@@ -348,7 +348,7 @@ def test_the_overlay_is_arranged_without_a_game_by_mouse_and_keys(
     looking: PageLog, feed_lines: list[bytes]
 ) -> None:
     with serve() as server:
-        page = looking.at(server.address("host")[:-4] + "arrange", (1500, 900))
+        page = looking.open_page(server.address("host")[:-4] + "arrange", (1500, 900))
         inside = page.frame_locator("iframe")
         score = inside.locator(".panel.score")
         score.wait_for()
@@ -381,7 +381,7 @@ def test_the_overlay_is_arranged_without_a_game_by_mouse_and_keys(
         until(lambda: "wide.height" not in server.setup.arranged.places)
         for line in feed_lines:
             server.write(line)
-        overlay = looking.at(server.address("overlay"), SIZES["overlay"])
+        overlay = looking.open_page(server.address("overlay"), SIZES["overlay"])
         overlay.wait_for_selector(".score.placed li")
         left = overlay.evaluate("document.querySelector('.score').getBoundingClientRect().left / innerWidth")
         assert abs(100 * left - server.setup.arranged.places["wide.score"][0]) < 0.1
@@ -392,7 +392,7 @@ def test_the_overlay_is_arranged_without_a_game_by_mouse_and_keys(
 def test_signs_drift_past_the_moon(server: Server, looking: PageLog) -> None:
     phone = Client(server, server.keys.join)
     phone.join("Luna")
-    page = looking.at(server.address("overlay"), SIZES["overlay"])
+    page = looking.open_page(server.address("overlay"), SIZES["overlay"])
     page.wait_for_selector(".score li")
     assert phone.ask("react", {"sign": "heart"}).status == 200
     page.wait_for_selector(".signs .sign")
@@ -407,7 +407,7 @@ def test_choices_have_numbers_if_a_chat_votes(looking: PageLog, feed_lines: list
         chat.joined()
         for line in feed_lines[: taken + 3]:
             server.write(line)
-        page = looking.at(server.address("overlay"), SIZES["overlay"])
+        page = looking.open_page(server.address("overlay"), SIZES["overlay"])
         page.wait_for_selector(".vote .bar")
         assert page.inner_text(".vote .bar").startswith("!1")
         chat.chat("Zoé", "!2")
@@ -420,8 +420,8 @@ def test_a_phone_shows_a_void_vote_and_a_board_its_age(looking: PageLog, feed_li
     with serve() as server:
         for line in feed_lines[: first_carry_line(feed_lines) + 3]:
             server.write(line)
-        board = looking.at(server.address("board"), SIZES["board"])
-        phone = looking.at(server.address("vote"), SIZES["vote"])
+        board = looking.open_page(server.address("board"), SIZES["board"])
+        phone = looking.open_page(server.address("vote"), SIZES["vote"])
         phone.fill("#name", "Luna")
         phone.get_by_role("button", name="Join in").click()
         phone.get_by_role("button", name="It holds").click()
@@ -449,7 +449,7 @@ def test_obs_may_start_first(browser: Any, looking: PageLog, feed_lines: list[by
     with serve() as server:
         file = tmp_path / "overlay.html"
         file.write_text(obs_page(server.address("overlay")))
-        page = looking.at(f"file://{file}?parts=score", SIZES["overlay"])
+        page = looking.open_page(f"file://{file}?parts=score", SIZES["overlay"])
         for line in feed_lines:
             server.write(line)
         page.wait_for_selector(".score li")

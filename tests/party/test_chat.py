@@ -194,14 +194,14 @@ def test_a_chat_votes_and_the_program_writes_nothing_to_it(chat: ChatServer, lin
             chat.chat(name, words)
         room = watching.until(lambda event, data: event == "room" and sum(data["ballot"]["tally"]) == 3)
         assert room["ballot"]["tally"] == [2, 1], "one vote for each account, changed freely"
-        until(lambda: "PONG :are you there" in chat.heard)
+        until(lambda: "PONG :are you there" in chat.lines)
         names = [name for name, _ in Client(server, server.keys.host).ask("guests").plain["guests"]]
         assert "Zoé" in names
         assert not any("fuck" in name.casefold() for name in names)
         watching.close()
-    kinds = {line.split()[0] for line in chat.heard}
+    kinds = {line.split()[0] for line in chat.lines}
     assert kinds <= {"CAP", "NICK", "JOIN", "PONG"}, "it reads, and sends nothing"
-    assert any(line.startswith("NICK justinfan") for line in chat.heard)
+    assert any(line.startswith("NICK justinfan") for line in chat.lines)
 
 
 @pytest.mark.slow
@@ -268,7 +268,7 @@ def test_a_chat_with_an_invalid_certificate_is_refused_in_one_sentence(
         until(lambda: chat.refused >= 2)
         assert Client(server, server.keys.view).ask("board").status == 200
     chat.close()
-    assert not chat.heard, "nothing is sent to it"
+    assert not chat.lines, "nothing is sent to it"
     assert len(said) == 1, said
     assert "certificate" in said[0]
 

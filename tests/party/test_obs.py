@@ -178,11 +178,14 @@ def test_obs_changes_the_scene_and_changes_it_back(obs: FakeObs, lines: list[byt
         until(lambda: obs.identified == 1)
         for line in lines[: end_of(lines, "judged")]:
             server.write(line)
-        until(lambda: ("SaveReplayBuffer", {}) in obs.asked)
-        until(lambda: ("SetCurrentProgramScene", {"sceneName": "Close"}) in obs.asked)
-        until(lambda: ("SetCurrentProgramScene", {"sceneName": "Game"}) in obs.asked)
+        until(lambda: ("SaveReplayBuffer", {}) in obs.calls)
+        until(lambda: ("SetCurrentProgramScene", {"sceneName": "Close"}) in obs.calls)
+        until(lambda: ("SetCurrentProgramScene", {"sceneName": "Game"}) in obs.calls)
         assert obs.scene == "Game"
-        assert ("SetInputSettings", {"inputName": "Title", "inputSettings": {"text": "begins"}}) in obs.asked
+        assert (
+            "SetInputSettings",
+            {"inputName": "Title", "inputSettings": {"text": "begins"}},
+        ) in obs.calls
         until(lambda: any("No source was found" in sentence for sentence in said))
         assert len([sentence for sentence in said if "No source was found" in sentence]) == 1
         assert not any(PASSWORD in sentence for sentence in said)
@@ -227,7 +230,7 @@ def test_a_lost_obs_reconnects_and_its_nonsense_is_ignored(obs: FakeObs, lines: 
         until(lambda: obs.identified == 3)  # an unreadable message ends a connection, not the party
         for line in lines[: end_of(lines, "began")]:
             server.write(line)
-        until(lambda: any(kind == "SetInputSettings" for kind, _ in obs.asked))
+        until(lambda: any(kind == "SetInputSettings" for kind, _ in obs.calls))
         assert Client(server, server.keys.view).ask("board").status == 200
     assert all(one != other for one, other in pairwise(said)), "each change is reported once"
 

@@ -84,7 +84,7 @@ def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
     server: Server, feed_lines: list[bytes], browser: Any
 ) -> None:
     looking = PageLog(browser)
-    page = looking.at(watch_page(server, "?lang=fr"), PHONE, reduced_motion="reduce")
+    page = looking.open_page(watch_page(server, "?lang=fr"), PHONE, reduced_motion="reduce")
     page.locator("canvas[data-drawn]").wait_for()
     until(lambda: number_on(page) >= json.loads(feed_lines[-4])["number"], "the last line")
     until(lambda: triangles(page) > 500, "all pieces are drawn")
@@ -114,7 +114,7 @@ def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
     page.locator(".handles button").nth(6).click()
     until(lambda: picture(page) == seen[0], "all of it, as at first")
     page.close()
-    looking.was_quiet()
+    looking.check_quiet()
 
 
 @pytest.mark.slow
@@ -126,7 +126,7 @@ def test_motion_at_the_table_appears_on_the_page(browser: Any) -> None:
         for line in feed_lines[: live[2]]:
             server.write(line)
         looking = PageLog(browser)
-        page = looking.at(watch_page(server), PHONE, reduced_motion="reduce")
+        page = looking.open_page(watch_page(server), PHONE, reduced_motion="reduce")
         page.locator("canvas[data-drawn]").wait_for()
         before = picture(page)
         for line in feed_lines[live[2] : live[len(live) // 2] + 1]:
@@ -135,7 +135,7 @@ def test_motion_at_the_table_appears_on_the_page(browser: Any) -> None:
         last = json.loads(feed_lines[live[len(live) // 2]])["number"]
         until(lambda: number_on(page) >= last, "up to the last line")
         page.close()
-        looking.was_quiet()
+        looking.check_quiet()
 
 
 @pytest.mark.slow
@@ -143,15 +143,15 @@ def test_motion_at_the_table_appears_on_the_page(browser: Any) -> None:
 def test_without_3d_the_page_has_one_sentence_and_a_list(browser: Any, server: Server) -> None:
     with launch_browser(browser.browser_type, *NOT_IN_3D) as flat:
         looking = PageLog(flat)
-        page = looking.at(watch_page(server, "?lang=fr"), PHONE)
+        page = looking.open_page(watch_page(server, "?lang=fr"), PHONE)
         page.get_by_text(catalogue("fr")["air.page.watch_plain"]).wait_for()
         page.locator(".plain li").first.wait_for()
         until(lambda: page.locator(".plain li").count() >= 4, "all that stands")
         assert page.locator("canvas").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
-        assert not [one for one in looking.asked if "three" in one], "nobody waits for an unusable library"
+        assert not [one for one in looking.requests if "three" in one], "nobody waits for an unusable library"
         page.close()
-        looking.was_quiet()
+        looking.check_quiet()
 
 
 def number_on(page: Any) -> int:

@@ -79,7 +79,7 @@ class Evening:
         assert counted_verdicts(host) == counted_verdicts(guest)
         assert judged_turns(host) == [*range(1, TURNS + 1)]
         for home in (HOST, GUEST):
-            said = self.programs.said(home)
+            said = self.programs.read_output(home)
             assert self.running[home].returncode == 0, said
             assert "Traceback" not in said
             for why in ("verdict", "nonsense"):

@@ -52,7 +52,7 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
         kept = path.read_bytes()
         program = begin_program(*resume)
         wait_until_rolled(program, path, kept)
-        program.works(chance.uniform(0.0, longest_s))
+        program.let_work(chance.uniform(0.0, longest_s))
         children = children_of(program.process.pid)
         assert children
         program.process.kill()
@@ -77,7 +77,7 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
     last = begin_program(*resume)
     if placed < TOWER[1]:
         wait_until_rolled(last, path, kept)
-        last.leave()
+        last.terminate()
         saved = GameFile.read_saved(path)
         now = load_state(saved)
         assert (now.turn, now.die, now.ladder) == (turn, first.state.fixed_face, first.state.supply[0])

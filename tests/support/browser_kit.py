@@ -48,18 +48,18 @@ class PageLog:
 
     def __init__(self, browser: Any) -> None:
         self._browser = browser
-        self.asked: list[str] = []
+        self.requests: list[str] = []
         self.complaints: list[str] = []
 
-    def at(self, address: str, size: tuple[int, int], **more: Any) -> Any:
+    def open_page(self, address: str, size: tuple[int, int], **more: Any) -> Any:
         page = self._browser.new_page(viewport={"width": size[0], "height": size[1]}, **more)
         page.set_default_timeout(1000.0 * PATIENCE_S)
-        page.on("request", lambda request: self.asked.append(request.url))
+        page.on("request", lambda request: self.requests.append(request.url))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.goto(address)
         return page
 
-    def was_quiet(self) -> None:
+    def check_quiet(self) -> None:
         """Assert that no page complained, nor sent a request to another host."""
         assert self.complaints == []
-        assert [one for one in self.asked if not one.startswith(("http://127.0.0.1:", "file:"))] == []
+        assert [one for one in self.requests if not one.startswith(("http://127.0.0.1:", "file:"))] == []

@@ -17,7 +17,7 @@ from support.waiting import until
 
 
 class ChatServer:
-    """One connection after the other, controlled by the test; ``heard`` has every line that the client sent."""
+    """One connection after the other, controlled by the test; ``lines`` has every line that the client sent."""
 
     def __init__(self, certificate: Path | None = None) -> None:
         self._secure: ssl.SSLContext | None = None
@@ -28,7 +28,7 @@ class ChatServer:
         """Connections whose client refused the certificate."""
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listening.getsockname()[1]
-        self.heard: list[str] = []
+        self.lines: list[str] = []
         self.connections = 0
         self._client: socket.socket | None = None
         threading.Thread(target=self._take, daemon=True).start()
@@ -47,7 +47,7 @@ class ChatServer:
         self.say(f"{tags}:{login}!{login}@{login}.tmi.twitch.tv PRIVMSG #luna :{words}")
 
     def joined(self, times: int = 1) -> None:
-        until(lambda: sum(line.startswith("JOIN #luna") for line in self.heard) >= times)
+        until(lambda: sum(line.startswith("JOIN #luna") for line in self.lines) >= times)
 
     def hang_up(self) -> None:
         assert self._client is not None
@@ -80,7 +80,7 @@ class ChatServer:
         lines: Any = client.makefile("rb")
         for line in lines:
             said = line.decode().strip()
-            self.heard.append(said)
+            self.lines.append(said)
             if said.startswith("NICK"):
                 nick = said.split()[1]
                 client.sendall(b":tmi.twitch.tv CAP * ACK :twitch.tv/tags twitch.tv/commands\r\n")

@@ -126,7 +126,7 @@ class AnyTable(ABC):
     def scene(self) -> Scene:
         return self.game.build_turned_scene(1.0, "")
 
-    def seen_at(self, point: Vec3) -> Vec3:
+    def home_point(self, point: Vec3) -> Vec3:
         return pose_apply(self.game.match.home_from_table(), point)
 
     @property
@@ -169,7 +169,7 @@ class IdealTable(AnyTable):
         self.options = replace(options_of("--game", game, *usual, *arguments), **changes)
         self.seat = SEATS[self.options.seat](WIDTH, HEIGHT)
         listener = Listener()
-        self.said = listener.sentences
+        self.sentences = listener.sentences
         self.outs: list[Output] = []
         set_language(self.options.language)
         self.log = free_path(games_folder() / f"{game}.jsonl")
@@ -273,7 +273,7 @@ class TableHand:
         """Offset found so far."""
 
     @property
-    def seen(self) -> Hand:
+    def view(self) -> Hand:
         x, y, z = (p + o for p, o in zip(self.place, self._off, strict=True))
         return self.at((x, y, z), self.shut)
 
@@ -288,7 +288,7 @@ class TableHand:
 
     def rest(self, seconds: float, commands: Sequence[Command] = ()) -> None:
         for _ in range(round(seconds / FRAME_S)):
-            self._table.step(self.seen, commands=commands)
+            self._table.step(self.view, commands=commands)
             commands = ()
 
     def move(self, point: Vec3, seconds: float = 0.5) -> None:
@@ -296,7 +296,7 @@ class TableHand:
         for k in range(1, steps + 1):
             x, y, z = (a + (b - a) * k / steps for a, b in zip(start, point, strict=True))
             self.place = (x, y, z)
-            self._table.step(self.seen)
+            self._table.step(self.view)
 
     def reach(self, point: Vec3, gripped: Callable[[], Vec3] | None = None) -> None:
         """Go there, and steer until the visible grip (or ``gripped``) is there, across the line of sight."""
@@ -309,7 +309,7 @@ class TableHand:
             near = near + 1 if math.hypot(*missing) < THERE_M else 0
             x, y, z = (o + 0.25 * m for o, m in zip(self._off, missing, strict=True))
             self._off = (x, y, z)
-            self._table.step(self.seen)
+            self._table.step(self.view)
 
     def close(self, seconds: float = 0.2) -> None:
         self._shut_to(1.0, seconds)
@@ -321,7 +321,7 @@ class TableHand:
         x, y, z = self.place
         for k in range(swings * 6):
             self.place = (x + 0.05 * math.sin(math.tau * k / 12.0), y, z)
-            self._table.step(self.seen)
+            self._table.step(self.view)
         self.place = (x, y, z)
 
     def shake(self, swings: int = 8) -> None:
@@ -348,7 +348,7 @@ class TableHand:
         start, steps = self.shut, max(1, round(seconds / FRAME_S))
         for k in range(1, steps + 1):
             self.shut = start + (shut - start) * k / steps
-            self._table.step(self.seen)
+            self._table.step(self.view)
         self.rest(0.2)
 
     def _shape(self, shut: float) -> Array:

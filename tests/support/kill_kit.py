@@ -50,11 +50,11 @@ KILLED = -9
 
 
 @dataclass
-class Life:
+class PlayerRun:
     lines: list[Line]
     status: int
 
-    def said(self, what: str) -> list[Line]:
+    def find_lines(self, what: str) -> list[Line]:
         return [line for line in self.lines if what in line]
 
     @property
@@ -87,7 +87,7 @@ class Players:
         self._selector.register(self._said, selectors.EVENT_READ)
         self._buffer = b""
 
-    def live(self, order: Line, aim: str, chance: random.Random) -> Life:
+    def run_player(self, order: Line, aim: str, chance: random.Random) -> PlayerRun:
         self._orders.write(json.dumps(order).encode() + b"\n")
         player = self._next(SILENCE_S)
         assert player is not None
@@ -102,7 +102,7 @@ class Players:
             lines.append(line)
         status = lines.pop()["ended"]
         assert status in (0, KILLED), "the player failed by itself"
-        return Life(lines, status)
+        return PlayerRun(lines, status)
 
     def _until(self, player: int, aim: str, chance: random.Random) -> list[Line]:
         lines: list[Line] = []
@@ -181,7 +181,7 @@ class Witness:
         self.in_turn = False
         self._by_turn: dict[int, Poses] = {}
 
-    def hear(self, said: Line) -> None:
+    def check_line(self, said: Line) -> None:
         """Record an event that is in the file, as the player reported it before writing."""
         moves, score = said["writing"], said["score"]
         self.kept += moves
@@ -326,31 +326,31 @@ def one_game(
             "own_process": own_process,
         }
         aim = chance.choice(AIMS)
-        lived = players.live(order, aim, chance)
+        run = players.run_player(order, aim, chance)
         life += 1
-        tally.kills += lived.status == KILLED
-        tally.interrupted[lived.doing] += lived.status == KILLED
+        tally.kills += run.status == KILLED
+        tally.interrupted[run.doing] += run.status == KILLED
         paths = list(here.glob("*.armoon"))
         if not paths:
-            assert not lived.said("written"), "a game reported to be on disk is there"
+            assert not run.find_lines("written"), "a game reported to be on disk is there"
             return
         (path,) = paths
         saved = GameFile.read_saved(path)
         assert saved.damage == "" or "is cut off" in saved.damage
-        for said in lived.said("laid"):
+        for said in run.find_lines("laid"):
             assert len(said["helpers"]) == own_process
             assert all(ends(helper) for helper in said["helpers"]), "no process is left behind"
             assert witness.score in (None, said["laid"]), "the game was resumed at its last state"
             witness.score = said["laid"]
         file_moves = [dict(move) for move in saved.moves]
-        if lived.said("laid") or file_moves != witness.kept:
+        if run.find_lines("laid") or file_moves != witness.kept:
             witness.resume()
-        announced = lived.said("writing")
-        for said in announced[: len(lived.said("written"))]:
-            witness.hear(said)
+        announced = run.find_lines("writing")
+        for said in announced[: len(run.find_lines("written"))]:
+            witness.check_line(said)
         assert file_moves[: len(witness.kept)] == witness.kept, "events reported to be on disk are there"
-        if len(announced) > len(lived.said("written")) and len(file_moves) > len(witness.kept):
-            witness.hear(announced[-1])
+        if len(announced) > len(run.find_lines("written")) and len(file_moves) > len(witness.kept):
+            witness.check_line(announced[-1])
         assert file_moves == witness.kept, "and no others"
         assert load_results(here).trouble == ""
         _check_file(saved, witness)

@@ -29,7 +29,7 @@ class FakeObs:
 
     def __init__(self, password: str = "") -> None:
         self._password = password
-        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.calls: list[tuple[str, dict[str, Any]]] = []
         self.scene = "Game"
         self.scenes = {"Game", "Close"}
         self.items = {("Game", "Cheer"): 7}
@@ -111,7 +111,7 @@ class FakeObs:
 
     async def _answer(self, client: ServerConnection, asked: dict[str, Any]) -> None:
         kind, data = asked["requestType"], asked.get("requestData") or {}
-        self.asked.append((kind, data))
+        self.calls.append((kind, data))
         if self.garbage:
             await client.send(self.garbage.pop(0))
             return

@@ -39,8 +39,8 @@ class Table:
     paused: bool
     turned_rad: float
     mirrored: bool
-    asked: tuple[Act, ...] = ()
-    """Of another table that is on turn."""
+    requests: tuple[Act, ...] = ()
+    """Requests to another table that is on turn."""
 
 
 #: Checks the outcome of an act, by the table before and after it.
@@ -52,9 +52,9 @@ def table_of(person: Person) -> Table:
     piece = match.state.ladder
     ladder = None if piece is None else match.facts[piece].pose
     paused, turned = match.paused, match.turned_rad
-    asked = () if person.far is None else person.far.asked
+    requests = () if person.far is None else person.far.requests
     return Table(
-        match.state, match.facts.held, ladder, tuple(match.hints), paused, turned, person.mirrored, asked
+        match.state, match.facts.held, ladder, tuple(match.hints), paused, turned, person.mirrored, requests
     )
 
 
@@ -169,13 +169,13 @@ def nothing(before: Table, after: Table) -> None:
 
 def nothing_but_a_pause(before: Table, after: Table) -> None:
     """The other table is asked to rest at most, while the pause's page is read."""
-    assert set(after.asked[len(before.asked) :]) <= {Act.PAUSE, Act.RESUME}
-    nothing(before, replace(after, asked=before.asked))
+    assert set(after.requests[len(before.requests) :]) <= {Act.PAUSE, Act.RESUME}
+    nothing(before, replace(after, requests=before.requests))
 
 
 def pause_asked(before: Table, after: Table) -> None:
-    assert after.asked[len(before.asked) :][:1] == (Act.PAUSE,)
-    nothing(before, replace(after, asked=before.asked))
+    assert after.requests[len(before.requests) :][:1] == (Act.PAUSE,)
+    nothing(before, replace(after, requests=before.requests))
 
 
 def rolled(before: Table, after: Table) -> None:

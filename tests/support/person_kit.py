@@ -52,7 +52,7 @@ class RemoteOpponent:
         self.shared = SharedGame(*(match, seats, self, self._own, self._host), now_s=lambda: person.now_s)
 
     @property
-    def asked(self) -> tuple[Act, ...]:
+    def requests(self) -> tuple[Act, ...]:
         messages = (self._seal.unseal(packet).message for packet in self._packets)
         return tuple(one.act for one in messages if isinstance(one, Asked))
 

@@ -36,11 +36,11 @@ class Programs:
         self._running.append(begun)
         return begun
 
-    def said(self, home: str) -> str:
+    def read_output(self, home: str) -> str:
         return (self.folder / home / "said").read_text()
 
-    def until_said(self, home: str, words: str) -> None:
-        until(lambda: words in self.said(home), words)
+    def wait_for_output(self, home: str, words: str) -> None:
+        until(lambda: words in self.read_output(home), words)
 
     def close(self) -> None:
         for one in self._running:
@@ -53,12 +53,12 @@ def lines_of(log: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in log.read_text().splitlines()]
 
 
-def link_of(said: str) -> str:
-    found = LINK.search(said)
-    assert found is not None, said
+def link_of(output: str) -> str:
+    found = LINK.search(output)
+    assert found is not None, output
     return re.sub("^ws://[^:]+:", "ws://127.0.0.1:", found[0])
 
 
 def invitation(programs: Programs, home: str) -> str:
-    until(lambda: LINK.search(programs.said(home)) is not None, "the invitation")
-    return link_of(programs.said(home))
+    until(lambda: LINK.search(programs.read_output(home)) is not None, "the invitation")
+    return link_of(programs.read_output(home))

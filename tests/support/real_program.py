@@ -74,7 +74,7 @@ class Program:
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
-    def plays(self, games: int = 1) -> Program:
+    def wait_for_games(self, games: int = 1) -> Program:
         """Wait until this many games of the folder are running."""
         self.until(lambda: sum(log.stat().st_size > 25_000 for log in self.logs) == games)
         return self
@@ -85,21 +85,21 @@ class Program:
 
         until(true, meanwhile=is_well)
 
-    def goes_on(self) -> None:
+    def wait_for_progress(self) -> None:
         size = self.logs[0].stat().st_size
         self.until(lambda: bool(self.logs) and self.logs[0].stat().st_size > size + 12_000)
 
-    def works(self, seconds: float) -> None:
-        begun_s = cpu_time_s(self.process.pid)
-        self.until(lambda: cpu_time_s(self.process.pid) > begun_s + seconds)
+    def let_work(self, seconds: float) -> None:
+        start_s = cpu_time_s(self.process.pid)
+        self.until(lambda: cpu_time_s(self.process.pid) > start_s + seconds)
 
-    def leave(self) -> tuple[str, str]:
+    def terminate(self) -> tuple[str, str]:
         self.process.send_signal(signal.SIGTERM)
-        said, complained = self.process.communicate(timeout=PATIENCE_S)
-        assert self.process.returncode == 128 + signal.SIGTERM, complained
-        return said, complained
+        output, errors = self.process.communicate(timeout=PATIENCE_S)
+        assert self.process.returncode == 128 + signal.SIGTERM, errors
+        return output, errors
 
-    def end(self) -> None:
+    def kill(self) -> None:
         """Kill the whole group, whatever became of the test: its children, and any tracer."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)

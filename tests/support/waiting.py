@@ -10,14 +10,14 @@ PATIENCE_S = 300.0
 
 
 class CountedClock:
-    """Each look at it takes a moment, and a long one as soon as ``in_vain``: nobody waits for what never comes."""
+    """Each reading takes a moment, and a long one while ``is_stuck``, to skip waits for results that never come."""
 
-    def __init__(self, in_vain: Callable[[], bool]) -> None:
-        self.in_vain = in_vain
+    def __init__(self, is_stuck: Callable[[], bool]) -> None:
+        self.is_stuck = is_stuck
         self._now_s = 0.0
 
     def now_s(self) -> float:
-        self._now_s += 1.0 if self.in_vain() else 0.001
+        self._now_s += 1.0 if self.is_stuck() else 0.001
         return self._now_s
 
 

@@ -25,7 +25,7 @@ GripToggle = Callable[[IdealTable, TableCard], None]
 
 def hold_card(table: IdealTable, ladder: PaperLadder, dwell_s: float | None = None) -> TableCard:
     table.hand.shut = 1.0
-    card = TableCard(table.seat, lambda: table.step(table.hand.seen), lambda: table.now_s, ladder, dwell_s)
+    card = TableCard(table.seat, lambda: table.step(table.hand.view), lambda: table.now_s, ladder, dwell_s)
     table.controls.card = table.table.controls.card = card.grip
     return card
 

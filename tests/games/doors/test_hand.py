@@ -102,7 +102,7 @@ def test_the_preferred_hand_grips(driver: Driver, home: Path, seat: Seats) -> No
     other = table.hand.at((-0.18, -0.05, 0.15), 0.0, "left")
     for shut in (0.0,) * 20 + (1.0,) * 10:
         table.hand.shut = shut
-        table.step(table.hand.seen, other)
+        table.step(table.hand.view, other)
     assert not table.game.match.holding, "the right hand's grip is ignored"
     assert table.on_turn is not None
     assert text("watch.other_hand.left", player=names[table.on_turn]) in table.glass
@@ -240,5 +240,5 @@ def show_second_hand(driver: Driver, table: IdealTable) -> None:
     grab_piece(driver, table)
     x, y, z = table.hand.place
     for _ in range(45):
-        table.step(table.hand.seen, table.hand.at((x - 0.06, y, z + 0.02), 0.0, "left"))
+        table.step(table.hand.view, table.hand.at((x - 0.06, y, z + 0.02), 0.0, "left"))
     assert table.game.match.holding

@@ -46,7 +46,7 @@ def test_a_log_verifies_and_replays_and_a_change_is_found(played_table: IdealTab
     assert done.exit_code == 0, done.output
     done = command("replay", str(played_table.log), "--headless")
     assert done.exit_code == 0, done.output
-    for sentence in played_table.said[-2:]:
+    for sentence in played_table.sentences[-2:]:
         assert sentence.strip() in done.output
     lines = [json.loads(line) for line in played_table.log.read_text(encoding="utf-8").splitlines()]
     grab = next(line for line in lines if line["kind"] == "intent" and line["phase"] == "grab")

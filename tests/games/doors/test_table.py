@@ -43,10 +43,12 @@ def test_a_key_without_meaning_for_a_game_says_so(name: str, key: str, seat: Sea
     table = seat(name, "--players", driver.players)
     driver.prepare_turn(table)
     table.rest(4.0)
-    before, moves, sentences = table.glass, len(table.saved.moves), len(table.said)
+    before, moves, sentences = table.glass, len(table.saved.moves), len(table.sentences)
     table.press(key)
     assert len(table.saved.moves) == moves
-    assert table.glass != before or len(table.said) > sentences, f"{key!r} does nothing and gives no message"
+    assert table.glass != before or len(table.sentences) > sentences, (
+        f"{key!r} does nothing and gives no message"
+    )
 
 
 def test_a_hint_is_counted_in_games_with_hints(driver: Driver, seat: Seats) -> None:
@@ -58,7 +60,7 @@ def test_a_hint_is_counted_in_games_with_hints(driver: Driver, seat: Seats) -> N
     hints = [line for line in lines if line["kind"] == "hint"]
     has = Feature.HINT in table.game.match.has
     assert bool(hints) is has
-    assert has or text("game.has_not.hint") in (table.glass, *table.said)
+    assert has or text("game.has_not.hint") in (table.glass, *table.sentences)
 
 
 # The held piece ----------------------------------------------------------------------------------------------
@@ -225,7 +227,7 @@ def test_every_text_exists_in_both_languages(driver: Driver, seat: Seats) -> Non
         words.append(table.glass)
         texts[language] = words
         assert all(words)
-        spoken = "\n".join((*words, *table.said))
+        spoken = "\n".join((*words, *table.sentences))
         assert "{" not in spoken
         assert not any(key in spoken for key in catalogue(language) if "." in key), "no message key is shown"
         table.close()

@@ -40,7 +40,7 @@ class LakeDriver(Driver):
 
     def grab_point(self, table: IdealTable) -> Vec3:
         move = self._carry(table)
-        return table.seen_at(
+        return table.home_point(
             _middle(stack_top(move.star, len(self._state(table).stars[move.star]) - move.floors))
         )
 
@@ -53,7 +53,7 @@ class LakeDriver(Driver):
         move, stars = self._carry(table), self._state(table).stars
         target = find_landing(stars, move.star, move.direction)
         assert target is not None  # it is legal
-        return (table.seen_at(_middle(stack_top(target, len(stars[target])))),)
+        return (table.home_point(_middle(stack_top(target, len(stars[target])))),)
 
     def play_turn(self, table: AnyTable) -> None:
         self._play(table, 1)

@@ -32,14 +32,14 @@ class ToyDriver(Driver):
         table.until(lambda: table.game.match.offered_at_home is not None, "the bead")
 
     def grab_point(self, table: IdealTable) -> Vec3:
-        return table.seen_at(BEAD)
+        return table.home_point(BEAD)
 
     def held_point(self, table: IdealTable) -> Vec3:
         (point,) = table.scene.contact_points
         return point
 
     def carry_points(self, table: IdealTable) -> tuple[Vec3, ...]:
-        return (table.seen_at(BOWLS[0]),)
+        return (table.home_point(BOWLS[0]),)
 
     def play_turn(self, table: AnyTable) -> None:
         table.press("1")

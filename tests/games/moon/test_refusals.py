@@ -132,14 +132,14 @@ def test_a_refusal_is_shown_on_the_screen_and_in_the_terminal(case: Denial, seat
     with speaking_of(MoonOptions(case.edition).traits.words):
         sentences = {language: _words(language, case.why) for language in LANGUAGES}
     assert table.scene.hud.banner not in sentences.values()
-    moves, spoken = len(table.saved.moves), len(table.said)
+    moves, spoken = len(table.saved.moves), len(table.sentences)
     if isinstance(case.asked, str):
         table.press(case.asked)
     else:
         table.ask(case.asked, case.seat)
     assert len(table.saved.moves) == moves
     assert table.scene.hud.banner == sentences["en"]
-    assert sentences["en"] in table.said[spoken:]
+    assert sentences["en"] in table.sentences[spoken:]
 
 
 def test_the_reason_of_a_waiting_roll_disappears_with_the_roll(seat: Seats) -> None:
@@ -184,11 +184,11 @@ def test_an_elimination_is_reported_with_its_reason(
     for _ in range(turns - 1):
         MOON.play_turn(table)
     MOON.prepare_turn(table)
-    spoken = len(table.said)
+    spoken = len(table.sentences)
     table.press("g")
     with speaking_of(MoonOptions(edition).traits.words):
         sentences = [
             text(f"out.{why.value}", player=player, count=tears) for why, player, tears in eliminations
         ]
     assert table.scene.hud.banner == " · ".join(sentences)
-    assert set(sentences) <= set(table.said[spoken:])
+    assert set(sentences) <= set(table.sentences[spoken:])

@@ -46,10 +46,10 @@ def test_the_table_uses_the_terms_of_its_edition(edition: str, language: str, se
     set_language(language)
     MOON.prepare_turn(table)
     assert lid in table.scene.hud.hint
-    spoken_before = len(table.said)
+    spoken_before = len(table.sentences)
     table.press("g")
     table.rest(3.0)
-    sentences = " ".join(table.said[spoken_before:])
+    sentences = " ".join(table.sentences[spoken_before:])
     assert tear in sentences
     others = [words[0] for (name, spoken), words in TERMS.items() if spoken == language and name != edition]
     assert not any(other in sentences for other in others if other not in tear)
