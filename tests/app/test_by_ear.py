@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.doors_kit import make_home
 from support.person_kit import FixedPlaces, Person
+from support.table_kit import make_home
 
 from armoon.app.speech import AudioAids
 from armoon.games.library import verify_log

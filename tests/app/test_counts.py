@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.doors_kit import make_home
 from support.outcomes_kit import lid, place, to_roll
 from support.person_kit import FixedPlaces, Person
+from support.table_kit import make_home
 
 from armoon.messages import text
 from armoon.values.acts import Act

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.doors_kit import USUAL, make_home, options_of
 from support.screens_kit import first_start
+from support.table_kit import USUAL, make_home, options_of
 
 from armoon.app.host import make_front
 from armoon.app.session import Session

@@ -7,8 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from support.doors_kit import USUAL, make_home, options_of
 from support.over import over
+from support.table_kit import USUAL, make_home, options_of
 
 from armoon.app.front import Front
 from armoon.app.host import make_front

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.doors_kit import make_home
 from support.person_kit import Person
+from support.table_kit import make_home
 
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.state import GuidedGame

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
-from support.doors_kit import make_home
 from support.outcomes_kit import (
     LONG_S,
     Case,
@@ -51,6 +50,7 @@ from support.outcomes_kit import (
     ways_to,
 )
 from support.person_kit import AT_TABLE, FixedPlaces, Person
+from support.table_kit import make_home
 
 from armoon.app.front import SETTLES_S, PlaceNumbers
 from armoon.camera.profiles import SEATS

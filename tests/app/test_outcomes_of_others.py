@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from support.doors_kit import make_home
 from support.outcomes_kit import Case, lid, nothing, paused, put_back, table_of, turned, ways_to
 from support.person_kit import FixedPlaces, IdleBot, Person
+from support.table_kit import make_home
 
 from armoon.messages import set_language, text
 from armoon.screens.state import PageName

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.doors_kit import make_home
 from support.evening_kit import item_of
 from support.person_kit import Person
+from support.table_kit import make_home
 
 from armoon.app.switches import LETS_GO_AFTER, STEADY, UNSEEN_S, RestingMouse
 from armoon.screens.state import DWELL_S, PageName

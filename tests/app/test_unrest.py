@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.doors_kit import make_home
 from support.evening_kit import way_to
 from support.person_kit import Person
+from support.table_kit import make_home
 
 from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions

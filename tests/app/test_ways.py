@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from support.app_kit import FRAME_S
-from support.doors_kit import make_home
 from support.evening_kit import Evening, towards, way_to
 from support.face_kit import Sitter
 from support.person_kit import PATIENCE_S, Person
+from support.table_kit import make_home
 
 from armoon.app.front import head_settings
 from armoon.app.heads import as_pointer

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.doors_kit import Seats, make_home, seats
+from support.table_kit import Seats, make_home, seats
 
 
 @pytest.fixture

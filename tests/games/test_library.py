@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.doors_kit import IdealTable, make_home
 from support.evening_kit import Evening
 from support.samples import SAMPLES
+from support.table_kit import IdealTable, make_home
 
 from armoon.games import GAMES, title_of
 from armoon.games.contract import load_kind

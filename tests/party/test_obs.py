@@ -182,10 +182,7 @@ def test_obs_changes_the_scene_and_changes_it_back(obs: FakeObs, lines: list[byt
         until(lambda: ("SetCurrentProgramScene", {"sceneName": "Close"}) in obs.calls)
         until(lambda: ("SetCurrentProgramScene", {"sceneName": "Game"}) in obs.calls)
         assert obs.scene == "Game"
-        assert (
-            "SetInputSettings",
-            {"inputName": "Title", "inputSettings": {"text": "begins"}},
-        ) in obs.calls
+        assert ("SetInputSettings", {"inputName": "Title", "inputSettings": {"text": "begins"}}) in obs.calls
         until(lambda: any("No source was found" in sentence for sentence in said))
         assert len([sentence for sentence in said if "No source was found" in sentence]) == 1
         assert not any(PASSWORD in sentence for sentence in said)

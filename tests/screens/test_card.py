@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.doors_kit import make_home
 from support.screens_kit import fresh, press_item
+from support.table_kit import make_home
 
 from armoon.app.host import make_front
 from armoon.saves.profiles import Profiles

@@ -44,8 +44,8 @@ from armoon.sinks.sink import Moment
 from armoon.values.choices import SeatName, Way
 from armoon.world.local import LocalWorld
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
-from support.doors_kit import USUAL, AnyTable, options_of
 from support.face_kit import Sitter
+from support.table_kit import USUAL, AnyTable, options_of
 
 Reply = tuple[Screens, tuple[Action, ...]]
 #: More steps than from any page's widget to another.

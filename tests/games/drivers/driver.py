@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from support.doors_kit import AnyTable, IdealTable
+from support.table_kit import AnyTable, IdealTable
 
 from armoon.values.poses import Vec3
 

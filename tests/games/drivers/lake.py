@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.drivers.driver import Driver
-from support.doors_kit import AnyTable, IdealTable
+from support.table_kit import AnyTable, IdealTable
 
 from armoon.games.lake.layout import FLOOR_M, LakeScene, stack_top
 from armoon.games.lake.match import LakeEvent

@@ -7,7 +7,7 @@ from operator import or_
 from typing import Any, get_args
 
 from games.drivers.driver import Driver
-from support.doors_kit import AnyTable, IdealTable
+from support.table_kit import AnyTable, IdealTable
 
 from armoon.games.moon.match import MoonEvent
 from armoon.values.poses import Vec3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.drivers.driver import Driver
 from games.toy_game import BEAD, BOWLS, Put
-from support.doors_kit import AnyTable, IdealTable
+from support.table_kit import AnyTable, IdealTable
 
 from armoon.values.poses import Vec3
 

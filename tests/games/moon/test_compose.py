@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from games.drivers.moon import MoonDriver
 from support.app_kit import IdealDemo, setup_for
-from support.doors_kit import Seats
+from support.table_kit import Seats
 
 from armoon import messages
 from armoon.engine.setup import Intake

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from games.doors.steps import grab_piece
 from games.drivers.moon import MoonDriver
-from support.doors_kit import IdealTable, Seats
+from games.every_game.steps import grab_piece
 from support.screens_kit import fresh, in_game
+from support.table_kit import IdealTable, Seats
 
 from armoon.games.library import verify_log
 from armoon.games.moon.editions import DrawFrom, Options

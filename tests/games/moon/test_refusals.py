@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 from games.drivers.moon import MoonDriver
-from support.doors_kit import IdealTable, Seats
+from support.table_kit import IdealTable, Seats
 
 from armoon.games.moon.editions import (
     DieSource,

@@ -9,9 +9,9 @@ import pytest
 from games.drivers.moon import MoonDriver
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.doors_kit import Seats
 from support.fake_table import ROLL, FakeTable
 from support.moon_invariants import check, representatives
+from support.table_kit import Seats
 
 from armoon.games.moon import editions
 from armoon.games.moon import turn as moves

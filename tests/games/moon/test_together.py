@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from games.drivers.moon import MoonDriver
-from support.doors_kit import IdealTable, Seats
+from support.table_kit import IdealTable, Seats
 
 from armoon.games.moon.editions import Die, DieSource, EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions

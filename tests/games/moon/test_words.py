@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 from games.drivers.moon import MoonDriver
-from support.doors_kit import Seats
 from support.screens_kit import fresh, in_game
+from support.table_kit import Seats
 
 from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions

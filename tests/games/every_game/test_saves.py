@@ -11,11 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from games.doors.steps import grab_piece, write_settings
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support import doors_child
-from support.doors_kit import AnyTable, IdealTable, Seats, command, options_of
+from games.every_game.steps import grab_piece, write_settings
+from support import table_child
+from support.table_kit import AnyTable, IdealTable, Seats, command, options_of
 
 from armoon.messages import LANGUAGES, text
 from armoon.saves.game_file import GameFile
@@ -159,7 +159,7 @@ def test_ending_a_game_again_keeps_one_result(driver: Driver, home: Path, seat: 
 def test_the_save_of_a_killed_program_resumes(driver: Driver, home: Path, seat: Seats) -> None:
     """SIGKILL during a turn, while a hand holds something."""
     child = subprocess.Popen(
-        [sys.executable, doors_child.__file__, driver.name], stdout=subprocess.PIPE, text=True
+        [sys.executable, table_child.__file__, driver.name], stdout=subprocess.PIPE, text=True
     )
     assert child.stdout is not None
     report = json.loads(child.stdout.readline())

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 import pytest
-from games.doors.steps import carry_piece, grab_piece
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support.doors_kit import IdealTable, Seats, command
+from games.every_game.steps import carry_piece, grab_piece
 from support.log_kit import records_of
+from support.table_kit import IdealTable, Seats, command
 
 from armoon.camera.profiles import SEATS
 from armoon.messages import LANGUAGES, catalogue, text
@@ -43,12 +43,10 @@ def test_a_key_without_meaning_for_a_game_says_so(name: str, key: str, seat: Sea
     table = seat(name, "--players", driver.players)
     driver.prepare_turn(table)
     table.rest(4.0)
-    before, moves, sentences = table.glass, len(table.saved.moves), len(table.sentences)
+    before, moves, said = table.glass, len(table.saved.moves), len(table.sentences)
     table.press(key)
     assert len(table.saved.moves) == moves
-    assert table.glass != before or len(table.sentences) > sentences, (
-        f"{key!r} does nothing and gives no message"
-    )
+    assert table.glass != before or len(table.sentences) > said, f"{key!r} does nothing, without a message"
 
 
 def test_a_hint_is_counted_in_games_with_hints(driver: Driver, seat: Seats) -> None:

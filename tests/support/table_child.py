@@ -11,7 +11,7 @@ def main(game: str) -> None:
     from games.drivers import DRIVERS
 
     from armoon.games import GAMES
-    from support.doors_kit import IdealTable
+    from support.table_kit import IdealTable
 
     GAMES.setdefault("toy", "games.toy_game")
     driver = DRIVERS[game]

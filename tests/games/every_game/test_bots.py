@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from games.drivers import DRIVERS
-from support.doors_kit import IdealTable, Seats, command, one_sentence, options_of
+from support.table_kit import IdealTable, Seats, command, one_sentence, options_of
 
 from armoon.app.host import last_time_of, make_front
 from armoon.games import game_options

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from games.doors.steps import carry_piece, grab_piece, write_settings
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
+from games.every_game.steps import carry_piece, grab_piece, write_settings
 from support.app_kit import WIDTH
-from support.doors_kit import IdealTable, Seats
+from support.table_kit import IdealTable, Seats
 
 from armoon.hands.grip_settings import GripSettings
 from armoon.hands.interpret import Interpreter

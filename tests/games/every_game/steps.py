@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.drivers.driver import Driver
-from support.doors_kit import IdealTable
+from support.table_kit import IdealTable
 
 from armoon.settings.files import settings_path
 

@@ -6,11 +6,11 @@ import re
 from dataclasses import replace
 from functools import partial
 
-from games.doors.steps import grab_piece
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support.doors_kit import Seats
+from games.every_game.steps import grab_piece
 from support.screens_kit import fresh, in_game
+from support.table_kit import Seats
 
 from armoon.app.front import Front
 from armoon.games.contract import drop_hinted, format_keys

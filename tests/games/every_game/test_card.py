@@ -9,7 +9,7 @@ import pytest
 from games.drivers.driver import Driver
 from games.drivers.moon import MoonDriver
 from support.card_kit import TableCard
-from support.doors_kit import IdealTable, Seats, command
+from support.table_kit import IdealTable, Seats, command
 
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.presenters import make_result

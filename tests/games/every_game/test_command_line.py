@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support.doors_kit import command, one_sentence, options_of, request_play
+from support.table_kit import command, one_sentence, options_of, request_play
 
 from armoon.games import GAMES
 from armoon.games.contract import load_kind

@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 
 import av
 import pytest
-from games.doors.steps import carry_piece
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support.doors_kit import IdealTable, Seats, command, one_sentence
+from games.every_game.steps import carry_piece
 from support.programs import armoon
+from support.table_kit import IdealTable, Seats, command, one_sentence
 
 from armoon.games import game_options
 from armoon.messages import text
