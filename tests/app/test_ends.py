@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from support.evening_kit import by_mouse as press
 from support.screens_kit import fresh, in_game
+from support.session_kit import by_mouse as press
 from support.table_kit import USUAL, options_of
 
 from armoon.app.front import Front

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.evening_kit import Evening, evening_in, moon, start
+from support.session_kit import AppSession, moon, session_in, start
 from support.waiting import until
 
 from armoon.app.remote import meeting
@@ -31,9 +31,9 @@ class Board:
 
 
 class Table:
-    def __init__(self, evening: Evening, board: Board) -> None:
-        self.evening = evening
-        host = self.evening.host
+    def __init__(self, session: AppSession, board: Board) -> None:
+        self.session = session
+        host = self.session.host
         self.front = host._front
         self.far = RemoteTables(
             lambda game: host.options_of_game(game).with_values({"remote_port": 0}),
@@ -51,7 +51,7 @@ class Table:
         return self.front.screens
 
     def close(self) -> None:
-        self.evening.host.clear_table()
+        self.session.host.clear_table()
         self.far.close()
 
 
@@ -63,7 +63,7 @@ def party(*names: str, colour: Vec3 = (1.0, 0.0, 0.0)) -> events.StartGame:
 def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Table, Table]]:
     monkeypatch.setattr(meeting, "games_folder", lambda: tmp_path)
     board = Board()
-    made = (Table(evening_in(tmp_path, monkeypatch), board), Table(evening_in(tmp_path, monkeypatch), board))
+    made = (Table(session_in(tmp_path, monkeypatch), board), Table(session_in(tmp_path, monkeypatch), board))
     yield made
     for table in made:
         table.close()
@@ -97,39 +97,39 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(
 ) -> None:
     host, guest = tables
     meet(host, guest)
-    assert {moon(table.evening).match.setup.options.mode for table in tables} == {Mode.COMPETITIVE}
+    assert {moon(table.session).match.setup.options.mode for table in tables} == {Mode.COMPETITIVE}
     for table in tables:
         assert table.screens.page is PageName.TABLE
         assert table.screens.in_game
         assert table.screens.party == ("Ann", "Ben")
         assert table.status == events.RemoteTablesStatus()
-        assert tuple(moon(table.evening).match.players) == ("Ann", "Ben")
-        assert moon(table.evening).match.table.colours == ((1.0, 0.0, 0.0), (0.0, 0.5, 1.0))
+        assert tuple(moon(table.session).match.players) == ("Ann", "Ben")
+        assert moon(table.session).match.table.colours == ((1.0, 0.0, 0.0), (0.0, 0.5, 1.0))
 
     def play() -> None:
         for table in tables:
-            table.evening.turns(1)
+            table.session.turns(1)
 
-    until(lambda: moon(host.evening).match.tick > 60, "the host plays", play)
-    assert host.evening.host.table is not None
-    assert guest.evening.host.table is not None
+    until(lambda: moon(host.session).match.tick > 60, "the host plays", play)
+    assert host.session.host.table is not None
+    assert guest.session.host.table is not None
     there = text("remote.plays_there", player="Ann")
-    assert guest.evening.host.table.compose_scene("").hud.hint == there
-    assert host.evening.host.table.compose_scene("").hud.hint not in ("", there)
+    assert guest.session.host.table.compose_scene("").hud.hint == there
+    assert host.session.host.table.compose_scene("").hud.hint not in ("", there)
     with monkeypatch.context() as slow:
         slow.setattr(shared, "LATE_TICKS", 0.0)
         play()
-        hud = guest.evening.host.table.compose_scene("").hud
+        hud = guest.session.host.table.compose_scene("").hud
         assert (hud.banner, hud.keys) == ("", text("remote.late", player="Ann")), "nothing covers the tower"
-    host.evening.host.table.controls.add_command(Command(Act.ROLL))
+    host.session.host.table.controls.add_command(Command(Act.ROLL))
     until(
-        lambda: moon(guest.evening).match.state == moon(host.evening).match.state, "the same position", play
+        lambda: moon(guest.session).match.state == moon(host.session).match.state, "the same position", play
     )
-    rolled = moon(host.evening).match.state
+    rolled = moon(host.session).match.state
     assert rolled.turn is not None
-    before = guest.evening.host.table
-    guest.evening.host.change_seat()
-    assert guest.evening.host.table is before
+    before = guest.session.host.table
+    guest.session.host.change_seat()
+    assert guest.session.host.table is before
 
 
 @pytest.mark.parametrize("words", ["", "hello", "http://a.example/b", "mqtt://", "ws://a:1#AAAA"])

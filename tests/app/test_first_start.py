@@ -30,8 +30,8 @@ class Started:
 
     def __init__(self, camera: CameraStatus | None = NO_WEBCAM) -> None:
         self.front = make_front(options_of(*USUAL), Profiles())
-        self.evening = Session.__new__(Session)  # without its window and camera
-        self.evening._front = self.front
+        self.session = Session.__new__(Session)  # without its window and camera
+        self.session._front = self.front
         self.now_s = 0.0
         self.asked: list[object] = []
         if camera is not None:
@@ -44,7 +44,7 @@ class Started:
         for action in self.front.drain_actions():
             self.asked.append(action)
             if isinstance(action, ChangeSetting):
-                self.evening._carry_out(action)
+                self.session._carry_out(action)
 
     def keys(self, *names: str) -> None:
         self._press(self.front.handle_key, names)

@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.evening_kit import way_to
 from support.outcomes_kit import freely, grip, lid, table_of
 from support.person_kit import FixedPlaces, Person
+from support.session_kit import way_to
 from support.table_kit import make_home
 from support.waiting import until
 from support.window_kit import MISSING, REASON, Screen

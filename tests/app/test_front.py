@@ -125,10 +125,10 @@ class Looks:
 
 
 def make_session(here: Front, quiet: Quiet, looks: Looks) -> Session:
-    evening = Session.__new__(Session)
-    evening._front, evening._hearing, evening._settled = here, AudioAids(dict, quiet), None
-    evening._pictures = looks  # type: ignore[assignment]
-    return evening
+    session = Session.__new__(Session)
+    session._front, session._hearing, session._settled = here, AudioAids(dict, quiet), None
+    session._pictures = looks  # type: ignore[assignment]
+    return session
 
 
 #: Other keys and buttons than usual.
@@ -146,23 +146,23 @@ def test_changed_settings_are_there_at_the_next_start(
     here = front()
     here.screens = here.screens.go_to(PageName.SETTINGS)
     quiet, looks = Quiet(), Looks()
-    evening = make_session(here, quiet, looks)
+    session = make_session(here, quiet, looks)
     louder = here.page["volume"].rect
     here.handle_pointer(mouse((louder.x + 0.9 * louder.width, louder.centre[1]), True))
     (changed,) = here.drain_actions()
     assert changed == ChangeSetting("volume", Preferences().volume + 1)
-    evening._carry_out(changed)
+    session._carry_out(changed)
     assert load_preferences() == here.screens.preferences
     assert load_preferences().volume == Preferences().volume + 1
-    evening._apply_preferences()
+    session._apply_preferences()
     assert quiet.volume == (Preferences().volume + 1) / LOUDEST
     assert looks.text_scale == 1.0
     larger = here.page["text_size"].rect
     for pressed in (False, True):
         here.handle_pointer(mouse((larger.x + 0.9 * larger.width, larger.centre[1]), pressed))
     for action in here.drain_actions():
-        evening._carry_out(action)
-    evening._apply_preferences()
+        session._carry_out(action)
+    session._apply_preferences()
     assert looks.text_scale == 1.2, "the very next picture uses them"
 
 
@@ -205,15 +205,15 @@ def test_every_preference_survives_a_restart(
     begun = begin_game()
     begun.screens = replace(begun.screens, asks_way=False)
     assert getattr(begun.screens.preferences, option.name) == option.default
-    evening = Session.__new__(Session)
-    evening._front, evening._hearing = begun, AudioAids(dict)
+    session = Session.__new__(Session)
+    session._front, session._hearing = begun, AudioAids(dict)
     monkeypatch.setattr("armoon.app.session.show_key_names", lambda _: None)
-    monkeypatch.setattr(evening._hearing, "apply_preferences", lambda _: None)
+    monkeypatch.setattr(session._hearing, "apply_preferences", lambda _: None)
     nothing = SimpleNamespace(apply_preferences=lambda *, virtual: None, watch=None)
     for unseen in ("_shown", "_host"):
-        monkeypatch.setattr(evening, unseen, nothing, raising=False)
+        monkeypatch.setattr(session, unseen, nothing, raising=False)
     begun.screens, (change,) = set_preference(begun.screens, option.name, value)
-    evening._carry_out(change)
+    session._carry_out(change)
     set_language("en")
     again = begin_game()
     assert again.screens.preferences == begun.screens.preferences

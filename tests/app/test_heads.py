@@ -88,7 +88,7 @@ def in_step(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heads_module, "WatcherThread", InStep)
 
 
-class Evening:
+class HeadSession:
     def __init__(
         self, screens: Screens, stack: ExitStack, sees: Callable[[], tuple[Head, ...]] = tuple
     ) -> None:
@@ -139,21 +139,21 @@ def choose_head(screens: Screens | None = None) -> Screens:
 
 
 def test_no_tracker_runs_while_nobody_plays_with_the_head(stack: ExitStack) -> None:
-    evening = Evening(fresh(), stack)
-    evening.go_on(1.0)
+    session = HeadSession(fresh(), stack)
+    session.go_on(1.0)
     assert (Scripted.made, Webcam.opened) == (0, 0)
 
 
 def test_a_head_player_is_tracked_by_the_tables_camera(stack: ExitStack) -> None:
     sitter = Sitter()
-    evening = Evening(choose_head(), stack, lambda: (sitter.head(),))
-    evening.until(lambda: evening.front.screens.pointer is not None)
-    assert evening.heads.trouble == ""
+    session = HeadSession(choose_head(), stack, lambda: (sitter.head(),))
+    session.until(lambda: session.front.screens.pointer is not None)
+    assert session.heads.trouble == ""
     assert (Scripted.made, Webcam.opened) == (1, 0)
-    evening.front.screens = fresh()
-    evening.go_on(0.1)
+    session.front.screens = fresh()
+    session.go_on(0.1)
     assert Scripted.closed == 1, "players of other ways aren't tracked"
-    assert evening.front.screens.pointer is None
+    assert session.front.screens.pointer is None
 
 
 @pytest.mark.parametrize(
@@ -164,17 +164,17 @@ def test_a_drawn_table_needs_a_separate_camera_for_the_head(
     stack: ExitStack, options: PlayOptions, opened: int
 ) -> None:
     sitter = Sitter()
-    evening = Evening(choose_head(), stack, lambda: (sitter.head(),))
-    evening.until(lambda: evening.front.screens.pointer is not None, options)
+    session = HeadSession(choose_head(), stack, lambda: (sitter.head(),))
+    session.until(lambda: session.front.screens.pointer is not None, options)
     assert Webcam.opened == opened
-    evening.front.screens = fresh()
-    evening.go_on(0.1, options)
+    session.front.screens = fresh()
+    session.go_on(0.1, options)
     assert Webcam.closed == opened
 
 
 def test_a_separate_camera_stays_closed_before_somebody_asks(stack: ExitStack) -> None:
-    evening = Evening(first_start(), stack)
-    evening.go_on(0.5, DRAWN)
+    session = HeadSession(first_start(), stack)
+    session.go_on(0.5, DRAWN)
     assert Webcam.opened == 0
 
 
@@ -184,13 +184,13 @@ def test_a_missing_camera_is_one_sentence_and_the_session_continues(
     def missing(self: Webcam, options: PlayOptions) -> None:
         raise CameraError("Webcam 0 gives no picture.", remedy="Plug it in.")
 
-    evening = Evening(choose_head(), stack)
+    session = HeadSession(choose_head(), stack)
     monkeypatch.setattr(Webcam, "__init__", missing)
-    evening.go_on(0.5, DRAWN)
-    assert evening.heads.trouble.startswith(text("head.no_camera", trouble="Webcam 0 gives no picture"))
-    evening.front.screens = fresh()
-    evening.go_on(0.1, DRAWN)
-    assert evening.heads.trouble == ""
+    session.go_on(0.5, DRAWN)
+    assert session.heads.trouble.startswith(text("head.no_camera", trouble="Webcam 0 gives no picture"))
+    session.front.screens = fresh()
+    session.go_on(0.1, DRAWN)
+    assert session.heads.trouble == ""
 
 
 def test_a_failing_tracker_is_one_sentence(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,44 +199,44 @@ def test_a_failing_tracker_is_one_sentence(stack: ExitStack, monkeypatch: pytest
     def fails() -> tuple[Head, ...]:
         raise TrackerError("The face tracker failed.", remedy="Start armoon again.")
 
-    evening = Evening(choose_head(), stack, fails)
-    evening.until(lambda: "The face tracker failed" in evening.heads.trouble)
+    session = HeadSession(choose_head(), stack, fails)
+    session.until(lambda: "The face tracker failed" in session.heads.trouble)
 
 
 def test_a_face_lost_in_mid_turn_is_one_sentence_and_points_again_when_back(stack: ExitStack) -> None:
     sitter, seen = Sitter(), [True]
-    evening = Evening(choose_head(in_game(fresh())), stack, lambda: (sitter.head(),) if seen[0] else ())
-    evening.until(lambda: evening.front.screens.pointer is not None)
-    assert evening.front.key_hints is not None
+    session = HeadSession(choose_head(in_game(fresh())), stack, lambda: (sitter.head(),) if seen[0] else ())
+    session.until(lambda: session.front.screens.pointer is not None)
+    assert session.front.key_hints is not None
     seen[0] = False
-    evening.until(lambda: evening.heads.trouble != "")
-    assert evening.heads.trouble == text("head.nobody")
-    assert evening.front.screens.pointer is None
-    assert evening.front.screens.page is PageName.TABLE, "the game continues"
+    session.until(lambda: session.heads.trouble != "")
+    assert session.heads.trouble == text("head.nobody")
+    assert session.front.screens.pointer is None
+    assert session.front.screens.page is PageName.TABLE, "the game continues"
     seen[0] = True
-    evening.until(lambda: evening.front.screens.pointer is not None)
-    assert evening.heads.trouble == ""
+    session.until(lambda: session.front.screens.pointer is not None)
+    assert session.heads.trouble == ""
 
 
 def test_without_pictures_no_head_is_tracked(stack: ExitStack) -> None:
     sitter = Sitter()
-    evening = Evening(choose_head(), stack, lambda: (sitter.head(),))
-    evening.until(lambda: evening.front.screens.pointer is not None)
+    session = HeadSession(choose_head(), stack, lambda: (sitter.head(),))
+    session.until(lambda: session.front.screens.pointer is not None)
     for _ in range(5):
-        evening.clock.set_s(evening.clock.now_s() + NO_PICTURE_S / 2.0)
-        evening.front.fed = FrameInput()
-        evening.heads.pump()
-    assert evening.heads.trouble == text("head.nobody")
-    assert evening.front.screens.pointer is None
+        session.clock.set_s(session.clock.now_s() + NO_PICTURE_S / 2.0)
+        session.front.fed = FrameInput()
+        session.heads.pump()
+    assert session.heads.trouble == text("head.nobody")
+    assert session.front.screens.pointer is None
 
 
 def test_a_pointing_hand_takes_precedence_over_a_head(stack: ExitStack) -> None:
     sitter = Sitter()
-    evening = Evening(choose_head(), stack, lambda: (sitter.head(right_deg=12.0),))
-    evening.until(lambda: evening.front.screens.pointer is not None)
-    evening.front.handle_hand((0.1, 0.1), 0.1)
-    evening.go_on(0.3, hand_points=True)
-    assert evening.front.screens.pointer == (0.1, 0.1)
+    session = HeadSession(choose_head(), stack, lambda: (sitter.head(right_deg=12.0),))
+    session.until(lambda: session.front.screens.pointer is not None)
+    session.front.handle_hand((0.1, 0.1), 0.1)
+    session.go_on(0.3, hand_points=True)
+    assert session.front.screens.pointer == (0.1, 0.1)
 
 
 @pytest.mark.tracker

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from support.evening_kit import Evening, NearHost, evening_in, moon, start
+from support.session_kit import AppSession, NearHost, moon, session_in, start
 
 from armoon.app.setup import distinct_colours, first_player, known_players, save_player, table_setup
 from armoon.camera.profiles import SEATS
@@ -32,19 +32,19 @@ BEN = Profile("Ben", "#123456", HandPreference.EITHER, None, BORN)
 
 
 @pytest.fixture
-def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
+def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppSession]:
     save_profiles(tmp_path, Profiles((ANN, BEN)))
-    evening = evening_in(tmp_path, monkeypatch)
-    yield evening
-    evening.host.clear_table()
+    session = session_in(tmp_path, monkeypatch)
+    yield session
+    session.host.clear_table()
 
 
-def play_a_little(evening: Evening) -> None:
-    evening.turns(60)
-    assert evening.host.table is not None
+def play_a_little(session: AppSession) -> None:
+    session.turns(60)
+    assert session.host.table is not None
     for kind in (Act.ROLL, Act.GIVE_UP):
-        evening.host.table.controls.add_command(Command(kind))
-        evening.turns(5)
+        session.host.table.controls.add_command(Command(kind))
+        session.turns(5)
 
 
 # Profiles ---------------------------------------------------------------------------------------------------
@@ -97,11 +97,11 @@ def test_habits_are_saved_and_a_file_without_them_loads(tmp_path: Path) -> None:
     ],
 )
 def test_the_first_player_is_passed_to_the_match(
-    evening: Evening, first: FirstPlayer | FirstBy | None, edition: str, found: FirstPlayer
+    session: AppSession, first: FirstPlayer | FirstBy | None, edition: str, found: FirstPlayer
 ) -> None:
     """M3"""
     options = replace(
-        evening.host._camera.options, first=first, game_options=MoonOptions(EditionName(edition))
+        session.host._camera.options, first=first, game_options=MoonOptions(EditionName(edition))
     )
     assert first_player(options, (ANN, BEN)) == found
     setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), found, one_hand=OneHand.WARN)
@@ -112,53 +112,53 @@ def test_the_first_player_is_passed_to_the_match(
     assert setup.colours == (rgb("#009e73"), COLOURS[0])
 
 
-def test_the_demos_hand_belongs_to_nobody(evening: Evening) -> None:
-    options = replace(evening.host._camera.options, camera="demo")
+def test_the_demos_hand_belongs_to_nobody(session: AppSession) -> None:
+    options = replace(session.host._camera.options, camera="demo")
     setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), FirstPlayer(), one_hand=OneHand.WARN)
     assert setup.palms_m == ()
     assert setup.hands == ()
 
 
 @pytest.mark.parametrize("game", ["moon", "lake"])
-def test_the_match_uses_the_screens_settings(evening: Evening, game: str) -> None:
+def test_the_match_uses_the_screens_settings(session: AppSession, game: str) -> None:
     wish = start(game)
     party = replace(wish.party, hands=(HandPreference.RIGHT, HandPreference.LEFT))
-    evening.host.carry_out(replace(wish, party=party, begins=FirstPlayer(1, "chosen")))
-    assert evening.host.table is not None
-    laid = evening.host.table.game
+    session.host.carry_out(replace(wish, party=party, begins=FirstPlayer(1, "chosen")))
+    assert session.host.table is not None
+    laid = session.host.table.game
     assert laid.match.state.player == 1
     table = laid.match.table
     assert (table.first_why, table.hands) == ("chosen", ("right", "left"))
     assert table.colours == party.colours
 
 
-def test_the_screens_know_the_seed_of_the_next_game(evening: Evening) -> None:
-    screens = evening.host._front.screens
+def test_the_screens_know_the_seed_of_the_next_game(session: AppSession) -> None:
+    screens = session.host._front.screens
     assert screens.seed == 5
-    evening.host.carry_out(start("moon"))
-    assert moon(evening).match.setup.seed == 5
-    seed = evening.host._front.screens.seed
-    evening.host.carry_out(start("moon"))
-    assert moon(evening).match.setup.seed == seed
-    assert evening.host._front.screens.seed != seed
+    session.host.carry_out(start("moon"))
+    assert moon(session).match.setup.seed == 5
+    seed = session.host._front.screens.seed
+    session.host.carry_out(start("moon"))
+    assert moon(session).match.setup.seed == seed
+    assert session.host._front.screens.seed != seed
 
 
 # Resuming
 # -----------------------------------------------------------------------------------------------------
 
 
-def test_an_unfinished_game_resumes_from_the_title(evening: Evening) -> None:
-    assert not list(evening.host._front.screens.unfinished)
-    evening.host.carry_out(replace(start("moon"), begins=FirstPlayer(1, "chosen")))
-    play_a_little(evening)
-    before = moon(evening).match.state
+def test_an_unfinished_game_resumes_from_the_title(session: AppSession) -> None:
+    assert not list(session.host._front.screens.unfinished)
+    session.host.carry_out(replace(start("moon"), begins=FirstPlayer(1, "chosen")))
+    play_a_little(session)
+    before = moon(session).match.state
     assert before.tears == (0, 1)
-    evening.host.carry_out(Request.LEAVE_GAME)
-    (saved,) = evening.host._front.screens.unfinished
+    session.host.carry_out(Request.LEAVE_GAME)
+    (saved,) = session.host._front.screens.unfinished
     assert (saved.game, saved.players) == ("moon", ("Ann", "Ben"))
     assert saved.options.collect_values()["edition"] is EditionName.BOMBYX_2017
-    evening.host.carry_out(ResumeGame(saved, SeatName.TABLE))
-    match = moon(evening).match
+    session.host.carry_out(ResumeGame(saved, SeatName.TABLE))
+    match = moon(session).match
     assert match.state.tears == (0, 1)
     assert match.state.fixed_face == before.fixed_face
     assert match.table.seat == "table"
@@ -166,41 +166,41 @@ def test_an_unfinished_game_resumes_from_the_title(evening: Evening) -> None:
     assert match.table.hands == ("left", "either")
 
 
-def test_a_resumed_game_keeps_its_own_players_palms(evening: Evening, tmp_path: Path) -> None:
-    evening.host.carry_out(start("moon"))
-    play_a_little(evening)
-    evening.host.carry_out(Request.LEAVE_GAME)
-    camera, console = evening.host._camera, Console(quiet=True)
+def test_a_resumed_game_keeps_its_own_players_palms(session: AppSession, tmp_path: Path) -> None:
+    session.host.carry_out(start("moon"))
+    play_a_little(session)
+    session.host.carry_out(Request.LEAVE_GAME)
+    camera, console = session.host._camera, Console(quiet=True)
     camera.options = replace(camera.options, players=("Zoe", "Yan", "Xu"))
-    before = evening.host
-    evening.host = NearHost(camera, console, before._front, evening.clock, before._drawing, evening.sinks)
-    (saved,) = evening.host._front.screens.unfinished
-    evening.host.carry_out(ResumeGame(saved, SeatName.MIRROR))
-    assert moon(evening).match.setup.players == ("Ann", "Ben")
-    assert moon(evening).match.table.palms_m == (0.08, 0.0955)
+    before = session.host
+    session.host = NearHost(camera, console, before._front, session.clock, before._drawing, session.sinks)
+    (saved,) = session.host._front.screens.unfinished
+    session.host.carry_out(ResumeGame(saved, SeatName.MIRROR))
+    assert moon(session).match.setup.players == ("Ann", "Ben")
+    assert moon(session).match.table.palms_m == (0.08, 0.0955)
 
 
-def test_finished_and_empty_games_cannot_be_resumed(evening: Evening, tmp_path: Path) -> None:
-    evening.host.carry_out(start("moon"))
-    evening.host.carry_out(Request.LEAVE_GAME)
+def test_finished_and_empty_games_cannot_be_resumed(session: AppSession, tmp_path: Path) -> None:
+    session.host.carry_out(start("moon"))
+    session.host.carry_out(Request.LEAVE_GAME)
     assert list_unfinished(tmp_path) == ()
     wish = start("moon")
-    evening.host.carry_out(replace(wish, options=wish.options.with_values(tears=1)))
-    play_a_little(evening)
-    assert moon(evening).match.state.over
-    evening.host.carry_out(Request.LEAVE_GAME)
+    session.host.carry_out(replace(wish, options=wish.options.with_values(tears=1)))
+    play_a_little(session)
+    assert moon(session).match.state.over
+    session.host.carry_out(Request.LEAVE_GAME)
     assert list_unfinished(tmp_path) == ()
-    assert not list(evening.host._front.screens.unfinished)
+    assert not list(session.host._front.screens.unfinished)
     (tmp_path / "torn.armoon").write_bytes(b"nothing")
     assert list_unfinished(tmp_path) == ()
 
 
-def test_practice_is_not_saved_and_still_changes_seats(evening: Evening, tmp_path: Path) -> None:
-    evening.host.carry_out(StartPractice(SeatName.MIRROR))
-    evening.turns(10)
-    evening.host.change_seat()
-    assert moon(evening).match.table.seat == "table"
-    evening.host.carry_out(Request.LEAVE_GAME)
+def test_practice_is_not_saved_and_still_changes_seats(session: AppSession, tmp_path: Path) -> None:
+    session.host.carry_out(StartPractice(SeatName.MIRROR))
+    session.turns(10)
+    session.host.change_seat()
+    assert moon(session).match.table.seat == "table"
+    session.host.carry_out(Request.LEAVE_GAME)
     assert list(tmp_path.glob("*.armoon")) == []
 
 

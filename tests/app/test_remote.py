@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 from support.broker_kit import mosquitto, needs_mosquitto
-from support.evening_kit import start
 from support.programs_kit import LINK, Programs, invitation, lines_of, link_of
 from support.samples import SAMPLES
+from support.session_kit import start
 from support.waiting import until
 
 from armoon.app import setup

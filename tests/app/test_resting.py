@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.evening_kit import item_of
 from support.person_kit import Person
+from support.session_kit import item_of
 from support.table_kit import make_home
 
 from armoon.app.switches import LETS_GO_AFTER, STEADY, UNSEEN_S, RestingMouse

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.evening_kit import way_to
 from support.person_kit import Person
+from support.session_kit import way_to
 from support.table_kit import make_home
 
 from armoon.games.moon.editions import EditionName, Mode, Options

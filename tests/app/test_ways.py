@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from support.app_kit import FRAME_S
-from support.evening_kit import Evening, towards, way_to
 from support.face_kit import Sitter
 from support.person_kit import PATIENCE_S, Person
+from support.session_kit import AppSession, towards, way_to
 from support.table_kit import make_home
 
 from armoon.app.front import head_settings
@@ -59,7 +59,7 @@ def play_game(person: Person, turn: Callable[[], None]) -> None:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(
-        Evening, "hosts", Host
+        AppSession, "hosts", Host
     )  # no faster than the search for places, which has a clock of its own
     return make_home(tmp_path, monkeypatch)
 

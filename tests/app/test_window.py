@@ -1,4 +1,4 @@
-"""The real window on a virtual screen with two monitors. tests/app/test_evening.py plays in it."""
+"""The real window on a virtual screen with two monitors. tests/app/test_session.py plays in it."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.evening_kit import Evening
 from support.samples import SAMPLES
+from support.session_kit import AppSession
 from support.table_kit import IdealTable, make_home
 
 from armoon.games import GAMES, title_of
@@ -102,18 +102,18 @@ def test_each_card_resumes_the_game_that_it_names(
     for age, save in enumerate(SAVES):
         os.utime(shutil.copy(save, folder), (1e9 - age, 1e9 - age))
     (folder / "torn.armoon").write_bytes(SAVES[0].read_bytes()[:100])
-    evening = Evening("moon", "Zoé,Yan", games=tuple(GAMES), device=device)
-    offered = evening.screens.unfinished
+    session = AppSession("moon", "Zoé,Yan", games=tuple(GAMES), device=device)
+    offered = session.screens.unfinished
     assert [game.path.name for game in offered] == [save.name for save in SAVES]
     assert {game.game for game in offered} == {"moon", "lake"}
-    evening.choose("others", "more", "saved")
-    one, card = offered[number - 1], page_of(evening.screens)[f"game {number}"]
+    session.choose("others", "more", "saved")
+    one, card = offered[number - 1], page_of(session.screens)[f"game {number}"]
     assert card.text == f"{title_of(one.game)}, turn {one.turn}"
     assert card.value.startswith("Ann, Ben and Cleo · ")
-    assert page_of(evening.screens)[f"picture {number}"].drawing == one.drawing
-    evening.choose(card.name)
-    assert evening.path == one.path
-    match = evening.game.match
+    assert page_of(session.screens)[f"picture {number}"].drawing == one.drawing
+    session.choose(card.name)
+    assert session.path == one.path
+    match = session.game.match
     assert (match.game, match.players, match.on_turn[0]) == (one.game, one.players, one.turn)
-    assert evening.screens.game == one.game
-    evening.host.clear_table()
+    assert session.screens.game == one.game
+    session.host.clear_table()

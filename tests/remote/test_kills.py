@@ -24,7 +24,7 @@ TURNS = 2
 
 
 @dataclass
-class Evening:
+class RemoteSession:
     """A host and a guest whose bots play one game, and whose programs may be killed at any time."""
 
     programs: Programs
@@ -105,21 +105,21 @@ def play_with_kills(folder: Path, seed: int, kills: list[tuple[str, ...]]) -> No
     chance = random.Random(seed)
     programs = Programs(folder)
     try:
-        evening = Evening(programs, seed)
-        evening.begin()
+        session = RemoteSession(programs, seed)
+        session.begin()
         for homes in kills:
-            until(lambda: evening.played_s(homes[0]) > 0.0, "the game")  # noqa: B023 - done at once
+            until(lambda: session.played_s(homes[0]) > 0.0, "the game")  # noqa: B023 - done at once
             time.sleep(chance.uniform(0.5, 4.0))
-            if any(evening.over(home) for home in (HOST, GUEST)):
+            if any(session.over(home) for home in (HOST, GUEST)):
                 break
-            evening.kill(*homes)
+            session.kill(*homes)
             time.sleep(chance.uniform(0.0, 1.0))
             for home in homes:
-                evening.start(home)
+                session.start(home)
             # Until then no running table may know the game.
-            until(lambda: evening.played_s(homes[0]) > 0.0, "it is back")  # noqa: B023 - done at once
-        evening.finish()
-        evening.check()
+            until(lambda: session.played_s(homes[0]) > 0.0, "it is back")  # noqa: B023 - done at once
+        session.finish()
+        session.check()
     finally:
         programs.close()
 

@@ -6,8 +6,8 @@ import datetime
 from dataclasses import replace
 
 import pytest
-from support.evening_kit import by_mouse as press
 from support.screens_kit import fresh
+from support.session_kit import by_mouse as press
 
 from armoon import messages
 from armoon.games.moon.editions import EditionName

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from support.evening_kit import by_head
 from support.face_kit import Sitter
 from support.screens_kit import first_start, fresh
+from support.session_kit import by_head
 
 from armoon.app.front import Front, head_settings, tracks_heads
 from armoon.faces.heads import HeadPointer

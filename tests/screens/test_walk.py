@@ -9,10 +9,10 @@ from functools import partial
 from heapq import heappop, heappush
 
 import pytest
-from support.evening_kit import DEVICES as ON_PAGES
-from support.evening_kit import by_switch
 from support.over import over
 from support.screens_kit import SEVERAL, TRIALS, VERDICT, every_page, first_start, fresh, in_game
+from support.session_kit import DEVICES as ON_PAGES
+from support.session_kit import by_switch
 
 from armoon.app.front import Front
 from armoon.faces.heads import HeadPointing

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.evening_kit import Evening, evening_in, start
 from support.hands_help import frame_of, stick_hand
+from support.session_kit import AppSession, session_in, start
 
 from armoon.engine.logbook import VERSION
 from armoon.hands.landmarks import hands_to_dict
@@ -22,25 +22,25 @@ from armoon.values.pieces import Command
 
 
 @pytest.fixture
-def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
-    evening = evening_in(tmp_path, monkeypatch)
-    yield evening
-    evening.host.clear_table()
+def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppSession]:
+    session = session_in(tmp_path, monkeypatch)
+    yield session
+    session.host.clear_table()
 
 
 def written_files(folder: Path) -> list[Path]:
     return sorted(folder.rglob("landmarks-*"))
 
 
-def play_trial(evening: Evening) -> None:
-    evening.host.carry_out(
+def play_trial(session: AppSession) -> None:
+    session.host.carry_out(
         StartTrial("moon", "place-three", SeatedPlayers(("Zoé",), ((1.0, 0.5, 0.2),)), SeatName.MIRROR)
     )
-    evening.turns(60)
-    assert evening.host.table is not None
+    session.turns(60)
+    assert session.host.table is not None
     for act in (Act.ROLL, Act.GIVE_UP):
-        evening.host.table.controls.add_command(Command(act))
-        evening.turns(5)
+        session.host.table.controls.add_command(Command(act))
+        session.turns(5)
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
@@ -48,10 +48,10 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in file]
 
 
-def test_nothing_is_written_without_consent(evening: Evening, tmp_path: Path) -> None:
-    play_trial(evening)
-    evening.host.carry_out(Request.OPEN_TRIALS)
-    evening.host.carry_out(Request.LEAVE_GAME)
+def test_nothing_is_written_without_consent(session: AppSession, tmp_path: Path) -> None:
+    play_trial(session)
+    session.host.carry_out(Request.OPEN_TRIALS)
+    session.host.carry_out(Request.LEAVE_GAME)
     assert written_files(tmp_path) == []
 
 
@@ -97,20 +97,20 @@ def test_the_file_has_only_landmarks_times_task_and_verdicts(tmp_path: Path) -> 
     assert len(written_files(tmp_path)) == 2, "no file is overwritten"
 
 
-def test_consent_on_the_page_writes_the_last_trial(evening: Evening, tmp_path: Path) -> None:
-    play_trial(evening)
-    evening.host.carry_out(Request.LEAVE_GAME)
-    evening.host.carry_out(Request.SAVE_LANDMARKS)
+def test_consent_on_the_page_writes_the_last_trial(session: AppSession, tmp_path: Path) -> None:
+    play_trial(session)
+    session.host.carry_out(Request.LEAVE_GAME)
+    session.host.carry_out(Request.SAVE_LANDMARKS)
     (path,) = written_files(tmp_path)
-    said = evening.host._front.screens.picture
+    said = session.host._front.screens.picture
     assert path.name in said
     assert str(path.parent) in said
     assert lines_of(path)[0]["trial"] == "place-three"
 
 
-def test_a_game_that_is_no_trial_is_not_saved(evening: Evening, tmp_path: Path) -> None:
-    evening.host.carry_out(start("moon"))
-    evening.turns(10)
-    evening.host.carry_out(Request.SAVE_LANDMARKS)
+def test_a_game_that_is_no_trial_is_not_saved(session: AppSession, tmp_path: Path) -> None:
+    session.host.carry_out(start("moon"))
+    session.turns(10)
+    session.host.carry_out(Request.SAVE_LANDMARKS)
     assert keep_landmarks(None, tmp_path)
     assert written_files(tmp_path) == []

@@ -27,8 +27,8 @@ from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose, Vec3
 from armoon.view.window import MousePointer
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
-from support.evening_kit import DEVICES, MAX_STEPS, Evening, item_of, way_to
 from support.hands_help import MADE
+from support.session_kit import DEVICES, MAX_STEPS, AppSession, item_of, way_to
 
 #: Longest wait for anything, in the game's own seconds.
 PATIENCE_S = 60.0
@@ -68,7 +68,7 @@ class RemoteOpponent:
         pass
 
 
-class Person(Evening):
+class Person(AppSession):
     """Ann and Ben play, and everything is pressed by this person, who reads each verdict and continues."""
 
     goes_on = True

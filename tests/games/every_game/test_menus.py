@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from games.drivers.driver import Driver
-from support.evening_kit import DEVICES, Evening, first_page, item_of, way_to
+from support.session_kit import DEVICES, AppSession, first_page, item_of, way_to
 
 from armoon.games import GAMES
 from armoon.games.contract import GameKind, load_kind
@@ -20,111 +20,113 @@ def device(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def evening(driver: Driver, device: str, home: Path) -> Iterator[Evening]:
-    evening = Evening(driver.name, driver.players, games=tuple(GAMES), device=device)
-    yield evening
-    evening.host.clear_table()
+def session(driver: Driver, device: str, home: Path) -> Iterator[AppSession]:
+    session = AppSession(driver.name, driver.players, games=tuple(GAMES), device=device)
+    yield session
+    session.host.clear_table()
 
 
-def begin_game(driver: Driver, evening: Evening) -> None:
-    evening.choose(*way_to(driver.name, evening.screens))
-    evening.back_to_the_table()
+def begin_game(driver: Driver, session: AppSession) -> None:
+    session.choose(*way_to(driver.name, session.screens))
+    session.back_to_the_table()
 
 
 EVERY_DEVICE = pytest.mark.parametrize("device", DEVICES, indirect=True)
 
 
 @EVERY_DEVICE
-def test_a_game_is_begun_paused_and_left(driver: Driver, evening: Evening) -> None:
-    begin_game(driver, evening)
-    assert evening.saved.game == driver.name
-    driver.play_turn(evening)
-    evening.back_to_the_table()
-    moves = len(evening.saved.moves)
-    player = evening.on_turn
-    evening.pause()
-    pages = [evening.screens.page]
-    tick = evening.game.match.tick
-    evening.rest(1.0)
-    assert evening.game.match.tick == tick
-    evening.choose("leave", "leave")
-    pages.append(evening.screens.page)
+def test_a_game_is_begun_paused_and_left(driver: Driver, session: AppSession) -> None:
+    begin_game(driver, session)
+    assert session.saved.game == driver.name
+    driver.play_turn(session)
+    session.back_to_the_table()
+    moves = len(session.saved.moves)
+    player = session.on_turn
+    session.pause()
+    pages = [session.screens.page]
+    tick = session.game.match.tick
+    session.rest(1.0)
+    assert session.game.match.tick == tick
+    session.choose("leave", "leave")
+    pages.append(session.screens.page)
     assert pages == [PageName.PAUSE, PageName.TITLE]
-    assert evening.host.table is None
-    evening.choose("resume")
-    evening.back_to_the_table()
-    assert (len(evening.saved.moves), evening.on_turn) == (moves, player)
+    assert session.host.table is None
+    session.choose("resume")
+    session.back_to_the_table()
+    assert (len(session.saved.moves), session.on_turn) == (moves, player)
 
 
 PAUSE_WIDGETS = ("verdict", "give_up", "score", "undo", "overrule")
 
 
 @pytest.mark.parametrize("widget", PAUSE_WIDGETS)
-def test_each_widget_of_the_pause_page_has_an_effect(driver: Driver, widget: str, evening: Evening) -> None:
-    begin_game(driver, evening)
-    driver.play_turn(evening)
-    evening.back_to_the_table()
-    driver.prepare_turn(evening)
-    evening.rest(6.0)
-    evening.choose("pause")
-    if item_of(evening.screens, widget) is None:
+def test_each_widget_of_the_pause_page_has_an_effect(
+    driver: Driver, widget: str, session: AppSession
+) -> None:
+    begin_game(driver, session)
+    driver.play_turn(session)
+    session.back_to_the_table()
+    driver.prepare_turn(session)
+    session.rest(6.0)
+    session.choose("pause")
+    if item_of(session.screens, widget) is None:
         return  # not offered
-    moves, glass, board = len(evening.saved.moves), evening.glass, evening.scene.hud.players
-    evening.choose(widget)
-    if evening.screens.page is PageName.GIVE_UP:
-        evening.choose("give_up")
-    if evening.screens.page is PageName.OVERRULE:
-        evening.choose("add 0")
-    if evening.screens.page is PageName.GIVE_UP:
-        evening.choose("give_up")
-    if evening.screens.page is PageName.VERDICT:
+    moves, glass, board = len(session.saved.moves), session.glass, session.scene.hud.players
+    session.choose(widget)
+    if session.screens.page is PageName.GIVE_UP:
+        session.choose("give_up")
+    if session.screens.page is PageName.OVERRULE:
+        session.choose("add 0")
+    if session.screens.page is PageName.GIVE_UP:
+        session.choose("give_up")
+    if session.screens.page is PageName.VERDICT:
         return
-    evening.rest(1.0)
-    changed = (len(evening.saved.moves), evening.glass, evening.scene.hud.players)
+    session.rest(1.0)
+    changed = (len(session.saved.moves), session.glass, session.scene.hud.players)
     assert changed != (moves, glass, board), f"{widget} is offered and does nothing"
 
 
-def test_tears_are_added_and_given_back_where_offered(driver: Driver, evening: Evening) -> None:
-    begin_game(driver, evening)
-    driver.play_turn(evening)
-    evening.back_to_the_table()
-    evening.choose("pause")
-    if item_of(evening.screens, "overrule") is None:
+def test_tears_are_added_and_given_back_where_offered(driver: Driver, session: AppSession) -> None:
+    begin_game(driver, session)
+    driver.play_turn(session)
+    session.back_to_the_table()
+    session.choose("pause")
+    if item_of(session.screens, "overrule") is None:
         return
     for widget in ("add 0", "give 0"):
-        if evening.screens.page is not PageName.PAUSE:
-            evening.choose("pause")
-        board = evening.scene.hud.players
-        evening.choose("overrule", widget)
-        evening.rest(1.0)
-        assert evening.scene.hud.players != board, widget
+        if session.screens.page is not PageName.PAUSE:
+            session.choose("pause")
+        board = session.scene.hud.players
+        session.choose("overrule", widget)
+        session.rest(1.0)
+        assert session.scene.hud.players != board, widget
 
 
-def test_the_end_leads_to_the_result_page(driver: Driver, evening: Evening) -> None:
-    begin_game(driver, evening)
-    while not evening.game.match.over:
-        driver.play_turn(evening)
-        evening.rest(0.5)
-        if evening.screens.page is not PageName.RESULT and not evening.game.match.over:
-            evening.back_to_the_table()
-    evening.rest(3.0)
-    assert evening.screens.page is PageName.RESULT
-    result = evening.screens.result
+def test_the_end_leads_to_the_result_page(driver: Driver, session: AppSession) -> None:
+    begin_game(driver, session)
+    while not session.game.match.over:
+        driver.play_turn(session)
+        session.rest(0.5)
+        if session.screens.page is not PageName.RESULT and not session.game.match.over:
+            session.back_to_the_table()
+    session.rest(3.0)
+    assert session.screens.page is PageName.RESULT
+    result = session.screens.result
     assert result is not None
     assert result.sentence
     assert [line.name for line in result.lines] == driver.players.split(",")
     assert any(line.winner for line in result.lines)
-    assert [line.colours for line in result.lines] == [one.swatches for one in evening.scene.hud.players]
+    assert [line.colours for line in result.lines] == [one.swatches for one in session.scene.hud.players]
     reviewed = type(load_kind(driver.name)).review_match is not GameKind.review_match
-    assert (item_of(evening.screens, "review") is not None) == reviewed, "a review is offered if there is one"
+    assert (item_of(session.screens, "review") is not None) == reviewed, "a review is offered if there is one"
     if reviewed:
-        evening.choose("review")
-        assert item_of(evening.screens, "again") is None, "the review is another page"
-        evening.choose("back")
-    evening.choose("again")
-    evening.back_to_the_table()
-    assert not evening.game.match.over
-    assert evening.saved.game == driver.name
+        session.choose("review")
+        assert item_of(session.screens, "again") is None, "the review is another page"
+        session.choose("back")
+    session.choose("again")
+    session.back_to_the_table()
+    assert not session.game.match.over
+    assert session.saved.game == driver.name
 
 
 def test_no_page_starts_a_party_of_the_wrong_size(driver: Driver) -> None:

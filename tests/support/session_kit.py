@@ -181,7 +181,7 @@ class NearHost(Host):
             super()._begin_game(options, seat, meeting)
 
 
-class Evening(AnyTable):
+class AppSession(AnyTable):
     """Title, host and table; presses go through the screens, and the host carries out their requests."""
 
     hosts: type[Host] = NearHost
@@ -302,11 +302,11 @@ class Evening(AnyTable):
         raise AssertionError(f"{self.screens.page} doesn't lead back to the table")
 
 
-def evening_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Evening:
+def session_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppSession:
     """Return a session on the title, with a mirroring camera, that keeps everything in this folder."""
     for module in (setup, hosting, files):
         monkeypatch.setattr(module, "games_folder", lambda: folder)
-    return Evening(seat=SeatName.MIRROR, log=folder / "evening.jsonl", seed=5, palm_length_m=0.0955)
+    return AppSession(seat=SeatName.MIRROR, log=folder / "evening.jsonl", seed=5, palm_length_m=0.0955)
 
 
 def start(game: str, seat: SeatName = SeatName.MIRROR) -> StartGame:
@@ -314,9 +314,9 @@ def start(game: str, seat: SeatName = SeatName.MIRROR) -> StartGame:
     return StartGame(game, party, game_options(game)(), seat)
 
 
-def moon(evening: Evening) -> MoonGame:
-    assert isinstance(evening.game, MoonGame)
-    return evening.game
+def moon(session: AppSession) -> MoonGame:
+    assert isinstance(session.game, MoonGame)
+    return session.game
 
 
 def way_to(game: str, start: Screens, but: tuple[str, ...] = ()) -> list[str]:
