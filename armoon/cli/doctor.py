@@ -20,10 +20,11 @@ from rich.table import Table
 from armoon.cli.common import print_table
 from armoon.clock import TICK_S, Clock, WallClock
 from armoon.errors import ArmoonError, CameraError
+from armoon.messages import catalogue, number, text
 from armoon.processes.system import SYSTEMS, this_system
 from armoon.settings.files import games_folder, has_display, load_settings, settings_path
 from armoon.settings.preferences import Settings
-from armoon.values.choices import TrackerName
+from armoon.values.choices import Language, TrackerName
 from armoon.values.text import parse_count
 
 if TYPE_CHECKING:
@@ -58,12 +59,12 @@ class CheckResult:
 
 #: The checks that each ability needs; the remedy of the first failed one is shown.
 _NEEDS: dict[str, tuple[str, ...]] = {
-    "play by hand before a webcam": ("camera", "model", "GL", "physics"),
-    "play with mouse and keys over a webcam's picture": ("display", "camera", "GL", "physics"),
-    "play without a webcam, with mouse, keys or a gamepad": ("display", "GL", "physics"),
-    "watch the demo in a window": ("display", "GL", "physics", "model"),
-    "film a game or the demo": ("GL", "physics", "model", "disk"),
-    "hear sounds": ("sound",),
+    "by_hand": ("camera", "model", "GL", "physics"),
+    "over_picture": ("display", "camera", "GL", "physics"),
+    "without_camera": ("display", "GL", "physics"),
+    "watch": ("display", "GL", "physics", "model"),
+    "film": ("GL", "physics", "model", "disk"),
+    "hear": ("sound",),
 }
 
 
@@ -72,12 +73,13 @@ def playable(findings: Sequence[CheckResult]) -> bool:
 
 
 def abilities(findings: Sequence[CheckResult]) -> tuple[dict[str, Any], ...]:
-    """Return ``name``, ``works`` and ``remedy`` of each use of armoon; checks that weren't run don't count."""
+    """Return English ``name``, ``works`` and ``remedy`` of each use of armoon; checks that weren't run don't count."""
     obstacles = {finding.name: finding.remedy for finding in findings if finding.level not in _USABLE}
     found = []
-    for name, needs in _NEEDS.items():
+    for ability, needs in _NEEDS.items():
         missing = [need for need in needs if need in obstacles]
         remedy = obstacles[missing[0]] if missing else ""
+        name = catalogue(Language.EN)[f"doctor.ability.{ability}"]
         found.append({"name": name, "works": not missing, "remedy": remedy})
     return tuple(found)
 
@@ -91,73 +93,36 @@ MIN_GLIBC = (2, 28)
 
 def judge_kind(release: str, python_folder: str, judged: tuple[Status, str, str]) -> tuple[Status, str, str]:
     """Return the judgement, or a warning about the kind of system; ``release``: ``platform.release()``."""
-    if judged[0] is Status.FAIL:
+    kinds = {"wsl": "microsoft" in release.lower(), "store": "windowsapps" in python_folder.lower()}
+    kind = next((kind for kind, is_it in kinds.items() if is_it), "")
+    if judged[0] is Status.FAIL or not kind:
         return judged
-    if "microsoft" in release.lower():
-        return (
-            Status.WARN,
-            f"{judged[1]}; it is a Linux inside Windows (WSL), which has no webcam",
-            f"Play from Windows itself with {SYSTEMS['win32'].start}, or name a camera's stream with --camera http://...",
-        )
-    if "windowsapps" in python_folder.lower():
-        return (
-            Status.WARN,
-            f"{judged[1]}; it is the Microsoft Store's Python, which hides its files from other programs",
-            f"Delete the folder .venv and type {SYSTEMS['win32'].start}: it takes uv's Python.",
-        )
-    return judged
+    remedy = text(f"doctor.system.{kind}_remedy", start=SYSTEMS["win32"].start)
+    return Status.WARN, text(f"doctor.system.{kind}", found=judged[1]), remedy
 
 
 def judge_system(
     system: str, machine: str, python: tuple[int, int], glibc: tuple[int, ...]
 ) -> tuple[Status, str, str]:
     """Return status, finding and remedy; ``system`` and ``machine`` as in the module platform."""
-    version = ".".join(map(str, python))
-    found = f"{system} on {machine}, Python {version}"
     intel = machine.lower() in ("x86_64", "amd64")
-    if system == "Linux" and not intel:
-        return (
-            Status.FAIL,
-            f"{found}: moderngl and the physics have no package for it (LiteRT, which finds hands, has one)",
-            "Use Linux on x86-64.",
-        )
-    if system == "Windows" and not intel:
-        return (
-            Status.WARN,
-            f"{found}: most packages are ready for x86-64 only, and it was never tried by us",
-            f"Delete the folder .venv and type {SYSTEMS['win32'].start}: it takes uv's Python for x86-64.",
-        )
-    if python == LITERT_ALONE:
-        return (
-            Status.WARN,
-            f"{found}: all packages are ready for it, LiteRT finds the hands, and heads aren't found",
-            f"To play with your head use Python 3.11: delete the folder .venv and type {this_system().start}.",
-        )
-    if python not in PYTHONS:
-        return (
-            Status.WARN,
-            f"{found}: never tried by us, and mediapipe 0.10.21 has no package for it",
-            f"Use Python 3.11: delete the folder .venv and type {this_system().start}, or uvx --python 3.11.",
-        )
-    if system == "Darwin" and intel:
-        return (
-            Status.WARN,
-            f"{found}: never tried by us, and moderngl and sentencepiece have no ready package",
-            "Build both from source with a C++ compiler (docs/systems.md), or use a Mac with Apple's processor.",
-        )
-    if system != "Linux":
-        return (
-            Status.WARN,
-            f"{found}: all packages are ready for it, but it was never tried by us",
-            "Please tell us what else armoon doctor says here.",
-        )
-    if glibc < MIN_GLIBC:
-        return (
-            Status.WARN,
-            f"{found}: its C library is too old for mediapipe",
-            "Use a system with glibc 2.28 or newer.",
-        )
-    return Status.OK, f"{found}: all packages are ready for it", ""
+    faults = {
+        "linux_arm": system == "Linux" and not intel,
+        "windows_arm": system == "Windows" and not intel,
+        "litert_alone": python == LITERT_ALONE,
+        "python": python not in PYTHONS,
+        "mac_intel": system == "Darwin" and intel,
+        "untried": system != "Linux",
+        "glibc": glibc < MIN_GLIBC,
+    }
+    fault = next((fault for fault, is_there in faults.items() if is_there), "ready")
+    start = SYSTEMS["win32" if system == "Windows" else "linux"].start
+    fields = {"system": system, "machine": machine, "version": ".".join(map(str, python)), "start": start}
+    found = text("doctor.system.found", **fields, verdict=text(f"doctor.system.{fault}"))
+    if fault == "ready":
+        return Status.OK, found, ""
+    level = Status.FAIL if fault == "linux_arm" else Status.WARN
+    return level, found, text(f"doctor.system.{fault}_remedy", **fields)
 
 
 def _glibc() -> tuple[int, ...]:
@@ -191,7 +156,6 @@ FALLING_LADDERS = 4
 WORLD_TICKS = 120
 #: Maximum time of the physics per tick: half of a tick, as the other half belongs to the picture.
 GOOD_TICK_MS = 8.0
-REINSTALL = f"Set armoon up again: delete the folder .venv and type {this_system().start}."
 
 
 @dataclass(frozen=True)
@@ -210,7 +174,8 @@ class Check:
             return CheckResult(self.name, self.at_worst, error.what, error.remedy)
         except (ImportError, OSError) as error:
             # Wheels contain no system libraries, so a missing libGL or libglib shows here.
-            return CheckResult(self.name, Status.FAIL, f"{type(error).__name__}: {error}", REINSTALL)
+            remedy = text("doctor.reinstall", start=this_system().start)
+            return CheckResult(self.name, Status.FAIL, f"{type(error).__name__}: {error}", remedy)
         return CheckResult(self.name, level, found, remedy)
 
 
@@ -222,7 +187,7 @@ def examine(
     try:
         settings = load_settings()
         path = settings_path()
-        found = str(path) if path.exists() else f"the usual ones ({path} does not exist)"
+        found = str(path) if path.exists() else text("doctor.usual_settings", path=path)
         findings.append(CheckResult("settings", Status.OK, found))
     except ArmoonError as error:
         settings = Settings()
@@ -236,7 +201,7 @@ def examine(
 def doctor_command(*, as_json: bool) -> int:
     console = Console(stderr=as_json)
     with console.status("...") as status:
-        findings = examine(CHECKS, lambda name: status.update(f"Checking {name} ..."))
+        findings = examine(CHECKS, lambda name: status.update(text("doctor.checking", part=_part(name))))
     well = playable(findings)
     if as_json:
         report = {
@@ -253,18 +218,23 @@ def doctor_command(*, as_json: bool) -> int:
 def _print_table(console: Console, findings: Sequence[CheckResult]) -> None:
     colours = {Status.OK: "green", Status.WARN: "yellow", Status.MISSING: "yellow", Status.FAIL: "red"}
     table = Table(show_lines=True)
-    for heading in ("check", "", "found", "what to do"):
+    for heading in (text("doctor.check"), "", text("doctor.found"), text("doctor.remedy")):
         table.add_column(heading, overflow="fold")
     for finding in findings:
-        mark = f"[{colours[finding.level]}]{finding.level.value}[/]"
-        table.add_row(finding.name, mark, escape(finding.found), escape(finding.remedy))
+        mark = f"[{colours[finding.level]}]{text(f'doctor.level.{finding.level.value}')}[/]"
+        table.add_row(_part(finding.name), mark, escape(finding.found), escape(finding.remedy))
     print_table(console, table)
-    for ability in abilities(findings):
-        mark = "[green]yes[/]" if ability["works"] else "[yellow]no [/]"
-        console.print(
-            ": ".join(filter(None, (f"{mark} {escape(ability['name'])}", escape(ability["remedy"]))))
-        )
-    console.print("armoon can be played here." if playable(findings) else "armoon can't be played here yet.")
+    for ability, use in zip(_NEEDS, abilities(findings), strict=True):
+        colour, key = ("green", "doctor.yes") if use["works"] else ("yellow", "doctor.no")
+        sentence = text(f"doctor.ability.{ability}")
+        if use["remedy"]:
+            sentence = text("doctor.ability_remedy", ability=sentence, remedy=use["remedy"])
+        console.print(f"[{colour}]{text(key):<3}[/] {escape(sentence)}")
+    console.print(text("doctor.playable" if playable(findings) else "doctor.unplayable"))
+
+
+def _part(name: str) -> str:
+    return text(f"doctor.part.{name.lower()}")
 
 
 def check_system(settings: Settings) -> tuple[Status, str, str]:
@@ -277,8 +247,7 @@ def check_camera(settings: Settings) -> tuple[Status, str, str]:
     from armoon.camera.sources import CameraRequest, open_source
 
     if settings.camera == "demo":
-        found = "the settings choose the built-in demo"
-        return Status.MISSING, found, "To play by hand, take the line camera out of the settings."
+        return Status.MISSING, text("doctor.demo_camera"), text("doctor.demo_camera_remedy")
     source = open_source(settings.camera or "0", CameraRequest(*settings.size, settings.rate_hz))
     try:
         times = []
@@ -290,20 +259,16 @@ def check_camera(settings: Settings) -> tuple[Status, str, str]:
     finally:
         source.close()
     rate_hz = CAMERA_FRAMES / (times[-1] - times[CAMERA_WARM_UP_FRAMES - 1])
-    found = f"{source.description}, measured {rate_hz:.1f} Hz"
+    found = text("doctor.camera_rate", camera=source.description, rate=number(rate_hz, 1))
     if rate_hz < MIN_CAMERA_HZ:
-        return Status.WARN, found, "Turn on more light, or ask for a smaller picture with --size 640x480."
+        return Status.WARN, found, text("doctor.camera_slow")
     return Status.OK, found, ""
 
 
 def check_display(settings: Settings) -> tuple[Status, str, str]:
     if has_display():
-        return Status.OK, "there is one", ""
-    return (
-        Status.MISSING,
-        "none, so games are filmed instead of shown",
-        "Start armoon from a desktop session.",
-    )
+        return Status.OK, text("doctor.display"), ""
+    return Status.MISSING, text("doctor.no_display"), text("doctor.no_display_remedy")
 
 
 def check_letters(settings: Settings) -> tuple[Status, str, str]:
@@ -316,13 +281,12 @@ def check_letters(settings: Settings) -> tuple[Status, str, str]:
         missing = [script for script, letters in SCRIPTS.items() if not has_letters(letters)]
     finally:
         surface.close()
+    scripts = ", ".join(text(f"doctor.script.{script.lower()}") for script in missing or SCRIPTS)
     if missing:
-        found = f"no font for {', '.join(missing)}: such names are shown as empty boxes"
-        return Status.MISSING, found, "Install one (Debian: apt install fonts-noto-core fonts-noto-cjk)."
-    found = f"fonts for names in {', '.join(SCRIPTS)}"
+        return Status.MISSING, text("doctor.no_fonts", scripts=scripts), text("doctor.no_fonts_remedy")
+    found = text("doctor.fonts", scripts=scripts)
     if not can_shape():
-        remedy = "Install HarfBuzz (Debian: apt install libharfbuzz0b)."
-        return Status.MISSING, f"{found}; letters of India and Thailand aren't shaped", remedy
+        return Status.MISSING, text("doctor.unshaped", found=found), text("doctor.unshaped_remedy")
     return Status.OK, found, ""
 
 
@@ -333,7 +297,7 @@ def check_model(settings: Settings) -> tuple[Status, str, str]:
 
     by = resolve_tracker(settings.tracker)
     size = sum(map(len, read_networks())) if by is TrackerName.LITERT else len(model_bundle())
-    return Status.OK, f"{by}, {size / 1e6:.1f} MB, hashes are right", ""
+    return Status.OK, text("doctor.model", tracker=by.value, size=number(size / 1e6, 1)), ""
 
 
 def check_gl(settings: Settings) -> tuple[Status, str, str]:
@@ -347,11 +311,7 @@ def check_gl(settings: Settings) -> tuple[Status, str, str]:
     finally:
         surface.close()
     if "llvmpipe" in renderer or "softpipe" in renderer:
-        return (
-            Status.WARN,
-            renderer,
-            "The processor draws: play small (--size 640x360) or install a GPU driver.",
-        )
+        return Status.WARN, renderer, text("doctor.gl_slow")
     return Status.OK, renderer, ""
 
 
@@ -374,7 +334,7 @@ def check_physics(settings: Settings) -> tuple[Status, str, str]:
         tick_ms = (time.perf_counter() - begin_s) * 1000.0 / WORLD_TICKS
     finally:
         world.close()
-    return _judge_time("a tick of 1/60 s takes", tick_ms, GOOD_TICK_MS)
+    return _judge_time("doctor.tick_time", tick_ms, GOOD_TICK_MS)
 
 
 #: Length of the pace check, and of its last part in which pictures are counted, seconds.
@@ -384,8 +344,6 @@ SECONDS, COUNTED_S = 7.0, 1.0
 CAMERA_HZ, SMOOTH_HZ = 30.0, 27.0
 
 TRACKER_PATIENCE_S = 60.0
-
-SLOW = "Close other programs, plug the computer in, or play small: --size 640x360."
 
 
 def pace(
@@ -404,9 +362,9 @@ def pace(
         draw(*before)
         keeper.add_frame(now_s, 1000.0 * (clock.now_s() - now_s))
         if keeper.tier != before[0]:
-            gave.append(f"the picture ({keeper.tier})")
+            gave.append(text("doctor.gave_picture", tier=text(f"doctor.tier.{keeper.tier}")))
         if keeper.tracker_every != before[1]:
-            gave.append("the tracker (every second camera picture)")
+            gave.append(text("doctor.gave_tracker"))
         starts_s.append(now_s)
         rest(max(0.0, now_s + TICK_S - clock.now_s()))
     late_s = [at_s for at_s in starts_s if at_s >= begin_s + SECONDS - COUNTED_S]
@@ -456,11 +414,12 @@ def check_pace(settings: Settings) -> tuple[Status, str, str]:
 
         rate_hz, gave = pace(draw, keeper, clock)
     size = "x".join(map(str, TRACKER_SIZE))
-    found = f"{rate_hz:.0f} pictures a second at {size}, drawn {keeper.tier}, while the tracker looks"
+    tier = text(f"doctor.tier.{keeper.tier}")
+    found = text("doctor.pace", rate=number(rate_hz), size=size, tier=tier)
     if gave:
-        found += f"; what gave way: {', '.join(gave)}"
+        found = text("doctor.gave_way", found=found, reductions=", ".join(gave))
     if rate_hz < SMOOTH_HZ or keeper.tracker_every > 1:
-        return Status.WARN, found, SLOW
+        return Status.WARN, found, text("doctor.pace_slow")
     return Status.OK, found, ""
 
 
@@ -476,21 +435,19 @@ def check_sound(settings: Settings) -> tuple[Status, str, str]:
     finally:
         surface.close()
     if not silent:
-        return Status.OK, "the system takes sounds", ""
-    remedy = "Plug in a loudspeaker or switch the sound on"
-    if sys.platform == "linux":
-        remedy += "; if there is one: sudo apt-get install libpulse0"
-    return Status.MISSING, "none, so games are silent", remedy + "."
+        return Status.OK, text("doctor.sound"), ""
+    key = "doctor.no_sound_linux" if sys.platform == "linux" else "doctor.no_sound_remedy"
+    return Status.MISSING, text("doctor.no_sound"), text(key)
 
 
 def check_disk(settings: Settings) -> tuple[Status, str, str]:
     folder = games_folder()
     free = shutil.disk_usage(folder).free
-    found = f"{folder} has {free / 1e9:.1f} GB free"
+    found = text("doctor.disk", folder=folder, size=number(free / 1e9, 1))
     if free < MIN_DISK_BYTES:
-        return Status.FAIL, found, "Make room on this disk: a game could not be logged to its end."
+        return Status.FAIL, found, text("doctor.disk_full")
     if free < PLENTY_OF_DISK_BYTES:
-        return Status.WARN, found, "Make room on this disk before you record a game."
+        return Status.WARN, found, text("doctor.disk_nearly_full")
     return Status.OK, found, ""
 
 
@@ -508,15 +465,14 @@ def check_speed(settings: Settings) -> tuple[Status, str, str]:
             tracker.track(picture, index / 30.0, index)
         frame_ms = (time.perf_counter() - begin_s) * 1000.0 / TRACKER_FRAMES
     if frame_ms > USABLE_TRACKER_MS:
-        found = f"the hand tracker takes {frame_ms:.1f} ms a picture"
-        return Status.WARN, found, "Hands will lag: close other programs, or plug the computer in."
-    return _judge_time("the hand tracker's time a picture is", frame_ms, GOOD_TRACKER_MS)
+        return Status.WARN, text("doctor.tracker_slow", taken=number(frame_ms, 1)), text("doctor.hands_lag")
+    return _judge_time("doctor.tracker_time", frame_ms, GOOD_TRACKER_MS)
 
 
-def _judge_time(what: str, taken_ms: float, good_ms: float) -> tuple[Status, str, str]:
-    found = f"{what} {taken_ms:.1f} ms (wanted: at most {good_ms:.0f})"
+def _judge_time(key: str, taken_ms: float, good_ms: float) -> tuple[Status, str, str]:
+    found = text(key, taken=number(taken_ms, 1), good=number(good_ms))
     if taken_ms > good_ms:
-        return Status.WARN, found, "Close other programs, or plug the computer in."
+        return Status.WARN, found, text("doctor.close_programs")
     return Status.OK, found, ""
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import armoon
 from armoon.cli.commands import argument, command, flag
-from armoon.cli.common import parsed, say
+from armoon.cli.common import parsed, say, speak
 from armoon.codec import decode_json
 from armoon.options.kinds import Number, Size
 from armoon.settings.files import load_settings
@@ -21,6 +21,7 @@ MAX_PIXELS = 16384
 def doctor(as_json: bool) -> int:
     from armoon.cli.doctor import doctor_command
 
+    speak()
     return doctor_command(as_json=as_json)
 
 
