@@ -58,7 +58,7 @@ def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
     own = {field.name for field in fields(MoonSetup)}
     table = {name: value for name, value in changes.items() if name not in own}
     game = {name: value for name, value in changes.items() if name in own}
-    table.setdefault("air", AirRelease.FALLS)  # most tests release near what carries, and wait for the fall
+    table.setdefault("air", AirRelease.FALLS)  # most tests release near a support, and wait for the fall
     table.setdefault("one_hand", game.get("options", Options()).one_hand.value)
     return MoonStart(
         seat_setup(SEATS[seat](WIDTH, HEIGHT), __version__, **table), MoonSetup(**{**values, **game})

@@ -37,7 +37,7 @@ def open_browser(*words: str) -> Iterator[Any]:
 @contextmanager
 def launch_browser(chromium: Any, *words: str) -> Iterator[Any]:
     """Yield a Chromium of a running playwright: there can't be two in a process."""
-    # In a container there is often only root, for whom Chromium has no sandbox.
+    # A container often has only root, and Chromium has no sandbox for root.
     browser = chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox", *words])
     yield browser
     browser.close()

@@ -21,7 +21,7 @@ class CommandOutput:
 
 
 def run(*words: str, columns: int = 200) -> CommandOutput:
-    """Type a command line into a terminal so wide; nothing but an exit code or a fault comes out of it."""
+    """Run a command line in a terminal of this width; return its exit code, output and any fault."""
     output, errors = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     code, fault = 0, None
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(output), redirect_stderr(errors):

@@ -33,7 +33,7 @@ from armoon.settings.preferences import ALL_OPTIONS, PlayOptions, Settings
 from armoon.values.player_settings import Guidance, Handicap, VisualAids
 from armoon.values.text import Address
 
-#: The options of the house, by whose they are: "" is any game's.
+#: The built-in options by game; "" is for every game.
 OWN: dict[str, tuple[Option, ...]] = {
     "": tuple(one for one in (*ALL_OPTIONS, *part_options()) if one.scopes != {PAGE}),
     **{g: game_options(g).options() for g in game_names()},

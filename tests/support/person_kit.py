@@ -69,7 +69,7 @@ class RemoteOpponent:
 
 
 class Person(AppSession):
-    """Ann and Ben play, and everything is pressed by this person, who reads each verdict and continues."""
+    """Ann and Ben play; this person presses everything, reads each verdict and continues."""
 
     goes_on = True
     """A verdict's page is left at once."""

@@ -95,7 +95,7 @@ def _read_log(path: Path) -> object:
     try:
         table, setup = _read_header(reader.header)
     except (ArmoonError, ValueError, IllegalLakeMove) as error:
-        # What ``games.library.create_logged_match`` makes one sentence of.
+        # Faults that ``games.library.create_logged_match`` reports in one sentence.
         raise LogError(f"no header ({error})", remedy="") from error
     return table, setup, list(read_intakes(reader))
 

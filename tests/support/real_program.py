@@ -27,12 +27,12 @@ def is_running(pid: int) -> bool:
 
 
 def await_end(pids: Sequence[int]) -> None:
-    """These processes end by themselves; a busy machine may take its time over it."""
+    """Wait until these processes have ended by themselves."""
     until(lambda: not any(map(is_running, pids)), f"the end of {pids}")
 
 
 def _fields(path: Path) -> list[str]:
-    """``R``, whatever it does unless it has ended, and its parent's number; nothing of one that has ended."""
+    """Return ``R`` and the parent's number of a process; nothing if it has ended."""
     try:
         state, parent = (path / "stat").read_text().rpartition(")")[2].split()[:2]
     except OSError:
@@ -50,7 +50,7 @@ def cpu_time_s(pid: int) -> float:
 
 
 class Begin(Protocol):
-    """Begins the program in the test's own folder, with these options of ``armoon play``."""
+    """Starts the program in the test's own folder, with these options of ``armoon play``."""
 
     def __call__(self, *arguments: str, before: Sequence[str] = ()) -> Program: ...
 
@@ -100,7 +100,7 @@ class Program:
         return output, errors
 
     def kill(self) -> None:
-        """Kill the whole group, whatever became of the test: its children, and any tracer."""
+        """Kill the whole group after any outcome of the test: its children, and any tracer."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.communicate(timeout=PATIENCE_S)

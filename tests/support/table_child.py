@@ -1,4 +1,4 @@
-"""A process that plays a game, takes something into its hand, prints the state, and waits until it is killed."""
+"""A process that plays a game, grabs a piece, prints the state, and waits until it is killed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A game of any kind from outside: the command line in this process, and a table with hand, mouse and keys.
 
-Everything here uses what all games share, so no game is named. The particulars of one (the places of its things, the
+Everything here uses what all games share, so no game is named. The particulars of one (the places of its pieces, the
 keys of a turn) belong to its driver (`games/drivers`).
 """
 

@@ -11,7 +11,7 @@ from armoon.messages import catalogue
 
 
 def register_toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The body of a fixture: nothing else of the program knows of the toy game, and only as long as the test runs."""
+    """Register the toy game while a test runs (the body of a fixture)."""
     monkeypatch.setitem(GAMES, "toy", "games.toy_game")
     monkeypatch.setattr("armoon.messages._own_texts", [])
     catalogue.cache_clear()

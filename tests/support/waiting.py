@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-#: Longest wait for working things; others are given up then.
+#: Longest wait, in seconds.
 PATIENCE_S = 300.0
 
 

@@ -60,9 +60,7 @@ PAUSE_WIDGETS = ("verdict", "give_up", "score", "undo", "overrule")
 
 
 @pytest.mark.parametrize("widget", PAUSE_WIDGETS)
-def test_each_widget_of_the_pause_page_has_an_effect(
-    driver: Driver, widget: str, session: AppSession
-) -> None:
+def test_each_pause_widget_has_an_effect(driver: Driver, widget: str, session: AppSession) -> None:
     begin_game(driver, session)
     driver.play_turn(session)
     session.back_to_the_table()

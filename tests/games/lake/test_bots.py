@@ -102,7 +102,7 @@ def test_the_search_finds_the_carry_of_brute_force(players: int, plies: int) -> 
 
 
 def test_a_won_ending_is_played_to_its_end() -> None:
-    """L7: jade covers the last pawn that Ben could move; any other carry lets him go on."""
+    """L7: jade covers the last pawn that Ben could move; any other carry lets him continue."""
     state = position(NAMES[:2], "0:J1 1:R1 7:A4 12:S2", OF_TWO)
     over = {move for move in legal_moves(state) if apply_move(state, move).over}
     found = Search(state).best(1000)

@@ -1,4 +1,4 @@
-"""By the house option any ladder in the lid can be drawn: rules, referee, keys, button, log, save."""
+"""With a house option any ladder in the lid can be drawn: rules, referee, keys, button, log, save."""
 
 from __future__ import annotations
 

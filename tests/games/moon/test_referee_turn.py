@@ -169,7 +169,7 @@ def test_a_fall_while_a_ladder_is_held_ends_the_turn() -> None:
 
 
 def test_one_incident_costs_one_tear_until_rest() -> None:
-    """F4: a collapse goes on for a while; it is one incident."""
+    """F4: a collapse takes a while; it is one incident."""
     t = table()
     a, b, c = t.honour(), t.honour(), t.honour()
     before = t.state.tears

@@ -116,7 +116,7 @@ def count_by_hand(place: str, supply: int, placed: int) -> int:
     if place == "rolled":  # draw, or a fall before
         return count_by_hand("drawn", supply - 1, placed) + another_falls
     leaves = count_by_hand("incident", supply, placed)  # the drawn ladder falls
-    if place == "held":  # let go, it falls, or another falls and both leave
+    if place == "held":  # release, it falls, or another falls and both leave
         return count_by_hand("settling", supply, placed) + leaves + another_falls
     # Settling: it stands, honoured or not; it falls; or another falls and it stays.
     return 2 * count_by_hand("roll", supply, placed + 1) + leaves + (leaves if placed else 0)
