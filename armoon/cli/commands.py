@@ -149,7 +149,8 @@ class CommandParser(ArgumentParser):
         speak()
         width = max(NARROWEST_HELP, get_terminal_size().columns)
         places = "".join(f" {_label(one)}" for one in self.places)
-        usage = text(f"command.usage{'_group' if self.commands else ''}", command=self.prog, places=places)
+        key = "command.usage_group" if self.commands else "command.usage"
+        usage = text(key, command=self.prog, places=places)
         parts = [_wrap(usage, width), _wrap(self._text_of("about"), width)]
         sections = self._sections()
         longest = max(len(label) for rows in sections.values() for label, _ in rows)

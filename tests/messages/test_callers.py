@@ -38,9 +38,8 @@ class Callers:
         """Words that look like keys."""
         for path in PACKAGE.rglob("*.py"):
             self._read(ast.parse(path.read_text(encoding="utf-8")))
-        for path in PACKAGE.rglob(
-            "*.js"
-        ):  # the party's pages ask for the end of a key: t("name"), t(`sign_${name}`)
+        # The party's pages ask for the end of a key: t("name"), t(`sign_${name}`).
+        for path in PACKAGE.rglob("*.js"):
             for whole, part in JAVASCRIPT.findall(path.read_text(encoding="utf-8")):
                 self.keys |= {f"air.page.{whole}"} if whole else set()
                 self._put_together([f"air.page.{part}", None] if part else [])
@@ -51,7 +50,8 @@ class Callers:
             if id(node) in unread:
                 continue
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                self.words.add(node.value.lower())
+                # An option "--bank-card" is the argument "bank_card".
+                self.words |= {node.value.lower(), node.value.removeprefix("--").replace("-", "_")}
                 if KEY.fullmatch(node.value):
                     self.keys.add(node.value)
             elif isinstance(node, ast.JoinedStr):
