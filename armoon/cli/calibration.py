@@ -13,28 +13,26 @@ from armoon.camera.sources import CameraRequest, FocusLock, LiveCapture, open_so
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes
 from armoon.errors import SettingsError
+from armoon.messages import number, text
 from armoon.printing.page import PAPERS, write_pdf
 from armoon.values.text import short_repr
 
 Echo = Callable[[str], None]
 
-_WRITABLE = "Name a file in a folder that you may write to: --out FILE."
-
 
 def print_board(out: Path, paper: str, board_path: Path | None, echo: Echo) -> int:
     write_file(out, write_pdf([make_board_page(board_of(board_path), known_paper(paper))]))
-    echo(f"Written: {out.absolute()}")
-    echo(f"Print it at 100 % on {paper.capitalize()} paper, and check that its ruler measures 100 mm.")
-    echo("If it measures otherwise, say so: armoon calibrate --ruler-mm 98.5")
+    echo(text("kit.written", path=out.absolute()))
+    echo(text("kit.board_print", paper=paper.capitalize()))
+    echo(text("kit.board_ruler"))
     return 0
 
 
 def known_paper(paper: str) -> str:
     """Return ``paper``. Raises SettingsError if it isn't one of ``PAPERS``."""
     if paper not in PAPERS:
-        raise SettingsError(
-            f"There is no paper {short_repr(paper)}.", remedy=f"Take one of {', '.join(PAPERS)}."
-        )
+        remedy = text("kit.papers", papers=", ".join(PAPERS))
+        raise SettingsError(text("kit.no_paper", paper=short_repr(paper)), remedy=remedy)
     return paper
 
 
@@ -47,13 +45,13 @@ def show_board(
     board, picture = fit_to_screen(board_of(board_path), *pixels, diagonal_inch)
     ok, encoded = cv2.imencode(".png", picture)
     if not ok:
-        raise SettingsError("The picture can't be made.", remedy=_WRITABLE)
+        raise SettingsError(text("kit.no_picture"), remedy=text("kit.name_file"))
     write_file(out, encoded.tobytes())
     description = out.with_suffix(".json")
     write_file(description, board.as_json().encode())
-    echo(f"Written: {out.absolute()} and {description.absolute()}")
-    echo(f"Show the picture full-screen at 100 %; a square is {1000 * board.square_m:.2f} mm.")
-    echo(f"Then: armoon calibrate --board {description}")
+    echo(text("kit.written_both", path=out.absolute(), description=description.absolute()))
+    echo(text("kit.board_on_screen", square=number(1000 * board.square_m, 2)))
+    echo(text("kit.board_then", path=description))
     return 0
 
 
@@ -62,7 +60,7 @@ def calibrate_camera(source_text: str, request: CameraRequest, board: Board, fol
     try:
         echo(source.description)
         if isinstance(source, LiveCapture) and source.lock_focus() is FocusLock.LOOSE:
-            echo("The driver doesn't lock the focus: switch autofocus off in the camera's own program.")
+            echo(text("calibrate.loose_focus"))
         calibration = capture_guide.calibrate_from_camera(
             source, BoardFinder(board), lambda g, a: echo(_progress(g, a))
         )
@@ -72,8 +70,9 @@ def calibrate_camera(source_text: str, request: CameraRequest, board: Board, fol
 
 
 def calibrate_pictures(paths: Sequence[Path], camera: str, board: Board, folder: Path, echo: Echo) -> int:
+    found = text("calibrate.found")
     calibration = capture_guide.calibrate_from_pictures(
-        paths, BoardFinder(board), lambda path, unseen: echo(f"{path.name}: {unseen or 'board found'}")
+        paths, BoardFinder(board), lambda path, unseen: echo(f"{path.name}: {unseen or found}")
     )
     return _keep(calibration, camera, folder, echo)
 
@@ -81,7 +80,7 @@ def calibrate_pictures(paths: Sequence[Path], camera: str, board: Board, folder:
 def restore(source_text: str, request: CameraRequest, folder: Path, echo: Echo) -> int:
     name = get_camera_name(source_text)
     restore_profile(folder, name, request.width, request.height)
-    echo(f"The last good profile of {name} at {request.width}x{request.height} is back.")
+    echo(text("calibrate.restored", camera=name, size=f"{request.width}x{request.height}"))
     return 0
 
 
@@ -93,25 +92,20 @@ def board_of(path: Path | None, ruler_mm: float | None = None) -> Board:
         try:
             board = parse_board(read_bytes(path), str(path))
         except (OSError, MalformedError) as error:
-            raise SettingsError(
-                f"The board description {path} can't be read.",
-                remedy="Name a JSON file such as `armoon board` writes, or leave --board out.",
-            ) from error
+            why = text("calibrate.unreadable", path=path)
+            raise SettingsError(why, remedy=text("calibrate.unreadable_remedy")) from error
     return board if ruler_mm is None else scale_by_ruler(board, ruler_mm)
 
 
 def _keep(calibration: Calibration, camera: str, folder: Path, echo: Echo) -> int:
     path = save_profile(folder, camera, calibration)
     model = calibration.camera
-    held_out = (
-        "" if calibration.held_out_px is None else f", {calibration.held_out_px:.3f} px on held-out views"
-    )
-    echo(
-        f"{calibration.views} views, error {calibration.error_px:.3f} px{held_out}; focal length "
-        f"{model.fx:.1f} by {model.fy:.1f} px (±{100 * calibration.focal_sigma:.2f} %), "
-        f"centre {model.cx:.1f}, {model.cy:.1f}."
-    )
-    echo(f"Kept as {path}")
+    held_out_px = calibration.held_out_px
+    held_out = "" if held_out_px is None else text("calibrate.held_out", error=number(held_out_px, 3))
+    fields = {name: number(getattr(model, name), 1) for name in ("fx", "fy", "cx", "cy")}
+    fields |= {"error": number(calibration.error_px, 3), "sigma": number(100 * calibration.focal_sigma, 2)}
+    echo(text("calibrate.result", views=calibration.views, held_out=held_out, **fields))
+    echo(text("calibrate.kept", path=path))
     return 0
 
 
@@ -125,4 +119,5 @@ def write_file(path: Path, content: bytes) -> None:
     try:
         path.write_bytes(content)
     except OSError as error:
-        raise SettingsError(f"{path} can't be written ({error.strerror}).", remedy=_WRITABLE) from error
+        why = text("kit.unwritable", path=path, why=error.strerror)
+        raise SettingsError(why, remedy=text("kit.name_file")) from error

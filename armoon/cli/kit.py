@@ -48,16 +48,15 @@ def kit(
         _only("--screen", paper=paper, player=player)
         sides = parsed("--pixels", pixels or "1080x2400", parse_pixels, "pixels")
         return _for_screen(out, screen, sides, hand or "right")
-    _only("a printed page", pixels=pixels, hand=hand, player=player)
+    _only(text("kit.page"), pixels=pixels, hand=hand, player=player)
     return _print(out, paper or "a4")
 
 
 def _only(what: str, **others: object) -> None:
     for name, value in others.items():
         if value is not None:
-            raise SettingsError(
-                f"--{name} has no effect on {what}.", remedy=f"Leave --{name} out; see armoon kit --help."
-            )
+            remedy = text("kit.leave_out", flag=f"--{name}")
+            raise SettingsError(text("kit.no_effect", flag=f"--{name}", what=what), remedy=remedy)
 
 
 def _print(out: Path, paper: str) -> int:
@@ -75,7 +74,7 @@ def _print(out: Path, paper: str) -> int:
             for path, page in zip(written, pages, strict=True):
                 write_file(path, write_svg(page).encode())
         case _:
-            raise SettingsError(f"{out} is neither a PDF nor an SVG.", remedy="Name it as kit.svg.")
+            raise SettingsError(text("kit.no_page", path=out), remedy=text("kit.name_page"))
     for path in written:
         say(text("kit.written", path=path.absolute()))
     say(text("kit.then", paper=paper.capitalize()))

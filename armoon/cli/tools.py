@@ -9,8 +9,9 @@ import armoon
 from armoon.cli.commands import argument, command, flag
 from armoon.cli.common import parsed, say, speak
 from armoon.codec import decode_json
+from armoon.messages import text
 from armoon.options.kinds import Number, Size
-from armoon.settings.files import load_settings
+from armoon.settings.files import apply_language, load_settings
 from armoon.values.text import parse_count
 
 #: Maximum pixels of a screen's side, about those of the largest screens.
@@ -38,6 +39,7 @@ BOARD = argument("--board", dest="description", metavar="FILE.json", type=Path)
 def board(out: Path, paper: str, screen: float | None, pixels: str, description: Path | None) -> int:
     from armoon.cli.calibration import print_board, show_board
 
+    speak()
     if screen is None:
         return print_board(out, paper.lower(), description, say)
     sides = parsed("--pixels", pixels, parse_pixels, "pixels")
@@ -74,7 +76,7 @@ def calibrate(
     from armoon.cli.calibration import board_of, calibrate_camera, calibrate_pictures, restore
     from armoon.settings.files import profiles_folder
 
-    settings = load_settings()
+    settings = apply_language(load_settings())
     folder = profiles_folder()
     width, height = size or settings.size
     request = CameraRequest(width, height, settings.rate_hz)
@@ -105,25 +107,22 @@ class Bundled:
 
 def read_licences(table: Path = TABLE) -> tuple[Bundled, ...]:
     """Return the table of all files that are neither code nor documentation. Raises ArmoonError."""
-    what, remedy = "The table of licences is broken", "Install armoon again."
+    what, remedy = text("licence.broken"), text("licence.broken_remedy")
     return decode_json(dict[str, tuple[Bundled, ...]], table.read_bytes(), what, remedy)["bundled"]
 
 
 @command()
 def licences() -> int:
-    say(
-        "armoon's own code and documentation: MIT, written for armoon. Packages that it uses stand under their own"
-    )
-    say("licences, and are shipped only with the one file for Linux (docs/dependencies.md). All other files:")
+    speak()
+    say(text("licence.own"))
     _list(read_licences())
     if BROUGHT.is_file():
-        say("\nWhat this file for Linux brings along (the texts are in it, beside the files named):")
+        say("\n" + text("licence.brought"))
         _list(read_licences(BROUGHT))
     return 0
 
 
 def _list(table: tuple[Bundled, ...]) -> None:
     for one in table:
-        say(
-            f"\n{one.what}\n  files    {', '.join(one.files)}\n  origin   {one.origin}\n  licence  {one.licence}"
-        )
+        fields = {"what": one.what, "files": ", ".join(one.files), "origin": one.origin}
+        say("\n" + text("licence.row", **fields, licence=one.licence))

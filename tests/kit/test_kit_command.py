@@ -60,6 +60,7 @@ def test_as_svg_each_page_is_a_file(tmp_path: Path) -> None:
         (("--paper", "a3"), "a3"),
         (("--language", "de"), "de"),
         (("--out", "kit.doc"), "neither a PDF nor an SVG"),
+        (("--out", "kit.doc", "--language", "fr"), "ni un PDF ni un SVG"),
         (("--out", "no/kit.pdf"), "can't be written"),
         (("--hand", "left"), "--hand has no effect on a printed page"),
         (("--pixels", "1080x2400"), "--pixels has no effect"),
