@@ -62,7 +62,7 @@ def test_other_worlds_in_the_process_do_not_matter() -> None:
 
 
 def test_another_process_agrees_bit_for_bit() -> None:
-    code = "from world import test_replay; print(test_replay.play(1))"
+    code = "from world import test_replay; print(test_replay.digest_game(1))"
     tests = Path(__file__).parents[1]
     done = subprocess.run(
         [sys.executable, "-c", code],

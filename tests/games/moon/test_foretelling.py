@@ -670,7 +670,7 @@ def test_on_request_a_green_ladder_is_set_down_where_it_is_shown(source: str, ab
         ghost = hand.ghost
         assert ghost is not None
         assert ghost.fate is Fate.HOLDS
-        assert hand.match.place_on_request is None
+        assert hand.match.requested_place is None
         verdict = hand.set_down()
         assert verdict.ok
         assert math.dist(hand.held.pose.position, ghost.pose.position) < 0.005
