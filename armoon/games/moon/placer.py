@@ -127,12 +127,12 @@ class PlanSearch:
         offered = self._to_table(home_from_table, offered)
         standing = list_standing(facts)
         self._count = len(standing)
-        top_m = max((facts[name].highest_m for name, *_ in standing), default=0.0)
         if self.has_given_up:
             return None
         honest = self.stage < len(STAGES)
         share, steps = STAGES[self.stage] if honest else STAYS
         if self._search is None:
+            top_m = max((facts[name].highest_m for name, *_ in standing), default=0.0)
             if self.stage == 0 and self._taste != SAFEST and top_m < self._growth_limit_m:
                 # Rising places first: where plates can be laid, most places found are plates.
                 rising = tuple(one for one in offered if rise_deg(Pose((0.0, 0.0, 0.0), one)) > RISING_DEG)
