@@ -5,19 +5,18 @@ from __future__ import annotations
 import re
 import sys
 import textwrap
-from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, ArgumentTypeError
+from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import partial
 from shutil import get_terminal_size
 from typing import Any, NamedTuple, NoReturn
 
-from armoon.cli.common import UsageError, say, speak
+from armoon.cli.common import UsageError, refuse_value, say, speak
 from armoon.cli.options import help_groups
 from armoon.messages import text
 from armoon.options.kinds import Kind
 from armoon.options.option import Option
-from armoon.values.text import short_repr
 
 #: Parameters of ``ArgumentParser.add_argument``.
 Argument = tuple[tuple[str, ...], dict[str, Any]]
@@ -48,9 +47,7 @@ def _read(kind: Kind, name: str, words: str) -> Any:
     try:
         return kind.read(kind.parse_argument(words))
     except (TypeError, ValueError) as error:
-        speak()
-        fields = {"name": name, "value": short_repr(words), "allowed": kind.describe_allowed()}
-        raise ArgumentTypeError(text("option.wrong", **fields)) from error
+        raise refuse_value(name, words, kind.describe_allowed) from error
 
 
 def command(

@@ -230,16 +230,18 @@ def _remove_empty(path: Path) -> None:
             path.unlink()
 
 
+def refuse_value(name: str, value: str, describe_allowed: Callable[[], str]) -> UsageError:
+    """Return the refusal of a value, in the settings' language."""
+    speak()
+    return UsageError(text("option.wrong", name=name, value=short_repr(value), allowed=describe_allowed()))
+
+
 def parsed(option: str, value: str, parse: Callable[[str], Value], key: str) -> Value:
     """Parse a value. Raises UsageError with the text ``option.allowed.KEY`` if ``parse`` raises ValueError."""
     try:
         return parse(value)
     except ValueError as error:
-        speak()
-        allowed = text(f"option.allowed.{key}")
-        raise UsageError(
-            text("option.wrong", name=option, value=short_repr(value), allowed=allowed)
-        ) from error
+        raise refuse_value(option, value, lambda: text(f"option.allowed.{key}")) from error
 
 
 def parse_name(word: str) -> str:
