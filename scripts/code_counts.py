@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,16 +32,8 @@ class Counts:
     """By module of the tree: the modules of the tree that import it."""
 
     @property
-    def repeated_classes(self) -> dict[str, int]:
-        return {name: count for name, count in self.classes.most_common() if count > 1}
-
-    @property
     def import_share(self) -> float:
         return self.import_lines / max(1, self.lines.total())
-
-    @property
-    def single_importers(self) -> list[str]:
-        return sorted(module for module, importers in self.importers.items() if len(importers) == 1)
 
 
 def count_tree(tree: str, root: Path = ROOT) -> Counts:
@@ -57,7 +50,7 @@ def count_tree(tree: str, root: Path = ROOT) -> Counts:
         counts.files[package] += 1
         counts.lines[package] += len(text.splitlines())
         counts.dialect += len(DIALECT.findall(text))
-        for node in ast.walk(ast.parse(text)):
+        for node in _statements(ast.parse(text)):
             if isinstance(node, ast.ClassDef):
                 counts.classes[node.name] += 1
                 counts.dataclasses += any("dataclass" in ast.unparse(one) for one in node.decorator_list)
@@ -67,6 +60,14 @@ def count_tree(tree: str, root: Path = ROOT) -> Counts:
                 for name in _imported(node) & modules - {module}:
                     counts.importers.setdefault(name, set()).add(module)
     return counts
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield every statement below a node; those are few of its nodes."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for statement in getattr(node, part, ()):
+            yield statement
+            yield from _statements(statement)
 
 
 def count_doc_lines(root: Path = ROOT) -> int:
@@ -91,9 +92,9 @@ def main() -> None:
             f"dialect {counts.dialect}"
         )
         if tree == "armoon":
-            repeated = ", ".join(f"{name} {count}" for name, count in counts.repeated_classes.items())
-            print(f"  class names used more than once ({len(counts.repeated_classes)}): {repeated}")
-            single = counts.single_importers
+            repeated = [f"{name} {count}" for name, count in counts.classes.most_common() if count > 1]
+            print(f"  class names used more than once ({len(repeated)}): {', '.join(repeated)}")
+            single = sorted(name for name, importers in counts.importers.items() if len(importers) == 1)
             print(f"  modules with a single importer ({len(single)}): {', '.join(single)}")
     print(f"docs: {count_doc_lines():,} lines")
 

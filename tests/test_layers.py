@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-
-import pytest
 
 from armoon.games import GAMES
 
@@ -30,6 +29,8 @@ class File:
     """Third-party packages."""
     words: frozenset[str]
     """Its strings."""
+    replaces: bool
+    """Whether it puts a file in another's place."""
 
 
 def read_package(folder: Path) -> tuple[File, ...]:
@@ -105,7 +106,11 @@ def _read(module: str, path: Path, package: str, modules: Iterable[str]) -> File
     """Read one file; a ``from`` import counts for the module that it names, else for the one that it takes from."""
     known = set(modules)
     own, packages, words = set[str](), set[str](), set[str]()
+    replaces = False
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            replaces |= _replaces_a_file(node)
+            continue
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             words.add(node.value)
             inside = node.value.removeprefix(f"{package}.")
@@ -127,7 +132,16 @@ def _read(module: str, path: Path, package: str, modules: Iterable[str]) -> File
                 own.add(target)
             elif top not in sys.stdlib_module_names:
                 packages.add(top)
-    return File(module, frozenset(own - {module}), frozenset(packages), frozenset(words))
+    return File(module, frozenset(own - {module}), frozenset(packages), frozenset(words), replaces)
+
+
+def _replaces_a_file(call: ast.Call) -> bool:
+    # A text's ``replace`` takes two values, a frozen value's and a moment's take names.
+    func = call.func
+    if not isinstance(func, ast.Attribute) or func.attr not in {"replace", "rename", "move"}:
+        return False
+    one_value = func.attr != "move" and len(call.args) == 1 and not call.keywords
+    return one_value or ast.unparse(func) in {"os.replace", "os.rename", "shutil.move"}
 
 
 PACKAGE = Path(__file__).resolve().parent.parent / "armoon"
@@ -236,54 +250,21 @@ def test_imports_go_down_and_never_in_a_cycle() -> None:
     assert find_faults(package_files(), LAYERS, THE_LISTS) == []
 
 
-#: A tree of two packages for the tests of the test.
-SMALL: Layers = {"low": (1, NONE), "high": (2, {"numpy"})}
-
-
-def plant_files(folder: Path, **files: str) -> list[str]:
-    """Return the faults of a package of these files; ``__`` in a name stands for a folder."""
+def test_higher_layers_and_cycles_are_found_wherever_the_import_stands(tmp_path: Path) -> None:
+    files = {
+        "low/a": "def g():\n    from house.low import b",
+        "low/b": "if TYPE_CHECKING:\n    import house.low.a\nstart('house.high.c')",
+        "high/c": "import house.low.a",
+    }
     for name, text in files.items():
-        path = folder.joinpath("house", *name.split("__")).with_suffix(".py")
+        path = tmp_path.joinpath("house", name).with_suffix(".py")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    return find_faults(read_package(folder / "house"), SMALL)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "from house.high.b import f",
-        "from house.high import b",
-        "import house.high.b",
-        "def g():\n    from house.high.b import f",
-        "if TYPE_CHECKING:\n    from house.high.b import f",
-        "start('house.high.b')",
-    ],
-)
-def test_an_import_of_a_higher_layer_is_found(tmp_path: Path, text: str) -> None:
-    found = plant_files(tmp_path, low__a=text, high__b="", high__c="")
-    assert found == ["low.a of layer 1 may not import high.b of layer 2"]
-
-
-def test_an_import_of_the_same_layer_and_a_cycle_of_packages_are_found(tmp_path: Path) -> None:
-    found = plant_files(tmp_path, low__a="import house.high.b", high__b="import house.low.a")
-    assert found == ["low.a of layer 1 may not import high.b of layer 2", "cycle of packages: high, low"]
-    level: Layers = {"low": (1, NONE), "high": (1, NONE)}
-    assert find_faults(read_package(tmp_path / "house"), level)[1:] == [
-        "low.a of layer 1 may not import high.b of layer 1",
+    assert find_faults(read_package(tmp_path / "house"), {"low": (1, NONE), "high": (2, NONE)}) == [
+        "low.b of layer 1 may not import high.c of layer 2",
         "cycle of packages: high, low",
+        "cycle of files: low.a, low.b",
     ]
-
-
-def test_a_cycle_of_files_is_found_in_functions_and_for_types_too(tmp_path: Path) -> None:
-    found = plant_files(
-        tmp_path,
-        low__a="from house.low import b",
-        low__b="def f():\n    from house.low.c import g",
-        low__c="if TYPE_CHECKING:\n    import house.low.a",
-        low__d="import house.low.a",
-    )
-    assert found == ["cycle of files: low.a, low.b, low.c"]
 
 
 TESTS = Path(__file__).resolve().parent
@@ -293,12 +274,13 @@ PROVING = {"games/moon/test_rules_coverage.py", "games/lake/test_coverage.py"}
 
 def test_no_test_imports_another() -> None:
     """Shared helpers are in ``support``, which has no tests."""
-    found = []
-    for path in sorted(TESTS.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom):
-                parts = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
-                found += [path.relative_to(TESTS).as_posix() for part in parts if part.startswith("test_")]
+    importing = re.compile(r"^\s*from\s+(\S+)\s+import\s+(\([^)]*\)|.*)", re.MULTILINE)
+    found = [
+        path.relative_to(TESTS).as_posix()
+        for path in TESTS.rglob("*.py")
+        for taken in importing.findall(path.read_text(encoding="utf-8"))
+        if re.search(r"\btest_", " ".join(taken))
+    ]
     assert set(found) == PROVING
     assert not list((TESTS / "support").rglob("test_*.py"))
 
@@ -311,16 +293,7 @@ def test_every_test_listed_as_slow_exists() -> None:
 
 def test_files_are_replaced_by_one_function() -> None:
     """``processes.system`` knows that Windows refuses that for a moment while anybody reads the other one."""
-    # A text's ``replace`` takes two values, a frozen value's and a moment's take names.
-    found = {
-        path.relative_to(PACKAGE).as_posix()
-        for path in sorted(PACKAGE.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-        if ast.unparse(node.func) in {"os.replace", "os.rename", "shutil.move"}
-        or (node.func.attr in {"replace", "rename"} and len(node.args) == 1 and not node.keywords)
-    }
-    assert found == {"processes/system.py"}
+    assert [file.module for file in package_files() if file.replaces] == ["processes.system"]
 
 
 #: Exceptions, words of the sky: the sampler of a page's night, and the rule for who begins.

@@ -191,8 +191,13 @@ class Ballots:
         return self.guests[guest]
 
     def _full(self, others: bool) -> bool:
-        count = sum(key.startswith(OTHER) == others and not one.banned for key, one in self.guests.items())
-        return count >= (MAX_OTHERS if others else MAX_GUESTS)
+        most = MAX_OTHERS if others else MAX_GUESTS
+        if len(self.guests) < most:
+            return False
+        return (
+            sum(key.startswith(OTHER) == others and not one.banned for key, one in self.guests.items())
+            >= most
+        )
 
     def leave(self, guest: str) -> None:
         """Free a guest's place; a returning guest has the same name and points."""

@@ -38,6 +38,7 @@ def test_garbage_collection_skips_loaded_objects_after_a_game_begins(
     session: AppSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(NearHost, "clears_up", True)
+    gc.unfreeze()
     loaded = len(gc.get_objects())
     first = _Circle()
     session.host.carry_out(start("moon"))

@@ -42,7 +42,7 @@ class Broken:
 
 
 class LateKeeper(Broken):
-    def prepare(self, output: Output) -> Callable[[], None]:
+    def prepare_write(self, output: Output) -> Callable[[], None]:
         write: Callable[[], None] = self.write
         return write
 

@@ -71,7 +71,7 @@ HELD = (freely, aside, place)
 #: press on rules or grip is immediate.
 AS_BEFORE = (nothing, nothing_but_a_pause, still_held, paused, pause_asked)
 LASTING = (to_roll, lid, freely, aside, place, grip, elsewhere, judged)
-BRIEF_S = 0.7
+BRIEF_S = 0.4
 #: States that take seconds to reach; there each act is tried with a third of the devices, and with all in
 #: other states.
 SLOW = (freely, going, aside, place, over_nothing, falling, judged)

@@ -12,12 +12,11 @@ import pytest
 from support.app_kit import FRAME_S
 from support.face_kit import Sitter
 from support.person_kit import PATIENCE_S, Person
-from support.session_kit import AppSession, towards, way_to
+from support.session_kit import towards, way_to
 from support.table_kit import make_home
 
 from armoon.app.front import head_settings
 from armoon.app.heads import as_pointer
-from armoon.app.host import Host
 from armoon.faces.heads import HeadPointer
 from armoon.games.lake.layout import floor_middle, stack_top
 from armoon.games.lake.match import LakeMatch
@@ -58,9 +57,6 @@ def play_game(person: Person, turn: Callable[[], None]) -> None:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(
-        AppSession, "hosts", Host
-    )  # no faster than the search for places, which has a clock of its own
     return make_home(tmp_path, monkeypatch)
 
 

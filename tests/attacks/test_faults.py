@@ -184,7 +184,16 @@ def test_a_game_continues_until_its_child_is_killed_and_never_used_the_network(
     Without strace its use of the network isn't checked.
     """
     trace = tmp_path / "trace"
-    watch = ("-D", "-f", "-qq", "-e", "trace=connect,bind,sendto,sendmsg,sendmmsg", "-o", str(trace))
+    watch = (
+        "-D",
+        "-f",
+        "-qq",
+        "--seccomp-bpf",
+        "-e",
+        "trace=connect,bind,sendto,sendmsg,sendmmsg",
+        "-o",
+        str(trace),
+    )
     program = begin_program(*FILMED, before=(STRACE, *watch) if STRACE else ()).wait_for_games()
     own = program.process.pid
     size = program.logs[0].stat().st_size

@@ -295,14 +295,9 @@ def test_the_exit_code_tells_the_outcome_of_verifying(
     assert game.asked == []
 
 
-def run_python(code: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *code.split("|")], capture_output=True, text=True, timeout=PATIENCE_S
-    )
-
-
 def test_the_module_prints_its_version() -> None:
-    done = run_python("-m|armoon|--version")
+    command = [sys.executable, "-m", "armoon", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
     assert (done.returncode, done.stdout) == (0, f"armoon {__version__}\n")
 
 

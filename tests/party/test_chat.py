@@ -145,13 +145,13 @@ def test_everybody_in_a_chat_of_thousands_is_counted_once() -> None:
     async def said() -> None:
         room.changed()
         for times in range(2):
-            for number in range(2000):
+            for number in range(MAX_OTHERS + 200):
                 room.hear_chat(Said(f"voter {number}", f"Voter {number}", f"!{1 + (number + times) % 2}"))
 
     asyncio.run(said())
     ballot = room.ballots.ballot
     assert ballot is not None
-    assert ballot.tally == (1000, 1000)
+    assert ballot.tally == (600, 600)
     assert ballot.votes[f"{OTHER}voter 0"] == 1, "viewers change their minds"
     assert sum(one.startswith(OTHER) for one in room.ballots.guests) == MAX_OTHERS
     room.ballots.settle(1)

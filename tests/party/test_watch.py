@@ -27,9 +27,9 @@ HASHES = {
 }
 
 
-@pytest.fixture(scope="module", params=["moon", "lake"])
+@pytest.fixture(scope="module")
 def feed_lines(request: pytest.FixtureRequest) -> list[bytes]:
-    return feed_of(request.param)
+    return feed_of(getattr(request, "param", "moon"))
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +80,7 @@ def test_an_onlooker_needs_no_name_and_loads_the_library_once(server: Server) ->
 
 @pytest.mark.slow
 @needs_browser
+@pytest.mark.parametrize("feed_lines", ["moon", "lake"], indirect=True)
 def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
     server: Server, feed_lines: list[bytes], browser: Any
 ) -> None:

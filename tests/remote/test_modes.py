@@ -25,7 +25,7 @@ class Played:
     game: str
     options: GameOptions
     players: tuple[str, ...] = ("Ann", "Ben")
-    frames: int = 600
+    frames: int = 300
     kinds: frozenset[str] = field(default_factory=lambda: frozenset({"verdict"}))
     """Lines that such a game's log has."""
 
@@ -38,7 +38,7 @@ MODES = {
     "competitive": Played("moon", MoonOptions()),
     "bots": Played("moon", MoonOptions(bots=("pip", "pip")), frames=900),
     # The third pays with the last tear and is out; the two others are level.
-    "final": Played("moon", MoonOptions(house=Options(tears=3)), ("Ann", "Ben", "Cleo")),
+    "final": Played("moon", MoonOptions(house=Options(tears=3)), ("Ann", "Ben", "Cleo"), 600),
     "six": Played("moon", MoonOptions(), ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")),
     "co-operative": Played("moon", MoonOptions(edition=EditionName.KOSMOS_2022, house=TOGETHER)),
     "lake": Played("lake", LakeOptions(bots=(Strength.WEAK, Strength.WEAK)), kinds=frozenset({"move"})),
@@ -133,10 +133,10 @@ def test_the_host_and_the_player_on_turn_undo_and_overrule_turns(
 def test_a_late_picture_of_another_table_is_reported_and_a_punctual_one_is_not() -> None:
     notes = []
     for weather in (Weather(delay_s=0.03), Weather(delay_s=0.2, jitter_s=0.6, lost=0.3)):
-        tables = company(MODES["bots"], weather)
+        tables = company(MODES["competitive"], weather)
         try:
             notices = set[str]()
-            for _ in range(360):
+            for _ in range(240):
                 tables.pass_time()
                 notices.update(table.shared.note for table in tables.tables)
             notes.append(notices)

@@ -228,7 +228,7 @@ def test_a_returning_table_of_another_version_is_notified(
 
 
 def test_any_table_supplies_missing_lines_with_and_without_the_host() -> None:
-    company = Company(Air(), count=3, log="moon-short")  # which has a seat for each
+    company = Hands(Air(), count=3, header=header_of("moon", ("Ann", "Ben", "Cleo")))
     try:
         company.until_turn(2)
         company.pass_time(60)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,15 @@ from armoon.saves.profiles import change_profile, load_profiles, load_results
 TWINS = 3
 
 
-def test_games_begun_in_one_second_are_all_saved(tmp_path: Path) -> None:
-    twins.together(twins.begin_games, tmp_path, TWINS)
+@pytest.fixture(scope="module")
+def several() -> Iterator[twins.Twins]:
+    made = twins.Twins(TWINS)
+    yield made
+    made.close()
+
+
+def test_games_begun_in_one_second_are_all_saved(tmp_path: Path, several: twins.Twins) -> None:
+    several.together(twins.begin_games, tmp_path)
     games = [GameFile.read_saved(path) for path in tmp_path.iterdir()]
     assert len(games) == 30 * TWINS
     for game in games:
@@ -30,8 +38,8 @@ def test_games_begun_in_one_second_are_all_saved(tmp_path: Path) -> None:
         assert (game.damage, game.closed) == ("", True)
 
 
-def test_logs_begun_in_one_second_are_all_kept(tmp_path: Path) -> None:
-    twins.together(twins.write_logs, tmp_path, TWINS)
+def test_logs_begun_in_one_second_are_all_kept(tmp_path: Path, several: twins.Twins) -> None:
+    several.together(twins.write_logs, tmp_path)
     logs = [LogReader(path) for path in tmp_path.iterdir()]
     assert len(logs) == 30 * TWINS
     for log in logs:
@@ -39,8 +47,8 @@ def test_logs_begun_in_one_second_are_all_kept(tmp_path: Path) -> None:
         assert [record["by"] for record in log.records] == [log.header["by"]] * 2
 
 
-def test_profiles_changed_by_several_programs_are_all_saved(tmp_path: Path) -> None:
-    twins.together(twins.change_profiles, tmp_path, TWINS)
+def test_profiles_changed_by_several_programs_are_all_saved(tmp_path: Path, several: twins.Twins) -> None:
+    several.together(twins.change_profiles, tmp_path)
     profiles = load_profiles(tmp_path)
     assert profiles.trouble == ""
     expected = {f"player {number} {turn}" for number in range(TWINS) for turn in range(20)}
@@ -48,8 +56,8 @@ def test_profiles_changed_by_several_programs_are_all_saved(tmp_path: Path) -> N
     assert not list(tmp_path.glob(".*.part"))
 
 
-def test_results_saved_by_several_programs_are_all_kept(tmp_path: Path) -> None:
-    twins.together(twins.keep_results, tmp_path, TWINS)
+def test_results_saved_by_several_programs_are_all_kept(tmp_path: Path, several: twins.Twins) -> None:
+    several.together(twins.keep_results, tmp_path)
     results = load_results(tmp_path)
     assert results.trouble == ""
     assert {result.game for result in results.results} == {
@@ -57,9 +65,9 @@ def test_results_saved_by_several_programs_are_all_kept(tmp_path: Path) -> None:
     }
 
 
-def test_one_of_several_programs_resumes_a_game(tmp_path: Path) -> None:
+def test_one_of_several_programs_resumes_a_game(tmp_path: Path, several: twins.Twins) -> None:
     GameFile.create(tmp_path / "one.armoon", {}, game="lake", begun="", program="").close()
-    twins.together(twins.resume, tmp_path, TWINS)
+    several.together(twins.resume, tmp_path)
     said = sorted(path.read_text() for path in tmp_path.glob("*.said"))
     assert said.count("plays") == 1
     assert all("SaveError" in one and "played in another window" in one for one in said if one != "plays")

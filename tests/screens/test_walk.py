@@ -246,7 +246,7 @@ def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, se
 
 
 #: Walks marked ``long``: they press in the same way as the keys, one switch or a resting hand.
-ALIKE = ("gamepad", "switches", "head")
+ALIKE = ("gamepad", "voice", "switches", "head")
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def recogniser() -> Recogniser:
 
 @HAS_VOICE
 @pytest.mark.slow
-@pytest.mark.parametrize("ratio_db", RIGHT)
+@pytest.mark.parametrize("ratio_db", [10, pytest.param(20, marks=pytest.mark.long)])
 def test_phrases_are_recognised_in_noise_and_other_speech_is_ignored(
     recogniser: Recogniser, ratio_db: int, capsys: pytest.CaptureFixture[str]
 ) -> None:

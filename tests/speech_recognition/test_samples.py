@@ -73,7 +73,7 @@ def player() -> Samples:
 
 
 @HAS_VOICE
-@pytest.mark.parametrize(("ratio_db", "least"), [(20, 0.95), (10, 0.8)])
+@pytest.mark.parametrize(("ratio_db", "least"), [pytest.param(20, 0.95, marks=pytest.mark.long), (10, 0.8)])
 def test_phrases_in_french_are_recognised_in_noise_and_other_talk_is_ignored(
     player: Samples, ratio_db: int, least: float
 ) -> None:

@@ -6,8 +6,10 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any
@@ -23,17 +25,37 @@ WHEN = datetime(2026, 5, 4, 20, 15, 30)
 Deed = Callable[[Path, int, Barrier], None]
 
 
-def together(deed: Deed, folder: Path, count: int) -> None:
-    context = multiprocessing.get_context("spawn")
-    barrier = context.Barrier(count)
-    processes = [
-        context.Process(target=deed, args=(folder, number, barrier), daemon=True) for number in range(count)
-    ]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join(PATIENCE_S)
-    assert [process.exitcode for process in processes] == [0] * count
+class Twins:
+    """Several processes that do the same work at the same moment, one deed after the other."""
+
+    def __init__(self, count: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._barrier = context.Barrier(count)  # the system forgets it with this one
+        self._orders: list[Connection[Any, Any]] = []
+        for number in range(count):
+            ours, theirs = context.Pipe()
+            context.Process(target=_obey, args=(theirs, number, self._barrier), daemon=True).start()
+            theirs.close()
+            self._orders.append(ours)
+
+    def together(self, deed: Deed, folder: Path) -> None:
+        for order in self._orders:
+            order.send((deed, folder))
+        for order in self._orders:
+            assert order.poll(PATIENCE_S), "one of them hangs"
+            assert order.recv() == "done"
+
+    def close(self) -> None:
+        for order in self._orders:
+            order.close()
+
+
+def _obey(orders: Connection[Any, Any], number: int, barrier: Barrier) -> None:
+    with suppress(EOFError):
+        while True:
+            deed, folder = orders.recv()
+            deed(folder, number, barrier)
+            orders.send("done")
 
 
 def begin_games(folder: Path, number: int, barrier: Barrier) -> None:

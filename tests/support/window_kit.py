@@ -27,16 +27,7 @@ class Screen:
     def __init__(self, folder: Path) -> None:
         read, write = os.pipe()
         self._server = subprocess.Popen(
-            [
-                "Xvfb",
-                "-displayfd",
-                str(write),
-                "-screen",
-                "0",
-                f"{SCREEN[0]}x{SCREEN[1]}x24",
-                "-nolisten",
-                "tcp",
-            ],
+            f"Xvfb -displayfd {write} -screen 0 {SCREEN[0]}x{SCREEN[1]}x24 -nolisten tcp".split(),
             pass_fds=[write],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
