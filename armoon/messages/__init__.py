@@ -193,8 +193,14 @@ def catalogue(language: str) -> dict[str, str]:
         if isinstance(own, Mapping):
             texts |= own[language]
         else:
-            texts |= _flat(tomllib.loads(own.joinpath(f"{language}.toml").read_text(encoding="utf-8")))
+            texts |= _parse_texts(own.joinpath(f"{language}.toml").read_text(encoding="utf-8"))
     return texts
+
+
+@cache
+def _parse_texts(toml: str) -> dict[str, str]:
+    """Return a file's texts by key; parsed once, although every game that brings texts asks for all of them again."""
+    return _flat(tomllib.loads(toml))
 
 
 def fields_of(entry: str) -> set[str]:

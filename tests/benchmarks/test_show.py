@@ -6,16 +6,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
 
 import benchmarks
 import numpy as np
 import pytest
-from benchmarks.show import Course, FilmSound, loudness_lufs, measure_log
+from benchmarks.show import FilmSound, loudness_lufs, measure_log
 from support.samples import sample_log
 
-from armoon.games.moon.editions import Onto, Phase, Reason, Verdict
 from armoon.sound.effects import RATE_HZ
 
 SHARES = {"honoured", "first_two", "covered", "silence"}
@@ -24,7 +21,7 @@ SHARES = {"honoured", "first_two", "covered", "silence"}
 @pytest.mark.slow
 @pytest.mark.gl
 def test_a_log_is_measured(tmp_path: Path) -> None:
-    figures = measure_log(sample_log("moon", tmp_path))
+    figures = measure_log(sample_log("moon-short", tmp_path))
     assert figures["turns"] >= 1
     assert figures["ladders_at_180_s"] >= 2
     for share in SHARES:
@@ -46,28 +43,6 @@ def test_loudness_follows_the_standard_and_silence_counts_by_blocks() -> None:
         film.write(np.zeros((0, 0, 3), np.uint8), end_s)
         film.add_sound(sine[: 5 * RATE_HZ].astype(np.float32), 0.0)
     assert film.figures()["silence"] == pytest.approx(0.5, abs=0.03)
-
-
-def make_verdict(reason: Reason, fallen: int = 0) -> Verdict:
-    return Verdict(
-        1, 0, False, reason, ("F2",), fallen=tuple((f"L{n:02}", Onto.TABLE) for n in range(fallen))
-    )
-
-
-def test_falls_of_one_incident_are_one_verdict_and_end_the_show() -> None:
-    course = Course()
-    match = SimpleNamespace(tick=60, state=SimpleNamespace(phase=Phase.DRAW, turn=1))
-    incident = (make_verdict(Reason.OTHERS_FELL, 1),), (make_verdict(Reason.SAME_INCIDENT, 3),)
-    for verdicts in ((), *incident):
-        course.note(
-            cast(Any, match), cast(Any, SimpleNamespace(events_of=lambda kind, happened=verdicts: happened))
-        )
-        match.tick += 90
-    assert len(course.verdicts) == 1
-    assert course.fallen == [4]
-    assert course.longest_ticks == 180
-    assert not course.over(match.tick)
-    assert course.over(match.tick + 300)
 
 
 def test_a_benchmark_that_draws_later_starts_without_a_display() -> None:

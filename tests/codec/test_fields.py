@@ -82,7 +82,8 @@ def damaged_files(reader: Reader) -> Iterator[bytes]:
         lines = [line[9:] for line in lines]
         for number, line in enumerate(lines):
             for text in damage_fields(json.loads(line), seen):
-                yield sign_lines([*lines[:number], text, *lines[number + 1 :]])
+                # A line is followed by one more; every line costs all moves once more.
+                yield sign_lines([*lines[:number], text, *lines[number + 1 : number + 2]])
     elif reader.name.endswith("log"):
         for number, line in enumerate(lines):
             for text in damage_fields(json.loads(line), seen):

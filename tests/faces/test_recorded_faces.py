@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from functools import cache
 
 import pytest
 from support.hands_help import media_folder
@@ -27,6 +28,7 @@ OPENED = {
 pytestmark = [pytest.mark.media]
 
 
+@cache
 def read_recording(name: str) -> list[tuple[float, Head]]:
     path = media_folder() / "faces" / f"{name}.jsonl.gz"
     if not path.exists():

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import types
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -46,6 +48,10 @@ OWN_LINES: dict[type, Any] = {
 }
 
 
+#: Events of one type whose contents are looked at.
+ENOUGH = 30
+
+
 @pytest.fixture(autouse=True)
 def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield from register_toy(monkeypatch)
@@ -58,6 +64,7 @@ def make_match(game: str) -> Match:
     return match
 
 
+@functools.cache
 def start_state(game: str) -> Any:
     match = make_match(game)
     match.close()
@@ -117,9 +124,13 @@ def test_events_and_states_are_frozen_without_dictionaries(game: str, tmp_path: 
     union = EVENTS[game]
     kinds = {union, *get_args(union), *get_args(EngineEvent)}
     state: Any = None
+    seen = Counter[type]()
     for output in play_outputs(game, tmp_path):
         for happened in output.events:
             assert type(happened.event) in kinds
+            seen[type(happened.event)] += 1
+            if seen[type(happened.event)] > ENOUGH:
+                continue
             check_frozen(happened.event)
             if happened.state is not state:  # most events leave it as it was
                 state = happened.state

@@ -190,8 +190,8 @@ def test_a_lost_card_is_reported_lost_and_found_again() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_things_lying_around_are_no_card(kind: str) -> None:
     """Neither before a card was seen nor where one was put away."""
-    found = measure_rubbish(4.0, [kind], 2.0)
-    assert found["pictures"] == 90
+    found = measure_rubbish(3.0, [kind], 1.5)
+    assert found["pictures"] == 60
     assert found["rubbish_seen"] == 0
 
 

@@ -225,7 +225,7 @@ def test_hands_in_conversation_make_no_gesture(clip: str) -> None:
     rate_hz = video.get(cv2.CAP_PROP_FPS) or 30.0
     reader, said, seen = GestureReader(), [], 0
     with HandTracker() as tracker:
-        for index in range(300):
+        for index in range(120):
             good, image = video.read()
             if not good:
                 break

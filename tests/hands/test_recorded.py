@@ -175,13 +175,13 @@ def test_a_rendered_hand_rolls_only_by_shaking_and_opening(monkeypatch: pytest.M
     camera = RenderedCamera(seat.camera, seat.table_from_camera, StageLook(skin="tan"))
     reader, said = GestureReader(), []
     with HandTracker(watch_second_hand=False) as tracker:
-        for index in range(120):
+        for index in range(90):
             time_s = index / RATE_HZ
-            closed = min(1.0, max(0.0, (time_s - 0.6) / 0.3)) - min(1.0, max(0.0, (time_s - 2.8) / 0.2))
-            shaking = 1.0 < time_s < 2.8
-            x = 0.03 * math.sin(2.0 * math.pi * 2.5 * (time_s - 1.0)) if shaking else 0.0
+            closed = min(1.0, max(0.0, (time_s - 0.4) / 0.3)) - min(1.0, max(0.0, (time_s - 2.3) / 0.2))
+            shaking = 0.8 < time_s < 2.3
+            x = 0.03 * math.sin(2.0 * math.pi * 2.5 * (time_s - 0.8)) if shaking else 0.0
             hand = HandState(Pose((0.03 + x, -0.05, 0.05), MIRROR_ROTATION), closed)
             said.append(reader.read_gesture(tracker.track(camera.render([hand]), time_s, index)))
     camera.close()
     assert [gesture for gesture in said if gesture] == [Gesture.SHAKE]
-    assert said.index(Gesture.SHAKE) > 2.8 * RATE_HZ
+    assert said.index(Gesture.SHAKE) > 2.3 * RATE_HZ

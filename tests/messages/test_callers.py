@@ -126,26 +126,26 @@ def third_person(key: str) -> str:
     )
 
 
-@pytest.mark.parametrize("language", messages.LANGUAGES)
-def test_every_text_has_a_caller(callers: Callers, language: str) -> None:
-    keys = {third_person(key) for key in messages.catalogue(language) if not key.startswith(tuple(WAITING))}
+#: Keys of all languages; that each has the same ones is tested in test_messages.py.
+TEXTS = frozenset(key for language in messages.LANGUAGES for key in messages.catalogue(language))
+
+
+def test_every_text_has_a_caller(callers: Callers) -> None:
+    keys = {third_person(key) for key in TEXTS if not key.startswith(tuple(WAITING))}
     assert [
         key for key in sorted(keys) if not (callers.has(key) or callers.has(second_person_key(key)))
     ] == []
 
 
-@pytest.mark.parametrize("language", messages.LANGUAGES)
-def test_every_whole_key_in_the_code_has_a_text(callers: Callers, language: str) -> None:
-    texts = set(messages.catalogue(language))
-    known = texts | {second_person_key(key) for key in texts}
-    sections = {key.split(".")[0] for key in texts}
+def test_every_whole_key_in_the_code_has_a_text(callers: Callers) -> None:
+    known = TEXTS | {second_person_key(key) for key in TEXTS}
+    sections = {key.split(".")[0] for key in TEXTS}
     asked = {key for key in callers.keys if key.split(".")[0] in sections}
     assert sorted(asked - known - NO_KEYS) == []
 
 
-@pytest.mark.parametrize("language", messages.LANGUAGES)
-def test_every_pattern_of_a_key_fits_a_text(callers: Callers, language: str) -> None:
-    texts = {second_person_key(key) for key in messages.catalogue(language)}
+def test_every_pattern_of_a_key_fits_a_text(callers: Callers) -> None:
+    texts = {second_person_key(key) for key in TEXTS}
     sections = {key.split(".")[0] for key in texts}
     asked = {p for p in callers.patterns if p.split("\\.")[0] in sections}
     assert len(asked) > 30

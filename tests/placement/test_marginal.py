@@ -61,7 +61,7 @@ def test_places_found_on_it_hold(structure: Structure) -> None:
     live = LiveTable(structure)
     places: dict[int, LadderPlace] = {}
     try:
-        for finding in seeker.search(Question(tuple(structure.standing), piece, demand_of(die), drops=24), 3):
+        for finding in seeker.search(Question(tuple(structure.standing), piece, demand_of(die), drops=12), 3):
             if finding is not None:
                 places[finding.number] = finding.place
         assert places

@@ -86,7 +86,7 @@ def test_a_changed_structure_makes_the_answer_void(search: PlaceSearch, size: in
 
 @pytest.mark.parametrize("size", SIZES)
 def test_no_place_is_an_answer_when_time_is_up(search: PlaceSearch, size: int) -> None:
-    search.ask(replace(question_for(load_tower(size)), wanted=IMPOSSIBLE, drops=None, seconds=2.0))
+    search.ask(replace(question_for(load_tower(size)), wanted=IMPOSSIBLE, drops=None, seconds=0.5))
     answer = search.wait(400.0)
     assert answer.done
     assert not answer.void

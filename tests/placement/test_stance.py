@@ -120,7 +120,7 @@ def test_safety_alone_ranks_the_safest_first_and_height_the_higher_good_one() ->
 
 def test_a_question_that_weighs_height_is_answered_with_the_higher_good_place_first() -> None:
     question = Question(
-        START.standing, PIECE, Demand(1, 2, highest=True), drops=120, taste=PlaceWeights(0.0, 1.0)
+        START.standing, PIECE, Demand(1, 2, highest=True), drops=60, taste=PlaceWeights(0.0, 1.0)
     )
     with closing(PlaceSearch(START.ladders, START.base, processes=1)) as search:
         search.ask(question)
@@ -143,7 +143,7 @@ def find_places(structure: Structure, question: Question) -> list[LadderPlace]:
 
 @pytest.mark.parametrize("taste", [SAFEST, HIGHEST])
 def test_plates_leans_and_hooks_are_all_found_if_possible(taste: PlaceWeights) -> None:
-    question = Question(START.standing, PIECE, Demand(1, 2), drops=400, taste=taste)
+    question = Question(START.standing, PIECE, Demand(1, 2), drops=250, taste=taste)
     assert {place.kind for place in find_places(START, question)} == set(PlaceKind)
 
 
@@ -151,7 +151,7 @@ def test_a_hanging_ladder_is_within_the_reach_of_a_hand_with_its_attitude() -> N
     reach = Reach(
         tuple(about((1.0, 0.0, 0.0), rise) for rise in (30.0, 60.0)), (0.0, 1.0, 0.0), math.radians(30.0)
     )
-    question = Question(START.standing, PIECE, Demand(1, 2), reach=reach, drops=150)
+    question = Question(START.standing, PIECE, Demand(1, 2), reach=reach, drops=80)
     attitudes = Attitudes(reach)
     places = find_places(START, question)
     assert any(place.kind is not PlaceKind.PLATE for place in places)

@@ -35,6 +35,7 @@ from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import game_sinks_of
 from armoon.sinks.hub import Sinks
+from armoon.sinks.sink import Moment
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 from armoon.values.poses import Vec3
@@ -158,6 +159,13 @@ class AnyTable(ABC):
             self.frame()
 
 
+class SceneListener(Listener):
+    """Hears everything, and sees the scene of every tenth frame: composing one takes as long as playing the frame."""
+
+    def select(self, moment: Moment) -> Moment:
+        return moment if round(moment.now_s / FRAME_S) % 10 == 0 else replace(moment, scene=None)
+
+
 class IdealTable(AnyTable):
     """A game at the table, with an ideal camera: frames go in, and all output is kept.
 
@@ -168,7 +176,7 @@ class IdealTable(AnyTable):
         usual = USUAL[:-2] if "--resume" in arguments else USUAL  # a saved game has its own seed
         self.options = replace(options_of("--game", game, *usual, *arguments), **changes)
         self.seat = SEATS[self.options.seat](WIDTH, HEIGHT)
-        listener = Listener()
+        listener = SceneListener()
         self.sentences = listener.sentences
         self.outs: list[Output] = []
         set_language(self.options.language)

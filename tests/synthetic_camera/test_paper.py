@@ -68,7 +68,7 @@ def held() -> Iterator[Callable[..., Held]]:
         pytest.param("table", "right", 1.15, "tan", marks=pytest.mark.long),
         ("table", "left", 1.0, "dark"),
         ("mirror", "right", 0.8, "tan"),
-        ("mirror", "right", 1.15, "light"),
+        pytest.param("mirror", "right", 1.15, "light", marks=pytest.mark.long),
         pytest.param("mirror", "left", 1.0, "light", marks=pytest.mark.long),
     ],
 )

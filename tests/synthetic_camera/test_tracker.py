@@ -73,14 +73,14 @@ def pinch_ratio(hand: Hand) -> float:
 class Watched:
     """The tracker's results for the frames in which every landmark lay in the picture."""
 
-    def __init__(self, seat: CameraSeat, script: HandScript, hand: HandVariant) -> None:
+    def __init__(self, seat: CameraSeat, script: HandScript, hand: HandVariant, rate_hz: float) -> None:
         camera = RenderedCamera(seat.camera, seat.table_from_camera, hand.make_look(0))
         self.truth: list[tuple[HandState, Array]] = []
         self.seen: list[Hand | None] = []
         with HandTracker(watch_second_hand=False) as tracker:
-            for index in range(int(script.duration_s * RATE_HZ)):
-                state = replace(script.state(index / RATE_HZ), stretch=hand.stretch)
-                hands = tracker.track(camera.render([state]), index / RATE_HZ, index).hands
+            for index in range(int(script.duration_s * rate_hz)):
+                state = replace(script.state(index / rate_hz), stretch=hand.stretch)
+                hands = tracker.track(camera.render([state]), index / rate_hz, index).hands
                 true = get_landmarks(state, hand.scale)
                 pixels = project_table_points(seat.camera, seat.table_from_camera, true)
                 if ((pixels > 1.0) & (pixels < (WIDTH - 2, HEIGHT - 2))).all():
@@ -100,8 +100,9 @@ def test_the_tracker_follows_the_rendered_hand(seat: str, tone: SkinTone) -> Non
     check_tracking(seat, HandVariant("plain", 1.0, (1.0, 1.0, 1.0), StageLook(skin=tone)))
 
 
-#: The smallest hand and the longest fingers at one seat each; all at both in the long measurement.
-EXTREMES = {("child", "table"), ("long", "mirror")}
+#: The smallest hand and the longest fingers at one seat each, the latter before a slow camera; all at both in the long
+#: measurement.
+EXTREMES = {("child", "table"): RATE_HZ, ("long", "mirror"): 0.5 * RATE_HZ}
 OTHERS = [
     pytest.param(
         *(seat, hand),
@@ -114,13 +115,13 @@ OTHERS = [
 
 @pytest.mark.parametrize(("seat", "hand"), OTHERS)
 def test_the_tracker_accepts_hands_of_other_people(seat: str, hand: HandVariant) -> None:
-    check_tracking(seat, hand)
+    check_tracking(seat, hand, EXTREMES.get((hand.name, seat), RATE_HZ))
 
 
-def check_tracking(seat: str, hand: HandVariant) -> None:
-    watched = Watched(SEATS[seat](WIDTH, HEIGHT), arrive_carry_and_leave(seat, hand), hand)
+def check_tracking(seat: str, hand: HandVariant, rate_hz: float = RATE_HZ) -> None:
+    watched = Watched(SEATS[seat](WIDTH, HEIGHT), arrive_carry_and_leave(seat, hand), hand, rate_hz)
     found = watched.found
-    assert len(watched.truth) > 100
+    assert len(watched.truth) > 3.3 * rate_hz
     assert len(found) >= 0.97 * len(watched.truth)
     assert sum(seen.side == "right" for _, _, seen in found) >= 0.97 * len(found)
 
@@ -132,13 +133,13 @@ def check_tracking(seat: str, hand: HandVariant) -> None:
 
     pinched = [pinch_ratio(seen) for state, _, seen in found if state.grip > 0.98]
     opened = [pinch_ratio(seen) for state, _, seen in found if state.grip < 0.02]
-    assert len(pinched) > 40
-    assert len(opened) > 20
+    assert len(pinched) > 1.3 * rate_hz
+    assert len(opened) > 0.65 * rate_hz
     assert np.quantile(pinched, 0.90) < 0.2
     assert np.quantile(opened, 0.10) > 0.9
 
 
-@pytest.mark.parametrize("seat", ["table", "mirror"])
+@pytest.mark.parametrize("seat", ["table", pytest.param("mirror", marks=pytest.mark.long)])
 def test_the_tracker_recognises_the_left_hand(seat: str) -> None:
     place = SEATS[seat](WIDTH, HEIGHT)
     camera = RenderedCamera(place.camera, place.table_from_camera, StageLook())
@@ -149,7 +150,7 @@ def test_the_tracker_recognises_the_left_hand(seat: str) -> None:
     assert [hand.side for hands in seen[2:] for hand in hands] == ["left"] * 6
 
 
-@pytest.mark.parametrize("seat", ["table", "mirror"])
+@pytest.mark.parametrize("seat", [pytest.param("table", marks=pytest.mark.long), "mirror"])
 def test_the_tracker_sees_two_hands_at_once(seat: str) -> None:
     place = SEATS[seat](WIDTH, HEIGHT)
     camera = RenderedCamera(place.camera, place.table_from_camera, StageLook())

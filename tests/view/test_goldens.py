@@ -22,7 +22,6 @@ from support.table_pictures import (
     FRAME,
     HEIGHT,
     HELD,
-    HUD,
     JUDGED,
     RENDERERS,
     STANDING,
@@ -36,13 +35,12 @@ from support.table_pictures import (
 )
 
 from armoon.games.moon.kind import rising_moon
-from armoon.geometry import Array, CameraModel, pose_apply, pose_looking_at, project_table_points, vec3
+from armoon.geometry import CameraModel, pose_apply, pose_looking_at, project_table_points, vec3
 from armoon.gl import HeadlessSurface
 from armoon.values.look import Look
 from armoon.values.poses import Pose, Vec3
-from armoon.values.scene import BoardScene, HeightLine, Scene, SceneHand, ScenePiece
+from armoon.values.scene import HeightLine, Scene, SceneHand, ScenePiece
 from armoon.view.aids import DisplayAids
-from armoon.view.scene.layer import box_corners
 from armoon.view.scene.solids import HALF_DEPTH_M, HALF_WIDTH_M, WALL_HEIGHT_M
 
 pytestmark = pytest.mark.gl
@@ -181,68 +179,10 @@ def test_the_table_may_be_seen_again(surface: HeadlessSurface) -> None:
     assert changed_pixels(before, moved).mean() > 0.02
 
 
-def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurface) -> None:
-    from armoon.gl import ShaderProgram
-    from armoon.view.scene.board import BodyInputs
-    from armoon.view.scene.renderer import Renderer
-    from armoon.view.scene.tier_choice import warm_up
-
-    calls: list[str] = []
-
-    class Recorded:
-        example = BoardScene()
-
-        def set_tier(self, *, full: bool) -> None:
-            calls.append(f"full {full}")
-
-        def set_look(self, look: Look) -> None:
-            assert look == Look()
-
-        def place(self, scene: Scene, time_s: float) -> None:
-            calls.append("place" if scene.board is None else "place the example")
-
-        standing = "one"
-
-        def relit_hulls(self, before: object) -> None:
-            assert before != self.standing
-
-        def hulls(self, *, moving: bool) -> Array:
-            return box_corners(np.zeros(3), np.full(3, 0.02))[None]
-
-        def draw_shadow(self, caster: ShaderProgram, *, moving: bool) -> None:
-            calls.append(f"shadow {moving}")
-
-        def draw_flat(self, sight: BodyInputs) -> None:
-            calls.append("flat")
-
-        def draw(self, sight: BodyInputs, *, moving: bool, hands: bool) -> None:
-            assert sight.hand_mask.width == WIDTH // 4
-            assert not hands
-            calls.append(f"draw {moving}")
-
-    surface.make_current()
-    empty = Renderer(None, None, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, lid=None, board=Recorded())
-    empty.draw(Scene(0, (), (), HUD), FRAME)
-    standing = ["shadow False", "draw False", "draw False"]  # once more in shadow: something moves above it
-    assert calls == ["full False", "place", *standing, "shadow True", "flat", "draw True"]
-    calls.clear()
-    empty.draw(Scene(0, (), (), HUD), FRAME)
-    assert calls == ["place", "shadow True", "flat", "draw True"], "the structure is drawn once"
-    calls.clear()
-    empty.set_tier("full")
-    empty.draw(Scene(0, (), (), HUD), FRAME)
-    assert calls[-5:] == ["shadow False", "shadow True", "flat", "draw False", "draw True"]
-    assert "full True" in calls
-    calls.clear()
-    empty.set_tier("plain")
-    assert calls == ["full False"]
-    warm_up(empty)
-    assert "place the example" in calls, "and is compiled permanently before the first picture"
-
-
-@pytest.mark.parametrize("left_handed", [False, True], ids=["right", "left"])
 @pytest.mark.parametrize(
-    "size", [(480, 270), (640, 360), (640, 480), (360, 640)], ids=lambda one: f"{one[0]}x{one[1]}"
+    ("size", "left_handed"),
+    [((480, 270), False), ((640, 360), True), ((640, 480), False), ((360, 640), True)],
+    ids=str,
 )
 def test_the_side_view_covers_nothing_and_appears_while_depth_matters(
     surface: HeadlessSurface, size: tuple[int, int], left_handed: bool

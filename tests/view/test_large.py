@@ -18,10 +18,15 @@ from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.values.choices import TextSize
 from armoon.values.page import WidgetKind, letter_px
 
-#: The smallest, and the others in French, whose words are longer; letters grow less than larger windows.
+#: The smallest and the narrowest, in French, whose words are longer; letters grow less than larger windows.
 WINDOWS = pytest.mark.parametrize(
     ("size", "language"),
-    [((480, 270), "en"), ((480, 270), "fr"), ((1280, 720), "fr"), ((400, 700), "fr")],
+    [
+        ((480, 270), "fr"),
+        ((400, 700), "fr"),
+        pytest.param((480, 270), "en", marks=pytest.mark.long),
+        pytest.param((1280, 720), "fr", marks=pytest.mark.long),
+    ],
     ids=str,
 )
 #: Over a running game letters grow as far as the free part of the window allows.

@@ -61,7 +61,7 @@ def triangle_distance(points: Array, corners: Array) -> Array:
 
 
 @pytest.mark.parametrize("bevelled", [False, True])
-@pytest.mark.parametrize("ladder", LADDERS[::6], ids=lambda ladder: ladder.piece)
+@pytest.mark.parametrize("ladder", LADDERS[::12], ids=lambda ladder: ladder.piece)
 def test_a_drawn_ladder_matches_its_boxes_but_for_bends_and_bevels(ladder: Ladder, bevelled: bool) -> None:
     vertices, triangles = ladder_mesh(ladder, bevelled=bevelled)
     # A bend cuts a corner by 0.25 mm and stands out as far inside of it; a bevel takes 0.18 mm of an edge.

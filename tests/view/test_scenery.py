@@ -6,13 +6,11 @@ import math
 from dataclasses import replace
 from typing import Any
 
-import moderngl
 import numpy as np
 import pytest
 from support.arrays import Picture, differs
 from support.lake_table_kit import lake_setup
 
-from armoon import gl
 from armoon.app.pictures import make_renderer
 from armoon.camera.profiles import make_table_seat
 from armoon.camera.sources import NIGHT_BGR, is_blank, make_blank
@@ -115,36 +113,6 @@ def test_a_cameras_picture_is_shown_unchanged(surface: HeadlessSurface) -> None:
     place = draw_scenery(surface, TABLES[0])
     RENDERERS[TABLES[0]].draw(Scene(0, (), (), SceneHud()), dark)
     assert differs(surface.read_bgr(), place, 24)[200:].mean() > 0.3
-
-
-def test_a_still_place_costs_no_more_than_a_cameras_picture(
-    surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As many draws and copies as with a picture that doesn't change, and no bytes sent."""
-    counts: dict[str, int] = {}
-
-    def counted(owner: Any, name: str) -> None:
-        real = getattr(owner, name)
-
-        def wrapped(*args: Any, **more: Any) -> Any:
-            counts[name] = counts.get(name, 0) + 1
-            return real(*args, **more)
-
-        monkeypatch.setattr(owner, name, wrapped)
-
-    draw_scenery(surface, TABLES[0])
-    camera = np.full((HEIGHT, WIDTH, 3), 96, np.uint8)
-    camera.flags.writeable = False
-    counted(moderngl.VertexArray, "render")
-    counted(gl, "_copy")
-    counted(moderngl.Buffer, "write")
-    found = []
-    for seen in (camera, make_blank(WIDTH, HEIGHT)):
-        for _ in range(10):
-            counts.clear()
-            RENDERERS[TABLES[0]].draw(Scene(0, (), (), SceneHud()), seen)
-        found.append(dict(counts))
-    assert found[1] == found[0]
 
 
 def test_in_high_contrast_the_night_is_plain(surface: HeadlessSurface) -> None:

@@ -20,9 +20,8 @@ MAX_OVERLAP_MM = 1.0
 WORST_SEED = 10
 
 
-@pytest.mark.parametrize("seed", [WORST_SEED, 9])
-def test_a_ladder_released_over_a_tower_strikes_it_without_a_kick(seed: int) -> None:
-    let_go = release(seed)
+def test_a_ladder_released_over_a_tower_strikes_it_without_a_kick() -> None:
+    let_go = release(WORST_SEED)
     assert let_go.deepest_mm < MAX_OVERLAP_MM
     assert let_go.rise_percent < MAX_RISE_PERCENT
 

@@ -76,7 +76,7 @@ def pour_ladders(seed: int) -> tuple[dict[str, Ladder], list[Facts]]:
 
 @given(seeds)
 @example(1300)  # one strikes the base with its end and is thrown out
-@settings(max_examples=6)
+@settings(max_examples=3)
 def test_poured_ladders_come_to_rest_with_true_facts_and_contacts(seed: int) -> None:
     ladders, history = pour_ladders(seed)
     facts = history[-1]

@@ -132,7 +132,7 @@ def test_a_swing_swings_and_comes_to_rest(tilt_deg: float) -> None:
         assert 0.3 < (crossings[2] - crossings[0]) / 60.0 < 0.7
 
 
-@pytest.mark.parametrize("size", [2, 12, pytest.param(28, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [2, 12])  # 28 in test_seating.py
 def test_a_tower_stands_still(size: int) -> None:
     structure = load_tower(size)
     assert len(structure.standing) == size

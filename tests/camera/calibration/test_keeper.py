@@ -56,7 +56,7 @@ def test_a_visible_board_is_found(scenes: KeeperScenes, name: str) -> None:
     ("name", "reason"),
     [
         ("board, second one", PlaneFault.TWO),
-        ("board, bent", PlaneFault.NOT_FLAT),
+        pytest.param("board, bent", PlaneFault.NOT_FLAT, marks=pytest.mark.long),
         ("sheet, half covered", PlaneFault.COVERED),
     ],
 )
@@ -78,7 +78,12 @@ def test_still_pictures_give_one_pose(scenes: KeeperScenes) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["sheet taken away", "board taken away", "board in the sheet's place", "second board later"]
+    "name",
+    [
+        "sheet taken away",
+        "second board later",
+        pytest.param("board in the sheet's place", marks=pytest.mark.long),
+    ],
 )
 def test_a_settled_table_stays_under_any_objects(scenes: KeeperScenes, name: str) -> None:
     moments = moments_after(scenes.play(name), SETTLE_S)

@@ -9,10 +9,18 @@ from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support.toy_kit import register_toy
 
+from armoon.games.moon.foretelling import LadderForecaster
+
 
 @pytest.fixture(autouse=True)
 def _register_toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield from register_toy(monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def _forecast_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave forecasts of a held ladder to their own tests: each table would start a process for them."""
+    monkeypatch.setattr(LadderForecaster, "_is_helped", False)
 
 
 @pytest.fixture(params=DRIVERS)

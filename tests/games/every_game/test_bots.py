@@ -29,30 +29,21 @@ def wait_for_hands_turn(table: IdealTable) -> None:
     table.until(lambda: table.on_turn in (0, None) and table.game.match.at_rest, "the hand's turn", 60.0)
 
 
-def play_first_turns(name: str, seat: Seats) -> IdealTable:
+@BOTS
+def test_undo_takes_the_bots_move_back_as_well_and_the_log_verifies_without_bots(
+    name: str, seat: Seats
+) -> None:
     driver = DRIVERS[name]
     table = seat(name, "--players", driver.players, "--bots", f"hand,{weakest_bot(name)}")
     wait_for_hands_turn(table)
-    driver.play_turn(table)
+    driver.prepare_turn(table)
     wait_for_hands_turn(table)
-    return table
-
-
-@BOTS
-def test_undo_takes_the_bots_move_back_as_well(name: str, seat: Seats) -> None:
-    driver = DRIVERS[name]
-    table = play_first_turns(name, seat)
     turn = table.game.match.on_turn
     driver.play_turn(table)
     wait_for_hands_turn(table)
     assert table.game.match.on_turn != turn
     table.press("u")
     assert table.game.match.on_turn == turn, "it is the hand's turn that is played again, not the bot's"
-
-
-@BOTS
-def test_a_game_with_bots_is_replayed_bit_for_bit_without_them(name: str, seat: Seats) -> None:
-    table = play_first_turns(name, seat)
     table.close()
     done = command("replay", str(table.log), "--verify")
     assert done.exit_code == 0, done.output
@@ -60,8 +51,12 @@ def test_a_game_with_bots_is_replayed_bit_for_bit_without_them(name: str, seat: 
 
 @BOTS
 def test_a_game_left_during_a_bots_turn_resumes_with_it(name: str, seat: Seats) -> None:
-    table = play_first_turns(name, seat)
-    DRIVERS[name].play_turn(table)
+    driver = DRIVERS[name]
+    table = seat(name, "--players", driver.players, "--bots", f"hand,{weakest_bot(name)}")
+    wait_for_hands_turn(table)
+    driver.prepare_turn(table)
+    wait_for_hands_turn(table)
+    driver.play_turn(table)
     table.until(lambda: table.on_turn == 1, "the bot's turn")
     table.close()
     again = seat(name, "--resume", str(table.path))

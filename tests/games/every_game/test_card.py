@@ -74,14 +74,15 @@ def test_a_card_holder_is_not_asked_to_pinch_or_come_nearer(driver: Driver, seat
 
 
 @pytest.mark.parametrize(
-    ("toggle", "where", "ladder"),
+    ("driver", "toggle", "where", "ladder"),
     [
-        (press_thumb, "mirror", RIGHT_LADDER),
-        (press_enter, "table", RIGHT_LADDER),
-        (press_pad, "mirror", RIGHT_LADDER),
-        (say_word, "table", LEFT_LADDER),
-        (hold_still, "mirror", LEFT_LADDER),
+        ("moon", press_thumb, "mirror", RIGHT_LADDER),
+        ("moon", hold_still, "table", LEFT_LADDER),
+        ("lake", press_pad, "mirror", RIGHT_LADDER),
+        ("lake", say_word, "table", LEFT_LADDER),
+        ("toy", press_enter, "table", RIGHT_LADDER),
     ],
+    indirect=["driver"],
 )
 def test_a_turn_is_played(
     driver: Driver, toggle: GripToggle, where: str, ladder: PaperLadder, seat: Seats
@@ -132,7 +133,7 @@ def test_a_ladder_put_back_by_card_does_not_count_as_placed_by_it(seat: Seats) -
     assert (match.state.tears[0], sum(match.by_card)) == (1, 0)
 
 
-@pytest.mark.parametrize("where", ["table", "mirror"])
+@pytest.mark.parametrize(("driver", "where"), [("moon", "mirror"), ("lake", "table")], indirect=["driver"])
 def test_the_held_piece_is_drawn_at_the_end_of_the_paper(driver: Driver, where: str, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players, "--seat", where)
     driver.prepare_turn(table)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 
 import pytest
+from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support.session_kit import DEVICES, AppSession, first_page, item_of, way_to
 
@@ -31,10 +33,9 @@ def begin_game(driver: Driver, session: AppSession) -> None:
     session.back_to_the_table()
 
 
-EVERY_DEVICE = pytest.mark.parametrize("device", DEVICES, indirect=True)
-
-
-@EVERY_DEVICE
+@pytest.mark.parametrize(
+    ("driver", "device"), list(zip(cycle(DRIVERS), DEVICES, strict=False)), indirect=True
+)
 def test_a_game_is_begun_paused_and_left(driver: Driver, session: AppSession) -> None:
     begin_game(driver, session)
     assert session.saved.game == driver.name

@@ -69,6 +69,11 @@ def test_a_log_is_filmed(played_table: IdealTable, tmp_path: Path) -> None:
     done = armoon(*arguments, cwd=tmp_path, prelude=WITH_TOY)
     assert done.returncode == 0, done.stderr
     assert film_duration_s(film) == pytest.approx(played_table.now_s, abs=1.0)
+    with av.open(str(film)) as opened:
+        stream = opened.streams.video[0]
+        *_, last = opened.decode(stream)
+    assert (stream.width, stream.height) == (640, 360)
+    assert last.to_ndarray(format="bgr24").std() > 10.0  # the table and words, not one colour
 
 
 @pytest.mark.slow
@@ -77,7 +82,7 @@ def test_a_log_is_filmed(played_table: IdealTable, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [pytest.param("moon", marks=pytest.mark.long), "lake"])
 def test_the_demo_plays_and_is_filmed(name: str, tmp_path: Path) -> None:
     film, log = tmp_path / "film.mp4", tmp_path / "game.jsonl"
-    arguments = ("--camera", "demo", "--headless", "--size", "640x360", "--turns", "1", "--seed", "3")
+    arguments = ("--camera", "demo", "--headless", "--size", "480x270", "--turns", "1", "--seed", "3")
     done = armoon(
         *(
             "play",

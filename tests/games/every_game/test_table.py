@@ -11,17 +11,19 @@ from games.every_game.steps import carry_piece, grab_piece
 from support.log_kit import records_of
 from support.table_kit import IdealTable, Seats, command
 
-from armoon.camera.profiles import SEATS
 from armoon.messages import LANGUAGES, catalogue, text
 from armoon.values.acts import Act, Feature
 
-BOTH_SEATS = pytest.mark.parametrize("where", sorted(SEATS))
+#: Each game at one seat, and each seat with one game at least.
+SEATED = pytest.mark.parametrize(
+    ("driver", "where"), [("moon", "mirror"), ("lake", "table"), ("toy", "mirror")], indirect=["driver"]
+)
 
 
 # Devices at the table ----------------------------------------------------------------------------------------
 
 
-@BOTH_SEATS
+@SEATED
 def test_the_mouse_plays_a_turn(driver: Driver, where: str, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players, "--seat", where)
     driver.prepare_turn(table)
@@ -89,24 +91,6 @@ def test_a_lost_hands_piece_returns_after_the_grace_time(driver: Driver, seat: S
     assert (table.on_turn, table.game.turns_played) == (player, turn)
 
 
-@BOTH_SEATS
-def test_a_piece_released_in_the_air_can_be_taken_again(driver: Driver, where: str, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players, "--seat", where)
-    grab_piece(driver, table)
-    player, turn = table.on_turn, table.game.turns_played
-    table.hand.reach((0.06, -0.02, 0.26), lambda: driver.held_point(table))
-    table.hand.open()
-    table.hand.rest(3.0)
-    assert table.game.match.holding, "it stays parked for longer than the grace time"
-    there = driver.held_point(table)
-    table.hand.close()
-    table.hand.move((0.10, -0.02, 0.26), 1.0)
-    assert driver.held_point(table)[0] > there[0] + 0.01, "the hand moves it again"
-    assert (table.on_turn, table.game.turns_played) == (player, turn)
-    table.close()
-    assert command("replay", str(table.log), "--verify").exit_code == 0
-
-
 def test_with_strict_air_a_released_piece_falls(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players, "--air", "falls")
     grab_piece(driver, table)
@@ -125,10 +109,13 @@ def turn_table(table: IdealTable, key: str = "comma", presses: int = 6) -> None:
     table.hand.rest(1.6)
 
 
-@BOTH_SEATS
-def test_the_table_turns_below_a_held_piece(driver: Driver, where: str, seat: Seats) -> None:
+@SEATED
+def test_the_table_turns_below_a_held_piece_and_a_parked_one_turns_along_and_can_be_taken_again(
+    driver: Driver, where: str, seat: Seats
+) -> None:
     table = seat(driver.name, "--players", driver.players, "--seat", where)
     grab_piece(driver, table)
+    player, turn = table.on_turn, table.game.turns_played
     table.hand.reach((0.06, -0.02, 0.26), lambda: driver.held_point(table))
     table.hand.rest(1.5)
     held = driver.held_point(table)
@@ -138,14 +125,21 @@ def test_the_table_turns_below_a_held_piece(driver: Driver, where: str, seat: Se
     table.hand.open()
     table.hand.rest(0.3)
     assert table.game.match.holding, "it is parked"
-    x, y, z = driver.held_point(table)
+    x, y, z = there = driver.held_point(table)
     turn_table(table)
     mx, my = table.game.match.middle
     over = (mx - (y - my), my + (x - mx), z)
     assert driver.held_point(table) == pytest.approx(over, abs=0.004), "and goes round with the structure"
+    turn_table(table, "period")
+    assert table.game.match.holding, "it stays parked for longer than the grace time"
+    assert driver.held_point(table) == pytest.approx(there, abs=0.004)
+    table.hand.close()
+    table.hand.move((0.10, -0.02, 0.26), 1.0)
+    assert driver.held_point(table)[0] > there[0] + 0.01, "the hand moves it again"
     table.controls.handle_key("home", True)
-    table.hand.rest(2.5)
+    table.hand.rest(1.7)
     assert table.game.match.turned_rad == 0.0
+    assert (table.on_turn, table.game.turns_played) == (player, turn)
     table.close()
     assert command("replay", str(table.log), "--verify").exit_code == 0
 
@@ -161,7 +155,7 @@ def test_a_turned_table_is_saved(driver: Driver, seat: Seats) -> None:
     assert again.game.match.turned_rad == pytest.approx(math.radians(15.0))
 
 
-@BOTH_SEATS
+@SEATED
 def test_a_turned_table_can_be_played(driver: Driver, where: str, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players, "--seat", where)
     driver.prepare_turn(table)

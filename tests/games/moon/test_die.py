@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ from armoon.geometry import Array, mat_from_pose, quat_rotate
 from armoon.sound.cues import CueKind
 from armoon.values.acts import Act
 from armoon.values.paper import DIE_TAGS
-from armoon.values.pieces import Box, Command
+from armoon.values.pieces import Base, Box, Command
 from armoon.values.scene import DieFace, SceneDie
 from armoon.world.base import LID_HALF_DEPTH_M, LID_HALF_WIDTH_M, LID_X_M, make_base
 from armoon.world.ladders import make_ladder_set
@@ -75,16 +76,20 @@ def test_the_die_lies_with_the_rolled_face_up(die: Die, edition: str) -> None:
     assert len(numbers) == len(dice._recorded()[0]), "all rolls are seen"
 
 
+@cache
+def base_for(*, left_handed: bool) -> Base:
+    return make_base(make_ladder_set(1).ladders[:2], left_handed=left_handed)
+
+
 @over("roll", ROLLS)
 def test_the_die_rolls_on_the_table_and_stops_beside_base_and_lid(roll: DieRoll) -> None:
     assert roll.get_pose(SHORTEST - 4).is_rolling
-    path = [roll.get_pose(0.5 * half) for half in range(2 * LONGEST + 1)]
+    path = [roll.get_pose(tick) for tick in (*np.arange(0.0, LONGEST, 1.5), LONGEST)]
     assert not roll.get_pose(LONGEST - 0.5).is_rolling, "it lies once it stops moving"
     low = [float(corners(die)[:, 2].min()) for die in path]
     assert min(low) > -0.0015, "never in the table"
     assert low[-1] == pytest.approx(0.0, abs=1e-4)
-    ladders = make_ladder_set(1)
-    base = make_base(ladders.ladders[:2], left_handed=roll.side < 0.0)
+    base = base_for(left_handed=roll.side < 0.0)
     for die in path:
         if roll.team and -0.22 < roll.side * die.pose.position[0] < -0.11:
             assert die.pose.position[1] < -0.05, "a team's second lid stands there"

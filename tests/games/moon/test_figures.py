@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
-from benchmarks.towers import Structure, build_world
+from benchmarks.towers import build_world
 from support.figure_scenes import SCENES
 from support.world_kit import wait_for_rest
 
@@ -38,42 +38,38 @@ from armoon.world.ladders import make_ladder_set
 from armoon.world.local import LocalWorld
 
 
-def settle(structure: Structure) -> Facts:
-    world = build_world(structure)
-    try:
-        return wait_for_rest(world)
-    finally:
-        world.close()
-
-
 def find_kinds(
     ladders: LadderSet, facts: Facts, piece: str, earlier: tuple[tuple[shape.Figure, ...], ...] = ()
 ) -> set[shape.FigureKind]:
     return {figure.kind for figure in recognise_figures(ladders, facts, piece, earlier)}
 
 
-@contextmanager
-def settle_scene(name: str) -> Iterator[tuple[LadderSet, Facts, str]]:
+@cache
+def settle_scene(name: str) -> tuple[LadderSet, Facts, str]:
     structure = SCENES[name]()
-    yield structure.ladders, settle(structure), structure.standing[-1][0]
+    world = build_world(structure)
+    try:
+        return structure.ladders, wait_for_rest(world), structure.standing[-1][0]
+    finally:
+        world.close()
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_a_canonical_scene_is_its_figure_and_no_other(name: str) -> None:
-    with settle_scene(name) as (ladders, facts, piece):
-        (figure,) = recognise_figures(ladders, facts, piece)
-        assert figure.kind is shape.FigureKind(name)
-        assert figure.piece == piece
-        assert set(figure.others) == {p.piece for p in facts.pieces} - {piece}
+    ladders, facts, piece = settle_scene(name)
+    (figure,) = recognise_figures(ladders, facts, piece)
+    assert figure.kind is shape.FigureKind(name)
+    assert figure.piece == piece
+    assert set(figure.others) == {p.piece for p in facts.pieces} - {piece}
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_a_turned_scene_is_the_same_figure(name: str) -> None:
     """A view from another side changes nothing."""
-    with settle_scene(name) as (ladders, facts, piece):
-        spin = quat_from_axis_angle((0.0, 0.0, 1.0), 2.0)
-        moved = replace(facts, pieces=tuple(replace(p, pose=turn_pose(p.pose, spin)) for p in facts.pieces))
-        assert recognise_figures(ladders, moved, piece) == recognise_figures(ladders, facts, piece)
+    ladders, facts, piece = settle_scene(name)
+    spin = quat_from_axis_angle((0.0, 0.0, 1.0), 2.0)
+    moved = replace(facts, pieces=tuple(replace(p, pose=turn_pose(p.pose, spin)) for p in facts.pieces))
+    assert recognise_figures(ladders, moved, piece) == recognise_figures(ladders, facts, piece)
 
 
 def turn_pose(pose: Pose, spin: tuple[float, float, float, float]) -> Pose:
@@ -82,57 +78,57 @@ def turn_pose(pose: Pose, spin: tuple[float, float, float, float]) -> Pose:
 
 
 def test_a_ladder_that_lies_on_the_base_makes_no_figure() -> None:
-    with settle_scene("candle") as (ladders, facts, piece):
-        (contact,) = facts.contacts
-        fallen = replace(facts, contacts=(contact, replace(contact, a="base", b=piece)))
-        assert recognise_figures(ladders, fallen, piece) == ()
+    ladders, facts, piece = settle_scene("candle")
+    (contact,) = facts.contacts
+    fallen = replace(facts, contacts=(contact, replace(contact, a="base", b=piece)))
+    assert recognise_figures(ladders, fallen, piece) == ()
 
 
 def test_a_ladder_that_touches_nothing_makes_no_figure() -> None:
-    with settle_scene("candle") as (ladders, facts, piece):
-        assert recognise_figures(ladders, replace(facts, contacts=()), piece) == ()
+    ladders, facts, piece = settle_scene("candle")
+    assert recognise_figures(ladders, replace(facts, contacts=()), piece) == ()
 
 
 def test_a_ladder_inside_the_rail_is_no_swing() -> None:
     """Hung from a rung over the rail between two rungs it couldn't have been hooked over the end."""
-    with settle_scene("swing") as (ladders, facts, piece):
-        along = shape.LadderShape(ladders["L01"], facts["L01"].pose).along
-        slid = vec3(np.asarray(facts[piece].pose.position) - along * 0.02)
-        moved = tuple(
-            replace(p, pose=Pose(slid, p.pose.rotation)) if p.piece == piece else p for p in facts.pieces
-        )
-        assert shape.FigureKind.SWING not in find_kinds(ladders, replace(facts, pieces=moved), piece)
+    ladders, facts, piece = settle_scene("swing")
+    along = shape.LadderShape(ladders["L01"], facts["L01"].pose).along
+    slid = vec3(np.asarray(facts[piece].pose.position) - along * 0.02)
+    moved = tuple(
+        replace(p, pose=Pose(slid, p.pose.rotation)) if p.piece == piece else p for p in facts.pieces
+    )
+    assert shape.FigureKind.SWING not in find_kinds(ladders, replace(facts, pieces=moved), piece)
 
 
 def test_a_wedged_ladder_is_no_swing() -> None:
     """Its rung hangs over the rail, but the same ladder's wood also lies upon it: it is wedged, not hung."""
-    with settle_scene("swing") as (ladders, facts, piece):
-        scene = shape.SettledShapes(ladders, facts, piece)
-        assert find_swing(scene)
-        hung = next(touch for touch in scene.touches if touch.bears)
-        upon = replace(hung, normals=np.tile([0.0, 0.0, -1.0], (len(hung.points), 1)))
-        scene.touches = (*scene.touches, upon)
-        assert not find_swing(scene)
+    ladders, facts, piece = settle_scene("swing")
+    scene = shape.SettledShapes(ladders, facts, piece)
+    assert find_swing(scene)
+    hung = next(touch for touch in scene.touches if touch.bears)
+    upon = replace(hung, normals=np.tile([0.0, 0.0, -1.0], (len(hung.points), 1)))
+    scene.touches = (*scene.touches, upon)
+    assert not find_swing(scene)
 
 
 @pytest.mark.parametrize(("tilt_deg", "supports"), [(0.0, True), (5.0, True), (12.0, False), (-12.0, False)])
 def test_a_ladder_tilted_along_another_is_no_support(tilt_deg: float, supports: bool) -> None:
     """Only the placed ladder's pose changes; the contacts stay those of the world."""
-    with settle_scene("shameful_support") as (ladders, facts, piece):
-        there = facts[piece].pose
-        along = vec3(shape.LadderShape(ladders[piece], there).along)
-        tilt = quat_from_axis_angle(along, math.radians(tilt_deg))
-        tilted = shape.LadderShape(ladders[piece], Pose(there.position, quat_multiply(tilt, there.rotation)))
-        scene = shape.SettledShapes(ladders, facts, piece)
-        scene.shape = tilted
-        assert bool(find_support(scene)) == supports
+    ladders, facts, piece = settle_scene("shameful_support")
+    there = facts[piece].pose
+    along = vec3(shape.LadderShape(ladders[piece], there).along)
+    tilt = quat_from_axis_angle(along, math.radians(tilt_deg))
+    tilted = shape.LadderShape(ladders[piece], Pose(there.position, quat_multiply(tilt, there.rotation)))
+    scene = shape.SettledShapes(ladders, facts, piece)
+    scene.shape = tilted
+    assert bool(find_support(scene)) == supports
 
 
 def test_a_ladder_beside_a_taller_one_is_no_candle() -> None:
-    with settle_scene("candle") as (ladders, facts, piece):
-        low, high = (add_copy(ladders, facts, piece, (0.06, 0.0, up)) for up in (-0.06, 0.03))
-        assert shape.FigureKind.CANDLE not in find_kinds(*high, piece)
-        assert shape.FigureKind.CANDLE in find_kinds(*low, piece)
+    ladders, facts, piece = settle_scene("candle")
+    low, high = (add_copy(ladders, facts, piece, (0.06, 0.0, up)) for up in (-0.06, 0.03))
+    assert shape.FigureKind.CANDLE not in find_kinds(*high, piece)
+    assert shape.FigureKind.CANDLE in find_kinds(*low, piece)
 
 
 def add_copy(ladders: LadderSet, facts: Facts, piece: str, shift: Sequence[float]) -> tuple[LadderSet, Facts]:
@@ -144,48 +140,47 @@ def add_copy(ladders: LadderSet, facts: Facts, piece: str, shift: Sequence[float
 
 
 def test_a_ladder_without_room_to_swing_is_no_swing() -> None:
-    with settle_scene("swing") as (ladders, facts, piece):
-        normal = shape.LadderShape(ladders[piece], facts[piece].pose).normal
-        for gap_m, swings in ((0.008, False), (0.03, True)):
-            one, two = (add_copy(ladders, facts, piece, tuple(normal * way)) for way in (gap_m, -gap_m))
-            assert shape.FigureKind.SWING in find_kinds(*one, piece), "it swings to the other side"
-            between = replace(two[1], pieces=(*two[1].pieces, replace(one[1]["L99"], piece="L98")))
-            ladders_of_both = replace(two[0], ladders=(*two[0].ladders, replace(ladders[piece], piece="L98")))
-            assert (shape.FigureKind.SWING in find_kinds(ladders_of_both, between, piece)) == swings
+    ladders, facts, piece = settle_scene("swing")
+    normal = shape.LadderShape(ladders[piece], facts[piece].pose).normal
+    for gap_m, swings in ((0.008, False), (0.03, True)):
+        one, two = (add_copy(ladders, facts, piece, tuple(normal * way)) for way in (gap_m, -gap_m))
+        assert shape.FigureKind.SWING in find_kinds(*one, piece), "it swings to the other side"
+        between = replace(two[1], pieces=(*two[1].pieces, replace(one[1]["L99"], piece="L98")))
+        ladders_of_both = replace(two[0], ladders=(*two[0].ladders, replace(ladders[piece], piece="L98")))
+        assert (shape.FigureKind.SWING in find_kinds(ladders_of_both, between, piece)) == swings
 
 
 def test_a_balanced_ladder_that_would_be_caught_is_no_walker() -> None:
-    with settle_scene("tightrope_walker") as (ladders, facts, piece):
-        near, far = (add_copy(ladders, facts, piece, (0.0, 0.0, -way)) for way in (0.006, 0.03))
-        assert shape.FigureKind.TIGHTROPE_WALKER not in find_kinds(*near, piece)
-        assert shape.FigureKind.TIGHTROPE_WALKER in find_kinds(*far, piece)
+    ladders, facts, piece = settle_scene("tightrope_walker")
+    near, far = (add_copy(ladders, facts, piece, (0.0, 0.0, -way)) for way in (0.006, 0.03))
+    assert shape.FigureKind.TIGHTROPE_WALKER not in find_kinds(*near, piece)
+    assert shape.FigureKind.TIGHTROPE_WALKER in find_kinds(*far, piece)
 
 
 def test_a_row_is_counted_by_turns() -> None:
-    with settle_scene("crazy_diagonal") as (ladders, facts, piece):
-        diagonal = (shape.Figure(shape.FigureKind.CRAZY_DIAGONAL, "L09", ("L08",)),)
-        one = {shape.FigureKind.CRAZY_DIAGONAL}
-        assert find_kinds(ladders, facts, piece, (diagonal,)) == one
-        assert find_kinds(ladders, facts, piece, (diagonal, (), diagonal)) == one
-        assert find_kinds(ladders, facts, piece, (diagonal, diagonal)) == one | {
-            shape.FigureKind.SIN_OF_PRIDE
-        }
-        assert find_kinds(ladders, facts, piece, (diagonal,) * 3) == one | {shape.FigureKind.FOURTH_DIAGONAL}
+    ladders, facts, piece = settle_scene("crazy_diagonal")
+    diagonal = (shape.Figure(shape.FigureKind.CRAZY_DIAGONAL, "L09", ("L08",)),)
+    one = {shape.FigureKind.CRAZY_DIAGONAL}
+    assert find_kinds(ladders, facts, piece, (diagonal,)) == one
+    assert find_kinds(ladders, facts, piece, (diagonal, (), diagonal)) == one
+    assert find_kinds(ladders, facts, piece, (diagonal, diagonal)) == one | {shape.FigureKind.SIN_OF_PRIDE}
+    assert find_kinds(ladders, facts, piece, (diagonal,) * 3) == one | {shape.FigureKind.FOURTH_DIAGONAL}
 
 
 def test_a_bolt_needs_a_swing() -> None:
-    with settle_scene("bolt") as (ladders, facts, piece):
-        apart = tuple(c for c in facts.contacts if {c.a, c.b} != {"L01", "L02"})
-        assert shape.FigureKind.BOLT not in find_kinds(ladders, replace(facts, contacts=apart), piece)
-        alone = tuple(c for c in facts.contacts if {c.a, c.b} != {"L01", "L03"})
-        assert shape.FigureKind.BOLT not in find_kinds(ladders, replace(facts, contacts=alone), piece), (
-            "it would swing along"
-        )
+    ladders, facts, piece = settle_scene("bolt")
+    apart = tuple(c for c in facts.contacts if {c.a, c.b} != {"L01", "L02"})
+    assert shape.FigureKind.BOLT not in find_kinds(ladders, replace(facts, contacts=apart), piece)
+    alone = tuple(c for c in facts.contacts if {c.a, c.b} != {"L01", "L03"})
+    assert shape.FigureKind.BOLT not in find_kinds(ladders, replace(facts, contacts=alone), piece), (
+        "it would swing along"
+    )
 
 
 CANDLE = next(page for page in shape.load_pages() if page.kind is shape.FigureKind.CANDLE)
 
 
+@cache
 def settle_page(page: shape.BookPage) -> tuple[LadderSet, Facts]:
     ladders = make_ladder_set(page.ladder_seed)
     fixed = [(name, pose) for name, pose, is_fixed in page.standing if is_fixed]

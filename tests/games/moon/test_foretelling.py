@@ -28,6 +28,7 @@ from armoon.games.moon.play import RED_TICKS, SHOW, MoonGame
 from armoon.games.moon.turn import demand_of, judge_die
 from armoon.geometry import pose_compose, quat_slerp, vec3
 from armoon.messages import text
+from armoon.placement import forecast
 from armoon.placement.candidates import draw_hooks
 from armoon.placement.forecast import KNOWN_DROPS, MAX_DROPS, DropRequest, Forecaster, ForecastProcess, Nearby
 from armoon.placement.structure import StructureModel
@@ -38,11 +39,13 @@ from armoon.values.pieces import (
     CARD_SOURCE,
     CHOICE_SOURCE,
     KEYS_SOURCE,
+    Base,
     Command,
     Contact,
     Facts,
     GripIntent,
     GripPhase,
+    LadderSet,
     PieceFacts,
     PieceStatus,
 )
@@ -152,6 +155,40 @@ class CarryingHand:
         self.game.close()
 
 
+class ForecastsHere:
+    """The forecasts of ``ForecastProcess`` without a process: a step at each question for results."""
+
+    def __init__(self, ladders: LadderSet, base: Base) -> None:
+        self._forecaster = Forecaster(ladders, base)
+        self._found: Iterator[ReleaseOutcome | LadderPlace | None] = iter(())
+        self._drops: tuple[ReleaseOutcome, ...] = ()
+        self.place: LadderPlace | None = None
+
+    def ask(self, release: DropRequest) -> None:
+        self._found, self._drops, self.place = self._forecaster.forecast(release), (), None
+
+    def drops(self) -> tuple[ReleaseOutcome, ...]:
+        self.wait(len(self._drops) + 1, 0.0)
+        return self._drops
+
+    def wait(self, count: int, seconds: float) -> tuple[ReleaseOutcome, ...]:
+        for one in islice(self._found, count - len(self._drops)):
+            if isinstance(one, ReleaseOutcome):
+                self._drops += (one,)
+            else:
+                self.place = one or self.place
+        return self._drops
+
+    def close(self) -> None:
+        self._found = iter(())
+        self._forecaster.close()
+
+
+@pytest.fixture(autouse=True)
+def _forecast_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forecast, "ForecastProcess", ForecastsHere)
+
+
 @pytest.fixture
 def hand(request: pytest.FixtureRequest) -> Iterator[CarryingHand]:
     made = CarryingHand(**getattr(request, "param", {}))
@@ -176,7 +213,7 @@ def test_a_green_ghost_is_honoured_and_rests_where_shown(hand: CarryingHand) -> 
     assert str(len(verdict.touched)) in hud.contact_text
 
 
-@pytest.mark.parametrize("hand", [{}, {"seed": 3}, {"seed": 5}, {"seed": 6}], indirect=True)
+@pytest.mark.parametrize("hand", [{"seed": 3}, {"seed": 6}], indirect=True)
 def test_a_red_ghost_falls_for_the_shown_reason(hand: CarryingHand) -> None:
     hand.game._guides = True
     hand.carry(hand.find_release(good=False))
@@ -265,14 +302,14 @@ def use_forecaster(forecaster: LateForecaster, hand: CarryingHand, monkeypatch: 
     return (0.0, 0.0, 0.26)
 
 
-@pytest.mark.parametrize("frames", [2, 4, 8, 16])
+@pytest.mark.parametrize("frames", [2, 8])
 def test_a_trembling_hand_makes_no_colour_flicker(
     hand: CarryingHand, frames: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The colour appears at most three times a second, however quickly it is known."""
     x, y, z = use_forecaster(LateForecaster(0), hand, monkeypatch)
     shown: list[bool] = []
-    for frame in range(180):
+    for frame in range(120):
         hand.pose = Pose((x + 0.003 * (frame // frames % 2), y, z), hand.pose.rotation)
         hand.play_frame()
         ghost = hand.ghost
@@ -282,7 +319,7 @@ def test_a_trembling_hand_makes_no_colour_flicker(
         assert sum(frame <= other < frame + 30 for other in starts) <= 3, starts
 
 
-@pytest.mark.parametrize("late", [1, 7, 30, 90])
+@pytest.mark.parametrize("late", [7, 90])
 def test_a_late_answer_colours_only_the_pose_in_question(
     hand: CarryingHand, late: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -311,12 +348,9 @@ HANDS = {
 
 
 @pytest.mark.parametrize("way", HANDS)
-@pytest.mark.parametrize("late", [1, 7])
-def test_a_human_hand_sees_the_colour(
-    hand: CarryingHand, way: str, late: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_human_hand_sees_the_colour(hand: CarryingHand, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody holds a ladder still to a millimetre; most of the time it has a colour all the same."""
-    (x, y, z) = use_forecaster(LateForecaster(late), hand, monkeypatch)
+    (x, y, z) = use_forecaster(LateForecaster(7), hand, monkeypatch)
     swing_m, often_hz, drift_m_s = HANDS[way]
     coloured = 0
     for frame in range(120):
@@ -568,7 +602,13 @@ def shift_pose(pose: Pose, by_m: float, way: Vec3 = EYE) -> Pose:
     return Pose(vec3(np.array(pose.position) + by_m * np.array(way)), pose.rotation)
 
 
-@pytest.fixture(scope="module", params=[(22102000, -0.012), (188103020, -0.012)], ids=["ONE", "MOON"])
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param((22102000, -0.012), id="ONE", marks=pytest.mark.long),
+        pytest.param((188103020, -0.012), id="MOON"),
+    ],
+)
 def near_miss(request: pytest.FixtureRequest) -> tuple[Case, Pose, LadderPlace]:
     """A pose 12 mm before a place, where nothing holds, and the place that is found near it."""
     seed, by_m = request.param
@@ -657,7 +697,7 @@ def test_on_request_a_ladder_goes_to_the_nearest_place_and_is_honoured_there(
         hand.close()
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ["hand:1", KEYS_SOURCE])
 @pytest.mark.parametrize("above_m", [pytest.param(0.0, marks=pytest.mark.long), 0.06])
 def test_on_request_a_green_ladder_is_set_down_where_it_is_shown(source: str, above_m: float) -> None:
     """No other place is known."""

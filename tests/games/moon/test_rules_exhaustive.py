@@ -16,6 +16,7 @@ from armoon.values.choices import OneHand
 NAMES = ("Ana", "Ben", "Cleo")
 
 
+@functools.cache
 def explore(first: State) -> tuple[int, int, dict[Ending, int]]:
     """Check every position; return the counts of positions, of games and of games by ending."""
     games: dict[State, dict[Ending, int]] = {}
