@@ -41,7 +41,7 @@ def replay_log(folder: Path) -> Done:
 
 
 def film_log(folder: Path) -> Done:
-    log, size = str(sample_log("lake", folder)), ("--size", "160x120", "--speed", "100")
+    log, size = str(sample_log("lake", folder)), ("--size", "160x120", "--speed", "20")
     return run("film", log, "film.mp4", *size, "--lamp", "lamp.txt", cwd=folder)
 
 

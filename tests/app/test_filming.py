@@ -22,12 +22,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.gl]
 #: Number of lines of the moon's log in which its first turn is played.
 FIRST_TURN = 640
 #: Pictures per second of the films here.
-FEW_HZ = 6.0
+FEW_HZ = 10.0
 
 
 @pytest.fixture
 def few_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Film at a fifth of the rate: the times of sounds don't depend on it."""
+    """Film at a third of the rate: the times of sounds don't depend on it."""
     monkeypatch.setattr(replay, "FILM_HZ", FEW_HZ)
 
 

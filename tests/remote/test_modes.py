@@ -36,7 +36,7 @@ class Played:
 TOGETHER = Options(mode=Mode.COOPERATIVE)
 MODES = {
     "competitive": Played("moon", MoonOptions()),
-    "bots": Played("moon", MoonOptions(bots=("pip", "pip")), frames=900),
+    "bots": Played("moon", MoonOptions(bots=("pip", "pip")), frames=600),
     # The third pays with the last tear and is out; the two others are level.
     "final": Played("moon", MoonOptions(house=Options(tears=3)), ("Ann", "Ben", "Cleo"), 600),
     "six": Played("moon", MoonOptions(), ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")),

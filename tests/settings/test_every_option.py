@@ -508,7 +508,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("option", "beside"), PAIRS, ids=lambda one: getattr(one, "name", one))
-@pytest.mark.parametrize("where", [(), ("--now",), ("--headless",)], ids=lambda words: " ".join(words))
+@pytest.mark.parametrize("where", [(), ("--headless",)], ids=lambda words: " ".join(words))
 def test_an_option_that_needs_another_one_is_refused_without_it(
     option: Option, beside: str | None, where: tuple[str, ...], played: list[PlayOptions]
 ) -> None:

@@ -76,7 +76,7 @@ class Program:
 
     def wait_for_games(self, games: int = 1) -> Program:
         """Wait until this many games of the folder are running."""
-        self.until(lambda: sum(log.stat().st_size > 25_000 for log in self.logs) == games)
+        self.until(lambda: sum(log.stat().st_size > 12_000 for log in self.logs) == games)
         return self
 
     def until(self, true: Callable[[], bool]) -> None:
