@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from armoon.view.scene.scenery import Scenery
 
 
-#: How long a sentence stays over the picture, in ticks of 1/60 s.
+#: Duration of a sentence over the picture, in ticks of 1/60 s.
 SAID_TICKS = 150
 #: Maps a choice name to the act that steps through the listed moves or plays the highlighted one.
 _MOVES = {"play": Act.TAKE, "next": Act.RIGHT, "before": Act.LEFT}
@@ -122,7 +122,7 @@ class LogFormat:
     check_records: Callable[[Any, Iterable[Record]], LogCheck] | None = None
     """Checks a match's lines one by one, for a log from another physics build; None: no line depends on the physics."""
     create_stability_check: Callable[[Any], Callable[[], str]] = lambda match: lambda: ""
-    """Returns a function for another thread: it says why a match's structure doesn't stand here; empty: it stands."""
+    """Returns a function, for another thread, that explains why a match's structure falls here; empty if it stands."""
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ class Game(ABC, Generic[AnyMatch]):
         return ()
 
     def describe_highlighted_move(self) -> str:
-        """Return the highlighted listed move, which ``Act.TAKE`` would play now, in words; empty if there is none."""
+        """Return a sentence about the highlighted move, which ``Act.TAKE`` would play now; empty if there is none."""
         return ""
 
     def can_undo(self) -> bool:
@@ -229,7 +229,7 @@ class Game(ABC, Generic[AnyMatch]):
         return GuideFacts()
 
     def build_observation(self, time_s: float) -> Observation:
-        """Return what a player sees on the screen, for the demo's player."""
+        """Return the visible state of the game, for the demo's player."""
         return Observation(time_s, self.match.on_turn[0])
 
     # The feed (docs/feed.md) --------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ class Game(ABC, Generic[AnyMatch]):
         if self.is_awaiting_roll:
             return (TableChoice("roll", text("choose.roll")),)
         if Feature.CHOOSE in match.has:
-            # Only a highlighted move can be played: until the first one is, only stepping through them is offered.
+            # Without a highlighted move there is nothing to play, so only stepping is offered.
             lit = self.describe_highlighted_move()
             names = [name for name, act in _MOVES.items() if lit or act is not Act.TAKE]
             return tuple(TableChoice(name, text(f"choose.move_{name}")) for name in names)
@@ -490,7 +490,7 @@ def format_keys(game: Game[Any], device: Device, *, draws_any: bool = False, und
     """Return the actions of a device's keys in the current state; ``undone``: there is a turn to take back."""
     if game.match.over:
         return ""
-    if game.match.ignores_hands:  # a bot is searching, and a press ends that, or it is playing
+    if game.match.ignores_hands:  # a bot is searching, which a press ends, or carrying out its move
         thinks = game.is_awaiting_roll and game.match.offered_at_home is not None
         return text(f"strip.{device}.enough") if thinks and device is not Device.HAND else ""
     moment = _moment(game, device)

@@ -53,7 +53,7 @@ def list_games(folder: Path) -> tuple[SavedGameEntry, ...]:
 
 
 def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
-    """Return the recent games that can be continued, last played first, without shown ones. Raises SaveError."""
+    """Return the recent games that can be continued, last played first, without demos. Raises SaveError."""
     found: list[UnfinishedGame] = []
     played = [path for path in game_paths(folder) if not path.name.startswith(SHOWN_PREFIX)]
     for path in played[:MAX_RECENT]:
@@ -151,7 +151,7 @@ def read_intakes(reader: logbook.LogReader) -> Iterator[Intake]:
                     yield intake
                 intake = logbook.intake_from_record(record)
             elif record["kind"] == logbook.REPLACED and intake is not None:
-                # The result of a frame, logged after its intake; but the frame needs it from the start.
+                # Logged after its frame's intake, as a result; a replay needs it at the start of that frame.
                 intake = replace(intake, replaced=(*intake.replaced, logbook.replaced_from_record(record)))
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise LogError(

@@ -55,7 +55,7 @@ class ResultNews:
     why: str = ""
     """Why the game ended; a team's rank, medals."""
     more: tuple[str, ...] = ()
-    """Further information: why a tie was none, the highest ladder, figures."""
+    """Further information, such as how a tie was broken, the highest ladder and figures."""
     score: int | None = None
 
 
@@ -73,7 +73,7 @@ class GuideFacts:
     judged: bool = False
     """Whether a verdict has been given since the ladder was released."""
     stands: bool = False
-    """Whether that verdict was not against the ladder."""
+    """Whether the ladder passed that verdict."""
     hinted: bool = False
     """Whether a place where the ladder would hold is shown."""
     good: bool | None = None
@@ -93,8 +93,9 @@ class TurnReview:
     number: int
     seat: int
     done: float
+    """Safety of the played move, 0 to 1."""
     best: float
-    """The same for the safest move found."""
+    """Safety of the safest move found."""
     ok: bool
     line: str
 

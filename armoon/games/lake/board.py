@@ -41,7 +41,7 @@ _KINDS = {"star": 1.0, "counted": 2.0, "target": 3.0, "chevron": 4.0, "sign": 5.
 #: Height above the table, and above each other; too small to be seen.
 _WATER_M, _MARK_M = 0.0003, 0.0007
 _WATER_COLOUR: Rgba = (0.05, 0.13, 0.27, 0.80)
-#: Gold leads clockwise, moonlight counter-clockwise; chevrons show it without colours.
+#: Colours of directions: gold for clockwise, moonlight for counter-clockwise. Chevrons show directions without colour.
 _LEADS: dict[int, Rgba] = {0: (0.93, 0.90, 0.80, 0.55), 1: (*GOLD, 1.0), -1: (*MOONLIGHT, 1.0)}
 
 
@@ -107,7 +107,7 @@ _BOX = box_corners(
 )
 #: Exponent from display colours to linear ones.
 _GAMMA = 2.2
-#: Strength and pattern share a number; patterns from four on are the same, drawn boldly.
+#: Strength and pattern share a number; patterns from four on are bold versions of the first four.
 _PATTERN_STEP = 8
 
 
@@ -195,7 +195,7 @@ def _program(name: str, *, full: bool, hands: bool = True) -> ShaderProgram:
 
 
 def glaze(name: str, look: Look) -> Vec3:
-    """Return the linear colour of pawns of that colour: the game's own glaze, or the palette's display colour."""
+    """Return the linear colour of a named pawn colour: the game's own glaze, or the palette's display colour."""
     if look.palette is Palette.USUAL:
         return COLOURS[name]
     red, green, blue = rgb(PALETTES[look.palette].pieces[_PATTERNS[name]])

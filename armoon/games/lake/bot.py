@@ -180,8 +180,7 @@ class Search:
     def _order(self, steps: list[_Step], depth: int) -> int:
         """Move the best step at this depth to the front, the first found if several are equal; return its value.
 
-        If the nodes run out, the best so far is in front: the best step of the last depth is tried first, so only a
-        better one replaces it.
+        If the nodes run out, the best step so far is in front, because the previous depth's best is tried first.
         """
         alpha, beta = -_BEYOND, _BEYOND
         for at in range(len(steps)):
@@ -277,8 +276,8 @@ class Search:
         return max(ways) if seat == self._me else min(ways)
 
 
-#: Maximum nodes of the strongest bot for a move, so that it takes less than 2 s on a slow laptop: at the start of a
-#: game, when nodes are slowest, a shared core of a small server took 1.0 to 1.1 s for 20,000.
+#: Maximum nodes of the strongest bot for a move: under 2 s on a slow laptop. At the start of a game, when nodes are
+#: slowest, a shared core of a small server took 1.0 to 1.1 s for 20,000.
 STRONG_NODES = 16_000
 #: Search depth in plies; the strongest bot is limited by nodes alone, the weak one doesn't search.
 PLIES = {Strength.MIDDLE: 2}

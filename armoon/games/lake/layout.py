@@ -141,11 +141,11 @@ def _corners(stack: Sequence[SceneDome]) -> tuple[Vec3, ...]:
     )
 
 
-#: The lake's centre. It is as far back as the picture's hand needs: in both seats the nearest star is then above the
-#: hints at the lower edge, from 640 pixels of width on.
+#: The lake's centre, far enough back that in both camera seats the nearest star is above the hints at the lower edge,
+#: in pictures at least 640 pixels wide.
 CENTRE_X_M, CENTRE_Y_M = 0.05, 0.10
-#: Half of the ring's width and depth. Stars are spaced evenly in x, not along the shore: seen nearly level, stars at
-#: equal distances round an ellipse would be 7 px apart at its ends (640 px wide), less than a grip's noise.
+#: Half of the ring's width and depth. Stars are spaced evenly in x: at equal distances along the shore, seen nearly
+#: level, they would be 7 px apart at the ends (640 px wide), less than a grip's noise.
 HALF_WIDTH_M, HALF_DEPTH_M = 0.224, 0.165
 #: Superellipse exponent of the ring: 2 is an ellipse.
 BLUNTNESS = 2.6
@@ -254,7 +254,7 @@ ARC = 0.22
 
 @dataclass(frozen=True)
 class Flight:
-    """A stack in the air; it isn't drawn at its destination until it arrives."""
+    """A stack in the air, drawn at its destination only once it arrives: a star, the tower or a player."""
 
     stack: rules.Stack
     start: Vec3
@@ -265,11 +265,11 @@ class Flight:
     """Number of floors shown until it starts, from the lowest; -1 for all."""
     end_scale: float = 1.0
     to_star: tuple[int, int] | None = None
-    """Star, and number of floors added to its stack; or"""
+    """Star, and number of floors added to its stack."""
     to_tower: tuple[int, int] | None = None
-    """lowest floor in the tower to be split, and number of floors; or"""
+    """Lowest floor in the tower to be split, and number of floors."""
     to_seat: tuple[int, int] | None = None
-    """player who gets the stack, and its index among that player's."""
+    """Player who gets the stack, and its index among that player's stacks."""
 
     @property
     def end_tick(self) -> int:
@@ -330,7 +330,7 @@ def floor_middle(foot: Vec3) -> Vec3:
 GRAB_REACH_M = 0.020
 #: Seen from the side, a stack hides its neighbour's edge: only its middle hides everything behind it.
 COVERED_M = DOME_RADIUS_M / 2.0
-#: Legal landings, at most two, attract from farther away than other stars, which only serve to report a reason.
+#: Reach of the legal landings, at most two, and of other stars, which only serve to report a reason.
 LANDING_REACH_M = 0.030
 OTHER_REACH_M = 0.018
 SIGN_REACH_M = 0.045
@@ -393,7 +393,7 @@ def place_at(grip: GripIntent, along_m: float) -> Vec3:
 
 
 def floor_at(grip: GripIntent, stars: Sequence[Stack]) -> Floor | None:
-    """Return the floor that the grip would take: of the nearest stack in its line of sight, else of the closest."""
+    """Return the floor that the grip would take, of the frontmost stack in its line of sight, else of the closest."""
     found: list[tuple[int, float, Floor]] = []
     for star, stack in enumerate(stars):
         if not stack:
@@ -411,7 +411,7 @@ def floor_at(grip: GripIntent, stars: Sequence[Stack]) -> Floor | None:
 def star_under(
     grip: GripIntent, heights_m: Sequence[float], landings: Collection[int], *, others: bool
 ) -> int | None:
-    """Return the star over which floors are released: a legal landing first; any other only if ``others`` count."""
+    """Return the star over which floors are released, legal landings first; with ``others``, also other stars."""
 
     def nearest(stars: Collection[int], reach_m: float) -> int | None:
         ways = {
@@ -485,7 +485,7 @@ class MoveCursor:
 
 
 def _other_star(moves: tuple[Move, ...], at: int, way: int) -> int:
-    """Return the first move from the next star that has one, either way; if no stars are chosen, the next move."""
+    """Return the index of the first move from the next star in this direction; of the next move if it isn't a carry."""
     here = moves[at]
     if not isinstance(here, Carry):
         return (at + way) % len(moves)

@@ -136,7 +136,7 @@ class StackReturned:
     floors: int
     let_go_at: Vec3
     refusal: values.LakeRefusal | None = None
-    """Why it can't be placed where it was released."""
+    """Reason why it can't be placed where it was released."""
     lost: bool = False
     """Whether the hand didn't release it: it was out of sight for too long, or a command came first."""
 
@@ -174,9 +174,9 @@ def _translate_field(field: Field) -> str:
 
 #: Maximum time in which fingers close, in ticks of 1/60 s.
 CLOSING_TICKS = 30
-#: Increase in closing at which fingers have started to close: twice an open hand's noise.
+#: Increase of ``GripIntent.closing`` at which fingers have started to close: twice an open hand's noise.
 BEGUN = 0.12
-#: Only hands close slowly: a button is pressed where the pointer is (``GripIntent.source``).
+#: Prefix of ``GripIntent.source`` of hands, which close slowly; other devices grab where the pointer is.
 HAND = "hand:"
 #: Maximum distance of the hand from the highlighted stack for it still to be the target.
 STILL_MEANT_M = 0.045
@@ -242,7 +242,7 @@ class CarriedStack:
         return replace(self, foot=(u, v, w))
 
 
-#: Where a hand turns the lake: in front of the near shore's stars.
+#: The rim at which a hand turns the lake, in front of the near shore's stars.
 RIM = Rim(layout.HALF_DEPTH_M + 0.04, 0.0, math.radians(30.0), middle=(layout.CENTRE_X_M, layout.CENTRE_Y_M))
 
 
@@ -457,7 +457,7 @@ class LakeMatch(Match):
             self._play_move(move, start=carried.foot)
 
     def _release_half(self, carried: CarriedStack) -> None:
-        """Give the half to the heir at whose sign it is, or keep it at the mover's own if there is a single heir."""
+        """Give the half to the heir whose sign it is over, or keep it over the mover's own if there is one heir."""
         half = carried.half
         assert half is not None  # no star: it came from the tower
         heirs = self.state.heirs

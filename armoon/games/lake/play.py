@@ -107,7 +107,7 @@ class LakeBots:
 
 @dataclass(frozen=True)
 class LakeObservation(Observation):
-    """The lake's picture as a player understands it: everything here is visible on screen."""
+    """The state of the lake as visible on screen."""
 
     state: LakeState
     lake: LakeScene
@@ -130,7 +130,7 @@ PLACE_PATIENCE_S = 4.0
 NEAR_M = 0.04
 BIAS_GAIN_PER_S = 2.5
 BIAS_MOST_M = 0.06
-#: Time after which a reach that never looks right is attempted anyway.
+#: Time after which the hand grabs even if it never looked close enough.
 REACH_PATIENCE_S = 5.0
 
 
@@ -335,7 +335,7 @@ class LakeGame(Game[LakeMatch]):
             intake = replace(intake, commands=wishes)
         output = super().advance(intake)
         if match.hover not in (None, self._hovered):
-            self._cursor.clear()  # the hand or mouse has pointed at something else since
+            self._cursor.clear()  # the hand or mouse now points at something else
         self._apply_events(output)
         return output
 

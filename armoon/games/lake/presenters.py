@@ -140,9 +140,9 @@ def _place(played: MatchEvent[Move]) -> Vec3:
 NOTICE_TICKS = 150
 SIGN_M = 0.024
 SHORE = layout.shore()
-#: Visible margin beside the water; on the side of the table's buttons more by this, on the other side less.
+#: Visible margin beside the water, and shift of the view towards the side of the table's buttons, metres.
 BESIDE_M, FOR_BUTTONS_M = 0.020, 0.016
-#: Ticks for which the beginner's name is shown.
+#: Ticks for which the first player's name is shown.
 BEGIN_TICKS = 300
 
 
@@ -224,7 +224,7 @@ def describe_event(happening: TableEvent, state: LakeState) -> str:
     if happening.refusal is None:
         return text("lake.table.nowhere")
     if happening.refusal is LakeRefusal.LEFT_HERE:
-        return ""  # the player who puts something back knows it
+        return ""  # put back deliberately
     return translate_line(refusal_line(state, happening.refusal, happening.star))
 
 
@@ -267,7 +267,7 @@ def _hud(match: LakeMatch, notice: str, banner: str, keyed: Move | None, score: 
         hint=_hint(match, keyed),
         score_texts=() if state.over else (text("lake.table.goal"), text("lake.table.counted")),
         height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
-        # The verdict's card covers the near shore, the banner the far one.
+        # The verdict's card would cover the near shore, so only the final result uses it.
         verdict_text=notice if state.over else "",
         feast="" if end is None else translate_line(outcome_lines(state, end)[-1]),
         banner=banner or ("" if state.over else notice or _begins(match)),

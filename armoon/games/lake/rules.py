@@ -150,7 +150,7 @@ class LakeOutcome:
     points: tuple[int, ...]
 
 
-class IllegalLakeMove(Exception):  # noqa: N818 - the field's name for it
+class IllegalLakeMove(Exception):  # noqa: N818 - the usual term
     """A move against the rules; ``refusal`` is the reason."""
 
     def __init__(self, move: object, refusal: LakeRefusal) -> None:

@@ -60,12 +60,12 @@ def character_of(word: str) -> BotCharacter:
 
 
 VERSION = 1
-#: Environment variable that makes a built-in bot limit its processor time instead of elapsed time: a busy machine makes
-#: it slower, not weaker.
+#: Environment variable that makes a built-in bot limit its processor time instead of elapsed time, so that a busy
+#: machine makes it slower but not weaker.
 OWN_TIME = "ARMOON_BOT_OWN_TIME"
 #: Maximum length of a line, in bytes; no valid line needs more.
 LONGEST_LINE = 400
-#: Maximum length of talk, in characters: it is read in passing.
+#: Maximum length of a bot's comment, in characters, readable at a glance.
 LONGEST_SAYING = 90
 #: Limits of the hand's reach: horizontal distance from the table's middle, and height, metres.
 FARTHEST_M, HIGHEST_M = 0.5, 1.5
@@ -92,7 +92,7 @@ class BotFault(enum.Enum):
     """The place is beyond the hand's reach."""
 
 
-class InvalidBotLine(ValueError):  # noqa: N818 - named for the line
+class InvalidBotLine(ValueError):  # noqa: N818 - named after the line
     """A line that can't be accepted; ``fault`` is the reason."""
 
     def __init__(self, fault: BotFault, line: str) -> None:
@@ -123,7 +123,7 @@ class BotLine:
     verb: str
     """``"hello"``, ``"say"``, ``"plan"``, ``"place"`` or ``"pass"``."""
     words: str = ""
-    """With hello the bot's name; with say its talk."""
+    """With hello the bot's name; with say its comment."""
     pose: Pose | None = None
     """With plan a pose to show as a ghost; with place the release pose."""
 

@@ -45,7 +45,7 @@ from armoon.world.ladders import list_standing
 START_S, GUEST_STARTS = 30.0, 2.0
 #: Grace time for an answer after the thinking time, seconds.
 GRACE_S = 2.0
-#: The same for a built-in bot, which until it knows a place is limited by work, not by the clock.
+#: The same for a built-in bot: until it has found a place, it is limited by work rather than time.
 WORK_S = 180.0
 #: Seconds after ``bye`` for a built-in bot to exit, and for a guest's supervisor to end it.
 HOUSE_END_S, GUEST_END_S = 0.1, 2.0
@@ -238,7 +238,7 @@ MORE, GIVE_UP = "m", "0"
 
 
 class TypedPlayer:
-    """Asks a person at the keyboard in place of a bot's process; the game waits for the answer."""
+    """A person who types the places of ladders, with a bot process's interface; the game waits for each answer."""
 
     fault: BotFault | None = None
     has_greeted = True
@@ -325,7 +325,7 @@ class TypedPlayer:
 
 #: A bot's thinking time, seconds.
 THINK_S = 8.0
-#: Minimum ticks at rest before a bot's roll: players read the verdict, and a team may want to score (ruling C2).
+#: Minimum ticks at rest before a bot's roll, to read the verdict, and in a team also to score (ruling C2).
 PAUSE_TICKS = TICKS_PER_SECOND
 TEAM_PAUSE_TICKS = 5 * TICKS_PER_SECOND
 #: Maximum number of attempts to carry a ladder that is taken from its hand; then it gives up.
@@ -336,7 +336,7 @@ NAP_S = 0.005
 LOCK_STEP_PATIENCE = 20.0
 #: The same for built-in bots, which measure their own processor time and never hang.
 HOUSE_PATIENCE = 1000.0
-#: Commands refused in a bot's turn: players can't rotate, take or exchange its ladder, or ask for hints.
+#: Commands refused in a bot's turn, which would affect its ladder or ask for a hint.
 _OWN = (
     *(Act.GIVE_UP, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP, Act.TILT, Act.ANOTHER, Act.PLACE),
     Act.HINT,

@@ -43,7 +43,7 @@ from armoon.world.ladders import list_standing
 
 #: Phases in which there is a ladder to place.
 HINT_PHASES = (Phase.DRAW, Phase.HOLD)
-#: Interval between reports of the search's progress while nothing is found, in ticks.
+#: Interval between progress reports while no place is found, in ticks.
 TELL_TICKS = 2 * TICKS_PER_SECOND
 #: Minimum gain in height of a place shown when a higher one is requested, metres.
 HIGHER_M = 0.002
@@ -86,7 +86,7 @@ class HintFinder:
     def uncount_failed(self, intake: Intake) -> Intake:
         """Add a command for each hint without result, which uncounts it."""
         if any(command.kind is Act.HINT for command in intake.commands):
-            return intake  # counted up and down in one frame, the new hint would go unnoticed
+            return intake  # +1 and -1 in one frame would hide the new request
         backs = tuple(Command(Act.HINT, CHOICE_SOURCE, -1 - seat) for seat in self._failed_seats)
         self._failed_seats = ()
         return replace(intake, commands=(*intake.commands, *backs)) if backs else intake
@@ -309,7 +309,7 @@ def _list_moved(before: Mapping[str, Pose], facts: Facts, ladder: str) -> list[s
     ]
 
 
-#: Maximum time of the search, seconds; later the player has seen the ladder, and it must not change any more.
+#: Maximum duration of the search, seconds; once players have seen the ladder, it must not rotate.
 SECONDS = 4.0
 _OWN = (Act.TIP, Act.TILT)
 
@@ -381,7 +381,7 @@ def _up(rotation: Quat) -> tuple[float, float, float]:
     return quat_rotate(quat_inverse(rotation), (0.0, 0.0, 1.0))
 
 
-#: Distance and rotation of one nudge; speeds of a freely steered ladder until it is stopped.
+#: Distance and rotation of one nudge; speeds of a freely steered ladder.
 NUDGE_M, NUDGE_RAD = 0.003, math.radians(3.0)
 FREE_M_S, FREE_RAD_S = 0.025, math.radians(15.0)
 #: Acts that nudge an offered place, whose height follows from its contacts; acts that steer a ladder freely.
@@ -472,7 +472,7 @@ class Chooser:
         elif name == "free":
             return self._start_carrying(None, 0)
         elif name == "put_back":
-            # The hand keeps holding until the ladder is taken from it: if it opened, the ladder would fall.
+            # The hand stays closed until the referee has put the ladder back; otherwise the ladder would fall.
             return (Command(Act.PUT_BACK, CHOICE_SOURCE),)
         elif name == "set_down":
             return (Command(Act.SET_DOWN, CHOICE_SOURCE),)

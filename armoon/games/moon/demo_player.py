@@ -32,13 +32,13 @@ from armoon.world.ladders import list_standing, make_ground
 
 #: Clearance above the structure of a carried ladder, and of one that is to be parked, metres.
 CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.028, 0.045
-#: Share of the hand's movement along the line of sight by which the ladder moves: about half, a little more at the end.
+#: Share of the hand's movement along the line of sight that the ladder follows: about half, a little more at the end.
 ALONG_SHARE = 0.55
-#: Maximum distance behind its middle at which a ladder that must come nearer to the camera is taken, and spare room.
+#: Maximum distance behind its middle at which a ladder that must move towards the camera is gripped; spare room.
 ROOM_M, SPARE_M = 0.10, 0.02
 #: x of a ladder put back into the lid, and of one put beside it; x from which it is clear of the structure; metres.
 IN_LID_M, ASIDE_M, OFF_M = 0.17, 0.24, 0.13
-#: Maximum distance from that place at which it is lowered, and its height above the table before; metres.
+#: Maximum distance from that x at which the ladder is lowered, and its height above the table before that; metres.
 NEAR_ASIDE_M, CLEAR_OF_TABLE_M = 0.02, 0.03
 #: Limits of the hand, so that a table camera sees it: maximum height, and y nearest to the camera; metres.
 CEILING_M, NEAREST_M = 0.315, -0.11
@@ -66,9 +66,9 @@ CARRIES = (Activity.LIFTING, Activity.CARRYING, Activity.RECONSIDERING, Activity
 
 
 def grasp_middle(offered: PieceFacts, habits: Habits, release: Pose | None) -> Pose:
-    """Return the hand's pose to take a ladder at its middle, whose position doesn't depend on the side shown.
+    """Return the hand's pose to grip a ladder at its middle, whose position doesn't depend on the side shown.
 
-    The hand takes it farther from the camera if the release is nearer to the camera than the hand may go.
+    If the release is nearer to the camera than the hand can go, the ladder is gripped farther from the camera.
     """
     where = offered.pose.position
     if release is not None:
@@ -95,7 +95,7 @@ def travel_height(facts: Facts, held: PieceFacts, turned_below_m: float, clearan
 def find_aside_pose(held: PieceFacts, over_m: float, *, in_lid: bool) -> Pose:
     """Return the next pose on the way back into the lid, or to the bare table to the right of it.
 
-    From the structure it first rises to the height ``over_m``, which clears everything, then moves over the lid.
+    From the structure the ladder first rises to ``over_m``, the height that clears everything, then moves over the lid.
     """
     x, y, z = held.pose.position
     if x < OFF_M:
@@ -159,13 +159,13 @@ def _on_rim(angle_rad: float) -> Vec3:
     return (RADIUS_M * math.cos(angle_rad), RADIUS_M * math.sin(angle_rad), HEIGHT_M)
 
 
-#: ``MoonObservation.phase`` while a bot is on turn, when the player's hand rests.
+#: ``MoonObservation.phase`` during a bot's turn, in which the player's hand rests.
 BOTS_TURN = "BOT"
 
 
 @dataclass(frozen=True)
 class MoonObservation(Observation):
-    """What a player can see in the picture."""
+    """The state of the game as visible on screen."""
 
     phase: str
     """Name of the phase: ``"ROLL"``, ``"DRAW"``, ``"HOLD"``, ``"SETTLE"`` or ``"OVER"``; or ``BOTS_TURN``."""
@@ -190,12 +190,12 @@ class Goal(enum.Enum):
     TABLE = "table"
     """Put it beside the lid, after it was lost too often or no good place was found twice."""
     DARE = "dare"
-    """Drop it on the structure where that brings most of it down."""
+    """Drop it where it brings down most of the structure."""
 
 
 @dataclass(frozen=True)
 class PlayStyle:
-    """Differences between players; the defaults are those of the usual demo."""
+    """Differences between demo players; the defaults are the usual demo's."""
 
     think_s: float = 1.2
     """Maximum thinking time once a place is known."""
@@ -205,13 +205,13 @@ class PlayStyle:
     """Number of the lid's attitudes considered."""
     reach_m_s: float = 0.6
     turns_before: int = 0
-    """First turn before whose roll it turns the table by its rim, once; 0: never."""
+    """First turn before whose roll the player turns the table by its rim, once; 0: never."""
     waits_in: int = 0
-    """First turn in which it parks the ladder in the air for a moment, once; 0: never."""
+    """First turn in which the player parks the ladder in the air for a moment, once; 0: never."""
     dares_at: int = 0
-    """Number of standing ladders from which it plays ``Goal.DARE``; 0: never."""
+    """Number of standing ladders from which the player has ``Goal.DARE``; 0: never."""
     dares_after_s: float = 0.0
-    """Minimum time of the game, in seconds, for ``Goal.DARE``; it ends once much has come down."""
+    """Minimum game time, in seconds, for ``Goal.DARE``; it ends after ``COLLAPSED`` ladders have fallen."""
 
 
 #: The style of all demos except the trailer.
@@ -222,7 +222,7 @@ FILE = "trailer.json"
 
 @dataclass(frozen=True)
 class Trailer:
-    """The seed of the trailer, and its player's style."""
+    """The trailer's seed and its player's style."""
 
     seed: int
     manner: PlayStyle
@@ -238,12 +238,12 @@ def find_style(seed: int) -> PlayStyle:
     return load_trailer().manner if seed == load_trailer().seed else USUAL
 
 
-#: Number of fallen ladders after which it no longer dares.
+#: Number of fallen ladders that ends ``Goal.DARE``.
 COLLAPSED = 4
-#: Distance by which the hand stays below the height at which it was lost, and minimum of that limit, where a camera
-#: surely sees it; metres.
+#: Distance by which the hand stays below the height at which tracking lost it, and minimum of that limit, which any
+#: camera sees; metres.
 LOWER_M, LOWEST_CEILING_M = 0.02, 0.20
-#: Number of losses in a turn after which the ladder is put on the table; number that one without a place counts as.
+#: Number of losses in a turn after which the ladder is put on the table; losses counted for a ladder without a place.
 MAX_LOSSES, UNPLACED = 4, 2
 
 
@@ -268,14 +268,14 @@ class Experience:
         self._losses = (turn, times + (self._losses[1] if turn == self._losses[0] else 0))
 
     def record_loss(self, sight: MoonObservation) -> None:
-        """Count a loss and stay lower, because the camera doesn't see a hand at that height."""
+        """Count a loss and lower the ceiling, because the camera lost the hand at that height."""
         self.add_losses(sight.turn, 1)
         if not sight.facts.held_waits:
             self.ceiling_m = max(LOWEST_CEILING_M, min(self.ceiling_m, self._held_m - LOWER_M))
 
     def choose_goal(self, sight: MoonObservation) -> Goal:
         if self._losses[0] == sight.turn and self._losses[1] >= MAX_LOSSES:
-            return Goal.TABLE  # as a person would give up
+            return Goal.TABLE
         manner = self._manner
         standing = len(list_standing(sight.facts))
         self._most = max(self._most, standing)
@@ -285,11 +285,11 @@ class Experience:
         return Goal.HONOUR
 
 
-#: Factors of the thinking time: added by each stage once a good place is known; limits at each stage while none is.
+#: Factors of the thinking time: increase per stage once a good place is known; limits by stage while none is known.
 AGAIN, PATIENT = 0.25, (1.3, 1.7, 2.6, 3.2)
 #: Search effort per second, alone and while carrying (0.07 ms per unit on a laptop), and minimum effort of one step.
 THINKS, THINKS_BESIDE, MIN_EFFORT = 12_600, 7_200, 10
-#: Number of simulated drops that end a stage, one or two tenths of a second of work each.
+#: Number of simulated drops that end a stage (0.1 to 0.2 s of work each).
 DROPS = 120
 
 
@@ -350,13 +350,13 @@ CARRY_M_S, LOWER_M_S, WIDE_M, CARRY_GAIN_PER_S = 0.3, 0.14, 0.03, 6.0
 LONGEST_S = 0.05
 #: Time for which the fingers stay open before the hand moves on, seconds.
 OPENED_S = 0.1
-#: Maximum free fall at the release; from higher the ladder would be parked in the air.
+#: Maximum free fall at the release, metres; a ladder released higher is parked in the air.
 MAX_FALL_M = 0.010
 #: Maximum number of searches for another place per turn after a doubtful forecast.
 MAX_HEEDED = 2
 #: Time for which a ladder is parked, seconds, and the hand's offset from it meanwhile, metres.
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
-#: Sideways distance at which a hand counts as having left a ladder that doesn't follow, metres.
+#: Sideways distance between hand and ladder at which the ladder counts as not following, metres.
 STRAY_M = 0.06
 #: For ``Goal.DARE``: factor of the thinking time, and maximum height of a carried ladder's centre.
 DARES_FOR, DARES_M = 2.2, 0.27
@@ -377,7 +377,7 @@ class DemoPlayer:
         self._manner = manner
         self._placer = PlanSearch(ladders, base, seed, habits.view_axis, taste=CLIMBING)
         self._search = SearchBudget(self._placer, manner)
-        # An experienced player: it knows how depth is shared, and what a turn of the wrist does.
+        # The player knows how far ladders follow the hand in depth, and how they rotate with the wrist.
         skill = Skill(habits.view_axis, 1.0 if habits.exact else ALONG_SHARE, habits.eye)
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
         self.activity = Activity.RESTING
@@ -408,7 +408,7 @@ class DemoPlayer:
         held = sight.facts.held
         lost = held is None or sight.facts.held_waits
         if self._closing > 0.0 and lost and self.activity in CARRIES:
-            # The ladder was lost (a fault, or the tracker): open the hand and wait for the referee, or take it again.
+            # A fault, or tracking was lost: open the hand and wait for the referee, or take the ladder again.
             if self._offered(sight.facts) is not None:
                 self._experience.record_loss(sight)
             self._start_activity(Activity.OPENING, sight)
@@ -500,7 +500,7 @@ class DemoPlayer:
             self._tapping = wrong_side and self._taps < MAX_TAPS
             self._start_activity(Activity.OPENING if self._tapping else Activity.LIFTING, sight)
         elif self._elapsed_s(sight) > PINCH_S + GRAB_PATIENCE_S:
-            self._tapping = True  # the grab wasn't seen: try again
+            self._tapping = True  # the grab wasn't recognised: try again
             self._start_activity(Activity.OPENING, sight)
 
     def _lifting(self, sight: MoonObservation, dt_s: float) -> None:
@@ -567,9 +567,9 @@ class DemoPlayer:
                 self._start_activity(Activity.LIFTING, sight)
 
     def _opening(self, sight: MoonObservation, dt_s: float) -> None:
-        # A tap must be short: at a low frame rate it would count as lifting the ladder and putting it back.
+        # A longer tap would, at a low frame rate, count as lifting the ladder and putting it back.
         self._closing = max(0.0, self._closing - (1 + self._tapping) * dt_s / PINCH_S)
-        # A tap ends once it was seen and the fingers are open far enough for the next one to be seen.
+        # A tap ends once it was recognised and the fingers are open, so that the next one can be recognised.
         tapped = self._tapping and sight.facts.held is None and self._closing == 0.0
         opened = self._closing == 0.0 and self._elapsed_s(sight) > PINCH_S + OPENED_S
         if tapped or opened:
@@ -634,7 +634,7 @@ class DemoPlayer:
 
     def _carry(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_M_S) -> None:
         if abs(self._hand.pose.position[0] - seen.position[0] - self._grip[0]) > STRAY_M:
-            # The ladder doesn't follow: go back to where it is, so that the hand is seen there.
+            # The ladder doesn't follow: return the hand to it.
             back = tuple(p + g for p, g in zip(seen.position, self._grip, strict=True))
             self._hand.move_towards(
                 Pose((back[0], back[1], back[2]), self._hand.pose.rotation), speed_m_s, dt_s
@@ -673,7 +673,7 @@ class DemoPlayer:
             below_m = -find_lowest_m(self._ladders[held.piece].boxes, turned)
         clearance_m = HANGING_CLEARANCE_M if self._should_park(sight) else CARRY_CLEARANCE_M
         height_m = travel_height(sight.facts, held, below_m, clearance_m)
-        # A ladder that is to fall on the structure may strike it; above a tall one the hand would leave the picture.
+        # A deliberately dropped ladder may strike the structure; above a tall one the hand would leave the picture.
         ceiling_m = DARES_M if self._goal is Goal.DARE else self._experience.ceiling_m
         return min(height_m, ceiling_m)
 

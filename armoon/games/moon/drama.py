@@ -1,4 +1,4 @@
-"""The presentation of a verdict, about 1.5 s: the verdict, the fallen ladders, the flying tear, the next player."""
+"""Effects after a verdict, in pictures only: fallen ladders, the flying tear, rings, dust, the moon's mood, slips."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from armoon.world.ladders import list_standing
 from armoon.world.physics import SolverSettings
 from armoon.world.seating import fill_engine
 
-#: Ticks for which fallen ladders stay visible, and in which they then vanish.
+#: Ticks for which fallen ladders stay visible, and then fade.
 READ_TICKS, GO_TICKS = 130, 24
 _WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
 
@@ -43,7 +43,7 @@ def measure_fall(piece: PieceId, before: Pose, now: Pose) -> FallenLadder:
     return FallenLadder(piece, now, (vx, vy, vz), (x / TICK_S, y / TICK_S, z / TICK_S))
 
 
-#: Contacts in the heap are only shown. With steps divided into these parts, thin wood doesn't pass through wood.
+#: Physics of the heap, which affects only pictures; its shorter steps keep thin wood from passing through wood.
 _SOLVING = SolverSettings(20, parts=2)
 #: Maximum number of ticks simulated in one call.
 _MAX_TICKS = 30
@@ -90,10 +90,7 @@ class FallenHeap:
             self._lying[one.piece] = body, facts.tick
 
     def simulate(self, facts: Facts) -> tuple[ScenePiece, ...]:
-        """Simulate the fall up to the tick of the facts, which contain the structure, and return the ladders to draw.
-
-        Ladders that are in the facts again are omitted.
-        """
+        """Simulate the fall up to the facts' tick, and return the ladders to draw, without those in the facts again."""
         ticks, self._tick = facts.tick - self._tick, facts.tick
         latest = max((tick for _, tick in self._lying.values()), default=-math.inf)
         if self._engine is None or not 0 <= facts.tick - latest < READ_TICKS + GO_TICKS:
@@ -160,7 +157,7 @@ class LastVerdict:
     support: Support | None = None
     """Support of the placed ladder before it fell, as far as frames showed it."""
     push: str = ""
-    """How it touched another ladder before that fell, as a key of ``why.others``; empty if it didn't."""
+    """How it touched the other ladder before that one fell, as a key of ``why.others``; empty if it didn't."""
     is_skipped: bool = False
     """Whether the game has moved on, so that only the card and its evidence are shown."""
 
@@ -169,7 +166,7 @@ class LastVerdict:
 
     @property
     def is_good(self) -> bool | None:
-        """Whether the turn was a success; None for a fall that nobody pays for, or a mere warning."""
+        """Whether the turn was a success; None for a fall charged to nobody, or a warning."""
         verdict = self.verdict
         return None if verdict.ok and (verdict.fallen or verdict.reason in _WARNINGS) else verdict.ok
 
@@ -224,7 +221,7 @@ def compute_glow(last: LastVerdict, tick: int) -> float:
 def choose_mood(last: LastVerdict | None, tick: int, tears_left: int, *, won: bool, ended: bool) -> Mood:
     face = 0.0
     if last is not None and tick - last.tick <= FACE_TICKS:
-        fell = last.is_good is False or bool(last.verdict.fallen)  # it cries for every fall
+        fell = last.is_good is False or bool(last.verdict.fallen)  # the moon cries for every fall
         face = -1.0 if fell else float(last.is_good or 0.0)
     dark = 0.0 if tears_left > 1 or won else 0.5 if tears_left == 1 and not ended else 1.0
     return Mood(1.0 if won else face, dark, 1.0 if won else 0.0)

@@ -163,7 +163,7 @@ class Verdict:
     fallen: tuple[tuple[PieceId, Onto], ...] = ()
     removed: tuple[PieceId, ...] = ()
     stood_back: tuple[PieceId, ...] = ()
-    """Fallen starting ladders, which never leave the game (ruling M3)."""
+    """Fallen starting ladders, which return to their slots (ruling M3)."""
     points: tuple[tuple[PieceId, int], ...] = ()
     """Points of a scoring by ladder (ruling C2)."""
     note: str = ""
@@ -187,7 +187,7 @@ class Outcome:
     """The team's result in a co-operative game (ruling C3)."""
 
 
-class IllegalMove(Exception):  # noqa: N818 - the field's name for it
+class IllegalMove(Exception):  # noqa: N818 - the usual term
     """A move that the rules refuse; ``refusal`` is the reason."""
 
     def __init__(self, move: object, refusal: MoonRefusal) -> None:

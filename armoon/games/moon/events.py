@@ -87,7 +87,7 @@ class StartingLadderRestored(RefereeEvent):
 
 @dataclass(frozen=True)
 class ActRefused(RefereeEvent):
-    """A request was refused; if it ``waits``, as rolling and sharing do, it is granted at rest."""
+    """A request was refused; one that ``waits``, a roll or a share, is granted at rest."""
 
     LOGGED_AS: ClassVar = "Refused"
     what: Act

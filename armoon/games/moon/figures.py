@@ -23,7 +23,7 @@ from armoon.values.poses import Pose, Quat, Vec3
 
 
 class FigureKind(enum.Enum):
-    """The eight printed figures, and the fourth diagonal that the printed book warns of.
+    """The eight printed figures, and the fourth diagonal, of which the printed book warns.
 
     Message keys: ``figure.<value>.name`` and ``figure.<value>.what``.
     """
@@ -56,7 +56,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Figures:
-    """The figures formed by one placed ladder; empty ``figures`` record that it was examined."""
+    """The figures formed by one placed ladder; ``figures`` is empty if the ladder was examined and forms none."""
 
     turn: int
     player: int

@@ -1,4 +1,4 @@
-"""Forecast of the held ladder if this hand released it now: for the picture, and for the places of the intake."""
+"""Forecast of a release of the held ladder now, for the picture, and the places near the hand for the intake."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from armoon.world.checks import Standing
 from armoon.world.guide import find_place_on_request
 from armoon.world.ladders import list_standing
 
-#: Lever arm, metres, that converts rotations to distances; weight of height differences, which hardly change where a
-#: dropped ladder comes to rest.
+#: Lever arm, metres, that converts rotations to distances; weight of height differences, small because they hardly
+#: change where a dropped ladder comes to rest.
 ARM_M, HEIGHT = 0.05, 0.25
 #: Ticks of the running mean of the pose.
 MEAN_TICKS = 8
 #: Distance from the mean pose above which the ladder counts as moved away.
 ELSEWHERE_M = 0.006
-#: Time for which a moving hand is extrapolated, seconds: it may open anywhere on the way.
+#: Time for which a moving hand is extrapolated, seconds, because it may open anywhere on the way.
 AHEAD_S = 0.4
 #: Ticks after which the tremble is known.
 KNOWN_TICKS = 6
@@ -111,20 +111,19 @@ def measure_shift_m(a: Pose, b: Pose) -> float:
 
 #: Maximum speed of the tremble's centre of a ladder that counts as held in one place.
 SLOW_M_S = 0.04
-#: A new question is asked once the ladder has moved by this share of the last question's range, or its tremble has
-#: changed by this factor.
+#: Thresholds for a new question: movement, as a share of the last question's range, and factor of the tremble.
 ASK_SHARE, ASK_TREMBLE = 0.4, 1.5
 #: Minimum ticks between two questions.
 APART_TICKS = 6
-#: Ticks without a colour after the ladder has moved, so that a trembling hand doesn't make it flicker.
+#: Ticks without a colour after the ladder has moved, so that a trembling hand causes no flicker.
 CALM_TICKS = 20
 #: In lock step: ticks from a question to its answer, and maximum seconds to wait for it.
 LOCK_TICKS, LOCK_S = 24, 60.0
 #: Maximum number of places kept for one ladder.
 MAX_PLACES = 4
-#: Share of the guidance's reach within which places are searched, because the hand trembles meanwhile.
+#: Share of the guidance's reach within which places are searched; less than 1 because the hand trembles meanwhile.
 SEARCHED = 0.9
-#: One of this many drops may end differently without making the forecast doubtful.
+#: Number of drops of which one may end differently without making the forecast doubtful.
 STRAY = 7
 
 
@@ -294,7 +293,7 @@ class LadderForecaster:
         if not self._on_time:
             if self._match.tick - since < self._lock_ticks:
                 return
-            if self._delayed_request is not None:  # sent only now, because most are replaced before
+            if self._delayed_request is not None:  # sent late, because most are replaced before
                 self._process.ask(self._delayed_request)
                 self._delayed_request = None
                 drops = self._process.wait(self._lock_drops, LOCK_S)

@@ -279,7 +279,7 @@ def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
     last = page.makers[-1]
     fixed = tuple(name for name, _, is_fixed in page.standing if is_fixed)
     free = tuple((name, pose) for name, pose, is_fixed in page.standing if not is_fixed and name != last)
-    # The ladders that make the figure were placed after those that only support it.
+    # The ladders that form the figure were placed after those that only support it.
     placed = tuple(
         sorted((name for name, _ in free), key=lambda name: (name in page.makers, _turn(name, page.makers)))
     )

@@ -177,7 +177,7 @@ class HintRequested:
 
 @dataclass(frozen=True)
 class PlaceChosen:
-    """The simulated hand carries that player's ladder to the place of this rank; 0: the player steers it freely."""
+    """The simulated hand carries that player's ladder to the place of this rank; 0: steered freely."""
 
     player: int
     rank: int
@@ -295,7 +295,7 @@ def _mirrored(name: str) -> str:
 ABOVE_STRUCTURE_M = 0.10
 #: Free fall below every part above which a released ladder is parked in the air (ruling T3).
 WAITS_ABOVE_M = 0.015
-#: Gap to another ladder below which the held one counts as laid on or hooked into it and is never parked.
+#: Gap to another ladder below which the held one counts as resting on or hooked into it, and is never parked.
 LAID_M = 0.0005
 #: Angle of one tilt of the ladder in the lid, radians.
 LID_TILT_RAD = math.radians(15.0)
@@ -554,7 +554,7 @@ class MoonMatch(Match):
             self._world.apply(replace(self._guide, sets_down=True))
 
     def _count_chosen_place(self, rank: int) -> None:
-        """Count a ladder that the simulated hand carries to a place; rank 0, a freely steered one, doesn't count."""
+        """Count a ladder that the simulated hand carries to a place, unless it is steered freely (rank 0)."""
         state = self.state
         if not self.over and state.phase in (Phase.DRAW, Phase.HOLD):
             self._count_choice(rank > 0)
@@ -568,7 +568,7 @@ class MoonMatch(Match):
         """Save the counts when a turn begins, and restore them when it is put back."""
         if isinstance(move, Roll):
             self._by_choice = False
-            # A resumed turn began before its hints.
+            # A resumed turn keeps the counts from before its hints.
             self._counts.setdefault(self.state.turn, self.seat_counts)
         elif isinstance(move, Overrule) and move.kind is Act.UNDO:
             self._by_choice = False

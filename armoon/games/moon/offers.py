@@ -1,4 +1,4 @@
-"""The places offered for the ladder in the lid: reachable from straight above, ranked once and kept in order."""
+"""The places offered for the ladder in the lid, reachable from straight above and in a stable order."""
 
 from __future__ import annotations
 
@@ -55,11 +55,10 @@ def make_question(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Quest
     return Question(standing, state.ladder, demand_of(state.die), slip, seed=seed, drops=drops)
 
 
-#: Number of places offered at a time; with more, grouping for switch users gains nothing (docs/access.md).
+#: Number of places offered at a time; with more, grouping doesn't help switch users (docs/access.md).
 AT_ONCE = 6
-#: Places are offered once this many good ones are known and the first time has passed, or once the second time has
-#: passed and one holds under at least the share ``FAIR`` of slips; seconds. That there are none is reported only after
-#: the whole search.
+#: Places are offered after ``SOONEST_S`` seconds once this many good ones are known, and after ``LATEST_S`` once one
+#: holds under at least the share ``FAIR`` of slips. Only the end of the search reports that there are none.
 ENOUGH, SOONEST_S, LATEST_S = 3, 2.0, 6.0
 FAIR = 0.6
 #: Slip with which offered places are tested, metres and radians.
@@ -103,7 +102,7 @@ class OfferedPlaces:
         return self.is_known and len(self._ranked) > AT_ONCE
 
     def offer_next(self) -> None:
-        """Offer the next places, and the first again after the last; places found meanwhile are appended."""
+        """Offer the next places, cyclically; places found meanwhile are appended."""
         self._append(keep_tried(self._search.read_answer().places))
         self._from = self._from + AT_ONCE if self._from + AT_ONCE < len(self._ranked) else 0
 

@@ -1,4 +1,4 @@
-"""The demo player's search for places, and the laying of a ladder at one of them."""
+"""The demo player's search for a placement plan, and the lowering of a ladder to the planned place."""
 
 from __future__ import annotations
 
@@ -28,19 +28,18 @@ MISSES = Slip(0.002, math.radians(2.5))
 #: Stages of the search: rising places that tolerate half of the hand's error, then any such place, then places that
 #: tolerate less. For each stage the share of the error, and the number of steps.
 STAGES: tuple[tuple[float, int], ...] = ((0.5, 600), (0.5, 400), (0.3, 600))
-#: The last stage: a place where the ladder stays, whatever it touches. That is a mistake (F1) such as people make, and
-#: letting it fall on the table costs as much.
+#: The last stage: a place where the ladder stays, whatever it touches. That mistake (F1) costs no more than a fall.
 STAYS: tuple[float, int] = (0.5, 600)
 #: Demand of the last stage: any number of contacts.
 ANYHOW = Demand(1, 30)
-#: Height limits of preferred places, metres: an absolute one, above which a carrying hand leaves the picture, and one
-#: against a tower that grows too fast: its value for an empty structure, and its increase per standing ladder.
+#: Height limits of preferred places, metres: an absolute one, above which a carrying hand leaves the picture; and one
+#: that keeps the tower from growing too fast, for an empty structure and its increase per standing ladder.
 HIGHEST_M, FIRST_M, MORE_M = 0.27, 0.15, 0.009
 #: Minimum probability of holding for an acceptable place, once the search has had its time.
 LIKELY = 0.5
 #: Preferred maximum height of a deliberate drop on the structure; above it a carrying hand leaves the picture.
 DARED_M = 0.20
-#: Minimum probability of holding in the last stages, lower because the hand reacts to the forecast.
+#: The same in the last stages, lower because the hand reacts to the forecast.
 HOPEFUL = 0.2
 #: Maximum difference from an attitude that the hand can reach.
 SAME_RAD = math.radians(1.0)
@@ -100,7 +99,7 @@ class PlanSearch:
         """The attitude to which the search is restricted, once the ladder is being taken; None before."""
         self._topplings: Iterator[ToppleDrop] | None = None
         self._worst: ToppleDrop | None = None
-        """The tried drop that brings down most."""
+        """The simulated drop that brings down most."""
 
     @property
     def has_good_place(self) -> bool:
@@ -134,7 +133,7 @@ class PlanSearch:
         if self._search is None:
             top_m = max((facts[name].highest_m for name, *_ in standing), default=0.0)
             if self.stage == 0 and self._taste != SAFEST and top_m < self._growth_limit_m:
-                # Rising places first: where plates can be laid, most places found are plates.
+                # Rising places first, because otherwise most places found are plates.
                 rising = tuple(one for one in offered if rise_deg(Pose((0.0, 0.0, 0.0), one)) > RISING_DEG)
                 offered = rising or offered
             wanted = demand_of(Die(die)) if honest else ANYHOW
@@ -157,7 +156,7 @@ class PlanSearch:
         return None
 
     def refine(self, facts: Facts, piece: PieceId, taken: Quat, die: str) -> None:
-        """Search one more step for places of a ladder taken in this attitude (table frame)."""
+        """Search one more step for places that suit this attitude of the ladder (table frame)."""
         if self._narrowed != taken or self._search is None:
             self._narrowed = taken
             at_hand = Attitudes(Reach((taken,), self._view, WIDEST_TWIST_RAD))
@@ -208,7 +207,7 @@ class PlanSearch:
         return PlacementPlan(release, place.touched, self._choose_offered(offered, release.rotation))
 
     def _rate_place(self, place: LadderPlace) -> tuple[bool, float]:
-        # Good places aren't preferred: after a short search they are mostly plates.
+        # Good places aren't preferred, because after a short search they are mostly plates.
         return place.height_m <= self._growth_limit_m, score_place(place, self._taste)
 
     @property
@@ -267,12 +266,12 @@ RELEASE_M, RELEASE_RAD = 0.002, math.radians(2.5)
 NEAR_M, NEAR_RAD, AWAY_M = 0.005, math.radians(6.0), 0.003
 #: Horizontal distance from which a ladder is lowered fully; its extra height per metre beyond, and the maximum of that.
 BESIDE_M, FUNNEL, FUNNEL_M = 0.0035, 3.0, 0.03
-#: Height above the place at which a ladder is held for its forecast, and depth by which one that is to fall is pressed.
+#: Height above the place at which a ladder is held for its forecast; depth below it to which one without is pressed.
 HOVER_M, PRESSED_M = 0.0015, 0.002
 #: Maximum speed of a ladder at rest, and minimum seconds below that speed.
 STILL_M_S, STILL_S = 0.008, 0.3
-#: Extra seconds for which a ladder is held still for its forecast; seconds of stillness, and maximum distance from the
-#: goal, after which a doubtful place is given up because the hand can't get further.
+#: Extra seconds for which a ladder is held still for its forecast; seconds of stillness after which a doubtful place is
+#: given up, and maximum distance from the goal for that.
 HEEDS_S, CALM_S, CALM_M = 0.7, 0.9, 0.03
 #: Seconds with a forecast that holds before an unguided ladder is released: the forecast of a doubtful place flickers.
 GREEN_S = 0.6
@@ -283,7 +282,7 @@ BLOCKED_RAD, BLOCKED_S = math.radians(15.0), 0.6
 
 
 class NextStep(enum.Enum):
-    """The next step in laying a ladder."""
+    """The next step in lowering a ladder."""
 
     GO_ON = enum.auto()
     LET_GO = enum.auto()
@@ -317,7 +316,7 @@ class LadderLowering:
         x, y, z = release.position
         goal = Pose((x, y, z + max(self._over_m, 0.0)), release.rotation)
         self._metres, self._radians = pose_distance(held, goal)
-        # A touch can't be distinguished from a tiny gap by distance, so the contacts count as well.
+        # Distance can't distinguish a touch from a tiny gap, so the contacts count as well.
         at_goal = self._metres < RELEASE_M and self._radians < RELEASE_RAD
         there = at_goal or (as_planned and self._metres < 2.5 * RELEASE_M)
         still = math.dist(held.position, self._seen) < STILL_M_S * dt_s
@@ -327,20 +326,20 @@ class LadderLowering:
         self._calm_s = self._calm_s + dt_s if still else 0.0
         blocked = lies and self._radians > BLOCKED_RAD
         self._blocked_s = self._blocked_s + dt_s if blocked else 0.0
-        # A ladder that lies on something and moves no further has got as far as it can.
+        # A ladder that lies on something and doesn't move is as low as possible.
         self._still_s = self._still_s + dt_s if still and lies else 0.0
         self._arrived = at_goal or (self._arrived and self._is_near and self._metres < AWAY_M)
         self._guided = guided
         self._green_s = self._green_s + dt_s if fate is Fate.HOLDS else 0.0
-        # A hand that kept following its delayed view would oscillate.
+        # A hand steered by its delayed view would oscillate.
         if self._heeds and (self._arrived or self._guided):
             return None
-        # Over its place first, then down. Held against wood it would yield and lean; above it the forecast is true.
+        # Over its place first, then down: a ladder pressed against wood leans, which would falsify the forecast.
         beside_m = max(0.0, math.hypot(x - held.position[0], y - held.position[1]) - BESIDE_M)
         return Pose((x, y, z + self._over_m + min(FUNNEL_M, FUNNEL * beside_m)), release.rotation)
 
     def decide_next(self, fate: Fate | None) -> NextStep:
-        """Return the next step; without a forecast the place counts as doubtful, unless the ladder is near it."""
+        """Return the next step; a place without a forecast counts as doubtful unless the ladder is near it."""
         if not self._heeds:
             return NextStep.LET_GO if self._is_late or self._is_resting else NextStep.GO_ON
         unsaid = fate is None and not self._is_near

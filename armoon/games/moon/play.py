@@ -41,7 +41,7 @@ from armoon.values.places import HINT, OTHER_HINT, TableChoice
 from armoon.values.player_settings import VisualAids
 from armoon.values.scene import Fate, Scene
 
-#: Acts that enter a real die's face, or choose one in practice; MOON also has the act of its letter.
+#: Acts that enter a real die's face, or choose one in practice; MOON also has a letter key.
 FACES = {Act.ONE: 1, Act.TWO: 2, Act.THREE: 3, Act.LOOK_BACK: 3}
 
 
@@ -215,7 +215,7 @@ class MoonGame(Game[MoonMatch]):
     def list_choices(self) -> tuple[TableChoice, ...]:
         if self._is_bot_thinking:
             return (TableChoice("roll", text("choose.enough")),)
-        # An extra choice here would shift the highlighted one; players who choose have the hint's icon instead.
+        # An extra choice would shift the highlighted one; players who choose have the hint's icon instead.
         own = self._chooser.list_choices()
         helped = () if own and self._failure_timer.is_offering else self.list_help_choices()
         return super().list_choices() or (*helped, *own)
@@ -356,7 +356,7 @@ def event_notices(state: State, out: Output) -> list[str]:
     return sentences
 
 
-#: Ticks before a bot's roll in a game without spectators, who would need time to read the verdict.
+#: Ticks before a bot's roll in a game without spectators, where nobody reads the verdict.
 PAUSE_TICKS = 20
 
 
@@ -368,7 +368,7 @@ class BotGameResult:
     verdicts: tuple[tuple[int, Verdict], ...]
     """All verdicts, each with the number of ladders that stood before it."""
     faults: tuple[str, ...]
-    """A sentence for each turn that a bot's program lost by a fault."""
+    """A sentence for each turn lost to a fault in a bot's program."""
 
 
 def bot_match(options: MoonOptions, names: Sequence[str], seed: int, first: int = 0) -> MoonMatch:

@@ -160,7 +160,7 @@ def _verdict(state: State, verdict: Verdict, figure: str) -> news.VerdictNews:
     if verdict.height_m is not None and verdict.rival_m is not None:
         height, rival = apart(verdict.height_m, verdict.rival_m)
         evidence.append(text("evidence.heights", height=height, rival_height=rival))
-    # The card in the picture shows the verdict too; the page is for those who want to know more.
+    # The card in the picture shows the verdict too; the page adds the evidence.
     return news.VerdictNews(
         to_text(verdict_line(state, verdict)), tuple(evidence), figure, verdict.ok, stop=False
     )

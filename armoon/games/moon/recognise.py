@@ -348,9 +348,9 @@ def recognise_figures(
 ) -> tuple[Figure, ...]:
     """Return the figures that ``placed`` forms in the settled structure, in the order of ``FigureKind``.
 
-    ``earlier``: the figures of each ladder placed before, oldest first, empty tuples included; it determines rows of
-    diagonals and Swings that are now bolted. Without it they are recognised from the structure alone. A ladder that
-    touches the base or the table has fallen and forms none. Raises KeyError if it isn't in the structure.
+    ``earlier``: the figures of each ladder placed before, oldest first, empty tuples included, for rows of diagonals
+    and for bolts; without it these are recognised from the structure alone. A ladder that touches the base or the
+    table has fallen and forms none. Raises KeyError if ``placed`` isn't in the structure.
     """
     scene = SettledShapes(ladders, facts, placed)
     if {BASE, TABLE} & set(facts.touching(placed)) or not scene.touches:

@@ -125,7 +125,7 @@ def rank_results(task: Task, results: Sequence[Result]) -> list[Result]:
 
 
 def confirm(task: Task, results: Sequence[Result], folder: Path) -> list[Result]:
-    """Return the task's results that a replay of their saved games confirms; others may be edited."""
+    """Return the task's results that a replay of their saved games confirms; others may have been edited."""
     mine = [one for one in results if one.trial == task.name]
     return [
         one
@@ -404,7 +404,7 @@ def _tally(state: State) -> Record:
     return dict(zip(state.players, state.tears, strict=True))
 
 
-#: Margin below the touch limit within which a touch may count in one build of the physics and not in another, metres.
+#: Margin below the touch limit within which builds of the physics may disagree about a touch, metres.
 DOUBT_M = 1e-5
 #: Ticks for which a rebuilt structure is simulated, and maximum shift in metres: a high tower shifts by 1 mm.
 REST_TICKS = 2 * TICKS_PER_SECOND

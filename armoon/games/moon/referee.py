@@ -172,7 +172,7 @@ class TurnClock:
 
 
 def find_other_ladder(state: State, by: int) -> PieceId:
-    """Return the ladder ``by`` places further on in the supply. Raises IllegalMove if none can be chosen."""
+    """Return the ladder ``by`` positions further in the supply. Raises IllegalMove if none can be chosen."""
     refusal = _find_draw_refusal(state)
     if refusal is not None:
         raise editions.IllegalMove(Draw(state.ladder or ""), refusal)
@@ -240,13 +240,13 @@ def find_fallen(
 ) -> tuple[Fallen, ...]:
     """Return the ladders in play that touch table or base, or have left the table (ruling F2), sorted.
 
-    The ladder offered in the lid can't fall. A held ladder over the lid may touch its floor, the table (``lid``: the
-    ladder's position in the lid), and a starting ladder in its slot may touch the base.
+    Exceptions: the ladder offered in the lid; a held ladder over the lid, whose floor is the table (``lid``: the
+    ladder's position in the lid); and a starting ladder that touches the base in its slot.
     """
     in_play = set(state.structure)
     if state.phase in (editions.Phase.HOLD, editions.Phase.SETTLE) and state.ladder is not None:
         in_play.add(state.ladder)
-    # Few passes over the contacts, because this runs every tick.
+    # One pass over the contacts for each ground, because this runs every tick.
     on = {
         ground: {c.b if c.a == ground else c.a for c in facts.contacts if ground in (c.a, c.b)}
         for ground in _ONTO
@@ -296,15 +296,15 @@ class TableStatus:
     rival_m: float | None = None
     """Highest point of the other ladders; MOON must beat it."""
     reason_now: editions.Reason | None = None
-    """How the die would be judged as the held or settling ladder is now; None if there is no such ladder."""
+    """How the held or settling ladder would be judged where it is now; None if there is none."""
 
     @property
     def would_honour(self) -> bool | None:
         return None if self.reason_now is None else self.reason_now is editions.Reason.HONOURED
 
 
-#: Minimum ticks between a disturbance and accepted rest: a ladder released without speed looks at rest for an
-#: instant. In free fall it exceeds the rest threshold of 4 mm/s within one tick, so this is ample.
+#: Minimum ticks between a disturbance and accepted rest, because a ladder released without speed is at rest for an
+#: instant. One tick would suffice: in free fall it exceeds the rest threshold of 4 mm/s within it.
 SETTLE_TICKS = TICKS_PER_SECOND // 4
 
 
@@ -426,7 +426,7 @@ class Referee:
             self._disturbed_tick = tick
 
     def _restore_starting_ladders(self, facts: Facts, tick: int) -> None:
-        """Stand loose starting ladders back once all is at rest: in a fall they would be pushed out again."""
+        """Put loose starting ladders back into their slots at rest; during a fall they would be pushed out again."""
         starting = self.state.starting
         if not self._has_settled(facts, tick) or self._awaited.difference(starting):
             return

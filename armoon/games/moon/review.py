@@ -1,6 +1,6 @@
-"""The review of a logged game: each turn's safety, the best possible safety, and the turning point of the game.
+"""The review of a logged game: each turn's safety and the best possible one, with the slips of a steady hand.
 
-Both are measured with the slips of a steady hand. A review consists of sentences and an SVG file.
+A review consists of sentences, among them the game's turning point, and an SVG file.
 """
 
 from __future__ import annotations
@@ -135,8 +135,7 @@ class SafetyMeter:
     def _find_best(self, played: PlayedTurn) -> LadderPlace | None:
         drops = get_drop_budget(played.standing)
         question = Question(played.standing, played.piece, demand_of(played.die), STEADY)
-        # Limited by work rather than by the clock, so that a busy machine finds the same: by processor time, and while
-        # nothing is found by drops.
+        # Limited by processor time, and while nothing is found by drops, so that a busy machine finds the same.
         until_s, before = time.process_time() + self._think_s, self._seeker.work
         found: dict[int, LadderPlace] = {}
         for finding in self._seeker.search(question, played.number):

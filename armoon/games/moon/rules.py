@@ -235,7 +235,7 @@ def _find_refusal(state: State, kind: type[moves.Move]) -> editions.MoonRefusal 
 
 
 def legal(state: State) -> tuple[type[moves.Move], ...]:
-    """Return the kinds of move possible now; the evidence that moves carry comes from the table and can't be listed."""
+    """Return the kinds of move possible now; moves themselves also carry evidence from the table."""
     return tuple(kind for kind in moves.MOVE_KINDS if _find_refusal(state, kind) is None)
 
 
@@ -255,6 +255,6 @@ def replay(state: State, played: Iterable[moves.Move]) -> State:
 
 
 def find_resume_state(state: State) -> State:
-    """Return the state from which a killed game resumes: before the current turn, or as it is between turns (X4)."""
+    """Return the state from which an interrupted game resumes: before its turn, or between turns this one (X4)."""
     under_way = state.phase in TURN_PHASES
     return state.before if under_way and state.before is not None else state

@@ -1,6 +1,6 @@
-"""Saved moon games: their records, and the point from which a killed game resumes.
+"""Saved moon games: their records, and the point from which an interrupted game resumes.
 
-A game resumes at the start of the current turn, or between turns where it was (``rules.find_resume_state``).
+A game resumes at the start of the interrupted turn, or between turns unchanged (``rules.find_resume_state``).
 """
 
 from __future__ import annotations
@@ -341,7 +341,7 @@ class MoonRecorder:
         elif asked and self._snapshot is not None:  # hints are requested during a turn
             snapshot = {**self._snapshot, "hints": list(hints)}
         if snapshot == self._snapshot:
-            snapshot = None  # a turn begins with the structure of the last one
+            snapshot = None  # unchanged since the previous turn
         self._snapshot = snapshot or self._snapshot
         plain = [MOVES.encode(move) for move in moves]
         self.file.append(plain, snapshot, sync=snapshot is not None and at_rest)

@@ -252,7 +252,7 @@ def compose(
     if shown is not None and facts.held is not None and state.turn > shown.verdict.turn:
         shown = None
     if shown is not None and (state.turn > shown.verdict.turn + 1 or state.die is not None):
-        # The next roll, or more, has happened: the game never waits for an animation.
+        # The next turn has begun: the game never waits for an animation.
         shown = replace(shown, is_skipped=True)
     held, end = facts.held, outcome(state)
     judged = state.ladder if shown is None else shown.verdict.ladder
@@ -317,7 +317,7 @@ def _held_at(match: MoonMatch, grip: GripIntent) -> Vec3 | None:
 
 
 def _moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
-    """Return the moth of a bot or of keys that carries; between turns it has flown away."""
+    """Return the moth that carries a ladder for a bot or for keys; none between turns."""
     grip, (_, seat) = match.grip, match.on_turn
     if grip is None or grip.source not in CARRIED or match.state.phase in (Phase.ROLL, Phase.OVER):
         return ()
@@ -414,7 +414,7 @@ def _hud(
     if end is not None:
         verdict_text = " · ".join(to_text(line) for line in outcome_lines(state, end))
     contact = _contact_text(state, status, foretold)
-    # Without a forecast the contacts can only be known to be bad, not to be good.
+    # Without a forecast, contacts can show that a ladder would fail, but not that it would hold.
     contact_good = foretold.good if foretold is not None else False if status.would_honour is False else None
     return scene.SceneHud(
         title=(tower_name(match) if state.over else "") or text("hud.turn", turn=state.turn),
@@ -524,7 +524,7 @@ def _either(least: int, most: int) -> str:
 def _contact_text(state: State, status: TableStatus, foretold: LadderForecast | None) -> str:
     """Return a text with the number of ladders touched at rest, or touched now if there is no forecast.
 
-    Without a forecast it is empty for a held ladder that touches none: it may be over a place where it touches two.
+    Without a forecast it is empty for a held ladder that touches none, which may still touch some when lowered.
     """
     if state.die is None or state.phase not in (Phase.HOLD, Phase.SETTLE):
         return ""
@@ -545,7 +545,7 @@ def place_ghost(match: MoonMatch, place: LadderPlace) -> scene.Ghost:
     return scene.Ghost(match.facts.held or "", place.rest, (), (), scene.Fate.HOLDS, words, landing=True)
 
 
-#: Height above the ground below which no ghost is needed: the ladder itself shows where it will come down.
+#: Height above the ground below which no ghost is needed, metres; the ladder itself shows where it will land.
 SHOWN_ABOVE_M = 0.002
 
 

@@ -25,7 +25,7 @@ _RADII, _GROWS_M = (0.088, 0.150), (0.12, 0.30)
 _SMALL, _ACROSS = 0.062, 0.285
 #: Minimum height of its centre and minimum distance of the disc from the upper edge, as shares of the height.
 _LOWEST, _EDGE = 0.60, 0.02
-#: Height of the moon above the structure's top, metres.
+#: Height of the moon's lower edge above the structure's top, metres.
 _AHEAD_M = 0.055
 #: Tried displacements across and up, as shares of the height, then sizes, to avoid panels; minimum distance of panels
 #: from the disc's centre, in radii.

@@ -78,10 +78,10 @@ def search_places(
     hurried: Callable[[], bool],
     spent: Callable[[], float | None],
 ) -> Iterator[FoundPlaces]:
-    """Yield the bot's thought as it grows, until there are enough places, or one and ``hurried`` or the time is over.
+    """Yield the places found so far, until there are enough, or one and ``hurried`` or the time is over.
 
-    Without a place the search continues until its drops are used up, however long a busy machine takes for them.
-    ``spent``: returns the share of time used, 0 to 1 or more; None if the answer isn't needed any more.
+    Without a place the search continues until its drops are used up, even on a busy machine.
+    ``spent``: returns the share of time used, 0 to 1 or more; None if the answer is no longer needed.
     """
     thought, known = FoundPlaces(), seeker.prepare(turn.standing)
     barred: set[int] = set()
@@ -129,16 +129,16 @@ class BotTalk:
         return text(f"bots.say.sigh.{self._level}")
 
 
-#: Niceness of a bot, so that the game goes first; set only after its start, which would never end on a busy machine.
+#: Niceness of a bot, so that the game has priority; set after the start, which would take too long on a busy machine.
 NICENESS = 10
 #: Time before the limit at which a bot answers, seconds.
 MARGIN_S = 0.8
 
 
 class _Answer:
-    """A bot's pending answer: its best known place. It is given once, by the search or by the clock.
+    """A bot's pending answer, its best known place, sent once by the search or by a timer.
 
-    On a busy machine a single step of the search may take seconds; the clock doesn't wait for it if a place is known.
+    The timer is necessary because on a busy machine one step of the search can take seconds.
     """
 
     def __init__(self, say: Callable[[bot_protocol.BotLine], None], talk: BotTalk) -> None:
@@ -155,7 +155,7 @@ class _Answer:
             self._say(bot_protocol.BotLine("plan", pose=place.rest))
 
     def give_if_known(self) -> None:
-        """Answer with the best known place when the time is over; without one the search goes on."""
+        """Answer with the best known place when the time is over; without one, let the search continue."""
         if self._best is not None:
             self.give()
 
@@ -234,7 +234,7 @@ class BuiltInBot:
 
         def spent() -> float | None:
             if any(line in (None, "forget", "bye") for line in stopped):
-                answer.given = True  # the turn is void: an answer might count for the next one
+                answer.given = True  # the turn is void, and an answer could be taken for the next one's
             return None if answer.given else (self._now_s() - began_s) / limit_s
 
         for thought in search_places(seeker, turn, character, seed, hurried, spent):
@@ -243,7 +243,7 @@ class BuiltInBot:
         answer.give()
         for line in stopped:
             if line not in ("stop", "forget"):
-                self._lines.put(line)  # other lines that arrived meanwhile are still to be handled
+                self._lines.put(line)  # handled after this turn
 
     def _talk(self, words: str) -> None:
         if words:
@@ -279,7 +279,7 @@ def lower_priority() -> None:
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Libraries may print to standard output, which must not count as an answer.
+    # Libraries may print to standard output; that must not count as an answer.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()

@@ -1,4 +1,4 @@
-"""Flat drawings of structures that stood in the game's physics, with every rail and rung, seen from the front."""
+"""Front views of real structures with every rail and rung, for rule pictures and saved games; the book's pages."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Trials: built-in tasks, tasks of the day and the player's own, as an option and as listed on pages.
 
-A task is one TOML file (``docs/trials.md``). As an option it is typed by name, and stored whole in logs and saves.
+A task is one TOML file (``docs/trials.md``). On the command line it is a name; logs and saves contain the whole task.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def name_of_day(day: datetime.date) -> str:
 
 
 def deal_ladders(day: datetime.date, ladders: int) -> tuple[tuple[PieceId, ...], tuple[Die, ...]]:
-    """Return the ladders in order, and a face for each; each six faces are the die's sides, shuffled."""
+    """Return the ladders in order, and a face for each; every six faces are the die's six sides, shuffled."""
     seed = day.toordinal()
     deal = shuffled(seed, (*STRAIGHT[2:], *CROOKED), "today")[:ladders]
     faces: list[Die] = []

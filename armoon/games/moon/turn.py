@@ -171,7 +171,7 @@ class Take(Move):
 
 
 class PutBack(Move):
-    """The held ladder goes back into the lid, without penalty (ours: nothing has happened yet)."""
+    """The held ladder goes back into the lid, without penalty (our rule)."""
 
 
 class LetGo(Move):
@@ -213,7 +213,7 @@ class Rest(Move):
 
 
 class Rebuild(Move):
-    """The structure was rebuilt from saved poses; a fall before rest has no penalty (ours)."""
+    """The structure was rebuilt from saved poses; a fall before rest has no penalty (our rule)."""
 
 
 class TwoHands(Move):
@@ -225,7 +225,7 @@ class Timeout(Move):
 
 
 class GiveUp(Move):
-    """The player gives up the drawn ladder, which counts as dropped (ours)."""
+    """The player gives up the drawn ladder, which counts as dropped (our rule)."""
 
 
 @dataclass(frozen=True)
@@ -371,7 +371,7 @@ def reopen_game(state: State) -> State:
 
 
 def rank_seats(state: State, outcome: Outcome) -> tuple[int, ...]:
-    """Return ranks by seat: winners, finalists, others by tears, then eliminated players (ours); 0 for a team."""
+    """Return ranks by seat (our rule): winners, finalists, others by tears, then eliminated players; 0 for a team."""
     if outcome.score is not None:
         return (0,) * len(state.players)
 
@@ -577,7 +577,7 @@ def _abort_turn(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> 
     ladder = state.ladder
     if ladder is not None and ladder not in pieces:
         if state.phase is Phase.SETTLE:
-            # Released and still standing while others fall, so it is part of the structure now.
+            # Released and still standing while others fall: now part of the structure.
             state = replace(state, placed=(*state.placed, ladder))
         else:
             pieces = (*pieces, ladder)
