@@ -18,7 +18,7 @@ from support.waiting import PATIENCE_S
 
 from armoon.camera.profiles import SEATS
 from armoon.games.lake.bot import serve_bot
-from armoon.games.lake.rules import Strength, create_start
+from armoon.games.lake.rules import Strength, create_state
 from armoon.games.moon.demo_player import DemoPlayer
 from armoon.party.link import Server, ServerAddress
 from armoon.party.live.link import Stream, begin_bytes
@@ -127,7 +127,7 @@ def run_demo() -> None:
 def run_lake_bot() -> None:
     worker = Worker("lake bot", serve_bot)
     with closing(worker):
-        worker.send((create_start(("Ann", "Ben"), 1), Strength.STRONG))
+        worker.send((create_state(("Ann", "Ben"), 1), Strength.STRONG))
         worker.receive(PATIENCE_S)
 
 
@@ -155,7 +155,7 @@ def note_imports(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Call
         pytest.param(run_tracker, "numpy cv2 mediapipe msgspec sounddevice", id="tracker"),
         pytest.param(run_party_server, "starlette uvicorn segno asyncio msgspec", id="party's server"),
         pytest.param(run_streamer, "numpy av msgspec", id="streamer"),
-        pytest.param(lambda: run_module("armoon.games.moon.speaker"), "numpy pybullet", id="moon bot"),
+        pytest.param(lambda: run_module("armoon.games.moon.built_in_bot"), "numpy pybullet", id="moon bot"),
         pytest.param(
             lambda: run_module("armoon.processes.child", sys.executable, "-c", ""), "", id="a guest's guard"
         ),

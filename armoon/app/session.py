@@ -180,7 +180,7 @@ class SessionPictures:
         seat = self._camera.seat_for()
         if self._kept is None or self._kept[0] != seat:
             _, _, width, height = self._window.begin_frame()
-            self._kept = (seat, make_renderer(RenderSetup.of(seat), width, height))
+            self._kept = (seat, make_renderer(RenderSetup.empty(seat), width, height))
         return self._kept[1]
 
     def _compose_book(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
@@ -242,7 +242,7 @@ class Session:
         player = open_player()
         reads = partial(set_preference, name="speech", value=Speech.BRIEF)
         self._hearing = AudioAids(
-            lambda: self._front.screens.form.options.traits.words, player, lambda: self._front.press(reads)
+            lambda: self._front.screens.form.options.traits.terms, player, lambda: self._front.press(reads)
         )
         self._front.is_voice_busy = self._hearing.voice.busy
         program.open_sinks(

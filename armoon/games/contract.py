@@ -75,7 +75,7 @@ class RenderSetup:
     scenery: Callable[[], Scenery] | None = None
 
     @classmethod
-    def of(cls, table: TableSetup | CameraSeat) -> RenderSetup:
+    def empty(cls, table: TableSetup | CameraSeat) -> RenderSetup:
         return cls(table.camera, table.table_from_camera, table.mirrored)
 
 
@@ -115,7 +115,7 @@ class LogCheck:
 class LogFormat:
     """The format of a game's log lines, and how they are checked."""
 
-    of: Callable[[MatchEvent[Any]], Iterable[Record]] = records_of
+    encode: Callable[[MatchEvent[Any]], Iterable[Record]] = records_of
     """Encodes an event as log lines; most events have one, under the event's name."""
     counted_kind: str = "event"
     """The kind of line whose number is reported as a log's length."""
@@ -370,11 +370,11 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     def build_render_setup(self, match: Any) -> RenderSetup:
         """Return a renderer's view of a match; by default the empty table."""
-        return RenderSetup.of(match.table)
+        return RenderSetup.empty(match.table)
 
     def build_empty_render_setup(self, seat: CameraSeat, options: PlayOptions) -> RenderSetup:
         """Return a renderer's view while a real table is being located; by default the empty table."""
-        return RenderSetup.of(seat)
+        return RenderSetup.empty(seat)
 
     # Players ------------------------------------------------------------------------------------------------
 

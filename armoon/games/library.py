@@ -210,7 +210,7 @@ class _Comparison:
 
     def compare_output(self, output: Output) -> None:
         happened = (one for one in output.events if not isinstance(one.event, MatchBegan | Intake))
-        for record in itertools.chain.from_iterable(map(self._lines.of, happened)):
+        for record in itertools.chain.from_iterable(map(self._lines.encode, happened)):
             if self.difference or not self._expected:
                 return
             # Through JSON, so that tuples and lists compare equal; floats keep all their bits.

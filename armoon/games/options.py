@@ -24,7 +24,7 @@ Own = TypeVar("Own", bound="GameOptions")
 class Traits:
     """Properties of a game's options that pages and texts depend on."""
 
-    words: Mapping[str, str] = field(default_factory=dict)
+    terms: Mapping[str, str] = field(default_factory=dict)
     """Replacements for terms in texts (``messages.speaking_of``); empty: the usual terms."""
     usual_first: FirstBy = FirstBy.CHOSEN
     first_note: str = ""
@@ -53,7 +53,7 @@ class GameOptions:
 
     @final
     @classmethod
-    def of(cls: type[Own], values: Mapping[str, Any]) -> Own:
+    def from_values(cls: type[Own], values: Mapping[str, Any]) -> Own:
         """Return options with these values; a field that is a dataclass takes the values of its own fields."""
         own = dict(values)
         parts: dict[str, Any] = {one.name: one.default for one in fields(cls) if is_dataclass(one.default)}
@@ -70,7 +70,7 @@ class GameOptions:
 
     @final
     def with_values(self: Own, **values: Any) -> Own:
-        return self.of({**self.collect_values(), **values})
+        return self.from_values({**self.collect_values(), **values})
 
     def check_players(self, names: Sequence[str]) -> None:
         """Raise ValueError if these players can't play with these options."""

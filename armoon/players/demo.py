@@ -213,7 +213,7 @@ def hand_of(
     paper: PaperLadder | None = None,
 ) -> anatomy.HandState:
     """Return the player's hand for this frame; at rest before the first sight of the screen."""
-    aim = HandAim(rest, 0.0) if sight is None else player.look(replace(sight, time_s=time_s))
+    aim = HandAim(rest, 0.0) if sight is None else player.aim_hand(replace(sight, time_s=time_s))
     if paper is None:
         return anatomy.HandState(anatomy.place_palm(aim.grip.position, aim.grip.rotation), aim.closing)
     card = pose_compose(aim.grip, Pose((-HELD_X_M, 0.0, 0.0)))

@@ -197,7 +197,7 @@ class HandAim:
 class SimulatedPlayer(Protocol):
     """A simulated player of any game."""
 
-    def look(self, sight: Observation) -> HandAim:
+    def aim_hand(self, sight: Observation) -> HandAim:
         """Return the hand's pose for the next frame."""
 
     def close(self) -> None:

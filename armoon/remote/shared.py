@@ -315,7 +315,7 @@ class SharedGame:
 
     def _judged_in(self, output: Output) -> tuple[Record, ...]:
         events = (one for one in output.events if not isinstance(one.event, Intake))
-        lines = itertools.chain.from_iterable(map(self._lines.of, events))
+        lines = itertools.chain.from_iterable(map(self._lines.encode, events))
         return tuple(encode(line) for line in lines if line["kind"] in (self._lines.counted_kind, "poses"))
 
     # Turns ----------------------------------------------------------------------------------------------------

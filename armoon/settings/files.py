@@ -189,7 +189,7 @@ def _settings_from_text(words: str, path: Path) -> Settings:
                 own[game][key] = read_value
         else:
             values[key] = read_value
-    of_games = {game: game_options(game).of(said) for game, said in own.items()}
+    of_games = {game: game_options(game).from_values(said) for game, said in own.items()}
     return Settings(language=system_language(), games=of_games).with_values(values)
 
 
@@ -325,7 +325,7 @@ def _options(game: str, kept: Mapping[str, Any]) -> GameOptions:
         if option.name in kept:
             with suppress(WrongValue):
                 values[option.name] = read(option, kept[option.name])
-    return own.of(values)
+    return own.from_values(values)
 
 
 def _words(kept: object) -> tuple[str | None, ...]:

@@ -19,7 +19,7 @@ import numpy as np
 from rich.console import Console
 
 from armoon.games.moon.editions import Die
-from armoon.games.moon.foretelling import ARM_M, judge_drop, judge_fate, lower_release
+from armoon.games.moon.ladder_forecast import ARM_M, judge_drop, judge_fate, lower_release
 from armoon.games.moon.match import WAITS_ABOVE_M
 from armoon.games.moon.turn import demand_of
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3

@@ -28,10 +28,10 @@ from armoon.clock import FixedStep, WallClock
 from armoon.engine.match import Stopwatch
 from armoon.engine.setup import Intake
 from armoon.games.moon.demo_player import DemoPlayer
-from armoon.games.moon.drama import SlipDetector
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.scene import compose
+from armoon.games.moon.verdict_effects import SlipDetector
 from armoon.gl import current
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import HandTracker, TrackerThread

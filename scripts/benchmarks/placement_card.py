@@ -15,8 +15,8 @@ from dataclasses import replace
 import numpy as np
 
 from armoon.camera.profiles import SEATS, CameraSeat
-from armoon.games.moon.foretelling import LadderForecast
-from armoon.games.moon.placer import PlacementPlan
+from armoon.games.moon.ladder_forecast import LadderForecast
+from armoon.games.moon.plan_search import PlacementPlan
 from armoon.geometry import (
     pose_between,
     pose_compose,

@@ -17,7 +17,7 @@ import numpy as np
 
 from armoon.engine.match import FINE_TILT_RAD, TILT_RAD
 from armoon.games.moon.match import ATTITUDES, LID_TILT_RAD
-from armoon.games.moon.placer import PlacementPlan
+from armoon.games.moon.plan_search import PlacementPlan
 from armoon.geometry import (
     Array,
     pose_apply,

@@ -15,9 +15,9 @@ from armoon.engine.setup import Intake, seat_setup
 from armoon.errors import SettingsError
 from armoon.games.moon import rules
 from armoon.games.moon.editions import Options, Verdict, roll_seeded_face
-from armoon.games.moon.foretelling import LOCK_TICKS, LadderForecast, LadderForecaster
+from armoon.games.moon.ladder_forecast import LOCK_TICKS, LadderForecast, LadderForecaster
 from armoon.games.moon.match import MoonMatch, MoonSetup
-from armoon.games.moon.placer import PlacementPlan
+from armoon.games.moon.plan_search import PlacementPlan
 from armoon.games.moon.saving import MoonStart, no_counts, setup_to_plain
 from armoon.games.moon.turn import State
 from armoon.hands.landmarks import Hands
@@ -72,9 +72,9 @@ class Case:
     def state(self) -> State:
         """Return the position by the rules: between turns, with this ladder drawn next."""
         names = tuple(name for name, _ in self.placed)
-        drawn = rules.initial(PLAYERS, EDITION, self.seed).supply
+        drawn = rules.create_state(PLAYERS, EDITION, self.seed).supply
         left = tuple(piece for piece in drawn if piece not in names)
-        return replace(rules.initial(PLAYERS, EDITION, self.game_seed), placed=names, supply=left)
+        return replace(rules.create_state(PLAYERS, EDITION, self.game_seed), placed=names, supply=left)
 
 
 TABLES = Path(__file__).with_name("placement_tables.json")
@@ -177,7 +177,7 @@ class PlacementTable:
         ticks = LOCK_TICKS if watches else COLOUR_TICKS[standing] + self._guides * SEARCH_TICKS[standing]
         # The search round the hand ends before the last drop.
         drops = MAX_DROPS if watches or self._guides else KNOWN_DROPS
-        self.foretelling = LadderForecaster(
+        self.forecaster = LadderForecaster(
             self.match, on_time=False, lock_ticks=ticks, lock_drops=drops, guides=self._guides
         )
         """What the faint ladder's colour comes from; in lock step, whatever the machine."""
@@ -193,7 +193,7 @@ class PlacementTable:
         self.piece: PieceId = waiting[0]
 
     def close(self) -> None:
-        self.foretelling.close()
+        self.forecaster.close()
         self.match.close()
 
     @property
@@ -203,11 +203,11 @@ class PlacementTable:
     def tick(self, time_s: float, hands: Hands | None, commands: tuple[Command, ...] = ()) -> None:
         self.time_s = time_s
         grips, self.grips = self.grips, ()
-        places = self.foretelling.pop_new_places() if self._guides else None
+        places = self.forecaster.pop_new_places() if self._guides else None
         out = self.match.advance(Intake(time_s, 1, hands, commands, grips, places=places))
         self.verdict = self.verdict or next(iter(out.events_of(Verdict)), None)
         if self._watches:
-            self.forecast = self.foretelling.update()
+            self.forecast = self.forecaster.update()
 
     def _offered(self) -> list[PieceId]:
         return [p.piece for p in self.facts.pieces if p.status is PieceStatus.OFFERED]

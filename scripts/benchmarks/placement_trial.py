@@ -12,7 +12,7 @@ import numpy as np
 from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.clock import TICK_S, FixedStep
 from armoon.games.moon.editions import Verdict
-from armoon.games.moon.placer import PlacementPlan
+from armoon.games.moon.plan_search import PlacementPlan
 from armoon.games.moon.scene import SHOWN_ABOVE_M
 from armoon.geometry import vec3
 from armoon.hands.landmarks import Hands
@@ -129,7 +129,7 @@ def eye_of(setting: Setting, seat: CameraSeat, ladder: Ladder, goal: Pose, seed:
 
 def shown_by_ghost(table: PlacementTable, heeds: bool) -> Faint:
     """Return the faint ladder as it is drawn; ``heeds``: with its colour, and where it would come to rest."""
-    forecast = table.foretelling.update() if heeds else None
+    forecast = table.forecaster.update() if heeds else None
     if forecast is not None and forecast.rest is not None:
         return Faint(forecast.touched, forecast.fate)
     fate = None if forecast is None else forecast.fate

@@ -55,8 +55,9 @@ class Table:
         )
         self.front = SimpleNamespace(screens=self.screens, fed=SimpleNamespace(result=None))
         seat = (make_mirror_seat if mirrored else make_table_seat)(640, 360)
+        front = cast(Front, self.front)
         self.die = PaperDie(
-            cast(Front, self.front), lambda: RenderSetup.of(seat), lambda act, down: self._ask(act, down=down)
+            front, lambda: RenderSetup.empty(seat), lambda act, down: self._ask(act, down=down)
         )
         self.frames = 0
 
@@ -180,7 +181,7 @@ def show_lids(
         fed=SimpleNamespace(result=None),
     )
     seat = (make_mirror_seat if mirrored else make_table_seat)(640, 360)
-    viewed = replace(RenderSetup.of(seat), line_m=line_m)
+    viewed = replace(RenderSetup.empty(seat), line_m=line_m)
     watched = PaperLid(cast(Front, front), lambda: viewed, lambda foot, top_m: shown.append((foot, top_m)))
     for k in range(4 * len(seen)):
         frame = Frame(k, 0.25 * k, np.zeros((360, 640, 3), np.uint8))
@@ -217,7 +218,7 @@ class Laid:
         front = SimpleNamespace(screens=SimpleNamespace(preferences=self.preferences))
         self.sight: CardSighting | None = None
         self.time_s = 0.0
-        self.size = PaperSize(cast(Front, front), lambda: RenderSetup.of(self.seat), lambda: self.sight)
+        self.size = PaperSize(cast(Front, front), lambda: RenderSetup.empty(self.seat), lambda: self.sight)
 
     def lay(self, x: float, seconds: float = 1.5) -> None:
         seen = pose_compose(pose_inverse(self.seat.table_from_camera), Pose((x, -0.05, 0.0)))

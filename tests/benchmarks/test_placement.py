@@ -20,7 +20,7 @@ from armoon.camera import profiles
 from armoon.errors import SettingsError
 from armoon.games.moon.editions import roll_seeded_face
 from armoon.games.moon.match import ATTITUDES
-from armoon.games.moon.placer import PlacementPlan as TurnPlan
+from armoon.games.moon.plan_search import PlacementPlan as TurnPlan
 from armoon.hands.landmarks import Hands
 from armoon.values.choices import SeatName
 from armoon.values.pieces import BASE, TABLE, PieceStatus

@@ -11,7 +11,7 @@ from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
 from armoon.games.lake.layout import MoveCursor
 from armoon.games.lake.match import LakeSetup
-from armoon.games.lake.rules import create_start, legal_moves
+from armoon.games.lake.rules import create_state, legal_moves
 from armoon.geometry import quat_angle
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import FINE, TURN_RAD
@@ -130,7 +130,7 @@ def test_sticks_push_a_ladder_and_a_released_one_rests() -> None:
 
 
 def test_enter_alone_plays_at_the_lake() -> None:
-    state = LakeSetup(create_start(("Ann", "Ben"), seed=5)).start()
+    state = LakeSetup(create_state(("Ann", "Ben"), seed=5)).start()
     cursor = MoveCursor()
     assert cursor.handle_act(Act.TAKE, state) is None
     assert cursor.find_move(state) == legal_moves(state)[0]

@@ -15,7 +15,7 @@ from support.app_kit import FRAME_S, IdealDemo, setup_for
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.demo_player import USUAL, Activity, DemoPlayer, MoonObservation, PlayStyle
 from armoon.games.moon.editions import Verdict
-from armoon.games.moon.placer import PlacementPlan, PlanSearch
+from armoon.games.moon.plan_search import PlacementPlan, PlanSearch
 from armoon.placement.search import FoundPlace, PlaceFinder
 from armoon.players.demo import hand_habits
 from armoon.values.pieces import Facts, PieceFacts, PieceStatus
@@ -47,7 +47,7 @@ class Imagined:
     ) -> Activity:
         for _ in range(frames):
             self.time_s += frame_s
-            aim = self.player.look(MoonObservation(self.time_s, 1, phase, "ONE", facts, **shown))
+            aim = self.player.aim_hand(MoonObservation(self.time_s, 1, phase, "ONE", facts, **shown))
             self.aim, self.closing = aim.grip, aim.closing
         return self.player.activity
 

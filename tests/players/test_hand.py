@@ -10,9 +10,9 @@ from support.app_kit import FRAME_S, setup_for
 
 from armoon.clock import TICK_S
 from armoon.engine.setup import Intake
-from armoon.games.moon import placer
+from armoon.games.moon import plan_search
 from armoon.games.moon.match import ATTITUDES
-from armoon.games.moon.placer import HEEDS_S, HOVER_M, LadderLowering, NextStep, PlacementPlan, PlanSearch
+from armoon.games.moon.plan_search import LadderLowering, NextStep, PlacementPlan, PlanSearch
 from armoon.geometry import pose_compose, quat_from_axis_angle
 from armoon.players.hand import Skill, SteeredHand, pose_distance
 from armoon.values.pieces import Place
@@ -110,7 +110,7 @@ class Finding:
 def test_without_a_place_for_the_die_the_ladder_is_laid_where_it_stays(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(placer, "STAGES", ((0.15, 1),))
+    monkeypatch.setattr(plan_search, "STAGES", ((0.15, 1),))
     finding = Finding()
     try:
         assert finding.plan("ONE").touched
@@ -143,7 +143,7 @@ def test_a_plan_holds_when_the_ladder_is_released_there(die: str, counts: set[in
 
 
 PLACE = Pose((0.0, 0.0, 0.2))
-OVER = Pose((0.0, 0.0, 0.2 + HOVER_M))
+OVER = Pose((0.0, 0.0, 0.2 + plan_search.HOVER_M))
 
 
 def show_landing(
@@ -178,7 +178,7 @@ def test_the_faint_ladder_decides(fate: Fate | None, elsewhere: bool, decided: N
 def test_a_guided_ladder_is_released_at_once_and_doubt_is_heeded_at_rest() -> None:
     assert show_landing(LadderLowering(heeds=True, elsewhere=True), Fate.HOLDS, OVER, guided=True)[1] == 0
     frames = show_landing(LadderLowering(heeds=True, elsewhere=True), Fate.DOUBTFUL, OVER)[1]
-    assert frames * FRAME_S > HEEDS_S
+    assert frames * FRAME_S > plan_search.HEEDS_S
     moving = show_landing(
         LadderLowering(heeds=True, elsewhere=True), Fate.DOUBTFUL, Pose((-0.06, 0.0, 0.2)), 0.02
     )[1]

@@ -16,7 +16,7 @@ from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, open_save, play_g
 from armoon.games.moon import saving
 from armoon.games.moon.editions import Onto, Phase
 from armoon.games.moon.events import Judgement
-from armoon.games.moon.rules import apply, find_resume_state
+from armoon.games.moon.rules import apply_move, find_resume_state
 from armoon.games.moon.turn import Draw, Fall, Fallen, Move, Overrule, Rest, Roll
 from armoon.saves.files import SaveError
 from armoon.values.acts import Act
@@ -325,7 +325,7 @@ def test_a_game_that_drew_a_ladder_twice_is_refused_in_a_sentence(tmp_path: Path
         assert state.fixed_face is not None
         moves += [Roll(state.fixed_face), Draw(state.supply[0]), Fall((Fallen("L01", Onto.TABLE),)), Rest()]
         for move in moves[-4:]:
-            state = apply(state, move)
+            state = apply_move(state, move)
     moves[5] = moves[1]
     file = saving.MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7").file
     file.append([saving.MOVES.encode(move) for move in moves])

@@ -13,7 +13,7 @@ from support.saves_kit import NAMES, play_game
 
 from armoon.games.moon.editions import EDITIONS, Extent, Mode, Options, find_rank_key
 from armoon.games.moon.records import make_result, variant_of
-from armoon.games.moon.rules import apply, initial
+from armoon.games.moon.rules import apply_move, create_state
 from armoon.games.moon.turn import Overrule, Score, State
 from armoon.games.shared import SEAT_COLOURS, FirstBy, FirstPlayer, choose_first_player
 from armoon.saves.profiles import (
@@ -45,11 +45,11 @@ def save(folder: Path, game: str, state: State, date: str, figures: FigureCounts
 
 def final_state(players: tuple[str, ...], points: int, options: Options | None = None) -> State:
     options = options or Options()
-    state = initial(players, "kosmos-2022", 1, replace(options, mode=Mode.COOPERATIVE))
+    state = create_state(players, "kosmos-2022", 1, replace(options, mode=Mode.COOPERATIVE))
     ladders = tuple(f"X{n}" for n in range(points))
     state = replace(state, placed=ladders, tears_left=1)
     extents = tuple(Extent(piece, 0.1, 0.3 if piece in ladders else 0.15) for piece in state.structure)
-    return apply(state, Score(0.2, extents))
+    return apply_move(state, Score(0.2, extents))
 
 
 # Profiles ----------------------------------------------------------------------------------------------------
@@ -309,10 +309,10 @@ def test_a_game_is_counted_once_however_often_it_ends(tmp_path: Path) -> None:
 
 def test_a_continued_game_has_no_result(tmp_path: Path) -> None:
     """X4"""
-    state = initial(("Ana", "Ben"), "bombyx-2017", 1, Options(tears=1, two_player_limit=1))
-    over = apply(state, Overrule(Act.ADD_TEAR, player=1))
+    state = create_state(("Ana", "Ben"), "bombyx-2017", 1, Options(tears=1, two_player_limit=1))
+    over = apply_move(state, Overrule(Act.ADD_TEAR, player=1))
     assert save(tmp_path, "g", over, "2026-01-01").tally("Ana").won == 1
-    again = apply(over, Overrule(Act.GIVE_TEAR_BACK, player=1))
+    again = apply_move(over, Overrule(Act.GIVE_TEAR_BACK, player=1))
     assert not again.over
     assert save(tmp_path, "g", again, "2026-01-01").results == ()
     assert load_results(tmp_path).results == ()

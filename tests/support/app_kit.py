@@ -112,7 +112,7 @@ class IdealPlayer:
         """Return the next frame by the sight at its time."""
         time_s = self.frame * FRAME_S
         self.frame += 1
-        aim = self.player.look(sight_at(time_s))
+        aim = self.player.aim_hand(sight_at(time_s))
         hands = ideal_hands(self.seat, aim.grip, aim.closing, time_s)
         return Intake(time_s, FRAME_TICKS, hands, commands)
 

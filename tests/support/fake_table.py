@@ -5,7 +5,7 @@ from __future__ import annotations
 from armoon.games.moon.editions import Options, Phase, Verdict
 from armoon.games.moon.events import Judgement, RefereeEvent
 from armoon.games.moon.referee import SETTLE_TICKS, Referee
-from armoon.games.moon.rules import initial
+from armoon.games.moon.rules import create_state
 from armoon.games.moon.turn import Move, State
 from armoon.values.acts import Act
 from armoon.values.pieces import (
@@ -176,7 +176,7 @@ def table(
     options: Options | None = None,
     **referee: object,
 ) -> FakeTable:
-    return FakeTable(initial(players, edition, seed, options), **referee)
+    return FakeTable(create_state(players, edition, seed, options), **referee)
 
 
 def table_with_die(face: str, **setup: object) -> FakeTable:

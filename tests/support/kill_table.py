@@ -24,19 +24,19 @@ from benchmarks.towers import CONFIGURATION, Structure, load_tower
 from rich.console import Console
 
 import armoon.games.moon.kind as kind_module
-import armoon.games.moon.placer as placing
 from armoon.app import setup
 from armoon.app.table import Table
 from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
 from armoon.engine.logbook import SavedGameWriter, WriteJob
 from armoon.engine.setup import seat_setup
+from armoon.games.moon import plan_search
 from armoon.games.moon.demo_player import DemoPlayer, PlayStyle
 from armoon.games.moon.editions import EDITIONS, Options, Phase, list_supply_ladders
 from armoon.games.moon.match import MoonMatch, MoonSetup
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.rules import initial
+from armoon.games.moon.rules import create_state
 from armoon.games.moon.saving import MOVES, MoonRecorder
 from armoon.games.moon.turn import Draw, LetGo, Move, Roll, Settle, State, Take, get_contact_limits
 from armoon.players.demo import hand_habits
@@ -62,8 +62,8 @@ _HOST = (Act.GIVE_TEAR_BACK, Act.ADD_TEAR, Act.UNDO)
 
 def be_quick(put: Callable[[object, str, object], None] = setattr) -> None:
     make_ladder_set(BOX_SEED)
-    put(placing, "STAGES", ((0.15, 40),))
-    put(placing, "STAYS", (0.15, 40))
+    put(plan_search, "STAGES", ((0.15, 40),))
+    put(plan_search, "STAYS", (0.15, 40))
     put(kind_module, "DEMO_AUTO_ROLL_S", 0.5)
 
 
@@ -126,7 +126,7 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
     starting = tuple(piece for piece, _, fixed in tower.standing if fixed)
     book = list_supply_ladders(EDITIONS[MoonOptions().edition], Options())
     others = [piece for piece in book if piece not in stood]
-    state = initial(
+    state = create_state(
         options.players, MoonOptions().edition, seed, starting=starting, supply=[*stood, *others[:LADDERS]]
     )
     state = replace(state, supply=(*stood, *others[:LADDERS]))

@@ -14,7 +14,7 @@ from armoon.games.lake.rules import (
     LakeState,
     Move,
     apply_move,
-    create_start,
+    create_state,
     find_outcome,
     legal_moves,
 )
@@ -27,7 +27,7 @@ ALL_PAWNS = sorted(map(str, PAWNS))
 
 def random_game(players: int, seed: int) -> Iterator[tuple[LakeState, Move, LakeState]]:
     chance = random.Random(f"{players}:{seed}")
-    state = create_start(NAMES[:players], seed, first_chooser=seed % players)
+    state = create_state(NAMES[:players], seed, first_chooser=seed % players)
     while moves := legal_moves(state):
         move = moves[int(chance.random() * len(moves))]
         after = apply_move(state, move)
@@ -36,7 +36,7 @@ def random_game(players: int, seed: int) -> Iterator[tuple[LakeState, Move, Lake
 
 
 def after_plies(players: int, seed: int, plies: int) -> LakeState:
-    state = create_start(NAMES[:players], seed, first_chooser=seed % players)
+    state = create_state(NAMES[:players], seed, first_chooser=seed % players)
     for (_, _, after), _ in zip(random_game(players, seed), range(plies), strict=False):
         state = after
     return state

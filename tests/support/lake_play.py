@@ -34,7 +34,7 @@ from armoon.games.lake.rules import (
     TakeBack,
     apply_move,
     count_points,
-    create_start,
+    create_state,
     find_outcome,
     format_stack,
     legal_moves,
@@ -65,7 +65,7 @@ def files() -> list[Path]:
 def read(path: Path) -> Playthrough:
     head, steps = read_steps(path)
     names = head["players"].split()
-    first = create_start(names, int(head.get("seed", "0")), first_chooser=int(head.get("first_chooser", "0")))
+    first = create_state(names, int(head.get("seed", "0")), first_chooser=int(head.get("first_chooser", "0")))
     if "stars" in head:
         colours = dict(words.split(":") for words in head["colours"].split())
         owned = tuple(tuple(map(Colour, colours[name].split(","))) for name in names)
@@ -80,7 +80,7 @@ def position(
     stacks = dict(words.split(":") for words in stars.split())
     layout = tuple(parse_stack(stacks.get(str(star), "-")) for star in range(STARS))
     return dataclasses.replace(
-        create_start(names), stars=layout, colours=colours, player=player, phase=LakePhase.CARRY, turn=1
+        create_state(names), stars=layout, colours=colours, player=player, phase=LakePhase.CARRY, turn=1
     )
 
 

@@ -14,7 +14,7 @@ from armoon.games.lake.kind import KIND
 from armoon.games.lake.layout import FLOOR_M, stack_top
 from armoon.games.lake.match import LakeMatch, LakeSetup
 from armoon.games.lake.play import LakeBots, LakeGame, LakePlayer
-from armoon.games.lake.rules import LakeState, Move, Strength, create_start
+from armoon.games.lake.rules import LakeState, Move, Strength, create_state
 from armoon.geometry import unit, vec3
 from armoon.players.demo import hand_habits
 from armoon.values.choices import AirRelease
@@ -53,7 +53,7 @@ def lake_setup(
     table.setdefault("air", AirRelease.FALLS)  # most tests release over the board, and wait for the fall
     return LakeStart(
         seat_setup(here, __version__, bots=tuple(bots), **table),
-        LakeSetup(create_start(NAMES[:players], seed), tuple(moves)),
+        LakeSetup(create_state(NAMES[:players], seed), tuple(moves)),
     )
 
 

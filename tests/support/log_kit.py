@@ -17,5 +17,5 @@ def header_of(game: str, table: TableSetup, start: Start) -> dict[str, Any]:
 
 
 def records_of(match: Match, *outputs: Output) -> list[dict[str, Any]]:
-    lines = load_kind(match.game).log_format.of
+    lines = load_kind(match.game).log_format.encode
     return [record for output in outputs for happened in output.events for record in lines(happened)]

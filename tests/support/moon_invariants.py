@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from armoon.games.moon import turn as moves
 from armoon.games.moon.editions import Die, Ending, Extent, Onto, Phase
-from armoon.games.moon.rules import legal, outcome
-from armoon.games.moon.turn import State, get_contact_limits
+from armoon.games.moon.rules import legal_kinds
+from armoon.games.moon.turn import State, find_outcome, get_contact_limits
 from armoon.values.choices import OneHand
 
 
@@ -23,16 +23,16 @@ def check(state: State, first: State) -> None:
     assert state.tears_left >= 0
     assert min(state.tears) >= 0
     over = state.ending is not None
-    assert over == (state.phase is Phase.OVER) == (outcome(state) is not None)
+    assert over == (state.phase is Phase.OVER) == (find_outcome(state) is not None)
     assert (state.die is None) == (state.phase in (Phase.ROLL, Phase.OVER))
     assert state.ladder is None or state.phase in (Phase.DRAW, Phase.HOLD, Phase.SETTLE)
     assert state.ladder is not None or state.phase not in (Phase.HOLD, Phase.SETTLE)
     assert not state.incident or state.phase is Phase.ROLL
     if over:
-        assert legal(state) == (() if state.options.trial is not None else (moves.Overrule,))
+        assert legal_kinds(state) == (() if state.options.trial is not None else (moves.Overrule,))
         check_outcome(state)
         return
-    assert set(legal(state)) - {moves.Overrule}, "no dead end"
+    assert set(legal_kinds(state)) - {moves.Overrule}, "no dead end"
     assert state.out[state.player] is None, "an eliminated player doesn't play"
     assert state.supply or state.ladder is not None, "E1: without ladders the game is over"
     assert (state.tears_left > 0) != state.final, "without tears, only the final continues"
@@ -43,7 +43,7 @@ def check(state: State, first: State) -> None:
 
 
 def check_outcome(state: State) -> None:
-    result = outcome(state)
+    result = find_outcome(state)
     assert result is not None
     if state.is_team_game:
         assert result.score == max(state.scorings, default=0)

@@ -34,9 +34,9 @@ from armoon.games.moon.editions import (
     Reason,
     trial_options,
 )
-from armoon.games.moon.rules import apply, initial, outcome
+from armoon.games.moon.rules import apply_move, create_state
 from armoon.games.moon.trials import find_task
-from armoon.games.moon.turn import State
+from armoon.games.moon.turn import State, find_outcome
 from armoon.options.kinds import Handicaps
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
@@ -94,7 +94,7 @@ def read(path: Path) -> Playthrough:
         options = trial_options(find_task(head["trial"]))
     else:
         options = Options(**{"die": DieSource.REAL, **{k: READERS[k](v) for k, v in head.items()}})
-    first = initial(players, edition, 1, options, first_player=first_player)
+    first = create_state(players, edition, 1, options, first_player=first_player)
     return Playthrough(path.stem, rulings, first, steps)
 
 
@@ -161,7 +161,7 @@ def play(game: Playthrough, said: MoonCitations | None = None) -> tuple[State, l
         refused = None
         try:
             for move in moves_of(step.event, state):
-                state = apply(state, move)
+                state = apply_move(state, move)
                 log.append(move)
                 if state.verdict is not None:
                     said.rulings.update(state.verdict.rulings)
@@ -169,7 +169,7 @@ def play(game: Playthrough, said: MoonCitations | None = None) -> tuple[State, l
         except IllegalMove as error:
             refused = error.refusal.value
             said.refusals.add(error.refusal)
-        if (result := outcome(state)) is not None:
+        if (result := find_outcome(state)) is not None:
             said.rulings.add(result.ruling)
         expected = dict(_kinds(step.expected))
         assert expected.pop("refused", None) == refused, f"{where}: refused {refused}"
@@ -189,7 +189,7 @@ def _kinds(expected: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 def _actual(kind: str, state: State) -> str | None:
     names = state.players
-    result = outcome(state)
+    result = find_outcome(state)
     verdict = state.verdict
     if kind == "pays":
         return "nobody" if verdict is None or verdict.charged is None else names[verdict.charged]
@@ -219,5 +219,5 @@ def key(state: State) -> State:
 
 def refusal_of(state: State, move: moves.Move) -> MoonRefusal:
     with pytest.raises(IllegalMove) as refused:
-        apply(state, move)
+        apply_move(state, move)
     return refused.value.refusal

@@ -14,7 +14,7 @@ from typing import Any
 from armoon.codec.files import GrowingFile
 from armoon.games.moon.editions import Die, IllegalMove, Mode, Options, Phase, trial_options
 from armoon.games.moon.referee import Places
-from armoon.games.moon.rules import apply, initial
+from armoon.games.moon.rules import apply_move, create_state
 from armoon.games.moon.saving import MoonRecorder
 from armoon.games.moon.trials import find_task
 from armoon.games.moon.turn import (
@@ -56,15 +56,14 @@ NAMES = ("Ana", "Ben", "Cleo")
 def new_game(seed: int, *, ladders: int | None = None) -> State:
     if seed % 3 == 0:
         options = Options(mode=Mode.COOPERATIVE, supply_size=ladders)
-        return initial(NAMES[:2], "kosmos-2022", seed, options)
-    return initial(NAMES, "bombyx-2017", seed, Options(supply_size=ladders))
+        return create_state(NAMES[:2], "kosmos-2022", seed, options)
+    return create_state(NAMES, "bombyx-2017", seed, Options(supply_size=ladders))
 
 
 def save_trial(path: Path, name: str, player: str, honoured: int) -> None:
     task = find_task(name)
-    recorder = MoonRecorder.begin(
-        path, initial((player,), "bombyx-2017", 1, trial_options(task)), SETUP, begun=BEGUN, program=PROGRAM
-    )
+    first = create_state((player,), "bombyx-2017", 1, trial_options(task))
+    recorder = MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM)
     for turn, piece in enumerate(task.deal):
         face = recorder.state.fixed_face
         assert face is not None
@@ -96,7 +95,7 @@ class PretendTable:
         while not self.state.over:
             moves = self._next()
             for move in moves:
-                self.state = apply(self.state, move)
+                self.state = apply_move(self.state, move)
             self.see(moves[-1])
             yield moves
 
@@ -121,7 +120,7 @@ class PretendTable:
             kind = self._chance.choice(OVERRULINGS)
             host = Overrule(kind, player=self._chance.randrange(len(self.state.players)), note="é, [b]")
             try:
-                apply(self.state, host)
+                apply_move(self.state, host)
             except IllegalMove:
                 pass
             else:
@@ -129,7 +128,7 @@ class PretendTable:
         possible = list(representatives(self.state))
         move = possible[0] if self._chance.random() < 0.9 else self._chance.choice(possible)
         if isinstance(move, Roll):
-            return (move, Draw(apply(self.state, move).supply[0]))
+            return (move, Draw(apply_move(self.state, move).supply[0]))
         return (move,)
 
 

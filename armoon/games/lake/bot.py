@@ -24,7 +24,7 @@ from armoon.games.lake.rules import (
     Strength,
     apply_move,
     count_points,
-    create_start,
+    create_state,
     find_landing,
     iter_carries,
     legal_moves,
@@ -344,7 +344,7 @@ def bot_names(strengths: Sequence[Strength]) -> tuple[str, ...]:
 
 
 def play_bots(strengths: Sequence[Strength], seed: int, *, first: int = 0) -> LakeState:
-    state = create_start(bot_names(strengths), seed, first_chooser=first)
+    state = create_state(bot_names(strengths), seed, first_chooser=first)
     while not state.over:
         state = apply_move(state, choose_move(state, strengths[state.player]))
     return state

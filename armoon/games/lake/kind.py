@@ -14,7 +14,7 @@ from armoon.games.lake import presenters
 from armoon.games.lake.match import GAME, LakeSetup, encode_setup
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
 from armoon.games.lake.presenters import lake_records
-from armoon.games.lake.rules import Strength, create_start, find_outcome
+from armoon.games.lake.rules import Strength, create_state, find_outcome
 from armoon.games.options import GameOptions
 from armoon.games.shared import FirstPlayer, RuleBook
 from armoon.messages import enumerated, text
@@ -58,7 +58,7 @@ class LakeKind(GameKind["LakeMatch"]):
     def create_match(
         self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, on_time: bool
     ) -> LakeMatch:
-        state = create_start(options.players, options.seed, first_chooser=first.seat)
+        state = create_state(options.players, options.seed, first_chooser=first.seat)
         return _match(replace(table, bots=_lake(options).bots), LakeSetup(state))
 
     def resume_match(
@@ -77,7 +77,7 @@ class LakeKind(GameKind["LakeMatch"]):
         return LakeGame(match, LakeBots(background=on_time))
 
     def build_render_setup(self, match: LakeMatch) -> RenderSetup:
-        return replace(RenderSetup.of(match.table), bodies=_bodies, scenery=_shore)
+        return replace(RenderSetup.empty(match.table), bodies=_bodies, scenery=_shore)
 
     def create_player_factory(self, match: LakeMatch, options: PlayOptions) -> PlayerFactory:
         from armoon.games.lake.play import LakePlayer
@@ -117,7 +117,7 @@ class LakeKind(GameKind["LakeMatch"]):
         if len(bots) < max(own.fewest, len(own.bots)):
             raise ValueError(text("lake.hands_alone", words=enumerated(own.bot_kinds().words)))
         table = seat_setup(SEATS["table"](1280, 720), __version__, bots=bots)
-        match = _match(table, LakeSetup(create_start(tuple(names or bot_names(bots)), seed)))
+        match = _match(table, LakeSetup(create_state(tuple(names or bot_names(bots)), seed)))
         play_to_end(LakeGame(match, LakeBots(pause_ticks=0)), say, keep)
 
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:

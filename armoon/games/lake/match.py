@@ -21,7 +21,7 @@ from armoon.games.lake.rules import (
     LakeLine,
     LandingStar,
     check_grab,
-    create_start,
+    create_state,
     find_liftable,
     list_landings,
     plan_drop,
@@ -39,7 +39,7 @@ MOVES = Variants[values.Move]("move", variant_names(values.MOVE_KINDS))
 
 @dataclass(frozen=True, kw_only=True)
 class _LakeRulesSetup:
-    """The fields that ``create_start`` and a replay need."""
+    """The fields that ``create_state`` and a replay need."""
 
     game: Literal["lake"] = "lake"
     players: tuple[str, ...]
@@ -62,7 +62,7 @@ def decode_setup(plain: Mapping[str, Any]) -> values.LakeState:
     """Return the position that ``encode_setup`` wrote. Raises ValueError, which names the field."""
     setup = convert(_LakeRulesSetup, plain)
     pawns = [pawn for name in setup.stars for pawn in values.parse_stack(name)]
-    return create_start(setup.players, setup.seed, first_chooser=setup.first_chooser, stars=pawns)
+    return create_state(setup.players, setup.seed, first_chooser=setup.first_chooser, stars=pawns)
 
 
 GAME = "lake"

@@ -145,7 +145,7 @@ class LakeActivity(enum.Enum):
 
 
 class LakePlayer:
-    """A simulated player of the demo; call ``look`` once for every camera frame."""
+    """A simulated player of the demo; call ``aim_hand`` once for every camera frame."""
 
     def __init__(self, habits: Habits, strengths: Sequence[Strength]) -> None:
         self._habits = habits
@@ -159,7 +159,7 @@ class LakePlayer:
         self._thought: tuple[LakeState, Move] | None = None
         self._bias: Vec3 = (0.0, 0.0, 0.0)
 
-    def look(self, sight: Observation) -> HandAim:
+    def aim_hand(self, sight: Observation) -> HandAim:
         assert isinstance(sight, LakeObservation)
         dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
         self._last_s = sight.time_s
@@ -378,7 +378,7 @@ class LakeGame(Game[LakeMatch]):
 
     def _apply_events(self, out: Output) -> None:
         for played in out.match_events(*MOVE_KINDS):
-            self._scoring = self._scoring.of(played, self.match.tick)
+            self._scoring = self._scoring.add_move(played, self.match.tick)
             self._notice, self._noticed_tick = describe_move(played), self.match.tick
         for happening in out.events_of(*TABLE_EVENTS):
             if isinstance(happening, StackLifted):

@@ -91,7 +91,7 @@ class Scoring:
     after: LakeState | None = None
     scored: tuple[ScoreChange, ...] = ()
 
-    def of(self, played: MatchEvent[Move], tick: int) -> Scoring:
+    def add_move(self, played: MatchEvent[Move], tick: int) -> Scoring:
         after: LakeState = played.state
         place = _place(played)
         changes = zip(count_points(played.before), count_points(after), strict=True)
@@ -520,7 +520,7 @@ def decode_saved_setup(saved: SavedGame) -> LakeSetup:
 
 def decode_saved_bots(saved: SavedGame) -> tuple[Strength | None, ...]:
     with unreadable_as_save_error(saved, WrongValue):
-        return LakeOptions.of(read_record(LakeOptions.options(), saved.header)).bots
+        return LakeOptions.from_values(read_record(LakeOptions.options(), saved.header)).bots
 
 
 def summarize(saved: SavedGame) -> SaveSummary:

@@ -391,7 +391,7 @@ _PHASES: dict[type[Move], LakePhase] = {
 }
 
 
-def create_start(
+def create_state(
     players: Sequence[str], seed: int = 0, *, first_chooser: int = 0, stars: Sequence[Pawn] | None = None
 ) -> LakeState:
     """Return the position before the first colour is chosen (ruling L1).

@@ -63,7 +63,7 @@ def find_program(word: str) -> tuple[str, ...]:
     Guests run under ``armoon.processes.child``, which ends them with the game even if they ignore the end of input.
     """
     if word in set(BotLevel):
-        return (sys.executable, "-m", "armoon.games.moon.speaker")
+        return (sys.executable, "-m", "armoon.games.moon.built_in_bot")
     path = str(Path(word).resolve())
     return (*_OVER, *((sys.executable,) if word.endswith(".py") else ()), path)
 
@@ -360,10 +360,10 @@ class MoonBots:
         self._typed = typed
         self._patience = patience or (1.0 if on_time else LOCK_STEP_PATIENCE)
         self._match = match
-        self.words = match.table.bots
+        self._bots_by_seat = match.table.bots
         self._on_time = on_time
         self._clock = clock or WallClock()
-        team = match.state.is_team_game and None in self.words
+        team = match.state.is_team_game and None in self._bots_by_seat
         self._pause_ticks = (
             pause_ticks if pause_ticks is not None else TEAM_PAUSE_TICKS if team else PAUSE_TICKS
         )
@@ -417,7 +417,7 @@ class MoonBots:
         match, self.has_refused = self._match, False
         if not self._begun:
             self._start_processes()
-        commands = tuple(extend_undo(command, match.state, self.words) for command in intake.commands)
+        commands = tuple(extend_undo(command, match.state, self._bots_by_seat) for command in intake.commands)
         key = (match.state.turn, match.state.player, match.state.overrulings)
         if key != self._key:
             self._start_turn(key)
@@ -440,7 +440,7 @@ class MoonBots:
 
     def report_verdicts(self, verdicts: tuple[Verdict, ...]) -> None:
         for verdict in verdicts:
-            word = self.words[verdict.player] if verdict.player < len(self.words) else None
+            word = self._bots_by_seat[verdict.player] if verdict.player < len(self._bots_by_seat) else None
             if word is not None and (verdict.ladder is not None or verdict.fallen or not verdict.ok):
                 self._get_process(verdict.player).send_lines(
                     (bot_protocol.verdict_line(verdict.ok, verdict.reason.value),)
@@ -450,7 +450,7 @@ class MoonBots:
 
     def _start_processes(self) -> None:
         self._begun = True
-        for seat, word in enumerate(self.words):
+        for seat, word in enumerate(self._bots_by_seat):
             if word is not None:
                 self._get_process(seat)
 
@@ -494,7 +494,8 @@ class MoonBots:
         return (Command(Act.ROLL, BOT_SOURCE),)
 
     def _should_score(self, state: State) -> bool:
-        if self._match.status.score is None or None in self.words or len(self.words) < len(state.players):
+        only_bots = len(self._bots_by_seat) == len(state.players) and None not in self._bots_by_seat
+        if self._match.status.score is None or not only_bots:
             return False
         return state.tears_left == 1 or (len(state.supply) == 1 and not state.scorings)
 
@@ -596,7 +597,7 @@ class MoonBots:
     def _get_process(self, seat: int) -> BotProcess | TypedPlayer:
         known = self._processes.get(seat)
         if known is None or (known.fault is not None and not self._asked):
-            word = self.words[seat]
+            word = self._bots_by_seat[seat]
             assert word is not None
             if word == TYPED and self._typed is not None:
                 self._processes[seat] = person = self._typed()
@@ -625,7 +626,7 @@ class MoonBots:
         return bot_protocol.greeting_lines(met, match.ladders, match.base)
 
     def _make_hand(self, seat: int, before: Carrier | None = None) -> Carrier:
-        word = self.words[seat] if seat < len(self.words) else None
+        word = self._bots_by_seat[seat] if seat < len(self._bots_by_seat) else None
         return Carrier(self._match.table_from_camera.position, character_of(word or BotLevel.LUNA), before)
 
 

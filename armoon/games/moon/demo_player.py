@@ -11,7 +11,7 @@ from importlib import resources
 
 from armoon.codec import decode_json
 from armoon.games.moon.match import ATTITUDES
-from armoon.games.moon.placer import PATIENCE_S, LadderLowering, NextStep, PlacementPlan, PlanSearch
+from armoon.games.moon.plan_search import PATIENCE_S, LadderLowering, NextStep, PlacementPlan, PlanSearch
 from armoon.geometry import pose_compose, quat_angle
 from armoon.players.hand import (
     GRAB_PATIENCE_S,
@@ -367,7 +367,7 @@ SIDE_RAD, MAX_TAPS = math.radians(40.0), 5
 
 
 class DemoPlayer:
-    """The demo player; call ``look`` once per camera frame."""
+    """The demo player; call ``aim_hand`` once per camera frame."""
 
     def __init__(
         self, ladders: LadderSet, base: Base, habits: Habits, seed: int, manner: PlayStyle = USUAL
@@ -399,7 +399,7 @@ class DemoPlayer:
         self._grip: Vec3 = (0.0, 0.0, 0.0)
         self._experience = Experience(manner)
 
-    def look(self, sight: Observation) -> HandAim:
+    def aim_hand(self, sight: Observation) -> HandAim:
         assert isinstance(sight, MoonObservation), "this player plays the moon game"
         passed_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
         self._search.frame_s, dt_s = passed_s, min(LONGEST_S, passed_s)

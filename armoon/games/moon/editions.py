@@ -391,7 +391,7 @@ class Edition:
     """Whether tied players may share the victory instead of playing the final, as in the French second edition."""
     first_player: FirstBy
     """How the first player is determined: by choice, or the one who last saw a full moon, else the youngest."""
-    words: Mapping[str, str]
+    terms: Mapping[str, str]
     """The edition's terms: message keys by the names of placeholders in texts."""
     socle: bool
 
@@ -407,7 +407,7 @@ BOMBYX_2017 = Edition(
     cooperative_tears=None,
     final_optional=True,
     first_player=FirstBy.CHOSEN,
-    words={"tear": "word.tear", "tears": "word.tears", "base": "word.base", "in_lid": "word.in_lid"},
+    terms={"tear": "word.tear", "tears": "word.tears", "base": "word.base", "in_lid": "word.in_lid"},
     socle=True,
 )
 KOSMOS_2022 = Edition(
@@ -421,7 +421,7 @@ KOSMOS_2022 = Edition(
     cooperative_tears=5,
     final_optional=False,
     first_player=FirstBy.MOON,
-    words={
+    terms={
         "tear": "word.raindrop",
         "tears": "word.raindrops",
         "base": "word.cloud",

@@ -276,7 +276,7 @@ Result = TypeVar("Result")
 def in_edition_terms(method: Callable[..., Result]) -> Callable[..., Result]:
     @functools.wraps(method)
     def wrapper(self: Any, *args: Any, **more: Any) -> Result:
-        with speaking_of(self.words):
+        with speaking_of(self.terms):
             return method(self, *args, **more)
 
     return wrapper

@@ -20,9 +20,9 @@ from armoon.games.moon.match import MoonMatch, MoonSetup, table_from_record
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.recognise import recognise_figures
 from armoon.games.moon.records import check_log, confirm, encode_event, list_bests, rehearsal, variant_text
-from armoon.games.moon.rules import initial
+from armoon.games.moon.rules import create_state
 from armoon.games.moon.saving import MoonStart, no_counts, resume_point, setup_to_plain
-from armoon.games.moon.standing import find_page, find_slots, make_bare_table, make_leaf, make_table
+from armoon.games.moon.structure_drawing import find_page, find_slots, make_bare_table, make_leaf, make_table
 from armoon.games.moon.trials import TrialKind, trials_today
 from armoon.games.news import BestResult, Review, TurnReview
 from armoon.games.options import GameOptions
@@ -54,7 +54,7 @@ class MoonKind(GameKind[MoonMatch]):
     saves = SaveFormat(records.begin, records.resume, records.summary, records.story, records.score_rows)
 
     def draw_saved_game(self, saved: SavedGame) -> Drawing:
-        from armoon.games.moon.standing import DARK_WOOD, WOOD, DrawnLadder, draw_whole
+        from armoon.games.moon.structure_drawing import DARK_WOOD, WOOD, DrawnLadder, draw_whole
 
         point = resume_point(saved)
         dark = point.state.starting
@@ -116,7 +116,7 @@ class MoonKind(GameKind[MoonMatch]):
 
     def build_render_setup(self, match: MoonMatch) -> RenderSetup:
         return replace(
-            RenderSetup.of(match.table),
+            RenderSetup.empty(match.table),
             ladders=match.ladders,
             base=match.base,
             backdrop=rising_moon,
@@ -129,7 +129,7 @@ class MoonKind(GameKind[MoonMatch]):
         own = _moon(options)
         ladders, base = make_bare_table(own.slots, left_handed=options.left_handed)
         socle = editions.EDITIONS[own.edition].socle
-        return replace(RenderSetup.of(seat), ladders=ladders, base=base, backdrop=rising_moon, socle=socle)
+        return replace(RenderSetup.empty(seat), ladders=ladders, base=base, backdrop=rising_moon, socle=socle)
 
     @property
     def figures(self) -> tuple[str, ...]:
@@ -284,7 +284,7 @@ def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
         sorted((name for name, _ in free), key=lambda name: (name in page.makers, _turn(name, page.makers)))
     )
     rest = tuple(one.piece for one in ladders.ladders if one.piece not in {*fixed, *placed, last})
-    state = initial(
+    state = create_state(
         setup.players, setup.edition, setup.seed, setup.options, starting=fixed, supply=(last, *rest, *placed)
     )
     state = replace(state, supply=(last, *(name for name in state.supply if name in rest)), placed=placed)

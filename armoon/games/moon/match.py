@@ -325,7 +325,7 @@ class MoonMatch(Match):
         self.ladders: LadderSet = make_ladder_set(setup.ladder_seed)
         start = setup.start
         self.first_state = self.state = state = (
-            rules.initial(
+            rules.create_state(
                 setup.players, setup.edition, setup.seed, setup.options, first_player=setup.first_player
             )
             if start is None

@@ -162,10 +162,10 @@ class MoonOptions(GameOptions):
                 raise ValueError(text("option.of_trial", flag=one.spelling))
         # Imported here because `--help` reads the options too.
         from armoon.games.moon.editions import IllegalSetup
-        from armoon.games.moon.rules import initial
+        from armoon.games.moon.rules import create_state
 
         try:
-            initial(tuple(names), self.edition, options=self.house)
+            create_state(tuple(names), self.edition, options=self.house)
         except IllegalSetup as error:
             if error.fault is None:
                 raise
@@ -190,7 +190,7 @@ class MoonOptions(GameOptions):
     @property
     def traits(self) -> Traits:
         return Traits(
-            words=self.book.words,
+            terms=self.book.terms,
             usual_first=self.book.first_player,
             draws_any=self.house.draw_from is editions.DrawFrom.ALL,
             together=self.together,

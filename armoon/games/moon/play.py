@@ -19,16 +19,21 @@ from armoon.games.moon import events, presenters
 from armoon.games.moon.bots import MoonBots, TypedPlayer
 from armoon.games.moon.choosing import Chooser, EasySideFinder, HintFinder, LadderWatch
 from armoon.games.moon.demo_player import BOTS_TURN, MoonObservation
-from armoon.games.moon.drama import FallenHeap, FallenLadder, LastVerdict, SlipDetector, measure_fall
 from armoon.games.moon.editions import DieSource, MoonRefusal, Phase, Reason, Verdict
-from armoon.games.moon.foretelling import LadderForecaster
+from armoon.games.moon.ladder_forecast import LadderForecaster
 from armoon.games.moon.match import MoonMatch, MoonSetup
 from armoon.games.moon.options import TYPED, MoonOptions
 from armoon.games.moon.presenters import list_sounds
 from armoon.games.moon.records import BestRun, load_best_runs
-from armoon.games.moon.rules import outcome
 from armoon.games.moon.scene import LONGEST, DieRoll, best_ghost, compose, figure_names, verdict_words
-from armoon.games.moon.turn import State
+from armoon.games.moon.turn import State, find_outcome
+from armoon.games.moon.verdict_effects import (
+    FallenHeap,
+    FallenLadder,
+    LastVerdict,
+    SlipDetector,
+    measure_fall,
+)
 from armoon.games.news import GuideFacts, News
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
@@ -91,7 +96,7 @@ class MoonGame(Game[MoonMatch]):
         """``guides``: search for places near the hand, and guide a held ladder to them."""
         super().__init__(match)
         self._chooser = Chooser(match, on_time=on_time, search=search)
-        self.words = match.state.edition.words
+        self.terms = match.state.edition.terms
         self._bots = bots
         self._hints = HintFinder(match)
         self._guides = guides
@@ -193,7 +198,7 @@ class MoonGame(Game[MoonMatch]):
         said += [text(noticed.key) for noticed in out.events_of(NoticeShown)]
         said += event_notices(state, out)
         said += ["  " + words for words in self._bots_said]
-        end = outcome(state) if verdicts else None
+        end = find_outcome(state) if verdicts else None
         lines = () if end is None else events.outcome_lines(state, end)
         return said + [events.to_text(line) for line in lines]
 
@@ -411,5 +416,5 @@ def play_bots(
         standing = len(match.state.structure)
 
     play_to_end(game, say, keep, note)
-    end = outcome(match.state)
+    end = find_outcome(match.state)
     return BotGameResult(() if end is None else end.winners, tuple(verdicts), tuple(bots.faults))

@@ -20,9 +20,8 @@ from armoon.games.moon.figures import FigureKind, count_figures
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.records import BestRun
 from armoon.games.moon.referee import TableStatus
-from armoon.games.moon.rules import outcome
 from armoon.games.moon.scene import DieRoll, best_lines, figure_names, medal_lines, tower_name
-from armoon.games.moon.turn import State, get_contact_limits, rank_seats
+from armoon.games.moon.turn import State, find_outcome, get_contact_limits, rank_seats
 from armoon.games.news import GuideFacts, News, ScoreLine
 from armoon.messages import apart, centimetres, enumerated, text
 from armoon.messages import told as handicap_told
@@ -57,7 +56,7 @@ def make_result(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultN
         for kind in FigureKind
         if (count := sum(own[kind] for own in tally))
     ]
-    result = outcome(state)
+    result = find_outcome(state)
     lines = () if result is None else outcome_lines(state, result)
     winners = () if result is None else result.winners
     places = (0,) * len(state.players) if result is None else rank_seats(state, result)
@@ -187,7 +186,7 @@ def list_feed_events(game: Game[MoonMatch], output: engine.Output) -> tuple[happ
     begins = output.events_of(engine.MatchBegan)
     if not (begins or heard or verdicts):
         return ()
-    match, end = game.match, outcome(game.match.state)
+    match, end = game.match, find_outcome(game.match.state)
     found: list[happenings.Happening] = [_began(match)] if begins else []
     for event in heard:
         found += _of_event(match, event)

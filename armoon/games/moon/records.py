@@ -25,10 +25,10 @@ from armoon.games.moon.figures import FigureKind, Figures, count_figures
 from armoon.games.moon.match import FactsChanged, MoonMatch, MoonSetup, PlaceChosen
 from armoon.games.moon.options import BOTS, TYPED, MoonOptions
 from armoon.games.moon.referee import find_leaning
-from armoon.games.moon.rules import apply, outcome
+from armoon.games.moon.rules import apply_move
 from armoon.games.moon.saving import GAME, load_state, resume_point
 from armoon.games.moon.trials import score_text
-from armoon.games.moon.turn import Move, State
+from armoon.games.moon.turn import Move, State, find_outcome
 from armoon.games.news import BestResult
 from armoon.messages import centimetres, speaking_of, text
 from armoon.options.option import read_record
@@ -53,7 +53,7 @@ HANDICAPS = "handicaps"
 
 def make_result(game: str, state: State, date: str, figures: FigureCounts | None = None) -> Result:
     """Return a finished game's result; ``game``: the saved game's name. Raises ValueError for an unfinished game."""
-    end = outcome(state)
+    end = find_outcome(state)
     if end is None:
         raise ValueError("the game isn't over")
     trial = state.options.trial
@@ -202,12 +202,12 @@ def summary(saved: SavedGame) -> SaveSummary:
 def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
     """Return score, outcome, last verdicts and heights of ladders, in the edition's terms. Raises SaveError."""
     point, now = saving.resume_point(saved), saving.load_state(saved)
-    with speaking_of(now.edition.words):
+    with speaking_of(now.edition.terms):
         parts: list[str | TerminalTable] = [
             text("games.edition", edition=text(f"option.edition.word.{now.edition_name}")),
             _score_table(now, point),
         ]
-        result = outcome(now)
+        result = find_outcome(now)
         if result is not None:
             parts += [to_text(sentence) for sentence in outcome_lines(now, result)]
         for state, verdict in list(saving.load_verdicts(saved))[-LAST_VERDICTS:]:
@@ -421,7 +421,7 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> LogCheck:
                 match record["kind"]:
                     case "move":
                         own = {name: value for name, value in record.items() if name not in ("kind", "tick")}
-                        state = apply(state, saving.MOVES.convert(own))
+                        state = apply_move(state, saving.MOVES.convert(own))
                     case "verdict":
                         expected = MatchEvent(record["tick"], state.verdict, state, state)
                         counted += 1

@@ -20,8 +20,8 @@ from armoon.games.moon.events import (
     TurnBegan,
     hint_line,
 )
-from armoon.games.moon.rules import apply, outcome
-from armoon.games.moon.turn import Draw, Fallen, Move, Settle, State, judge_die
+from armoon.games.moon.rules import apply_move
+from armoon.games.moon.turn import Draw, Fallen, Move, Settle, State, find_outcome, judge_die
 from armoon.geometry import rise_deg
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
@@ -58,7 +58,7 @@ class JudgementBuilder:
     def apply_move(self, move: Move, *events: RefereeEvent) -> editions.Verdict | None:
         """Apply a move and collect the events that follow from it. Raises IllegalMove."""
         before = self.state
-        self.state = apply(before, move)
+        self.state = apply_move(before, move)
         self._moves.append(move)
         self._events += events
         if self.state.verdict is not None:
@@ -91,8 +91,8 @@ class JudgementBuilder:
                 self._events.append(PlayerEliminated(seat, why))
         if now.final and not before.final:
             self._events.append(FinalBegan(now.seats_in_game))
-        result = outcome(now)
-        if result is not None and result != outcome(before):
+        result = find_outcome(now)
+        if result is not None and result != find_outcome(before):
             self._events.append(GameEnded(result))
         elif result is None and ((now.turn, now.player) != (before.turn, before.player) or before.over):
             self._events.append(TurnBegan(now.player, now.turn))

@@ -10,7 +10,7 @@ from functools import partial
 from armoon.games import shared
 from armoon.games.moon.editions import CHART, Edition, list_starting_ladders, list_supply_ladders
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.standing import (
+from armoon.games.moon.structure_drawing import (
     MIDDLE,
     SCALE,
     WOOD,
@@ -564,7 +564,7 @@ def rulebook(options: MoonOptions) -> RuleBook:
 
 
 def _step(book: Edition, name: str, picture: Animation, **fields: object) -> RuleStep:
-    words = {name: text(key) for name, key in book.words.items()}
+    words = {name: text(key) for name, key in book.terms.items()}
     said = text(f"rules.moon.{name}", **(words | fields))
     return RuleStep(name, said, picture)
 

@@ -1,4 +1,4 @@
-"""The rules of the moon game as pure functions: ``initial``, ``legal``, ``apply``, ``outcome``.
+"""The rules of the moon game as pure functions: first state, legal kinds of moves, applying a move, outcome.
 
 The rules are independent of physics: moves carry the evidence from the table.
 """
@@ -11,7 +11,7 @@ from typing import Any
 from armoon.games.moon import editions
 from armoon.games.moon import turn as moves
 from armoon.games.moon.editions import score_extents
-from armoon.games.moon.turn import Overrule, Score, State, outcome
+from armoon.games.moon.turn import Overrule, Score, State
 from armoon.games.shared import shuffled
 from armoon.values import replace
 from armoon.values.acts import Act
@@ -93,8 +93,6 @@ def _build_verdict(state: State, move: Overrule, reason: editions.Reason) -> edi
     )
 
 
-__all__ = ["apply", "find_resume_state", "initial", "legal", "outcome", "replay"]
-
 Effect = Callable[[State, Any], State]
 
 
@@ -124,7 +122,7 @@ _MOVE_RULES: dict[type[moves.Move], tuple[tuple[editions.Phase, ...], Effect]] =
 }
 
 
-def initial(
+def create_state(
     players: Sequence[str],
     edition: str = "bombyx-2017",
     seed: int = 0,
@@ -234,12 +232,12 @@ def _find_refusal(state: State, kind: type[moves.Move]) -> editions.MoonRefusal 
     return None
 
 
-def legal(state: State) -> tuple[type[moves.Move], ...]:
+def legal_kinds(state: State) -> tuple[type[moves.Move], ...]:
     """Return the kinds of move possible now; moves themselves also carry evidence from the table."""
     return tuple(kind for kind in moves.MOVE_KINDS if _find_refusal(state, kind) is None)
 
 
-def apply(state: State, move: moves.Move) -> State:
+def apply_move(state: State, move: moves.Move) -> State:
     refusal = _find_refusal(state, type(move))
     if refusal is not None:
         raise editions.IllegalMove(move, refusal)
@@ -248,9 +246,9 @@ def apply(state: State, move: moves.Move) -> State:
     return effect(state, move)
 
 
-def replay(state: State, played: Iterable[moves.Move]) -> State:
+def replay_moves(state: State, played: Iterable[moves.Move]) -> State:
     for move in played:
-        state = apply(state, move)
+        state = apply_move(state, move)
     return state
 
 

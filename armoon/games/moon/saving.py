@@ -16,7 +16,7 @@ from armoon.games.moon.editions import IllegalMove, Phase, Verdict
 from armoon.games.moon.figures import Figure, FigureKind, Figures
 from armoon.games.moon.options import house_from_plain
 from armoon.games.moon.referee import Places
-from armoon.games.moon.rules import apply, find_resume_state, initial, replay
+from armoon.games.moon.rules import apply_move, create_state, find_resume_state, replay_moves
 from armoon.games.moon.turn import MOVE_KINDS, Move, Overrule, Roll, State
 from armoon.saves.files import Record, SaveError
 from armoon.saves.game_file import GameFile, SavedGame, unreadable_as_save_error
@@ -86,7 +86,7 @@ class StartRecord(_Counted):
 
 @dataclass(frozen=True, kw_only=True)
 class _MoonRulesSetup:
-    """The arguments of ``rules.initial``, and the initial structure, for a replay."""
+    """The arguments of ``create_state``, and the initial structure, for a replay."""
 
     game: Literal["moon"] = "moon"
     edition: str
@@ -117,7 +117,7 @@ def setup_to_plain(state: State) -> dict[str, Any]:
 def setup_from_plain(plain: Mapping[str, Any]) -> State:
     """Return the state that ``setup_to_plain`` wrote. Raises ValueError, which names the field."""
     setup = convert(_MoonRulesSetup, plain, exact=True)
-    state = initial(
+    state = create_state(
         setup.players,
         setup.edition,
         setup.seed,
@@ -238,7 +238,7 @@ class MoonStart:
         try:
             start = convert(StartRecord, record)
             moves = tuple(map(MOVES.convert, start.moves))
-            state = replay(setup_from_plain(start.rules), moves)
+            state = replay_moves(setup_from_plain(start.rules), moves)
             return MoonStart(
                 state=state,
                 structure=read_places(start.structure),
@@ -318,7 +318,7 @@ class MoonRecorder:
         if not moves and not asked:
             return
         for move in moves:
-            self.state = apply(self.state, move)
+            self.state = apply_move(self.state, move)
         if any(isinstance(move, Overrule) and move.kind is Act.UNDO for move in moves):
             # The orders of these moves rebuild the structure; this tick's facts still show the previous one.
             standing = self._places.get(self.state.turn, ())
@@ -365,14 +365,14 @@ def load_moves(saved: SavedGame) -> tuple[Move, ...]:
 
 def load_state(saved: SavedGame) -> State:
     with unreadable_as_save_error(saved, *_FAULTS):
-        return replay(load_first(saved), load_moves(saved))
+        return replay_moves(load_first(saved), load_moves(saved))
 
 
 def load_verdicts(saved: SavedGame) -> Iterator[tuple[State, Verdict]]:
     state = load_first(saved)
     with unreadable_as_save_error(saved, *_FAULTS):
         for move in load_moves(saved):
-            state = apply(state, move)
+            state = apply_move(state, move)
             if state.verdict is not None:
                 yield state, state.verdict
 
@@ -387,7 +387,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
     # Replayed rather than taken from ``State.before``, which lacks the last verdict.
     kept = (*moves[:keep], *again)
     with unreadable_as_save_error(saved, *_FAULTS):
-        state = replay(load_first(saved), kept)
+        state = replay_moves(load_first(saved), kept)
         header = convert(Header, saved.header)
         snapshots = [convert(Snapshot, taken) for _, taken in saved.snapshots]
         last = snapshots[-1] if snapshots else None

@@ -15,17 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.engine.picture import first_player_text, hand_hint, scene_card, scene_hands, zone_radius_m
-from armoon.games.moon import drama
+from armoon.games.moon import verdict_effects as effects
 from armoon.games.moon.choosing import explain_fall
 from armoon.games.moon.editions import Counts, Die, DieSource, Medal, Outcome, Phase, Reason, Task, Verdict
 from armoon.games.moon.events import Line, outcome_lines, to_text, verdict_line
-from armoon.games.moon.foretelling import LadderForecast
+from armoon.games.moon.ladder_forecast import LadderForecast
 from armoon.games.moon.match import UPRIGHT, MoonMatch
 from armoon.games.moon.records import BestRun
 from armoon.games.moon.referee import TableStatus
-from armoon.games.moon.rules import outcome
 from armoon.games.moon.trials import score_text
-from armoon.games.moon.turn import State, get_contact_limits
+from armoon.games.moon.turn import State, find_outcome, get_contact_limits
 from armoon.geometry import mat_from_quat, pose_apply, pose_between, quat_from_matrix
 from armoon.messages import centimetres, text, told
 from armoon.values import scene
@@ -231,7 +230,7 @@ NEARER_M = 0.025
 def compose(
     match: MoonMatch,
     fraction: float,
-    last: drama.LastVerdict | None,
+    last: effects.LastVerdict | None,
     banner: str = "",
     bots: tuple[str, scene.Ghost | None] = ("", None),
     foretold: LadderForecast | None = None,
@@ -254,7 +253,7 @@ def compose(
     if shown is not None and (state.turn > shown.verdict.turn + 1 or state.die is not None):
         # The next turn has begun: the game never waits for an animation.
         shown = replace(shown, is_skipped=True)
-    held, end = facts.held, outcome(state)
+    held, end = facts.held, find_outcome(state)
     judged = state.ladder if shown is None else shown.verdict.ladder
     won = end is not None and bool(end.winners or end.score)
     return scene.Scene(
@@ -288,8 +287,8 @@ def compose(
         zone_radius_m=zone_radius_m(match),
         rings=()
         if shown is None
-        else (*drama.build_rings(shown, facts), *drama.build_dust(shown, facts.tick)),
-        mood=drama.choose_mood(shown, facts.tick, state.tears_left, won=won, ended=end is not None),
+        else (*effects.build_rings(shown, facts), *effects.build_dust(shown, facts.tick)),
+        mood=effects.choose_mood(shown, facts.tick, state.tears_left, won=won, ended=end is not None),
         helping=state.options.get_handicap(state.player).helps,
         framed=find_frame(max(status.structure_top_m, match.height_line_m), match.base.lid_x_m),
     )
@@ -326,7 +325,7 @@ def _moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
 
 
 def _pieces(
-    before: Facts, now: Facts, fraction: float, status: TableStatus, shown: drama.LastVerdict | None
+    before: Facts, now: Facts, fraction: float, status: TableStatus, shown: effects.LastVerdict | None
 ) -> tuple[scene.ScenePiece, ...]:
     earlier = {p.piece: p.pose for p in before.pieces}
     return tuple(
@@ -336,13 +335,13 @@ def _pieces(
             if (was := earlier.get(p.piece, p.pose)) == p.pose
             else pose_between(was, p.pose, fraction),
             look := _look(p, now, status, shown),
-            1.0 if shown is None or look in _LASTING else drama.compute_glow(shown, now.tick),
+            1.0 if shown is None or look in _LASTING else effects.compute_glow(shown, now.tick),
         )
         for p in now.pieces
     )
 
 
-def _look(piece: PieceFacts, facts: Facts, status: TableStatus, shown: drama.LastVerdict | None) -> str:
+def _look(piece: PieceFacts, facts: Facts, status: TableStatus, shown: effects.LastVerdict | None) -> str:
     if piece.status is PieceStatus.OFFERED:
         return "offered"
     if piece.status is PieceStatus.HELD:
@@ -386,7 +385,7 @@ def _hud(
     match: MoonMatch,
     status: TableStatus,
     end: Outcome | None,
-    shown: drama.LastVerdict | None,
+    shown: effects.LastVerdict | None,
     banner: str,
     bot_words: str,
     foretold: LadderForecast | None,
@@ -405,9 +404,9 @@ def _hud(
         )
         for seat, name in enumerate(state.players)
     )
-    waits = shown is not None and shown.get_age(match.facts.tick) < drama.NEXT_PLAYER and not state.over
+    waits = shown is not None and shown.get_age(match.facts.tick) < effects.NEXT_PLAYER and not state.over
     if shown is not None and not state.over:  # in a finished game nobody is on turn
-        players = drama.show_players(players, shown, match.facts.tick)
+        players = effects.show_players(players, shown, match.facts.tick)
     verdict_text = _begins(match) if shown is None else verdict_words(match, shown)
     if shown is not None and (names := figure_names(match, shown.verdict)):
         verdict_text += f" · {names}"
@@ -421,8 +420,8 @@ def _hud(
         players=players,
         tears_left=0
         if state.options.practice
-        else drama.tears_on_moon(shown, match.facts.tick, state.tears_left),
-        tear=None if shown is None else drama.tear_flight(shown, match.facts.tick),
+        else effects.tears_on_moon(shown, match.facts.tick, state.tears_left),
+        tear=None if shown is None else effects.tear_flight(shown, match.facts.tick),
         die=None if state.die is None else FACES[state.die],
         die_text="" if state.die is None else text(f"die.{state.die.value.lower()}"),
         hint=bot_words or ("" if waits else _hint(match, status)),
@@ -439,7 +438,7 @@ def _hud(
     )
 
 
-def verdict_words(match: MoonMatch, last: drama.LastVerdict) -> str:
+def verdict_words(match: MoonMatch, last: effects.LastVerdict) -> str:
     words, because = to_text(verdict_line(match.state, last.verdict)), ""
     if last.verdict.reason is Reason.PLACED_FELL and last.support is not None:
         because = explain_fall(match, last.support)
@@ -452,7 +451,7 @@ def verdict_words(match: MoonMatch, last: drama.LastVerdict) -> str:
 _BETWEEN_TURNS = (Reason.TEAR_GIVEN_BACK, Reason.TEAR_ADDED, Reason.TURN_PUT_BACK, Reason.SCORED)
 
 
-def _last_text(match: MoonMatch, last: drama.LastVerdict) -> str:
+def _last_text(match: MoonMatch, last: effects.LastVerdict) -> str:
     verdict = verdict_words(match, last)
     if last.verdict.reason in _BETWEEN_TURNS:
         return verdict

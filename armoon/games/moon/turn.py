@@ -387,7 +387,7 @@ def rank_seats(state: State, outcome: Outcome) -> tuple[int, ...]:
     return tuple(1 + sum(other < mine for other in stand) for mine in stand)
 
 
-def outcome(state: State) -> Outcome | None:
+def find_outcome(state: State) -> Outcome | None:
     if state.ending is None:
         return None
     trial = state.options.trial

@@ -25,7 +25,7 @@ from armoon.games.lake.rules import (
     Strength,
     apply_move,
     count_points,
-    create_start,
+    create_state,
     find_outcome,
     legal_moves,
 )
@@ -36,7 +36,7 @@ OF_TWO = ((AMBER, JADE), (RUBY, SAPPHIRE))
 
 def play_bots(strengths: tuple[Strength, ...], seed: int, nodes: int) -> tuple[int, ...]:
     players = len(strengths)
-    state = create_start(NAMES[:players], seed, first_chooser=seed // players % players)
+    state = create_state(NAMES[:players], seed, first_chooser=seed // players % players)
     while not state.over:
         state = apply_move(state, choose_move(state, strengths[state.player], nodes))
     result = find_outcome(state)
@@ -120,7 +120,7 @@ def test_a_won_ending_is_played_to_its_end() -> None:
 @pytest.mark.parametrize("strength", Strength)
 def test_bots_play_whole_games_by_the_rules(players: int, strength: Strength) -> None:
     """L2 L6 L7: their moves are legal in every phase and the same when asked again."""
-    state = create_start(NAMES[:players], 11)
+    state = create_state(NAMES[:players], 11)
     while not state.over:
         move = choose_move(state, strength, nodes=60)
         assert move in legal_moves(state)

@@ -26,13 +26,13 @@ def test_each_colour_has_two_pawns_of_each_strength() -> None:
 
 def test_only_the_seed_shuffles_the_pawns() -> None:
     """L1: pinned, because saved games must find the same lake years later."""
-    stars = " ".join(rules.format_stack(stack) for stack in rules.create_start(NAMES[:2], 3).stars)
+    stars = " ".join(rules.format_stack(stack) for stack in rules.create_state(NAMES[:2], 3).stars)
     assert (
         stars
         == "R2 R3 J3 A2 A1 A4 R4 S2 A3 R4 J4 R2 S3 A2 S1 J4 S4 R1 R3 J1 S4 A3 A1 A4 R1 J2 J1 S1 J2 S3 J3 S2"
     )
-    assert rules.create_start(NAMES[:2], 4).stars != rules.create_start(NAMES[:2], 3).stars
-    assert rules.create_start(NAMES[:3], 3).stars == rules.create_start(NAMES[:2], 3).stars
+    assert rules.create_state(NAMES[:2], 4).stars != rules.create_state(NAMES[:2], 3).stars
+    assert rules.create_state(NAMES[:3], 3).stars == rules.create_state(NAMES[:2], 3).stars
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_an_impossible_lake_setup_is_refused(
     players: tuple[str, ...], arguments: dict[str, object], says: str
 ) -> None:
     with pytest.raises(rules.IllegalLakeSetup, match=says):
-        rules.create_start(players, **arguments)  # type: ignore[arg-type]
+        rules.create_state(players, **arguments)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_seats_choose_counter_clockwise_and_play_clockwise(
     players: int, chooser: int, order: tuple[int, ...], plays: int
 ) -> None:
     """L2: counter-clockwise is towards lower seats; play begins with the last to choose and goes clockwise."""
-    state = rules.create_start(NAMES[:players], 1, first_chooser=chooser)
+    state = rules.create_state(NAMES[:players], 1, first_chooser=chooser)
     for seat in order:
         assert (state.phase, state.player) == (rules.LakePhase.CHOOSE, seat)
         state = rules.apply_move(state, rules.legal_moves(state)[0])
@@ -80,7 +80,7 @@ def test_seats_choose_counter_clockwise_and_play_clockwise(
 
 def test_heirs_are_the_others_in_the_order_of_play() -> None:
     """L6: of four only the partner, of two nobody."""
-    at = {count: replace(rules.create_start(NAMES[:count], 1), player=1) for count in (2, 3, 4)}
+    at = {count: replace(rules.create_state(NAMES[:count], 1), player=1) for count in (2, 3, 4)}
     assert {count: state.heirs for count, state in at.items()} == {2: (), 3: (2, 0), 4: (3,)}
 
 
@@ -164,7 +164,7 @@ def test_a_grab_can_be_refused_before_anything_moves() -> None:
     assert rules.check_grab(state, 9, 1) is rules.LakeRefusal.NOT_YOURS
     assert rules.check_grab(state, 1, 1) is rules.LakeRefusal.EMPTY_STAR
     assert rules.check_grab(state, 4, 2) is rules.LakeRefusal.NO_SUCH_FLOOR
-    assert rules.check_grab(rules.create_start(NAMES[:2]), 0, 1) is rules.LakeRefusal.WRONG_PHASE
+    assert rules.check_grab(rules.create_state(NAMES[:2]), 0, 1) is rules.LakeRefusal.WRONG_PHASE
     assert rules.list_landings(state, 0, 1) == ()
     assert rules.list_landings(state, 9, 1) == ()
 
@@ -174,7 +174,7 @@ def test_a_grab_can_be_refused_before_anything_moves() -> None:
 def test_whole_games_have_sentences(players: int, language: str) -> None:
     """L2 L6 L10: every line has its fields, and no placeholder is left."""
     messages.set_language(language)
-    after = rules.create_start(NAMES[:players])
+    after = rules.create_state(NAMES[:players])
     for before, move, after in random_game(players, 6):  # noqa: B007 - the last one is wanted
         lines = [*rules.move_lines(before, move), rules.hint_line(before)]
         for line in lines:
@@ -214,13 +214,13 @@ def test_moves_and_scores_have_sentences() -> None:
 
 def test_choices_have_sentences() -> None:
     """L2: the colours left over are named with the last choice."""
-    two = rules.apply_move(rules.create_start(NAMES[:2]), rules.Choose(JADE))
+    two = rules.apply_move(rules.create_state(NAMES[:2]), rules.Choose(JADE))
     assert [lake_codec.translate_line(line) for line in rules.move_lines(two, rules.Choose(RUBY))] == [
         "Ana chooses ruby",
         "Ben gets amber",
         "Ben gets sapphire",
     ]
-    three = rules.replay_moves(rules.create_start(NAMES[:3]), (rules.Choose(JADE), rules.Choose(RUBY)))
+    three = rules.replay_moves(rules.create_state(NAMES[:3]), (rules.Choose(JADE), rules.Choose(RUBY)))
     messages.set_language("fr")
     assert [lake_codec.translate_line(line) for line in rules.move_lines(three, rules.Choose(AMBER))] == [
         "Ben choisit ambre",

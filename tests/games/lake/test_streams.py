@@ -15,7 +15,7 @@ from armoon.games.lake.match import MOVES, decode_setup, encode_setup
 from armoon.games.lake.rules import (
     apply_move,
     count_points,
-    create_start,
+    create_state,
     find_refusal,
     legal_moves,
     replay_moves,
@@ -71,7 +71,7 @@ any_move: st.SearchStrategy[rules.Move] = st.one_of(
 )
 def test_any_stream_keeps_the_invariants(players: int, seed: int, stream: list[int | rules.Move]) -> None:
     """L1 L5 L6: numbers choose a legal move, so that streams get far; the others are any moves."""
-    first = state = create_start(NAMES[:players], seed, first_chooser=seed % players)
+    first = state = create_state(NAMES[:players], seed, first_chooser=seed % players)
     log: list[rules.Move] = []
     for item in stream:
         allowed = legal_moves(state)

@@ -23,7 +23,7 @@ from armoon.games.lake.match import TABLE_EVENTS, LakeMoveRefused, StackLifted, 
 from armoon.games.lake.presenters import build_lake_scene
 from armoon.games.lake.rules import (
     apply_move,
-    create_start,
+    create_state,
     find_landing,
     legal_moves,
     list_landings,
@@ -44,7 +44,7 @@ ON_THE_LAKE: Vec3 = (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.0)
 def play_weak_moves(
     players: int, plies: int, seed: int = 3, until: rules.LakePhase | None = None
 ) -> tuple[rules.Move, ...]:
-    state = create_start(("Ann", "Ben", "Cleo", "Dan")[:players], seed)
+    state = create_state(("Ann", "Ben", "Cleo", "Dan")[:players], seed)
     moves: list[rules.Move] = []
     while len(moves) < plies or (until is not None and state.phase is not until):
         moves.append(choose_move(state, rules.Strength.WEAK))

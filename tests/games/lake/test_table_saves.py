@@ -178,7 +178,7 @@ def test_every_point_arrives_once(players: int) -> None:
     won = lost = 0
     for number, (before, move, after) in enumerate(random_game(players, 3)):
         tick = 400 * number
-        scoring = scoring.of(MatchEvent(tick, move, before, after), tick)
+        scoring = scoring.add_move(MatchEvent(tick, move, before, after), tick)
         was, now = count_points(before), count_points(after)
         assert scoring.count_displayed_points(after, tick) == tuple(
             min(a, b) for a, b in zip(was, now, strict=True)
@@ -204,7 +204,7 @@ def test_points_of_a_turn_taken_back_stop_flying() -> None:
     before, move, after = next(
         one for one in random_game(2, 3) if count_points(one[0]) != count_points(one[2])
     )
-    scoring = NOTHING.of(MatchEvent(0, move, before, after), 0)
+    scoring = NOTHING.add_move(MatchEvent(0, move, before, after), 0)
     middle = LEAVE_TICKS + WAY_TICKS // 2
     assert scoring.list_counters(after, middle)
     assert scoring.list_counters(before, middle) == ()

@@ -18,12 +18,12 @@ from armoon import messages
 from armoon.engine.setup import Intake
 from armoon.games.moon import scene
 from armoon.games.moon.demo_player import Activity
-from armoon.games.moon.drama import LastVerdict
 from armoon.games.moon.editions import Options, Reason, Verdict
 from armoon.games.moon.figures import Figure, FigureKind
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.presenters import make_result
+from armoon.games.moon.verdict_effects import LastVerdict
 from armoon.geometry import quat_angle
 from armoon.messages import LANGUAGES, speaking, text
 from armoon.values.pieces import BOT_SOURCE, GripIntent, GripPhase, PieceStatus

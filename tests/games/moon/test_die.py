@@ -20,7 +20,7 @@ from armoon.games.moon.editions import FACES as FACES_OF_THE_BOX
 from armoon.games.moon.events import DieRolled
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.rules import initial
+from armoon.games.moon.rules import create_state
 from armoon.games.moon.scene import FACES, LONGEST, SHORTEST, DieRoll
 from armoon.games.moon.turn import State
 from armoon.geometry import Array, mat_from_pose, quat_rotate
@@ -42,7 +42,7 @@ ROLLS = [
 
 
 def make_state(die: Die | None, edition: str = "bombyx-2017", seed: int = 1, turn: int = 1) -> State:
-    return replace(initial(("Ann", "Ben"), edition, seed, Options()), turn=turn, die=die)
+    return replace(create_state(("Ann", "Ben"), edition, seed, Options()), turn=turn, die=die)
 
 
 def upper_face(die: SceneDie) -> DieFace:

@@ -12,7 +12,7 @@ from support.table_kit import IdealTable, Seats
 from armoon.games.library import verify_log
 from armoon.games.moon.editions import DrawFrom, Options
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules import apply, initial, legal
+from armoon.games.moon.rules import apply_move, create_state, legal_kinds
 from armoon.games.moon.turn import Draw, Roll, State, Take
 from armoon.messages import text
 from armoon.screens.events import TableAct
@@ -25,32 +25,32 @@ ANY = Options(draw_from=DrawFrom.ALL)
 
 
 def rolled_state() -> State:
-    state = initial(("Ann", "Ben"), seed=5, options=ANY)
+    state = create_state(("Ann", "Ben"), seed=5, options=ANY)
     assert state.fixed_face is not None
-    return apply(state, Roll(state.fixed_face))
+    return apply_move(state, Roll(state.fixed_face))
 
 
 def test_a_drawn_ladder_can_be_exchanged_for_any_other() -> None:
     state = rolled_state()
     ring = state.supply
-    third = apply(state, Draw(ring[2]))
+    third = apply_move(state, Draw(ring[2]))
     assert third.ladder == ring[2]
     assert third.supply == (*ring[3:], *ring[:2])
-    assert Draw in legal(third)
-    other = apply(third, Draw(ring[0]))
+    assert Draw in legal_kinds(third)
+    other = apply_move(third, Draw(ring[0]))
     assert other.ladder == ring[0]
     assert sorted((other.ladder, *other.supply)) == sorted(ring)
-    assert Draw not in legal(apply(other, Take()))
+    assert Draw not in legal_kinds(apply_move(other, Take()))
 
 
 def test_exchanging_goes_round_all_ladders() -> None:
-    state = apply(rolled_state(), Draw(rolled_state().supply[0]))
+    state = apply_move(rolled_state(), Draw(rolled_state().supply[0]))
     ladders = [state.ladder]
     for _ in range(len(state.supply)):
-        state = apply(state, Draw(state.supply[0]))
+        state = apply_move(state, Draw(state.supply[0]))
         ladders.append(state.ladder)
     assert len(set(ladders)) == len(ladders)
-    assert apply(state, Draw(state.supply[0])).ladder == ladders[0]
+    assert apply_move(state, Draw(state.supply[0])).ladder == ladders[0]
 
 
 def ladder_in_lid(table: IdealTable) -> str:

@@ -24,8 +24,8 @@ from armoon.games.moon.kind import MoonKind
 from armoon.games.moon.match import FigureHistory, MoonMatch, MoonSetup
 from armoon.games.moon.recognise import find_support, find_swing, recognise_figures
 from armoon.games.moon.records import encode_event
-from armoon.games.moon.rules import initial
-from armoon.games.moon.standing import find_page, make_leaf
+from armoon.games.moon.rules import create_state
+from armoon.games.moon.structure_drawing import find_page, make_leaf
 from armoon.games.moon.turn import State
 from armoon.games.shared import FirstPlayer
 from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate, vec3
@@ -208,7 +208,7 @@ def test_a_page_stands_still_and_shows_its_figure(page: shape.BookPage) -> None:
 
 def state_of_page(page: shape.BookPage) -> State:
     placed = tuple(name for name, _, is_fixed in page.standing if not is_fixed)
-    return replace(initial(("Ann", "Ben"), "bombyx-2017", 1), placed=placed, turn=5)
+    return replace(create_state(("Ann", "Ben"), "bombyx-2017", 1), placed=placed, turn=5)
 
 
 def make_verdict(page: shape.BookPage, reason: Reason = Reason.HONOURED) -> Verdict:

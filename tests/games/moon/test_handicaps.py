@@ -17,7 +17,7 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions, house_from_plain
 from armoon.games.moon.presenters import make_result
 from armoon.games.moon.records import variant_of, variant_text
-from armoon.games.moon.rules import initial
+from armoon.games.moon.rules import create_state
 from armoon.games.moon.saving import MoonRecorder, load_state
 from armoon.games.moon.scene import compose
 from armoon.messages import text
@@ -84,7 +84,7 @@ def test_a_ladder_carried_freely_is_not_declared(match: MoonMatch) -> None:
 
 def test_logs_and_saves_keep_handicaps(tmp_path: Path) -> None:
     assert house_from_plain(encode(HOUSE)) == HOUSE
-    first = initial(("Ann", "Ben"), options=HOUSE)
+    first = create_state(("Ann", "Ben"), options=HOUSE)
     path = tmp_path / "a.armoon"
     MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM).file.close()
     assert load_state(open_save(path)).options.handicaps == (CHILD, SURGEON)

@@ -21,7 +21,7 @@ from armoon.engine.events import MatchEvent, Output
 from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import Intake
 from armoon.games.lake.match import LakeSetup
-from armoon.games.lake.rules import create_start
+from armoon.games.lake.rules import create_state
 from armoon.games.library import verify_log
 from armoon.games.moon import match as setup
 from armoon.games.moon.editions import Onto, Options, Reason, Verdict
@@ -94,7 +94,7 @@ def test_the_log_names_the_player_and_verifies(turn: FirstTurn) -> None:
 
 def lake_start() -> LakeStart:
     start = lake_setup(3, hands=("either", "right", "left"), first_why="chance")
-    return replace(start, game=LakeSetup(create_start(("Ann", "Ben", "Cleo"), 3, first_chooser=2)))
+    return replace(start, game=LakeSetup(create_state(("Ann", "Ben", "Cleo"), 3, first_chooser=2)))
 
 
 def test_the_lake_shows_the_first_chooser() -> None:

@@ -26,9 +26,9 @@ from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions, house_from_plain
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.rules import initial, outcome, replay
+from armoon.games.moon.rules import create_state, replay_moves
 from armoon.games.moon.scene import compose
-from armoon.games.moon.turn import Draw, LetGo, Move, Roll, Settle, Take
+from armoon.games.moon.turn import Draw, LetGo, Move, Roll, Settle, Take, find_outcome
 from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
@@ -60,19 +60,19 @@ def place_moves(die: Die, ladder: str, touched: tuple[str, ...]) -> tuple[Move, 
 
 
 def test_practice_is_the_competitive_game_for_one() -> None:
-    state = initial(("You",), EditionName.BOMBYX_2017, options=PRACTICE)
+    state = create_state(("You",), EditionName.BOMBYX_2017, options=PRACTICE)
     assert not state.is_team_game
     assert state.options.mode is Mode.COMPETITIVE
     with pytest.raises(IllegalSetup):
-        initial(("You",), EditionName.BOMBYX_2017)
+        create_state(("You",), EditionName.BOMBYX_2017)
 
 
 @pytest.mark.parametrize("edition", EditionName)
 def test_no_mistake_costs_a_tear_and_only_the_last_ladder_ends_it(edition: EditionName) -> None:
-    state = initial(("You",), edition, options=Options(practice=True, supply_size=9))
+    state = create_state(("You",), edition, options=Options(practice=True, supply_size=9))
     for ladder in state.supply:
         assert not state.over
-        state = replay(state, place_moves(Die.TWO, ladder, ("L01",)))
+        state = replay_moves(state, place_moves(Die.TWO, ladder, ("L01",)))
         assert state.verdict is not None
         assert state.verdict.reason is Reason.TOO_FEW
         assert not state.verdict.ok
@@ -80,7 +80,7 @@ def test_no_mistake_costs_a_tear_and_only_the_last_ladder_ends_it(edition: Editi
         assert state.verdict.charged == 0
         assert state.tears == (0,)
         assert state.tears_left == EDITIONS[edition].tears
-    result = outcome(state)
+    result = find_outcome(state)
     assert result is not None
     assert result.ending is Ending.LAST_LADDER
 

@@ -8,7 +8,7 @@ from support.fake_table import ROLL, FakeTable, table, table_with_die
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.editions import Die, DieSource, MoonRefusal, OnTimeout, Options, Phase, Reason
 from armoon.games.moon.events import ActRefused, GameEnded, Line, PauseChanged
-from armoon.games.moon.rules import replay
+from armoon.games.moon.rules import replay_moves
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
 from armoon.values.pieces import Command, Place
@@ -134,7 +134,7 @@ def test_a_turn_is_put_back_with_its_structure() -> None:
     assert set(t.status) == {"L01", "L02", first}
     t.roll()
     assert (t.state.die, t.ladder, t.state.player) == (die, drawn, 1)
-    assert replay(t.first, t.moves) == t.state
+    assert replay_moves(t.first, t.moves) == t.state
 
 
 def test_two_turns_are_put_back_while_a_ladder_is_held() -> None:

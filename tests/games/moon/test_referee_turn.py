@@ -9,7 +9,7 @@ from armoon.games.moon import events
 from armoon.games.moon.editions import Die, MoonRefusal, Onto, Phase, Reason, Verdict
 from armoon.games.moon.events import Judgement
 from armoon.games.moon.referee import SETTLE_TICKS, Referee
-from armoon.games.moon.rules import initial, replay
+from armoon.games.moon.rules import create_state, replay_moves
 from armoon.values import pieces
 from armoon.values.acts import Act
 from armoon.values.poses import Pose
@@ -50,7 +50,7 @@ def test_a_turn_runs_through_its_phases() -> None:
         events.LadderReleased(0, first),
         events.TurnBegan(1, 2),
     ]
-    assert replay(t.first, t.moves) == t.state, "the log is the whole truth"
+    assert replay_moves(t.first, t.moves) == t.state, "the log is the whole truth"
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_the_log_of_a_game_replays_to_its_state() -> None:
         seats.append(t.state.player)
         t.honour()
     assert seats == [n % 3 for n in range(27)]
-    assert replay(initial(("Ana", "Ben", "Cleo"), "kosmos-2022", 3), t.moves) == t.state
+    assert replay_moves(create_state(("Ana", "Ben", "Cleo"), "kosmos-2022", 3), t.moves) == t.state
 
 
 def test_a_fall_seen_in_the_tick_of_rest_comes_first() -> None:
@@ -377,7 +377,8 @@ WEDGED = Pose(
 
 def test_a_wedged_ladder_falls_before_the_verdict() -> None:
     """F2: it comes to rest on a rail, wedged; rebuilt from its poses it slides down to the cloud."""
-    state = initial(("Ana", "Ben"), "bombyx-2017", 3, starting=("L01", "L02"), supply=("L03", "L06", "L04"))
+    supply = ("L03", "L06", "L04")
+    state = create_state(("Ana", "Ben"), "bombyx-2017", 3, starting=("L01", "L02"), supply=supply)
     ladders = make_ladder_set(BOX_SEED)
     base = make_base(tuple(ladders[piece] for piece in state.starting))
     world, referee = LocalWorld(ladders, base), Referee(state)

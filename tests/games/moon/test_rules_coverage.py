@@ -24,7 +24,7 @@ from games.moon import (
 from support.moon_play import MoonCitations, Playthrough, files, play, read
 
 from armoon.games.moon.editions import MoonRefusal, Reason
-from armoon.games.moon.rules import replay
+from armoon.games.moon.rules import replay_moves
 from armoon.games.moon.saving import MOVES, setup_from_plain, setup_to_plain
 
 #: Every ruling of the moon game and its subject in a few words.
@@ -133,10 +133,10 @@ def test_every_refusal_occurs() -> None:
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_a_playthrough_ends_as_written_and_cites_known_rulings(game: Playthrough) -> None:
     state, log = play(game)
-    assert replay(game.first, log) == state
+    assert replay_moves(game.first, log) == state
     written = json.dumps([setup_to_plain(game.first), *map(MOVES.encode, log)])
     setup, *moves = json.loads(written)
-    assert replay(setup_from_plain(setup), map(MOVES.convert, moves)) == state
+    assert replay_moves(setup_from_plain(setup), map(MOVES.convert, moves)) == state
     assert game.rulings
     assert set(game.rulings) <= set(RULINGS)
     assert any(step.expected for step in game.steps)

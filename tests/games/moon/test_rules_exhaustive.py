@@ -9,7 +9,7 @@ from support.moon_invariants import check, representatives
 from support.moon_play import key
 
 from armoon.games.moon.editions import DieSource, Ending, Mode, Options
-from armoon.games.moon.rules import apply, initial
+from armoon.games.moon.rules import apply_move, create_state
 from armoon.games.moon.turn import State
 from armoon.values.choices import OneHand
 
@@ -31,7 +31,7 @@ def explore(first: State) -> tuple[int, int, dict[Ending, int]]:
             return games[state]
         total: dict[Ending, int] = {}
         for move in representatives(state):
-            for ending, count in endings_from(key(apply(state, move))).items():
+            for ending, count in endings_from(key(apply_move(state, move))).items():
                 total[ending] = total.get(ending, 0) + count
         assert total, "a dead end"
         games[state] = total
@@ -43,7 +43,7 @@ def explore(first: State) -> tuple[int, int, dict[Ending, int]]:
 
 def make_small_game(players: int, ladders: int, tears: int, edition: str, **options: object) -> State:
     choice = Options(die=DieSource.REAL, supply_size=ladders, tears=tears, **options)  # type: ignore[arg-type]
-    return initial(NAMES[:players], edition, 0, choice)
+    return create_state(NAMES[:players], edition, 0, choice)
 
 
 #: (edition, players, ladders, tears): positions, games.

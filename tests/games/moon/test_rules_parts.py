@@ -20,7 +20,7 @@ from armoon.games.moon.editions import (
     find_rank_key,
     roll_seeded_face,
 )
-from armoon.games.moon.rules import apply, initial, legal
+from armoon.games.moon.rules import apply_move, create_state, legal_kinds
 from armoon.games.moon.turn import Draw, Overrule, Roll, Take, get_contact_limits, judge_die
 from armoon.games.shared import FirstBy, shuffled
 from armoon.values.acts import Act
@@ -47,7 +47,7 @@ def test_each_edition_has_its_ladders(
     edition: str, young: bool, starting: int, supply: int, third_in_supply: bool
 ) -> None:
     """M2 M3 M4"""
-    state = initial(("Ana", "Ben"), edition, 1, editions.Options(young_climbers=young))
+    state = create_state(("Ana", "Ben"), edition, 1, editions.Options(young_climbers=young))
     assert (len(state.starting), len(state.supply)) == (starting, supply)
     assert ("L03" in state.supply) == third_in_supply
     assert set(state.supply) >= set(editions.CROOKED)
@@ -61,9 +61,9 @@ def test_editions_have_their_numbers() -> None:
     assert (b.two_player_limit, k.two_player_limit) == (3, 4)
     assert (b.last_tear_eliminates, k.last_tear_eliminates) == (True, False)
     assert (b.cooperative_tears, k.cooperative_tears) == (None, 5)
-    assert (b.words["base"], k.words["base"]) == ("word.base", "word.cloud")
+    assert (b.terms["base"], k.terms["base"]) == ("word.base", "word.cloud")
     assert (b.first_player, k.first_player) == (FirstBy.CHOSEN, FirstBy.MOON)
-    team = initial(("Ana",), "kosmos-2022", 1, editions.Options(mode=editions.Mode.COOPERATIVE))
+    team = create_state(("Ana",), "kosmos-2022", 1, editions.Options(mode=editions.Mode.COOPERATIVE))
     assert team.tears_left == 5
 
 
@@ -98,7 +98,7 @@ def test_an_impossible_moon_setup_is_refused(
 ) -> None:
     """M3"""
     with pytest.raises(IllegalSetup, match=says):
-        initial(players, edition, 1, options, **more)  # type: ignore[arg-type]
+        create_state(players, edition, 1, options, **more)  # type: ignore[arg-type]
 
 
 def test_chance_is_pinned() -> None:
@@ -133,16 +133,16 @@ def test_contacts_and_height_honour_the_die(die: Die, touched: int, highest: boo
 
 def test_a_refused_move_says_why_and_changes_nothing() -> None:
     """T1"""
-    state = initial(("Ana", "Ben"))
+    state = create_state(("Ana", "Ben"))
     assert refusal_of(state, Take()) is MoonRefusal.WRONG_PHASE
-    assert state == initial(("Ana", "Ben"))
+    assert state == create_state(("Ana", "Ben"))
     wrong = next(die for die in Die if die is not state.fixed_face)
     assert refusal_of(state, Roll(wrong)) is MoonRefusal.WRONG_FACE
     assert state.fixed_face is not None
-    rolled = apply(state, Roll(state.fixed_face))
+    rolled = apply_move(state, Roll(state.fixed_face))
     assert refusal_of(rolled, Draw(rolled.supply[1])) is MoonRefusal.WRONG_LADDER
-    assert set(legal(rolled)) > {Draw, Overrule}
-    assert Take not in legal(rolled)
+    assert set(legal_kinds(rolled)) > {Draw, Overrule}
+    assert Take not in legal_kinds(rolled)
 
 
 @pytest.mark.parametrize("seat", [-1, 2])
@@ -150,7 +150,7 @@ def test_a_refused_move_says_why_and_changes_nothing() -> None:
 def test_an_unknown_player_cannot_be_overruled(kind: Act, seat: int) -> None:
     """X4"""
     overrule = Overrule(kind, player=seat)
-    assert refusal_of(initial(("Ana", "Ben"), seed=9), overrule) is MoonRefusal.NO_SUCH_PLAYER
+    assert refusal_of(create_state(("Ana", "Ben"), seed=9), overrule) is MoonRefusal.NO_SUCH_PLAYER
 
 
 @pytest.mark.parametrize(

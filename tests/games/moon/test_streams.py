@@ -17,7 +17,7 @@ from armoon.games.moon import editions
 from armoon.games.moon import turn as moves
 from armoon.games.moon.editions import Die, IllegalMove, IllegalSetup, Onto, Phase, Reason
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules import apply, find_resume_state, initial, legal, replay
+from armoon.games.moon.rules import apply_move, create_state, find_resume_state, legal_kinds, replay_moves
 from armoon.games.moon.saving import MOVES
 from armoon.games.moon.trials import find_task
 from armoon.games.moon.turn import Overrule, State
@@ -77,7 +77,7 @@ def games(draw: st.DrawFn) -> State:
     )
     edition = "kosmos-2022" if cooperative else draw(st.sampled_from(["bombyx-2017", "kosmos-2022"]))
     names = ("Ana", "Ben", "Cleo", "Dan")[:count]
-    return initial(names, edition, 5, options, starting=PIECES[:2], supply=PIECES[2:])
+    return create_state(names, edition, 5, options, starting=PIECES[:2], supply=PIECES[2:])
 
 
 @settings(max_examples=60)
@@ -94,18 +94,18 @@ def test_any_stream_keeps_the_invariants(first: State, stream: list[int | moves.
             if not sensible:
                 continue
             move = sensible[item % len(sensible)]
-        allowed = legal(state)
+        allowed = legal_kinds(state)
         try:
-            after = apply(state, move)
+            after = apply_move(state, move)
         except IllegalMove:
             continue
-        assert type(move) in allowed, "apply takes no kind of move that legal doesn't name"
+        assert type(move) in allowed, "only legal kinds of moves can be applied"
         check(after, first)
         state = after
         log.append(move)
     written = json.loads(json.dumps([MOVES.encode(move) for move in log]))
     assert [MOVES.convert(plain) for plain in written] == log
-    assert replay(first, log) == state
+    assert replay_moves(first, log) == state
 
 
 @settings(max_examples=40)
@@ -120,9 +120,9 @@ def test_putting_every_turn_back_leads_to_the_first_position(first: State, choic
         move = sensible[choice % len(sensible)]
         if isinstance(move, moves.Roll):
             starts.append(state)
-        state = apply(state, move)
+        state = apply_move(state, move)
     for turns, start in enumerate(reversed(starts[1:]), start=1):
-        back = apply(state, moves.Overrule(Act.UNDO, turns=turns))
+        back = apply_move(state, moves.Overrule(Act.UNDO, turns=turns))
         assert (back.tears, back.placed, back.supply, back.player, back.turn, back.out) == (
             start.tears,
             start.placed,
@@ -144,13 +144,13 @@ def test_a_tear_given_back_while_a_turn_is_under_way_outlives_that_turn(
         sensible = list(representatives(state))
         if not sensible:
             break
-        state = apply(state, sensible[choice % len(sensible)])
+        state = apply_move(state, sensible[choice % len(sensible)])
         under_way = find_resume_state(state) is not state
         for seat, tears in enumerate(state.tears):
             if not (under_way and tears) or state.final:
                 continue
-            given_back = apply(state, moves.Overrule(Act.GIVE_TEAR_BACK, player=seat))
-            back = apply(given_back, moves.Overrule(Act.UNDO))
+            given_back = apply_move(state, moves.Overrule(Act.GIVE_TEAR_BACK, player=seat))
+            back = apply_move(given_back, moves.Overrule(Act.UNDO))
             for restarted in (back, find_resume_state(given_back)):
                 check(restarted, first)
                 assert (restarted.tears, restarted.tears_left) == (given_back.tears, given_back.tears_left)
@@ -243,7 +243,7 @@ def apply_event(table: FakeTable, what: str, pick: int) -> None:
 def test_referee_table_and_log_agree(edition: str, stream: list[tuple[str, int]]) -> None:
     """X2 X3 X4 F2 F4"""
     options = editions.Options(one_hand=OneHand.MISTAKE, turn_limit_s=3.0, supply_size=6, tears=4)
-    table = FakeTable(initial(("Ana", "Ben", "Cleo"), edition, 2, options))
+    table = FakeTable(create_state(("Ana", "Ben", "Cleo"), edition, 2, options))
     for what, pick in stream:
         apply_event(table, what, pick)
         check(table.state, table.first)
@@ -254,7 +254,7 @@ def test_referee_table_and_log_agree(edition: str, stream: list[tuple[str, int]]
     if table.state.ladder is not None:
         expected.add(table.state.ladder)
     assert set(table.status) == expected, "the table shows the game's ladders and no others"
-    assert replay(table.first, table.moves) == table.state
+    assert replay_moves(table.first, table.moves) == table.state
     charged = sum(v.tears for v in table.verdicts)
     if not any(isinstance(m, Overrule) and m.kind is Act.UNDO for m in table.moves):
         assert charged == sum(table.state.tears), "every tear has its verdict"
@@ -306,7 +306,7 @@ def list_corrections(state: State) -> list[moves.Move]:
 
 
 def list_turn_moves(state: State) -> list[moves.Move]:
-    possible = set(legal(state))
+    possible = set(legal_kinds(state))
     if moves.Roll in possible:
         return [moves.Roll(state.fixed_face or Die.ONE)]
     if moves.Draw in possible and state.ladder is None:
@@ -320,7 +320,7 @@ def list_turn_moves(state: State) -> list[moves.Move]:
 def test_corrections_never_break_a_game(edition: str, mode: str, count: int) -> None:
     names = ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")[:count]
     try:
-        first = initial(names, edition, 1, MODES[mode])
+        first = create_state(names, edition, 1, MODES[mode])
     except IllegalSetup:
         return
     every = list_corrections(first)
@@ -332,7 +332,7 @@ def test_corrections_never_break_a_game(edition: str, mode: str, count: int) -> 
         for _ in range(STEPS):
             move = chance.choice(allowed if chance.random() < 0.7 else list_turn_moves(state) or allowed)
             try:
-                state = apply(state, move)
+                state = apply_move(state, move)
             except IllegalMove:
                 continue
             check(state, first)

@@ -10,10 +10,10 @@ from typing import cast
 import pytest
 from benchmarks.towers import LiveTable, starting_structure
 
-from armoon.games.moon import speaker
+from armoon.games.moon import built_in_bot
 from armoon.games.moon.bot_protocol import CHARACTERS, BotLevel, BotTurn
+from armoon.games.moon.built_in_bot import search_places
 from armoon.games.moon.editions import Die
-from armoon.games.moon.speaker import search_places
 from armoon.geometry import rise_deg
 from armoon.placement.search import FoundPlace, PlaceFinder
 from armoon.placement.values import Question
@@ -51,7 +51,7 @@ class FixedFinder:
 def test_each_bot_prefers_another_place(
     level: BotLevel, liked: LadderPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(speaker, "is_reachable", lambda known, place: True)
+    monkeypatch.setattr(built_in_bot, "is_reachable", lambda known, place: True)
     turn = BotTurn(1, START.standing, (0,), 0, "ONE", "L04", POSE, 20.0)
     searches = search_places(
         cast(PlaceFinder, FixedFinder()), turn, CHARACTERS[level], 1, lambda: False, lambda: 0.0

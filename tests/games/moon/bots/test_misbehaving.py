@@ -304,7 +304,7 @@ def test_a_hopeless_match_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_after_a_timeout_a_program_gets_the_usual_time(begin: BeginGame) -> None:
     game, bots = begin("pip", "pip", names=("Rascal", "Scamp"))
-    bots.words = ("./rascal", "pip")
+    bots._bots_by_seat = ("./rascal", "pip")
     assert game.match.state.turn == 1
     bots._patience = 20.0
     waited = [_patience_of(bots)]

@@ -17,7 +17,7 @@ from armoon.games.moon.bots import TEAM_PAUSE_TICKS, MoonBots
 from armoon.games.moon.editions import EditionName, Ending, Mode, Options, Phase, Reason, Verdict
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import PAUSE_TICKS, MoonGame, bot_match
-from armoon.games.moon.rules import outcome
+from armoon.games.moon.turn import find_outcome
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 
@@ -96,7 +96,7 @@ def test_bots_play_the_final(start: Start, write_bot: WriteBot) -> None:
     assert len(bots.faults) == 0
     dice = [line.split()[1] for line in received_lines(first).splitlines() if line.startswith("die")]
     assert dice[-1] == "MOON"
-    ended = outcome(game.match.state)
+    ended = find_outcome(game.match.state)
     assert ended is not None
     assert ended.winners == (1,), "the first player made the first mistake"
 

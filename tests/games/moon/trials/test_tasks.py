@@ -19,10 +19,10 @@ from armoon.engine.events import Output
 from armoon.games.moon.editions import SLOTTED, Die, Phase, Task, TaskKind, trial_options
 from armoon.games.moon.events import outcome_lines, to_text
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.rules import initial, outcome, replay
+from armoon.games.moon.rules import create_state, replay_moves
 from armoon.games.moon.scene import trial_texts
 from armoon.games.moon.trials import find_task, load_tasks, trials_today
-from armoon.games.moon.turn import Draw, GiveUp, LetGo, Rest, Roll, Settle, State, Take
+from armoon.games.moon.turn import Draw, GiveUp, LetGo, Rest, Roll, Settle, State, Take, find_outcome
 from armoon.messages import text
 from armoon.values.pieces import PieceStatus
 
@@ -116,11 +116,11 @@ def test_scores_earn_medals() -> None:
 def state_after(
     task: Task, *turns: tuple[tuple[str, ...], float], rises: Sequence[float | None] = ()
 ) -> State:
-    state = initial(("Ann",), "bombyx-2017", 1, trial_options(task))
+    state = create_state(("Ann",), "bombyx-2017", 1, trial_options(task))
     for number, (touched, height_m) in enumerate(turns):
         assert state.fixed_face is not None
         settled = Settle(touched, height_m, "L01", 0.124, rises[number] if rises else None)
-        state = replay(state, (Roll(state.fixed_face), Draw(state.supply[0]), Take(), LetGo(), settled))
+        state = replay_moves(state, (Roll(state.fixed_face), Draw(state.supply[0]), Take(), LetGo(), settled))
     return state
 
 
@@ -141,9 +141,9 @@ def test_no_height_is_shown_while_no_ladder_counts(name: str) -> None:
     while not state.over:
         assert not any("0.0 cm" in line for line in trial_texts(state, task))
         assert state.fixed_face is not None
-        state = replay(state, (Roll(state.fixed_face), Draw(state.supply[0]), Take(), GiveUp()))
-        state = replay(state, () if state.over else (Rest(),))
-    result = outcome(state)
+        state = replay_moves(state, (Roll(state.fixed_face), Draw(state.supply[0]), Take(), GiveUp()))
+        state = replay_moves(state, () if state.over else (Rest(),))
+    result = find_outcome(state)
     assert result is not None
     assert to_text(outcome_lines(state, result)[1]) == text("outcome.trial.none")
 

@@ -6,7 +6,7 @@ import itertools
 import math
 from dataclasses import replace
 
-from armoon.games.moon import drama
+from armoon.games.moon import verdict_effects as effects
 from armoon.games.moon.editions import Onto, Reason, Verdict
 from armoon.geometry import quat_from_axis_angle
 from armoon.sound.cues import CueKind
@@ -19,16 +19,16 @@ from armoon.world.ladders import BOX_SEED, make_ladder_set
 
 LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base(LADDERS.ladders[:2])
-FALLING = drama.FallenLadder(
+FALLING = effects.FallenLadder(
     "L07",
     Pose((0.05, 0.02, 0.06), quat_from_axis_angle((1.0, 0.0, 0.0), 0.7)),
     (0.4, 0.0, -0.9),
     (3.0, 0.0, 2.0),
 )
-PAID = drama.LastVerdict(
+PAID = effects.LastVerdict(
     Verdict(3, 1, False, Reason.TOO_MANY, ("T4",), ladder="L07", charged=1, tears=1), 1000, (FALLING,)
 )
-WELL = drama.LastVerdict(Verdict(3, 1, True, Reason.HONOURED, ("T4",), ladder="L07"), 1000)
+WELL = effects.LastVerdict(Verdict(3, 1, True, Reason.HONOURED, ("T4",), ladder="L07"), 1000)
 PLAYERS = tuple(ScenePlayer(name, tears, name == "C") for name, tears in (("A", 0), ("B", 2), ("C", 1)))
 
 
@@ -45,19 +45,19 @@ def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
         replace(FALLING, piece=f"L{10 + k}", pose=Pose((0.02 * k - 0.03, 0.0, 0.14 + 0.02 * k), tilt(k)))
         for k in range(4)
     ]
-    heap = drama.FallenHeap(LADDERS, BASE)
+    heap = effects.FallenHeap(LADDERS, BASE)
     shown, knocks = [], []
     try:
         heap.add_ladders(fallen, table)
-        for tick in range(1001, 1000 + drama.READ_TICKS + drama.GO_TICKS):
+        for tick in range(1001, 1000 + effects.READ_TICKS + effects.GO_TICKS):
             shown.append(heap.simulate(replace(table, tick=tick)))
             knocks.append(heap.pop_knocks())
-        resting, there = shown[drama.NEXT_PLAYER], ("L09", Pose((0.0, 0.0, 0.08)))
+        resting, there = shown[effects.NEXT_PLAYER], ("L09", Pose((0.0, 0.0, 0.08)))
         lie = [there, *((one.piece, one.pose) for one in resting)]
         assert heap.simulate(make_facts(1153, "L10", "L11"))[0].piece == "L12", (
             "ladders on the table leave the heap"
         )
-        assert heap.simulate(replace(table, tick=1000 + drama.READ_TICKS + drama.GO_TICKS)) == ()
+        assert heap.simulate(replace(table, tick=1000 + effects.READ_TICKS + effects.GO_TICKS)) == ()
     finally:
         heap.close()
     assert all(piece.look == "fault" for piece in resting)
@@ -65,13 +65,13 @@ def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
     for (piece, pose), (other, elsewhere) in itertools.combinations(lie, 2):
         assert find_distance_m(LADDERS[piece].boxes, pose, LADDERS[other].boxes, elsewhere) > -0.001
     assert all(find_lowest_m(LADDERS[piece].boxes, pose) > -0.001 for piece, pose in lie)
-    late = zip(resting, shown[drama.READ_TICKS], strict=True)
+    late = zip(resting, shown[effects.READ_TICKS], strict=True)
     assert max(math.dist(a.pose.position, b.pose.position) for a, b in late) < 0.01, "they lie by then"
     cues = list(itertools.chain.from_iterable(knocks))
     assert {cue.kind for cue in cues} >= {CueKind.KNOCK, CueKind.THUD}
     assert len({(cue.across, cue.height_m) for cue in cues}) == len(cues) >= 8, "each from its own place"
-    assert not any(knocks[drama.NEXT_PLAYER :]), "lying ladders are silent"
-    assert {piece.size for pieces in shown[: drama.READ_TICKS] for piece in pieces} == {1.0}
+    assert not any(knocks[effects.NEXT_PLAYER :]), "lying ladders are silent"
+    assert {piece.size for pieces in shown[: effects.READ_TICKS] for piece in pieces} == {1.0}
     assert shown[-1][0].size < 0.05
 
 
@@ -80,57 +80,56 @@ def tilt(turns: int) -> Quat:
 
 
 def test_verdict_then_tear_then_next_player_within_a_second_and_a_half() -> None:
-    assert 0 < drama.TEAR_LEAVES < drama.TEAR_LANDS < drama.NEXT_PLAYER <= 90
-    assert drama.tear_flight(PAID, 1000 + drama.TEAR_LEAVES - 1) is None
-    flights = [drama.tear_flight(PAID, 1000 + tick) for tick in range(drama.TEAR_LEAVES, drama.TEAR_LANDS)]
+    assert 0 < effects.TEAR_LEAVES < effects.TEAR_LANDS < effects.NEXT_PLAYER <= 90
+    assert effects.tear_flight(PAID, 1000 + effects.TEAR_LEAVES - 1) is None
+    leaves, lands = effects.TEAR_LEAVES, effects.TEAR_LANDS
+    flights = [effects.tear_flight(PAID, 1000 + tick) for tick in range(leaves, lands)]
     assert [flight.seat for flight in flights if flight is not None] == [1] * len(flights)
-    assert drama.tear_flight(PAID, 1000 + drama.TEAR_LANDS) is None
-    assert [drama.tears_on_moon(PAID, 1000 + tick, 3) for tick in (0, drama.TEAR_LEAVES)] == [4, 3]
-    early, landed, over = (
-        drama.show_players(PLAYERS, PAID, 1000 + tick) for tick in (0, drama.TEAR_LANDS, drama.NEXT_PLAYER)
-    )
-    assert [p.tears for p in early] == [0, 1, 1]
-    assert [p.tears for p in landed] == [0, 2, 1]
+    assert effects.tear_flight(PAID, 1000 + effects.TEAR_LANDS) is None
+    assert [effects.tears_on_moon(PAID, 1000 + tick, 3) for tick in (0, effects.TEAR_LEAVES)] == [4, 3]
+    ticks = (0, lands, effects.NEXT_PLAYER)
+    early, landed, over = (effects.show_players(PLAYERS, PAID, 1000 + tick) for tick in ticks)
+    assert [[p.tears for p in players] for players in (early, landed)] == [[0, 1, 1], [0, 2, 1]]
     assert [p.on_turn for p in landed] == [False, True, False]
     assert over == PLAYERS
 
 
 def test_skipping_ends_the_whole_sequence() -> None:
     skipped = replace(PAID, is_skipped=True)
-    assert drama.show_players(PLAYERS, skipped, 1001) == PLAYERS
-    assert drama.tear_flight(skipped, 1000 + drama.TEAR_LEAVES) is None
-    assert drama.tears_on_moon(skipped, 1001, 3) == 3
+    assert effects.show_players(PLAYERS, skipped, 1001) == PLAYERS
+    assert effects.tear_flight(skipped, 1000 + effects.TEAR_LEAVES) is None
+    assert effects.tears_on_moon(skipped, 1001, 3) == 3
 
 
 def test_a_success_rings_and_its_ladder_settles_into_its_colour() -> None:
-    rings = [drama.build_rings(WELL, make_facts(1000 + tick, "L07")) for tick in range(drama.RING_TICKS)]
+    rings = [effects.build_rings(WELL, make_facts(1000 + tick, "L07")) for tick in range(effects.RING_TICKS)]
     alongs = [one[0].along for one in rings]
     assert alongs == sorted(alongs)
-    assert drama.build_rings(WELL, make_facts(1000 + drama.RING_TICKS, "L07")) == ()
-    assert drama.build_rings(PAID, make_facts(1001, "L07")) == ()
-    glows = [drama.compute_glow(WELL, 1000 + tick) for tick in range(200)]
+    assert effects.build_rings(WELL, make_facts(1000 + effects.RING_TICKS, "L07")) == ()
+    assert effects.build_rings(PAID, make_facts(1001, "L07")) == ()
+    glows = [effects.compute_glow(WELL, 1000 + tick) for tick in range(200)]
     assert glows == sorted(glows, reverse=True)
     assert (glows[0], glows[-1]) == (1.0, 0.0)
 
 
 def test_moon_and_night_change_with_the_game() -> None:
-    assert drama.choose_mood(WELL, 1001, 4, won=False, ended=False).face > 0.0
-    assert drama.choose_mood(PAID, 1001, 4, won=False, ended=False).face < 0.0
-    assert drama.choose_mood(PAID, 9000, 4, won=False, ended=False).face == 0.0
-    darks = [drama.choose_mood(None, 0, tears, won=False, ended=False).dark for tears in (5, 1, 0)]
+    assert effects.choose_mood(WELL, 1001, 4, won=False, ended=False).face > 0.0
+    assert effects.choose_mood(PAID, 1001, 4, won=False, ended=False).face < 0.0
+    assert effects.choose_mood(PAID, 9000, 4, won=False, ended=False).face == 0.0
+    darks = [effects.choose_mood(None, 0, tears, won=False, ended=False).dark for tears in (5, 1, 0)]
     assert darks == sorted(darks)
     assert darks[0] < darks[1] < darks[2]
-    winning = drama.choose_mood(None, 0, 0, won=True, ended=True)
+    winning = effects.choose_mood(None, 0, 0, won=True, ended=True)
     assert (winning.feast, winning.dark) == (1.0, 0.0)
 
 
 def test_further_falls_after_a_tear_are_no_success() -> None:
     falls = replace(PAID.verdict, ok=True, reason=Reason.SAME_INCIDENT, tears=0, charged=None)
     falls = replace(falls, fallen=(("L09", Onto.TABLE),))
-    last = drama.LastVerdict(falls, 1000)
+    last = effects.LastVerdict(falls, 1000)
     assert last.is_good is None
-    assert drama.choose_mood(last, 1001, 4, won=False, ended=False).face < 0.0
-    assert drama.build_rings(last, make_facts(1001, "L07")) == ()
+    assert effects.choose_mood(last, 1001, 4, won=False, ended=False).face < 0.0
+    assert effects.build_rings(last, make_facts(1001, "L07")) == ()
 
 
 def facts_at(
@@ -150,8 +149,8 @@ def facts_at(
     return Facts(tick, pieces, (), held, False, None, at_rest)
 
 
-def detect_slips(heights: list[dict[str, float]], held: str | None = None) -> drama.SlipDetector:
-    slips, before = drama.SlipDetector(), facts_at(99, heights[0], at_rest=True)
+def detect_slips(heights: list[dict[str, float]], held: str | None = None) -> effects.SlipDetector:
+    slips, before = effects.SlipDetector(), facts_at(99, heights[0], at_rest=True)
     for number, now in enumerate(heights[1:]):
         facts = facts_at(100 + number, now, held=held)
         slips.add_frame(before, facts)
@@ -161,13 +160,13 @@ def detect_slips(heights: list[dict[str, float]], held: str | None = None) -> dr
 
 def test_a_slip_is_shown_close_up_and_then_the_whole_table() -> None:
     slips = detect_slips([{"L07": 0.12}, {"L07": 0.11}, {"L07": 0.10}, {"L07": 0.02}])
-    shown = [slips.find_fall(tick) for tick in range(101, 101 + drama.BACK_TICKS)]
+    shown = [slips.find_fall(tick) for tick in range(101, 101 + effects.BACK_TICKS)]
     near = [slip.near for slip in shown if slip is not None]
     assert len(near) == len(shown), "from the tick in which it was 2 cm lower"
     assert near[0] == 0.0
-    assert max(near) == near[drama.NEAR_TICKS] == near[drama.BACK_FROM] == 1.0
+    assert max(near) == near[effects.NEAR_TICKS] == near[effects.BACK_FROM] == 1.0
     assert near[-1] < 0.01
-    assert slips.find_fall(101 + drama.BACK_TICKS) is None
+    assert slips.find_fall(101 + effects.BACK_TICKS) is None
 
 
 def test_settling_and_carried_ladders_are_no_fall() -> None:
@@ -187,17 +186,17 @@ def test_one_fall_has_one_slip_and_the_next_turn_ends_it() -> None:
     assert first is not None
     assert first.ticks == 30
     slips.end_early(140)
-    going = [slips.find_fall(tick) for tick in range(140, 140 + drama.BACK_TICKS - drama.BACK_FROM)]
+    going = [slips.find_fall(tick) for tick in range(140, 140 + effects.BACK_TICKS - effects.BACK_FROM)]
     assert [slip.near for slip in going if slip] == sorted(
         (slip.near for slip in going if slip), reverse=True
     )
-    assert slips.find_fall(140 + drama.BACK_TICKS - drama.BACK_FROM) is None
+    assert slips.find_fall(140 + effects.BACK_TICKS - effects.BACK_FROM) is None
 
 
 def test_an_unnoticed_fall_is_shown_when_it_is_judged() -> None:
-    slips = drama.SlipDetector()
+    slips = effects.SlipDetector()
     slips.add_verdict(PAID)
     assert slips.find_fall(PAID.tick + 1) is not None
-    carried = drama.SlipDetector()
+    carried = effects.SlipDetector()
     carried.add_verdict(replace(PAID, verdict=replace(PAID.verdict, reason=Reason.HELD_TOUCHED)))
     assert carried.find_fall(PAID.tick + 1) is None, "a hand carried it down"

@@ -22,7 +22,7 @@ from armoon.engine.logbook import INTAKE, intake_from_record
 from armoon.engine.setup import Intake
 from armoon.games.moon.choosing import LadderWatch, explain_fall
 from armoon.games.moon.editions import Onto, Options, Phase, Reason, Verdict
-from armoon.games.moon.foretelling import LOCK_TICKS, SAME_M, HeldPose, LadderForecaster
+from armoon.games.moon.ladder_forecast import LOCK_TICKS, SAME_M, HeldPose, LadderForecaster
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import RED_TICKS, SHOW, MoonGame
 from armoon.games.moon.turn import demand_of, judge_die
@@ -292,12 +292,12 @@ class LateForecaster:
         self.closed = True
 
 
-def use_forecaster(forecaster: LateForecaster, hand: CarryingHand, monkeypatch: pytest.MonkeyPatch) -> Vec3:
-    monkeypatch.setattr("armoon.games.moon.foretelling.lower_release", lambda pose, _: pose)
-    foretelling = LadderForecaster(hand.match, on_time=True)
-    monkeypatch.setattr(foretelling, "_process", forecaster)
+def use_forecaster(process: LateForecaster, hand: CarryingHand, monkeypatch: pytest.MonkeyPatch) -> Vec3:
+    monkeypatch.setattr("armoon.games.moon.ladder_forecast.lower_release", lambda pose, _: pose)
+    forecaster = LadderForecaster(hand.match, on_time=True)
+    monkeypatch.setattr(forecaster, "_process", process)
     hand.game._forecaster.close()
-    hand.game._forecaster = foretelling
+    hand.game._forecaster = forecaster
     hand.carry(Pose((0.0, 0.0, 0.26), hand.pose.rotation))
     return (0.0, 0.0, 0.26)
 

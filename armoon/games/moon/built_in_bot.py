@@ -1,4 +1,4 @@
-"""The built-in bots as a program: ``python -m armoon.games.moon.speaker``; protocol in ``docs/bots.md``."""
+"""The built-in bots as a program: ``python -m armoon.games.moon.built_in_bot``; protocol in ``docs/bots.md``."""
 
 from __future__ import annotations
 
