@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 #: Duration of a sentence over the picture, in ticks of 1/60 s.
-SAID_TICKS = 150
+SENTENCE_TICKS = 150
 #: Maps a choice name to the act that steps through the listed moves or plays the highlighted one.
 _MOVES = {"play": Act.TAKE, "next": Act.RIGHT, "before": Act.LEFT}
 AnyMatch = TypeVar("AnyMatch", bound=Match)
@@ -163,8 +163,8 @@ class Game(ABC, Generic[AnyMatch]):
 
     def __init__(self, match: AnyMatch) -> None:
         self.match: AnyMatch = match
-        self._said = ""
-        self._said_at = 0
+        self._sentence = ""
+        self._sentence_tick = 0
         self._clicked_rad = match.turned_rad
         self.is_replayed = False
         """Whether the input comes from a log, so that bots don't compute moves."""
@@ -186,18 +186,18 @@ class Game(ABC, Generic[AnyMatch]):
 
     @final
     def show_sentence(self, sentence: str) -> None:
-        self._said, self._said_at = sentence, self.match.tick
+        self._sentence, self._sentence_tick = sentence, self.match.tick
 
     @final
     def hide_sentence(self, sentence: str) -> None:
         """Remove a sentence from the picture because it no longer holds."""
-        self._said = "" if self._said == sentence else self._said
+        self._sentence = "" if self._sentence == sentence else self._sentence
 
     @final
     def resolve_banner(self, banner: str) -> str:
         """Return the line over the picture: the app's banner, the warning of a second hand, or the last sentence."""
-        fresh = self.match.tick - self._said_at <= SAID_TICKS
-        return banner or watch_warning(self.match) or (self._said if fresh else "")
+        fresh = self.match.tick - self._sentence_tick <= SENTENCE_TICKS
+        return banner or watch_warning(self.match) or (self._sentence if fresh else "")
 
     @property
     def turns_played(self) -> int:
@@ -306,9 +306,9 @@ class Game(ABC, Generic[AnyMatch]):
 
     @final
     def list_click_cues(self, output: Output) -> tuple[SoundCue, ...]:
-        ways = [self._clicked_rad, *(turned.turned_rad for turned in output.events_of(TableTurned))]
-        self._clicked_rad = ways[-1]
-        passed = any(crosses_click(a, b) for a, b in itertools.pairwise(ways))
+        angles = [self._clicked_rad, *(turned.turned_rad for turned in output.events_of(TableTurned))]
+        self._clicked_rad = angles[-1]
+        passed = any(crosses_click(a, b) for a, b in itertools.pairwise(angles))
         return (SoundCue(CueKind.CLICK, 0.3),) if passed else ()
 
     @abstractmethod
@@ -402,7 +402,7 @@ class GameKind(ABC, Generic[AnyMatch]):
     # Reviews, trials, ranks and editions --------------------------------------------------------------------
 
     def review_match(
-        self, match: Any, intakes: Iterable[Intake], tell: Callable[[TurnReview], object], think_s: float
+        self, match: Any, intakes: Iterable[Intake], report: Callable[[TurnReview], object], think_s: float
     ) -> Review:
         """Replay a logged match and report each turn's quality as soon as it is known. Raises ArmoonError."""
         raise ArmoonError(text("review.none", game=title_of(match.game)), remedy=text("review.none_remedy"))
@@ -491,11 +491,11 @@ def format_keys(game: Game[Any], device: Device, *, draws_any: bool = False, und
     if game.match.over:
         return ""
     if game.match.ignores_hands:  # a bot is searching, which a press ends, or carrying out its move
-        thinks = game.is_awaiting_roll and game.match.offered_at_home is not None
-        return text(f"strip.{device}.enough") if thinks and device is not Device.HAND else ""
-    moment = _moment(game, device)
-    words = text(f"strip.{device}.{moment}")
-    if moment == "roll" and undone and device in (Device.KEYS, Device.MOUSE):
+        searches = game.is_awaiting_roll and game.match.offered_at_home is not None
+        return text(f"strip.{device}.enough") if searches and device is not Device.HAND else ""
+    key = _strip_key(game, device)
+    words = text(f"strip.{device}.{key}")
+    if key == "roll" and undone and device in (Device.KEYS, Device.MOUSE):
         return f"{words} · {text('strip.undo')}"
     another = (
         draws_any
@@ -509,12 +509,12 @@ def format_keys(game: Game[Any], device: Device, *, draws_any: bool = False, und
 @lru_cache(maxsize=8)
 def drop_hinted(hint: str, keys: str) -> str:
     """Return the parts of a key strip whose key or gesture isn't named by the hint above."""
-    said = (re.escape(_DOES.split(part)[0]) for part in keys.split(_AND))
-    named = (re.search(rf"(?<!\w){key}(?!\w)", hint, re.IGNORECASE) for key in said)
+    patterns = (re.escape(_DOES.split(part)[0]) for part in keys.split(_AND))
+    named = (re.search(rf"(?<!\w){key}(?!\w)", hint, re.IGNORECASE) for key in patterns)
     return _AND.join(part for part, found in zip(keys.split(_AND), named, strict=True) if not found)
 
 
-def _moment(game: Game[Any], device: Device) -> str:
+def _strip_key(game: Game[Any], device: Device) -> str:
     has = game.match.has
     if game.is_awaiting_roll:
         return "roll"

@@ -209,15 +209,15 @@ class _Comparison:
         self.verdicts = 0
 
     def compare_output(self, output: Output) -> None:
-        happened = (one for one in output.events if not isinstance(one.event, MatchBegan | Intake))
-        for record in itertools.chain.from_iterable(map(self._lines.encode, happened)):
+        events = (one for one in output.events if not isinstance(one.event, MatchBegan | Intake))
+        for record in itertools.chain.from_iterable(map(self._lines.encode, events)):
             if self.difference or not self._expected:
                 return
             # Through JSON, so that tuples and lists compare equal; floats keep all their bits.
-            came_out = json.loads(json.dumps(record))
+            replayed = json.loads(json.dumps(record))
             logged = self._expected.popleft()
-            if came_out != logged:
-                self.difference = f"logged {json.dumps(logged)}, now {json.dumps(came_out)}"
+            if replayed != logged:
+                self.difference = f"logged {json.dumps(logged)}, now {json.dumps(replayed)}"
             elif record["kind"] == self._lines.counted_kind:
                 self.verdicts += 1
 
@@ -231,26 +231,26 @@ MAX_FRAMES = 30 * 3600
 def play_to_end(
     game: Game[Any],
     say: Callable[[str], object],
-    keep: SaveFactory = lambda match: None,
-    each: Callable[[Output], object] = lambda output: None,
+    create_save: SaveFactory = lambda match: None,
+    on_output: Callable[[Output], object] = lambda output: None,
 ) -> None:
-    keeper = keep(game.match)
+    writer = create_save(game.match)
     try:
         for frame in range(MAX_FRAMES):
             now_s = frame * FRAME_TICKS * TICK_S
             output = game.advance(Intake(now_s, FRAME_TICKS, None)) if frame else game.match.opening
-            each(output)
+            on_output(output)
             for sentence in game.list_sentences(output):
                 say(sentence)
             try:
-                if keeper is not None:
-                    keeper.write_now(output)
+                if writer is not None:
+                    writer.write_now(output)
             except SaveError as error:
                 say(str(error))
-                keeper = None
+                writer = None
             if game.match.over:
                 break
     finally:
-        if keeper is not None:
-            keeper.close()
+        if writer is not None:
+            writer.close()
         game.close()

@@ -64,8 +64,8 @@ class GameOptions:
 
     @final
     def collect_values(self) -> dict[str, Any]:
-        held = (self, *(value for one in fields(self) if is_dataclass(value := getattr(self, one.name))))
-        found = {one.name: getattr(part, one.name) for part in held for one in fields(part)}
+        parts = (self, *(value for one in fields(self) if is_dataclass(value := getattr(self, one.name))))
+        found = {one.name: getattr(part, one.name) for part in parts for one in fields(part)}
         return {one.name: found[one.name] for one in self.options()}
 
     @final

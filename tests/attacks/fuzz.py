@@ -30,7 +30,7 @@ from support.pad_kit import MAPPING, parse_mapping
 from support.readers_kit import READERS, Reader, outcome, sign_lines
 
 from armoon.errors import ArmoonError, SettingsError
-from armoon.games.moon.bot_protocol import InvalidBotLine, heard_line, read_line
+from armoon.games.moon.bot_protocol import InvalidBotLine, format_line, read_line
 from armoon.games.moon.trials import read_task
 from armoon.settings.files import file_keys, load_settings
 from armoon.values.text import escape_text
@@ -269,9 +269,9 @@ def _read_bot(path: Path) -> object:
         except InvalidBotLine as fault:
             raise UnheardError(fault.fault.value, remedy="") from fault
     for one in heard:
-        again = read_line(heard_line(one).encode())
+        again = read_line(format_line(one).encode())
         assert type(again) is type(one)
-        assert escape_text(heard_line(one)) == heard_line(one), "nothing that controls a terminal"
+        assert escape_text(format_line(one)) == format_line(one), "nothing that controls a terminal"
     return heard
 
 

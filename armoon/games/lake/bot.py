@@ -67,7 +67,7 @@ def _mask(number: int) -> int:
     return mask
 
 
-def _lifts(number: int) -> tuple[tuple[int, int, int, int], ...]:
+def _list_lifts(number: int) -> tuple[tuple[int, int, int, int], ...]:
     """Return all lifts of upper floors: the lifted colours, the shift for the stack below, the lifted floors, the rest.
 
     ``below << shift | lifted`` is the resulting stack; a rest of 1 is an empty star.
@@ -80,7 +80,7 @@ def _lifts(number: int) -> tuple[tuple[int, int, int, int], ...]:
     return tuple(ways)
 
 
-def _stacks() -> list[int]:
+def _list_stacks() -> list[int]:
     return [
         stack_number(tuple(map(Pawn, colours, strengths)))
         for floors in range(1, TOWER_FLOORS)
@@ -90,9 +90,9 @@ def _stacks() -> list[int]:
 
 
 #: All stacks that can stand on the board: colours, points, and lifts.
-MASKS = {number: _mask(number) for number in _stacks()}
+MASKS = {number: _mask(number) for number in _list_stacks()}
 POINTS = {number: points_of(number) for number in MASKS}
-LIFTS = {number: _lifts(number) for number in MASKS}
+LIFTS = {number: _list_lifts(number) for number in MASKS}
 
 
 #: Value of a won game, above any lead in a game in progress: no game has that many points.
@@ -150,7 +150,7 @@ class Search:
         self._budget = 0
         self._cut = False
 
-    def best(self, nodes: int, deepest: int = 1000) -> SearchResult:
+    def find_best(self, nodes: int, deepest: int = 1000) -> SearchResult:
         """Return the best carry within this many nodes and ``deepest`` plies; the first ply is always completed."""
         self._nodes, self._budget = 1, nodes
         steps = self._steps(self._board, self._me)
@@ -159,7 +159,7 @@ class Search:
         while depth < deepest and len(steps) > 1:
             self._cut = False
             try:
-                value = self._order(steps, depth + 1)
+                value = self._order_steps(steps, depth + 1)
             except _OutOfNodes:
                 break
             depth += 1
@@ -167,7 +167,7 @@ class Search:
                 break  # all lines were searched to the end of the game
         return SearchResult(self._carry(steps[0]), value, depth, self._nodes)
 
-    def gains(self) -> list[tuple[int, Carry]]:
+    def list_gains(self) -> list[tuple[int, Carry]]:
         return [
             (step[0], self._carry(step)) for step in sorted(self._steps(self._board, self._me), reverse=True)
         ]
@@ -177,14 +177,14 @@ class Search:
         way = Direction.CLOCKWISE if direction > 0 else Direction.COUNTER_CLOCKWISE
         return Carry(self._occupied[place], floors, way)
 
-    def _order(self, steps: list[_Step], depth: int) -> int:
+    def _order_steps(self, steps: list[_Step], depth: int) -> int:
         """Move the best step at this depth to the front, the first found if several are equal; return its value.
 
         If the nodes run out, the best step so far is in front, because the previous depth's best is tried first.
         """
         alpha, beta = -_BEYOND, _BEYOND
         for at in range(len(steps)):
-            value = self._after(
+            value = self._search_step(
                 steps[at], self._board, self._me, self._score, self._quiet, depth, alpha, beta
             )
             if value > alpha:
@@ -192,7 +192,7 @@ class Search:
                 steps.insert(0, steps.pop(at))
         return alpha
 
-    def _visit(
+    def _search(
         self, board: Board, seat: int, score: int, quiet: int, depth: int, alpha: int, beta: int
     ) -> int:
         self._nodes += 1
@@ -208,17 +208,17 @@ class Search:
         steps.sort(reverse=mine)
         if mine:
             for step in steps:
-                alpha = max(alpha, self._after(step, board, seat, score, quiet, depth, alpha, beta))
+                alpha = max(alpha, self._search_step(step, board, seat, score, quiet, depth, alpha, beta))
                 if alpha >= beta:
                     break
             return alpha
         for step in steps:
-            beta = min(beta, self._after(step, board, seat, score, quiet, depth, alpha, beta))
+            beta = min(beta, self._search_step(step, board, seat, score, quiet, depth, alpha, beta))
             if alpha >= beta:
                 break
         return beta
 
-    def _after(
+    def _search_step(
         self, step: _Step, board: Board, seat: int, score: int, quiet: int, depth: int, alpha: int, beta: int
     ) -> int:
         gain, place, _, _, target, built, left = step
@@ -228,7 +228,7 @@ class Search:
         if built == 1 or left == 1:
             board = [number for number in board if number != 1]
             quiet = -1
-        return self._visit(board, (seat + 1) % self._count, score + gain, quiet + 1, depth - 1, alpha, beta)
+        return self._search(board, (seat + 1) % self._count, score + gain, quiet + 1, depth - 1, alpha, beta)
 
     def _steps(self, board: Board, seat: int) -> list[_Step]:
         """Return a player's carries; if both directions lead to the same star, only the clockwise one."""
@@ -243,10 +243,10 @@ class Search:
             for direction in (1,) if 2 * strength == count else (1, -1):
                 target = (place + direction * strength) % count
                 below = board[target]
-                there = MASKS[below]
+                colours_below = MASKS[below]
                 lost = values[below] + values[number]
                 for floors, (colours, shift, lifted, left) in enumerate(LIFTS[number], start=1):
-                    if colours & there:
+                    if colours & colours_below:
                         break
                     built = below << shift | lifted
                     if built < TOWER:
@@ -259,10 +259,10 @@ class Search:
     def _tower(self, number: int, seat: int) -> int:
         known = self._towers[seat].get(number)
         if known is None:
-            known = self._towers[seat][number] = self._divided(number, seat)
+            known = self._towers[seat][number] = self._value_split(number, seat)
         return known
 
-    def _divided(self, number: int, seat: int) -> int:
+    def _value_split(self, number: int, seat: int) -> int:
         if top_colour(number) is self._neutral:
             return 0
         if not self._heirs[seat]:
@@ -288,13 +288,14 @@ _Thing = TypeVar("_Thing")
 def choose_move(state: LakeState, strength: Strength, nodes: int = STRONG_NODES) -> Move:
     """Return the bot's move for the player on turn, who must have one; ``nodes`` limits the strongest bot's search."""
     if state.phase is LakePhase.CHOOSE:
-        return _colour(state, strength)
+        return _choose_colour(state, strength)
     if state.phase is LakePhase.SPLIT:
-        return _split(state, strength)
+        return _choose_split(state, strength)
     if strength is Strength.WEAK:
-        return _any(state, legal_moves(state)) if _any(state, (True, False)) else Search(state).gains()[0][1]
+        at_random = _pick(state, (True, False))
+        return _pick(state, legal_moves(state)) if at_random else Search(state).list_gains()[0][1]
     deepest = nodes if strength is Strength.STRONG else PLIES[strength]
-    return Search(state).best(nodes, deepest).carry
+    return Search(state).find_best(nodes, deepest).carry
 
 
 def serve_bot(pipe: Connection) -> None:
@@ -303,16 +304,16 @@ def serve_bot(pipe: Connection) -> None:
         pipe.send((state, choose_move(state, strength)))
 
 
-def _any(state: LakeState, things: Sequence[_Thing]) -> _Thing:
-    order = shuffled(state.seed, [str(at) for at in range(len(things))], f"bot:{state.turn}:{len(things)}")
-    return things[int(order[0])]
+def _pick(state: LakeState, options: Sequence[_Thing]) -> _Thing:
+    order = shuffled(state.seed, [str(at) for at in range(len(options))], f"bot:{state.turn}:{len(options)}")
+    return options[int(order[0])]
 
 
-def _colour(state: LakeState, strength: Strength) -> Choose:
+def _choose_colour(state: LakeState, strength: Strength) -> Choose:
     """Return the colour with the most moves and fewest landings on it; a weak bot chooses at random."""
     free = state.free_colours
     return Choose(
-        _any(state, free) if strength is Strength.WEAK else max(free, key=lambda c: _freedom(state, c))
+        _pick(state, free) if strength is Strength.WEAK else max(free, key=lambda c: _freedom(state, c))
     )
 
 
@@ -326,10 +327,10 @@ def _freedom(state: LakeState, colour: Colour) -> int:
     return freedom
 
 
-def _split(state: LakeState, strength: Strength) -> Move:
+def _choose_split(state: LakeState, strength: Strength) -> Move:
     """Return the split with the greatest lead over the best opponent; a weak bot chooses at random."""
     splits = legal_moves(state)
-    return _any(state, splits) if strength is Strength.WEAK else max(splits, key=lambda s: _lead(state, s))
+    return _pick(state, splits) if strength is Strength.WEAK else max(splits, key=lambda s: _lead(state, s))
 
 
 def _lead(state: LakeState, move: Move) -> tuple[int, int]:

@@ -484,11 +484,11 @@ class MoveCursor:
         return legal_moves(state)
 
 
-def _other_star(moves: tuple[Move, ...], at: int, way: int) -> int:
+def _other_star(moves: tuple[Move, ...], index: int, step: int) -> int:
     """Return the index of the first move from the next star in this direction; of the next move if it isn't a carry."""
-    here = moves[at]
+    here = moves[index]
     if not isinstance(here, Carry):
-        return (at + way) % len(moves)
+        return (index + step) % len(moves)
     stars = list(dict.fromkeys(move.star for move in moves if isinstance(move, Carry)))
-    star = stars[(stars.index(here.star) + way) % len(stars)]
+    star = stars[(stars.index(here.star) + step) % len(stars)]
     return next(k for k, move in enumerate(moves) if isinstance(move, Carry) and move.star == star)

@@ -13,8 +13,6 @@ from armoon.engine.match import Match, Stopwatch
 from armoon.engine.setup import Record, TableSetup
 from armoon.engine.turntable import Rim
 from armoon.games.lake import layout, rules
-from armoon.games.lake import rules as lake
-from armoon.games.lake import rules as values
 from armoon.games.lake.layout import passing
 from armoon.games.lake.rules import (
     Field,
@@ -34,7 +32,7 @@ from armoon.values.pieces import Command, GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
 #: Moves as JSON values: a move's name under ``move``, and its fields; invalid ones raise MalformedError, a ValueError.
-MOVES = Variants[values.Move]("move", variant_names(values.MOVE_KINDS))
+MOVES = Variants[rules.Move]("move", variant_names(rules.MOVE_KINDS))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +47,8 @@ class _LakeRulesSetup:
     """The shuffled order of the pawns, stored rather than computed again from the seed."""
 
 
-def encode_setup(state: values.LakeState) -> dict[str, Any]:
-    stars = tuple(values.format_stack(stack) for stack in state.stars)
+def encode_setup(state: rules.LakeState) -> dict[str, Any]:
+    stars = tuple(rules.format_stack(stack) for stack in state.stars)
     return dict(
         encode(
             _LakeRulesSetup(players=state.players, seed=state.seed, first_chooser=state.player, stars=stars)
@@ -58,10 +56,10 @@ def encode_setup(state: values.LakeState) -> dict[str, Any]:
     )
 
 
-def decode_setup(plain: Mapping[str, Any]) -> values.LakeState:
+def decode_setup(plain: Mapping[str, Any]) -> rules.LakeState:
     """Return the position that ``encode_setup`` wrote. Raises ValueError, which names the field."""
     setup = convert(_LakeRulesSetup, plain)
-    pawns = [pawn for name in setup.stars for pawn in values.parse_stack(name)]
+    pawns = [pawn for name in setup.stars for pawn in rules.parse_stack(name)]
     return create_state(setup.players, setup.seed, first_chooser=setup.first_chooser, stars=pawns)
 
 
@@ -72,11 +70,11 @@ GAME = "lake"
 class LakeSetup:
     """Everything about the game that is fixed before the first tick."""
 
-    first: values.LakeState
-    moves: tuple[values.Move, ...] = ()
+    first: rules.LakeState
+    moves: tuple[rules.Move, ...] = ()
     """Earlier moves of a saved game being continued."""
 
-    def start(self) -> values.LakeState:
+    def start(self) -> rules.LakeState:
         """Return the position at the first tick. Raises IllegalLakeMove for an illegal sequence of moves."""
         return replay_moves(self.first, self.moves)
 
@@ -114,7 +112,7 @@ class TowerHalfLifted:
     """A hand has taken a half of the completed tower."""
 
     LOGGED_AS: ClassVar = "HalfLifted"
-    half: values.Half
+    half: rules.Half
 
 
 @dataclass(frozen=True)
@@ -122,7 +120,7 @@ class LakeMoveRefused:
     """A grip or command requested a move against the rules."""
 
     LOGGED_AS: ClassVar = "Refused"
-    refusal: values.LakeRefusal
+    refusal: rules.LakeRefusal
     star: int | None = None
 
 
@@ -135,7 +133,7 @@ class StackReturned:
     """None: to the tower."""
     floors: int
     let_go_at: Vec3
-    refusal: values.LakeRefusal | None = None
+    refusal: rules.LakeRefusal | None = None
     """Reason why it can't be placed where it was released."""
     lost: bool = False
     """Whether the hand didn't release it: it was out of sight for too long, or a command came first."""
@@ -152,7 +150,7 @@ TableEvent = StackLifted | TowerHalfLifted | LakeMoveRefused | StackReturned
 #: Every kind of table event.
 TABLE_EVENTS: tuple[type[TableEvent], ...] = get_args(TableEvent)
 #: All events of a lake match: the moves, applied in order, reproduce the game.
-LakeEvent = values.Move | TableEvent | PawnsPlaced
+LakeEvent = rules.Move | TableEvent | PawnsPlaced
 
 
 def translate_line(line: LakeLine) -> str:
@@ -166,7 +164,7 @@ def _translate_field(field: Field) -> str:
         return enumerated(names) if names else ", ".join(map(_translate_field, field))
     if isinstance(field, LakeLine):
         # Keep numbers as numbers, because catalogues choose singular and plural by them.
-        fields = {name: it if isinstance(it, int) else _translate_field(it) for name, it in field.fields}
+        fields = {name: v if isinstance(v, int) else _translate_field(v) for name, v in field.fields}
         count = fields.get("count")
         return text(field.key, nth=ordinal(count) if isinstance(count, int) else "", **fields)
     return str(field)
@@ -175,11 +173,11 @@ def _translate_field(field: Field) -> str:
 #: Maximum time in which fingers close, in ticks of 1/60 s.
 CLOSING_TICKS = 30
 #: Increase of ``GripIntent.closing`` at which fingers have started to close: twice an open hand's noise.
-BEGUN = 0.12
+CLOSING_BEGUN = 0.12
 #: Prefix of ``GripIntent.source`` of hands, which close slowly; other devices grab where the pointer is.
 HAND = "hand:"
 #: Maximum distance of the hand from the highlighted stack for it still to be the target.
-STILL_MEANT_M = 0.045
+STILL_AIMED_M = 0.045
 
 
 Thing = TypeVar("Thing")
@@ -200,19 +198,19 @@ class OpenHandTarget(Generic[Thing]):
         if not self._past:
             return thing
         widest = min(closing for closing, _ in self._past)
-        if grip.closing <= widest + BEGUN or not grip.source.startswith(HAND):
+        if grip.closing <= widest + CLOSING_BEGUN or not grip.source.startswith(HAND):
             return thing
-        lit = next(at for closing, at in reversed(self._past) if closing <= widest + BEGUN)
+        lit = next(at for closing, at in reversed(self._past) if closing <= widest + CLOSING_BEGUN)
         if lit is None:
             return thing
-        return lit if self._passing(grip, lit).away_m <= STILL_MEANT_M else thing
+        return lit if self._passing(grip, lit).away_m <= STILL_AIMED_M else thing
 
     def clear(self) -> None:
         self._past.clear()
 
 
 #: Share of the distance to the hand that a held stack moves per tick: a lag of a tenth of a second, which hides noise.
-FOLLOWED = 0.25
+FOLLOW_SHARE = 0.25
 #: Minimum height of a carried stack above the table, metres.
 LOWEST_M = 0.004
 
@@ -238,7 +236,7 @@ class CarriedStack:
     def move_towards(self, grip: GripIntent, along_m: float) -> CarriedStack:
         x, y, z = layout.place_at(grip, along_m)
         goal = (x, y, max(LOWEST_M, z - layout.FLOOR_M / 2.0))
-        u, v, w = (a + (b - a) * FOLLOWED for a, b in zip(self.foot, goal, strict=True))
+        u, v, w = (a + (b - a) * FOLLOW_SHARE for a, b in zip(self.foot, goal, strict=True))
         return replace(self, foot=(u, v, w))
 
 
@@ -311,7 +309,7 @@ class LakeMatch(Match):
 
     def _handle_command(self, command: Command) -> None:
         if command.kind is Act.CHOOSE:
-            moves = lake.legal_moves(self.state)
+            moves = rules.legal_moves(self.state)
             if 0 <= command.value < len(moves):
                 self._drop_all()
                 self._play_move(moves[command.value])
@@ -322,7 +320,7 @@ class LakeMatch(Match):
                 )
         elif command.kind is Act.UNDO:
             move = rules.TakeBack(max(1, command.value))
-            why = lake.find_refusal(self.state, move)
+            why = rules.find_refusal(self.state, move)
             if why is None:
                 self._drop_all()
                 self._play_move(move)
@@ -494,7 +492,7 @@ class LakeMatch(Match):
         self, move: rules.Move, start: Vec3 | None = None, held: CarriedStack | None = None
     ) -> None:
         before = self.state
-        self.state = lake.apply_move(before, move)
+        self.state = rules.apply_move(before, move)
         self.hover = None
         self._half.clear()
         if isinstance(move, rules.Carry):
@@ -535,11 +533,11 @@ def find_highlight(match: LakeMatch, keyed: rules.Move | None) -> Highlight:
             return Highlight(heir=heir)
         return Highlight(landings=list_landings(state, carried.star, carried.floors))
     if keyed is not None:
-        return _by_keys(state, keyed)
-    return Highlight() if match.hover is None else _by_hand(state, match.hover)
+        return _highlight_by_keys(state, keyed)
+    return Highlight() if match.hover is None else _highlight_by_hand(state, match.hover)
 
 
-def _by_hand(state: rules.LakeState, floor: layout.Floor) -> Highlight:
+def _highlight_by_hand(state: rules.LakeState, floor: layout.Floor) -> Highlight:
     stack = state.stars[floor.star]
     if state.phase is rules.LakePhase.CHOOSE:
         colour = stack[floor.floor].colour
@@ -549,7 +547,7 @@ def _by_hand(state: rules.LakeState, floor: layout.Floor) -> Highlight:
     return Highlight(floor, None, allowed, list_landings(state, floor.star, floors))
 
 
-def _by_keys(state: rules.LakeState, move: rules.Move) -> Highlight:
+def _highlight_by_keys(state: rules.LakeState, move: rules.Move) -> Highlight:
     if isinstance(move, rules.Choose):
         return Highlight(colour=move.colour)
     if isinstance(move, rules.Split):

@@ -13,7 +13,7 @@ from armoon.options.kinds import SeatKind, YesNo
 from armoon.options.option import COMMAND, SAVE, option
 from armoon.values.acts import Feature
 
-_WHO_PLAYS = SeatKind(Strength, "lake.bot", "lake.bot_about", max(COLOURS_EACH))
+_SEAT_KIND = SeatKind(Strength, "lake.bot", "lake.bot_about", max(COLOURS_EACH))
 #: Default players when no hand can play.
 USUAL_BOTS = (Strength.WEAK, Strength.WEAK)
 
@@ -28,7 +28,7 @@ class LakeOptions(GameOptions):
         {Feature.PUT_BACK, Feature.UNDO, Feature.BOTS, Feature.CHOOSE}
     )
 
-    bots: tuple[Strength | None, ...] = option(_WHO_PLAYS, (), COMMAND, SAVE)
+    bots: tuple[Strength | None, ...] = option(_SEAT_KIND, (), COMMAND, SAVE)
     """By seat, the strength of its bot; None, or empty, for a person."""
     no_camera: bool = option(YesNo(), False, COMMAND)
     """Whether bots play alone, reported line by line."""

@@ -63,7 +63,7 @@ class LakeBots:
         self._pause_ticks = pause_ticks
         self._background = background
         self._worker: Worker | None = None
-        self._asked: LakeState | None = None
+        self._requested: LakeState | None = None
         self._answer: Move | None = None
         self._rest_since: int | None = None
 
@@ -76,7 +76,7 @@ class LakeBots:
         move = self._move(match.state, Strength(match.bot))
         if move is None or match.tick - self._rest_since < self._pause_ticks:
             return ()
-        self._asked, self._answer, self._rest_since = None, None, None
+        self._requested, self._answer, self._rest_since = None, None, None
         return (Command(Act.CHOOSE, SOURCE, legal_moves(match.state).index(move)),)
 
     def close(self) -> None:
@@ -85,8 +85,8 @@ class LakeBots:
             self._worker = None
 
     def _move(self, state: LakeState, strength: Strength) -> Move | None:
-        if self._asked != state:
-            self._asked, self._answer = state, None
+        if self._requested != state:
+            self._requested, self._answer = state, None
             self._request_move(state, strength)
         if self._worker is not None:
             ended = not self._worker.is_alive
@@ -151,19 +151,19 @@ class LakePlayer:
         self._habits = habits
         self._strengths = tuple(strengths)
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
-        self.doing = LakeActivity.RESTING
+        self.activity = LakeActivity.RESTING
         self._since_s = 0.0
         self._steady_s = 0.0
         self._closing = 0.0
         self._last_s: float | None = None
-        self._thought: tuple[LakeState, Move] | None = None
+        self._decision: tuple[LakeState, Move] | None = None
         self._bias: Vec3 = (0.0, 0.0, 0.0)
 
     def aim_hand(self, sight: Observation) -> HandAim:
         assert isinstance(sight, LakeObservation)
         dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
         self._last_s = sight.time_s
-        getattr(self, f"_{self.doing.value}")(sight, dt_s)
+        getattr(self, f"_{self.activity.value}")(sight, dt_s)
         return HandAim(self._hand.pose, self._closing)
 
     def close(self) -> None:
@@ -191,7 +191,7 @@ class LakePlayer:
 
     def _grabbing(self, sight: LakeObservation, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / CLOSING_S)
-        chosen = self._thought is not None and self._thought[0] != sight.state
+        chosen = self._decision is not None and self._decision[0] != sight.state
         if sight.holding:
             self._closing = 1.0
             self._start_activity(LakeActivity.CARRYING, sight)
@@ -234,8 +234,8 @@ class LakePlayer:
 
     # Helpers -----------------------------------------------------------------------------------------------
 
-    def _start_activity(self, doing: LakeActivity, sight: LakeObservation) -> None:
-        self.doing = doing
+    def _start_activity(self, activity: LakeActivity, sight: LakeObservation) -> None:
+        self.activity = activity
         self._since_s = sight.time_s
         self._steady_s = 0.0
 
@@ -245,10 +245,10 @@ class LakePlayer:
     def _move(self, sight: LakeObservation) -> Move | None:
         if sight.state.over:
             return None
-        if self._thought is None or self._thought[0] != sight.state:
+        if self._decision is None or self._decision[0] != sight.state:
             strength = self._strengths[sight.state.player % len(self._strengths)]
-            self._thought = (sight.state, choose_move(sight.state, strength))
-        return self._thought[1]
+            self._decision = (sight.state, choose_move(sight.state, strength))
+        return self._decision[1]
 
     def _is_holding_planned(self, sight: LakeObservation, move: Move) -> bool:
         state = sight.state
@@ -329,10 +329,10 @@ class LakeGame(Game[LakeMatch]):
     def advance(self, intake: Intake) -> Output:
         match = self.match
         if not self.is_replayed:
-            wishes = tuple(extend_undo(wish, match.state, match.table.bots) for wish in intake.commands)
-            if intake.ticks and not wishes:
-                wishes = self._bots.collect_commands(match)
-            intake = replace(intake, commands=wishes)
+            commands = tuple(extend_undo(c, match.state, match.table.bots) for c in intake.commands)
+            if intake.ticks and not commands:
+                commands = self._bots.collect_commands(match)
+            intake = replace(intake, commands=commands)
         output = super().advance(intake)
         if match.hover not in (None, self._hovered):
             self._cursor.clear()  # the hand or mouse now points at something else
@@ -342,8 +342,8 @@ class LakeGame(Game[LakeMatch]):
     def build_scene(self, fraction: float, banner: str) -> Scene:
         keyed = None if self.match.bot is not None else self._cursor.find_move(self.match.state)
         fresh = self.match.state.over or self.match.tick - self._noticed_tick <= NOTICE_TICKS
-        notice, said = self._notice if fresh else "", self.resolve_banner(banner)
-        return compose_scene(self.match, fraction, notice, said, keyed, self._scoring)
+        notice, banner_text = self._notice if fresh else "", self.resolve_banner(banner)
+        return compose_scene(self.match, fraction, notice, banner_text, keyed, self._scoring)
 
     def handle_act(self, act: Act) -> tuple[Command, ...]:
         if self.match.bot is not None:

@@ -96,32 +96,32 @@ class Scoring:
         place = _place(played)
         changes = zip(count_points(played.before), count_points(after), strict=True)
         new = [ScoreChange(seat, b - a, place, tick) for seat, (a, b) in enumerate(changes) if a != b]
-        under_way = [one for one in self.scored if one.progress_at(tick) < 1.0]
-        return Scoring(after, (*under_way, *new))
+        flying = [change for change in self.scored if change.progress_at(tick) < 1.0]
+        return Scoring(after, (*flying, *new))
 
     def list_counters(self, state: LakeState, tick: int) -> tuple[PointsFlight, ...]:
         if state != self.after:
             return ()
-        moving = ((one, one.progress_at(tick)) for one in self.scored)
+        moving = ((change, change.progress_at(tick)) for change in self.scored)
         return tuple(
             # Lost points fly the other way: from the player's line to where they were lost.
-            PointsFlight(one.seat, f"+{one.by}", one.place, part)
-            if one.by > 0
-            else PointsFlight(one.seat, f"−{-one.by}", one.place, 1.0 - part, won=False)
-            for one, part in moving
+            PointsFlight(change.seat, f"+{change.by}", change.place, part)
+            if change.by > 0
+            else PointsFlight(change.seat, f"−{-change.by}", change.place, 1.0 - part, won=False)
+            for change, part in moving
             if 0.0 < part < 1.0
         )
 
     def count_displayed_points(self, state: LakeState, tick: int) -> tuple[int, ...]:
         counts = list(count_points(state))
-        for one in self.scored if state == self.after else ():
-            if one.by > 0 and one.progress_at(tick) < 1.0:
-                counts[one.seat] -= one.by
+        for change in self.scored if state == self.after else ():
+            if change.by > 0 and change.progress_at(tick) < 1.0:
+                counts[change.seat] -= change.by
         return tuple(counts)
 
 
 #: Before any move.
-NOTHING = Scoring()
+NO_SCORING = Scoring()
 
 
 def _place(played: MatchEvent[Move]) -> Vec3:
@@ -152,7 +152,7 @@ def compose_scene(
     notice: str,
     banner: str = "",
     keyed: Move | None = None,
-    scoring: Scoring = NOTHING,
+    scoring: Scoring = NO_SCORING,
 ) -> Scene:
     """Return the picture of a match; ``keyed`` is the move that the keys point at."""
     held = _drop_line(match, fraction)
@@ -295,26 +295,26 @@ def _colour(name: str) -> str:
 
 def _hint(match: LakeMatch, keyed: Move | None) -> str:
     state = match.state
-    who = state.players[state.player]
+    player = state.players[state.player]
     if match.bot is not None:
-        return text("lake.table.thinks", player=who)
-    in_the_way = hand_hint(match)
-    if in_the_way:
-        return in_the_way
+        return text("lake.table.thinks", player=player)
+    hand_problem = hand_hint(match)
+    if hand_problem:
+        return hand_problem
     if match.carried is not None and match.is_parked:
         return text("lake.table.parked")
     if match.carried is not None:
         if match.carried.star is None:
             return text("lake.table.carry_half")
-        somewhere = bool(match.landing_stars())
-        return text("lake.table.carry" if somewhere else "lake.table.stuck")
+        can_land = bool(match.landing_stars())
+        return text("lake.table.carry" if can_land else "lake.table.stuck")
     if keyed is not None:
         return translate_line(hint_line(state))  # the strip below it names the keys
     if state.phase is LakePhase.SPLIT:
-        return text("lake.table.split", player=who)
+        return text("lake.table.split", player=player)
     if state.phase is LakePhase.CHOOSE:
         second = bool(state.colours[state.player])
-        return text("lake.table.choose_second" if second else "lake.table.choose", player=who)
+        return text("lake.table.choose_second" if second else "lake.table.choose", player=player)
     return translate_line(hint_line(state))
 
 
@@ -326,11 +326,11 @@ def _result(match: LakeMatch) -> ResultNews:
     state = match.state
     result = find_outcome(state)
     winners = () if result is None else result.winners
-    said = [] if result is None else [translate_line(line) for line in outcome_lines(state, result)]
+    sentences = [] if result is None else [translate_line(line) for line in outcome_lines(state, result)]
     counts = count_points(state)
     scores = [translate_line(line) for line in score_lines(state)]
     return ResultNews(
-        said[1] if said else text("screens.result.broken_off"),
+        sentences[1] if sentences else text("screens.result.broken_off"),
         tuple(
             ScoreLine(
                 name,
@@ -342,22 +342,22 @@ def _result(match: LakeMatch) -> ResultNews:
             )
             for seat, name in enumerate(state.players)
         ),
-        " · ".join(said[:1]),
+        " · ".join(sentences[:1]),
     )
 
 
 def list_sentences(game: Game[LakeMatch], output: Output) -> list[str]:
     setup, why = game.match.setup, game.match.table.first_why
-    said = [text(noticed.key) for noticed in output.events_of(NoticeShown)]
+    sentences = [text(noticed.key) for noticed in output.events_of(NoticeShown)]
     if output.events_of(MatchBegan) and why and not setup.moves:
-        said.append(first_player_text(setup.first.players[setup.first.player], why))
+        sentences.append(first_player_text(setup.first.players[setup.first.player], why))
     for played in output.match_events(*MOVE_KINDS):
         lines = move_lines(played.before, played.event)
         result = find_outcome(played.state)
         if result is not None:
             lines += (*score_lines(played.state), *outcome_lines(played.state, result))
-        said += map(translate_line, lines)
-    return said
+        sentences += map(translate_line, lines)
+    return sentences
 
 
 #: Corners for each lobe of a pawn's strength, seen from above.
@@ -372,7 +372,7 @@ def list_feed_events(game: Game[LakeMatch], output: engine.Output) -> tuple[happ
     if not (begins or hands or moves):
         return ()
     state = game.match.state
-    found: list[happenings.Happening] = [_began(game.match)] if begins else []
+    found: list[happenings.Happening] = [_began_event(game.match)] if begins else []
     for happening in hands:
         if isinstance(happening, StackLifted):
             found.append(happenings.FeedHand(state.player, _star(happening.star), "taken"))
@@ -380,7 +380,7 @@ def list_feed_events(game: Game[LakeMatch], output: engine.Output) -> tuple[happ
             where = "tower" if happening.star is None else _star(happening.star)
             found.append(happenings.FeedHand(state.player, where, "back"))
     for played in moves:
-        found += _of_move(played)
+        found += _move_events(played)
     result = find_outcome(state)
     if result is not None and (moves or begins):
         lines = outcome_lines(state, result)
@@ -398,17 +398,17 @@ def _star(star: int) -> str:
     return f"star {star + 1}"
 
 
-def _of_move(played: engine.MatchEvent[Move]) -> Iterable[happenings.Happening]:
+def _move_events(played: engine.MatchEvent[Move]) -> Iterable[happenings.Happening]:
     before, move, after = played.before, played.event, played.state
-    said = happenings.translate(lambda: " · ".join(map(translate_line, move_lines(before, move))))
+    words = happenings.translate(lambda: " · ".join(map(translate_line, move_lines(before, move))))
     yield happenings.FeedVerdict(
-        before.turn, before.player, None, said, "taken back" if isinstance(move, TakeBack) else ""
+        before.turn, before.player, None, words, "taken back" if isinstance(move, TakeBack) else ""
     )
     if not after.over and (after.turn, after.player) != (before.turn, before.player):
         yield happenings.FeedTurn(after.turn, after.player)
 
 
-def _began(match: LakeMatch) -> happenings.FeedBegan:
+def _began_event(match: LakeMatch) -> happenings.FeedBegan:
     water = (*shore(), shore()[0])
     stars = tuple(circle_points(0.003, place, 8) for place in STAR_PLACES)
     pawns = tuple(
@@ -550,9 +550,9 @@ def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[objec
     rows: list[tuple[object, ...]] = []
     for number, move in enumerate(setup.moves, start=1):
         player, turn = state.players[state.player], state.turn
-        said = " · ".join(translate_line(line) for line in move_lines(state, move))
+        words = " · ".join(translate_line(line) for line in move_lines(state, move))
         state = apply_move(state, move)
-        rows.append((number, turn, player, said, *count_points(state)))
+        rows.append((number, turn, player, words, *count_points(state)))
     return ("move", "turn", "player", "what", *(f"points {name}" for name in state.players)), rows
 
 

@@ -471,7 +471,7 @@ def _choose(state: LakeState, move: Choose) -> LakeState:
     """Apply a choice of colour, counter-clockwise; the last player gets the remaining colour at once (ruling L2)."""
     count = len(state.players)
     each = COLOURS_EACH[count]
-    colours = _given(state.colours, state.player, move.colour)
+    colours = _with_share(state.colours, state.player, move.colour)
     chooser = state.player if len(colours[state.player]) < each else (state.player - 1) % count
     chosen = replace(state, colours=colours, player=chooser, before=state)
     missing = each - len(colours[chooser])
@@ -479,7 +479,7 @@ def _choose(state: LakeState, move: Choose) -> LakeState:
         return chosen
     if missing:
         for colour in chosen.free_colours:
-            colours = _given(colours, chooser, colour)
+            colours = _with_share(colours, chooser, colour)
     last = chooser if missing else state.player
     return _begin_turn(replace(chosen, colours=colours, player=last, phase=LakePhase.CARRY, turn=1))
 
@@ -494,29 +494,29 @@ def _carry(state: LakeState, move: Carry) -> LakeState:
     built = stars[target] = stars[target] + lifted
     quiet = 0 if not left or len(built) == TOWER_FLOORS else state.quiet + 1
     if len(built) < TOWER_FLOORS:
-        return _pass_on(replace(state, stars=tuple(stars), quiet=quiet, before=state))
+        return _end_turn(replace(state, stars=tuple(stars), quiet=quiet, before=state))
     stars[target] = ()
     after = replace(state, stars=tuple(stars), quiet=quiet, before=state)
     if state.heirs:
         return replace(after, phase=LakePhase.SPLIT, tower=built)
-    return _pass_on(replace(after, held=_given(after.held, after.player, (built, built[-1]))))
+    return _end_turn(replace(after, held=_with_share(after.held, after.player, (built, built[-1]))))
 
 
 def _split(state: LakeState, move: Split) -> LakeState:
-    held = _given(state.held, state.player, _half(state.tower, move.keep))
-    held = _given(held, move.heir, _half(state.tower, move.keep.other))
-    return _pass_on(replace(state, held=held, tower=()))
+    held = _with_share(state.held, state.player, _half(state.tower, move.keep))
+    held = _with_share(held, move.heir, _half(state.tower, move.keep.other))
+    return _end_turn(replace(state, held=held, tower=()))
 
 
 def _half(tower: Stack, half: Half) -> HeldTower:
     return half.cut(tower), tower[-1]
 
 
-def _given(shares: tuple[tuple[Any, ...], ...], seat: int, thing: object) -> tuple[tuple[Any, ...], ...]:
+def _with_share(shares: tuple[tuple[Any, ...], ...], seat: int, thing: object) -> tuple[tuple[Any, ...], ...]:
     return (*shares[:seat], (*shares[seat], thing), *shares[seat + 1 :])
 
 
-def _pass_on(state: LakeState) -> LakeState:
+def _end_turn(state: LakeState) -> LakeState:
     return _begin_turn(replace(state, player=(state.player + 1) % len(state.players), turn=state.turn + 1))
 
 
@@ -596,22 +596,22 @@ def refusal_line(state: LakeState, refusal: LakeRefusal, star: int | None = None
 
 def move_lines(state: LakeState, move: Move) -> tuple[LakeLine, ...]:
     after = apply_move(state, move)
-    who: tuple[str, Field] = ("player", state.players[state.player])
+    player: tuple[str, Field] = ("player", state.players[state.player])
     if isinstance(move, Choose):
-        lines = [LakeLine("lake.move.choose", (who, ("colour", colour_word(move.colour))))]
+        lines = [LakeLine("lake.move.choose", (player, ("colour", colour_word(move.colour))))]
         if after.phase is not LakePhase.CHOOSE:
-            lines += _colours_settled(state, after, move)
+            lines += _colour_lines(state, after, move)
         return tuple(lines)
     if isinstance(move, Carry):
-        return _carry_lines(state, move, who)
+        return _carry_lines(state, move, player)
     if isinstance(move, Split):
         kept, given = (stack_words(half.cut(state.tower)) for half in (move.keep, move.keep.other))
         heir = state.players[move.heir]
-        return (LakeLine("lake.move.split", (who, ("kept", kept), ("given", given), ("heir", heir))),)
+        return (LakeLine("lake.move.split", (player, ("kept", kept), ("given", given), ("heir", heir))),)
     return (LakeLine("lake.move.take_back", (("count", move.turns),)),)
 
 
-def _colours_settled(state: LakeState, after: LakeState, move: Choose) -> Iterable[LakeLine]:
+def _colour_lines(state: LakeState, after: LakeState, move: Choose) -> Iterable[LakeLine]:
     for seat, colours in enumerate(after.colours):
         own = (*state.colours[seat], move.colour) if seat == state.player else state.colours[seat]
         for colour in colours[len(own) :]:
@@ -621,20 +621,20 @@ def _colours_settled(state: LakeState, after: LakeState, move: Choose) -> Iterab
         yield LakeLine("lake.move.neutral", (("colour", colour_word(after.neutral)),))
 
 
-def _carry_lines(state: LakeState, move: Carry, who: tuple[str, Field]) -> tuple[LakeLine, ...]:
+def _carry_lines(state: LakeState, move: Carry, player: tuple[str, Field]) -> tuple[LakeLine, ...]:
     target = find_landing(state.stars, move.star, move.direction)
     assert target is not None  # the move is legal
     lifted = state.stars[move.star][-move.floors :]
     built = state.stars[target] + lifted
     fields: tuple[tuple[str, Field], ...] = (
-        who,
+        player,
         ("pawns", stack_words(lifted)),
         ("star", star_number(move.star)),
         ("target", star_number(target)),
     )
     lines = [LakeLine(f"lake.move.carry.{move.direction.value}", fields)]
     if len(built) == TOWER_FLOORS:
-        lines.append(LakeLine("lake.move.tower", (who, ("pawns", stack_words(built)))))
+        lines.append(LakeLine("lake.move.tower", (player, ("pawns", stack_words(built)))))
     return tuple(lines)
 
 

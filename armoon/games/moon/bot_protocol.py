@@ -208,7 +208,7 @@ def read_line(line: bytes) -> BotLine:
     raise InvalidBotLine(BotFault.NONSENSE, words[:40])
 
 
-def heard_line(heard: BotLine) -> str:
+def format_line(heard: BotLine) -> str:
     said = heard.words if heard.pose is None else _numbers(heard.pose.row)
     return f"{heard.verb} {said}".rstrip()
 
@@ -234,31 +234,31 @@ def _pose(words: str) -> Pose:
 
 def read_greeting(lines: Sequence[str]) -> Greeting:
     """Read the lines up to ``ready``. Raises ValueError for another version of the protocol."""
-    said = {verb: words for verb, *words in (line.split() for line in lines)}
-    if said["armoon"][0] != str(VERSION):
-        raise ValueError(f"this reads version {VERSION}, not {short_repr(said['armoon'][0])}")
-    ladder_seed, slots, *starting = said["set"]
-    level = said.get("level", [""])[0]
-    seed = int(said["seed"][0])
-    return Greeting(said["armoon"][1], level, seed, int(ladder_seed), slots, tuple(starting))
+    fields = {verb: words for verb, *words in (line.split() for line in lines)}
+    if fields["armoon"][0] != str(VERSION):
+        raise ValueError(f"this reads version {VERSION}, not {short_repr(fields['armoon'][0])}")
+    ladder_seed, slots, *starting = fields["set"]
+    level = fields.get("level", [""])[0]
+    seed = int(fields["seed"][0])
+    return Greeting(fields["armoon"][1], level, seed, int(ladder_seed), slots, tuple(starting))
 
 
 def read_turn(lines: Sequence[str]) -> BotTurn:
     standing: list[tuple[PieceId, Pose, bool]] = []
-    said: dict[str, list[str]] = {}
+    fields: dict[str, list[str]] = {}
     for line in lines:
         verb, *words = line.split()
         if verb == "stands":
             standing.append((words[0], _pose(" ".join(words[2:])), words[1] == "fixed"))
-        said[verb] = words
-    *tears, _, left = said["tears"]
+        fields[verb] = words
+    *tears, _, left = fields["tears"]
     return BotTurn(
-        number=int(said["turn"][0]),
+        number=int(fields["turn"][0]),
         standing=tuple(standing),
         tears=tuple(map(int, tears)),
         tears_left=int(left),
-        die=said["die"][0],
-        piece=said["hand"][0],
-        offered=_pose(" ".join(said["hand"][1:])),
-        limit_s=float(said["go"][0]),
+        die=fields["die"][0],
+        piece=fields["hand"][0],
+        offered=_pose(" ".join(fields["hand"][1:])),
+        limit_s=float(fields["go"][0]),
     )

@@ -86,7 +86,7 @@ class BotProcess:
         self._end_s, self._grace_s = (GUEST_END_S, GRACE_S) if guest else (HOUSE_END_S, WORK_S)
         self._hello_s = START_S * (min(patience, GUEST_STARTS) if guest else patience)
         self.fault: bot_protocol.BotFault | None = None
-        self._received: queue.SimpleQueue[bytes | bot_protocol.BotFault] = queue.SimpleQueue()
+        self._incoming: queue.SimpleQueue[bytes | bot_protocol.BotFault] = queue.SimpleQueue()
         self._outgoing: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
         self.has_greeted = False
         self._started_s = self._clock.now_s()
@@ -136,10 +136,10 @@ class BotProcess:
 
     def poll_lines(self) -> list[bot_protocol.BotLine]:
         """Return the bot's lines since the last call, without unsolicited answers; empty after a fault."""
-        said: list[bot_protocol.BotLine] = []
+        lines: list[bot_protocol.BotLine] = []
         while self.fault is None:
             try:
-                line = self._received.get_nowait()
+                line = self._incoming.get_nowait()
             except queue.Empty:
                 self._check_time()
                 break
@@ -150,8 +150,8 @@ class BotProcess:
                     else line
                 )
             elif line.strip():
-                self._handle_line(line, said)
-        return said
+                self._handle_line(line, lines)
+        return lines
 
     def close(self) -> None:
         self._outgoing.put(("bye",))
@@ -166,7 +166,7 @@ class BotProcess:
                 with contextlib.suppress(OSError, ValueError):
                     stream.close()
 
-    def _handle_line(self, line: bytes, said: list[bot_protocol.BotLine]) -> None:
+    def _handle_line(self, line: bytes, lines: list[bot_protocol.BotLine]) -> None:
         self._lines += 1
         try:
             if self._lines > MAX_LINES:
@@ -186,7 +186,7 @@ class BotProcess:
             if self._until_s is None:
                 return  # no open question
             self._until_s = None
-        said.append(heard)
+        lines.append(heard)
 
     def _check_time(self) -> None:
         now_s = self._clock.now_s()
@@ -213,16 +213,16 @@ class BotProcess:
         try:
             while line := stream.readline(bot_protocol.LONGEST_LINE + 1):
                 if len(line) > bot_protocol.LONGEST_LINE:
-                    self._received.put(bot_protocol.BotFault.FLOOD)
+                    self._incoming.put(bot_protocol.BotFault.FLOOD)
                     return
-                waiting = waiting + 1 if not self._received.empty() else 0
+                waiting = waiting + 1 if not self._incoming.empty() else 0
                 if waiting > MAX_LINES:
-                    self._received.put(bot_protocol.BotFault.FLOOD)
+                    self._incoming.put(bot_protocol.BotFault.FLOOD)
                     return
-                self._received.put(line)
+                self._incoming.put(line)
         except (OSError, ValueError):
             pass
-        self._received.put(bot_protocol.BotFault.GONE)
+        self._incoming.put(bot_protocol.BotFault.GONE)
 
     def _write_lines(self, stream: IO[bytes]) -> None:
         """Write lines in a thread, because a bot may not read them; close its input after the last one."""
@@ -378,9 +378,9 @@ class MoonBots:
         self._release: Pose | None = None
         self._tries = 0
         self._rest_since: int | None = None
-        self._said: list[str] = []
+        self._new_sentences: list[str] = []
         self._plan: Ghost | None = None
-        self._last_said = ""
+        self._last_sentence = ""
         self._begun = False
         self._asked_s = 0.0
         self.has_refused = False
@@ -397,13 +397,13 @@ class MoonBots:
         match = self._match
         if match.bot is None:
             return "", None
-        waits = text("bots.thinks", player=match.players[match.state.player]) if self.is_thinking else ""
+        status = text("bots.thinks", player=match.players[match.state.player]) if self.is_thinking else ""
         plan = self._plan if match.state.phase in (Phase.DRAW, Phase.HOLD) else None
-        return self._last_said or waits, plan
+        return self._last_sentence or status, plan
 
-    def pop_said(self) -> list[str]:
-        said, self._said = self._said, []
-        return said
+    def pop_sentences(self) -> list[str]:
+        sentences, self._new_sentences = self._new_sentences, []
+        return sentences
 
     def close(self) -> None:
         for process in self._processes.values():
@@ -463,7 +463,7 @@ class MoonBots:
         self._key = key
         self._asked = self._rolled = False
         self._answer, self._release, self._tries, self._rest_since = None, None, 0, None
-        self._plan, self._last_said = None, ""
+        self._plan, self._last_sentence = None, ""
         self._hand.cancel()
         if self._match.bot is not None:
             self._hand = self._make_hand(self._match.state.player, self._hand)
@@ -554,7 +554,7 @@ class MoonBots:
         """Give up the ladder of a bot that failed; a new process plays its next turn."""
         self.faults.append(text(f"bots.fault.{fault.value}", player=self._match.players[seat]))
         self.think_s.append(self._clock.now_s() - self._asked_s)
-        self._said.append(self.faults[-1])
+        self._new_sentences.append(self.faults[-1])
         if fault in (bot_protocol.BotFault.SILENT, bot_protocol.BotFault.LATE):
             self._hung.add(seat)
         self._processes.pop(seat).close()
@@ -583,14 +583,14 @@ class MoonBots:
         process = self._processes.get(seat)
         if process is not None and not process.has_greeted and seat == self._match.state.player:
             self._asked_s = self._clock.now_s()
-        for heard in () if process is None else process.poll_lines():
-            if heard.verb == "say" and heard.words:
-                self._last_said = text("bots.said", player=self._match.players[seat], words=heard.words)
-                self._said.append(self._last_said)
-            elif heard.verb == "plan" and heard.pose is not None and self._match.state.ladder is not None:
-                self._plan = Ghost(self._match.state.ladder, heard.pose)
-            elif heard.verb in ("place", "pass"):
-                self._answer = heard
+        for line in () if process is None else process.poll_lines():
+            if line.verb == "say" and line.words:
+                self._last_sentence = text("bots.said", player=self._match.players[seat], words=line.words)
+                self._new_sentences.append(self._last_sentence)
+            elif line.verb == "plan" and line.pose is not None and self._match.state.ladder is not None:
+                self._plan = Ghost(self._match.state.ladder, line.pose)
+            elif line.verb in ("place", "pass"):
+                self._answer = line
 
     # Processes ----------------------------------------------------------------------------------------------
 
@@ -622,8 +622,8 @@ class MoonBots:
         setup = match.setup
         seed = setup.seed * 10 + seat
         starting = match.first_state.starting
-        met = bot_protocol.Greeting(language(), level, seed, setup.ladder_seed, setup.slots.value, starting)
-        return bot_protocol.greeting_lines(met, match.ladders, match.base)
+        values = (language(), level, seed, setup.ladder_seed, setup.slots.value, starting)
+        return bot_protocol.greeting_lines(bot_protocol.Greeting(*values), match.ladders, match.base)
 
     def _make_hand(self, seat: int, before: Carrier | None = None) -> Carrier:
         word = self._bots_by_seat[seat] if seat < len(self._bots_by_seat) else None

@@ -83,23 +83,23 @@ def search_places(
     Without a place the search continues until its drops are used up, even on a busy machine.
     ``spent``: returns the share of time used, 0 to 1 or more; None if the answer is no longer needed.
     """
-    thought, known = FoundPlaces(), seeker.prepare(turn.standing)
-    barred: set[int] = set()
-    before, vain = seeker.work, get_drop_budget(turn.standing)
+    found, known = FoundPlaces(), seeker.prepare(turn.standing)
+    blocked: set[int] = set()
+    before, most_drops = seeker.work, get_drop_budget(turn.standing)
     findings: Iterator[FoundPlace | None] = seeker.search(make_question(turn, character, seed), seed)
     for finding in findings:
-        if finding is not None and finding.number not in barred:
-            if finding.number not in thought.places and not is_reachable(known, finding.place):
-                barred.add(finding.number)
+        if finding is not None and finding.number not in blocked:
+            if finding.number not in found.places and not is_reachable(known, finding.place):
+                blocked.add(finding.number)
                 continue
-            thought.places[finding.number] = finding.place
-            yield thought
-        hasty, gone = hurried(), spent()
-        if gone is None or thought.is_enough(character, gone):
+            found.places[finding.number] = finding.place
+            yield found
+        hurry, used = hurried(), spent()
+        if used is None or found.is_enough(character, used):
             break
-        if (hasty or gone >= 1.0) and (thought.places or seeker.work - before >= vain):
+        if (hurry or used >= 1.0) and (found.places or seeker.work - before >= most_drops):
             break
-    yield thought
+    yield found
 
 
 #: Probability of a comment.
@@ -179,12 +179,13 @@ class BuiltInBot:
     """A built-in bot that answers the lines of one game."""
 
     def __init__(
-        self, lines: queue.SimpleQueue[str | None], out: IO[str], met: Callable[[], object] = lambda: None
+        self, lines: queue.SimpleQueue[str | None], out: IO[str], ready: Callable[[], object] = lambda: None
     ) -> None:
-        self._met = met
+        """``ready``: called once after the hello."""
+        self._ready = ready
         self._lines = lines
         self._out = out
-        self._saying = threading.Lock()
+        self._write_lock = threading.Lock()
         self._own_time = bot_protocol.OWN_TIME in os.environ
         self._now_s = time.process_time if self._own_time else time.monotonic
 
@@ -192,16 +193,16 @@ class BuiltInBot:
         lines = self._read_until("ready")
         if lines is None:
             return
-        met = bot_protocol.read_greeting(lines)
-        set_language(met.language)
-        level = BotLevel(met.level) if met.level else BotLevel.LUNA
-        ladders = make_ladder_set(met.ladder_seed)
-        base = make_base(tuple(ladders[piece] for piece in met.starting), met.slots)
+        greeting = bot_protocol.read_greeting(lines)
+        set_language(greeting.language)
+        level = BotLevel(greeting.level) if greeting.level else BotLevel.LUNA
+        ladders = make_ladder_set(greeting.ladder_seed)
+        base = make_base(tuple(ladders[piece] for piece in greeting.starting), greeting.slots)
         seeker = PlaceFinder(ladders, base)
-        talk = BotTalk(level, met.seed)
+        talk = BotTalk(level, greeting.seed)
         try:
             self._say(bot_protocol.BotLine("hello", text(f"bots.name.{level}")))
-            self._met()
+            self._ready()
             while (line := self._lines.get()) not in (None, "bye"):
                 verb, *words = str(line).split()
                 if verb == "turn":
@@ -209,7 +210,7 @@ class BuiltInBot:
                     if rest is None:
                         return
                     turn = bot_protocol.read_turn([str(line), *rest])
-                    seed = met.seed * 1000 + turn.number
+                    seed = greeting.seed * 1000 + turn.number
                     self._answer_turn(seeker, turn, character_of(level), seed, talk)
                 elif verb == "verdict":
                     self._talk(talk.comment_verdict(words[0] == "ok"))
@@ -237,8 +238,8 @@ class BuiltInBot:
                 answer.given = True  # the turn is void, and an answer could be taken for the next one's
             return None if answer.given else (self._now_s() - began_s) / limit_s
 
-        for thought in search_places(seeker, turn, character, seed, hurried, spent):
-            answer.set_best(thought.find_best(character))
+        for found in search_places(seeker, turn, character, seed, hurried, spent):
+            answer.set_best(found.find_best(character))
         clock.cancel()
         answer.give()
         for line in stopped:
@@ -249,9 +250,9 @@ class BuiltInBot:
         if words:
             self._say(bot_protocol.BotLine("say", words))
 
-    def _say(self, heard: bot_protocol.BotLine) -> None:
-        with self._saying:
-            self._out.write(bot_protocol.heard_line(heard) + "\n")
+    def _say(self, line: bot_protocol.BotLine) -> None:
+        with self._write_lock:
+            self._out.write(bot_protocol.format_line(line) + "\n")
             self._out.flush()
 
     def _read_until(self, last: str) -> list[str] | None:

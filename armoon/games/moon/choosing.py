@@ -99,9 +99,9 @@ class HintFinder:
 
     def update(self) -> str:
         """Start and end searches; call once per frame. Return a sentence for the players, or ""."""
-        said = self._advance_search()
-        self._last_sentence = said or self._last_sentence
-        return said
+        sentence = self._advance_search()
+        self._last_sentence = sentence or self._last_sentence
+        return sentence
 
     def _advance_search(self) -> str:
         match, state = self._match, self._match.state
@@ -203,24 +203,24 @@ def describe_place(place: LadderPlace) -> str:
 
 
 #: Supports closer together than this count as one, metres.
-ONE_M = 0.02
+SAME_POINT_M = 0.02
 
 
-def explain_fall(match: MoonMatch, lay: Support) -> str:
-    return text(f"why.{find_fall_key(match, lay)}")
+def explain_fall(match: MoonMatch, support: Support) -> str:
+    return text(f"why.{find_fall_key(match, support)}")
 
 
-def find_fall_key(match: MoonMatch, lay: Support) -> str:
-    if lay.gave_way is not None:
+def find_fall_key(match: MoonMatch, support: Support) -> str:
+    if support.gave_way is not None:
         return "gave_way"
-    if not lay.supports:
-        return "none" if lay.met is None else "slid"
-    points = [point for _, point in lay.supports]
-    beside = _find_overhang(lay.centre, points)
-    if beside is None:
+    if not support.supports:
+        return "none" if support.met is None else "slid"
+    points = [point for _, point in support.supports]
+    side = _find_overhang(support.centre, points)
+    if side is None:
         return "slid"
-    one = all(math.dist(a, b) < ONE_M for a in points for b in points)
-    return f"{'single' if one else 'several'}.{_name_side(match, beside)}"
+    single = all(math.dist(a, b) < SAME_POINT_M for a in points for b in points)
+    return f"{'single' if single else 'several'}.{_name_side(match, side)}"
 
 
 def _find_overhang(centre: Vec3, points: list[Vec3]) -> Vec2 | None:
@@ -255,14 +255,14 @@ class LadderWatch:
         """The ladders touched since then, and how: a key of ``why.others``."""
         self._mover = ""
         """The first other ladder that moved far."""
-        self._seen_lay: Support | None = None
-        self._foretold: Support | None = None
+        self._seen_support: Support | None = None
+        self._forecast_support: Support | None = None
 
     @property
     def last_support(self) -> Support | None:
-        return self._foretold or self._seen_lay
+        return self._forecast_support or self._seen_support
 
-    def add_frame(self, match: MoonMatch, foretold: Support | None = None) -> None:
+    def add_frame(self, match: MoonMatch, forecast: Support | None = None) -> None:
         """Record a frame. ``foretold``: the support in a forecast fall, which also explains the real fall."""
         facts, ladder, phase = match.facts, match.state.ladder, match.state.phase
         if phase in (Phase.ROLL, Phase.DRAW):
@@ -280,8 +280,8 @@ class LadderWatch:
                 self._touched[other] = how
         self._mover = self._mover or next(iter(_list_moved(self._earlier_poses, facts, ladder)), "")
         if phase is Phase.HOLD:
-            self._release_poses, self._seen_lay = {piece.piece: piece.pose for piece in facts.pieces}, None
-            self._foretold = foretold
+            self._release_poses = {piece.piece: piece.pose for piece in facts.pieces}
+            self._seen_support, self._forecast_support = None, forecast
         elif ladder in self._release_poses:
             self._update_support(facts, ladder, presses)
 
@@ -291,12 +291,12 @@ class LadderWatch:
         return self._touched.get(self._mover, "")
 
     def _update_support(self, facts: Facts, ladder: str, presses: list[tuple[str, Vec3, float]]) -> None:
-        lay = self._seen_lay or Support(self._release_poses[ladder].position)
+        support = self._seen_support or Support(self._release_poses[ladder].position)
         at = next((piece.pose.position for piece in facts.pieces if piece.piece == ladder), None)
-        after = lay if at is None else lay.with_contacts(at, presses)
-        if after is not lay:
+        after = support if at is None else support.with_contacts(at, presses)
+        if after is not support:
             moved = next(iter(_list_moved(self._release_poses, facts, ladder)), None)
-            self._seen_lay = replace(after, gave_way=moved)
+            self._seen_support = replace(after, gave_way=moved)
 
 
 def _list_moved(before: Mapping[str, Pose], facts: Facts, ladder: str) -> list[str]:

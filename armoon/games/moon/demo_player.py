@@ -31,7 +31,7 @@ from armoon.world.exact import find_lowest_m
 from armoon.world.ladders import list_standing, make_ground
 
 #: Clearance above the structure of a carried ladder, and of one that is to be parked, metres.
-CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.028, 0.045
+CARRY_CLEARANCE_M, PARK_CLEARANCE_M = 0.028, 0.045
 #: Share of the hand's movement along the line of sight that the ladder follows: about half, a little more at the end.
 ALONG_SHARE = 0.55
 #: Maximum distance behind its middle at which a ladder that must move towards the camera is gripped; spare room.
@@ -288,7 +288,7 @@ class Experience:
 #: Factors of the thinking time: increase per stage once a good place is known; limits by stage while none is known.
 AGAIN, PATIENT = 0.25, (1.3, 1.7, 2.6, 3.2)
 #: Search effort per second, alone and while carrying (0.07 ms per unit on a laptop), and minimum effort of one step.
-THINKS, THINKS_BESIDE, MIN_EFFORT = 12_600, 7_200, 10
+EFFORT_PER_S, CARRYING_EFFORT_PER_S, MIN_EFFORT = 12_600, 7_200, 10
 #: Number of simulated drops that end a stage (0.1 to 0.2 s of work each).
 DROPS = 120
 
@@ -309,7 +309,7 @@ class SearchBudget:
         assert sight.die is not None
         placer = self.placer
         question = (sight.facts, piece, sides, sight.die, sight.home_from_table)
-        for _ in self._iterate_steps(THINKS * self._manner.effort):
+        for _ in self._iterate_steps(EFFORT_PER_S * self._manner.effort):
             # Evaluated at every step, because each stage has its own time limit.
             hurried = for_s > self._patience_s or placer.drops >= DROPS
             plan = placer.search_step(*question, hurried=hurried)
@@ -320,7 +320,7 @@ class SearchBudget:
     def refine(self, sight: MoonObservation, piece: PieceId, plan: PlacementPlan) -> None:
         """Continue the search for one frame while the ladder is carried."""
         assert sight.die is not None
-        for _ in self._iterate_steps(THINKS_BESIDE * self._manner.effort):
+        for _ in self._iterate_steps(CARRYING_EFFORT_PER_S * self._manner.effort):
             self.placer.refine(sight.facts, piece, plan.offered, sight.die)
 
     def find_better(self, plan: PlacementPlan | None) -> PlacementPlan | None:
@@ -355,13 +355,13 @@ MAX_FALL_M = 0.010
 #: Maximum number of searches for another place per turn after a doubtful forecast.
 MAX_HEEDED = 2
 #: Time for which a ladder is parked, seconds, and the hand's offset from it meanwhile, metres.
-HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
+PARKED_S, AWAY = 1.0, (0.07, -0.01, 0.02)
 #: Sideways distance between hand and ladder at which the ladder counts as not following, metres.
 STRAY_M = 0.06
 #: For ``Goal.DARE``: factor of the thinking time, and maximum height of a carried ladder's centre.
 DARES_FOR, DARES_M = 2.2, 0.27
 #: Activities during which the search continues.
-THINKS_ON = {*CARRIES, Activity.REACHING, Activity.GRABBING} - {Activity.RECONSIDERING}
+SEARCHING_ACTIVITIES = {*CARRIES, Activity.REACHING, Activity.GRABBING} - {Activity.RECONSIDERING}
 #: Angle from the wanted attitude above which the lid is tapped for another side; maximum number of taps.
 SIDE_RAD, MAX_TAPS = math.radians(40.0), 5
 
@@ -383,7 +383,7 @@ class DemoPlayer:
         self.activity = Activity.RESTING
         self._since_s = 0.0
         self._goal = Goal.HONOUR
-        self._laying = LadderLowering(heeds=False, elsewhere=False)
+        self._descent = LadderLowering(heeds=False, elsewhere=False)
         self._closing = 0.0
         self._plan: PlacementPlan | None = None
         self._rim: RimHand | None = None
@@ -414,7 +414,7 @@ class DemoPlayer:
             self._start_activity(Activity.OPENING, sight)
         self._experience.record_height(sight)
         getattr(self, f"_{self.activity.value}")(sight, dt_s)
-        if self.activity in THINKS_ON or self._tapping:
+        if self.activity in SEARCHING_ACTIVITIES or self._tapping:
             self._refine_plan(sight)
         return HandAim(self._hand.pose, self._closing)
 
@@ -540,23 +540,23 @@ class DemoPlayer:
             beside = tuple(p + a for p, a in zip(self._held(sight.facts).pose.position, AWAY, strict=True))
             aside = Pose((beside[0], beside[1], beside[2]), self._habits.reach_rotation.rotation)
             self._hand.move_towards(aside, 0.25, dt_s)
-            if self._elapsed_s(sight) > PINCH_S + HANGS_S:
+            if self._elapsed_s(sight) > PINCH_S + PARKED_S:
                 self._start_activity(Activity.REACHING, sight)
 
     def _lowering(self, sight: MoonObservation, dt_s: float) -> None:
         assert self._plan is not None
-        held, laying = self._held(sight.facts), self._laying
+        held, lowering = self._held(sight.facts), self._descent
         touched = sight.facts.touching(held.piece)
         as_planned, lies = touched == self._plan.touched, bool(touched)
         release, fate = self._release(), sight.fate
-        wanted = laying.update(
+        wanted = lowering.update(
             held.pose, release, fate, guided=sight.guided, as_planned=as_planned, lies=lies, dt_s=dt_s
         )
         if wanted is not None:
             self._carry(held.pose, wanted, dt_s, LOWER_M_S)
-        if laying.is_sure and not sight.guided and self._lower_still(sight.facts):
+        if lowering.is_sure and not sight.guided and self._lower_still(sight.facts):
             return
-        match laying.decide_next(sight.fate):
+        match lowering.decide_next(sight.fate):
             case NextStep.LET_GO:
                 self._start_activity(Activity.OPENING, sight)
             case NextStep.LOOK_ELSEWHERE:
@@ -623,11 +623,11 @@ class DemoPlayer:
 
     # Helpers -----------------------------------------------------------------------------------------------
 
-    def _start_activity(self, doing: Activity, sight: MoonObservation) -> None:
-        self.activity = doing
+    def _start_activity(self, activity: Activity, sight: MoonObservation) -> None:
+        self.activity = activity
         self._since_s = sight.time_s
-        if doing is Activity.LOWERING:
-            self._laying = LadderLowering(heeds=self._heeds_forecast, elsewhere=self._can_look_elsewhere)
+        if activity is Activity.LOWERING:
+            self._descent = LadderLowering(heeds=self._heeds_forecast, elsewhere=self._can_look_elsewhere)
 
     def _elapsed_s(self, sight: MoonObservation) -> float:
         return sight.time_s - self._since_s
@@ -671,7 +671,7 @@ class DemoPlayer:
         if self._plan is not None:  # it is rotated on the way
             turned = Pose((0.0, 0.0, 0.0), self._release().rotation)
             below_m = -find_lowest_m(self._ladders[held.piece].boxes, turned)
-        clearance_m = HANGING_CLEARANCE_M if self._should_park(sight) else CARRY_CLEARANCE_M
+        clearance_m = PARK_CLEARANCE_M if self._should_park(sight) else CARRY_CLEARANCE_M
         height_m = travel_height(sight.facts, held, below_m, clearance_m)
         # A deliberately dropped ladder may strike the structure; above a tall one the hand would leave the picture.
         ceiling_m = DARES_M if self._goal is Goal.DARE else self._experience.ceiling_m

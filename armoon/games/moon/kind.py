@@ -19,7 +19,7 @@ from armoon.games.moon.figures import Figures, load_pages
 from armoon.games.moon.match import MoonMatch, MoonSetup, table_from_record
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.recognise import recognise_figures
-from armoon.games.moon.records import check_log, confirm, encode_event, list_bests, rehearsal, variant_text
+from armoon.games.moon.records import check_log, confirm, encode_event, list_bests, variant_text
 from armoon.games.moon.rules import create_state
 from armoon.games.moon.saving import MoonStart, no_counts, resume_point, setup_to_plain
 from armoon.games.moon.structure_drawing import find_page, find_slots, make_bare_table, make_leaf, make_table
@@ -50,8 +50,11 @@ DEMO_AUTO_ROLL_S = 1.5
 class MoonKind(GameKind[MoonMatch]):
     """Catch the Moon in both editions."""
 
-    log_format = LogFormat(encode_event, "verdict", check_log, rehearsal)
-    saves = SaveFormat(records.begin, records.resume, records.summary, records.story, records.score_rows)
+    log_format = LogFormat(encode_event, "verdict", check_log, records.create_stability_check)
+    saves = SaveFormat(
+        *(records.begin_save, records.resume_save, records.summarize),
+        *(records.describe_game, records.list_score_rows),
+    )
 
     def draw_saved_game(self, saved: SavedGame) -> Drawing:
         from armoon.games.moon.structure_drawing import DARK_WOOD, WOOD, DrawnLadder, draw_whole
@@ -179,17 +182,17 @@ class MoonKind(GameKind[MoonMatch]):
         self,
         match: MoonMatch,
         intakes: Iterable[Intake],
-        tell: Callable[[TurnReview], object],
+        report: Callable[[TurnReview], object],
         think_s: float,
     ) -> Review:
         from armoon.games.moon.review import SafetyMeter, make_review, make_turn_review, replay_turns
 
-        weighed = []
-        with closing(SafetyMeter(match.ladders, match.base, think_s)) as scales:
+        measured = []
+        with closing(SafetyMeter(match.ladders, match.base, think_s)) as meter:
             for played in replay_turns(match, intakes):
-                weighed.append(scales.measure(played))
-                tell(make_turn_review(weighed[-1]))
-        return make_review(weighed, text("review.title", players=", ".join(match.players)))
+                measured.append(meter.measure(played))
+                report(make_turn_review(measured[-1]))
+        return make_review(measured, text("review.title", players=", ".join(match.players)))
 
     def build_practice_options(self, options: PlayOptions, figure: str = "") -> PlayOptions:
         own = options.game_options

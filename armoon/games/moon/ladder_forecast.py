@@ -316,10 +316,10 @@ class LadderForecaster:
             at, since = self._question
             if _is_similar(at, hold) or match.tick - self._asked_tick < APART_TICKS:
                 return
-            unheard = self._answer is None or self._answer[0] is not at
-            if unheard and at.contains(pose) and at.reach_m < ASK_TREMBLE * hold.reach_m:
+            unanswered = self._answer is None or self._answer[0] is not at
+            if unanswered and at.contains(pose) and at.reach_m < ASK_TREMBLE * hold.reach_m:
                 return  # the open question is good enough for now
-            if unheard and at.contains(hold.pose):
+            if unanswered and at.contains(hold.pose):
                 asked_at = since  # the same place, known more exactly by now
         release = self._find_release(held, hold)
         if release is not None:
@@ -367,7 +367,7 @@ def build_forecast(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) 
     stands = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual or not sure)]
     first = forecast.find_usual_rest(stands)
     falls = fate is Fate.FAILS and usual is Reason.PLACED_FELL
-    lay = next((drop.last_support for drop in drops if falls and drop.last_support is not None), None)
+    support = next((drop.last_support for drop in drops if falls and drop.last_support is not None), None)
     return LadderForecast(
         fate,
         None if first is None else first.pose,
@@ -375,8 +375,8 @@ def build_forecast(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) 
         () if first is None else find_points(match, match.state.ladder or "", first.pose, first.touched),
         tuple(sorted({len(drop.touched) for drop in stands})),
         None if fate is None else fate is Fate.HOLDS,
-        _describe(match, fate, usual, ends.count(Reason.HONOURED), len(drops), lay),
-        lay,
+        _describe(match, fate, usual, ends.count(Reason.HONOURED), len(drops), support),
+        support,
     )
 
 
@@ -396,7 +396,7 @@ def judge_drop(die: Die, drop: ReleaseOutcome) -> Reason:
 
 
 def _describe(
-    match: MoonMatch, fate: Fate | None, usual: Reason, good: int, of: int, lay: Support | None
+    match: MoonMatch, fate: Fate | None, usual: Reason, good: int, of: int, support: Support | None
 ) -> str:
     if fate is None:
         return ""
@@ -407,9 +407,9 @@ def _describe(
         )
     if usual is not Reason.PLACED_FELL:
         return _with_help(text(f"foretold.{usual.value}"), usual.value)
-    if lay is None:
+    if support is None:
         return text("foretold.fallen").capitalize()
-    key = find_fall_key(match, lay)
+    key = find_fall_key(match, support)
     return _with_help(text("foretold.falls", why=text(f"why.{key}")), key.rpartition(".")[2])
 
 

@@ -214,7 +214,7 @@ _ACROSS, _AWAY = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 _ON_ITS_SIDE = quat_from_axis_angle(_AWAY, _QUARTER)
 
 
-def _leaning(axis: Vec3, degrees: float) -> Quat:
+def _lean(axis: Vec3, degrees: float) -> Quat:
     return quat_from_axis_angle(axis, math.radians(degrees))
 
 
@@ -228,14 +228,14 @@ SIDES: Mapping[str, Quat] = {
     "edge_on": quat_from_axis_angle((0.0, 0.0, 1.0), _QUARTER),
     "away": quat_from_axis_angle(_ACROSS, -_QUARTER / 2.0),
     "upside_down": quat_from_axis_angle(_AWAY, 2.0 * _QUARTER),
-    "right_30": _leaning(_AWAY, 30.0),
-    "right_60": _leaning(_AWAY, 60.0),
-    "away_30": _leaning(_ACROSS, -30.0),
-    "away_60": _leaning(_ACROSS, -60.0),
-    "towards_60": _leaning(_ACROSS, 60.0),
-    "towards_30": _leaning(_ACROSS, 30.0),
-    "left_60": _leaning(_AWAY, -60.0),
-    "left_30": _leaning(_AWAY, -30.0),
+    "right_30": _lean(_AWAY, 30.0),
+    "right_60": _lean(_AWAY, 60.0),
+    "away_30": _lean(_ACROSS, -30.0),
+    "away_60": _lean(_ACROSS, -60.0),
+    "towards_60": _lean(_ACROSS, 60.0),
+    "towards_30": _lean(_ACROSS, 30.0),
+    "left_60": _lean(_AWAY, -60.0),
+    "left_30": _lean(_AWAY, -30.0),
 }
 ATTITUDES: tuple[Quat, ...] = tuple(SIDES.values())
 #: Maximum ticks between a grab and a release in the lid that count as a tap.

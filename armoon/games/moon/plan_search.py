@@ -145,10 +145,10 @@ class PlanSearch:
         if best is not None and best.height_m > HIGHEST_M and self.stage < len(STAGES) - 1:
             best = None
         if best is None and self.stage >= len(STAGES) - 1:
-            hopeful = (place for place in self._found.values() if estimate_safety(place) > HOPEFUL)
-            best = max(hopeful, key=estimate_safety, default=None)
-        will_do = over and best is not None
-        if best is not None and (will_do or (self._taste == SAFEST and is_good(best))):
+            possible = (place for place in self._found.values() if estimate_safety(place) > HOPEFUL)
+            best = max(possible, key=estimate_safety, default=None)
+        accepted = over and best is not None
+        if best is not None and (accepted or (self._taste == SAFEST and is_good(best))):
             return self._build_plan(best, offered)
         if over:
             self.stage, self._steps, self._search = self.stage + 1, 0, None
@@ -247,10 +247,10 @@ class PlanSearch:
         self._view = quat_rotate(back, self._view_axis)
         return tuple(quat(quat_multiply(back, one)) for one in offered)
 
-    def _choose_offered(self, offered: tuple[Quat, ...], wished: Quat) -> Quat:
+    def _choose_offered(self, offered: tuple[Quat, ...], wanted: Quat) -> Quat:
         def missing(one: Quat) -> float:
-            reached = Attitudes(Reach((one,), self._view, WIDEST_TWIST_RAD)).find_nearest(wished)
-            return quat_angle(reached, wished)
+            reached = Attitudes(Reach((one,), self._view, WIDEST_TWIST_RAD)).find_nearest(wanted)
+            return quat_angle(reached, wanted)
 
         return min(offered, key=missing)
 
@@ -342,16 +342,16 @@ class LadderLowering:
         """Return the next step; a place without a forecast counts as doubtful unless the ladder is near it."""
         if not self._heeds:
             return NextStep.LET_GO if self._is_late or self._is_resting else NextStep.GO_ON
-        unsaid = fate is None and not self._is_near
-        doubtful = unsaid or fate in (Fate.FAILS, Fate.DOUBTFUL)
-        calm = not unsaid and doubtful and self._calm_s > CALM_S and self._metres < CALM_M
+        unknown = fate is None and not self._is_near
+        doubtful = unknown or fate in (Fate.FAILS, Fate.DOUBTFUL)
+        calm = not unknown and doubtful and self._calm_s > CALM_S and self._metres < CALM_M
         blocked = doubtful and self._blocked_s > BLOCKED_S
         if not (self._is_late or self.is_sure or self._is_resting or blocked or (calm and self._elsewhere)):
             return NextStep.GO_ON
         if doubtful and self._elsewhere:
             return NextStep.LOOK_ELSEWHERE
         # Losing one ladder is better than bringing down the tower.
-        return NextStep.PUT_ASIDE if unsaid or fate is Fate.FAILS else NextStep.LET_GO
+        return NextStep.PUT_ASIDE if unknown or fate is Fate.FAILS else NextStep.LET_GO
 
     @property
     def is_sure(self) -> bool:

@@ -65,13 +65,13 @@ class FailureTimer:
         self.is_offering = False
         """Whether a place is offered; until a hint is requested or the ladder is released."""
 
-    def update(self, match: MoonMatch, *, red: bool) -> None:
+    def update(self, match: MoonMatch, *, fails: bool) -> None:
         hints = sum(match.hints)
         if match.facts.held is None or hints != self._hints:
             self._since, self._hints, self.is_offering = None, hints, False
-        elif red and self._since is None:
+        elif fails and self._since is None:
             self._since = match.tick
-        elif not red:
+        elif not fails:
             self._since = None
         waited = self._since is not None and match.tick - self._since >= RED_TICKS
         self.is_offering = self.is_offering or (waited and not match.hint_refusal)
@@ -111,11 +111,11 @@ class MoonGame(Game[MoonMatch]):
         self._heap = FallenHeap(match.ladders, match.base)
         self._falls_on = False
         """Whether a further fall in this incident was already reported."""
-        self._bots_said: list[str] = []
+        self._bot_sentences: list[str] = []
         self._bests: tuple[BestRun, ...] = ()
         """In a trial: the best runs before this game."""
         self._watch = LadderWatch()
-        self._before = self._then = self._heard = match.facts
+        self._before = self._then = self._sound_facts = match.facts
         self._apply_events(match.opening)
 
     @property
@@ -151,17 +151,17 @@ class MoonGame(Game[MoonMatch]):
             if self._easy_side is not None:
                 intake = self._easy_side.add_command(intake, self._hints.place)
             if self._guides:
-                asked = any(command.kind is Act.SET_DOWN for command in intake.commands)
-                intake = replace(intake, places=self._forecaster.pop_new_places(on_request=asked))
+                requested = any(command.kind is Act.SET_DOWN for command in intake.commands)
+                intake = replace(intake, places=self._forecaster.pop_new_places(on_request=requested))
         output = super().advance(intake if bots is None else bots.add_moves(intake))
         if self._guides and not self.is_replayed:
-            foretold = self._forecaster.update()
-            self._failure_timer.update(self.match, red=foretold is not None and foretold.fate is Fate.FAILS)
+            forecast = self._forecaster.update()
+            self._failure_timer.update(self.match, fails=forecast is not None and forecast.fate is Fate.FAILS)
         self._slips.add_frame(self._then, self.match.facts)
         self._apply_events(output)
         if bots is not None:
             bots.report_verdicts(output.events_of(Verdict))
-            self._bots_said = bots.pop_said()
+            self._bot_sentences = bots.pop_sentences()
         sentences = event_notices(self.match.state, output)
         if not self.is_replayed and (hint := self._hints.update()):
             sentences.append(hint)
@@ -184,23 +184,24 @@ class MoonGame(Game[MoonMatch]):
     def list_sentences(self, out: Output) -> list[str]:
         match, state, verdicts = self.match, self.match.state, out.events_of(Verdict)
         why = match.table.first_why if out.events_of(MatchBegan) and match.setup.start is None else ""
-        said = [first_player_text(match.setup.players[match.setup.first_player], why)] if why else []
-        said += [
+        sentences = [first_player_text(match.setup.players[match.setup.first_player], why)] if why else []
+        sentences += [
             text(f"log.rolled.{rolled.die.value.lower()}", player=state.players[rolled.player])
             for rolled in out.events_of(events.DieRolled)
         ]
         for verdict in verdicts:
-            falls_on, self._falls_on = self._falls_on, verdict.reason is Reason.SAME_INCIDENT
-            if not (falls_on and self._falls_on):
-                said.append("  " + verdict_words(match, self._make_last_verdict(verdict)))
+            before, self._falls_on = self._falls_on, verdict.reason is Reason.SAME_INCIDENT
+            if not (before and self._falls_on):
+                sentences.append("  " + verdict_words(match, self._make_last_verdict(verdict)))
             if names := figure_names(match, verdict):
-                said.append("  " + text("figure.made", player=state.players[verdict.player], figure=names))
-        said += [text(noticed.key) for noticed in out.events_of(NoticeShown)]
-        said += event_notices(state, out)
-        said += ["  " + words for words in self._bots_said]
+                player = state.players[verdict.player]
+                sentences.append("  " + text("figure.made", player=player, figure=names))
+        sentences += [text(noticed.key) for noticed in out.events_of(NoticeShown)]
+        sentences += event_notices(state, out)
+        sentences += ["  " + words for words in self._bot_sentences]
         end = find_outcome(state) if verdicts else None
         lines = () if end is None else events.outcome_lines(state, end)
-        return said + [events.to_text(line) for line in lines]
+        return sentences + [events.to_text(line) for line in lines]
 
     @events.in_edition_terms
     def list_news(self, out: Output, *, over: bool) -> list[News]:
@@ -252,13 +253,13 @@ class MoonGame(Game[MoonMatch]):
 
     def collect_guide_facts(self) -> GuideFacts:
         facts = presenters.guide_facts(self.match)
-        foretold = None if self.is_replayed else self._forecaster.update()
+        forecast = None if self.is_replayed else self._forecaster.update()
         return replace(
             facts,
             stands=facts.judged and self._last is not None and self._last.verdict.ok,
             hinted=self._hints.place is not None
             or (self.should_list_choices and self._chooser.can_show_places),
-            good=None if foretold is None else foretold.good,
+            good=None if forecast is None else forecast.good,
         )
 
     def consider_choice(self, name: str | None) -> None:
@@ -266,15 +267,15 @@ class MoonGame(Game[MoonMatch]):
 
     def list_sound_cues(self, output: Output) -> tuple[SoundCue, ...]:
         """Return the sounds since the last call, over any number of frames: impacts, the heap's, and the referee's."""
-        match, before = self.match, self._heard
-        self._heard = match.facts
+        match, before = self.match, self._sound_facts
+        self._sound_facts = match.facts
         sounds = list_sounds(before, match.facts, match.ladders, output.events_of(object), self._roll)
         return (*sounds, *self._heap.pop_knocks())
 
     @events.in_edition_terms
     def build_scene(self, fraction: float, banner: str) -> Scene:
         shown = ("", None) if self._bots is None or self.is_replayed else self._bots.get_display()
-        foretold = None if self.is_replayed else self._forecaster.update()
+        forecast = None if self.is_replayed else self._forecaster.update()
         die, ticks = self._die, self.match.tick - self._rolled_tick
         if self._roll is not None and ticks <= LONGEST:
             die = self._roll.get_pose(ticks - 1.0 + fraction)
@@ -285,7 +286,7 @@ class MoonGame(Game[MoonMatch]):
             self._last,
             self.resolve_banner(banner),
             shown,
-            foretold,
+            forecast,
             place=None if self.is_replayed else self._forecaster.find_nearest_place(),
             ghosts=(*self._hints.list_ghosts(), *offered, *best_ghost(self.match, self._bests)),
             die=die,
@@ -312,8 +313,8 @@ class MoonGame(Game[MoonMatch]):
         state = self.match.state
         die = None if state.die is None else state.die.value
         phase = state.phase.name if self.match.bot is None else BOTS_TURN
-        foretold, home = None if self.is_replayed else self._forecaster.update(), self.match.home_from_table()
-        fate, guided = (None, False) if foretold is None else (foretold.fate, foretold.guided)
+        forecast, home = None if self.is_replayed else self._forecaster.update(), self.match.home_from_table()
+        fate, guided = (None, False) if forecast is None else (forecast.fate, forecast.guided)
         return MoonObservation(time_s, state.turn, phase, die, self.match.facts, home, fate, guided)
 
     def _apply_events(self, out: Output) -> None:
@@ -410,11 +411,11 @@ def play_bots(
     verdicts: list[tuple[int, Verdict]] = []
     standing = 0
 
-    def note(output: Output) -> None:
+    def record_verdicts(output: Output) -> None:
         nonlocal standing
         verdicts.extend((standing, verdict) for verdict in output.events_of(Verdict))
         standing = len(match.state.structure)
 
-    play_to_end(game, say, keep, note)
+    play_to_end(game, say, keep, record_verdicts)
     end = find_outcome(match.state)
     return BotGameResult(() if end is None else end.winners, tuple(verdicts), tuple(bots.faults))

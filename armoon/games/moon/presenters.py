@@ -61,16 +61,16 @@ def make_result(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultN
     winners = () if result is None else result.winners
     places = (0,) * len(state.players) if result is None else rank_seats(state, result)
     score = None if result is None else result.score
-    said = [to_text(line) for line in lines[:1]]
+    reasons = [to_text(line) for line in lines[:1]]
     if score is not None:
         key = "result.rank_alone" if len(state.players) == 1 else "result.rank"
-        said.append(text(key, rank=text(rules.find_rank_key(score))))
+        reasons.append(text(key, rank=text(rules.find_rank_key(score))))
     trial = state.options.trial
     highest = "" if trial is not None else _highest(match)
     level, name = _level(state, result), tower_name(match)
     tower = text("tower.called", name=name) if name else ""
     if trial is not None and lines:
-        said += medal_lines(trial, state.trial_score)
+        reasons += medal_lines(trial, state.trial_score)
         made = best_lines(trial, state.trial_score, state.players[0], bests)
     return news.ResultNews(
         sentence=to_text(lines[1]) if lines else text("screens.result.broken_off"),
@@ -86,7 +86,7 @@ def make_result(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.ResultN
             )
             for seat, name in enumerate(state.players)
         ),
-        why=" · ".join(said),
+        why=" · ".join(reasons),
         more=tuple(
             words
             for words in (level, highest, *(made if trial is not None else (", ".join(made),)), tower)
@@ -169,7 +169,7 @@ def _verdict(state: State, verdict: Verdict, figure: str) -> news.VerdictNews:
 FACES = {rules.Die.ONE: "ladder", rules.Die.TWO: "two ladders", rules.Die.MOON: "crescent"}
 #: The cloud's outline for onlookers: radius in metres, and number of corners of the circle.
 CLOUD_M, CORNERS = 0.072, 24
-_WHAT: dict[type[events.RefereeEvent], str] = {
+_HAND_STATES: dict[type[events.RefereeEvent], str] = {
     events.LadderDrawn: "offered",
     events.LadderTaken: "taken",
     events.LadderReleased: "released",
@@ -182,16 +182,16 @@ _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 @in_edition_terms
 def list_feed_events(game: Game[MoonMatch], output: engine.Output) -> tuple[happenings.Happening, ...]:
-    heard, verdicts = output.events_of(events.RefereeEvent), output.events_of(rules.Verdict)
+    events_, verdicts = output.events_of(events.RefereeEvent), output.events_of(rules.Verdict)
     begins = output.events_of(engine.MatchBegan)
-    if not (begins or heard or verdicts):
+    if not (begins or events_ or verdicts):
         return ()
     match, end = game.match, find_outcome(game.match.state)
     found: list[happenings.Happening] = [_began(match)] if begins else []
-    for event in heard:
-        found += _of_event(match, event)
+    for event in events_:
+        found += _hand_events(match, event)
     for verdict in verdicts:
-        found += _of_verdict(match, verdict)
+        found += _verdict_events(match, verdict)
     found += [happenings.FeedTurn(event.turn, event.player) for event in output.events_of(events.TurnBegan)]
     if end is not None and (verdicts or begins):
         found.append(_result(match, end))
@@ -240,19 +240,19 @@ def _seats(match: MoonMatch) -> tuple[happenings.Seat, ...]:
     )
 
 
-def _of_event(match: MoonMatch, event: events.RefereeEvent) -> Iterable[happenings.Happening]:
+def _hand_events(match: MoonMatch, event: events.RefereeEvent) -> Iterable[happenings.Happening]:
     if isinstance(event, events.DieRolled):
-        said = translate_text(f"die.{event.die.value.lower()}")
-        yield happenings.FeedDie(event.player, FACES[event.die], said)
+        words = translate_text(f"die.{event.die.value.lower()}")
+        yield happenings.FeedDie(event.player, FACES[event.die], words)
     elif isinstance(event, events.LadderParked):
         yield happenings.FeedHand(event.player, event.ladder, "waits" if event.waits else "taken")
     elif isinstance(
         event, events.LadderDrawn | events.LadderTaken | events.LadderReleased | events.LadderReturned
     ):
-        yield happenings.FeedHand(event.player, event.ladder, _WHAT[type(event)])
+        yield happenings.FeedHand(event.player, event.ladder, _HAND_STATES[type(event)])
 
 
-def _of_verdict(match: MoonMatch, verdict: rules.Verdict) -> Iterable[happenings.Happening]:
+def _verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[happenings.Happening]:
     state = match.state
     judged = verdict.die is not None and verdict.height_m is not None
     moon = verdict.die is rules.Die.MOON and verdict.height_m is not None and verdict.rival_m is not None
@@ -284,9 +284,8 @@ def _of_verdict(match: MoonMatch, verdict: rules.Verdict) -> Iterable[happenings
 
 
 def _result(match: MoonMatch, end: rules.Outcome) -> happenings.FeedResult:
-    state = match.state
-    why, who = outcome_lines(state, end)
-    sentence, reason = translate(lambda: to_text(who)), translate(lambda: to_text(why))
+    why, result = outcome_lines(match.state, end)
+    sentence, reason = translate(lambda: to_text(result)), translate(lambda: to_text(why))
     return happenings.FeedResult(end.winners, sentence, reason, end.tears)
 
 

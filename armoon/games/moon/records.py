@@ -94,11 +94,11 @@ def _part(part: str) -> str:
         return text("variant.young")
     if part == HANDICAPS:
         return text("variant.handicaps")
-    said, _, what = part.partition(" ")
-    count = parse_count(said)
-    if count is None or what not in ("tears", "ladders", "cm"):
+    number, _, unit = part.partition(" ")
+    count = parse_count(number)
+    if count is None or unit not in ("tears", "ladders", "cm"):
         return part
-    return text(f"variant.{what}", count=count)
+    return text(f"variant.{unit}", count=count)
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ def load_places(folder: Path, game: str, task: Task) -> dict[PieceId, Pose]:
 LAST_VERDICTS = 5
 
 
-def summary(saved: SavedGame) -> SaveSummary:
+def summarize(saved: SavedGame) -> SaveSummary:
     point = saving.resume_point(saved)
     with unreadable_as_save_error(saved, ValueError):
         bots = read_record((BOTS,), point.setup)
@@ -199,7 +199,7 @@ def summary(saved: SavedGame) -> SaveSummary:
     return SaveSummary(state.players, state.turn - state.over, state.over, options, state.edition_name)
 
 
-def story(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
+def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
     """Return score, outcome, last verdicts and heights of ladders, in the edition's terms. Raises SaveError."""
     point, now = saving.resume_point(saved), saving.load_state(saved)
     with speaking_of(now.edition.terms):
@@ -261,7 +261,7 @@ def _counted(figures: Counter[FigureKind]) -> str:
     return ", ".join(lines)
 
 
-def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
     players = saving.load_first(saved).players
     head = ("turn", "player", "die", "ladder", "ok", "ruling", "reason", "height_m", "charged", "points")
     columns = (*head, "tears_left", *(f"tears {player}" for player in players))
@@ -285,28 +285,28 @@ def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ..
     return columns, rows
 
 
-def begin(match: MoonMatch, path: Path, begun: str, program: str) -> SavedGameWriter:
+def begin_save(match: MoonMatch, path: Path, begun: str, program: str) -> SavedGameWriter:
     (record,) = records_of(match.opening.events[0])
     setup = {**record, "bots": [None if word == TYPED else word for word in record["bots"]]}
-    return _keeper(
+    return _create_writer(
         match, saving.MoonRecorder.begin(path, match.first_state, setup, begun=begun, program=program)
     )
 
 
-def resume(match: MoonMatch, saved: SavedGame) -> SavedGameWriter:
-    return _keeper(match, saving.MoonRecorder.resume(saved, saving.resume_point(saved)))
+def resume_save(match: MoonMatch, saved: SavedGame) -> SavedGameWriter:
+    return _create_writer(match, saving.MoonRecorder.resume(saved, saving.resume_point(saved)))
 
 
-def _keeper(match: MoonMatch, recorder: saving.MoonRecorder) -> SavedGameWriter:
-    kept: tuple[State | None, tuple[int, ...]] = (None, tuple(match.hints))
+def _create_writer(match: MoonMatch, recorder: saving.MoonRecorder) -> SavedGameWriter:
+    written: tuple[State | None, tuple[int, ...]] = (None, tuple(match.hints))
     """The state and hints written last."""
 
-    def note(output: Output) -> WriteJob | None:
-        nonlocal kept
+    def build_job(output: Output) -> WriteJob | None:
+        nonlocal written
         facts, state, hints = match.facts, match.state, tuple(match.hints)
-        if state is kept[0] and hints == kept[1]:
+        if state is written[0] and hints == written[1]:
             return None  # most frames of the loop end here
-        kept = state, hints
+        written = state, hints
         slots = dict(zip(state.starting, match.base.slots, strict=True))
         return partial(
             recorder.write,
@@ -318,7 +318,7 @@ def _keeper(match: MoonMatch, recorder: saving.MoonRecorder) -> SavedGameWriter:
             counts=match.seat_counts,
         )
 
-    return SavedGameWriter(recorder.file, note, partial(_result, match))
+    return SavedGameWriter(recorder.file, build_job, partial(_result, match))
 
 
 def _result(match: MoonMatch, game: str, date: str) -> Result | None:
@@ -439,7 +439,7 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> LogCheck:
     return LogCheck(counted, structures)
 
 
-def rehearsal(match: MoonMatch) -> Callable[[], str]:
+def create_stability_check(match: MoonMatch) -> Callable[[], str]:
     """Return a function that checks whether a structure at rest also stands in this build of the physics."""
     facts, ladders, base = match.facts, match.ladders, match.base
 

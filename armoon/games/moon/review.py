@@ -27,7 +27,7 @@ from armoon.values.poses import Pose
 from armoon.world.ladders import list_standing
 
 #: Verdicts that end no turn.
-_ASIDE = (
+_NOT_FINAL = (
     *(Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY, Reason.SCORED, Reason.TIME_WARNED),
     *(Reason.TWO_HANDS_NOTED, Reason.TWO_HANDS_WARNED, Reason.TEAR_GIVEN_BACK, Reason.TEAR_ADDED),
     Reason.TURN_PUT_BACK,
@@ -62,7 +62,7 @@ def replay_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[Played
         if out.events_of(LetGo) and before.held is not None:
             release = before[before.held].pose
         for verdict in out.events_of(Verdict):
-            if verdict.reason in _ASIDE or die is None or piece is None:
+            if verdict.reason in _NOT_FINAL or die is None or piece is None:
                 continue
             player = match.players[verdict.player]
             yield PlayedTurn(verdict.turn, verdict.player, player, die, piece, standing, release, verdict)
@@ -107,17 +107,17 @@ class SafetyMeter:
     """Measures the safety of the turns of one game; close it."""
 
     def __init__(self, ladders: LadderSet, base: Base, think_s: float) -> None:
-        self._seeker = PlaceFinder(ladders, base)
+        self._finder = PlaceFinder(ladders, base)
         self._think_s = think_s
 
     def close(self) -> None:
-        self._seeker.close()
+        self._finder.close()
 
     def measure(self, played: PlayedTurn) -> TurnSafety:
         return TurnSafety(played, self._measure_safety(played), self._find_best(played))
 
     def _measure_safety(self, played: PlayedTurn) -> float:
-        known = None if played.release is None else self._seeker.prepare(played.standing)
+        known = None if played.release is None else self._finder.prepare(played.standing)
         if known is None or played.release is None:
             return 0.0
         known.free.load_ladder(played.piece)
@@ -136,22 +136,22 @@ class SafetyMeter:
         drops = get_drop_budget(played.standing)
         question = Question(played.standing, played.piece, demand_of(played.die), STEADY)
         # Limited by processor time, and while nothing is found by drops, so that a busy machine finds the same.
-        until_s, before = time.process_time() + self._think_s, self._seeker.work
+        until_s, before = time.process_time() + self._think_s, self._finder.work
         found: dict[int, LadderPlace] = {}
-        for finding in self._seeker.search(question, played.number):
+        for finding in self._finder.search(question, played.number):
             if finding is not None:
                 found[finding.number] = finding.place
-            tried = any(place.slips for place in found.values()) or self._seeker.work - before >= drops
+            tried = any(place.slips for place in found.values()) or self._finder.work - before >= drops
             if tried and time.process_time() > until_s:
                 break
         return max((place for place in found.values() if place.slips), key=estimate_safety, default=None)
 
 
-def find_turning_point(weighed: list[TurnSafety]) -> TurnSafety | None:
+def find_turning_point(measured: list[TurnSafety]) -> TurnSafety | None:
     """Return the mistake, else the turn, that lost most safety; None if all losses may be due to chance."""
-    gave = [one for one in weighed if one.lost_safety > BY_CHANCE]
-    mistakes = [one for one in gave if not one.played.verdict.ok]
-    return max(mistakes or gave, key=lambda one: (one.lost_safety, -one.done), default=None)
+    losses = [turn for turn in measured if turn.lost_safety > BY_CHANCE]
+    mistakes = [turn for turn in losses if not turn.played.verdict.ok]
+    return max(mistakes or losses, key=lambda turn: (turn.lost_safety, -turn.done), default=None)
 
 
 WIDTH, HEIGHT = 960, 420
@@ -159,33 +159,33 @@ _LEFT, _RIGHT, _TOP, _FOOT = 70, 30, 70, 70
 _PAPER, _INK, _PALE = "#12142e", "#f4efe2", "#8f93b5"
 
 
-def make_turn_review(weighed: TurnSafety) -> TurnReview:
-    played, done, best = weighed.played, weighed.done, weighed.best_safety
+def make_turn_review(measured: TurnSafety) -> TurnReview:
+    played, done, best = measured.played, measured.done, measured.best_safety
     line = text(
         "review.turn" if played.verdict.ok else "review.mistake",
         turn=played.number,
         player=played.player,
         die=text(f"die.{played.die.value.lower()}"),
         done=_percent(done),
-        best=text("review.nothing") if weighed.is_unknown else text("review.best", best=_percent(best)),
+        best=text("review.nothing") if measured.is_unknown else text("review.best", best=_percent(best)),
     )
     return TurnReview(played.number, played.seat, done, best, played.verdict.ok, line)
 
 
-def make_review(weighed: list[TurnSafety], title: str) -> Review:
-    turning, picture = find_turning_point(weighed), draw_review(weighed, title)
+def make_review(measured: list[TurnSafety], title: str) -> Review:
+    turning, picture = find_turning_point(measured), draw_review(measured, title)
     if turning is None:
-        unknown = sum(one.is_unknown and not one.played.verdict.ok for one in weighed)
-        said = text("review.even" if weighed else "review.empty")
-        return Review(text("review.unknown", count=unknown) if unknown else said, None, picture)
+        unknown = sum(one.is_unknown and not one.played.verdict.ok for one in measured)
+        sentence = text("review.even" if measured else "review.empty")
+        return Review(text("review.unknown", count=unknown) if unknown else sentence, None, picture)
     number, player = turning.played.number, turning.played.player
-    said = text("review.turned", turn=number, player=player, lost=_percent(turning.lost_safety))
-    return Review(said, number, picture)
+    sentence = text("review.turned", turn=number, player=player, lost=_percent(turning.lost_safety))
+    return Review(sentence, number, picture)
 
 
-def draw_review(weighed: list[TurnSafety], title: str) -> str:
+def draw_review(measured: list[TurnSafety], title: str) -> str:
     """Return an SVG of safety over the game: the actual one in the players' colours, and the best one behind it."""
-    across = (WIDTH - _LEFT - _RIGHT) / max(1, len(weighed) - 1)
+    across = (WIDTH - _LEFT - _RIGHT) / max(1, len(measured) - 1)
     down = HEIGHT - _TOP - _FOOT
 
     def place(k: int, safety: float) -> str:
@@ -202,33 +202,33 @@ def draw_review(weighed: list[TurnSafety], title: str) -> str:
             f'<path d="M{_LEFT} {y:.1f}H{WIDTH - _RIGHT}" stroke="{_PALE}" stroke-width="1" opacity="0.35"/>'
         )
         parts.append(_words(12, y + 5, _percent(share), 14, _PALE))
-    best = " ".join(place(k, one.best_safety) for k, one in enumerate(weighed))
-    done = " ".join(place(k, one.done) for k, one in enumerate(weighed))
+    best = " ".join(place(k, turn.best_safety) for k, turn in enumerate(measured))
+    done = " ".join(place(k, turn.done) for k, turn in enumerate(measured))
     parts.append(
         f'<polyline points="{best}" fill="none" stroke="{_PALE}" stroke-width="2" stroke-dasharray="6 5"/>'
     )
     parts.append(f'<polyline points="{done}" fill="none" stroke="{_INK}" stroke-width="2"/>')
-    turning = find_turning_point(weighed)
-    for k, one in enumerate(weighed):
-        at_x, at_y = place(k, one.done).split(",")
-        colour = SEAT_COLOURS[one.played.seat % len(SEAT_COLOURS)]
-        if one is turning:
+    turning = find_turning_point(measured)
+    for k, turn in enumerate(measured):
+        at_x, at_y = place(k, turn.done).split(",")
+        colour = SEAT_COLOURS[turn.played.seat % len(SEAT_COLOURS)]
+        if turn is turning:
             parts.append(
                 f'<circle cx="{at_x}" cy="{at_y}" r="14" fill="none" stroke="{_INK}" stroke-width="2"/>'
             )
-        if one.played.verdict.ok:
+        if turn.played.verdict.ok:
             parts.append(f'<circle cx="{at_x}" cy="{at_y}" r="7" fill="{colour}"/>')
         else:  # a tear
             parts.append(
                 f'<path transform="translate({at_x},{at_y})" d="M0-10Q9 3 0 9Q-9 3 0-10" fill="{colour}"/>'
             )
-        parts.append(_words(float(at_x), HEIGHT - _FOOT + 24, str(one.played.number), 13, _PALE, "middle"))
-    parts += _legend(weighed, turning)
+        parts.append(_words(float(at_x), HEIGHT - _FOOT + 24, str(turn.played.number), 13, _PALE, "middle"))
+    parts += _legend(measured, turning)
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _legend(weighed: list[TurnSafety], turning: TurnSafety | None) -> list[str]:
-    seats = {one.played.seat: one.played.player for one in weighed}
+def _legend(measured: list[TurnSafety], turning: TurnSafety | None) -> list[str]:
+    seats = {turn.played.seat: turn.played.player for turn in measured}
     parts: list[str] = []
     x = float(_LEFT)
     for seat in sorted(seats):

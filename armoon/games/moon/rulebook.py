@@ -64,7 +64,7 @@ def carried(own: DrawnStructure, piece: PieceId, part: float) -> DrawnLadder:
     return DrawnLadder(own.ladders[piece], pose, HELD)
 
 
-def everybody(time: float) -> Drawing:
+def take_turns(time: float) -> Drawing:
     own = load_structure("sin_of_pride")
     placed = [piece for piece in own.poses if piece not in own.fixed]
     at = min(int(time * len(placed)), len(placed) - 1)
@@ -129,7 +129,7 @@ def letting_go(time: float) -> Drawing:
     return Drawing((*shapes, *(fingers if gone < 1.0 else ())))
 
 
-def asked(face: Sign, time: float) -> Drawing:
+def honour_die(face: Sign, time: float) -> Drawing:
     own, piece = load_example(face)
     part = shared.ease(time, 0.05, 0.5)
     look = carried(own, piece, part)
@@ -170,7 +170,7 @@ PLAYER: Vec2 = (1.17, 0.70)
 _FROM: Vec2 = (1.17, 0.10)
 
 
-def paid(time: float, begin: float, place: Vec2 = PLAYER) -> tuple[Shape, ...]:
+def paid_tear(time: float, begin: float, place: Vec2 = PLAYER) -> tuple[Shape, ...]:
     part = shared.ease(time, begin, begin + 0.25)
     above = (place[0], place[1] - 0.19)
     drop = shared.draw_tear(shared.interpolate(_FROM, above, part), 0.06) if time > begin else None
@@ -192,10 +192,11 @@ def not_as_asked(time: float) -> Drawing:
         if time > 0.35
         else ()
     )
-    return Drawing((*shapes, shared.draw_die(Sign.DIE_TWO, DIE_PLACE, 0.11), *wrong, *paid(time, 0.5)))
+    die = shared.draw_die(Sign.DIE_TWO, DIE_PLACE, 0.11)
+    return Drawing((*shapes, die, *wrong, *paid_tear(time, 0.5)))
 
 
-def it_falls(time: float) -> Drawing:
+def fall(time: float) -> Drawing:
     own = load_structure("swing")
     part = shared.ease(time, 0.15, 0.45)
     gone = shared.ease(time, 0.6, 0.8)
@@ -207,7 +208,7 @@ def it_falls(time: float) -> Drawing:
     fingers = shared.draw_hand((grip[0] + 0.4 * gone, grip[1] + 0.1 * gone), 1.0 - gone, 0.8)
     ended = shared.draw_verdict(False, VERDICT_PLACE, 0.09, shared.ease(time, 0.5, 0.6)) if time > 0.5 else ()
     hand = fingers if gone < 1.0 else ()
-    return Drawing((*draw_ladders(looks), *hand, *ended, *paid(time, 0.65, (1.17, 0.72))))
+    return Drawing((*draw_ladders(looks), *hand, *ended, *paid_tear(time, 0.65, (1.17, 0.72))))
 
 
 def on_the_base(time: float) -> Drawing:
@@ -217,7 +218,7 @@ def on_the_base(time: float) -> Drawing:
     by = (0.035 * math.sin(lean), 0.0, -0.012 * math.sin(lean))
     look = own.make_ladder(first, WRONG if 0.2 < time < 0.7 else HELD, by, lean)
     back = shared.draw_hand(find_upper_end(look), 1.0, 0.9) if time > 0.58 else ()
-    return Drawing((*own.draw(look), *back, *paid(time, 0.35)))
+    return Drawing((*own.draw(look), *back, *paid_tear(time, 0.35)))
 
 
 def two_hands(time: float, charged: bool) -> Drawing:
@@ -231,12 +232,12 @@ def two_hands(time: float, charged: bool) -> Drawing:
         if time > 0.5
         else ()
     )
-    cost = paid(time, 0.62, (1.17, 0.76)) if charged else ()
+    cost = paid_tear(time, 0.62, (1.17, 0.76)) if charged else ()
     shapes = (*own.draw(held), *shared.draw_hand(grip, 1.0, 0.8))
     return Drawing((*shapes, *shared.draw_hand(second, 0.2, 0.8), *cross, *cost))
 
 
-def at_once(time: float) -> Drawing:
+def fall_together(time: float) -> Drawing:
     own = load_structure("sin_of_pride")
     loose = [piece for piece in own.poses if piece not in own.fixed]
     downs = tuple(
@@ -245,7 +246,7 @@ def at_once(time: float) -> Drawing:
         )
         for k, piece in enumerate(loose)
     )
-    return Drawing((*own.draw(*downs), *paid(time, 0.55, (1.20, 0.62))))
+    return Drawing((*own.draw(*downs), *paid_tear(time, 0.55, (1.20, 0.62))))
 
 
 def late_fall(time: float) -> Drawing:
@@ -525,13 +526,13 @@ HELPS_SHOWN: dict[str, shared.Animation] = {
     "carry": taking,
     "ghost": faint,
     "waits": waiting,
-    "touch": lambda time: asked(Sign.DIE_ONE, time),
+    "touch": lambda time: honour_die(Sign.DIE_ONE, time),
     "let_go": letting_go,
     "judged": letting_go,
     "table": turning,
     "die": all_count,
     "tears": not_as_asked,
-    "end": lambda time: asked(Sign.DIE_MOON, time),
+    "end": lambda time: honour_die(Sign.DIE_MOON, time),
 }
 
 
@@ -565,8 +566,8 @@ def rulebook(options: MoonOptions) -> RuleBook:
 
 def _step(book: Edition, name: str, picture: Animation, **fields: object) -> RuleStep:
     words = {name: text(key) for name, key in book.terms.items()}
-    said = text(f"rules.moon.{name}", **(words | fields))
-    return RuleStep(name, said, picture)
+    sentence = text(f"rules.moon.{name}", **(words | fields))
+    return RuleStep(name, sentence, picture)
 
 
 def _screen(name: str, *steps: RuleStep) -> RuleScreen:
@@ -576,7 +577,7 @@ def _screen(name: str, *steps: RuleStep) -> RuleScreen:
 def _turn(step: Step, *, together: bool, draws_any: bool) -> RuleScreen:
     return _screen(
         "turn",
-        step("everybody_together" if together else "everybody", everybody),
+        step("everybody_together" if together else "everybody", take_turns),
         step("rolling", rolling),
         step("taking_any" if draws_any else "taking", taking),
         step("letting_go", letting_go),
@@ -586,9 +587,9 @@ def _turn(step: Step, *, together: bool, draws_any: bool) -> RuleScreen:
 def _die(step: Step, starting: int) -> RuleScreen:
     return _screen(
         "die",
-        step("one", partial(asked, Sign.DIE_ONE)),
-        step("two", partial(asked, Sign.DIE_TWO)),
-        step("moon", partial(asked, Sign.DIE_MOON)),
+        step("one", partial(honour_die, Sign.DIE_ONE)),
+        step("two", partial(honour_die, Sign.DIE_TWO)),
+        step("moon", partial(honour_die, Sign.DIE_MOON)),
         step("all_count", all_count, number=starting),
     )
 
@@ -600,9 +601,9 @@ def _mistakes(step: Step, one_hand: OneHand) -> RuleScreen:
     return _screen(
         "mistakes",
         step("not_as_asked", not_as_asked),
-        step("it_falls", it_falls),
+        step("it_falls", fall),
         step("on_the_base", on_the_base),
-        step("at_once", at_once),
+        step("at_once", fall_together),
         step("late_fall", late_fall),
         *(() if one_hand is OneHand.OFF else (hands,)),
     )

@@ -136,8 +136,8 @@ def trial_texts(state: State, task: Task) -> tuple[str, ...]:
 
 def medal_lines(task: Task, score: int | None) -> list[str]:
     won = task.find_medal(score)
-    said, above = text(f"trials.medal.{'none' if won is None else won.value}"), _above(task, won)
-    return [said] if above is None else [said, above]
+    medal, above = text(f"trials.medal.{'none' if won is None else won.value}"), _above(task, won)
+    return [medal] if above is None else [medal, above]
 
 
 def _above(task: Task, won: Medal | None) -> str | None:
@@ -233,7 +233,7 @@ def compose(
     last: effects.LastVerdict | None,
     banner: str = "",
     bots: tuple[str, scene.Ghost | None] = ("", None),
-    foretold: LadderForecast | None = None,
+    forecast: LadderForecast | None = None,
     *,
     place: LadderPlace | None = None,
     ghosts: tuple[scene.Ghost, ...] = (),
@@ -265,11 +265,11 @@ def compose(
         hands=scene_hands(match),
         card=scene_card(match, partial(_held_at, match)),
         hud=replace(
-            _hud(match, status, end, shown, banner, bots[0], foretold),
+            _hud(match, status, end, shown, banner, bots[0], forecast),
             last_text=_last_text(match, last) if shown is None and last is not None and end is None else "",
         ),
         ghosts=(
-            *(landing_ghost(match, status, foretold) if bots[1] is None else (bots[1],)),
+            *(landing_ghost(match, status, forecast) if bots[1] is None else (bots[1],)),
             *(() if place is None else (place_ghost(match, place),)),
             *ghosts,
         ),
@@ -388,7 +388,7 @@ def _hud(
     shown: effects.LastVerdict | None,
     banner: str,
     bot_words: str,
-    foretold: LadderForecast | None,
+    forecast: LadderForecast | None,
 ) -> scene.SceneHud:
     state = match.state
     on_turn = None if state.over else state.player
@@ -412,9 +412,9 @@ def _hud(
         verdict_text += f" · {names}"
     if end is not None:
         verdict_text = " · ".join(to_text(line) for line in outcome_lines(state, end))
-    contact = _contact_text(state, status, foretold)
+    contact = _contact_text(state, status, forecast)
     # Without a forecast, contacts can show that a ladder would fail, but not that it would hold.
-    contact_good = foretold.good if foretold is not None else False if status.would_honour is False else None
+    contact_good = forecast.good if forecast is not None else False if status.would_honour is False else None
     return scene.SceneHud(
         title=(tower_name(match) if state.over else "") or text("hud.turn", turn=state.turn),
         players=players,
@@ -520,7 +520,7 @@ def _either(least: int, most: int) -> str:
     return str(least) if least == most else text("foretold.either", least=least, most=most)
 
 
-def _contact_text(state: State, status: TableStatus, foretold: LadderForecast | None) -> str:
+def _contact_text(state: State, status: TableStatus, forecast: LadderForecast | None) -> str:
     """Return a text with the number of ladders touched at rest, or touched now if there is no forecast.
 
     Without a forecast it is empty for a held ladder that touches none, which may still touch some when lowered.
@@ -528,10 +528,10 @@ def _contact_text(state: State, status: TableStatus, foretold: LadderForecast | 
     if state.die is None or state.phase not in (Phase.HOLD, Phase.SETTLE):
         return ""
     wanted = _either(*get_contact_limits(state.die))
-    if foretold is not None:
-        if not foretold.numbers:
+    if forecast is not None:
+        if not forecast.numbers:
             return text("foretold.fallen")
-        count = _either(foretold.numbers[0], foretold.numbers[-1])
+        count = _either(forecast.numbers[0], forecast.numbers[-1])
         return text("foretold.touches", count=count, wanted=wanted)
     if state.phase is Phase.HOLD and not status.touching:
         return ""
@@ -549,7 +549,7 @@ SHOWN_ABOVE_M = 0.002
 
 
 def landing_ghost(
-    match: MoonMatch, status: TableStatus, foretold: LadderForecast | None = None
+    match: MoonMatch, status: TableStatus, forecast: LadderForecast | None = None
 ) -> tuple[scene.Ghost, ...]:
     """Return a ghost of the held ladder where it would come to rest, or, while unknown, where it first touches."""
     facts = match.facts
@@ -558,11 +558,11 @@ def landing_ghost(
     held = facts[facts.held]
     if match.is_over_lid(held):
         return ()
-    if foretold is not None and foretold.rest is not None:
-        rest, points = foretold.rest, foretold.points
-        return (scene.Ghost(held.piece, rest, (), points, foretold.fate, foretold.words, landing=True),)
+    if forecast is not None and forecast.rest is not None:
+        rest, points = forecast.rest, forecast.points
+        return (scene.Ghost(held.piece, rest, (), points, forecast.fate, forecast.words, landing=True),)
     landing = match.get_ground().find_landing_cached(match.ladders[held.piece], held.pose)
-    fate, words = (None, "") if foretold is None else (foretold.fate, foretold.words)
+    fate, words = (None, "") if forecast is None else (forecast.fate, forecast.words)
     if landing.fall_m < SHOWN_ABOVE_M and fate is None:
         return ()
     x, y, z = held.pose.position

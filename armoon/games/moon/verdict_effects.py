@@ -48,7 +48,7 @@ _SOLVING = SolverSettings(20, parts=2)
 #: Maximum number of ticks simulated in one call.
 _MAX_TICKS = 30
 #: Change of speed in a tick without a collision: 0.16 m/s of free fall, and some jitter.
-_UNHEARD_M_S = 0.2
+_SILENT_M_S = 0.2
 
 
 class FallenHeap:
@@ -84,10 +84,10 @@ class FallenHeap:
             )
             engine.set_solver(_SOLVING)
             self._standing, self._tick = {}, facts.tick
-        for one in fallen:
-            body = engine.add_ladder(self._ladders[one.piece], one.pose, movable=True)
-            engine.set_velocity(body, one.velocity_m_s, one.spin_rad_s)
-            self._lying[one.piece] = body, facts.tick
+        for ladder in fallen:
+            body = engine.add_ladder(self._ladders[ladder.piece], ladder.pose, movable=True)
+            engine.set_velocity(body, ladder.velocity_m_s, ladder.spin_rad_s)
+            self._lying[ladder.piece] = body, facts.tick
 
     def simulate(self, facts: Facts) -> tuple[ScenePiece, ...]:
         """Simulate the fall up to the facts' tick, and return the ladders to draw, without those in the facts again."""
@@ -117,7 +117,7 @@ class FallenHeap:
         for _ in range(STEPS_PER_TICK * _SOLVING.parts):
             engine.step()
         for velocity, (piece, (body, _)) in zip(before, self._lying.items(), strict=True):
-            struck_m_s = math.dist(velocity, engine.get_velocity(body)[0]) - _UNHEARD_M_S
+            struck_m_s = math.dist(velocity, engine.get_velocity(body)[0]) - _SILENT_M_S
             if struck_m_s > 0.0:
                 ladder, place = self._ladders[piece], engine.get_pose(body).position
                 hardest = max(engine.get_contact_forces(body), key=lambda press: press.force_n, default=None)

@@ -51,7 +51,7 @@ def test_the_search_lists_the_legal_carries_and_their_points(players: int) -> No
         state = after_plies(players, seed, plies)
         if state.phase is not LakePhase.CARRY:
             continue
-        gains = Search(state).gains()
+        gains = Search(state).list_gains()
         allowed = {move for move in legal_moves(state) if isinstance(move, Carry)}
         found = {carry for _, carry in gains}
         assert found <= allowed
@@ -92,7 +92,7 @@ def test_the_search_finds_the_carry_of_brute_force(players: int, plies: int) -> 
         state = after_plies(players, seed, before)
         if state.phase is not LakePhase.CARRY or len(legal_moves(state)) < 2:
             continue
-        found = Search(state).best(nodes=10**6, deepest=plies)
+        found = Search(state).find_best(nodes=10**6, deepest=plies)
         after = {move: apply_move(state, move) for move in legal_moves(state)}
         values = {move: minimax(one, state.player, found.depth - 1) for move, one in after.items()}
         assert found.value == max(values.values())
@@ -105,7 +105,7 @@ def test_a_won_ending_is_played_to_its_end() -> None:
     """L7: jade covers the last pawn that Ben could move; any other carry lets him continue."""
     state = position(NAMES[:2], "0:J1 1:R1 7:A4 12:S2", OF_TWO)
     over = {move for move in legal_moves(state) if apply_move(state, move).over}
-    found = Search(state).best(1000)
+    found = Search(state).find_best(1000)
     assert found.value > WON
     after = apply_move(state, found.carry)
     for _ in range(10):
@@ -130,11 +130,11 @@ def test_bots_play_whole_games_by_the_rules(players: int, strength: Strength) ->
 
 def test_a_budget_bounds_the_search() -> None:
     state = after_plies(2, 1, 6)
-    found = Search(state).best(nodes=500)
+    found = Search(state).find_best(nodes=500)
     assert found.nodes <= 501
-    more = Search(state).best(nodes=5000)
+    more = Search(state).find_best(nodes=5000)
     assert more.depth > found.depth >= 2
-    assert Search(state).best(nodes=5000) == more
+    assert Search(state).find_best(nodes=5000) == more
 
 
 def test_a_split_keeps_the_better_half_and_feeds_the_weaker_player() -> None:

@@ -17,7 +17,7 @@ from armoon.games.lake.match import LakeMoveRefused, LakeSetup, StackReturned
 from armoon.games.lake.play import LakeBots, LakeGame
 from armoon.games.lake.presenters import (
     LEAVE_TICKS,
-    NOTHING,
+    NO_SCORING,
     WAY_TICKS,
     Scoring,
     compose_scene,
@@ -174,7 +174,7 @@ ARRIVAL_TICKS = LEAVE_TICKS + WAY_TICKS
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_every_point_arrives_once(players: int) -> None:
-    scoring: Scoring = NOTHING
+    scoring: Scoring = NO_SCORING
     won = lost = 0
     for number, (before, move, after) in enumerate(random_game(players, 3)):
         tick = 400 * number
@@ -204,7 +204,7 @@ def test_points_of_a_turn_taken_back_stop_flying() -> None:
     before, move, after = next(
         one for one in random_game(2, 3) if count_points(one[0]) != count_points(one[2])
     )
-    scoring = NOTHING.add_move(MatchEvent(0, move, before, after), 0)
+    scoring = NO_SCORING.add_move(MatchEvent(0, move, before, after), 0)
     middle = LEAVE_TICKS + WAY_TICKS // 2
     assert scoring.list_counters(after, middle)
     assert scoring.list_counters(before, middle) == ()

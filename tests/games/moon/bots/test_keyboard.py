@@ -17,7 +17,7 @@ from armoon.games.moon.editions import Reason
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import TYPED, MoonOptions
 from armoon.games.moon.play import bot_match, play_bots
-from armoon.games.moon.records import begin, summary
+from armoon.games.moon.records import begin_save, summarize
 from armoon.messages import text
 from armoon.placement.values import Answer, Question
 from armoon.saves.game_file import GameFile
@@ -144,11 +144,11 @@ def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         3,
         lambda line: printed.append(line.strip()),
         read=lambda: "0",
-        keep=lambda match: begin(
+        keep=lambda match: begin_save(
             cast(MoonMatch, match), tmp_path / "typed.armoon", "2026-11-28T08:00:00", "0.1.0"
         ),
     )
-    saved = summary(GameFile.read_saved(tmp_path / "typed.armoon"))
+    saved = summarize(GameFile.read_saved(tmp_path / "typed.armoon"))
     assert (saved.over, saved.options.bots_by_seat) == (True, (None, None)), "a typing player is a person"
     assert {verdict.reason for _, verdict in bout.verdicts} == {Reason.GAVE_UP}
     assert bout.winners == (1,), "the first player took their last tear first"
