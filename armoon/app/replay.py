@@ -188,10 +188,10 @@ class LoggedGame:
     def _steps(self) -> Iterator[tuple[Moment, tuple[happenings.Happening, ...]]]:
         table = Table(self.game, self._sinks)
         table.has_slow_motion = table.has_finale = self._slows
-        happened = table.opening.told
+        happened = table.opening.happenings
         for intake in self._intakes:
             moment = table.play_step(intake)
-            yield moment, (*happened, *moment.told)
+            yield moment, (*happened, *moment.happenings)
             happened = ()
         for number, scene in enumerate(table.finale_scenes(), 1):
             yield Moment(moment.now_s + number / FILM_HZ, scene=Once(partial(replace, scene))), ()

@@ -89,12 +89,12 @@ class Switches:
 
     def drain_presses(self, screens: Screens, now_s: float) -> list[Switch]:
         presses: list[Switch] = []
-        for what, one in self._filters.items():
+        for switch, one in self._filters.items():
             one.hold_s = screens.preferences.switch_hold_s
             for down in one.drain_edges(now_s):
                 if down:
-                    presses.append(what)
-                elif what is Switch.DOWN:
+                    presses.append(switch)
+                elif switch is Switch.DOWN:
                     presses.append(Switch.UP)
         return presses
 

@@ -195,7 +195,7 @@ def _flush() -> None:
 def _part_missing(error: ImportError) -> ArmoonError:
     return ArmoonError(
         f"A part of armoon can't be loaded ({error}).",
-        remedy="scripts/play installs what is missing; `armoon doctor` tells what that is.",
+        remedy="scripts/play installs what is missing; `armoon doctor` lists it.",
     )
 
 

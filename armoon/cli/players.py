@@ -106,7 +106,7 @@ def _print(profiles: tuple[Profile, ...]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from armoon.messages import centimetres, told
+    from armoon.messages import centimetres, describe_handicap
     from armoon.sinks.feed import sentences_console
 
     unknown = text("players.unknown")
@@ -122,7 +122,7 @@ def _print(profiles: tuple[Profile, ...]) -> None:
             unknown if palm_m is None else centimetres(palm_m),
             unknown if one.born is None else one.born.isoformat(),
             unknown if one.full_moon is None else one.full_moon.isoformat(),
-            told(one.handicap) or unknown,
+            describe_handicap(one.handicap) or unknown,
         )
         table.add_row(*(Text(cell) for cell in cells))
     print_table(sentences_console(), table)

@@ -45,7 +45,7 @@ class SavedGameEntry:
     summary: SaveSummary | None
     """None for an unknown game or one that can't be read."""
     trouble: str
-    """What is lost, or why the file can't be read; empty if nothing is wrong."""
+    """The lost part, or why the file can't be read; empty if nothing is wrong."""
 
 
 def list_games(folder: Path) -> tuple[SavedGameEntry, ...]:

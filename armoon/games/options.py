@@ -30,7 +30,7 @@ class Traits:
     first_note: str = ""
     """Further information on who begins."""
     draws_any: bool = False
-    """Whether players may exchange what is offered for another piece that could be drawn."""
+    """Whether players may exchange the offered piece for another one of the supply."""
     together: bool = False
     trial: str = ""
     """The name of the trial being played; empty in a game."""

@@ -223,7 +223,7 @@ def _flat(table: dict[str, Any], prefix: str = "") -> dict[str, str]:
     return flat
 
 
-def told(handicap: Handicap, spared: int = 0, hints: int = 0, *, brief: bool = False) -> str:
+def describe_handicap(handicap: Handicap, spared: int = 0, hints: int = 0, *, brief: bool = False) -> str:
     """Return a handicap's remaining spared mistakes, hints and helps in words; empty: none."""
     parts = []
     if handicap.spared:

@@ -140,15 +140,15 @@ def wanted(
         if not rule.holds(happening):
             continue
         if rule.text is not None:
-            said = rule.text.words.format(**_fields(happening, seats, rules.language))
-            data = {"inputName": rule.text.source, "inputSettings": {"text": _plain(said)}}
+            words = rule.text.words.format(**_fields(happening, seats, rules.language))
+            data = {"inputName": rule.text.source, "inputSettings": {"text": _plain(words)}}
             yield ObsRequest("SetInputSettings", data)
         if rule.show is not None:
             item = {"sceneName": rule.show.scene, "sourceName": rule.show.source}
             yield ObsRequest("SetSceneItemEnabled", {**item, "sceneItemEnabled": rule.show.on})
-        for output, what in (("Record", rule.record), ("Stream", rule.stream)):
-            if what is not None:
-                yield ObsRequest(f"{what.title()}{output}")
+        for output, action in (("Record", rule.record), ("Stream", rule.stream)):
+            if action is not None:
+                yield ObsRequest(f"{action.title()}{output}")
         if rule.replay:
             yield ObsRequest("SaveReplayBuffer")
         if rule.scene is not None:

@@ -123,7 +123,7 @@ class DemoCamera:
         if message[0] == "failed":
             raise CameraError(
                 f"The rendered camera can't work: {message[1]}",
-                remedy=message[2] or "`armoon doctor` tells what is missing.",
+                remedy=message[2] or "`armoon doctor` lists missing parts.",
             )
         assert message[0] in expected, message[0]
         return message

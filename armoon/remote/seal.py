@@ -173,7 +173,7 @@ class Seal:
         except (InvalidTag, InvalidSignature, struct.error) as error:
             raise UnsealedError("it is of another game, or was changed on its way") from error
         if number > MAX_NUMBER:
-            raise UnsealedError("no table has sent so many packets")
+            raise UnsealedError("its number is higher than any table's")
         return form, public.hex(), number, body[_HEAD.size :]
 
     def _decrypted(self, nonce: bytes, content: bytes) -> tuple[bytes, bytes]:

@@ -124,7 +124,7 @@ class SharedGame:
         """Reasons for refused messages, each once."""
         self._stopped: Why | None = None
         """Why the game can't continue here."""
-        self._told: list[str] = []
+        self._notices: list[str] = []
         self.playout = Playout()
         self.played = 0
         self._ahead = Ahead()
@@ -193,8 +193,8 @@ class SharedGame:
 
     def drain_notices(self) -> tuple[str, ...]:
         """Return sentences to show once, since the last call."""
-        told, self._told = tuple(self._told), []
-        return told
+        notices, self._notices = tuple(self._notices), []
+        return notices
 
     # One frame of the loop ----------------------------------------------------------------------------------
 
@@ -489,7 +489,7 @@ class SharedGame:
 
         def run() -> None:
             if check():
-                self._told.append(doubt)
+                self._notices.append(doubt)
 
         threading.Thread(target=run, name="rehearsal", daemon=True).start()
 
@@ -507,10 +507,10 @@ class SharedGame:
         self._halt(why)
         self._send(Refuse(table, why))
 
-    def _refuse(self, why: Why, told: str = "") -> None:
-        """Record why a message is rejected and show it once; ``told``, a sentence for this message, is always shown."""
-        if told or why not in self.refused:
-            self._told.append(told or text(f"remote.refused.{why}"))
+    def _refuse(self, why: Why, sentence: str = "") -> None:
+        """Record why a message is rejected and show it once; a ``sentence`` of its own is shown every time."""
+        if sentence or why not in self.refused:
+            self._notices.append(sentence or text(f"remote.refused.{why}"))
         self._note_refusal(why)
 
     def _halt(self, why: Why) -> None:

@@ -306,15 +306,15 @@ def _pass_time(screens: Screens, seconds: float) -> Screens:
     return scanning.pass_time(moved, plan_of(moved), seconds)
 
 
-def _handle_switch(screens: Screens, what: inputs.Switch) -> Reply:
+def _handle_switch(screens: Screens, switch: inputs.Switch) -> Reply:
     """Handle a switch: select the highlighted widget, measure, or at the first start ask whether it is a switch."""
     if screens.asks_way and screens.page is PageName.TITLE and not screens.is_scanning:
         rests = inputs.Scan(rests_s=screens.preferences.switch_pause_s)
         asked = replace(screens.go_to(PageName.SWITCH), focus_shown=False, scan=rests)
-        return (asked if what is inputs.Switch.DOWN else screens), ()
+        return (asked if switch is inputs.Switch.DOWN else screens), ()
     if measure.is_measuring_reaction(screens):
-        return measure.press_target(screens) if what is inputs.Switch.DOWN else (screens, ())
-    return scanning.handle_switch(screens, plan_of(screens), what, _press)
+        return measure.press_target(screens) if switch is inputs.Switch.DOWN else (screens, ())
+    return scanning.handle_switch(screens, plan_of(screens), switch, _press)
 
 
 def _press(screens: Screens, item: Item | None, side: int = 0) -> Reply:

@@ -59,23 +59,23 @@ def pass_time(screens: Screens, plan: Plan, seconds: float) -> Screens:
 
 
 def handle_switch(
-    screens: Screens, plan: Plan, what: Switch, press: Callable[[Screens, Item], Reply]
+    screens: Screens, plan: Plan, switch: Switch, press: Callable[[Screens, Item], Reply]
 ) -> Reply:
     preferences = screens.preferences
     if not screens.is_scanning:
         return screens, ()
     scan = _valid_scan(screens, plan)
     inverse = preferences.way is Way.SWITCH and preferences.scan is ScanKind.INVERSE
-    down = replace(scan, down=what is Switch.DOWN)
-    if what is Switch.UP and not (inverse and scan.down):
+    down = replace(scan, down=switch is Switch.DOWN)
+    if switch is Switch.UP and not (inverse and scan.down):
         return replace(screens, scan=down), ()
     if scan.rests_s > 0.0:
         return replace(screens, scan=down), ()
     if scan.asleep or not scan.names:
         return replace(screens, scan=_start(replace(down, asleep=False, rounds=0), plan)), ()
-    if what is Switch.STEP:
+    if switch is Switch.STEP:
         return replace(screens, scan=_advance(screens, scan, plan)), ()
-    if inverse and what is Switch.DOWN:
+    if inverse and switch is Switch.DOWN:
         return replace(screens, scan=down), ()
     return _select(replace(screens, scan=down), plan, press)
 

@@ -82,7 +82,7 @@ class Moment:
     """How pictures leave the program now."""
 
     @property
-    def told(self) -> tuple[Happening, ...]:
+    def happenings(self) -> tuple[Happening, ...]:
         return () if self.happened is None else self.happened()
 
 

@@ -135,17 +135,17 @@ class SpeechSink(Sink):
             return None
         glass = NO_GLASS if moment.scene is None else moment.scene().hud
         with speaking_of(self._words()):
-            told = self._teller.utterances_for(moment.page, glass, self._speech, moment.now_s)
-        self._reckon(told, moment.now_s)
-        said: tuple[Utterance | tuple[str, int, int], ...] = told
+            utterances = self._teller.utterances_for(moment.page, glass, self._speech, moment.now_s)
+        self._add_durations(utterances, moment.now_s)
+        orders: tuple[Utterance | tuple[str, int, int], ...] = utterances
         settled = (language(), self._wpm, self._loud)
-        if said and settled != self._settled:
+        if orders and settled != self._settled:
             self._settled = settled
-            said = (settled, *said)
-        return said or None
+            orders = (settled, *orders)
+        return orders or None
 
-    def _reckon(self, told: tuple[Utterance, ...], now_s: float) -> None:
-        for one in told:
+    def _add_durations(self, utterances: tuple[Utterance, ...], now_s: float) -> None:
+        for one in utterances:
             lasts_s = spoken_s(one.words, max(1, self._wpm))
             if one.urgency is Urgency.PAGE:
                 self._texts_s = 0.0

@@ -278,7 +278,7 @@ _CHORD, _OCTAVE = (0.8, 0.8, 0.75, 0.65), 0.40
 _FADE_S = 0.15
 #: A structure of the first height has no music of its own yet, one of the second all of it, metres.
 LOW_M, HIGH_M = 0.13, 0.27
-#: What is at risk while something is carried, while it touches, and under a dark sky.
+#: Tension of the music while something is carried, while it touches, and under a dark sky.
 _HELD, _TOUCHES, _DARK = 0.45, 0.35, 0.4
 
 

@@ -278,9 +278,9 @@ class SpeakerLink:
             raise SpeechError(text("speech.missing"), remedy=text("speech.missing_remedy"))
         self._fault = ""
         self._speaking = False
-        self.told: deque[dict[str, Any]] = deque(maxlen=_KEPT)
+        self.received: deque[dict[str, Any]] = deque(maxlen=_KEPT)
         """The process's last messages."""
-        self._child = LineChild("armoon.speech_output.speaker", self._hear)
+        self._child = LineChild("armoon.speech_output.speaker", self._receive)
 
     @property
     def pid(self) -> int:
@@ -308,7 +308,7 @@ class SpeakerLink:
             why = self._fault or text("speech.gone")
             raise SpeechError(text("speech.failed", why=why), remedy=text("speech.failed_remedy"))
 
-    def _hear(self, line: dict[str, Any]) -> None:
-        self.told.append(line)
+    def _receive(self, line: dict[str, Any]) -> None:
+        self.received.append(line)
         self._speaking = "began" in line
         self._fault = str(line.get("fault", self._fault))

@@ -130,7 +130,7 @@ def test_the_next_widget_interrupts_a_widgets_text_but_no_event(
     engine.quick()
     until(lambda: "A ladder falls" in engine.said, "the event")
     assert engine.said == ["A ladder falls"], "an interrupted text was spoken to its end"
-    cut = [one["ended"] for one in link.told if one.get("cut")]
+    cut = [one["ended"] for one in link.received if one.get("cut")]
     assert cut == ["Play", "Settings"]
 
 
@@ -140,7 +140,7 @@ def test_a_hushed_voice_says_nothing_more(link: SpeakerLink, engine: FakeEngine)
         link.say(Utterance(words))
     until(lambda: len(engine.begun) == 1, "the first")
     link.silence()
-    until(lambda: any(one.get("cut") for one in link.told), "silence")
+    until(lambda: any(one.get("cut") for one in link.received), "silence")
     assert engine.said == []
     assert len(engine.begun) == 1
 
@@ -222,7 +222,7 @@ def test_the_real_engine_speaks(language: str, words: str) -> None:
     try:
         link.configure(language, 300)
         link.say(Utterance(words))
-        until(lambda: any(one.get("ended") == words for one in link.told), "the end")
-        assert not any("fault" in one for one in link.told)
+        until(lambda: any(one.get("ended") == words for one in link.received), "the end")
+        assert not any("fault" in one for one in link.received)
     finally:
         link.close()

@@ -525,7 +525,7 @@ class Highlight:
 
 
 def find_highlight(match: LakeMatch, keyed: rules.Move | None) -> Highlight:
-    """Return what is highlighted: by the held pieces, else by the keys, else by an open hand."""
+    """Return the highlighted pieces: by the held pieces, else by the keys, else by an open hand."""
     state, carried = match.state, match.carried
     if carried is not None:
         if carried.star is None:

@@ -353,7 +353,7 @@ def event_notices(state: State, out: Output) -> list[str]:
         if isinstance(event, events.PlayerEliminated):
             sentences.append(events.to_text(events.elimination_line(state, event.player, event.why)))
         elif isinstance(event, events.ActRefused):
-            later = event.reason is MoonRefusal.WRONG_PHASE and event.what is Act.SCORE and state.is_team_game
+            later = event.reason is MoonRefusal.WRONG_PHASE and event.what == Act.SCORE and state.is_team_game
             sentences.append(
                 events.to_text(events.Line(f"refusal.{'score_later' if later else event.reason.value}"))
             )

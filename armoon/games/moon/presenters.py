@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from armoon import messages
 from armoon.broadcast import happenings
 from armoon.broadcast.happenings import NO_WORDS, hex_colour, translate, translate_text
 from armoon.engine import events as engine
@@ -23,8 +22,7 @@ from armoon.games.moon.referee import TableStatus
 from armoon.games.moon.scene import DieRoll, best_lines, figure_names, medal_lines, tower_name
 from armoon.games.moon.turn import State, find_outcome, get_contact_limits, rank_seats
 from armoon.games.news import GuideFacts, News, ScoreLine
-from armoon.messages import apart, centimetres, enumerated, text
-from armoon.messages import told as handicap_told
+from armoon.messages import apart, centimetres, describe_handicap, enumerated, text
 from armoon.sound.cues import CueKind, SoundCue, blow, loudest, side_of
 from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceFacts, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Vec3
@@ -117,7 +115,7 @@ def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> st
     asked += [text("choose.beside", count=chosen)] if chosen else []
     by_card = match.by_card[seat]
     asked += [text("card.count", count=by_card)] if by_card else []
-    handicap = messages.told(match.state.options.get_handicap(seat), spared, hints)
+    handicap = describe_handicap(match.state.options.get_handicap(seat), spared, hints)
     declared = [f"({handicap})"] if handicap else []
     return ", ".join([*costs, text("figure.count", count=figures), *asked, *declared])
 
@@ -226,7 +224,7 @@ def _seats(match: MoonMatch) -> tuple[happenings.Seat, ...]:
 
     def note(seat: int) -> Callable[[], str]:
         handicap, hints = state.options.get_handicap(seat), match.hints[seat]
-        return lambda: handicap_told(handicap, state.spared[seat], hints, brief=True)
+        return lambda: describe_handicap(handicap, state.spared[seat], hints, brief=True)
 
     return tuple(
         happenings.Seat(

@@ -26,7 +26,7 @@ from armoon.games.moon.referee import TableStatus
 from armoon.games.moon.trials import score_text
 from armoon.games.moon.turn import State, find_outcome, get_contact_limits
 from armoon.geometry import mat_from_quat, pose_apply, pose_between, quat_from_matrix
-from armoon.messages import centimetres, text, told
+from armoon.messages import centimetres, describe_handicap, text
 from armoon.values import scene
 from armoon.values.pieces import BASE, CARRIED, KEYS_SOURCE, TABLE, Facts, GripIntent, PieceFacts, PieceStatus
 from armoon.values.places import LadderPlace
@@ -460,7 +460,8 @@ def _last_text(match: MoonMatch, last: effects.LastVerdict) -> str:
 
 def _declared(match: MoonMatch, seat: int) -> str:
     state, chosen = match.state, match.places_chosen[seat]
-    handicap = told(state.options.get_handicap(seat), state.spared[seat], match.hints[seat], brief=True)
+    given, spared = state.options.get_handicap(seat), state.spared[seat]
+    handicap = describe_handicap(given, spared, match.hints[seat], brief=True)
     carried = text("choose.beside", count=chosen) if chosen else ""
     laid = match.by_card[seat]
     by_card = text("card.beside", count=laid) if laid else ""

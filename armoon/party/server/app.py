@@ -314,7 +314,7 @@ def make_app(room: Room, refused: Refuses) -> App:
         room.foreign_vote(asked.voter, asked.choice)
         return _json({})
 
-    def told(request: Request) -> Response:
+    def command(request: Request) -> Response:
         _need(request, "host")
         asked = read_body(Do, request.scope["armoon.body"])
         return _json({"done": do(room, asked)})
@@ -360,7 +360,7 @@ def make_app(room: Room, refused: Refuses) -> App:
         route("/{key}/join", join, "POST"),
         route("/{key}/vote", vote, "POST"),
         route("/{key}/react", react, "POST"),
-        route("/{key}/do", told, "POST"),
+        route("/{key}/do", command, "POST"),
         route("/{key}/layout", layout, "POST"),
         route("/{key}/foreign", foreign, "POST"),
     ]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from armoon.games.shared import COLOUR_NAMES
-from armoon.messages import brief, number, text, told
+from armoon.messages import brief, describe_handicap, number, text
 from armoon.screens.events import COLOURS, HANDS, FormPlayer
 from armoon.screens.layout import Item, Plan, Reply, back_button, button, choice, go_back, go_to, list_page
 from armoon.screens.measuring import DWELLS_S, REACHES, HandMeasurement, HandSample
@@ -239,7 +239,7 @@ def _turn_who(screens: Screens, step: int) -> Reply:
 
 
 def _person_rows(player: FormPlayer, seat: int, colour: Item, order: Item) -> list[Item]:
-    ease = told(player.handicap) or text("screens.profile.none")
+    ease = describe_handicap(player.handicap) or text("screens.profile.none")
     moves, way = movement_word(player.movement), player.habits.way
     with_what = text("screens.habits.as_set") if way is None else text(f"option.way.word.{way}")
     return [

@@ -120,12 +120,12 @@ class Surroundings:
             # Bottom-up and in the window's byte order, which makes copying 50 times as fast.
             gl.write_bgra(picture, np.zeros((size[1], size[0], 4), np.uint8))
             self._target, self._shown = gl.target(colour=picture), None
-        anew = seen != self._shown
-        if anew:
+        changed = seen != self._shown
+        if changed:
             self._shown = seen
             self._paint(self._target)
         gl.copy_colour(self._target, into, upside_down=True)
-        return anew
+        return changed
 
     def read_small(self) -> npt.NDArray[np.uint8]:
         before, into = gl.open_target(), gl.target(colour=gl.texture(SMALL_WIDTH, SMALL_HEIGHT, 4))

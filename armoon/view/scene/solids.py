@@ -158,7 +158,7 @@ class Solids:
             self._board.place(scene, time_s)
 
     def show(self, pieces: Sequence[ScenePiece], *, base: bool = True, others: bool = True) -> None:
-        """Select what is drawn: these ladders, base and lid, and ``others``, the moving bodies."""
+        """Select the bodies to draw: these ladders, base and lid, and ``others``, the moving bodies."""
         self._shown, self._base_shown, self._others_shown = list(pieces), base, others
 
     def _set_die(self, die: SceneDie | None) -> None:
