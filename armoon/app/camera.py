@@ -89,7 +89,7 @@ class TableWatch:
             pointed=pointed,
         )
         self._thread = TableThread(keeper)
-        self._told = seat.table_from_camera
+        self._reported_pose = seat.table_from_camera
         self.corners: CornerPicker | None = None
 
     @property
@@ -110,14 +110,14 @@ class TableWatch:
     def accept_table(self) -> TableState:
         """Accept the found table and follow it, without further jumps."""
         state = self._thread.command(TableKeeper.settle)
-        self._told = state.table_from_camera
+        self._reported_pose = state.table_from_camera
         return state
 
     def pop_change(self) -> Pose | None:
         pose = self.state.table_from_camera
-        if pose == self._told:
+        if pose == self._reported_pose:
             return None
-        self._told = pose
+        self._reported_pose = pose
         return pose
 
     def point_at_corners(self, near_side_m: float) -> None:

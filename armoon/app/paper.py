@@ -206,8 +206,8 @@ class PaperSize:
         seen_mm = self._meter.line_mm
         if seen_mm is not None:
             wrong = abs(seen_mm - said_mm) > WRONG_MM
-            said, seen = brief(said_mm), number(seen_mm)
-            self.trouble = text("kit.wrong_scale", said=said, seen=seen) if wrong else ""
+            sizes = {"said": brief(said_mm), "seen": number(seen_mm)}
+            self.trouble = text("kit.wrong_scale", **sizes) if wrong else ""
 
     def close(self) -> None:
         """Do nothing: it has no thread."""

@@ -182,7 +182,7 @@ class PartyHost:
         self._ending: threading.Thread | None = None
         self._code: tuple[str, ...] = ()
         self._trouble = ""
-        self._told = events.PartyState()
+        self._sent_state = events.PartyState()
         wanted = options.part(PartyPart)
         if wanted.on_air or any(chat_and_obs(wanted)):
             self._begin_party(wanted.lan, plain=wanted.lan_plain)
@@ -213,8 +213,8 @@ class PartyHost:
         if self._film is not None and not self._sinks.is_active(self._film):
             self._film = None  # the sinks have reported the fault
         state = self._current_state()
-        if state != self._told:
-            self._told = state
+        if state != self._sent_state:
+            self._sent_state = state
             self._tell(state)
 
     def _current_state(self) -> events.PartyState:

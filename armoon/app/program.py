@@ -58,8 +58,8 @@ class Program:
     ) -> None:
         """Add all requested sinks before a game starts; ``rate_hz``: of the source's pictures. Raises ArmoonError."""
         own = () if pictures is None else (pictures,)
-        heard = () if player is None else (SoundSink(player),)
-        self.sinks.add(*own, *heard)
+        audio = () if player is None else (SoundSink(player),)
+        self.sinks.add(*own, *audio)
         for part in self._parts:
             if part.draws and pictures is None:
                 why = text("sink.no_pictures", option=part.spelling)

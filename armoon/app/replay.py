@@ -98,7 +98,7 @@ def plan_clips(happened: Sequence[tuple[float, happenings.Happening]], language:
     first_s = happened[0][0] if happened else 0.0
     names = () if began is None else tuple(seat.name for seat in began.seats)
 
-    def said(words: happenings.Words) -> str:
+    def spoken(words: happenings.Words) -> str:
         return str(getattr(words, language))
 
     def named(seat: int) -> str:
@@ -110,14 +110,14 @@ def plan_clips(happened: Sequence[tuple[float, happenings.Happening]], language:
         if isinstance(one, happenings.FeedFall):
             falls[one.turn] = len(one.pieces)
         elif isinstance(one, happenings.FeedVerdict):
-            found += _verdict_clips(time_s, one, falls.pop(one.turn, 0), named(one.seat), said(one.words))
+            found += _verdict_clips(time_s, one, falls.pop(one.turn, 0), named(one.seat), spoken(one.words))
         elif isinstance(one, happenings.FeedFigures):
-            figures = ", ".join(said(figure) for figure in one.figures)
+            figures = ", ".join(spoken(figure) for figure in one.figures)
             found.append(
                 ClipPlan("figure", time_s, 3.0 + 0.2 * len(one.figures), named(one.seat), figures, good=True)
             )
         elif isinstance(one, happenings.FeedResult):
-            found.append(ClipPlan("result", time_s, 3.6, said(one.words), said(one.more), good=None))
+            found.append(ClipPlan("result", time_s, 3.6, spoken(one.words), spoken(one.more), good=None))
     kept: list[ClipPlan] = []
     for telling in sorted(found, key=lambda one: (-one.rank, one.time_s)):
         if all(abs(telling.time_s - other.time_s) >= ONE_S for other in kept):

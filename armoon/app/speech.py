@@ -51,8 +51,8 @@ class ListenerLink:
     """The listening process; must be closed."""
 
     def __init__(self) -> None:
-        self._told: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-        self._child = LineChild("armoon.speech_recognition.listener", self._told.put)
+        self._incoming: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self._child = LineChild("armoon.speech_recognition.listener", self._incoming.put)
         self._gone = False
 
     def set_talking(self, talking: bool) -> None:
@@ -65,8 +65,8 @@ class ListenerLink:
     def drain_messages(self) -> list[dict[str, Any]]:
         """Return its messages since the last call: ``heard``, ``ready``, or ``trouble`` once it has ended."""
         lines = []
-        while not self._told.empty():
-            lines.append(self._told.get())
+        while not self._incoming.empty():
+            lines.append(self._incoming.get())
         if not self._child.is_alive and not self._gone:
             self._gone = True
             if not any("trouble" in line for line in lines):
@@ -212,8 +212,8 @@ class VoiceControl:
     def _ask_confirmation(self, name: str) -> None:
         self._asked = (name, self._now_s + ASKED_S)
         word = name.removeprefix("choose ")
-        said = text(f"voice.asks_own_{word}") if self._own else text(f"voice.asks_{word}")
-        self._show_line(said, ASKED_S)
+        question = text(f"voice.asks_own_{word}") if self._own else text(f"voice.asks_{word}")
+        self._show_line(question, ASKED_S)
 
     def _phrase_of(self, act: Act) -> str:
         return text(act.text_key) if self._own else act.row.phrase

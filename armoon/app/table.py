@@ -72,7 +72,7 @@ class Table:
         self._steps: FixedStep | None = None
         self._now_s = 0.0
         self._passed_s = 0.0
-        self._told_over = False
+        self._was_over = False
         self._choices = OpenChoices()
         self._on_turn = ""
         self._paused_by: str | None = None
@@ -184,7 +184,7 @@ class Table:
         return self.play_intake(intake)
 
     def screen_events(self, out: Output) -> list[Event]:
-        over, self._told_over = self.is_over and not self._told_over, self.is_over
+        over, self._was_over = self.is_over and not self._was_over, self.is_over
         guide = GuideProgress(self.game.collect_guide_facts(), self._passed_s)
         reported: list[Event] = [*self.game.list_news(out, over=over), guide]
         chooses = self.game

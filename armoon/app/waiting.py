@@ -87,10 +87,10 @@ def preparing_page(now_s: float, looks: CameraWay, way: Way) -> Page:
     """Return the page about preparing the table or a hand, with a light on a ring as the duration is unknown."""
     hand = looks is CameraWay.DEMO or (looks is CameraWay.REAL and way is Way.HAND)
     words = text("start.preparing" if hand else "start.preparing_table")
-    said = Widget("preparing", WidgetKind.CARD, Rect(0.18, 0.52, 0.64, 0.20), "armoon", words)
+    card = Widget("preparing", WidgetKind.CARD, Rect(0.18, 0.52, 0.64, 0.20), "armoon", words)
     place = Rect(0.425, 0.30, 0.15, 0.20)
     ring = Widget("ring", WidgetKind.PICTURE, place, drawing=_ring(now_s / _ROUND_S % 1.0))
-    return Page("preparing", (ring, said), 0.9, moon=True)
+    return Page("preparing", (ring, card), 0.9, moon=True)
 
 
 def _ring(lit: float) -> Drawing:
@@ -116,35 +116,35 @@ class ReviewJob:
     def __init__(self) -> None:
         self._worker: Worker | None = None
         self._of: Path | None = None
-        self._told = ReviewState()
+        self._state = ReviewState()
 
     def carry_out(self, action: Request, log: Path | None, folder: Path) -> ReviewState:
         match action:
             case Request.OPEN_REVIEW:
                 if log is None:
-                    self._told = ReviewState(trouble=text("review.no_log"), done=True)
-                elif log != self._of or self._told.trouble:
+                    self._state = ReviewState(trouble=text("review.no_log"), done=True)
+                elif log != self._of or self._state.trouble:
                     self._start(log)
             case Request.STOP_REVIEW if self._worker is not None:
                 self.close()
                 self._of = None
-            case Request.SAVE_REVIEW if self._told.picture:
-                kept = keep_picture(folder, ".svg", self._told.picture.encode())
-                self._told = self._told.with_saved(kept)
-        return self._told
+            case Request.SAVE_REVIEW if self._state.picture:
+                kept = keep_picture(folder, ".svg", self._state.picture.encode())
+                self._state = self._state.with_saved(kept)
+        return self._state
 
     def poll_state(self) -> ReviewState | None:
-        worker, before = self._worker, self._told
+        worker, before = self._worker, self._state
         if worker is None:
             return None
         ended = not worker.is_alive
         for news in worker.drain_messages():
-            self._told = self._told.with_news(news)
-        if ended and not self._told.done:
-            self._told = self._told.with_news(text("review.lost"))
-        if self._told.done:
+            self._state = self._state.with_news(news)
+        if ended and not self._state.done:
+            self._state = self._state.with_news(text("review.lost"))
+        if self._state.done:
             self.close()
-        return None if self._told is before else self._told
+        return None if self._state is before else self._state
 
     def close(self) -> None:
         """End the process; keep the results so far."""
@@ -154,7 +154,7 @@ class ReviewJob:
 
     def _start(self, log: Path) -> None:
         self.close()
-        self._of, self._told = log, ReviewState()
+        self._of, self._state = log, ReviewState()
         release_memory()  # for the next process
         self._worker = Worker("review", serve_review, log, language(), THINK_S, niceness=NICENESS)
 

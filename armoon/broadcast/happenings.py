@@ -217,19 +217,19 @@ class Standing:
     pieces: tuple[FeedPiece, ...] = ()
 
 
-def untranslated_words(said: str) -> Words:
-    return Words(**dict.fromkeys(LANGUAGES, said))
+def untranslated_words(words: str) -> Words:
+    return Words(**dict.fromkeys(LANGUAGES, words))
 
 
 NO_WORDS = untranslated_words("")
 
 
 def translate(say: Callable[[], str]) -> Words:
-    said = {}
+    words = {}
     for language in LANGUAGES:
         with speaking(language):
-            said[language] = say()
-    return Words(**said)
+            words[language] = say()
+    return Words(**words)
 
 
 def translate_text(key: str, **fields: object) -> Words:

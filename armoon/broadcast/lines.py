@@ -127,7 +127,7 @@ class FeedRecorder:
         self.number = 0
         self._began: happenings.FeedBegan | None = None
         self._standing: happenings.Standing | None = None
-        self._told: list[happenings.FeedVerdict] = []
+        self._verdicts: list[happenings.FeedVerdict] = []
         self._figures: list[happenings.FeedFigures] = []
         self._heights: list[Height] = []
         self._result: happenings.FeedResult | None = None
@@ -137,7 +137,7 @@ class FeedRecorder:
         if isinstance(happening, happenings.FeedBegan):
             self._begin(happening)
         elif isinstance(happening, happenings.FeedVerdict):
-            self._told = [*self._told, happening][-MAX_VERDICTS:]
+            self._verdicts = [*self._verdicts, happening][-MAX_VERDICTS:]
             if happening.top_m is not None and happening.ok is not None:
                 height = Height(happening.turn, happening.seat, happening.top_m, happening.ok)
                 self._heights = [*self._heights, height][-MAX_HEIGHTS:]
@@ -160,7 +160,7 @@ class FeedRecorder:
         state = FeedState(
             self._began,
             self._standing,
-            tuple(self._told),
+            tuple(self._verdicts),
             tuple(self._figures),
             tuple(self._heights),
             self._result,
@@ -169,7 +169,7 @@ class FeedRecorder:
 
     def _begin(self, began: happenings.FeedBegan) -> None:
         self._began, self._standing, self._result = began, None, None
-        self._told, self._figures, self._heights = [], [], []
+        self._verdicts, self._figures, self._heights = [], [], []
 
 
 _HEAD = {"feed": {"const": VERSION}, "number": {"type": "integer"}, "at_s": {"type": "number"}}

@@ -110,6 +110,6 @@ def _remember(measured: float | None, bank_card: float | None, player: str | Non
             player,
             lambda old: replace(old, habits=replace(old.habits, kit_mm=line_mm)),
         )
-    said = number(line_mm, 1)
-    say(text("kit.kept", line=said) if player is None else text("kit.kept_of", line=said, player=player))
+    length = number(line_mm, 1)
+    say(text("kit.kept", line=length) if player is None else text("kit.kept_of", line=length, player=player))
     return 0

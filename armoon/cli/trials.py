@@ -61,7 +61,7 @@ def bests() -> int:
             best = kind.list_best_runs(trial.name, results.results, folder)
             count += len(best)
             if best:
-                said = [
+                lines = [
                     text(
                         f"trials.best{'_medal' if one.medal else ''}",
                         player=one.player,
@@ -70,7 +70,7 @@ def bests() -> int:
                     )
                     for one in best
                 ]
-                say(f"{trial.group}, {trial.title}: {'; '.join(said)}")
+                say(f"{trial.group}, {trial.title}: {'; '.join(lines)}")
     if not count:
         say(text("trials.none"))
     return 0

@@ -150,17 +150,17 @@ class GestureReader:
         matched = match_hands(
             [hand.place for hand in self._hands], [time_s - hand.seen_s for hand in self._hands], places
         )
-        who = {s: self._hands[k] for k, s in matched.items()}
-        said = None
+        known_hands = {s: self._hands[k] for k, s in matched.items()}
+        found = None
         for s, (hand, place) in enumerate(zip(seen, places, strict=True)):
-            known = who.get(s)
+            known = known_hands.get(s)
             if known is None:
                 known = _GestureHand(place)
                 self._hands.append(known)
-            said = said or known.add_frame(hand, place, time_s)
-        if said is not None:
+            found = found or known.add_frame(hand, place, time_s)
+        if found is not None:
             self._hands, self._quiet_until_s = [], time_s + PAUSE_S
-        return said
+        return found
 
 
 Box = tuple[float, float, float, float]

@@ -408,12 +408,12 @@ class HandTracks:
             [self.time_s - hand.seen_s for hand, _ in expected],
             [hand.whereabouts for hand in seen],
         )
-        who = {s: expected[k][0] for k, s in matched.items()}
+        known_hands = {s: expected[k][0] for k, s in matched.items()}
         in_frame, near = [], hands.filled
         self._lid = offered or self._lid
         most_px = TOO_NEAR_PART * min(self._camera.width, self._camera.height)
         for s, hand in enumerate(seen):
-            followed = who.get(s) or self._new_hand(trusted=awaited())
+            followed = known_hands.get(s) or self._new_hand(trusted=awaited())
             changed = followed.add_frame(hand, self.time_s, offered, self._lid)
             near = near or followed.is_too_near or hand.whereabouts.palm_px > most_px
             if followed.seen_s != self.time_s:

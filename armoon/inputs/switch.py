@@ -18,7 +18,7 @@ class SwitchFilter:
         self.trouble = ""
         """Message key of a new fault."""
         self._down = False
-        self._meant = self._told = False
+        self._meant = self._reported = False
         """Whether the present press isn't a bounce; whether it was reported."""
         self._since_s = 0.0
         self._moved_s = -1e9
@@ -38,18 +38,18 @@ class SwitchFilter:
             self._meant, self._since_s = quiet, now_s
         else:
             self._tell(now_s)
-            if self._told:
+            if self._reported:
                 self._edges.append(False)
-            self._meant = self._told = False
+            self._meant = self._reported = False
 
     def drain_edges(self, now_s: float) -> tuple[bool, ...]:
         """Return presses (True) and their ends (False) since the last call."""
         if self._down:
             self._tell(now_s)
-            if self._told and now_s - self._since_s > STUCK_S:
+            if self._reported and now_s - self._since_s > STUCK_S:
                 self.trouble = "switch.stuck"
                 self._edges.append(False)
-                self._meant = self._told = False
+                self._meant = self._reported = False
         edges, self._edges = tuple(self._edges), []
         return edges
 
@@ -58,8 +58,8 @@ class SwitchFilter:
         return trouble
 
     def _tell(self, now_s: float) -> None:
-        if self._meant and not self._told and now_s - self._since_s >= self.hold_s:
-            self._told = True
+        if self._meant and not self._reported and now_s - self._since_s >= self.hold_s:
+            self._reported = True
             self._edges.append(True)
 
 

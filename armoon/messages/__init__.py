@@ -91,21 +91,21 @@ def set_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
     """Use these keys and buttons in texts, by word (``values.bindings``); others stay as usual."""
     global _keys
     _keys = {**USUAL_KEYS, **keys}
-    _told.cache_clear()
+    _cached_text.cache_clear()
 
 
 def set_printed(printed: Mapping[str, str]) -> None:
     """Use these labels of keys in texts: the window names some keys by their place."""
     global _printed
     _printed = printed
-    _told.cache_clear()
+    _cached_text.cache_clear()
 
 
 def set_ways(*ways: str) -> None:
     """Use a text's ``key.way`` of the first of these ways that has one."""
     global _ways
     _ways = ways
-    _told.cache_clear()
+    _cached_text.cache_clear()
 
 
 def key_name(names: tuple[str, ...]) -> str:
@@ -131,7 +131,7 @@ def learn(texts: Path | Mapping[str, Mapping[str, str]]) -> None:
     if texts and texts not in _own_texts:
         _own_texts.append(texts)
         catalogue.cache_clear()
-        _told.cache_clear()
+        _cached_text.cache_clear()
 
 
 def text(key: str, **fields: object) -> str:
@@ -139,17 +139,16 @@ def text(key: str, **fields: object) -> str:
 
     Fields that are an edition's words (``USUAL_WORDS``) or name keys (``USUAL_KEYS``) are filled in by themselves
     (``speaking_of``, ``set_keys``), and a way to play may have a text of its own (``set_ways``).
-    Where the text is about a player called "You", the second person's ``key.you`` is said, if there is one.
-    Raises KeyError, which names it, for a key that the catalogue lacks or a field that the caller does: both are
-    programmer's mistakes.
+    A text about a player called "You" is ``key.you``, in the second person, if there is one.
+    Raises KeyError for a key missing in the catalogue or a field missing in the call: programming errors.
     """
     if not fields or all(type(field) in _PLAIN for field in fields.values()):
-        return _told(_language, _words, key, **fields)
+        return _cached_text(_language, _words, key, **fields)
     return _filled(catalogue(_language), key, fields)
 
 
 @lru_cache(maxsize=1024, typed=True)
-def _told(language: str, words: tuple[tuple[str, str], ...], key: str, /, **fields: object) -> str:
+def _cached_text(language: str, words: tuple[tuple[str, str], ...], key: str, /, **fields: object) -> str:
     """Return a cached text: most are needed again for every picture."""
     return _filled(catalogue(language), key, fields)
 
@@ -187,7 +186,7 @@ def _is_you(fields: dict[str, object]) -> bool:
 
 @cache
 def catalogue(language: str) -> dict[str, str]:
-    _told.cache_clear()
+    _cached_text.cache_clear()
     texts: dict[str, str] = {}
     for own in (resources.files(__name__), *_own_texts):
         if isinstance(own, Mapping):

@@ -122,11 +122,11 @@ class Encoding:
         samples = samples[given_up:]
         if len(samples):
             # The format "flt" has interleaved samples.
-            heard = av.AudioFrame.from_ndarray(samples.reshape(1, -1), format="flt", layout="stereo")
-            heard.sample_rate, heard.pts = self._track.rate_hz, self._heard
-            heard.time_base = Fraction(1, self._track.rate_hz)
+            frame = av.AudioFrame.from_ndarray(samples.reshape(1, -1), format="flt", layout="stereo")
+            frame.sample_rate, frame.pts = self._track.rate_hz, self._heard
+            frame.time_base = Fraction(1, self._track.rate_hz)
             self._heard += len(samples)
-            self._container.mux(self._sound.encode(heard))
+            self._container.mux(self._sound.encode(frame))
         if ends:
             self._container.mux(self._sound.encode(None))
 

@@ -185,7 +185,7 @@ class Server:
     def guests(self) -> tuple[int, tuple[tuple[str, int], ...]]:
         """Return the number of guests and the best guessers, by name unless the host hides the names."""
         kept = self.setup.kept
-        return (0, ()) if kept is None else _told(kept)
+        return (0, ()) if kept is None else _count_guests(kept)
 
     def close(self) -> None:
         with self._lock:
@@ -303,7 +303,7 @@ def qr_rows(address: str) -> tuple[str, ...]:
     return tuple("".join("1" if dark else "0" for dark in row) for row in matrix)
 
 
-def _told(kept: Kept) -> tuple[int, tuple[tuple[str, int], ...]]:
+def _count_guests(kept: Kept) -> tuple[int, tuple[tuple[str, int], ...]]:
     present = sum(not guest.banned for guest in kept.guests.values())
     return present, restored(kept).shown_best()
 

@@ -161,7 +161,7 @@ def _fields(
     def named(seat: int) -> str:
         return seats[seat].name if 0 <= seat < len(seats) else ""
 
-    def said(words: happenings.Words) -> str:
+    def in_language(words: happenings.Words) -> str:
         return str(getattr(words, language))
 
     fields = dict.fromkeys(FIELDS, "")
@@ -169,25 +169,25 @@ def _fields(
     fields["turn"] = str(getattr(happening, "turn", ""))
     words = getattr(happening, "words", None)
     if isinstance(words, happenings.Words):
-        fields["words"] = said(words)
+        fields["words"] = in_language(words)
     if isinstance(happening, happenings.FeedVerdict) and happening.height_m is not None:
         point = catalogue(language)["unit.point"]
         fields["height"] = f"{100.0 * happening.height_m:.1f} cm".replace(".", point)
     elif isinstance(happening, happenings.FeedFigures):
-        fields["figures"] = ", ".join(said(figure) for figure in happening.figures)
+        fields["figures"] = ", ".join(in_language(figure) for figure in happening.figures)
         fields["count"] = str(len(happening.figures))
     elif isinstance(happening, happenings.FeedFall):
         fields["count"] = str(len(happening.pieces))
     elif isinstance(happening, happenings.FeedResult):
         fields["winners"] = ", ".join(named(seat) for seat in happening.winners)
-        fields["more"] = said(happening.more)
+        fields["more"] = in_language(happening.more)
     elif isinstance(happening, happenings.FeedPause):
         fields["words"] = ""
     return fields
 
 
-def _plain(said: str) -> str:
-    return "".join(one if one.isprintable() else " " for one in said)[: 2 * LONGEST_TEXT]
+def _plain(words: str) -> str:
+    return "".join(one if one.isprintable() else " " for one in words)[: 2 * LONGEST_TEXT]
 
 
 def scene_of(answer: object) -> str | None:

@@ -47,10 +47,10 @@ $body
 def page(title: str, language: str, body: str, again_s: int = 0) -> str:
     """Return a complete page; ``body`` is HTML. With ``again_s`` browsers reload it at that interval, seconds."""
     again = f'\n<meta http-equiv="refresh" content="{again_s}">' if again_s else ""
-    return _PAGE.substitute(title=said(title), language=language, style=STYLE, body=body, again=again)
+    return _PAGE.substitute(title=escaped(title), language=language, style=STYLE, body=body, again=again)
 
 
-def said(words: object) -> str:
+def escaped(words: object) -> str:
     return escape(str(words))
 
 

@@ -16,7 +16,7 @@ from armoon.broadcast.lines import FeedState, LiveLine, StateLine, decode_line
 from armoon.codec import MalformedError, convert, parse
 from armoon.errors import ArmoonError
 from armoon.messages import centimetres, language, text
-from armoon.party.paper import dot, page, said
+from armoon.party.paper import dot, escaped, page
 from armoon.values.text import Address
 
 PORTS = {"mqtt": 1883, "mqtts": 8883}
@@ -188,7 +188,7 @@ class Tables:
                 self._others.add(name)
             return False
         try:
-            line = _told(known, what, content)
+            line = _updated_view(known, what, content)
         except MalformedError:
             self.unread += 1
             return False
@@ -208,7 +208,7 @@ class Tables:
         return tuple(sorted(seen, key=lambda one: (not one.here, one.name.casefold(), one.name)))
 
 
-def _told(known: TableView, what: str, content: bytes) -> TableView:
+def _updated_view(known: TableView, what: str, content: bytes) -> TableView:
     if what == "here":
         return replace(known, here=convert(dict[str, bool], parse(content)).get("here", False))
     line = decode_line(content)
@@ -232,35 +232,33 @@ def spoken(words: Words | None) -> str:
 
 def tables_page(prefix: str, rows: tuple[TableView, ...], more: str = "") -> str:
     """Return the page; ``more``: a sentence about tables that aren't on it."""
-    cards = "\n".join(map(_card, rows)) or f"<p>{said(text('tables.none', prefix=prefix))}</p>"
+    cards = "\n".join(map(_card, rows)) or f"<p>{escaped(text('tables.none', prefix=prefix))}</p>"
     count = " · ".join(filter(None, (text("tables.count", count=sum(row.here for row in rows)), more)))
-    body = f'<h1>{said(prefix)}</h1>\n<p class="dim">{said(count)}</p>\n<div class="cards">\n{cards}\n</div>'
+    body = f'<h1>{escaped(prefix)}</h1>\n<p class="dim">{escaped(count)}</p>\n<div class="cards">\n{cards}\n</div>'
     return page(prefix, language(), body, AGAIN_S)
 
 
 def _card(table: TableView) -> str:
-    parts = [f"<h3>{said(table.name)}</h3>"]
+    parts = [f"<h3>{escaped(table.name)}</h3>"]
     if not table.here:
-        parts.append(f'<p class="dim">{said(text("tables.away"))}</p>')
+        parts.append(f'<p class="dim">{escaped(text("tables.away"))}</p>')
     if table.state is None or table.standing is None:
-        parts.append(f'<p class="dim">{said(text("tables.no_game"))}</p>')
+        parts.append(f'<p class="dim">{escaped(text("tables.no_game"))}</p>')
     else:
         line = text("tables.turn", game=spoken(table.state.began.title), turn=table.turn)
-        parts.append(f'<p class="dim">{said(line)}</p>')
+        parts.append(f'<p class="dim">{escaped(line)}</p>')
         seats = enumerate(table.standing.seats)
         rows = (_seat(seat, "out" if seat.out else "turn" if n in table.marked else "") for n, seat in seats)
         parts.append(f"<table>{''.join(rows)}</table>")
         if table.standing.top_m > 0.0:
-            parts.append(f"<p>{said(text('tables.height', height=centimetres(table.standing.top_m)))}</p>")
+            parts.append(f"<p>{escaped(text('tables.height', height=centimetres(table.standing.top_m)))}</p>")
         if table.last is not None:
-            parts.append(f"<p>{said(spoken(table.last))}</p>")
+            parts.append(f"<p>{escaped(spoken(table.last))}</p>")
     return f'<div class="card{"" if table.here else " away"}">' + "".join(parts) + "</div>"
 
 
 def _seat(seat: Seat, kind: str) -> str:
-    return (
-        f'<tr class="{kind}"><td>{dot(seat.colour)}{said(seat.name)}</td><td class="n">{seat.score}</td></tr>'
-    )
+    return f'<tr class="{kind}"><td>{dot(seat.colour)}{escaped(seat.name)}</td><td class="n">{seat.score}</td></tr>'
 
 
 class TablesListener(Tables):

@@ -423,7 +423,7 @@ def _channel(named: str) -> str:
 
 
 @dataclass(frozen=True)
-class Said:
+class ChatLine:
     """A chat message."""
 
     voter: str
@@ -436,7 +436,7 @@ class Said:
 ChatSignal = tuple[Literal["ping", "joined", "leave"], str]
 
 
-def read_chat_line(content: bytes) -> Said | ChatSignal | None:
+def read_chat_line(content: bytes) -> ChatLine | ChatSignal | None:
     """Return a message, or a signal with the words to answer; None for any other or unreadable line."""
     line = content[:LONGEST_CHAT_LINE].decode("utf-8", "replace").rstrip("\r\n")
     tags, rest = _cut(line[1:]) if line.startswith("@") else ("", line)
@@ -453,18 +453,18 @@ def read_chat_line(content: bytes) -> Said | ChatSignal | None:
     if command == "366":
         return "joined", ""
     if command == "PRIVMSG" and given[:1] and given[0].startswith("#"):
-        return _said(tags, source, words)
+        return _chat_line(tags, source, words)
     return None
 
 
-def _said(tags: str, source: str, words: str) -> Said | None:
+def _chat_line(tags: str, source: str, words: str) -> ChatLine | None:
     known = dict(tag.partition("=")[::2] for tag in tags.split(";"))
     nick = source.partition("!")[0]
     voter = (known.get("user-id", "") or nick)[:LONGEST_VOTER]
     if not voter or not voter.isprintable():
         return None
     name = re.sub(r"\\[s:\\rn]", lambda found: _ESCAPED[found[0]], known.get("display-name", ""))
-    return Said(voter, (name or nick)[:LONGEST_VOTER], words[:200])
+    return ChatLine(voter, (name or nick)[:LONGEST_VOTER], words[:200])
 
 
 def _cut(line: str) -> tuple[str, str]:

@@ -107,10 +107,10 @@ def end_process(process: subprocess.Popen[bytes], patience_s: float) -> None:
 class LineChild:
     """A child, ``python -m MODULE``, that exchanges JSON lines and exits when its input ends; close it."""
 
-    def __init__(self, module: str, heard: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, module: str, handle: Callable[[dict[str, Any]], None]) -> None:
         """``heard`` is called with each of the process's messages, in a thread of its own."""
         self._process = start_process(sys.executable, "-m", module)
-        threading.Thread(target=self._read, args=(heard,), name=module, daemon=True).start()
+        threading.Thread(target=self._read, args=(handle,), name=module, daemon=True).start()
 
     @property
     def pid(self) -> int:
@@ -136,11 +136,11 @@ class LineChild:
             self._process.stdin.close()
         end_process(self._process, CLOSE_S)
 
-    def _read(self, heard: Callable[[dict[str, Any]], None]) -> None:
+    def _read(self, handle: Callable[[dict[str, Any]], None]) -> None:
         assert self._process.stdout is not None
         with contextlib.suppress(OSError, ValueError):
             for raw in self._process.stdout:
-                heard(json.loads(raw))
+                handle(json.loads(raw))
 
 
 class Watchdog:

@@ -101,7 +101,7 @@ class JournalWriter:
         """Length of the file including buffered lines."""
         self._checksum = checksum
         self._broken = False
-        self._told = False
+        self._reported = False
         try:
             self._file = GrowingFile(path, new=False)
         except BlockingIOError as error:
@@ -159,11 +159,11 @@ class JournalWriter:
                 remedy="The game can go on, unsaved.",
             ) from error
         except OSError as error:
-            if not self._told:
-                self._told = True
+            if not self._reported:
+                self._reported = True
                 raise _no_write(self.path, error) from error
             return
-        self._told = False
+        self._reported = False
         if deleted:
             raise SaveError(
                 f"The saved game {self.path} was deleted while it is being played: it was written again.",

@@ -58,7 +58,7 @@ class Library:
             make = accesskit.unix.Adapter
         self._pipe, self._sending, self._calling = pipe, threading.Lock(), threading.Lock()
         self._screen = Screen()
-        self._told: Screen | None = None
+        self._published: Screen | None = None
         self._awake = False
         self._adapter = make(self._whole, self._act, self._asleep)
 
@@ -76,7 +76,7 @@ class Library:
     def _update(self) -> None:
         with self._calling:
             screen = self._screen
-            if not self._awake or screen == self._told:
+            if not self._awake or screen == self._published:
                 return
             import accesskit
 
@@ -84,7 +84,7 @@ class Library:
             self._adapter.set_root_window_bounds(rect, rect)
             self._adapter.update_window_focus_state(screen.focused)
             self._adapter.update_if_active(lambda: update)
-            self._told = screen
+            self._published = screen
 
     def _send(self, value: object) -> None:
         with self._sending:
@@ -94,7 +94,7 @@ class Library:
         """In the library's thread, with the adapter locked: return the whole tree for a new reader."""
         screen = self._screen
         update = update_of(screen.tree, screen.size)
-        self._told = None
+        self._published = None
         with suppress(OSError):
             self._send(AWAKE)
         # Last, because from now on the adapter may be called, which waits for this thread while holding the GIL.

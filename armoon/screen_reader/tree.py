@@ -125,7 +125,7 @@ def tree_of(
     """Return the window's tree: page, texts over the picture, and ladders. ``places``: the texts' areas."""
     shown = () if page is None else tuple(_nodes(page, numbers))
     table_nodes = (
-        *_told(glass, numbers, places),
+        *_glass_nodes(glass, numbers, places),
         *(Node(numbers.number_of("", one.name), Role.PICTURE, aloud(one.words), one.rect) for one in things),
     )
     heading = next((node.name for node in shown if node.role is Role.HEADING), "")
@@ -204,11 +204,11 @@ def _name(widget: Widget) -> str:
     return aloud(joined(widget.spoken, tears_of(widget.tears), widget.value))
 
 
-def _told(glass: SceneHud, numbers: NodeNumbers, places: Mapping[str, Rect]) -> list[Node]:
+def _glass_nodes(glass: SceneHud, numbers: NodeNumbers, places: Mapping[str, Rect]) -> list[Node]:
     players = [
         ", ".join((one.name, text("variant.tears", count=one.tears))) for one in glass.players if one.name
     ]
-    said = {
+    labels = {
         "banner": glass.banner,
         "verdict": glass.verdict_text,
         "turn": turn_words(glass),
@@ -227,6 +227,6 @@ def _told(glass: SceneHud, numbers: NodeNumbers, places: Mapping[str, Rect]) -> 
             places.get(name, _WHOLE),
             live=name in _LIVE,
         )
-        for name, words in said.items()
+        for name, words in labels.items()
         if words
     ]

@@ -233,8 +233,8 @@ def list_page(
     """Return a page with text in ``high`` of its body's height, and a list of items below."""
     above, rest = split_body(screens.is_tall, high, gap)
     listed = arrange(items, list_places(screens.is_tall, len(items), rest))
-    said = texts(above, about, words, 1.0)
-    return page(screens, title, (*said, *listed), *buttons, veil=veil, first=first)
+    spoken = texts(above, about, words, 1.0)
+    return page(screens, title, (*spoken, *listed), *buttons, veil=veil, first=first)
 
 
 def confirm(
@@ -439,8 +439,8 @@ def _foot_items(
     if count == 1:
         return
     for name, place, to in zip(_ARROW, arrows, (number - 1, number + 1), strict=True):
-        said = text(f"screens.large.{name}")
-        shown = ui.Widget(name, ui.WidgetKind.BUTTON, window.parts(place), drawing=_ARROW[name], said=said)
+        spoken = text(f"screens.large.{name}")
+        shown = ui.Widget(name, ui.WidgetKind.BUTTON, window.parts(place), drawing=_ARROW[name], said=spoken)
         yield Item(replace(shown, enabled=0 <= to < count), _scroll_to(to))
 
 

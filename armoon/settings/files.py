@@ -124,8 +124,8 @@ def can_write(folder: Path) -> bool:
 
 
 def system_language() -> Language:
-    said = next(filter(None, map(os.environ.get, _LANGUAGE_NAMES)), None) or locale.getlocale()[0] or ""
-    return next((one for one in Language if said.lower().startswith(one.value)), Language.EN)
+    name = next(filter(None, map(os.environ.get, _LANGUAGE_NAMES)), None) or locale.getlocale()[0] or ""
+    return next((one for one in Language if name.lower().startswith(one.value)), Language.EN)
 
 
 def load_settings(path: Path | None = None) -> Settings:
@@ -189,7 +189,7 @@ def _settings_from_text(words: str, path: Path) -> Settings:
                 own[game][key] = read_value
         else:
             values[key] = read_value
-    of_games = {game: game_options(game).from_values(said) for game, said in own.items()}
+    of_games = {game: game_options(game).from_values(found) for game, found in own.items()}
     return Settings(language=system_language(), games=of_games).with_values(values)
 
 

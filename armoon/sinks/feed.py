@@ -33,17 +33,17 @@ class FeedSink(Sink):
         """``write`` is called with each line, without its line end."""
         self._write, self._close = write, close
         self._book = FeedRecorder()
-        self._told_s: float | None = None
+        self._sent_s: float | None = None
         self._paused = False
 
     def select(self, moment: Moment) -> FeedPart | None:
         if moment.happened is None:
             return (moment.now_s, (), None, True) if moment.ended else None
         happened = moment.happened()
-        due = self._told_s is None or not 0.0 <= moment.now_s - self._told_s < LIVE_EVERY_S
+        due = self._sent_s is None or not 0.0 <= moment.now_s - self._sent_s < LIVE_EVERY_S
         if not (happened or due or moment.ended):
             return None
-        self._told_s = moment.now_s
+        self._sent_s = moment.now_s
         standing = None if moment.standing is None else moment.standing()
         return moment.now_s, happened, standing, moment.ended
 

@@ -148,7 +148,7 @@ class Limits:
 class _Entry:
     sink: Sink
     worker: SinkWorker | None
-    said: set[str] = field(default_factory=set)
+    reported: set[str] = field(default_factory=set)
     """Sentences already reported about this sink."""
     late: bool = False
 
@@ -283,12 +283,12 @@ class Sinks:
     def _report(self, entry: _Entry, error: Exception) -> None:
         if isinstance(error, ArmoonError):
             self._say(entry, str(error))
-        elif not entry.said:
+        elif not entry.reported:
             why = " ".join(f"{type(error).__name__} {error}".split())
             self._say(entry, text("sink.broken", sink=entry.sink.name, error=why))
 
     def _say(self, entry: _Entry, sentence: str) -> None:
         with self._lock:
-            if sentence not in entry.said:
-                entry.said.add(sentence)
+            if sentence not in entry.reported:
+                entry.reported.add(sentence)
                 self._notices.append(sentence)

@@ -77,8 +77,8 @@ class PygletPlayer(Player):
         for cue in cues:
             while len(self._voices) >= VOICES:
                 self._voices.popleft().delete()
-            heard = replace(cue, across=0.0) if self._mono else cue
-            self._voices.append(self._begin(_pcm(rounded(heard)), self._volume, loop=False))
+            played = replace(cue, across=0.0) if self._mono else cue
+            self._voices.append(self._begin(_pcm(rounded(played)), self._volume, loop=False))
 
     def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
         # Squared, so that steps sound even.

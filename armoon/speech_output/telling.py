@@ -65,16 +65,16 @@ class Teller:
         self._page, self._glass = page, glass
         lit = [widget for widget in page.widgets if widget.focused]
         self._chooses |= any(widget.name.startswith(_CHOICE) for widget in lit)
-        said = [*_of_page(before, page), *self._of_glass(seen, glass, speech)]
+        utterances = [*_of_page(before, page), *self._of_glass(seen, glass, speech)]
         focus, touched = _of_focus(before, page, speech), self._of_contact(glass, now_s)
         if touched and (focus or not lit):
             # Right before the next highlighted choice, so that the present one is neither cut short nor skipped.
             self._touched = touched
-            said.append(_event(touched, Urgency.EVENT if lit else Urgency.FOCUS))
-        said += focus
+            utterances.append(_event(touched, Urgency.EVENT if lit else Urgency.FOCUS))
+        utterances += focus
         if page.notice != before.notice:
-            said.append(_event(page.notice))
-        return tuple(one for one in said if one.words)
+            utterances.append(_event(page.notice))
+        return tuple(one for one in utterances if one.words)
 
     def _of_contact(self, glass: SceneHud, now_s: float) -> str:
         """Return the contacts if they have been stable and weren't spoken since the hint."""
@@ -84,11 +84,11 @@ class Teller:
         return self._touches if stays and self._touches != self._touched else ""
 
     def _of_glass(self, before: SceneHud, glass: SceneHud, speech: Speech) -> list[Utterance]:
-        said = []
+        utterances = []
         if glass.banner != before.banner:
-            said.append(_event(glass.banner))
+            utterances.append(_event(glass.banner))
         if glass.verdict_text != before.verdict_text:
-            said.append(_event(glass.verdict_text))
+            utterances.append(_event(glass.verdict_text))
         seat = on_turn(glass)
         # During a verdict no turn is announced, though its player is shown, possibly a picture after the next one.
         asks = bool(glass.hint) and (self._turn is None or seat in (self._turn, on_turn(before)))
@@ -97,22 +97,22 @@ class Teller:
             # A hint such as "Ann, roll the die" contains it already.
             named = seat >= 0 and glass.players[seat].name.startswith(glass.hint.split(",")[0])
             if self._whole or speech is Speech.FULL or not named:
-                said.append(_event(turn_words(glass)))
+                utterances.append(_event(turn_words(glass)))
         if glass.die_text != before.die_text:
-            said.append(_event(glass.die_text))
+            utterances.append(_event(glass.die_text))
         # Players who choose hear each highlighted choice; hints about hands and keys would mislead them.
         hints = speech is Speech.FULL or not self._chooses
         if asks and hints and glass.hint != self._hint:
             self._hint, self._touched = glass.hint, ""
-            said.append(_event(glass.hint))
+            utterances.append(_event(glass.hint))
         self._whole = False
         if speech is Speech.FULL:
             changed = (
                 (before.ladders_left_text, glass.ladders_left_text),
                 (before.height_text, glass.height_text),
             )
-            said += [_event(now) for was, now in changed if was != now]
-        return said
+            utterances += [_event(now) for was, now in changed if was != now]
+        return utterances
 
 
 def aloud(words: str) -> str:
@@ -137,8 +137,8 @@ def _event(words: str, urgency: Urgency = Urgency.EVENT) -> Utterance:
 def _of_page(before: Page, page: Page) -> list[Utterance]:
     new = before.name != page.name or _heading(before) != _heading(page)
     known = {} if new else {widget.name: _words(widget) for widget in before.widgets}
-    said = [_event(_heading(page), Urgency.PAGE)] if new else []
-    return said + [
+    utterances = [_event(_heading(page), Urgency.PAGE)] if new else []
+    return utterances + [
         _event(_words(widget), Urgency.TEXT)
         for widget in page.widgets
         if widget.kind in _RUNNING
@@ -233,8 +233,8 @@ def caption_of(cue: SoundCue) -> str:
         fields["count"] = cue.count
     if cue.kind is CueKind.STOP:
         fields["height"] = centimetres(cue.height_m, 0)
-    said = text(f"caption.{cue.kind.value}", **fields)
-    return text(f"caption.at_{side}", sound=said) if side else said
+    utterances = text(f"caption.{cue.kind.value}", **fields)
+    return text(f"caption.at_{side}", sound=utterances) if side else utterances
 
 
 class Captions:

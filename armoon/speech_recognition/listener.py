@@ -53,8 +53,8 @@ class UtteranceSegmenter:
         """Start or stop recording with the key; its release returns the recorded sound."""
         was, self._talking = self._talking, talking
         if was and not talking:
-            said, self._kept = b"".join(self._kept), []
-            return said
+            utterance, self._kept = b"".join(self._kept), []
+            return utterance
         if talking and not was:
             before = list(self._before)
             self._forget()
@@ -86,7 +86,7 @@ class UtteranceSegmenter:
             from pocketsphinx import Endpointer
 
             self._endpointer = Endpointer(window=WINDOW_S, sample_rate=RATE_HZ)
-        said = b""
+        utterance = b""
         self._kept.append(block)
         data = b"".join(self._kept)
         size = self._endpointer.frame_bytes
@@ -101,9 +101,9 @@ class UtteranceSegmenter:
                 )
                 self._speech += before + speech
                 if not self._endpointer.in_speech:
-                    said, self._speech = self._speech, b""
+                    utterance, self._speech = self._speech, b""
         self._kept = [data] if data else []
-        return said
+        return utterance
 
 
 class Ear:
@@ -166,12 +166,12 @@ def listen(
             send_to_parent(ready=True)
         for block in blocks:
             ear.pass_time(BLOCK_S)
-            said, pushed = listening.add_block(block.tobytes()), False
+            utterance, pushed = listening.add_block(block.tobytes()), False
             while not orders.empty():
                 if held := _obey(listening, ear, orders.get()):
-                    said, pushed = held, True
-            if len(said) >= SHORTEST_S * RATE_HZ * 2:
-                ear.handle_utterance(np.frombuffer(said, np.int16), pushed=pushed)
+                    utterance, pushed = held, True
+            if len(utterance) >= SHORTEST_S * RATE_HZ * 2:
+                ear.handle_utterance(np.frombuffer(utterance, np.int16), pushed=pushed)
 
 
 def _follow(lines: queue.SimpleQueue[dict[str, Any]]) -> None:

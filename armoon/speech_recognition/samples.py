@@ -114,12 +114,12 @@ class Recogniser:
         # The decoder also returns unfinished phrases.
         if words not in self._phrases and not (call and found == call):
             return HeardPhrase("")
-        said = [one for one in self._grammar.seg() if one.word[0] not in "<[("]
-        lasts_s = (said[-1].end_frame + 1 - said[0].start_frame) / FRAMES_S
+        segments = [one for one in self._grammar.seg() if one.word[0] not in "<[("]
+        lasts_s = (segments[-1].end_frame + 1 - segments[0].start_frame) / FRAMES_S
         rest_s = len(padded) / RATE_HZ - 2.0 * AROUND_S - lasts_s
         if lasts_s > LONGEST_PHRASE_S or (rest_s > REST_S and not pushed):
             return HeardPhrase("")
-        if call and said[0].end_frame - said[0].start_frame < CALL_S * FRAMES_S:
+        if call and segments[0].end_frame - segments[0].start_frame < CALL_S * FRAMES_S:
             return HeardPhrase("")
         _, free = _decoded(self._free, data)
         margin = 1000.0 * (score - free) / (lasts_s * FRAMES_S)

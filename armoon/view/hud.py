@@ -207,7 +207,7 @@ def _lower_plates(hud: SceneHud, *, joined: bool) -> dict[str, Plate]:
     fades = bool(
         hud.ladders_left_text
     )  # without ladders, the lake shows its neutral colour there, which stays
-    loud, said = Plate("banner", hud.banner, 24.0, 3.25, 44.0 / 24.0, 44.0 / 24.0), hud.verdict_text
+    loud, verdict = Plate("banner", hud.banner, 24.0, 3.25, 44.0 / 24.0, 44.0 / 24.0), hud.verdict_text
     plates = (
         replace(
             loud,
@@ -220,13 +220,13 @@ def _lower_plates(hud: SceneHud, *, joined: bool) -> dict[str, Plate]:
             anchor="center",
         ),
         Plate(
-            "verdict", said, 19.0, high / 19.0, mark / 19.0, 30.0 / 19.0, judged, WHITE, True, True, 1.0, 3
+            "verdict", verdict, 19.0, high / 19.0, mark / 19.0, 30.0 / 19.0, judged, WHITE, True, True, 1.0, 3
         ),
         Plate(
             "hint",
             hud.hint,
             TEXT,
-            (26.0 if hud.keys or (joined and said) else _CORNER) / TEXT,
+            (26.0 if hud.keys or (joined and verdict) else _CORNER) / TEXT,
             swatch,
             28.0 / TEXT,
             SOFT_GOLD_LINE,

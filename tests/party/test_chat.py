@@ -27,8 +27,8 @@ from armoon.party.votes import (
     TWITCH,
     Ballots,
     ChatAt,
+    ChatLine,
     DelayedBallot,
-    Said,
     VoteQuestion,
     VoteRefusal,
     VoteRefused,
@@ -43,8 +43,8 @@ SAYS = b"@badge-info=;display-name=Luna\\sB;user-id=17;user-type= :luna!luna@lun
 
 
 def test_lines_are_parsed_as_the_server_means_them() -> None:
-    assert read_chat_line(SAYS) == Said("17", "Luna B", "!2")
-    assert read_chat_line(b":zoe!zoe@x PRIVMSG #c :hello : you\r\n") == Said("zoe", "zoe", "hello : you")
+    assert read_chat_line(SAYS) == ChatLine("17", "Luna B", "!2")
+    assert read_chat_line(b":zoe!zoe@x PRIVMSG #c :hello : you\r\n") == ChatLine("zoe", "zoe", "hello : you")
     assert read_chat_line(b"PING :tmi.twitch.tv\r\n") == ("ping", "tmi.twitch.tv")
     assert read_chat_line(b":tmi.twitch.tv 366 justinfan1 #c :End of /NAMES list") == ("joined", "")
     assert read_chat_line(b":tmi.twitch.tv RECONNECT") == ("leave", "")
@@ -146,7 +146,8 @@ def test_everybody_in_a_chat_of_thousands_is_counted_once() -> None:
         room.changed()
         for times in range(2):
             for number in range(MAX_OTHERS + 200):
-                room.hear_chat(Said(f"voter {number}", f"Voter {number}", f"!{1 + (number + times) % 2}"))
+                line = f"!{1 + (number + times) % 2}"
+                room.add_chat_line(ChatLine(f"voter {number}", f"Voter {number}", line))
 
     asyncio.run(said())
     ballot = room.ballots.ballot

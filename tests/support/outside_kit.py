@@ -9,7 +9,7 @@ from armoon.broadcast.happenings import FeedFigures, FeedPause, Words
 from armoon.codec import MalformedError, parse
 from armoon.errors import ArmoonError
 from armoon.party.obs import LONGEST_BACK_S, read_rules, scene_of, wanted
-from armoon.party.votes import LONGEST_VOTER, Said, choice_of, read_chat_line
+from armoon.party.votes import LONGEST_VOTER, ChatLine, choice_of, read_chat_line
 from support.readers_kit import Reader
 
 #: Lines of a chat's server.
@@ -47,7 +47,7 @@ def _hear(path: Path) -> object:
     """Read each line like the party's server: nothing is raised, and the answer stays small."""
     read = [read_chat_line(line) for line in path.read_bytes().split(b"\n")]
     for one in read:
-        if isinstance(one, Said):
+        if isinstance(one, ChatLine):
             assert 0 < len(one.voter) <= LONGEST_VOTER
             assert len(one.name) <= LONGEST_VOTER
             assert choice_of(one.words, 3) in (None, 0, 1, 2)

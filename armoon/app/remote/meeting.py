@@ -353,11 +353,11 @@ def _join(options: PlayOptions, typed: str, console: Console, stack: ExitStack, 
     asking = JoinRequest(options, _read_link(typed), stack, hosts=hosts)
     meeting = asking.poll()
     console.print(text("remote.asks", host=asking.host))
-    said = ""
+    shown = ""
     while meeting is None:
-        if asking.status_text != said:
-            said = asking.status_text
-            console.print(said)
+        if asking.status_text != shown:
+            shown = asking.status_text
+            console.print(shown)
         time.sleep(LOOK_S)
         meeting = asking.poll()
     return meeting

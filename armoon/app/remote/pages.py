@@ -48,7 +48,7 @@ class RemoteTables:
         self._inviting: Invitation | None = None
         self._asking: JoinRequest | None = None
         self._open = ExitStack()
-        self._now = self._told = events.RemoteTablesStatus()
+        self._now = self._sent = events.RemoteTablesStatus()
         self._pasted = ""
         """The whole text, which may contain a key."""
 
@@ -87,8 +87,8 @@ class RemoteTables:
                     self._begin_game(meeting)
         except ArmoonError as error:
             self._fail(error)
-        if self._now != self._told:
-            self._told = self._now
+        if self._now != self._sent:
+            self._sent = self._now
             self._tell(self._now)
 
     def close(self) -> None:

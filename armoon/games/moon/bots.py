@@ -171,22 +171,22 @@ class BotProcess:
         try:
             if self._lines > MAX_LINES:
                 raise bot_protocol.InvalidBotLine(bot_protocol.BotFault.FLOOD, "")
-            heard = bot_protocol.read_line(line)
+            answer = bot_protocol.read_line(line)
         except bot_protocol.InvalidBotLine as wrong:
             self._fail(wrong.fault)
             return
-        if heard.verb == "hello" and not self.has_greeted:
+        if answer.verb == "hello" and not self.has_greeted:
             self.has_greeted = True
             if self._until_s is not None:  # starting isn't thinking time
                 self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
         if not self.has_greeted:
             self._fail(bot_protocol.BotFault.NONSENSE)  # without a hello it hasn't understood the greeting
             return
-        if heard.verb in ("place", "pass"):
+        if answer.verb in ("place", "pass"):
             if self._until_s is None:
                 return  # no open question
             self._until_s = None
-        lines.append(heard)
+        lines.append(answer)
 
     def _check_time(self) -> None:
         now_s = self._clock.now_s()

@@ -160,32 +160,32 @@ def hint_line(
     frozen: bool,
     parked: bool = False,
 ) -> Line:
-    who = (("player", state.players[state.player]),)
+    player = (("player", state.players[state.player]),)
     if state.over:
         return Line("hint.over")
     if paused:
         return Line("hint.paused")
     if frozen:
-        return Line("hint.frozen", who)
+        return Line("hint.frozen", player)
     if parked:
-        return Line("hint.parked", who)
+        return Line("hint.parked", player)
     if share_waits:
         return Line("hint.share_waits")
     if state.phase is editions.Phase.ROLL:
         real = state.options.die is DieSource.REAL and not state.options.practice
         if score is not None and not roll_waits and not real:
-            return Line("hint.roll_or_score", (*who, ("count", score)))
+            return Line("hint.roll_or_score", (*player, ("count", score)))
         if real and state.fixed_face is None and not roll_waits:
-            return Line("hint.roll_real", who)
+            return Line("hint.roll_real", player)
         if state.options.die is DieSource.EITHER and state.fixed_face is None and not roll_waits:
-            return Line("hint.roll_either", who)
+            return Line("hint.roll_either", player)
         begin = "hint.roll_waits" if roll_waits else "hint.roll_final" if state.final else "hint.roll"
-        return Line(begin, who)
+        return Line(begin, player)
     if state.phase is editions.Phase.DRAW:
-        return Line("hint.take", who)
+        return Line("hint.take", player)
     if state.phase is editions.Phase.HOLD and state.die is not None:
-        return Line(f"hint.place.{state.die.value.lower()}", who)
-    return Line("hint.settling", who)
+        return Line(f"hint.place.{state.die.value.lower()}", player)
+    return Line("hint.settling", player)
 
 
 #: Reasons whose sentence depends on the die.

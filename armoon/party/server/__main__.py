@@ -41,9 +41,9 @@ def main() -> None:
 
 async def _serve(listening: socket.socket) -> None:
     loop = asyncio.get_running_loop()
-    heard: asyncio.Queue[bytes] = asyncio.Queue(WAITING)
-    threading.Thread(target=_read, args=(loop, heard), daemon=True).start()
-    first = lines.read_line(await heard.get())
+    incoming: asyncio.Queue[bytes] = asyncio.Queue(WAITING)
+    threading.Thread(target=_read, args=(loop, incoming), daemon=True).start()
+    first = lines.read_line(await incoming.get())
     if not isinstance(first, lines.Setup):
         return
     set_language(first.language)
@@ -70,7 +70,7 @@ async def _serve(listening: socket.socket) -> None:
     server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
     serving = asyncio.ensure_future(server.serve(sockets=[listening]))
     outside = _outside(room, first)
-    while line := await heard.get():
+    while line := await incoming.get():
         with contextlib.suppress(MalformedError):  # the game writes only valid lines
             room.add_feed_line(line)
     for task in outside:
@@ -85,7 +85,7 @@ def _outside(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
 
     tasks: list[asyncio.Task[None]] = []
     if setup.chat is not None:
-        tasks.append(asyncio.create_task(follow(setup.chat, room.hear_chat, note)))
+        tasks.append(asyncio.create_task(follow(setup.chat, room.add_chat_line, note)))
     if setup.obs is not None:
         from armoon.party.server.services import Obs  # only if configured
 
@@ -103,22 +103,22 @@ def send_line(line: lines.Line) -> None:
 
 def _once(tell: Callable[[lines.Line], None]) -> lines.Refuses:
     """Return a function that reports each kind of refused request to the game once."""
-    said: set[str] = set()
+    reported: set[str] = set()
 
     def say(why: str, where: str) -> None:
-        if why not in said:
-            said.add(why)
+        if why not in reported:
+            reported.add(why)
             send_line(lines.RequestRefused(why, where))
 
     return say
 
 
-def _read(loop: asyncio.AbstractEventLoop, heard: asyncio.Queue[bytes]) -> None:
+def _read(loop: asyncio.AbstractEventLoop, incoming: asyncio.Queue[bytes]) -> None:
     """Queue the lines of standard input, and an empty one at its end."""
     while True:
         line = sys.stdin.buffer.readline(lines.LONGEST_LINE)
         # Unread lines stay in the pipe; the game drops those that don't fit into it.
-        asyncio.run_coroutine_threadsafe(heard.put(line.rstrip(b"\n") if line else b""), loop).result()
+        asyncio.run_coroutine_threadsafe(incoming.put(line.rstrip(b"\n") if line else b""), loop).result()
         if not line:
             return
 

@@ -124,8 +124,8 @@ def entrance(room: Room, request: Request, address: str) -> Response:
 def explained(request: Request, host: str, code: str) -> Response:
     """Return the page for an unencrypted phone: it explains the browser's warning and links to the encrypted page."""
     with speaking(_language_of(request)):
-        said = (text(f"air.page.warning_{part}") for part in ("why", "how", "sure"))
-        lines = "".join(f"<p>{escape(one)}</p>" for one in said)
+        sentences = (text(f"air.page.warning_{part}") for part in ("why", "how", "sure"))
+        lines = "".join(f"<p>{escape(one)}</p>" for one in sentences)
         on = f'<a href="https://{escape(host)}/{escape(code)}">{escape(text("air.page.warning_on"))}</a>'
         return _page(f"<h2>{escape(text('air.page.warning'))}</h2>{lines}{on}")
 
@@ -136,9 +136,9 @@ def _language_of(request: Request) -> str:
 
 
 def _form(wrong: str) -> str:
-    said = f'<p role="alert" class="bad">{escape(wrong)}</p>' if wrong else ""
+    alert = f'<p role="alert" class="bad">{escape(wrong)}</p>' if wrong else ""
     ask, go = escape(text("air.page.code_ask")), escape(text("air.page.go"))
-    return f"""<h2><label for="code">{ask}</label></h2>{said}<form action="/">
+    return f"""<h2><label for="code">{ask}</label></h2>{alert}<form action="/">
 <input id="code" name="code" class="code" required maxlength="{LENGTH}" autocomplete="off" autocapitalize="characters"
 spellcheck="false" autofocus><button type="submit">{go}</button></form>"""
 
@@ -257,8 +257,8 @@ def make_app(room: Room, refused: Refuses) -> App:
         if language not in LANGUAGES:
             return Response(status_code=404)
         every = catalogue(language)
-        said = {key.removeprefix(_TEXTS): words for key, words in every.items() if key.startswith(_TEXTS)}
-        return _json({**said, "point": every["unit.point"]})
+        shown = {key.removeprefix(_TEXTS): words for key, words in every.items() if key.startswith(_TEXTS)}
+        return _json({**shown, "point": every["unit.point"]})
 
     def qr(request: Request) -> Response:
         drawn = io.BytesIO()

@@ -251,13 +251,13 @@ class Ciphered:
         if self._tls is None:
             return data
         self._came.write(data)
-        said = b""
+        received = b""
         try:
             if not self._shaken:
                 self._tls.do_handshake()
                 self._shaken = True
             while part := self._tls.read(_AT_ONCE):
-                said += part
+                received += part
         except ssl.SSLWantReadError:
             pass
         except ssl.SSLError:
@@ -265,7 +265,7 @@ class Ciphered:
             self._plain.abort()
             return b""
         self._flush()
-        return said
+        return received
 
     def write(self, data: bytes) -> None:
         if self._tls is None:

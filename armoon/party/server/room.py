@@ -256,14 +256,14 @@ class Room:
                 return votes.NAMELESS + blake2b(voter.encode(), digest_size=8).hexdigest()
         return key
 
-    def hear_chat(self, said: votes.Said) -> None:
+    def add_chat_line(self, line: votes.ChatLine) -> None:
         """Count a chat message if it is a vote; the chat sees the picture with a delay."""
         number = None if self._later is None else self._later.at(asyncio.get_running_loop().time())
-        choice = None if number is None else votes.choice_of(said.words, self.ballots.count_of(number))
+        choice = None if number is None else votes.choice_of(line.words, self.ballots.count_of(number))
         if number is None or choice is None:
             return
         with contextlib.suppress(votes.VoteRefused):
-            key = self._other(said.voter, said.name)
+            key = self._other(line.voter, line.name)
             ballot = self.ballots.ballot
             if ballot is not None and ballot.open and ballot.number == number:
                 self.ballots.vote(key, number, choice)

@@ -15,7 +15,7 @@ from websockets.exceptions import WebSocketException
 
 from armoon.broadcast.happenings import Happening, Seat
 from armoon.party.obs import ObsAt, ObsRequest, scene_of, wanted
-from armoon.party.votes import LONGEST_CHAT_LINE, ChatAt, Said, read_chat_line
+from armoon.party.votes import LONGEST_CHAT_LINE, ChatAt, ChatLine, read_chat_line
 
 CONNECT_S = ANSWER_S = 5.0
 #: Interval of attempts to reconnect to OBS, and after a wrong password, seconds.
@@ -155,16 +155,16 @@ CHAT_RETRY_S, LONGEST_S = 1.0, 30.0
 
 
 async def follow(
-    chat: ChatAt, hear: Callable[[Said], None], note: Note, *, again_s: float = CHAT_RETRY_S
+    chat: ChatAt, hear: Callable[[ChatLine], None], note: Note, *, again_s: float = CHAT_RETRY_S
 ) -> None:
     """Pass on the chat's messages forever; ``note`` reports that it is connected, gone or the wrong one."""
     wait_s, there = again_s, True
     while True:
         came, why = False, "chat_gone"
         try:
-            async for said in _said(chat):
-                if said is not None:
-                    hear(said)
+            async for line in _chat_lines(chat):
+                if line is not None:
+                    hear(line)
                 else:
                     note("chat_here", chat.name)
                     came = there = True
@@ -179,7 +179,7 @@ async def follow(
         await asyncio.sleep(wait_s)
 
 
-async def _said(chat: ChatAt) -> AsyncIterator[Said | None]:
+async def _chat_lines(chat: ChatAt) -> AsyncIterator[ChatLine | None]:
     """Yield messages, and None once in the channel. Raises OSError, ValueError (line too long) and TimeoutError."""
     secure = ssl.create_default_context() if chat.tls else None
     opening = asyncio.open_connection(chat.host, chat.port, ssl=secure, limit=LONGEST_CHAT_LINE)
@@ -191,7 +191,7 @@ async def _said(chat: ChatAt) -> AsyncIterator[Said | None]:
         await writer.drain()
         while content := await asyncio.wait_for(reader.readline(), SILENT_S):
             line = read_chat_line(content)
-            if isinstance(line, Said):
+            if isinstance(line, ChatLine):
                 yield line
                 continue
             signal, words = line or ("", "")

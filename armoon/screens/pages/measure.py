@@ -78,18 +78,18 @@ def measure_page(screens: Screens) -> layout.Plan:
     about, _, low = rows(layout.body_place(screens.is_tall), 0.3, 0.06, REST)
     target: tuple[layout.Item, ...] = ()
     if now.is_done:
-        said = text("screens.measure.done", reaction=number(now.usual_s, 2), period=number(now.proposed_s, 1))
+        line = text("screens.measure.done", reaction=number(now.usual_s, 2), period=number(now.proposed_s, 1))
         period = layout.choice(_SCAN.name, _SCAN.label, _SCAN.value_text(now.proposed_s), _change_period)
         target = layout.arrange(
             (period,), rows(low, FlexPart(min(low.height, 0.08 if screens.is_tall else 0.13)))
         )
     else:
-        said = text("screens.measure.about", done=len(now.reactions_s), of=len(WAITS_S))
+        line = text("screens.measure.about", done=len(now.reactions_s), of=len(WAITS_S))
         words = text(f"screens.measure.{'now' if now.is_lit else 'wait'}")
         (row,) = rows(low, FlexPart(min(low.height, 0.10 if screens.is_tall else 0.24)))
         light = columns(row, 0.1, 0.8)[1]
         target = (layout.button("target", words, press_target, rect=light, chosen=now.is_lit or None),)
-    items = (*layout.texts(about, (said,), "about", 1.0), *target)
+    items = (*layout.texts(about, (line,), "about", 1.0), *target)
     buttons = (
         *(layout.accept_buttons(_accept_period, _restart) if now.is_done else ()),
         layout.back_button(),

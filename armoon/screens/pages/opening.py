@@ -125,10 +125,10 @@ def begin_game(key: str) -> Callable[[Screens], layout.Reply]:
 def _next_game_text(screens: Screens) -> str:
     form = screens.form
     names = shorten_names(tuple(player.name for player in form.players))
-    said = [text("screens.title.next_game", game=title_of(form.game), players=names)]
-    said += [text("screens.title.together")] if form.options.traits.together else []
-    said += [text("screens.title.demo")] if screens.camera.way is CameraWay.DEMO else []
-    return " · ".join(said)
+    parts = [text("screens.title.next_game", game=title_of(form.game), players=names)]
+    parts += [text("screens.title.together")] if form.options.traits.together else []
+    parts += [text("screens.title.demo")] if screens.camera.way is CameraWay.DEMO else []
+    return " · ".join(parts)
 
 
 def quick_start(screens: Screens) -> layout.Reply:
@@ -332,9 +332,9 @@ def _game_screens(screens: Screens, form: Form) -> Screens:
 
 def practice_page(screens: Screens) -> layout.Plan:
     about, cards = rows(layout.body_place(screens.is_tall), 0.32, REST, gap=GAP[1])
-    said = texts(about, (text("screens.practice.about"),), "about", 1.0)
+    about_items = texts(about, (text("screens.practice.about"),), "about", 1.0)
     start = ("start", text("screens.practice.start"), start_practice, True)
-    title, items = text("screens.practice.heading"), (*said, *seat_cards(screens, cards))
+    title, items = text("screens.practice.heading"), (*about_items, *seat_cards(screens, cards))
     return layout.page(screens, title, items, layout.back_button(), start, veil=0.70, first="start")
 
 
@@ -352,9 +352,9 @@ def card_page(screens: Screens) -> layout.Plan:
     items = list(texts(about, (text("screens.card.about"),), "about", 1.0))
     across = 1 if screens.is_tall else len(TURN)
     for name, place in zip(TURN, grid(shown, len(TURN), across, 1.0, (0.03, 0.02)), strict=True):
-        picture, said = rows(place, 0.70, REST)
+        picture, caption = rows(place, 0.70, REST)
         items.append(layout.Item(Widget(name, WidgetKind.PICTURE, picture, drawing=draw_picture(name))))
-        items += texts(said, (text(f"screens.card.{name}"),), f"{name} said", 1.0)
+        items += texts(caption, (text(f"screens.card.{name}"),), f"{name} said", 1.0)
     buttons = (
         ("back", text("screens.back"), _save_card(layout.go_back), True),
         ("practice", text("screens.learn.practice"), _save_card(layout.go_to(PageName.PRACTICE)), True),
@@ -413,21 +413,24 @@ def _more_note(screens: Screens) -> str:
 def _more_rows(screens: Screens) -> list[layout.Item]:
     form, own = screens.form, screens.form.options
     names = tuple(player.name for player in form.players)
-    said = [("game", title_of(form.game), PageName.GAME), ("players", shorten_names(names), PageName.PLAYERS)]
+    links = [
+        ("game", title_of(form.game), PageName.GAME),
+        ("players", shorten_names(names), PageName.PLAYERS),
+    ]
     if own.list_page_options(PageId.GAME):
         first = own.list_page_options(PageId.GAME)[0]
-        said.append(("edition", own.describe_value(first, len(names)), PageName.EDITION))
+        links.append(("edition", own.describe_value(first, len(names)), PageName.EDITION))
     if own.list_page_options(PageId.HOUSE):
         changed = own != own.reset_house_rules()
-        said.append(("options", text(f"screens.more.{'own' if changed else 'printed'}"), PageName.OPTIONS))
+        links.append(("options", text(f"screens.more.{'own' if changed else 'printed'}"), PageName.OPTIONS))
     if len(names) > 1:
         begins = form.first_player(screens.seed).seat
-        said.append(("first", names[begins], PageName.FIRST))
+        links.append(("first", names[begins], PageName.FIRST))
     if screens.camera.way is CameraWay.REAL:
-        said.append(("seat", text(f"screens.seat.{form.seat}"), PageName.SEAT))
+        links.append(("seat", text(f"screens.seat.{form.seat}"), PageName.SEAT))
     items = [
         layout.button(key, text(f"screens.more.{key}", value=value), layout.go_to(to))
-        for key, value, to in said
+        for key, value, to in links
     ]
     if screens.unfinished:
         saved = text("screens.more.saved")
@@ -472,12 +475,12 @@ def _option_rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tup
     own, players = screens.form.options, len(screens.form.players)
     items: list[layout.Item] = []
     for option, place in zip(offered, layout.close_places(screens.is_tall, len(offered), area), strict=True):
-        said, offers = own.describe_value(option, players), own.list_offered_values(option, players)
+        value, offers = own.describe_value(option, players), own.list_offered_values(option, players)
         now, live = own.collect_values()[option.name], len(offers) > 1 and own.is_changeable(option, players)
         given = layout.choice(
             option.name,
             option.label,
-            said,
+            value,
             _turn_option(option),
             rect=place,
             enabled=live,
@@ -518,7 +521,7 @@ def first_page(screens: Screens) -> layout.Plan:
     tall, form = screens.is_tall, screens.form
     body = layout.body_place(tall)
     by, begins = form.first_by, form.first_player(screens.seed)
-    ways, said, plates = rows(body, 0.40 if tall else 0.46, 0.15, REST, gap=body.height * 0.02)
+    ways, note, plates = rows(body, 0.40 if tall else 0.46, 0.15, REST, gap=body.height * 0.02)
     places = grid(ways, 4, 1 if tall else 2, 0.075 if tall else 0.13, (0.03, 0.014 if tall else 0.022))
     across, high = (2, 0.075) if tall else (min(3, len(form.players)), 0.095)
     players = grid(plates, len(form.players), across, high, (0.018, 0.016))
@@ -536,7 +539,7 @@ def first_page(screens: Screens) -> layout.Plan:
         ).change(swatches=(COLOURS[player.colour],))
         for seat, player in enumerate(form.players)
     )
-    items = (*layout.arrange(found, places), *texts(said, words, "why", 1.0), *layout.arrange(named, players))
+    items = (*layout.arrange(found, places), *texts(note, words, "why", 1.0), *layout.arrange(named, players))
     return layout.page(
         screens, text("screens.first.heading"), items, layout.done_button(), veil=0.74, first="done"
     )

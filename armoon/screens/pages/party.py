@@ -25,9 +25,9 @@ def players_page(screens: Screens) -> layout.Plan:
     items: list[layout.Item] = []
     for seat, (place, player) in enumerate(zip(places, form.players, strict=False)):
         named, profile = player.name, _open_profile(seat)
-        said = text("screens.players.colour", player=named, number=player.colour + 1, of=len(COLOURS))
+        spoken = text("screens.players.colour", player=named, number=player.colour + 1, of=len(COLOURS))
         colour = layout.button(f"colour {seat}", "", _recolour_player(seat)).change(
-            swatches=(COLOURS[player.colour],), said=said
+            swatches=(COLOURS[player.colour],), said=spoken
         )
         if player.bot:
             name = layout.button(f"name {seat}", text("screens.players.bot", name=named), profile)
@@ -52,8 +52,8 @@ def players_page(screens: Screens) -> layout.Plan:
 
 
 def _sign_button(name: str, sign: str, player: str, press: Callable[[Screens], layout.Reply]) -> layout.Item:
-    said = text(f"screens.players.{name.split()[0]}", player=player)
-    return layout.button(name, sign, press).change(said=said)
+    spoken = text(f"screens.players.{name.split()[0]}", player=player)
+    return layout.button(name, sign, press).change(said=spoken)
 
 
 def _bot_button(

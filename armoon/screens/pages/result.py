@@ -33,7 +33,7 @@ LETTERS = 0.068
 def review_page(screens: Screens) -> layout.Plan:
     state, tall = screens.review, screens.is_tall
     body = layout.body_place(tall)
-    picture, said = _review_places(body, tall)
+    picture, note = _review_places(body, tall)
     last = "" if state.done or not state.turns else state.turns[-1].line.strip()
     words = [one for one in (_progress_text(state), state.trouble, state.turning, last, state.kept) if one]
     curve: tuple[layout.Item, ...] = ()
@@ -49,12 +49,12 @@ def review_page(screens: Screens) -> layout.Plan:
             ),
         )
     else:
-        said = body
+        note = body
     keeps = bool(state.picture) and not state.kept
     return layout.page(
         screens,
         text("screens.review.heading"),
-        (*curve, *layout.texts(said, words, "said", 0.2 if curve else 0.12)),
+        (*curve, *layout.texts(note, words, "said", 0.2 if curve else 0.12)),
         ("back", text("screens.back" if state.done else "screens.review.skip"), leave_review, True),
         ("keep", text("screens.review.keep"), layout.emit(Request.SAVE_REVIEW), keeps),
         veil=0.86,
@@ -125,10 +125,10 @@ def _y(share: float) -> float:
 
 def _review_places(body: ui.Rect, tall: bool) -> tuple[ui.Rect, ui.Rect]:
     if tall:
-        picture, said = ui.rows(body, 0.50, ui.REST, gap=ui.GAP[1])
+        picture, note = ui.rows(body, 0.50, ui.REST, gap=ui.GAP[1])
     else:
-        picture, said = ui.columns(body, 0.58, ui.REST, gap=ui.GAP[0])
-    return picture, said
+        picture, note = ui.columns(body, 0.58, ui.REST, gap=ui.GAP[0])
+    return picture, note
 
 
 def _progress_text(review: ReviewState) -> str:
@@ -204,10 +204,10 @@ def _sentences(screens: Screens, news: ResultNews, above: ui.Rect) -> tuple[layo
     guessers = [text("screens.result.guesser", name=name, count=points) for name, points in best]
     listed = (text("screens.result.guessers"), *guessers) if best else ()
     if screens.is_tall:
-        said = (*words, *listed)
-        high = 0.08 if len(said) < 4 else 0.055
-        upper, _ = ui.rows(above, ui.FlexPart(high * len(said)), ui.REST)
-        return layout.texts(upper, said, "outcome", high)
+        lines = (*words, *listed)
+        high = 0.08 if len(lines) < 4 else 0.055
+        upper, _ = ui.rows(above, ui.FlexPart(high * len(lines)), ui.REST)
+        return layout.texts(upper, lines, "outcome", high)
     left = words if best else words[:2]
     high = 0.075 if len(left) > 3 else 0.11
     return (
@@ -275,11 +275,11 @@ def book_page(screens: Screens) -> layout.Plan:
         layout.button("try", text("screens.book.try"), lambda screens: start_practice(screens, figure)),
         layout.button("picture", text("screens.result.picture"), keep, enabled=not screens.picture),
     )
-    said = (text(f"figure.{figure}.what"), screens.picture or made)
+    note = (text(f"figure.{figure}.what"), screens.picture or made)
     return layout.page(
         screens,
         text(f"figure.{figure}.name"),
-        (*layout.texts(place, said, "note", 0.05), *layout.arrange(buttons, places)),
+        (*layout.texts(place, note, "note", 0.05), *layout.arrange(buttons, places)),
         layout.back_button(),
         ("previous", text("screens.book.previous"), _turn_leaf(-1, len(figures)), True),
         ("next", text("screens.book.next"), _turn_leaf(1, len(figures)), True),

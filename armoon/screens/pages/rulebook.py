@@ -52,11 +52,11 @@ def rules_page(screens: Screens) -> Plan:
     words = text(
         "screens.rules.heading", number=at.screen + 1, count=len(book.screens), heading=screen.heading
     )
-    picture, which, said, low = _rules_places(screens.is_tall)
+    picture, which, sentence_area, low = _rules_places(screens.is_tall)
     row = grid(low, len(screen.steps), len(screen.steps), 0.10, (0.010, 0.0))
     items = [
         Item(Widget("picture", WidgetKind.PICTURE, picture, drawing=step.picture(part))),
-        Item(Widget("sentence", WidgetKind.TEXT, said, step.sentence, chosen=True)),
+        Item(Widget("sentence", WidgetKind.TEXT, sentence_area, step.sentence, chosen=True)),
         *(
             Item(
                 Widget(f"step {number}", WidgetKind.KEY, place, f"{number + 1}", chosen=number == at.step),
@@ -90,8 +90,8 @@ def _rules_places(tall: bool) -> tuple[Rect, Rect, Rect, Rect]:
     body = body_place(tall)
     picture, _, rest = rows(body, 0.44, 0.015, REST) if tall else columns(body, 0.53, 0.03, REST)
     high = 0.13 if tall else 0.12
-    which, _, said, _, steps = rows(rest, high, 0.15 - high, 0.66, 0.02, REST)
-    return picture, which, said, steps
+    which, _, sentence_area, _, steps = rows(rest, high, 0.15 - high, 0.66, 0.02, REST)
+    return picture, which, sentence_area, steps
 
 
 def _go_to_step(number: int) -> Callable[[Screens], Reply]:

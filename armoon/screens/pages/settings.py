@@ -154,8 +154,8 @@ def hearing_page(screens: Screens) -> layout.Plan:
 def phrases_page(screens: Screens) -> layout.Plan:
     now = screens.phrases
     name = text("screens.phrases.call" if now.asked == acts.CALL else acts.BY_PHRASE[now.asked].text_key)
-    said = text("screens.phrases.say", phrase=name, done=now.sample_count, of=acts.SAMPLES)
-    about = (text("screens.phrases.about"), said)
+    sentence = text("screens.phrases.say", phrase=name, done=now.sample_count, of=acts.SAMPLES)
+    about = (text("screens.phrases.about"), sentence)
     items = [
         layout.button(
             "next", text("screens.phrases.next"), lambda s: (replace(s, phrases=s.phrases.next_phrase()), ())
@@ -190,9 +190,9 @@ def kit_page(screens: Screens) -> layout.Plan:
     across = 2 if screens.is_tall else 4
     pictures: list[layout.Item] = []
     for name, place in zip(_KIT, grid(shown, len(_KIT), across, gap=(0.02, 0.03)), strict=True):
-        picture, said = rows(place, 0.64, REST)
+        picture, caption = rows(place, 0.64, REST)
         pictures.append(layout.Item(Widget(name, WidgetKind.PICTURE, picture, drawing=draw_picture(name))))
-        pictures += layout.texts(said, (text(f"kit.how.{name}"),), f"{name} said", 1.0)
+        pictures += layout.texts(caption, (text(f"kit.how.{name}"),), f"{name} said", 1.0)
     items = option_rows(screens, PageId.KIT)
     listed = layout.arrange(items, layout.close_places(screens.is_tall, len(items), rest))
     words = layout.texts(about, (screens.picture or text("screens.kit.about"),), "about", 1.0)

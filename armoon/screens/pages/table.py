@@ -48,15 +48,15 @@ def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
             rows.append([one])
     squarish = 1.0 <= screens.aspect < SQUARISH
     place, about = ("", choices.said) if choices.said else _focused_place(screens, beside)
-    said = (1,) if about else ()
-    if not (rows or said or beside):
+    about_rows = (1,) if about else ()
+    if not (rows or about_rows or beside):
         return ()
-    counts = [*said, *(len(row) for row in rows)]
+    counts = [*about_rows, *(len(row) for row in rows)]
     # Players who grip need the lid visible, and have few choices.
     over_lid = screens.preferences.chooses or (len(counts) > 2 and not beside)
     places = _choice_places(screens, counts, squarish=squarish, over_lid=over_lid)
     kind = ui.WidgetKind.BUTTON if place else ui.WidgetKind.TEXT
-    words = (layout.Item(ui.Widget("beside", kind, places.pop(0), about), stands_for=place),) if said else ()
+    words = (layout.Item(ui.Widget("beside", kind, places.pop(0), about), stands_for=place),) if about else ()
     items = (
         replace(
             layout.button(
@@ -284,14 +284,14 @@ def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item
     worded = not screens.has_large_text and (way in _WORDED or screens.preferences.speaks)
     found: list[layout.Item] = []
     for (key, press), place in zip(wishes, places, strict=False):
-        words, said = (
+        words, spoken = (
             text(f"screens.table.{key}"),
             text(f"screens.table.{key}_said") if key in _ARROWED else "",
         )
-        one = layout.button(key.replace("_", " "), words, press, rect=place).change(said=said)
+        one = layout.button(key.replace("_", " "), words, press, rect=place).change(said=spoken)
         sign = replace(place, width=min(place.width, ui.ICON_WIDE * place.height / screens.aspect))
         if not worded:
-            one = one.change(text="", said=said or words, rect=sign, drawing=ICONS[key])
+            one = one.change(text="", said=spoken or words, rect=sign, drawing=ICONS[key])
             one = replace(one, words=words, spread=place)
         found.append(one)
     return tuple(found)
@@ -345,9 +345,9 @@ def pause_page(screens: Screens) -> layout.Plan:
     ]
     body = layout.body_place(screens.is_tall)
     note, _, rest = rows(body, 0.12, 0.01, ui.REST) if screens.stopped_by else (body, body, body)
-    said = layout.texts(note, (screens.stopped_by,), "note", 1.0) if screens.stopped_by else ()
+    note_items = layout.texts(note, (screens.stopped_by,), "note", 1.0) if screens.stopped_by else ()
     buttons = (layout.button(key, _pause_text(key), press, enabled=enabled) for key, press, enabled in asked)
-    items = (*said, *layout.arrange(buttons, layout.close_places(screens.is_tall, len(asked), rest)))
+    items = (*note_items, *layout.arrange(buttons, layout.close_places(screens.is_tall, len(asked), rest)))
     title = text("screens.pause.heading")
     return page(screens, title, items, veil=0.55, leave=resume, first="resume")
 
@@ -584,7 +584,7 @@ def guide_page(screens: Screens) -> layout.Plan:
     kind = load_kind(screens.games[0])
     moving = None if screens.has_large_text else kind.find_step_animation(now.text_name)
     narrow = not screens.is_tall and not screens.has_large_text and card.width < 0.4
-    picture, said, low = _card_parts(card, narrow=narrow, pictured=moving is not None)
+    picture, heading, low = _card_parts(card, narrow=narrow, pictured=moving is not None)
     places = ui.grid(low, 3, 3, 1.0, (0.008, 0.0))
     time = min(1.0, now.seconds % (PLAYS_S + RESTS_S) / PLAYS_S)
     shown = () if moving is None else (moving(STILL_AT if screens.preferences.calm else time),)
@@ -596,7 +596,7 @@ def guide_page(screens: Screens) -> layout.Plan:
                 layout.Item(ui.Widget("picture", ui.WidgetKind.PICTURE, picture, drawing=one))
                 for one in shown
             ),
-            layout.Item(ui.Widget("heading", ui.WidgetKind.TEXT, said, words, chosen=True)),
+            layout.Item(ui.Widget("heading", ui.WidgetKind.TEXT, heading, words, chosen=True)),
             *choice_items(screens),
             *_guide_turn_button(screens, now),
             *_guide_buttons(now, places, chooses=chooses),

@@ -36,7 +36,7 @@ def party_page(screens: Screens) -> layout.Plan:
     )
     asked = _party_rows(screens)
     row = ui.FlexPart(min(layout.HIGHEST_ROW[screens.is_tall], area.height * 0.15))
-    said, *places, _ = rows(area, ui.REST, *[row] * len(asked), ui.FlexPart(0.0), gap=ui.GAP[1])
+    note, *places, _ = rows(area, ui.REST, *[row] * len(asked), ui.FlexPart(0.0), gap=ui.GAP[1])
     ends = ("end", text("screens.party.end"), layout.emit(events.Request.END_PARTY), True)
     start = (
         "start",
@@ -49,7 +49,7 @@ def party_page(screens: Screens) -> layout.Plan:
         text("screens.party.heading_on" if party.on else "screens.party.heading"),
         (
             *code,
-            *note_items(said, words, tall=screens.is_tall),
+            *note_items(note, words, tall=screens.is_tall),
             *(
                 item
                 for place, row_of in zip(places, asked, strict=True)
@@ -170,7 +170,7 @@ def remote_page(screens: Screens) -> layout.Plan:
         1 if screens.is_tall else min(2, len(asked)),
     )
     down = -(-len(asked) // max(1, across))
-    said, low = rows(area, ui.REST, ui.FlexPart(down * (row + ui.GAP[1])))
+    note, low = rows(area, ui.REST, ui.FlexPart(down * (row + ui.GAP[1])))
     places = ui.grid(low, len(asked), max(1, across), row, ui.GAP)
     foot: list[layout.FootButton] = [
         ("end", text("screens.far.end"), _leave_tables, True) if waits else layout.back_button()
@@ -181,7 +181,7 @@ def remote_page(screens: Screens) -> layout.Plan:
     return layout.page(
         screens,
         text("screens.far.heading"),
-        (*note_items(said, words, tall=screens.is_tall), *layout.arrange(asked, places)),
+        (*note_items(note, words, tall=screens.is_tall), *layout.arrange(asked, places)),
         *foot,
         veil=0.80,
         leave=_leave_tables if waits else layout.go_back,

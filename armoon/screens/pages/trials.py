@@ -34,9 +34,9 @@ def trials_page(screens: Screens) -> Plan:
     people = people_of(screens)
     group, here = sheets[screens.trial_group % len(sheets)]
     player = people[screens.trial_player % len(people)].name
-    said = (here[0].trial.about, *state.troubles[:1])
+    paragraphs = (here[0].trial.about, *state.troubles[:1])
     chosen = FlexPart(body.height * 0.15 + GAP[1]) if tall else 0.13
-    high = 0.09 * len(said) if tall else 0.07 + 0.03 * len(said)
+    high = 0.09 * len(paragraphs) if tall else 0.07 + 0.03 * len(paragraphs)
     above, about, rest = rows(body, chosen, high, REST, gap=GAP[1] / 2.0)
     choices = (
         choice("group", text("screens.trials.group"), group, _turn_choice("trial_group", len(sheets))),
@@ -54,7 +54,7 @@ def trials_page(screens: Screens) -> Plan:
     )
     items = (
         *arrange(choices, grid(above, 2, 1 if tall else 2)),
-        *texts(about, said, "about", 1.0 / len(said)),
+        *texts(about, paragraphs, "about", 1.0 / len(paragraphs)),
         *arrange(cards, grid(rest, len(here), COLUMNS[tall], HIGHEST_CARD[tall], (0.03, 0.016))),
     )
     give = (
@@ -74,11 +74,13 @@ def trials_page(screens: Screens) -> Plan:
 
 def research_page(screens: Screens) -> Plan:
     words = [text(f"landmarks.{key}") for key in ("what", "without", "whose")]
-    said = texts(
+    items = texts(
         body_place(screens.is_tall), (*words, screens.picture or text("landmarks.ask")), "asked", 0.16
     )
     write = ("write", text("landmarks.write"), layout.emit(Request.SAVE_LANDMARKS), not screens.picture)
-    return page(screens, text("screens.trials.research"), said, back_button(), write, veil=0.78, first="back")
+    return page(
+        screens, text("screens.trials.research"), items, back_button(), write, veil=0.78, first="back"
+    )
 
 
 def sheets_of(trial_lines: Sequence[TrialLine]) -> tuple[tuple[str, tuple[TrialLine, ...]], ...]:

@@ -9,7 +9,7 @@ from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support.toy_kit import register_toy
 
-from armoon.games.moon.foretelling import LadderForecaster
+from armoon.games.moon.ladder_forecast import LadderForecaster
 
 
 @pytest.fixture(autouse=True)

@@ -105,11 +105,10 @@ def test_a_success_rings_and_its_ladder_settles_into_its_colour() -> None:
     rings = [effects.build_rings(WELL, make_facts(1000 + tick, "L07")) for tick in range(effects.RING_TICKS)]
     alongs = [one[0].along for one in rings]
     assert alongs == sorted(alongs)
-    assert effects.build_rings(WELL, make_facts(1000 + effects.RING_TICKS, "L07")) == ()
-    assert effects.build_rings(PAID, make_facts(1001, "L07")) == ()
+    late = make_facts(1000 + effects.RING_TICKS, "L07")
+    assert effects.build_rings(WELL, late) == effects.build_rings(PAID, make_facts(1001, "L07")) == ()
     glows = [effects.compute_glow(WELL, 1000 + tick) for tick in range(200)]
-    assert glows == sorted(glows, reverse=True)
-    assert (glows[0], glows[-1]) == (1.0, 0.0)
+    assert (glows[0], glows[-1], glows) == (1.0, 0.0, sorted(glows, reverse=True))
 
 
 def test_moon_and_night_change_with_the_game() -> None:
