@@ -177,7 +177,7 @@ def test_a_doubted_or_rarely_stable_place_is_not_taken(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("seat", "turns"), [pytest.param("mirror", 6, marks=pytest.mark.long), ("table", 2)])
+@pytest.mark.parametrize(("seat", "turns"), [pytest.param("mirror", 6, marks=pytest.mark.long), ("table", 1)])
 def test_with_an_ideal_tracker_the_player_honours_all_turns_but_one(seat: str, turns: int) -> None:
     # Three players: of two, the first with three tears would be out and end the game early (ruling E3).
     match = setup_for(seat=seat, players=("Ann", "Ben", "Cleo")).match()
@@ -191,4 +191,4 @@ def test_with_an_ideal_tracker_the_player_honours_all_turns_but_one(seat: str, t
         match.close()
     assert len(verdicts) >= turns
     # Nothing is predicted here: a ladder short by a millimetre is released.
-    assert sum(v.ok for v in verdicts) >= turns - 1, verdicts
+    assert sum(v.ok for v in verdicts) >= max(1, turns - 1), verdicts

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.app_kit import FRAME_S, IdealDemo, lines_of, read_start, setup_for
+from support.app_kit import FRAME_S, FRAME_TICKS, IdealDemo, lines_of, read_start, setup_for
 from support.hands_help import frame_of
 from support.kill_table import be_quick
 from support.lake_table_kit import LakeStart, lake_setup
@@ -193,10 +193,7 @@ def test_putting_a_turn_back_removes_its_figures_from_the_save(turn: FirstTurn) 
     assert (sum(turn.counts_after), turn.saved_after) == (0, 0)
 
 
-def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
-    turn: FirstTurn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    be_quick(monkeypatch.setattr)
+def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTurn, tmp_path: Path) -> None:
     saved = GameFile.read_saved(Path(shutil.copy(turn.save, tmp_path / "game.armoon")))
     point = resume_point(saved)
     assert [made.figures[0].kind for made in point.figures] == [FigureKind.CANDLE]
@@ -205,17 +202,19 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
     keeper = keeper_of(KIND, again, tmp_path, print, saved)
     assert keeper is not None
     log = LogWriter(path)
-    demo = IdealDemo(again, seed=5)
     try:
         assert count_made(again) == turn.counts
         for record in records_of(again, again.opening):
             log.write(record)
         keeper.write_now(again.opening)
-        while not again.state.over and demo.frame < 9000:
-            out = demo.step()
+        for frame in range(600):
+            gives_up = (Command(Act.GIVE_UP),) if again.state.ladder is not None else ()
+            out = again.advance(Intake(frame * FRAME_S, FRAME_TICKS, None, gives_up))
             keeper.write_now(out)
             for record in records_of(again, out):
                 log.write(record)
+            if again.state.over:
+                break
         assert again.state.over
         after = count_made(again)
         notes = [line.note for line in make_result(again).lines]
@@ -223,7 +222,6 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(
             log.write(record)
     finally:
         log.close()
-        demo.close()
         keeper.close()
         again.close()
     assert notes == [
