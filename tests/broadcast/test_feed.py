@@ -71,9 +71,9 @@ def test_a_late_reader_misses_nothing(played: tuple[Path, list[bytes]]) -> None:
     assert {event.number for event in events} >= numbers, "a state belongs to an event"
 
 
-def test_a_replay_makes_the_same_feed(played: tuple[Path, list[bytes]]) -> None:
-    log, lines = played
-    assert fed_by(log) == lines
+@pytest.mark.parametrize("name", ["moon-mirror", "lake"])
+def test_a_replay_makes_the_same_feed(name: str, tmp_path: Path) -> None:
+    assert fed_by(sample_log(name, tmp_path)) == feed_of(name)
 
 
 def test_the_feed_contains_no_hand_and_no_picture(played: tuple[Path, list[bytes]]) -> None:

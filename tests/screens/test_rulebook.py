@@ -63,6 +63,8 @@ def test_every_step_has_a_sentence_and_a_picture_that_moves(language: Language) 
         assert step.sentence[0].isupper() or step.sentence[0].isdigit(), name
         assert step.sentence[-1] in ".!”", name
         assert "{" not in step.sentence, name
+        if language is not Language.EN:
+            continue  # its pictures are the same
         pictures = [step.picture(part / 10.0) for part in range(11)]
         assert len(set(pictures)) > 2, name
         for picture in pictures:
