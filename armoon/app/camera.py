@@ -153,7 +153,7 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
         made.append(HandTracker(options.tracker, region=region))
         return made[-1]
 
-    def look_at(wanted: Region | None) -> None:
+    def set_region(wanted: Region | None) -> None:
         nonlocal region
         region = wanted
         made[-1].set_region(wanted)
@@ -166,7 +166,7 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
     release_memory()
     camera.on_frame = worker.submit
     camera.start()
-    return LiveSource(camera, worker, clock, look_at)
+    return LiveSource(camera, worker, clock, set_region)
 
 
 def open_demo(demo: DemoOptions | None, meanwhile: Callable[[], None]) -> DemoCamera:

@@ -1,4 +1,4 @@
-"""Head control: camera, the tracker's thread, and effects on screens and table; hands that point at screens."""
+"""Head control (camera, tracker thread, effects on screens and table), and hands that point at screens."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class HeadWatch:
         make_tracker: Callable[[], Tracker[Heads]] = FaceTracker,
         open_camera: Callable[[PlayOptions], FrameSource] = open_upright,
     ) -> None:
-        """``options``: of the table's camera; ``point`` gets a head at the table. Tests pass tracker and camera."""
+        """``options``: returns the camera options; ``point``: called with the head's pointer over the table."""
         self._front, self._clock, self._options, self._point = front, clock, options, point
         self._make_tracker, self._open_camera = make_tracker, open_camera
         self._running = ExitStack()
@@ -110,9 +110,9 @@ class HeadWatch:
         elif self._seen_s is not None and now_s - self._seen_s > NO_PICTURE_S:
             self._pointing = None
         else:
-            return  # the last result holds until the next picture
-        says = self._pointer.problem_key if self._seen_s == now_s else "head.nobody"
-        self.trouble = text(says) if says and plays_by_head(screens) else ""
+            return  # the last result is valid until the next picture
+        problem = self._pointer.problem_key if self._seen_s == now_s else "head.nobody"
+        self.trouble = text(problem) if problem and plays_by_head(screens) else ""
         over = None if self._front.hand_points else self._front.handle_head(self._pointing)
         if over is not None:
             self._point(as_pointer(*over))
@@ -205,7 +205,7 @@ class FingerWatch:
 
 
 class HandMeter:
-    """Yield frames; the palm's size comes from all frames so far, because a single one is noisy."""
+    """Converts frames to samples, scaled by the palm's mean size, because a single frame's is noisy."""
 
     def __init__(self) -> None:
         self._palm_px = 0.0

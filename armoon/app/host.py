@@ -123,7 +123,7 @@ class Host:
             case events.Request.LEAVE_GAME:
                 self.clear_table()
                 if self._camera.feed is not None:
-                    self._camera.feed.look_at(None)
+                    self._camera.feed.set_region(None)
                 self._drawing.show_title()
                 self._update_unfinished()
             case (
@@ -313,7 +313,7 @@ class Host:
             seed, self._seed = self._seed, secrets.randbelow(SEEDS)
             self._front.change(seed=self._seed)
         if self._camera.feed is not None:
-            self._camera.feed.look_at(play_region(seat.camera, seat.table_from_camera))
+            self._camera.feed.set_region(play_region(seat.camera, seat.table_from_camera))
         options = self._playing = replace(options, seed=seed)
         cropped = self._camera.feed is not None
         laying = partial(

@@ -61,7 +61,7 @@ def _measure(
     with Progress(transient=True, console=console) as bar:
         task = bar.add_task("", total=1.0)
         while clock.now_s() < end_s and not meter.is_done:
-            fed = feed.take()
+            fed = feed.read_input()
             if fed.ended:
                 break
             if fed.result is None:

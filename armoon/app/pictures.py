@@ -128,7 +128,7 @@ class Pictures(Sink):
             ms = (time.perf_counter() - start_s) * 1000.0
             self.renderer.set_tier(self.tiers.add_frame(start_s, ms, falls=falls))
             if self.live is not None:
-                self.live.look_every(self.tiers.tracker_every)
+                self.live.set_stride(self.tiers.tracker_every)
 
     def open_pages(self) -> None:
         from armoon.view.pages import PageView
@@ -165,7 +165,7 @@ class Pictures(Sink):
         from armoon.view.scene.tiers import TierController
 
         if self.live is not None:
-            self.live.look_every(1)
+            self.live.set_stride(1)
         if wanted != "auto":
             self.renderer.set_tier(wanted)
             self.tiers = None

@@ -167,7 +167,7 @@ class _TableCamera:
                 watch = self.watch = TableWatch(opened, seat)
                 self._stack.callback(watch.close)
                 self.seat = seat = _find_table(watch, feed, seat, self._wall, console)
-            feed.look_at(play_region(seat.camera, seat.table_from_camera))
+            feed.set_region(play_region(seat.camera, seat.table_from_camera))
 
     def open_source(
         self, demo: DemoOptions | None, table: Table, window: LoopWindow | None
@@ -290,7 +290,7 @@ def _find_table(
     """Look for the table for a few seconds, print its error, and return the seat with the table."""
     end_s = clock.now_s() + SEARCH_S
     while clock.now_s() < end_s and watch.state.source is PlaceSource.SEAT:
-        fed = feed.take()
+        fed = feed.read_input()
         if fed.ended:
             break
         watch.add_frame(fed)
@@ -319,7 +319,7 @@ class LogSource(Source):
         self._began_s: float | None = None
         self._shown_s = -1.0
 
-    def take(self) -> FrameInput:
+    def read_input(self) -> FrameInput:
         """Return the next intake. Raises LogError for an invalid line."""
         intake = next(self._intakes, None)
         if intake is None:

@@ -148,7 +148,7 @@ class Loop:
             if self._screen.is_closed:
                 return False
         source = self._director.source
-        fed = source.take()
+        fed = source.read_input()
         if fed.ended:
             return False
         now_s = self._clock.now_s()

@@ -166,17 +166,17 @@ class GuardedSource(Source):
     def image(self) -> Picture:
         return self.source.image
 
-    def take(self) -> FrameInput:
+    def read_input(self) -> FrameInput:
         """Return the next frame, or after the end or a fault none, as without a camera."""
         if self.fault is None:
             try:
-                fed = self.source.take()
+                fed = self.source.read_input()
                 if not fed.ended:
                     return fed
                 self.fault = CameraError(text("camera.over"), remedy=text("camera.over_remedy"))
             except (CameraError, TrackerError) as fault:
                 self.fault = fault
-        return replace(self._nobody.take(), pause_key="pause.camera_gone")
+        return replace(self._nobody.read_input(), pause_key="pause.camera_gone")
 
-    def look_at(self, region: Region | None) -> None:
-        self.source.look_at(region)
+    def set_region(self, region: Region | None) -> None:
+        self.source.set_region(region)

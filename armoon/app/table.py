@@ -15,7 +15,7 @@ from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.games.contract import Game
 from armoon.games.news import VerdictNews
-from armoon.inputs.card import CardGrip, CardWords
+from armoon.inputs.card import CardGrip, CardStatus
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
@@ -57,7 +57,7 @@ class Table:
         """``own``: sinks of this game alone; ``turns``: maximum number; ``shared``: other tables play as well."""
         self.game = game
         self.controls = Controls(mouse, steady, card)
-        self._card_words = CardWords()
+        self._card_status = CardStatus()
         self.source: Source | None = None
         self.onlooker: Callable[[Observation], None] | None = None
         """Called once per frame to show the screen to the demo's player."""
@@ -278,7 +278,7 @@ class Table:
             match = self.game.match
             there = text("remote.plays_there", player=match.players[match.on_turn[1]])
             scene = replace(scene, hud=replace(scene.hud, hint=there, keys=late))
-        if words := self._card_words.text_at(self.controls.card, self._now_s):
+        if words := self._card_status.text_at(self.controls.card, self._now_s):
             scene = replace(scene, hud=replace(scene.hud, keys=words))
         if not self.has_slow_motion:
             return scene

@@ -1,1 +1,1 @@
-"""The feed: what happens at the table, in plain values for spectators; no picture, no landmark (docs/feed.md)."""
+"""The feed: events at the table as plain values for spectators, without pictures or landmarks (docs/feed.md)."""

@@ -1,6 +1,7 @@
 """Tracks the table frame: smoothly when everything is still, at once after a bump.
 
-Sheet and background move: the camera was bumped. Only the sheet: it was pushed. No sheet, still background: a hand.
+If sheet and background move, the camera was bumped; if only the sheet moves, it was pushed. A hidden sheet before a
+still background is covered by a hand.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _GLANCE_STILL_PX = 0.35
 #: Radius around a hand's landmarks that is ignored (share of the picture's width).
 _HAND_RADIUS = 0.06
 _MIN_MATCHES = 20
-#: Window and pyramid levels of tracking: four levels track 80 pixels, but drag everything along with a changed middle.
+#: Window and pyramid levels of tracking: four levels track 80 pixels, but a changed middle displaces all points.
 _WINDOW, _LEVELS = (21, 21), (2, 4)
 _GLANCE_WINDOW, _GLANCE_LEVELS = (13, 13), 2
 
@@ -350,7 +351,7 @@ class TableTracker:
             blind = moved.motion is Motion.UNKNOWN and self._reference.has_points
             return TrackingStatus.BLIND if blind else TrackingStatus.HELD
         if self._measure_shift(measured) > PUSHED_PX:
-            # From now on the table's place is relative to the sheet's new one.
+            # From now on the table's pose is relative to the sheet's new one.
             self._table_from_sheet = self._compute_offset(measured)
             return TrackingStatus.SHEET_MOVED
         self._seen += 1
@@ -366,7 +367,7 @@ class TableTracker:
         measured: Pose | None,
         moved: BackgroundMotion,
     ) -> TrackingStatus:
-        """Follow a bumped camera: use every new pose at once, until everything has been still for a while."""
+        """Follow a bumped camera: use every new pose at once until the picture has been still for ``SETTLE_S``."""
         pose = measured if measured is not None else self._solve_from_background(moved)
         if pose is not None:
             self._pose, self._known_s = pose, time_s

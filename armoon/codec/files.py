@@ -22,10 +22,10 @@ LARGEST_BYTES = 16 * 1024 * 1024
 
 def open_file(path: Path) -> BinaryIO:
     """Open a file for reading. Raises OSError, and MalformedError for a device or a pipe, which may never end."""
-    file = open(path, "rb", opener=_open_at_once)  # noqa: SIM115 - the caller closes it
+    file = open(path, "rb", opener=_open_nonblocking)  # noqa: SIM115 - the caller closes it
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise MalformedError("no file but a device or a pipe")
+        raise MalformedError("a device or a pipe, not a file")
     return file
 
 
@@ -39,7 +39,7 @@ def read_bytes(path: Path, largest: int = LARGEST_BYTES) -> bytes:
     return content
 
 
-def _open_at_once(path: str, flags: int) -> int:
+def _open_nonblocking(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -47,11 +47,11 @@ def _open_at_once(path: str, flags: int) -> int:
 PATIENCE_S = 10.0
 _RETRY_S = 0.01
 #: Age from which a draft was left by a killed program, seconds.
-_DRAFT_LIVES_S = 3600.0
+_MAX_DRAFT_AGE_S = 3600.0
 
 
 def write_whole(path: Path, content: bytes, *, secret: bool = False) -> None:
-    """Replace a file atomically: after a kill or a power cut there is the old or the new one. Raises OSError.
+    """Replace a file atomically, so that a kill or a power cut leaves the old or the new one. Raises OSError.
 
     If ``path`` is a link, its target is replaced. A ``secret`` file and its draft are readable only by their owner.
     """
@@ -67,7 +67,7 @@ def write_whole(path: Path, content: bytes, *, secret: bool = False) -> None:
 
 def write_new(path: Path, content: bytes) -> None:
     """Create a file atomically. Raises FileExistsError if it exists, and OSError."""
-    _sweep(path.parent)
+    _remove_old_drafts(path.parent)
     draft = _draft(path.parent, content)
     try:
         os.link(draft, path)
@@ -122,16 +122,16 @@ def _fill(path: Path, content: bytes, mode: int = 0o666) -> None:
         raise
 
 
-def _sweep(folder: Path) -> None:
+def _remove_old_drafts(folder: Path) -> None:
     with suppress(OSError):
         for draft in folder.glob(".*.part"):
             with suppress(OSError):
-                if time.time() - draft.stat().st_mtime > _DRAFT_LIVES_S:
+                if time.time() - draft.stat().st_mtime > _MAX_DRAFT_AGE_S:
                     draft.unlink()
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new name in a folder survive a power cut; Windows has no such call and needs none."""
+    """Make a new name in a folder survive a power cut; unnecessary on Windows, which has no such call."""
     if os.name == "nt":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -173,7 +173,7 @@ class GrowingFile:
         while self._waiting:
             written = self._file.write(self._waiting)
             if written is None:  # a pipe that nobody empties
-                raise BlockingIOError(None, "nobody takes it")
+                raise BlockingIOError(None, "nobody reads it")
             del self._waiting[:written]
         if sync:
             os.fsync(self._file.fileno())

@@ -91,9 +91,9 @@ class ParkingState(enum.Enum):
 
     NOT = "not"
     LET_GO = "let_go"
-    """By opening the fingers far from everything; closing them at the piece takes it again."""
+    """Released far from everything; closing the hand at the piece takes it again."""
     PARKED = "parked"
-    """By ``Act.PARK``; closing the hand anywhere takes it again."""
+    """Parked by ``Act.PARK``; closing the hand anywhere takes it again."""
 
 
 class ParkingFilter:

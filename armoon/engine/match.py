@@ -56,7 +56,7 @@ class Stopwatch:
         return result
 
 
-#: Rotation of one tilt command, and of one near its goal, radians.
+#: Rotation of one tilt command, and of one near other objects, radians.
 TILT_RAD, FINE_TILT_RAD = math.radians(3.0), math.radians(1.0)
 #: Minimum distance between a carried object and its neighbours for the table to be turned, metres.
 CLEAR_M = 0.012
@@ -77,7 +77,7 @@ class Position(Protocol):
 
     @property
     def player(self) -> int:
-        """The seat that plays it."""
+        """The seat on turn."""
 
     @property
     def over(self) -> bool:
@@ -93,7 +93,7 @@ class Match(ABC):
     game: ClassVar[str]
     """The game's name in logs and saves."""
     rim: ClassVar[Rim | None] = None
-    """Where a hand turns the table; None: only commands turn it."""
+    """The rim at which a hand turns the table; None: only commands turn it."""
     setup: Any
     """The game's own set-up, an ``events.Start``."""
     state: Position
@@ -515,10 +515,10 @@ class Match(ABC):
         if self.table.air is AirRelease.FALLS:
             return on_table
         before = self._parking.parking
-        felt = self._parking.filter_grip(on_table, holding=self.holding, frozen=self.frozen)
+        filtered = self._parking.filter_grip(on_table, holding=self.holding, frozen=self.frozen)
         if self._parking.parking is not before:
             self.emit(ParkingChanged(self._parking.parking))
-        return felt
+        return filtered
 
     def _turn_table(self, commands: tuple[Command, ...]) -> None:
         for command in commands:
@@ -557,7 +557,7 @@ class Match(ABC):
         self._applied_turn = self.on_turn
         _, seat = self.on_turn
         if self._ignored_hands and not self.ignores_hands:
-            self._devices.end_grip()  # of a bot's hand
+            self._devices.end_grip()  # the bot's
         self._ignored_hands = self.ignores_hands
         if seat < len(self.table.palms_m):
             self._interpreter.set_palm(self.table.palms_m[seat])

@@ -21,7 +21,8 @@ from armoon.values.poses import Vec2, Vec3
 
 #: Mean distance of two sets of landmarks, in palm lengths, below which they are one hand seen twice.
 SAME_HAND_PALMS = 0.4
-#: Distance of a hand from its expected place: at once, and per second unseen; trackers lose 0.7 palm lengths a frame.
+#: Maximum distance of a hand from its expected place, at first, per second unseen, and in all; trackers lose hands that
+#: move 0.7 palm lengths in a frame.
 REACH_PALMS = 1.0
 REACH_PALMS_PER_S = 10.0
 REACH_PALMS_MOST = 3.0
@@ -90,7 +91,7 @@ class SettledLabel:
 
 #: Seconds after which a shape that stays mirrored is accepted as the true one.
 MIRRORED_S = 0.8
-#: Minimum visible share of its squared length from which a palm has a front and a back.
+#: Minimum visible area of a palm, in squared palm lengths, for telling its front from its back.
 SHOWN_AREA = 0.15
 
 
@@ -146,14 +147,14 @@ def _sides(hand: landmarks.Hand) -> tuple[float, float]:
 
 
 class GripRefusal(enum.Enum):
-    """Why a hand that has closed takes nothing."""
+    """The reason why a closed hand takes nothing."""
 
     OTHER_HAND = "other_hand"
     """Its player prefers the other hand, which is also in view."""
     NOTHING = "nothing"
     """Nothing can be taken: another player's turn, or no ladder in the lid."""
     TOO_FAR = "too_far"
-    """What could be taken is elsewhere in the picture."""
+    """The object to take is elsewhere in the picture."""
 
 
 @dataclass(frozen=True)
@@ -236,16 +237,16 @@ class TrackedHand:
         self.is_too_near = metric is None
         if metric is None and self._place is not None:
             # Too near for a pose: its position is kept, and only its fingers are read.
-            self._note_place(hand, time_s, fresh_after_s)
+            self._update_place(hand, time_s, fresh_after_s)
             return self.grip.measure_hand(hand) and self.grip.update(
                 time_s, self.path.own_grip[0], False, self._slack
             )
         if metric is None or not self.grip.measure_hand(hand):
             return False
         if fresh:
-            # Only now that there is a value to start from; until then the old state stays valid.
+            # Restart only once there is a new value to start from.
             self._restart(solver)
-        self._note_place(hand, time_s, fresh_after_s)
+        self._update_place(hand, time_s, fresh_after_s)
         self._metric = metric
         self._slack = self._doubt.update(metric, self._pace)
         across = self.path.add_frame(time_s, metric, self.grip, self._slack, self._solver.unsteadiness)
@@ -292,7 +293,7 @@ class TrackedHand:
         self._drift_px_s = (0.0, 0.0)
         self.path.restart()
 
-    def _note_place(self, hand: landmarks.Hand, time_s: float, fresh_after_s: float) -> None:
+    def _update_place(self, hand: landmarks.Hand, time_s: float, fresh_after_s: float) -> None:
         place = hand.whereabouts
         step_s = time_s - self.seen_s
         if self._place is not None and 0.0 < step_s <= fresh_after_s:
@@ -320,8 +321,8 @@ TOO_NEAR_STAYS_S = 2.0
 SLOW_FRAME_S = 0.09
 
 
-#: Odd frames, within seconds, that a single hand doesn't show (its label flips twice a second at most), and duration of
-#: the notice.
+#: Number of odd frames within this time, in seconds, that proves two hands, because a single hand's label flips twice a
+#: second at most; duration of the notice.
 ODD_FRAMES, ODD_WITHIN_S, MERGED_STAYS_S = 3, 1.0, 2.0
 #: A jump and its return, in palm lengths; factor between the palm's sizes in successive frames.
 JUMP_PALMS, RETURN_PALMS, JUMP_SIZE = 0.5, 0.25, 1.5

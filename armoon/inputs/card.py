@@ -14,14 +14,14 @@ from armoon import geometry
 from armoon.hands.card_finder import Image
 from armoon.hands.card_tracker import CardSighting, CardTracker, PalmBridge
 from armoon.hands.landmarks import Hands
-from armoon.inputs.mouse import DEBOUNCE_S, VAIN_S
+from armoon.inputs.mouse import DEBOUNCE_S, EMPTY_S
 from armoon.messages import number, text
 from armoon.values.paper import HELD_X_M, PAPER_LADDERS
 from armoon.values.pieces import CARD_SOURCE, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 
 CARD_FROM_GRIP = Pose((HELD_X_M, 0.0, 0.0))
-#: Likeness of the thumb's tag below which it is covered and above which it is visible; minimum duration of a change,
+#: Match score of the thumb's tag below which it is covered and above which it is visible; minimum duration of a change,
 #: seconds and pictures.
 COVERED, SEEN = 0.45, 0.75
 THUMB_S, THUMB_PICTURES = 0.1, 2
@@ -29,7 +29,8 @@ THUMB_S, THUMB_PICTURES = 0.1, 2
 LOOK_BACK_S = 0.08
 #: Time without sight of the card after which it is lost, seconds; shorter gaps are bridged.
 LOST_S = 0.25
-#: Time over which the error of a gap bridged by the palm is corrected, seconds; a larger error is taken for a motion.
+#: Time in which the error after a gap bridged by the palm is corrected, seconds; maximum error, metres, above which it
+#: counts as motion.
 EASED_S, EASED_M = 0.25, 0.05
 #: A resting card: maximum motion, metres and radians; reach of its grip from the line of sight, metres.
 REST_M, REST_RAD, REACH_M = 0.006, math.radians(4.0), 0.03
@@ -76,7 +77,7 @@ class CardGrip:
         """Whether another input method is used in this turn."""
         self._poses: deque[_Seen] = deque(maxlen=30)
         self._arrived, self._there_s = False, -math.inf
-        """Whether a picture with the card came since the last grips; time of the last one."""
+        """Whether there was a picture with the card since the last grips; time of the last one."""
         self._closed = False
         self._toggled_s = -math.inf
         self._thumb_on: bool | None = None
@@ -113,7 +114,7 @@ class CardGrip:
         )
         self._by_palm = by_palm
         if sight.thumb is not None:
-            self._feel(sight.thumb, time_s)
+            self._update_thumb(sight.thumb, time_s)
 
     def _smooth(self, pose: Pose, time_s: float, *, by_palm: bool) -> Pose:
         """Return the pose, blended with the one that the palm has bridged to."""
@@ -143,7 +144,7 @@ class CardGrip:
     def toggle(self, time_s: float) -> None:
         """Close or open the grip by a key, a switch or a word; ignore repetitions by a tremor."""
         if self._poses and time_s - self._toggled_s >= DEBOUNCE_S:
-            self._turn(not self._closed, time_s, self._poses[-1].pose)
+            self._set_closed(not self._closed, time_s, self._poses[-1].pose)
 
     def collect_grips(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
@@ -163,17 +164,17 @@ class CardGrip:
             )
         self._hidden = False
         newest = self._poses[-1]
-        if self._closed and holding is False and time_s - self._toggled_s > VAIN_S:
-            self._turn(False, time_s, newest.pose)
+        if self._closed and holding is False and time_s - self._toggled_s > EMPTY_S:
+            self._set_closed(False, time_s, newest.pose)
         if self._dwell_s is not None:
-            self._rest(self._dwell_s, offered, time_s)
+            self._check_rest(self._dwell_s, offered, time_s)
         edges, self._edges = self._edges, []
         grips = [self._grip(time_s, phase, pose) for phase, pose in edges]
         lost = time_s - self._there_s > LOST_S
         phase = GripPhase.LOST if lost else GripPhase.HOLD if self._closed else GripPhase.HOVER
         return (*grips, self._grip(time_s, phase, newest.pose))
 
-    def _feel(self, seen: float, time_s: float) -> None:
+    def _update_thumb(self, seen: float, time_s: float) -> None:
         on = True if seen < COVERED else False if seen > SEEN else None
         if on is None or on is self._thumb_on:
             if on is not None:
@@ -187,19 +188,19 @@ class CardGrip:
         known, self._thumb_on = self._thumb_on is not None, on
         began_s, self._changed = self._changed[0], []
         if known and on is not self._closed:
-            self._turn(on, time_s, self._poses[-1].pose if on else self._before(began_s - LOOK_BACK_S))
+            self._set_closed(on, time_s, self._poses[-1].pose if on else self._before(began_s - LOOK_BACK_S))
 
     def _before(self, time_s: float) -> Pose:
         earlier = [seen.pose for seen in self._poses if seen.time_s <= time_s]
         return earlier[-1] if earlier else self._poses[0].pose
 
-    def _turn(self, closed: bool, time_s: float, pose: Pose) -> None:
+    def _set_closed(self, closed: bool, time_s: float, pose: Pose) -> None:
         self._closed, self._toggled_s = closed, time_s
         self._rested = []
         self._taken = pose if closed else None
         self._edges.append((GripPhase.GRAB if closed else GripPhase.RELEASE, pose))
 
-    def _rest(self, dwell_s: float, offered: Vec3 | None, time_s: float) -> None:
+    def _check_rest(self, dwell_s: float, offered: Vec3 | None, time_s: float) -> None:
         newest = self._poses[-1]
         if self._rested and not geometry.are_near(self._rested[0].pose, newest.pose, REST_M, REST_RAD):
             self._rested = []
@@ -208,9 +209,9 @@ class CardGrip:
             return
         if self._closed and self._taken is not None:
             if math.dist(self._taken.position, newest.pose.position) > CARRIED_M:
-                self._turn(False, time_s, newest.pose)
+                self._set_closed(False, time_s, newest.pose)
         elif not self._closed and offered is not None and self._aims_at(offered, newest.pose):
-            self._turn(True, time_s, newest.pose)
+            self._set_closed(True, time_s, newest.pose)
 
     def _aims_at(self, offered: Vec3, grip: Pose) -> bool:
         back = geometry.pose_inverse(self._table_from_camera)
@@ -242,23 +243,22 @@ FAR_M, LONG_S = 0.85, 1.0 / 45.0
 _POOR_M, _POOR_RAD = 0.003, math.radians(1.5)
 
 
-class CardWords:
+class CardStatus:
     """Text about the quality of a card's tracking."""
 
     def __init__(self) -> None:
-        self._said, self._since_s = "", -math.inf
+        self._text, self._since_s = "", -math.inf
 
     def text_at(self, card: CardGrip | None, now_s: float) -> str:
         """Return the text to show, in the players' language; empty while no card is in use."""
         if card is None or card.sight is None or not card.is_in_use(now_s):
-            self._said, self._since_s = "", -math.inf
+            self._text, self._since_s = "", -math.inf
         elif now_s - self._since_s >= STAYS_S:
-            self._said, self._since_s = card_text(card.sight, now_s), now_s
-        return self._said
+            self._text, self._since_s = card_text(card.sight, now_s), now_s
+        return self._text
 
 
 def card_text(sight: CardSighting, now_s: float) -> str:
-    """Return the text about this sight of a card."""
     if now_s - sight.time_s > LOST_S:
         return text("card.lost")
     if sight.sharp < 2 or sight.sigma_m > _POOR_M or sight.sigma_rad > _POOR_RAD:

@@ -69,7 +69,7 @@ DRAG_RAD = math.radians(240.0)
 #: Time after a click in which another one is ignored, seconds, because a trembling finger clicks twice.
 DEBOUNCE_S = 0.25
 #: Time after which a grip that took nothing opens again, seconds.
-VAIN_S = 0.4
+EMPTY_S = 0.4
 #: Maximum duration of a frame for held keys, seconds, so that a hiccup of the loop causes no large rotation.
 LONGEST_STEP_S = 0.1
 
@@ -189,7 +189,7 @@ class MouseGrip:
                 self._depth_m = geometry.pose_apply(geometry.pose_inverse(self._table_from_camera), offered)[
                     2
                 ]
-        elif self._clicks and self._closed and holding is False and time_s - self._toggled_s > VAIN_S:
+        elif self._clicks and self._closed and holding is False and time_s - self._toggled_s > EMPTY_S:
             self._toggle()
         for act, steps in self._keys.collect_steps(step_s, fine=self.fine).items():
             self._turn(TILTS[act], TURN_RAD * steps)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 
 from armoon.geometry import pose_apply, pose_inverse, quat_rotate, table_axes_as_seen
-from armoon.inputs.mouse import DEBOUNCE_S, FINE, LONGEST_STEP_S, TURN_RAD, VAIN_S, HeldKeys, rotate_about
+from armoon.inputs.mouse import DEBOUNCE_S, EMPTY_S, FINE, LONGEST_STEP_S, TURN_RAD, HeldKeys, rotate_about
 from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
@@ -101,7 +101,7 @@ class SteadyGrip:
         self._last_s = time_s
         if not self._used:
             return ()
-        if self._closed and holding is False and time_s - self._toggled_s > VAIN_S:
+        if self._closed and holding is False and time_s - self._toggled_s > EMPTY_S:
             self.toggle()
         self._move(step_s)
         edges: tuple[GripPhase, ...] = ()

@@ -23,25 +23,25 @@ else:
     import tomli as tomllib
 
 LANGUAGES = tuple(language.value for language in Language)
-#: Fields that name whom a sentence is about: a player called "You" is spoken to.
+#: Fields that name the subject of a sentence; for a player called "You" it is in the second person.
 ABOUT = ("player", "charged", "winners")
 
-#: What things are called where no edition says otherwise: field and key. With a capital, a text begins with the word.
+#: Terms unless an edition has its own: message keys by field. A capitalised field capitalises the term.
 USUAL_WORDS = {"tear": "word.tear", "tears": "word.tears", "base": "word.base", "in_lid": "word.in_lid"}
 
-#: Fields of these types always read alike, so texts with them are kept.
+#: Types of fields whose texts can be cached, because equal values give equal texts.
 _PLAIN = frozenset({str, int, float, bool})
 
 _language = LANGUAGES[0]
 _words = tuple(USUAL_WORDS.items())
-#: Keys and buttons that have a name together.
+#: Groups of keys and buttons with a common name.
 _TOGETHER = {
     ("left", "right", "up", "down"): "key.arrows",
     ("leftshoulder", "rightshoulder"): "key.shoulders",
     ("leftstick", "rightstick"): "key.sticks",
     tuple(PAD[act.word] for act in MOVES): "key.both_sticks",
 }
-#: What stands on keys themselves.
+#: Labels of keys.
 _SIGNS = {"left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc"}
 #: The keys that texts name, by word.
 USUAL_KEYS = words_for(KeyHand.BOTH, (), ()) | {"k_switch": ("switch",)}
@@ -78,7 +78,7 @@ def speaking(language: str) -> Iterator[None]:
 
 @contextmanager
 def speaking_of(words: Mapping[str, str]) -> Iterator[None]:
-    """Use an edition's words for a while: by field, a text's key; others stay as usual."""
+    """Temporarily use an edition's terms (message keys by field); other terms stay as usual."""
     global _words
     before, _words = _words, tuple({**USUAL_WORDS, **words}.items())
     try:
@@ -95,7 +95,7 @@ def set_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
 
 
 def set_printed(printed: Mapping[str, str]) -> None:
-    """Use these labels of keys in texts: the window names some keys by their place."""
+    """Use these labels of keys in texts, because the window names some keys by their position."""
     global _printed
     _printed = printed
     _cached_text.cache_clear()
@@ -109,7 +109,7 @@ def set_ways(*ways: str) -> None:
 
 
 def key_name(names: tuple[str, ...]) -> str:
-    """Return a common name of some keys, together or one after the other."""
+    """Return the common name of these keys, or else their names in order."""
     entries = catalogue(_language)
     if names in _TOGETHER:
         return entries[_TOGETHER[names]]
@@ -137,8 +137,8 @@ def learn(texts: Path | Mapping[str, Mapping[str, str]]) -> None:
 def text(key: str, **fields: object) -> str:
     """Return the text of ``key`` with its fields filled in; ``count`` picks between ``key.one`` and ``key.other``.
 
-    Fields that are an edition's words (``USUAL_WORDS``) or name keys (``USUAL_KEYS``) are filled in by themselves
-    (``speaking_of``, ``set_keys``), and a way to play may have a text of its own (``set_ways``).
+    Terms of the edition (``USUAL_WORDS``, ``speaking_of``) and names of keys (``USUAL_KEYS``, ``set_keys``) are filled
+    in automatically. An input method can have a text of its own (``set_ways``).
     A text about a player called "You" is ``key.you``, in the second person, if there is one.
     Raises KeyError for a key missing in the catalogue or a field missing in the call: programming errors.
     """
@@ -149,7 +149,7 @@ def text(key: str, **fields: object) -> str:
 
 @lru_cache(maxsize=1024, typed=True)
 def _cached_text(language: str, words: tuple[tuple[str, str], ...], key: str, /, **fields: object) -> str:
-    """Return a cached text: most are needed again for every picture."""
+    """Return a cached text, because most are needed for every picture."""
     return _filled(catalogue(language), key, fields)
 
 
@@ -207,7 +207,7 @@ def fields_of(entry: str) -> set[str]:
 
 
 def _plural(language: str, count: object) -> str:
-    """English says "0 ladders", French "0 échelle": the singular begins elsewhere (Unicode CLDR rules)."""
+    """Return the plural category by Unicode CLDR rules: "0 ladders" in English, but "0 échelle" in French."""
     singular = count in (0, 1) if language == "fr" else count == 1
     return "one" if singular else "other"
 
@@ -256,7 +256,7 @@ def apart(first_m: float, second_m: float) -> tuple[str, str]:
 
 
 def ordinal(count: int) -> str:
-    """Return a place in a row: "2nd", "11th", "2e"."""
+    """Return an ordinal number: "2nd", "11th", "2e"."""
     if language() == "fr":
         return "1re" if count == 1 else f"{count}e"
     ending = "th" if count % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th")
@@ -264,7 +264,7 @@ def ordinal(count: int) -> str:
 
 
 def enumerated(names: Sequence[str]) -> str:
-    """Names in a row: "Ann", "Ann and Ben", "Ann, Ben and Cleo"."""
+    """Return a list of names: "Ann", "Ann and Ben", "Ann, Ben and Cleo"."""
     if len(names) < 2:
         return "".join(names)
     return text("list.last", first=", ".join(names[:-1]), last=names[-1])

@@ -1,1 +1,1 @@
-"""Data that outlives an evening: games on disk after every event, players' profiles, results, high scores."""
+"""Persistent data: games, saved after every event, players' profiles, results and high scores."""

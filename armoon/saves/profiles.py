@@ -37,17 +37,17 @@ class Profile:
     full_moon: datetime.date | None = None
     handicap: Handicap = LEVEL
     movement: Movement = AS_USUAL
-    """How the hand's movements are interpreted, as proposed by the measurement of ten seconds."""
+    """How the hand's movements are interpreted, as proposed by the ten-second measurement."""
     habits: PlayerSettings = NO_OVERRIDES
 
     def __post_init__(self) -> None:
         if not is_name(self.name):
-            raise ValueError(f"{short_repr(self.name)} is no name")
+            raise ValueError(f"{short_repr(self.name)} isn't a name")
         if not _COLOUR.fullmatch(self.colour):
-            raise ValueError(f"{short_repr(self.colour)} is no colour")
+            raise ValueError(f"{short_repr(self.colour)} isn't a colour")
         palm_m = self.palm_length_m
         if palm_m is not None and not SHORTEST_PALM_M <= palm_m <= LONGEST_PALM_M:
-            raise ValueError(f"{palm_m} m is no palm")
+            raise ValueError(f"{palm_m} m isn't a palm's length")
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class Result:
     def __post_init__(self) -> None:
         counts = [count for of_player in self.figures.values() for count in of_player.values()]
         if min((self.score or 0, self.reached or 0, *counts, *self.points.values())) < 0:
-            raise ValueError("a count below nothing")
+            raise ValueError("a negative count")
 
 
 @dataclass(frozen=True)
@@ -190,15 +190,15 @@ class Results:
     def tally(self, player: str) -> Tally:
         mine = [result for result in self.results if player in result.players]
         games = [result for result in mine if not result.trial]
-        against = [result for result in games if result.score is None]
+        competitive = [result for result in games if result.score is None]
         figures: Counter[str] = Counter()
         for result in mine:
             figures.update(result.figures.get(player, {}))
-        won = sum(player in result.winners for result in against)
-        return Tally(len(against), won, len(games) - len(against), dict(figures))
+        won = sum(player in result.winners for result in competitive)
+        return Tally(len(competitive), won, len(games) - len(competitive), dict(figures))
 
     def high_scores(self) -> tuple[HighScore, ...]:
-        """Return each player's best by edition and variant, solo and in a team; of equal ones the oldest."""
+        """Return each player's best by edition and variant, solo and in a team; the oldest if several are equal."""
         best: dict[tuple[str, str, str, str, bool], HighScore] = {}
         for result in self.results:
             if result.score is None:

@@ -1,7 +1,7 @@
-"""The process that sends the screen's content to screen readers by accesskit; so far only Linux's AT-SPI.
+"""The process that sends the screen's content to screen readers through accesskit; only Linux's AT-SPI so far.
 
-accesskit's thread locks the adapter and then needs the GIL, so an inactive adapter isn't called. Its errors are panics
-that ruin the adapter: the process then ends, and ``link`` starts another.
+accesskit's thread locks the adapter and then needs the GIL, so an inactive adapter isn't called. After an error, a
+panic, the adapter is unusable: the process ends, and ``link`` starts another.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from armoon.screen_reader.tree import EMPTY, PRESSED, TURNED, WINDOW, Node, Role, Tree
 
 #: Actions that screen readers may request, in the library's words; sent with the node's number.
-WISHES = ("click", "focus", "increment", "decrement")
+ACTIONS = ("click", "focus", "increment", "decrement")
 #: Messages: a screen was accepted and the next may be sent; a reader has connected; the last one has disconnected.
 TAKEN, AWAKE, ASLEEP = "taken", "awake", "asleep"
 #: The library has failed; sent with the reason.
@@ -49,7 +49,7 @@ def serve(pipe: Connection, make: Callable[..., Any] | None = None) -> None:
 
 
 class Library:
-    """The library's adapter; its handlers run in a thread of the library's own."""
+    """The library's adapter, whose handlers run in the library's own thread."""
 
     def __init__(self, pipe: Connection, make: Callable[..., Any] | None = None) -> None:
         if make is None:
@@ -60,7 +60,7 @@ class Library:
         self._screen = Screen()
         self._published: Screen | None = None
         self._awake = False
-        self._adapter = make(self._whole, self._act, self._asleep)
+        self._adapter = make(self._build_tree, self._handle_request, self._handle_disconnect)
 
     def run(self) -> None:
         """Publish each tree. Raises EOFError once the pipe has ended, and the library's errors."""
@@ -90,33 +90,33 @@ class Library:
         with self._sending:
             self._pipe.send(value)
 
-    def _whole(self) -> Any:
+    def _build_tree(self) -> Any:
         """In the library's thread, with the adapter locked: return the whole tree for a new reader."""
         screen = self._screen
         update = update_of(screen.tree, screen.size)
         self._published = None
         with suppress(OSError):
             self._send(AWAKE)
-        # Last, because from now on the adapter may be called, which waits for this thread while holding the GIL.
+        # Last, because a call of the active adapter waits for this thread while holding the GIL.
         self._awake = True
         return update
 
-    def _act(self, request: Any) -> None:
-        """In the library's thread: handle a reader's request. An exception here would ruin the library."""
+    def _handle_request(self, request: Any) -> None:
+        """In the library's thread: handle a reader's request, without exceptions, which would be panics."""
         import accesskit
 
-        wished = next(
-            (what for what in WISHES if getattr(accesskit.Action, what.upper()) == request.action), ""
+        action = next(
+            (name for name in ACTIONS if getattr(accesskit.Action, name.upper()) == request.action), ""
         )
         if request.action == accesskit.Action.SET_VALUE and request.data is not None:
             node, value = self._screen.tree.node(int(request.target)), float(request.data[1])
             if node is not None and node.span is not None and value != node.span[0]:
-                wished = "increment" if value > node.span[0] else "decrement"  # one step that way
-        if wished:
+                action = "increment" if value > node.span[0] else "decrement"  # one step that way
+        if action:
             with suppress(OSError):
-                self._send((wished, int(request.target)))
+                self._send((action, int(request.target)))
 
-    def _asleep(self) -> None:
+    def _handle_disconnect(self) -> None:
         """In the library's thread, without locks: the last reader has disconnected."""
         with self._calling:
             self._awake = False

@@ -1,6 +1,6 @@
-"""The listening process. Recorded sound never leaves its memory.
+"""The speech recognition process. Recorded sound never leaves its memory.
 
-In: ``{"talk": bool}`` as a key is held; ``{"call": word}``, expected before other phrases; ``{"deaf": bool}``;
+In: ``{"talk": bool}``: a key is held; ``{"call": word}``, expected before other phrases; ``{"deaf": bool}``: muted;
 ``{"own": folder}`` to use its samples (empty: none); ``{"learn": phrase}``; ``{"forget": true}``. Out:
 ``{"kept": counts}``, ``{"ready": name}``, ``{"heard": words, "like": phrase, "pushed": bool, "called": bool}``,
 ``{"trouble": why}``, ``{"spoilt": sentence}`` about samples, in the ``language`` of the order.
@@ -40,16 +40,16 @@ class UtteranceSegmenter:
     """Segments blocks of sound into utterances: while a key is held, or by detecting speech."""
 
     def __init__(self) -> None:
-        self._talking = self._deaf = False
+        self._talking = self._muted = False
         self._tail = 0
-        """Remaining number of blocks to ignore after it was deaf."""
+        """Remaining number of blocks to ignore after muting."""
         self._kept: list[bytes] = []
         self._before: list[bytes] = []
         self._past: list[bytes] = []
         self._endpointer: Any = None
         self._speech = b""
 
-    def talk(self, talking: bool) -> bytes:
+    def set_talking(self, talking: bool) -> bytes:
         """Start or stop recording with the key; its release returns the recorded sound."""
         was, self._talking = self._talking, talking
         if was and not talking:
@@ -61,27 +61,27 @@ class UtteranceSegmenter:
             self._kept = before
         return b""
 
-    def deafen(self, deaf: bool) -> None:
-        if self._deaf and not deaf:
+    def set_muted(self, deaf: bool) -> None:
+        if self._muted and not deaf:
             self._tail = round(TAIL_S / BLOCK_S)
-        self._deaf = deaf
+        self._muted = deaf
         self._forget()
 
     def add_block(self, block: bytes) -> bytes:
         """Add a block of sound; return the utterance that ends with it, if any."""
-        if self._deaf or self._tail > 0:
+        if self._muted or self._tail > 0:
             self._tail = max(0, self._tail - 1)
             return b""
         self._before = [*self._before, block][-round(BEFORE_S / BLOCK_S) :]
         if not self._talking:
-            return self._by_itself(block)
+            return self._detect_speech(block)
         self._kept = [*self._kept, block][-round(LONGEST_S / BLOCK_S) :]
         return b""
 
     def _forget(self) -> None:
         self._kept, self._before, self._past, self._speech, self._endpointer = [], [], [], b"", None
 
-    def _by_itself(self, block: bytes) -> bytes:
+    def _detect_speech(self, block: bytes) -> bytes:
         if self._endpointer is None:
             from pocketsphinx import Endpointer
 
@@ -95,7 +95,7 @@ class UtteranceSegmenter:
             speech = self._endpointer.process(frame)
             self._past = [*self._past, frame][-2 * round(WINDOW_S * RATE_HZ * 2 / size) :]
             if speech is not None:
-                # Include a soft start, as of an s.
+                # Include a soft start, such as an "s".
                 before = (
                     b"" if self._speech else b"".join(self._past[: -round(WINDOW_S * RATE_HZ * 2 / size)])
                 )
@@ -106,8 +106,8 @@ class UtteranceSegmenter:
         return utterance
 
 
-class Ear:
-    """Turns utterances into phrases, in English or by the player's samples, or records them as samples."""
+class Listener:
+    """Recognises phrases in utterances, in English or by the player's samples, or records them as samples."""
 
     def __init__(self, recogniser: Recogniser) -> None:
         self._recogniser = recogniser
@@ -143,8 +143,8 @@ class Ear:
             self._own.add(self._learns, sound)
             self._keep(write=True)
             return
-        ear = self._recogniser if self._folder is None else self._own
-        heard = ear.recognise(sound, pushed=pushed, called=self._called_s > 0.0)
+        recogniser = self._recogniser if self._folder is None else self._own
+        heard = recogniser.recognise(sound, pushed=pushed, called=self._called_s > 0.0)
         self._called_s = CALLED_S if heard.called and not heard.words else 0.0
         send_to_parent(heard=heard.words, like=heard.likeliest, pushed=pushed, called=heard.called)
 
@@ -156,7 +156,10 @@ class Ear:
 
 
 def listen(
-    microphone: Microphone, listening: UtteranceSegmenter, orders: queue.SimpleQueue[dict[str, Any]], ear: Ear
+    microphone: Microphone,
+    listening: UtteranceSegmenter,
+    orders: queue.SimpleQueue[dict[str, Any]],
+    listener: Listener,
 ) -> None:
     """Report ready once there is sound, and each phrase, until the sound ends."""
     ready = False
@@ -165,16 +168,16 @@ def listen(
             ready = True
             send_to_parent(ready=True)
         for block in blocks:
-            ear.pass_time(BLOCK_S)
+            listener.pass_time(BLOCK_S)
             utterance, pushed = listening.add_block(block.tobytes()), False
             while not orders.empty():
-                if held := _obey(listening, ear, orders.get()):
+                if held := _handle_order(listening, listener, orders.get()):
                     utterance, pushed = held, True
             if len(utterance) >= SHORTEST_S * RATE_HZ * 2:
-                ear.handle_utterance(np.frombuffer(utterance, np.int16), pushed=pushed)
+                listener.handle_utterance(np.frombuffer(utterance, np.int16), pushed=pushed)
 
 
-def _follow(lines: queue.SimpleQueue[dict[str, Any]]) -> None:
+def _read_orders(lines: queue.SimpleQueue[dict[str, Any]]) -> None:
     """In a thread: read the input; at its end the parent has gone."""
     for line in sys.stdin:
         with contextlib.suppress(ValueError):
@@ -185,14 +188,14 @@ def _follow(lines: queue.SimpleQueue[dict[str, Any]]) -> None:
 def main() -> None:
     ignore_terminal()
     lines: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-    threading.Thread(target=_follow, args=(lines,), daemon=True).start()
-    ear = Ear(Recogniser(list(BY_PHRASE)))
+    threading.Thread(target=_read_orders, args=(lines,), daemon=True).start()
+    listener = Listener(Recogniser(list(BY_PHRASE)))
     listening = UtteranceSegmenter()
     while True:
         why = "no sound comes from it"
         try:
             with contextlib.closing(open_microphone()) as microphone:
-                listen(microphone, listening, lines, ear)
+                listen(microphone, listening, lines, listener)
         except PortAudioError as error:
             send_to_parent(trouble="missing", why=str(error.__cause__))
             return
@@ -202,11 +205,11 @@ def main() -> None:
         time.sleep(AGAIN_S)
 
 
-def _obey(listening: UtteranceSegmenter, ear: Ear, order: dict[str, Any]) -> bytes:
-    ear.handle_order(order)
+def _handle_order(listening: UtteranceSegmenter, listener: Listener, order: dict[str, Any]) -> bytes:
+    listener.handle_order(order)
     if "deaf" in order:
-        listening.deafen(bool(order["deaf"]))
-    return listening.talk(bool(order["talk"])) if "talk" in order else b""
+        listening.set_muted(bool(order["deaf"]))
+    return listening.set_talking(bool(order["talk"])) if "talk" in order else b""
 
 
 if __name__ == "__main__":

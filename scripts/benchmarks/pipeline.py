@@ -236,7 +236,7 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
         collect_garbage()
         steps.advance(clock.now_s())
         camera.start()
-        while not (fed := feed.take()).ended:
+        while not (fed := feed.read_input()).ended:
             now_s, slow = clock.now_s(), match.is_tick_running
             hands = None if fed.result is None else fed.result.hands
             if falling and now_s - fell_s > FALLS_EVERY_S:

@@ -207,7 +207,7 @@ class SkeletonSource(Source):
     def show(self, sight: Observation) -> None:
         self._sight = sight
 
-    def take(self) -> FrameInput:
+    def read_input(self) -> FrameInput:
         time_s = self._frames * self.lead_s
         hand = hand_of(self._player, self._before, time_s, self._rest)
         self._before = self._sight

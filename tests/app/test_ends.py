@@ -29,7 +29,7 @@ class Ending(NoCameraSource):
         super().__init__((640, 360), lambda seconds: None)
         self._fault, self._frames = fault, 0
 
-    def take(self) -> FrameInput:
+    def read_input(self) -> FrameInput:
         self._frames += 1
         if self._frames == 1:
             return FrameInput(shown=True)
@@ -51,10 +51,10 @@ def camera_after(fault: ArmoonError | None) -> SessionCamera:
     feed: Any = Ending(fault)
     camera.feed = feed
     source = camera.guarded_source(None)
-    assert source.take() == FrameInput(shown=True)
+    assert source.read_input() == FrameInput(shown=True)
     assert camera.new_fault(asks=True) is None
     for _ in range(3):
-        fed = source.take()
+        fed = source.read_input()
         assert not fed.ended, "the loop would end, and its window with it"
         assert fed.pause_key is not None
     return camera

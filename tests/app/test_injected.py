@@ -140,16 +140,16 @@ def test_a_live_camera_that_cannot_be_reopened_is_lost_and_tried_again() -> None
 
 def test_a_film_that_raises_ends_with_one_sentence() -> None:
     source = LockStepSource(Camera(live=False, faults=1), Tracker(set()), ManualClock())  # type: ignore[arg-type]
-    source.take()
+    source.read_input()
     with pytest.raises(ArmoonError, match=r"The camera has failed \(RuntimeError: no such frame\)"):
-        source.take()
+        source.read_input()
 
 
 def test_a_tracker_that_raises_in_lock_step_ends_with_one_sentence() -> None:
     source = LockStepSource(Camera(live=False, faults=0), Tracker({2}), ManualClock())  # type: ignore[arg-type]
-    source.take()
+    source.read_input()
     with pytest.raises(ArmoonError, match=r"The hand tracker stopped \(RuntimeError: no such hand\)"):
-        source.take()
+        source.read_input()
 
 
 def test_a_tracker_that_fails_on_a_picture_is_restarted() -> None:

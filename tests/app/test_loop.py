@@ -190,15 +190,15 @@ def test_hands_due_soon_are_awaited_before_drawing(soon_s: float, picture: int |
     )
     comes_s = table.clock.now_s() + TICK_S + 0.005
 
-    def take(timeout_s: float = 0.0) -> TrackedFrame[Frame] | None:
+    def get_hands(timeout_s: float = 0.0) -> TrackedFrame[Frame] | None:
         there = comes_s <= table.clock.now_s() + timeout_s
         table.clock.set_s(min(table.clock.now_s() + timeout_s, comes_s))
         return hands if there else None
 
-    table.tracker.get_hands = take  # type: ignore[method-assign]
-    feed.take()
+    table.tracker.get_hands = get_hands  # type: ignore[method-assign]
+    feed.read_input()
     table.tracker.remaining_s = soon_s
-    result = feed.take().result
+    result = feed.read_input().result
     assert (None if result is None else result.frame.index) == picture
 
 

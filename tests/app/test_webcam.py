@@ -130,11 +130,11 @@ def test_a_restarted_tracker_searches_the_same_region(monkeypatch: pytest.Monkey
     monkeypatch.setattr(dark, "read", lambda: read() if asked.wait(PATIENCE_S) else None)
     with ExitStack() as stack:
         feed = start_camera(PlayOptions(), dark, stack, WallClock())
-        feed.look_at(left)
+        feed.set_region(left)
         asked.set()
-        until(lambda: feed.take().result is not None)
+        until(lambda: feed.read_input().result is not None)
         assert [tracker.region for tracker in Stumbling.made] == [left, left]
-        feed.look_at(right)
+        feed.set_region(right)
         assert Stumbling.made[-1].region == right
 
 

@@ -20,7 +20,7 @@ class House:
         self.door = guard.GuestRegistry(self.ballots, lambda: self.now_s)
 
     def restart(self) -> None:
-        before = votes.kept(self.ballots, (), self.door.knocks())
+        before = votes.kept(self.ballots, (), self.door.count_arrivals())
         self.ballots = votes.restored(before)
         self.door = guard.GuestRegistry(self.ballots, lambda: self.now_s, before.knocks)
 
@@ -89,7 +89,7 @@ def test_honest_guests_return_after_a_flood_and_a_restart(addresses: int, asleep
             house.now_s += guard.JOINS_S / guard.MAX_JOINS + 1.0
             address = f"10.0.0.{number % addresses}"
             if addresses == 1 or number % 5:  # the others' phones are in their pockets
-                pages.enter_context(house.door.listening(one, address))
+                pages.enter_context(house.door.hold_place(one, address))
             house.enter(one, address)
         flood(800)
     house.restart()
@@ -97,7 +97,7 @@ def test_honest_guests_return_after_a_flood_and_a_restart(addresses: int, asleep
     house.now_s += asleep_s
     for number, one in enumerate(honest):
         flood(10)
-        assert house.door.asks(one, f"10.0.0.{number % addresses}")
+        assert house.door.count_request(one, f"10.0.0.{number % addresses}")
     house.ballots.ask(votes.VoteQuestion.BEGINS, TWO)
     assert [house.vote(one) for one in honest] == [None] * len(honest)
     house.now_s += guard.SILENT_S
@@ -106,7 +106,7 @@ def test_honest_guests_return_after_a_flood_and_a_restart(addresses: int, asleep
 
 def test_active_guests_keep_their_place_and_silent_ones_lose_it() -> None:
     house = House()
-    with house.door.listening("there", "127.0.0.1"):
+    with house.door.hold_place("there", "127.0.0.1"):
         house.enter("there", "127.0.0.1")
         house.enter("silent", "127.0.0.1")
         assert house.door.present() == 2
@@ -147,11 +147,11 @@ def test_a_returning_guest_has_the_same_name_and_points() -> None:
     house.ballots.leave("luna")
     house.restart()
     assert "luna" not in house.ballots.guests
-    assert house.door.asks("luna", "10.0.0.2")
+    assert house.door.count_request("luna", "10.0.0.2")
     assert house.ballots.guests["luna"] == before
     assert before.points > 0
     assert house.door.present() == 1
-    assert not house.door.asks("a stranger", "10.0.0.2")
+    assert not house.door.count_request("a stranger", "10.0.0.2")
 
 
 def test_a_locked_party_admits_only_former_guests() -> None:
@@ -211,7 +211,7 @@ def test_a_request_counts_as_presence_without_an_open_page() -> None:
     house = House()
     house.enter("ann")
     house.now_s = guard.SILENT_S
-    assert house.door.asks("ann", "10.0.0.2")
+    assert house.door.count_request("ann", "10.0.0.2")
     house.now_s += guard.SILENT_S
     assert house.door.present() == 1
     house.now_s += 1.0
@@ -221,19 +221,19 @@ def test_a_request_counts_as_presence_without_an_open_page() -> None:
 def test_letters_may_be_tried_again_after_a_while() -> None:
     house = House()
     for _ in range(guard.MAX_GUESSES):
-        assert house.door.may_guess("10.0.0.2")
-        house.door.guessed("10.0.0.2")
-    assert not house.door.may_guess("10.0.0.2")
-    assert house.door.may_guess("10.0.0.3")
+        assert house.door.may_try_code("10.0.0.2")
+        house.door.count_wrong_code("10.0.0.2")
+    assert not house.door.may_try_code("10.0.0.2")
+    assert house.door.may_try_code("10.0.0.3")
     house.now_s = guard.GUESSES_S + 1.0
-    assert house.door.may_guess("10.0.0.2")
+    assert house.door.may_try_code("10.0.0.2")
 
 
 def test_a_phone_that_asks_too_often_is_answered_again_soon() -> None:
     house = House()
     house.enter("ann")
-    assert [house.door.asks("ann", "10.0.0.2") for _ in range(guard.MAX_ASKED + 1)] == [
+    assert [house.door.count_request("ann", "10.0.0.2") for _ in range(guard.MAX_ASKED + 1)] == [
         True
     ] * guard.MAX_ASKED + [False]
     house.now_s = guard.ASKED_S
-    assert house.door.asks("ann", "10.0.0.2")
+    assert house.door.count_request("ann", "10.0.0.2")

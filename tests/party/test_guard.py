@@ -21,7 +21,7 @@ from armoon.party.server.guard import (
     App,
     Guard,
     LimitedProtocol,
-    Turns,
+    RequestScheduler,
 )
 from armoon.party.server.lines import Keys, Setup
 from armoon.party.server.room import Room, RoomStream
@@ -154,7 +154,7 @@ def test_host_and_overlay_are_answered_before_a_crowds_requests(addresses: int) 
 
 def test_requests_of_one_address_are_limited_only_by_rate() -> None:
     now_s = 0.0
-    turns = Turns(lambda: now_s)
+    turns = RequestScheduler(lambda: now_s)
     asked = int(MAX_REQUESTS)
     assert sum(turns.may_ask("10.0.0.2") for _ in range(3 * asked)) == asked
     assert turns.may_ask("10.0.0.3")

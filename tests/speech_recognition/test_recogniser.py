@@ -17,7 +17,7 @@ from support.waiting import until
 
 from armoon.processes.child import LineChild
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, Sound
-from armoon.speech_recognition.listener import LONGEST_S, Ear, UtteranceSegmenter, listen
+from armoon.speech_recognition.listener import LONGEST_S, Listener, UtteranceSegmenter, listen
 from armoon.speech_recognition.samples import HeardPhrase, Recogniser
 from armoon.values.acts import BY_PHRASE
 
@@ -70,18 +70,18 @@ def test_speech_while_the_key_is_down_is_one_utterance() -> None:
     listening, size = UtteranceSegmenter(), round(BLOCK_S * RATE_HZ) * 2
     for number in range(100):  # before the key: only the last moment is kept
         assert listening.add_block(bytes([number]) * size) == b""
-    assert listening.talk(True) == b""
+    assert listening.set_talking(True) == b""
     for number in range(100, 120):
         assert listening.add_block(bytes([number]) * size) == b""
-    said = listening.talk(False)
+    said = listening.set_talking(False)
     assert said.endswith(bytes([119]) * size)
     assert bytes([100]) * size in said
     assert bytes([50]) * size not in said
-    assert listening.talk(False) == b""
-    listening.talk(True)
+    assert listening.set_talking(False) == b""
+    listening.set_talking(True)
     for _ in range(10 * round(LONGEST_S / BLOCK_S)):  # a stuck key fills no memory
         listening.add_block(b"\0" * size)
-    assert len(listening.talk(False)) <= LONGEST_S * RATE_HZ * 2 + size
+    assert len(listening.set_talking(False)) <= LONGEST_S * RATE_HZ * 2 + size
 
 
 @HAS_VOICE
@@ -97,9 +97,9 @@ def test_its_own_voice_is_ignored_until_a_moment_after_it() -> None:
         return sum(map(bool, said))
 
     assert heard() == 1
-    listening.deafen(True)
+    listening.set_muted(True)
     assert heard() == 0
-    listening.deafen(False)
+    listening.set_muted(False)
     assert heard(0.5, 1.0) + heard(0.0, 0.5) + heard(0.0, 0.5) == 0, "a room's echo lasts a moment"
     assert heard() == 1
 
@@ -161,7 +161,7 @@ class Silent(Microphone):
 def test_a_microphone_is_ready_when_there_is_sound(
     recogniser: Recogniser, blocks: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    listen(Silent(blocks), UtteranceSegmenter(), queue.SimpleQueue(), Ear(recogniser))
+    listen(Silent(blocks), UtteranceSegmenter(), queue.SimpleQueue(), Listener(recogniser))
     assert capsys.readouterr().out.splitlines() == ['{"ready": true}'][:blocks]
 
 

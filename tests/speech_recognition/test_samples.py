@@ -16,7 +16,7 @@ from support.voices import alone, utterances
 
 from armoon.screens.measuring import ASKED, OwnPhrases
 from armoon.sound.microphone import RATE_HZ, Sound
-from armoon.speech_recognition.listener import Ear
+from armoon.speech_recognition.listener import Listener
 from armoon.speech_recognition.samples import (
     CEPSTRA,
     LARGEST_BYTES,
@@ -194,7 +194,7 @@ def test_the_listener_learns_recognises_and_forgets(
         assert isinstance(line, dict)
         return line
 
-    ear, phrases = Ear(Recogniser(list(BY_PHRASE))), ("roll the die", "move left")
+    ear, phrases = Listener(Recogniser(list(BY_PHRASE))), ("roll the die", "move left")
     ear.handle_order({"own": str(tmp_path)})
     for phrase in phrases:
         ear.handle_order({"learn": phrase})

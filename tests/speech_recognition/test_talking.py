@@ -27,7 +27,7 @@ from armoon.sinks.sound import SpeechSink
 from armoon.sound.microphone import BLOCK_S
 from armoon.speech_output.speaker import Utterance
 from armoon.speech_output.telling import SpeakerLink
-from armoon.speech_recognition.listener import BEFORE_S, LONGEST_S, TAIL_S, Ear, UtteranceSegmenter
+from armoon.speech_recognition.listener import BEFORE_S, LONGEST_S, TAIL_S, Listener, UtteranceSegmenter
 from armoon.speech_recognition.samples import HeardPhrase, Recogniser
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
 from armoon.values.choices import CallWord, ListenMode, PhraseSet, Way
@@ -308,7 +308,7 @@ def test_a_broken_file_of_samples_is_named_in_the_window(
     code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "samples.npz").write_bytes(b"no samples")
-    Ear(cast(Recogniser, Deaf())).handle_order({"own": str(tmp_path), "language": code})
+    Listener(cast(Recogniser, Deaf())).handle_order({"own": str(tmp_path), "language": code})
     with speaking(code):
         sentence = text(
             "kept.broken", path=tmp_path / "samples.npz", count=0, why="damaged or foreign samples"
@@ -333,35 +333,35 @@ def test_speech_just_before_the_key_counts_as_well() -> None:
     listening = UtteranceSegmenter()
     for block in make_blocks(1, BEFORE + 5):
         listening._before = [*listening._before, block][-BEFORE:]
-    assert listening.talk(True) == b""
+    assert listening.set_talking(True) == b""
     said = make_blocks(100, 4)
     for block in said:
         assert listening.add_block(block) == b""
-    assert listening.talk(False) == b"".join([*make_blocks(6, BEFORE), *said])
+    assert listening.set_talking(False) == b"".join([*make_blocks(6, BEFORE), *said])
 
 
 def test_a_phrase_has_an_end() -> None:
     listening = UtteranceSegmenter()
-    listening.talk(True)
+    listening.set_talking(True)
     most = round(LONGEST_S / BLOCK_S)
     for block in make_blocks(1, most + 3):
         listening.add_block(block)
-    assert listening.talk(False) == b"".join(make_blocks(4, most))
+    assert listening.set_talking(False) == b"".join(make_blocks(4, most))
 
 
 def test_the_programs_own_speech_is_ignored_with_its_echo() -> None:
     listening = UtteranceSegmenter()
-    listening.talk(True)
+    listening.set_talking(True)
     for block in make_blocks(20, 2):
         listening.add_block(block)
-    listening.deafen(True)
+    listening.set_muted(True)
     for block in make_blocks(1, 3):
         listening.add_block(block)
-    listening.deafen(False)
+    listening.set_muted(False)
     echo = round(TAIL_S / BLOCK_S)
     for block in make_blocks(10, echo + 2):
         listening.add_block(block)
-    assert listening.talk(False) == b"".join(make_blocks(10 + echo, 2))
+    assert listening.set_talking(False) == b"".join(make_blocks(10 + echo, 2))
 
 
 def test_a_phrase_may_follow_the_wake_word_once() -> None:
@@ -373,7 +373,7 @@ def test_a_phrase_may_follow_the_wake_word_once() -> None:
             called.append(how["called"])
             return heard[len(called) - 1]
 
-    ear = Ear(cast(Recogniser, Called()))
+    ear = Listener(cast(Recogniser, Called()))
     for _ in heard:
         ear.handle_utterance(np.zeros(8, np.int16), pushed=False)
     assert called == [False, True, False]

@@ -122,7 +122,7 @@ class TickSource(Source):
         super().__init__(WIDTH, HEIGHT)
         self.clock = clock
 
-    def take(self) -> FrameInput:
+    def read_input(self) -> FrameInput:
         self.clock.set_s(self.clock.now_s() + TICK_S)
         return FrameInput(shown=True)
 

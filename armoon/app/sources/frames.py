@@ -57,20 +57,20 @@ class Source(ABC):
     """Whether a window is drawn in every frame of the loop, not only for new input."""
 
     def __init__(self, width: int, height: int) -> None:
-        """Show a drawn night of this size, in pixels, before the first frame."""
+        """``width``, ``height``: size in pixels of the night sky shown before the first frame."""
         self._night = make_blank(width, height)
         self._shown: Frame | None = None
 
     @property
     def image(self) -> Picture:
-        """The picture behind the scene (h, w, 3), BGR: the last tracked frame, or the night."""
+        """The picture behind the scene (h, w, 3), BGR: the last tracked frame, or the night sky."""
         return self._night if self._shown is None else self._shown.image
 
     @abstractmethod
-    def take(self) -> FrameInput:
-        """Wait for the next input; advance the clock if it is the source's. Raises the camera's errors."""
+    def read_input(self) -> FrameInput:
+        """Wait for the next input, and advance the clock if the source has its own. Raises the camera's errors."""
 
-    def look_at(self, region: Region | None) -> None:  # noqa: B027 - most track no hands
+    def set_region(self, region: Region | None) -> None:  # noqa: B027 - most track no hands
         """Set the tracker's part of the pictures; None: all."""
 
 
@@ -84,16 +84,16 @@ class LiveSource(Source):
         camera: CameraThread,
         tracker: TrackerThread[Frame],
         clock: Clock,
-        look_at: Callable[[Region | None], None] = lambda region: None,
+        set_region: Callable[[Region | None], None] = lambda region: None,
     ) -> None:
-        """Pass the camera's frames, stamped by ``clock``, to the tracker; ``look_at`` sets its part of the pictures."""
+        """Pass frames, stamped by ``clock``, to the tracker; ``set_region``: sets its part of the pictures."""
         super().__init__(camera.width, camera.height)
-        self._look_at = look_at
+        self._set_region = set_region
         self._camera, self._tracker, self._clock = camera, tracker, clock
         self._tracked: Frame | None = None
         self._due_s = clock.now_s()
 
-    def take(self) -> FrameInput:
+    def read_input(self) -> FrameInput:
         """Wait until the loop may continue, or new hands arrive. Raises the camera's and tracker's errors."""
         # Read the state before the mailbox, so that frames before the end are still played.
         state = self._camera.state
@@ -111,10 +111,10 @@ class LiveSource(Source):
             raise self._camera.fault
         return FrameInput(result, CAMERA_PAUSES.get(state), ended, shown=result is not None)
 
-    def look_at(self, region: Region | None) -> None:
-        self._look_at(region)
+    def set_region(self, region: Region | None) -> None:
+        self._set_region(region)
 
-    def look_every(self, every: int) -> None:
+    def set_stride(self, every: int) -> None:
         """Let the tracker look at every n-th camera picture."""
         self._tracker.frame_stride = every
 
@@ -132,7 +132,7 @@ class LockStepSource(Source):
         self._source, self._tracker, self._clock = source, tracker, clock
         self.lead_s = 1.0 / source.rate_hz
 
-    def take(self) -> FrameInput:
+    def read_input(self) -> FrameInput:
         """Return the next frame with its hands. Raises the source's and tracker's errors."""
         frame = read_frame(self._source)
         if frame is None:
@@ -149,7 +149,7 @@ class LockStepSource(Source):
 
 
 class NoCameraSource(Source):
-    """A source without pictures and hands: mouse and keys play at a drawn table."""
+    """A source without pictures and hands, for a drawn table played with mouse and keys."""
 
     steady = True
 
@@ -158,7 +158,7 @@ class NoCameraSource(Source):
         super().__init__(*size)
         self._wait = wait
 
-    def take(self) -> FrameInput:
+    def read_input(self) -> FrameInput:
         self._wait(LOOP_S)
         return FrameInput()
 
@@ -175,7 +175,7 @@ class UnwatchedSource(Source):
         self._clock = clock
         self._frames = 0
 
-    def take(self) -> FrameInput:
+    def read_input(self) -> FrameInput:
         self._frames += 1
         self._clock.set_s(self._frames * self.lead_s)
         return FrameInput(shown=True)

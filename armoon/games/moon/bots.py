@@ -529,7 +529,6 @@ class MoonBots:
         return self._start_carrying()
 
     def _use_late_plan(self, seat: int) -> None:
-        """Use the bot's last plan as its answer once its time is over."""
         process = self._processes.get(seat)
         if self._answer is None and self._plan is not None and process is not None and process.is_overdue:
             process.void_question()

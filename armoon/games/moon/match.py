@@ -546,7 +546,6 @@ class MoonMatch(Match):
             self.emit(HintRequested(self.state.player))
 
     def _set_down(self) -> None:
-        """Tell the world to set the held ladder down at the nearest known place."""
         if self.requested_place is None:
             self.notice("places.forbidden" if self.setup.options.no_hints else "places.none_near")
         else:

@@ -184,24 +184,23 @@ class MoonGame(Game[MoonMatch]):
     def list_sentences(self, out: Output) -> list[str]:
         match, state, verdicts = self.match, self.match.state, out.events_of(Verdict)
         why = match.table.first_why if out.events_of(MatchBegan) and match.setup.start is None else ""
-        sentences = [first_player_text(match.setup.players[match.setup.first_player], why)] if why else []
-        sentences += [
+        lines = [first_player_text(match.setup.players[match.setup.first_player], why)] if why else []
+        lines += [
             text(f"log.rolled.{rolled.die.value.lower()}", player=state.players[rolled.player])
             for rolled in out.events_of(events.DieRolled)
         ]
         for verdict in verdicts:
             before, self._falls_on = self._falls_on, verdict.reason is Reason.SAME_INCIDENT
             if not (before and self._falls_on):
-                sentences.append("  " + verdict_words(match, self._make_last_verdict(verdict)))
+                lines.append("  " + verdict_words(match, self._make_last_verdict(verdict)))
             if names := figure_names(match, verdict):
-                player = state.players[verdict.player]
-                sentences.append("  " + text("figure.made", player=player, figure=names))
-        sentences += [text(noticed.key) for noticed in out.events_of(NoticeShown)]
-        sentences += event_notices(state, out)
-        sentences += ["  " + words for words in self._bot_sentences]
+                lines.append("  " + text("figure.made", player=state.players[verdict.player], figure=names))
+        lines += [text(noticed.key) for noticed in out.events_of(NoticeShown)]
+        lines += event_notices(state, out)
+        lines += ["  " + words for words in self._bot_sentences]
         end = find_outcome(state) if verdicts else None
-        lines = () if end is None else events.outcome_lines(state, end)
-        return sentences + [events.to_text(line) for line in lines]
+        ends = () if end is None else events.outcome_lines(state, end)
+        return lines + [events.to_text(line) for line in ends]
 
     @events.in_edition_terms
     def list_news(self, out: Output, *, over: bool) -> list[News]:

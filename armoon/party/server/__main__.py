@@ -49,7 +49,7 @@ async def _serve(listening: socket.socket) -> None:
     set_language(first.language)
     room = Room(first, send_line)
     refused = _once(send_line)
-    LimitedProtocol.say = staticmethod(refused)
+    LimitedProtocol.report = staticmethod(refused)
     if first.certificate:
         LimitedProtocol.tls = context_of(first.certificate)
     config = uvicorn.Config(

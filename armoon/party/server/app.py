@@ -111,12 +111,12 @@ def entrance(room: Room, request: Request, address: str) -> Response:
     """Return the page that asks for the room's code, or redirect a guest with the correct one."""
     given = str(request.scope["armoon.what"] or request.query_params.get("code", "")).strip().upper()
     with speaking(_language_of(request)):
-        if given and not room.door.may_guess(address):
+        if given and not room.door.may_try_code(address):
             return _page(_form(text("air.page.code_often")), 429)
         if given == room.setup.code:
             return RedirectResponse(f"/{room.setup.keys.join}/vote", 303)
         if given:
-            room.door.guessed(address)
+            room.door.count_wrong_code(address)
             return _page(_form(text("air.page.code_wrong")), 404)
         return _page(_form(""))
 
@@ -223,7 +223,7 @@ def make_app(room: Room, refused: Refuses) -> App:
             try:
                 return answer(request)
             except MalformedError:
-                guard.say("malformed", request.scope)
+                guard.report("malformed", request.scope)
                 return Response(status_code=400)
             except VoteRefused as refused:
                 return _json({"refused": refused.why.value}, 409)
@@ -348,7 +348,7 @@ def make_app(room: Room, refused: Refuses) -> App:
 
     def _guest(request: Request) -> str:
         key: str = request.cookies.get(COOKIE, "")
-        return key if room.door.asks(key, address_of(request.scope)) else ""
+        return key if room.door.count_request(key, address_of(request.scope)) else ""
 
     routes = [
         *(route(f"/{{key}}/{name}", page, "GET") for name in PAGES),
@@ -375,12 +375,12 @@ def make_app(room: Room, refused: Refuses) -> App:
             live = feed and b"live=0" not in scope.get("query_string", b"")
             listener = RoomStream(live, feed, guest, address_of(scope))
             if guest and not takes(room, listener, MAX_ONLOOKERS if feed else MAX_PHONES):
-                guard.say("many", scope)
+                guard.report("many", scope)
                 await refuse(send, 503)
             elif feed:
                 await stream(room, listener, receive, send)
             else:
-                with room.door.listening(Request(scope).cookies.get(COOKIE, ""), address_of(scope)):
+                with room.door.hold_place(Request(scope).cookies.get(COOKIE, ""), address_of(scope)):
                     await stream(room, listener, receive, send)
                 asyncio.get_running_loop().call_later(SILENT_S + 1.0, room.change_soon)
         else:

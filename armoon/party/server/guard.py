@@ -28,9 +28,9 @@ from armoon.values.text import parse_count
 OWN = ("127.0.0.1", "::1")
 #: Maximum new guests from one address within a time, seconds: a school class behind one router, with some repetitions.
 MAX_JOINS, JOINS_S = 40, 600.0
-#: Time without an open page or a request after which a guest counts as absent and may lose the place, seconds.
+#: Time without an open page or a request after which a guest counts as absent and can lose the place, seconds.
 SILENT_S = 60.0
-#: Time after a ban in which the host has to admit new guests from the same address, seconds.
+#: Time after a ban in which new guests from the same address need the host's approval, seconds.
 WATCHED_S = 600.0
 #: Maximum requests of one phone in ten seconds.
 MAX_ASKED, ASKED_S = 40, 10.0
@@ -70,32 +70,32 @@ class GuestRegistry:
         known = ballots.guests.get(guest)
         if known is None:
             if guest not in ballots.gone:  # a returning guest was counted before
-                self._count(address, now_s)
+                self._count_arrival(address, now_s)
             if ballots.locked and guest not in ballots.gone:
                 raise VoteRefused(VoteRefusal.LOCKED)
             if sum(self._holds_place(key) for key in ballots.guests) >= MAX_GUESTS:
-                self._free_one(now_s)
+                self._free_place(now_s)
         waits = known is None and (ballots.approves or self._watched_until_s.get(address, now_s) > now_s)
         admitted = ballots.join(guest, name, called, waits=waits)
         self._seen_s[guest] = now_s
-        return self._note_address(guest, admitted, address)
+        return self._update_address(guest, admitted, address)
 
-    def _note_address(self, guest: str, known: Guest, address: str) -> Guest:
+    def _update_address(self, guest: str, known: Guest, address: str) -> Guest:
         if known.where != address:
             known = self._ballots.guests[guest] = replace(known, where=address)
         return known
 
-    def knocks(self) -> dict[str, int]:
+    def count_arrivals(self) -> dict[str, int]:
         """Return the number of recent arrivals by address, if more than a few."""
         return {address: len(times) for address, times in self._joined_s.items() if len(times) > 3}
 
-    def asks(self, guest: str, address: str) -> bool:
+    def count_request(self, guest: str, address: str) -> bool:
         """Count a request; return False for strangers or too many. Restores a lost place. Raises VoteRefused."""
         if (gone := self._ballots.gone.get(guest)) is not None:
             self.enter(guest, address, gone.name, gone.name)
         if (known := self._ballots.guests.get(guest)) is None:
             return False
-        self._note_address(guest, known, address)
+        self._update_address(guest, known, address)
         times = self._asked_s.setdefault(guest, deque(maxlen=MAX_ASKED))
         now_s = self._now_s()
         often = len(times) == MAX_ASKED and now_s - times[0] < ASKED_S
@@ -104,23 +104,23 @@ class GuestRegistry:
         self._seen_s[guest] = now_s
         return not often
 
-    def guessed(self, address: str) -> None:
+    def count_wrong_code(self, address: str) -> None:
         times = self._guessed_s.pop(address, None) or deque(maxlen=MAX_GUESSES)
         self._guessed_s[address] = times
         times.append(self._now_s())
         if len(self._guessed_s) > MAX_ADDRESSES:
             del self._guessed_s[next(iter(self._guessed_s))]
 
-    def may_guess(self, address: str) -> bool:
+    def may_try_code(self, address: str) -> bool:
         times = self._guessed_s.get(address) or deque()
         return len(times) < MAX_GUESSES or self._now_s() - times[0] > GUESSES_S
 
     @contextmanager
-    def listening(self, guest: str, address: str) -> Iterator[None]:
+    def hold_place(self, guest: str, address: str) -> Iterator[None]:
         """Keep a guest's place while one of their pages is open."""
         self._open[guest] += 1
         if (known := self._ballots.guests.get(guest)) is not None:
-            self._note_address(guest, known, address)
+            self._update_address(guest, known, address)
         try:
             yield
         finally:
@@ -161,7 +161,7 @@ class GuestRegistry:
     def _is_silent(self, guest: str, now_s: float) -> bool:
         return guest not in self._open and now_s - self._seen_s.get(guest, self._began_s) > SILENT_S
 
-    def _count(self, address: str, now_s: float) -> None:
+    def _count_arrival(self, address: str, now_s: float) -> None:
         times = self._joined_s.pop(address, None) or deque(maxlen=2 * MAX_JOINS)
         while times and now_s - times[0] > JOINS_S:
             times.popleft()
@@ -172,7 +172,7 @@ class GuestRegistry:
         if len(times) > MAX_JOINS and address not in OWN:
             raise VoteRefused(VoteRefusal.OFTEN)
 
-    def _free_one(self, now_s: float) -> None:
+    def _free_place(self, now_s: float) -> None:
         """Make room by removing a guest whose page is closed.
 
         Silent guests go first; then, from the busiest address, the one absent longest or, since a restart, the newest.
@@ -211,7 +211,7 @@ def context_of(certificate: str) -> ssl.SSLContext:
     context.set_alpn_protocols(["http/1.1"])
     # The library only reads files, so use a private folder. An open file couldn't be read on Windows.
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "house.pem"
+        path = Path(folder) / "server.pem"
         path.write_text(certificate, encoding="ascii")
         context.load_cert_chain(path)
     return context
@@ -226,7 +226,7 @@ def fingerprint(certificate: str) -> str:
     return " ".join(digits[at : at + 4] for at in range(0, _DIGITS, 4))
 
 
-class Ciphered:
+class TlsTransport:
     """A TLS layer over a plain transport, to which all other attributes are delegated."""
 
     def __init__(self, plain: Any, context: ssl.SSLContext) -> None:
@@ -242,7 +242,7 @@ class Ciphered:
     def secure(self) -> bool:
         return self._tls is not None
 
-    def received(self, data: bytes) -> bytes:
+    def decrypt(self, data: bytes) -> bytes:
         """Decrypt received bytes as far as possible."""
         if not self._begun:
             self._begun = True
@@ -292,7 +292,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-#: Valid paths: a key, and a page or file; all others are refused unread.
+#: Valid paths: a key, and a page or file; all others are refused.
 _PATH = re.compile(
     rb"/([A-Za-z0-9_-]{16,64})/([a-z0-9_-]{1,24}(?:/[a-z0-9_-]{1,24}(?:\.[a-z]{1,8}\.min)?\.(?:js|css|json|ttf))?)"
 )
@@ -324,7 +324,7 @@ AT_ONCE = 4
 MAX_REQUESTS, REQUESTS_HZ = 1500.0, 150.0
 
 
-class Turns:
+class RequestScheduler:
     """Schedules guests' requests in turn by address, so that no address blocks the others."""
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
@@ -381,38 +381,38 @@ class Guard:
         self._keys = {role: key.encode() for role, key in asdict(setup.keys).items()}
         self._hosts = {host.encode() for host in setup.hosts}
         self._entrance, self._tls = bool(setup.code), bool(setup.certificate)
-        self._turns = Turns()
+        self._turns = RequestScheduler()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request; ignore clients that disconnect before the answer."""
         if scope["type"] == "http":
             with contextlib.suppress(_GoneError):
-                await self._answer(scope, receive, _to_who_is_there(send))
+                await self._answer(scope, receive, _detect_disconnect(send))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        status, why = self._look(scope)
+        status, why = self._check_request(scope)
         if scope.get("armoon.role") not in RESERVED:
             address = address_of(scope)
             if not self._turns.may_ask(address):
                 status, why = 429, "many"
             await self._turns.wait(address)
         if status:
-            self.say(why, scope)
+            self.report(why, scope)
             await refuse(send, status)
             return
         if scope["method"] == "POST":
             body = await _body(receive)
             if body is None:
-                self.say("body", scope)
+                self.report("body", scope)
                 await refuse(send, 413)
                 return
             scope["armoon.body"] = body
         await self._app(scope, receive, _with_headers(send))
 
-    def say(self, why: str, scope: Scope) -> None:
+    def report(self, why: str, scope: Scope) -> None:
         self._refused(why, address_of(scope))
 
-    def _look(self, scope: Scope) -> tuple[int, str]:
+    def _check_request(self, scope: Scope) -> tuple[int, str]:
         headers: dict[bytes, bytes] = {}
         for name, value in scope["headers"]:
             if name in headers and name in (b"host", b"origin", b"content-length", b"content-type"):
@@ -441,9 +441,9 @@ class Guard:
         scope["armoon.role"], scope["armoon.what"] = role, path[2].decode()
         if scope["method"] != "POST":
             return 0, ""
-        return self._look_at_post(headers, scope["scheme"].encode() + b"://" + host)
+        return self._check_post(headers, scope["scheme"].encode() + b"://" + host)
 
-    def _look_at_post(self, headers: dict[bytes, bytes], here: bytes) -> tuple[int, str]:
+    def _check_post(self, headers: dict[bytes, bytes], here: bytes) -> tuple[int, str]:
         origin = headers.get(b"origin")
         if origin is not None and origin != here:
             return 403, "origin"
@@ -466,7 +466,7 @@ class _GoneError(Exception):
     """The client has disconnected."""
 
 
-def _to_who_is_there(send: Send) -> Send:
+def _detect_disconnect(send: Send) -> Send:
     async def sending(message: Message) -> None:
         try:
             await send(message)
@@ -521,7 +521,7 @@ def _with_headers(send: Send) -> Send:
 MAX_CONNECTIONS = 1000
 #: Maximum streams of phones and of onlooking guests among them, leaving room for overlay, board and host.
 MAX_PHONES, MAX_ONLOOKERS = 400, 500
-#: Maximum connections from one remote address: fifty phones behind one router, each with a stream and requests.
+#: Maximum connections from one remote address, enough for fifty phones behind one router, each with a stream.
 MAX_FROM_ONE = 160
 #: Time limit for receiving a request, seconds.
 REQUEST_S = 10.0
@@ -530,7 +530,7 @@ REQUEST_S = 10.0
 class LimitedProtocol(H11Protocol):
     """Limits the number of connections, and closes those that send nothing."""
 
-    say: ClassVar[Callable[[str, str], None]] = staticmethod(lambda why, where: None)
+    report: ClassVar[Callable[[str, str], None]] = staticmethod(lambda why, where: None)
     tls: ClassVar[ssl.SSLContext | None] = None
     """Context for optional TLS; None: no TLS."""
     _open: ClassVar[dict[LimitedProtocol, None]] = {}
@@ -547,7 +547,7 @@ class LimitedProtocol(H11Protocol):
         many = where not in OWN and kind._from[where] >= MAX_FROM_ONE
         leaves = None if many or len(kind._open) < MAX_CONNECTIONS else kind._least_needed()
         if many or (leaves is None and len(kind._open) >= MAX_CONNECTIONS):
-            kind.say("many", where)
+            kind.report("many", where)
             transport.abort()
             return
         if leaves is not None:
@@ -557,7 +557,7 @@ class LimitedProtocol(H11Protocol):
         kind._from[where] += 1
         self._counted = where
         if kind.tls is not None:
-            transport = cast(asyncio.Transport, Ciphered(transport, kind.tls))
+            transport = cast(asyncio.Transport, TlsTransport(transport, kind.tls))
         super().connection_made(transport)
         self._await()
 
@@ -571,8 +571,8 @@ class LimitedProtocol(H11Protocol):
         if self._counted is None:
             return
         line: object = self.transport
-        if isinstance(line, Ciphered):
-            data = line.received(data)
+        if isinstance(line, TlsTransport):
+            data = line.decrypt(data)
             self.scheme = "https" if line.secure else "http"
             if not data:
                 return
@@ -625,5 +625,5 @@ class LimitedProtocol(H11Protocol):
 
     def _close_if_silent(self) -> None:
         if not self.transport.is_closing():
-            LimitedProtocol.say("slow", self._counted or "")
+            LimitedProtocol.report("slow", self._counted or "")
             self.transport.abort()

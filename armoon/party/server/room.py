@@ -343,7 +343,7 @@ class Room:
             number = ballot.number if ballot is not None and ballot.open else None
             self._later.note(number, asyncio.get_running_loop().time())
         self._send(self.room_message(), feed=False)
-        now = votes.kept(self.ballots, tuple(sorted(self.allowed)), self.door.knocks())
+        now = votes.kept(self.ballots, tuple(sorted(self.allowed)), self.door.count_arrivals())
         if now != self._kept:
             self._kept = now
             self._tell(now)

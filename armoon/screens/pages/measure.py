@@ -27,14 +27,14 @@ def request_page(
     now: Measurement[Any, Any],
     title: str,
     words: tuple[str, ...],
-    take: Callable[[Screens], layout.Reply],
+    accept: Callable[[Screens], layout.Reply],
     again: Callable[[Screens], layout.Reply],
     *,
     high: float,
 ) -> layout.Plan:
-    """Return a page with a request in ``high`` of the body's height; at the end, buttons accept or measure again."""
+    """Return a page with a request, ``high`` as a share of the body; at the end, buttons accept or measure again."""
     (about,) = rows(layout.body_place(screens.is_tall), high)
-    buttons = (*(layout.accept_buttons(take, again) if now.is_done else ()), layout.back_button())
+    buttons = (*(layout.accept_buttons(accept, again) if now.is_done else ()), layout.back_button())
     first = "take" if now.is_done else "back"
     return layout.page(
         screens, title, layout.texts(about, words, "about", 1.0), *buttons, veil=0.80, first=first
@@ -99,7 +99,7 @@ def measure_page(screens: Screens) -> layout.Plan:
 
 
 def begin_reaction(screens: Screens) -> layout.Reply:
-    """Measure for the player whose settings are open, else for everybody."""
+    """Start measuring for the player whose settings are open, else for all players."""
     return replace(screens.go_to(PageName.MEASURE), measuring=ReactionMeasurement()), ()
 
 
@@ -209,14 +209,14 @@ def _try_switch(screens: Screens) -> layout.Reply:
     return replace(after, tries_switch=True), actions
 
 
-def end_switch(screens: Screens, one: Way) -> layout.Reply:
+def end_switch(screens: Screens, way: Way) -> layout.Reply:
     if not (screens.tries_switch and screens.preferences.way is Way.SWITCH):
         return screens, ()
-    return set_way(replace(screens, tries_switch=False), one)
+    return set_way(replace(screens, tries_switch=False), way)
 
 
-def set_way(screens: Screens, one: Way) -> layout.Reply:
-    return layout.set_preference(replace(screens, asks_way=False), "way", one)
+def set_way(screens: Screens, way: Way) -> layout.Reply:
+    return layout.set_preference(replace(screens, asks_way=False), "way", way)
 
 
 def with_device(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
@@ -246,13 +246,13 @@ def playing_page(screens: Screens) -> layout.Plan:
     )
 
 
-def _choose_way(one: Way) -> Callable[[Screens], layout.Reply]:
-    def take(screens: Screens) -> layout.Reply:
+def _choose_way(way: Way) -> Callable[[Screens], layout.Reply]:
+    def choose(screens: Screens) -> layout.Reply:
         before = screens.reset_to(PageName.TITLE) if screens.asks_way else screens.go_back()
-        after, actions = set_way(before, one)
+        after, actions = set_way(before, way)
         blind = after.preferences.seen and after.camera.trouble
-        if blind or one is Way.CARD:
+        if blind or way is Way.CARD:
             after = after.go_to(PageName.CAMERA if blind else PageName.CARD)
         return after, actions
 
-    return take
+    return choose

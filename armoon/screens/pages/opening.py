@@ -413,24 +413,21 @@ def _more_note(screens: Screens) -> str:
 def _more_rows(screens: Screens) -> list[layout.Item]:
     form, own = screens.form, screens.form.options
     names = tuple(player.name for player in form.players)
-    links = [
-        ("game", title_of(form.game), PageName.GAME),
-        ("players", shorten_names(names), PageName.PLAYERS),
-    ]
+    more = [("game", title_of(form.game), PageName.GAME), ("players", shorten_names(names), PageName.PLAYERS)]
     if own.list_page_options(PageId.GAME):
         first = own.list_page_options(PageId.GAME)[0]
-        links.append(("edition", own.describe_value(first, len(names)), PageName.EDITION))
+        more.append(("edition", own.describe_value(first, len(names)), PageName.EDITION))
     if own.list_page_options(PageId.HOUSE):
         changed = own != own.reset_house_rules()
-        links.append(("options", text(f"screens.more.{'own' if changed else 'printed'}"), PageName.OPTIONS))
+        more.append(("options", text(f"screens.more.{'own' if changed else 'printed'}"), PageName.OPTIONS))
     if len(names) > 1:
         begins = form.first_player(screens.seed).seat
-        links.append(("first", names[begins], PageName.FIRST))
+        more.append(("first", names[begins], PageName.FIRST))
     if screens.camera.way is CameraWay.REAL:
-        links.append(("seat", text(f"screens.seat.{form.seat}"), PageName.SEAT))
+        more.append(("seat", text(f"screens.seat.{form.seat}"), PageName.SEAT))
     items = [
         layout.button(key, text(f"screens.more.{key}", value=value), layout.go_to(to))
-        for key, value, to in links
+        for key, value, to in more
     ]
     if screens.unfinished:
         saved = text("screens.more.saved")

@@ -74,13 +74,11 @@ def trials_page(screens: Screens) -> Plan:
 
 def research_page(screens: Screens) -> Plan:
     words = [text(f"landmarks.{key}") for key in ("what", "without", "whose")]
-    items = texts(
+    note = texts(
         body_place(screens.is_tall), (*words, screens.picture or text("landmarks.ask")), "asked", 0.16
     )
     write = ("write", text("landmarks.write"), layout.emit(Request.SAVE_LANDMARKS), not screens.picture)
-    return page(
-        screens, text("screens.trials.research"), items, back_button(), write, veil=0.78, first="back"
-    )
+    return page(screens, text("screens.trials.research"), note, back_button(), write, veil=0.78, first="back")
 
 
 def sheets_of(trial_lines: Sequence[TrialLine]) -> tuple[tuple[str, tuple[TrialLine, ...]], ...]:
