@@ -54,7 +54,7 @@ class Activity(enum.Enum):
     GRABBING = "grabbing"
     LIFTING = "lifting"
     CARRYING = "carrying"
-    HANGING = "hanging"
+    PARKING = "parking"
     RECONSIDERING = "reconsidering"
     LOWERING = "lowering"
     OPENING = "opening"
@@ -206,7 +206,7 @@ class PlayStyle:
     reach_m_s: float = 0.6
     turns_before: int = 0
     """First turn before whose roll the player turns the table by its rim, once; 0: never."""
-    waits_in: int = 0
+    parks_in: int = 0
     """First turn in which the player parks the ladder in the air for a moment, once; 0: never."""
     dares_at: int = 0
     """Number of standing ladders from which the player has ``Goal.DARE``; 0: never."""
@@ -225,7 +225,7 @@ class Trailer:
     """The trailer's seed and its player's style."""
 
     seed: int
-    manner: PlayStyle
+    style: PlayStyle
 
 
 @cache
@@ -235,7 +235,7 @@ def load_trailer() -> Trailer:
 
 
 def find_style(seed: int) -> PlayStyle:
-    return load_trailer().manner if seed == load_trailer().seed else USUAL
+    return load_trailer().style if seed == load_trailer().seed else USUAL
 
 
 #: Number of fallen ladders that ends ``Goal.DARE``.
@@ -250,8 +250,8 @@ MAX_LOSSES, UNPLACED = 4, 2
 class Experience:
     """The player's experience in one game: where the hand was lost, and how much stood."""
 
-    def __init__(self, manner: PlayStyle) -> None:
-        self._manner = manner
+    def __init__(self, style: PlayStyle) -> None:
+        self._style = style
         self.ceiling_m = CEILING_M
         """Maximum height of a carried ladder's centre; lowered where the hand was lost."""
         self._held_m = math.inf
@@ -276,11 +276,11 @@ class Experience:
     def choose_goal(self, sight: MoonObservation) -> Goal:
         if self._losses[0] == sight.turn and self._losses[1] >= MAX_LOSSES:
             return Goal.TABLE
-        manner = self._manner
+        style = self._style
         standing = len(list_standing(sight.facts))
         self._most = max(self._most, standing)
         whole = self._most - standing < COLLAPSED
-        if 0 < manner.dares_at <= self._most and whole and sight.time_s >= manner.dares_after_s:
+        if 0 < style.dares_at <= self._most and whole and sight.time_s >= style.dares_after_s:
             return Goal.DARE
         return Goal.HONOUR
 
@@ -296,8 +296,8 @@ DROPS = 120
 class SearchBudget:
     """Distributes a player's search for places over frames."""
 
-    def __init__(self, placer: PlanSearch, manner: PlayStyle) -> None:
-        self.placer, self._manner = placer, manner
+    def __init__(self, placer: PlanSearch, style: PlayStyle) -> None:
+        self.placer, self._style = placer, style
         self.frame_s = 0.0
         self._credit = 0
         """Effort left for this frame."""
@@ -309,7 +309,7 @@ class SearchBudget:
         assert sight.die is not None
         placer = self.placer
         question = (sight.facts, piece, sides, sight.die, sight.home_from_table)
-        for _ in self._iterate_steps(EFFORT_PER_S * self._manner.effort):
+        for _ in self._iterate_steps(EFFORT_PER_S * self._style.effort):
             # Evaluated at every step, because each stage has its own time limit.
             hurried = for_s > self._patience_s or placer.drops >= DROPS
             plan = placer.search_step(*question, hurried=hurried)
@@ -320,7 +320,7 @@ class SearchBudget:
     def refine(self, sight: MoonObservation, piece: PieceId, plan: PlacementPlan) -> None:
         """Continue the search for one frame while the ladder is carried."""
         assert sight.die is not None
-        for _ in self._iterate_steps(CARRYING_EFFORT_PER_S * self._manner.effort):
+        for _ in self._iterate_steps(CARRYING_EFFORT_PER_S * self._style.effort):
             self.placer.refine(sight.facts, piece, plan.offered, sight.die)
 
     def find_better(self, plan: PlacementPlan | None) -> PlacementPlan | None:
@@ -341,7 +341,7 @@ class SearchBudget:
     @property
     def _patience_s(self) -> float:
         stage = self.placer.stage
-        return self._manner.think_s * (1.0 + AGAIN * stage if self.placer.has_good_place else PATIENT[stage])
+        return self._style.think_s * (1.0 + AGAIN * stage if self.placer.has_good_place else PATIENT[stage])
 
 
 #: Speeds of carrying and lowering, radius within which a waypoint is reached, and gain of the steering.
@@ -370,13 +370,13 @@ class DemoPlayer:
     """The demo player; call ``aim_hand`` once per camera frame."""
 
     def __init__(
-        self, ladders: LadderSet, base: Base, habits: Habits, seed: int, manner: PlayStyle = USUAL
+        self, ladders: LadderSet, base: Base, habits: Habits, seed: int, style: PlayStyle = USUAL
     ) -> None:
         self._ladders, self._base = ladders, base
         self._habits = habits
-        self._manner = manner
+        self._style = style
         self._placer = PlanSearch(ladders, base, seed, habits.view_axis, taste=CLIMBING)
-        self._search = SearchBudget(self._placer, manner)
+        self._search = SearchBudget(self._placer, style)
         # The player knows how far ladders follow the hand in depth, and how they rotate with the wrist.
         skill = Skill(habits.view_axis, 1.0 if habits.exact else ALONG_SHARE, habits.eye)
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
@@ -397,7 +397,7 @@ class DemoPlayer:
         self._home = Pose((0.0, 0.0, 0.0))
         self._last_s: float | None = None
         self._grip: Vec3 = (0.0, 0.0, 0.0)
-        self._experience = Experience(manner)
+        self._experience = Experience(style)
 
     def aim_hand(self, sight: Observation) -> HandAim:
         assert isinstance(sight, MoonObservation), "this player plays the moon game"
@@ -425,7 +425,7 @@ class DemoPlayer:
 
     def _resting(self, sight: MoonObservation, dt_s: float) -> None:
         self._closing = 0.0
-        self._hand.move_towards(self._habits.rest, self._manner.reach_m_s, dt_s)
+        self._hand.move_towards(self._habits.rest, self._style.reach_m_s, dt_s)
         if sight.phase == "ROLL" and sight.facts.at_rest:
             self._placer.prepare(sight.facts)
         if self._should_turn_table(sight):
@@ -449,15 +449,15 @@ class DemoPlayer:
         if offered is None or sight.die is None:
             self._start_activity(Activity.RESTING, sight)
             return
-        self._hand.move_towards(self._grasp(offered), self._manner.reach_m_s, dt_s)
+        self._hand.move_towards(self._grasp(offered), self._style.reach_m_s, dt_s)
         if self._goal is Goal.TABLE:
             self._start_activity(Activity.REACHING, sight)
             return
         # A parked ladder can't show another side.
         waits = sight.facts.held_waits
-        sides = (offered.pose.rotation,) if waits else ATTITUDES[: self._manner.sides]
+        sides = (offered.pose.rotation,) if waits else ATTITUDES[: self._style.sides]
         if self._goal is Goal.DARE:
-            late = self._elapsed_s(sight) > DARES_FOR * self._manner.think_s
+            late = self._elapsed_s(sight) > DARES_FOR * self._style.think_s
             self._plan = self._placer.search_topple(
                 sight.facts, offered.piece, sides, self._home, hurried=late
             )
@@ -486,7 +486,7 @@ class DemoPlayer:
         if offered is None:
             self._start_activity(Activity.RESTING, sight)
             return
-        if self._hand.move_towards(self._grasp(offered), self._manner.reach_m_s, dt_s):
+        if self._hand.move_towards(self._grasp(offered), self._style.reach_m_s, dt_s):
             self._start_activity(Activity.GRABBING, sight)
 
     def _grabbing(self, sight: MoonObservation, dt_s: float) -> None:
@@ -524,15 +524,15 @@ class DemoPlayer:
         if self._use_better_plan():
             return
         if pose_distance(held.pose, wanted)[0] < WIDE_M:
-            self._start_activity(Activity.HANGING if self._should_park(sight) else Activity.LOWERING, sight)
+            self._start_activity(Activity.PARKING if self._should_park(sight) else Activity.LOWERING, sight)
         elif self._elapsed_s(sight) > PATIENCE_S * (1.0 if self._can_look_elsewhere else 2.0):
             if self._can_look_elsewhere:  # the hand can't get there
                 self._look_elsewhere(sight)
             else:
                 self._start_activity(Activity.LOWERING, sight)
 
-    def _hanging(self, sight: MoonObservation, dt_s: float) -> None:
-        self._shown.add(Activity.HANGING)
+    def _parking(self, sight: MoonObservation, dt_s: float) -> None:
+        self._shown.add(Activity.PARKING)
         self._closing = max(0.0, self._closing - dt_s / PINCH_S)
         if sight.facts.held is None:
             self._start_activity(Activity.OPENING, sight)
@@ -580,7 +580,7 @@ class DemoPlayer:
             self._taps, self._tapping, self._again = self._taps + self._tapping, False, self._again or again
 
     def _leaving(self, sight: MoonObservation, dt_s: float) -> None:
-        if self._hand.move_towards(self._habits.rest, self._manner.reach_m_s * 0.6, dt_s):
+        if self._hand.move_towards(self._habits.rest, self._style.reach_m_s * 0.6, dt_s):
             self._start_activity(Activity.RESTING, sight)
 
     def _refine_plan(self, sight: MoonObservation) -> None:
@@ -644,11 +644,11 @@ class DemoPlayer:
             self._hand.pose = clamp_to_view(self._hand.pose)
 
     def _should_turn_table(self, sight: MoonObservation) -> bool:
-        late = 0 < self._manner.turns_before <= sight.turn
+        late = 0 < self._style.turns_before <= sight.turn
         return late and sight.phase == "ROLL" and sight.facts.at_rest and Activity.TURNING not in self._shown
 
     def _should_park(self, sight: MoonObservation) -> bool:
-        return 0 < self._manner.waits_in <= sight.turn and Activity.HANGING not in self._shown
+        return 0 < self._style.parks_in <= sight.turn and Activity.PARKING not in self._shown
 
     @property
     def _side(self) -> Quat:

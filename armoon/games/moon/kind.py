@@ -143,10 +143,10 @@ class MoonKind(GameKind[MoonMatch]):
     def create_player_factory(self, match: MoonMatch, options: PlayOptions) -> PlayerFactory:
         from armoon.games.moon.demo_player import DemoPlayer
 
-        manner = find_style(options.seed)
+        style = find_style(options.seed)
         if options.way is Way.CARD:
-            manner = replace(manner, turns_before=0)  # a hand with paper can't turn the table
-        return partial(DemoPlayer, match.ladders, match.base, seed=options.seed, manner=manner)
+            style = replace(style, turns_before=0)  # a hand with paper can't turn the table
+        return partial(DemoPlayer, match.ladders, match.base, seed=options.seed, style=style)
 
     def choose_demo_seed(self) -> int:
         return load_trailer().seed
