@@ -141,9 +141,8 @@ def test_a_rotated_camera_locates_the_table(stage: SheetStage, orientation: Orie
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("orientation", [Orientation(1), Orientation(3, True)])
-def test_drawn_points_lie_on_the_undistorted_picture(stage: SheetStage, orientation: Orientation) -> None:
-    apart_px = registration_px(stage, BoardFinder(load_board()), CAMERA, orientation)
+def test_drawn_points_lie_on_the_undistorted_picture(stage: SheetStage) -> None:
+    apart_px = registration_px(stage, BoardFinder(load_board()), CAMERA, Orientation(3, True))
     assert apart_px is not None
     assert apart_px <= 0.5
 

@@ -22,7 +22,6 @@ EXPECTED: dict[str, set[PlaneFault]] = {
     "board: upside down": RIGHT,
     "board: a second one": {PlaneFault.TWO},
     "board: blank paper beside it": RIGHT,
-    "board: bent": {PlaneFault.NOT_FLAT},
     "board: a little bent": {PlaneFault.NOT_FLAT},
     "board: smeared": {PlaneFault.BLURRED},
     "board: none": {PlaneFault.ABSENT},

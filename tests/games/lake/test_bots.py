@@ -83,12 +83,11 @@ def minimax(state: LakeState, seat: int, plies: int) -> int:
     return max(values) if state.player == seat else min(values)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("plies", [1, 2, 3])
+@pytest.mark.parametrize(("players", "plies"), [(2, 3), (3, 2), (3, 3), (4, 1), (4, 2)])
 def test_the_search_finds_the_carry_of_brute_force(players: int, plies: int) -> None:
     """L3 L6 L7 L8 L9: in the middle of games and near their ends; with more than two, all play against one."""
     compared = 0
-    for seed, before in itertools.product(range(4), (24, 28, 34)):
+    for seed, before in itertools.product(range(3), (24, 28, 34)):
         state = after_plies(players, seed, before)
         if state.phase is not LakePhase.CARRY or len(legal_moves(state)) < 2:
             continue
