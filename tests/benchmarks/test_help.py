@@ -1,4 +1,4 @@
-"""The benchmark of the faint ladder: how its colours are counted, and one structure measured."""
+"""The benchmark of the faint ladder: one structure is measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The placement benchmark: its goals and people, its figures, and one whole trial in each seat."""
+"""The placement benchmark: its goals and people, and one whole trial in each seat."""
 
 from __future__ import annotations
 

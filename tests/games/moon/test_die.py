@@ -61,7 +61,7 @@ def overlaps(box: Box, die: SceneDie) -> bool:
     return bool(apart < np.hypot(*box.half_extents[:2]) + die.edge_m / np.sqrt(2.0))
 
 
-@pytest.mark.parametrize(("die", "edition"), zip(Die, cycle(EDITIONS), strict=False))
+@pytest.mark.parametrize(("die", "edition"), list(zip(Die, cycle(EDITIONS), strict=False)))
 def test_the_die_lies_with_the_rolled_face_up(die: Die, edition: str) -> None:
     numbers = set()
     for seed, turn, lid in itertools.product(range(20), range(1, 6), (RIGHT, LEFT)):
