@@ -493,6 +493,10 @@ class Session:
                 | events.Request.LEAVE_TABLES
                 | events.Request.PASTE_LINK
                 | events.Request.COPY_LINK
+                | events.Request.FIND_TABLES
+                | events.Request.NEXT_BROKER
+                | events.Request.ADMIT_TABLE
+                | events.Request.DECLINE_TABLE
             ):
                 self._far.carry_out(action)
             case _:

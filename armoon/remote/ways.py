@@ -23,6 +23,7 @@ from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.party.tables import Broker, client_for, hear_others, lets_in, reach
 from armoon.remote.kinds import MAX_TABLES, Why
+from armoon.remote.nearby import PATH, LinkRequest, LinkRequests
 from armoon.remote.seal import LARGEST_PACKET, Seal, UnsealedError
 
 #: Maximum bytes queued for the loop or for one connection: most of a minute of a game.
@@ -191,6 +192,8 @@ class LanHost:
     def __init__(self, address: str, port: int, seal: Seal) -> None:
         """Listen at an address of this machine; port 0: any. Raises ArmoonError."""
         self._seal = seal
+        self.requests: LinkRequests | None = None
+        """Requests for the link, if the host answers them."""
         self._inbox = PacketQueue()
         self._lines: dict[str, _Line] = {}
         """Connections by table; a returning table replaces its old one."""
@@ -226,6 +229,8 @@ class LanHost:
         for line in lines:
             line.finish()
         self._new.close()
+        if self.requests is not None:
+            self.requests.close()
         self._server.shutdown()
         self._thread.join(END_S)
 
@@ -245,6 +250,11 @@ class LanHost:
     def _hear(self, connection: Any) -> None:
         line, table = None, ""
         try:
+            if self.requests is not None and connection.request.path == PATH:
+                request = LinkRequest(connection, lambda: self._new.left_s(connection.socket))
+                self._new.remove(connection.socket)
+                self.requests.answer(request)
+                return
             while line is None:
                 packet = connection.recv(self._new.left_s(connection.socket))
                 table, fresh = self._read(packet)
@@ -256,7 +266,7 @@ class LanHost:
                 self._read(packet)
         except UnsealedError:
             connection.close(_CODE_OF[Why.KEY])
-        except (WebSocketException, OSError):  # also TimeoutError: no packet of the game in time
+        except (WebSocketException, OSError, ValueError):  # also TimeoutError: no packet of the game in time
             pass
         finally:
             if line is not None:

@@ -68,6 +68,13 @@ class RemoteTablesStatus:
     """Why the game hasn't begun."""
     pasted: str = ""
     joins: bool = False
+    public: bool = False
+    """Whether ``pasted`` is a broker for everybody, chosen here."""
+    seeks: bool = False
+    found: tuple[str, ...] = ()
+    """The players of each table found in the same network."""
+    requested: tuple[str, str] | None = None
+    """The players who ask to join, and the digits to compare."""
     copied: bool = False
     trouble: str = ""
 
@@ -305,6 +312,10 @@ class Request(Enum):
     LEAVE_TABLES = auto()
     PASTE_LINK = auto()
     COPY_LINK = auto()
+    FIND_TABLES = auto()
+    NEXT_BROKER = auto()
+    ADMIT_TABLE = auto()
+    DECLINE_TABLE = auto()
     END_PARTY = auto()
     LEAVE_GAME = auto()
     QUIT = auto()
@@ -411,10 +422,12 @@ class InviteTables:
 
 @dataclass(frozen=True)
 class JoinTable:
-    """Ask the host of the pasted invitation to admit this table's players."""
+    """Ask the host of the pasted invitation, or of a found table, to admit this table's players."""
 
     game: StartGame
     """This table's players; the host chooses the game."""
+    found: int | None = None
+    """Number of the found table; None: the pasted invitation."""
 
 
 RemoteTablesAction = InviteTables | JoinTable | Request

@@ -132,6 +132,45 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(
     assert guest.session.host.table is before
 
 
+@pytest.mark.parametrize("let_in", [True, False])
+def test_a_table_of_the_same_network_is_found_by_name_and_joins_if_the_host_agrees(
+    tables: tuple[Table, Table], let_in: bool
+) -> None:
+    host, guest = tables
+    host.far.carry_out(events.InviteTables(party("Ann", "Zoé"), broker=False))
+    guest.far.carry_out(events.Request.FIND_TABLES)
+    until(lambda: guest.status.found == ("Ann, Zoé",), "the name", lambda: pumped(host, guest))
+    guest.far.carry_out(events.JoinTable(party("Ben"), 0))
+    until(lambda: host.status.requested and guest.status.note, "the digits", lambda: pumped(host, guest))
+    assert host.status.requested is not None
+    names, code = host.status.requested
+    assert names == "Ben"
+    assert guest.status.note == text("screens.far.compare", code=code)
+    assert host.status.tables == ()
+    host.far.carry_out(events.Request.ADMIT_TABLE if let_in else events.Request.DECLINE_TABLE)
+    if let_in:
+        until(lambda: host.status.tables == (("Ben",),), "the guest", lambda: pumped(host, guest))
+    else:
+        until(lambda: guest.status.trouble, "the answer", lambda: pumped(host, guest))
+        assert text("remote.declined", host="Ann, Zoé") in guest.status.trouble
+    assert host.status.requested is None
+
+
+def test_public_brokers_are_named_and_nothing_is_sent_before_one_invites(
+    tables: tuple[Table, Table],
+) -> None:
+    host, _ = tables
+    names = set[str]()
+    for _ in range(3):
+        host.far.carry_out(events.Request.NEXT_BROKER)
+        pumped(host)
+        assert host.status.public
+        assert not host.status.joins
+        names.add(host.status.pasted)
+    assert names == {"broker.hivemq.com", "broker.emqx.io", "test.mosquitto.org"}
+    assert not host.status.invites
+
+
 @pytest.mark.parametrize("words", ["", "hello", "http://a.example/b", "mqtt://", "ws://a:1#AAAA"])
 def test_a_pasted_text_that_is_no_invitation_or_broker_is_reported(
     tables: tuple[Table, Table], words: str

@@ -18,6 +18,7 @@ from websockets.typing import Origin
 
 from armoon.errors import ArmoonError
 from armoon.remote.kinds import Hello, Here, Seats
+from armoon.remote.nearby import PATH, LinkQuery, LinkRequests
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.ways import MAX_FROM_ONE, MAX_NEW, QUEUE_BYTES, LanGuest, LanHost, OverBroker, Wire
 
@@ -198,3 +199,33 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
             with suppress(ConnectionError):
                 assert one.recv(1) == b"" if isinstance(one, socket.socket) else close_code(one) >= 0
         assert {*host._lines} == {ann.table, ben.table}
+
+
+def test_a_table_in_between_shows_other_digits_and_an_exchanged_key_shows_none() -> None:
+    with ExitStack() as stack:
+        real, between = hosts = [LanHost("127.0.0.1", 0, Seal(new_key())) for _ in range(2)]
+        for host in hosts:
+            stack.callback(host.close)
+            host.requests = LinkRequests("the link")
+        shown, shown_between = (host.requests for host in hosts if host.requests is not None)
+        with connect(f"ws://127.0.0.1:{real.port}{PATH}") as liar:
+            liar.send(bytes(32))
+            liar.recv(PATIENCE_S)
+            liar.send(os.urandom(32) + b"Eve")  # not the key that it has committed to
+            close_code(liar)
+        assert shown.first is None
+        asked, fooled = (LinkQuery(f"ws://127.0.0.1:{host.port}", "Ben") for host in hosts)
+        stack.callback(asked.close)
+        stack.callback(fooled.close)
+        until(lambda: shown.first and shown_between.first and asked.code and fooled.code, "the digits")
+        assert shown.first is not None
+        assert shown.first.code == asked.code != fooled.code
+        shown.decide(fooled.code, granted=True)
+        assert shown.first.granted is None
+        shown.decide(asked.code, granted=True)
+        until(lambda: asked.link, "the link")
+        assert asked.link == "the link"
+        assert shown.first is None
+        between.close()
+        until(lambda: fooled.failed, "the end")
+        assert not fooled.link

@@ -360,7 +360,11 @@ def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
     statuses = {
         "link": events.RemoteTablesStatus(pasted="192.168.178.201", joins=True),
         "broker": events.RemoteTablesStatus(pasted="broker.a-club-of-players.example"),
+        "public": events.RemoteTablesStatus(pasted="test.mosquitto.org", public=True),
+        "seeks": events.RemoteTablesStatus(seeks=True),
+        "found": events.RemoteTablesStatus(seeks=True, found=(", ".join((LONG_NAME, "Zoé")), *"ABC")),
         "invites": far,
+        "requested": replace(far, tables=others, requested=(LONG_NAME, "123 456")),
         "came": replace(far, tables=others, copied=True),
         "asks": events.RemoteTablesStatus(asks="broker.a-club-of-players.example"),
         "trouble": events.RemoteTablesStatus(trouble=missing),

@@ -24,6 +24,7 @@ from armoon.messages import text
 from armoon.party.link import own_address
 from armoon.party.tables import broker_of
 from armoon.remote.kinds import FORM, Hello, Here, Left, Message, Refuse, Seats, Why
+from armoon.remote.nearby import LinkRequests, announce_table
 from armoon.remote.part import LAN_WORD, STANDARD_INPUT, RemotePart
 from armoon.remote.seal import KEPT_BYTES, LAN, LONGEST_LINK, Link, Seal, Unsealed, new_key
 from armoon.remote.shared import SharedGame
@@ -166,15 +167,27 @@ class Meeting:
 class Invitation:
     """An open invitation."""
 
-    def __init__(self, options: PlayOptions, way: Address, port: int, stack: ExitStack) -> None:
-        """Listen in the same network or at a broker; ``stack`` closes it. Raises ArmoonError."""
+    def __init__(
+        self, options: PlayOptions, way: Address, port: int, stack: ExitStack, *, announced: bool = False
+    ) -> None:
+        """Listen in the same network or at a broker; ``stack`` closes it. Raises ArmoonError.
+
+        ``announced``: tables of the same network find it by its players' names and may ask for the link.
+        """
         self._saved = saved_players(options)
+        self.requests: LinkRequests | None = None
+        self._found = stack.enter_context(ExitStack())
+        """What other tables of the same network find before the game begins."""
         key = new_key()
         seal = Seal(key)
         if way.whole == LAN_WORD:
             host = LanHost("0.0.0.0", port, seal)
             link = Link(f"ws://{own_address()}:{host.port}", key, seal.table)
             wire: Wire = host
+            if announced:
+                self.requests = host.requests = LinkRequests(str(link))
+                self._found.callback(self.requests.close)
+                self._found.callback(announce_table(", ".join(options.players), link.at))
         else:
             link = Link(way.whole.rstrip("/"), key, seal.table)
             wire = open_wire(link, seal)
@@ -212,6 +225,7 @@ class Invitation:
     def finish(self) -> Meeting:
         """Return the meeting with the players of all tables. Raises ArmoonError if they can't play the game."""
         meeting = self._meeting
+        self._found.close()
         if self._saved:
             return meeting  # the saved game names the players; absent ones play at this table
         options = meeting.options

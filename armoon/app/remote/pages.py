@@ -17,9 +17,16 @@ from armoon.values.text import Address
 
 if TYPE_CHECKING:
     from armoon.app.remote.meeting import Invitation, JoinRequest, Meeting
+    from armoon.remote.nearby import LinkQuery, NearbyTables
 
 #: Maximum length of a pasted text, in characters.
 LONGEST = 2000
+#: Brokers that anybody may use for trials, without an account; they promise nothing.
+PUBLIC_BROKERS = (
+    "mqtts://broker.hivemq.com/armoon",
+    "mqtts://broker.emqx.io/armoon",
+    "mqtts://test.mosquitto.org:8886/armoon",
+)
 
 
 class Clipboard(Protocol):
@@ -47,6 +54,11 @@ class RemoteTables:
         self._chosen, self._begin, self._tell, self._clipboard = chosen, begin, tell, clipboard
         self._inviting: Invitation | None = None
         self._asking: JoinRequest | None = None
+        self._nearby: NearbyTables | None = None
+        self._listed: tuple[tuple[str, str], ...] = ()
+        """Names and address of each found table that the page shows."""
+        self._query: tuple[LinkQuery, events.StartGame] | None = None
+        """A request for the link to a found table, and the players who will join."""
         self._open = ExitStack()
         self._now = self._sent = events.RemoteTablesStatus()
         self._pasted = ""
@@ -58,16 +70,23 @@ class RemoteTables:
             match action:
                 case events.InviteTables(game, broker):
                     self._invite(game, broker=broker)
-                case events.JoinTable(game):
-                    from armoon.app.remote.meeting import JoinRequest
-
-                    self._leave()
-                    self._asking = JoinRequest(self._chosen(game), self._pasted, self._open)
-                    self._now = replace(self._now, asks=self._asking.host)
+                case events.JoinTable(game, None):
+                    self._join(game, self._pasted)
+                case events.JoinTable(game, int(number)):
+                    self._ask_for_link(game, *self._listed[number])
                 case events.Request.BEGIN_TABLES if self._inviting is not None:
                     self._begin_game(self._inviting.finish())
                 case events.Request.LEAVE_TABLES:
                     self._leave()
+                case events.Request.FIND_TABLES:
+                    self._find()
+                case events.Request.NEXT_BROKER:
+                    here = PUBLIC_BROKERS.index(self._pasted) if self._pasted in PUBLIC_BROKERS else -1
+                    self._keep_pasted(PUBLIC_BROKERS[(here + 1) % len(PUBLIC_BROKERS)], joins=False)
+                case events.Request.ADMIT_TABLE | events.Request.DECLINE_TABLE if self._now.requested:
+                    if self._inviting is not None and self._inviting.requests is not None:
+                        granted = action is events.Request.ADMIT_TABLE
+                        self._inviting.requests.decide(self._now.requested[1], granted=granted)
                 case events.Request.PASTE_LINK:
                     self._paste()
                 case events.Request.COPY_LINK if self._inviting is not None:
@@ -80,7 +99,15 @@ class RemoteTables:
         try:
             if self._inviting is not None:
                 self._inviting.admit_tables()
-                self._now = replace(self._now, tables=self._inviting.tables)
+                requests = self._inviting.requests
+                first = None if requests is None else requests.first
+                requested = None if first is None else (first.names, first.code)
+                self._now = replace(self._now, tables=self._inviting.tables, requested=requested)
+            if self._nearby is not None:
+                self._listed = self._nearby.tables
+                self._now = replace(self._now, found=tuple(names for names, _ in self._listed))
+            if self._query is not None:
+                self._follow_query(*self._query)
             if self._asking is not None:
                 self._now = replace(self._now, note=self._asking.status_text)
                 if (meeting := self._asking.poll()) is not None:
@@ -105,9 +132,43 @@ class RemoteTables:
         way = Address(LAN_WORD)
         if broker:
             way = _broker(self._pasted)
-        self._inviting = Invitation(options, way, options.part(RemotePart).remote_port, self._open)
+        port = options.part(RemotePart).remote_port
+        self._inviting = Invitation(options, way, port, self._open, announced=True)
         at = urlsplit(self._inviting.link).netloc.rpartition("@")[2]
-        self._now = replace(self._now, invites=at)
+        note = "" if broker else text("screens.far.announced")
+        self._now = replace(self._now, invites=at, note=note)
+
+    def _join(self, game: events.StartGame, link: str) -> None:
+        from armoon.app.remote.meeting import JoinRequest
+
+        self._leave()
+        self._asking = JoinRequest(self._chosen(game), link, self._open)
+        self._now = replace(self._now, asks=self._asking.host)
+
+    def _find(self) -> None:
+        from armoon.remote.nearby import NearbyTables
+
+        self._leave()
+        self._nearby = NearbyTables()
+        self._open.callback(self._nearby.close)
+        self._now = replace(self._now, seeks=True)
+
+    def _ask_for_link(self, game: events.StartGame, names: str, at: str) -> None:
+        from armoon.remote.nearby import LinkQuery
+
+        self._leave()
+        self._query = LinkQuery(at, ", ".join(game.party.names)), game
+        self._open.callback(self._query[0].close)
+        self._now = replace(self._now, asks=names)
+
+    def _follow_query(self, query: LinkQuery, game: events.StartGame) -> None:
+        if query.failed:
+            why = text(f"remote.{query.failed}", host=self._now.asks)
+            raise ArmoonError(why, remedy=text("remote.refused_remedy"))
+        if query.link:
+            self._join(game, query.link)
+        elif query.code:
+            self._now = replace(self._now, note=text("screens.far.compare", code=query.code))
 
     def _begin_game(self, meeting: Meeting) -> None:
         self._open.pop_all()
@@ -117,8 +178,9 @@ class RemoteTables:
 
     def _leave(self) -> None:
         self._open.close()
-        self._inviting = self._asking = None
-        self._now = events.RemoteTablesStatus(pasted=self._now.pasted, joins=self._now.joins)
+        self._inviting = self._asking = self._nearby = self._query = None
+        now = self._now
+        self._now = events.RemoteTablesStatus(pasted=now.pasted, joins=now.joins, public=now.public)
 
     def _fail(self, error: ArmoonError) -> None:
         self._leave()
@@ -137,8 +199,12 @@ class RemoteTables:
             joins = False
         else:
             joins = True
+        self._keep_pasted(words, joins=joins)
+
+    def _keep_pasted(self, words: str, *, joins: bool) -> None:
         self._pasted = words
-        self._now = replace(self._now, pasted=urlsplit(words).hostname or "", joins=joins)
+        host, public = urlsplit(words).hostname or "", words in PUBLIC_BROKERS
+        self._now = replace(self._now, pasted=host, joins=joins, public=public)
 
 
 def _broker(words: str) -> Address:

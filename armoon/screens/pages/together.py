@@ -158,13 +158,10 @@ def code_drawing(rows: tuple[str, ...]) -> ui.Drawing:
 
 def remote_page(screens: Screens) -> layout.Plan:
     party = screens.remote_tables
-    waits = bool(party.invites or party.asks)
+    waits = bool(party.invites or party.asks or party.seeks)
     area = layout.body_place(screens.is_tall)
     words = (party.trouble,) if party.trouble else tuple(_remote_words(screens))
-    asked = () if waits else tuple(_remote_buttons(screens))
-    if party.invites:
-        copy = layout.emit(events.Request.COPY_LINK)
-        asked = (layout.button("copy", text("screens.far.copy"), copy),)
+    asked = tuple(_remote_buttons(screens))
     row, across = (
         min(layout.HIGHEST_ROW[screens.is_tall], area.height * 0.15),
         1 if screens.is_tall else min(2, len(asked)),
@@ -196,35 +193,56 @@ def _remote_words(screens: Screens) -> Iterator[str]:
         if party.note:
             yield party.note
     elif party.invites:
+        if party.requested is not None:
+            players, code = party.requested
+            yield text("screens.far.requested", players=players, code=code)
         yield text("screens.far.copied" if party.copied else "screens.far.invited", address=party.invites)
-        for players in party.tables:
-            yield text("screens.far.came", players=enumerated(players))
+        yield from (text("screens.far.came", players=enumerated(names)) for names in party.tables)
         if not party.tables:
             yield text("screens.far.nobody")
+        if party.note:
+            yield party.note
+    elif party.seeks:
+        yield text("screens.far.found" if party.found else "screens.far.seeks")
     else:
         yield text("screens.far.about")
         yield text("screens.far.secret")
         if party.pasted:
-            yield text("screens.far.pasted_link" if party.joins else "screens.far.pasted", host=party.pasted)
+            which = "public" if party.public else "pasted_link" if party.joins else "pasted"
+            yield text(f"screens.far.{which}", host=party.pasted)
         else:
             yield text("screens.far.paste_about")
 
 
 def _remote_buttons(screens: Screens) -> Iterator[layout.Item]:
     party, here = screens.remote_tables, shorten_names(tuple(player.name for player in screens.form.players))
-    yield layout.button("players", text("screens.far.players", players=here), layout.go_to(PageName.PLAYERS))
-    yield layout.button(
-        "lan", text("screens.far.lan"), _request(lambda s: events.InviteTables(_local_game(s), broker=False))
-    )
-    yield layout.button("paste", text("screens.far.paste"), layout.emit(events.Request.PASTE_LINK))
-    if party.pasted and not party.joins:
-        invite = _request(lambda s: events.InviteTables(_local_game(s), broker=True))
-        yield layout.button("broker", text("screens.far.broker"), invite)
+    button = layout.button
+    if party.invites:
+        yield button("copy", text("screens.far.copy"), layout.emit(events.Request.COPY_LINK))
+        if party.requested is not None:
+            yield button("admit", text("screens.far.admit"), layout.emit(events.Request.ADMIT_TABLE))
+            yield button("decline", text("screens.far.decline"), layout.emit(events.Request.DECLINE_TABLE))
+    elif party.asks or party.seeks:
+        for number, names in enumerate(() if party.asks else party.found):
+            ask = layout.emit(events.JoinTable(_local_game(screens), number))
+            yield button(f"found {number}", text("screens.far.ask", players=shorten_names((names,))), ask)
     else:
-        join = layout.button(
-            "join", text("screens.far.join"), _request(lambda s: events.JoinTable(_local_game(s)))
-        )
-        yield join.change(enabled=party.joins)
+        yield button("players", text("screens.far.players", players=here), layout.go_to(PageName.PLAYERS))
+        invite = _request(lambda s: events.InviteTables(_local_game(s), broker=False))
+        if not party.pasted or party.joins:
+            yield button("lan", text("screens.far.lan"), invite)
+        if party.joins:
+            join = _request(lambda s: events.JoinTable(_local_game(s)))
+            yield button("join", text("screens.far.join"), join)
+        elif party.pasted:
+            over = _request(lambda s: events.InviteTables(_local_game(s), broker=True))
+            yield button("broker", text("screens.far.broker"), over)
+        else:
+            yield button("find", text("screens.far.find"), layout.emit(events.Request.FIND_TABLES))
+        yield button("paste", text("screens.far.paste"), layout.emit(events.Request.PASTE_LINK))
+        if not party.joins:
+            other = text("screens.far.other_broker" if party.public else "screens.far.public_broker")
+            yield button("public", other, layout.emit(events.Request.NEXT_BROKER))
 
 
 def _local_game(screens: Screens) -> events.StartGame:

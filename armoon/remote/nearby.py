@@ -1,0 +1,226 @@
+"""Tables in the same network: found by name, and given the invitation link if the host agrees on its page.
+
+Host and guest agree on a key by X25519 and compare six digits. The guest commits to its public key before it sees the
+host's, as in ZRTP, so a table in between has one chance in a million to get the same digits on both pages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.sync.client import connect
+
+from armoon.errors import ArmoonError
+from armoon.messages import text
+from armoon.remote.kinds import LONGEST_NAME, MAX_SEATS
+from armoon.remote.seal import LAN, LONGEST_LINK
+
+#: DNS-SD service type, path of requests at the host's WebSocket server, and field of the players' names.
+SERVICE, PATH, PLAYERS = "_armoon._tcp.local.", "/link", b"players"
+#: Maximum tables that are listed, and requests that wait at a host; one from each address.
+MAX_FOUND, MAX_REQUESTS = 4, 3
+#: Time limit for the host's decision, and interval of checks, seconds.
+DECISION_S, LOOK_S = 120.0, 0.2
+#: Timeout of an exchange's step, and of reading an announcement, seconds.
+STEP_S, READ_S = 4.0, 2.0
+LONGEST_NAMES = MAX_SEATS * LONGEST_NAME
+#: WebSocket close code of a declined request.
+DECLINED = 4003
+_KEY_BYTES, _NONCE = 32, bytes(12)
+_SILENT = logging.getLogger("armoon.remote.nearby")
+_SILENT.disabled = True
+
+
+def _digest(kind: bytes, content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_KEY_BYTES, person=b"armoon " + kind).digest()
+
+
+def _agree(own: X25519PrivateKey, other: bytes, transcript: bytes) -> tuple[str, ChaCha20Poly1305]:
+    """Return the digits to compare, and the cipher of the link, used once. Raises ValueError for an invalid key."""
+    shared = own.exchange(X25519PublicKey.from_public_bytes(other))
+    number = int.from_bytes(_digest(b"code", transcript), "big") % 1_000_000
+    return f"{number // 1000:03} {number % 1000:03}", ChaCha20Poly1305(_digest(b"link", shared + transcript))
+
+
+def _printable(names: bytes) -> str:
+    """Return names from outside; raises ValueError if they can't be shown."""
+    words = names.decode()
+    if not 0 < len(words) <= LONGEST_NAMES or not words.isprintable():
+        raise ValueError("names: a short printable text")
+    return words
+
+
+class LinkRequest:
+    """A table's request at the host."""
+
+    def __init__(self, connection: Any, left_s: Callable[[], float]) -> None:
+        """Read it; ``left_s`` returns the time left for it. Raises websockets' exceptions, OSError and ValueError."""
+        self.connection, self.address = connection, connection.remote_address[0]
+        self.granted: bool | None = None
+        """The host's decision; None: not yet."""
+        key = X25519PrivateKey.generate()
+        public = key.public_key().public_bytes_raw()
+        committed = connection.recv(left_s())
+        connection.send(public)
+        revealed = connection.recv(left_s())
+        if not isinstance(revealed, bytes) or _digest(b"asks", revealed) != committed:
+            raise ValueError("another key than announced")
+        self.names = _printable(revealed[_KEY_BYTES:])
+        self.code, self.cipher = _agree(key, revealed[:_KEY_BYTES], public + revealed)
+
+
+class LinkRequests:
+    """The requests that wait for the host's decision."""
+
+    def __init__(self, link: str) -> None:
+        self._link = link.encode()
+        self._waiting: list[LinkRequest] = []
+        self._declined: set[str] = set()
+        """Addresses that can't ask again."""
+        self._lock = threading.Lock()
+        self._closed = False
+
+    @property
+    def first(self) -> LinkRequest | None:
+        """The oldest undecided request."""
+        with self._lock:
+            return next((one for one in self._waiting if one.granted is None), None)
+
+    def decide(self, code: str, *, granted: bool) -> None:
+        """Decide the oldest request if it has these digits, and not one that has just taken its place."""
+        first = self.first
+        if first is not None and first.code == code:
+            first.granted = granted
+            if not granted:
+                self._declined.add(first.address)
+
+    def close(self) -> None:
+        """Decline all requests, also later ones."""
+        self._closed = True
+
+    def answer(self, request: LinkRequest) -> None:
+        """Answer a request after the host's decision, in its connection's thread. Raises as ``LinkRequest``."""
+        with self._lock:
+            taken = {one.address for one in self._waiting} | self._declined
+            waits = request.address not in taken and len(self._waiting) < MAX_REQUESTS
+            if waits:
+                self._waiting.append(request)
+        try:
+            end_s = time.monotonic() + DECISION_S
+            while waits and request.granted is None and not self._closed and time.monotonic() < end_s:
+                with suppress(TimeoutError):
+                    request.connection.recv(LOOK_S)  # raises if the guest is gone
+                    break  # it has nothing more to say
+            if request.granted:
+                request.connection.send(request.cipher.encrypt(_NONCE, self._link, b""))
+            request.connection.close(1000 if request.granted else DECLINED)
+        finally:
+            with self._lock:
+                self._waiting = [one for one in self._waiting if one is not request]
+
+
+class LinkQuery:
+    """A guest's request to a table in the same network, in a thread of its own."""
+
+    def __init__(self, at: str, names: str) -> None:
+        """Start asking the table at ``ws://HOST:PORT``."""
+        self.code = ""
+        """The digits to compare, once the host has answered."""
+        self.link = ""
+        self.failed = ""
+        """The sentence below ``remote`` that says why it wasn't admitted."""
+        self._names, self._ends = names[:LONGEST_NAMES], threading.Event()
+        threading.Thread(target=self._ask, args=(at,), name="remote link", daemon=True).start()
+
+    def close(self) -> None:
+        self._ends.set()
+
+    def _ask(self, at: str) -> None:
+        key = X25519PrivateKey.generate()
+        revealed = key.public_key().public_bytes_raw() + self._names.encode()
+        limits: Any = {"open_timeout": STEP_S, "max_size": LONGEST_LINK, "compression": None}
+        try:
+            with connect(at + PATH, logger=_SILENT, **limits) as line:
+                line.send(_digest(b"asks", revealed))
+                public: Any = line.recv(STEP_S)
+                line.send(revealed)
+                self.code, cipher = _agree(key, public, public + revealed)
+                while not self._ends.is_set():
+                    with suppress(TimeoutError):
+                        packet: Any = line.recv(LOOK_S)
+                        self.link = cipher.decrypt(_NONCE, packet, b"").decode()
+                        return
+        except ConnectionClosed:
+            self.failed = "declined"
+        except (InvalidTag, TypeError, ValueError, WebSocketException, OSError):
+            self.failed = "silent"
+
+
+def announce_table(names: str, at: str) -> Callable[[], None]:
+    """Announce the players' names and the table's address in the network, never the key; return how to stop it."""
+    from zeroconf import Error, ServiceInfo, Zeroconf
+
+    place, name, ends = urlsplit(at), f"armoon-{secrets.token_hex(4)}", threading.Event()
+    addresses, server = [socket.inet_aton(place.hostname or "")], f"{name}.local."
+    properties: Any = {PLAYERS: names.encode()[:LONGEST_NAMES].decode(errors="ignore")}
+    info = ServiceInfo(
+        SERVICE, f"{name}.{SERVICE}", place.port, 0, 0, properties, server, addresses=addresses
+    )
+
+    def announce() -> None:
+        with suppress(Error, OSError), Zeroconf() as network:  # without a network the link still works
+            network.register_service(info)
+            ends.wait()
+
+    threading.Thread(target=announce, name="remote name", daemon=True).start()
+    return ends.set
+
+
+class NearbyTables:
+    """Looks for tables that invite in the same network."""
+
+    def __init__(self) -> None:
+        """Start looking. Raises ArmoonError without a network."""
+        from zeroconf import ServiceBrowser, Zeroconf
+
+        self._found: dict[str, tuple[str, str]] = {}
+        """Players' names and address by service."""
+        try:
+            self._network = Zeroconf()
+        except OSError as error:
+            why = text("remote.no_network", why=error.strerror or "")
+            raise ArmoonError(why, remedy=text("remote.no_network_remedy")) from error
+        ServiceBrowser(self._network, SERVICE, handlers=[self._change])
+
+    @property
+    def tables(self) -> tuple[tuple[str, str], ...]:
+        """Each table's players' names and its address, ``ws://HOST:PORT``."""
+        return tuple(sorted(self._found.values()))[:MAX_FOUND]
+
+    def close(self) -> None:
+        self._network.close()
+
+    def _change(self, zeroconf: Any, service_type: str, name: str, state_change: Any) -> None:
+        """Read an announcement, which anybody in the network can write; in the browser's thread."""
+        from zeroconf import IPVersion
+
+        info = zeroconf.get_service_info(service_type, name, int(READ_S * 1000))
+        found = {known: table for known, table in self._found.items() if known != name}
+        if state_change.name != "Removed" and info is not None and len(found) < 4 * MAX_FOUND:
+            with suppress(IndexError, ValueError):
+                names = _printable(info.properties.get(PLAYERS) or b"")
+                found[name] = names, f"{LAN}://{info.parsed_addresses(IPVersion.V4Only)[0]}:{info.port}"
+        self._found = found
