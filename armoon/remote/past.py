@@ -1,9 +1,11 @@
-"""The packets of a shared game: those already played, and those received ahead of time."""
+"""The packets of a shared game: those already played, those received ahead of time, and when these are due."""
 
 from __future__ import annotations
 
 import bisect
+from collections import deque
 
+from armoon.clock import LONGEST_FRAME_S, TICKS_PER_SECOND
 from armoon.engine.setup import Intake, Record
 from armoon.remote.kinds import Played
 
@@ -11,6 +13,18 @@ from armoon.remote.kinds import Played
 MAX_AHEAD = 5 * 60 * 60
 #: Maximum number of waiting ticks that is counted; more are caught up with in fast motion anyway.
 MAX_COUNTED = 600
+#: Delay relative to the fastest arrival before the connection's jitter is known (0.1 s), margin over the worst arrival
+#: that counts, and maximum delay on a poor connection, ticks.
+USUAL_TICKS, MARGIN_TICKS, MAX_DELAY_TICKS = 6.0, 2.0, 1.5 * TICKS_PER_SECOND
+#: Time for which an arrival counts, seconds; share of late arrivals that is ignored as rare, and the ticks that they
+#: may add; time in which even rare ones count fully, seconds, so that one stall isn't followed by others.
+COUNTS_S, RARE, RARE_TICKS, MOMENTS_S = 8.0, 0.01, 5.0, 1.0
+#: Usual interval at which the loop checks for arrivals, seconds.
+LOOKS_S = 2.0 / TICKS_PER_SECOND
+#: Relative change of the game's speed per tick of error, and its maximum.
+OFF, MAX_OFF = 0.02, 0.08
+#: Lag from which the game is caught up with in fast motion, ticks, and the speed of that.
+BEHIND_TICKS, FAST = 1.0 * TICKS_PER_SECOND, 4.0
 
 Key = tuple[int, str]
 """A frame's number and its sender."""
@@ -80,3 +94,71 @@ class Ahead:
             ticks += self._frames[first, table][0].ticks
             first += 1
         return ticks
+
+
+class Playout:
+    """A jitter buffer: computes the ticks that are due, from this table's clock and the arrivals.
+
+    The delay is nearly the worst lateness of the last seconds, reached by playing a few per cent faster or slower.
+    """
+
+    def __init__(self) -> None:
+        self.wanted_ticks = USUAL_TICKS
+        """Intended delay of the picture relative to the fastest arrival."""
+        self.restart()
+
+    def restart(self) -> None:
+        """Restart after a change of the table on turn."""
+        self._last_s: float | None = None
+        self._came = self._stepped = 0
+        """Ticks since the restart, received and stepped."""
+        self._due = 0.0
+        """Number of ticks due since the restart."""
+        self._late: deque[tuple[float, float]] = deque()
+        """Time of each arrival, and its lateness up to a constant, seconds and ticks."""
+
+    def advance(self, now_s: float, waiting_ticks: int) -> int:
+        """Return the number of waiting ticks that are due at ``now_s``, seconds."""
+        last_s, self._last_s = self._last_s, now_s
+        passed_s = 0.0 if last_s is None else min(max(now_s - last_s, 0.0), LONGEST_FRAME_S)
+        now_ticks = now_s * TICKS_PER_SECOND
+        came = self._stepped + waiting_ticks
+        if came > self._came:
+            # If this table's own loop has stalled, the connection isn't to blame.
+            came_s = now_s if last_s is None else min(now_s, last_s + LOOKS_S)
+            self._arrives(now_s, came_s * TICKS_PER_SECOND - self._came)
+            self._came = came
+        if not self._late:
+            return 0
+        quickest = min(late for _, late in self._late)
+        behind = now_ticks - quickest - self.wanted_ticks - self._due
+        # Ticks that this table was too slow to step aren't skipped but caught up with.
+        self._due = min(self._due, self._stepped + 1.0)
+        if self._due or behind >= 0.0:  # else the first ticks still wait
+            off = max(-MAX_OFF, min(OFF * behind, MAX_OFF))
+            speed = FAST if behind > BEHIND_TICKS else 1.0 + off
+            self._due += passed_s * TICKS_PER_SECOND * speed
+        self._due = min(self._due, float(came))
+        return int(self._due) - self._stepped
+
+    def _arrives(self, now_s: float, late: float) -> None:
+        self._late.append((now_s, late))
+        while self._late[0][0] < now_s - COUNTS_S:
+            self._late.popleft()
+        lates = sorted(late for _, late in self._late)
+        worst = max(late for came_s, late in self._late if came_s >= now_s - MOMENTS_S)
+        counted = max(worst, min(lates[-1], lates[-1 - int(RARE * len(lates))] + RARE_TICKS))
+        # The jitter measured in one turn is kept for the next.
+        known = self.wanted_ticks if now_s - self._late[0][0] < MOMENTS_S else 0.0
+        self.wanted_ticks = min(max(counted - lates[0] + MARGIN_TICKS, known), MAX_DELAY_TICKS)
+
+    def stepped(self, ticks: int) -> None:
+        """Count stepped ticks: those that were due or, while catching up, all that had been received."""
+        self._stepped += ticks
+        self._came = max(self._came, self._stepped)
+        self._due = max(self._due, float(self._stepped))
+
+    @property
+    def fraction(self) -> float:
+        """Return the position between the last tick and the next, 0 to 1, for drawing."""
+        return max(0.0, min(1.0, self._due - self._stepped))

@@ -26,8 +26,7 @@ from armoon.games.contract import load_kind
 from armoon.messages import text
 from armoon.remote.frames import by_ticks, pack_line, shifted
 from armoon.remote.kinds import MAX_LINES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
-from armoon.remote.past import Ahead, Key, Past
-from armoon.remote.playout import Playout
+from armoon.remote.past import Ahead, Key, Past, Playout
 from armoon.remote.seal import Seal, Unsealed, UnsealedError
 from armoon.remote.ways import Wire
 from armoon.values.acts import Act

@@ -14,7 +14,7 @@ from support.remote_kit import Air, Company, FarTable, Weather
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.engine.setup import Intake
 from armoon.geometry import pose_between
-from armoon.remote.playout import MAX_OFF
+from armoon.remote.past import MAX_OFF
 from armoon.values.poses import Vec3
 
 #: First seconds of a turn, in which the connection isn't measured yet.

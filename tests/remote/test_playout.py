@@ -7,7 +7,7 @@ import random
 import pytest
 
 from armoon.clock import TICK_S
-from armoon.remote.playout import FAST, MAX_OFF, Playout
+from armoon.remote.past import FAST, MAX_OFF, Playout
 
 
 class Stream:

@@ -170,10 +170,7 @@ class Invitation:
     def __init__(
         self, options: PlayOptions, way: Address, port: int, stack: ExitStack, *, announced: bool = False
     ) -> None:
-        """Listen in the same network or at a broker; ``stack`` closes it. Raises ArmoonError.
-
-        ``announced``: tables of the same network find it by its players' names and may ask for the link.
-        """
+        """Listen in the network or at a broker; ``announced``: to be found by name there. Raises ArmoonError."""
         self._saved = saved_players(options)
         self.requests: LinkRequests | None = None
         self._found = stack.enter_context(ExitStack())

@@ -22,11 +22,8 @@ if TYPE_CHECKING:
 #: Maximum length of a pasted text, in characters.
 LONGEST = 2000
 #: Brokers that anybody may use for trials, without an account; they promise nothing.
-PUBLIC_BROKERS = (
-    "mqtts://broker.hivemq.com/armoon",
-    "mqtts://broker.emqx.io/armoon",
-    "mqtts://test.mosquitto.org:8886/armoon",
-)
+PUBLIC_HOSTS = ("broker.hivemq.com", "broker.emqx.io", "test.mosquitto.org:8886")
+PUBLIC_BROKERS = tuple(f"mqtts://{host}/armoon" for host in PUBLIC_HOSTS)
 
 
 class Clipboard(Protocol):
