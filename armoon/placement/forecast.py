@@ -41,6 +41,9 @@ SLIPS, MAX_TRIED = 3, 12
 ALIKE_M, ALIKE_RAD = 0.0015, math.radians(2.0)
 #: Distance at rest beyond which two drops ended in different places.
 APART_M, APART_RAD = 0.005, math.radians(5.0)
+#: In lock step: effort per second of a forecast beside the game (0.14 ms a unit on a machine slower than most), and the
+#: maximum seconds to wait for it.
+EFFORT_PER_S, LOCK_S = 7000, 60.0
 #: Priority between the game's processes and the searches: a player waits for this.
 NICENESS = 5
 
@@ -78,15 +81,24 @@ class Forecaster:
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
         self._base = base
         self._ready: tuple[Standing, PieceId, Rehearsal] | None = None
-        self._frozen: Rehearsal | None = None
-        """The frozen structure, from the first search for a place on."""
+        self._filters: tuple[Rehearsal, Rehearsal] | None = None
+        """The frozen structure, and the one with the quick solver, from the first search for a place on."""
+        self._past_effort = 0
 
     def close(self) -> None:
-        if self._ready is not None:
-            self._ready[2].close()
-        if self._frozen is not None:
-            self._frozen.close()
-        self._ready = self._frozen = None
+        self._past_effort = self.effort
+        for rehearsal in self._open_rehearsals:
+            rehearsal.close()
+        self._ready = self._filters = None
+
+    @property
+    def effort(self) -> int:
+        """Work so far, as in ``Rehearsal.effort``: the same on any machine."""
+        return self._past_effort + sum(rehearsal.effort for rehearsal in self._open_rehearsals)
+
+    @property
+    def _open_rehearsals(self) -> set[Rehearsal]:
+        return {*(() if self._ready is None else self._ready[2:]), *(self._filters or ())}
 
     def prepare(self, release: DropRequest) -> Rehearsal:
         """Build the structure and load the ladder, unless that is done already."""
@@ -97,9 +109,8 @@ class Forecaster:
             _, piece, rehearsal = self._ready
             if piece == release.piece:
                 return rehearsal
-        rehearsal.load_ladder(release.piece)
-        if self._frozen is not None:
-            self._frozen.load_ladder(release.piece)
+        for opened in {rehearsal, *(self._filters or ())}:
+            opened.load_ladder(release.piece)
         self._ready = (release.standing, release.piece, rehearsal)
         return rehearsal
 
@@ -135,8 +146,23 @@ class Forecaster:
             return True
         standing = (*release.standing, (release.piece, rest, False))
         rehearsal = Rehearsal(self._ladders, self._base, standing, frozen=False, as_played=True)
+        self._past_effort += rehearsal.effort
         rehearsal.close()
         return rehearsal.stands
+
+    def _open_filters(self, release: DropRequest) -> tuple[Rehearsal, Rehearsal]:
+        free = self.prepare(release)
+        if self._filters is None:
+            frozen, quick = (
+                Rehearsal(self._ladders, self._base, free.standing, frozen=frozen) for frozen in (True, False)
+            )
+            if not quick.is_quick:
+                quick.close()
+                quick = free
+            for rehearsal in {frozen, quick} - {free}:
+                rehearsal.load_ladder(release.piece)
+            self._filters = frozen, quick
+        return self._filters
 
     def _search(
         self,
@@ -150,10 +176,7 @@ class Forecaster:
         held, nearby = release.pose, release.nearby
         assert held is not None
         assert nearby is not None
-        free, frozen = self.prepare(release), self._frozen
-        if frozen is None:
-            frozen = self._frozen = Rehearsal(self._ladders, self._base, free.standing, frozen=True)
-            frozen.load_ladder(release.piece)
+        free, (frozen, quick) = self.prepare(release), self._open_filters(release)
         rng, tried = np.random.default_rng(0), list[Pose]()
         for pose in poses:
             yield None
@@ -167,11 +190,10 @@ class Forecaster:
                 continue
             yield None
             tried.append(outcome.pose)
-            outcome = free.drop(met)
-            if outcome.meets(nearby.wanted):
-                slips = (free.drop(add_slip(met, TREMBLE, rng)) for _ in range(SLIPS))
-                safe = all(one.meets(nearby.wanted) for one in slips)
-                if safe and self._stands_with(release, outcome.pose):
+            slips = (add_slip(met, TREMBLE, rng) if number else met for number in range(1 + SLIPS))
+            if all(quick.drop(slip).meets(nearby.wanted) for slip in slips):
+                outcome = free.drop(met)
+                if outcome.meets(nearby.wanted) and self._stands_with(release, outcome.pose):
                     yield _make_place(met, outcome)
                     return True
             if len(tried) >= MAX_TRIED:
@@ -229,18 +251,43 @@ def find_usual_rest(drops: Sequence[ReleaseOutcome]) -> ReleaseOutcome | None:
     )
 
 
+#: Number of a request, the request or None for more of the last one, and the effort up to which to work: None for as
+#: long as no other request arrives.
+Message = tuple[int, DropRequest | None, int | None]
+
+
 def serve_forecasts(pipe: Connection, ladders: LadderSet, base: Base) -> None:
     """Serve forecasts in this process; a new request ends the one under way."""
     forecaster = Forecaster(ladders, base)
+    message: Message = pipe.recv()
     while True:
-        number, release = pipe.recv()
-        while pipe.poll():
-            number, release = pipe.recv()
-        for found in forecaster.forecast(release):
-            if found is not None:
-                pipe.send((number, found))
-            if pipe.poll():
-                break
+        message = _serve(pipe, forecaster, *message)
+
+
+def _serve(
+    pipe: Connection, forecaster: Forecaster, number: int, request: DropRequest | None, limit: int | None
+) -> Message:
+    """Answer one request and return the next. None is sent whenever the effort is spent."""
+    begun = forecaster.effort
+    for found in forecaster.forecast(request) if request is not None else ():
+        while limit is not None and forecaster.effort - begun > limit:
+            pipe.send((number, None))
+            message: Message = pipe.recv()
+            if message[0] != number:
+                return message
+            limit = message[2]
+        if found is not None:
+            pipe.send((number, found))
+        if limit is None and pipe.poll():
+            break
+    while True:
+        if limit is not None:
+            pipe.send((number, None))
+        message = pipe.recv()
+        while message[2] is None and pipe.poll():
+            message = pipe.recv()
+        if message[0] != number:
+            return message
 
 
 class ForecastProcess:
@@ -251,36 +298,56 @@ class ForecastProcess:
         self._worker: Worker | None = None
         self._number = 0
         self._drops: tuple[ReleaseOutcome, ...] = ()
+        self._effort = 0
+        self._is_working = False
+        """Whether the effort that was granted is still being spent."""
         self.place: LadderPlace | None = None
         """The place found for the request, as of the last call of ``drops``."""
 
-    def ask(self, release: DropRequest) -> None:
-        """Begin with another request; ignore late results of the one before."""
+    def ask(self, release: DropRequest, effort: int | None = None) -> None:
+        """Begin with another request; ignore late results of the one before.
+
+        With ``effort``, the process spends no more than that until ``grant`` allows it more: a game in lock step
+        sees the same results on any machine.
+        """
         self._number += 1
-        self._drops, self.place = (), None
+        self._drops, self.place, self._effort = (), None, effort or 0
         if self._worker is None:
             self._worker = Worker("rest", serve_forecasts, *self._pieces, niceness=self._niceness)
         elif not self._worker.is_alive:
             self._worker.restart()
-        self._worker.send((self._number, release))
+        self._worker.send((self._number, release, effort))
+        self._is_working = effort is not None
 
-    def drops(self) -> tuple[ReleaseOutcome, ...]:
-        if self._worker is not None:
-            for number, found in self._worker.drain_messages():
-                if number == self._number and isinstance(found, LadderPlace):
-                    self.place = found
-                elif number == self._number:
-                    self._drops += (found,)
-        return self._drops
-
-    def wait(self, count: int, seconds: float) -> tuple[ReleaseOutcome, ...]:
-        """Return ``count`` drops, or fewer after a timeout."""
-        until = time.monotonic() + seconds
-        while self._worker is not None and len(self.drops()) < count and self._worker.is_alive:
+    def grant(self, effort: int) -> None:
+        """Wait until the effort granted so far is spent, and allow the open request this much more."""
+        until = time.monotonic() + LOCK_S
+        self._drain()
+        while self._worker is not None and self._is_working and self._worker.is_alive:
             if time.monotonic() > until:
                 break
             self._worker.wait_for_message(0.05)
+            self._drain()
+        if self._worker is not None and effort:
+            self._effort += effort
+            self._worker.send((self._number, None, self._effort))
+            self._is_working = True
+
+    def drops(self) -> tuple[ReleaseOutcome, ...]:
+        if not self._is_working:  # else in lock step results would depend on the machine
+            self._drain()
         return self._drops
+
+    def _drain(self) -> None:
+        for number, found in () if self._worker is None else self._worker.drain_messages():
+            if number != self._number:
+                continue
+            if found is None:
+                self._is_working = False
+            elif isinstance(found, LadderPlace):
+                self.place = found
+            else:
+                self._drops += (found,)
 
     def close(self) -> None:
         """End the process at once; may be called twice. Another request restarts it."""

@@ -140,6 +140,11 @@ class Rehearsal:
         self._engine.close()
 
     @property
+    def is_quick(self) -> bool:
+        """Whether the plain engine, which solves contacts several times as fast as the game's own, is used."""
+        return self._engine.plain
+
+    @property
     def top_m(self) -> float:
         return max((solid.high[2] for solid in self._solids), default=0.0)
 
@@ -209,10 +214,8 @@ class Rehearsal:
             deque[list[Pose]](maxlen=STILL_TICKS // CHECK_TICKS),
         )
         for _ in range(0, MAX_TICKS, CHECK_TICKS):
-            self.effort += CHECK_TICKS * (1 + len(self._moving)) * self._cost
             for _ in range(CHECK_TICKS):
-                for _ in range(STEPS_PER_TICK):
-                    self._step()
+                self._add_effort(sum(self._step() for _ in range(STEPS_PER_TICK)))
                 support = support if self._frozen else self._update_support(support)
             now = [engine.get_pose(solid.bodies[0]) for solid in (own, *self._moving)]
             held = len(past) == past.maxlen and _is_still(past[0], now)
@@ -242,14 +245,16 @@ class Rehearsal:
         engine.set_pose(own.bodies[0], release)
         engine.set_velocity(own.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         starts = [solid.pose.position for solid in self._moving]
-        for _ in range(FALL_TICKS * STEPS_PER_TICK):
-            self._step()
+        self._add_effort(sum(self._step() for _ in range(FALL_TICKS * STEPS_PER_TICK)))
         now = [engine.get_pose(solid.bodies[0]).position for solid in self._moving]
         self._reset_solids(starts)
         return sum(before[2] - after[2] > FALLEN_M for before, after in zip(starts, now, strict=True))
 
-    def _step(self) -> None:
-        """Simulate one step, divided as in the game if the ladder is about to strike."""
+    def _add_effort(self, steps: int) -> None:
+        self.effort += round(steps / STEPS_PER_TICK * (1 + len(self._moving)) * self._cost)
+
+    def _step(self) -> int:
+        """Simulate one step, divided as in the game if the ladder is about to strike; return into how many."""
         own, engine, whole = self._dropped, self._engine, self._solving
         count = 1
         if self._as_played and can_strike([measure_speed_m_s(engine.get_velocity(own.bodies[0]))]):
@@ -259,6 +264,7 @@ class Rehearsal:
         for _ in range(count):
             engine.step()
         engine.set_solver(whole)
+        return count
 
     @property
     def _dropped(self) -> Solid:
@@ -319,6 +325,7 @@ class Rehearsal:
         for _ in range(ticks):
             for _ in range(STEPS_PER_TICK):
                 self._engine.step()
+            self._add_effort(STEPS_PER_TICK)
             poses = [self._engine.get_pose(solid.bodies[0]) for solid in self._moving]
             gone = (math.dist(pose.position, start) for pose, start in zip(poses, starts, strict=True))
             farthest_m = max(gone, default=0.0)

@@ -15,13 +15,12 @@ from armoon.engine.setup import Intake, seat_setup
 from armoon.errors import SettingsError
 from armoon.games.moon import rules
 from armoon.games.moon.editions import Options, Verdict, roll_seeded_face
-from armoon.games.moon.ladder_forecast import LOCK_TICKS, LadderForecast, LadderForecaster
+from armoon.games.moon.ladder_forecast import LadderForecast, LadderForecaster
 from armoon.games.moon.match import MoonMatch, MoonSetup
 from armoon.games.moon.plan_search import PlacementPlan
 from armoon.games.moon.saving import MoonStart, no_counts, setup_to_plain
 from armoon.games.moon.turn import State
 from armoon.hands.landmarks import Hands
-from armoon.placement.forecast import KNOWN_DROPS, MAX_DROPS
 from armoon.synthetic_camera.look import HANDS
 from armoon.values.choices import AirRelease, Slots
 from armoon.values.pieces import Command, Facts, GripIntent, PieceId, PieceStatus
@@ -150,10 +149,6 @@ def cases_of(tables: Tables, standing: int) -> tuple[Case, ...]:
 
 #: The die rolls by itself when the table has been at rest this long.
 ROLL_AFTER_S = 0.25
-#: Ticks until the faint ladder has a colour in the game, by how many ladders stand: the medians of docs/places.md.
-COLOUR_TICKS = {2: 1, 8: 8, 16: 31, 24: 46}
-#: ... and from then on until a place near the hand is found.
-SEARCH_TICKS = {2: 2, 8: 12, 16: 48, 24: 150}
 #: The ladder lies in the lid after less than this; a tower that is set up comes to rest first.
 LAYING_PATIENCE_S = 30.0
 
@@ -173,13 +168,7 @@ class PlacementTable:
         """Lay the table of ``seed``, or of a case, and roll its die; ``watches``: ask for a colour at every tick."""
         self.match = match_of(seed, seat, case, guidance=guidance)
         self._watches, self._guides = watches, guidance is not Guidance.OFF
-        standing = 2 if case is None else case.standing
-        ticks = LOCK_TICKS if watches else COLOUR_TICKS[standing] + self._guides * SEARCH_TICKS[standing]
-        # The search round the hand ends before the last drop.
-        drops = MAX_DROPS if watches or self._guides else KNOWN_DROPS
-        self.forecaster = LadderForecaster(
-            self.match, on_time=False, lock_ticks=ticks, lock_drops=drops, guides=self._guides
-        )
+        self.forecaster = LadderForecaster(self.match, on_time=False, guides=self._guides)
         """What the faint ladder's colour comes from; in lock step, whatever the machine."""
         self.forecast: LadderForecast | None = None
         """What the faint ladder shows of the held one, where it is watched."""

@@ -117,8 +117,8 @@ ASK_SHARE, ASK_TREMBLE = 0.4, 1.5
 APART_TICKS = 6
 #: Ticks without a colour after the ladder has moved, so that a trembling hand causes no flicker.
 CALM_TICKS = 20
-#: In lock step: ticks from a question to its answer, and maximum seconds to wait for it.
-LOCK_TICKS, LOCK_S = 24, 60.0
+#: Effort of the forecast process in lock step: per tick, and at most while a structure is prepared, between turns.
+TICK_EFFORT, PREPARING = round(forecast.EFFORT_PER_S * TICK_S), 1_000_000_000
 #: Maximum number of places kept for one ladder.
 MAX_PLACES = 4
 #: Share of the guidance's reach within which places are searched; less than 1 because the hand trembles meanwhile.
@@ -150,27 +150,16 @@ class LadderForecast:
 class LadderForecaster:
     """The forecasts of one match; close it."""
 
-    def __init__(
-        self,
-        match: MoonMatch,
-        *,
-        on_time: bool,
-        lock_ticks: int = LOCK_TICKS,
-        lock_drops: int = forecast.MAX_DROPS,
-        guides: bool = True,
-    ) -> None:
-        """Without ``on_time`` the game waits, ``lock_ticks`` after each question, for ``lock_drops`` drops."""
+    def __init__(self, match: MoonMatch, *, on_time: bool, guides: bool = True) -> None:
+        """Without ``on_time``, in lock step, the game waits for the process's effort of each tick."""
         self._match, self._on_time = match, on_time
-        self._lock_ticks, self._lock_drops = lock_ticks, lock_drops
         self._process = forecast.ForecastProcess(match.ladders, match.base)
         self._holding: HeldPoseTracker | None = None
-        self._question: tuple[HeldPose, int] | None = None
-        """The open question: how the ladder is held, and the tick from which its waiting time counts."""
+        self._question: HeldPose | None = None
+        """The open question: how the ladder is held."""
         self._answer: tuple[HeldPose, LadderForecast] | None = None
         """The newest answer, perhaps to the previous question."""
         self._asked_tick = -APART_TICKS
-        self._delayed_request: forecast.DropRequest | None = None
-        """In lock step: the question, sent only once its answer is due."""
         self._standing: Standing = ()
         """The standing ladders at the time of the question."""
         self._seen_tick = -1
@@ -190,6 +179,9 @@ class LadderForecaster:
         """Ask a new question if it is time, and return the forecast for the ladder as it is held now."""
         match = self._match
         if match.tick != self._seen_tick:
+            if not self._on_time:
+                ticks = match.tick - self._seen_tick
+                self._process.grant(TICK_EFFORT * ticks if self._question is not None else 0)
             self._seen_tick = match.tick
             self._update_question()
         if (guided := self._find_guided()) is not None:
@@ -279,25 +271,15 @@ class LadderForecaster:
             self._process.close()  # frees memory for a review
         key = (match.state.turn, match.state.ladder)
         ready = match.state.phase is Phase.DRAW and match.at_rest and self._is_helped
-        if ready and self._on_time and key != self._prepared:
+        if ready and key != self._prepared:
             self._prepared = key
             self._send_request(None)
 
-    def _read_answer(self, asked: tuple[HeldPose, int], pose: Pose, die: Die) -> None:
-        at, since = asked
+    def _read_answer(self, at: HeldPose, pose: Pose, die: Die) -> None:
         drops = self._process.drops()
-        if self._on_time:
-            self._add_place(self._process.place)
+        self._add_place(self._process.place)
         if not at.contains(pose):
             return
-        if not self._on_time:
-            if self._match.tick - since < self._lock_ticks:
-                return
-            if self._delayed_request is not None:  # sent late, because most are replaced before
-                self._process.ask(self._delayed_request)
-                self._delayed_request = None
-                drops = self._process.wait(self._lock_drops, LOCK_S)
-                self._add_place(self._process.place)
         known = self._answer is not None and self._answer[0] is not at
         if drops and not (known and len(drops) < forecast.KNOWN_DROPS):
             self._answer = (at, build_forecast(self._match, die, drops))
@@ -311,19 +293,15 @@ class LadderForecaster:
         match = self._match
         if hold.speed_m_s > SLOW_M_S or self._find_guided() is not None:
             return
-        asked_at = match.tick
-        if self._question is not None:
-            at, since = self._question
+        if (at := self._question) is not None:
             if _is_similar(at, hold) or match.tick - self._asked_tick < APART_TICKS:
                 return
             unanswered = self._answer is None or self._answer[0] is not at
             if unanswered and at.contains(pose) and at.reach_m < ASK_TREMBLE * hold.reach_m:
                 return  # the open question is good enough for now
-            if unanswered and at.contains(hold.pose):
-                asked_at = since  # the same place, known more exactly by now
         release = self._find_release(held, hold)
         if release is not None:
-            self._question, self._asked_tick = (hold, asked_at), match.tick
+            self._question, self._asked_tick = hold, match.tick
             self._send_request(release, hold.tremble)
 
     def _find_release(self, held: PieceId, hold: HeldPose) -> Pose | None:
@@ -340,10 +318,7 @@ class LadderForecaster:
         if piece is None:
             return
         release = forecast.DropRequest(standing, piece, pose, tremble, self._build_nearby_search())
-        if self._on_time or pose is None:
-            self._process.ask(release)
-        else:
-            self._delayed_request = release
+        self._process.ask(release, None if self._on_time else PREPARING if pose is None else TICK_EFFORT)
 
     def _build_nearby_search(self) -> forecast.Nearby | None:
         """Return the search for places near the hand; None if the ladder isn't guided."""

@@ -22,7 +22,7 @@ from armoon.engine.logbook import INTAKE, intake_from_record
 from armoon.engine.setup import Intake
 from armoon.games.moon.choosing import LadderWatch, explain_fall
 from armoon.games.moon.editions import Onto, Options, Phase, Reason, Verdict
-from armoon.games.moon.ladder_forecast import LOCK_TICKS, SAME_M, HeldPose, LadderForecaster
+from armoon.games.moon.ladder_forecast import SAME_M, HeldPose, LadderForecaster
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import RED_TICKS, SHOW, MoonGame
 from armoon.games.moon.turn import demand_of, judge_die
@@ -30,7 +30,7 @@ from armoon.geometry import pose_compose, quat_slerp, vec3
 from armoon.messages import text
 from armoon.placement import forecast
 from armoon.placement.candidates import draw_hooks
-from armoon.placement.forecast import KNOWN_DROPS, MAX_DROPS, DropRequest, Forecaster, ForecastProcess, Nearby
+from armoon.placement.forecast import MAX_DROPS, DropRequest, Forecaster, ForecastProcess, Nearby
 from armoon.placement.structure import StructureModel
 from armoon.placement.values import Attitudes, ReleaseOutcome
 from armoon.values.acts import Act
@@ -61,6 +61,10 @@ HELPS = (*SIDES, "none", "slid", "gave_way")
 WHYS = ("none", "slid", "gave_way", *(f"{many}.{side}" for many in ("single", "several") for side in SIDES))
 #: Height for carrying a ladder across, above everything that stands.
 ACROSS_M = 0.36
+#: Ticks after which a small structure's forecast is known in lock step.
+ANSWER_TICKS = 48
+#: Effort for all drops of a request.
+ENOUGH = 10**9
 
 
 class CarryingHand:
@@ -156,27 +160,31 @@ class CarryingHand:
 
 
 class ForecastsHere:
-    """The forecasts of ``ForecastProcess`` without a process: a step at each question for results."""
+    """The forecasts of ``ForecastProcess`` without a process, a step or a grant at a time."""
 
     def __init__(self, ladders: LadderSet, base: Base) -> None:
         self._forecaster = Forecaster(ladders, base)
         self._found: Iterator[ReleaseOutcome | LadderPlace | None] = iter(())
         self._drops: tuple[ReleaseOutcome, ...] = ()
+        self._limit: int | None = None
         self.place: LadderPlace | None = None
 
-    def ask(self, release: DropRequest) -> None:
+    def ask(self, release: DropRequest, effort: int | None = None) -> None:
         self._found, self._drops, self.place = self._forecaster.forecast(release), (), None
+        self._limit = None if effort is None else self._forecaster.effort + effort
+
+    def grant(self, effort: int) -> None:
+        self._limit = (self._limit or 0) + effort
 
     def drops(self) -> tuple[ReleaseOutcome, ...]:
-        self.wait(len(self._drops) + 1, 0.0)
-        return self._drops
-
-    def wait(self, count: int, seconds: float) -> tuple[ReleaseOutcome, ...]:
-        for one in islice(self._found, count - len(self._drops)):
+        while self._limit is None or self._forecaster.effort < self._limit:
+            one = next(self._found, self)
             if isinstance(one, ReleaseOutcome):
                 self._drops += (one,)
-            else:
-                self.place = one or self.place
+            elif isinstance(one, LadderPlace):
+                self.place = one
+            if one is self or self._limit is None:
+                break
         return self._drops
 
     def close(self) -> None:
@@ -199,7 +207,7 @@ def hand(request: pytest.FixtureRequest) -> Iterator[CarryingHand]:
 @pytest.mark.parametrize("hand", [{"seed": 3}, {"seed": 5}], indirect=True)
 def test_a_green_ghost_is_honoured_and_rests_where_shown(hand: CarryingHand) -> None:
     hand.carry(hand.find_release(good=True))
-    hand.hold(2 * LOCK_TICKS)
+    hand.hold(ANSWER_TICKS)
     ghost, hud = hand.ghost, hand.scene().hud
     assert ghost is not None
     assert ghost.fate is Fate.HOLDS
@@ -217,7 +225,7 @@ def test_a_green_ghost_is_honoured_and_rests_where_shown(hand: CarryingHand) -> 
 def test_a_red_ghost_falls_for_the_shown_reason(hand: CarryingHand) -> None:
     hand.game._guides = True
     hand.carry(hand.find_release(good=False))
-    hand.hold(2 * LOCK_TICKS)
+    hand.hold(ANSWER_TICKS)
     ghost, hud = hand.ghost, hand.scene().hud
     assert ghost is not None
     assert ghost.fate is Fate.FAILS
@@ -250,7 +258,7 @@ def test_the_verdict_gives_the_forecast_reason(hand: CarryingHand, monkeypatch: 
 def test_an_old_answer_never_colours_a_new_pose(hand: CarryingHand) -> None:
     pose = hand.find_release(good=True)
     hand.carry(pose)
-    hand.hold(4 * LOCK_TICKS)
+    hand.hold(2 * ANSWER_TICKS)
     ghost = hand.ghost
     assert ghost is not None
     assert ghost.fate is Fate.HOLDS
@@ -276,7 +284,7 @@ class LateForecaster:
         self.asked: DropRequest | None = None
         self.trembles: dict[Pose | None, Slip] = {}
 
-    def ask(self, release: DropRequest) -> None:
+    def ask(self, release: DropRequest, effort: int | None = None) -> None:
         self.asked, self.waits = release, self.late
         self.trembles[release.pose] = release.tremble
 
@@ -371,7 +379,7 @@ NO_HELPS = (Handicap(helps=VisualAids.NONE), Handicap(helps=VisualAids.NONE))
 )
 def test_without_helps_or_hints_the_ghost_is_pale(hand: CarryingHand) -> None:
     hand.carry(Pose((0.0, 0.0, 0.30)))
-    hand.hold(2 * LOCK_TICKS)
+    hand.hold(ANSWER_TICKS)
     ghost = hand.ghost
     assert ghost is not None
     assert ghost.fate is None
@@ -380,7 +388,7 @@ def test_without_helps_or_hints_the_ghost_is_pale(hand: CarryingHand) -> None:
 def test_a_replay_forecasts_nothing(hand: CarryingHand) -> None:
     hand.game.is_replayed = True
     hand.carry(hand.find_release(good=True))
-    hand.hold(2 * LOCK_TICKS)
+    hand.hold(ANSWER_TICKS)
     assert all(ghost.fate is None for ghost in hand.scene().ghosts)
     x, y, z = hand.pose.position
     for step in range(20):
@@ -406,14 +414,37 @@ def test_answers_to_an_earlier_question_are_dropped(hand: CarryingHand) -> None:
     far = Pose((0.3, 0.3, 0.2), pose.rotation)
     forecaster = ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)
     try:
-        forecaster.ask(DropRequest(standing, hand.piece, far))
-        forecaster.ask(DropRequest(standing, hand.piece, pose))
-        drops = forecaster.wait(KNOWN_DROPS, 60.0)
-        assert [drop.held for drop in drops[:KNOWN_DROPS]] == [True] * KNOWN_DROPS
-        forecaster.ask(DropRequest(standing, hand.piece, far))
-        assert not any(drop.held for drop in forecaster.wait(KNOWN_DROPS, 60.0))
+        forecaster.ask(DropRequest(standing, hand.piece, far), ENOUGH)
+        forecaster.ask(DropRequest(standing, hand.piece, pose), ENOUGH)
+        forecaster.grant(0)
+        assert [drop.held for drop in forecaster.drops()] == [True] * MAX_DROPS
+        forecaster.ask(DropRequest(standing, hand.piece, far), ENOUGH)
+        forecaster.grant(0)
+        assert [drop.held for drop in forecaster.drops()] == [False] * MAX_DROPS
     finally:
         forecaster.close()
+
+
+def test_in_lock_step_drops_are_known_as_their_effort_is_granted(hand: CarryingHand) -> None:
+    standing, pose = tuple(list_standing(hand.match.facts)), hand.find_release(good=True)
+
+    def list_known() -> list[int]:
+        forecaster = ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)
+        try:
+            forecaster.ask(DropRequest(standing, hand.piece, pose), 20)
+            known = []
+            for _ in range(100):
+                forecaster.grant(20)
+                known.append(len(forecaster.drops()))
+            return known
+        finally:
+            forecaster.close()
+
+    known = list_known()
+    assert known == sorted(known)
+    assert (known[0], known[-1]) == (0, MAX_DROPS)
+    assert len(set(known)) > MAX_DROPS // 2, "one after the other"
+    assert known == list_known(), "the same on any machine"
 
 
 @pytest.mark.parametrize(
@@ -706,7 +737,7 @@ def test_on_request_a_green_ladder_is_set_down_where_it_is_shown(source: str, ab
     try:
         good = hand.find_release(good=True)
         hand.carry(Pose(vec3(np.add(good.position, (0.0, 0.0, above_m))), good.rotation))
-        hand.hold(2 * LOCK_TICKS)
+        hand.hold(ANSWER_TICKS)
         ghost = hand.ghost
         assert ghost is not None
         assert ghost.fate is Fate.HOLDS
@@ -750,7 +781,7 @@ def test_while_a_release_would_fail_a_line_leads_to_the_nearest_place(
         turned = replace(place, release=Pose(pose.position, (1.0, 0.0, 0.0, 0.0)))
         hand.game._forecaster._places = (far, place, turned)
         assert hand.scene().place_line is None, "not before it is known to fail"
-        hand.hold(2 * LOCK_TICKS)
+        hand.hold(ANSWER_TICKS)
         scene = hand.scene()
         assert scene.place_line == (hand.held.pose.position, place.release.position)
         assert [ghost.pose for ghost in scene.ghosts if ghost.fate is Fate.HOLDS] == [place.rest]
