@@ -185,7 +185,6 @@ class Front:
 
     @property
     def page(self) -> Page:
-        """The page of the current state, composed only once."""
         if self._page is None or self._page[0] is not self.screens or self._page[1] != language():
             self._page = self.screens, language(), page_of(self.screens)
         return self._page[2]
@@ -211,7 +210,6 @@ class Front:
         self.press(lambda screens: handle(screens, event))
 
     def press(self, press: Callable[[Screens], Reply]) -> None:
-        """Carry out an action without a button on the page."""
         self.screens, actions = press(self.screens)
         self._actions += actions
 

@@ -147,7 +147,6 @@ class ReviewJob:
         return None if self._state is before else self._state
 
     def close(self) -> None:
-        """End the process; keep the results so far."""
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.close(patience_s=0.0)

@@ -180,7 +180,6 @@ class GrowingFile:
 
     @property
     def is_gone(self) -> bool:
-        """Whether the file was deleted, or replaced by another."""
         try:
             return not os.path.samestat(os.fstat(self._file.fileno()), self.path.stat())
         except OSError:

@@ -399,7 +399,6 @@ class Match(ABC):
 
     @final
     def end_tick(self) -> None:
-        """Wait for the running tick, if any, and judge it."""
         if self.is_tick_running:
             self.is_tick_running = False
             self._step()
@@ -579,7 +578,6 @@ class Match(ABC):
 
     @final
     def notice(self, key: str) -> None:
-        """Show the players the sentence with this message key."""
         self.emit(NoticeShown(key))
 
     def _output(self) -> Output:

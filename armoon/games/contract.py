@@ -448,7 +448,6 @@ class GameKind(ABC, Generic[AnyMatch]):
         return ()
 
     def build_picture_book_page(self, number: int) -> PictureBookPage:
-        """Return the content of a page, counted from 0."""
         raise IndexError(number)
 
 

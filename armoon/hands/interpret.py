@@ -169,7 +169,6 @@ class Interpreter:
 
     @property
     def is_parked(self) -> bool:
-        """Whether the held ladder is parked in the air."""
         return self._owner is not None and self._owner.path.parked is not None
 
     def _owner_is_gone(self) -> bool:

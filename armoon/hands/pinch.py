@@ -112,7 +112,6 @@ class PinchMeasure:
 
     @property
     def closed(self) -> bool:
-        """Whether this frame alone shows a pinch."""
         return self.is_closed()
 
     def is_closed(self, slack: float = 0.0) -> bool:
@@ -133,7 +132,6 @@ class PinchMeasure:
 
     @property
     def is_open(self) -> bool:
-        """Whether this frame alone shows no pinch at all."""
         return self.picture_gap > OPEN_PICTURE or self.world_gap > OPEN_WORLD
 
     @property

@@ -88,7 +88,6 @@ class SteadyGrip:
         self._used = True
 
     def hide(self) -> None:
-        """Hide the grip until its device is used again."""
         if not self._closed:
             self._used = False
             self._keys.clear()

@@ -108,7 +108,6 @@ class Encoding:
             raise
 
     def release(self) -> None:
-        """Release the file or the connection after a fault."""
         # Ignore further faults.
         with contextlib.suppress(*FAULTS):
             self._container.close()

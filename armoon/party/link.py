@@ -169,7 +169,6 @@ class Server:
             self._put(line)
 
     def drain_requests(self) -> tuple[server_lines.PartyRequest, ...]:
-        """Return the requests of host and votes since the last call."""
         wishes = []
         while self._wishes:
             wishes.append(self._wishes.popleft())

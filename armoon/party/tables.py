@@ -73,7 +73,6 @@ def table_name(wanted: str) -> str:
 
 
 def table_in(topic: str) -> str:
-    """Return the name of a topic's table; empty if there is none."""
     name = "/".join(topic.split("/")[-2:-1])
     for sign, written in reversed(_WRITTEN.items()):
         name = name.replace(written, sign)
@@ -159,7 +158,6 @@ class TableView:
 
     @property
     def last(self) -> Words | None:
-        """The result, or else the last verdict or move."""
         if self.state is None:
             return None
         result, line = self.state.result, self.state.told

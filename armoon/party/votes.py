@@ -309,7 +309,6 @@ class Ballots:
             self.guests[guest] = replace(known, points=known.points + RIGHT)
 
     def close(self) -> Ballot | None:
-        """Close the ballot; it stays visible."""
         if self.ballot is not None:
             self.ballot = replace(self.ballot, open=False)
         return self.ballot

@@ -258,7 +258,6 @@ class PlaceFinder:
 
     @property
     def unsteady(self) -> bool:
-        """Whether the last structure falls in a rehearsal."""
         return self._known is not None and not self._known.free.stands
 
     @property

@@ -343,7 +343,6 @@ class Carrier:
         self._goal = None
 
     def end_leaving(self) -> None:
-        """End leaving at once, as a player's own grip closes."""
         if self.is_leaving:
             self._point = REST
             self._begin(CarrierTask.WAITING)

@@ -310,7 +310,6 @@ class Worker:
         raise WorkerLostError("doesn't answer")
 
     def drain_messages(self) -> Iterator[Any]:
-        """Yield the values sent so far, without blocking."""
         with contextlib.suppress(EOFError, OSError, ValueError):
             while self._pipe.poll():
                 yield self._pipe.recv()

@@ -66,12 +66,10 @@ SYSTEMS = {
 
 
 def this_system() -> System:
-    """Return this system's row; unlisted systems count as Linux."""
     return SYSTEMS.get(sys.platform, SYSTEMS["linux"])
 
 
 def lower_priority(niceness: int) -> None:
-    """Lower this process's priority, if the system supports it."""
     if hasattr(os, "nice"):
         os.nice(niceness)
 

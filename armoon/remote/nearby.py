@@ -95,7 +95,6 @@ class LinkRequests:
 
     @property
     def first(self) -> LinkRequest | None:
-        """The oldest undecided request."""
         with self._lock:
             return next((one for one in self._waiting if one.granted is None), None)
 
@@ -108,7 +107,6 @@ class LinkRequests:
                 self._declined.add(first.address)
 
     def close(self) -> None:
-        """Decline all requests, also later ones."""
         self._closed = True
 
     def answer(self, request: LinkRequest) -> None:

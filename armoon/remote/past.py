@@ -43,7 +43,6 @@ class Past:
         self._kept.append((first, packet))
 
     def since(self, first: int, most: int) -> list[bytes]:
-        """Return about ``most`` packets from that frame on."""
         begins = max(bisect.bisect_right(self._kept, first, key=lambda kept: kept[0]) - 1, 0)
         return [packet for _, packet in self._kept[begins : begins + most]]
 
@@ -77,7 +76,6 @@ class Ahead:
                 self._frames.setdefault((number, table), (intake, judged))
 
     def pop(self, key: Key) -> bytes | None:
-        """Remove a frame; return the packet that began with it."""
         self._frames.pop(key, None)
         return self._packets.pop(key, None)
 

@@ -191,7 +191,6 @@ class SharedGame:
         return tuple(seat for seat, name in enumerate(self._tables) if name == table)
 
     def drain_notices(self) -> tuple[str, ...]:
-        """Return sentences to show once, since the last call."""
         notices, self._notices = tuple(self._notices), []
         return notices
 
@@ -321,7 +320,6 @@ class SharedGame:
 
     @property
     def mine(self) -> bool:
-        """Whether the next frame is this table's."""
         return self._owner == self._seal.table
 
     def _hand_over(self) -> None:

@@ -92,7 +92,6 @@ class PacketQueue:
         return True
 
     def close(self) -> None:
-        """Wake a waiting thread; no packet follows."""
         with self._lock:
             self._closed = True
             self._lock.notify_all()
@@ -135,7 +134,6 @@ class _Line:
                     self._connection.send(packet)
 
     def end(self) -> None:
-        """Stop sending because the connection is broken."""
         self._ended.set()
         self.out.close()
 
@@ -319,7 +317,6 @@ class LanGuest:
         return self._line is not None
 
     def send(self, packet: bytes) -> None:
-        """Send a packet; it is lost while the connection is broken."""
         line = self._line
         if line is not None:
             line.put(packet)
@@ -377,7 +374,6 @@ class OverBroker:
         return self._connected
 
     def send(self, packet: bytes) -> None:
-        """Send a packet; it is lost while the line is broken or full."""
         if not self._connected:
             return
         while self._leaving and self._leaving[0][0].is_published():

@@ -33,7 +33,6 @@ class ReaderError(ArmoonError):
 
 
 def can_read() -> bool:
-    """Return whether the library is supported on this system."""
     return sys.platform in SYSTEMS
 
 

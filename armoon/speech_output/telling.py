@@ -122,7 +122,6 @@ def aloud(words: str) -> str:
 
 
 def joined(*parts: str) -> str:
-    """Join the non-empty parts."""
     return ", ".join(part for part in parts if part)
 
 

@@ -85,7 +85,6 @@ def handicap_of_seat(handicaps: Sequence[Handicap], seat: int) -> Handicap:
 
 
 def stated_handicaps(handicaps: Sequence[Handicap]) -> tuple[Handicap, ...]:
-    """Return the handicaps; an empty tuple if no player has one."""
     return tuple(handicaps) if any(one != LEVEL for one in handicaps) else ()
 
 

@@ -274,7 +274,6 @@ class GameWindow:
 
     @property
     def size(self) -> tuple[int, int]:
-        """The whole window in framebuffer pixels."""
         width, height = self._window.get_framebuffer_size()
         return int(width), int(height)
 

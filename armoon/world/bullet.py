@@ -201,7 +201,6 @@ class Bullet:
         return Pose(position, rotation)
 
     def set_pose(self, body: int, pose: Pose) -> None:
-        """Set a body's pose and keep its velocity."""
         pybullet.resetBasePositionAndOrientation(
             body, pose.position, pose.rotation, physicsClientId=self._client
         )

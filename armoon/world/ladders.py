@@ -410,6 +410,5 @@ def list_standing(facts: Facts) -> Standing:
 
 
 def make_ground(standing: Standing, ladders: LadderSet, base: Base) -> Ground:
-    """Return the ground for landings: these ladders and the base."""
     ladders_below = ((name, ladders[name].boxes, pose) for name, pose, _ in standing)
     return Ground([(BASE, base.boxes, IDENTITY_POSE), *ladders_below])

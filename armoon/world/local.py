@@ -197,7 +197,6 @@ class LocalWorld:
 
     @property
     def seating_ticks(self) -> int:
-        """Ticks since re-seating began; 0 while it isn't under way."""
         return self._seating.count_ticks(self._tick)
 
     def poses(self) -> dict[pieces.PieceId, Pose]:

@@ -68,7 +68,6 @@ class Seating:
         self.under_way = False
 
     def count_ticks(self, tick: int) -> int:
-        """Return the ticks since the first pass began; 0 before it."""
         return 0 if self._since is None else tick - self._since
 
     def can_begin(self, tick: int) -> bool:

@@ -57,7 +57,6 @@ def load_key(link: Link, *, hosts: bool) -> bytes | None:
 
 
 def save_key(link: Link, seal: Seal) -> None:
-    """Save this table's key for a restart of the program."""
     _remove_old_files()
     with suppress(OSError):
         write_whole(_table_file(link, "key", hosts=seal.table == link.host), seal.kept, secret=True)

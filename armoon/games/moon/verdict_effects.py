@@ -108,7 +108,6 @@ class FallenHeap:
         return tuple(shown)
 
     def pop_knocks(self) -> list[SoundCue]:
-        """Return the sounds of collisions since the last call."""
         knocks, self._knocks = loudest(self._knocks), []
         return knocks
 

@@ -296,7 +296,6 @@ class Room:
         self._tell(wish)
 
     def sign(self, sign: str) -> None:
-        """Queue a guest's reaction, to be sent with others."""
         if not self._signs:
             asyncio.get_running_loop().call_later(SIGNS_EVERY_S, self._send_signs)
         self._signs[sign] = min(self._signs[sign] + 1, 50)

@@ -72,7 +72,6 @@ class TierController:
 
     @property
     def tracker_every(self) -> int:
-        """n, if the tracker looks at every n-th camera picture."""
         return _EVERY_THIRD if self._is_late_in_fall else self._every
 
     def add_frame(self, now_s: float, ms: float, *, falls: bool = False) -> str:
