@@ -334,7 +334,7 @@ class CardFinder:
     def __init__(self, camera: CameraModel, ladders: Sequence[PaperLadder]) -> None:
         self._camera, self._ladders = camera, tuple(ladders)
         parameters = cv2.aruco.DetectorParameters()
-        # A misread tag is worse than none, and a single threshold suffices for ink on paper.
+        # A misread tag is worse than none, and a single threshold is enough for ink on paper.
         parameters.errorCorrectionRate = 0.0
         parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = 17
         parameters.minMarkerPerimeterRate = 0.02
@@ -451,7 +451,7 @@ def offset_camera(camera: CameraModel, left: int, top: int) -> CameraModel:
 
 
 def _chosen(fits: list[CardFit], last: FoundCard | None) -> CardFit | None:
-    """Return the better of two poses; None if that is undecided."""
+    """Return the better of two poses; None if neither is clearly better."""
     fits = sorted(fits, key=lambda fit: fit.misfit)
     if len(fits) < 2 or _turn_between(fits[0].turn, fits[1].turn) < _ALIKE_RAD:
         return fits[0] if fits else None
@@ -496,7 +496,7 @@ def crop_around(
     return crop(image, left - margin_px, top - margin_px, right + margin_px, bottom + margin_px, cell_px)
 
 
-#: Margin around the tags for the second look, pixels.
+#: Margin around the tags in which they are detected again with refined corners, pixels.
 _AROUND_PX = 24
 #: Ratio of errors below which the other of a tag's two poses is taken.
 _TAG_BETTER = 1.5
@@ -508,7 +508,7 @@ class TagReader:
     def __init__(self, corners: Mapping[int, Array]) -> None:
         """``corners``: (4, 3) of each number's tag, in OpenCV's order and a common frame."""
         self._corners = corners
-        # Refine by edges, which blur doesn't shrink as it does corners; slow, so only around the tags.
+        # Refine corners by edges, because blur shifts corners but not edges. Slow, so only around the tags.
         self._finds, self._refines = (
             _detector(how) for how in (cv2.aruco.CORNER_REFINE_NONE, cv2.aruco.CORNER_REFINE_APRILTAG)
         )

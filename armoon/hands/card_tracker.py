@@ -219,7 +219,7 @@ _HZ, _HZ_PER_M_S, _HZ_PER_RAD_S = 4.0, 400.0, 40.0
 _SURE_M, _SURE_RAD = 0.0015, math.radians(0.8)
 #: Time over which an apparent motion from a change of tags is blended out, seconds, and its limits: more is motion.
 _MADE_UP_S, _MAX_M, _MAX_STEP_RAD = 0.35, 0.025, math.radians(25.0)
-#: The same limit in standard deviations of both poses together.
+#: The same limit, in combined standard deviations of both poses.
 _MAX_SIGMAS = 1.0
 #: Steps below this are invisible and count as real motion.
 _MIN_M, _MIN_RAD = 0.001, math.radians(0.5)
@@ -396,7 +396,7 @@ class CardTracker:
         return card_finder.FoundCard(last.ladder, front, fit)
 
     def _is_same_card(self, image: card_finder.Image, found: card_finder.FoundCard, time_s: float) -> bool:
-        """Return whether it is still the card; a single tag is read now and then, because any tag there looks alike."""
+        """Return whether it is still the same card; a lone tag is read again at times, because all tags look alike."""
         if (found.fit.likeness > _SEEN).sum() > 1:
             self._single_s = -math.inf
             return True

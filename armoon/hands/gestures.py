@@ -17,15 +17,15 @@ from armoon.hands.tracked_hand import drop_duplicates, match_hands
 from armoon.values.acts import Gesture
 from armoon.values.poses import Vec2
 
-#: Minimum swing to one side, palm lengths: above tremor and noise (0.05), within the tracker's half a length a frame.
+#: Minimum swing to one side, in palm lengths: above tremor and noise (0.05), below the tracker's limit (0.5 a frame).
 SWING_PALMS = 0.35
-#: Maximum duration of a swing, in seconds: carrying a hand about is slower.
+#: Maximum duration of a swing, in seconds: a hand that carries something is slower.
 LONGEST_SWING_S = 0.45
-#: Number of swings in a shake or wave: twice to and fro.
+#: Number of swings in a shake or wave: back and forth twice.
 SWINGS = 4
 #: Maximum time from the last swing of a throw to the opening of the hand, seconds.
 THROW_S = 0.8
-#: Consecutive frames that confirm a hand shape; a single one may be misread.
+#: Consecutive frames that confirm a hand shape; a single frame may be misread.
 SHAPE_FRAMES = 2
 #: Maximum gap for a hand out of sight or misread; after a longer one the count restarts.
 GAP_S = 0.25
@@ -34,7 +34,7 @@ PAUSE_S = 1.0
 
 
 class Swings:
-    """Counts how often a value moves to and fro, by at least ``SWING_PALMS`` and quickly."""
+    """Counts how often a value moves back and forth, by at least ``SWING_PALMS`` and quickly."""
 
     def __init__(self) -> None:
         self._turn: tuple[float, float] | None = None
@@ -88,7 +88,7 @@ class _Shape:
             self.y.add_value(time_s, centre[1])
 
     def has_waved(self, time_s: float) -> bool:
-        """Return whether the shape has just moved to and fro sideways, and is still shown."""
+        """Return whether the shape has just moved back and forth sideways, and is still shown."""
         waved_s = self.x.last_s
         return self.frames >= SHAPE_FRAMES and waved_s is not None and time_s - waved_s <= GAP_S
 

@@ -14,7 +14,7 @@ from armoon.hands.pinch import ARM, CLOSE, OPEN, RECENT, PinchDetector, PinchMea
 from armoon.values.choices import GripKind
 from armoon.values.poses import Vec2
 
-#: Mean reach at which a closed hand opens; rise above the last second's minimum that opens it; that may open it.
+#: Mean reach at which a fist opens; rises above the last second's minimum at which it opens, and at which it may open.
 FIST_OPEN_MEAN = 1.45
 FIST_RELEASE_MARGIN = 0.30
 FIST_WAVER_MARGIN = 0.10
@@ -153,7 +153,7 @@ class DwellGrip:
 
     @property
     def gap(self) -> float:
-        """Constant: there is no opening of fingers for the release to look back past."""
+        """Constant: no fingers open, so the release has nothing to look back past."""
         return 0.0
 
     def measure_hand(self, hand: Hand) -> bool:

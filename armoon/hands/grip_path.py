@@ -51,14 +51,14 @@ class HeldPath:
         play_m: float = 0.0,
         settles: float = 0.0,
     ) -> None:
-        """Follow a hand's filtered position; ``trust``: in its depth, 0 to 1; ``settles``: share moving the origin."""
+        """Follow a hand's filtered position; ``trust``: in its depth, 0 to 1; ``settles``: see ``DEPTH_SETTLES_S``."""
         s = self._settings
         hurry = speed_m_s / s.depth_shy_m_s
         gone_m = along_m - self._last_along_m
         counting_m = math.copysign(max(0.0, abs(gone_m) - s.depth_play_m - play_m), gone_m)
         way_m = trust * s.depth_gain / (1.0 + hurry * hurry) * counting_m
         self.depth_m = min(FARTHEST_M, max(NEAREST_M, self.depth_m + way_m))
-        # Motion within the dead travel is kept, until it grows or is reversed.
+        # Motion within the dead travel accumulates until it exceeds that, or until the hand turns back.
         self._last_along_m += counting_m + settles * (gone_m - counting_m)
         if s.fine_gain < 1.0:
             (x, y), (last_x, last_y), (gain_x, gain_y) = across, self._last, self._gain
@@ -66,7 +66,7 @@ class HeldPath:
         self._last = across
 
     def held_across(self, hand: Vec2) -> Vec2:
-        """Return the held object's position for a hand at ``hand``, which may be predicted."""
+        """Return the held object's position for a hand at ``hand``, which may be a predicted position."""
         return (self._along_axis(0, hand[0]), self._along_axis(1, hand[1]))
 
     def _along_axis(self, axis: int, hand: float) -> float:
@@ -101,21 +101,21 @@ class HeldPath:
 
 #: Directions are filtered as metres at this distance, free of depth noise, so that speeds are roughly metres a second.
 REFERENCE_M = 0.5
-#: A release looks back to before the fingers opened: maximum time, slow frames added to what it skips, and increase of
-#: the gap by then (palm lengths or a finger's reach, three times its jitter).
+#: A release uses a pose from before the fingers opened: maximum age; slow frames added to ``LOOK_BACK_FROM_S``; and
+#: growth of the gap that counts as opening (palm lengths or a finger's reach, three times its jitter).
 LOOK_BACK_S = 0.3
 LOOK_BACK_FRAMES = 5
 LOOK_BACK_GAP = 0.06
-#: Before the gap grows, the tips slide over each other: over the table by 6 pixels in 0.07 s.
+#: Before the gap grows, the tips slide over each other, by 6 pixels in 0.07 s over the table: look back this much more.
 LOOK_BACK_FROM_S = 0.08
 #: A pinch that opens within this time or number of slow frames was a tap; maximum slip of closing fingers until then.
 TAP_S, TAP_FRAMES = 0.3, 6.0
 TAP_SLIP_M = 0.005
-#: Distance after which a carried object is under the fingers again, metres.
+#: Motion from which a carried object is under the fingers again, metres.
 CARRIED_OFF_M = 0.020
-#: A held object follows the palm at once, and tips beside it slowly: opening tips slide 16 mm in 0.13 s, still closed.
+#: A held object follows the palm at once, but the tips' offset from it slowly: opening tips slide 16 mm in 0.13 s.
 BESIDE_PALM = OneEuro(min_cutoff_hz=0.25, beta=0.0, speed_cutoff_hz=1.0)
-#: A hand that has moved farther since is carrying: holding back jerks ladders (by up to 7 cm, in 10 of 21 carries).
+#: Motion since the closed pose that means carrying: holding the hand back jerked ladders (7 cm, in 10 of 21 carries).
 CARRIED_ON_M = 0.012
 
 #: Dead travel along the view, metres per palm length of landmark noise; their average then gives the hand's shape.
@@ -290,7 +290,7 @@ class GripPath:
         self._slip = None
 
     def _restart_history(self, pose: Pose) -> None:
-        """Forget all earlier poses: no release looks back beyond this one."""
+        """Forget all earlier poses, so that no release looks back beyond this one."""
         newest = self._moments[-1]
         self._moments.clear()
         self._moments.append(_Moment(newest.time_s, newest.gap, pose, newest.palm))

@@ -70,7 +70,7 @@ class GripSettings:
     overshoot_rad: float = math.radians(2.0)
     """Maximum angle of a predicted rotation from the filtered one."""
     lost_after_s: float = 0.2
-    """A shorter loss of sight is bridged: the hand is assumed to stay where it was."""
+    """A shorter loss is bridged: the hand is assumed to stay where it was."""
 
 
 #: Across, along and rotation filters for a trembling hand: motion at 4 to 12 Hz keeps the cutoff low, but adds lag.

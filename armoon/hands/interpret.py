@@ -16,7 +16,7 @@ from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.player_settings import Movement
 from armoon.values.poses import Pose, Vec3
 
-#: Seconds without a frame after which the tracker has stopped or hangs: longer than any delay of a working camera.
+#: Seconds without a frame after which the tracker has stopped or hangs; a working camera is never so late.
 STALLED_AFTER_S = 0.5
 #: How long the hint "use your other hand" is shown, in seconds.
 OTHER_HAND_S = 2.0
@@ -150,7 +150,7 @@ class Interpreter:
 
     @property
     def is_too_near(self) -> bool:
-        """Whether a hand has been too near to the camera for a while to be tracked well; it should move back."""
+        """Whether a hand has stayed too near to the camera to be tracked well; it should move back."""
         return self._tracks.is_too_near
 
     @property
@@ -246,7 +246,7 @@ class Interpreter:
         )
 
     def _choose_focus(self) -> None:
-        """Keep showing the same hand while it is there, else the longest known; of two, the preferred one."""
+        """Keep showing the same hand while it is visible, else the longest known; of two, the preferred one."""
         if self._owner is not None:
             return
         if self._focus in self._tracks.hands and (

@@ -1,4 +1,4 @@
-"""The one-hand rule (F3): warns of a second hand at the structure, then reports a fault; slowly, as arms pass by."""
+"""The one-hand rule (F3): warns of a second hand at the structure, then reports a fault; delayed, as arms pass by."""
 
 from __future__ import annotations
 
@@ -206,9 +206,9 @@ class _Memory:
 
 
 class OneHandWatch:
-    """Watches the hands of every frame; starts again with each ladder taken.
+    """Watches the hands of every frame; resets with each ladder taken.
 
-    A second hand gets a warning after ``PERSISTENCE_S``, and a lasting fault ``MERCY_S`` later or if back as long.
+    A second hand gets a warning after ``PERSISTENCE_S``; a fault follows if it stays ``MERCY_S`` longer or comes back.
     """
 
     def __init__(self) -> None:
@@ -221,7 +221,7 @@ class OneHandWatch:
         views = tuple(views)
         memory = self._memory
         if not held:
-            # Fingers seen to hold have closed by the frame before.
+            # Fingers that hold a ladder in the first frame had closed by the frame before.
             self._memory, self._judged_s = _Memory(), time_s if math.isfinite(time_s) else None
             self._tracks.clear()
             return CLEAR

@@ -13,7 +13,7 @@ from armoon.hands.card_tracker import CardSighting
 from armoon.values import paper
 from armoon.values.poses import Pose, Vec3
 
-#: Seconds between two looks, and maximum apparent motion of a still die across the line of sight meanwhile.
+#: Seconds between two readings, and maximum apparent motion of a still die across the line of sight meanwhile.
 LOOK_S, _STILL_M = 0.25, 0.0025
 #: Maximum tilt of the face that counts as up; an uncalibrated camera tilts the table by some degrees.
 _UP_RAD = math.radians(20.0)
@@ -21,7 +21,7 @@ _UP_RAD = math.radians(20.0)
 _HEIGHT_M, _HEIGHT_PER_M = 0.012, 0.06
 #: A die held out to the camera: maximum angle between its face and the camera, and maximum distance.
 _SHOWN_RAD, _SHOWN_M = math.radians(30.0), 0.6
-#: Looks without the die, or metres from its last position, after which the same face counts as a new throw.
+#: Readings without the die, or metres from its last position, after which the same face counts as a new throw.
 _GONE_LOOKS, _MOVED_M = 2, 0.03
 
 
@@ -61,7 +61,7 @@ class DieReader:
     ) -> DieReading | None:
         """Return the face of a newly thrown die at rest; None while there is none.
 
-        A die there from the start counts once taken up. Without a known table, a face held out to the camera counts.
+        A die visible from the start counts once it has been moved. Without a known table, show a face to the camera.
         """
         looked, self._looked = self._looked, True
         now = self._find_die(grey, time_s, camera, table_from_camera)

@@ -1,7 +1,7 @@
 """Recognises a pinch of thumb and index tip, in palm lengths, with hysteresis and safeguards.
 
-The gaps in the picture, in the world landmarks and of the end joints must all be small, unlike in rings, relaxed hands
-edge on and hands round a mug. Photographs: 41 pinches (gaps to 0.33, joints to 0.57); of 41 rings two pass.
+The gaps in the picture, in the world landmarks and of the end joints must all be small: that excludes rings, relaxed
+hands edge on and hands round a mug. Photographs: 41 pinches (gaps to 0.33, joints to 0.57); of 41 rings two pass.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ JOINTS = (0.46, 0.58)
 INDEX_REACH = (1.10, 0.96)
 #: Weight of the world gap against the picture gap in the decision to open.
 WORLD_PART = 0.5
-#: That sum never opens a hand below the first value, and always does from the second on.
+#: Limits of that sum: below the first a hand never opens, from the second on it always does.
 RELEASE = (0.30, 0.75)
-#: In between, the hand is open if the sum has grown this much plus its trembling,
+#: Between these limits, growth of the sum, besides its trembling, that opens a hand,
 RELEASE_MARGIN = 0.12
-#: and if the gaps have grown this much in the picture and in the world: in the picture alone it is a hand turning.
+#: and required growth of the gaps in the picture and in the world: a turning hand's grows in the picture alone.
 RELEASE_MARGINS = (0.05, 0.03)
 #: Number of standard deviations of the gap's own trembling added to the margin.
 TREMBLING = 3.0
@@ -49,9 +49,9 @@ CLOSE_DOUBTED = FrameSpan(2, 0.12)
 SLOW_FRAME_S = 0.06
 #: Maximum gap of the end joints in both frames of such a pinch; short pinches at 10 Hz rarely show three.
 JOINTS_BEYOND_DOUBT = 0.40
-#: Difference of reaches below which fingers may be closing to a fist (noise 0.1; photographed pinches 0.39 or more),
+#: Difference of the fingers' reaches below which a curling index means a fist (noise 0.1; pinches from 0.39),
 NEARLY_ALIKE = 0.25
-#: and below which they pinch if they stay so for this long.
+#: and below which a hand pinches only if it stays closed for this long.
 ALIKE = 0.15
 CLOSE_ALIKE = FrameSpan(2, 0.25)
 #: Maximum speed of the tips against the wrist: tips that have met are still, faster ones are passing each other.
@@ -59,10 +59,10 @@ REST_PALMS_S = 4.0
 #: The world gap is noisier, so alone it needs longer to open a hand.
 OPEN = FrameSpan(2, 0.03)
 OPEN_BY_WORLD = FrameSpan(2, 0.09)
-#: Opening takes longer just after a grab and over the lid: pinches read apart for 2 to 4 frames (10 of 142 trials).
+#: Opening takes longer just after a grab and over the lid: pinches read as open for 2 to 4 frames (10 of 142 trials).
 OPEN_CAREFULLY = FrameSpan(2, 0.13)
 CAREFUL_S = 0.6
-#: Time after a grab from which a wide open hand releases at once: a recorded tap was released 0.17 s late otherwise.
+#: Seconds after a grab from which a wide open hand releases at once: otherwise a recorded tap was released 0.17 s late.
 CAREFUL_IF_WIDE_S = 0.5
 #: Minimum gaps of a wide open hand, in the picture and in the world, and their growth, besides trembling.
 WIDE_OPEN = (0.40, 0.45)
@@ -71,14 +71,14 @@ WIDE_GROWTH = (0.30, 0.25)
 RECENT = FrameSpan(1000, 1.0)
 #: Quantile of the recent gaps from which a growing gap is measured.
 LEVEL = 0.5
-#: Open above either.
+#: Gaps in the picture and in the world; either opens a hand that exceeds it.
 OPEN_PICTURE = 0.50
 OPEN_WORLD = 0.70
 #: Picture gap above which a hand is open, whatever the world gap is.
 OPEN_BEYOND_DOUBT = 0.65
-#: Growth of both gaps at which a held object waits; by the release's own margin it was released 5 mm off (median).
+#: Growth of both gaps that stops a held object: with the release's own margin it was released 5 mm off (median).
 WAVER_MARGIN, WAVER_WORLD_MARGIN = 0.10, 0.03
-#: Visible palm share up to which it is edge on, and from which seen. Photographs: rings to 0.39, pinches from 0.55.
+#: Visible palm share up to which a palm is edge on, and from which seen. Photographs: rings to 0.39, pinches from 0.55.
 EDGE_ON, SEEN = 0.40, 0.55
 #: Distance between middle and thumb tips above which it is certain which finger pinches.
 APART = 0.50
@@ -142,7 +142,7 @@ class PinchMeasure:
 
 
 def measure_pinch(hand: landmarks.Hand) -> PinchMeasure | None:
-    """Return the gap between thumb and index of a plausible hand; None if its palm has no size."""
+    """Return a plausible hand's gap between thumb and index; None if its palm has no size."""
     points, world = hand.points_px, hand.world_m
     palm_world = _distance(world, landmarks.WRIST, landmarks.MIDDLE_KNUCKLE)
     # Seen from the finger tips a palm's own pixels shrink; then the weak perspective's scale is used.
@@ -193,7 +193,7 @@ class PinchDetector:
         """Whether a closed hand may have begun to open; more frames must confirm it."""
         if not self.is_closed or self._newest is None:
             return False
-        # From the smallest gaps: waiting for a frame costs little, being moved by opening fingers costs a place.
+        # Compare with the smallest gaps: a frame's wait costs little, but opening fingers would move the ladder.
         picture = min(measure.picture_gap for measure in self._recent)
         world = min(measure.world_gap for measure in self._recent)
         wavers = (
@@ -242,7 +242,7 @@ class PinchDetector:
         return True
 
     def _is_wide_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
-        """Return whether the hand is clearly wide open; if frames are slow one suffices: it may be gone in the next."""
+        """Return whether the hand is clearly wide open; one slow frame is enough: the hand may be gone in the next."""
         slow = time_s - self._newest_s >= SLOW_FRAME_S - SAME_MOMENT_S
         if not (slow or self._past_release.lasts(OPEN)):
             return False
