@@ -1,1 +1,1 @@
-"""The physics world: ladders and base as rigid boxes, the held ladder's drive, and exact facts of it all."""
+"""The physics world: ladders and base as rigid boxes, the held ladder's drive, and exact facts about them."""

@@ -14,7 +14,7 @@ from armoon.values.text import short_repr
 from armoon.world.exact import find_lowest_m
 from armoon.world.ladders import find_foot
 
-#: Half extents. Far wider than any camera sees, so that nothing slides or flies off.
+#: Half extents: far wider than any camera's view, so that nothing slides or flies off.
 TABLE_HALF_M = (3.0, 3.0, 0.02)
 
 

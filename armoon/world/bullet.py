@@ -18,7 +18,7 @@ from armoon.world.physics import SolverSettings
 
 @contextlib.contextmanager
 def _silence_stderr() -> Iterator[None]:
-    """Redirect stderr to nowhere: pybullet prints its build time when imported."""
+    """Redirect stderr to the null device: pybullet prints its build time when imported."""
     sys.stderr.flush()
     try:
         saved = os.dup(2)
@@ -38,7 +38,7 @@ def _silence_stderr() -> Iterator[None]:
 with _silence_stderr():
     import pybullet
 
-#: Physics steps per second: below 240 towers creep; above, steps cost more and towers stand no better.
+#: Physics steps per second: below 240 towers creep; above, steps cost more without making towers steadier.
 STEPS_PER_SECOND = 240
 STEPS_PER_TICK = STEPS_PER_SECOND // TICKS_PER_SECOND
 STEP_S = 1.0 / STEPS_PER_SECOND
@@ -89,7 +89,7 @@ class Bullet:
     """A physics engine: takes ladders and boxes, returns poses, closest points and contact forces."""
 
     def __init__(self, *, plain: bool = False) -> None:
-        """``plain``: rigid bodies without joints, for rehearsals; a step costs a third, with slightly other results."""
+        """``plain``: rigid bodies without joints, for rehearsals; a step costs a third, and results differ slightly."""
         self.plain = plain
         self._client: int = pybullet.connect(pybullet.DIRECT)
         self._configure()
@@ -100,7 +100,7 @@ class Bullet:
             self._client = -1
 
     def reset(self) -> None:
-        """Remove everything; from here on results equal a fresh engine's bit for bit."""
+        """Remove everything; results afterwards equal a fresh engine's bit for bit."""
         pybullet.resetSimulation(physicsClientId=self._client)
         self._configure()
 

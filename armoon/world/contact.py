@@ -18,9 +18,9 @@ from armoon.world.exact import PlacedBoxes, find_distance_m
 TOUCH_M = 5e-5
 #: Maximum excess of Bullet's distance near a touch (0.027 mm in 21,000 random pairs).
 ENGINE_EXCESS_M = 4e-5
-#: Pairs farther apart aren't measured again until they may have come nearer; and the safety margin of that.
+#: Range of distance measurements, which aren't repeated until motion may have closed the gap; their safety margin.
 MEASURED_M, MARGIN_M = 3e-3, 2.5e-4
-#: Measurements of a nearer pair before its distance is checked again.
+#: Number of touch measurements of a nearer pair before its distance is measured again.
 NEAR_TICKS = 60
 #: Ticks in a row (50 ms) after which a touch counts: a bounce must not decide a verdict.
 TOUCH_TICKS = 3
@@ -41,7 +41,7 @@ class Solid:
         self.moved = True
         """Whether the pose changed since the last tick, or wasn't read yet."""
         self.travelled_m = 0.0
-        """Upper bound of the total way of any of its points."""
+        """Upper bound of the total path length of any of its points."""
         self._corners = PlacedBoxes(boxes, IDENTITY_POSE).corners().reshape(-1, 3)
         self.radius_m = float(np.sqrt((self._corners**2).sum(axis=1).max()))
         """Maximum distance of its points from the origin of its pose."""
@@ -83,7 +83,7 @@ class ContactTracker:
         self._engine = engine
         self._pairs: dict[tuple[PieceId, PieceId], _Pair] = {}
         self._apart: dict[tuple[PieceId, PieceId], tuple[float, int]] = {}
-        """By pair: total way before which it can't touch, or the remaining measurements before the next check."""
+        """By pair: total motion before which it can't touch, or the number of measurements before the next distance."""
         self._contacts: tuple[Contact, ...] = ()
         self._settled = True
 
@@ -127,7 +127,7 @@ class ContactTracker:
             others.remove(solid)  # each pair once
             (ax, ay, az), (bx, by, bz) = solid.low, solid.high
             for other in others:
-                # Single numbers: arrays cost more than their work where one held ladder moves.
+                # Plain numbers: arrays would cost more than the work if only one held ladder moves.
                 (cx, cy, cz), (dx, dy, dz) = other.low, other.high
                 if (
                     cx - TOUCH_M <= bx

@@ -23,7 +23,7 @@ FAR_RAD_S, NEAR_RAD_S = 50.0, 22.0
 #: Speed limits of the ladder's centre; the angular limit is this speed at ``SPEED_ARM_M``.
 FAR_SPEED_M_S, NEAR_SPEED_M_S = 0.6, 0.15
 SPEED_ARM_M = 0.05
-#: Twice a ladder's weight, and the torque of that at half its width: a tower bears them.
+#: Twice a ladder's weight, and that force's torque at half a ladder's width: a tower bears both.
 MAX_FORCE_N = 0.06
 MAX_TORQUE_N_M = 0.0012
 #: Maximum pull on a touching ladder in depth, and in rotations out of the picture.
@@ -47,8 +47,8 @@ def compute_drive(
 ) -> tuple[Vec3, Vec3]:
     """Return the force (N) at the centre of mass and the torque (N m), table frame, for the next step.
 
-    ``view``: the unit vector from the eye to the hand, if the ladder touches something and yields to it. ``rests``: it
-    may rest there, because that doesn't move.
+    ``view``: the unit vector from the eye to the hand, if the ladder touches something and yields; ``rests``: whether
+    the ladder may rest there, because what it touches doesn't move.
     """
     openness = min(1.0, max(0.0, (gap_m - NEAR_GAP_M) / (FAR_GAP_M - NEAR_GAP_M)))
     omega = NEAR_RAD_S + (FAR_RAD_S - NEAR_RAD_S) * openness
@@ -121,8 +121,8 @@ def _cap(v: Vec3, most: float) -> Vec3:
 
 #: A finger's breadth and a half: the accuracy of a hand on a screen without touch.
 REACH_ACROSS_M = 0.030
-#: One camera is 3 to 6 cm wrong in depth, far more with an unusual hand. With only one ladder offered, a pinch anywhere
-#: on the line of sight to it means it.
+#: One camera errs by 3 to 6 cm in depth, and by far more for an unusual hand. Only one ladder is offered, so a pinch
+#: anywhere on the line of sight to it means it.
 REACH_ALONG_M = 0.30
 #: Rounding error of points on the line.
 ON_THE_LINE_M = 1e-9
@@ -223,7 +223,7 @@ class Grasp:
     def __init__(self, ladder: Ladder, pose: Pose, intent: GripIntent) -> None:
         self._ladder = ladder
         self.frozen = False
-        """Whether the hand is lost and the ladder waits in place (ruling X2)."""
+        """Whether the hand is lost and the ladder stays in place (ruling X2)."""
         self.descent: Descent | None = None
         """The way down to a place, after a release or a request."""
         self._pull = PlacePull()
@@ -270,7 +270,7 @@ class Grasp:
     def compute_push(self, pose: Pose, *, complies: bool) -> Vec3:
         """Return the hand's push (N) on whatever blocks the ladder at ``pose``, after one more step.
 
-        The drive's force is far smaller, for careless hands. A ladder that ``complies`` pushes only across depth.
+        The drive's force is far smaller, for careless hands. One that ``complies`` hardly pushes in depth or downwards.
         """
         x, y, z = (there - here for there, here in zip(self.target.position, pose.position, strict=True))
         if complies and self.view is not None:

@@ -52,7 +52,7 @@ def count_parts(engine: Bullet, solids: Iterable[tuple[Solid, bool]], ground: Se
     # Plain numbers, because this runs at every step while anything is fast.
     ladders = list(solids)
     ways_m = [_measure_step_m(engine, solid) for solid, _ in ladders]
-    # Held and standing ladders only get struck.
+    # Held and standing ladders can only be struck.
     strikers = [k for k, (_, free) in enumerate(ladders) if free and ways_m[k] > PART_MOTION_M]
     if not strikers:
         return 1

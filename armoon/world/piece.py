@@ -24,19 +24,19 @@ TREMBLE_TICKS = TICKS_PER_SECOND
 
 #: Overlap from which a quiet structure is firmed before it sleeps: a ladder is wedged or pressed into another.
 MAX_OVERLAP_M = 6e-5
-#: Minimum ticks with careful contact solving, which dissolves overlaps and so moves ladders a little;
+#: Minimum ticks with careful contact solving, which dissolves overlaps and so moves ladders a little.
 MIN_FIRM_TICKS = 6
-#: quiet ticks that end it;
+#: Number of quiet ticks that ends the careful solving.
 FIRM_QUIET_TICKS = 3
-#: and the limit after which something must have given way, and the wait for quiet starts again.
+#: Maximum ticks of it: after these something must have given way, and the wait for quiet starts again.
 MAX_FIRM_TICKS = 20
 
-#: Time for free swinging (the canonical Swing needs 6 s),
+#: Ticks for free swinging (the canonical Swing needs 6 s).
 SWING_TICKS = 7 * TICKS_PER_SECOND
-#: damping after that,
+#: Damping after that.
 STRONG_LINEAR_DAMPING = 1.0
 STRONG_ANGULAR_DAMPING = 5.0
-#: and the time after which everything is stopped in place.
+#: Ticks after which everything is stopped in place.
 STOP_TICKS = 12 * TICKS_PER_SECOND
 
 

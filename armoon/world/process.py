@@ -82,7 +82,7 @@ class SharedPoses:
         }
 
 
-#: Time after which the process counts as hanging: a tick takes milliseconds, and the worst observed stall was 0.9 s.
+#: Seconds until the process counts as hanging: a tick takes milliseconds, and the longest observed stall was 0.9 s.
 ANSWER_TIMEOUT_S = 20.0
 #: Time for starting Python and loading pybullet from a slow disk.
 START_TIMEOUT_S = 60.0

@@ -19,14 +19,14 @@ from armoon.world.piece import STOP_TICKS, TREMBLE_M, TREMBLE_TICKS, StillnessCo
 
 #: Maximum number of passes.
 MAX_PASSES = 3
-#: Ticks after which no further pass begins, and a pass ends that only trembles or creeps within ``CREEP_M`` for
-#: ``TREMBLE_TICKS``; a toppling structure soon moves farther. High structures creep alike in each pass: they get fewer
-#: ticks, and are stopped after the last number.
+#: Ticks after which no further pass begins, and after which a pass ends that only trembles, or creeps by at most
+#: ``CREEP_M`` in ``TREMBLE_TICKS``; a toppling structure soon moves farther. High structures creep alike in every pass,
+#: so they get fewer ticks, and are stopped after ``STOP_TICKS_HIGH``.
 MAX_PASS_TICKS, CREEP_M = 150, 1e-3
 MAX_PASS_TICKS_HIGH, STOP_TICKS_HIGH = 60, 90
-#: A pass ends once no ladder moves farther in these ticks; creeping below the quiet limit may be the start of a fall.
+#: A pass ends once no ladder moves farther in these ticks; slow creeping may be the start of a fall.
 STILL_M, STILL_TICKS = 1e-4, 15
-#: Maximum motion of a standing structure in a pass, and in the last one: beyond sixteen ladders every pass sags alike.
+#: Maximum motion of a standing structure in a pass, and in the last one: above sixteen ladders every pass sags alike.
 SEATED_M, SEATED_IN_LAST_M = 2e-4, 1e-3
 
 

@@ -1,6 +1,6 @@
-"""Starting ladders in their slots: friction holds them still; under a harder push they lean a little, then come out.
+"""Starting ladders in their slots: friction holds them; under a harder push they lean a little, then come out.
 
-The real slots' hold is unpublished. It is estimated as a moment about the slot's mouth: a ladder that can carry the
+The real slots' grip is unpublished. It is estimated as a moment about the slot's mouth: a ladder that can carry the
 cloud, some 3.5 N, is gripped along 12 mm, so friction bears 21 mN m. Beyond that the foot is a lever, until the cloud
 itself would tip (0.15 to 0.2 kg on a foot of 45 mm: 70 to 90 mN m). The ladder comes out in between, at 50. Clearances
 of 0.1 mm let it lean by one degree. Towers of 24 load a slot with 12 mN m, one of 28 with 17.
@@ -30,13 +30,13 @@ LEAN_S = 0.06
 MIN_LEAN_RAD = math.radians(0.02)
 #: Distance from a slot within which a placed ladder counts as leaning in it.
 NEAR_SLOT_M = 0.003
-#: Number of masses that share the blow on a ladder that comes out,
+#: Number of ladder masses that share the blow on a ladder that comes out.
 BLOW_MASSES = 3.0
-#: and its maximum speed, that of toppling over.
+#: Maximum speed of a ladder that comes out, as if it toppled over.
 MAX_OUT_RAD_S = 12.0
 #: Lean up to which its foot is pinned to the slot's mouth.
 UNPIN_RAD = math.radians(35.0)
-#: Depth in the base's wood of a ladder that must have come out of a slot, because the base is solid otherwise.
+#: Depth in the base's wood from which a placed ladder must have come out of a slot, because the base is solid.
 INSIDE_BASE_M = 0.001
 
 
