@@ -15,7 +15,7 @@ def play(options: PlayOptions) -> int:
             from armoon.view.window import open_window
 
             with closing(open_window(options.width_px, options.height_px, "armoon")) as window:
-                from armoon.app.session import run_session  # takes a second: the window is there before
+                from armoon.app.session import run_session  # slow import (1 s): the window opens first
 
                 return run_session(options, window)
         from armoon.app.playing import play_game

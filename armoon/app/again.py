@@ -99,14 +99,14 @@ class ReplayBuffer:
         return scene, self._shown[1]
 
 
-#: Speed of the picture during a fall, how many ticks of it are shown that way, and speed while catching up.
+#: Speed of the picture during a fall, number of ticks shown at that speed, and speed while catching up.
 SLOW, SLOW_TICKS, CATCH_UP = 0.4, 45.0, 1.6
 #: Sounds that are delayed together with the picture.
 _LATE = (CueKind.CLATTER, CueKind.TEAR, CueKind.KNOCK, CueKind.THUD, CueKind.SOFT)
 
 
 def shown_fall_ticks(ticks: float) -> float:
-    """Return which tick of a fall is shown this many ticks after its slip."""
+    """Return the tick of a fall that is shown ``ticks`` after its slip."""
     return min(ticks, SLOW * min(ticks, SLOW_TICKS) + CATCH_UP * max(0.0, ticks - SLOW_TICKS))
 
 
@@ -119,7 +119,7 @@ class SlowMotion:
         self._ticks = 0.0
 
     def delayed_scene(self, scene: Scene) -> Scene:
-        """Return the delayed scene of a fall, or the scene itself if nothing falls or somebody continues to play."""
+        """Return the delayed scene during a fall; the scene itself if nothing falls or a ladder is held."""
         slip = scene.slip
         if slip is None or scene.held:
             self._since.clear()
@@ -145,7 +145,7 @@ class SlowMotion:
         return replace(seen, hands=scene.hands, card=scene.card, slip=slip, hud=hud, die=scene.die)
 
     def delayed_cues(self, cues: tuple[SoundCue, ...]) -> tuple[SoundCue, ...]:
-        """Return the sounds that are due; those of a fall and its tear are as late as the picture."""
+        """Return the sounds that are due; those of a fall and its tear are delayed as much as the picture."""
         seen = shown_fall_ticks(self._ticks)
         late = [cue for cue in cues if self._ticks and cue.kind in _LATE]
         unheard = [*self._unheard, *((self._ticks, cue) for cue in late)]
@@ -155,7 +155,7 @@ class SlowMotion:
 
 
 def _compress(image: Picture) -> npt.NDArray[np.uint8]:
-    """Return a picture as YUV 4:2:0, half as large, without an odd last row or column; unchanged without camera."""
+    """Return a picture as YUV 4:2:0 (half the bytes), without an odd last row or column; unchanged without camera."""
     if is_blank(image):
         return image
     height, width = image.shape[:2]
@@ -221,7 +221,7 @@ def from_around(
     )
 
 
-#: Ticks since the end of a won game at which the camera starts to circle and has shown everything; ticks of a circle.
+#: Ticks after a won game's end at which the circling starts and ends; ticks of a full circle.
 FEAST_FROM, FEAST_TICKS, _ROUND_TICKS = 75, 315, 900
 #: Maximum angle from the picture's middle to the edge of a board, which is wider than a tower.
 _BOARD_RAD = math.radians(26.0)

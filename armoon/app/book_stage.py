@@ -25,7 +25,7 @@ TURN_S, STEP_S = 36.0, 6.0
 _DOWN = math.radians(17.0)
 #: Radius of the base, margin around the structure, and limits of the camera's distance, in metres.
 _BASE_M, _ROOM_M, _NEAREST_M, _FARTHEST_M = 0.095, 0.006, 0.22, 1.2
-#: Free part of a wide picture's height between text and buttons; a tall page has its picture in between.
+#: Free part of the picture's height between text and buttons; on a tall page these are above and below the picture.
 _FREE = {False: (0.25, 0.85), True: (0.05, 0.95)}
 #: Colours of the stage (BGR): cloth in the light, cloth beyond it, background, and the lamp's glow on it.
 _CLOTH, _DARK, _NIGHT, _LAMP = (132, 96, 104), (52, 32, 28), (50, 30, 22), (58, 62, 78)

@@ -63,7 +63,7 @@ _PAD_ON_PAGES = {Act.TAKE: inputs.PadButton.A, Act.PUT_BACK: inputs.PadButton.B}
 #: Pages with animated pictures; in seconds, the interval between two states, and the maximum step after a hiccup.
 MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE)
 MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
-#: Keys of the d-pad with choices at the table: it moves the focus, and A takes the focused choice.
+#: Page keys for the d-pad and A while choices are listed at the table: move the focus, take the focused choice.
 _PAD_WALKS: dict[inputs.PadButton | None, inputs.Key] = {
     inputs.PadButton.UP: inputs.Key.BACKTAB,
     inputs.PadButton.DOWN: inputs.Key.TAB,
@@ -77,7 +77,7 @@ STILL = 0.02
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY, WidgetKind.NUMBER)
 
 
-#: At the first start, a mouth held open this many times as long as usual opens the ways to play, and chooses the head.
+#: At the first start an open mouth opens the ways to play, then chooses the head, after this many usual durations.
 SHOWING = 3.0
 
 
@@ -91,7 +91,7 @@ class HeadMapper:
     def events_for(
         self, screens: Screens, pointing: HeadPointing | None, *, over_button: Callable[[Vec2], bool]
     ) -> tuple[list[Event], tuple[Vec2, bool] | None]:
-        """Return events for the screens; and off any button, the place at the table and whether the head presses."""
+        """Return the screens' events, and off any button, the place at the table with whether the head presses."""
         shows_itself = _is_first_page(screens)
         if pointing is None or not (plays_by_head(screens) or shows_itself):
             events: list[Event] = [inputs.HandRested(None, 0.0)] if self.is_pointing else []
@@ -229,13 +229,13 @@ class Front:
         )
 
     def _steer_held(self, act: Act | None, pressed: bool, device: Device) -> bool:
-        """Move or release the simulated hand's ladder over a place; return whether the act did that."""
+        """Move or release the simulated hand's ladder over a place; return whether the act was used for that."""
         choices = self.screens.choices
         if act is None or not (self.is_at_table or (self.screens.in_game and not pressed)):
             return False
         if not pressed:
             stops = act in (*MOVES, *TILTS) and (choices.awaits_release or choices.has(Act.STOP.word))
-            if stops:  # even before the screens know that it moves; otherwise the request has no effect
+            if stops:  # sent even before the screens report a movement; ignored if there is none
                 self.press(emit(TakeChoice(Act.STOP.word)))
             return stops
         wish = Act.LET_GO if act is Act.TAKE and not self.screens.walked else act
@@ -270,7 +270,7 @@ class Front:
             return True
         rolls = act is Act.ROLL
         if rolls and self.screens.page is PageName.RESULT and not self.screens.focus_shown:
-            return True  # a player who is still rolling hasn't asked for another game
+            return True  # the roll key at the end of a game doesn't start another one
         key = None if act is None or (rolls and self.screens.page is PageName.NAME) else _ON_PAGES.get(act)
         if self.screens.page is PageName.TABLE and key not in (inputs.Key.ESCAPE, inputs.Key.HELP):
             return self._walk_focus(key)
@@ -362,11 +362,11 @@ class Front:
         return chosen[0] if chosen else None
 
     def can_play_with(self, way: Way) -> bool:
-        """Return whether this way can move ladders now; a player with an own way can only use that."""
+        """Return whether this way can move ladders now: players with their own way can use only that one."""
         return current_habits(self.screens).way in (None, way)
 
     def _is_other_way(self, act: Act | None, way: Way) -> bool:
-        """Return whether an act of movement is ignored because the player on turn has another way; not for cards."""
+        """Return whether to ignore a movement because the player on turn uses another way; cards may use these acts."""
         acts = (Act.ROLL, Act.TAKE, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP)
         placing = act in acts and not self.can_play_with(Way.CARD)
         gripping = placing or act in (*MOVES, *TILTS)
@@ -377,7 +377,7 @@ class Front:
             self.screens = set_device(self.screens, device)
 
     def key_hints(self, game: Game[Any], *, by_card: bool = False) -> str:
-        """Return the strip of keys for the device in use; pages with own ones get none. ``by_card``: paper ladder."""
+        """Return the strip of keys for the device in use, at the table only. ``by_card``: a paper ladder is in use."""
         screens = self.screens
         if screens.page is not PageName.TABLE or not screens.preferences.show_keys:
             return ""
@@ -452,7 +452,7 @@ class Front:
         return slipped
 
     def _update_layout(self) -> None:
-        """Note since when each widget has been at its place, or at the table, since when it has existed."""
+        """Record since when each widget has been at its place; at the table, since when it has existed."""
         if self.page is self._laid_page:
             return
         self._laid_page = self.page
@@ -466,7 +466,7 @@ class Front:
             self._laid[key] = (widget.rect, since_s if same else self._now_s if before else -math.inf)
 
     def resting_clicks(self, *, holding: bool) -> tuple[MousePointer, ...]:
-        """Return press and release of a mouse that has rested, for longer if that would release a ladder."""
+        """Return a click (press and release) if the mouse has rested; releasing a ladder takes a longer rest."""
         dwell_s = self.screens.dwell_s * (LETS_GO_AFTER if holding and not self.is_over_button else 1.0)
         if self.screens.preferences.button is not ButtonKind.DWELL or self.screens.is_scanning:
             return ()
@@ -482,7 +482,7 @@ class Front:
             self.handle(inputs.HandRested(place, seconds))
 
     def handle_head(self, pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
-        """Handle a head, or none; return where it points at the table and whether it presses, if it does."""
+        """Handle a head's pointing, if any; return its place at the table and whether it presses, else None."""
         events, at_table = self.heads.events_for(self.screens, pointing, over_button=self._is_button_at)
         for event in events:
             self.handle(event)
@@ -505,7 +505,7 @@ class Front:
                 self.handle(inputs.TimePassed(min(seconds, LONGEST_MOVE_S)))
 
     def report_camera_loss(self, key: str | None, sentence: str) -> None:
-        """Pause a game without pictures for the reason ``key``, if any; tell players without camera once."""
+        """Pause the game if ``key`` names a reason for missing pictures; once per reason if players need no camera."""
         if key is None:
             self._gone = None
         elif self.is_running and (self.screens.preferences.seen or key != self._gone):
@@ -646,8 +646,8 @@ def place_numbers(
 ) -> tuple[tuple[str, Rect], ...]:
     """Return the area of each place's number, by the place's name, in parts of the window.
 
-    It is near an end of the place's ladder, in the window, off panels, lid, wood and the ``words`` in the picture, and
-    if possible nearer to its ladder than to any other offered one.
+    Each number is near an end of its ladder and inside the window, clear of panels, lid, wood and the ``words`` in the
+    picture, and if possible nearer to its ladder than to any other offered one.
     """
     assert viewed.ladders is not None
     wishes, aspect = screens.preferences, screens.aspect
@@ -697,14 +697,14 @@ def _places_near(rails: Sequence[Sequence[Vec2]], aspect: float) -> list[Vec2]:
 
 
 def _overlap_cost(rect: Rect, busy: Sequence[Rect]) -> float:
-    """Return 0 for a number in the window and off panels, else more than any other fault."""
+    """Return 0 for a number in the window and clear of panels, else a cost above that of all other faults."""
     if min(rect.x, rect.y, 1.0 - rect.x - rect.width, 1.0 - rect.y - rect.height) < 0.0:
         return 4.0
     return 2.0 if any(overlap_area(rect, other) > 0.0 for other in busy) else 0.0
 
 
 class _Rails:
-    """Rails of ladders as straight pieces (n, 2, 2), and the index of each ladder's first one."""
+    """Rails of ladders as straight segments (n, 2, 2), and the index of each ladder's first segment."""
 
     def __init__(self, lines: Array, begins: list[int]) -> None:
         self._starts, self._ways, self._begins = lines[:, 0], lines[:, 1] - lines[:, 0], begins

@@ -67,7 +67,7 @@ class HeadWatch:
         self._pointing: HeadPointing | None = None
         self._failed_s: float | None = None
         self.trouble = ""
-        """A sentence on why head control doesn't work although it is wanted; empty if it does."""
+        """A sentence on why requested head control doesn't work; empty if it works."""
 
     def pump(self) -> None:
         screens = self._front.screens

@@ -139,10 +139,10 @@ class Host:
 
     def change_seat(self) -> None:
         if self.table is None or self._playing is None or self.table.is_shared:
-            return  # a game with other tables isn't started again
+            return  # a game with other tables can't be restarted
         saved = self.saved
         if saved is None and self._playing.saved:
-            return  # nothing could be saved, so the game would be lost
+            return  # nothing was saved, so a restart would lose the game
         other = SeatName.TABLE if self._playing.seat == SeatName.MIRROR else SeatName.MIRROR
         self._request_game(replace(self._playing, seat=other, resume=None if saved is None else str(saved)))
 
@@ -247,7 +247,7 @@ class Host:
             return
         state = watch.accept_table()
         seat = self._camera.seat_for(options.seat)
-        self.watch = None  # it continues: clearing the table must not end it
+        self.watch = None  # hidden for now: clearing the table would close it
         self._begin_game(
             options, replace(seat, camera=state.camera, table_from_camera=state.table_from_camera)
         )
@@ -258,7 +258,7 @@ class Host:
     def _current_options(self) -> PlayOptions:
         wishes = self._front.screens.preferences
         options = self._camera.options.with_values(vars(wishes))
-        # Nobody holds the mouth open while carrying something.
+        # Players who use the head click to take and to release: the mouth can't stay open while they carry.
         ways = (wishes.way, *(player.habits.way for player in self._front.screens.form.players))
         return replace(options, button=ButtonKind.CLICK) if Way.HEAD in ways else options
 
@@ -301,7 +301,7 @@ class Host:
         try:
             games, folder = list_unfinished(games_folder()), temp_folder()
         except ArmoonError:
-            games, folder = (), None  # not requested yet; an unreadable folder is reported elsewhere
+            games, folder = (), None  # an unreadable folder is reported when a saved game is requested
         folder_name = "" if folder is None else str(folder)
         self._front.change(unfinished=games, elsewhere=folder_name)
 

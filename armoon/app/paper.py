@@ -54,7 +54,7 @@ class PaperDie:
         self._front, self._viewed, self._ask = front, viewed, ask
         self._thread: WatcherThread[Frame, DieReading | None] | None = None
         self._reader, self._kit_mm = DieReader(), 100.0
-        """Kept between turns: a die that hasn't moved since it was read is no new throw."""
+        """Kept between turns: a die that hasn't moved since the last reading isn't a new throw."""
         self._looked_s = 0.0
         self._line_mm: float | None = None
         self._size = ""

@@ -39,7 +39,7 @@ from armoon.values.acts import Act
 from armoon.values.pieces import Command
 from armoon.values.text import quote_text
 
-#: Name of the file that leads OBS to the overlay.
+#: Name of the file that redirects OBS to the overlay.
 OBS_FILE = "armoon-overlay.html"
 #: Maximum size of a style sheet, in bytes.
 LARGEST_STYLE = 64 * 1024

@@ -228,12 +228,12 @@ class Pictures(Sink):
 
     def glass_places(self) -> dict[str, Rect]:
         places = self.renderer.hud.text_areas
-        if self.window is None or self.window.size[0] < self.window.size[1]:  # it is over the whole window
+        if self.window is None or self.window.size[0] < self.window.size[1]:  # it covers the whole window
             return places
         return {name: self._in_window(area) for name, area in places.items()}
 
     def close(self) -> None:
-        with suppress(Exception):  # a lost context needs no closing
+        with suppress(Exception):  # a lost OpenGL context can't be closed
             if self.window is not None:
                 self.window.close()
             if self.surface is not None:

@@ -248,8 +248,8 @@ def film_log(
     speed: float,
     options: PlayOptions | None = None,
 ) -> None:
-    """Film the whole game, also for these sinks. Raises LogError, DisplayError, and ArmoonError for disk errors."""
-    from armoon.party.encoding import Recorder  # PyAV takes 50 ms to load: not in every session
+    """Film the whole game, and pass it to the options' sinks. Raises LogError, DisplayError and ArmoonError (disk)."""
+    from armoon.party.encoding import Recorder  # PyAV takes 50 ms to load, and most sessions don't need it
 
     with ExitStack() as stack:
         logged = LoggedGame(log, _sinks_of(options, stack), slows=True)
@@ -376,7 +376,7 @@ def _scene_at(before: LoggedFrame | None, after: LoggedFrame, at_s: float) -> Sc
 
 
 def _view_for(viewed: RenderSetup, size: tuple[int, int]) -> RenderSetup:
-    """Return the game's own camera for a picture of its shape, else one that shows as much of the table."""
+    """Return the game's own camera if the aspect is the same, else one that shows as much of the table."""
     camera, (width, height) = viewed.camera, size
     if abs(camera.width * height - camera.height * width) <= max(camera.width, width):
         return viewed

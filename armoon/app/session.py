@@ -119,7 +119,7 @@ class SessionPictures:
                 keys = drop_hinted(seen.hud.hint, strip)
                 shown = " · ".join(words for words in (seen.hud.keys, keys) if words)
                 hud = replace(seen.hud, keys=shown)
-                if screens.page is PageName.GUIDE:  # its card contains the hint, and may cover that place
+                if screens.page is PageName.GUIDE:  # its card contains the hint and may cover its usual place
                     hud = replace(hud, hint="", keys="", ladders_left_text="", height_text="")
                 # A verdict's card replaces the texts at the lower edge.
                 return replace(seen, hud=hud.upper if screens.page is PageName.VERDICT else hud)

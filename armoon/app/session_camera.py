@@ -139,7 +139,7 @@ class SessionCamera:
 
 
 def with_remembered_camera(options: PlayOptions) -> PlayOptions:
-    """Return the options; without a webcam, with the source chosen last time."""
+    """Return the options, with the source chosen last time if there is no webcam."""
     camera = load_last_time().camera
     if not options.no_webcam or not camera:
         return with_demo_seed(options)

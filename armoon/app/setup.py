@@ -203,7 +203,7 @@ def prepare_table(
     if source_of(options).way is CameraWay.REAL:
         viewed = replace(viewed, scenery=None)  # the camera shows its place
     elif viewed.scenery is not None and not options.headless:
-        viewed.scenery()  # loaded here, so that no picture has to wait for it
+        viewed.scenery()  # loaded here, so that it delays no picture
     return PreparedTable(game, keeper, viewed, demo)
 
 

@@ -43,7 +43,7 @@ _ON_PAGES = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
 #: Buttons that always need a second phrase.
 _CONFIRMED = {f"choose {act.word}" for act in Act if act.row.confirmed}
 _LISTENS = {Act.LISTEN: ListenMode.OPEN, Act.STOP_LISTENING: ListenMode.PUSH}
-#: Buttons for yes, and for no, on pages that ask a question.
+#: Buttons that mean yes, and the one that means no, on pages with a question.
 _ANSWERED, _STAY = ("leave", "give_up", "quit"), "stay"
 
 
@@ -59,7 +59,7 @@ class ListenerLink:
         self._child.send(talk=talking)
 
     def send_order(self, **wanted: object) -> None:
-        """Send an order to ``listener``: the call word, deafness, whose phrases count."""
+        """Send settings to ``listener``: the call word, whether to ignore speech, whose phrases count."""
         self._child.send(**wanted)
 
     def drain_messages(self) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ from armoon.view.window import MousePointer
 _NO_SWITCH = ("up", "down", "left", "right", "tab", "backtab", "escape", "lshift", "rshift")
 #: Inputs that, with two switches, step to the next widget; all others press the highlighted one.
 _STEPS = ("space", "b", "right_button")
-#: The only key besides letters that may be a switch at the first start; Enter plays.
+#: The only key besides letters that may be a switch at the first start; Enter starts a game.
 _SHOWING = "space"
 #: Minimum movement that makes a mouse a pointer, in parts of the window.
 _MOVED = 0.02
@@ -51,7 +51,7 @@ class Switches:
         if not screens.is_scanning and name != _SHOWING and len(name) > 1:
             return False
         if not screens.preferences.scans and screens.page is PageName.SWITCH and name != self.name:
-            return False  # the question concerns another key
+            return False  # the page asks about another key
         self._set_switch(name, pressed, screens, now_s)
         return True
 
@@ -149,7 +149,7 @@ def show_key_names(wishes: Preferences, switch: str = "") -> None:
 
 #: Maximum movement of a resting pointer, in parts of the window.
 STEADY = 0.012
-#: Rest before the ring appears, in seconds, so that moving pointers show none.
+#: Resting time before the ring appears, in seconds, so that moving pointers show none.
 UNSEEN_S = 0.2
 #: Factor of the rest for releasing a ladder, so that a player can look and think.
 LETS_GO_AFTER = 2.5

@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # their packages are slow to import
     from armoon.players.hand import Observation
     from armoon.remote.shared import SharedGame
 
-#: How long the last verdict stays on screen before the program ends, in seconds; shorter than the time to a next roll.
+#: Time for which the last verdict stays on screen before the program ends, in ticks; shorter than until a next roll.
 LINGER_TICKS = 75
 
 
@@ -77,11 +77,11 @@ class Table:
         self._on_turn = ""
         self._paused_by: str | None = None
         self._linger_ticks = 0
-        # Other tables compare events frame by frame.
+        # In a shared game tables compare events frame by frame, so each frame finishes its last tick.
         game.match.overlaps = shared is None
         sinks.add(*own)
         opening = game.match.opening
-        # Nothing is shown yet.
+        # No scene: this is sent before the first picture.
         self.opening = Moment(
             0.0,
             opening,

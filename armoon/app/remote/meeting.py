@@ -169,11 +169,11 @@ class Invitation:
     def __init__(
         self, options: PlayOptions, way: Address, port: int, stack: ExitStack, *, announced: bool = False
     ) -> None:
-        """Listen in the network or at a broker; ``announced``: to be found by name there. Raises ArmoonError."""
+        """Listen in the network or at a broker; ``announced``: other tables can find it by name. Raises ArmoonError."""
         self._saved = saved_players(options)
         self.requests: LinkRequests | None = None
         self._found = stack.enter_context(ExitStack())
-        """What other tables of the same network find before the game begins."""
+        """The announcement to other tables of the same network, until the game begins."""
         key = new_key()
         seal = Seal(key)
         if way.whole == LAN_WORD:
@@ -223,7 +223,7 @@ class Invitation:
         meeting = self._meeting
         self._found.close()
         if self._saved:
-            return meeting  # the saved game names the players; absent ones play at this table
+            return meeting  # the saved game names the players; those of absent tables play at this one
         options = meeting.options
         everybody = [*local_players(options), *(one for _, hello in meeting.guests for one in hello.players)]
         names, bots = tuple(name for name, _ in everybody), tuple(bot for _, bot in everybody)
@@ -320,7 +320,7 @@ class JoinRequest:
         for packet, opened in meeting.receive():
             message, from_host = opened.message, opened.table == meeting.link.host
             if isinstance(message, Refuse) and message.table == meeting.seal.table:
-                # A guest can only tell the host that they don't fit together.
+                # Guests may refuse the host only for a different version.
                 if from_host or (self._hosts and message.why is Why.VERSION):
                     why = text(f"remote.refused.{message.why}")
                     raise ArmoonError(why, remedy=text("remote.refused_remedy"))

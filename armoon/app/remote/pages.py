@@ -1,4 +1,4 @@
-"""Meet other tables on the page for that, the only place that starts connections."""
+"""Meet other tables on their page, the only one that opens connections."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: Maximum length of a pasted text, in characters.
 LONGEST = 2000
-#: Brokers that anybody may use for trials, without an account; they promise nothing.
+#: Public brokers for trials, without accounts and without any guarantee.
 PUBLIC_HOSTS = ("broker.hivemq.com", "broker.emqx.io", "test.mosquitto.org:8886")
 PUBLIC_BROKERS = tuple(f"mqtts://{host}/armoon" for host in PUBLIC_HOSTS)
 

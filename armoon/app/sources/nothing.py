@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class NothingPart(SourcePart):
-    """It gives no pictures."""
+    """A source without pictures."""
 
     word: ClassVar[str] = "none"
     way: ClassVar[CameraWay] = CameraWay.NONE

@@ -33,7 +33,7 @@ class SourcePart(OptionPart):
         return SeatName.TABLE
 
     def opened(self, options: PlayOptions) -> OpenedCamera | None:
-        """Open a source for the whole program. Raises CameraError, also if nothing could be played."""
+        """Open a source for the whole program. Raises CameraError, also if there would be no way to play."""
         return None
 
     def frames(
