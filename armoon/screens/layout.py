@@ -36,9 +36,9 @@ class Item:
     """Whether scanning highlights it longer in the first round, for thinking."""
     final: bool = False
     stands_for: str = ""
-    """Name of the widget that a press on it presses instead."""
+    """Name of the widget to press instead of this one."""
     words: str = ""
-    """Text of an icon that has focus or pointer."""
+    """Text shown while the icon has focus or pointer."""
     spread: ui.Rect | None = None
 
     @property
@@ -244,7 +244,7 @@ def confirm(
     go: Callable[[Screens], Reply],
     stay: Callable[[Screens], Reply] = go_back,
 ) -> Plan:
-    """Return a page that asks again: stay, which has the focus, or ``name``; ``about``: key of the explanation."""
+    """Return a page that asks for confirmation: stay (focused) or ``name``; ``about``: key of the explanation."""
     words, (place,) = f"screens.{name}", ui.rows(body_place(screens.is_tall), 0.3)
     return page(
         screens,
@@ -289,7 +289,7 @@ def current_habits(screens: Screens) -> PlayerSettings:
 
 
 def others_use_way(screens: Screens, way: Way) -> bool:
-    """Return whether a player other than the one on turn uses this."""
+    """Return whether a player other than the one on turn uses this way."""
     others = (one for one in screens.form.players if screens.on_turn not in ("", one.name))
     return any(one.habits.way is way for one in others)
 

@@ -215,7 +215,7 @@ def _handle_camera(screens: Screens, camera: events.CameraStatus) -> Screens:
     return replace(seen.go_back(), stopped_by="") if page and camera.seat is not None else seen
 
 
-#: Side of a choice's name, which a pointer only focuses; the name's part of a stacked choice's height.
+#: Number of the side with a choice's name, which a pointer only focuses; its part of a stacked choice's height.
 _NAME, _LABEL = 2, 0.45
 _PAD_KEYS = {
     inputs.PadButton.UP: inputs.Key.UP,

@@ -19,8 +19,8 @@ from armoon.values.poses import Vec2
 WAITS_S = (1.6, 2.4, 1.2, 2.9, 1.9, 1.4, 2.6, 1.7, 2.2, 1.3)
 #: Time limit for a press, in seconds, after which a switch scans the page again.
 UNANSWERED_S = 10.0
-#: How far the proposed period is above the median reaction, in standard deviations, so that 97 of 100 presses are in
-#: time; the minimum, in parts of the median, for very regular players (docs/access.md).
+#: Distance of the proposed period above the median reaction, in standard deviations, so that 97 of 100 presses are in
+#: time; minimum distance, in parts of the median, for very regular players (docs/access.md).
 SPREADS, LEAST = 2.0, 0.25
 #: Interquartile range of a normal distribution, in standard deviations.
 _QUARTILES = 1.35

@@ -110,7 +110,7 @@ def _current_steps(scan: Scan, plan: Plan) -> tuple[tuple[str, ...], ...]:
 
 
 def _advance(screens: Screens, scan: Scan, plan: Plan) -> Scan:
-    """Highlight the next step, or fall asleep after MAX_ROUNDS unless *Stop* is offered.
+    """Highlight the next step, or stop scanning after MAX_ROUNDS unless *Stop* is offered.
 
     Before a final item nothing is highlighted for one step, so that a late press can't select it.
     """

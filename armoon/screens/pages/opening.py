@@ -160,7 +160,7 @@ def ask_to_quit(screens: Screens) -> layout.Reply:
 
 
 def quit_page(screens: Screens) -> layout.Plan:
-    """Ask for confirmation, because the button beside it may have been meant."""
+    """Ask for confirmation, because *Quit* may have been pressed instead of the button beside it."""
     lost = screens.in_game and screens.result is None and not (screens.kept or screens.practice)
     return layout.confirm(screens, "quit", "about_lost" if lost else "about", layout.emit(Request.QUIT))
 

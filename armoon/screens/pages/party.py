@@ -85,7 +85,7 @@ def save_player(screens: Screens, seat: int, form: Form) -> layout.Reply:
     if form == screens.form:
         return screens, ()
     if form.players[seat].bot:
-        return replace(screens, form=form), ()  # a program has no profile
+        return replace(screens, form=form), ()  # a bot has no profile
     return replace(screens, form=form.with_known(seat)), (SavePlayer(form.players[seat]),)
 
 

@@ -25,7 +25,7 @@ from armoon.values.poses import Vec2
 
 #: Maximum height of a button, in a wide and a tall window.
 _HIGHEST = {False: 0.085, True: 0.05}
-#: Aspect below which the hint is higher, above the corner panels, and by how much.
+#: Aspect below which the hint moves up, above the corner panels, and the distance, in parts of the height.
 SQUARISH, _LIFTED = 1.5, 0.06
 #: Gaps between buttons.
 _GAP = (0.008, 0.006)
@@ -137,7 +137,7 @@ def practice_buttons(screens: Screens, pause: ui.Rect) -> tuple[layout.Item, ...
         return ()
     step = pause.height + _PRACTICE_GAP
     dice, low, lowest = (replace(pause, y=pause.y + (k - 3) * step) for k in range(3))
-    if screens.has_large_text and screens.is_tall:  # the die lies where they would stand
+    if screens.has_large_text and screens.is_tall:  # the die covers their usual place
         low, lowest = ui.columns(replace(pause, x=0.40, width=0.58), ui.REST, ui.REST, gap=_GAP[0])
     faces = (
         layout.button(f"face {number}", "", layout.emit(TableAct(Act.ROLL, number))).change(
@@ -362,7 +362,7 @@ def _pause_text(key: str) -> str:
 def _pause_requests(
     screens: Screens,
 ) -> tuple[tuple[str, Callable[[Screens], layout.Reply], bool, None], ...]:
-    """Return the pause page's actions that gamepads have nowhere else, or with very large text all."""
+    """Return the table's actions on the pause page: those that gamepads lack elsewhere, or all with very large text."""
     return tuple(
         (key, _resume_with(action), True, None)
         for key, action in _table_requests(screens)

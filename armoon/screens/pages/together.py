@@ -60,7 +60,7 @@ def party_page(screens: Screens) -> layout.Plan:
         ends if party.on else start,
         veil=0.80,
         first="back" if party.on else "start",
-        stays=party.on,  # the code must not be in a film or stream
+        stays=party.on,  # keeps the code out of films and streams
     )
 
 
