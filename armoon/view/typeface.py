@@ -76,7 +76,7 @@ FALLBACKS = (
     "Hiragino Sans",
     "Arial Unicode MS",
 )
-#: Size for checking which letters a font has; any would do.
+#: Size for checking which letters a font has, in points; any size works.
 _PROBE_PT = 12
 
 

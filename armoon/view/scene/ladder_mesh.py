@@ -29,14 +29,14 @@ END_GRAIN_M = 10.0
 BAR_STEP_M = 0.137
 #: Width of the bevel on each face, in metres; it cuts the box's edge by 0.25 / sqrt(2) = 0.18 mm.
 BEVEL_M = 0.00025
-#: How far normals of flat faces lean towards bevelled edges, in radians, so that thin bars look turned, not sawn.
+#: Lean of flat faces' normals towards bevelled edges, in radians, so that thin bars look turned, not sawn.
 LEAN_RAD = 0.5
 #: Sharp edges have one normal for both faces, which shades the bar as if it were round.
 _SHARP_LEAN_RAD = math.pi / 4.0
 
-#: How much thinner a rung is in its middle, on each side, in metres; number of outlines between its ends.
+#: Reduction of a rung's thickness in its middle, on each side, in metres; number of outlines between its ends.
 WAIST_M, _WAIST_RINGS = 0.00018, 3
-#: A rung's peg, in metres: half its height and thickness; depth of its start in the rail; how far it sticks out.
+#: A rung's peg, in metres: half its height and thickness; depth of its start in the rail; its projection.
 _PEG_HALF_M, _PEG_FROM_M, PEG_PROUD_M = (0.0009, 0.0010), 0.0010, 0.0002
 
 #: Length of paint on a dipped end, in metres; place of a band, in parts of the rail; half its width, in metres.

@@ -140,7 +140,7 @@ class BodyLayer:
         colours = None if self._sharing is None else self._sharing.sampled
         try:
             self.sampled: gl.Target = gl.sampled_target(width, height, SAMPLES_PER_PX, colours)
-        except DisplayError:  # a driver without multisampling still plays, with jagged edges
+        except DisplayError:  # the game works without multisampling, with jagged edges
             self.sampled = gl.sampled_target(width, height)
         self.texture = gl.texture(width, height, 4)
         self._resolved = gl.target(colour=self.texture)

@@ -59,8 +59,8 @@ WOODS: tuple[Vec3, ...] = (
     (0.880, 0.720, 0.500),
 )
 
-#: Milk paint of the marks that distinguish ladders (linear): brick, slate, sage, ochre, chalk, plum. Muted: they mean
-#: nothing; and of different lightness for colour-blind players.
+#: Milk paint of the marks that distinguish ladders (linear): brick, slate, sage, ochre, chalk, plum. Muted,
+#: because they have no meaning, and of different lightness for colour-blind players.
 PAINTS: tuple[Vec3, ...] = (
     (0.380, 0.080, 0.048),
     (0.055, 0.115, 0.230),

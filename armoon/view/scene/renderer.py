@@ -38,9 +38,9 @@ from armoon.view.scene.tiers import FULL
 LID = Pose((0.17, 0.0, 0.0))
 #: Length of a tick, in seconds (armoon.clock); only animations depend on it.
 _TICK_S = 1.0 / 60.0
-#: Transparency of a carrying hand, and how long it takes, in ticks.
+#: Transparency of a carrying hand, and duration of the fade, in ticks.
 _TRANSPARENCY, _FADE_TICKS = 0.55, 12
-#: Additional grade under a dark sky, and how long it takes, in ticks.
+#: Additional grade under a dark sky, and duration of the change, in ticks.
 _DUSK, _DUSK_TICKS = 0.60, 120
 #: Index of the grade in the shaders' View block.
 _GRADE = 47

@@ -464,7 +464,7 @@ def _box(centre: Vec3, half: Vec3, colour: Vec3) -> npt.NDArray[np.float64]:
 
 #: Linear colour of the die.
 _BONE: Vec3 = (0.86, 0.78, 0.60)
-#: How much the sides of a die at rest fade to its colour; minimum z of the normals of its upper face.
+#: Share by which the sides of a die at rest fade to its colour; minimum z of the normals of its upper face.
 _PALENESS, _MIN_UPWARD = 0.88, 0.9
 
 
