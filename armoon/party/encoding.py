@@ -17,8 +17,8 @@ from armoon.errors import ArmoonError
 
 #: Bit rate of the sound, bits a second.
 SOUND_BITS = 160_000
-#: Number of silent samples that FFmpeg's AAC encoder inserts at the start. A streamed file can't declare them, so as
-#: many first samples (23 ms) are dropped, and all later ones are in place in any player.
+#: Number of silent samples that FFmpeg's AAC encoder inserts at the start. A streamed file can't declare them, so
+#: as many of the first samples (23 ms) are dropped, which puts all later ones in place in any player.
 SOUND_LEAD = 1024
 #: Errors of disk and network; FFmpeg has classes of its own for some.
 FAULTS = (OSError, av.FFmpegError)
@@ -236,7 +236,7 @@ class Recorder:
 
     def _do(self, write: Callable[[], None]) -> None:
         if not self._open:
-            return  # the disk failed before, which was reported once
+            return  # the disk's failure was reported before
         try:
             write()
         except FAULTS as error:

@@ -121,7 +121,7 @@ class Server:
         self.port = self._at[1]
         outside = own_address() if place.lan else _OWN
         self.lan = place.lan and outside != _OWN
-        """Whether phones can connect, because this machine is in a network."""
+        """Whether phones can connect: it is allowed, and this machine is in a network."""
         self.hosts = _hosts(self.port, outside, lan=place.lan)
         join_at = f"http://{outside}:{self.port}/{keys.join}/vote"
         self.setup = server_lines.Setup(

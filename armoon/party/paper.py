@@ -97,5 +97,5 @@ def leading_to(address: str) -> str:
 
 
 def obs_page(address: str) -> str:
-    """Return the page that leads to an overlay's address and passes on its own query parameters."""
+    """Return the page that redirects to an overlay's address with its own query parameters."""
     return _WAITING.format(address=address)

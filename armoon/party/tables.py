@@ -165,7 +165,7 @@ class TableView:
 
 
 class Tables:
-    """The tables as of the messages received so far; it has neither a thread nor a connection."""
+    """The tables as of the messages received so far, without a thread or connection of its own."""
 
     def __init__(self) -> None:
         self._seen: dict[str, TableView] = {}

@@ -146,7 +146,7 @@ def _say(word: str) -> None:
 
 def _end(why: LinkEndReason) -> NoReturn:
     _say(why.value)
-    os._exit(0)  # a thread waits for input, and FFmpeg perhaps for the network
+    os._exit(0)  # a thread still waits for input, and FFmpeg may wait for the network
 
 
 if __name__ == "__main__":

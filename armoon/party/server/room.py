@@ -107,7 +107,7 @@ class Room:
         self.also: Callable[[happenings.Happening, tuple[happenings.Seat, ...]], None] = (
             lambda happening, seats: None
         )
-        """Receives the events as well."""
+        """Called with each event and its seats: the rules for OBS."""
         self._due: PartyRequest | None = None
         """A vote's result for the next turn."""
         self._changes = False

@@ -109,7 +109,7 @@ class Obs:
             self._note("obs_refused", f"{one.request}: {comment}"[:200])
 
     async def _remember(self, client: Any, after_s: float) -> None:
-        """Remember the current scene to return to; of several, the first."""
+        """Remember the scene to return to, unless one is remembered, and return after this time, in seconds."""
         if self._home is None:
             now = await self._call(client, ObsRequest("GetCurrentProgramScene"))
             self._home = scene_of(now.responseData)
