@@ -1,4 +1,4 @@
-"""Frames in the form in which they are sent: on the game's clock, in single ticks, rounded.
+"""The transmitted form of frames: single ticks on the game's clock, with rounded values.
 
 Landmarks are packed as differences. A shared game rounds a hand before its own step, so all tables step the same.
 """
@@ -17,7 +17,7 @@ from armoon.values.poses import Vec2, Vec3
 
 #: Decimals of a time in a game at several tables.
 SECOND_DECIMALS = 6
-#: Decimals of a landmark in a game at several tables: a tenth of a pixel and of a millimetre, finer than trackers are.
+#: Decimals of a landmark in a game at several tables: a tenth of a pixel and of a millimetre, finer than any tracker.
 PIXEL_DECIMALS, METRE_DECIMALS = 1, 4
 #: Decimals and numbers per landmark of each field.
 _FIELDS = {"px": (PIXEL_DECIMALS, 2), "world": (METRE_DECIMALS, 3)}

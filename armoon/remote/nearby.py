@@ -99,7 +99,7 @@ class LinkRequests:
             return next((one for one in self._waiting if one.granted is None), None)
 
     def decide(self, code: str, *, granted: bool) -> None:
-        """Decide the oldest request if it has these digits, and not one that has just taken its place."""
+        """Decide the oldest request, if it still is the one with these digits."""
         first = self.first
         if first is not None and first.code == code:
             first.granted = granted
@@ -121,7 +121,7 @@ class LinkRequests:
             while waits and request.granted is None and not self._closed and time.monotonic() < end_s:
                 with suppress(TimeoutError):
                     request.connection.recv(LOOK_S)  # raises if the guest is gone
-                    break  # it has nothing more to say
+                    break  # a guest sends nothing at this point
             if request.granted:
                 request.connection.send(request.cipher.encrypt(_NONCE, self._link, b""))
             request.connection.close(1000 if request.granted else DECLINED)

@@ -453,7 +453,7 @@ class SharedGame:
                 self._halt(message.why)
         elif isinstance(message, Hello) and self._answers(opened.table):  # a restarted table
             self._builds[opened.table] = message.build
-            self._recomputes = self._recomputes and self._owner != opened.table  # its world starts afresh
+            self._recomputes = self._recomputes and self._owner != opened.table  # its physics starts afresh
             fits = message.version == self._version
             answer = self._begins if fits else self._seal.seal_message(Refuse(opened.table, Why.VERSION))
             self._tell_again(other, (answer,))

@@ -407,7 +407,7 @@ class OverBroker:
     def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if lets_in(client, reason):
             hear_others(client, self._topic)
-            self._leaving.clear()  # the client forgets what it couldn't send
+            self._leaving.clear()  # the client drops packets that it couldn't send
             self._connected = True
 
     def _on_disconnect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
