@@ -17,7 +17,7 @@ from armoon.values.text import Address
 if TYPE_CHECKING:  # the encoder is loaded where something is streamed
     from armoon.party.live.link import Live
 
-#: Other users of the computer may read command lines, but not this.
+#: Environment variable with the stream's key: other users can read command lines, but not the environment.
 STREAM_KEY = "ARMOON_STREAM_KEY"
 
 

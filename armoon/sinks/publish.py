@@ -13,7 +13,7 @@ from armoon.sinks.sink import DrawnPictures, Sink, SinkPart
 from armoon.values.text import Address
 
 PUBLISH = describe("publish", TargetAddress("publish", ("mqtt", "mqtts")), None, COMMAND)
-#: Other users of the computer may read command lines, but not this.
+#: Environment variable with the broker's password: other users can read command lines, but not the environment.
 PASSWORD = "ARMOON_MQTT_PASSWORD"
 
 
