@@ -53,7 +53,7 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
             stream.reconfigure(errors="backslashreplace")
     if words is None:
         words = sys.argv[1:]
-        if sys.platform == "win32":  # its shells leave patterns to the programs
+        if sys.platform == "win32":  # its shells don't expand patterns
             words = [name for word in words for name in glob(word) or [word]]
     with writing_output():
         ends_plainly(_run)(words)

@@ -199,7 +199,7 @@ def _row(label: str, words: str, column: int, width: int) -> str:
 
 
 def _wrap(words: str, width: int, indent: int = 0, first: str = "") -> str:
-    bound = re.sub(r" (?=[:;?!])", "\u00a0", words)  # French signs don't begin a line
+    bound = re.sub(r" (?=[:;?!])", "\u00a0", words)  # no line begins with French punctuation
     filled = textwrap.fill(
         bound, width, initial_indent=first, subsequent_indent=" " * indent, break_on_hyphens=False
     )
