@@ -1,7 +1,7 @@
 """Candidate places: plates, hooks, hanging, leaning, propped and flat ladders.
 
 A plate is a nearly flat ladder that rests on points of the structure as a tray does. For a yaw and a middle, every
-crossing of wood in plan requires a minimum height. The ladder rests in the lowest plane over its middle that respects
+crossing of wood in plan requires a minimum height. The ladder rests in the lowest plane over its middle that satisfies
 all: a linear programme in three unknowns, solved for hundreds of ladders at once by the dual simplex method.
 """
 
@@ -25,19 +25,19 @@ from armoon.world.exact import PlacedBoxes
 
 #: Wood slides at a slope of 21.8 degrees; a slightly misplaced plate must stay below.
 MAX_SLOPE = math.tan(math.radians(15.0))
-#: Minimum distance of the middle inside its supports, and the one beyond which more adds nothing.
+#: Minimum distance of the middle inside its supports, and the distance beyond which more adds nothing.
 MIN_MARGIN_M, AMPLE_MARGIN_M = 0.0012, 0.008
-#: Wood this close under the plate is touched; other wood must be this far away, because supports sag.
+#: Wood this close under the plate counts as touched; other wood must be this far away, because supports sag.
 TOUCHED_M, CLEAR_M = 0.0004, 0.0013
 #: Required lead of a plate that must be the highest.
 LEAD_M = 0.002
 #: Minimum distance of two supports, and the maximum as a share of the ladder's length.
 MIN_SPAN_M, MAX_SPAN_SHARE = 0.008, 0.95
-#: Number of ladders processed at once: more wouldn't stay in the processor's cache.
+#: Number of ladders processed at once: more wouldn't fit into the processor's cache.
 BATCH = 200
 #: Maximum number of steps from triangle to triangle; nearly all need fewer than ten.
 MAX_STEPS = 24
-#: The artificial first triangle lies farther out than any ladder, far below.
+#: Distance of the artificial first triangle's corners, farther out than any ladder, and its height, far below.
 _FAR_M, _LOW_M = 1.2, -10.0
 
 
@@ -186,7 +186,7 @@ def _find_crossings(wood: Wood, own: PlacedBoxes, laid: _PlateBatch) -> _PlateHe
     t, s = t[i, k, m], s[i, k, m]
     place = centre[i, k] + t[:, None] * way[i, k]
     height = wood.start[m, 2] + s * wood.span[m, 2] + _measure_lift(wood, own, way[i, k], k, m)
-    # On nearly upright wood a ladder lies on the upper end at most.
+    # On nearly upright wood a ladder can lie only on the upper end.
     level = np.hypot(wood.directions[m, 0], wood.directions[m, 1])
     height = np.minimum(height, wood.upper[m] + own.halves[k, 1] + level * wood.halves[m, 0])
     ends = _find_ends_below(wood, own, laid, centre, way)
@@ -262,7 +262,7 @@ def _find_supports(heights: _PlateHeights) -> tuple[IntArray, Array, Array]:
         open_rows, worst = open_rows[above], worst[above]
         if not len(open_rows):
             break
-        # The new support replaces the one without which the middle stays inside.
+        # The new support replaces the one whose removal leaves the middle inside.
         least = np.full(len(open_rows), -np.inf)
         chosen = corner[open_rows].copy()
         for place in range(3):
@@ -305,13 +305,13 @@ def _measure_margin(x: Array, y: Array) -> Array:
     return np.asarray((turning * (dy * x - dx * y) / np.maximum(np.hypot(dx, dy), 1e-9)).min(axis=1))
 
 
-#: Range of the angle of a hooked ladder's face from the rail end's direction.
+#: Range of the angle between a hooked ladder's face and the rail end's direction.
 MIN_LEAN_RAD, MAX_LEAN_RAD = math.radians(5.0), math.radians(55.0)
 #: Range of the rise of a leaning ladder above level.
 MIN_RISE_RAD, MAX_RISE_RAD = math.radians(15.0), math.radians(85.0)
 #: Standard deviation of a flat ladder's tilt, and the share of flat ladders with the middle over wood.
 TILT_RAD, BALANCED_SHARE = math.radians(5.0), 0.6
-#: Sine by which an end must point up to hang a ladder on it; tangent of the face's tilt (standard deviation).
+#: Minimum sine by which an end points up to hang a ladder on it; tangent of the face's tilt (standard deviation).
 HANG_SINE, HANG_TILT = 0.15, 0.25
 #: Propped ladders: distance of the two points below, sine of their slope, pairs drawn for each ladder.
 MIN_PROP_SPAN_M, MAX_PROP_SPAN, MIN_PROP_SINE, MAX_PROP_SINE, PAIRS = 0.015, 0.9, 0.34, 0.95, 12
@@ -476,7 +476,7 @@ SAMPLERS = {
     draw_leans: PlaceKind.LEAN,
     draw_props: PlaceKind.LEAN,
 }
-#: Prior number of tries of each function, one of them successful.
+#: Prior number of draws from each function, one of them successful.
 PRIOR_TRIES = 8.0
 #: Share of tries close to earlier successes.
 NEARBY_SHARE = 0.65
@@ -524,7 +524,7 @@ class TrialSampler:
         self._found_sources: list[TrialSource] = []
 
     def try_next(self) -> Generator[None, None, tuple[TrialSource, Pose, values.ReleaseOutcome] | None]:
-        """Drop the best of a few frozen tries freely; return source, release and outcome, None unless all rest."""
+        """Drop the best of a few frozen tries freely; return source, release, outcome; None if it found no rest."""
         best: tuple[float, TrialSource, Pose] | None = None
         for _ in range(FROZEN_TRIES):
             by, start = self._draw_start()
@@ -559,7 +559,7 @@ class TrialSampler:
         source.worth = worth * (FLAT_DISCOUNT if place.kind is PlaceKind.PLATE else 1.0)
 
     def _release(self, start: Pose, engine: Rehearsal) -> tuple[Pose, values.ReleaseOutcome] | None:
-        """Lower and release the ladder, again from its attitude at rest if it turned; None unless all came to rest."""
+        """Lower and release the ladder, again from its attitude at rest if it turned; None if something didn't rest."""
         laid: tuple[Pose, values.ReleaseOutcome] | None = None
         for _ in range(2):
             release = self._known.frozen.lower(start, None)

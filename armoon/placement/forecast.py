@@ -1,7 +1,7 @@
 """Predicts where a released ladder comes to rest, by whole drops in a process beside the game.
 
-The first drop starts at the pose itself, the others with a hand's tremble. If it fails, a good place is searched for
-around the hand, mostly in depth, which one camera hardly shows. A newer request ends the last; drops arrive at once.
+The first drop starts at the pose itself, the others with a hand's tremble. If one of the first misses the demand, a
+good place is searched near the hand, mostly in depth, which one camera hardly shows. Results are sent one by one.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ KNOWN_DROPS, MAX_DROPS = 3, 8
 DEPTH_STEP_M, DEPTH_STEPS = 0.003, 6
 TURNS_RAD = (math.radians(3.0), math.radians(6.0))
 ACROSS_M, ACROSS_COST = 0.0025, 0.4
-#: Step of the search farther away, on all sides.
+#: Step of the wider search, horizontally.
 LEVEL_STEP_M = 0.008
 #: Trembling drops that a place must survive; free drops of neighbours before giving up, and their minimum distance.
 SLIPS, MAX_TRIED = 3, 12
 ALIKE_M, ALIKE_RAD = 0.0015, math.radians(2.0)
 #: Distance at rest beyond which two drops ended in different places.
 APART_M, APART_RAD = 0.005, math.radians(5.0)
-#: In lock step: effort per second of a forecast beside the game (0.14 ms a unit on a machine slower than most), and the
+#: In lock step: effort per second of a forecast during play (0.14 ms a unit on a machine slower than most), and the
 #: maximum seconds to wait for it.
 EFFORT_PER_S, LOCK_S = 7000, 60.0
 #: Priority between the game's processes and the searches: a player waits for this.
@@ -54,7 +54,7 @@ class Nearby:
 
     wanted: Demand
     view: Vec3
-    """Unit vector from the eye to the hand, table frame: the direction in which its place is least certain."""
+    """Unit vector from the eye to the hand, table frame: the direction in which the hand's place is least certain."""
     reach_m: float
     reach_rad: float
     """Maximum distance and rotation of a place from the hand."""
@@ -67,7 +67,7 @@ class DropRequest:
     standing: tuple[tuple[PieceId, Pose, bool], ...]
     piece: PieceId
     pose: Pose | None
-    """Release pose, table frame; None only prepares the structure and ends the last request."""
+    """Release pose, table frame; None: only prepare the structure and end the last request."""
     tremble: Slip = TREMBLE
     """Tremble of the hand around that pose."""
     nearby: Nearby | None = None
@@ -82,7 +82,7 @@ class Forecaster:
         self._base = base
         self._ready: tuple[Standing, PieceId, Rehearsal] | None = None
         self._filters: tuple[Rehearsal, Rehearsal] | None = None
-        """The frozen structure, and the one with the quick solver, from the first search for a place on."""
+        """The frozen structure, and the one with the quick solver; None before the first search for a place."""
         self._past_effort = 0
 
     def close(self) -> None:
@@ -172,7 +172,7 @@ class Forecaster:
         *,
         above_m: float | None = LOWER_FROM_M,
     ) -> Generator[LadderPlace | None, None, bool]:
-        """Try these poses, lowered from ``above_m`` over them, until one succeeds; return whether one did."""
+        """Try these poses, each lowered from ``above_m`` higher, until one succeeds; return whether one did."""
         held, nearby = release.pose, release.nearby
         assert held is not None
         assert nearby is not None
@@ -251,8 +251,8 @@ def find_usual_rest(drops: Sequence[ReleaseOutcome]) -> ReleaseOutcome | None:
     )
 
 
-#: Number of a request, the request or None for more of the last one, and the effort up to which to work: None for as
-#: long as no other request arrives.
+#: Number of a request; the request, or None to continue the last one; and the total effort to spend on it, or None to
+#: work until another request arrives.
 Message = tuple[int, DropRequest | None, int | None]
 
 
@@ -305,9 +305,9 @@ class ForecastProcess:
         """The place found for the request, as of the last call of ``drops``."""
 
     def ask(self, release: DropRequest, effort: int | None = None) -> None:
-        """Begin with another request; ignore late results of the one before.
+        """Start another request; ignore late results of the last one.
 
-        With ``effort``, the process spends no more than that until ``grant`` allows it more: a game in lock step
+        With ``effort``, the process spends no more than that until ``grant`` allows more, so that a game in lock step
         sees the same results on any machine.
         """
         self._number += 1
@@ -320,7 +320,7 @@ class ForecastProcess:
         self._is_working = effort is not None
 
     def grant(self, effort: int) -> None:
-        """Wait until the effort granted so far is spent, and allow the open request this much more."""
+        """Wait until the effort granted so far is spent, then allow the open request this much more."""
         until = time.monotonic() + LOCK_S
         self._drain()
         while self._worker is not None and self._is_working and self._worker.is_alive:
@@ -334,7 +334,7 @@ class ForecastProcess:
             self._is_working = True
 
     def drops(self) -> tuple[ReleaseOutcome, ...]:
-        if not self._is_working:  # else in lock step results would depend on the machine
+        if not self._is_working:  # Otherwise results in lock step would depend on the machine.
             self._drain()
         return self._drops
 
@@ -358,7 +358,7 @@ class ForecastProcess:
 
 #: Height of a release above the first contact: from higher up the ladder might be parked in the air.
 FALL_M = 0.010
-#: Candidates drawn at a time, and drops of each, with a hand's slips.
+#: Number of candidates drawn at a time, and of drops of each, with a hand's slips.
 PER_DRAW, DROPS = 4, 2
 
 

@@ -32,7 +32,7 @@ from armoon.world.slots import Slot
 RELEASE_GAP_M = 0.0008
 #: Height above a known place at which lowering begins, and the range of the clearance query.
 LOWER_FROM_M, CLEARANCE_RANGE_M = 0.012, 0.05
-#: Height below which nothing of the structure is left to meet.
+#: Height below which there is nothing of the structure to touch.
 FLOOR_M = 0.03
 #: Pose of the ladder between drops, clear of everything.
 PARKED_POSE = Pose((0.0, 0.0, 1.5))
@@ -63,7 +63,7 @@ COARSE_SOLVING = SolverSettings(30)
 #: at several times the cost, in the game's own. Some structures of six or more ladders creep or fall in the plain ones;
 #: some of two dozen sag in all, and are used where they stood.
 FINE_SOLVINGS, FULL_SOLVING = (SolverSettings(50), SolverSettings(100)), SolverSettings(200)
-#: Cost of an iteration in the game's own engine, in those of a plain one (measured: 1.5 to 3).
+#: Cost of an iteration in the game's own engine, relative to a plain one (measured: 1.5 to 3).
 GAME_COST = 2.0
 #: Motion after setup up to which a structure counts as standing.
 STANDS_M = 0.001
@@ -254,7 +254,7 @@ class Rehearsal:
         self.effort += round(steps / STEPS_PER_TICK * (1 + len(self._moving)) * self._cost)
 
     def _step(self) -> int:
-        """Simulate one step, divided as in the game if the ladder is about to strike; return into how many."""
+        """Simulate one step, divided as in the game if the ladder is about to strike; return the number of parts."""
         own, engine, whole = self._dropped, self._engine, self._solving
         count = 1
         if self._as_played and can_strike([measure_speed_m_s(engine.get_velocity(own.bodies[0]))]):

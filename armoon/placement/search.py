@@ -23,19 +23,19 @@ from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.world.checks import Standing, check_standing
 
 FAMILIES = ("plate", "hook", "lean", "flat")
-#: Plates drawn at a time, fewer at first because someone waits for the first place; and the best ones checked.
+#: Number of plates drawn at a time, fewer at first because a player waits for the first place; number of them checked.
 FIRST_DRAW, NEXT_DRAW, MAX_PLATES = 400, 1200, 24
 #: Candidates of one family that are checked in a row.
 PER_TURN = 4
 #: Unbalanced load, in weights of a ladder, beyond which a candidate is rejected.
 MAX_UNBALANCED = 0.25
-#: Slips tried on the frozen structure, and the number that may fail;
+#: Number of slips tried on the frozen structure, and of those that may fail.
 FILTER_SLIPS, FILTER_FAILS = 6, 1
-#: fewer with at most this many free ladders, and none without free ones: a whole drop is as cheap then.
+#: Number of free ladders up to which fewer slips are tried; without any, none, because whole drops are as cheap then.
 FEW_FREE, FILTER_SLIPS_FEW = 4, 4
 #: Prior numbers of candidates checked and passed. On towers plates hold best.
 PRIOR_CANDIDATES, PRIOR_PASSED, PRIOR_ON_TOWERS = 8.0, 1.0, {"plate": 5.0}
-#: Cost of a draw without any plates, in checked candidates.
+#: Cost of a draw that yields no plates, in checked candidates.
 EMPTY_DRAW_COST = 12
 #: Candidates required in the pool before the best is dropped: for the first drop, and for later ones.
 POOL_FIRST, POOL = 2, 5
@@ -81,7 +81,7 @@ class CandidateFilter:
         self._passed |= PRIOR_ON_TOWERS if free > FEW_FREE else {}
         self._yaws = attitudes.find_plate_yaws()
         if self._yaws is not None and not len(self._yaws):
-            self._passed["plate"] = 0.0  # a hand that can't lay a ladder flat
+            self._passed["plate"] = 0.0  # A hand that can't lay a ladder flat.
         self._pool: list[FilteredCandidate] = []
         self.proved: list[tuple[FilteredCandidate, bool]] = []
         """Candidates dropped with everything free, and whether each made a good place."""
@@ -183,7 +183,7 @@ class CandidateFilter:
             fails += slipped is None or not frozen.drop(slipped).meets(self._question.wanted)
             if fails > FILTER_FAILS:
                 return
-        # Weighing a load takes as long as all these drops; a plate with the predicted contacts is weighed already.
+        # Weighing a load takes as long as all these drops; predicted contacts of a plate have been weighed already.
         unborne = candidate.unbalanced
         if unborne is None or {name for name, _, _ in candidate.load} != set(outcome.touched):
             unborne = float(self._known.balance.weigh([outcome.load])[0])
@@ -223,11 +223,11 @@ EXTRA_SLIPS, MAX_SLIPS = 3, 24
 #: Share of effort for hanging ladders, by whether good plates and other good places are known; and if height counts.
 HUNG_SHARES_SAFEST = {(False, False): 0.3, (True, False): 0.8, (False, True): 0.3, (True, True): 0.5}
 HUNG_SHARES_TALL = {(False, False): 0.7, (True, False): 0.9, (False, True): 0.7, (True, True): 0.7}
-#: That share without good places, once the filtered candidates took this effort (about a second).
+#: Share of effort for hanging ladders if no place is good although filtered candidates took this effort (about 1 s).
 LATE_EFFORT, HUNG_SHARE_LATE = 12_000, 0.75
-#: Failed hanging tries that count as one failed look, because each is short.
+#: Number of failed hanging tries that count as one failed attempt, because each is short.
 TRIES_PER_LOOK = 4
-#: Slips among which a second failure ends the test: such a place hardly ever turns out good.
+#: Slips among which a second failure ends the test: such a place is hardly ever good.
 EARLY_SLIPS = 3
 
 
@@ -249,7 +249,7 @@ class PlaceFinder:
         self.drops = 0
         """Number of whole drops simulated."""
         self.looks = 0
-        """Number of failed looks for a candidate to drop."""
+        """Number of failed attempts to find a candidate to drop."""
 
     def close(self) -> None:
         if self._known is not None:
@@ -318,7 +318,7 @@ class _StructureSearch:
 
     @property
     def _is_hanging_turn(self) -> bool:
-        """Whether hanging ladders are due: each side gets its share of the effort."""
+        """Whether hanging ladders are due: both kinds of search get their shares of the effort."""
         kinds = {place.kind for place in self._places if values.is_good(place)}
         flat, hung = PlaceKind.PLATE in kinds, bool(kinds - {PlaceKind.PLATE})
         share = (HUNG_SHARES_SAFEST if self._question.taste == SAFEST else HUNG_SHARES_TALL)[flat, hung]
@@ -394,7 +394,7 @@ class _StructureSearch:
         return FoundPlace(number, tested)
 
     def _stands_with(self, place: LadderPlace) -> bool:
-        """Whether the structure stands with the ladder at rest; assumed on a structure that doesn't stand itself."""
+        """Whether the structure stands with the ladder at rest; assumed if the structure itself doesn't stand here."""
         self._finder.drops += 1
         known = self._known
         return not known.free.stands or known.stands_with(self._ladder.piece, place.rest)
@@ -473,7 +473,7 @@ class Searcher(Protocol):
 
     @property
     def work(self) -> int:
-        """Number of drops simulated so far, plus failed looks for a candidate."""
+        """Number of drops simulated so far, plus failed attempts to find a candidate."""
 
     def search(self, question: values.Question, seed: int) -> Iterator[FoundPlace | None]: ...
 
@@ -549,7 +549,7 @@ class PlaceSearch:
         return tuple(worker.pid for worker in self._workers)
 
     def prepare(self, standing: Standing) -> None:
-        """Let idle processes prepare a structure between turns; a search under way isn't interrupted."""
+        """Let idle processes prepare a structure between turns, without interrupting a search."""
         check_standing(standing, self._known)
         self._workers = self._workers or self._start()
         if not any(worker.busy for worker in self._workers):
@@ -557,7 +557,7 @@ class PlaceSearch:
                 worker.send(PrepareRequest(tuple(standing)))
 
     def ask(self, question: values.Question) -> None:
-        """Begin a search and drop the one before. WorldError for an impossible structure."""
+        """Begin a search and drop the last one. WorldError for an impossible structure."""
         check_standing([*question.standing, (question.piece, IDENTITY_POSE, False)], self._known)
         self._workers = self._workers or self._start()
         self._number += 1

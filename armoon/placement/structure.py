@@ -113,9 +113,9 @@ class Wood:
         self._firm[segments] = np.maximum(MIN_FIRMNESS, firmness)
 
 
-#: A rail end can be hooked over if it points up by this sine, isn't deeper below the top than this,
+#: A rail end can be hooked over if it points up by this sine and isn't deeper below the top than this.
 HOOK_SINE, HOOK_DEPTH_M = 0.5, 0.07
-#: and no other ladder's axis is nearer than this, because an opening has to fit around it.
+#: Minimum distance of other ladders' axes from such an end, because an opening has to fit around it.
 HOOK_CLEARANCE_M = 0.009
 #: Distance of a ladder's axis from a rung that bears it.
 RUNG_CONTACT_M = 0.007
@@ -213,7 +213,7 @@ class StaticBalance:
         self._inverse = np.linalg.inv(small)
         self._start = np.zeros((self._effect.shape[1], 1))
         self._lack = 0.0
-        """Unbalanced rest without a load. The structure stands all the same, so it is subtracted."""
+        """Unbalanced rest without a load: an error of the solver, because the structure stands; it is subtracted."""
         if free:
             self._start = self._solve(self._own[:, None], OWN_STEPS)[1]
             self._lack = float(self._solve(self._own[:, None], LOAD_STEPS)[0][0])
@@ -266,7 +266,7 @@ class StaticBalance:
 
 #: Unbalanced force of a load, in weights of a ladder, that halves its worth.
 SAG = 0.01
-#: Unbalanced force that makes a rail end e times less likely: a hooked ladder mostly rests on other wood too.
+#: Unbalanced force that makes a rail end e times less likely: a hooked ladder mostly rests on other wood, too.
 END_SAG, MIN_END = 0.08, 0.05
 
 

@@ -85,7 +85,7 @@ GOOD_HELD, GOOD_SLIPS = 6, 8
 GOOD_SHARE = GOOD_HELD / GOOD_SLIPS
 #: Equally valuable amounts of reach, rise, poise, and of free ends and faces left for the next ladder.
 REACH_M, RISE_DEG, POISE_UNIT_M, ENDS_UNIT, FACES_UNIT = 0.04, 60.0, 0.1, 6, 4
-#: Motion of a ladder beyond which a structure counts as another one.
+#: Motion of a ladder beyond which a structure counts as a different one.
 UNMOVED_M, UNMOVED_RAD = 0.001, math.radians(1.0)
 
 
@@ -105,7 +105,7 @@ class Question:
     """Weights for ranking places; the best good ones get the most drops."""
     seed: int = 0
     drops: int | None = None
-    """Budget of each process in drops and failed looks, independent of time; None: unlimited."""
+    """Budget of each process in drops and failed attempts, independent of time; None: unlimited."""
     seconds: float = TIMEOUT_S
     work_s: float | None = None
     """Budget of processor time of each process, for measurements on a busy machine."""
@@ -117,13 +117,13 @@ class Answer:
 
     places: tuple[LadderPlace, ...] = ()
     done: bool = False
-    """Whether the search is complete. If so and there are no places, none was found possible."""
+    """Whether the search is complete. If so, and there are no places, none was found possible."""
     share: float = 0.0
     """Completed share of the work, 0 to 1, if there is a budget in drops."""
     work_s: float = field(default=0.0, compare=False)
     """Processor time of the process with the latest result."""
     drops: int = field(default=0, compare=False)
-    """Work of that process until then, in whole drops and failed looks."""
+    """Work of that process until then, in whole drops and failed attempts."""
     void: bool = False
     """Whether the structure has changed since the question, which leaves it without an answer."""
     failed: bool = False
@@ -185,9 +185,9 @@ def is_same_structure(a: Standing, b: Standing) -> bool:
     return True
 
 
-#: Rotation while coming to rest beyond which a ladder is released again from its attitude at rest,
+#: Rotation while coming to rest beyond which a ladder is released again from its attitude at rest.
 RETRY_TURN_RAD = math.radians(5.0)
-#: and beyond which it counts as thrown, for unlimited and for limited attitudes.
+#: Rotation beyond which it counts as thrown, for unlimited and for limited attitudes.
 THROWN_RAD, LIMITED_THROWN_RAD = math.radians(20.0), math.radians(50.0)
 #: A ladder whose face is within this of level can be laid down as a plate.
 LEVEL_RAD = math.radians(25.0)
