@@ -13,7 +13,7 @@ from armoon.world.process import WorldReplaced
 
 
 class Start(Protocol):
-    """A game's own set-up; with the table's set-up and the intakes it suffices for a replay."""
+    """A game's own set-up; with the table's set-up and the intakes it is sufficient for a replay."""
 
     def to_record(self) -> Record:
         """Return the set-up as JSON values."""

@@ -18,7 +18,7 @@ _EDGES = (GripPhase.GRAB, GripPhase.RELEASE)
 
 
 class Devices:
-    """Collects the grips of mouse, keys and other devices; the newest device counts, and an edge waits for a tick."""
+    """Collects the grips of mouse, keys and other devices: the newest device counts, and each tick takes one edge."""
 
     def __init__(self) -> None:
         self._edges: deque[GripIntent] = deque()
@@ -32,7 +32,7 @@ class Devices:
 
     @property
     def by_card(self) -> bool:
-        """Whether a paper ladder is used; the hand that holds it looks closed and is ignored."""
+        """Whether a paper ladder is in use; the hand that holds it looks closed and is ignored."""
         return self._newest is not None and self._newest.source == CARD_SOURCE
 
     @property
@@ -42,7 +42,7 @@ class Devices:
         return self._newest if seen else None
 
     def add_grips(self, grips: tuple[GripIntent, ...], hand_holds: bool, *, in_hand: bool = False) -> None:
-        """Add a frame's grips; while a hand is closed only a card's count, and none if something is ``in_hand``."""
+        """Add a frame's grips; ignore them while a hand is closed, except a card's if nothing is ``in_hand``."""
         cards = not in_hand and any(grip.source == CARD_SOURCE for grip in grips)
         if hand_holds and not self._holding and not cards:
             self._newest = None
@@ -72,8 +72,8 @@ class Devices:
 class GraceTimer:
     """Counts the ticks for which the held piece has been frozen because its hand is out of sight (ruling X2).
 
-    The printed rules don't cover lost hands. Here a lost hand costs nothing: after the grace time the ladder isn't
-    dropped; it goes back to where it was taken.
+    The printed rules don't cover lost hands. Here losing a hand has no penalty: after the grace time the ladder isn't
+    dropped, but goes back to where it was taken.
     """
 
     def __init__(self, limit_s: float | None) -> None:
@@ -93,11 +93,11 @@ class ParkingState(enum.Enum):
     LET_GO = "let_go"
     """Released far from everything; closing the hand at the piece takes it again."""
     PARKED = "parked"
-    """Parked by ``Act.PARK``; closing the hand anywhere takes it again."""
+    """Parked by ``Act.PARK``; closing the hand anywhere takes the piece again."""
 
 
 class ParkingFilter:
-    """Turns each tick's grip into the one that moves the held object, considering parking."""
+    """Turns each tick's grip into the one that moves the held object, taking parking into account."""
 
     def __init__(
         self, in_the_air: Callable[[GripIntent], bool], takes_again: Callable[[GripIntent], bool]
@@ -134,7 +134,7 @@ class ParkingFilter:
 
 #: Time for which all hands must look too small before their player is asked to come closer, seconds.
 DISTANT_S = 1.0
-#: Ticks for which the notice is shown to a player who holds something. After that the game's own hint is shown again,
+#: Ticks for which the notice is shown to a player who holds something. The game's own hint is shown again afterwards,
 #: because a child's hand looks small throughout the game.
 NOTICE_TICKS = 2 * TICKS_PER_SECOND
 

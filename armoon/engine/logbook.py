@@ -46,7 +46,7 @@ END = "end"
 #: Version of the log, in the header. Raise it whenever older logs would be replayed differently because of changed
 #: lines, pinch thresholds, gestures or physics.
 VERSION = 1
-#: Kinds of lines after which the file is flushed; a crash loses at most the lines after the last of them.
+#: Kinds of lines after which the file is flushed; a crash loses only lines after the last of them.
 FLUSHED = {"header", "move", "die", "verdict", "event", "poses", "end"}
 #: Buffered bytes after which the file is flushed anyway: some seconds of a game.
 LARGEST_BLOCK_BYTES = 64 * 1024
@@ -92,7 +92,7 @@ class LogWriter:
         stops for good, with a LogError, at a record that can't be encoded and when the log grows too long.
         """
         if self._broken:
-            return  # lines after a missing one would only make the log look whole
+            return  # Lines after a missing one would only make the log look complete.
         try:
             line = encode_json(record) + b"\n"
         except MalformedError as problem:

@@ -177,7 +177,7 @@ class Match(ABC):
 
     @property
     def frozen(self) -> bool:
-        """Whether the held piece waits for a hand that is out of sight (ruling X2)."""
+        """Whether the held piece stays in place because its hand is out of sight (ruling X2)."""
         grip = self._grip
         return self.in_hand and (grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER))
 
@@ -198,11 +198,11 @@ class Match(ABC):
         return self.would_grab(grip)
 
     def is_over_nothing(self, grip: GripIntent) -> bool:
-        """Return whether an object released here would have nothing below it; it is then parked."""
+        """Return whether an object released here would have nothing below it, so that it is parked."""
         return False
 
     def measure_gap_m(self) -> float | None:
-        """Return the distance to the nearest other object, metres; None if far. Tilt steps are finer near others."""
+        """Return the distance to the nearest other object, metres; None if far. Tilt steps are finer near objects."""
         return None
 
     # Hooks for a simulated world, which may run in a process of its own

@@ -1,7 +1,7 @@
 """The turntable: base and structure turn about a vertical axis, as if players walked round the table.
 
-Nothing turns in the physics: the view changes instead. Hands, devices and picture are in the *home* frame, the table's
-first position; the structure is in the table frame, which turns.
+Nothing turns in the physics: the view changes instead. Hands, devices and picture are in the *home* frame, that of the
+unturned table; the structure is in the table frame, which turns.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ EASING = 0.16
 ARRIVED_RAD = math.radians(0.02)
 #: Angle between two clicks, radians.
 CLICK_RAD = math.radians(45.0)
-#: Time for which a table released in motion keeps turning, seconds, and the maximum such angle.
+#: Time for which a table released in motion keeps turning, seconds, and the maximum angle of that.
 COAST_S, MAX_COAST_RAD = 0.15, math.radians(60.0)
 #: Ticks within which two pinches send the table home, and the angle below which a pinch counts as motionless.
 DOUBLE_PINCH_TICKS, STILL_RAD = 36, math.radians(3.0)

@@ -1,1 +1,1 @@
-"""Inputs other than the hand: they end in the same grips."""
+"""Input devices other than the hand; they produce the same grips."""

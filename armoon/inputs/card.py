@@ -1,4 +1,4 @@
-"""A grip by a paper ladder in the hand, in all six directions.
+"""A grip by a paper ladder in the hand, in all six degrees of freedom.
 
 The thumb on the tag grips; lifting it releases at the pose before it moved. A card out of sight never releases.
 """
@@ -65,7 +65,7 @@ class CardGrip:
         printed: float = 1.0,
         looks: CardSearch | None = None,
     ) -> None:
-        """``dwell_s``: rest that grips and releases, if any; ``printed``: print scale; ``looks``: card finder."""
+        """``dwell_s``: rest that grips and releases, if any; ``printed``: print scale; ``looks``: finds the card."""
         self._looks = looks or CardTracker(camera, [ladder.scaled(printed) for ladder in PAPER_LADDERS])
         self._palm = PalmBridge(camera)
         self._by_palm, self._eased = False, (-math.inf, Pose((0.0, 0.0, 0.0)))
@@ -74,7 +74,7 @@ class CardGrip:
         self._dwell_s = dwell_s
         self.sight: CardSighting | None = None
         self.rests = False
-        """Whether another input method is used in this turn."""
+        """Whether another input method is used in this turn, so that the card has no effect."""
         self._poses: deque[_Seen] = deque(maxlen=30)
         self._arrived, self._there_s = False, -math.inf
         """Whether there was a picture with the card since the last grips; time of the last one."""

@@ -19,7 +19,7 @@ class SwitchFilter:
         """Message key of a new fault."""
         self._down = False
         self._meant = self._reported = False
-        """Whether the present press isn't a bounce; whether it was reported."""
+        """Whether the present press is more than a bounce; whether it was reported."""
         self._since_s = 0.0
         self._moved_s = -1e9
         self._moves = 0
@@ -67,7 +67,7 @@ class SwitchFilter:
 RISES_DB, FALLS_DB, MIN_DB = 18.0, 10.0, -42.0
 #: Speed at which the noise floor rises with louder sound, dB per second; it falls at once.
 FLOOR_RISES_DB_S = 4.0
-#: Minimum duration of softness that ends a sound, seconds, longer than the pauses within a word.
+#: Minimum quiet time that ends a sound, seconds, longer than the pauses within a word.
 SOFT_S = 0.12
 #: Duration of sound before the noise floor is known, seconds.
 LEARNS_S = 0.5

@@ -107,7 +107,7 @@ class SteeredHand:
         speed_m_s: float,
         gain_per_s: float,
     ) -> geometry.Array:
-        """Return the hand's velocity (3,) for an error (3,), m; along the ``line`` of sight only ``share`` counts."""
+        """Return the hand's velocity (3,) for an error (3,), m; along the ``line`` of sight only a ``share`` counts."""
         along = float(missing @ line) * line
         across = _velocity(missing - along - self._unseen[0], speed_m_s, gain_per_s)
         deeper = _velocity((along - self._unseen[1]) / share, speed_m_s, gain_per_s)
@@ -222,9 +222,9 @@ CLEARANCE_M = 0.03
 ASIDE_M = 0.05
 #: Seconds after which a hand that closed on nothing opens again.
 GRAB_S = 0.6
-#: The gap at which a hand releases: smaller gaps are hardly seen.
+#: The gap at which a hand releases: people hardly see smaller ones.
 GAP_M = 0.0012
-#: Further descent before the release if nothing was touched at the planned height.
+#: Further descent before the release if nothing was touched at the planned height, metres.
 DEEPER_M = 0.012
 #: Share of a hand's slip that is tremor; the rest is a constant error.
 TREMOR = 0.15
@@ -238,7 +238,7 @@ AWAIT_M = 0.03
 
 
 class Character(Protocol):
-    """How the hand moves and misses."""
+    """A player's speed, patience and accuracy."""
 
     @property
     def slip_m(self) -> float:
