@@ -4,6 +4,6 @@ import os
 
 __version__ = "0.1.0"
 
-# Read when numpy is loaded, here and in every process that this one starts. Its matrices are small: more threads only
-# wait for each other, for most of a second where other programs are busy.
+# Read when numpy is loaded, here and in every child process. Its matrices are small: more threads would only wait for
+# each other, for most of a second on a busy machine.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -1,21 +1,21 @@
-"""The fixed step: real time in, whole ticks out, with time injectable for tests and recordings."""
+"""The fixed step: turns real time into whole ticks, with an injectable clock for tests and recordings."""
 
 from __future__ import annotations
 
 import time
 from typing import Protocol
 
-#: One tick of the game: interpret, step and judge happen at this rate whatever the picture's rate is.
+#: Ticks per second, each with interpret, step and judge, whatever the picture's rate is.
 TICKS_PER_SECOND = 60
 TICK_S = 1.0 / TICKS_PER_SECOND
-#: A longer frame is cut to this: after a hiccup the game runs late instead of rushing to catch up.
+#: Maximum frame time, seconds: after a longer pause the game runs late instead of rushing to catch up.
 LONGEST_FRAME_S = 0.25
-#: While ticks are slow a picture waits for no more of them: what falls then falls a little slower, and is seen.
+#: Maximum ticks in a frame while ticks are slow, so that the picture stays fluid; falls then look slightly slower.
 MAX_SLOW_TICKS = 3
 
 
 class Clock(Protocol):
-    """Seconds from an arbitrary start that never run backwards."""
+    """Seconds from an arbitrary start; they never decrease."""
 
     def now_s(self) -> float:
         """Return the present time in seconds."""
@@ -29,7 +29,7 @@ class WallClock:
 
 
 class ManualClock:
-    """A clock that a test or a lock-step recording moves by hand."""
+    """A clock that a test or a lock-step recording sets."""
 
     def __init__(self, start_s: float = 0.0) -> None:
         self._now_s = start_s
@@ -42,7 +42,7 @@ class ManualClock:
 
 
 class FixedStep:
-    """Turns the passing of time into whole ticks; game time is the tick count times ``TICK_S``."""
+    """Turns elapsed time into whole ticks; game time is the tick count times ``TICK_S``."""
 
     def __init__(self, start_s: float) -> None:
         self._last_s = start_s
@@ -53,7 +53,7 @@ class FixedStep:
         """Return the ticks due, at most ``LONGEST_FRAME_S`` of them, or ``MAX_SLOW_TICKS`` if ``slow``."""
         self._left_over_s += min(max(now_s - self._last_s, 0.0), LONGEST_FRAME_S)
         self._last_s = max(self._last_s, now_s)
-        # The small slack keeps 1/30 s from giving one tick and then three by rounding alone.
+        # The tolerance prevents rounding from turning 1/30 s into one tick and then three.
         due = int(self._left_over_s * TICKS_PER_SECOND + 1e-6)
         self._left_over_s = max(0.0, self._left_over_s - due * TICK_S)
         if slow:

@@ -22,7 +22,7 @@ class CameraError(ArmoonError):
 
 
 class NoCameraError(CameraError):
-    """The named camera or film isn't there; callers that can do without may add that to the remedy."""
+    """The named camera or film doesn't exist; callers that work without one may add that to the remedy."""
 
 
 class TrackerError(ArmoonError):
@@ -34,7 +34,7 @@ class DisplayError(ArmoonError):
 
 
 class WorldError(ArmoonError):
-    """The physics world refuses what it was given, or has ended."""
+    """The physics world rejects its input, or has ended."""
 
 
 class SettingsError(ArmoonError):

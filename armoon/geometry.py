@@ -1,10 +1,10 @@
-"""Poses, rays and the camera model; the project's conventions, stated once.
+"""Poses, rays and the camera model, and the project's conventions.
 
 * **Table frame**: right-handed, origin at the centre of the base on the table plane, x to the right and
   y away as the camera sees it, z up.
 * **Camera frame**: OpenCV's: x right, y down, z forward along the optical axis.
 * **Pixels**: OpenCV's: the centre of the top-left pixel is (0, 0).
-* Metres, seconds, radians, kilograms; anything else wears its unit in its name.
+* Metres, seconds, radians, kilograms; names of values in other units end with the unit.
 * Quaternions are xyzw. ``a_from_b`` maps points of frame b into frame a.
 * Names: ``quat_`` works on (4,) rotations, ``mat_`` on (3, 3) or (4, 4) matrices, ``pose_`` on ``Pose``.
 """
@@ -21,7 +21,7 @@ import numpy.typing as npt
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
 Array = npt.NDArray[np.float64]
-#: What ``quat_as_seen`` rotates about, in the camera frame.
+#: Axes of ``quat_as_seen``, in the camera frame.
 _SEEN_AXES: dict[int, Vec3] = {1: (0.0, 0.0, 1.0), 2: (1.0, 0.0, 0.0), 3: (0.0, 1.0, 0.0)}
 
 
@@ -32,7 +32,7 @@ def vec3(values: Any) -> Vec3:
 
 def quat(values: Any) -> Quat:
     """Return four floats xyzw of any array-like as a plain unit quaternion."""
-    # Plain arithmetic: numpy's calls cost more than their work on four numbers.
+    # Plain arithmetic: numpy's call overhead exceeds the work on four numbers.
     x, y, z, w = map(float, values)
     norm = math.sqrt(x * x + y * y + z * z + w * w)
     return (x / norm, y / norm, z / norm, w / norm)
@@ -69,7 +69,7 @@ def quat_rotate(q: Quat, v: Vec3) -> Vec3:
 
 
 def quat_from_axis_angle(axis: Any, angle: float) -> Quat:
-    """Return a turn of ``angle`` radians about ``axis`` (right-hand rule)."""
+    """Return a rotation by ``angle`` radians about ``axis`` (right-hand rule)."""
     x, y, z = vec3(axis)
     length = math.sqrt(x * x + y * y + z * z)
     s = math.sin(angle / 2.0)
@@ -79,7 +79,7 @@ def quat_from_axis_angle(axis: Any, angle: float) -> Quat:
 def quat_as_seen(way: int, angle: float, table_from_camera: Pose, mirrored: bool) -> Quat:
     """Return a rotation by an angle in radians, in the table frame, about an axis of the camera that sees it.
 
-    ``way``: ±1 in the picture, ±2 nodding, ±3 about the upright; any other: none. In a mirrored picture it looks alike.
+    ``way``: ±1 in the picture, ±2 nodding, ±3 about the vertical; any other: none. A mirrored picture shows the same.
     """
     axis = _SEEN_AXES.get(abs(way))
     if axis is None:
@@ -89,7 +89,7 @@ def quat_as_seen(way: int, angle: float, table_from_camera: Pose, mirrored: bool
 
 
 def table_axes_as_seen(table_from_camera: Pose, mirrored: bool) -> tuple[Vec2, Vec2]:
-    """Return right and away in the shown picture as unit vectors along the table (x, y)."""
+    """Return the picture's right and away directions as unit vectors along the table (x, y)."""
     rotation = table_from_camera.rotation
     right = quat_rotate(rotation, (-1.0 if mirrored else 1.0, 0.0, 0.0))
     away = quat_rotate(rotation, (0.0, 0.0, 1.0))
@@ -124,7 +124,7 @@ def quat_angle(a: Quat, b: Quat) -> float:
 
 
 def rotation_vector(q: Quat) -> Vec3:
-    """Return axis times angle in radians of a rotation, the short way."""
+    """Return a rotation's axis times its angle in radians, the short way."""
     x, y, z, w = q if q[3] >= 0.0 else (-q[0], -q[1], -q[2], -q[3])
     sine = math.sqrt(x * x + y * y + z * z)
     if sine < 1e-12:
@@ -134,7 +134,7 @@ def rotation_vector(q: Quat) -> Vec3:
 
 
 def quat_slerp(a: Quat, b: Quat, t: float) -> Quat:
-    """Return the rotation a fraction t of the short way from a to b."""
+    """Return the rotation at a fraction t of the short way from a to b."""
     (ax, ay, az, aw), (bx, by, bz, bw) = a, b
     dot = ax * bx + ay * by + az * bz + aw * bw
     sign = -1.0 if dot < 0.0 else 1.0
@@ -154,7 +154,7 @@ def are_near(a: Pose, b: Pose, most_m: float, most_rad: float) -> bool:
 
 
 def pose_between(a: Pose, b: Pose, part: float) -> Pose:
-    """Return the pose a part of the way from a to b: straight on, and the short way round."""
+    """Return the pose at a fraction of the way from a to b: along a straight line, and the short way round."""
     x, y, z = (i + (j - i) * part for i, j in zip(a.position, b.position, strict=True))
     return Pose((x, y, z), quat_slerp(a.rotation, b.rotation, part))
 
@@ -198,20 +198,20 @@ def pose_inverse(a_from_b: Pose) -> Pose:
 
 
 def pose_apply(a_from_b: Pose, point_b: Vec3) -> Vec3:
-    """Return a point of frame b, seen in frame a."""
+    """Convert a point of frame b to frame a."""
     x, y, z = quat_rotate(a_from_b.rotation, point_b)
     px, py, pz = a_from_b.position
     return (px + x, py + y, pz + z)
 
 
 def rise_deg(pose: Pose) -> float:
-    """Return the angle of a ladder's long axis, its z, from level: 0 to 90 degrees."""
+    """Return the angle between a ladder's long axis, its z, and the horizontal: 0 to 90 degrees."""
     _, _, up = quat_rotate(pose.rotation, (0.0, 0.0, 1.0))
     return math.degrees(math.asin(min(1.0, abs(up))))
 
 
 def pose_looking_at(eye: Any, target: Any, up: Any = (0.0, 0.0, 1.0)) -> Pose:
-    """world_from_camera for a camera (OpenCV axes) at ``eye`` that looks at ``target``."""
+    """Return world_from_camera of a camera (OpenCV axes) at ``eye`` that looks at ``target``."""
     e = np.asarray(eye, dtype=np.float64)
     forward = unit(np.asarray(target, dtype=np.float64) - e)
     right = unit(np.cross(forward, np.asarray(up, dtype=np.float64)))

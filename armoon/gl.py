@@ -1,4 +1,4 @@
-"""Textures, render targets, meshes and uniform blocks; unreferenced ones are freed."""
+"""Textures, render targets, meshes and uniform blocks; they are freed once unreferenced."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ from armoon.errors import ArmoonError, DisplayError
 from armoon.processes.system import this_system
 from armoon.resources import resource_text
 
-#: Checking glGetError after each of the thousands of calls of a second doubles their cost.
+#: Checking glGetError after every call, thousands per second, would double their cost.
 pyglet.options.debug_gl = False
-# These would load GTK, FFmpeg and Pillow to read files of pictures and sounds; pyglet reads none here.
+# These would load GTK, FFmpeg and Pillow for reading picture and sound files, which pyglet never does here.
 for _unused in ("image.codecs.gdkpixbuf2", "image.codecs.pil", "media.codecs.ffmpeg_lib"):
     sys.modules.setdefault(f"pyglet.{_unused}", None)  # type: ignore[arg-type]  # None: there is no such module
 
 GL_MAJOR, GL_MINOR = 3, 3
-#: What helps when OpenGL is missing or refuses its work.
+#: Remedy if OpenGL is missing or fails.
 REMEDY = "Update the graphics driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw without it."
 
 _known: WeakKeyDictionary[Any, moderngl.Context] = WeakKeyDictionary()
 
 
 class Blend(Enum):
-    """How colours meet: moderngl's factors (for colour, then for alpha where it differs) and its equation."""
+    """Blend modes: moderngl's factors (for colour, then for alpha if different) and its equation."""
 
     OVER = ((moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA), moderngl.FUNC_ADD)
-    """Laid over by its alpha."""
+    """Drawn over the target by its alpha."""
     LAYERED = (
         (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA),
         moderngl.FUNC_ADD,
     )
-    """As ``OVER``; the alpha is what a layer of its own will be laid over the frame with."""
+    """As ``OVER``, and accumulates the alpha with which a separate layer is drawn over the frame later."""
     PREMULTIPLIED = ((moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA), moderngl.FUNC_ADD)
-    """Laid over by its alpha, which its colours are multiplied with already."""
+    """Drawn over the target by its alpha, with colours already multiplied by it."""
     DARKEN = ((moderngl.ZERO, moderngl.SRC_COLOR), moderngl.FUNC_ADD)
-    """What was there is multiplied with it."""
+    """Multiplies the target's colour."""
     GREATEST = ((moderngl.ONE, moderngl.ONE), moderngl.MAX)
-    """The greater of both in each channel."""
+    """The maximum of both in each channel."""
 
 
 def current() -> moderngl.Context:
-    """Return the context that OpenGL calls go to. What was made in it and dropped since is freed by and by."""
+    """Return the current OpenGL context, after freeing what was dropped from it."""
     from pyglet import gl
 
     opened = gl.current_context
@@ -76,10 +76,10 @@ def begin_pass(
     write_depth: bool = True,
     push_back: tuple[float, float] = (0.0, 0.0),
 ) -> None:
-    """Set the open target's mode of drawing.
+    """Set the draw mode of the open target.
 
-    Without ``blend`` pixels are replaced; with ``depth`` the nearest wins; ``cull`` leaves these faces out;
-    ``push_back`` moves everything farther, by an amount per slope and by constant steps.
+    Without ``blend`` pixels are replaced; with ``depth`` the nearest is kept; ``cull`` skips these faces; ``push_back``
+    moves everything farther, by an amount per slope and by constant steps.
     """
     context = current()
     flags = moderngl.NOTHING
@@ -94,10 +94,10 @@ def begin_pass(
     context.enable_only(flags)
     context.polygon_offset = push_back
     target = context.fbo
-    colours: Any = (write_colour,) * len(target.color_mask)  # none of a target of depths alone
+    colours: Any = (write_colour,) * len(target.color_mask)  # empty for a target with depth only
     if (target.color_mask, target.depth_mask) != (colours, write_depth):
         target.color_mask, target.depth_mask = colours, write_depth
-        target.use()  # masks count from then on
+        target.use()  # masks take effect only from here on
 
 
 def front_faces(*, clockwise: bool) -> None:
@@ -105,14 +105,14 @@ def front_faces(*, clockwise: bool) -> None:
 
 
 PRELUDE = "prelude.glsl"
-#: Where the shaders' uniform blocks are bound. Binding 0 belongs to pyglet's ``WindowBlock``, which its labels read.
+#: Binding points of the shaders' uniform blocks. Binding 0 is pyglet's ``WindowBlock``, which its labels read.
 BLOCKS = {"View": 1, "Pieces": 2}
 
 
 def shader_source(file: str | Path) -> str:
-    """Return a shader's text, behind the shared prelude unless it has a version line.
+    """Return a shader's text, after the shared prelude unless it has a version line.
 
-    ``file``: a name in the packaged ``shaders``, or a path. Compilers count lines from the prelude's first.
+    ``file``: a name in the packaged ``shaders``, or a path. Compilers count lines from the start of the prelude.
     """
     try:
         text = file.read_text(encoding="utf-8") if isinstance(file, Path) else resource_text("shaders", file)
@@ -127,7 +127,7 @@ def shader_source(file: str | Path) -> str:
 
 
 def for_tier(source: str, *, full: bool, hands: bool = True) -> str:
-    """Return the text with ``FULL`` defined for the full tier, ``NO_HANDS`` without hands; lines keep their numbers."""
+    """Return the text with ``FULL`` defined for the full tier, ``NO_HANDS`` without hands; line numbers stay."""
     version, rest = source.split("\n", 1)
     defined = ("#define FULL\n" if full else "") + ("" if hands else "#define NO_HANDS\n")
     return f"{version}\n{defined}#line 2\n{rest}"
@@ -142,7 +142,7 @@ def _complaint(report: str, vertex: str, fragment: str) -> str:
 
 
 class ShaderProgram:
-    """A linked pair of shaders. Uniforms that the compiler removed are silently skipped."""
+    """A linked pair of shaders. Setting a uniform that the compiler removed has no effect."""
 
     def __init__(
         self,
@@ -188,11 +188,11 @@ class ShaderProgram:
         if uniform is None:
             return
         data = np.asarray(values[0] if len(values) == 1 else values, dtype=np.float32)
-        # GL reads matrices by columns.
+        # GL reads matrices column by column.
         uniform.write(np.ascontiguousarray(data.T if uniform.matrix else data))
 
     def draw_corners(self, count: int) -> None:
-        """Draw a strip with this many corners, which the vertex shader makes for itself from ``gl_VertexID``."""
+        """Draw a strip with this many corners, which the vertex shader computes from ``gl_VertexID``."""
         if self._bare is None:
             self._bare = current().vertex_array(self.linked, [])
         self._bare.render(moderngl.TRIANGLE_STRIP, vertices=count)
@@ -201,10 +201,10 @@ class ShaderProgram:
 Texture = moderngl.Texture
 Target = moderngl.Framebuffer
 
-#: How a texture is looked up: blended from four texels, or the nearest.
+#: Texture filters: interpolation of four texels, or the nearest one.
 LINEAR = (moderngl.LINEAR, moderngl.LINEAR)
 NEAREST = (moderngl.NEAREST, moderngl.NEAREST)
-#: OpenGL's number of this format.
+#: OpenGL's constant for this format.
 _RGBA16F = 0x881A
 
 
@@ -218,10 +218,10 @@ def texture(
     repeat: bool = False,
     half_floats: bool = False,
 ) -> Texture:
-    """Return a texture of 8-bit channels (or of four half floats, from floats), clamped at its edges (or repeated).
+    """Return a texture of 8-bit channels (or four half floats, from floats), clamped at its edges (or repeated).
 
-    ``data`` (height, width, channels) or nothing; 3 channels are BGR, as cameras give them. ``mipmaps`` is the
-    number of smaller levels.
+    ``data``: (height, width, channels) or None; 3 channels are BGR, as cameras deliver them. ``mipmaps``: number of
+    smaller levels.
     """
     kind = np.float32 if half_floats else np.uint8
     made = current().texture(
@@ -240,7 +240,7 @@ def texture(
 
 
 def write_bgra(into: Texture, pixels: npt.NDArray[np.uint8]) -> None:
-    """Fill a texture with pixels (height, width, 4) in windows' byte order, so that a copy to one converts nothing."""
+    """Fill a texture with pixels (height, width, 4) in windows' byte order, so that copying it needs no conversion."""
     from pyglet import gl
 
     into.use(0)
@@ -250,7 +250,7 @@ def write_bgra(into: Texture, pixels: npt.NDArray[np.uint8]) -> None:
 
 def build_mipmaps(picture: Texture, levels: int) -> None:
     picture.build_mipmaps(0, levels)
-    # Between two levels the nearer is taken: blending both would double the cost of every lookup.
+    # Use the nearer of two levels: interpolating both would double the cost of every lookup.
     picture.filter = (moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR)
 
 
@@ -263,7 +263,7 @@ def solid_texture(texels: npt.NDArray[np.uint8]) -> moderngl.Texture3D:
 
 
 def depth_texture(width: int, height: int, *, compared: bool, framed: bool = False) -> Texture:
-    """Return a depth texture, for sampler2DShadow if ``compared``; ``framed``: nothing is near outside of it."""
+    """Return a depth texture, for sampler2DShadow if ``compared``; ``framed``: everything outside counts as far."""
     made = current().depth_texture((width, height))
     made.compare_func = "<=" if compared else ""
     made.filter = (moderngl.LINEAR, moderngl.LINEAR)
@@ -280,7 +280,7 @@ def depth_texture(width: int, height: int, *, compared: bool, framed: bool = Fal
 
 
 def bind_textures(*textures: Texture | moderngl.Texture3D | None) -> None:
-    """Put textures on units 0, 1, ...; None leaves out a unit that the shader doesn't look at."""
+    """Bind textures to units 0, 1, ...; None skips a unit that the shader doesn't use."""
     for unit, one in enumerate(textures):
         if one is not None:
             one.use(unit)
@@ -321,10 +321,10 @@ def copy_colour(
     part: tuple[int, int, int, int] | None = None,
     upside_down: bool = False,
 ) -> None:
-    """Copy colours, samples averaged, with the lower left corner at (x, y) of ``into``, which is open then.
+    """Copy colours, with samples averaged, to ``into`` with the lower left corner at (x, y), and open it.
 
-    ``part`` (left, first row, width, height) is copied to its own place. ``upside_down``: the source's first row is
-    the top one. moderngl's own copy includes depths, and goes only to the corner.
+    ``part`` (left, first row, width, height) is copied to the same place. ``upside_down``: the source's first row is
+    the top one. moderngl's own copy includes depths, and copies only to the corner.
     """
     from pyglet import gl
 
@@ -332,7 +332,7 @@ def copy_colour(
 
 
 def copy_depths(source: Target, into: Target, part: tuple[int, int, int, int]) -> None:
-    """Copy depths of a part (left, first row, width, height) to ``into``, which is open then, sample by sample."""
+    """Copy depths of a part (left, first row, width, height) to ``into`` sample by sample, and open it."""
     from pyglet import gl
 
     _copy(source, into, 0, 0, part, gl.GL_DEPTH_BUFFER_BIT)
@@ -373,19 +373,19 @@ def read_bgr(width: int, height: int, *, upright: bool = False) -> npt.NDArray[n
 
 
 def read_light(source: Target) -> npt.NDArray[np.float32]:
-    """Return linear light (h, w, 4) out of half floats, the bottom row first."""
+    """Return linear light (h, w, 4) from half floats, bottom row first."""
     pixels = np.frombuffer(source.read(components=4, dtype="f4"), np.float32)
     return pixels.reshape(source.height, source.width, 4)
 
 
 def limit_to(box: tuple[int, int, int, int] | None, *targets: Target) -> None:
-    """Limit drawing into these to (left, first row, width, height); None lifts the limit."""
+    """Limit drawing into these targets to (left, first row, width, height); None removes the limit."""
     for one in targets:
-        one.scissor = box  # type: ignore[assignment]  # takes None, which its stubs don't know
+        one.scissor = box  # accepts None, contrary to its stubs
 
 
 class UniformBlock:
-    """A std140 uniform block that is written whole."""
+    """A std140 uniform block that is always written as a whole."""
 
     def __init__(self, binding: int, floats: int) -> None:
         """Reserve ``floats`` floats at a binding point, see ``BLOCKS``."""
@@ -399,7 +399,7 @@ class UniformBlock:
 
 
 class Mesh:
-    """Interleaved float vertices and triangles, drawn whole or in ranges, with any program."""
+    """Interleaved float vertices and triangles, drawn completely or in ranges, with any program."""
 
     def __init__(self, layout: Sequence[int]) -> None:
         """``layout``: floats per attribute, in the order of the shader's locations 0, 1, ..."""
@@ -452,17 +452,17 @@ def whole_picture() -> Mesh:
 
 
 def quad_triangles(quads: int) -> npt.NDArray[np.uint32]:
-    """Return triangles (2 * quads, 3) over vertices that come four to a quad, counter-clockwise."""
+    """Return triangles (2 * quads, 3) for vertices in groups of four, one group per quad, counter-clockwise."""
     corner = np.arange(quads, dtype=np.uint32)[:, None] * 4
     fan = np.array([[0, 1, 2, 0, 2, 3]], dtype=np.uint32)
     return np.asarray((corner + fan).reshape(-1, 3), dtype=np.uint32)
 
 
 class HeadlessSurface:
-    """A picture of ``width`` x ``height`` pixels in a current EGL context, or without EGL in a hidden window."""
+    """An offscreen picture in a current EGL context, or without EGL in a hidden window; size in pixels."""
 
     def __init__(self, width: int, height: int) -> None:
-        """Make it. Raises DisplayError without EGL or OpenGL 3.3, or after a real window was opened."""
+        """Create it. Raises DisplayError without EGL or OpenGL 3.3, or after a real window was opened."""
         egl = sys.platform == "linux"
         if egl and "pyglet.gl" in sys.modules and not pyglet.options.headless:
             raise DisplayError(
@@ -474,7 +474,7 @@ class HeadlessSurface:
         try:
             from pyglet import gl, window
 
-            # RGB888 has to be asked for: pyglet's default offscreen config may give 16-bit colour.
+            # Request RGB888: pyglet's default offscreen config may give 16-bit colour.
             config = gl.Config(
                 double_buffer=False,
                 red_size=8,
@@ -488,7 +488,7 @@ class HeadlessSurface:
             )
             self._window: Any = window.Window(width, height, config=config, vsync=False, visible=False)
             current()
-        except Exception as error:  # pyglet raises whatever EGL, ctypes or the driver gave it
+        except Exception as error:  # pyglet raises any error of EGL, ctypes or the driver
             raise DisplayError(
                 f"No offscreen OpenGL {GL_MAJOR}.{GL_MINOR} can be opened ({error}).",
                 remedy=this_system().gl_cure,

@@ -1,4 +1,4 @@
-"""A one-slot mailbox between threads: the newest letter wins, and unread ones are counted."""
+"""A one-slot mailbox between threads: a new letter replaces an unread one, which is counted as dropped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Mailbox(Generic[Letter]):
         self.dropped = 0
 
     def put(self, letter: Letter) -> None:
-        """Put a letter in; an unread one is dropped and counted."""
+        """Store a letter; an unread one is dropped and counted."""
         with self._changed:
             if self._letter is not None:
                 self.dropped += 1
@@ -26,7 +26,7 @@ class Mailbox(Generic[Letter]):
             self._changed.notify_all()
 
     def pop(self, timeout_s: float = 0.0) -> Letter | None:
-        """Take the letter, waiting up to ``timeout_s`` for one; None if none came or the box was closed."""
+        """Return the letter, waiting up to ``timeout_s`` for one; None after a timeout or ``close``."""
         with self._changed:
             if timeout_s > 0.0:
                 self._changed.wait_for(lambda: self._letter is not None or self._closed, timeout_s)

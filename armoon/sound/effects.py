@@ -27,7 +27,7 @@ MODES = (1.0, 2.756, 5.404, 8.933, 13.34)
 _EXCITED = (0.5, 1.0, 0.9, 0.7, 0.5)
 #: Number of periods until small wood has lost most of its energy, times 1/pi; glued joints increase the damping.
 RING_PERIODS = 22.0
-#: Duration of a soft blow of 3 g, seconds; harder blows are shorter and therefore brighter (Hertz).
+#: Duration of a soft blow by 3 g, seconds; harder blows are shorter and therefore brighter (Hertz).
 _TOUCH_S = 0.0001
 
 
@@ -257,7 +257,7 @@ _TUNES: dict[CueKind, _Tune] = {
 }
 
 
-#: Four chords, and the seconds of each.
+#: Duration of a chord in seconds, and number of chords.
 CHORD_S, CHORDS = 4.0, 4
 LOOP_S = CHORD_S * CHORDS
 #: The chords' notes in hertz, equal temperament on A = 440: A minor seventh, F major seventh, C with a ninth, G.
@@ -272,18 +272,18 @@ _STEP_S, _FIGURE = 0.5, (0, 1, 2, 3, 2, 3, 1, 2)
 #: Heartbeat and interval between pairs; loudspeakers play nothing below 150 Hz, so overtones: factor, strength, decay.
 _HEART_HZ, _HEART_S = 55.0, 1.0
 _OVERTONES = ((1.0, 1.0, 0.09), (2.0, 1.0, 0.08), (3.0, 1.0, 0.07), (4.0, 0.8, 0.06), (6.0, 0.5, 0.05))
-#: Strengths of a chord's notes from the lowest up, and of their octaves, which are what a laptop plays.
+#: Strengths of a chord's notes from the lowest up, and of their octaves, which a laptop's loudspeakers can play.
 _CHORD, _OCTAVE = (0.8, 0.8, 0.75, 0.65), 0.40
-#: Where a bell fades out, so that its end isn't cut.
+#: Duration of a bell's fade-out, so that its end isn't cut, seconds.
 _FADE_S = 0.15
-#: A structure of the first height has no music of its own yet, one of the second all of it, metres.
+#: Heights of a structure, metres, at which its layer of the music begins and is complete.
 LOW_M, HIGH_M = 0.13, 0.27
 #: Tension of the music while something is carried, while it touches, and under a dark sky.
 _HELD, _TOUCHES, _DARK = 0.45, 0.35, 0.4
 
 
 class Layer(enum.Enum):
-    """The loops, and how loud each is at most."""
+    """The loops, and the maximum volume of each."""
 
     ALWAYS = 0.70
     HEIGHT = 0.60
@@ -292,13 +292,13 @@ class Layer(enum.Enum):
 
 @dataclass(frozen=True)
 class Tension:
-    """The levels that the music follows, each 0 to 1."""
+    """The levels that the music follows, 0 to 1 each."""
 
     height: float = 0.0
     risk: float = 0.0
 
     def volume(self, layer: Layer) -> float:
-        """How loud a loop is, 0 to 1."""
+        """Return the volume of a loop, 0 to 1."""
         part = {Layer.ALWAYS: 1.0, Layer.HEIGHT: self.height, Layer.RISK: self.risk}[layer]
         return layer.value * part
 

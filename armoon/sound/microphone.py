@@ -62,7 +62,7 @@ class Microphone:
         self._stream.close()
 
     def _hear(self, data: Any, frames: int, at: Any, status: Any) -> None:
-        """In the library's thread: copy a block, whose memory belongs to the library."""
+        """In the library's thread: copy a block, because its memory belongs to the library."""
         with self._changed:
             self._blocks.append(np.frombuffer(bytes(data), np.int16))
             self._changed.notify()

@@ -42,7 +42,7 @@ class Player:
         """Start these sounds."""
 
     def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
-        """Set the volume, 0 to 1; ``night``: that of the night's sounds and music if it differs."""
+        """Set the volume, 0 to 1; ``night``: volume of the night's sounds and music, if different."""
 
     def set_mono(self, wanted: bool) -> None:
         """Play the same sound on both sides, or not."""
@@ -81,7 +81,7 @@ class PygletPlayer(Player):
             self._voices.append(self._begin(_pcm(rounded(played)), self._volume, loop=False))
 
     def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
-        # Squared, so that steps sound even.
+        # Squared, so that equal steps sound equal.
         self._volume, self._night_volume = (
             0.0 if muted else min(max(one, 0.0), 1.0) ** 2
             for one in (volume, volume if night is None else night)
