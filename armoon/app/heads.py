@@ -42,7 +42,7 @@ FIRST_WEBCAM = "0"
 
 
 class HeadWatch:
-    """Follows heads while a player uses one; runs nothing otherwise."""
+    """Tracks heads while head control is in use; otherwise runs nothing."""
 
     def __init__(
         self,

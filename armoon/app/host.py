@@ -176,12 +176,12 @@ class Host:
             if watch is not None:
                 watch.close()
 
-    # Finding a real table -----------------------------------------------------------------------------------
-
     def update_review(self) -> None:
         review = self._reviewing.poll_state()
         if review is not None:
             self._front.change(review=review)
+
+    # Finding a real table -----------------------------------------------------------------------------------
 
     def track_table(self, fed: FrameInput) -> None:
         """Search for the real table, and follow it during a game."""

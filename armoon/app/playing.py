@@ -109,7 +109,7 @@ def play_game(options: PlayOptions) -> int:
         if meeting is not None and meeting.seats is not None:
             set_table = meeting.set_up_table(console)
         else:
-            # Lock step has no deadlines, so the game needs no process of its own.
+            # Lock step has no deadlines, so the game needs no separate process.
             set_table = prepare_table(
                 options, camera.seat, games_folder(), console, cropped=camera.cropped, on_time=camera.on_time
             )

@@ -33,7 +33,7 @@ from armoon.sound.effects import RATE_HZ, tension_of
 from armoon.sound.player import NightTrack, stereo
 from armoon.values.scene import Scene, SceneHud
 
-#: Seconds of a clip before and after its moment; seconds of its slow motion before and after; speed of that.
+#: Seconds of a clip before and after its moment; seconds of its slow motion before and after, and the slow speed.
 BEFORE_S, AFTER_S = 4.2, 2.2
 SLOW_BEFORE_S, SLOW_AFTER_S, SLOW = 1.1, 0.9, 0.4
 CLIP_S = BEFORE_S + AFTER_S + (SLOW_BEFORE_S + SLOW_AFTER_S) * (1.0 / SLOW - 1.0)
@@ -210,7 +210,7 @@ class LoggedGame:
 
 
 class OffscreenScene:
-    """Scenes as pictures, without a window."""
+    """Draws scenes as pictures, without a window."""
 
     def __init__(
         self, size: tuple[int, int], tier: str, viewed: RenderSetup, stack: ExitStack, *, plain: bool = False

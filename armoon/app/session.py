@@ -85,7 +85,7 @@ class SessionPictures:
     def compose(
         self, table: Table | None, image: Picture, now_s: float, notice: str
     ) -> tuple[Callable[[], Scene], Picture]:
-        """Return a function that composes the scene, and the picture below it (h, w, 3), BGR."""
+        """Return a function that composes the scene, and the picture behind it (h, w, 3), BGR."""
         screens = self._front.screens
         if screens.page is PageName.BOOK:
             return self._compose_book(now_s)
@@ -288,7 +288,7 @@ class Session:
 
     @property
     def source(self) -> Source:
-        """Return the table's own camera, else the session's; else a source for keys and mouse alone."""
+        """The table's own source, else the session's camera, else a source for keys and mouse alone."""
         watched = self._camera.guarded_source(None if self._host.table is None else self._host.table.source)
         self._pictures.live = watched.source if isinstance(watched.source, LiveSource) else None
         return watched
@@ -397,7 +397,7 @@ class Session:
         self._point_at_table(pointer, mine=mine)
 
     def _point_at_table(self, pointer: MousePointer, *, mine: bool = False) -> None:
-        """Pass a mouse or head over the picture to the table; ``mine``: the screens have used it."""
+        """Pass the mouse's or head's place in the picture to the table; ``mine``: the screens have used it."""
         pointer = replace(pointer, place=self._pictures.renderer.to_camera(pointer.place))
         if pointer.pressed and not self._clicked and not self._front.is_over_button:
             self._host.handle_click(pointer.place)
@@ -406,7 +406,7 @@ class Session:
             self._host.table.controls.handle_pointer(pointer)
 
     def _lose_focus(self) -> None:
-        """Pause if keys, mouse or the simulated hand hold a ladder: its player can't steer it at the moment."""
+        """Pause if keys, mouse or the simulated hand hold a ladder, which can't be steered without the focus."""
         table = self._host.table
         if table is not None and self._front.is_at_table and table.is_held_by_device:
             self._front.press(pause)

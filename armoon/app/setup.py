@@ -224,7 +224,7 @@ def table_setup(
     one_hand: OneHand,
     cropped: bool = False,
 ) -> TableSetup:
-    """Return the table of a match at this seat, for these profiles. A source's own player has a known hand."""
+    """Return the table of a match at this seat, for these profiles; with a source that plays, the hand is known."""
     known = () if source_of(options).plays else profiles
     return seat_setup(
         seat,
@@ -249,7 +249,7 @@ def keeper_of(
     saved: SavedGame | None = None,
     name: str = "",
 ) -> SavedGameWriter | None:
-    """Return a keeper of a new game (named ``name`` or after it) or of ``saved``; report failures and return None."""
+    """Return a writer for a new game (named ``name``, or after the game) or for ``saved``; None if that fails."""
     now = datetime.now()
     try:
         if saved is not None:

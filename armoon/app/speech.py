@@ -98,7 +98,7 @@ class VoiceControl:
         """Button that a second phrase presses, and the time limit."""
         self._line, self._line_until_s, self._now_s = "", 0.0, 0.0
         self._troubled = self._deaf = self._own = False
-        """Whether no microphone works, the game is speaking, and the player's own phrases count."""
+        """Three flags: no microphone works; the game is speaking; the player's own phrases count."""
 
     def pump(self) -> None:
         screens = self._front.screens
@@ -368,7 +368,7 @@ class ReaderSink(Sink):
         words: Callable[[], Mapping[str, str]] = dict,
         look: ThingFinder = lambda scene: (NOWHERE, ()),
     ) -> None:
-        """``words``: the game's own terms; ``look``: places of things."""
+        """``words``: the game's own terms; ``look`` finds the places of texts and things."""
         self._reader, self._words, self._look = reader, words, look
         self._numbers = NodeNumbers()
         self._seen: tuple[Page | None, SceneHud] | None = None

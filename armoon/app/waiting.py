@@ -39,7 +39,7 @@ _DOTS = 12
 
 
 def run_animated(work: Callable[[], Worked], meanwhile: Callable[[], None]) -> Worked:
-    """Run ``work``, which may not draw, in a thread while the main one calls ``meanwhile``; return its result."""
+    """Run ``work``, which must not draw, in a thread while the main one calls ``meanwhile``; return its result."""
     prepare_children()  # works only in the main thread
     done: Future[Worked] = Future()
     context = contextvars.copy_context()
