@@ -85,7 +85,7 @@ def go_to(page: PageName) -> Callable[[Screens], Reply]:
 
 
 def emit(action: Action) -> Callable[[Screens], Reply]:
-    """Return an action that sends requests to the app and stays on the page."""
+    """Return a widget's effect that sends this request to the app and stays on the page."""
     return lambda screens: (screens, (action,))
 
 
@@ -295,7 +295,7 @@ def others_use_way(screens: Screens, way: Way) -> bool:
 
 
 def set_preference(screens: Screens, name: str, value: str | float | bool | KeyMap) -> Reply:
-    """Change a preference and report it: an own setting of the player on turn, else one for all."""
+    """Change a preference and report it: of the player on turn if they have their own, else of everybody."""
     change: Action = ChangeSetting(name, value)
     changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
     if getattr(current_habits(screens), name, None) is None:

@@ -26,7 +26,7 @@ from armoon.values import replace
 from armoon.values.acts import Act, Feature
 from armoon.values.page import REST, Drawing, Rect, Shape, Widget, WidgetKind, columns, grid, rows
 
-#: A still picture shows the end of its step.
+#: Progress of a step, 0 to 1, that a still picture shows: near its end.
 STILL_AT = 0.97
 #: Seconds from the end of a step's picture to the start of the next one.
 REST_S = 1.2
