@@ -1,4 +1,4 @@
-"""The head-up display: the instruction, whose turn it is, the face of the die, and the verdict."""
+"""The head-up display: instruction, players with the one on turn, face of the die, and verdict."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ from armoon.view.lettering import Rgba8, TextLayer, TextLine
 from armoon.view.panels import CRESCENT, CROSS, DIE, DIE_FACES, DISC, LADDER, TEAR, TICK, Panels
 from armoon.view.scene.light import FAULT, GOLD, GOOD, Rgba
 
-#: In units: height of a corner panel or a hint of one line; distance of the keys from the edge; how much closer hint
-#: and keys stand on a shared panel.
+#: In units: height of a corner panel or a hint of one line; distance of the keys from the edge; shift of the
+#: first and last row of a shared panel towards its middle.
 _CORNER, _EDGE, _SHIFT = 40.0, 8.0, 3.0
 #: A banner goes beside the players if it has at least this width, in units, and fits there in three lines.
 _MIN_BANNER_WIDTH, _BANNER_LINES = 230.0, 3
@@ -384,7 +384,7 @@ def _score_plates(score: Sequence[str]) -> Iterator[Plate]:
         yield Plate(name, words, TEXT, _LINE_HIGH, _PADDING, _PADDING, SOFT_GOLD_LINE, colour, bold)
 
 
-#: How long ladders left and height stay after a change, and how long they fade, in ticks; steps of fading.
+#: Ticks for which ladders left and height stay after a change, and ticks of their fade; number of steps of the fade.
 _SHOWN_TICKS, _FADE_TICKS, _FADE_STEPS = 300, 36, 4
 #: Colours of flying points: a dark disc with golden rim and text.
 _POINTS_FILL: Rgba = (0.07, 0.09, 0.225, 0.92)

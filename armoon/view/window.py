@@ -30,7 +30,7 @@ _X11_ROWS = {10: "1234567890", 24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
 _X11_KEYS = {first + k: letter for first, row in _X11_ROWS.items() for k, letter in enumerate(row)}
 #: Keys for movement, rotation and numbers, named by position on every keyboard.
 _POSITION_KEYS = frozenset("qweasdrf1234567890")
-#: Pyglet's number of the button.
+#: Pyglet's number of the right mouse button.
 _RIGHT_BUTTON = 4
 
 Rect = tuple[int, int, int, int]
@@ -95,7 +95,7 @@ def _answer_clipboard_requests(window: Any) -> None:
 def letterbox(window: tuple[int, int], aspect: float, *, fills: bool = False) -> Rect:
     """Return the largest centred rectangle (x, y, width, height) of this aspect in a window.
 
-    In a tall window the picture is taller than the camera's and above the choices; a drawn one (``fills``) fills it.
+    In a tall window the picture is taller than the camera's and above the choices; a drawn one (``fills``) covers all.
     """
     width, height = window
     tall = width < height
