@@ -20,7 +20,7 @@ SOUND_BITS = 160_000
 #: Number of silent samples that FFmpeg's AAC encoder inserts at the start. A streamed file can't declare them, so
 #: as many of the first samples (23 ms) are dropped, which puts all later ones in place in any player.
 SOUND_LEAD = 1024
-#: Errors of disk and network; FFmpeg has classes of its own for some.
+#: Errors of disk and network; FFmpeg has separate classes for some.
 FAULTS = (OSError, av.FFmpegError)
 
 

@@ -67,11 +67,11 @@ class ObsRule:
     on: str
     """A kind of the feed's events: ``judged``, ``fall``, ``figure``, ``result`` ..."""
     ok: bool | None = None
-    """Only good verdicts, or only bad ones."""
+    """True: only good verdicts; False: only bad ones; None: all events."""
     die: str | None = None
     """Only verdicts for this face; ``crescent`` is the moon."""
     paused: bool | None = None
-    """Only the start of pauses, or only their end."""
+    """True: only the start of pauses; False: only their end; None: both."""
     scene: str | None = None
     back_after_s: float | None = None
     """Time until the previous scene or source returns, seconds."""

@@ -395,7 +395,7 @@ class ChatAt:
     port: int = TLS_PORT
     tls: bool = True
     delay_s: float = 15.0
-    """Delay of what the chat sees, seconds."""
+    """Delay of the picture that the chat sees, seconds."""
 
     @property
     def name(self) -> str:

@@ -235,7 +235,7 @@ def make_app(room: Room, refused: Refuses) -> App:
         if request.scope["armoon.role"] not in PAGES[name]:
             return Response(status_code=404)
         spoken = b'lang="%s"' % room.setup.language.encode()
-        # The page on disk that OBS opens checks whether the overlay exists; it can't read it.
+        # OBS opens a page on disk, which checks whether the overlay exists but can't read its content.
         head = {"cross-origin-resource-policy": "cross-origin"} if name == "overlay" else {}
         if name == "arrange":
             head["content-security-policy"] = POLICY + "; frame-src 'self'"
