@@ -1,4 +1,4 @@
-"""The work of `armoon board` and `armoon calibrate`, after their options are read."""
+"""Implementation of `armoon board` and `armoon calibrate`, with options already read."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def value_of(option: Option, typed: Any) -> Any:
 
 
 def values_of(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the typed values of these options. Raises ArmoonError if one names a missing file or the like."""
+    """Return the typed values of these options. Raises ArmoonError for an unusable one, such as a missing file."""
     values = {one.name: value_of(one, typed[one.name]) for one in options if one.name in typed}
     for one in options:
         if one.name in values and (why := one.kind.explain_fault(values[one.name])):

@@ -1,4 +1,4 @@
-"""The work of `armoon games`, after its options are read: list, show, resume, export and scores."""
+"""Implementation of `armoon games` with options already read: list, show, resume, export and scores."""
 
 from __future__ import annotations
 
