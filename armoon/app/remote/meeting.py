@@ -244,7 +244,7 @@ def _wished_colours(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None,
 
 
 def _with_free_names(meeting: Meeting, hello: Hello) -> Hello:
-    """Return the game with a number after each name that is too similar to another table's."""
+    """Return the hello with a number after each name that is too similar to another table's."""
     taken = [*meeting.options.players, *(name for _, one in meeting.guests for name, _ in one.players)]
     players = list[tuple[str, str | None]]()
     for name, bot in hello.players:
@@ -320,7 +320,7 @@ class JoinRequest:
         for packet, opened in meeting.receive():
             message, from_host = opened.message, opened.table == meeting.link.host
             if isinstance(message, Refuse) and message.table == meeting.seal.table:
-                # Guests may refuse the host only for a different version.
+                # A restarted host obeys only refusals because of its version.
                 if from_host or (self._hosts and message.why is Why.VERSION):
                     why = text(f"remote.refused.{message.why}")
                     raise ArmoonError(why, remedy=text("remote.refused_remedy"))
