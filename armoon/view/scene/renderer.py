@@ -205,7 +205,7 @@ class Renderer:
         self._tiers.free_surfaces(but)
 
     def _drawing_target(self, origin: Vec2) -> Target:
-        """Return the target for the picture: the window, if ``origin`` is its lower left corner, else a separate one."""
+        """Return the picture's target: the window if ``origin`` is its lower left corner, else a separate one."""
         if origin == (0, 0):
             window = open_target()
             window.viewport = (0, 0, self.width, self.height)
