@@ -23,14 +23,14 @@ _OVERSAMPLING, _SMALL_SQUARE_PX = 3, 40.0
 _REACH_SQUARES, _MIN_REACH_PX, _MAX_REACH_PX = 0.55, 4, 11
 #: Blur of both pictures in pixels, which keeps a shift of a pixel or two in the linear range.
 _BLUR_PX = 0.8
-#: Minimum correlation of a patch with the print: in the scripted scenes free ones have 0.93, half covered 0.75.
+#: Minimum correlation of a patch with the print: in the scripted scenes uncovered ones have 0.93, half covered 0.75.
 MIN_CORRELATION = 0.85
 _ROUNDS = 8
 #: Pixels around a corner that must be free of markers for a saddle fit, and its largest window. On OpenCV's tutorial
 #: photographs the saddle improves on the print alone: 0.15 px of residual instead of 0.19, closer to published values.
 _CLEAR_PX, _MAX_CLEAR_PX = 8, 10
 _KNOWN_PX = 0.5
-#: Minimum narrow side of a square in pixels: a smaller one merges with its neighbours.
+#: Minimum narrow side of a square in pixels; smaller squares merge with their neighbours.
 _MIN_SQUARE_PX = 5.0
 #: Maximum distance of known points from the plane, in squares, and its minimum in pixels; others are misread.
 _LIMIT_SQUARES, _MIN_LIMIT_PX = 0.15, 3.0
@@ -206,13 +206,13 @@ def _correlate(wanted: Array, seen: Array, weight: Array) -> Array:
     return np.asarray((a * b) @ share / np.sqrt((a * a) @ share * ((b * b) @ share) + 1e-9))
 
 
-#: Minimum number of corners for a pose; corners in a single row give none either.
+#: Minimum number of corners for a pose; they must not lie in a single row.
 MIN_CORNERS = 6
 #: Width from which pictures are searched for markers at half the size first: four times as fast.
 _LARGE_WIDTH_PX = 960
 #: Minimum number of markers for predicting neighbouring corners.
 MIN_MARKERS = 2
-#: Number of misplaced markers that indicate another board; a single one may be misread.
+#: Number of misplaced markers that indicate another board; a single marker may be misread.
 MIN_FOREIGN = 2
 #: Maximum error of a flat board with the right profile; a bent sheet or a wrong profile exceeds it.
 MAX_ERROR_PX = 1.0
@@ -227,7 +227,7 @@ _AGREE_SIZES = 0.35
 #: Median grey level below which a webcam's noise exceeds the print's contrast.
 _DARK_LEVEL = 28.0
 _GLARE_LEVEL, _GLARE_SHARE = 250, 0.10
-#: Variance of the Laplacian at about 640 pixels width in a blurred picture; in focus even plain wood has more.
+#: Variance of the Laplacian at about 640 pixels width below which a picture is blurred; in focus plain wood has more.
 _BLURRED_VARIANCE = 7.0
 #: Minimum spread of grey levels for judging blur: a uniformly grey picture isn't blurred.
 _PLAIN_SPREAD = 12.0
@@ -370,7 +370,7 @@ class BoardFinder:
 
     def _explain_failure(self, grey: Image, marker_count: int) -> plane_pose.PlaneFault:
         if marker_count >= 4:
-            # Several markers, but their corners don't form this board's chessboard.
+            # Several markers were found, but their corners don't form this board's chessboard.
             return (
                 plane_pose.PlaneFault.WRONG_BOARD
                 if marker_count >= MIN_CORNERS

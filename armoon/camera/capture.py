@@ -19,7 +19,7 @@ from armoon.mailbox import Mailbox
 
 #: Time without a new picture after which the game pauses: several frames even at 10 Hz.
 FROZEN_AFTER_S = 1.0
-#: Interval of attempts to reopen a lost camera: opening one takes about as long.
+#: Interval of attempts to reopen a lost camera, seconds: opening one takes about as long.
 RECONNECT_EVERY_S = 1.0
 #: Timeout for joining the thread of an unresponsive camera (V4L2 itself gives up after 10 s).
 JOIN_TIMEOUT_S = 2.0

@@ -22,12 +22,12 @@ from armoon.geometry import CameraModel, mat_from_quat
 from armoon.messages import text
 
 MAX_VIEWS = 25
-#: Number of views from which coverage and tilts decide about the end.
+#: Number of views from which coverage and tilts decide whether to end.
 ENOUGH_VIEWS = 15
 COVERAGE_COLUMNS, COVERAGE_ROWS = 6, 4
-#: Sufficient coverage: the corner cells are hard to reach with a whole board, and the lens doesn't need them all.
+#: Sufficient coverage: corner cells are hard to reach with a whole board, and calibrating the lens doesn't need all.
 ENOUGH_COVERAGE = 0.8
-#: Speed of corners that smears them beyond the accuracy of measuring (pixels per second at 640 width).
+#: Maximum speed of corners for accurate measuring; faster ones are smeared (pixels per second at 640 width).
 MAX_SPEED_PX_S = 12.0
 #: Maximum time between two views for measuring the speed.
 _STILL_WITHIN_S = 0.5

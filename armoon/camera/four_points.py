@@ -25,11 +25,11 @@ SIDE_RANGE_M = (0.10, 3.0)
 MIN_APART = 0.04
 #: Minimum height of a triangle of corners over its longest side; flatter ones are nearly a line.
 MIN_HEIGHT = 0.05
-#: Maximum error (one sigma) with which grips still hit.
+#: Maximum error (one sigma) with which grips still reach their objects.
 MAX_ERROR_MM = 40.0
 #: Time and radius (shares of the width) of a resting fingertip that points; distance it must leave by before the next.
 DWELL_S, DWELL_RADIUS, LEAVE_RADIUS = 0.8, 0.012, 0.03
-#: The tracker may lose a resting finger for a few frames.
+#: Seconds for which the tracker may lose a resting finger.
 DWELL_GAP_S = 0.25
 
 

@@ -80,7 +80,7 @@ MIN_SIGMA_PX = 0.05
 #: Webcam lenses need more than OpenCV's five rounds near the corners of the picture.
 _UNDISTORT = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-10)
 _HALF = 0.5**0.5
-#: Turns of 0, 90, 180 and 270 degrees about z.
+#: Rotations by 0, 90, 180 and 270 degrees about z.
 _QUARTERS: tuple[Quat, ...] = ((0, 0, 0, 1.0), (0, 0, _HALF, _HALF), (0, 0, 1.0, 0), (0, 0, -_HALF, _HALF))
 
 

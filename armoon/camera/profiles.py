@@ -91,10 +91,10 @@ def resize_camera(camera: CameraModel, width: int, height: int) -> CameraModel:
 COMMON_WEBCAM = "common-webcam.json"
 #: Distance from the camera to the base along the table: an arm's length, with room for a hand.
 BASE_DISTANCE_M = 0.60
-#: A webcam on a low stand on the player's side looks over the near edge at the middle of the structure.
+#: Height of a webcam on a low stand on the player's side, looking over the near edge at the middle of the structure.
 TABLE_SEAT_HEIGHT_M = 0.30
 TABLE_SEAT_TARGET: Vec3 = (0.03, 0.0, 0.15)
-#: A webcam above a screen looks level at the player; the virtual table lies below its optical axis.
+#: Height of a webcam above a screen that looks level at the player; the virtual table lies below its optical axis.
 MIRROR_SEAT_HEIGHT_M = 0.13
 
 
@@ -379,7 +379,7 @@ class CameraChoice:
 
     @property
     def origin_key(self) -> str:
-        """The message that tells where the model came from; its field is ``camera``."""
+        """Key of the message about the model's origin; its field is ``camera``."""
         return "camera.profile" if self.calibrated else "camera.common"
 
 

@@ -81,7 +81,7 @@ class FrameSource(Protocol):
 
     @property
     def live(self) -> bool:
-        """Whether frames arrive by themselves (webcam, stream); other sources wait to be read."""
+        """Whether frames arrive by themselves (webcam, stream); other sources deliver them on request."""
 
     def read(self) -> Frame | None:
         """Return the next frame, or None when the source has ended. Raises CameraError."""
@@ -105,21 +105,21 @@ def read_frame(source: FrameSource) -> Frame | None:
 
 #: Timeout of a network camera.
 STREAM_TIMEOUT_MS = 5000
-#: Missing frames, and share of the duration, at a file's end that are tolerated: containers round their durations.
+#: Tolerated missing frames at a file's end, as a number and a share of the duration: containers round durations.
 MISSING_FRAMES_ALLOWED = 3
 MISSING_SHARE_ALLOWED = 0.02
-#: Sound after the last picture that shows a film was made so, instead of being cut off.
+#: Seconds of sound after the last picture from which a film counts as made that way rather than cut off.
 SOUND_ALONE_S = 1.0
-#: Time without a decodable picture after which a camera is lost: a single one may be damaged.
+#: Seconds without a decodable picture after which a camera is lost; a single picture may be damaged.
 UNDECODED_S = 0.5
 #: Pause between attempts to read a picture.
 RETRY_S = 0.01
-#: Plausible pixel aspect ratios; a broken header may contain any.
+#: Plausible pixel aspect ratios; a broken header may contain any number.
 PIXEL_ASPECTS = (0.2, 5.0)
 #: Rate of files and devices that don't report one.
 UNKNOWN_RATE_HZ = 30.0
 
-#: A webcam's first pictures, dark until it has set its exposure.
+#: Number of a webcam's first pictures that are dark until it has set its exposure.
 DARK_FRAMES = 5
 #: Number of webcams offered if the system doesn't list them.
 UNNAMED_WEBCAMS = 2
@@ -127,7 +127,7 @@ UNNAMED_WEBCAMS = 2
 #: Maximum characters of a file's name on common file systems.
 MAX_FILE_NAME = 255
 
-#: Determines, at the moment of a fault, why there is no picture.
+#: Determines why there is no picture, at the moment of a fault.
 FaultReport = Callable[[], CameraError]
 
 
@@ -211,7 +211,7 @@ def _open_by_back_end(number: int, name: str, wanted: CameraRequest, clock: Cloc
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, wanted.width)
     capture.set(cv2.CAP_PROP_FRAME_HEIGHT, wanted.height)
     capture.set(cv2.CAP_PROP_FPS, wanted.rate_hz)
-    # Old frames are worse than none: keep the driver's queue as short as possible.
+    # Old frames are worse than none, so keep the driver's queue as short as possible.
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
     source = LiveCapture(capture, f"webcam {number}", lambda: webcam_fault(number), clock or WallClock())
     asked = (wanted.width, wanted.height, round(wanted.rate_hz))
@@ -288,7 +288,7 @@ class LiveCapture:
 
     def _decode(self, shape: tuple[int, int] | None = None) -> Image | None:
         """Return the next picture (of this height and width), or None after ``UNDECODED_S`` without one."""
-        # Not by the clock that stamps frames, because that may be stopped.
+        # Don't use the clock that stamps frames, because that may be stopped.
         until_s = time.monotonic() + UNDECODED_S
         while True:
             ok, sent = self._capture.read()

@@ -42,7 +42,7 @@ def locate_table(
     papers: Sequence[str] = ("a4", "letter"),
     calibrated: bool = True,
 ) -> LocatedTable | NoPlane:
-    """Find the table by a board, otherwise by a blank sheet, or return the reason why there is neither.
+    """Find the table by a board, otherwise by a blank sheet; return the reason if neither is found.
 
     Unless ``calibrated``, the focal length found there replaces the camera's. An unreliable board (two of them, bent,
     mirrored) is reported instead of using a sheet.
@@ -80,11 +80,11 @@ def _locate_by_board(
     return LocatedTable(table_from_sheet(pose.camera_from_sheet), camera, BOARD, pose)
 
 
-#: Interval of full tracking while everything is still: 7 to 11 ms each at 640x360.
+#: Interval of full tracking while everything is still, seconds; tracking takes 7 to 11 ms at 640x360.
 LOOK_EVERY_S = 0.5
-#: The same while something moves that is no bump: a hand, or someone passing by.
+#: The same while something other than the camera moves: a hand, or someone passing by.
 UNREST_EVERY_S = 0.1
-#: Interval of looking for something better while searching.
+#: Interval of attempts to find a better source while searching, seconds.
 SEARCH_EVERY_S = 0.5
 #: Maximum difference of two results in a row that are accepted (pixels at 1280 width).
 AGREE_PX = 8.0
@@ -93,7 +93,7 @@ STEADY_PX = 0.3
 
 
 class PlaceSource(enum.Enum):
-    """Source of the table's place, from worst to best; the value is part of a message's key."""
+    """Source of the table's pose, from worst to best; the value is part of a message's key."""
 
     SEAT = "seat"
     """Assumed: a virtual table at arm's length."""
@@ -261,7 +261,7 @@ class TableKeeper:
             self._source in (PlaceSource.SEAT, PlaceSource.POINTS)
             and self._sight.state is TrackingStatus.BLIND
         ):
-            # Only the background can show a bump here, and it is hidden by a player who leans in.
+            # Only the background can show a bump here, and a player who leans in hides it.
             return True
         return self._sight.may_judge
 

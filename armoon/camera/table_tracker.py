@@ -1,7 +1,7 @@
 """Tracks the table frame: smoothly when everything is still, at once after a bump.
 
-If sheet and background move, the camera was bumped; if only the sheet moves, it was pushed. A hidden sheet before a
-still background is covered by a hand.
+If sheet and background move, the camera was bumped; if only the sheet moves, it was pushed. If the sheet is hidden and
+the background still, a hand covers the sheet.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STILL_PX = 0.4
 _AGREE_PX = 1.2
 #: Minimum share of tracked points that must agree before the whole picture counts as moved.
 _MIN_AGREEMENT = 0.5
-#: Maximum error of a point tracked forwards and back (working pixels).
+#: Maximum error of a point tracked forward and back (working pixels).
 _RETURN_PX = 0.5
 #: Minimum share of tracked points for any result.
 _MIN_FOLLOWED = 0.2
@@ -42,7 +42,7 @@ _GLANCE_STILL_PX = 0.35
 #: Radius around a hand's landmarks that is ignored (share of the picture's width).
 _HAND_RADIUS = 0.06
 _MIN_MATCHES = 20
-#: Window and pyramid levels of tracking: four levels track 80 pixels, but a changed middle displaces all points.
+#: Window and pyramid levels of tracking: four levels track 80 pixels, but then a changed middle displaces all points.
 _WINDOW, _LEVELS = (21, 21), (2, 4)
 _GLANCE_WINDOW, _GLANCE_LEVELS = (13, 13), 2
 
@@ -96,7 +96,7 @@ class TableBackground:
         return len(self._points) >= MIN_POINTS
 
     def is_still(self, grey: Image, hands_px: Iterable[geometry.Array] = ()) -> bool:
-        """Whether everything seems still; False if not, or if too little is visible."""
+        """Return whether everything seems still; False also if too little is visible."""
         points = self._tiny_points
         for hand in hands_px:
             x, y = ((np.asarray(hand, dtype=np.float64) + 0.5) / self._tiny_step - 0.5).T
@@ -226,11 +226,11 @@ FindPlane = Callable[[Image], plane_pose.PlanePose | plane_pose.NoPlane]
 
 #: Maximum shift of drawings by a measured pose while everything is still (pixels at 1280 width).
 NOISE_PX = 1.6
-#: Shift beyond which the sheet was pushed, if the camera wasn't bumped; below, the pose is smoothed.
+#: Shift from which the sheet was pushed, if the camera wasn't bumped; below it the pose is smoothed.
 PUSHED_PX = 4.0
-#: Maximum number of poses in the smoothed one: a third of a second at 30 Hz.
+#: Maximum number of poses in the smoothed pose: a third of a second at 30 Hz.
 SMOOTH_OVER = 10
-#: Time of a still picture after a bump before judging continues.
+#: Seconds without motion after a bump before judging continues.
 SETTLE_S = 0.4
 #: Maximum shift of the background between frames while settling (pixels at 1280 width).
 SETTLED_PX = 1.5
@@ -351,7 +351,7 @@ class TableTracker:
             blind = moved.motion is Motion.UNKNOWN and self._reference.has_points
             return TrackingStatus.BLIND if blind else TrackingStatus.HELD
         if self._measure_shift(measured) > PUSHED_PX:
-            # From now on the table's pose is relative to the sheet's new one.
+            # From now on the table's pose is relative to the sheet's new pose.
             self._table_from_sheet = self._compute_offset(measured)
             return TrackingStatus.SHEET_MOVED
         self._seen += 1

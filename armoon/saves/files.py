@@ -122,7 +122,7 @@ class JournalWriter:
     def write(self, record: Record, *, sync: bool) -> None:
         """Append one line; it survives a kill of this process, and with ``sync`` also a power cut.
 
-        Raises SaveError once when the disk is full or gone; lines then wait in memory until one finds room. Writing
+        Raises SaveError once when the disk is full or gone; lines then wait in memory until there is room. Writing
         stops for good if another program has changed the file or a record can't be encoded, because lines after a
         missing one are worthless.
         """
@@ -228,7 +228,7 @@ def read_rows(
 ) -> tuple[tuple[Row, ...], str]:
     """Return the rows of a file, empty if it is missing, and a sentence if it was broken.
 
-    From a broken file every valid row is returned; of two with the same ``name`` only the first. The file isn't
+    From a broken file every valid row is returned; of several with the same ``name`` only the first. The file isn't
     changed, so that it can be repaired by hand. Raises SaveError if it can't be read at all.
     """
     try:

@@ -26,7 +26,7 @@ from armoon.values.text import parse_count, quote_text, short_repr
 
 FORMAT: Final = "armoon game"
 VERSION = 1
-#: Maximum size in bytes, ten times a long game of six players, so that a film isn't read by mistake.
+#: Maximum size in bytes, ten times a long game of six players, so that no film is read by mistake.
 LARGEST_BYTES = 64 * 1024 * 1024
 
 
@@ -48,7 +48,7 @@ class SavedGame:
     closed: bool
     """Whether the program ended normally; if not, the last event may be missing."""
     damage: str
-    """A sentence on lost and kept data; empty if nothing is lost."""
+    """A sentence about lost and kept data; empty if nothing is lost."""
     whole_bytes: int
     size_bytes: int
     checksum: int

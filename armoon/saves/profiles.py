@@ -56,7 +56,7 @@ class Profiles:
 
     profiles: tuple[Profile, ...] = ()
     trouble: str = ""
-    """A sentence on the file's fault; empty if it has none."""
+    """A sentence about the file's fault; empty if it has none."""
 
     def profile_of(self, name: str) -> Profile:
         """Return the player's profile, or a new one in the first free colour."""
@@ -96,7 +96,7 @@ def save_profiles(folder: Path, profiles: Profiles) -> None:
 def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]) -> str:
     """Change or create a player's profile, locked against other programs. Raises SaveError.
 
-    A broken file is backed up first. Return a sentence on its fault; empty if it had none.
+    A broken file is backed up first. Return a sentence about its fault; empty if it had none.
     """
     with lock_rows(folder / FILE_NAME):
         profiles = load_profiles(folder)
@@ -179,7 +179,7 @@ class Results:
 
     results: tuple[Result, ...] = ()
     trouble: str = ""
-    """A sentence on the file's fault; empty if it has none."""
+    """A sentence about the file's fault; empty if it has none."""
 
     def with_result(self, result: Result) -> Results:
         return Results((*self.without(result.game).results, result), self.trouble)
@@ -198,7 +198,7 @@ class Results:
         return Tally(len(competitive), won, len(games) - len(competitive), dict(figures))
 
     def high_scores(self) -> tuple[HighScore, ...]:
-        """Return each player's best by edition and variant, solo and in a team; the oldest if several are equal."""
+        """Return each player's best result by edition and variant, solo and in a team; the oldest of equal ones."""
         best: dict[tuple[str, str, str, str, bool], HighScore] = {}
         for result in self.results:
             if result.score is None:

@@ -178,7 +178,7 @@ def listen(
 
 
 def _read_orders(lines: queue.SimpleQueue[dict[str, Any]]) -> None:
-    """In a thread: read the input; at its end the parent has gone."""
+    """In a thread: read the input; it ends when the parent has exited."""
     for line in sys.stdin:
         with contextlib.suppress(ValueError):
             lines.put(json.loads(line))

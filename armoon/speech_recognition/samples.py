@@ -1,4 +1,4 @@
-"""Recognise phrases: English ones by pocketsphinx, or any repeatable sounds by a player's own samples.
+"""Recognises phrases: English ones by pocketsphinx, or any repeatable sounds by a player's own samples.
 
 Samples are stored as mel-frequency cepstra, not as sound. The phrase with the clearly smallest difference after dynamic
 time warping is recognised.
@@ -30,8 +30,8 @@ from armoon.values.text import escape_text
 
 #: The decoder's frame rate, Hz.
 FRAMES_S = 100.0
-#: Minimum score of a phrase relative to free phones, thousandths of a logarithm per frame; the call word alone is
-#: judged more strictly.
+#: Minimum score of a phrase relative to free phones, thousandths of a logarithm per frame; and of the call word alone,
+#: which is judged more strictly.
 MARGIN, ALONE = -2.7, -2.2
 #: Minimum length of the call word, seconds: 0.25 to 0.29 at 210 words per minute; accidental matches are shorter.
 CALL_S = 0.2
@@ -197,7 +197,7 @@ class Samples:
     """A player's samples, by phrase."""
 
     def __init__(self, spoken: Mapping[str, Sequence[Features]], trouble: str = "") -> None:
-        """``spoken``: samples by phrase; ``trouble``: a sentence on the file's fault."""
+        """``spoken``: samples by phrase; ``trouble``: a sentence about the file's fault."""
         self.trouble = trouble
         self.spoken = {phrase: list(some) for phrase, some in spoken.items() if some}
         self.call = ""
@@ -262,7 +262,7 @@ def save_samples(folder: Path, samples: Samples) -> None:
 
 
 def load_samples(folder: Path) -> Samples:
-    """Return a player's samples. A broken file is backed up, its intact samples are used, and ``trouble`` says so."""
+    """Return a player's samples; if the file is broken, back it up, keep intact samples, and set ``trouble``."""
     path = folder / "samples.npz"
     try:
         content = read_bytes(path, LARGEST_BYTES)
