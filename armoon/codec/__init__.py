@@ -83,7 +83,7 @@ def describe_fault(error: Exception) -> str:
 
 #: Maximum nesting of JSON values; the program's own files nest up to eight deep.
 DEEPEST = 64
-#: Limits of whole numbers: 64 bits suffice for every seed, count and size.
+#: Limits of whole numbers: 64 bits are enough for every seed, count and size.
 SMALLEST_INT, LARGEST_INT = -(2**63), 2**64 - 1
 #: MessagePack's encoding of NaN and infinity; the bytes of other numbers may look the same.
 _NOT_FINITE = re.compile(rb"\xcb[\x7f\xff][\xf0-\xff]")

@@ -16,7 +16,7 @@ from typing import BinaryIO
 from armoon.codec import MalformedError
 from armoon.processes.system import lock, replace
 
-#: Maximum size of a stored file or description in bytes, so that a film isn't read by mistake.
+#: Maximum size of a stored file or description in bytes, so that no film is read by mistake.
 LARGEST_BYTES = 16 * 1024 * 1024
 
 
@@ -46,7 +46,7 @@ def _open_nonblocking(path: str, flags: int) -> int:
 #: Maximum wait for a file's lock, seconds; changing a file takes milliseconds unless the program was suspended.
 PATIENCE_S = 10.0
 _RETRY_S = 0.01
-#: Age from which a draft was left by a killed program, seconds.
+#: Age from which a draft counts as left behind by a killed program, seconds.
 _MAX_DRAFT_AGE_S = 3600.0
 
 
@@ -172,7 +172,7 @@ class GrowingFile:
         """Write all buffered bytes. Raises OSError; unwritten bytes stay in the buffer."""
         while self._waiting:
             written = self._file.write(self._waiting)
-            if written is None:  # a pipe that nobody empties
+            if written is None:  # a pipe that nobody reads
                 raise BlockingIOError(None, "nobody reads it")
             del self._waiting[:written]
         if sync:

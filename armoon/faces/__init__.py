@@ -1,1 +1,1 @@
-"""Heads before the camera, as a few numbers: no picture and no landmark of a face leaves this room."""
+"""Heads before the camera, as a few numbers: no picture or landmark of a face leaves this package."""

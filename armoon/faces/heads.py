@@ -24,7 +24,7 @@ _FOREHEAD, _NOSE_BASE = 10, 2
 """Without the jaw between them, so that an open mouth doesn't look like a turned head."""
 _UPPER_LIP, _LOWER_LIP = 13, 14
 _MOUTH_LEFT, _MOUTH_RIGHT = 61, 291
-#: Minimum width of a face that can be tracked, in parts of the picture's width.
+#: Minimum width of a face that can be tracked, as a fraction of the picture's width.
 MIN_WIDTH = 0.03
 
 
@@ -33,15 +33,15 @@ class Head:
     """One head in one picture."""
 
     place: Vec2
-    """Point between the eyes, in parts of the picture from its upper left corner."""
+    """Point between the eyes, in fractions of the picture from its upper left corner."""
     width: float
-    """From temple to temple, in parts of the picture's width."""
+    """From temple to temple, as a fraction of the picture's width."""
     yaw_deg: float
     """To the picture's right."""
     pitch_deg: float
-    """Up, with a different offset for each person."""
+    """Up, with an unknown constant offset for each person."""
     mouth: float
-    """Distance of the lips over the distance of the outer corners of the eyes: up to 0.06 if shut."""
+    """Distance of the lips over the distance of the outer corners of the eyes: up to 0.06 if closed."""
     smile: float
     """Width of the mouth over the same distance."""
 
@@ -96,12 +96,12 @@ def _undo_roll(start: Vec3, end: Vec3, roll: float) -> Vec3:
 PITCH_DEAD_DEG = 1.0
 #: Range of pitch over that of yaw: heads turn less far up and down than to the sides.
 PITCH_REACH = 0.8
-#: Stick mode: the pointer's speed just outside of the dead zone and at full rotation, parts of the window per second.
+#: Stick mode: pointer speed just outside of the dead zone and at full rotation, in fractions of the window per second.
 MIN_SPEED: Vec2 = (0.03, 0.05)
 MAX_SPEED: Vec2 = (0.55, 0.80)
-#: Exponent of the speed between them: most of the range is for fine steps.
+#: Exponent of the speed in between: most of the range is for fine steps.
 SPEED_EXPONENT = 1.6
-#: Pointer mode: filter of the place in parts of the window; a head is steady to 0.3 of 15 degrees.
+#: Pointer mode: filter of the place in fractions of the window; a head is steady to 0.3 of 15 degrees.
 PLACE_FILTER = OneEuro(min_cutoff_hz=0.8, beta=6.0, speed_cutoff_hz=2.0)
 #: Seconds for which an open mouth or a smile must be held to confirm: in 22 s of speech none was.
 HOLD_S = {HeadConfirm.MOUTH: 0.3, HeadConfirm.SMILE: 0.5}
@@ -113,11 +113,11 @@ END_SHARE = {HeadConfirm.MOUTH: 0.8, HeadConfirm.SMILE: 0.92}
 STILL_S, STILL_DEG, RESTLESS_S = 1.0, 3.0, 3.0
 #: Time constant of straight ahead, which follows a head within the dead zone.
 FOLLOW_S = 12.0
-#: Seconds without a head that are bridged, after which another may replace it, and after which it is centred again.
+#: Seconds without a head that are bridged, after which another head may replace it, and after which it is recentred.
 MAX_GAP_S, LOST_S, RECENTRE_S = 0.3, 1.0, 3.0
-#: Maximum motion of a head between frames, in parts of its width.
+#: Maximum motion of a head between frames, in units of its width.
 MAX_JUMP: Vec2 = (0.8, 1.6)
-#: Maximum time between frames that counts.
+#: Maximum time between frames that counts, seconds.
 MAX_STEP_S = 0.2
 
 
@@ -146,9 +146,9 @@ class HeadPointing:
     """A head's actions in one frame."""
 
     place: Vec2
-    """In parts of the window from its upper left corner, as seen by the player."""
+    """In fractions of the window from its upper left corner, as seen by the player."""
     rests_s: float = 0.0
-    """Seconds that a dwelling or other confirmation adds in this frame, towards ``dwell_s``."""
+    """Seconds that dwelling or another confirmation adds in this frame, towards ``dwell_s``."""
     confirmed: bool = False
     """A mouth or smile has just been held long enough."""
     ended: bool = False
@@ -224,7 +224,7 @@ class HeadPointer:
         return HeadPointing(self._place, rests_s, confirmed, ended)
 
     def _choose_head(self, heads: Heads) -> Head | None:
-        """Return the tracked head, or the nearest one after a while without it."""
+        """Return the tracked head, or the nearest one once the tracked head has been lost for long enough."""
         gone_s = self._time_s - self._seen_s
         if self._head is not None and gone_s <= LOST_S:
             known = self._head

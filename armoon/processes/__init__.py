@@ -1,1 +1,1 @@
-"""Processes beside the program: functions and programs, and how each of them ends with it."""
+"""Child processes: Python functions and other programs, and how each of them ends with its parent."""

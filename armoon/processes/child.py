@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from armoon.processes.system import kill_tree, limit_heap, lower_priority
 
-#: Time for which a child outlives SIGTERM, seconds, because its parent may need it in order to finish.
+#: Seconds for which a child outlives SIGTERM, because its parent may need it for finishing.
 LAST_S = 5.0
 #: Maximum time for a supervised program to exit once its input has ended, seconds.
 LEAVE_S = 0.2
@@ -108,7 +108,7 @@ class LineChild:
     """A child, ``python -m MODULE``, that exchanges JSON lines and exits when its input ends; close it."""
 
     def __init__(self, module: str, handle: Callable[[dict[str, Any]], None]) -> None:
-        """``heard`` is called with each of the process's messages, in a thread of its own."""
+        """``handle`` is called with each of the process's messages, in a thread of its own."""
         self._process = start_process(sys.executable, "-m", module)
         threading.Thread(target=self._read, args=(handle,), name=module, daemon=True).start()
 
@@ -144,7 +144,7 @@ class LineChild:
 
 
 class Watchdog:
-    """Calls a function repeatedly while the work inside it takes too long."""
+    """Calls a function repeatedly while the work in its context takes too long."""
 
     def __init__(self, patience_s: float, late: Callable[[], object]) -> None:
         """``late`` is called in another thread."""
@@ -189,7 +189,7 @@ def supervise(program: Sequence[str]) -> int:
         _end_all(process)
         os._exit(SIGNALLED + number)
 
-    signal.signal(signal.SIGTERM, ended)  # before it starts, so that it is never left behind
+    signal.signal(signal.SIGTERM, ended)  # before the program starts, so that it is never left behind
     try:
         process = subprocess.Popen(list(program), stdin=subprocess.PIPE, start_new_session=True)
     except OSError:
@@ -224,7 +224,7 @@ def _end_all(process: subprocess.Popen[bytes] | None) -> None:
 
 
 def _children() -> list[int]:
-    """Return the process ids of our children, adopted ones included; empty if the system doesn't tell."""
+    """Return the process ids of our children, adopted ones included; empty if the system doesn't report them."""
     found = ""
     for task in Path("/proc/self/task").glob("*/children"):
         with contextlib.suppress(OSError):
@@ -348,4 +348,4 @@ def _python(program: str) -> Iterator[None]:
 
 if __name__ == "__main__":
     code = supervise(sys.argv[1:])
-    os._exit(code if code >= 0 else 1)  # a thread still waits for input that may never end
+    os._exit(code if code >= 0 else 1)  # a thread may still wait forever for input

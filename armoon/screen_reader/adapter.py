@@ -1,7 +1,7 @@
 """The process that sends the screen's content to screen readers through accesskit; only Linux's AT-SPI so far.
 
-accesskit's thread locks the adapter and then needs the GIL, so an inactive adapter isn't called. After an error, a
-panic, the adapter is unusable: the process ends, and ``link`` starts another.
+accesskit's thread locks the adapter and then needs the GIL, so an inactive adapter isn't called. An error of
+the library, a panic, makes the adapter unusable: the process ends, and ``link`` starts another.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def serve(pipe: Connection, make: Callable[..., Any] | None = None) -> None:
         Library(pipe, make).run()
     except (EOFError, ConnectionError):
         pass
-    except BaseException as error:  # a panic of the library is no Exception
+    except BaseException as error:  # a panic of the library isn't an Exception
         with suppress(OSError):
             pipe.send((PANICKED, " ".join(f"{type(error).__name__} {error}".split())[:160]))
 
@@ -111,7 +111,7 @@ class Library:
         if request.action == accesskit.Action.SET_VALUE and request.data is not None:
             node, value = self._screen.tree.node(int(request.target)), float(request.data[1])
             if node is not None and node.span is not None and value != node.span[0]:
-                action = "increment" if value > node.span[0] else "decrement"  # one step that way
+                action = "increment" if value > node.span[0] else "decrement"  # one step in that direction
         if action:
             with suppress(OSError):
                 self._send((action, int(request.target)))

@@ -22,7 +22,7 @@ from armoon.screen_reader.tree import Tree, fault_of
 SYSTEMS = ("linux",)
 #: Maximum time from a message to its answer, seconds; starting may be slow on a loaded machine.
 PATIENCE_S = 15.0
-#: Maximum processes tried, one after another.
+#: Maximum number of processes tried, one after another.
 MAX_PROCESSES = 3
 #: Name of the executable, which screen readers announce as the program's name.
 _NAME = "armoon"
@@ -52,7 +52,7 @@ class ReaderLink:
         self._worker = Worker("reader", work, *arguments, program=program)
         self._processes, self._why = 1, ""
         self._asked_s: float | None = now_s()
-        """Time of the unanswered message; the first answer tells that the process has started."""
+        """Time of the unanswered message; the first answer means that the process has started."""
         self.wanted = False
         """Whether a screen reader is connected, so that trees are needed."""
 

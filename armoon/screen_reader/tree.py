@@ -58,13 +58,13 @@ PRESSED = (Role.BUTTON, Role.RADIO, *TURNED)
 
 @dataclass(frozen=True)
 class Node:
-    """One thing."""
+    """A widget, a text or an object on the table."""
 
     number: int
     role: Role
     name: str
     rect: Rect = _WHOLE
-    """Parts of the window."""
+    """Fractions of the window."""
     children: tuple[int, ...] = ()
     widget: str = ""
     """Its widget's name on the page, if it can be pressed."""
@@ -112,7 +112,7 @@ class TableObject:
     """Unique on the table."""
     words: str
     rect: Rect
-    """Parts of the window."""
+    """Fractions of the window."""
 
 
 def tree_of(

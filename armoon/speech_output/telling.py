@@ -16,7 +16,7 @@ from armoon.values.choices import Speech
 from armoon.values.page import Page, Widget, WidgetKind
 from armoon.values.scene import SceneHud
 
-#: Maximum number of jointly highlighted widgets that are all named; of more only the first is.
+#: Maximum number of jointly highlighted widgets that are all named; of a larger group only the first is named.
 MAX_NAMED = 3
 #: Widgets whose text is read without focus.
 _RUNNING = (WidgetKind.TEXT, WidgetKind.SCORE)
@@ -68,7 +68,7 @@ class Teller:
         utterances = [*_of_page(before, page), *self._of_glass(seen, glass, speech)]
         focus, touched = _of_focus(before, page, speech), self._of_contact(glass, now_s)
         if touched and (focus or not lit):
-            # Right before the next highlighted choice, so that the present one is neither cut short nor skipped.
+            # Before the next highlighted choice, so that the current one is neither cut short nor skipped.
             self._touched = touched
             utterances.append(_event(touched, Urgency.EVENT if lit else Urgency.FOCUS))
         utterances += focus
@@ -94,7 +94,7 @@ class Teller:
         asks = bool(glass.hint) and (self._turn is None or seat in (self._turn, on_turn(before)))
         if asks and seat != self._turn:
             self._turn, self._chooses = seat, False
-            # A hint such as "Ann, roll the die" contains it already.
+            # A hint such as "Ann, roll the die" names the player already.
             named = seat >= 0 and glass.players[seat].name.startswith(glass.hint.split(",")[0])
             if self._whole or speech is Speech.FULL or not named:
                 utterances.append(_event(turn_words(glass)))

@@ -23,9 +23,9 @@ PixelBox = tuple[int, int, int, int]
 #: The sleeve as balls along the forearm, from the cuff to its end, hand frame.
 _SLEEVE = np.array([(x, 0.0, 0.0) for x in np.linspace(-0.06, -0.62, 10)])
 _SLEEVE_RADIUS_M = 0.075
-#: Flesh beyond the landmarks' radii: pads, knuckles, the ball of the thumb.
+#: Thickness of flesh beyond the landmarks' radii: pads, knuckles, the ball of the thumb.
 _FLESH_M = 0.008
-#: Margin of paper for its blurred edge.
+#: Margin around the paper for its blurred edge.
 _PAPER_MARGIN_M = 0.005
 #: Distance from the lens below which parts may be anywhere in the picture.
 _NEAREST_M = 0.10
@@ -62,9 +62,9 @@ def find_pixel_box(
     return (int(left), int(top), int(right - left), int(bottom - top))
 
 
-#: Flesh and sleeve around the points that cast a shadow.
+#: Padding for flesh and sleeve around the points that cast a shadow.
 _PADDING_M = 0.045
-#: Depth along the light's rays; more than two hands and a sleeve.
+#: Depth of the box along the light's rays: more than two hands and a sleeve.
 _DEPTH_M = 1.4
 
 
@@ -147,10 +147,10 @@ _HALF_SHADOW_M = 0.011
 _LENS_SIGMA_PX = 0.6
 #: Excess size of the noise tile, from which each frame takes a random part.
 _NOISE_SPARE_PX = 64
-#: A webcam's processing smears a share of its noise over neighbouring pixels.
+#: Size of the grain over which a webcam's processing smears a share of its noise.
 _NOISE_GRAIN_PX = 1.2
 _NOISE_GRAIN_SHARE = 0.4
-#: On the finger's first bone, between knuckle and middle joint.
+#: Position of the ring on the finger's first bone, between knuckle and middle joint.
 _RING_MIDDLE = anatomy.REST[4 * anatomy.RING_FINGER + 1] + 0.024 * anatomy.FINGER_ALONG[anatomy.RING_FINGER]
 
 
