@@ -73,7 +73,7 @@ def read_style(options: PartyPart) -> str:
 
 
 class PartyServer:
-    """A server that runs until the program ends, and its feed."""
+    """A running party: its server, its feed and its summary."""
 
     def __init__(
         self,

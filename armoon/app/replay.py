@@ -376,7 +376,7 @@ def _scene_at(before: LoggedFrame | None, after: LoggedFrame, at_s: float) -> Sc
 
 
 def _view_for(viewed: RenderSetup, size: tuple[int, int]) -> RenderSetup:
-    """Return the game's own camera if the aspect is the same, else one that shows as much of the table."""
+    """Return the game's own view if the aspect is the same, else the clips' view of the table."""
     camera, (width, height) = viewed.camera, size
     if abs(camera.width * height - camera.height * width) <= max(camera.width, width):
         return viewed

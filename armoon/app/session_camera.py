@@ -99,7 +99,7 @@ class SessionCamera:
         self._nobody = NoCameraSource(self.size)
 
     def status(self, *, changed: bool = False, asks: bool = False, looks: bool = False) -> CameraStatus:
-        """Return the current camera and the others; ``looks``: open these for pictures."""
+        """Return the current camera and all webcams; ``looks``: with pictures of those that have the same name."""
         found = list_webcams()
         return CameraStatus(
             source_of(self.options).way,

@@ -125,7 +125,7 @@ def _nearest(colour: Vec3) -> int:
 
 @dataclass(frozen=True)
 class PreparedTable:
-    """Everything that differs from game to game."""
+    """A game ready to start, with the writer of its saved game, its view and its demo player, if any."""
 
     game: Game[Any]
     keeper: SavedGameWriter | None
@@ -224,7 +224,7 @@ def table_setup(
     one_hand: OneHand,
     cropped: bool = False,
 ) -> TableSetup:
-    """Return the table of a match at this seat, for these profiles; with a source that plays, the hand is known."""
+    """Return the table of a match at this seat; a source's own player takes only the colour from the profile."""
     known = () if source_of(options).plays else profiles
     return seat_setup(
         seat,

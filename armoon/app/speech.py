@@ -320,7 +320,7 @@ class ScreenReaders:
     """The screen readers' process as a window listener; a fault is reported once and ends it."""
 
     def __init__(self, use: ReaderUse, say: Callable[[str], None], tell: Callable[[Event], None]) -> None:
-        """``say`` gets that report, ``tell`` the requests. Raises ReaderError on unsupported systems."""
+        """``say`` gets the fault, ``tell`` the readers' requests. Raises ReaderError on unsupported systems."""
         self._say, self._tell = say, tell
         wanted = use is ReaderUse.ON or (use is ReaderUse.AUTO and can_read())
         self._reader = ReaderLink() if wanted else None

@@ -59,7 +59,7 @@ class RemoteTables:
         self._open = ExitStack()
         self._now = self._sent = events.RemoteTablesStatus()
         self._pasted = ""
-        """The whole text, which may contain a key."""
+        """The whole pasted text, which may contain a key."""
 
     def carry_out(self, action: events.RemoteTablesAction) -> None:
         self._now = replace(self._now, trouble="", copied=False)
