@@ -59,17 +59,17 @@ class OpenPage:
 
 @dataclass(frozen=True)
 class RemoteTablesStatus:
-    """State of the connection to other tables, before and during a game."""
+    """State of the connection to other tables before a game."""
 
     invites: str = ""
     tables: tuple[tuple[str, ...], ...] = ()
     asks: str = ""
     note: str = ""
-    """Why the game hasn't begun."""
+    """A sentence on the connection, such as why the game hasn't begun."""
     pasted: str = ""
     joins: bool = False
     public: bool = False
-    """Whether ``pasted`` is a broker for everybody, chosen here."""
+    """Whether ``pasted`` is one of the offered public brokers."""
     seeks: bool = False
     found: tuple[str, ...] = ()
     """The players of each table found in the same network."""

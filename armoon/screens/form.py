@@ -47,7 +47,7 @@ class Form:
         return choose_first_player(dates, self.first_by, seed, self.chosen)
 
     def tidy(self) -> Form:
-        """Return the nearest form that describes a legal game."""
+        """Return the form with bots, options and first player that suit its game and players."""
         form = self._with_known_bots()
         form = form.with_options(form.options.fit_players(len(form.players)))
         if form.chosen >= len(form.players):
@@ -136,7 +136,7 @@ class Form:
         return replace(self, known=(*others, player))
 
     def _with_known_bots(self) -> Form:
-        """Replace another game's bots by this game's, or by people."""
+        """Replace another game's bots by this game's, or by people; bot programs stay."""
         form, words = self, self.options.bot_kinds().words
         for seat, player in enumerate(self.players):
             if (

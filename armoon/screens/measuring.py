@@ -317,7 +317,7 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
 
     @property
     def mouth(self) -> float | None:
-        """Half of the mouth's opening; None if it hardly opens."""
+        """The offered value nearest to half of the mouth's opening; None if it hardly opens."""
         shut, opened = self.mouth_range
         if opened - shut < MIN_MOUTH:
             return None

@@ -220,7 +220,7 @@ def set_way(screens: Screens, way: Way) -> layout.Reply:
 
 
 def with_device(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
-    """Return a button's action, which at the first start also sets the device."""
+    """Return a button's action, which at the first start also sets the way to play by the device used."""
 
     def pressed(screens: Screens) -> layout.Reply:
         if not screens.asks_way:

@@ -231,7 +231,7 @@ def game_page(screens: Screens) -> layout.Plan:
     places = grid(
         layout.body_place(tall), len(screens.games), 1 if tall else 2, 0.34 if tall else 0.58, (0.03, 0.03)
     )
-    # Compose the title first, because it loads a game's own texts.
+    # ``title_of`` comes first, because it loads the game's own texts.
     cards = (
         layout.card(
             key, title_of(key), text(f"screens.game.{key}_about"), choose_game(key), chosen=now == key

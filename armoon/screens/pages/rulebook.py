@@ -109,7 +109,7 @@ def pass_time(screens: Screens, seconds: float) -> Screens:
 
 
 def _step_by(way: int) -> Callable[[Screens], Reply]:
-    """Return the action for the next step, or for the next screen after the last step."""
+    """Return the action for the next (1) or previous (-1) step, also across screens."""
 
     def turn(screens: Screens) -> Reply:
         at = screens.rules

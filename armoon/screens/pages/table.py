@@ -481,7 +481,7 @@ def verdict_page(screens: Screens) -> layout.Plan:
 
 
 def _low_foot(screens: Screens, *buttons: layout.FootButton) -> tuple[layout.Item, ...]:
-    """Return the foot, which in a wide window is below the base."""
+    """Return the foot's buttons, which in a wide window are lower than usual, below the base."""
     items = layout.foot_buttons(screens, *buttons)
     return (
         items
@@ -537,7 +537,7 @@ def game_area(screens: Screens) -> ui.Rect | None:
     return ui.Rect(0.0, 0.50, 1.0, 0.47) if guided else None
 
 
-#: Areas of the card, the usual one first, in a wide and a tall window.
+#: Areas for the guide's card, the usual one first, in a wide and a tall window.
 CARDS = {
     False: (
         ui.Rect(0.175, 0.03, 0.515, 0.37),

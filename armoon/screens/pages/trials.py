@@ -19,7 +19,7 @@ COLUMNS = {False: 2, True: 1}
 HIGHEST_CARD = {False: 0.20, True: 0.12}
 MAX_CARDS = 4
 
-#: The lowest first.
+#: Medals, the lowest first.
 MEDALS = ("bronze", "silver", "gold")
 
 
