@@ -182,7 +182,7 @@ class Server:
 
     @property
     def guests(self) -> tuple[int, tuple[tuple[str, int], ...]]:
-        """Return the number of guests and the best guessers, by name unless the host hides the names."""
+        """The number of guests and the best guessers' points, with names unless the host hides them."""
         kept = self.setup.kept
         return (0, ()) if kept is None else _count_guests(kept)
 

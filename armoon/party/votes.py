@@ -55,7 +55,7 @@ def _says(plain: str) -> bool:
     return any(word in one for word in _ANYWHERE for one in seen) or not _WORDS.isdisjoint((*words, *spelled))
 
 
-#: Maximum number of guests; further ones are refused with a sentence.
+#: Maximum number of guests; further ones are refused unless an absent guest's place can be freed.
 MAX_GUESTS = 300
 #: Maximum number of guests who have left and are remembered with their points.
 MAX_GONE = 300
@@ -83,13 +83,13 @@ class VoteQuestion(enum.Enum):
 
 
 class VoteRefusal(enum.Enum):
-    """Why a vote is refused; the message key is ``air.refused.`` and this value."""
+    """Why a vote or a guest is refused; the message key is ``air.refused.`` and this value."""
 
     NOBODY = "nobody"
     """The voter hasn't joined or was banned."""
     FULL = "full"
     OFTEN = "often"
-    """Too many requests from one address."""
+    """Too many new guests from one address."""
     LOCKED = "locked"
     """The host admits no more guests."""
     WAITING = "waiting"
@@ -102,7 +102,7 @@ class VoteRefusal(enum.Enum):
 
 
 class VoteRefused(Exception):  # noqa: N818 - a refusal is no error
-    """A vote is refused for the reason ``why``."""
+    """A vote or a guest is refused for the reason ``why``."""
 
     def __init__(self, why: VoteRefusal) -> None:
         super().__init__(why.value)
@@ -289,7 +289,7 @@ class Ballots:
         ballot.votes[guest] = choice
 
     def count_of(self, number: int) -> int:
-        """Return the number of choices of an open ballot; 0 for any other."""
+        """Return the number of choices of the current or previous ballot; 0 for any other."""
         ballot = self._known(number)
         return 0 if ballot is None else len(ballot.choices)
 

@@ -203,7 +203,7 @@ class Live:
         process.wait()
         self.on_air = False
         if self._process is not process:
-            return  # it was ended
+            return  # ended by ``close``
         lasted = first == ON_AIR and time.monotonic() - since_s > GOOD_S
         self._wait_s = FIRST_WAIT_S if lasted else self._wait_s
         self._next_s = time.monotonic() + self._wait_s
@@ -219,7 +219,7 @@ class Live:
         process = self._process
         if process is None or process.stdin is None:
             return
-        with contextlib.suppress(OSError, ValueError), self._watch:  # its end is reported elsewhere
+        with contextlib.suppress(OSError, ValueError), self._watch:  # ``_follow`` reports its end
             for content in part_bytes(part):
                 process.stdin.write(content)
             process.stdin.flush()

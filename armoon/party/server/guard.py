@@ -588,7 +588,7 @@ class LimitedProtocol(H11Protocol):
             LimitedProtocol._awaited[self] = None
 
     def eof_received(self) -> None:
-        """Close half the connection: the client has sent everything."""
+        """Return None, so that asyncio closes the connection of a client that has sent everything."""
 
     @classmethod
     def _least_needed(cls) -> LimitedProtocol | None:

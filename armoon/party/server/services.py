@@ -157,7 +157,7 @@ CHAT_RETRY_S, LONGEST_S = 1.0, 30.0
 async def follow(
     chat: ChatAt, hear: Callable[[ChatLine], None], note: Note, *, again_s: float = CHAT_RETRY_S
 ) -> None:
-    """Pass on the chat's messages forever; ``note`` reports that it is connected, gone or the wrong one."""
+    """Pass on the chat's messages forever; ``note`` reports that it is connected, gone or untrusted."""
     wait_s, there = again_s, True
     while True:
         came, why = False, "chat_gone"
