@@ -47,15 +47,15 @@ class Gesture(enum.Enum):
     """A sign given by a hand; ``armoon.hands.gestures`` describes how each is recognised."""
 
     SHAKE = "shake"
-    """A fist is shaken to and fro, and opened."""
+    """A fist is shaken back and forth, and opened."""
     WAVE = "wave"
-    """An open hand goes to and fro."""
+    """An open hand moves back and forth."""
     WAG = "wag"
-    """The index finger alone goes to and fro."""
+    """The index finger alone moves back and forth."""
 
 
 class Group(enum.Enum):
-    """The section of the keys' page that an act's key belongs to."""
+    """The section of the keys page that shows an act's key."""
 
     PLAY = "play"
     CARRY = "carry"
@@ -72,7 +72,7 @@ class ActRow:
     table: bool = False
     """Whether it is a command of the table."""
     payload: type[int] | None = None
-    """Type of the command's value; None: it has none."""
+    """Type of the command's value; None: the command has no value."""
     needs: Feature | None = None
     """Required feature; games without it answer with one sentence. None: every game has it."""
     group: Group | None = None
@@ -94,7 +94,7 @@ class ActRow:
     """Signed axis of its rotation of the held piece: ±1 in the picture plane, ±2 nodding, ±3 about the vertical."""
     turn_deg: int = 0
     text: str = ""
-    """Key of its text, if that isn't ``act.`` and its word."""
+    """Key of its text, if different from ``act.`` and its word."""
 
 
 class Act(enum.Enum):
@@ -140,7 +140,7 @@ class Act(enum.Enum):
         pad=("lefttrigger",),
         phrase="set it down",
     )
-    """Move the held piece to the place found near it and release it there."""
+    """Move the held piece to the place found near it, and release it there."""
     PUT_BACK = ActRow(
         "put_back",
         table=True,
@@ -363,7 +363,7 @@ _ONE_HAND: dict[KeyHand, KeyMap] = {
         *(("fine", "rctrl"), ("set_down", "0")),
     ),
 }
-#: Keys that a page's arrows offer in addition to those in use.
+#: Keys that a page's arrows offer in addition to the assigned ones.
 MORE_KEYS = (*"jkyzmoil", *"1234567890", "backspace", "insert", "delete", "end", "lctrl", "rctrl", "pageup")
 #: Placeholders in texts, with the words whose keys they show.
 KEY_WORDS: dict[str, tuple[str, ...]] = {

@@ -6,7 +6,7 @@ import enum
 
 
 class Word(str, enum.Enum):
-    """Base of the closed lists of words."""
+    """Base class of the closed lists of words."""
 
     def __str__(self) -> str:
         return str(self.value)
@@ -20,7 +20,7 @@ class Language(Word):
 
 
 class CameraWay(Word):
-    """The kind of camera, as far as pages distinguish."""
+    """The kind of camera, as far as it matters to pages."""
 
     REAL = "real"
     """A webcam, a video file or a stream."""
@@ -54,7 +54,7 @@ class Way(Word):
     """Two switches: one moves the highlight, the other takes."""
     VOICE = "voice"
     HEAD = "head"
-    """A head seen by a camera: turning it moves a pointer; the mouth, a smile or resting presses."""
+    """A head seen by a camera: turning it moves a pointer; an open mouth, a smile or dwelling presses."""
 
 
 class ListenMode(Word):
@@ -85,7 +85,7 @@ class HeadKind(Word):
     """How a head moves its pointer."""
 
     STICK = "stick"
-    """The further the head is turned, the faster the pointer moves; straight ahead it stops."""
+    """The farther the head is turned, the faster the pointer moves; straight ahead it stops."""
     POINTER = "pointer"
 
 

@@ -1,4 +1,4 @@
-"""Valid names of players and guests, and names that look alike; the same at the table, in files and on phones."""
+"""Valid names of players and guests, and look-alike names; the same rules at the table, in files and on phones."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def all_differ(names: Iterable[str]) -> bool:
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """Return the name, with a number added if it looks like one that is taken."""
+    """Return the name, with a number added if it looks like a name that is taken."""
     used = set[str]().union(*map(_looks, taken))
     numbered = (f"{name[: LONGEST_NAME - 2].rstrip()} {n}" for n in range(2, len(taken) + 3))
     return next(made for made in itertools.chain((name,), numbered) if used.isdisjoint(_looks(made)))
@@ -101,7 +101,7 @@ def bare_letters(words: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _looks(name: str) -> frozenset[str]:
-    """Return two keys of a name, one by letters and one by shapes; names that share one look alike."""
+    """Return two keys of a name, one by letters and one by shapes; names that share a key look alike."""
     name = "".join(one for one in _UNSEEN.sub("", name) if one not in _BETWEEN)
     letters = "".join(one for one in latin_letters(name) if one.isalnum() or _is_mark(one))
     shapes = unicodedata.normalize("NFKC", name).translate(_LOOK_ALIKE_CAPITALS).translate(_LOOK_ALIKE)

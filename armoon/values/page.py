@@ -50,7 +50,7 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Mark:
-    """A sign at a place."""
+    """A sign at a position."""
 
     sign: Sign
     centre: Vec2
@@ -84,7 +84,7 @@ class Drawing:
 
 Rgb = tuple[float, float, float]
 
-#: A choice's layout in fractions of its width: the label ends where "less" begins, then the value, then "more".
+#: A choice's layout in fractions of its width: end of the label and start of "less"; end of "less"; start of "more".
 LESS_FROM, LESS_TO, MORE_FROM = 0.46, 0.565, 0.895
 #: The same for a label above the value.
 _STACKED = (0.0, 0.16, 0.84)
@@ -107,7 +107,7 @@ def letter_px(size: float, width: float, height: float) -> float:
 
 
 class WidgetKind(enum.Enum):
-    """The appearance of a widget; its function is defined by the screens."""
+    """The appearance of a widget; the screens define what it does."""
 
     HEADING = "heading"
     TEXT = "text"
@@ -118,7 +118,7 @@ class WidgetKind(enum.Enum):
     """One letter of the on-screen keyboard."""
     FIELD = "field"
     CARD = "card"
-    """A panel behind other widgets; one with a text is a button with its name above and its value below."""
+    """A panel behind other widgets; a panel with a text is a button with its name above and its value below."""
     SCORE = "score"
     """A player's line: colour, name and tears."""
     PICTURE = "picture"
@@ -157,7 +157,7 @@ class Rect:
 
 @dataclass(frozen=True)
 class Widget:
-    """One thing on a page."""
+    """One element of a page."""
 
     name: str
     kind: WidgetKind
@@ -174,7 +174,7 @@ class Widget:
     span: tuple[float, float, float] | None = None
     """Value, minimum and maximum of a choice among numbers."""
     dwell: float = 0.0
-    """How long a pointer has rested here, 0 to 1 of the time until it counts as pressed."""
+    """Progress of a pointer's dwell until it counts as a press, 0 to 1."""
     dwell_side: int = 0
     """The arrow of a choice on which the pointer rests: -1 or 1."""
     swatches: tuple[Rgb, ...] = ()
@@ -217,13 +217,13 @@ class Page:
     text_scale: float = 1.0
     look: Look = USUAL_LOOK
     captions: tuple[str, ...] = ()
-    """Sounds in words."""
+    """Descriptions of sounds."""
     notice: str = ""
-    """A sentence below the captions, also read aloud: how to resume paused scanning."""
+    """A sentence below the captions, also read aloud, such as how to resume paused scanning."""
     stays: bool = False
-    """Whether only the window shows the page, not a film or a stream."""
+    """Whether the page is shown only in the window, not in a film or a stream."""
     rested: float = 0.0
-    """How long the mouse has rested, 0 to 1 of the time until it clicks by itself."""
+    """Progress of the mouse's dwell until it clicks by itself, 0 to 1."""
 
     def __getitem__(self, name: str) -> Widget:
         for widget in self.widgets:
@@ -290,7 +290,7 @@ Size = FlexPart | float
 
 
 def divide_length(room: float, sizes: Sequence[Size], gap: float = 0.0) -> list[float]:
-    """Return the length of each part; room that no part can grow into stays free."""
+    """Return the length of each part; room that no part can use stays free."""
     if sizes and all(size is REST for size in sizes):
         return [max(0.0, room - gap * (len(sizes) - 1)) / len(sizes)] * len(sizes)
     parts = [size if isinstance(size, FlexPart) else FlexPart(size * room) for size in sizes]

@@ -75,7 +75,7 @@ class PaperLadder:
     """The tag on the front that the thumb covers to grip."""
 
     def scaled(self, factor: float) -> PaperLadder:
-        """Return the ladder as printed ``factor`` times too large."""
+        """Return the ladder as printed, ``factor`` times its intended size."""
 
         def larger(tag: Tag) -> Tag:
             x, y = tag.centre

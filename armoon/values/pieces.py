@@ -30,7 +30,7 @@ class Ladder:
     """A rigid wooden ladder in its principal frame: centre of mass at the origin, inertia diagonal.
 
     z runs along the ladder, x across the rungs, y through its thickness.
-    At most 16 boxes (Bullet silently drops more).
+    At most 16 boxes, because Bullet silently drops any further ones.
     """
 
     piece: PieceId
@@ -86,7 +86,7 @@ class PieceStatus(enum.Enum):
 
 @dataclass(frozen=True)
 class Contact:
-    """Two pieces that touch (closest distance at most 0.05 mm) or nearly do."""
+    """Two pieces that touch (distance at most 0.05 mm) or nearly touch."""
 
     a: PieceId
     b: PieceId
@@ -114,18 +114,18 @@ class PieceFacts:
 
 @dataclass(frozen=True)
 class Facts:
-    """The world at one tick. ``contacts`` holds touches only, debounced, each pair once, a < b."""
+    """The world at one tick. ``contacts`` contains only touches, debounced, each pair once, a < b."""
 
     tick: int
     pieces: tuple[PieceFacts, ...]
     contacts: tuple[Contact, ...]
     held: PieceId | None
     held_frozen: bool
-    """Whether the held ladder waits for a hand that is out of sight (ruling X2)."""
+    """Whether the held ladder stays in place because its hand is out of sight (ruling X2)."""
     grip_gap_m: float | None
     """Distance from the held ladder to the nearest other ladder, if within 30 mm."""
     at_rest: bool
-    """Whether every free ladder has been still long enough."""
+    """Whether every free ladder has been still for long enough."""
     held_force_n: float = 0.0
     """Force of the held ladder on others, newtons."""
     held_waits: bool = False
@@ -175,9 +175,9 @@ class LockGrips:
 
 @dataclass(frozen=True)
 class Guide:
-    """Set a held ladder down at one of these places if it is released within reach of it.
+    """Set a held ladder down at one of these places if it is released within reach.
 
-    A ladder held by a slow hand or a mouse at rest is drawn towards the place.
+    A ladder in a slow hand, or held by a mouse at rest, is drawn towards the place.
     """
 
     places: tuple[Pose, ...] = ()
@@ -205,7 +205,7 @@ class GripPhase(enum.Enum):
     """The phase of a grip. An edge (GRAB, RELEASE) is kept until a tick has consumed it."""
 
     HOVER = "hover"
-    """An open hand: shown, but it takes nothing."""
+    """An open hand: it is shown, but takes nothing."""
     GRAB = "grab"
     """Edge: the fingers have just closed."""
     HOLD = "hold"

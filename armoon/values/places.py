@@ -44,7 +44,7 @@ STEADY = Slip()
 
 @dataclass(frozen=True)
 class Reach:
-    """The attitudes that a hand can reach: those offered, rotated about the view axis by at most ``twist_rad``."""
+    """The attitudes that a hand can reach: the offered ones, rotated about the view axis by at most ``twist_rad``."""
 
     offered: tuple[Quat, ...]
     view: Vec3
@@ -138,9 +138,9 @@ class Support:
         return replace(self, centre=centre, supports=bears or self.supports, met=met)
 
 
-#: The choice to let the simulated hand carry the ladder to a hint's place.
+#: The choice that lets the simulated hand carry the ladder to a hint's place.
 HINT = "hint"
-#: The choice to ask for another hint: a higher place, or the safest again.
+#: The choice that asks for another hint: a higher place, or the safest again.
 OTHER_HINT = "hint other"
 
 

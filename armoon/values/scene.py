@@ -23,7 +23,7 @@ class ScenePiece:
     glow: float = 1.0
     """Strength of the look, 0 to 1."""
     size: float = 1.0
-    """Scale; below 1 while it vanishes."""
+    """Scale; below 1 while the piece vanishes."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class SceneCard:
 
     camera_from_card: Pose
     held_at: Vec3 | None = None
-    """Nearest point of the held object, home frame; None: it holds nothing."""
+    """Nearest point of the held object, home frame; None: nothing is held."""
 
 
 @dataclass(frozen=True)
@@ -179,9 +179,9 @@ class SceneHud:
     keys: str = ""
     """Keys of the device in use, in a strip along the lower edge."""
     feast: str = ""
-    """The winner, in large letters; only the title is shown with it."""
+    """The winner, in large letters; only the title is shown besides it."""
     last_text: str = ""
-    """The last verdict, in the strip along the lower edge after its card has gone."""
+    """The last verdict, in the strip along the lower edge once its card has gone."""
 
     @property
     def upper(self) -> SceneHud:
@@ -193,13 +193,13 @@ class SceneHud:
 
 @dataclass(frozen=True)
 class HeightLine:
-    """A horizontal line that shows a height, through the point that reaches it."""
+    """A horizontal line at a height, through the point that reaches it."""
 
     through: Vec3
     """Table frame."""
     text: str = ""
     good: bool | None = None
-    """Whether it is the required height; None for a height that is only compared."""
+    """Whether it is the required height; None for a height shown for comparison."""
 
 
 @dataclass(frozen=True)
