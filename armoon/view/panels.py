@@ -20,7 +20,7 @@ _LIGHT_LUMA = 0.40
 _BLACK: Rgba = (0.0, 0.0, 0.02, 1.0)
 _RAISED: Rgba = (0.10, 0.10, 0.20, 1.0)
 _BRIGHT: Rgba = (0.86, 0.90, 1.0, 1.0)
-#: Background colours are darker than this.
+#: Brightness up to which a colour counts as a background's.
 _DARK_BELOW = 0.30
 #: Margin around a shape for its soft edge, in pixels.
 _MARGIN_PX = 2.0
@@ -105,7 +105,7 @@ class Panels:
 
 
 def _contrast_fill(fill: Rgba) -> Rgba:
-    """Return a plate's colour in high contrast: black and opaque, or the own colour for filled bars."""
+    """Return a plate's colour in high contrast: black, dark blue if raised, unchanged for bright bars."""
     if max(fill[:3]) > _DARK_BELOW:
         return fill
     return _RAISED if fill[3] > 0.9 else _BLACK
