@@ -48,7 +48,7 @@ class Why(Word):
 
 @dataclass(frozen=True)
 class Hello:
-    """A table requests to join; repeated until it is answered."""
+    """A table requests to join; repeated until the game starts."""
 
     version: str
     """Versions of the program, of its logs and of its packets, as one text."""
@@ -120,7 +120,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Asked:
-    """A table that isn't on turn sends a command that is allowed at any time."""
+    """A command for the current frames from a table that doesn't play them."""
 
     act: Act
     value: int = 0

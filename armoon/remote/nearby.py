@@ -139,7 +139,7 @@ class LinkQuery:
         """The digits to compare, once the host has answered."""
         self.link = ""
         self.failed = ""
-        """The sentence below ``remote`` that says why it wasn't admitted."""
+        """Message key below ``remote`` of the reason why it wasn't admitted; empty: none."""
         self._names, self._ends = names[:LONGEST_NAMES], threading.Event()
         threading.Thread(target=self._ask, args=(at,), name="remote link", daemon=True).start()
 

@@ -143,7 +143,7 @@ class Seal:
         return packet
 
     def sender(self, packet: object) -> tuple[str, int]:
-        """Return a packet's sender and number without decrypting it. Raises UnsealedError."""
+        """Verify a packet and return its sender and number, without reading its message. Raises UnsealedError."""
         _, table, number, _ = self._verified(packet)
         return table, number
 
