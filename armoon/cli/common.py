@@ -40,7 +40,7 @@ Value = TypeVar("Value")
 
 
 class UsageError(ArmoonError):
-    """A mistake on the command line, in one sentence; ``option`` precedes it if it doesn't name that."""
+    """A mistake on the command line; ``option`` is put before the sentence unless that already names it."""
 
     def __init__(self, sentence: str, option: str = "", *, remedy: str = "") -> None:
         super().__init__(sentence if option in sentence else f"{option}: {sentence}", remedy=remedy)
