@@ -26,7 +26,7 @@ SMALLEST_SIDE_PX, LARGEST_SIDE_PX = 120, 4096
 
 
 class Kind(ABC):
-    """Base of the kinds."""
+    """Base class of the kinds of values."""
 
     @property
     @abstractmethod
@@ -318,7 +318,7 @@ class Names(Kind):
         return text("option.allowed.names", most=MAX_PLAYERS, longest=names.LONGEST_NAME)
 
 
-#: A person's seat in a list of seats.
+#: Word for a person in a list of seats.
 HAND = "hand"
 
 
@@ -379,7 +379,7 @@ def check_program(word: str) -> None:
 
 
 class _Nobody(enum.Enum):
-    """No bot."""
+    """An enum without any bot."""
 
 
 #: For games without bots.
