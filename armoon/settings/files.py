@@ -270,7 +270,7 @@ LAST_TIME_FILE = "last-time.json"
 
 @dataclass(frozen=True)
 class LastTime:
-    """Choices for the last game, with which *Play* begins; None: never chosen."""
+    """Choices of the last game, which *Play* uses again; None: never chosen."""
 
     game: str | None = None
     players: tuple[str, ...] | None = None

@@ -249,7 +249,7 @@ class Settings(Preferences):
     players: tuple[str, ...] = option(Names(), ("Ann", "Ben", "Cleo"), FILE, COMMAND, works=ANYWHERE)
     """Three by default, because with two a game often ends early, when one is out with three tears (ruling E3)."""
     camera: str = shared(CAMERA)
-    """Empty: webcam 0 if there is one, otherwise the demo."""
+    """Empty: webcam 0 if there is one, else no camera in a window, and the demo without a window."""
     size: tuple[int, int] = option(Size(), (1280, 720), FILE, COMMAND)
     """Width and height requested from a webcam, pixels."""
     rate_hz: float = option(Number(5.0, 240.0, "hz"), 30.0, FILE, COMMAND, flag="--rate")
