@@ -109,7 +109,7 @@ class Framing:
         return self._to_crop(shown, aspect)
 
     def _zoom_on(self, place: _Place, moved_towards: Vec3, aspect: float) -> _Place:
-        """Return a magnified part of ``place``, with ``towards`` as near to its centre as possible."""
+        """Return a magnified part of ``place``, with ``moved_towards`` as near to its centre as possible."""
         x, y = project_table_points(self._camera, self._table_from_camera, [moved_towards])[0]
         height = place.height / FALL_ZOOM
         room = (place.height - height) / 2.0
