@@ -87,7 +87,7 @@ def resize_camera(camera: CameraModel, width: int, height: int) -> CameraModel:
     )
 
 
-#: The packaged profile that stands for every uncalibrated webcam.
+#: The packaged profile that is used for every uncalibrated webcam.
 COMMON_WEBCAM = "common-webcam.json"
 #: Distance from the camera to the base along the table: an arm's length, with room for a hand.
 BASE_DISTANCE_M = 0.60

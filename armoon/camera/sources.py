@@ -263,7 +263,7 @@ class LiveCapture:
     live = True
 
     def __init__(self, capture: cv2.VideoCapture, name: str, fault: FaultReport, clock: Clock) -> None:
-        """Take over ``capture`` and read one frame at once: a busy camera opens but gives none."""
+        """Take over ``capture`` and read one frame at once: a busy camera opens, but delivers none."""
         self._capture, self._fault, self._clock = capture, fault, clock
         self._index = -1
         self._time_s = -1.0

@@ -1,6 +1,6 @@
 """Measures a player's hand in ten seconds: flat on the table, or with a card (ISO/IEC 7810 ID-1) beside it.
 
-That plane gives the true distance, so ``metric`` gives the palm: within 2 % by a card, 5 % on the table (sideways).
+The plane gives the true distance, and ``metric`` then the palm: within 2 % by a card, 5 % on the table (sideways).
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ LARGEST_TILT = 0.16
 SHALLOWEST = 0.25
 #: Maximum motion of a still hand since the last frame, in palm lengths.
 STILL_PALMS = 0.08
-#: Number of good frames that suffices: 3 s of the ten at 15 Hz.
+#: Sufficient number of good frames: 3 s of the ten at 15 Hz.
 ENOUGH = 45
 #: Spread that more frames don't reduce: the tracker's placement of landmarks. Rendered, three sizes: 1 to 5 %.
 COMMON_SPREAD = 0.04

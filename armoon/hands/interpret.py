@@ -28,10 +28,10 @@ class Interpreter:
     """Reads hands as one grip.
 
     The hand that closes first is the *owner* until it opens. An owner missing for ``lost_after_s`` (settings) is LOST
-    until a hand that appears later is closed: HOLD if it arrives closed, GRAB if seen open. The source stays.
+    until a hand that appears later is closed: HOLD if it arrives closed, GRAB if seen open. The source doesn't change.
 
-    ``park`` leaves a held object in the air, where it counts as held, while the hand opens, moves and closes again:
-    then it moves the parked ladder, keeping their offset. It needs a key or button: an opening hand releases.
+    ``park`` leaves a held object in the air, still counting as held, while the hand opens, moves and closes again: then
+    the hand moves it, keeping their offset. Parking needs a key or button, because an opening hand releases.
     """
 
     def __init__(

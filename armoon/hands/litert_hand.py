@@ -217,7 +217,7 @@ def _turned(points: Floats, angle: Single) -> Floats:
 
 
 def _of_c(name: str, otherwise: Callable[..., float], count: int = 1) -> Callable[..., Single]:
-    """Return the C library's single-precision function, as mediapipe calls it; else Python's, at times slightly off."""
+    """Return the C library's single-precision function, as mediapipe uses, or Python's, which may differ slightly."""
     try:
         found = getattr(ctypes.CDLL(None), name)
     except (OSError, TypeError, AttributeError):  # Windows has no handle for all loaded libraries

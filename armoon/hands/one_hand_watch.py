@@ -15,11 +15,11 @@ from armoon.hands.tracked_hand import SAME_HAND_PALMS, HandView
 from armoon.values.paper import HELD_X_M, THUMB_X_M
 from armoon.values.poses import Pose, Vec2, Vec3
 
-#: Maximum distance of a landmark beside the holding hand, in palm lengths: a hand's breadth, like the zone's ball.
+#: Maximum distance of a landmark from the holding hand's, in palm lengths: a hand's breadth, like the zone's ball.
 BESIDE_PALMS = 1.15
-#: Time for which a hand has to be beside the holding one to count as staying, seconds.
+#: Seconds for which a hand has to be beside the holding hand to count as staying.
 STAYS_S = 0.2
-#: Maximum motion relative to the holding hand, palm lengths: at once, and per second; an arm at 0.5 m/s is faster.
+#: Maximum motion relative to the holding hand, palm lengths: constant, and per second; an arm at 0.5 m/s is faster.
 STEP_PALMS, STEP_PALMS_PER_S = 0.3, 4.0
 #: Maximum factor between sizes of its palm in the picture.
 STEP_SIZE = 1.6
@@ -58,7 +58,7 @@ class BesideTracks:
         self._tracks.clear()
 
     def add_sighting(self, time_s: float, came_s: float, view: HandView, owner: HandView) -> float | None:
-        """Add a hand beside the owner's; return since when it stays, or None. ``came_s``: when a new hand appeared."""
+        """Add a hand beside the owner's; return the start of its stay, or None. ``came_s``: when a new hand came."""
         palm_px = max(palm_size(owner.points_px), 1.0)
         (x, y), (a, b) = owner.points_px[WRIST], view.points_px[WRIST]
         sight = _Sight(time_s, ((a - x) / palm_px, (b - y) / palm_px), max(palm_size(view.points_px), 1.0))
@@ -285,12 +285,12 @@ class OneHandWatch:
     def _landmarks_beside(
         self, time_s: float, came_s: float, view: HandView, owner: HandView
     ) -> tuple[int, float]:
-        """Return the number of a hand's landmarks beside the owner's in the picture, if it counts, and since when."""
+        """Return the number of a hand's landmarks beside the owner's in the picture (0: none count), and the start."""
         reach = BESIDE_PALMS * palm_size(owner.points_px)
         beside = sum(
             any(math.dist(one, other) <= reach for other in owner.points_px) for one in view.points_px
         )
-        # An arm that crosses the owner's counts by its wrist: its fingers may be far away.
+        # An arm that crosses the owner's counts by its wrist, because its fingers may be far away.
         if math.dist(view.points_px[WRIST], owner.points_px[WRIST]) <= reach:
             beside = max(beside, LANDMARKS)
         if beside < LANDMARKS or not self._could_be_as_far(view, owner):

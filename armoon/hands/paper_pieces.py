@@ -1,4 +1,4 @@
-"""The paper die (its face up on a known table, or held out to the camera), a standing lid, and a print's scale."""
+"""Reads the paper die (face up on a known table, or held out to the camera), a standing lid, and a print's scale."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ from armoon.values.poses import Vec2, Vec3
 
 #: Mean distance of two sets of landmarks, in palm lengths, below which they are one hand seen twice.
 SAME_HAND_PALMS = 0.4
-#: Maximum distance of a hand from its expected place, at first, per second unseen, and in all; trackers lose hands that
-#: move 0.7 palm lengths in a frame.
+#: Maximum distance of a hand from its expected place, palm lengths: initial value, growth per second out of sight, and
+#: limit; trackers lose hands that move 0.7 palm lengths in a frame.
 REACH_PALMS = 1.0
 REACH_PALMS_PER_S = 10.0
 REACH_PALMS_MOST = 3.0

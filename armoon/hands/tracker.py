@@ -298,7 +298,7 @@ def should_come_closer(points_px: Sequence[Vec2], looked_at: Region) -> bool:
 WAIT_S = 0.1
 #: Maximum wait of ``close`` for the thread, seconds: the work on a few frames.
 JOIN_S = 2.0
-#: Switch interval of Python's threads, seconds: with the usual 5 ms a tracker waits for the game before and after.
+#: Switch interval of Python's threads, seconds; with the usual 5 ms a tracker would wait for the game twice a frame.
 HAND_ON_S = 0.001
 
 

@@ -257,7 +257,7 @@ Message = tuple[int, DropRequest | None, int | None]
 
 
 def serve_forecasts(pipe: Connection, ladders: LadderSet, base: Base) -> None:
-    """Serve forecasts in this process; a new request ends the one under way."""
+    """Serve forecasts in this process; a new request cancels the last one."""
     forecaster = Forecaster(ladders, base)
     message: Message = pipe.recv()
     while True:

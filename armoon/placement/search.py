@@ -223,7 +223,7 @@ EXTRA_SLIPS, MAX_SLIPS = 3, 24
 #: Share of effort for hanging ladders, by whether good plates and other good places are known; and if height counts.
 HUNG_SHARES_SAFEST = {(False, False): 0.3, (True, False): 0.8, (False, True): 0.3, (True, True): 0.5}
 HUNG_SHARES_TALL = {(False, False): 0.7, (True, False): 0.9, (False, True): 0.7, (True, True): 0.7}
-#: Share of effort for hanging ladders if no place is good although filtered candidates took this effort (about 1 s).
+#: Effort of filtered candidates without a good place (about a second), and the share of hanging ladders from then on.
 LATE_EFFORT, HUNG_SHARE_LATE = 12_000, 0.75
 #: Number of failed hanging tries that count as one failed attempt, because each is short.
 TRIES_PER_LOOK = 4

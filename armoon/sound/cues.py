@@ -57,7 +57,7 @@ class SoundCue:
     count: int = 1
     """Number of things that sound together."""
     height_m: float = 0.0
-    """Height above the table: higher positions sound higher, and it varies the sound of wood."""
+    """Height above the table, which raises a tone's pitch and varies the sound of wood."""
     blows: tuple[tuple[float, float], ...] = ()
     """Time, seconds, and strength, 0 to 1, of a die's blows; empty: a usual roll."""
 

@@ -100,7 +100,7 @@ GAP_REACH_M = 0.030
 SOLID_GAP_M = 0.005
 #: Gap beyond which a solid held ladder becomes a ghost again.
 GHOST_GAP_M = 0.012
-#: Gap below which a held ladder starts to yield, with its hand below it; and gap that ends that, as does a rising hand.
+#: Gap below which a held ladder yields if its hand is below it, and gap above which it stops, as when the hand rises.
 TOUCH_GAP_M, CLEAR_GAP_M = 0.0002, 0.003
 #: Speed of a supporting ladder that counts as giving way, so that the hand carries the weight again.
 YIELD_M_S = 0.02
@@ -287,7 +287,7 @@ class LocalWorld:
         return [piece for piece in self._pieces.values() if piece.status is pieces.PieceStatus.FREE]
 
     def tick(self, grip: pieces.GripIntent | None) -> pieces.Facts:
-        """Follow the grip, advance by one tick, return the facts. None: no device, so a held ladder waits."""
+        """Follow the grip, advance by one tick, return the facts. None: no device, so a held ladder stays in place."""
         self._apply_grip(grip)
         # Bodies fall asleep after one more step: with coarser settings that step would wake all again.
         if self._calming is not Calming.SLEEP:

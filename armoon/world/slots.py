@@ -20,7 +20,7 @@ from armoon.world.bullet import STEP_S, Bullet
 from armoon.world.contact import Solid, bound_gap_m, find_closest_points
 from armoon.world.ladders import find_foot
 
-#: Moments about the slot's mouth, mean over 1/240 s: maximum that friction holds, and the one that pulls a ladder out.
+#: Moments about the slot's mouth, mean over 1/240 s: maximum that friction holds, and minimum that pulls a ladder out.
 FRICTION_N_M, MAX_HOLD_N_M = 0.021, 0.050
 #: Maximum lean of a ladder in its slot.
 PLAY_RAD = math.radians(1.0)
