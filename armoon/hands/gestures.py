@@ -19,7 +19,7 @@ from armoon.values.poses import Vec2
 
 #: Minimum swing to one side, in palm lengths: above tremor and noise (0.05), below the tracker's limit (0.5 a frame).
 SWING_PALMS = 0.35
-#: Maximum duration of a swing, in seconds: a hand that carries something is slower.
+#: Maximum duration of a swing, in seconds: moving a hand from one place to another is slower.
 LONGEST_SWING_S = 0.45
 #: Number of swings in a shake or wave: back and forth twice.
 SWINGS = 4

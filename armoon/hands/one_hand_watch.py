@@ -208,7 +208,7 @@ class _Memory:
 class OneHandWatch:
     """Watches the hands of every frame; resets with each ladder taken.
 
-    A second hand gets a warning after ``PERSISTENCE_S``; a fault follows if it stays ``MERCY_S`` longer or comes back.
+    A second hand gets a warning after ``PERSISTENCE_S``; a fault if it stays ``MERCY_S`` longer or returns as long.
     """
 
     def __init__(self) -> None:

@@ -115,7 +115,7 @@ USUAL_PART = 1.0 / 300.0
 
 
 def skin_share(picture_bgr: landmarks.Image) -> float:
-    # Every eighth pixel suffices for a share.
+    # A share of every eighth pixel is accurate enough.
     ycc = cv2.cvtColor(np.ascontiguousarray(picture_bgr[::8, ::8]), cv2.COLOR_BGR2YCrCb)
     return float((cv2.inRange(ycc, *map(np.array, SKIN)) > 0).mean())
 
@@ -229,7 +229,7 @@ class HandTracker:
 
 def _painted_over(picture: landmarks.Image, points_px: npt.NDArray[np.float64]) -> landmarks.Image:
     """Return a copy with the hand of these landmarks (21, 2) covered in the picture's median colour."""
-    # Every eighth pixel suffices for a median, and is 64 times faster.
+    # A median of every eighth pixel is accurate enough, and 64 times faster.
     colour = [int(c) for c in np.median(picture[::8, ::8].reshape(-1, 3), axis=0)]
     hull = cv2.convexHull(np.round(points_px).astype(np.int32))
     painted = picture.copy()
@@ -298,7 +298,7 @@ def should_come_closer(points_px: Sequence[Vec2], looked_at: Region) -> bool:
 WAIT_S = 0.1
 #: Maximum wait of ``close`` for the thread, seconds: the work on a few frames.
 JOIN_S = 2.0
-#: Switch interval of Python's threads, seconds; with the usual 5 ms a tracker would wait for the game twice a frame.
+#: Switch interval of Python's threads, seconds; with the usual 5 ms a tracker waits for the game before and after work.
 HAND_ON_S = 0.001
 
 
