@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.saves_kit import BEGUN, PROGRAM, FullDisk, open_save, play_game
 
-from armoon.codec.files import write_new
+from armoon.codec.files import is_locked, write_new
 from armoon.games.moon.saving import ResumePoint, resume_point
 from armoon.saves import game_file
 from armoon.saves.files import SaveError, decode_journal, encode_line, write_whole
@@ -112,9 +112,7 @@ def test_a_new_name_is_kept_by_the_disk_too(tmp_path: Path, monkeypatch: pytest.
     assert path.read_bytes() == b"kept"
 
 
-def test_a_disk_without_links_gets_a_whole_file_or_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, rooms = tmp_path / "new.armoon", iter((True, False))
 
     def no_link(source: Path, target: Path) -> None:
@@ -134,6 +132,10 @@ def test_a_disk_without_links_gets_a_whole_file_or_none(
     with pytest.raises(FileExistsError):
         write_new(path, b"another")
     assert path.read_bytes() == b"begun"
+    (folder := tmp_path / "folder").mkdir()
+    with pytest.raises(SaveError, match="folder"):
+        write_whole(folder, b"another")
+    assert sorted(tmp_path.iterdir()) == [folder, path], "no draft is left"
 
 
 def test_resuming_continues_after_the_saved_moves(tmp_path: Path) -> None:
@@ -371,6 +373,7 @@ def test_two_windows_cannot_play_one_game(tmp_path: Path) -> None:
     with pytest.raises(SaveError, match="being played in another window"):
         GameFile.reopen(open_save(file.path), keep=0)
     file.append([{"move": "mine"}])
+    assert is_locked(file.path)
     assert open_save(file.path).moves == ({"move": "mine"},)
     file.close()
     GameFile.reopen(open_save(file.path), keep=1).close()
