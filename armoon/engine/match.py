@@ -567,13 +567,11 @@ class Match(ABC):
 
     @final
     def emit(self, event: object) -> None:
-        """Record an event at this tick and in this state."""
         self._events.append(MatchEvent(self.tick, event, self._last_state, self.state))
         self._last_state = self.state
 
     @final
     def refuse_grip(self, why: GripRefusal) -> None:
-        """Show why the grip that has just closed took nothing."""
         self._interpreter.set_refusal(why)
 
     @final

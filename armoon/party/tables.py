@@ -152,7 +152,6 @@ class TableView:
 
     @property
     def marked(self) -> tuple[int | None, ...]:
-        """Highlighted seats: the player on turn, or the winners."""
         result = None if self.state is None else self.state.result
         return () if self.standing is None else (self.standing.on_turn, *(result.winners if result else ()))
 

@@ -192,12 +192,8 @@ class Ballots:
 
     def _full(self, others: bool) -> bool:
         most = MAX_OTHERS if others else MAX_GUESTS
-        if len(self.guests) < most:
-            return False
-        return (
-            sum(key.startswith(OTHER) == others and not one.banned for key, one in self.guests.items())
-            >= most
-        )
+        counted = (key.startswith(OTHER) == others and not one.banned for key, one in self.guests.items())
+        return len(self.guests) >= most and sum(counted) >= most
 
     def leave(self, guest: str) -> None:
         """Free a guest's place; a returning guest has the same name and points."""

@@ -348,7 +348,6 @@ class Carrier:
             self._begin(CarrierTask.WAITING)
 
     def move_hand(self, facts: Facts, dt_s: float, time_s: float) -> tuple[GripIntent, ...]:
-        """Return the hand's grips for a frame of this length."""
         self._seconds += dt_s
         phases: tuple[GripPhase, ...] = getattr(self, f"_{self._doing.value}")(
             facts, dt_s * self._character.pace

@@ -254,6 +254,19 @@ class WorkerLostError(Exception):
     """The process has ended or hasn't answered in time; the text says which."""
 
 
+@contextlib.contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C for processes started meanwhile, which would show a traceback until they ignore it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class Worker:
     """A Python process that exchanges values over a pipe; close it."""
 
@@ -273,7 +286,7 @@ class Worker:
         self._process = context.Process(
             target=_run, args=(theirs, *self._work), name=f"armoon {self._name}", daemon=True
         )
-        with _python(self._program):
+        with _python(self._program), _interrupts_blocked():
             self._process.start()
         self._program = ""
         theirs.close()

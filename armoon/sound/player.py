@@ -183,7 +183,6 @@ def panned(samples: Samples, across: float) -> Samples:
 
 
 def to_pcm(stereo: Samples) -> bytes:
-    """Return interleaved 16-bit samples."""
     return (np.clip(stereo, -1.0, 1.0) * 32767.0).astype("<i2").tobytes()
 
 

@@ -74,7 +74,6 @@ class Marks:
         self.set_camera(camera, table_from_camera, clip_from_table)
 
     def set_camera(self, camera: CameraModel, table_from_camera: Pose, clip_from_table: Array) -> None:
-        """Use this camera, its pose, and this matrix (4, 4)."""
         self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
         self._pose = table_from_camera
         self._last_heights: tuple[tuple[HeightLine, ...], tuple[bool, ...]] | None = None

@@ -209,7 +209,6 @@ class PlacePull:
 
 
 def _smooth(share: float) -> float:
-    """Return smoothstep of a share, limited to 0 to 1."""
     share = min(1.0, max(0.0, share))
     return share * share * (3.0 - 2.0 * share)
 
