@@ -381,7 +381,7 @@ def read_light(source: Target) -> npt.NDArray[np.float32]:
 def limit_to(box: tuple[int, int, int, int] | None, *targets: Target) -> None:
     """Limit drawing into these targets to (left, first row, width, height); None removes the limit."""
     for one in targets:
-        one.scissor = box  # accepts None, contrary to its stubs
+        one.scissor = box  # type: ignore[assignment]  # accepts None, contrary to its stubs
 
 
 class UniformBlock:
