@@ -18,7 +18,6 @@ class Mailbox(Generic[Letter]):
         self.dropped = 0
 
     def put(self, letter: Letter) -> None:
-        """Store a letter; an unread one is dropped and counted."""
         with self._changed:
             if self._letter is not None:
                 self.dropped += 1

@@ -410,7 +410,6 @@ class Front:
         )
 
     def handle_letter(self, letter: str) -> None:
-        """Handle a typed character, unless keys are switches."""
         if not self.screens.preferences.scans:
             self.handle(inputs.LetterTyped(letter))
 

@@ -80,7 +80,6 @@ class Board:
         return self.rows * self.square_m
 
     def scaled(self, factor: float) -> Board:
-        """Return the board as printed, ``factor`` times its intended size."""
         return replace(self, square_m=self.square_m * factor, marker_m=self.marker_m * factor)
 
     def as_json(self) -> str:

@@ -29,7 +29,6 @@ REACH_PALMS_MOST = 3.0
 
 
 def drop_duplicates(hands: Sequence[landmarks.Hand]) -> tuple[landmarks.Hand, ...]:
-    """Return the hands without duplicates of the same hand."""
     kept: list[landmarks.Hand] = []
     for hand in hands:
         if not any(_same_hand(hand, other) for other in kept):

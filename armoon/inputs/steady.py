@@ -69,7 +69,6 @@ class SteadyGrip:
         return True
 
     def push(self, pushed: Mapping[Act, float]) -> None:
-        """Move or rotate the grip by sticks, each 0 to 1."""
         self._pushed = {act: far for act, far in pushed.items() if far}
         self._used = self._used or bool(self._pushed)
 
@@ -83,7 +82,6 @@ class SteadyGrip:
         self._used = True
 
     def close(self, *, closed: bool) -> None:
-        """Close or open the grip by a trigger that is held down."""
         self._toggled = closed is not self._closed
         self._used = True
 

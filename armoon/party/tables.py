@@ -199,7 +199,6 @@ class Tables:
         return text("tables.more", count=len(self._others)) if self._others else ""
 
     def rows(self) -> tuple[TableView, ...]:
-        """Return all tables, connected ones first, sorted by name."""
         with self._lock:
             seen = tuple(self._seen.values())
         return tuple(sorted(seen, key=lambda one: (not one.here, one.name.casefold(), one.name)))

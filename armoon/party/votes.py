@@ -241,7 +241,6 @@ class Ballots:
         return tuple(sorted(listed, key=lambda one: (-one.points, one.name.casefold()))[:count])
 
     def shown_best(self) -> tuple[tuple[str, int], ...]:
-        """Return the best guessers' names, unless hidden, and points."""
         best = enumerate(self.best(), 1)
         return tuple((one.name if self.names_shown else f"{place}.", one.points) for place, one in best)
 
@@ -355,7 +354,6 @@ def kept(ballots: Ballots, allowed: tuple[str, ...], knocks: dict[str, int]) -> 
 
 
 def restored(kept: Kept) -> Ballots:
-    """Restore the guests; an open ballot is lost."""
     ballots = Ballots()
     ballots.guests = dict(kept.guests)
     ballots.names_shown, ballots.hidden, ballots.number = kept.names_shown, kept.hidden, kept.number

@@ -423,7 +423,6 @@ def _normalise(weights: Array) -> Array:
 
 
 def _draw_point(ladder: Ladder, rng: np.random.Generator) -> Array:
-    """Draw a random point of the ladder's wood, in its own frame."""
     box = ladder.boxes[int(rng.integers(len(ladder.boxes)))]
     way = mat_from_quat(box.rotation)[:, 2]
     return np.asarray(np.asarray(box.centre) + way * box.half_extents[2] * rng.uniform(-1.0, 1.0))

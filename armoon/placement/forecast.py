@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
@@ -83,13 +83,15 @@ class Forecaster:
         self._ready: tuple[Standing, PieceId, Rehearsal] | None = None
         self._filters: tuple[Rehearsal, Rehearsal] | None = None
         """The frozen structure, and the one with the quick solver; None before the first search for a place."""
+        self._near: tuple[object, Pose, Iterator[LadderPlace | None], list[LadderPlace]] | None = None
+        """The last search near a hand: for what, where, and what it found. It goes on while the hand drifts."""
         self._past_effort = 0
 
     def close(self) -> None:
         self._past_effort = self.effort
         for rehearsal in self._open_rehearsals:
             rehearsal.close()
-        self._ready = self._filters = None
+        self._ready = self._filters = self._near = None
 
     @property
     def effort(self) -> int:
@@ -136,7 +138,20 @@ class Forecaster:
                 yield _make_place(held, known[0])
                 found = True
             else:
-                found = yield from self._search(release, list_neighbours(held, nearby), nearby.reach_m)
+                key, half_m, half_rad = (
+                    (release.piece, nearby.wanted),
+                    nearby.reach_m / 2.0,
+                    nearby.reach_rad / 2.0,
+                )
+                near = self._near
+                if near is None or near[0] != key or not geometry.are_near(near[1], held, half_m, half_rad):
+                    search = self._search(release, list_neighbours(held, nearby), nearby.reach_m)
+                    near = self._near = key, held, search, []
+                _, _, search, places = near
+                for place in search:
+                    places += () if place is None else (place,)
+                    yield place
+                found = bool(places)
         if not found and held is not None:
             yield from self._search(release, list_level_moves(held), MAX_REQUEST_M, above_m=None)
 
@@ -171,8 +186,8 @@ class Forecaster:
         reach_m: float,
         *,
         above_m: float | None = LOWER_FROM_M,
-    ) -> Generator[LadderPlace | None, None, bool]:
-        """Try these poses, each lowered from ``above_m`` higher, until one succeeds; return whether one did."""
+    ) -> Iterator[LadderPlace | None]:
+        """Try these poses, each lowered from ``above_m`` higher, until one succeeds."""
         held, nearby = release.pose, release.nearby
         assert held is not None
         assert nearby is not None
@@ -195,10 +210,9 @@ class Forecaster:
                 outcome = free.drop(met)
                 if outcome.meets(nearby.wanted) and self._stands_with(release, outcome.pose):
                     yield _make_place(met, outcome)
-                    return True
+                    return
             if len(tried) >= MAX_TRIED:
-                break
-        return False
+                return
 
 
 def list_neighbours(held: Pose, nearby: Nearby) -> list[Pose]:

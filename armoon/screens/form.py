@@ -47,7 +47,6 @@ class Form:
         return choose_first_player(dates, self.first_by, seed, self.chosen)
 
     def tidy(self) -> Form:
-        """Return the form with bots, options and first player that suit its game and players."""
         form = self._with_known_bots()
         form = form.with_options(form.options.fit_players(len(form.players)))
         if form.chosen >= len(form.players):

@@ -222,7 +222,6 @@ def _add(
 
 
 def add_round(loop: npt.NDArray[np.float64], part: npt.NDArray[np.float64], when_s: float) -> None:
-    """Mix a part into a loop; samples beyond the end wrap around."""
     start = int(when_s * RATE_HZ) % len(loop)
     room = len(loop) - start
     loop[start : start + len(part)] += part[:room]

@@ -81,7 +81,6 @@ def find_engine() -> Engine | None:
 
 
 def spoken_s(words: str, wpm: int) -> float:
-    """Estimate the time to speak a text, seconds."""
     return len(words) * 60.0 / (_LETTERS_A_WORD * wpm)
 
 

@@ -202,7 +202,6 @@ FONTS = {"nunito.ttf": "Nunito-Regular.ttf", "nunito-bold.ttf": "Nunito-Bold.ttf
 
 @cache
 def library(name: str) -> bytes:
-    """Return a file of the library, compressed to a quarter."""
     return gzip.compress(resources.files("armoon.party.server").joinpath(f"three/{name}").read_bytes())
 
 

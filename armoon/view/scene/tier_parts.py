@@ -97,7 +97,6 @@ class StillLayer:
         self._draw_bodies(sight, parts)
 
     def redraw_parts(self, sight: BodyInputs, parts: list[Part]) -> None:
-        """Redraw parts in which bodies only look different."""
         self._is_darkened = False
         self._shadows.add_moving(None)
         self._draw_bodies(sight, parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 from collections.abc import Iterator
@@ -608,20 +609,19 @@ class GuidedHand(CarryingHand):
 
 
 def find_near(hand: CarryingHand, pose: Pose) -> tuple[list[ReleaseOutcome], LadderPlace | None]:
+    """Ask for a hand that drifts: each request is replaced before the search round the hand has ended."""
     match, drops = hand.match, list[ReleaseOutcome]()
     assert match.state.die is not None
     nearby = Nearby(demand_of(match.state.die), EYE, 0.018, math.radians(18.0))
-    dropper = Forecaster(match.ladders, match.base)
-    try:
-        standing = tuple(list_standing(match.facts))
-        for one in dropper.forecast(DropRequest(standing, hand.piece, pose, nearby=nearby)):
-            if isinstance(one, ReleaseOutcome):
-                drops.append(one)
-            elif one is not None:
-                return drops, one
-        return drops, None
-    finally:
-        dropper.close()
+    standing, dropper = tuple(list_standing(match.facts)), Forecaster(match.ladders, match.base)
+    with contextlib.closing(dropper):
+        for drift in range(60):
+            request = DropRequest(standing, hand.piece, shift_pose(pose, 0.001 * (drift % 2)), nearby=nearby)
+            for one in islice(dropper.forecast(request), 8):
+                if isinstance(one, LadderPlace):
+                    return drops, one
+                drops += () if one is None else (one,)
+    return drops, None
 
 
 def make_hand(case: Case, options: Options = PLAIN, source: str = "mouse") -> GuidedHand:
