@@ -151,7 +151,7 @@ class Forecaster:
                 for place in search:
                     places += () if place is None else (place,)
                     yield place
-                found = bool(places)
+                found, self._near = bool(places), None
         if not found and held is not None:
             yield from self._search(release, list_level_moves(held), MAX_REQUEST_M, above_m=None)
 
