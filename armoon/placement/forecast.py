@@ -81,8 +81,8 @@ class Forecaster:
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
         self._base = base
         self._ready: tuple[Standing, PieceId, Rehearsal] | None = None
-        self._filters: tuple[Rehearsal, Rehearsal] | None = None
-        """The frozen structure, and the one with the quick solver; None before the first search for a place."""
+        self._frozen: Rehearsal | None = None
+        """The frozen structure, from the first search for a place on."""
         self._near: tuple[object, Pose, Iterator[LadderPlace | None], list[LadderPlace]] | None = None
         """The last search near a hand: for what, where, and what it found. It goes on while the hand drifts."""
         self._past_effort = 0
@@ -91,7 +91,7 @@ class Forecaster:
         self._past_effort = self.effort
         for rehearsal in self._open_rehearsals:
             rehearsal.close()
-        self._ready = self._filters = self._near = None
+        self._ready = self._frozen = self._near = None
 
     @property
     def effort(self) -> int:
@@ -100,7 +100,7 @@ class Forecaster:
 
     @property
     def _open_rehearsals(self) -> set[Rehearsal]:
-        return {*(() if self._ready is None else self._ready[2:]), *(self._filters or ())}
+        return {one for one in (self._ready and self._ready[2], self._frozen) if one is not None}
 
     def prepare(self, release: DropRequest) -> Rehearsal:
         """Build the structure and load the ladder, unless that is done already."""
@@ -111,8 +111,9 @@ class Forecaster:
             _, piece, rehearsal = self._ready
             if piece == release.piece:
                 return rehearsal
-        for opened in {rehearsal, *(self._filters or ())}:
-            opened.load_ladder(release.piece)
+        rehearsal.load_ladder(release.piece)
+        if self._frozen is not None:
+            self._frozen.load_ladder(release.piece)
         self._ready = (release.standing, release.piece, rehearsal)
         return rehearsal
 
@@ -165,20 +166,6 @@ class Forecaster:
         rehearsal.close()
         return rehearsal.stands
 
-    def _open_filters(self, release: DropRequest) -> tuple[Rehearsal, Rehearsal]:
-        free = self.prepare(release)
-        if self._filters is None:
-            frozen, quick = (
-                Rehearsal(self._ladders, self._base, free.standing, frozen=frozen) for frozen in (True, False)
-            )
-            if not quick.is_quick:
-                quick.close()
-                quick = free
-            for rehearsal in {frozen, quick} - {free}:
-                rehearsal.load_ladder(release.piece)
-            self._filters = frozen, quick
-        return self._filters
-
     def _search(
         self,
         release: DropRequest,
@@ -191,7 +178,10 @@ class Forecaster:
         held, nearby = release.pose, release.nearby
         assert held is not None
         assert nearby is not None
-        free, (frozen, quick) = self.prepare(release), self._open_filters(release)
+        free, frozen = self.prepare(release), self._frozen
+        if frozen is None:
+            frozen = self._frozen = Rehearsal(self._ladders, self._base, free.standing, frozen=True)
+            frozen.load_ladder(release.piece)
         rng, tried = np.random.default_rng(0), list[Pose]()
         for pose in poses:
             yield None
@@ -205,10 +195,11 @@ class Forecaster:
                 continue
             yield None
             tried.append(outcome.pose)
-            slips = (add_slip(met, TREMBLE, rng) if number else met for number in range(1 + SLIPS))
-            if all(quick.drop(slip).meets(nearby.wanted) for slip in slips):
-                outcome = free.drop(met)
-                if outcome.meets(nearby.wanted) and self._stands_with(release, outcome.pose):
+            outcome = free.drop(met)
+            if outcome.meets(nearby.wanted):
+                slips = (free.drop(add_slip(met, TREMBLE, rng)) for _ in range(SLIPS))
+                safe = all(one.meets(nearby.wanted) for one in slips)
+                if safe and self._stands_with(release, outcome.pose):
                     yield _make_place(met, outcome)
                     return
             if len(tried) >= MAX_TRIED:

@@ -140,11 +140,6 @@ class Rehearsal:
         self._engine.close()
 
     @property
-    def is_quick(self) -> bool:
-        """Whether the plain engine, which solves contacts several times as fast as the game's own, is used."""
-        return self._engine.plain
-
-    @property
     def top_m(self) -> float:
         return max((solid.high[2] for solid in self._solids), default=0.0)
 
