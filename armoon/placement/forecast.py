@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
@@ -99,8 +99,8 @@ class Forecaster:
         return self._past_effort + sum(rehearsal.effort for rehearsal in self._open_rehearsals)
 
     @property
-    def _open_rehearsals(self) -> set[Rehearsal]:
-        return {one for one in (self._ready and self._ready[2], self._frozen) if one is not None}
+    def _open_rehearsals(self) -> list[Rehearsal]:
+        return [one for one in (self._ready and self._ready[2], self._frozen) if one is not None]
 
     def prepare(self, release: DropRequest) -> Rehearsal:
         """Build the structure and load the ladder, unless that is done already."""
@@ -139,22 +139,25 @@ class Forecaster:
                 yield _make_place(held, known[0])
                 found = True
             else:
-                key, half_m, half_rad = (
-                    (release.piece, nearby.wanted),
-                    nearby.reach_m / 2.0,
-                    nearby.reach_rad / 2.0,
-                )
-                near = self._near
-                if near is None or near[0] != key or not geometry.are_near(near[1], held, half_m, half_rad):
-                    search = self._search(release, list_neighbours(held, nearby), nearby.reach_m)
-                    near = self._near = key, held, search, []
-                _, _, search, places = near
-                for place in search:
-                    places += () if place is None else (place,)
-                    yield place
-                found, self._near = bool(places), None
+                found = yield from self._search_near(release, held, nearby)
         if not found and held is not None:
             yield from self._search(release, list_level_moves(held), MAX_REQUEST_M, above_m=None)
+
+    def _search_near(
+        self, release: DropRequest, held: Pose, nearby: Nearby
+    ) -> Generator[LadderPlace | None, None, bool]:
+        """Search around the hand, or go on with the last search near here; return whether it succeeded."""
+        key, near = (release.piece, nearby.wanted), self._near
+        half_m, half_rad = nearby.reach_m / 2.0, nearby.reach_rad / 2.0
+        if near is None or near[0] != key or not geometry.are_near(near[1], held, half_m, half_rad):
+            search = self._search(release, list_neighbours(held, nearby), nearby.reach_m)
+            near = self._near = key, held, search, []
+        _, _, search, places = near
+        for place in search:  # not ``yield from``, which would close it with this request
+            places += () if place is None else (place,)
+            yield place
+        self._near = None
+        return bool(places)
 
     def _stands_with(self, release: DropRequest, rest: Pose) -> bool:
         """Whether the structure still stands in a fresh rehearsal with the ladder at rest there."""

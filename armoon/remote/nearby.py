@@ -26,7 +26,7 @@ from websockets.sync.client import connect
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.remote.kinds import LONGEST_NAME, MAX_SEATS
-from armoon.remote.seal import LAN, LONGEST_LINK
+from armoon.remote.seal import KEY_BYTES, LAN, LONGEST_LINK
 
 #: DNS-SD service type, path of requests at the host's WebSocket server, and field of the players' names.
 SERVICE, PATH, PLAYERS = "_armoon._tcp.local.", "/link", b"players"
@@ -39,13 +39,14 @@ STEP_S, READ_S = 4.0, 2.0
 LONGEST_NAMES = MAX_SEATS * LONGEST_NAME
 #: WebSocket close code of a declined request.
 DECLINED = 4003
-_KEY_BYTES, _NONCE = 32, bytes(12)
-_SILENT = logging.getLogger("armoon.remote.nearby")
-_SILENT.disabled = True
+_NONCE = bytes(12)
+#: For the library of WebSockets, which logs every broken handshake with a traceback.
+SILENT = logging.getLogger("armoon.remote")
+SILENT.disabled = True
 
 
 def _digest(kind: bytes, content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=_KEY_BYTES, person=b"armoon " + kind).digest()
+    return hashlib.blake2b(content, digest_size=KEY_BYTES, person=b"armoon " + kind).digest()
 
 
 def _agree(own: X25519PrivateKey, other: bytes, transcript: bytes) -> tuple[str, ChaCha20Poly1305]:
@@ -78,8 +79,8 @@ class LinkRequest:
         revealed = connection.recv(left_s())
         if not isinstance(revealed, bytes) or _digest(b"asks", revealed) != committed:
             raise ValueError("another key than announced")
-        self.names = _printable(revealed[_KEY_BYTES:])
-        self.code, self.cipher = _agree(key, revealed[:_KEY_BYTES], public + revealed)
+        self.names = _printable(revealed[KEY_BYTES:])
+        self.code, self.cipher = _agree(key, revealed[:KEY_BYTES], public + revealed)
 
 
 class LinkRequests:
@@ -151,7 +152,7 @@ class LinkQuery:
         revealed = key.public_key().public_bytes_raw() + self._names.encode()
         limits: Any = {"open_timeout": STEP_S, "max_size": LONGEST_LINK, "compression": None}
         try:
-            with connect(at + PATH, logger=_SILENT, **limits) as line:
+            with connect(at + PATH, logger=SILENT, **limits) as line:
                 line.send(_digest(b"asks", revealed))
                 public: Any = line.recv(STEP_S)
                 line.send(revealed)

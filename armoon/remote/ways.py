@@ -7,7 +7,6 @@ packet that isn't signed and encrypted for this game is neither queued nor relay
 
 from __future__ import annotations
 
-import logging
 import socket
 import threading
 import time
@@ -23,7 +22,7 @@ from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.party.tables import Broker, client_for, hear_others, lets_in, reach
 from armoon.remote.kinds import MAX_TABLES, Why
-from armoon.remote.nearby import PATH, LinkRequest, LinkRequests
+from armoon.remote.nearby import PATH, SILENT, LinkRequest, LinkRequests
 from armoon.remote.seal import LARGEST_PACKET, Seal, UnsealedError
 
 #: Maximum bytes queued for the loop or for one connection: most of a minute of a game.
@@ -50,9 +49,6 @@ _LIMITS: dict[str, Any] = {
     "close_timeout": 1.0,
     "max_queue": 1,
 }
-#: The library logs every broken handshake with a traceback.
-_SILENT = logging.getLogger("armoon.remote.ways")
-_SILENT.disabled = True
 
 
 class Wire(Protocol):
@@ -201,7 +197,7 @@ class LanHost:
         self._lock = threading.Lock()
         try:
             self._server: Server = serve(
-                self._hear, address, port, origins=[None], open_timeout=FIRST_S, logger=_SILENT, **_LIMITS
+                self._hear, address, port, origins=[None], open_timeout=FIRST_S, logger=SILENT, **_LIMITS
             )
         except OSError as error:
             why = text("remote.no_port", port=port, why=error.strerror or "")
@@ -334,7 +330,7 @@ class LanGuest:
     def _live(self) -> None:
         while not self._ends.is_set():
             try:
-                with connect(self._address, open_timeout=CONNECT_S, logger=_SILENT, **_LIMITS) as connection:
+                with connect(self._address, open_timeout=CONNECT_S, logger=SILENT, **_LIMITS) as connection:
                     self._line = _Line(connection)
                     while True:
                         packet = connection.recv()
