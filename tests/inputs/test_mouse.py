@@ -6,9 +6,10 @@ import math
 
 import pytest
 from support.app_kit import HEIGHT, WIDTH
+from support.table_kit import screen_place
 
 from armoon.camera.profiles import SEATS
-from armoon.geometry import pose_apply, pose_inverse, project_table_points, quat_angle
+from armoon.geometry import pose_apply, pose_inverse, quat_angle
 from armoon.inputs.mouse import DRAG_RAD, FARTHEST_M, NEAREST_M, TURN_RAD, WHEEL_M, MouseGrip
 from armoon.values.acts import Act
 from armoon.values.pieces import GripPhase
@@ -21,10 +22,7 @@ def make_mouse(seat: str) -> MouseGrip:
 
 
 def project_point(seat: str, point: Vec3) -> Vec2:
-    here = SEATS[seat](WIDTH, HEIGHT)
-    u, v = project_table_points(here.camera, here.table_from_camera, [point])[0]
-    across = (float(u) + 0.5) / WIDTH
-    return (1.0 - across if here.mirrored else across, (float(v) + 0.5) / HEIGHT)
+    return screen_place(SEATS[seat](WIDTH, HEIGHT), point)
 
 
 @pytest.mark.parametrize("seat", ["table", "mirror"])

@@ -13,7 +13,6 @@ from armoon.games.contract import load_kind
 from armoon.games.moon.editions import Options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
-from armoon.geometry import project_table_points
 from armoon.placement.values import Answer
 from armoon.remote.kinds import Asked, Here, Seats
 from armoon.remote.seal import Seal, new_key
@@ -29,6 +28,7 @@ from armoon.view.window import MousePointer
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.hands_help import MADE
 from support.session_kit import DEVICES, MAX_STEPS, AppSession, item_of, way_to
+from support.table_kit import screen_place
 
 #: Longest wait for anything, in the game's own seconds.
 PATIENCE_S = 60.0
@@ -240,10 +240,7 @@ class Person(AppSession):
         self.frame()
 
     def point(self, place: Vec3, *, pressed: bool = False) -> None:
-        seat = SEATS["mirror"](WIDTH, HEIGHT) if self.mirrored else SEATS["table"](WIDTH, HEIGHT)
-        ((x, y),) = project_table_points(seat.camera, seat.table_from_camera, [place])
-        across = (float(x) + 0.5) / WIDTH
-        over = (1.0 - across if seat.mirrored else across, (float(y) + 0.5) / HEIGHT)
+        over = screen_place(SEATS["mirror" if self.mirrored else "table"](WIDTH, HEIGHT), place)
         self.pointer(MousePointer(over, pressed, over=over))
 
     def pointer(self, pointer: MousePointer) -> None:

@@ -19,7 +19,7 @@ from rich.console import Console
 
 from armoon.app.setup import prepare_table
 from armoon.app.table import Table
-from armoon.camera.profiles import SEATS
+from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.engine.events import Output
 from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import Intake
@@ -38,7 +38,7 @@ from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Moment
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
-from armoon.values.poses import Vec3
+from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene
 from armoon.view.window import MousePointer
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH
@@ -90,6 +90,13 @@ def options_of(*arguments: str) -> PlayOptions:
     result, asked = request_play(*arguments)
     assert result.exit_code == 0, result.output
     return asked[0]
+
+
+def screen_place(seat: CameraSeat, point: Vec3) -> Vec2:
+    """Return where the window shows a point of the table, in its width and height."""
+    ((x, y),) = project_table_points(seat.camera, seat.table_from_camera, [point])
+    across = (float(x) + 0.5) / WIDTH
+    return (1.0 - across if seat.mirrored else across, (float(y) + 0.5) / HEIGHT)
 
 
 class AnyTable(ABC):
@@ -228,9 +235,7 @@ class IdealTable(AnyTable):
         return self.step(commands=(Command(kind, "screen", value),))
 
     def mouse(self, point: Vec3, pressed: bool, seconds: float = 0.1) -> None:
-        ((x, y),) = project_table_points(self.seat.camera, self.seat.table_from_camera, [point])
-        across = (float(x) + 0.5) / WIDTH
-        place = (1.0 - across if self.seat.mirrored else across, (float(y) + 0.5) / HEIGHT)
+        place = screen_place(self.seat, point)
         for _ in range(max(1, round(seconds / FRAME_S))):
             self.controls.handle_pointer(MousePointer(place, pressed, over=place))
             self.step()

@@ -3,38 +3,44 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
 import pytest
-from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, setup_for
+from support.app_kit import FRAME_S
+from support.table_kit import IdealTable, screen_place
 
-from armoon.camera.profiles import SEATS
-from armoon.engine.setup import Intake
 from armoon.games.moon.editions import Verdict
-from armoon.geometry import pose_apply, pose_inverse, project_table_points, quat_rotate
-from armoon.inputs.mouse import MouseGrip
+from armoon.games.moon.match import MoonMatch
+from armoon.geometry import pose_apply, pose_inverse, quat_rotate
 from armoon.values.acts import Act
-from armoon.values.choices import AirRelease
-from armoon.values.pieces import BASE, TABLE, Command, PieceStatus
+from armoon.values.pieces import BASE, TABLE, PieceStatus
 from armoon.values.poses import Pose, Vec2, Vec3
+from armoon.view.window import MousePointer
 
 
-class MousePlayer:
+class MousePlayer(IdealTable):
     """Moves the mouse by the difference between the ladder's drawn and wanted places."""
 
     def __init__(self, where: str) -> None:
-        self.match = setup_for(seat=where, air=AirRelease.WAITS).match()
-        self.seat = SEATS[where](WIDTH, HEIGHT)
-        self.mouse = MouseGrip(self.seat.camera, self.seat.table_from_camera, self.seat.mirrored)
+        super().__init__("moon", "--seat", where, "--players", "Ann,Ben")
         self.place: Vec2 = (0.5, 0.5)
-        self.closed = False
-        self.time_s = 0.0
+        self.pressed = False
         self.grips = 0
-        self.verdicts: list[Verdict] = []
-        while not self.offered:
-            self.frame()
+        self.press("space")
+        self.until(lambda: bool(self.offered), "a ladder")
         (self.piece,) = self.offered
+
+    @property
+    def match(self) -> MoonMatch:
+        match = self.game.match
+        assert isinstance(match, MoonMatch)
+        return match
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        return [verdict for out in self.outs for verdict in out.events_of(Verdict)]
 
     @property
     def offered(self) -> list[str]:
@@ -42,45 +48,32 @@ class MousePlayer:
 
     @property
     def position(self) -> Vec3:
-        return pose_apply(self.match.home_from_table(), self.match.facts[self.piece].pose.position)
+        return self.home_point(self.match.facts[self.piece].pose.position)
 
     def axis(self, own: Vec3) -> Vec3:
         return quat_rotate(self.match.facts[self.piece].pose.rotation, own)
 
-    def frame(self, *commands: Command, wheel: float = 0.0) -> None:
-        self.time_s += FRAME_S
-        self.mouse.move_pointer(self.place, self.closed, wheel)
-        grips = self.mouse.collect_grips(self.time_s, self.match.offered_at_home)
-        out = self.match.advance(Intake(self.time_s, FRAME_TICKS, None, commands, grips))
-        self.verdicts += out.events_of(Verdict)
-
-    def rest(self, seconds: float, *commands: Command) -> None:
-        self.frame(*commands)
-        for _ in range(round(seconds / FRAME_S)):
-            self.frame()
-
-    def to_screen(self, point: Vec3) -> Vec2:
-        ((x, y),) = project_table_points(self.seat.camera, self.seat.table_from_camera, [point])
-        across = (x + 0.5) / self.seat.camera.width
-        return (1.0 - across if self.seat.mirrored else across, (y + 0.5) / self.seat.camera.height)
+    def frame(self, wheel: float = 0.0) -> None:
+        self.controls.handle_pointer(MousePointer(self.place, self.pressed, wheel, self.place))
+        self.step()
 
     def grab(self) -> None:
         self.grips += 1
-        self.place = self.to_screen(self.position)
+        self.place = screen_place(self.seat, self.position)
         self.rest(0.2)
-        self.closed = True
+        self.pressed = True
         self.rest(0.3)
         assert self.match.in_hand
 
     def release(self) -> None:
-        self.closed = False
+        self.pressed = False
         self.rest(0.3)
 
     def carry_to(self, to: Vec3, seconds: float = 3.0) -> None:
-        end_s = self.time_s + seconds
-        while self.time_s < end_s:
+        end_s = self.now_s + seconds
+        while self.now_s < end_s:
             position = self.position
-            here, there = self.to_screen(position), self.to_screen(to)
+            here, there = screen_place(self.seat, position), screen_place(self.seat, to)
             self.place = (
                 self.place[0] + 0.15 * (there[0] - here[0]),
                 self.place[1] + 0.15 * (there[1] - here[1]),
@@ -91,21 +84,23 @@ class MousePlayer:
 
 
 @pytest.fixture
-def player(request: pytest.FixtureRequest) -> Any:
+def player(request: pytest.FixtureRequest, home: Path) -> Iterator[MousePlayer]:
     made = MousePlayer(getattr(request, "param", "mirror"))
     yield made
-    made.match.close()
+    made.close()
 
 
 def test_a_ladder_is_laid_flat_over_the_others_in_two_grips(player: MousePlayer) -> None:
-    player.rest(0.2, Command(Act.TIP, value=2))
+    player.ask(Act.TIP, 2)
+    player.rest(0.2)
     player.grab()
-    began_s = player.time_s
+    began_s = player.now_s
     top_m = player.match.status.structure_top_m
     player.carry_to((0.0, 0.0, top_m + 0.06))
     player.release()
     assert player.match.is_parked, "it is parked while the table turns"
-    player.rest(1.2, Command(Act.TURN, value=30))
+    player.ask(Act.TURN, 30)
+    player.rest(1.2)
     player.grab()
     assert abs(player.axis((0.0, 0.0, 1.0))[2]) < 0.15, "its length lies level"
     assert abs(player.axis((0.0, 1.0, 0.0))[2]) > 0.95, "and so do its rungs"
@@ -117,7 +112,7 @@ def test_a_ladder_is_laid_flat_over_the_others_in_two_grips(player: MousePlayer)
     assert touched & {"L01", "L02"}, "the ghost shows the ladders that it would touch"
     player.release()
     assert not player.match.is_parked
-    assert player.time_s - began_s < 10.0
+    assert player.now_s - began_s < 10.0
     assert player.grips == 2
 
 
@@ -129,11 +124,11 @@ def test_pushing_a_starting_ladder_out_costs_a_tear_and_it_is_stood_back(player:
     player.grab()
     player.carry_to((x + 0.12, y, z + 0.03))
     assert not player.verdicts
-    while not player.verdicts and player.time_s < 20.0:
+    while not player.verdicts and player.now_s < 20.0:
         player.carry_to((x - 0.12, y, z + 0.03), FRAME_S / 2.0)
     assert len(player.verdicts) == 1
     assert player.match.state.tears == (1, 0)
-    player.closed = False
+    player.pressed = False
     player.rest(4.0)
     assert {piece: player.match.facts[piece].pose for piece in stood} == stood
 
@@ -166,9 +161,10 @@ def find_place_over_another(player: MousePlayer) -> Vec3:
 def test_a_ladder_is_lowered_on_another_in_its_attitude_in_the_lid(
     player: MousePlayer, side: int, axis: Vec3, along: Vec3
 ) -> None:
-    player.rest(0.2, Command(Act.TIP, value=side))
+    player.ask(Act.TIP, side)
+    player.rest(0.2)
     player.grab()
-    began_s = player.time_s
+    began_s = player.now_s
     player.carry_to((0.0, 0.0, player.match.status.structure_top_m + 0.10), 2.0)
     points = sum(a * b for a, b in zip(player.axis(axis), along, strict=True))
     assert (points if side > 3 else abs(points)) > 0.98
@@ -180,7 +176,7 @@ def test_a_ladder_is_lowered_on_another_in_its_attitude_in_the_lid(
     assert set(landing.touched) & {"L01", "L02"} or facts.touching(player.piece)
     player.release()
     assert not player.match.is_parked, "so near it is released, not parked"
-    assert player.time_s - began_s < 10.0
+    assert player.now_s - began_s < 10.0
     assert player.grips == 1
     player.rest(8.0)
     assert player.verdicts, "the referee judges the result"

@@ -68,8 +68,19 @@ ANSWER_TICKS = 48
 ENOUGH = 10**9
 
 
+#: Direction from the eye to the ladder.
+EYE: Vec3 = (0.0, 0.8, -0.6)
+
+
 class CarryingHand:
-    def __init__(self, **changes: Any) -> None:
+    """Grips the offered ladder by that source's grips, and carries it."""
+
+    def __init__(self, source: str = "mouse", **changes: Any) -> None:
+        self.source = source
+        self.places: tuple[Pose, ...] | None = None
+        """Places that arrive with the next frame."""
+        self.commands: tuple[Command, ...] = ()
+        self.outputs: list[Output] = []
         self.match: MoonMatch = play_to_draw(setup_for(air=AirRelease.WAITS, **changes).match())
         self.game = MoonGame(self.match, on_time=False, guides=False)
         while not any(p.status is PieceStatus.OFFERED for p in self.match.facts.pieces):
@@ -88,10 +99,12 @@ class CarryingHand:
 
     def play_frame(self, phase: GripPhase = GripPhase.HOLD) -> None:
         self.time_s += FRAME_S
-        grip = GripIntent(self.time_s, "mouse", phase, pose_compose(self.pose, self.offset), (0.0, 1.0, 0.0))
-        self.verdicts += self.game.advance(Intake(self.time_s, FRAME_TICKS, None, (), (grip,))).events_of(
-            Verdict
-        )
+        places, self.places = self.places, None
+        commands, self.commands = self.commands, ()
+        grip = GripIntent(self.time_s, self.source, phase, pose_compose(self.pose, self.offset), EYE)
+        output = self.game.advance(Intake(self.time_s, FRAME_TICKS, None, commands, (grip,), None, places))
+        self.outputs.append(output)
+        self.verdicts += output.events_of(Verdict)
 
     def carry(self, to: Pose) -> None:
         x, y, _ = self.pose.position
@@ -126,6 +139,35 @@ class CarryingHand:
         while not self.verdicts:
             self.play_frame(GripPhase.HOVER)
             assert self.time_s < 90.0, "there is no verdict"
+
+    def release_at(self, pose: Pose, *places: Pose, ticks: int = 2) -> Verdict:
+        self.carry(pose)
+        for now in (20, ticks):
+            for _ in range(0, now, FRAME_TICKS):
+                self.play_frame()
+            self.places = places
+        self.play_frame()
+        self.drawn = self.held.pose
+        if self.source in UNGUIDED_SOURCES:
+            self.commands = (Command(Act.SET_DOWN),)
+            for _ in range(0, 100, FRAME_TICKS):
+                self.play_frame()
+        if self.match.holding:
+            self.release()
+        while not self.verdicts:
+            self.play_frame(GripPhase.HOVER)
+        return self.verdicts[0]
+
+    def set_down(self) -> Verdict:
+        self.commands = (Command(Act.SET_DOWN),)
+        for _ in range(0, 400, FRAME_TICKS):
+            if self.match.holding:
+                self.drawn = self.held.pose
+                self.play_frame()
+        assert not self.match.holding
+        while not self.verdicts:
+            self.play_frame(GripPhase.HOVER)
+        return self.verdicts[0]
 
     def list_releases(self) -> Iterator[tuple[Pose, list[ReleaseOutcome]]]:
         match, standing = self.match, list_standing(self.match.facts)
@@ -553,59 +595,8 @@ def test_a_fall_of_others_is_explained_by_the_new_ladders_push(
     assert watch.find_push(replace(fell, fallen=fell.fallen[::-1])) == ""
 
 
-#: Direction from the eye to the ladder.
-EYE: Vec3 = (0.0, 0.8, -0.6)
 PLAIN = Options()
 UNGUIDED = (Handicap(guidance=Guidance.OFF),) * 2
-
-
-class GuidedHand(CarryingHand):
-    source = "mouse"
-    places: tuple[Pose, ...] | None = None
-    commands: tuple[Command, ...] = ()
-
-    def play_frame(self, phase: GripPhase = GripPhase.HOLD) -> None:
-        self.time_s += FRAME_S
-        places, self.places = self.places, None
-        commands, self.commands = self.commands, ()
-        grip = GripIntent(self.time_s, self.source, phase, pose_compose(self.pose, self.offset), EYE)
-        output = self.game.advance(Intake(self.time_s, FRAME_TICKS, None, commands, (grip,), None, places))
-        self.__dict__.setdefault("outputs", []).append(output)
-        self.verdicts += output.events_of(Verdict)
-
-    def release_at(self, pose: Pose, *places: Pose, ticks: int = 2) -> Verdict:
-        self.carry(pose)
-        for now in (20, ticks):
-            for _ in range(0, now, FRAME_TICKS):
-                self.play_frame()
-            self.places = places
-        self.play_frame()
-        self.drawn = self.held.pose
-        if self.source in UNGUIDED_SOURCES:
-            self.commands = (Command(Act.SET_DOWN),)
-            for _ in range(0, 100, FRAME_TICKS):
-                self.play_frame()
-        if self.match.holding:
-            self.release()
-        while not self.verdicts:
-            self.play_frame(GripPhase.HOVER)
-        return self.verdicts[0]
-
-    def set_down(self) -> Verdict:
-        self.commands = (Command(Act.SET_DOWN),)
-        for _ in range(0, 400, FRAME_TICKS):
-            if self.match.holding:
-                self.drawn = self.held.pose
-                self.play_frame()
-        assert not self.match.holding
-        while not self.verdicts:
-            self.play_frame(GripPhase.HOVER)
-        return self.verdicts[0]
-
-    @property
-    def records(self) -> list[dict[str, Any]]:
-        outputs: list[Output] = self.__dict__["outputs"]
-        return records_of(self.match, *outputs)
 
 
 def find_near(hand: CarryingHand, pose: Pose) -> tuple[list[ReleaseOutcome], LadderPlace | None]:
@@ -624,9 +615,8 @@ def find_near(hand: CarryingHand, pose: Pose) -> tuple[list[ReleaseOutcome], Lad
     return drops, None
 
 
-def make_hand(case: Case, options: Options = PLAIN, source: str = "mouse") -> GuidedHand:
-    kind: type[GuidedHand] = type("HandOfSource", (GuidedHand,), {"source": source})
-    return kind(seed=case.game_seed, slots=Slots(CONFIGURATION), options=options)
+def make_hand(case: Case, options: Options = PLAIN, source: str = "mouse") -> CarryingHand:
+    return CarryingHand(source, seed=case.game_seed, slots=Slots(CONFIGURATION), options=options)
 
 
 def shift_pose(pose: Pose, by_m: float, way: Vec3 = EYE) -> Pose:
@@ -660,7 +650,7 @@ def place_ladder(
     guided: bool = True,
     source: str = "mouse",
     ticks: int = 2,
-) -> tuple[Verdict, Pose, GuidedHand]:
+) -> tuple[Verdict, Pose, CarryingHand]:
     case, pose, place = near_miss
     hand = make_hand(case, options, source)
     try:
@@ -694,11 +684,12 @@ def test_a_ladder_12_to_18_mm_off_goes_to_the_place_and_replays_to_the_bit(
     match, replayed = play_to_draw(MoonMatch(hand.match.table, hand.match.setup)), list[dict[str, Any]]()
     while match.offered is None:
         advance(match)
-    for record in hand.records:
+    records = records_of(hand.match, *hand.outputs)
+    for record in records:
         if record["kind"] == INTAKE:
             replayed += records_of(match, match.advance(intake_from_record(record)))
     match.close()
-    assert replayed == hand.records
+    assert replayed == records
 
 
 SOURCES = ("mouse", "hand:1", CARD_SOURCE, KEYS_SOURCE, CHOICE_SOURCE)
@@ -732,7 +723,7 @@ def test_on_request_a_ladder_goes_to_the_nearest_place_and_is_honoured_there(
 @pytest.mark.parametrize("above_m", [pytest.param(0.0, marks=pytest.mark.long), 0.06])
 def test_on_request_a_green_ladder_is_set_down_where_it_is_shown(source: str, above_m: float) -> None:
     """No other place is known."""
-    hand = type("HandOfSource", (GuidedHand,), {"source": source})(seed=3)
+    hand = CarryingHand(source, seed=3)
     hand.game._guides = True
     try:
         good = hand.find_release(good=True)
