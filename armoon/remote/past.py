@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 from collections import deque
+from dataclasses import dataclass
 
 from armoon.clock import LONGEST_FRAME_S, TICKS_PER_SECOND
 from armoon.engine.setup import Intake, Record
@@ -11,14 +12,13 @@ from armoon.remote.kinds import Played
 
 #: Maximum number of frames kept ahead of time: five minutes.
 MAX_AHEAD = 5 * 60 * 60
-#: Maximum number of waiting ticks that is counted; more are caught up with in fast motion anyway.
+#: Maximum number of waiting frames that is counted; more are caught up with in fast motion anyway.
 MAX_COUNTED = 600
 #: Delay relative to the fastest arrival before the connection's jitter is known (0.1 s), margin over the worst arrival
 #: that counts, and maximum delay on a poor connection, ticks.
 USUAL_TICKS, MARGIN_TICKS, MAX_DELAY_TICKS = 6.0, 2.0, 1.5 * TICKS_PER_SECOND
-#: Time for which an arrival counts, seconds; share of late arrivals that is ignored as rare, and the ticks that they
-#: may add; time in which even rare ones count fully, seconds, so that one stall isn't followed by others.
-COUNTS_S, RARE, RARE_TICKS, MOMENTS_S = 8.0, 0.01, 5.0, 1.0
+#: Time for which an arrival counts, and time until the arrivals of a turn are enough to know the jitter, seconds.
+COUNTS_S, MEASURES_S = 8.0, 1.0
 #: Usual interval at which the loop checks for arrivals, seconds.
 LOOKS_S = 2.0 / TICKS_PER_SECOND
 #: Relative change of the game's speed per tick of error, and its maximum.
@@ -28,8 +28,17 @@ BEHIND_TICKS, FAST = 1.0 * TICKS_PER_SECOND, 4.0
 
 Key = tuple[int, str]
 """A frame's number and its sender."""
-Frame = tuple[Intake, tuple[Record, ...] | None]
-"""A frame's intake and, for a message's last frame, the lines of its verdict, if any."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame received ahead of time."""
+
+    intake: Intake
+    judged: tuple[Record, ...]
+    """The lines of its verdict, if any."""
+    packet: bytes
+    """The message that it came in."""
 
 
 class Past:
@@ -39,59 +48,34 @@ class Past:
         self._kept: list[tuple[int, bytes]] = []
 
     def add(self, first: int, packet: bytes) -> None:
-        """Store a packet with the number of its first frame."""
-        self._kept.append((first, packet))
+        """Store a packet with the number of its first frame; for its other frames nothing changes."""
+        if not self._kept or self._kept[-1][1] is not packet:
+            self._kept.append((first, packet))
 
     def since(self, first: int, most: int) -> list[bytes]:
         begins = max(bisect.bisect_right(self._kept, first, key=lambda kept: kept[0]) - 1, 0)
         return [packet for _, packet in self._kept[begins : begins + most]]
 
 
-class Ahead:
+class Ahead(dict[Key, Frame]):
     """Frames received ahead of time, by number and sender."""
-
-    def __init__(self) -> None:
-        self._frames: dict[Key, Frame] = {}
-        self._packets: dict[Key, bytes] = {}
-
-    def __len__(self) -> int:
-        return len(self._frames)
-
-    def __contains__(self, key: Key) -> bool:
-        return key in self._frames
-
-    def __getitem__(self, key: Key) -> Frame:
-        return self._frames[key]
 
     def put(self, table: str, message: Played, packet: bytes, played: int) -> None:
         """Store frames close enough to the next one, ``played``. Raises ValueError for an invalid line."""
         intakes = message.intakes
-        last = message.first + len(intakes) - 1
-        if not played <= last < played + MAX_AHEAD:
+        last, first = message.first + len(intakes) - 1, max(message.first, played)
+        if last >= played + MAX_AHEAD:
             return
-        self._packets.setdefault((max(message.first, played), table), packet)
-        for number, intake in enumerate(intakes, start=message.first):
-            if number >= played:
-                judged = message.judged if number == last else None
-                self._frames.setdefault((number, table), (intake, judged))
+        for number, intake in enumerate(intakes[first - message.first :], start=first):
+            self.setdefault((number, table), Frame(intake, message.judged if number == last else (), packet))
 
-    def pop(self, key: Key) -> bytes | None:
-        self._frames.pop(key, None)
-        return self._packets.pop(key, None)
-
-    def received(self, first: int, table: str) -> int:
-        """Return the number of the first frame from ``first`` on that this table hasn't sent."""
-        while (first, table) in self._frames:
-            first += 1
-        return first
-
-    def ticks(self, first: int, table: str) -> int:
-        """Return the number of this table's ticks that can be stepped without a gap."""
-        ticks = 0
-        while ticks < MAX_COUNTED and (first, table) in self._frames:
-            ticks += self._frames[first, table][0].ticks
-            first += 1
-        return ticks
+    def count_ready(self, first: int, table: str) -> tuple[int, int]:
+        """Return how many frames, and ticks in them, of this table follow each other from ``first`` on."""
+        frames = ticks = 0
+        while frames < MAX_COUNTED and (frame := self.get((first + frames, table))) is not None:
+            frames += 1
+            ticks += frame.intake.ticks
+        return frames, ticks
 
 
 class Playout:
@@ -143,12 +127,10 @@ class Playout:
         self._late.append((now_s, late))
         while self._late[0][0] < now_s - COUNTS_S:
             self._late.popleft()
-        lates = sorted(late for _, late in self._late)
-        worst = max(late for came_s, late in self._late if came_s >= now_s - MOMENTS_S)
-        counted = max(worst, min(lates[-1], lates[-1 - int(RARE * len(lates))] + RARE_TICKS))
+        lates = [late for _, late in self._late]
         # The jitter measured in one turn is kept for the next.
-        known = self.wanted_ticks if now_s - self._late[0][0] < MOMENTS_S else 0.0
-        self.wanted_ticks = min(max(counted - lates[0] + MARGIN_TICKS, known), MAX_DELAY_TICKS)
+        known = self.wanted_ticks if now_s - self._late[0][0] < MEASURES_S else 0.0
+        self.wanted_ticks = min(max(max(lates) - min(lates) + MARGIN_TICKS, known), MAX_DELAY_TICKS)
 
     def stepped(self, ticks: int) -> None:
         """Count stepped ticks: those that were due or, while catching up, all that had been received."""

@@ -26,7 +26,7 @@ from armoon.games.contract import load_kind
 from armoon.messages import text
 from armoon.remote.frames import by_ticks, pack_line, shifted
 from armoon.remote.kinds import MAX_LINES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
-from armoon.remote.past import Ahead, Key, Past, Playout
+from armoon.remote.past import Ahead, Frame, Past, Playout
 from armoon.remote.seal import Seal, Unsealed, UnsealedError
 from armoon.remote.ways import Wire
 from armoon.values.acts import Act
@@ -40,8 +40,8 @@ EVERY_S = 0.03
 HERE_S = 1.0
 #: Maximum wait for the other programs before the first frame, seconds.
 READY_S = 15.0
-#: Time of silence, and of a gap, until missing packets are requested, seconds; doubled each time.
-MISSING_S, GAP_S = 0.25, 0.1
+#: Interval of requests for missing packets, seconds.
+MISSING_S = 0.25
 #: Interval of repeated requests to undo a turn, seconds.
 PUT_BACK_S = 0.5
 #: Source of another table's commands.
@@ -137,9 +137,7 @@ class SharedGame:
         self._sent: Facts | None = None
         """The last facts that this table has sent."""
         self._out: list[Record] = []
-        self._sent_s = self._said_s = self._asked_s = -math.inf
-        self._asked_from, self._asks_after_s = -1, 0.0
-        """First frame of the gap requested last, and the time of the next request."""
+        self._sent_s = self._said_s = -math.inf
         self._asks: deque[Command] = deque(maxlen=64)
         self._began_s = now_s()
         self._shift_s: float | None = None
@@ -267,17 +265,15 @@ class SharedGame:
                 self._send(Asked(command.kind, command.value))
         now_s, outputs = self._now_s(), list[Output]()
         due = (
-            self.playout.advance(now_s, self._ahead.ticks(self.played, self._owner))
+            self.playout.advance(now_s, self._ahead.count_ready(self.played, self._owner)[1])
             if self._knows_all
             else None
         )
         while len(outputs) < MAX_STEPS and not self.plays and self._now_s() - now_s < LONGEST_STEPS_S:
-            key = (self.played, self._owner)
-            if key not in self._ahead:
+            sender, frame = self._owner, self._ahead.get((self.played, self._owner))
+            if frame is None or (due is not None and frame.intake.ticks > due):
                 break
-            intake, judged = self._ahead[key]
-            if due is not None and intake.ticks > due:
-                break
+            intake = frame.intake
             due = None if due is None else due - intake.ticks
             if self._recomputes:
                 intake = replace(intake, shown=None)
@@ -285,14 +281,14 @@ class SharedGame:
             try:
                 output = step(intake, far=True)
             except (ArmoonError, ArithmeticError, LookupError, TypeError, ValueError):
-                self._stop(key[1], Why.NONSENSE)  # a readable frame that the game can't step
+                self._stop(sender, Why.NONSENSE)  # a readable frame that the game can't step
                 break
-            self._take_in(key, intake, output)
+            self._take_in(frame)
             here = self._judged_in(output)
-            if here != (judged or ()):
-                self._disbelieve(key[1], turn)
+            if here != frame.judged:
+                self._disbelieve(sender, turn)
             elif here and self._hosts and intake.shown is not None:
-                self._rehearse(key[1])
+                self._rehearse(sender)
             outputs.append(output)
             if self.differs or (self._match.state is not state and (due is None or due > 1)):
                 break  # the saved game needs each position while catching up
@@ -300,16 +296,14 @@ class SharedGame:
             self._passes()
         return outputs
 
-    def _take_in(self, key: Key, intake: Intake, output: Output) -> None:
-        packet = self._ahead.pop(key)
-        if packet is not None:
-            self._past.add(self.played, packet)
-        for name in self._others:  # other tables' frames with this number are invalid
-            self._ahead.pop((self.played, name))
+    def _take_in(self, frame: Frame) -> None:
+        self._past.add(self.played, frame.packet)
+        for name in (self._seal.table, *self._others):  # other tables' frames with this number are invalid
+            self._ahead.pop((self.played, name), None)
         self.played += 1
-        self._game_s = intake.now_s
+        self._game_s = frame.intake.now_s
         self._hand_over()
-        self.playout.stepped(intake.ticks)
+        self.playout.stepped(frame.intake.ticks)
 
     def _judged_in(self, output: Output) -> tuple[Record, ...]:
         events = (one for one in output.events if not isinstance(one.event, Intake))
@@ -359,8 +353,8 @@ class SharedGame:
         return other is not None and (other.left or self._now_s() - other.heard_s > GONE_S)
 
     def _answers(self, table: str) -> bool:
-        """Return whether this table resends missing packets to that one: the host does, or all if it is gone."""
-        return self._hosts or table == self._host or self._is_gone(self._host)
+        """Return whether this table resends missing packets to that one: the host does, and all do to the host."""
+        return self._hosts or table == self._host
 
     def _may_ask(self, table: str, act: Act) -> bool:
         # The player on turn has to request the roll while another table still waits for rest.
@@ -393,18 +387,14 @@ class SharedGame:
 
     def _say(self) -> None:
         now_s = self._now_s()
-        received = self._ahead.received(self.played, self._owner)
-        gap = len(self._ahead) > received - self.played
-        lacks = gap or not self._knows_all or self._waits_s > MISSING_S
-        again = received == self._asked_from
-        after_s = max(self._asks_after_s if again else 0.0, 0.0 if gap else MISSING_S)
-        if lacks and not self.plays and now_s - self._asked_s > after_s:
-            self._asks_after_s = min(2.0 * self._asks_after_s, HERE_S) if again else GAP_S
-            self._asked_from, self._asked_s, self._said_s = received, now_s, now_s
-            self._send(Here(received, wants=True))
-        elif now_s - self._said_s > HERE_S:
+        ready, _ = self._ahead.count_ready(self.played, self._owner)
+        received = self.played + ready
+        # Packets keep their order, so silence alone means that they are late, not lost.
+        lost = len(self._ahead) > ready or any(one.played > received for one in self._others.values())
+        lacks = not self.plays and (lost or not self._knows_all)
+        if now_s - self._said_s > (MISSING_S if lacks else HERE_S):
             self._said_s = now_s
-            self._send(Here(received))
+            self._send(Here(received, wants=lacks))
 
     # Receiving ------------------------------------------------------------------------------------------------
 

@@ -39,8 +39,6 @@ _CODE_OF = {why: code for code, why in CODES.items()}
 CONNECT_S, AGAIN_S, SILENT_S = 4.0, 0.5, 6.0
 #: Time limit for sending the rest at the end, seconds.
 END_S = 2.0
-#: Number of our own packets remembered to recognise them when a broker returns them: some seconds' worth.
-_OWN_PACKETS = 512
 _LIMITS: dict[str, Any] = {
     "max_size": LARGEST_PACKET,
     "ping_interval": SILENT_S / 2,
@@ -358,7 +356,6 @@ class OverBroker:
         """Packets on their way to the broker, with their lengths."""
         self._inbox = PacketQueue()
         self._connected = False
-        self._own: deque[bytes] = deque(maxlen=_OWN_PACKETS)
         self._client = client_for(broker)
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = self._on_disconnect
@@ -376,8 +373,6 @@ class OverBroker:
             self._leaving.popleft()
         if self._leaving and sum(length for _, length in self._leaving) + len(packet) > QUEUE_BYTES:
             return
-        if self._client.protocol < 5:  # before version 5 a broker can't exclude our own packets
-            self._own.append(packet)
         sent = self._client.publish(self._topic, packet, qos=0)
         if not sent.rc:
             self._leaving.append((sent, len(packet)))
@@ -392,10 +387,7 @@ class OverBroker:
         self._client.loop_stop()
 
     def _on_message(self, client: Any, data: Any, message: Any) -> None:
-        packet = bytes(message.payload)
-        if packet in self._own:
-            self._own.remove(packet)
-            return
+        packet = bytes(message.payload)  # before MQTT 5 perhaps one of our own, which nobody reads
         with suppress(UnsealedError):
             self._seal.sender(packet)
             self._inbox.put(packet)

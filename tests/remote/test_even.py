@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import pytest
-from support.remote_kit import Air, Company, FarTable, Weather
+from support.remote_kit import Air, Company, FarTable, OrderedAir, Weather
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.engine.setup import Intake
@@ -20,22 +20,6 @@ from armoon.values.poses import Vec3
 #: First seconds of a turn, in which the connection isn't measured yet.
 SETTLES_S = 1.5
 LENGTH_S = 16.0
-
-
-class OrderedAir(Air):
-    """A connection that keeps its order: packets after a lost one wait for its repetition."""
-
-    def __init__(self, weather: Weather) -> None:
-        super().__init__(weather)
-        self._due_s = [0.0, 0.0]
-
-    def carry(self, packet: bytes, sender: int) -> None:
-        weather, chance = self.weather, self._random
-        late_s = weather.delay_s + weather.jitter_s * chance.random()
-        if chance.random() < weather.lost:
-            late_s += 0.2 + 2.0 * weather.delay_s
-        self._due_s[sender] = max(self._due_s[sender], self.now_s + late_s)
-        self._ends[1 - sender].put(self._due_s[sender], packet)
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,6 @@ def test_all_other_tables_of_the_game_get_packets_in_order(line: Line) -> None:
 
     until(came, "all packets")
     assert [one[-200:] for one in got] == [packets, packets]
-    assert not {*sender.drain_packets()} & {*packets}
     if stranger is not None:
         assert stranger.drain_packets() == []
         stranger.close()

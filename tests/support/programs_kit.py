@@ -11,9 +11,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from armoon.codec.files import write_whole
 from support.waiting import PATIENCE_S, until
 
 LINK = re.compile(r"(?:ws|mqtt)://[^']+")
+#: Runs armoon with a clock that goes wrong by the seconds in a file, if there is one.
+_CLOCK = """
+import pathlib, runpy, time
+right, wrong = time.time, pathlib.Path("../clock")
+time.time = lambda: right() + (float(wrong.read_text()) if wrong.exists() else 0.0)
+runpy.run_module("armoon", run_name="__main__", alter_sys=True)
+"""
 
 
 class Programs:
@@ -21,12 +29,12 @@ class Programs:
         self.folder = folder
         self._running: list[subprocess.Popen[bytes]] = []
 
-    def start(self, home: str, *arguments: str) -> subprocess.Popen[bytes]:
+    def start(self, home: str, command: str, *arguments: str) -> subprocess.Popen[bytes]:
         place = self.folder / home
         place.mkdir(exist_ok=True)
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
         begun = subprocess.Popen(
-            [sys.executable, "-m", "armoon", *arguments, "--headless", "--camera", "none"],
+            [sys.executable, "-c", _CLOCK, command, "--headless", "--camera", "none", *arguments],
             cwd=place,
             env={**kept, "HOME": str(place), "PYTHONUNBUFFERED": "1"},
             stdout=(place / "said").open("ab"),
@@ -35,6 +43,10 @@ class Programs:
         )
         self._running.append(begun)
         return begun
+
+    def set_clock(self, wrong_by_s: float) -> None:
+        """Change the clock of all programs, also of running ones."""
+        write_whole(self.folder / "clock", f"{wrong_by_s}".encode())
 
     def read_output(self, home: str) -> str:
         return (self.folder / home / "said").read_text()

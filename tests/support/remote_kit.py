@@ -106,6 +106,22 @@ class End:
         pass
 
 
+class OrderedAir(Air):
+    """A connection that keeps its order: packets after a lost one wait for its repetition."""
+
+    def __init__(self, weather: Weather) -> None:
+        super().__init__(weather)
+        self._due_s = [0.0, 0.0]
+
+    def carry(self, packet: bytes, sender: int) -> None:
+        weather, chance = self.weather, self._random
+        late_s = weather.delay_s + weather.jitter_s * chance.random()
+        if chance.random() < weather.lost:
+            late_s += 0.2 + 2.0 * weather.delay_s
+        self._due_s[sender] = max(self._due_s[sender], self.now_s + late_s)
+        self._ends[1 - sender].put(self._due_s[sender], packet)
+
+
 def played_lines(match: Match, out: Output) -> list[Record]:
     """The log's lines, without the facts that another table has shown."""
     return [{name: line[name] for name in line if name != "shown"} for line in records_of(match, out)]
