@@ -40,7 +40,7 @@ from armoon.values.choices import ButtonKind, CameraWay, GripKind, OneHand, Seat
 from armoon.values.look import rgb
 from armoon.values.paper import RIGHT_LADDER
 from armoon.values.pieces import KEYS_SOURCE
-from armoon.values.player_settings import AS_USUAL, LEVEL, Movement
+from armoon.values.player_settings import AS_USUAL, LEVEL, Handicap, Movement
 from armoon.values.poses import Vec3
 
 if TYPE_CHECKING:
@@ -105,10 +105,13 @@ def distinct_colours(wished: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
 
 
 def with_handicaps(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOptions:
-    own = options.game_options
-    bots = (*own.bots_by_seat, *(None for _ in table))
-    handicaps = [LEVEL if bot else profile.handicap for profile, bot in zip(table, bots, strict=False)]
-    return replace(options, game_options=own.with_handicaps(handicaps))
+    handicaps = known_handicaps(options, table)
+    return replace(options, game_options=options.game_options.with_handicaps(handicaps))
+
+
+def known_handicaps(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Handicap, ...]:
+    bots = (*options.game_options.bots_by_seat, *(None for _ in table))
+    return tuple(LEVEL if bot else profile.handicap for profile, bot in zip(table, bots, strict=False))
 
 
 def movements_of(table: tuple[Profile, ...]) -> tuple[Movement, ...]:

@@ -12,6 +12,7 @@ from armoon.remote.frames import unpack_line
 from armoon.values.acts import Act
 from armoon.values.choices import Word
 from armoon.values.pieces import Command
+from armoon.values.player_settings import Guidance, VisualAids
 from armoon.values.poses import Vec3
 
 #: Version of the packets' format; others are refused.
@@ -58,6 +59,8 @@ class Hello:
     """Display colour by player, if chosen."""
     build: str = ""
     """The build of the table's physics."""
+    aids: tuple[tuple[VisualAids, Guidance], ...] = ()
+    """Each player's settings of what is drawn for them, or none."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.players) <= MAX_SEATS or (
@@ -67,8 +70,8 @@ class Hello:
         for name, bot in self.players:
             if not 1 <= len(name) <= LONGEST_NAME or len(bot or "") > LONGEST_NAME:
                 raise ValueError("players: a short name")
-        if len(self.colours) not in (0, len(self.players)):
-            raise ValueError("colours: one for each player, or none")
+        if {len(self.colours), len(self.aids)} - {0, len(self.players)}:
+            raise ValueError("colours, aids: one for each player, or none")
         if not all(0.0 <= part <= 1.0 for colour in self.colours for part in colour):
             raise ValueError("colours: parts of 0 to 1")
 

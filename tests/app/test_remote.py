@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -34,9 +35,11 @@ from armoon.messages import speaking, text
 from armoon.remote.kinds import Left, Seats
 from armoon.remote.seal import Link, Seal, new_key
 from armoon.remote.ways import LanHost
+from armoon.saves.profiles import change_profile
 from armoon.screens import events
 from armoon.settings.files import load_settings
 from armoon.values.choices import SeatName
+from armoon.values.player_settings import LEVEL, Guidance, Handicap
 from armoon.values.text import Address
 
 
@@ -87,7 +90,7 @@ def join(link: str, stack: ExitStack, *players: str, **changes: Any) -> Meeting:
         (("Ann 2", "Ann"), ("Ann 2", "Ann 3")),
     ],
 )
-def test_the_host_makes_equal_names_of_two_tables_differ(
+def test_the_host_seats_guests_by_names_that_differ_and_with_their_own_aids(
     come: tuple[str, ...],
     seated: tuple[str, ...],
     stack: ExitStack,
@@ -95,6 +98,8 @@ def test_the_host_makes_equal_names_of_two_tables_differ(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(meeting, "load_key", lambda link, hosts: None)
+    given = Handicap(spared=2, guidance=Guidance.OFF)
+    change_profile(tmp_path, come[-1], lambda before: replace(before, handicap=given))
     host = Host(stack, game="moon", game_options=game_options("moon")(), players=("Ann", "Ben", "Cleo"))
     guest: list[Meeting] = []
     threading.Thread(target=lambda: guest.append(join(host.link, stack, *come)), daemon=True).start()
@@ -109,6 +114,9 @@ def test_the_host_makes_equal_names_of_two_tables_differ(
         until(lambda: guest, "the game begins")
         assert len(shared.seats(guest[0].seal.table)) == len(come)
         assert list(table.game.match.players) == list(met.options.players)
+        played_by = table.game.match.state.options.get_handicap
+        assert played_by(3) == LEVEL
+        assert played_by(2 + len(come)) == Handicap(guidance=Guidance.OFF)
     finally:
         table.game.close()
 

@@ -20,6 +20,7 @@ from armoon.remote.seal import _HEAD, _USUAL, Seal
 from armoon.remote.shared import AGAIN_PER_S, MAX_AGAIN
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, Facts, PieceFacts, PieceStatus
+from armoon.values.player_settings import Guidance, VisualAids
 from armoon.values.poses import IDENTITY_POSE
 from armoon.world.process import FactsChange
 
@@ -39,7 +40,7 @@ def one_of_each_kind(host: str, guest: str, header: dict[str, Any]) -> tuple[Mes
     commands = (Command(Act.GIVE_UP, "key"), Command(Act.ROLL, "key"))
     frame = intake_record(Intake(5.0, 2, None, commands, shown=FactsChange.from_facts(None, facts)))
     return (
-        Hello("this one", (("Ben", None), ("Cleo", "pip"))),
+        Hello("this one", (("Ben", None), ("Cleo", "pip")), aids=((VisualAids.ALL, Guidance.OFF),) * 2),
         Seats(header, (guest, guest)),
         Played(0, (frame, frame), ({"kind": "verdict", "ok": True},)),
         Asked(Act.UNDO, 1),

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from rich.console import Console
 
 from armoon import __version__
-from armoon.app.setup import PreparedTable, distinct_colours, keeper_of, saved_players
+from armoon.app.setup import PreparedTable, distinct_colours, keeper_of, known_handicaps, saved_players
 from armoon.codec.files import write_whole
 from armoon.engine.logbook import VERSION
 from armoon.engine.match import Match
@@ -29,10 +29,12 @@ from armoon.remote.part import LAN_WORD, STANDARD_INPUT, RemotePart
 from armoon.remote.seal import KEPT_BYTES, LAN, LONGEST_LINK, Link, Seal, Unsealed, new_key
 from armoon.remote.shared import SharedGame
 from armoon.remote.ways import LanGuest, LanHost, OverBroker, Wire
+from armoon.saves.profiles import load_profiles
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.publish import password
 from armoon.values.names import free_name
+from armoon.values.player_settings import Guidance, Handicap, VisualAids
 from armoon.values.poses import Vec3
 from armoon.values.text import Address
 from armoon.world.physics import describe_build
@@ -228,6 +230,10 @@ class Invitation:
         everybody = [*local_players(options), *(one for _, hello in meeting.guests for one in hello.players)]
         names, bots = tuple(name for name, _ in everybody), tuple(bot for _, bot in everybody)
         game = options.game_options.with_values(bots=bots) if any(bots) else options.game_options
+        handicaps = [*_own_handicaps(options)]
+        for _, hello in meeting.guests:  # a guest's spared mistakes and hints would be the host's to grant
+            aids = hello.aids or ((VisualAids.USUAL, Guidance.FULL),) * len(hello.players)
+            handicaps += [Handicap(helps=helps, guidance=guidance) for helps, guidance in aids]
         try:
             game.check_players(names)
         except ValueError as error:
@@ -235,8 +241,13 @@ class Invitation:
         wished = [*_wished_colours(options.colours, len(options.players))]
         for _, hello in meeting.guests:
             wished += _wished_colours(hello.colours, len(hello.players))
+        game = game.with_handicaps(handicaps)
         meeting.options = replace(options, players=names, game_options=game, colours=distinct_colours(wished))
         return meeting
+
+
+def _own_handicaps(options: PlayOptions) -> tuple[Handicap, ...]:
+    return known_handicaps(options, load_profiles(games_folder()).profiles_of(options.players))
 
 
 def _wished_colours(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None, ...]:
@@ -312,8 +323,8 @@ class JoinRequest:
             self._said_s = time.monotonic()
             options = meeting.options
             colours = options.colours[: len(options.players)]
-            hello = Hello(protocol_version(), local_players(options), colours, describe_build())
-            meeting.send(hello)
+            aids = tuple((one.helps, one.guidance) for one in _own_handicaps(options))
+            meeting.send(Hello(protocol_version(), local_players(options), colours, describe_build(), aids))
         if isinstance(meeting.wire, LanGuest) and meeting.wire.refused is not None:
             why = text(f"remote.refused.{meeting.wire.refused}")
             raise ArmoonError(why, remedy=text("remote.refused_remedy"))
