@@ -168,8 +168,6 @@ class Refuse:
 class Left:
     """A table leaves the game."""
 
-    played: int = 0
-
 
 Message = Hello | Seats | Played | Asked | Here | Refuse | Left
 MESSAGES = Variants[Message]("message", variant_names((Hello, Seats, Played, Asked, Here, Refuse, Left)))

@@ -48,8 +48,8 @@ PUT_BACK_S = 0.5
 SOURCE = "remote"
 #: Time of silence after which a table counts as gone, seconds.
 GONE_S = 3.0
-#: Maximum packets resent to one table at once, and per second: thirty times the game's rate.
-MAX_AGAIN, AGAIN_PER_S = 256, 1024.0
+#: Maximum packets resent to one table at once, thirty times the game's rate, and the least time between, seconds.
+MAX_AGAIN, ANSWERS_S = 200, 0.2
 #: Acts allowed to any table while another is on turn; the acts below only to the host, which keeps the order.
 FREE = frozenset({Act.PAUSE, Act.RESUME})
 OF_HOST = frozenset({Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR})
@@ -79,18 +79,7 @@ class OtherTable:
     """Number of its last message with frames."""
     played: int = 0
     left: bool = False
-    again: float = MAX_AGAIN
-    """Remaining allowance of resent packets."""
-    again_s: float = 0.0
-    """Time of the allowance."""
-
-    def allow(self, now_s: float, packets: Sequence[bytes]) -> Sequence[bytes]:
-        """Return the packets that may be resent to it at ``now_s``, seconds, and reduce its allowance."""
-        self.again = min(float(MAX_AGAIN), self.again + max(0.0, now_s - self.again_s) * AGAIN_PER_S)
-        self.again_s = now_s
-        allowed = packets[: int(self.again)]
-        self.again -= len(allowed)
-        return allowed
+    answered_s: float = -math.inf
 
 
 class SharedGame:
@@ -214,7 +203,7 @@ class SharedGame:
             time.sleep(EVERY_S)
             self._hear()
             self._say()
-        self._send(Left(self.played))
+        self._send(Left())
         self._wire.close()
 
     def _lacks(self, table: str) -> bool:
@@ -380,10 +369,13 @@ class SharedGame:
     def _send(self, message: Message) -> None:
         self._wire.send(self._seal.seal_message(message))
 
-    def _tell_again(self, other: OtherTable, packets: Sequence[bytes]) -> None:
-        """Resend packets within the table's allowance, because a small request may cause many large answers."""
-        for packet in other.allow(self._now_s(), packets):
-            self._wire.send(packet)
+    def _answer(self, other: OtherTable, packets: Sequence[bytes]) -> None:
+        """Answer a table, but not too often, because a small request may cause many large answers."""
+        now_s = self._now_s()
+        if now_s - other.answered_s >= ANSWERS_S:
+            other.answered_s = now_s
+            for packet in packets:
+                self._wire.send(packet)
 
     def _say(self) -> None:
         now_s = self._now_s()
@@ -417,7 +409,7 @@ class SharedGame:
             return
         if other is None:
             if self._hosts:
-                self._tell_again(self._strangers, (self._seal.seal_message(Refuse(opened.table, Why.FULL)),))
+                self._answer(self._strangers, (self._seal.seal_message(Refuse(opened.table, Why.FULL)),))
             return
         if isinstance(message, Played):
             # Numbers make each frame count once, whatever the order and number of copies, including the host's copy.
@@ -437,7 +429,7 @@ class SharedGame:
         elif isinstance(message, Here):
             other.played = message.played
             if message.wants and self._answers(opened.table):
-                self._tell_again(other, self._past.since(message.played, MAX_AGAIN))
+                self._answer(other, self._past.since(message.played, MAX_AGAIN))
         elif isinstance(message, Refuse) and message.table == self._seal.table:
             if opened.table == self._host:
                 self._halt(message.why)
@@ -446,7 +438,7 @@ class SharedGame:
             self._recomputes = self._recomputes and self._owner != opened.table  # its physics starts afresh
             fits = message.version == self._version
             answer = self._begins if fits else self._seal.seal_message(Refuse(opened.table, Why.VERSION))
-            self._tell_again(other, (answer,))
+            self._answer(other, (answer,))
 
     def _take_frames(self, table: str, message: Played, packet: bytes) -> None:
         try:

@@ -17,7 +17,7 @@ from armoon.engine.logbook import intake_record
 from armoon.engine.setup import Intake
 from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
 from armoon.remote.seal import _HEAD, _USUAL, Seal
-from armoon.remote.shared import AGAIN_PER_S, MAX_AGAIN
+from armoon.remote.shared import ANSWERS_S, MAX_AGAIN
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, Facts, PieceFacts, PieceStatus
 from armoon.values.player_settings import Guidance, VisualAids
@@ -47,7 +47,7 @@ def one_of_each_kind(host: str, guest: str, header: dict[str, Any]) -> tuple[Mes
         Asked(Act.ADD_TEAR, 0),
         Here(7, wants=True),
         Refuse(host, Why.VERDICT),
-        Left(3),
+        Left(),
     )
 
 
@@ -162,7 +162,7 @@ def test_repeated_requests_for_frames_are_limited_per_second(two: tuple[Hands, H
             host.end.put(tables.air.now_s, guest.seal_message(Here(0, wants=True)))
             host.end.put(tables.air.now_s, stranger.seal_message(Here(0, wants=True)))
         tables.pass_time()
-    assert len(tables.air.sent) - before <= 2 * (MAX_AGAIN + 4.0 * AGAIN_PER_S)
+    assert len(tables.air.sent) - before <= 2 * MAX_AGAIN * (1.0 + 4.0 / ANSWERS_S)
     assert not tables.tables[1].shared.differs
 
 
