@@ -34,7 +34,7 @@ from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.publish import password
 from armoon.values.names import free_name
-from armoon.values.player_settings import Guidance, Handicap, VisualAids
+from armoon.values.player_settings import Handicap
 from armoon.values.poses import Vec3
 from armoon.values.text import Address
 from armoon.world.physics import describe_build
@@ -230,10 +230,6 @@ class Invitation:
         everybody = [*local_players(options), *(one for _, hello in meeting.guests for one in hello.players)]
         names, bots = tuple(name for name, _ in everybody), tuple(bot for _, bot in everybody)
         game = options.game_options.with_values(bots=bots) if any(bots) else options.game_options
-        handicaps = [*_own_handicaps(options)]
-        for _, hello in meeting.guests:  # a guest's spared mistakes and hints would be the host's to grant
-            aids = hello.aids or ((VisualAids.USUAL, Guidance.FULL),) * len(hello.players)
-            handicaps += [Handicap(helps=helps, guidance=guidance) for helps, guidance in aids]
         try:
             game.check_players(names)
         except ValueError as error:
@@ -241,12 +237,18 @@ class Invitation:
         wished = [*_wished_colours(options.colours, len(options.players))]
         for _, hello in meeting.guests:
             wished += _wished_colours(hello.colours, len(hello.players))
-        game = game.with_handicaps(handicaps)
-        meeting.options = replace(options, players=names, game_options=game, colours=distinct_colours(wished))
+        options = replace(options, players=names, game_options=game, colours=distinct_colours(wished))
+        handicaps = [*_handicaps_here(options)]  # of guests only what is drawn for them is theirs to choose
+        seat = len(handicaps) - sum(len(hello.players) for _, hello in meeting.guests)
+        for _, hello in meeting.guests:
+            for at, (helps, guidance) in enumerate(hello.aids, start=seat):
+                handicaps[at] = replace(handicaps[at], helps=helps, guidance=guidance)
+            seat += len(hello.players)
+        meeting.options = replace(options, game_options=game.with_handicaps(handicaps))
         return meeting
 
 
-def _own_handicaps(options: PlayOptions) -> tuple[Handicap, ...]:
+def _handicaps_here(options: PlayOptions) -> tuple[Handicap, ...]:
     return known_handicaps(options, load_profiles(games_folder()).profiles_of(options.players))
 
 
@@ -323,7 +325,7 @@ class JoinRequest:
             self._said_s = time.monotonic()
             options = meeting.options
             colours = options.colours[: len(options.players)]
-            aids = tuple((one.helps, one.guidance) for one in _own_handicaps(options))
+            aids = tuple((one.helps, one.guidance) for one in _handicaps_here(options))
             meeting.send(Hello(protocol_version(), local_players(options), colours, describe_build(), aids))
         if isinstance(meeting.wire, LanGuest) and meeting.wire.refused is not None:
             why = text(f"remote.refused.{meeting.wire.refused}")
