@@ -24,7 +24,7 @@ from armoon.party.obs import ObsAt, obs_by
 from armoon.party.paper import leading_to, obs_page
 from armoon.party.part import PartyPart
 from armoon.party.server.guard import fingerprint
-from armoon.party.server.lines import PartyRequest
+from armoon.party.server.lines import TABLES, PartyRequest
 from armoon.party.summary import summary_page
 from armoon.party.votes import ChatAt, chat_at
 from armoon.screens import events
@@ -180,7 +180,7 @@ class PartyHost:
         self.party: PartyServer | None = None
         self._film: FilmSink | None = None
         self._ending: threading.Thread | None = None
-        self._code: tuple[str, ...] = ()
+        self._codes: tuple[tuple[str, ...], tuple[str, ...]] = (), ()
         self._trouble = ""
         self._sent_state = events.PartyState()
         wanted = options.part(PartyPart)
@@ -227,7 +227,7 @@ class PartyHost:
         join_at = server.address("vote")
         sure = fingerprint(server.setup.certificate)
         return events.PartyState(
-            True, server.lan, join_at, self._code, guests, best, film, anyway, self._trouble, sure
+            True, server.lan, join_at, *self._codes, guests, best, film, anyway, self._trouble, sure
         )
 
     # The party ----------------------------------------------------------------------------------------------
@@ -239,7 +239,8 @@ class PartyHost:
         place = ServerAddress(wanted.party_port, lan, plain)
         self.party = PartyServer(place, games_folder(), self._say, chat_and_obs(wanted), read_style(wanted))
         server = self.party.server
-        self._code = qr_rows(server.address("vote")) if server.lan else ()
+        address = server.address("vote")
+        self._codes = (qr_rows(address), qr_rows(f"{address}?{TABLES}")) if server.lan else ((), ())
         self._trouble = text("air.no_network") if lan and not server.lan else ""
         self._sinks.add(self.party.sink, self.party.games)
 

@@ -60,7 +60,7 @@ class Hello:
     build: str = ""
     """The build of the table's physics."""
     aids: tuple[tuple[VisualAids, Guidance], ...] = ()
-    """Each player's settings of what is drawn for them, or none."""
+    """Each player's visual aids and guidance, or none."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.players) <= MAX_SEATS or (

@@ -31,7 +31,7 @@ Key = tuple[int, str]
 
 
 @dataclass(frozen=True)
-class Frame:
+class PendingFrame:
     """A frame received ahead of time."""
 
     intake: Intake
@@ -57,7 +57,7 @@ class Past:
         return [packet for _, packet in self._kept[begins : begins + most]]
 
 
-class Ahead(dict[Key, Frame]):
+class Ahead(dict[Key, PendingFrame]):
     """Frames received ahead of time, by number and sender."""
 
     def put(self, table: str, message: Played, packet: bytes, played: int) -> None:
@@ -67,7 +67,9 @@ class Ahead(dict[Key, Frame]):
         if last >= played + MAX_AHEAD:
             return
         for number, intake in enumerate(intakes[first - message.first :], start=first):
-            self.setdefault((number, table), Frame(intake, message.judged if number == last else (), packet))
+            self.setdefault(
+                (number, table), PendingFrame(intake, message.judged if number == last else (), packet)
+            )
 
     def count_ready(self, first: int, table: str) -> tuple[int, int]:
         """Return how many frames, and ticks in them, of this table follow each other from ``first`` on."""

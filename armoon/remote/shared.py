@@ -26,7 +26,7 @@ from armoon.games.contract import load_kind
 from armoon.messages import text
 from armoon.remote.frames import by_ticks, pack_line, shifted
 from armoon.remote.kinds import MAX_LINES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
-from armoon.remote.past import Ahead, Frame, Past, Playout
+from armoon.remote.past import Ahead, Past, PendingFrame, Playout
 from armoon.remote.seal import Seal, Unsealed, UnsealedError
 from armoon.remote.ways import Wire
 from armoon.values.acts import Act
@@ -285,7 +285,7 @@ class SharedGame:
             self._passes()
         return outputs
 
-    def _take_in(self, frame: Frame) -> None:
+    def _take_in(self, frame: PendingFrame) -> None:
         self._past.add(self.played, frame.packet)
         for name in (self._seal.table, *self._others):  # other tables' frames with this number are invalid
             self._ahead.pop((self.played, name), None)

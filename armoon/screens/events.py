@@ -27,6 +27,8 @@ class PartyState:
     lan: bool = False
     join_at: str = ""
     code: tuple[str, ...] = ()
+    tables_code: tuple[str, ...] = ()
+    """QR code of the page for onlookers that says how to join with a table of one's own."""
     guests: int = 0
     best: tuple[tuple[str, int], ...] = ()
     film: bool = False

@@ -15,7 +15,6 @@ from armoon.app.remote.pages import RemoteTables
 from armoon.games.moon.editions import Mode
 from armoon.games.moon.options import MoonOptions
 from armoon.messages import text
-from armoon.remote import shared
 from armoon.screens import events
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Act
@@ -92,9 +91,7 @@ def meet(host: Table, guest: Table) -> None:
     until(lambda: guest.screens.page is PageName.TABLE, "the game", lambda: pumped(host, guest))
 
 
-def test_two_tables_meet_on_their_pages_and_play_one_game(
-    tables: tuple[Table, Table], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_tables_meet_on_their_pages_and_play_one_game(tables: tuple[Table, Table]) -> None:
     host, guest = tables
     meet(host, guest)
     assert {moon(table.session).match.setup.options.mode for table in tables} == {Mode.COMPETITIVE}
@@ -116,11 +113,6 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(
     there = text("remote.plays_there", player="Ann")
     assert guest.session.host.table.compose_scene("").hud.hint == there
     assert host.session.host.table.compose_scene("").hud.hint not in ("", there)
-    with monkeypatch.context() as slow:
-        slow.setattr(shared, "LATE_TICKS", 0.0)
-        play()
-        hud = guest.session.host.table.compose_scene("").hud
-        assert (hud.banner, hud.keys) == ("", text("remote.late", player="Ann")), "nothing covers the tower"
     host.session.host.table.controls.add_command(Command(Act.ROLL))
     until(
         lambda: moon(guest.session).match.state == moon(host.session).match.state, "the same position", play

@@ -17,20 +17,19 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from support.broker_kit import mosquitto, needs_mosquitto
-from support.programs_kit import LINK, Programs, invitation, lines_of, link_of
+from support.programs_kit import LINK, link_of
 from support.samples import SAMPLES
 from support.session_kit import start
 from support.waiting import until
 
 from armoon.app import setup
 from armoon.app.remote import meeting
-from armoon.app.remote.meeting import Invitation, JoinRequest, Meeting, meet
+from armoon.app.remote.meeting import Invitation, Meeting, meet
 from armoon.app.remote.pages import RemoteTables
 from armoon.camera.profiles import SEATS
 from armoon.cli.play import play_options
 from armoon.errors import ArmoonError
-from armoon.games import game_options, library
+from armoon.games import game_options
 from armoon.messages import speaking, text
 from armoon.remote.kinds import Left, Seats
 from armoon.remote.seal import Link, Seal, new_key
@@ -227,18 +226,6 @@ def test_an_invitation_is_read_without_appearing_in_the_process_list(
     guest.join()
 
 
-def test_a_restarted_host_without_guests_reads_how_to_continue(
-    stack: ExitStack, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(meeting, "SILENT_S", 0.2)
-    with ExitStack() as before:
-        link = Invitation(
-            play_options(load_settings(), players=("Ann",), game="moon"), Address("lan"), 0, before
-        ).link
-    asking = JoinRequest(play_options(load_settings(), players=("Ann",)), link, stack, hosts=True)
-    until(lambda: asking.status_text == text("remote.nobody"), "the sentence", asking.poll)
-
-
 @pytest.mark.parametrize(
     ("link", "way", "sentence"),
     [
@@ -259,37 +246,6 @@ def test_a_remote_bots_program_is_not_run(bots: object) -> None:
     header = {"game": "moon", "bots": bots}
     with pytest.raises(ArmoonError, match=re.escape(text("remote.no_game"))):
         meeting.check_bots(Seats(header, ("0" * 64,)))
-
-
-@pytest.fixture
-def programs(tmp_path: Path) -> Iterator[Programs]:
-    made = Programs(tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.mark.slow
-@needs_mosquitto
-def test_two_programs_play_one_game_over_a_broker_that_restarts(programs: Programs, tmp_path: Path) -> None:
-    """Two bots, one at each table, play two turns; tests/remote/test_kills.py has them in one network."""
-    with mosquitto(tmp_path) as broker:
-        host = programs.start(
-            *("host", "play", "--remote", broker.address, "--bots", "pip"),
-            *("--turns", "2", "--seed", "5", "--log", "log.jsonl"),
-        )
-        programs.start("guest", "join", invitation(programs, "host"), "--bots", "nova", "--log", "log.jsonl")
-        programs.wait_for_output("guest", "Pip rolls")
-        broker.kill()
-        programs.wait_for_output("guest", text("remote.line_gone"))
-        broker.start()
-        until(lambda: host.poll() is not None, "the end of the game")
-        assert host.returncode == 0, programs.read_output("host")
-    until(lambda: "2 turns were played" in programs.read_output("guest"), "the guest's end")
-    logs = [tmp_path / home / "log.jsonl" for home in ("host", "guest")]
-    assert [library.verify_log(log).same for log in logs] == [True, True]
-    host_lines, guest_lines = ([line for line in lines_of(log) if line["kind"] != "hands"] for log in logs)
-    assert host_lines == guest_lines
-    assert sum(line["kind"] == "verdict" for line in host_lines) == 2
 
 
 def test_a_saved_game_resumes_at_two_tables_with_the_same_seats(

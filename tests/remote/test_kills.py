@@ -9,14 +9,17 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.broker_kit import Mosquitto, mosquitto, needs_mosquitto
 from support.programs_kit import Programs, invitation, lines_of
 from support.waiting import until
 
+from armoon.games import library
 from armoon.games.moon.editions import Reason
 from armoon.messages import text
 
@@ -30,17 +33,23 @@ class RemoteSession:
 
     programs: Programs
     seed: int = 5
-    way: str = "lan"
+    broker: Mosquitto | None = None
+    """None: in the local network."""
     running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     starts: dict[str, int] = field(default_factory=dict)
     ended: dict[str, int] = field(default_factory=dict)
     """Number of each program's first start that reached the game's end."""
+    first_turn: int = 1
 
     def begin(self, *arguments: str) -> None:
         rest = arguments or ("--bots", "pip", "--turns", f"{TURNS}", "--seed", f"{self.seed}")
         self._start(HOST, "play", "--remote", self.way, "--remote-port", "0", *rest)
         (self.programs.folder / "link").write_text(invitation(self.programs, HOST))
         self.start(GUEST)
+
+    @property
+    def way(self) -> str:
+        return "lan" if self.broker is None else self.broker.address
 
     def start(self, home: str) -> None:
         if home == HOST:
@@ -84,8 +93,9 @@ class RemoteSession:
     def check(self) -> None:
         host, guest = (lines_of(self.log(home)) for home in (HOST, GUEST))
         assert counted_verdicts(host) == counted_verdicts(guest)
-        assert judged_turns(host) == [*range(1, TURNS + 1)]
+        assert judged_turns(host) == [*range(self.first_turn, TURNS + 1)]
         for home in (HOST, GUEST):
+            assert library.verify_log(self.log(home)).same
             said = self.programs.read_output(home)
             assert "Traceback" not in said
             for why in ("verdict", "nonsense"):
@@ -107,69 +117,61 @@ def counted_verdicts(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [line for line in lines if line["kind"] in ("move", "verdict", "poses")]
 
 
-def play_with_kills(folder: Path, seed: int, kills: list[tuple[str, ...]]) -> None:
-    """Play a game in which these programs are killed one after the other, at random times."""
-    chance = random.Random(seed)
-    programs = Programs(folder)
-    try:
-        session = RemoteSession(programs, seed)
-        session.begin()
-        for homes in kills:
-            until(lambda: session.played_s(homes[0]) > 0.0, "the game")  # noqa: B023 - done at once
+Event = Callable[[RemoteSession], None]
+"""Something that happens to a session's programs during the game."""
+
+
+def kill(*homes: str) -> Event:
+    """Kill programs one after the other, at random times."""
+
+    def happen(session: RemoteSession) -> None:
+        chance = random.Random(session.seed)
+        for home in homes:
             time.sleep(chance.uniform(0.5, 4.0))
-            if any(session.over(home) for home in (HOST, GUEST)):
+            if session.over(HOST) or session.over(GUEST):
                 break
-            session.kill(*homes)
+            session.kill(home)
             time.sleep(chance.uniform(0.0, 1.0))
-            for home in homes:
-                session.start(home)
+            session.start(home)
             # Until then no running table may know the game.
-            until(lambda: session.played_s(homes[0]) > 0.0, "it is back")  # noqa: B023 - done at once
-        session.finish()
-        session.check()
-    finally:
-        programs.close()
+            until(lambda: session.played_s(home) > 0.0, "it is back")  # noqa: B023 - done at once
+
+    return happen
 
 
-@pytest.mark.slow
-def test_a_game_continues_whichever_program_is_killed(tmp_path: Path) -> None:
-    play_with_kills(tmp_path, 5, [(HOST,), (GUEST,)])
+def sleep(*homes: str) -> Event:
+    """Stop programs for longer than a connection lasts without a packet."""
+
+    def happen(session: RemoteSession) -> None:
+        for number, wait_s in ((signal.SIGSTOP, 12.0), (signal.SIGCONT, 0.0)):
+            for home in homes:
+                session.signal(home, number)
+            time.sleep(wait_s)
+
+    return happen
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("seed", range(20))
-def test_a_hundred_kills_over_twenty_games_lose_nothing(tmp_path: Path, seed: int) -> None:
-    chance = random.Random(1000 + seed)
-    play_with_kills(tmp_path, seed, [chance.choice([(HOST,), (GUEST,)]) for _ in range(5)])
-
-
-def sleep(*homes: str, length_s: float = 12.0) -> Callable[[RemoteSession], None]:
-    """Stop programs for longer than a connection lasts without a word."""
-
-    def away(session: RemoteSession) -> None:
-        for home in homes:
-            session.signal(home, signal.SIGSTOP)
-        time.sleep(length_s)
-        for home in homes:
-            session.signal(home, signal.SIGCONT)
-
-    return away
-
-
-def change_clock(wrong_by_s: float) -> Callable[[RemoteSession], None]:
+def change_clock(wrong_by_s: float) -> Event:
     """Change the clock in the game, and restart the guest by the changed one."""
 
-    def away(session: RemoteSession) -> None:
+    def happen(session: RemoteSession) -> None:
         session.programs.set_clock(wrong_by_s)
-        time.sleep(1.0)
-        session.kill(GUEST)
-        session.start(GUEST)
+        kill(GUEST)(session)
 
-    return away
+    return happen
+
+
+def restart_broker(session: RemoteSession) -> None:
+    assert session.broker is not None
+    session.broker.kill()
+    session.programs.wait_for_output(GUEST, text("remote.line_gone"))
+    session.broker.start()
 
 
 def restart_both(session: RemoteSession) -> None:
-    """Read what to do, and do it: a new invitation to the saved game."""
+    """Read what to do, and do it: a new invitation to the saved game, which has what a verdict has shown."""
+    logs = [session.log(home) for home in (HOST, GUEST)]
+    until(lambda: all('"kind":"verdict"' in log.read_text() for log in logs), "a verdict")
     session.kill(HOST, GUEST)
     session.start(HOST)
     session.start(GUEST)
@@ -179,35 +181,41 @@ def restart_both(session: RemoteSession) -> None:
     for home in (HOST, GUEST):
         (session.programs.folder / home / "said").unlink()
     (saved,) = session.programs.folder.glob(f"{HOST}/**/*.armoon")
+    session.first_turn = 2
     session.begin("--resume", str(saved), "--turns", f"{TURNS}", "--camera", "demo")
 
 
-AWAY = {
+EVENTS = {
+    "killed": kill(HOST, GUEST),
     "guest asleep": sleep(GUEST),
     "host asleep": sleep(HOST),
-    "both asleep": sleep(HOST, GUEST),
-    "guest long asleep": sleep(GUEST, length_s=40.0),
-    "host long asleep": sleep(HOST, length_s=40.0),
     "clock an hour fast": change_clock(3600.0),
     "clock an hour slow": change_clock(-3600.0),
+    "broker restarted": restart_broker,
     "both restarted": restart_both,
 }
-#: The others take longer, and have found nothing more.
-OFTEN = ("guest asleep", "host asleep", "both restarted", "clock an hour slow")
+
+
+def play(folder: Path, event: str | Event, seed: int = 5) -> None:
+    with ExitStack() as stack:
+        programs = stack.enter_context(closing(Programs(folder)))
+        broker = stack.enter_context(mosquitto(folder)) if event == "broker restarted" else None
+        session = RemoteSession(programs, seed, broker)
+        session.begin()
+        until(lambda: session.played_s(GUEST) > 0.0, "the game")
+        (EVENTS[event] if isinstance(event, str) else event)(session)
+        session.finish()
+        session.check()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "event", [name if name in OFTEN else pytest.param(name, marks=pytest.mark.long) for name in AWAY]
-)
-def test_a_game_continues_after_tables_were_away(event: str, tmp_path: Path) -> None:
-    programs = Programs(tmp_path)
-    try:
-        session = RemoteSession(programs)
-        session.begin()
-        until(lambda: session.played_s(GUEST) > 0.0, "the game")
-        AWAY[event](session)
-        session.finish()
-        session.check()
-    finally:
-        programs.close()
+@pytest.mark.parametrize("event", [pytest.param(one, marks=needs_mosquitto) for one in EVENTS])
+def test_a_game_continues_after_whatever_happens_to_its_programs(event: str, tmp_path: Path) -> None:
+    play(tmp_path, event)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(20))
+def test_a_hundred_kills_over_twenty_games_lose_nothing(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(1000 + seed)
+    play(tmp_path, kill(*(chance.choice((HOST, GUEST)) for _ in range(5))), seed)

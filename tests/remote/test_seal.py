@@ -17,14 +17,6 @@ from armoon.values.acts import Act
 KEY = new_key()
 
 
-def test_a_message_arrives_unchanged_in_its_senders_name() -> None:
-    one, other = Seal(KEY), Seal(KEY)
-    opened = other.unseal(one.seal_message(Here(7, wants=True)))
-    assert opened.message == Here(7, wants=True)
-    assert opened.table == one.table != other.table
-    assert other.unseal(one.seal_message(Left())).number > opened.number
-
-
 @pytest.mark.parametrize("set_s", [3600.0, -3600.0])
 def test_a_restarted_table_keeps_its_name_and_counts_on_at_any_clock(
     set_s: float, monkeypatch: pytest.MonkeyPatch
@@ -49,11 +41,6 @@ def test_a_signature_for_another_game_is_not_accepted(monkeypatch: pytest.Monkey
         packet = bytes(12) + other._cipher.encrypt(bytes(12), signed, form)
         with pytest.raises(UnsealedError):
             Seal(KEY).unseal(packet)
-
-
-def test_without_the_link_nothing_can_be_read() -> None:
-    with pytest.raises(UnsealedError):
-        Seal(new_key()).unseal(Seal(KEY).seal_message(Left()))
 
 
 def test_no_changed_or_truncated_packet_is_accepted() -> None:

@@ -238,7 +238,7 @@ class Invitation:
         for _, hello in meeting.guests:
             wished += _wished_colours(hello.colours, len(hello.players))
         options = replace(options, players=names, game_options=game, colours=distinct_colours(wished))
-        handicaps = [*_handicaps_here(options)]  # of guests only what is drawn for them is theirs to choose
+        handicaps = [*_handicaps_here(options)]  # guests choose only their aids
         seat = len(handicaps) - sum(len(hello.players) for _, hello in meeting.guests)
         for _, hello in meeting.guests:
             for at, (helps, guidance) in enumerate(hello.aids, start=seat):

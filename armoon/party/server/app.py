@@ -36,7 +36,18 @@ from armoon.party.server.guard import (
     address_of,
     refuse,
 )
-from armoon.party.server.lines import LENGTH, Arranged, Do, ForeignVote, Join, React, Refuses, Vote, read_body
+from armoon.party.server.lines import (
+    LENGTH,
+    TABLES,
+    Arranged,
+    Do,
+    ForeignVote,
+    Join,
+    React,
+    Refuses,
+    Vote,
+    read_body,
+)
 from armoon.party.server.room import SIGNS, Room, RoomStream, do
 from armoon.party.votes import VoteRefused
 
@@ -114,7 +125,8 @@ def entrance(room: Room, request: Request, address: str) -> Response:
         if given and not room.door.may_try_code(address):
             return _page(_form(text("air.page.code_often")), 429)
         if given == room.setup.code:
-            return RedirectResponse(f"/{room.setup.keys.join}/vote", 303)
+            page = f"watch?{TABLES}" if TABLES in request.query_params else "vote"
+            return RedirectResponse(f"/{room.setup.keys.join}/{page}", 303)
         if given:
             room.door.count_wrong_code(address)
             return _page(_form(text("air.page.code_wrong")), 404)
@@ -390,7 +402,9 @@ def make_app(room: Room, refused: Refuses) -> App:
         if what.startswith("pages/"):
             return packaged_file(what.removeprefix("pages/"))
         if request.scope["armoon.clear"]:
-            return explained(request, request.headers["host"], what)
+            return explained(
+                request, request.headers["host"], what + f"?{TABLES}" * (TABLES in request.query_params)
+            )
         return entrance(room, request, address_of(request.scope))
 
     guard = Guard(app, room.setup, refused)

@@ -159,12 +159,14 @@ def code_drawing(rows: tuple[str, ...]) -> ui.Drawing:
 def remote_page(screens: Screens) -> layout.Plan:
     party = screens.remote_tables
     waits = bool(party.invites or party.asks or party.seeks)
-    area = layout.body_place(screens.is_tall)
+    body = layout.body_place(screens.is_tall)
+    phones = screens.party_state.tables_code if party.invites else ()
+    place, area = split_for_code(body, tall=screens.is_tall) if phones else (body, body)
     words = (party.trouble,) if party.trouble else tuple(_remote_words(screens))
     asked = tuple(_remote_buttons(screens))
     row, across = (
         min(layout.HIGHEST_ROW[screens.is_tall], area.height * 0.15),
-        1 if screens.is_tall else min(2, len(asked)),
+        1 if screens.is_tall or phones else min(2, len(asked)),
     )
     down = -(-len(asked) // max(1, across))
     note, low = rows(area, ui.REST, ui.FlexPart(down * (row + ui.GAP[1])))
@@ -178,7 +180,11 @@ def remote_page(screens: Screens) -> layout.Plan:
     return layout.page(
         screens,
         text("screens.far.heading"),
-        (*note_items(note, words, tall=screens.is_tall), *layout.arrange(asked, places)),
+        (
+            *((code_item(phones, place),) if phones else ()),
+            *note_items(note, words, tall=screens.is_tall),
+            *layout.arrange(asked, places),
+        ),
         *foot,
         veil=0.80,
         leave=_leave_tables if waits else layout.go_back,
@@ -200,6 +206,8 @@ def _remote_words(screens: Screens) -> Iterator[str]:
         yield from (text("screens.far.came", players=enumerated(names)) for names in party.tables)
         if not party.tables:
             yield text("screens.far.nobody")
+        if screens.party_state.tables_code:
+            yield text("screens.far.phones")
         if party.note:
             yield party.note
     elif party.seeks:

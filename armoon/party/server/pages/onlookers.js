@@ -72,7 +72,8 @@ function paint() {
 await begin(true);
 lost.textContent = t("lost");
 const [first, ...more] = await view();
-main.append(head, first, el("div", { class: "side" }, said, score, ...more), lost);
+const joining = new URLSearchParams(location.search).has("tables") ? el("section", {}, el("h2", {}, t("tables")), el("p", {}, t("tables_how"))) : null;
+main.append(head, first, el("div", { class: "side" }, said, score, joining ?? "", ...more), lost);
 words.parentElement.addEventListener("toggle", () => paint());
 paint();
 listen("feed", {
