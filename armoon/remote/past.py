@@ -14,9 +14,9 @@ from armoon.remote.kinds import Played
 MAX_AHEAD = 5 * 60 * 60
 #: Maximum number of waiting frames that is counted; more are caught up with in fast motion anyway.
 MAX_COUNTED = 600
-#: Delay relative to the fastest arrival before the connection's jitter is known (0.1 s), margin over the worst arrival
-#: that counts, and maximum delay on a poor connection, ticks.
-USUAL_TICKS, MARGIN_TICKS, MAX_DELAY_TICKS = 6.0, 2.0, 1.5 * TICKS_PER_SECOND
+#: Delay relative to the fastest arrival before the connection's jitter is known (0.1 s), and margin over the worst
+#: arrival that counts, ticks.
+USUAL_TICKS, MARGIN_TICKS = 6.0, 2.0
 #: Time for which an arrival counts, and time until the arrivals of a turn are enough to know the jitter, seconds.
 COUNTS_S, MEASURES_S = 8.0, 1.0
 #: Usual interval at which the loop checks for arrivals, seconds.
@@ -129,10 +129,12 @@ class Playout:
         self._late.append((now_s, late))
         while self._late[0][0] < now_s - COUNTS_S:
             self._late.popleft()
-        lates = [late for _, late in self._late]
+        quickest = min(late for _, late in self._late)
+        # What came later than that was cut off, and is caught up with.
+        worst = max(late for _, late in self._late if late <= quickest + BEHIND_TICKS)
         # The jitter measured in one turn is kept for the next.
         known = self.wanted_ticks if now_s - self._late[0][0] < MEASURES_S else 0.0
-        self.wanted_ticks = min(max(max(lates) - min(lates) + MARGIN_TICKS, known), MAX_DELAY_TICKS)
+        self.wanted_ticks = max(worst - quickest + MARGIN_TICKS, known)
 
     def stepped(self, ticks: int) -> None:
         """Count stepped ticks: those that were due or, while catching up, all that had been received."""
