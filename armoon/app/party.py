@@ -23,8 +23,8 @@ from armoon.party.memory import Memory, of_port
 from armoon.party.obs import ObsAt, obs_by
 from armoon.party.paper import leading_to, obs_page
 from armoon.party.part import PartyPart
-from armoon.party.server.guard import fingerprint
-from armoon.party.server.lines import TABLES, PartyRequest
+from armoon.party.server.guard import TABLES, fingerprint
+from armoon.party.server.lines import PartyRequest
 from armoon.party.summary import summary_page
 from armoon.party.votes import ChatAt, chat_at
 from armoon.screens import events
@@ -180,7 +180,7 @@ class PartyHost:
         self.party: PartyServer | None = None
         self._film: FilmSink | None = None
         self._ending: threading.Thread | None = None
-        self._codes: tuple[tuple[str, ...], tuple[str, ...]] = (), ()
+        self._code = self._tables_code = tuple[str, ...]()
         self._trouble = ""
         self._sent_state = events.PartyState()
         wanted = options.part(PartyPart)
@@ -227,7 +227,17 @@ class PartyHost:
         join_at = server.address("vote")
         sure = fingerprint(server.setup.certificate)
         return events.PartyState(
-            True, server.lan, join_at, *self._codes, guests, best, film, anyway, self._trouble, sure
+            True,
+            server.lan,
+            join_at,
+            self._code,
+            guests,
+            best,
+            film,
+            anyway,
+            self._trouble,
+            sure,
+            self._tables_code,
         )
 
     # The party ----------------------------------------------------------------------------------------------
@@ -240,7 +250,8 @@ class PartyHost:
         self.party = PartyServer(place, games_folder(), self._say, chat_and_obs(wanted), read_style(wanted))
         server = self.party.server
         address = server.address("vote")
-        self._codes = (qr_rows(address), qr_rows(f"{address}?{TABLES}")) if server.lan else ((), ())
+        self._code = qr_rows(address) if server.lan else ()
+        self._tables_code = qr_rows(f"{address}?{TABLES}") if server.lan else ()
         self._trouble = text("air.no_network") if lan and not server.lan else ""
         self._sinks.add(self.party.sink, self.party.games)
 

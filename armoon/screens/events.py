@@ -27,8 +27,6 @@ class PartyState:
     lan: bool = False
     join_at: str = ""
     code: tuple[str, ...] = ()
-    tables_code: tuple[str, ...] = ()
-    """QR code of the page for onlookers that says how to join with a table of one's own."""
     guests: int = 0
     best: tuple[tuple[str, int], ...] = ()
     film: bool = False
@@ -36,6 +34,8 @@ class PartyState:
     filmed_anyway: bool = False
     trouble: str = ""
     fingerprint: str = ""
+    tables_code: tuple[str, ...] = ()
+    """QR code of the page for onlookers that says how to join with a table of one's own."""
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,7 @@ def test_a_phone_joins_by_four_letters_over_tls(house: Server) -> None:
     for path in (f"/{code}", f"/{code.lower()}", f"/?code=+{code.lower()}"):
         led = phone.ask("", path=path)
         assert (led.status, led.headers["location"]) == (303, f"/{house.keys.join}/vote")
+    assert phone.ask("", path=f"/{code}?tables").headers["location"] == f"/{house.keys.join}/watch?tables"
     joined = phone.join("Luna")
     assert joined.status == 200
     assert "Secure" in joined.headers["set-cookie"]
@@ -71,12 +72,13 @@ def test_a_phone_joins_by_four_letters_over_tls(house: Server) -> None:
 @pytest.mark.slow
 def test_without_tls_others_get_one_page_that_explains(house: Server, said: list[str]) -> None:
     code, keys = house.setup.code, house.keys
-    for path in ("/", f"/{code}", f"/{keys.host}/host", f"/{keys.view}/overlay", f"/{keys.join}/vote"):
+    doors = ("/", f"/{code}", f"/{code}?tables")
+    for path in (*doors, f"/{keys.host}/host", f"/{keys.view}/overlay", f"/{keys.join}/vote"):
         page = Client(house, "", PHONE).ask("", path=path)
         text = page.content.decode()
         assert page.status == 200, path
         assert "Your browser will warn you now" in text
-        assert f'href="https://127.0.0.1:{house.port}/{code if code in path else ""}"' in text
+        assert f'href="https://127.0.0.1:{house.port}{path if code in path else "/"}"' in text
         assert not any(key in text for key in (keys.host, keys.view, keys.join))
     assert Client(house, keys.join, PHONE).join("Ann").status == 403
     assert Client(house, keys.host, PHONE).ask("do", {"what": "pause"}).status == 403

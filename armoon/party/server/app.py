@@ -28,6 +28,7 @@ from armoon.party.server.guard import (
     MAX_PHONES,
     POLICY,
     SILENT_S,
+    TABLES,
     App,
     Guard,
     Receive,
@@ -36,18 +37,7 @@ from armoon.party.server.guard import (
     address_of,
     refuse,
 )
-from armoon.party.server.lines import (
-    LENGTH,
-    TABLES,
-    Arranged,
-    Do,
-    ForeignVote,
-    Join,
-    React,
-    Refuses,
-    Vote,
-    read_body,
-)
+from armoon.party.server.lines import LENGTH, Arranged, Do, ForeignVote, Join, React, Refuses, Vote, read_body
 from armoon.party.server.room import SIGNS, Room, RoomStream, do
 from armoon.party.votes import VoteRefused
 
@@ -402,9 +392,8 @@ def make_app(room: Room, refused: Refuses) -> App:
         if what.startswith("pages/"):
             return packaged_file(what.removeprefix("pages/"))
         if request.scope["armoon.clear"]:
-            return explained(
-                request, request.headers["host"], what + f"?{TABLES}" * (TABLES in request.query_params)
-            )
+            more = f"?{TABLES}" if TABLES in request.query_params else ""
+            return explained(request, request.headers["host"], what + more)
         return entrance(room, request, address_of(request.scope))
 
     guard = Guard(app, room.setup, refused)

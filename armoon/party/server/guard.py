@@ -316,6 +316,8 @@ HEADERS = [
 ]
 
 
+#: Query of the address that leads onlookers to the 3D page, which then says how to join with a table of one's own.
+TABLES = "tables"
 #: Roles whose requests never queue: the host's page, overlay and board.
 RESERVED = ("host", "view")
 #: Maximum guests' requests started in one pass of the event loop.

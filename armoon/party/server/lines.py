@@ -19,8 +19,6 @@ SHAPES = ("wide", "tall")
 PARTS = ("score", "die", "height", "verdict", "ticker", "vote", "result", "qr")
 #: Letters of a room's code, without vowels so that it isn't a word, and their number.
 LETTERS, LENGTH = "BCDFGHJKLMNPQRSTVWXZ", 4
-#: Query of the address that leads onlookers to the 3D page, which then says how to join with a table of one's own.
-TABLES = "tables"
 
 
 @dataclass(frozen=True)
