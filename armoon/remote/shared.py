@@ -108,8 +108,8 @@ class SharedGame:
         self._others = {name: OtherTable(now_s()) for name in {*seats.tables, host} - {seal.table}}
         self._strangers = OtherTable(now_s())
         """Common record of all tables without a seat."""
-        self.refused: list[Why] = []
-        """Reasons for refused messages, each once."""
+        self.refused: set[Why] = set()
+        """Reasons for refused messages."""
         self._stopped: Why | None = None
         """Why the game can't continue here."""
         self._notices: list[str] = []
@@ -147,9 +147,8 @@ class SharedGame:
             return text("remote.line_gone")
         if self._is_gone(self._host):
             return text("remote.host_gone")
-        players = self._match.players
-        if gone := [players[seat] for seat in self.gone]:
-            return text("remote.gone", players=", ".join(gone))
+        if gone := self._names_at(*filter(self._is_gone, self._others)):
+            return text("remote.gone", players=gone)
         return self.late_words
 
     @property
@@ -170,12 +169,12 @@ class SharedGame:
         """Whether a verdict or the rest poses differ, or the host has refused this table; the game can't continue."""
         return self._stopped is not None
 
-    def may_ask(self, act: Act) -> bool:
-        """Return whether this table may send this act while another is on turn."""
-        return self._may_ask(self._seal.table, act)
-
-    def seats(self, table: str) -> tuple[int, ...]:
-        return tuple(seat for seat, name in enumerate(self._tables) if name == table)
+    def may_ask(self, act: Act, table: str = "") -> bool:
+        """Return whether a table, or this one, may send this act while another is on turn."""
+        table = table or self._seal.table
+        # The player on turn has to request the roll while another table still waits for rest.
+        on_turn = table == self._tables[self._match.on_turn[1]]
+        return act in FREE or on_turn or (table == self._host and act in OF_HOST)
 
     def drain_notices(self) -> tuple[str, ...]:
         notices, self._notices = tuple(self._notices), []
@@ -323,11 +322,6 @@ class SharedGame:
         return self._knows_all and self.mine and (self.played, self._seal.table) not in self._ahead
 
     @property
-    def gone(self) -> tuple[int, ...]:
-        """Seats whose tables have been silent for too long or have left."""
-        return tuple(seat for seat, name in enumerate(self._tables) if self._is_gone(name))
-
-    @property
     def _waits_s(self) -> float:
         """Time since the last message of the table on turn, seconds; 0 while this one is on turn."""
         other = self._others.get(self._owner)
@@ -344,11 +338,6 @@ class SharedGame:
     def _answers(self, table: str) -> bool:
         """Return whether this table resends missing packets to that one: the host does, and all do to the host."""
         return self._hosts or table == self._host
-
-    def _may_ask(self, table: str, act: Act) -> bool:
-        # The player on turn has to request the roll while another table still waits for rest.
-        on_turn = table == self._tables[self._match.on_turn[1]]
-        return act in FREE or on_turn or (table == self._host and act in OF_HOST)
 
     def _passes(self) -> None:
         self._shift_s = None
@@ -424,7 +413,7 @@ class SharedGame:
         if isinstance(message, Asked):
             command = message.command(SOURCE)
             meant = message.turn in (0, self._match.on_turn[0]) and command not in self._asks
-            if self._may_ask(opened.table, command.kind) and self.mine and meant:
+            if self.may_ask(command.kind, opened.table) and self.mine and meant:
                 self._asks.append(command)
         elif isinstance(message, Here):
             other.played = message.played
@@ -463,8 +452,7 @@ class SharedGame:
     def _rehearse(self, table: str) -> None:
         """Check in a thread whether that table's structure also stands by this table's physics; report it if not."""
         check = self._lines.create_stability_check(self._match)
-        players = ", ".join(self._match.players[seat] for seat in self.seats(table))
-        doubt = text("remote.doubt", players=players)
+        doubt = text("remote.doubt", players=self._names_at(table))
 
         def run() -> None:
             if check():
@@ -479,8 +467,11 @@ class SharedGame:
         elif self._hosts:
             self._send(Refuse(table, Why.VERDICT))
             self._puts_back = turn
-            players = ", ".join(self._match.players[seat] for seat in self.seats(table))
-            self._refuse(Why.VERDICT, text("remote.put_back", players=players))
+            self._refuse(Why.VERDICT, text("remote.put_back", players=self._names_at(table)))
+
+    def _names_at(self, *tables: str) -> str:
+        players = zip(self._match.players, self._tables, strict=True)
+        return ", ".join(player for player, table in players if table in tables)
 
     def _stop(self, table: str, why: Why) -> None:
         self._halt(why)
@@ -490,12 +481,8 @@ class SharedGame:
         """Record why a message is rejected and show it once; a ``sentence`` of its own is shown every time."""
         if sentence or why not in self.refused:
             self._notices.append(sentence or text(f"remote.refused.{why}"))
-        self._note_refusal(why)
+        self.refused.add(why)
 
     def _halt(self, why: Why) -> None:
         self._stopped = self._stopped or why
-        self._note_refusal(why)
-
-    def _note_refusal(self, why: Why) -> None:
-        if why not in self.refused:
-            self.refused.append(why)
+        self.refused.add(why)

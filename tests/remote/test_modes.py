@@ -62,7 +62,7 @@ def check_equal(tables: list[FarTable]) -> int:
     first, *others = tables
     for other in others:
         assert other.lines[:shortest] == first.lines[:shortest]
-        assert other.shared.refused == first.shared.refused == []
+        assert other.shared.refused == first.shared.refused == set()
     return shortest
 
 

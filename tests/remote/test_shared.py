@@ -33,7 +33,7 @@ def check_equal(company: Company, verdicts: int) -> None:
         assert first.rests[:verdicts] == other.rests[:verdicts]
     for table in company.tables:
         assert len(table.verdicts) >= verdicts
-        assert table.shared.refused == []
+        assert table.shared.refused == set()
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_repeated_messages_and_those_of_another_game_change_nothing(company: Com
     company.until_turn(2)
     for table in company.tables:
         assert len(table.verdicts) >= 1
-        assert table.shared.refused == [Why.NONSENSE]
+        assert table.shared.refused == {Why.NONSENSE}
         assert not table.shared.differs
     assert company.tables[0].rests[0] == company.tables[1].rests[0]
 
@@ -124,7 +124,7 @@ def test_a_false_verdict_ends_the_game_with_one_sentence(
         company.pass_time()
         if guest.shared.differs:
             break
-    assert guest.shared.refused == [Why.VERDICT]
+    assert guest.shared.refused == {Why.VERDICT}
     tick = guest.match.tick
     company.pass_time(10)
     assert guest.match.tick == tick
@@ -152,7 +152,7 @@ def test_a_guests_false_verdict_is_reported_and_its_turn_undone(
             break
     notices = host.shared.drain_notices()
     assert text("remote.put_back", players="Ben") in notices
-    assert guest.shared.refused == [Why.VERDICT]
+    assert guest.shared.refused == {Why.VERDICT}
     assert not host.shared.differs
     duel.again(1)
     duel.pass_time(20)
@@ -209,5 +209,5 @@ def test_a_guest_of_the_hosts_build_is_recomputed_and_accepted_only_bit_for_bit(
         apart.pass_time()
         if guest.shared.differs:
             break
-    assert guest.shared.refused == [Why.VERDICT]
+    assert guest.shared.refused == {Why.VERDICT}
     assert not host.shared.differs

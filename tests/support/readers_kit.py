@@ -203,7 +203,7 @@ def _messages() -> Iterator[tuple[str, bytes, Callable[[bytes], object]]]:
         Asked(Act.PAUSE),
         Here(12, wants=True),
         Refuse(table, Why.NAME),
-        Left(12),
+        Left(),
     ):
         yield f"{type(message).__name__} message", encode_json(MESSAGES.encode(message)), _read_message
 
