@@ -7,6 +7,7 @@ about the anchor, so a constant depth error cancels. With a paper ladder the hel
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from armoon import geometry
@@ -260,8 +261,8 @@ class Grasp:
             rests = self.source == pieces.MOUSE_SOURCE
             self.target = self._pull.guide(guide, self.target, pose, self.view, gap_m, rests=rests)
 
-    def set_down(self, place: Pose, legs: list[Pose] | None = None) -> None:
-        self.descent, self.view = Descent(place, legs or []), None
+    def set_down(self, place: Pose, legs: Sequence[Pose] = (), *, is_released: bool = False) -> None:
+        self.descent, self.view = Descent(place, list(legs), is_released), None
         self.target = self.descent.target
 
     def measure_depth_m(self, pose: Pose) -> float:

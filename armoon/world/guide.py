@@ -28,8 +28,8 @@ MAX_REQUEST_M, MAX_REQUEST_RAD, ARM_M = 0.10, math.radians(20.0), 0.05
 #: within which a ladder goes straight down.
 CARRY_M_S, OVER_PLACE_M = 0.20, 0.012
 STRAIGHT_M, STRAIGHT_RAD = 0.005, math.radians(3.0)
-#: Ticks after which a pose on the way counts as unreachable.
-LEG_TICKS = 3 * TICKS_PER_SECOND
+#: Ticks after which a pose on the way counts as unreachable; lift of a blocked ladder above itself and its place.
+LEG_TICKS, LIFT_M = 3 * TICKS_PER_SECOND, 0.015
 
 #: Hand speeds that start and end the pull, and their smoothing in ticks; ticks and motion of a pointer at rest.
 SLOW_M_S, FAST_M_S, SPEED_TICKS, REST_TICKS, REST_M = 0.10, 0.18, 9, 12, 1e-5
@@ -83,21 +83,32 @@ def plan_legs(place: Pose, guide: Guide, pose: Pose, gap_m: float, clear_m: floa
     if free and _measure_distance(guide, pose, place) < 1.0:
         return []
     over = Pose((x, y, z + OVER_PLACE_M), place.rotation)
-    here_x, here_y, here_z = pose.position
-    above = Pose((x, y, here_z), place.rotation)
+    above = Pose((x, y, here_z := pose.position[2]), place.rotation)
     if free and here_z > over.position[2] and geometry.are_near(pose, above, STRAIGHT_M, STRAIGHT_RAD):
         return [over]
-    high = max(here_z, clear_m)
-    return [Pose((here_x, here_y, high), pose.rotation), Pose((x, y, high), place.rotation), over]
+    return _plan_arc(place, pose, max(here_z, clear_m))
+
+
+def _plan_arc(place: Pose, pose: Pose, high_m: float) -> list[Pose]:
+    """Return the poses of a way straight up to a height, above the place, and down to shortly above it."""
+    (x, y, z), (here_x, here_y, _) = place.position, pose.position
+    return [
+        Pose((here_x, here_y, high_m), pose.rotation),
+        Pose((x, y, high_m), place.rotation),
+        Pose((x, y, z + OVER_PLACE_M), place.rotation),
+    ]
 
 
 @dataclass
 class Descent:
-    """A ladder on its way down to a place."""
+    """A ladder on its way down to a place: straight there, and once from above if something blocks that way."""
 
     place: Pose
     legs: list[Pose] = field(default_factory=list)
     """Remaining poses before the place, in order."""
+    is_released: bool = False
+    """Whether the hand has let go, so that a ladder that can't get there is free instead of held again."""
+    has_lifted: bool = False
     ticks: int = 0
     """Ticks on the way to the next pose, or to the place."""
     is_stuck: bool = False
@@ -112,7 +123,7 @@ class Descent:
         return CARRY_M_S if self.legs else SET_DOWN_M_S
 
     def advance(self, pose: Pose, gap_m: float) -> bool:
-        """Count a tick; return whether the ladder has arrived, is blocked or has run out of time."""
+        """Count a tick; return whether the ladder is to be free: there, or as near as it gets."""
         self.ticks += 1
         if self.legs:
             if geometry.are_near(pose, self.legs[0], ARRIVED_M, ARRIVED_RAD):
@@ -121,10 +132,14 @@ class Descent:
             else:
                 lowered = len(self.legs) == 1
                 self.is_stuck = self.ticks > LEG_TICKS or (lowered and gap_m < CONTACT_GAP_M)
-            return False
+            return self.is_stuck and self.is_released
         if geometry.are_near(pose, self.place, ARRIVED_M, ARRIVED_RAD):
             return True
         blocked = gap_m < CONTACT_GAP_M and math.dist(pose.position, self.place.position) > BLOCKED_M
+        if blocked and not self.has_lifted:
+            self.has_lifted, self.ticks = True, 0
+            self.legs = _plan_arc(self.place, pose, max(pose.position[2], self.place.position[2]) + LIFT_M)
+            return False
         return blocked or self.ticks > SET_DOWN_TICKS
 
 

@@ -400,7 +400,7 @@ class LocalWorld:
         if place is None:
             self._release_held()
         else:
-            grasp.set_down(place)
+            grasp.set_down(place, is_released=True)
 
     def _release_held(self) -> None:
         """Remove the drive. In the lid, without touching a ladder, it is offered again; otherwise it is free."""

@@ -180,8 +180,8 @@ class LadderForecaster:
         match = self._match
         if match.tick != self._seen_tick:
             if not self._on_time:
-                ticks = match.tick - self._seen_tick
-                self._process.grant(TICK_EFFORT * ticks if self._question is not None else 0)
+                ticks = match.tick - self._seen_tick if self._question is not None else 0
+                self._process.grant(TICK_EFFORT * ticks)
             self._seen_tick = match.tick
             self._update_question()
         if (guided := self._find_guided()) is not None:
@@ -198,13 +198,12 @@ class LadderForecaster:
         held, places = self._match.facts.held, tuple(place.release for place in self._places)
         if on_request and held is not None and self._answer is not None and self._answer[1].good:
             release = self._find_release(held, self._answer[0])
-            places = places if release is None else (*places, release)
             self._sent_places = None
-            return places
+            return places if release is None else (*places, release)
         if self._places == self._sent_places:
             return None
         self._sent_places = self._places
-        return tuple(place.release for place in self._places)
+        return places
 
     def find_nearest_place(self) -> LadderPlace | None:
         """Return the place where a request would set the held ladder down; only while its own forecast fails."""
