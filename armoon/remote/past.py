@@ -10,10 +10,8 @@ from armoon.clock import LONGEST_FRAME_S, TICKS_PER_SECOND
 from armoon.engine.setup import Intake, Record
 from armoon.remote.kinds import Played
 
-#: Maximum number of frames kept ahead of time: five minutes.
-MAX_AHEAD = 5 * 60 * 60
-#: Maximum number of waiting frames that is counted; more are caught up with in fast motion anyway.
-MAX_COUNTED = 600
+#: Maximum number of frames kept ahead of time: a minute.
+MAX_AHEAD = 60 * 60
 #: Delay relative to the fastest arrival before the connection's jitter is known (0.1 s), and margin over the worst
 #: arrival that counts, ticks.
 USUAL_TICKS, MARGIN_TICKS = 6.0, 2.0
@@ -74,7 +72,7 @@ class Ahead(dict[Key, PendingFrame]):
     def count_ready(self, first: int, table: str) -> tuple[int, int]:
         """Return how many frames, and ticks in them, of this table follow each other from ``first`` on."""
         frames = ticks = 0
-        while frames < MAX_COUNTED and (frame := self.get((first + frames, table))) is not None:
+        while (frame := self.get((first + frames, table))) is not None:
             frames += 1
             ticks += frame.intake.ticks
         return frames, ticks

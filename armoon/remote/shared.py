@@ -26,7 +26,7 @@ from armoon.games.contract import load_kind
 from armoon.messages import text
 from armoon.remote.frames import by_ticks, pack_line, shifted
 from armoon.remote.kinds import MAX_LINES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
-from armoon.remote.past import Ahead, Past, PendingFrame, Playout
+from armoon.remote.past import MAX_AHEAD, Ahead, Past, PendingFrame, Playout
 from armoon.remote.seal import Seal, Unsealed, UnsealedError
 from armoon.remote.ways import Wire
 from armoon.values.acts import Act
@@ -372,7 +372,7 @@ class SharedGame:
         received = self.played + ready
         # Packets keep their order, so silence alone means that they are late, not lost.
         lost = len(self._ahead) > ready or any(one.played > received for one in self._others.values())
-        lacks = not self.plays and (lost or not self._knows_all)
+        lacks = not self.plays and (lost or not self._knows_all) and ready < MAX_AHEAD // 2
         if now_s - self._said_s > (MISSING_S if lacks else HERE_S):
             self._said_s = now_s
             self._send(Here(received, wants=lacks))
