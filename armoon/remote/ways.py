@@ -72,8 +72,8 @@ class PacketQueue:
     def __init__(self) -> None:
         self._packets: deque[bytes] = deque()
         self.waiting_bytes = 0
+        self.closed = False
         self._lock = threading.Condition()
-        self._closed = False
 
     def put(self, packet: bytes) -> bool:
         """Add a packet; return False if there is no room."""
@@ -87,13 +87,13 @@ class PacketQueue:
 
     def close(self) -> None:
         with self._lock:
-            self._closed = True
+            self.closed = True
             self._lock.notify_all()
 
     def drain_packets(self, wait_s: float = 0.0) -> list[bytes]:
         """Return all packets; wait for the first, if asked to."""
         with self._lock:
-            if wait_s and not self._packets and not self._closed:
+            if wait_s and not self._packets and not self.closed:
                 self._lock.wait(wait_s)
             packets = list(self._packets)
             self._packets.clear()
@@ -112,7 +112,6 @@ class _Line:
     def __init__(self, connection: Any) -> None:
         self._connection = connection
         self.out = PacketQueue()
-        self._ended = threading.Event()
         self._sender = threading.Thread(target=self._send, name="remote out", daemon=True)
         self._sender.start()
 
@@ -123,21 +122,17 @@ class _Line:
 
     def _send(self) -> None:
         with suppress(WebSocketException, OSError):
-            while not self._ended.is_set():
+            while not self.out.closed:
                 for packet in self.out.drain_packets(0.5):
                     self._connection.send(packet)
 
-    def end(self) -> None:
-        self._ended.set()
-        self.out.close()
-
     def cut(self) -> None:
-        self.end()
+        self.out.close()
         _shut(self._connection.socket)
 
     def finish(self) -> None:
         """Send the queued packets, then stop."""
-        self.end()
+        self.out.close()
         self._sender.join(END_S)
         with suppress(WebSocketException, OSError):
             for packet in self.out.drain_packets():
@@ -262,7 +257,7 @@ class LanHost:
             pass
         finally:
             if line is not None:
-                line.end()
+                line.out.close()
                 with self._lock:
                     if self._lines.get(table) is line:
                         del self._lines[table]
@@ -341,7 +336,7 @@ class LanGuest:
             finally:
                 line, self._line = self._line, None
                 if line is not None:
-                    line.end()
+                    line.out.close()
             self._ends.wait(AGAIN_S)
 
 
