@@ -371,9 +371,8 @@ def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
     }
     for name, one in statuses.items():
         yield f"far {name}", replace(home, remote_tables=one).go_to(PageName.FAR)
-    phones = replace(
-        home, remote_tables=statuses["requested"], party_state=events.PartyState(tables_code=CODE)
-    )
+    announced = replace(far, note=text("screens.far.announced"))
+    phones = replace(home, remote_tables=announced, party_state=events.PartyState(tables_code=CODE))
     yield "far phones", phones.go_to(PageName.FAR)
 
 

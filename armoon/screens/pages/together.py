@@ -160,7 +160,8 @@ def remote_page(screens: Screens) -> layout.Plan:
     party = screens.remote_tables
     waits = bool(party.invites or party.asks or party.seeks)
     body = layout.body_place(screens.is_tall)
-    phones = screens.party_state.tables_code if party.invites else ()
+    awaits = bool(party.invites) and not party.tables and party.requested is None
+    phones = screens.party_state.tables_code if awaits else ()  # later the words need the place
     place, area = split_for_code(body, tall=screens.is_tall) if phones else (body, body)
     words = (party.trouble,) if party.trouble else tuple(_remote_words(screens))
     asked = tuple(_remote_buttons(screens))
@@ -205,9 +206,7 @@ def _remote_words(screens: Screens) -> Iterator[str]:
         yield text("screens.far.copied" if party.copied else "screens.far.invited", address=party.invites)
         yield from (text("screens.far.came", players=enumerated(names)) for names in party.tables)
         if not party.tables:
-            yield text("screens.far.nobody")
-        if screens.party_state.tables_code:
-            yield text("screens.far.phones")
+            yield text("screens.far.phones" if screens.party_state.tables_code else "screens.far.nobody")
         if party.note:
             yield party.note
     elif party.seeks:
