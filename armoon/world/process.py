@@ -1,25 +1,21 @@
 """The world in a process of its own, with ``LocalWorld``'s interface and bits.
 
-pybullet holds the interpreter lock while it steps, which delays pictures. Orders, grips and facts go over a pipe, poses
-also into shared memory. If the process dies, ``recover`` continues from the last poses in another and reports it.
+pybullet holds the interpreter lock while it steps, which delays pictures. Orders, grips and facts go over a pipe.
+If the process dies, ``recover`` continues from the last poses in another and reports it.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
-import numpy as np
-
 from armoon.clock import TICK_S
 from armoon.errors import WorldError
-from armoon.geometry import Array
 from armoon.processes.child import Worker, WorkerLostError
 from armoon.values.pieces import (
     Base,
@@ -38,49 +34,6 @@ from armoon.values.poses import Pose
 from armoon.world.checks import Standing, is_valid_pose
 from armoon.world.ladders import list_standing
 from armoon.world.local import LocalWorld
-
-#: Numbers for one ladder: present or not, position, rotation.
-_SLOT = 8
-
-
-def allocate_memory(ladders: int) -> Any:
-    """Allocate memory for this many ladders, to be passed to the other process when it starts."""
-    return multiprocessing.get_context("spawn").RawArray("d", 1 + 2 * ladders * _SLOT)
-
-
-class SharedPoses:
-    """Poses of the named ladders, in memory from ``allocate_memory``."""
-
-    def __init__(self, memory: Any, names: Sequence[PieceId]) -> None:
-        cells: Array = np.frombuffer(memory)
-        self._names = names
-        self._count = cells[:1]
-        self._pages = cells[1:].reshape(2, len(names), _SLOT)
-
-    def write(self, poses: Mapping[PieceId, Pose]) -> None:
-        """Write the poses; the count changes once the page is complete."""
-        count = int(self._count[0]) + 1
-        for row, name in zip(self._pages[count % 2], self._names, strict=True):
-            pose = poses.get(name)
-            if pose is None:
-                row[0] = 0.0
-            else:
-                row[:] = (1.0, *pose.position, *pose.rotation)
-        self._count[0] = count
-
-    def read(self) -> dict[PieceId, Pose]:
-        """Return consistent poses by name; read again if another page was completed meanwhile."""
-        while True:
-            count = int(self._count[0])
-            rows = self._pages[count % 2].tolist()
-            if int(self._count[0]) == count:
-                break
-        return {
-            name: Pose((row[1], row[2], row[3]), (row[4], row[5], row[6], row[7]))
-            for name, row in zip(self._names, rows, strict=True)
-            if row[0] > 0.0
-        }
-
 
 #: Seconds until the process counts as hanging: a tick takes milliseconds, and the longest observed stall was 0.9 s.
 ANSWER_TIMEOUT_S = 20.0
@@ -166,16 +119,11 @@ class ProcessWorld:
     """Ladders on a base, stepped in another process."""
 
     def __init__(self, ladders: LadderSet, base: Base) -> None:
-        self._ladders = ladders
-        self._base = base
-        self._names = sorted(ladder.piece for ladder in ladders.ladders)
         self._last = LastState()
         self._under_way: _Input | None = None
         self.slow = False
         """Whether the last tick took so long that other work should be done meanwhile."""
-        memory = allocate_memory(len(self._names))
-        self._poses = SharedPoses(memory, self._names)
-        self._worker = Worker("world", _serve, memory, ladders, base)
+        self._worker = Worker("world", _serve, ladders, base)
         self._receive_answer(START_TIMEOUT_S)
 
     @property
@@ -204,10 +152,6 @@ class ProcessWorld:
         answer = self._receive()
         self.slow = answer.took_s > SLOW_S
         return self._last.tick(answer.change.restore(self._last.facts))
-
-    def poses(self) -> dict[PieceId, Pose]:
-        """Return all poses, sorted by name, from shared memory, even during a tick."""
-        return self._poses.read()
 
     def recover(self) -> Recovery:
         """Continue from the last poses in another process after WorldLostError; repeat the lost input."""
@@ -296,8 +240,7 @@ class _TickResult:
     """Processor time of the tick."""
 
 
-def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> None:
-    shared = SharedPoses(memory, sorted(ladder.piece for ladder in ladders.ladders))
+def _serve(pipe: Connection, ladders: LadderSet, base: Base) -> None:
     try:
         world = LocalWorld(ladders, base)
     except WorldError as error:
@@ -323,7 +266,6 @@ def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> Non
         except WorldError as error:
             pipe.send((True, (error.what, error.remedy)))
             continue
-        shared.write(world.poses())
         pipe.send((False, answer))
 
 

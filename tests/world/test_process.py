@@ -66,7 +66,6 @@ def test_the_process_gives_the_same_bits_as_a_local_world(world: ProcessWorld) -
     with world_of(starting=False) as local:
         expected = play_calls(local, calls)
         assert play_calls(world, calls) == expected
-        assert world.poses() == local.poses()
     assert any(facts.held == "L12" for facts in expected)
     assert any(facts.contacts for facts in expected)
 
@@ -80,14 +79,6 @@ def test_a_refused_order_is_reported_here_and_changes_nothing(world: ProcessWorl
     with pytest.raises(WorldError, match="Nothing was moved"):
         world.rebuild([("L04", Pose((0.0, 0.0, 9.0)), True)])
     assert world.tick(None).pieces == before.pieces
-
-
-def test_poses_are_read_while_a_tick_is_under_way(world: ProcessWorld) -> None:
-    world.apply(pieces.Place("L04", Pose((0.0, 0.3, 0.3)), fixed=False))
-    world.begin_tick(None)
-    assert set(world.poses()) == {"L04"}
-    facts = world.finish_tick()
-    assert world.poses()["L04"] == facts["L04"].pose
 
 
 # Before anything, among orders, while a ladder falls, while one is held, and when the grips are locked.
