@@ -88,7 +88,7 @@ class Output:
     state: Any
 
     def match_events(self, *kinds: type[Kind]) -> tuple[MatchEvent[Kind], ...]:
-        return tuple(happened for happened in self.events if isinstance(happened.event, kinds))
+        return tuple([happened for happened in self.events if isinstance(happened.event, kinds)])
 
     def events_of(self, *kinds: type[Kind]) -> tuple[Kind, ...]:
-        return tuple(happened.event for happened in self.match_events(*kinds))
+        return tuple([happened.event for happened in self.events if isinstance(happened.event, kinds)])

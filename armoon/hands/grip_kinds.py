@@ -26,26 +26,12 @@ DWELL_RADIUS_M = 0.012
 DWELL_APART_M = 0.03
 
 
-class PinchGrip:
+class PinchGrip(PinchDetector):
     """Thumb and index tip together. Call ``measure_hand`` every frame, then ``update``; the same for other kinds."""
 
     def __init__(self, *, trusted: bool = False) -> None:
-        self._detector = PinchDetector(trusted=trusted)
+        super().__init__(trusted=trusted)
         self._read: PinchMeasure | None = None
-
-    @property
-    def is_closed(self) -> bool:
-        return self._detector.is_closed
-
-    @property
-    def was_open(self) -> bool:
-        """Whether the hand was clearly open at any time since it appeared."""
-        return self._detector.was_open
-
-    @property
-    def is_opening(self) -> bool:
-        """Whether a closed grip may have begun to open; more frames must confirm it."""
-        return self._detector.is_opening
 
     @property
     def closing(self) -> float:
@@ -73,7 +59,7 @@ class PinchGrip:
         ``place``: in the picture, metres at half a metre; ``near``: at the offered ladder or, closed, the last one;
         ``slack``: palm lengths by which the gaps' thresholds widen (see ``armoon.hands.pinch``).
         """
-        return self._read is not None and self._detector.add_measure(time_s, self._read, slack, over_lid=near)
+        return self._read is not None and self.add_measure(time_s, self._read, slack, over_lid=near)
 
 
 class FistGrip:

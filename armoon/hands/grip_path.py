@@ -163,7 +163,7 @@ class GripPath:
         self._along = PointFilter(self._settings.along)
         self._rotation = RotationFilter(self._settings.rotation)
         self._beside = PointFilter(BESIDE_PALM)
-        self._turn = TurnFollower(self._settings.out_of_picture_gain)
+        self._turn = TurnFollower()
         self._raw_depth_m = 0.0
         self._own: tuple[Vec2, float, Quat] | None = None
         self._moments: deque[_Moment] = deque()

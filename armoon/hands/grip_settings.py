@@ -46,10 +46,6 @@ class GripSettings:
     """Speed across the view at which half counts: a moving hand's changing view looks like a change of depth."""
     depth_play_m: float = 0.0
     """Dead travel of a holding hand along the view, like the play of a worn gear, metres."""
-    out_of_picture_gain: float = 0.0
-    """Share of a rotation out of the picture that counts. One camera can't measure it: against the true rotations of 21
-    carries, ladders are off by 13 degrees (95 %) over the table and 4 in the mirror with 0, by 17 and 8 with 0.3, even
-    if filtered three times as much, by 43 and 24 with 1. Therefore 0."""
     gain_across: float = 1.0
     """Sideways motion of a held object in the picture per motion of the hand; 1 keeps it under the fingers."""
     gain_up: float = 1.0
@@ -149,19 +145,23 @@ class Recent(Generic[Value]):
     """The values of a recent period, at least the newest."""
 
     def __init__(self, longest: FrameSpan) -> None:
-        self._longest = longest
-        self._kept: deque[tuple[float, Value]] = deque(maxlen=longest.frames)
+        self._seconds = longest.seconds
+        self._values: deque[Value] = deque(maxlen=longest.frames)
+        self._times_s: deque[float] = deque(maxlen=longest.frames)
 
     def add_value(self, value: Value, time_s: float) -> None:
-        self._kept.append((time_s, value))
-        while self._kept[0][0] < time_s - self._longest.seconds:
-            self._kept.popleft()
+        self._values.append(value)
+        self._times_s.append(time_s)
+        while self._times_s[0] < time_s - self._seconds:
+            self._values.popleft()
+            self._times_s.popleft()
 
     def clear(self) -> None:
-        self._kept.clear()
+        self._values.clear()
+        self._times_s.clear()
 
     def __iter__(self) -> Iterator[Value]:
-        return (value for _, value in self._kept)
+        return iter(self._values)
 
 
 class Pace:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -110,10 +110,6 @@ class PinchMeasure:
     apart: float = 1.0
     """Maximum difference between the reaches of the index and another finger: in a closing fist they are similar."""
 
-    @property
-    def closed(self) -> bool:
-        return self.is_closed()
-
     def is_closed(self, slack: float = 0.0) -> bool:
         """Return whether the pinch is closed; ``slack`` requires a tighter pinch."""
         seen = min(1.0, max(0.0, (self.facing - EDGE_ON) / (SEEN - EDGE_ON)))
@@ -144,20 +140,20 @@ class PinchMeasure:
 def measure_pinch(hand: landmarks.Hand) -> PinchMeasure | None:
     """Return a plausible hand's gap between thumb and index; None if its palm has no size."""
     points, world = hand.points_px, hand.world_m
-    palm_world = _distance(world, landmarks.WRIST, landmarks.MIDDLE_KNUCKLE)
+    palm_world = math.dist(world[landmarks.WRIST], world[landmarks.MIDDLE_KNUCKLE])
     # Seen from the finger tips a palm's own pixels shrink; then the weak perspective's scale is used.
     across_px = _scale(hand.points, hand.world) * palm_world
-    palm_px = max(_distance(points, landmarks.WRIST, landmarks.MIDDLE_KNUCKLE), across_px)
-    knuckle = _distance(world, landmarks.WRIST, landmarks.INDEX_KNUCKLE)
+    palm_px = max(math.dist(points[landmarks.WRIST], points[landmarks.MIDDLE_KNUCKLE]), across_px)
+    knuckle = math.dist(world[landmarks.WRIST], world[landmarks.INDEX_KNUCKLE])
     if not (palm_px > 1e-3 and palm_world > 1e-4 and knuckle > 1e-4):
         return None
-    gap = _distance(points, landmarks.THUMB_TIP, landmarks.INDEX_TIP) / palm_px
+    gap = math.dist(points[landmarks.THUMB_TIP], points[landmarks.INDEX_TIP]) / palm_px
     measure = PinchMeasure(
         gap,
-        _distance(world, landmarks.THUMB_TIP, landmarks.INDEX_TIP) / palm_world,
-        _distance(world, landmarks.WRIST, landmarks.INDEX_TIP) / knuckle,
-        _distance(world, THUMB_END_JOINT, INDEX_END_JOINT) / palm_world,
-        _distance(world, landmarks.THUMB_TIP, landmarks.MIDDLE_TIP) / palm_world,
+        math.dist(world[landmarks.THUMB_TIP], world[landmarks.INDEX_TIP]) / palm_world,
+        math.dist(world[landmarks.WRIST], world[landmarks.INDEX_TIP]) / knuckle,
+        math.dist(world[THUMB_END_JOINT], world[INDEX_END_JOINT]) / palm_world,
+        math.dist(world[landmarks.THUMB_TIP], world[landmarks.MIDDLE_TIP]) / palm_world,
         _facing(points, max(across_px, 1e-3)),
         _from_wrist(points, palm_px),
         _apart(world) if gap < CLOSED_PICTURE else 1.0,
@@ -167,7 +163,7 @@ def measure_pinch(hand: landmarks.Hand) -> PinchMeasure | None:
 
 def is_pinched(hand: landmarks.Hand) -> bool:
     measure = measure_pinch(hand)
-    return measure is not None and measure.closed
+    return measure is not None and measure.is_closed()
 
 
 class PinchDetector:
@@ -194,8 +190,8 @@ class PinchDetector:
         if not self.is_closed or self._newest is None:
             return False
         # Compare with the smallest gaps: a frame's wait costs little, but opening fingers would move the ladder.
-        picture = min(measure.picture_gap for measure in self._recent)
-        world = min(measure.world_gap for measure in self._recent)
+        picture = min([measure.picture_gap for measure in self._recent])
+        world = min([measure.world_gap for measure in self._recent])
         wavers = (
             self._newest.picture_gap > picture + WAVER_MARGIN
             and self._newest.world_gap > world + WAVER_WORLD_MARGIN
@@ -295,40 +291,37 @@ class PinchDetector:
         ):
             return measure.picture_gap > OPEN_BEYOND_DOUBT + slack
         never, always = RELEASE
-        before = self._middle(self._gap(one) for one in self._recent)
+        before = _middle([_gap(one) for one in self._recent])
         release = min(always, max(never, before + RELEASE_MARGIN + self._trembling()))
-        return self._gap(measure) > release + slack
-
-    def _gap(self, measure: PinchMeasure) -> float:
-        return measure.picture_gap + WORLD_PART * measure.world_gap
+        return _gap(measure) > release + slack
 
     def _picture_level(self) -> float:
         """Return the recent picture gap from which a growing one is measured."""
-        return self._middle(measure.picture_gap for measure in self._recent)
+        return _middle([measure.picture_gap for measure in self._recent])
 
     def _world_level(self) -> float:
         """Return the recent world gap from which a growing one is measured."""
-        return self._middle(measure.world_gap for measure in self._recent)
-
-    def _middle(self, gaps: Iterable[float]) -> float:
-        ordered = sorted(gaps)
-        return ordered[int(LEVEL * (len(ordered) - 1))]
+        return _middle([measure.world_gap for measure in self._recent])
 
     def _trembling(self) -> float:
-        gaps = [self._gap(measure) for measure in self._recent]
+        gaps = [_gap(measure) for measure in self._recent]
         if len(gaps) < 5:
             return 0.0
         steps = [abs(a - 2.0 * b + c) for a, b, c in zip(gaps, gaps[1:], gaps[2:], strict=False)]
         return TREMBLING * SIGMA_OF_SECOND_DIFFERENCE * statistics.median_low(steps)
 
 
+def _gap(measure: PinchMeasure) -> float:
+    return measure.picture_gap + WORLD_PART * measure.world_gap
+
+
+def _middle(gaps: Sequence[float]) -> float:
+    return sorted(gaps)[int(LEVEL * (len(gaps) - 1))]
+
+
 def _between(ends: tuple[float, float], part: float) -> float:
     first, second = ends
     return first + part * (second - first)
-
-
-def _distance(points: Sequence[Sequence[float]], a: int, b: int) -> float:
-    return math.dist(points[a], points[b])
 
 
 def _from_wrist(points: Sequence[Vec2], palm_px: float) -> tuple[float, float, float, float]:

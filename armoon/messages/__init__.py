@@ -142,7 +142,7 @@ def text(key: str, **fields: object) -> str:
     A text about a player called "You" is ``key.you``, in the second person, if there is one.
     Raises KeyError for a key missing in the catalogue or a field missing in the call: programming errors.
     """
-    if not fields or all(type(field) in _PLAIN for field in fields.values()):
+    if not fields or _PLAIN.issuperset(map(type, fields.values())):
         return _cached_text(_language, _words, key, **fields)
     return _filled(catalogue(_language), key, fields)
 

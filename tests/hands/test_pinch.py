@@ -191,7 +191,7 @@ def test_just_parted_fingers_have_to_part_further_before_the_next_grab() -> None
     fingers = Fingers()
     fingers.close()
     parted = PinchMeasure(0.2, 0.29, 1.4)
-    assert parted.closed
+    assert parted.is_closed()
     assert fingers.show(*[parted] * 30).count(True) == 1
     assert any(fingers.show(BETWEEN, *[TIGHT] * 4))
 
@@ -213,14 +213,14 @@ def test_a_doubted_hand_closes_tighter() -> None:
 
 
 def test_a_fist_is_no_pinch() -> None:
-    assert not PinchMeasure(0.15, 0.3, 0.95).closed
-    assert PinchMeasure(0.15, 0.3, 1.05).closed
+    assert not PinchMeasure(0.15, 0.3, 0.95).is_closed()
+    assert PinchMeasure(0.15, 0.3, 1.05).is_closed()
 
 
 def test_a_ring_of_thumb_and_fingers_is_no_pinch() -> None:
-    assert not PinchMeasure(0.1, 0.3, 1.2, joints_gap=0.5, facing=0.2).closed
-    assert PinchMeasure(0.1, 0.3, 1.2, joints_gap=0.4, facing=0.2).closed
-    assert PinchMeasure(0.1, 0.3, 1.2, joints_gap=0.5, facing=0.8).closed
+    assert not PinchMeasure(0.1, 0.3, 1.2, joints_gap=0.5, facing=0.2).is_closed()
+    assert PinchMeasure(0.1, 0.3, 1.2, joints_gap=0.4, facing=0.2).is_closed()
+    assert PinchMeasure(0.1, 0.3, 1.2, joints_gap=0.5, facing=0.8).is_closed()
 
 
 @pytest.mark.parametrize(

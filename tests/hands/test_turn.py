@@ -1,4 +1,4 @@
-"""A palm's rotation: exact in the picture plane, followed out of it if visible, and never flipped."""
+"""A palm's rotation: followed in the picture plane, never flipped."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from support.hands_help import CAMERA, FACING, PALM_M, stick_hand
 
 from armoon.geometry import quat_angle, quat_from_axis_angle, quat_inverse, quat_multiply
 from armoon.hands.landmarks import Hand
-from armoon.hands.metric import PoseSolver, TurnFollower, twist_about
+from armoon.hands.metric import PoseSolver, TurnFollower
 from armoon.values.poses import Quat
 
 VIEW = (0.0, 0.0, 1.0)
@@ -42,29 +42,7 @@ def test_rotation_in_the_picture_is_followed_at_any_attitude(tilt: float) -> Non
     start = turned_palm(UPRIGHT, tilt)
     angles = np.linspace(0.0, 1.2, 30)
     turns = follow_turns([stick_hand(PLACE, turned_palm(VIEW, float(a), start)) for a in angles])
-    assert quat_angle(turn_since_start(turns), quat_from_axis_angle(VIEW, 1.2)) < math.radians(12.0)
-    in_picture = twist_about(turn_since_start(turns), VIEW)
-    assert quat_angle(in_picture, quat_from_axis_angle(VIEW, 1.2)) < math.radians(4.0)
-
-
-def test_rotating_here_and_back_there_leaves_nothing() -> None:
-    """Rotated on the right, carried to the left, rotated back: the lines of sight differ."""
-    right, left = (0.25, 0.0, 0.5), (-0.25, 0.0, 0.5)
-    way = [right] * 20 + [(0.25 - 0.5 * k / 40, 0.0, 0.5) for k in range(40)] + [left] * 20
-    angles = [*np.linspace(0.0, 0.6, 20), *[0.6] * 40, *np.linspace(0.6, 0.0, 20)]
-    hands = [stick_hand(place, turned_palm(VIEW, float(a))) for place, a in zip(way, angles, strict=True)]
-    solver, follower = PoseSolver(CAMERA, PALM_M), TurnFollower(0.0)
-    turns = [follower.add_frame(metric) for hand in hands if (metric := solver.solve(hand)) is not None]
-    whole = turn_since_start(turns)
-    out_of_picture = quat_multiply(quat_inverse(twist_about(whole, VIEW)), whole)
-    assert len(turns) == len(hands)
-    assert quat_angle(out_of_picture, (0.0, 0.0, 0.0, 1.0)) < math.radians(0.01)
-
-
-def test_a_facing_palm_is_followed_out_of_the_picture() -> None:
-    angles = np.linspace(0.0, 0.6, 20)
-    turns = follow_turns([stick_hand(PLACE, turned_palm(UPRIGHT, float(a))) for a in angles])
-    assert quat_angle(turn_since_start(turns), quat_from_axis_angle(UPRIGHT, 0.6)) < math.radians(10.0)
+    assert quat_angle(turn_since_start(turns), quat_from_axis_angle(VIEW, 1.2)) < math.radians(4.0)
 
 
 def test_a_mirrored_reading_rotates_nothing() -> None:

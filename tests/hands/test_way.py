@@ -334,7 +334,6 @@ OPTIONS = st.builds(
     gain_across=st.sampled_from([1.0, 3.0, 0.0]),
     gain_up=st.sampled_from([1.0, 0.5]),
     fine_gain=st.sampled_from([1.0, 0.5, 0.0]),
-    out_of_picture_gain=st.sampled_from([0.0, 1.0]),
     depth_gain=st.sampled_from([0.0, 0.5, 2.0]),
 )
 

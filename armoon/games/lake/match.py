@@ -197,7 +197,7 @@ class OpenHandTarget(Generic[Thing]):
     def choose_target(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
         if not self._past:
             return thing
-        widest = min(closing for closing, _ in self._past)
+        widest = min([closing for closing, _ in self._past])
         if grip.closing <= widest + CLOSING_BEGUN or not grip.source.startswith(HAND):
             return thing
         lit = next(at for closing, at in reversed(self._past) if closing <= widest + CLOSING_BEGUN)
@@ -435,8 +435,10 @@ class LakeMatch(Match):
 
     def _heights_m(self, carried: CarriedStack) -> tuple[float, ...]:
         return tuple(
-            (len(stack) - (carried.floors if star == carried.star else 0)) * layout.FLOOR_M
-            for star, stack in enumerate(self.state.stars)
+            [
+                (len(stack) - (carried.floors if star == carried.star else 0)) * layout.FLOOR_M
+                for star, stack in enumerate(self.state.stars)
+            ]
         )
 
     def _release_stack(self, carried: CarriedStack, grip: GripIntent) -> None:

@@ -11,7 +11,7 @@ from armoon.broadcast import happenings
 from armoon.engine import events as engine
 from armoon.engine.events import MatchBegan, MatchClosed, MatchEvent, NoticeShown, Output
 from armoon.engine.logbook import records_of
-from armoon.engine.picture import first_player_text, hand_hint, scene_card, scene_hands
+from armoon.engine.picture import first_player_text, hand_hint, scene_hands, scene_prop
 from armoon.engine.setup import Record, TableSetup
 from armoon.games import title_of
 from armoon.games.contract import Game, SaveSummary, TerminalTable, circle_points, rounded_pose
@@ -160,7 +160,7 @@ def compose_scene(
         tick=match.tick,
         pieces=(),
         hands=scene_hands(match),
-        card=scene_card(match, lambda grip: None if held is None else held[0]),
+        prop=scene_prop(match, lambda grip: None if held is None else held[0]),
         hud=_hud(match, notice, banner, keyed, scoring.count_displayed_points(match.state, match.tick)),
         drop_line=held,
         board=build_lake_scene(match, fraction, keyed),

@@ -6,6 +6,7 @@ import enum
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, get_args
 
 from armoon.games.shared import shuffled
@@ -195,20 +196,20 @@ class LakeState:
     def over(self) -> bool:
         return self.phase is LakePhase.OVER
 
-    @property
+    @cached_property
     def free_colours(self) -> tuple[Colour, ...]:
         """The unchosen colours; once all have chosen, the neutral one, if any (ruling L2)."""
         chosen = tuple(itertools.chain.from_iterable(self.colours))
         return tuple(colour for colour in Colour if colour not in chosen)
 
-    @property
+    @cached_property
     def neutral(self) -> Colour | None:
         """The colour that everyone may move, in a game of three (ruling L2)."""
         if self.phase is LakePhase.CHOOSE:
             return None
         return next(iter(self.free_colours), None)
 
-    @property
+    @cached_property
     def movable_colours(self) -> tuple[Colour, ...]:
         return () if self.phase is LakePhase.CHOOSE else self.colours[self.player] + self.free_colours
 
@@ -223,7 +224,8 @@ class LakeState:
         return tuple((self.player + step) % count for step in range(1, count))
 
     def owner(self, colour: Colour) -> int | None:
-        return next((seat for seat, own in enumerate(self.colours) if colour in own), None)
+        seats = [seat for seat, own in enumerate(self.colours) if colour in own]
+        return seats[0] if seats else None
 
     def without_history(self) -> LakeState:
         """Return the position without its history, for transfer to another process."""
@@ -286,8 +288,7 @@ Stars = tuple[Stack, ...]
 def list_counted_stars(stars: Stars, star: int, direction: Direction) -> tuple[int, ...]:
     """Return the stars counted along the way from a star: the other occupied ones, in order (rulings L3, L4)."""
     by = direction.step
-    others = ((star + step * by) % STARS for step in range(1, STARS))
-    return tuple(other for other in others if stars[other])
+    return tuple([other for step in range(1, STARS) if stars[other := (star + step * by) % STARS]])
 
 
 def find_landing(stars: Stars, star: int, direction: Direction) -> int | None:
@@ -303,8 +304,8 @@ def find_landing(stars: Stars, star: int, direction: Direction) -> int | None:
 
 
 def has_colour_twice(lifted: Stack, below: Stack) -> bool:
-    there = [pawn.colour for pawn in below]
-    return any(pawn.colour in there for pawn in lifted)
+    there = {pawn.colour for pawn in below}
+    return not there.isdisjoint([pawn.colour for pawn in lifted])
 
 
 def check_lift(stars: Stars, movable: Collection[Colour], star: int, floors: int) -> LakeRefusal | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon import editions, events
@@ -43,59 +44,6 @@ from armoon.values.poses import Pose, Vec3
 
 #: Poses of the structure's ladders; starting ladders are included only if they lean in their slots.
 Places = tuple[tuple[PieceId, Pose], ...]
-
-
-class JudgementBuilder:
-    """The current state, and the moves, orders, verdicts and events since the last ``build``."""
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self._orders: list[Order] = []
-        self._verdicts: list[editions.Verdict] = []
-        self._events: list[RefereeEvent] = []
-        self._moves: list[Move] = []
-
-    def apply_move(self, move: Move, *events: RefereeEvent) -> editions.Verdict | None:
-        """Apply a move and collect the events that follow from it. Raises IllegalMove."""
-        before = self.state
-        self.state = apply_move(before, move)
-        self._moves.append(move)
-        self._events += events
-        if self.state.verdict is not None:
-            self._verdicts.append(self.state.verdict)
-        self._add_consequences(before)
-        return self.state.verdict
-
-    def add_orders(self, *orders: Order) -> None:
-        self._orders += orders
-
-    def order_structure(self, slots: Mapping[PieceId, Pose], places: Places) -> None:
-        fixed = dict(slots) | {piece: pose for piece, pose in places if piece in slots}
-        self.add_orders(*(Place(piece, pose, fixed=True) for piece, pose in fixed.items()))
-        self.add_orders(*(Place(piece, pose, fixed=False) for piece, pose in places if piece not in slots))
-
-    def add_events(self, *events: RefereeEvent) -> None:
-        self._events += events
-
-    def build(self) -> Judgement:
-        judgement = Judgement(
-            tuple(self._orders), tuple(self._verdicts), tuple(self._events), tuple(self._moves)
-        )
-        self._orders, self._verdicts, self._events, self._moves = [], [], [], []
-        return judgement
-
-    def _add_consequences(self, before: State) -> None:
-        now = self.state
-        for seat, why in enumerate(now.out):
-            if why is not None and before.out[seat] is None:
-                self._events.append(PlayerEliminated(seat, why))
-        if now.final and not before.final:
-            self._events.append(FinalBegan(now.seats_in_game))
-        result = find_outcome(now)
-        if result is not None and result != find_outcome(before):
-            self._events.append(GameEnded(result))
-        elif result is None and ((now.turn, now.player) != (before.turn, before.player) or before.over):
-            self._events.append(TurnBegan(now.player, now.turn))
 
 
 class NextRoll:
@@ -202,7 +150,10 @@ _ONTO = {TABLE: editions.Onto.TABLE, BASE: editions.Onto.BASE}
 
 
 def find_piece(facts: Facts, piece: PieceId | None) -> PieceFacts | None:
-    return next((p for p in facts.pieces if p.piece == piece), None)
+    for one in facts.pieces:
+        if one.piece == piece:
+            return one
+    return None
 
 
 def measure_top_m(state: State, facts: Facts) -> float:
@@ -252,7 +203,7 @@ def find_fallen(
         for ground in _ONTO
     }
     found = []
-    for piece in sorted(facts.pieces, key=lambda p: p.piece):
+    for piece in sorted(facts.pieces, key=attrgetter("piece")):
         if piece.piece not in in_play or piece.status in (PieceStatus.OFFERED, PieceStatus.FIXED):
             continue
         onto = next((_ONTO[ground] for ground in _ONTO if piece.piece in on[ground]), None)
@@ -317,7 +268,12 @@ class Referee:
         self.line_m = line_m
         self.places: dict[int, Places] = dict(places or {})
         """The structure's poses at the start of each turn, so that the turn can be put back (X4)."""
-        self._builder = JudgementBuilder(state)
+        self.state = state
+        self._orders: list[Order] = []
+        self._verdicts: list[editions.Verdict] = []
+        self._events: list[RefereeEvent] = []
+        self._moves: list[Move] = []
+        """Orders, verdicts, events and moves of the current tick."""
         self._clock = TurnClock(state.options)
         self._slots: dict[PieceId, Pose] = {}
         self._awaited: set[PieceId] = set()
@@ -335,20 +291,16 @@ class Referee:
 
     # ------------------------------------------------------------------ public interface
 
-    @property
-    def state(self) -> State:
-        return self._builder.state
-
     def set_table(self, slots: tuple[Pose, ...], structure: Places = ()) -> events.Judgement:
         """Set the table: starting ladders in their slots (M2), and the structure of a resumed game, between turns."""
         self._slots = dict(zip(self.state.starting, slots, strict=True))
-        self._builder.add_orders(LockGrips(True))
-        self._builder.order_structure(self._slots, structure)
+        self._orders.append(LockGrips(True))
+        self._order_structure(structure)
         if not self.state.over:
             if structure:
-                self._builder.apply_move(moves.Rebuild())
-            self._builder.add_events(events.TurnBegan(self.state.player, self.state.turn))
-        return self._builder.build()
+                self._apply_move(moves.Rebuild())
+            self._events.append(events.TurnBegan(self.state.player, self.state.turn))
+        return self._build_judgement()
 
     def judge(
         self, facts: Facts, commands: Iterable[Command], tick: int, *, second_hand: bool = False
@@ -369,7 +321,7 @@ class Referee:
         if self._roll.is_pending or self._share_waits:
             self._run_pending_act(facts, tick)
         self._clear_table(facts)
-        return self._builder.build()
+        return self._build_judgement()
 
     def can_put_back(self) -> bool:
         before = None if self.state.options.trial is not None else self.state.before
@@ -416,6 +368,42 @@ class Referee:
         points = score_above_line(state, facts, self.line_m)
         return points if points > state.best_scoring else None
 
+    # ------------------------------------------------------------------ one tick's judgement
+
+    def _apply_move(self, move: Move, *events: RefereeEvent) -> editions.Verdict | None:
+        """Apply a move and collect the events that follow from it. Raises IllegalMove."""
+        before = self.state
+        now = self.state = apply_move(before, move)
+        self._moves.append(move)
+        self._events += events
+        if now.verdict is not None:
+            self._verdicts.append(now.verdict)
+        for seat, why in enumerate(now.out):
+            if why is not None and before.out[seat] is None:
+                self._events.append(PlayerEliminated(seat, why))
+        if now.final and not before.final:
+            self._events.append(FinalBegan(now.seats_in_game))
+        result = find_outcome(now)
+        if result is not None and result != find_outcome(before):
+            self._events.append(GameEnded(result))
+        elif result is None and ((now.turn, now.player) != (before.turn, before.player) or before.over):
+            self._events.append(TurnBegan(now.player, now.turn))
+        return now.verdict
+
+    def _order_structure(self, places: Places) -> None:
+        fixed = self._slots | {piece: pose for piece, pose in places if piece in self._slots}
+        self._orders += [Place(piece, pose, fixed=True) for piece, pose in fixed.items()]
+        self._orders += [
+            Place(piece, pose, fixed=False) for piece, pose in places if piece not in self._slots
+        ]
+
+    def _build_judgement(self) -> Judgement:
+        judgement = Judgement(
+            tuple(self._orders), tuple(self._verdicts), tuple(self._events), tuple(self._moves)
+        )
+        self._orders, self._verdicts, self._events, self._moves = [], [], [], []
+        return judgement
+
     # ------------------------------------------------------------------ judging the facts
 
     def _watch_orders(self, facts: Facts, tick: int) -> None:
@@ -433,8 +421,8 @@ class Referee:
         for piece in sorted(
             p.piece for p in facts.pieces if p.status is PieceStatus.FREE and p.piece in starting
         ):
-            self._builder.add_events(events.StartingLadderRestored(piece))
-            self._builder.add_orders(Place(piece, self._slots[piece], fixed=True))
+            self._events.append(events.StartingLadderRestored(piece))
+            self._orders.append(Place(piece, self._slots[piece], fixed=True))
             self._awaited.add(piece)
             self._disturbed_tick = tick
 
@@ -446,15 +434,15 @@ class Referee:
         if self.state.phase is editions.Phase.DRAW:
             self._lid = ladder.pose.position
         if facts.held == name and facts.held_waits is not self._parked:
-            self._builder.add_events(events.LadderParked(seat, name, facts.held_waits))
+            self._events.append(events.LadderParked(seat, name, facts.held_waits))
         self._parked = facts.held_waits
         if self.state.phase is editions.Phase.DRAW and ladder.status in (PieceStatus.HELD, PieceStatus.FREE):
-            self._builder.apply_move(moves.Take(), events.LadderTaken(seat, name))
+            self._apply_move(moves.Take(), events.LadderTaken(seat, name))
         if self.state.phase is editions.Phase.HOLD and ladder.status is PieceStatus.OFFERED:
-            self._builder.apply_move(moves.PutBack(), events.LadderReturned(seat, name))
+            self._apply_move(moves.PutBack(), events.LadderReturned(seat, name))
         if self.state.phase is editions.Phase.HOLD and ladder.status is PieceStatus.FREE:
-            self._builder.apply_move(moves.LetGo(), events.LadderReleased(seat, name))
-            self._builder.add_orders(LockGrips(True))  # T3: a released ladder can't be taken again
+            self._apply_move(moves.LetGo(), events.LadderReleased(seat, name))
+            self._orders.append(LockGrips(True))  # T3: a released ladder can't be taken again
             self._disturbed_tick = tick
 
     def _watch_falls(self, facts: Facts, tick: int) -> None:
@@ -463,8 +451,8 @@ class Referee:
         fallen = tuple(fallen for fallen in seen if fallen.piece not in self._awaited)
         if not fallen:
             return
-        verdict = self._builder.apply_move(moves.Fall(fallen))
-        self._builder.add_orders(LockGrips(True))
+        verdict = self._apply_move(moves.Fall(fallen))
+        self._orders.append(LockGrips(True))
         self._awaited.update(() if verdict is None else verdict.stood_back)
         self._disturbed_tick = tick
 
@@ -474,23 +462,23 @@ class Referee:
             return
         ladder = find_piece(facts, self.state.ladder)
         if self.state.phase is editions.Phase.SETTLE and ladder is not None:
-            self._builder.apply_move(measure_placement(self.state, facts, ladder.piece))
+            self._apply_move(measure_placement(self.state, facts, ladder.piece))
         elif self.state.phase is editions.Phase.ROLL and self.state.incident:
-            self._builder.apply_move(moves.Rest())
+            self._apply_move(moves.Rest())
 
     def _watch_second_hand(self, second_hand: bool) -> None:
         came = second_hand and not self._second_hand_seen
         self._second_hand_seen = second_hand
         wanted = self.state.options.one_hand is not OneHand.OFF and not self.state.two_hands
         if came and wanted and self.state.phase is editions.Phase.HOLD:
-            self._builder.apply_move(moves.TwoHands())
+            self._apply_move(moves.TwoHands())
 
     def _watch_clock(self, tick: int) -> None:
         if self._clock.count_tick(self.state):
             turn = self.state.turn
-            self._builder.apply_move(moves.Timeout())
+            self._apply_move(moves.Timeout())
             if self.state.turn != turn:
-                self._builder.add_orders(LockGrips(True))
+                self._orders.append(LockGrips(True))
                 self._disturbed_tick = tick
 
     def _is_at_rest(self, facts: Facts, tick: int) -> bool:
@@ -509,8 +497,8 @@ class Referee:
                 self._repeat_turn(facts, tick)
             elif command.kind is Act.GIVE_UP:
                 _raise_if_refused(editions.MoonRefusal.HAND_LOST if facts.held_frozen else None)
-                self._builder.apply_move(moves.GiveUp())
-                self._builder.add_orders(LockGrips(True))
+                self._apply_move(moves.GiveUp())
+                self._orders.append(LockGrips(True))
                 self._disturbed_tick = tick
             elif command.kind is Act.PUT_BACK:
                 self._return_to_lid(facts)
@@ -520,17 +508,17 @@ class Referee:
                 self._request_share(facts, tick)
             elif command.kind is Act.ANOTHER:
                 ladder = find_other_ladder(self.state, command.value or 1)
-                self._builder.apply_move(moves.Draw(ladder), events.LadderDrawn(self.state.player, ladder))
-                self._builder.add_orders(Offer(ladder))
+                self._apply_move(moves.Draw(ladder), events.LadderDrawn(self.state.player, ladder))
+                self._orders.append(Offer(ladder))
             elif command.kind is Act.UNDO:
                 self._apply_overruling(moves.Overrule(Act.UNDO, turns=max(1, command.value)), facts, tick)
             elif command.kind in moves.OVERRULINGS:
                 self._apply_overruling(moves.Overrule(command.kind, command.value), facts, tick)
             elif command.kind in (Act.PAUSE, Act.RESUME):
                 self._clock.is_paused = command.kind is Act.PAUSE
-                self._builder.add_events(events.PauseChanged(self._clock.is_paused))
+                self._events.append(events.PauseChanged(self._clock.is_paused))
         except editions.IllegalMove as refused:
-            self._builder.add_events(events.ActRefused(command.kind, refused.refusal))
+            self._events.append(events.ActRefused(command.kind, refused.refusal))
 
     def _request_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
         """Request a roll; before rest it is refused and waits (F5)."""
@@ -547,9 +535,7 @@ class Referee:
 
     def _report_waiting(self, act: Act, facts: Facts, tick: int) -> None:
         if self.state.incident or not self._is_at_rest(facts, tick):
-            self._builder.add_events(
-                events.ActRefused(act, editions.MoonRefusal.STRUCTURE_MOVING, waits=True)
-            )
+            self._events.append(events.ActRefused(act, editions.MoonRefusal.STRUCTURE_MOVING, waits=True))
 
     def _repeat_turn(self, facts: Facts, tick: int) -> None:
         face = self._roll.last_face
@@ -564,7 +550,7 @@ class Referee:
         if self.state.phase is not editions.Phase.HOLD or self.state.ladder is None:
             raise editions.IllegalMove(Act.PUT_BACK, editions.MoonRefusal.WRONG_PHASE)
         _raise_if_refused(editions.MoonRefusal.HAND_LOST if facts.held_frozen else None)
-        self._builder.add_orders(Offer(self.state.ladder))
+        self._orders.append(Offer(self.state.ladder))
 
     def _score_structure(self, facts: Facts, tick: int) -> None:
         move = moves.Score(self.line_m, measure_extents(self.state, facts))
@@ -573,18 +559,18 @@ class Referee:
         can_score = self.state.is_team_game and self.state.phase is editions.Phase.ROLL
         if can_score and score_above_line(self.state, facts, self.line_m) <= self.state.best_scoring:
             raise editions.IllegalMove(move, editions.MoonRefusal.NOT_BETTER)
-        self._builder.apply_move(move)
+        self._apply_move(move)
 
     def _apply_overruling(self, move: moves.Overrule, facts: Facts, tick: int) -> None:
         if move.kind is not Act.UNDO:
-            self._builder.apply_move(move)
+            self._apply_move(move)
             return
         target: State | None = self.state
         for _ in range(move.turns):
             target = target.before if target is not None else None
         if target is None or target.turn not in self.places:
             raise editions.IllegalMove(move, editions.MoonRefusal.NO_TURN_TO_PUT_BACK)
-        self._builder.apply_move(move)
+        self._apply_move(move)
         self._rebuild(facts, self.places[target.turn], tick)
 
     def _run_pending_act(self, facts: Facts, tick: int) -> None:
@@ -593,7 +579,7 @@ class Referee:
         shares = self._share_waits and self.state.can_share
         self._share_waits = self._roll.is_pending = False
         if shares:
-            self._builder.apply_move(moves.Share())
+            self._apply_move(moves.Share())
             return
         if self.state.phase is not editions.Phase.ROLL:  # the game ended while the roll waited
             return
@@ -601,10 +587,10 @@ class Referee:
         self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in standing)
         face = self._roll.consume_face(self.state)
         seat = self.state.player
-        self._builder.apply_move(moves.Roll(face), events.DieRolled(seat, face))
+        self._apply_move(moves.Roll(face), events.DieRolled(seat, face))
         ladder = self.state.supply[0]
-        self._builder.apply_move(moves.Draw(ladder), events.LadderDrawn(seat, ladder))
-        self._builder.add_orders(Offer(ladder), LockGrips(False))
+        self._apply_move(moves.Draw(ladder), events.LadderDrawn(seat, ladder))
+        self._orders += [Offer(ladder), LockGrips(False)]
         self._clock.restart()
 
     # ------------------------------------------------------------------ orders to the world
@@ -612,14 +598,14 @@ class Referee:
     def _clear_table(self, facts: Facts) -> None:
         wanted = {*self.state.structure, self.state.ladder}
         for piece in sorted({p.piece for p in facts.pieces} - wanted - self._awaited):
-            self._builder.add_orders(Remove(piece))
+            self._orders.append(Remove(piece))
             self._awaited.add(piece)
 
     def _rebuild(self, facts: Facts, places: Places, tick: int) -> None:
         self._share_waits = self._roll.is_pending = False
-        self._builder.add_orders(LockGrips(True))
+        self._orders.append(LockGrips(True))
         self._clear_table(facts)
-        self._builder.order_structure(self._slots, places)
+        self._order_structure(places)
         self._awaited -= {piece for piece, _ in places}
         self._disturbed_tick = tick
 
