@@ -88,6 +88,14 @@ def quat_as_seen(way: int, angle: float, table_from_camera: Pose, mirrored: bool
     return quat_from_axis_angle(quat_rotate(table_from_camera.rotation, axis), sign * angle)
 
 
+def line_of_sight(eye: Vec3, place: Vec3) -> Vec3:
+    """Return the unit vector from an eye to another place."""
+    (a, b, c), (x, y, z) = eye, place
+    x, y, z = x - a, y - b, z - c
+    length = math.sqrt(x * x + y * y + z * z)
+    return (x / length, y / length, z / length)
+
+
 def table_axes_as_seen(table_from_camera: Pose, mirrored: bool) -> tuple[Vec2, Vec2]:
     """Return the picture's right and away directions as unit vectors along the table (x, y)."""
     rotation = table_from_camera.rotation

@@ -142,7 +142,7 @@ class SlowMotion:
         part = (then - before_ticks) / max(after_ticks - before_ticks, SAME_TIME_S)
         seen = scene_between(before, after, min(1.0, max(0.0, part)))
         hud = replace(seen.hud, banner=scene.hud.banner, keys=scene.hud.keys)
-        return replace(seen, hands=scene.hands, card=scene.card, slip=slip, hud=hud, die=scene.die)
+        return replace(seen, hands=scene.hands, prop=scene.prop, slip=slip, hud=hud, die=scene.die)
 
     def delayed_cues(self, cues: tuple[SoundCue, ...]) -> tuple[SoundCue, ...]:
         """Return the sounds that are due; those of a fall and its tear are delayed as much as the picture."""
@@ -177,7 +177,7 @@ def from_side(scene: Scene) -> Scene:
     return replace(
         scene,
         hands=(),
-        card=None,
+        prop=None,
         drop_line=None,
         place_line=None,
         hud=SceneHud(hint=text("again.slow")),
@@ -210,7 +210,7 @@ def from_around(
     return replace(
         scene,
         hands=(),
-        card=None,
+        prop=None,
         drop_line=None,
         place_line=None,
         ghosts=(),

@@ -376,13 +376,13 @@ class Front:
         if device is not self.screens.device:
             self.screens = set_device(self.screens, device)
 
-    def key_hints(self, game: Game[Any], *, by_card: bool = False) -> str:
-        """Return the strip of keys for the device in use, at the table only. ``by_card``: a paper ladder is in use."""
+    def key_hints(self, game: Game[Any], own: str = "") -> str:
+        """Return the strip of keys for the device in use, at the table only. ``own``: the device's own text."""
         screens = self.screens
         if screens.page is not PageName.TABLE or not screens.preferences.show_keys:
             return ""
-        if by_card:
-            return text("strip.card_holds" if game.match.holding else "strip.card")
+        if own:
+            return own
         if screens.preferences.scans or screens.preferences.way in (Way.VOICE, Way.CARD):
             return text(f"strip.{screens.preferences.way}")
         if self.heads.is_pointing or screens.preferences.way is Way.HEAD:

@@ -370,9 +370,9 @@ def _clip_hud(telling: ClipPlan, film_s: float) -> SceneHud:
 def _scene_at(before: LoggedFrame | None, after: LoggedFrame, at_s: float) -> Scene:
     """Return the scene at a time between two logged frames, without hands."""
     if before is None or at_s >= after.time_s:
-        return replace(after.scene, hands=(), card=None)
+        return replace(after.scene, hands=(), prop=None)
     part = (at_s - before.time_s) / max(after.time_s - before.time_s, SAME_S)
-    return replace(scene_between(before.scene, after.scene, min(1.0, max(0.0, part))), hands=(), card=None)
+    return replace(scene_between(before.scene, after.scene, min(1.0, max(0.0, part))), hands=(), prop=None)
 
 
 def _view_for(viewed: RenderSetup, size: tuple[int, int]) -> RenderSetup:

@@ -37,6 +37,7 @@ from armoon.errors import ArmoonError
 from armoon.games.contract import RenderSetup, drop_hinted, load_kind
 from armoon.geometry import CameraModel
 from armoon.hands.card_tracker import CardSighting
+from armoon.inputs.card import CardGrip
 from armoon.messages import set_language, text
 from armoon.processes.system import release_memory
 from armoon.saves.profiles import load_profiles
@@ -114,7 +115,7 @@ class SessionPictures:
                 strip = (
                     ""
                     if table.is_elsewhere
-                    else self._front.key_hints(table.game, by_card=bool(seen.hud.keys))
+                    else self._front.key_hints(table.game, table.controls.describe_keys())
                 )
                 keys = drop_hinted(seen.hud.hint, strip)
                 shown = " · ".join(words for words in (seen.hud.keys, keys) if words)
@@ -360,8 +361,8 @@ class Session:
             self._handle_act(act, pressed)
 
     def _last_card(self) -> CardSighting | None:
-        card = None if self._host.table is None else self._host.table.controls.card
-        return None if card is None else card.sight
+        devices = () if self._host.table is None else self._host.table.controls.devices
+        return next((device.sight for device in devices if isinstance(device, CardGrip)), None)
 
     def _current_view(self) -> RenderSetup | None:
         viewed, watch = self._shown.viewed, self._host.watch
@@ -434,9 +435,11 @@ class Session:
         table.set_offering(
             screens.preferences.chooses, self._front.highlighted_choice, unasked=screens.plays_without_hand
         )
-        if table.controls.card is not None:
-            table.controls.card.rests = not self._front.can_play_with(Way.CARD)
-        by_hand = self._front.can_play_with(Way.HAND) or self._front.can_play_with(Way.CARD)
+        by_hand = self._front.can_play_with(Way.HAND)
+        for device in table.controls.devices:
+            if device.way is not None:
+                device.rests = not self._front.can_play_with(device.way)
+                by_hand = by_hand or not device.rests
         seen = fed if by_hand else fed.without_hands()
         out = table.advance(seen, now_s, reason, moved)
         scene = self._seen = table.game.build_turned_scene(1.0, text("again.banner"))

@@ -22,6 +22,7 @@ from armoon.games import game_names, game_options
 from armoon.games.contract import Game, GameKind, RenderSetup, load_kind
 from armoon.games.shared import SEAT_COLOURS, FirstBy, FirstPlayer, choose_first_player
 from armoon.inputs.card import CardGrip
+from armoon.inputs.device import DevicePart
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import enumerated, text
@@ -154,8 +155,17 @@ class PreparedTable:
         # The demo's kit has the right size.
         printed = 1.0 if source_of(options).plays else options.kit_mm / 100.0
         card = CardGrip(seat.camera, seat.table_from_camera, dwell_s=dwell_s, printed=printed)
+        more = [part.open_grip(seat) for part in options.parts if isinstance(part, DevicePart)]
+        devices = [card, *(device for device in more if device is not None)]
         return Table(
-            self.game, sinks, own, mouse=mouse, steady=steady, card=card, turns=options.turns, shared=shared
+            self.game,
+            sinks,
+            own,
+            mouse=mouse,
+            steady=steady,
+            devices=devices,
+            turns=options.turns,
+            shared=shared,
         )
 
 

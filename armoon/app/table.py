@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,8 +15,8 @@ from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.games.contract import Game
 from armoon.games.news import VerdictNews
-from armoon.inputs.card import CardGrip, CardStatus
 from armoon.inputs.controls import Controls
+from armoon.inputs.device import GripDevice
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
@@ -50,14 +50,13 @@ class Table:
         *,
         mouse: MouseGrip | None = None,
         steady: SteadyGrip | None = None,
-        card: CardGrip | None = None,
+        devices: Sequence[GripDevice] = (),
         turns: int | None = None,
         shared: SharedGame | None = None,
     ) -> None:
         """``own``: sinks of this game alone; ``turns``: maximum number; ``shared``: other tables play as well."""
         self.game = game
-        self.controls = Controls(mouse, steady, card)
-        self._card_status = CardStatus()
+        self.controls = Controls(mouse, steady, devices)
         self.source: Source | None = None
         self.onlooker: Callable[[Observation], None] | None = None
         """Called once per frame to show the screen to the demo's player."""
@@ -154,8 +153,9 @@ class Table:
         if self._steps is None:
             self._steps = FixedStep(now_s - lead_s)
         hands = None if fed.result is None else fed.result.hands
-        if fed.result is not None and self.controls.card is not None:
-            self.controls.card.add_picture(fed.result.frame.image, fed.result.frame.time_s, hands)
+        if fed.result is not None:
+            for device in self.controls.devices:
+                device.add_picture(fed.result.frame.image, fed.result.frame.time_s, hands)
         if self._shared is not None and not self._shared.plays and reason != "pause.asked":
             reason = None  # a fault of this table's camera doesn't pause other tables
         commands = self.controls.drain_commands() + self._pause_commands(reason)
@@ -278,7 +278,7 @@ class Table:
             match = self.game.match
             there = text("remote.plays_there", player=match.players[match.on_turn[1]])
             scene = replace(scene, hud=replace(scene.hud, hint=there, keys=late))
-        if words := self._card_status.text_at(self.controls.card, self._now_s):
+        if words := self.controls.describe_status(self._now_s):
             scene = replace(scene, hud=replace(scene.hud, keys=words))
         if not self.has_slow_motion:
             return scene
@@ -299,6 +299,8 @@ class Table:
             sentences = tuple(self.game.list_sentences(out))
             self._sinks.distribute(Moment(self._now_s, output=out, sentences=sentences, ended=True))
         finally:
+            for device in self.controls.devices:
+                device.close()
             self._sinks.remove(*self._own)
             self.game.close()
             if self._shared is not None:

@@ -11,7 +11,7 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.geometry import CameraModel
 from armoon.hands.tracked_hand import HandView
 from armoon.hands.tracker import Region, play_region, should_come_closer
-from armoon.values.pieces import CARD_SOURCE, GripIntent, GripPhase
+from armoon.values.pieces import PROPS, GripIntent, GripPhase
 from armoon.values.poses import Pose
 
 _EDGES = (GripPhase.GRAB, GripPhase.RELEASE)
@@ -31,20 +31,20 @@ class Devices:
         return self._holding
 
     @property
-    def by_card(self) -> bool:
-        """Whether a paper ladder is in use; the hand that holds it looks closed and is ignored."""
-        return self._newest is not None and self._newest.source == CARD_SOURCE
+    def by_prop(self) -> bool:
+        """Whether a prop is in use; the hand that holds it looks closed and is ignored."""
+        return self._newest is not None and self._newest.source in PROPS
 
     @property
-    def card(self) -> GripIntent | None:
-        """Grip of the paper ladder in use; None without one, or while it is out of sight."""
-        seen = self.by_card and self._newest is not None and self._newest.phase is not GripPhase.LOST
+    def prop(self) -> GripIntent | None:
+        """Grip of the prop in use; None without one, or while it is out of sight."""
+        seen = self.by_prop and self._newest is not None and self._newest.phase is not GripPhase.LOST
         return self._newest if seen else None
 
     def add_grips(self, grips: tuple[GripIntent, ...], hand_holds: bool, *, in_hand: bool = False) -> None:
-        """Add a frame's grips; ignore them while a hand is closed, except a card's if nothing is ``in_hand``."""
-        cards = not in_hand and any(grip.source == CARD_SOURCE for grip in grips)
-        if hand_holds and not self._holding and not cards:
+        """Add a frame's grips; ignore them while a hand is closed, except a prop's if nothing is ``in_hand``."""
+        props = not in_hand and any(grip.source in PROPS for grip in grips)
+        if hand_holds and not self._holding and not props:
             self._newest = None
             return
         for grip in grips:
@@ -52,7 +52,7 @@ class Devices:
             if grip.phase in _EDGES:
                 self._edges.append(grip)
         put_away = self._newest is not None and self._newest.phase is GripPhase.LOST
-        if self.by_card and put_away and not (self._holding or self._edges):
+        if self.by_prop and put_away and not (self._holding or self._edges):
             self._newest = None
 
     def intent(self, time_s: float) -> GripIntent | None:

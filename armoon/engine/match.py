@@ -32,7 +32,7 @@ from armoon.hands.gestures import GestureReader
 from armoon.hands.grip_settings import GripSettings, with_depth_help
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands
-from armoon.hands.one_hand_watch import CLEAR, OneHandWatch, WatchReport, Zone, with_card_owner
+from armoon.hands.one_hand_watch import CLEAR, ZONE_TOP_M, OneHandWatch, WatchReport, with_prop_owner
 from armoon.hands.tracked_hand import GripRefusal, HandView
 from armoon.values.acts import BY_GESTURE, Act, Feature
 from armoon.values.choices import AirRelease, GripKind
@@ -188,8 +188,9 @@ class Match(ABC):
     def judge(self, *, second_hand: bool) -> None:
         return
 
-    def zone(self) -> Zone:
-        return Zone()
+    def watched_top_m(self) -> float:
+        """Return the top of the zone that is closed to a second hand (F3)."""
+        return ZONE_TOP_M
 
     def would_grab(self, grip: GripIntent) -> bool:
         return self.offered is not None and sight_distance_m(grip, self.offered) <= GRAB_RADIUS_M
@@ -277,10 +278,13 @@ class Match(ABC):
 
     @final
     @property
-    def card(self) -> GripIntent | None:
-        """Grip of the visible paper ladder, table frame; None without one."""
-        card = self._devices.card
-        return None if card is None else self._turntable.to_table_frame(card)
+    def prop(self) -> GripIntent | None:
+        """Grip of the visible prop, home frame; None without one."""
+        return self._devices.prop
+
+    @final
+    def to_table_frame(self, grip: GripIntent) -> GripIntent:
+        return self._turntable.to_table_frame(grip)
 
     @final
     @property
@@ -456,23 +460,23 @@ class Match(ABC):
             return
         held = self.in_hand and not self.frozen
         before = self._watch_report
-        zone = self.zone()
-        self._watch_report = self._watch.add_frame(hands.time_s, self._hands_watched(), held, zone)
+        top_m = self.watched_top_m()
+        self._watch_report = self._watch.add_frame(hands.time_s, self._hands_watched(), held, top_m)
         if (self._watch_report.level, self._watch_report.hands) != (before.level, before.hands):
             self.emit(self._watch_report)
 
     def _hands_watched(self) -> tuple[HandView, ...]:
-        """Return the hands in view; with a paper ladder the hand that holds it counts as the owner."""
-        views, card = tuple(self._interpreter.views()), self._devices.card
-        if card is None:
+        """Return the hands in view; with a prop the hand that holds it counts as the owner."""
+        views, prop = self._interpreter.views(), self._devices.prop
+        if prop is None:
             return views
-        return with_card_owner(views, card.pose, self.table.camera, self.table_from_camera)
+        return with_prop_owner(views, prop.pose, self.table.camera, self.table_from_camera)
 
     def _interpret(self, time_s: float) -> None:
         # One camera measures depth poorly: a grip starts at the depth of the object that it would take.
         self._interpreter.set_offered_point(self.offered_at_home)
         hand = self._interpreter.intent(time_s)
-        if self.ignores_hands or self._devices.by_card:
+        if self.ignores_hands or self._devices.by_prop:
             hand = None
         device = self._devices.intent(time_s)
         # A device's grip counts while it holds something, otherwise only if no hand does.

@@ -1,4 +1,4 @@
-"""Parts of the scene that all games share: hands, the paper ladder, hints and warnings about hands."""
+"""Parts of the scene that all games share: hands, props, hints and warnings about hands."""
 
 from __future__ import annotations
 
@@ -6,33 +6,30 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.engine.match import Match
-from armoon.geometry import pose_apply, pose_compose, pose_inverse
-from armoon.hands.one_hand_watch import WatchReport, Zone
+from armoon.geometry import pose_apply, pose_compose
+from armoon.hands.one_hand_watch import ZONE_RADIUS_M, WatchReport
 from armoon.hands.tracked_hand import GripRefusal, HandView
 from armoon.messages import text
-from armoon.values.paper import HELD_X_M
 from armoon.values.pieces import GripIntent
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
-from armoon.values.scene import Scene, SceneCard, SceneHand
+from armoon.values.scene import Scene, SceneHand, SceneProp
 
 
 def scene_hands(match: Match) -> tuple[SceneHand, ...]:
     return tuple(_hand(view, match.watch) for view in match.hand_views)
 
 
-def scene_card(match: Match, held_at: Callable[[GripIntent], Vec3 | None]) -> SceneCard | None:
-    """Return the visible paper ladder, if any; ``held_at`` gives the nearest point of the held object, table frame."""
-    grip = match.card
+def scene_prop(match: Match, held_at: Callable[[GripIntent], Vec3 | None]) -> SceneProp | None:
+    """Return the visible prop, if any; ``held_at`` gives the nearest point of the held object, table frame."""
+    grip = match.prop
     if grip is None:
         return None
-    home, wood = match.home_from_table(), held_at(grip)
-    card = pose_compose(pose_compose(home, grip.pose), Pose((-HELD_X_M, 0.0, 0.0)))
-    seen = pose_compose(pose_inverse(match.table_from_camera), card)
-    return SceneCard(seen, None if wood is None else pose_apply(home, wood))
+    wood = held_at(match.to_table_frame(grip))
+    return SceneProp(grip.pose, None if wood is None else pose_apply(match.home_from_table(), wood))
 
 
 def turn_scene(scene: Scene, home_from_table: Pose) -> Scene:
-    """Rotate a table-frame scene with the table; hands, card and framing are in the home frame already."""
+    """Rotate a table-frame scene with the table; hands, props and framing are in the home frame already."""
     if home_from_table == IDENTITY_POSE:
         return scene
 
@@ -68,16 +65,16 @@ def watch_warning(match: Match) -> str:
 
 def zone_radius_m(match: Match) -> float:
     """Return the radius of the zone that is closed to a second hand (F3), metres; 0 while it isn't shown."""
-    return Zone.radius_m if match.watch.warns else 0.0
+    return ZONE_RADIUS_M if match.watch.warns else 0.0
 
 
 def hand_hint(match: Match) -> str:
-    by_card = match.card is not None
-    if match.too_far and not by_card:
+    by_prop = match.prop is not None
+    if match.too_far and not by_prop:
         return text("watch.too_far")
-    if match.too_near and not by_card:
+    if match.too_near and not by_prop:
         return text("watch.too_near")
-    if match.merged_hands and not by_card:
+    if match.merged_hands and not by_prop:
         return text("watch.merged")
     _, seat = match.on_turn
     if match.ignores_hands and any(view.pinched for view in match.hand_views):
@@ -85,7 +82,7 @@ def hand_hint(match: Match) -> str:
     hands = match.table.hands
     if match.suggests_other_hand and seat < len(hands):
         return text(f"watch.other_hand.{hands[seat]}", player=match.players[seat])
-    if by_card:
+    if by_prop:
         return ""
     if any(view.refused is GripRefusal.TOO_FAR for view in match.hand_views):
         return text("watch.out_of_reach")

@@ -6,7 +6,7 @@ import math
 from collections import deque
 from dataclasses import replace
 
-from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_compose, pose_inverse
+from armoon.geometry import CameraModel, line_of_sight, mat_from_pose, pose_apply, pose_compose, pose_inverse
 from armoon.hands.filters import limit_speed
 from armoon.hands.grip_settings import GripSettings, with_movement
 from armoon.hands.landmarks import Hands
@@ -37,7 +37,8 @@ class Interpreter:
     def __init__(
         self, camera: CameraModel, table_from_camera: Pose, settings: GripSettings | None = None
     ) -> None:
-        self._table_from_camera = table_from_camera
+        self._views: tuple[HandView, ...] | None = None
+        self.move_table(table_from_camera)
         self._usual = settings or GripSettings()
         self._tracks = HandTracks(camera, self._usual)
         self._owner: TrackedHand | None = None
@@ -47,7 +48,6 @@ class Interpreter:
         self._offered: Vec3 | None = None
         self._preferred: str | None = None
         self._refused_s = -math.inf
-        self._views: tuple[HandView, ...] | None = None
 
     def add_frame(self, hands: Hands) -> None:
         """Add the newest frame; ignored if not newer than the last."""
@@ -87,7 +87,7 @@ class Interpreter:
         """Set the offered object's position, table frame; a grip begins at its depth, so both move alike."""
         self._offered = None
         if point is not None:
-            in_camera = pose_apply(pose_inverse(self._table_from_camera), point)
+            in_camera = pose_apply(self._camera_from_table, point)
             if NEAREST_M <= in_camera[2] <= FARTHEST_M:
                 self._offered = in_camera
 
@@ -121,7 +121,7 @@ class Interpreter:
     def move_table(self, table_from_camera: Pose) -> None:
         """Move the table or the camera: from now on, poses refer to the table's new position."""
         self._views = None
-        self._table_from_camera = table_from_camera
+        self._table_from_camera, self._camera_from_table = table_from_camera, pose_inverse(table_from_camera)
 
     def end_grip(self) -> None:
         """End the grip for the game (grace time over, or an order): only a new closing grabs again."""
@@ -196,9 +196,7 @@ class Interpreter:
         if self._offered is None:
             return GripRefusal.NOTHING
         x, y, z = self._offered
-        here = pose_apply(
-            pose_inverse(self._table_from_camera), self._in_table(hand.path.newest_pose).position
-        )
+        here = hand.path.newest_pose.position
         away_m = math.hypot(here[0] / here[2] * z - x, here[1] / here[2] * z - y)
         return GripRefusal.TOO_FAR if away_m > OUT_OF_REACH_M else None
 
@@ -223,7 +221,7 @@ class Interpreter:
         if lost is not None:
             hand.identity = lost.identity
         if lost is not None and lost.path.parked and self._last_held is not None:
-            hand.path.unpark(pose_compose(pose_inverse(self._table_from_camera), self._last_held.pose))
+            hand.path.unpark(pose_compose(self._camera_from_table, self._last_held.pose))
         else:
             hand.path.start_holding(None if went_on or self._offered is None else self._offered[2])
         before, now_s = self._last_held, self._tracks.time_s
@@ -258,14 +256,12 @@ class Interpreter:
 
     def _make_intent(self, hand: TrackedHand, phase: GripPhase, pose: Pose, time_s: float) -> GripIntent:
         across_m, along_m = hand.sigmas_m
-        x, y, z = (p - c for p, c in zip(pose.position, self._table_from_camera.position, strict=True))
-        away_m = math.sqrt(x * x + y * y + z * z)
         return GripIntent(
             time_s=time_s,
             source=f"hand:{hand.identity}",
             phase=phase,
             pose=pose,
-            view_axis=(x / away_m, y / away_m, z / away_m),
+            view_axis=line_of_sight(self._table_from_camera.position, pose.position),
             sigma_across_m=across_m,
             sigma_along_m=along_m,
             closing=hand.grip.closing,

@@ -114,30 +114,22 @@ MERCY_S = 1.0
 LANDMARKS = 4
 
 
-@dataclass(frozen=True)
-class Zone:
-    """Region forbidden for a second hand: an upright cylinder at the structure and a ball at the grip."""
+#: The zone closed to a second hand: an upright cylinder at the structure, whose radius is the base's 9 cm and a hand's
+#: breadth, minus the tracker's depth error; its bottom, above hands under the virtual table; and its least top.
+ZONE_RADIUS_M, ZONE_BOTTOM_M, ZONE_TOP_M = 0.14, -0.05, 0.30
+#: And a ball around the owner's grip point: the surroundings of the held ladder.
+GRIP_ZONE_M = 0.10
 
-    centre: Vec3 = (0.0, 0.0, 0.0)
-    """Foot of the cylinder's axis, table frame."""
-    radius_m: float = 0.14
-    """The base's 9 cm and a hand's breadth, minus the tracker's depth error."""
-    bottom_m: float = -0.05
-    """A player facing the camera raises the hands from under the virtual table: there they aren't near."""
-    top_m: float = 0.30
-    grip_radius_m: float = 0.10
-    """Around the owner's grip point: the surroundings of the held ladder."""
 
-    def is_at_ladder(self, point: Vec3, grip: Vec3) -> bool | None:
-        """Return whether a point is at the ladder gripped at ``grip`` (True) or the structure (False); None outside."""
-        if math.dist(point, grip) <= self.grip_radius_m:
-            return True
-        x, y, z = (p - c for p, c in zip(point, self.centre, strict=True))
-        at_structure = math.hypot(x, y) <= self.radius_m and self.bottom_m <= z <= self.top_m
-        return False if at_structure else None
-
-    def points_within(self, points: Iterable[Vec3], grip: Vec3) -> list[bool]:
-        return [at for point in points if (at := self.is_at_ladder(point, grip)) is not None]
+def points_within_zone(points: Iterable[Vec3], grip: Vec3, top_m: float = ZONE_TOP_M) -> list[bool]:
+    """Return for each point in the zone whether it is at the ladder gripped at ``grip``, not at the structure."""
+    within = []
+    for x, y, z in points:
+        if math.dist((x, y, z), grip) <= GRIP_ZONE_M:
+            within.append(True)
+        elif math.hypot(x, y) <= ZONE_RADIUS_M and ZONE_BOTTOM_M <= z <= top_m:
+            within.append(False)
+    return within
 
 
 @dataclass(frozen=True)
@@ -216,8 +208,10 @@ class OneHandWatch:
         self._memory = _Memory()
         self._judged_s: float | None = None
 
-    def add_frame(self, time_s: float, views: Iterable[HandView], held: bool, zone: Zone) -> WatchReport:
-        """Add one frame; ``held``: whether a ladder is held and not frozen."""
+    def add_frame(
+        self, time_s: float, views: Iterable[HandView], held: bool, top_m: float = ZONE_TOP_M
+    ) -> WatchReport:
+        """Add one frame; ``held``: whether a ladder is held and not frozen; ``top_m``: the zone's top."""
         views = tuple(views)
         memory = self._memory
         if not held:
@@ -240,7 +234,7 @@ class OneHandWatch:
         for view in views:
             if not view.owner and not _one_hand_seen_twice(view, owner):
                 beside, stays_s = self._landmarks_beside(time_s, came_s, view, owner)
-                hand = self._near_hand(view, owner, zone, beside)
+                hand = self._near_hand(view, owner, top_m, beside)
                 if hand is not None:
                     near, since_s = (*near, hand), min(since_s, stays_s)
         if memory.last_s is None or not 0.0 <= time_s - memory.last_s <= GAP_S:
@@ -275,8 +269,8 @@ class OneHandWatch:
             level = WatchLevel.WARNING if memory.warned_now else WatchLevel.NOTICED
         return WatchReport(level, near, memory.since_s, memory.warnings)
 
-    def _near_hand(self, view: HandView, owner: HandView, zone: Zone, beside: int) -> NearHand | None:
-        within = zone.points_within(view.points_table, owner.grip_point)
+    def _near_hand(self, view: HandView, owner: HandView, top_m: float, beside: int) -> NearHand | None:
+        within = points_within_zone(view.points_table, owner.grip_point, top_m)
         if max(len(within), beside) < LANDMARKS:
             return None
         at_ladder = beside >= len(within) or 2 * sum(within) >= len(within)
@@ -320,7 +314,7 @@ def _one_hand_seen_twice(a: HandView, b: HandView) -> bool:
 NEAR_PALMS = 1.5
 
 
-def with_card_owner(
+def with_prop_owner(
     views: Sequence[HandView], grip: Pose, camera: CameraModel, table_from_camera: Pose
 ) -> tuple[HandView, ...]:
     """Return the hands with the one at ``grip`` (table frame) in the picture as the owner; none if it isn't visible."""

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from armoon import geometry
 from armoon.hands.card_finder import Image
 from armoon.hands.card_tracker import CardSighting, CardTracker, PalmBridge
 from armoon.hands.landmarks import Hands
-from armoon.inputs.mouse import DEBOUNCE_S, EMPTY_S
+from armoon.inputs.device import DEBOUNCE_S, EMPTY_S, GripDevice
 from armoon.messages import number, text
+from armoon.values.choices import Way
 from armoon.values.paper import HELD_X_M, PAPER_LADDERS
 from armoon.values.pieces import CARD_SOURCE, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
@@ -46,15 +47,10 @@ class _Seen:
     pose: Pose
 
 
-class CardSearch(Protocol):
-    """Finds a card in pictures."""
-
-    def find_paper_ladder(self, image: Image, time_s: float) -> CardSighting | None:
-        """Return the card in a picture."""
-
-
-class CardGrip:
+class CardGrip(GripDevice):
     """Turns a camera's pictures into grips once a card has been seen."""
+
+    way = Way.CARD
 
     def __init__(
         self,
@@ -63,18 +59,17 @@ class CardGrip:
         *,
         dwell_s: float | None = None,
         printed: float = 1.0,
-        looks: CardSearch | None = None,
+        find_card: Callable[[Image, float], CardSighting | None] | None = None,
     ) -> None:
-        """``dwell_s``: rest that grips and releases, if any; ``printed``: print scale; ``looks``: finds the card."""
-        self._looks = looks or CardTracker(camera, [ladder.scaled(printed) for ladder in PAPER_LADDERS])
+        """``dwell_s``: rest that grips and releases, if any; ``printed``: print scale."""
+        ladders = [ladder.scaled(printed) for ladder in PAPER_LADDERS]
+        self._find_card = find_card or CardTracker(camera, ladders).find_paper_ladder
         self._palm = PalmBridge(camera)
         self._by_palm, self._eased = False, (-math.inf, Pose((0.0, 0.0, 0.0)))
         """Whether the palm bridged the last picture; time and error at the end of the last bridged gap."""
         self._table_from_camera = table_from_camera
         self._dwell_s = dwell_s
         self.sight: CardSighting | None = None
-        self.rests = False
-        """Whether another input method is used in this turn, so that the card has no effect."""
         self._poses: deque[_Seen] = deque(maxlen=30)
         self._arrived, self._there_s = False, -math.inf
         """Whether there was a picture with the card since the last grips; time of the last one."""
@@ -88,13 +83,13 @@ class CardGrip:
         self._hidden = True
         self._rested: list[_Seen] = []
         self._taken: Pose | None = None
+        self._status, self._status_since_s = "", -math.inf
 
     def set_camera_pose(self, table_from_camera: Pose) -> None:
         self._table_from_camera = table_from_camera
 
     def add_picture(self, image: Image, time_s: float, hands: Hands | None = None) -> None:
-        """Find the card in a picture (h, w, 3), BGR, taken at ``time_s``; ``hands``: the tracked hands, if known."""
-        sight = self._looks.find_paper_ladder(image, time_s)
+        sight = self._find_card(image, time_s)
         by_palm = sight is None
         if sight is not None:
             self._palm.set_sighting(sight, hands)
@@ -142,18 +137,12 @@ class CardGrip:
         return not self.rests and bool(self._poses) and (seen or self._closed)
 
     def toggle(self, time_s: float) -> None:
-        """Close or open the grip by a key, a switch or a word; ignore repetitions by a tremor."""
         if self._poses and time_s - self._toggled_s >= DEBOUNCE_S:
             self._set_closed(not self._closed, time_s, self._poses[-1].pose)
 
     def collect_grips(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
-        """Return the grips since the last call, edges first.
-
-        ``offered``: position of the object to take. ``holding``: whether the game holds something, so that a grip that
-        took nothing opens again; None: unknown.
-        """
         if self._arrived:
             self._arrived, self._there_s = False, time_s
         if not self.is_in_use(time_s):
@@ -173,6 +162,16 @@ class CardGrip:
         lost = time_s - self._there_s > LOST_S
         phase = GripPhase.LOST if lost else GripPhase.HOLD if self._closed else GripPhase.HOVER
         return (*grips, self._grip(time_s, phase, newest.pose))
+
+    def describe_status(self, now_s: float) -> str:
+        if self.sight is None or not self.is_in_use(now_s):
+            self._status, self._status_since_s = "", -math.inf
+        elif now_s - self._status_since_s >= STAYS_S:
+            self._status, self._status_since_s = card_text(self.sight, now_s), now_s
+        return self._status
+
+    def describe_keys(self, *, holding: bool) -> str:
+        return text("strip.card_holds" if holding else "strip.card")
 
     def _update_thumb(self, seen: float, time_s: float) -> None:
         on = True if seen < COVERED else False if seen > SEEN else None
@@ -220,15 +219,13 @@ class CardGrip:
         return math.hypot(u / w * z - x, v / w * z - y) < REACH_M
 
     def _grip(self, time_s: float, phase: GripPhase, pose: Pose) -> GripIntent:
-        x, y, z = (p - c for p, c in zip(pose.position, self._table_from_camera.position, strict=True))
-        away_m = math.sqrt(x * x + y * y + z * z)
         sigma_m = 0.0 if self.sight is None else self.sight.sigma_m
         return GripIntent(
             time_s=time_s,
             source=CARD_SOURCE,
             phase=phase,
             pose=pose,
-            view_axis=(x / away_m, y / away_m, z / away_m),
+            view_axis=geometry.line_of_sight(self._table_from_camera.position, pose.position),
             sigma_across_m=sigma_m,
             sigma_along_m=sigma_m,
             closing=1.0 if self._closed else 0.0,
@@ -241,21 +238,6 @@ STAYS_S = 0.5
 FAR_M, LONG_S = 0.85, 1.0 / 45.0
 #: Error of the pose from which the player is warned, metres and radians.
 _POOR_M, _POOR_RAD = 0.003, math.radians(1.5)
-
-
-class CardStatus:
-    """Text about the quality of a card's tracking."""
-
-    def __init__(self) -> None:
-        self._text, self._since_s = "", -math.inf
-
-    def text_at(self, card: CardGrip | None, now_s: float) -> str:
-        """Return the text to show, in the players' language; empty while no card is in use."""
-        if card is None or card.sight is None or not card.is_in_use(now_s):
-            self._text, self._since_s = "", -math.inf
-        elif now_s - self._since_s >= STAYS_S:
-            self._text, self._since_s = card_text(card.sight, now_s), now_s
-        return self._text
 
 
 def card_text(sight: CardSighting, now_s: float) -> str:

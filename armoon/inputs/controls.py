@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from armoon.games.contract import Game
-from armoon.inputs.card import CardGrip
+from armoon.inputs.device import GripDevice
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
-from armoon.options.parts import OptionPart
 from armoon.values import acts
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripIntent
@@ -29,11 +27,15 @@ class Controls:
     """Keys, mouse and gamepad as commands and grips."""
 
     def __init__(
-        self, mouse: MouseGrip | None = None, steady: SteadyGrip | None = None, card: CardGrip | None = None
+        self,
+        mouse: MouseGrip | None = None,
+        steady: SteadyGrip | None = None,
+        devices: Sequence[GripDevice] = (),
     ) -> None:
+        """``devices``: further ones that grip, which go before mouse and keys, the first ones first."""
         self.mouse = mouse
         self.steady = steady
-        self.card = card
+        self.devices = devices
         self._now_s = 0.0
         self._commands: list[Command] = []
         self._pressed = False
@@ -67,9 +69,9 @@ class Controls:
             return
         if act in (Act.FINE, Act.FINE_HELD):
             self._refine(act, pressed)
-        if act in (Act.TAKE, Act.LET_GO) and self._by_card:
-            if pressed and self.card is not None and (act is Act.TAKE or self.card.is_closed):
-                self.card.toggle(self._now_s)
+        if act in (Act.TAKE, Act.LET_GO) and (device := self._used_device) is not None:
+            if pressed and (act is Act.TAKE or device.is_closed):
+                device.toggle(self._now_s)
             return
         if self.mouse is not None and self.mouse.handle_act(act, pressed):
             return
@@ -137,7 +139,7 @@ class Controls:
             )
 
     def set_table_pose(self, table_from_camera: Pose) -> None:
-        for grip in (self.mouse, self.steady, self.card):
+        for grip in (self.mouse, self.steady, *self.devices):
             if grip is not None:
                 grip.set_camera_pose(table_from_camera)
 
@@ -154,10 +156,9 @@ class Controls:
         self._asks_for_roll = game.is_awaiting_roll
         offered, holding = game.match.offered_at_home, game.match.holding
         self._now_s = time_s
-        if self.card is not None and not self.is_holding:
-            by_card = self.card.collect_grips(time_s, offered, holding=holding)
-            if by_card:
-                return by_card
+        for device in () if self.is_holding else self.devices:
+            if grips := device.collect_grips(time_s, offered, holding=holding):
+                return grips
         steady = () if self.steady is None else self.steady.collect_grips(time_s, offered, holding=holding)
         if steady or self.mouse is None:
             return steady
@@ -181,8 +182,18 @@ class Controls:
         return match is not None and match.offered is not None and not match.holding
 
     @property
-    def _by_card(self) -> bool:
-        return self.card is not None and self.card.is_in_use(self._now_s) and not self.is_holding
+    def _used_device(self) -> GripDevice | None:
+        if self.is_holding:
+            return None
+        return next((device for device in self.devices if device.is_in_use(self._now_s)), None)
+
+    def describe_status(self, now_s: float) -> str:
+        return next((words for device in self.devices if (words := device.describe_status(now_s))), "")
+
+    def describe_keys(self) -> str:
+        """Return the text about the use of a device that goes before keys; empty: none is in use."""
+        device, holding = self._used_device, self._game is not None and bool(self._game.match.holding)
+        return "" if device is None else device.describe_keys(holding=holding)
 
     @property
     def _lists_moves(self) -> bool:
@@ -192,24 +203,3 @@ class Controls:
         if self.steady is None or self._lists_moves or (self.mouse is not None and self.mouse.is_closed):
             return False
         return self.steady.handle_act(act, pressed)
-
-
-class InputDevice(Protocol):
-    """An input device."""
-
-    def pump(self) -> None:
-        """Pass on the input since the last frame, without blocking."""
-
-    def close(self) -> None:
-        """Close the device at the program's end."""
-
-
-class DevicePart(OptionPart, ABC):
-    """The options of one device, from which it is made."""
-
-    @abstractmethod
-    def open_device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> InputDevice | None:
-        """Open the device if it is configured. Raises ArmoonError.
-
-        ``act`` gets acts and presses, ``say`` sentences from any thread.
-        """

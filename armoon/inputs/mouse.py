@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from armoon import geometry
+from armoon.inputs.device import DEBOUNCE_S, EMPTY_S
 from armoon.values.acts import TILTS, Act
 from armoon.values.pieces import MOUSE_SOURCE, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
@@ -66,10 +67,6 @@ TURN_RAD = math.radians(3.0)
 NEAREST_M, FARTHEST_M = 0.10, 1.4
 #: Rotation of the held object by a drag over the whole picture with the right button down, radians.
 DRAG_RAD = math.radians(240.0)
-#: Time after a click in which another one is ignored, seconds, because a trembling finger clicks twice.
-DEBOUNCE_S = 0.25
-#: Time after which a grip that took nothing opens again, seconds.
-EMPTY_S = 0.4
 #: Maximum duration of a frame for held keys, seconds, so that a hiccup of the loop causes no large rotation.
 LONGEST_STEP_S = 0.1
 
@@ -177,7 +174,7 @@ class MouseGrip:
     def collect_grips(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
-        """Return the grips as ``CardGrip`` does; a grip closes at the depth of the offered object, as a hand's does."""
+        """Return grips as ``GripDevice`` does; a grip closes at the depth of the offered object, as a hand's does."""
         step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), LONGEST_STEP_S)
         self._last_s = time_s
         if self._place is None:
@@ -229,14 +226,12 @@ class MouseGrip:
         pixel = (across * self._camera.width - 0.5, down * self._camera.height - 0.5)
         ray = self._camera.ray(pixel)
         x, y, z = (float(v) / float(ray[2]) * self._depth_m for v in ray)
-        length = math.sqrt(x * x + y * y + z * z)
-        axis = geometry.quat_rotate(self._table_from_camera.rotation, (x / length, y / length, z / length))
         position = geometry.pose_apply(self._table_from_camera, (x, y, z))
         return GripIntent(
             time_s=time_s,
             source=MOUSE_SOURCE,
             phase=phase,
             pose=Pose(position, self._turned),
-            view_axis=axis,
+            view_axis=geometry.line_of_sight(self._table_from_camera.position, position),
             closing=1.0 if self._closed else 0.0,
         )

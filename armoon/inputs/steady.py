@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from armoon.geometry import pose_apply, pose_inverse, quat_rotate, table_axes_as_seen
-from armoon.inputs.mouse import DEBOUNCE_S, EMPTY_S, FINE, LONGEST_STEP_S, TURN_RAD, HeldKeys, rotate_about
+from armoon.geometry import line_of_sight, table_axes_as_seen
+from armoon.inputs.device import DEBOUNCE_S, EMPTY_S
+from armoon.inputs.mouse import FINE, LONGEST_STEP_S, TURN_RAD, HeldKeys, rotate_about
 from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
@@ -93,7 +94,7 @@ class SteadyGrip:
     def collect_grips(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
-        """Return the grips as ``CardGrip`` does; a grip closes at the offered object, as keys don't show depth."""
+        """Return grips as ``GripDevice`` does; a grip closes at the offered object, as keys don't show depth."""
         step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), LONGEST_STEP_S)
         self._last_s = time_s
         if not self._used:
@@ -141,14 +142,11 @@ class SteadyGrip:
         self._turned = rotate_about(axis, angle_rad, self._turned, self._table_from_camera, self._mirrored)
 
     def _grip(self, time_s: float, phase: GripPhase) -> GripIntent:
-        x, y, z = pose_apply(pose_inverse(self._table_from_camera), self._place)
-        length = math.sqrt(x * x + y * y + z * z) or 1.0
-        axis = quat_rotate(self._table_from_camera.rotation, (x / length, y / length, z / length))
         return GripIntent(
             time_s=time_s,
             source=self._source,
             phase=phase,
             pose=Pose(self._place, self._turned),
-            view_axis=axis,
+            view_axis=line_of_sight(self._table_from_camera.position, self._place),
             closing=1.0 if self._closed else 0.0,
         )

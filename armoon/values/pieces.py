@@ -199,6 +199,8 @@ CARRIED = (BOT_SOURCE, CHOICE_SOURCE)
 MOUSE_SOURCE, KEYS_SOURCE = "mouse", "keys"
 #: Sources of exact grips, which aren't drawn towards a place.
 UNGUIDED = (*CARRIED, KEYS_SOURCE)
+#: Sources of props: objects in a player's hand, to which the held ladder moves.
+PROPS = (CARD_SOURCE,)
 
 
 class GripPhase(enum.Enum):

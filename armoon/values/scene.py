@@ -46,10 +46,11 @@ class SceneHand:
 
 
 @dataclass(frozen=True)
-class SceneCard:
-    """A paper ladder as tracked in the camera frame that is drawn below it."""
+class SceneProp:
+    """An object in a hand that grips, a paper ladder."""
 
-    camera_from_card: Pose
+    grip: Pose
+    """Home frame."""
     held_at: Vec3 | None = None
     """Nearest point of the held object, home frame; None: nothing is held."""
 
@@ -278,7 +279,7 @@ class Scene:
     pieces: tuple[ScenePiece, ...]
     hands: tuple[SceneHand, ...]
     hud: SceneHud
-    card: SceneCard | None = None
+    prop: SceneProp | None = None
     lid_height_m: float = 0.0
     structure_top_m: float = 0.0
     contact_points: tuple[Vec3, ...] = ()

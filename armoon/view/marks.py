@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from armoon.geometry import Array, CameraModel, mat_from_pose, pose_apply, pose_compose, vec3
+from armoon.geometry import Array, CameraModel, mat_from_pose, pose_apply, vec3
 from armoon.gl import Blend, Mesh, ShaderProgram, Target, begin_pass, quad_triangles
 from armoon.values.look import Look
-from armoon.values.paper import FAR_END_M
+from armoon.values.paper import FAR_END_M, HELD_X_M
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose, Vec2, Vec3
-from armoon.values.scene import HeightLine, Scene, SceneCard, SceneHand, SceneRing
+from armoon.values.scene import HeightLine, Scene, SceneHand, SceneProp, SceneRing
 from armoon.view import ghosts
 from armoon.view.aids import DisplayAids, StandingLadders
 from armoon.view.glass import Box
@@ -165,8 +165,8 @@ class Marks:
             quads += (
                 self._warning(hand, pulse) if hand.unwanted else self._grip_ring(hand) if aids.halo else []
             )
-        if scene.card is not None and scene.card.held_at is not None:
-            quads += self._card_rails(scene.card, scene.card.held_at)
+        if scene.prop is not None and scene.prop.held_at is not None:
+            quads += self._prop_rails(scene.prop, scene.prop.held_at)
         quads += inset
         if not quads:
             return
@@ -285,9 +285,9 @@ class Marks:
             drawn.append(self._shapes.facing_quad(hand.grip_point, 0.80 * closing * radius, fill, DISC))
         return drawn
 
-    def _card_rails(self, card: SceneCard, held_at: Vec3) -> list[Array]:
-        table_from_card = pose_compose(self._pose, card.camera_from_card)
-        ends = [pose_apply(table_from_card, (FAR_END_M, side * _RAIL_OFFSET_M, 0.0)) for side in (-1.0, 1.0)]
+    def _prop_rails(self, prop: SceneProp, held_at: Vec3) -> list[Array]:
+        start = FAR_END_M - HELD_X_M
+        ends = [pose_apply(prop.grip, (start, side * _RAIL_OFFSET_M, 0.0)) for side in (-1.0, 1.0)]
         rails = np.array([(end, held_at) for end in ends])
         return [self._shapes.line_quads(rails, (*GOLD, 0.9))]
 

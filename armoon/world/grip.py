@@ -1,7 +1,7 @@
 """A held ladder: its target, the force that drives it there, and the effect of a lost hand.
 
 At the grab the ladder's point nearest to the line of sight becomes the anchor. The target moves with the hand and turns
-about the anchor, so a constant depth error cancels. With a paper ladder the held one moves to the paper's end instead.
+about the anchor, so a constant depth error cancels. With a prop in the hand the held ladder moves to it instead.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from armoon import geometry
 from armoon.values import pieces
-from armoon.values.pieces import CARD_SOURCE, CARRIED, Box, GripIntent, Ladder, PieceId
+from armoon.values.pieces import CARRIED, PROPS, Box, GripIntent, Ladder, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S
 from armoon.world.guide import Descent, PlacePull
@@ -214,7 +214,7 @@ PUSH_START_M, PUSH_FULL_M = 0.035, 0.095
 MAX_PUSH_N = 1.5
 #: Time until a push has its full force, so that a hand misread in a few pictures doesn't topple anything.
 PUSH_S = 0.8
-#: Length of motion over which a held ladder moves to its paper ladder's end; at rest nothing moves.
+#: Length of motion over which a held ladder moves to its prop; at rest nothing moves.
 APPROACH_M = 0.05
 
 
@@ -245,8 +245,8 @@ class Grasp:
             self._anchor_to(pose, intent)
             self.frozen = False
         else:
-            if intent.source == CARD_SOURCE:
-                self._approach_card(intent.pose.position)
+            if intent.source in PROPS:
+                self._approach_prop(intent.pose.position)
             self.target = self._compute_target(intent.pose)
 
     def freeze(self, pose: Pose) -> None:
@@ -257,7 +257,7 @@ class Grasp:
 
     def draw_to_place(self, guide: pieces.Guide, pose: Pose, gap_m: float) -> None:
         """Pull the target of a hand's or mouse's ladder towards a place."""
-        if self.view is not None and self.source not in (CARD_SOURCE, *pieces.UNGUIDED):
+        if self.view is not None and self.source not in (*PROPS, *pieces.UNGUIDED):
             rests = self.source == pieces.MOUSE_SOURCE
             self.target = self._pull.guide(guide, self.target, pose, self.view, gap_m, rests=rests)
 
@@ -293,8 +293,8 @@ class Grasp:
         """The grip's last position; the closed share of its offset from the anchor."""
         self.target = pose
 
-    def _approach_card(self, place: Vec3) -> None:
-        """Move the held ladder closer to its paper ladder, which has moved to ``place``."""
+    def _approach_prop(self, place: Vec3) -> None:
+        """Move the held ladder closer to its prop, which has moved to ``place``."""
         way_m = math.dist(self._last_at, place)
         self._last_at, self._closed = place, 1.0 - (1.0 - self._closed) * math.exp(-way_m / APPROACH_M)
 

@@ -18,7 +18,7 @@ from armoon.clock import TICK_S, FixedStep
 from armoon.geometry import vec3
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands, hands_from_dict, hands_to_dict
-from armoon.hands.one_hand_watch import OneHandWatch, Zone
+from armoon.hands.one_hand_watch import ZONE_TOP_M, OneHandWatch
 from armoon.synthetic_camera.anatomy import MIRROR_ROTATION, HandState, place_palm
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.pieces import GripPhase
@@ -202,13 +202,13 @@ def warned_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[f
     for hands in frames:
         interpreter.add_frame(hands)
         interpreter.intent(hands.time_s)
-        views, zone = interpreter.views(), Zone()
+        views, top_m = interpreter.views(), ZONE_TOP_M
         if as_if_held:
             # The zone at the structure is irrelevant for a clip without one, and is measured elsewhere.
-            views, zone = tuple(replace(view, owner=view is views[0]) for view in views), NOWHERE
+            views, top_m = tuple(replace(view, owner=view is views[0]) for view in views), NOWHERE
         before, warns = (
             warns,
-            watch.add_frame(hands.time_s, views, as_if_held or interpreter.is_holding, zone).warns,
+            watch.add_frame(hands.time_s, views, as_if_held or interpreter.is_holding, top_m).warns,
         )
         if warns and not before:
             found.append(hands.time_s)

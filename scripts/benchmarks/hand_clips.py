@@ -26,7 +26,7 @@ from armoon.geometry import Array, CameraModel, pose_apply, pose_inverse, unit
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands, hands_from_dict, hands_to_dict
 from armoon.hands.model import PARTS
-from armoon.hands.one_hand_watch import OneHandWatch, Zone
+from armoon.hands.one_hand_watch import OneHandWatch
 from armoon.hands.tracker import WATCH_EVERY, HandTracker
 from armoon.settings.files import can_write
 from armoon.synthetic_camera import anatomy
@@ -157,8 +157,8 @@ USUAL_FOCAL = 0.8
 EARLY_S, LATE_S = 0.35, 0.6
 #: Seconds before parting at which fingers begin to slide: a release is to be where it was held until then.
 BEFORE_S = 0.1
-#: A zone that no clip comes near, since it isn't known of a clip where a structure would be.
-NOWHERE = Zone(centre=(9.0, 9.0, 9.0))
+#: Top of an empty zone, since it isn't known of a clip where a structure would be.
+NOWHERE = -9.0
 
 
 @dataclass(frozen=True)

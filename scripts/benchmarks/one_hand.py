@@ -17,7 +17,7 @@ from armoon.camera.profiles import SEATS
 from armoon.geometry import mat_from_pose, pose_apply, pose_inverse, project_table_points, vec3
 from armoon.hands.landmarks import Hands, hand_from_arrays, palm_size
 from armoon.hands.metric import NEAREST_M
-from armoon.hands.one_hand_watch import BESIDE_PALMS, LANDMARKS, Zone
+from armoon.hands.one_hand_watch import BESIDE_PALMS, LANDMARKS, ZONE_TOP_M, points_within_zone
 from armoon.hands.tracker import HandTracker
 from armoon.synthetic_camera.anatomy import (
     MIRROR_ROTATION,
@@ -65,15 +65,15 @@ class OneHandScene:
     def states(self, time_s: float) -> list[HandState]:
         return [script.state(time_s) for script in self.hands]
 
-    def is_violated(self, time_s: float, hand_scale: float = 1.0, zone: Zone | None = None) -> bool:
+    def is_violated(self, time_s: float, hand_scale: float = 1.0, top_m: float = ZONE_TOP_M) -> bool:
         """Whether by truth a second hand is in the zone while the first one holds."""
-        zone = zone or Zone()
         owner, *others = self.states(time_s)
         if owner.grip < HOLDING_GRIP:
             return False
         grip = find_pinch_point(owner, hand_scale)
         return any(
-            len(zone.points_within([vec3(p) for p in get_landmarks(other, hand_scale)], grip)) >= LANDMARKS
+            len(points_within_zone([vec3(p) for p in get_landmarks(other, hand_scale)], grip, top_m))
+            >= LANDMARKS
             for other in others
         )
 

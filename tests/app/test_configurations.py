@@ -17,7 +17,7 @@ from support.window_kit import MISSING, REASON, Screen, so_far, start
 #: Lines of the new sink, device and source, with the usual hash seed: the program is loaded again.
 REGISTERED = (
     "from armoon.options.parts import PARTS\n"
-    'PARTS.extend(["support.toy_sink", "support.toy_device", "support.toy_source"])'
+    'PARTS.extend(["support.toy_sink", "support.toy_device", "support.toy_pen", "support.toy_source"])'
 )
 FIXED_SEED = {"PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(sys.path)}
 BOTS = ("play", "--game", "lake", "--camera", "none", "--players", "Ann,Ben", "--bots", "weak,weak")
@@ -99,6 +99,18 @@ def test_a_device_sends_acts_without_spectators(tmp_path: Path) -> None:
     assert any("'pause'" in line for line in kinds)
     assert any("'resume'" in line for line in kinds)
     assert not any("'outcome'" in line for line in kinds)  # the menu's act left the game
+
+
+def test_a_device_grips(tmp_path: Path) -> None:
+    places = [f"[0.0, 0.0, 0.2, {down}]" for down in (0, 1, 1, 1, 0)]
+    (tmp_path / "pen.txt").write_text("\n".join(places), encoding="utf-8")
+    (tmp_path / "pedal.txt").write_text("FINE\n" * len(places) + "MENU\n", encoding="utf-8")
+    done = run(
+        *BOTS, "--headless", "--pen", "pen.txt", "--pedal", "pedal.txt", "--log", "game.jsonl", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    phases = [line["phase"] for line in so_far(tmp_path / "game.jsonl") if line.get("source") == "pen"]
+    assert phases == ["hover", "grab", "hold", "release", "hover"]
 
 
 @pytest.mark.tracker

@@ -16,7 +16,7 @@ from armoon.codec import convert
 from armoon.engine.events import NoticeShown, Output
 from armoon.engine.logbook import move_savers
 from armoon.engine.match import Match
-from armoon.engine.picture import hand_hint, scene_card, scene_hands
+from armoon.engine.picture import hand_hint, scene_hands, scene_prop
 from armoon.engine.setup import Record, TableSetup
 from armoon.games.contract import Game, GameKind, SaveFormat, SaveSummary, TerminalTable
 from armoon.games.news import News, ResultNews, ScoreLine
@@ -180,9 +180,9 @@ class ToyGame(Game[ToyMatch]):
         bead = () if match.over else (match.bead or BEAD,)
         lying = match.state.lying
         bowls = tuple(HeightLine(place, str(lying.count(bowl))) for bowl, place in enumerate(BOWLS))
-        card = scene_card(match, lambda grip: match.bead)
+        prop = scene_prop(match, lambda grip: match.bead)
         return Scene(
-            match.tick, (), scene_hands(match), hud, card=card, contact_points=bead, height_lines=bowls
+            match.tick, (), scene_hands(match), hud, prop=prop, contact_points=bead, height_lines=bowls
         )
 
     def _hint(self) -> str:

@@ -11,12 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armoon.hands.landmarks import MIDDLE_KNUCKLE, WRIST, palm_size
-from armoon.hands.one_hand_watch import CLEAR, STAYS_S, OneHandWatch, WatchLevel, WatchReport, Zone
+from armoon.hands.one_hand_watch import CLEAR, STAYS_S, OneHandWatch, WatchLevel, WatchReport
 from armoon.hands.tracked_hand import HandView
 from armoon.values.poses import Vec3
 
 FRAME_S = 1.0 / 30.0
-ZONE = Zone()
 L = WatchLevel
 
 
@@ -43,7 +42,7 @@ class Scene:
         shown = []
         for _ in range(round(seconds / FRAME_S)):
             self.time_s += FRAME_S
-            shown.append(self.watch.add_frame(self.time_s, views, held, ZONE))
+            shown.append(self.watch.add_frame(self.time_s, views, held))
         self.reports += shown
         return shown
 
@@ -150,7 +149,7 @@ def test_no_stream_raises_and_no_fault_comes_without_a_warning(
     watch = OneHandWatch()
     warned = False
     for time_s, views, held in stream:
-        report = watch.add_frame(time_s, sorted(views, key=lambda v: (v.identity, v.grip_point)), held, ZONE)
+        report = watch.add_frame(time_s, sorted(views, key=lambda v: (v.identity, v.grip_point)), held)
         if report.level is L.FAULT:
             assert warned
             assert report.warnings >= 1
@@ -258,14 +257,14 @@ def test_slow_frames_warn_no_later_and_a_passing_arm_is_never_warned(rate_hz: fl
     for frame in range(1, math.ceil(2.0 * rate_hz)):
         time_s = frame / rate_hz
         views = (OWNER, INTRUDER) if time_s >= came_s else (OWNER,)
-        if watch.add_frame(time_s, views, True, ZONE).warns:
+        if watch.add_frame(time_s, views, True).warns:
             warned_s = min(warned_s, time_s)
     assert 0.4 - 1.0 / rate_hz <= warned_s - came_s <= 0.45
     passing = OneHandWatch()
     for frame in range(math.ceil(10.0 * rate_hz)):
         time_s = frame / rate_hz
         views = (OWNER, INTRUDER) if time_s % 1.0 < 0.29 else (OWNER,)
-        assert not passing.add_frame(time_s, views, True, ZONE).warns
+        assert not passing.add_frame(time_s, views, True).warns
 
 
 def test_a_hand_present_before_the_grab_is_warned_as_soon() -> None:
@@ -275,6 +274,6 @@ def test_a_hand_present_before_the_grab_is_warned_as_soon() -> None:
         warned = [
             frame / rate_hz
             for frame in range(round(2.0 * rate_hz))
-            if watch.add_frame(frame / rate_hz, (OWNER, INTRUDER), frame / rate_hz >= taken_s, ZONE).warns
+            if watch.add_frame(frame / rate_hz, (OWNER, INTRUDER), frame / rate_hz >= taken_s).warns
         ]
         assert 0.4 - 1.0 / rate_hz - 1e-6 <= warned[0] - taken_s <= 0.4

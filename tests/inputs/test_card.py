@@ -212,7 +212,7 @@ def test_on_a_stick_rest_grabs_and_releases() -> None:
 
 def test_keys_and_words_grab_and_release_while_a_card_is_seen() -> None:
     held = Held()
-    controls = Controls(card=held.card.grip)
+    controls = Controls(devices=[held.card.grip])
     held.card.thumb = None
     controls.handle_act(Act.TAKE, True)
     assert held.edges == []

@@ -36,9 +36,9 @@ class TableCard:
         self.hidden = False
         self.hands: Hands | None = None
         """Hands that the tracker sees besides."""
-        self.grip = CardGrip(seat.camera, seat.table_from_camera, looks=self, dwell_s=dwell_s)
+        self.grip = CardGrip(seat.camera, seat.table_from_camera, find_card=self.find_card, dwell_s=dwell_s)
 
-    def find_paper_ladder(self, image: Image, time_s: float) -> CardSighting | None:
+    def find_card(self, image: Image, time_s: float) -> CardSighting | None:
         if self.hidden:
             return None
         table_from_card = pose_compose(self.pose, pose_inverse(CARD_FROM_GRIP))

@@ -18,7 +18,7 @@ from armoon.gl import HeadlessSurface, shader_source
 from armoon.values.paper import FAR_END_M, HEIGHT_M, HELD_X_M
 from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
-from armoon.values.scene import DieFace, Mood, Scene, SceneCard, SceneHand, SceneHud, ScenePiece, ScenePlayer
+from armoon.values.scene import DieFace, Mood, Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer, SceneProp
 
 WIDTH, HEIGHT = 640, 360
 CAMERA = geometry.CameraModel(WIDTH, HEIGHT, 482.5, 482.5, 321.3, 177.9)
@@ -169,6 +169,10 @@ def test_a_hand_hides_objects_behind_it_and_none_in_front(surface: HeadlessSurfa
     assert np.abs(behind[row, column].astype(int) - free[row, column]).max() <= 2
 
 
+def in_view(camera_from_grip: Pose) -> SceneProp:
+    return SceneProp(geometry.pose_compose(TABLE_FROM_CAMERA, camera_from_grip))
+
+
 @pytest.mark.gl
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_a_paper_ladder_hides_objects_behind_it_and_no_others(
@@ -180,14 +184,14 @@ def test_a_paper_ladder_hides_objects_behind_it_and_no_others(
     x, y, z = geometry.pose_apply(seen, place)
     level = geometry.quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)
 
-    def card(nearer: float) -> SceneCard:
-        return SceneCard(Pose((x * nearer, y * nearer, z * nearer), level))
+    def card(nearer: float) -> SceneProp:
+        return in_view(Pose((x * nearer + HELD_X_M, y * nearer, z * nearer), level))
 
     u, v = geometry.project_table_points(CAMERA, TABLE_FROM_CAMERA, [place])[0]
     column, row = round(WIDTH - 1 - u if mirrored else u), round(v)
     free = draw_picture(surface, make_scene(piece), mirrored=mirrored)
-    before = draw_picture(surface, make_scene(piece, card=card(0.85)), mirrored=mirrored)
-    behind = draw_picture(surface, make_scene(piece, card=card(1.15)), mirrored=mirrored)
+    before = draw_picture(surface, make_scene(piece, prop=card(0.85)), mirrored=mirrored)
+    behind = draw_picture(surface, make_scene(piece, prop=card(1.15)), mirrored=mirrored)
     assert np.abs(free[row, column].astype(int) - 90).max() > 30
     assert np.abs(before[row, column].astype(int) - 90).max() <= 2
     assert np.abs(behind[row, column].astype(int) - free[row, column]).max() <= 2
@@ -202,10 +206,10 @@ def test_a_paper_ladder_hides_objects_behind_it_and_no_others(
 @pytest.mark.gl
 def test_a_paper_ladders_ladder_grows_out_of_its_end(surface: HeadlessSurface) -> None:
     place = (0.02, 0.0, 0.20)
-    card = geometry.pose_compose(geometry.pose_inverse(TABLE_FROM_CAMERA), Pose(place))
     held_at = (place[0] + HELD_X_M, place[1], place[2])
-    empty = draw_picture(surface, make_scene(card=SceneCard(card)))
-    holds = draw_picture(surface, make_scene(card=SceneCard(card, held_at)))
+    grip = Pose(held_at)
+    empty = draw_picture(surface, make_scene(prop=SceneProp(grip)))
+    holds = draw_picture(surface, make_scene(prop=SceneProp(grip, held_at)))
     ends = [(place[0] + FAR_END_M, 0.0, place[2]), held_at]
     (left, _), (right, _) = geometry.project_table_points(CAMERA, TABLE_FROM_CAMERA, ends)
     columns = np.nonzero(changed_pixels(holds, empty).any(axis=0))[0]
@@ -228,9 +232,9 @@ def test_a_shadow_darkens_the_table_but_not_a_hand_above_it(surface: HeadlessSur
 
 @pytest.mark.gl
 def test_a_paper_ladder_hides_the_tears_behind_it(surface: HeadlessSurface) -> None:
-    card = SceneCard(Pose((0.0, -0.010, 0.08), geometry.quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)))
+    card = in_view(Pose((HELD_X_M, -0.010, 0.08), geometry.quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)))
     without, with_tears = (
-        draw_picture(surface, make_scene(card=card, hud=replace(EMPTY_HUD, tears_left=tears)))
+        draw_picture(surface, make_scene(prop=card, hud=replace(EMPTY_HUD, tears_left=tears)))
         for tears in (0, 5)
     )
     assert not changed_pixels(with_tears, without).any()

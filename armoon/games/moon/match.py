@@ -23,7 +23,7 @@ from armoon.games.moon.referee import Referee, TableStatus, score_above_line
 from armoon.games.moon.saving import GAME, MoonStart, SeatCounts, no_counts, standing_at_first
 from armoon.games.moon.turn import Move, Overrule, PutBack, Roll, State
 from armoon.geometry import pose_compose, pose_inverse, quat, quat_from_axis_angle, quat_multiply
-from armoon.hands.one_hand_watch import Zone
+from armoon.hands.one_hand_watch import ZONE_TOP_M
 from armoon.hands.tracked_hand import GripRefusal
 from armoon.options.option import read_record
 from armoon.values.acts import Act
@@ -156,8 +156,8 @@ class FactsChanged:
             facts.held_frozen,
             facts.held_waits,
             facts.at_rest,
-            tuple((p.piece, p.status) for p in facts.pieces),
-            tuple((c.a, c.b) for c in facts.contacts),
+            tuple([(p.piece, p.status) for p in facts.pieces]),
+            tuple([(c.a, c.b) for c in facts.contacts]),
         )
 
 
@@ -396,11 +396,12 @@ class MoonMatch(Match):
     @property
     def offered(self) -> Vec3 | None:
         waits = PieceStatus.HELD if self.is_parked else PieceStatus.OFFERED
-        return next((p.pose.position for p in self.facts.pieces if p.status is waits), None)
+        places = [p.pose.position for p in self.facts.pieces if p.status is waits]
+        return places[0] if places else None
 
-    def zone(self) -> Zone:
-        top_m = max((p.highest_m for p in self.facts.pieces if p.status in _STANDING), default=0.0)
-        return Zone(top_m=max(Zone.top_m, top_m + ABOVE_STRUCTURE_M))
+    def watched_top_m(self) -> float:
+        top_m = max([p.highest_m for p in self.facts.pieces if p.status in _STANDING], default=0.0)
+        return max(ZONE_TOP_M, top_m + ABOVE_STRUCTURE_M)
 
     # One tick -----------------------------------------------------------------------------------------------
 
@@ -453,9 +454,10 @@ class MoonMatch(Match):
         held, before = self.facts.held, self.previous.held
         if held is not None and before is None:
             self.lid.record_grab(self.tick)
-        offered = next((p for p in self.facts.pieces if p.status is PieceStatus.OFFERED), None)
-        if offered is None:
+        lying = [p for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
+        if not lying:
             return
+        offered = lying[0]
         self.lid.show_ladder(self.ladders[offered.piece])
         if before == offered.piece:
             self.lid.record_return(self.tick)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from armoon.engine.picture import first_player_text, hand_hint, scene_card, scene_hands, zone_radius_m
+from armoon.engine.picture import first_player_text, hand_hint, scene_hands, scene_prop, zone_radius_m
 from armoon.games.moon import verdict_effects as effects
 from armoon.games.moon.choosing import explain_fall
 from armoon.games.moon.editions import Counts, Die, DieSource, Medal, Outcome, Phase, Reason, Task, Verdict
@@ -263,7 +263,7 @@ def compose(
             *(() if shown is None or shown.is_skipped else heap),
         ),
         hands=scene_hands(match),
-        card=scene_card(match, partial(_held_at, match)),
+        prop=scene_prop(match, partial(_held_at, match)),
         hud=replace(
             _hud(match, status, end, shown, banner, bots[0], forecast),
             last_text=_last_text(match, last) if shown is None and last is not None and end is None else "",
@@ -491,7 +491,7 @@ def _hint(match: MoonMatch, status: TableStatus) -> str:
     if match.bot is not None:
         return text("bots.plays", player=match.players[state.player])
     hint = status.hint
-    if hint.key == "hint.take" and match.card is not None:
+    if hint.key == "hint.take" and match.prop is not None:
         hint = Line("hint.take_with_card", hint.fields)
     elif hint.key == "hint.take" and not match.watched_by_camera:
         hint = Line("hint.take_without_camera", hint.fields)

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from armoon.geometry import Array, CameraModel, mat_from_pose, mat_from_quat
 from armoon.gl import texture
-from armoon.values.paper import FAR_END_M, HANDLE_END_M, HEIGHT_M
+from armoon.values.paper import FAR_END_M, HANDLE_END_M, HEIGHT_M, HELD_X_M
 from armoon.values.poses import Pose, Vec3
-from armoon.values.scene import SceneCard, SceneHand
+from armoon.values.scene import SceneHand
 from armoon.view.scene.camera_picture import lens_matrix, undistort
 
 #: Radius of the flesh around each landmark (mediapipe's order), metres, for a palm of ``PALM_M``; from common
@@ -57,9 +57,9 @@ _SKIN = ((2.5, 0.0), (1.5, 0.0), (0.87, 0.5), (0.5, 0.87))
 #: Side of the shadow's texture, in pixels of 2 mm (shadow edges are softer), and maximum height in metres
 #: (``SHADOW_HEIGHT`` in the shaders).
 _SHADOW_PX, _SHADOW_M = 256, 0.5
-#: A paper ladder is painted in pieces between these places along it, each with its own depth; and its minimum distance
-#: from the camera, in metres.
-_CARD_X_M = np.linspace(HANDLE_END_M, FAR_END_M, 9)
+#: A paper ladder is painted in pieces between these places along it, from its grip, each with its own depth; and its
+#: minimum distance from the camera, in metres.
+_CARD_X_M = np.linspace(HANDLE_END_M, FAR_END_M, 9) - HELD_X_M
 _CARD_NEAREST_M = 0.05
 
 
@@ -90,10 +90,10 @@ class HandMask:
         self.set_camera(self._camera)
 
     def draw(
-        self, hands: tuple[SceneHand, ...], frame_bgr: npt.NDArray[np.uint8], card: SceneCard | None = None
+        self, hands: tuple[SceneHand, ...], frame_bgr: npt.NDArray[np.uint8], prop: Pose | None = None
     ) -> None:
-        """Paint hands, fitted to the frame (h, w, 3), and a paper ladder, or clear the mask without either."""
-        nothing = not hands and card is None
+        """Paint hands, fitted to the frame (h, w, 3), and a paper ladder at a grip (camera frame), or clear it."""
+        nothing = not hands and prop is None
         if nothing and self._is_empty:
             return
         self._is_empty = nothing
@@ -108,8 +108,8 @@ class HandMask:
             reach = max(1, round(_FILTER_RADIUS * self._size[1]))
             covers = cv2.ximgproc.guidedFilter(small, self._mask[..., 0].copy(), reach, _NOISE)
             self._mask[..., 0] = cv2.LUT(covers, _COVERAGE)
-        if card is not None:
-            self._paint_card(card)
+        if prop is not None:
+            self._paint_card(prop)
         self.texture.write(np.ascontiguousarray(self._mask[::-1, :: -1 if self._mirrored else 1]))
 
     @property
@@ -127,9 +127,9 @@ class HandMask:
         """Return the coverage by hands (h, w), 0 to 255, top row first, not mirrored."""
         return np.ascontiguousarray(self._mask[..., 0])
 
-    def _paint_card(self, card: SceneCard) -> None:
+    def _paint_card(self, grip: Pose) -> None:
         edges = np.array([(x, y, 0.0) for x in _CARD_X_M for y in (-HEIGHT_M / 2.0, HEIGHT_M / 2.0)])
-        places = edges @ mat_from_quat(card.camera_from_card.rotation).T + card.camera_from_card.position
+        places = edges @ mat_from_quat(grip.rotation).T + grip.position
         depths, camera = places[:, 2], self._camera
         if depths.min() < _CARD_NEAREST_M:
             return

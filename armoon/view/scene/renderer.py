@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.camera.sources import is_blank
-from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
+from armoon.geometry import CameraModel, mat_from_pose, pose_compose, pose_inverse
 from armoon.gl import BLOCKS, Target, UniformBlock, copy_colour, open_target, target, texture
 from armoon.values.page import BETWEEN, CHOICES, IN_PLACE, LARGE_CHOICES, LARGE_PAUSE, TALL_ASPECT
 from armoon.values.pieces import Base, LadderSet
@@ -256,7 +256,10 @@ class Renderer:
         self._write_view(scene.tick)
         self._report_pass("upload")
 
-        self.hand_mask.draw(scene.hands, frame, None if self._is_blank else scene.card)
+        prop = None
+        if scene.prop is not None and not self._is_blank:
+            prop = pose_compose(pose_inverse(self._table_from_camera), scene.prop.grip)
+        self.hand_mask.draw(scene.hands, frame, prop)
         self._marks.set_look(aids.look)
         self.hud.set_look(aids.look)
         board = scene.board is not None

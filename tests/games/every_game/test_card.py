@@ -14,8 +14,6 @@ from support.table_kit import IdealTable, Seats, command
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.presenters import make_result
 from armoon.games.moon.saving import resume_point
-from armoon.geometry import pose_apply, pose_compose
-from armoon.inputs.card import CARD_FROM_GRIP
 from armoon.messages import text
 from armoon.values.acts import Act
 from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER, PaperLadder
@@ -26,7 +24,7 @@ GripToggle = Callable[[IdealTable, TableCard], None]
 def hold_card(table: IdealTable, ladder: PaperLadder, dwell_s: float | None = None) -> TableCard:
     table.hand.shut = 1.0
     card = TableCard(table.seat, lambda: table.step(table.hand.view), lambda: table.now_s, ladder, dwell_s)
-    table.controls.card = table.table.controls.card = card.grip
+    table.controls.devices = table.table.controls.devices = (card.grip,)
     return card
 
 
@@ -140,20 +138,19 @@ def test_the_held_piece_is_drawn_at_the_end_of_the_paper(driver: Driver, where: 
     card = hold_card(table, RIGHT_LADDER)
     way = driver.carry_points(table)
     card.move(driver.grab_point(table))
-    assert table.scene.card is not None
-    assert table.scene.card.held_at is None
+    assert table.scene.prop is not None
+    assert table.scene.prop.held_at is None
     card.press()
     for place in way:
         card.move(place)
         card.rest(1.0)
-    drawn = table.scene.card
+    drawn = table.scene.prop
     assert drawn is not None
-    there = pose_compose(table.seat.table_from_camera, drawn.camera_from_card)
-    assert pose_apply(there, CARD_FROM_GRIP.position) == pytest.approx(card.pose.position, abs=1e-6)
+    assert drawn.grip.position == pytest.approx(card.pose.position, abs=1e-6)
     assert drawn.held_at is not None
     assert math.dist(drawn.held_at, card.pose.position) < 0.03
     assert text("card.seen", length="0.5", angle="0.2") in table.table.compose_scene("").hud.keys
     card.hidden = True
     card.rest(1.0)
-    assert table.scene.card is None, "a paper out of view hides nothing"
+    assert table.scene.prop is None, "a paper out of view hides nothing"
     assert text("card.lost") in table.table.compose_scene("").hud.keys

@@ -1,0 +1,55 @@
+"""A device that grips, all of it in this file: a file whose lines are places of a pen and its button, one a frame."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from armoon.camera.profiles import CameraSeat
+from armoon.inputs.device import DevicePart, GripDevice
+from armoon.options.kinds import File
+from armoon.options.option import COMMAND, FILE, option
+from armoon.values.pieces import GripIntent, GripPhase
+from armoon.values.poses import Pose, Vec3
+
+
+class Pen(GripDevice):
+    def __init__(self, lines: list[str]) -> None:
+        self._lines, self._down = lines, False
+
+    @property
+    def is_closed(self) -> bool:
+        return self._down
+
+    def is_in_use(self, time_s: float) -> bool:
+        return bool(self._lines) or self._down
+
+    def collect_grips(
+        self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
+    ) -> tuple[GripIntent, ...]:
+        if not self._lines:
+            return ()
+        x, y, z, down = json.loads(self._lines.pop(0))
+        was, self._down = self._down, bool(down)
+        phase = GripPhase.HOLD if self._down else GripPhase.HOVER
+        edges = () if was is self._down else (GripPhase.GRAB if self._down else GripPhase.RELEASE,)
+        pose, view = Pose((x, y, z)), (0.0, 0.0, -1.0)
+        return tuple(GripIntent(time_s, "pen", one, pose, view) for one in (*edges, phase))
+
+
+@dataclass(frozen=True)
+class PenPart(DevicePart):
+    pen: Path | None = option(File("FILE.txt"), None, FILE, COMMAND)
+
+    texts: ClassVar = {
+        "en": {"option.pen.help": "A pen, read from a file."},
+        "fr": {"option.pen.help": "Un stylo, lu dans un fichier."},
+    }
+
+    def open_grip(self, seat: CameraSeat) -> Pen | None:
+        return None if self.pen is None else Pen(self.pen.read_text(encoding="utf-8").splitlines())
+
+
+OWN = PenPart
