@@ -38,8 +38,9 @@ class Devices:
     @property
     def prop(self) -> GripIntent | None:
         """Grip of the prop in use; None without one, or while it is out of sight."""
-        seen = self.by_prop and self._newest is not None and self._newest.phase is not GripPhase.LOST
-        return self._newest if seen else None
+        newest = self._newest
+        seen = newest is not None and newest.source in PROPS and newest.phase is not GripPhase.LOST
+        return newest if seen else None
 
     def add_grips(self, grips: tuple[GripIntent, ...], hand_holds: bool, *, in_hand: bool = False) -> None:
         """Add a frame's grips; ignore them while a hand is closed, except a prop's if nothing is ``in_hand``."""

@@ -293,31 +293,13 @@ class Match(ABC):
 
     @final
     @property
-    def too_far(self) -> bool:
+    def hands(self) -> Interpreter:
+        return self._interpreter
+
+    @final
+    @property
+    def is_hand_distant(self) -> bool:
         return self._distant_hand.asks_closer
-
-    @final
-    @property
-    def too_near(self) -> bool:
-        return self._interpreter.is_too_near
-
-    @final
-    @property
-    def merged_hands(self) -> bool:
-        return self._interpreter.has_merged_hands
-
-    @final
-    @property
-    def asks_for_longer_pinch(self) -> bool:
-        if not self._interpreter.is_slow or self.holding:
-            return False
-        return any(view.closing > 0.3 and not view.pinched for view in self._interpreter.views())
-
-    @final
-    @property
-    def suggests_other_hand(self) -> bool:
-        """Whether a hand has just closed without effect because its player prefers the other visible hand."""
-        return self._interpreter.should_use_other_hand
 
     @final
     @property

@@ -69,24 +69,25 @@ def zone_radius_m(match: Match) -> float:
 
 
 def hand_hint(match: Match) -> str:
-    by_prop = match.prop is not None
-    if match.too_far and not by_prop:
+    tracks, by_prop = match.hands.tracks, match.prop is not None
+    if match.is_hand_distant and not by_prop:
         return text("watch.too_far")
-    if match.too_near and not by_prop:
+    if tracks.is_too_near and not by_prop:
         return text("watch.too_near")
-    if match.merged_hands and not by_prop:
+    if tracks.has_merged and not by_prop:
         return text("watch.merged")
     _, seat = match.on_turn
     if match.ignores_hands and any(view.pinched for view in match.hand_views):
         return text("watch.not_yours", player=match.players[seat])
     hands = match.table.hands
-    if match.suggests_other_hand and seat < len(hands):
+    if match.hands.should_use_other_hand and seat < len(hands):
         return text(f"watch.other_hand.{hands[seat]}", player=match.players[seat])
     if by_prop:
         return ""
     if any(view.refused is GripRefusal.TOO_FAR for view in match.hand_views):
         return text("watch.out_of_reach")
-    return text("watch.slow_camera") if match.asks_for_longer_pinch else ""
+    brief = any(view.closing > 0.3 and not view.pinched for view in match.hand_views)
+    return text("watch.slow_camera") if tracks.is_slow and not match.holding and brief else ""
 
 
 def first_player_text(player: str, why: str) -> str:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from armoon.errors import TrackerError
 from armoon.faces.heads import Head, Heads, measure_head
 from armoon.hands.model import REMEDY, ModelPart, load_mediapipe, package_folder, read_checked_part
-from armoon.hands.tracker import silence_native_log
+from armoon.processes.system import silence_native_log
 
 Image = npt.NDArray[np.uint8]
 

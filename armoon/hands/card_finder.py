@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
@@ -439,15 +439,7 @@ class CardFinder:
 
 def offset_camera(camera: CameraModel, left: int, top: int) -> CameraModel:
     """Return the camera whose picture begins at this pixel."""
-    return CameraModel(
-        camera.width,
-        camera.height,
-        camera.fx,
-        camera.fy,
-        camera.cx - left,
-        camera.cy - top,
-        camera.distortion,
-    )
+    return replace(camera, cx=camera.cx - left, cy=camera.cy - top)
 
 
 def _chosen(fits: list[CardFit], last: FoundCard | None) -> CardFit | None:

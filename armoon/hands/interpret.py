@@ -40,7 +40,7 @@ class Interpreter:
         self._views: tuple[HandView, ...] | None = None
         self.move_table(table_from_camera)
         self._usual = settings or GripSettings()
-        self._tracks = HandTracks(camera, self._usual)
+        self.tracks = HandTracks(camera, self._usual)
         self._owner: TrackedHand | None = None
         self._focus: TrackedHand | None = None
         self._edges: deque[GripIntent] = deque()
@@ -52,22 +52,22 @@ class Interpreter:
     def add_frame(self, hands: Hands) -> None:
         """Add the newest frame; ignored if not newer than the last."""
         self._views = None
-        before_s = self._tracks.time_s
-        if not self._tracks.start_frame(hands.time_s):
+        before_s = self.tracks.time_s
+        if not self.tracks.start_frame(hands.time_s):
             return
         if hands.time_s < before_s and self._owner is not None:
             self._owner.seen_s = -math.inf
-        for hand in self._tracks.update_hands(hands, self._offered, self._owner_is_gone):
+        for hand in self.tracks.update_hands(hands, self._offered, self._owner_is_gone):
             self._note_edge(hand)
         self._choose_focus()
 
     def intent(self, time_s: float) -> GripIntent | None:
         """Return the grip at a tick, slightly predicted; edges come first, one per call. None without a hand."""
         if not math.isfinite(time_s):
-            time_s = self._tracks.time_s
+            time_s = self.tracks.time_s
         if self._edges:
             return replace(self._edges.popleft(), time_s=time_s)
-        stalled = time_s - self._tracks.time_s > STALLED_AFTER_S
+        stalled = time_s - self.tracks.time_s > STALLED_AFTER_S
         if self._owner is not None and self._last_held is not None:
             if stalled or self._owner_is_gone():
                 self._last_held = replace(self._last_held, time_s=time_s)
@@ -107,11 +107,11 @@ class Interpreter:
 
     def set_palm(self, palm_m: float) -> None:
         """Set the palm length of the player on turn, for hands that appear from now on."""
-        self._tracks.settings = replace(self._tracks.settings, palm_m=palm_m)
+        self.tracks.settings = replace(self.tracks.settings, palm_m=palm_m)
 
     def set_movement(self, movement: Movement) -> None:
         """Set the movement of the player on turn, for hands that appear from now on."""
-        self._tracks.settings = with_movement(self._tracks.settings, movement, self._usual)
+        self.tracks.settings = with_movement(self.tracks.settings, movement, self._usual)
 
     def prefer_side(self, side: str | None) -> None:
         """Let only this side of two hands in view grip, None: either; the label of a single hand doesn't count."""
@@ -140,28 +140,13 @@ class Interpreter:
     def views(self) -> tuple[HandView, ...]:
         """Return the hands of the newest frame, at their positions in that frame; the longest known first."""
         if self._views is None:
-            self._views = tuple([self._view(hand) for hand in self._tracks.in_frame])
+            self._views = tuple([self._view(hand) for hand in self.tracks.in_frame])
         return self._views
 
     @property
     def should_use_other_hand(self) -> bool:
         """Whether a hand has just closed without effect because its player prefers the other one, also in view."""
-        return self._tracks.time_s - self._refused_s < OTHER_HAND_S
-
-    @property
-    def is_too_near(self) -> bool:
-        """Whether a hand has stayed too near to the camera to be tracked well; it should move back."""
-        return self._tracks.is_too_near
-
-    @property
-    def has_merged_hands(self) -> bool:
-        """Whether two hands laid together are read as one."""
-        return self._tracks.has_merged
-
-    @property
-    def is_slow(self) -> bool:
-        """Whether frames are so rare that a short pinch may fall between them; pinches should be longer."""
-        return self._tracks.is_slow
+        return self.tracks.time_s - self._refused_s < OTHER_HAND_S
 
     @property
     def is_holding(self) -> bool:
@@ -172,7 +157,7 @@ class Interpreter:
         return self._owner is not None and self._owner.path.parked is not None
 
     def _owner_is_gone(self) -> bool:
-        return self._owner is not None and self._tracks.is_gone(self._owner)
+        return self._owner is not None and self.tracks.is_gone(self._owner)
 
     def _note_edge(self, hand: TrackedHand) -> None:
         hand.refused = None
@@ -185,7 +170,7 @@ class Interpreter:
         elif self._owner is None or (self._owner_is_gone() and hand.trusted):
             if self._is_unpreferred(hand):
                 hand.refused = GripRefusal.OTHER_HAND
-                self._refused_s = self._tracks.time_s
+                self._refused_s = self.tracks.time_s
             else:
                 if self._owner is None:
                     hand.refused = self._expected_refusal(hand)
@@ -205,11 +190,11 @@ class Interpreter:
         side = hand.label.settled
         if self._preferred is None or side is None or side == self._preferred:
             return False
-        return any(one.label.settled == self._preferred for one in self._tracks.hands if one is not hand)
+        return any(one.label.settled == self._preferred for one in self.tracks.hands if one is not hand)
 
     def _release(self, hand: TrackedHand) -> None:
         pose = self._limited(self._in_table(hand.path.before_opening), hand.path.look_back_s)
-        self._edges.append(self._make_intent(hand, GripPhase.RELEASE, pose, self._tracks.time_s))
+        self._edges.append(self._make_intent(hand, GripPhase.RELEASE, pose, self.tracks.time_s))
         self._owner = None
         self._focus = hand
         hand.path.stop_holding()
@@ -224,7 +209,7 @@ class Interpreter:
             hand.path.unpark(pose_compose(self._camera_from_table, self._last_held.pose))
         else:
             hand.path.start_holding(None if went_on or self._offered is None else self._offered[2])
-        before, now_s = self._last_held, self._tracks.time_s
+        before, now_s = self._last_held, self.tracks.time_s
         if went_on and before is not None:
             # Even a loss between two ticks is reported: the grip then starts again, and nothing is dragged.
             self._edges.append(replace(before, phase=GripPhase.LOST))
@@ -238,7 +223,7 @@ class Interpreter:
         """Return a held grip's next pose, within the speed limit from the last one."""
         if self._last_held is None:
             return wanted
-        s = self._tracks.settings
+        s = self.tracks.settings
         return limit_speed(
             self._last_held.pose, wanted, step_s, most_m_s=s.most_speed_m_s, most_rad_s=s.most_turn_rad_s
         )
@@ -247,11 +232,11 @@ class Interpreter:
         """Keep showing the same hand while it is visible, else the longest known; of two, the preferred one."""
         if self._owner is not None:
             return
-        if self._focus in self._tracks.hands and (
+        if self._focus in self.tracks.hands and (
             self._focus is None or not self._is_unpreferred(self._focus)
         ):
             return
-        known = [hand for hand in self._tracks.hands if not self._is_unpreferred(hand)]
+        known = [hand for hand in self.tracks.hands if not self._is_unpreferred(hand)]
         self._focus = min(known, key=lambda hand: hand.identity, default=None)
 
     def _make_intent(self, hand: TrackedHand, phase: GripPhase, pose: Pose, time_s: float) -> GripIntent:

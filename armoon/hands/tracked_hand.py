@@ -379,6 +379,7 @@ class HandTracks:
         self._next_identity = 1
         self._lid: Vec3 | None = None
         self.has_merged = False
+        """Whether two hands laid together are read as one."""
         self._merged = MergedHands()
         self._near_s: float | None = None
         self._seen_near_s = -math.inf
@@ -436,10 +437,12 @@ class HandTracks:
 
     @property
     def is_too_near(self) -> bool:
+        """Whether a hand has stayed too near to the camera to be tracked well; it should move back."""
         return self._near_s is not None and self.time_s - self._near_s >= TOO_NEAR_AFTER_S
 
     @property
     def is_slow(self) -> bool:
+        """Whether frames are so rare that a short pinch may fall between them; pinches should be longer."""
         return self._pace.frame_s >= SLOW_FRAME_S
 
     def _new_hand(self, *, trusted: bool) -> TrackedHand:

@@ -6,10 +6,8 @@ on a hand's share of the long side (0.22: 81 %, 0.27: 91 %, 0.33: 96 %), so pict
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import math
-import os
 import sys
 import threading
 import time
@@ -31,6 +29,7 @@ from armoon.hands import landmarks
 from armoon.hands.litert_hand import LitertLandmarker, LitertNetworks
 from armoon.hands.model import REMEDY, bundle_in_memory, load_mediapipe, model_bundle
 from armoon.mailbox import Mailbox
+from armoon.processes.system import silence_native_log
 from armoon.values.choices import TrackerName
 from armoon.values.poses import Pose, Vec2
 
@@ -237,24 +236,6 @@ def _painted_over(picture: landmarks.Image, points_px: npt.NDArray[np.float64]) 
     margin_px = round(2.0 * COVER_MARGIN * landmarks.palm_size(points_px.tolist()))
     cv2.polylines(painted, [hull], True, colour, max(1, margin_px))
     return painted
-
-
-@contextlib.contextmanager
-def silence_native_log() -> Iterator[None]:
-    """Redirect file descriptor 2 to the null device: native code writes there whatever its log settings are."""
-    try:
-        kept = os.dup(2)
-    except OSError:  # no stderr at all: nothing to silence
-        yield
-        return
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 2)
-        os.close(nowhere)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
 
 
 #: Region of playing hands, table frame: left of the base to right of the lid, up to a ladder over a tall structure.

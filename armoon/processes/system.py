@@ -208,3 +208,23 @@ def stub_modules(modules: Mapping[str, str]) -> Iterator[None]:
     finally:
         for name in stand_ins:
             del sys.modules[name]
+
+
+@contextmanager
+def silence_native_log() -> Iterator[None]:
+    """Redirect file descriptor 2 to the null device: native code writes there whatever its log settings are."""
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    try:
+        kept = os.dup(2)
+    except OSError:  # no stderr at all: nothing to silence
+        yield
+        return
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 2)
+        os.close(nowhere)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)

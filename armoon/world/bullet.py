@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
-import os
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from armoon.clock import TICKS_PER_SECOND
+from armoon.processes.system import silence_native_log
 from armoon.values.pieces import Box, Ladder
 from armoon.values.poses import Pose, Vec3
 from armoon.world.checks import MAX_BOXES
 from armoon.world.physics import SolverSettings
 
-
-@contextlib.contextmanager
-def _silence_stderr() -> Iterator[None]:
-    """Redirect stderr to the null device: pybullet prints its build time when imported."""
-    sys.stderr.flush()
-    try:
-        saved = os.dup(2)
-    except OSError:  # no stderr at all, as under pythonw
-        yield
-        return
-    sink = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(sink, 2)
-    try:
-        yield
-    finally:
-        os.dup2(saved, 2)
-        os.close(saved)
-        os.close(sink)
-
-
-with _silence_stderr():
+with silence_native_log():  # pybullet prints its build time
     import pybullet
 
 #: Physics steps per second: below 240 towers creep; above, steps cost more without making towers steadier.

@@ -55,7 +55,7 @@ def compute_drive(
     omega = NEAR_RAD_S + (FAR_RAD_S - NEAR_RAD_S) * openness
     speed = min(max_speed_m_s, NEAR_SPEED_M_S + (FAR_SPEED_M_S - NEAR_SPEED_M_S) * openness)
     linear, angular = velocity
-    way = _subtract(target.position, pose.position)
+    way = subtract(target.position, pose.position)
     turn = geometry.rotation_vector(
         geometry.quat_multiply(target.rotation, geometry.quat_inverse(pose.rotation))
     )
@@ -64,7 +64,7 @@ def compute_drive(
         beyond = min(1.0, max(0.0, (-way[2] - REST_START_M) / (REST_FULL_M - REST_START_M)))
         borne = 1.0 - beyond if rests else 1.0
         way, turn = limit_depth(way, view), _limit_turn(turn, view)
-    force = _scale(_compute_spring(way, linear, omega, speed), ladder.mass_kg)
+    force = scale(_compute_spring(way, linear, omega, speed), ladder.mass_kg)
     fx, fy, fz = _cap(force, MAX_FORCE_N)
     spin = _compute_spring(turn, angular, omega, speed / SPEED_ARM_M)
     local = geometry.quat_rotate(geometry.quat_inverse(pose.rotation), spin)
@@ -90,7 +90,7 @@ def limit_depth(way: Vec3, view: Vec3) -> Vec3:
 
 def _limit_turn(turn: Vec3, view: Vec3) -> Vec3:
     seen = turn[0] * view[0] + turn[1] * view[1] + turn[2] * view[2]
-    hidden = _subtract(turn, _scale(view, seen))
+    hidden = subtract(turn, scale(view, seen))
     x, y, z = _cap(hidden, max(SOFT_RAD, math.hypot(*hidden) - MAX_LEAN_RAD))
     return (x + seen * view[0], y + seen * view[1], z + seen * view[2])
 
@@ -107,17 +107,17 @@ def _compute_spring(way: Vec3, velocity: Vec3, omega: float, speed: float) -> Ve
     return (pull * x - drag * vx, pull * y - drag * vy, pull * z - drag * vz)
 
 
-def _subtract(a: Vec3, b: Vec3) -> Vec3:
+def subtract(a: Vec3, b: Vec3) -> Vec3:
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-def _scale(v: Vec3, factor: float) -> Vec3:
+def scale(v: Vec3, factor: float) -> Vec3:
     return (v[0] * factor, v[1] * factor, v[2] * factor)
 
 
 def _cap(v: Vec3, most: float) -> Vec3:
     length = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-    return v if length <= most else _scale(v, most / length)
+    return v if length <= most else scale(v, most / length)
 
 
 #: A finger's breadth and a half: the accuracy of a hand on a screen without touch.

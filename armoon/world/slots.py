@@ -18,6 +18,7 @@ from armoon.values.poses import Pose, Vec3
 from armoon.world.base import SLOT_DEPTH_M
 from armoon.world.bullet import STEP_S, Bullet
 from armoon.world.contact import Solid, bound_gap_m, find_closest_points
+from armoon.world.grip import scale, subtract
 from armoon.world.ladders import find_foot
 
 #: Moments about the slot's mouth, mean over 1/240 s: maximum that friction holds, and minimum that pulls a ladder out.
@@ -71,13 +72,13 @@ class Slot:
         """Lean under a moment (N m, about the mouth) for one step; return whether the pose changed."""
         size = math.hypot(*moment)
         share = min(1.0, max(0.0, (size - FRICTION_N_M) / (MAX_HOLD_N_M - FRICTION_N_M)))
-        wanted = _scale(moment, PLAY_RAD * share / size) if share > 0.0 else (0.0, 0.0, 0.0)
-        way = _subtract(wanted, self.lean)
+        wanted = scale(moment, PLAY_RAD * share / size) if share > 0.0 else (0.0, 0.0, 0.0)
+        way = subtract(wanted, self.lean)
         far = math.hypot(*way)
         if far == 0.0 or (far < MIN_LEAN_RAD and share > 0.0):
             return False
         if far > MIN_LEAN_RAD:
-            wanted = _sum([self.lean, _scale(way, STEP_S / LEAN_S)])
+            wanted = _sum([self.lean, scale(way, STEP_S / LEAN_S)])
         self.lean = wanted
         self.pose = self._make_leaning_pose()
         return True
@@ -86,9 +87,9 @@ class Slot:
         angle = math.hypot(*self.lean)
         if angle == 0.0:
             return self.upright
-        turn = geometry.quat_from_axis_angle(_scale(self.lean, 1.0 / angle), angle)
+        turn = geometry.quat_from_axis_angle(scale(self.lean, 1.0 / angle), angle)
         rotation = geometry.quat_multiply(turn, self.upright.rotation)
-        return Pose(_subtract(self.mouth, geometry.quat_rotate(rotation, self.foot)), rotation)
+        return Pose(subtract(self.mouth, geometry.quat_rotate(rotation, self.foot)), rotation)
 
 
 @dataclass
@@ -146,13 +147,13 @@ class SlotLadders:
                     # Touched ladders share the push in proportion to their contact forces, along the normals.
                     along_n = -sum(a * b for a, b in zip(push, press.normal, strict=True))
                     size_n = max(0.0, along_n) * press.force_n / pressed_n
-                    moments.append(_cross(_subtract(press.point, slot.mouth), _scale(press.normal, -size_n)))
+                    moments.append(_cross(subtract(press.point, slot.mouth), scale(press.normal, -size_n)))
             self._moments.setdefault(name, []).append(_sum(moments))
 
     def apply_moments(self) -> None:
         """Apply the mean moment of a step's parts: ladders lean, or will come out."""
         for name, felt in self._moments.items():
-            slot, moment = self._slots[name], _scale(_sum(felt), 1.0 / len(felt))
+            slot, moment = self._slots[name], scale(_sum(felt), 1.0 / len(felt))
             if math.hypot(*moment) > MAX_HOLD_N_M:
                 self._leaving.setdefault(name, moment)
             elif name not in self._leaving and slot.apply_moment(moment):
@@ -177,9 +178,9 @@ class SlotLadders:
         self._outside[name] = _LeavingLadder(body, pin, slot.upright)
         arm = math.dist(slot.pose.position, slot.mouth)
         inertia = max(slot.ladder.inertia_kg_m2) + slot.ladder.mass_kg * arm * arm
-        spin = _scale(moment, STEP_S / (BLOW_MASSES * inertia))
-        spin = _scale(spin, min(1.0, MAX_OUT_RAD_S / math.hypot(*spin)))
-        (x, y, z), (wx, wy, wz) = _subtract(slot.pose.position, slot.mouth), spin
+        spin = scale(moment, STEP_S / (BLOW_MASSES * inertia))
+        spin = scale(spin, min(1.0, MAX_OUT_RAD_S / math.hypot(*spin)))
+        (x, y, z), (wx, wy, wz) = subtract(slot.pose.position, slot.mouth), spin
         self._engine.set_velocity(body, (wy * z - wz * y, wz * x - wx * z, wx * y - wy * x), spin)
         return body
 
@@ -202,14 +203,6 @@ class SlotLadders:
     def _set_passes_base(self, body: int, passes: bool) -> None:
         for other in self._base:
             self._engine.set_pair(body, other, not passes)
-
-
-def _subtract(a: Vec3, b: Vec3) -> Vec3:
-    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
-
-
-def _scale(v: Vec3, factor: float) -> Vec3:
-    return (v[0] * factor, v[1] * factor, v[2] * factor)
 
 
 def _cross(a: Vec3, b: Vec3) -> Vec3:

@@ -340,26 +340,26 @@ def test_a_hand_too_near_for_a_pose_keeps_identity_and_grip_and_is_reported() ->
     table.show(near, frames=40)
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD]
     assert table.intents[-1].source == held.source
-    assert table.interpreter.is_too_near
+    assert table.interpreter.tracks.is_too_near
     opened = hands_help.stick_hand((0.0, 0.01, 0.085))
     assert PoseSolver(hands_help.CAMERA, hands_help.PALM_M).solve(opened) is None
     table.show(opened, frames=5)
     assert P.RELEASE in table.phases()
     table.show(OPEN, frames=2)
-    assert not table.interpreter.is_too_near
+    assert not table.interpreter.tracks.is_too_near
 
 
 def test_a_hand_lost_by_coming_too_near_is_reported_for_a_while() -> None:
     table = hands_help.HandTable()
     table.show(OPEN, frames=5)
     table.show(hands_help.stick_hand((0.0, 0.01, 0.14)), frames=5)
-    assert not table.interpreter.is_too_near, "it may only pass"
+    assert not table.interpreter.tracks.is_too_near, "it may only pass"
     table.show(hands_help.stick_hand((0.0, 0.01, 0.14)), frames=15)
-    assert table.interpreter.is_too_near
+    assert table.interpreter.tracks.is_too_near
     table.show(frames=30)
-    assert table.interpreter.is_too_near
+    assert table.interpreter.tracks.is_too_near
     table.show(frames=60)
-    assert not table.interpreter.is_too_near
+    assert not table.interpreter.tracks.is_too_near
 
 
 BESIDE = hands_help.stick_hand((0.08, 0.06, 0.5))
@@ -377,11 +377,11 @@ def test_two_hands_taken_for_one_are_reported_until_they_are_apart(what: str) ->
     for _ in range(8):
         table.show(one, frames=2 if what != "two places" else 1)
         table.show(other)
-    assert table.interpreter.has_merged_hands
+    assert table.interpreter.tracks.has_merged
     table.show(one, frames=100)
-    assert not table.interpreter.has_merged_hands
+    assert not table.interpreter.tracks.has_merged
     table.show(one, BESIDE, frames=30)
-    assert not table.interpreter.has_merged_hands
+    assert not table.interpreter.tracks.has_merged
 
 
 def test_a_hand_that_reaches_over_the_pictures_edge_is_not_taken_for_two() -> None:
@@ -390,7 +390,7 @@ def test_a_hand_that_reaches_over_the_pictures_edge_is_not_taken_for_two() -> No
     for _ in range(8):
         table.show(over)
         table.show(replace(over, side="left" if over.side == "right" else "right"))
-        assert not table.interpreter.has_merged_hands
+        assert not table.interpreter.tracks.has_merged
 
 
 @pytest.mark.parametrize("clip", ["ali", "bhu", "lujun1", "chess2", "hand1", "hand3", "wjy"])

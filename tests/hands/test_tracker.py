@@ -168,7 +168,7 @@ def test_a_hand_that_fills_the_picture_is_asked_to_move_back(tracker_name: Track
             for image, filled in ((grey, False), (near, True), (whole, False)):
                 for _ in range(15):
                     interpreter.add_frame(viewer.show(image))
-                assert interpreter.is_too_near is filled, name
+                assert interpreter.tracks.is_too_near is filled, name
         with HandTracker(tracker_name) as fresh:
             viewer = Viewer(fresh)
             assert not any(viewer.show(near).filled for _ in range(15)), "a table of this colour"

@@ -34,7 +34,7 @@ def grip_settings(monkeypatch: pytest.MonkeyPatch) -> list[GripSettings]:
 
     def make(self: Interpreter, *arguments: Any, **named: Any) -> None:
         real(self, *arguments, **named)
-        made.append(self._tracks.settings)
+        made.append(self.tracks.settings)
 
     monkeypatch.setattr(Interpreter, "__init__", make)
     return made
