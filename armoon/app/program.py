@@ -14,7 +14,7 @@ from armoon.app.sources.frames import FrameInput, Source
 from armoon.app.stopping import is_stop_asked, stopping_in_order
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
-from armoon.inputs.device import DevicePart, InputDevice
+from armoon.inputs.controls import DevicePart, InputDevice
 from armoon.messages import text
 from armoon.processes.system import limit_heap
 from armoon.settings.preferences import PlayOptions

@@ -22,7 +22,7 @@ from armoon.games import game_names, game_options
 from armoon.games.contract import Game, GameKind, RenderSetup, load_kind
 from armoon.games.shared import SEAT_COLOURS, FirstBy, FirstPlayer, choose_first_player
 from armoon.inputs.card import CardGrip
-from armoon.inputs.device import DevicePart
+from armoon.inputs.controls import DevicePart
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import enumerated, text

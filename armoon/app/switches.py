@@ -113,8 +113,6 @@ class Switches:
 
 
 _MESSAGE_WAYS = {
-    Way.HAND: (),
-    Way.CARD: (),
     Way.MOUSE: ("mouse",),
     Way.KEYS: ("keys",),
     Way.SWITCH: ("switch", "choice"),
@@ -144,7 +142,7 @@ def current_buttons(screens: Screens) -> Layout:
 def show_key_names(wishes: Preferences, switch: str = "") -> None:
     switches = {"k_switch": (switch,)} if switch else {}
     set_keys(words_for(wishes.key_hand, wishes.keys, wishes.pad) | switches)
-    set_ways(*_MESSAGE_WAYS[wishes.way])
+    set_ways(*_MESSAGE_WAYS.get(wishes.way, ()))
 
 
 #: Maximum movement of a resting pointer, in parts of the window.

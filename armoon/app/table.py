@@ -15,8 +15,7 @@ from armoon.engine.events import Output
 from armoon.engine.setup import Intake
 from armoon.games.contract import Game
 from armoon.games.news import VerdictNews
-from armoon.inputs.controls import Controls
-from armoon.inputs.device import GripDevice
+from armoon.inputs.controls import Controls, GripDevice
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text

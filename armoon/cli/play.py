@@ -36,7 +36,7 @@ from armoon.remote.part import STANDARD_INPUT
 from armoon.settings.files import apply_language, games_folder, load_settings
 from armoon.settings.preferences import ALL_OPTIONS, LANGUAGE, PlayOptions, Settings
 from armoon.sinks.sink import SinkPart
-from armoon.values.choices import SeatName, Way
+from armoon.values.choices import BY_HAND, SeatName
 
 if TYPE_CHECKING:
     from armoon.engine.logbook import SavedGameWriter
@@ -156,7 +156,7 @@ def _check_works(typed: Mapping[str, Any], asked: Mapping[str, Any], *, alone: b
         where = NOW if typed.keys() & {"now", "resume", *REMOTE} else MENUS
     for one in general():
         # Without pages only camera-based input works.
-        paged = one.name == "way" and where is not MENUS and asked.get("way") not in (Way.HAND, Way.CARD)
+        paged = one.name == "way" and where is not MENUS and asked.get("way") not in BY_HAND
         if one.name in typed and (where not in one.works or paged):
             why = text(f"option.not_where.{where}", flag=one.spelling)
             raise UsageError(why, one.spelling)

@@ -256,7 +256,7 @@ class Match(ABC):
     @property
     def is_parked(self) -> bool:
         """Whether the held piece is parked in the air where it was released (ruling T3); no grip moves it."""
-        return self.holding and self._parking.parking is not ParkingState.NOT
+        return self._parking.parking is not ParkingState.NOT and self.holding
 
     @final
     @property

@@ -79,8 +79,8 @@ class _Shape:
         self.y = Swings()
 
     def add_frame(self, shown: bool, time_s: float, centre: Vec2) -> None:
-        if time_s - self.seen_s > GAP_S:
-            self.x, self.y = Swings(), Swings()
+        if self.seen_s > -math.inf and time_s - self.seen_s > GAP_S:
+            self.x, self.y, self.seen_s = Swings(), Swings(), -math.inf
         self.frames = self.frames + 1 if shown else 0
         if shown:
             self.seen_s = time_s

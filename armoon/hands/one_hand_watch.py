@@ -156,7 +156,7 @@ class WatchReport:
 
     @property
     def hands(self) -> tuple[int, ...]:
-        return tuple(hand.identity for hand in self.near)
+        return tuple([hand.identity for hand in self.near])
 
     @property
     def warns(self) -> bool:

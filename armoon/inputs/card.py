@@ -14,7 +14,8 @@ from armoon import geometry
 from armoon.hands.card_finder import Image
 from armoon.hands.card_tracker import CardSighting, CardTracker, PalmBridge
 from armoon.hands.landmarks import Hands
-from armoon.inputs.device import DEBOUNCE_S, EMPTY_S, GripDevice
+from armoon.inputs.controls import GripDevice
+from armoon.inputs.mouse import DEBOUNCE_S, EMPTY_S
 from armoon.messages import number, text
 from armoon.values.choices import Way
 from armoon.values.paper import HELD_X_M, PAPER_LADDERS

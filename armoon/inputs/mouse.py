@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 from armoon import geometry
-from armoon.inputs.device import DEBOUNCE_S, EMPTY_S
 from armoon.values.acts import TILTS, Act
 from armoon.values.pieces import MOUSE_SOURCE, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
@@ -67,6 +66,10 @@ TURN_RAD = math.radians(3.0)
 NEAREST_M, FARTHEST_M = 0.10, 1.4
 #: Rotation of the held object by a drag over the whole picture with the right button down, radians.
 DRAG_RAD = math.radians(240.0)
+#: Time after a click in which another one is ignored, seconds, because a trembling finger clicks twice.
+DEBOUNCE_S = 0.25
+#: Time after which a grip that took nothing opens again, seconds.
+EMPTY_S = 0.4
 #: Maximum duration of a frame for held keys, seconds, so that a hiccup of the loop causes no large rotation.
 LONGEST_STEP_S = 0.1
 

@@ -10,8 +10,7 @@ import math
 from collections.abc import Mapping
 
 from armoon.geometry import line_of_sight, table_axes_as_seen
-from armoon.inputs.device import DEBOUNCE_S, EMPTY_S
-from armoon.inputs.mouse import FINE, LONGEST_STEP_S, TURN_RAD, HeldKeys, rotate_about
+from armoon.inputs.mouse import DEBOUNCE_S, EMPTY_S, FINE, LONGEST_STEP_S, TURN_RAD, HeldKeys, rotate_about
 from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3

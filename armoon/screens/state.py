@@ -17,7 +17,7 @@ from armoon.screens.measuring import HandMeasurement, HeadMeasurement, OwnPhrase
 from armoon.settings.preferences import Preferences
 from armoon.values import replace
 from armoon.values.acts import Act, Feature
-from armoon.values.choices import Device, Way
+from armoon.values.choices import BY_HAND, Device
 from armoon.values.page import IN_PLACE, Rect
 from armoon.values.poses import Vec2
 
@@ -335,7 +335,7 @@ class Screens:
 
     @property
     def plays_without_hand(self) -> bool:
-        return self.page is PageName.TABLE and self.preferences.way not in (Way.HAND, Way.CARD)
+        return self.page is PageName.TABLE and self.preferences.way not in BY_HAND
 
     def in_use_at(self, place: Vec2) -> tuple[str, int] | None:
         if self.in_use is None or math.dist(self.in_use[0], place) > STEADY:

@@ -172,7 +172,7 @@ class Preferences:
 
     @property
     def seen(self) -> bool:
-        return self.way in (choices.Way.HAND, choices.Way.CARD, choices.Way.HEAD)
+        return self.way in choices.BY_CAMERA
 
     @property
     def chooses(self) -> bool:

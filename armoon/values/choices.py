@@ -57,6 +57,11 @@ class Way(Word):
     """A head seen by a camera: turning it moves a pointer; an open mouth, a smile or dwelling presses."""
 
 
+#: Ways by which a hand before the camera carries ladders, and those that need a camera at all.
+BY_HAND = (Way.HAND, Way.CARD)
+BY_CAMERA = (*BY_HAND, Way.HEAD)
+
+
 class ListenMode(Word):
     """When speech recognition listens: while a key is held, or always."""
 

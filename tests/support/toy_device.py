@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from armoon.inputs.device import DevicePart
+from armoon.inputs.controls import DevicePart
 from armoon.options.kinds import File
 from armoon.options.option import COMMAND, FILE, option
 from armoon.values.acts import Act

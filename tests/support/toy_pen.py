@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from armoon.camera.profiles import CameraSeat
-from armoon.inputs.device import DevicePart, GripDevice
+from armoon.inputs.controls import DevicePart, GripDevice
 from armoon.options.kinds import File
 from armoon.options.option import COMMAND, FILE, option
 from armoon.values.pieces import GripIntent, GripPhase

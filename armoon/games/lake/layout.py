@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from armoon.games.lake import rules
 from armoon.games.lake.rules import (
@@ -182,6 +183,7 @@ def star_place(star: int) -> Vec3:
 STAR_PLACES = tuple(star_place(star) for star in range(rules.STARS))
 
 
+@cache
 def stack_top(star: int, floors: int) -> Vec3:
     x, y, _ = STAR_PLACES[star]
     return (x, y, floors * FLOOR_M)

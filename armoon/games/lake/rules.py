@@ -38,7 +38,7 @@ class Direction(enum.Enum):
     CLOCKWISE = "clockwise"
     COUNTER_CLOCKWISE = "counter_clockwise"
 
-    @property
+    @cached_property
     def step(self) -> int:
         return 1 if self is Direction.CLOCKWISE else -1
 
@@ -192,7 +192,7 @@ class LakeState:
     before: LakeState | None = field(default=None, compare=False, repr=False)
     """The position before the last choice or carry, for undo."""
 
-    @property
+    @cached_property
     def over(self) -> bool:
         return self.phase is LakePhase.OVER
 
@@ -224,8 +224,11 @@ class LakeState:
         return tuple((self.player + step) % count for step in range(1, count))
 
     def owner(self, colour: Colour) -> int | None:
-        seats = [seat for seat, own in enumerate(self.colours) if colour in own]
-        return seats[0] if seats else None
+        return self._owners.get(colour)
+
+    @cached_property
+    def _owners(self) -> dict[Colour, int]:
+        return {colour: seat for seat, own in enumerate(self.colours) for colour in own}
 
     def without_history(self) -> LakeState:
         """Return the position without its history, for transfer to another process."""
