@@ -101,26 +101,12 @@ class LastState:
         return Recovery(0 if facts is None else facts.tick, tuple(standing), tuple(orders), asleep)
 
 
-@dataclass(frozen=True)
-class _TickRequest:
-    grip: GripIntent | None
-
-
-@dataclass(frozen=True)
-class _RebuildRequest:
-    standing: Standing
-    asleep: bool
-
-
-_Input = Order | Guide | _TickRequest | _RebuildRequest | Recovery
-
-
 class ProcessWorld:
     """Ladders on a base, stepped in another process."""
 
     def __init__(self, ladders: LadderSet, base: Base) -> None:
         self._last = LastState()
-        self._under_way: _Input | None = None
+        self._is_under_way = False
         self.slow = False
         """Whether the last tick took so long that other work should be done meanwhile."""
         self._worker = Worker("world", _serve, ladders, base)
@@ -131,38 +117,38 @@ class ProcessWorld:
         return self._worker.pid
 
     def apply(self, order: Order | Guide) -> None:
-        self._request(order)
+        self._request("apply", order)
         self._last.apply(order)
 
     def rebuild(self, standing: Standing, *, asleep: bool = False) -> None:
-        self._request(_RebuildRequest(tuple(standing), asleep))
+        self._request("rebuild", tuple(standing), asleep=asleep)
         self._last.rebuild(standing)
 
     def tick(self, grip: GripIntent | None) -> Facts:
         """Follow the grip, advance by one tick and return the facts, or finish a tick under way."""
-        if not isinstance(self._under_way, _TickRequest):
+        if not self._is_under_way:
             self.begin_tick(grip)
         return self.finish_tick()
 
     def begin_tick(self, grip: GripIntent | None) -> None:
         """Start a tick in the other process; ``finish_tick`` must follow before anything else."""
-        self._send(_TickRequest(grip))
+        self._send("tick", grip)
 
     def finish_tick(self) -> Facts:
-        answer = self._receive()
-        self.slow = answer.took_s > SLOW_S
-        return self._last.tick(answer.change.restore(self._last.facts))
+        change, took_s = self._receive()
+        self.slow = took_s > SLOW_S
+        return self._last.tick(change.restore(self._last.facts))
 
     def recover(self) -> Recovery:
         """Continue from the last poses in another process after WorldLostError; repeat the lost input."""
         recovery = replace(self._last.make_recovery(), asleep=False)
         self._worker.restart()
         self._receive_answer(START_TIMEOUT_S)
-        self._request(recovery)
+        self._request("resume", recovery.tick, recovery.standing, recovery.orders)
         return recovery
 
     def resume(self, tick: int, standing: Standing, orders: Sequence[Order], *, asleep: bool = False) -> None:
-        self._request(Recovery(tick, tuple(standing), tuple(orders), asleep))
+        self._request("resume", tick, tuple(standing), tuple(orders), asleep=asleep)
         self._last.rebuild(standing)
         for order in orders:
             self._last.apply(order)
@@ -170,22 +156,23 @@ class ProcessWorld:
     def close(self) -> None:
         self._worker.close()
 
-    def _request(self, item: _Input) -> None:
-        self._send(item)
+    def _request(self, operation: str, *arguments: object, **more: object) -> None:
+        self._send(operation, *arguments, **more)
         self._receive()
 
-    def _send(self, item: _Input) -> None:
-        assert self._under_way is None, "finish the tick first"
-        if not self._worker.send(item):
+    def _send(self, operation: str, *arguments: object, **more: object) -> None:
+        """Call a method of the other process's ``LocalWorld``."""
+        assert not self._is_under_way, "finish the tick first"
+        if not self._worker.send((operation, arguments, more)):
             raise _make_lost_error("has ended")
-        self._under_way = item
+        self._is_under_way = True
 
     def _receive(self) -> Any:
-        assert self._under_way is not None, "nothing was asked"
+        assert self._is_under_way, "nothing was asked"
         try:
             return self._receive_answer(ANSWER_TIMEOUT_S)
         finally:
-            self._under_way = None
+            self._is_under_way = False
 
     def _receive_answer(self, patience_s: float) -> Any:
         try:
@@ -233,13 +220,6 @@ class FactsChange:
         return replace(self.facts, pieces=tuple([pieces[name] for name in self.names]), contacts=contacts)
 
 
-@dataclass(frozen=True)
-class _TickResult:
-    change: FactsChange
-    took_s: float
-    """Processor time of the tick."""
-
-
 def _serve(pipe: Connection, ladders: LadderSet, base: Base) -> None:
     try:
         world = LocalWorld(ladders, base)
@@ -249,23 +229,16 @@ def _serve(pipe: Connection, ladders: LadderSet, base: Base) -> None:
     pipe.send((False, None))
     before: Facts | None = None
     while True:
-        item = pipe.recv()
-        answer: _TickResult | None = None
+        operation, arguments, more = pipe.recv()
+        began_s = time.thread_time()
         try:
-            if isinstance(item, _TickRequest):
-                began_s = time.thread_time()
-                facts = world.tick(item.grip)
-                took_s = time.thread_time() - began_s
-                answer, before = _TickResult(FactsChange.from_facts(before, facts), took_s), facts
-            elif isinstance(item, _RebuildRequest):
-                world.rebuild(item.standing, asleep=item.asleep)
-            elif isinstance(item, Recovery):
-                world.resume(item.tick, item.standing, item.orders, asleep=item.asleep)
-            else:
-                world.apply(item)
+            answer = getattr(world, operation)(*arguments, **more)
         except WorldError as error:
             pipe.send((True, (error.what, error.remedy)))
             continue
+        if operation == "tick":
+            took_s = time.thread_time() - began_s
+            before, answer = answer, (FactsChange.from_facts(before, answer), took_s)
         pipe.send((False, answer))
 
 
