@@ -1,4 +1,4 @@
-"""Grips within a match: devices other than hands, the grace time, parking, and hands that are too distant."""
+"""Grips within a match: devices other than hands, parking, and hands that are too distant."""
 
 from __future__ import annotations
 
@@ -68,23 +68,6 @@ class Devices:
         """End the grip; further grips count as open until the next GRAB."""
         self._holding = False
         self._newest = None
-
-
-class GraceTimer:
-    """Counts the ticks for which the held piece has been frozen because its hand is out of sight (ruling X2).
-
-    The printed rules don't cover lost hands. Here losing a hand has no penalty: after the grace time the ladder isn't
-    dropped, but goes back to where it was taken.
-    """
-
-    def __init__(self, limit_s: float | None) -> None:
-        self._limit = None if limit_s is None else max(1, round(limit_s * TICKS_PER_SECOND))
-        self._ticks = 0
-
-    def count_tick(self, frozen: bool) -> bool:
-        """Count one tick; return True in the tick in which the grace time ends."""
-        self._ticks = self._ticks + 1 if frozen else 0
-        return self._ticks == self._limit
 
 
 class ParkingState(enum.Enum):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar, Protocol, TypeVar, final
 
-from armoon.clock import TICK_S
+from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.engine.events import (
     GripChanged,
     MatchBegan,
@@ -23,7 +23,7 @@ from armoon.engine.events import (
     ParkingChanged,
     TableTurned,
 )
-from armoon.engine.holding import Devices, DistantHandCheck, GraceTimer, ParkingFilter, ParkingState
+from armoon.engine.holding import Devices, DistantHandCheck, ParkingFilter, ParkingState
 from armoon.engine.setup import Intake, TableSetup
 from armoon.engine.turntable import Rim, RimGrip, Turntable, home_from_table, sight_distance_m
 from armoon.games import game_options
@@ -111,7 +111,8 @@ class Match(ABC):
         self._gestures = GestureReader()
         self._watch = OneHandWatch()
         self._devices = Devices()
-        self._grace = GraceTimer(table.grace_s)
+        self._grace_ticks = None if table.grace_s is None else max(1, round(table.grace_s * TICKS_PER_SECOND))
+        self._frozen_ticks = 0
         self.overlaps = False
         """Whether a frame may end while its last, slow tick is still running, so that the picture is drawn meanwhile.
 
@@ -360,8 +361,11 @@ class Match(ABC):
                 break
             commands, self._pending_commands = self._pending_commands, ()
             for command in commands:
-                if command.kind is Act.PARK:
-                    self._park_grip(intake.now_s)
+                # Closing the hand or parking again resumes the grip from anywhere.
+                if command.kind is Act.PARK and self.table.air is AirRelease.FALLS:
+                    self._interpreter.park(intake.now_s)
+                elif command.kind is Act.PARK:
+                    self._parking.park()
             left = intake.ticks - 1 - k
             self._one_tick(intake.now_s - left * TICK_S, commands, last=left == 0)
         return self._output()
@@ -397,21 +401,22 @@ class Match(ABC):
         self.handle_commands(commands)
         self._end_requested_grip()
         if not self._paused:
-            self.is_tick_running = last and self.overlaps and self.start_slow_tick(self._effective_grip)
+            self.is_tick_running = (
+                last and self.overlaps and self.start_slow_tick(None if self.is_parked else self._grip)
+            )
             if self.is_tick_running:
                 return
             self._step()
         self.stopwatch.measured("judge", self._judge)
 
-    @property
-    def _effective_grip(self) -> GripIntent | None:
-        return None if self.is_parked else self._grip
-
     def _step(self) -> None:
         self.tick += 1
-        self.stopwatch.measured("step", lambda: self.step(self._effective_grip))
+        self.stopwatch.measured("step", lambda: self.step(None if self.is_parked else self._grip))
         self._end_requested_grip()
-        if self._grace.count_tick(self.frozen):
+        self._frozen_ticks = self._frozen_ticks + 1 if self.frozen else 0
+        if self._frozen_ticks == self._grace_ticks:
+            # The printed rules don't cover lost hands. Here losing a hand has no penalty (ruling X2): the ladder isn't
+            # dropped, but goes back to where it was taken.
             self.put_back()
             self._end_requested_grip()
 
@@ -470,13 +475,6 @@ class Match(ABC):
         if phase is not self._last_phase:
             self._last_phase = phase
             self.emit(GripChanged(self._grip))
-
-    def _park_grip(self, time_s: float) -> None:
-        """Park the held piece; closing the hand or parking again resumes the grip from anywhere."""
-        if self.table.air is AirRelease.FALLS:
-            self._interpreter.park(time_s)
-        else:
-            self._parking.park()
 
     def _interpret_grip(self, grip: GripIntent | None) -> GripIntent | None:
         """Return the grip in the table frame; it has no effect while it turns the table or the object is parked."""

@@ -38,6 +38,8 @@ class Interpreter:
         self, camera: CameraModel, table_from_camera: Pose, settings: GripSettings | None = None
     ) -> None:
         self._views: tuple[HandView, ...] | None = None
+        self._converted: tuple[Vec3 | None] | None = None
+        """The last offered point, as long as the table hasn't moved since."""
         self.move_table(table_from_camera)
         self._usual = settings or GripSettings()
         self.tracks = HandTracks(camera, self._usual)
@@ -85,7 +87,9 @@ class Interpreter:
 
     def set_offered_point(self, point: Vec3 | None) -> None:
         """Set the offered object's position, table frame; a grip begins at its depth, so both move alike."""
-        self._offered = None
+        if self._converted == (point,):
+            return
+        self._offered, self._converted = None, (point,)
         if point is not None:
             in_camera = pose_apply(self._camera_from_table, point)
             if NEAREST_M <= in_camera[2] <= FARTHEST_M:
@@ -120,7 +124,7 @@ class Interpreter:
 
     def move_table(self, table_from_camera: Pose) -> None:
         """Move the table or the camera: from now on, poses refer to the table's new position."""
-        self._views = None
+        self._views = self._converted = None
         self._table_from_camera, self._camera_from_table = table_from_camera, pose_inverse(table_from_camera)
 
     def end_grip(self) -> None:

@@ -388,18 +388,13 @@ class SlackEstimator:
             self._squares.append(float((shake * shake).sum()) / shake.size)
             while len(self._squares) > (pace or Pace()).frames(NOISE_S):
                 self._squares.popleft()
-        return min(MAX_SLACK, self._from_noise() + _from_view(hand))
+        from_noise = SLACK_PER_NOISE * max(0.0, self.noise - USUAL_NOISE)
+        shown = float(np.hypot(*hand.finger_line)) / hand.palm_ray_length
+        from_view = VIEW_SLACK * min(1.0, max(0.0, (SEEN_WELL - shown) / (SEEN_WELL - END_ON)))
+        return min(MAX_SLACK, from_noise + from_view)
 
     @property
     def noise(self) -> float:
         if not self._squares:
             return 0.0
         return math.sqrt(sum(self._squares) / len(self._squares)) / SECOND_DIFFERENCE
-
-    def _from_noise(self) -> float:
-        return SLACK_PER_NOISE * max(0.0, self.noise - USUAL_NOISE)
-
-
-def _from_view(hand: MetricHand) -> float:
-    shown = float(np.hypot(*hand.finger_line)) / hand.palm_ray_length
-    return VIEW_SLACK * min(1.0, max(0.0, (SEEN_WELL - shown) / (SEEN_WELL - END_ON)))
