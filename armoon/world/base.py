@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from armoon.errors import WorldError
 from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate
@@ -59,63 +58,45 @@ SLOT_DEPTH_M = 0.012
 SHOULDER_M = 0.006
 
 
-@dataclass(frozen=True)
-class _Lobe:
-    """One lobe of the cloud: a regular octagonal prism with a narrower one on top."""
-
-    x: float
-    y: float
-    radius: float
-    height: float
-
-
+#: Lobes of the cloud, regular octagonal prisms with narrower ones on top: x, y, radius and height.
 _LOBES = (
-    _Lobe(0.000, 0.000, 0.047, BASE_HEIGHT_M),
-    _Lobe(-0.044, 0.002, 0.034, 0.020),
-    _Lobe(0.045, 0.004, 0.035, 0.021),
-    _Lobe(-0.020, -0.032, 0.027, 0.016),
-    _Lobe(0.022, -0.033, 0.029, 0.017),
-    _Lobe(-0.024, 0.034, 0.029, 0.018),
-    _Lobe(0.021, 0.036, 0.028, 0.017),
+    (0.000, 0.000, 0.047, BASE_HEIGHT_M),
+    (-0.044, 0.002, 0.034, 0.020),
+    (0.045, 0.004, 0.035, 0.021),
+    (-0.020, -0.032, 0.027, 0.016),
+    (0.022, -0.033, 0.029, 0.017),
+    (-0.024, 0.034, 0.029, 0.018),
+    (0.021, 0.036, 0.028, 0.017),
 )
 
-
-@dataclass(frozen=True)
-class _Slot:
-    """Position of the middle between a ladder's feet, and the ladder's yaw and lean in degrees."""
-
-    x: float
-    y: float
-    yaw: float
-    lean: float
-
-
+#: x and y of the middle between a ladder's feet in a slot, and the ladder's yaw and lean in degrees.
+_Slot = tuple[float, float, float, float]
 #: The configurations to choose from (ruling M2); the third slot is for the option young climbers.
 CONFIGURATIONS: dict[str, tuple[_Slot, _Slot, _Slot]] = {
     Slots.DEFAULT: (
-        _Slot(-0.028, 0.0, 20.0, -6.0),
-        _Slot(0.030, 0.006, -51.0, 7.0),
-        _Slot(0.0, 0.030, 80.0, 4.0),
+        (-0.028, 0.0, 20.0, -6.0),
+        (0.030, 0.006, -51.0, 7.0),
+        (0.0, 0.030, 80.0, 4.0),
     ),
     Slots.CROSS: (
-        _Slot(-0.022, -0.004, 0.0, 0.0),
-        _Slot(0.024, 0.004, 90.0, 5.0),
-        _Slot(-0.004, 0.034, 25.0, 5.0),
+        (-0.022, -0.004, 0.0, 0.0),
+        (0.024, 0.004, 90.0, 5.0),
+        (-0.004, 0.034, 25.0, 5.0),
     ),
     Slots.PARALLEL: (
-        _Slot(0.0, -0.022, 0.0, 4.0),
-        _Slot(0.0, 0.022, 0.0, -4.0),
-        _Slot(0.050, 0.0, 90.0, 0.0),
+        (0.0, -0.022, 0.0, 4.0),
+        (0.0, 0.022, 0.0, -4.0),
+        (0.050, 0.0, 90.0, 0.0),
     ),
     Slots.FACING: (
-        _Slot(-0.032, 0.0, 90.0, 8.0),
-        _Slot(0.032, 0.0, 90.0, -8.0),
-        _Slot(0.0, 0.032, 0.0, -4.0),
+        (-0.032, 0.0, 90.0, 8.0),
+        (0.032, 0.0, 90.0, -8.0),
+        (0.0, 0.032, 0.0, -4.0),
     ),
     Slots.CORNER: (
-        _Slot(-0.030, 0.010, 65.0, 6.0),
-        _Slot(0.018, -0.020, -20.0, 6.0),
-        _Slot(0.030, 0.030, 40.0, -5.0),
+        (-0.030, 0.010, 65.0, 6.0),
+        (0.018, -0.020, -20.0, 6.0),
+        (0.030, 0.030, 40.0, -5.0),
     ),
 }
 
@@ -126,7 +107,7 @@ _FIRST_TURN_DEG = 30.0
 
 def find_first_turn(configuration: str) -> float:
     """Return the initial turn, radians, that shows both starting ladders better from the front."""
-    yaws = [slot.yaw for slot in CONFIGURATIONS[configuration][:2]]
+    yaws = [yaw for _, _, yaw, _ in CONFIGURATIONS[configuration][:2]]
 
     def seen(turn: float) -> float:
         return min(abs(math.cos(math.radians(yaw + turn))) for yaw in yaws)
@@ -149,28 +130,28 @@ def make_base(
             f"The base has {len(slots)} slots, not {len(starting)}.",
             remedy="Play with two or three starting ladders.",
         )
-    boxes = tuple(box for lobe in _LOBES for box in _make_lobe_boxes(lobe))
+    boxes = tuple(box for lobe in _LOBES for box in _make_lobe_boxes(*lobe))
     poses = tuple(_make_standing_pose(ladder, slot) for ladder, slot in zip(starting, slots, strict=False))
     return Base(boxes, BASE_HEIGHT_M, poses, -LID_X_M if left_handed else LID_X_M)
 
 
-def _make_lobe_boxes(lobe: _Lobe) -> list[Box]:
+def _make_lobe_boxes(x: float, y: float, radius: float, height: float) -> list[Box]:
     """Make two octagonal prisms, each of four boxes that join opposite sides of the octagon."""
-    lower = lobe.height * 0.55
+    lower = height * 0.55
     boxes = []
-    for radius, low, high in ((lobe.radius, 0.0, lower), (lobe.radius - SHOULDER_M, lower, lobe.height)):
-        half_side = radius * math.tan(math.pi / 8.0)
+    for half, low, high in ((radius, 0.0, lower), (radius - SHOULDER_M, lower, height)):
+        half_side = half * math.tan(math.pi / 8.0)
         for k in range(4):
             rotation = quat_from_axis_angle((0.0, 0.0, 1.0), k * math.pi / 4.0)
-            centre = (lobe.x, lobe.y, (low + high) / 2.0)
-            boxes.append(Box(centre, rotation, (radius, half_side, (high - low) / 2.0), "base"))
+            centre = (x, y, (low + high) / 2.0)
+            boxes.append(Box(centre, rotation, (half, half_side, (high - low) / 2.0), "base"))
     return boxes
 
 
 def _make_standing_pose(ladder: Ladder, slot: _Slot) -> Pose:
-    yaw = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(slot.yaw))
-    lean = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(slot.lean))
+    x, y, yaw_deg, lean_deg = slot
+    yaw = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(yaw_deg))
+    lean = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(lean_deg))
     rotation = quat_multiply(yaw, lean)
     fx, fy, fz = quat_rotate(rotation, find_foot(ladder))
-    foot: Vec3 = (slot.x, slot.y, BASE_HEIGHT_M - SLOT_DEPTH_M)
-    return Pose((foot[0] - fx, foot[1] - fy, foot[2] - fz), rotation)
+    return Pose((x - fx, y - fy, BASE_HEIGHT_M - SLOT_DEPTH_M - fz), rotation)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from armoon import geometry
 from armoon.values import pieces
@@ -129,30 +128,23 @@ REACH_ALONG_M = 0.30
 ON_THE_LINE_M = 1e-9
 
 
-@dataclass(frozen=True)
-class Aim:
-    """The point of a ladder nearest to a line of sight."""
-
-    point: Vec3
-    """Table frame, on or in the ladder."""
-    across_m: float
-    """Its distance from the line."""
-    along_m: float
-    """Distance along the line from the grip to the point nearest to it: positive behind the grip."""
-
-
-def find_aim(ladder: Ladder, pose: Pose, grip: GripIntent) -> Aim:
+def find_aim(ladder: Ladder, pose: Pose, grip: GripIntent) -> tuple[Vec3, float]:
+    """Return the point on or in a ladder nearest to a line of sight, table frame, and its distance from the line."""
     aims = [_find_box_aim(box, pose, grip) for box in ladder.boxes]
     # Of several boxes on the line, prefer the one nearest to the grip.
-    return min(aims, key=lambda aim: (max(aim.across_m, ON_THE_LINE_M), abs(aim.along_m)))
+    point, across_m, _ = min(aims, key=lambda aim: (max(aim[1], ON_THE_LINE_M), abs(aim[2])))
+    return point, across_m
 
 
 def is_within_reach(ladder: Ladder, pose: Pose, grip: GripIntent) -> bool:
-    return find_aim(ladder, pose, grip).across_m <= REACH_ACROSS_M
+    return find_aim(ladder, pose, grip)[1] <= REACH_ACROSS_M
 
 
-def _find_box_aim(box: Box, pose: Pose, grip: GripIntent) -> Aim:
-    """Return the point of one box nearest to the part of the line of sight within reach."""
+def _find_box_aim(box: Box, pose: Pose, grip: GripIntent) -> tuple[Vec3, float, float]:
+    """Return the point of one box nearest to the part of the line of sight within reach, and its distances.
+
+    Those are from the line, and along it from the grip: positive behind the grip.
+    """
     table_from_box = geometry.pose_compose(pose, Pose(box.centre, box.rotation))
     origin = geometry.pose_apply(geometry.pose_inverse(table_from_box), grip.pose.position)
     length = math.sqrt(sum(a * a for a in grip.view_axis))
@@ -162,7 +154,7 @@ def _find_box_aim(box: Box, pose: Pose, grip: GripIntent) -> Aim:
     on_line = [o + along * d for o, d in zip(origin, direction, strict=True)]
     x, y, z = (max(-h, min(h, c)) for c, h in zip(on_line, box.half_extents, strict=True))
     across = math.sqrt((on_line[0] - x) ** 2 + (on_line[1] - y) ** 2 + (on_line[2] - z) ** 2)
-    return Aim(geometry.pose_apply(table_from_box, (x, y, z)), across, along)
+    return geometry.pose_apply(table_from_box, (x, y, z)), across, along
 
 
 def _find_nearest_parameter(origin: Vec3, direction: Vec3, half: Vec3) -> float:
@@ -288,7 +280,7 @@ class Grasp:
         self.turned_rad = intent.turned_rad
         self._ladder_at_grab = pose
         self._grip_at_grab = intent.pose
-        self._anchor: Vec3 = find_aim(self._ladder, pose, intent).point
+        self._anchor: Vec3 = find_aim(self._ladder, pose, intent)[0]
         self._last_at, self._closed = intent.pose.position, 0.0
         """The grip's last position; the closed share of its offset from the anchor."""
         self.target = pose

@@ -135,7 +135,7 @@ def test_a_paper_ladders_ladder_reaches_its_end_while_moving_and_not_before() ->
         x, y, z = (m - 0.08 * a for m, a in zip(aim, axis, strict=True))
         held_at = find_aim(
             world_kit.ladders()[PIECE], start, world_kit.grip(pieces.GripPhase.GRAB, (x, y, z))
-        ).point
+        )[0]
         card = world_kit.Hand(world, (x, y, z), source=pieces.CARD_SOURCE)
         assert card.grab().held == PIECE
         assert math.dist(position_of(card.hold(60)), start.position) < 1e-4, "a card that rests moves nothing"

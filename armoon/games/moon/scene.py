@@ -312,7 +312,7 @@ def _held_at(match: MoonMatch, grip: GripIntent) -> Vec3 | None:
     held = match.facts.held
     if held is None or match.facts.held_waits:
         return None
-    return find_aim(match.ladders[held], match.facts[held].pose, grip).point
+    return find_aim(match.ladders[held], match.facts[held].pose, grip)[0]
 
 
 def _moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
