@@ -251,7 +251,7 @@ class Match(ABC):
     @final
     @property
     def in_hand(self) -> bool:
-        return self.holding and not self.is_parked
+        return self._parking.parking is ParkingState.NOT and self.holding
 
     @final
     @property

@@ -32,21 +32,16 @@ class PinchGrip(PinchDetector):
     def __init__(self, *, trusted: bool = False) -> None:
         super().__init__(trusted=trusted)
         self._read: PinchMeasure | None = None
-
-    @property
-    def closing(self) -> float:
+        self.closing = 0.0
         """0 (wide open) to 1 (closed), for the picture."""
-        return 0.0 if self._read is None else self._read.closing
-
-    @property
-    def gap(self) -> float:
+        self.gap = math.inf
         """A measure that grows as the hand opens, in the newest frame."""
-        return math.inf if self._read is None else self._read.picture_gap
 
     def measure_hand(self, hand: Hand) -> bool:
         """Measure a plausible hand; return False, without a change, if it can't be measured."""
         measure = measure_pinch(hand)
-        self._read = measure or self._read
+        if measure is not None:
+            self._read, self.closing, self.gap = measure, measure.closing, measure.picture_gap
         return measure is not None
 
     def point(self, points: Array) -> Array:

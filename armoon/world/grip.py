@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from armoon import geometry
 from armoon.values import pieces
-from armoon.values.pieces import CARRIED, PROPS, Box, GripIntent, Ladder, PieceId
+from armoon.values.pieces import CARRIED, PROPS, Box, GripIntent, Ladder
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S
 from armoon.world.guide import Descent, PlacePull
@@ -55,9 +55,8 @@ def compute_drive(
     speed = min(max_speed_m_s, NEAR_SPEED_M_S + (FAR_SPEED_M_S - NEAR_SPEED_M_S) * openness)
     linear, angular = velocity
     way = subtract(target.position, pose.position)
-    turn = geometry.rotation_vector(
-        geometry.quat_multiply(target.rotation, geometry.quat_inverse(pose.rotation))
-    )
+    back = geometry.quat_inverse(pose.rotation)
+    turn = geometry.rotation_vector(geometry.quat_multiply(target.rotation, back))
     borne = 1.0
     if view is not None:
         beyond = min(1.0, max(0.0, (-way[2] - REST_START_M) / (REST_FULL_M - REST_START_M)))
@@ -66,7 +65,7 @@ def compute_drive(
     force = scale(_compute_spring(way, linear, omega, speed), ladder.mass_kg)
     fx, fy, fz = _cap(force, MAX_FORCE_N)
     spin = _compute_spring(turn, angular, omega, speed / SPEED_ARM_M)
-    local = geometry.quat_rotate(geometry.quat_inverse(pose.rotation), spin)
+    local = geometry.quat_rotate(back, spin)
     ix, iy, iz = ladder.inertia_kg_m2
     torque = geometry.quat_rotate(pose.rotation, (ix * local[0], iy * local[1], iz * local[2]))
     weight = ladder.mass_kg * GRAVITY_M_S2
@@ -214,7 +213,7 @@ class Grasp:
     """A ladder in a hand."""
 
     def __init__(self, ladder: Ladder, pose: Pose, intent: GripIntent) -> None:
-        self._ladder = ladder
+        self._ladder, self.piece = ladder, ladder.piece
         self.frozen = False
         """Whether the hand is lost and the ladder stays in place (ruling X2)."""
         self.descent: Descent | None = None
@@ -224,10 +223,6 @@ class Grasp:
         self.view = _get_view(intent)
         """Unit vector from the eye to the grip; None for a simulated hand, which has no depth error."""
         self._anchor_to(pose, intent)
-
-    @property
-    def piece(self) -> PieceId:
-        return self._ladder.piece
 
     def follow(self, pose: Pose, intent: GripIntent) -> None:
         """Follow the hand from the ladder's ``pose``; re-anchor after a loss or a change of device: no jump."""
