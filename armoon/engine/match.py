@@ -13,16 +13,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Protocol, TypeVar, final
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
-from armoon.engine.events import (
-    GripChanged,
-    MatchBegan,
-    MatchClosed,
-    MatchEvent,
-    NoticeShown,
-    Output,
-    ParkingChanged,
-    TableTurned,
-)
+from armoon.engine import events
 from armoon.engine.holding import Devices, DistantHandCheck, ParkingFilter, ParkingState
 from armoon.engine.setup import Intake, TableSetup
 from armoon.engine.turntable import Rim, RimGrip, Turntable, home_from_table, sight_distance_m
@@ -137,17 +128,20 @@ class Match(ABC):
         self._at_rim = RimGrip(self._turntable)
         self._tilt: Quat = IDENTITY_QUAT
         """Rotation of the held piece by commands, in addition to the hand's."""
-        self._events: list[MatchEvent[Any]] = []
+        self._events: list[events.MatchEvent[Any]] = []
         self._last_state: Any = None
 
     @final
     def start_match(self) -> None:
         """Apply the first player's settings and collect the opening: ``MatchBegan``, then all events so far."""
         self._events.insert(
-            0, MatchEvent(self.tick, MatchBegan(self.game, self.table, self.setup), None, self.state)
+            0,
+            events.MatchEvent(
+                self.tick, events.MatchBegan(self.game, self.table, self.setup), None, self.state
+            ),
         )
         self._apply_player()
-        self.opening: Output = self._output()
+        self.opening: events.Output = self._output()
 
     # Required of a game -------------------------------------------------------------------------------------
 
@@ -338,7 +332,7 @@ class Match(ABC):
     # One frame of the loop ----------------------------------------------------------------------------------
 
     @final
-    def advance(self, intake: Intake) -> Output:
+    def advance(self, intake: Intake) -> events.Output:
         """Process one intake: interpret it, step its ticks and judge them."""
         self.end_tick()
         self.emit(intake)
@@ -381,10 +375,10 @@ class Match(ABC):
         return tuple(granted)
 
     @final
-    def finish(self) -> Output:
+    def finish(self) -> events.Output:
         self.end_tick()
         self.emit_final_events()
-        self.emit(MatchClosed())
+        self.emit(events.MatchClosed())
         return self._output()
 
     @final
@@ -474,7 +468,7 @@ class Match(ABC):
         phase = None if self._grip is None else self._grip.phase
         if phase is not self._last_phase:
             self._last_phase = phase
-            self.emit(GripChanged(self._grip))
+            self.emit(events.GripChanged(self._grip))
 
     def _interpret_grip(self, grip: GripIntent | None) -> GripIntent | None:
         """Return the grip in the table frame; it has no effect while it turns the table or the object is parked."""
@@ -500,7 +494,7 @@ class Match(ABC):
         before = self._parking.parking
         filtered = self._parking.filter_grip(on_table, holding=self.holding, frozen=self.frozen)
         if self._parking.parking is not before:
-            self.emit(ParkingChanged(self._parking.parking))
+            self.emit(events.ParkingChanged(self._parking.parking))
         return filtered
 
     def _turn_table(self, commands: tuple[Command, ...]) -> None:
@@ -518,7 +512,7 @@ class Match(ABC):
             elif command.kind is Act.HOME:
                 self._turntable.go_home()
         if not self._paused and self._turntable.advance():
-            self.emit(TableTurned(self._turntable.turned_rad))
+            self.emit(events.TableTurned(self._turntable.turned_rad))
 
     @final
     def end_grip(self) -> None:
@@ -551,7 +545,7 @@ class Match(ABC):
 
     @final
     def emit(self, event: object) -> None:
-        self._events.append(MatchEvent(self.tick, event, self._last_state, self.state))
+        self._events.append(events.MatchEvent(self.tick, event, self._last_state, self.state))
         self._last_state = self.state
 
     @final
@@ -560,11 +554,11 @@ class Match(ABC):
 
     @final
     def notice(self, key: str) -> None:
-        self.emit(NoticeShown(key))
+        self.emit(events.NoticeShown(key))
 
-    def _output(self) -> Output:
+    def _output(self) -> events.Output:
         self.end_frame()
-        output = Output(tuple(self._events), self.state)
+        output = events.Output(tuple(self._events), self.state)
         self._events.clear()
         return output
 

@@ -17,19 +17,7 @@ from typing import Any, TypeVar
 from armoon.clock import TICK_S
 from armoon.errors import WorldError
 from armoon.processes.child import Worker, WorkerLostError
-from armoon.values.pieces import (
-    Base,
-    Facts,
-    GripIntent,
-    Guide,
-    LadderSet,
-    LockGrips,
-    Offer,
-    Order,
-    PieceId,
-    PieceStatus,
-    Place,
-)
+from armoon.values import pieces
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing, is_valid_pose
 from armoon.world.ladders import list_standing
@@ -53,9 +41,9 @@ class Recovery:
 
     tick: int
     """The last known tick."""
-    standing: tuple[tuple[PieceId, Pose, bool], ...]
+    standing: tuple[tuple[pieces.PieceId, Pose, bool], ...]
     """The structure then; everything starts from rest."""
-    orders: tuple[Order, ...]
+    orders: tuple[pieces.Order, ...]
     """The lock, the ladder in the lid or hand (offered again), and the orders since then."""
     asleep: bool = False
     """Whether it was at rest."""
@@ -65,24 +53,24 @@ class LastState:
     """The last facts of a world and the orders since then, from which another world can continue."""
 
     def __init__(self) -> None:
-        self.facts: Facts | None = None
+        self.facts: pieces.Facts | None = None
         self._locked = False
         """Whether the grips were locked at the last tick."""
         self._rebuilt: Standing | None = None
         """The structure rebuilt since the last tick."""
-        self._since: list[Order] = []
+        self._since: list[pieces.Order] = []
 
-    def apply(self, order: Order | Guide) -> None:
-        if not isinstance(order, Guide):  # a recovered world holds nothing
+    def apply(self, order: pieces.Order | pieces.Guide) -> None:
+        if not isinstance(order, pieces.Guide):  # a recovered world holds nothing
             self._since.append(order)
 
     def rebuild(self, standing: Standing) -> None:
         self._locked, self._rebuilt, self._since = False, standing, []
 
-    def tick(self, facts: Facts) -> Facts:
+    def tick(self, facts: pieces.Facts) -> pieces.Facts:
         self.facts = facts
         for order in self._since:
-            if isinstance(order, LockGrips):
+            if isinstance(order, pieces.LockGrips):
                 self._locked = order.locked
         self._rebuilt = None
         if self._since:
@@ -94,9 +82,9 @@ class LastState:
         standing, orders = self._rebuilt or (), self._since
         if facts is not None and self._rebuilt is None:
             standing = [row for row in list_standing(facts) if is_valid_pose(row[1])]
-            lid = (PieceStatus.OFFERED, PieceStatus.HELD)
-            offers = [Offer(piece.piece) for piece in facts.pieces if piece.status in lid]
-            orders = [LockGrips(self._locked), *offers, *orders]
+            lid = (pieces.PieceStatus.OFFERED, pieces.PieceStatus.HELD)
+            offers = [pieces.Offer(piece.piece) for piece in facts.pieces if piece.status in lid]
+            orders = [pieces.LockGrips(self._locked), *offers, *orders]
         asleep = self._rebuilt is not None or (facts is not None and facts.at_rest)
         return Recovery(0 if facts is None else facts.tick, tuple(standing), tuple(orders), asleep)
 
@@ -104,7 +92,7 @@ class LastState:
 class ProcessWorld:
     """Ladders on a base, stepped in another process."""
 
-    def __init__(self, ladders: LadderSet, base: Base) -> None:
+    def __init__(self, ladders: pieces.LadderSet, base: pieces.Base) -> None:
         self._last = LastState()
         self._is_under_way = False
         self.slow = False
@@ -116,7 +104,7 @@ class ProcessWorld:
     def pid(self) -> int:
         return self._worker.pid
 
-    def apply(self, order: Order | Guide) -> None:
+    def apply(self, order: pieces.Order | pieces.Guide) -> None:
         self._request("apply", order)
         self._last.apply(order)
 
@@ -124,17 +112,17 @@ class ProcessWorld:
         self._request("rebuild", tuple(standing), asleep=asleep)
         self._last.rebuild(standing)
 
-    def tick(self, grip: GripIntent | None) -> Facts:
+    def tick(self, grip: pieces.GripIntent | None) -> pieces.Facts:
         """Follow the grip, advance by one tick and return the facts, or finish a tick under way."""
         if not self._is_under_way:
             self.begin_tick(grip)
         return self.finish_tick()
 
-    def begin_tick(self, grip: GripIntent | None) -> None:
+    def begin_tick(self, grip: pieces.GripIntent | None) -> None:
         """Start a tick in the other process; ``finish_tick`` must follow before anything else."""
         self._send("tick", grip)
 
-    def finish_tick(self) -> Facts:
+    def finish_tick(self) -> pieces.Facts:
         change, took_s = self._receive()
         self.slow = took_s > SLOW_S
         return self._last.tick(change.restore(self._last.facts))
@@ -147,7 +135,9 @@ class ProcessWorld:
         self._request("resume", recovery.tick, recovery.standing, recovery.orders)
         return recovery
 
-    def resume(self, tick: int, standing: Standing, orders: Sequence[Order], *, asleep: bool = False) -> None:
+    def resume(
+        self, tick: int, standing: Standing, orders: Sequence[pieces.Order], *, asleep: bool = False
+    ) -> None:
         self._request("resume", tick, tuple(standing), tuple(orders), asleep=asleep)
         self._last.rebuild(standing)
         for order in orders:
@@ -196,13 +186,13 @@ def _make_lost_error(how: str) -> WorldLostError:
 class FactsChange:
     """The difference between the facts of two ticks."""
 
-    facts: Facts
+    facts: pieces.Facts
     """With only the changed ``pieces``, and no ``contacts`` if ``same_contacts``."""
-    names: tuple[PieceId, ...]
+    names: tuple[pieces.PieceId, ...]
     same_contacts: bool
 
     @staticmethod
-    def from_facts(before: Facts | None, facts: Facts) -> FactsChange:
+    def from_facts(before: pieces.Facts | None, facts: pieces.Facts) -> FactsChange:
         """Compute the difference; an unchanged ladder is the identical value in both."""
         known = {} if before is None else {piece.piece: piece for piece in before.pieces}
         same_contacts = before is not None and facts.contacts is before.contacts
@@ -210,24 +200,24 @@ class FactsChange:
         slim = replace(facts, pieces=changed, contacts=() if same_contacts else facts.contacts)
         return FactsChange(slim, tuple(piece.piece for piece in facts.pieces), same_contacts)
 
-    def restore(self, before: Facts | None) -> Facts:
+    def restore(self, before: pieces.Facts | None) -> pieces.Facts:
         """Return the complete facts. KeyError: an unchanged ladder isn't in ``before``."""
-        pieces = {} if before is None else {piece.piece: piece for piece in before.pieces}
-        pieces.update((piece.piece, piece) for piece in self.facts.pieces)
+        known = {} if before is None else {piece.piece: piece for piece in before.pieces}
+        known.update((piece.piece, piece) for piece in self.facts.pieces)
         contacts = self.facts.contacts
         if self.same_contacts and before is not None:
             contacts = before.contacts
-        return replace(self.facts, pieces=tuple([pieces[name] for name in self.names]), contacts=contacts)
+        return replace(self.facts, pieces=tuple([known[name] for name in self.names]), contacts=contacts)
 
 
-def _serve(pipe: Connection, ladders: LadderSet, base: Base) -> None:
+def _serve(pipe: Connection, ladders: pieces.LadderSet, base: pieces.Base) -> None:
     try:
         world = LocalWorld(ladders, base)
     except WorldError as error:
         pipe.send((True, (error.what, error.remedy)))
         return
     pipe.send((False, None))
-    before: Facts | None = None
+    before: pieces.Facts | None = None
     while True:
         operation, arguments, more = pipe.recv()
         began_s = time.thread_time()
@@ -246,7 +236,7 @@ Result = TypeVar("Result")
 
 
 World = LocalWorld | ProcessWorld
-WorldFactory = Callable[[LadderSet, Base], World]
+WorldFactory = Callable[[pieces.LadderSet, pieces.Base], World]
 
 
 @dataclass(frozen=True)
@@ -267,7 +257,7 @@ class SteppedWorld:
         """The next tick's facts from another table's world."""
         self._is_outdated = False
         """Whether the last tick was another table's, so that this world must be rebuilt first."""
-        self._guide = Guide()
+        self._guide = pieces.Guide()
         self._operation = 0
         self._expected: deque[WorldReplaced] = deque()
         self._replaced: list[WorldReplaced] = []
@@ -282,30 +272,30 @@ class SteppedWorld:
         self._replaced.clear()
         return replaced
 
-    def apply(self, order: Order | Guide) -> None:
-        if isinstance(order, Guide):
+    def apply(self, order: pieces.Order | pieces.Guide) -> None:
+        if isinstance(order, pieces.Guide):
             self._guide = order
         if not self._is_outdated:
             self._call(lambda world: world.apply(order))
         self._last.apply(order)
 
-    def apply_orders(self, orders: Sequence[Order], *, at_rest: bool = True) -> None:
+    def apply_orders(self, orders: Sequence[pieces.Order], *, at_rest: bool = True) -> None:
         """Carry out the orders of one judgement.
 
         Placed free ladders are a complete saved or earlier structure. ``at_rest``: it sleeps at once; left to settle,
         a tower of 28 shifted by 3 or 1 mm, and one of two that just held slipped by 9 mm.
         """
-        if at_rest and any(isinstance(order, Place) and not order.fixed for order in orders):
-            placed = {order.piece: order for order in orders if isinstance(order, Place)}
+        if at_rest and any(isinstance(order, pieces.Place) and not order.fixed for order in orders):
+            placed = {order.piece: order for order in orders if isinstance(order, pieces.Place)}
             standing = tuple((order.piece, order.pose, order.fixed) for order in placed.values())
             if not self._is_outdated:
                 self._call(lambda world: world.rebuild(standing, asleep=True))
             self._last.rebuild(standing)
-            orders = [order for order in orders if not isinstance(order, Place)]
+            orders = [order for order in orders if not isinstance(order, pieces.Place)]
         for order in orders:
             self.apply(order)
 
-    def try_begin_tick(self, grip: GripIntent | None) -> bool:
+    def try_begin_tick(self, grip: pieces.GripIntent | None) -> bool:
         """Start the next tick early in a slow child process, if possible; ``tick`` then waits for its end."""
         if self._is_outdated or not (isinstance(self._world, ProcessWorld) and self._world.slow):
             return False
@@ -313,7 +303,7 @@ class SteppedWorld:
             self._world.begin_tick(grip)
         return True
 
-    def tick(self, grip: GripIntent | None) -> Facts:
+    def tick(self, grip: pieces.GripIntent | None) -> pieces.Facts:
         """Advance by one tick and return the facts. KeyError, ValueError: the shown facts are impossible."""
         shown, self._shown = self._shown, None
         if shown is not None:
