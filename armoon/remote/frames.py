@@ -1,7 +1,4 @@
-"""The transmitted form of frames: single ticks on the game's clock, with rounded values.
-
-Landmarks are packed as differences. A shared game rounds a hand before its own step, so all tables step the same.
-"""
+"""The transmitted form of frames: single ticks on the game's clock, with landmarks as differences of rounded values."""
 
 from __future__ import annotations
 
@@ -11,25 +8,24 @@ from itertools import pairwise
 from typing import Any
 
 from armoon.clock import TICK_S
+from armoon.engine.logbook import intake_from_record, intake_record
 from armoon.engine.setup import Intake, Record
-from armoon.hands.landmarks import LANDMARKS, Hand, Hands
-from armoon.values.poses import Vec2, Vec3
+from armoon.hands.landmarks import LANDMARKS
 
 #: Decimals of a time in a game at several tables.
 SECOND_DECIMALS = 6
-#: Decimals of a landmark in a game at several tables: a tenth of a pixel and of a millimetre, finer than any tracker.
-PIXEL_DECIMALS, METRE_DECIMALS = 1, 4
-#: Decimals and numbers per landmark of each field.
-_FIELDS = {"px": (PIXEL_DECIMALS, 2), "world": (METRE_DECIMALS, 3)}
+#: Decimals and numbers per landmark of each field: a tenth of a pixel and of a millimetre, finer than any tracker.
+_FIELDS = {"px": (1, 2), "world": (4, 3)}
 
 
 def shifted(intake: Intake, by_s: float) -> Intake:
-    """Return the frame on the game's clock, rounded to the digits that are sent."""
+    """Return the frame on the game's clock, as other tables will read it."""
     hands = intake.hands
     if hands is not None:
-        hands = replace(rounded(hands), time_s=round(hands.time_s + by_s, SECOND_DECIMALS))
+        hands = replace(hands, time_s=round(hands.time_s + by_s, SECOND_DECIMALS))
     grips = tuple(replace(grip, time_s=grip.time_s + by_s) for grip in intake.grips)
-    return replace(intake, now_s=round(intake.now_s + by_s, SECOND_DECIMALS), hands=hands, grips=grips)
+    moved = replace(intake, now_s=round(intake.now_s + by_s, SECOND_DECIMALS), hands=hands, grips=grips)
+    return intake_from_record(unpack_line(pack_line(intake_record(moved))))
 
 
 def by_ticks(intake: Intake) -> tuple[Intake, ...]:
@@ -43,23 +39,8 @@ def by_ticks(intake: Intake) -> tuple[Intake, ...]:
     return (first, *(Intake(now_s, 1, None) for now_s in times_s[1:]))
 
 
-def rounded(hands: Hands) -> Hands:
-    return replace(hands, hands=tuple(map(_rounded, hands.hands)))
-
-
-def _rounded(hand: Hand) -> Hand:
-    points: tuple[Vec2, ...] = tuple(
-        (round(x, PIXEL_DECIMALS), round(y, PIXEL_DECIMALS)) for x, y in hand.points_px
-    )
-    world: tuple[Vec3, ...] = tuple(
-        (round(x, METRE_DECIMALS), round(y, METRE_DECIMALS), round(z, METRE_DECIMALS))
-        for x, y, z in hand.world_m
-    )
-    return replace(hand, points_px=points, world_m=world)
-
-
 def pack_line(line: Record) -> Record:
-    """Return the line of a ``shifted`` frame with its landmarks packed."""
+    """Return the line with its landmarks rounded and packed."""
     return _with_hands(line, _packed)
 
 
