@@ -369,7 +369,7 @@ class SharedGame:
     def _say(self) -> None:
         now_s = self._now_s()
         ready, _ = self._ahead.count_ready(self.played, self._owner)
-        received = self.played + ready
+        received = self.played - len(self._out) + ready
         # Packets keep their order, so silence alone means that they are late, not lost.
         lost = len(self._ahead) > ready or any(one.played > received for one in self._others.values())
         lacks = not self.plays and (lost or not self._knows_all) and ready < MAX_AHEAD // 2

@@ -131,6 +131,7 @@ def test_a_remote_turn_is_shown_little_later_than_the_slowest_packet_arrives(mix
         now.now_s - played[bisect(played, (now.ticks, 0.0))][1]
         for _, now in settled_pictures(mixed.pictures[1])
     )
+    assert len({*mixed.air.sent}) == len(mixed.air.sent), "a late packet isn't sent again"
     assert late_s[len(late_s) // 2] <= weather.delay_s + weather.jitter_s + again_s + 0.15
 
 

@@ -114,6 +114,7 @@ class OrderedAir(Air):
         self._due_s = [0.0, 0.0]
 
     def carry(self, packet: bytes, sender: int) -> None:
+        self.sent.append(packet)
         weather, chance = self.weather, self._random
         late_s = weather.delay_s + weather.jitter_s * chance.random()
         if chance.random() < weather.lost:
