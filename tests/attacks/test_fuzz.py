@@ -11,7 +11,7 @@ from support.readers_kit import READERS
 
 from attacks.fuzz import HOSTILE, Mark, Target, encode, fuzz_target, list_targets
 
-FEW = 100
+FEW = 40
 
 
 @pytest.mark.parametrize("name", list(list_targets()))

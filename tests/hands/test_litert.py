@@ -129,6 +129,6 @@ def test_photographs_and_clips_give_the_same_hands_as_mediapipe() -> None:
 def test_rendered_hands_are_the_same_as_mediapipes() -> None:
     """Each way to hold the other fingers, at alternating seats."""
     check_same_hands(
-        [picture for _, picture in islice(rendered_frames(seat, fingers), 8)]
+        [picture for _, picture in islice(rendered_frames(seat, fingers), 5)]
         for seat, fingers in zip(cycle(ROTATIONS), OTHER_FINGERS, strict=False)
     )

@@ -1,14 +1,13 @@
-"""Games in which starting ladders leave their slots at every touch: killed, undone, announced, replayed."""
+"""Games in which starting ladders leave their slots at every touch: undone, announced, replayed."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.app_kit import lines_of, record_game
-from support.kill_kit import SHIFT_M, kill_and_check, shift
+from support.kill_kit import SHIFT_M, shift
 from support.kill_table import PlayedGame, be_quick, save_tower
 
 from armoon.games.library import verify_log
@@ -53,22 +52,17 @@ def _until_out(game: PlayedGame) -> None:
     raise AssertionError("none came out")
 
 
-def _until_stood(game: PlayedGame) -> None:
+def test_a_loose_ladder_is_stood_back_by_undoing_and_announced_by_the_verdict(game: PlayedGame) -> None:
+    """X4 F2 M3"""
+    _until_out(game)
+    turn = game.match.state.turn if game.match.state.phase is not Phase.ROLL else game.match.state.turn - 1
+    game.frame(Command(Act.UNDO, "host", 1))
+    game.frame()
+    assert game.match.state.turn == turn
+    assert not _any_out(game)
     for piece, slot in zip(game.match.state.starting, game.match.base.slots, strict=True):
         facts = game.match.facts[piece]
         assert (facts.status, facts.pose) == (PieceStatus.FIXED, slot)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="players are forked")
-def test_a_game_killed_while_ladders_come_out_loses_nothing(tmp_path: Path) -> None:
-    """X4 F2 M3"""
-    tally = kill_and_check(tmp_path, 6, seed=4)
-    assert tally.kills == 6
-    assert tally.interrupted["falling"] + tally.interrupted["settling"] > 0
-
-
-def test_a_ladder_is_stood_back_and_announced_and_the_game_continues(game: PlayedGame) -> None:
-    """F2 M3"""
     _until_out(game)
     announced: list[StartingLadderRestored] = []
     said: list[str] = []
@@ -81,17 +75,6 @@ def test_a_ladder_is_stood_back_and_announced_and_the_game_continues(game: Playe
     assert announced
     assert text("notice.stood_back") in said
     assert game.match.state.starting == game.match.first_state.starting
-
-
-def test_undoing_a_turn_puts_a_loose_ladder_into_its_slot(game: PlayedGame) -> None:
-    """X4 M3"""
-    _until_out(game)
-    turn = game.match.state.turn if game.match.state.phase is not Phase.ROLL else game.match.state.turn - 1
-    game.frame(Command(Act.UNDO, "host", 1))
-    game.frame()
-    assert game.match.state.turn == turn
-    assert not _any_out(game)
-    _until_stood(game)
 
 
 def test_a_leaning_ladder_leans_again_after_undoing_and_resuming(
