@@ -31,6 +31,8 @@ from armoon.games.moon.play import MoonGame
 from armoon.hands.landmarks import Hand, Hands
 from armoon.hands.tracker import TrackedFrame
 from armoon.inputs.controls import Controls
+from armoon.placement.forecast import MAX_DROPS, DropRequest
+from armoon.placement.values import ReleaseOutcome
 from armoon.screens.events import Action, SeatedPlayers, StartGame
 from armoon.screens.input import HandRested, Key, PadButton, PointerPressed, Switch, TimePassed
 from armoon.screens.layout import Item
@@ -42,6 +44,7 @@ from armoon.sinks import files
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Moment
 from armoon.values.choices import SeatName, Way
+from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.face_kit import Sitter
@@ -167,8 +170,37 @@ def _place(screens: Screens, name: str) -> tuple[float, float]:
 # The session ------------------------------------------------------------------------------------------------
 
 
+#: Distance from the middle of the base beyond which nothing would hold a ladder.
+HOLDS_M = 0.1
+
+
+class FixedForecasts:
+    """Stands in for the process of forecasts, which takes a core: beside the base every ladder falls, over it none."""
+
+    place = None
+
+    def __init__(self, *_: object) -> None:
+        self._pose: Pose | None = None
+
+    def ask(self, release: DropRequest, effort: int | None = None) -> None:
+        self._pose = release.pose
+
+    def grant(self, effort: int) -> None:
+        pass
+
+    def drops(self) -> tuple[ReleaseOutcome, ...]:
+        if self._pose is None:
+            return ()
+        x, y, z = self._pose.position
+        held = math.hypot(x, y) < HOLDS_M
+        return (ReleaseOutcome(held, ("L01",), self._pose, z + 0.1, z, 0.0, ()),) * MAX_DROPS
+
+    def close(self) -> None:
+        pass
+
+
 class NearHost(Host):
-    """Has the same bits (``tests/world/test_process.py``), without a start and two switches of process a tick."""
+    """The world is in this process, with the same bits (``tests/world/test_process.py``), and forecasts are fixed."""
 
     clears_up = False
     """A test's process has many objects to collect."""
@@ -176,6 +208,7 @@ class NearHost(Host):
     def _begin_game(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("armoon.games.moon.kind.ProcessWorld", LocalWorld)
+            patch.setattr("armoon.placement.forecast.ForecastProcess", FixedForecasts)
             if not self.clears_up:
                 patch.setattr("armoon.app.host.collect_garbage", lambda: None)
             super()._begin_game(options, seat, meeting)
