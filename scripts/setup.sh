@@ -93,7 +93,7 @@ apt_install() {
     [ "$(id -u)" = 0 ] || sudo=sudo
     command -v apt-get >/dev/null && { [ -z "$sudo" ] || sudo -n true 2>/dev/null; } || return 1
     {
-        $sudo apt-get update -qq &&
+        { [ -n "${apt_updated:-}" ] || $sudo apt-get update -qq; } && apt_updated=1 &&
             $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends "$@"
     } >&2 </dev/null || return 1
 }
