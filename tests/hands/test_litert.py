@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import cycle, islice
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
-from benchmarks.hand_clips import BLANKS, LOOKS, OTHER_FINGERS, manifest, photograph, rendered_frames
-from benchmarks.one_hand import ROTATIONS
+from benchmarks.hand_clips import BLANKS, LOOKS, manifest, photograph
 from support.hands_help import media_folder
 
 from armoon.errors import TrackerError
@@ -120,15 +118,4 @@ def test_photographs_and_clips_give_the_same_hands_as_mediapipe() -> None:
             ),
             *(video_frames(folder / entry["file"], 10) for entry in entries if entry["kind"] == "video"),
         ]
-    )
-
-
-@pytest.mark.tracker
-@pytest.mark.gl
-@pytest.mark.slow
-def test_rendered_hands_are_the_same_as_mediapipes() -> None:
-    """Each way to hold the other fingers, at alternating seats."""
-    check_same_hands(
-        [picture for _, picture in islice(rendered_frames(seat, fingers), 5)]
-        for seat, fingers in zip(cycle(ROTATIONS), OTHER_FINGERS, strict=False)
     )
