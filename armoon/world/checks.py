@@ -1,4 +1,4 @@
-"""Checks before the world changes: refuse ladders and poses that can't be simulated."""
+"""Checks before the world changes: refuse poses that can't be simulated."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Container, Sequence
 
 from armoon.errors import WorldError
-from armoon.values.pieces import Base, Ladder, PieceId
+from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
 from armoon.values.text import short_repr
 
@@ -20,35 +20,6 @@ MAX_DISTANCE_M = 2.0
 QUAT_TOLERANCE = 1e-6
 
 Standing = Sequence[tuple[PieceId, Pose, bool]]
-
-
-def check_ladder(ladder: Ladder) -> None:
-    """Raise WorldError unless this ladder can be simulated."""
-    numbers = [ladder.mass_kg, *ladder.inertia_kg_m2]
-    for box in ladder.boxes:
-        numbers += [*box.centre, *box.rotation, *box.half_extents]
-    if not all(math.isfinite(number) for number in numbers):
-        raise make_ladder_error(ladder.piece, "holds a number that is not finite")
-    if not 1 <= len(ladder.boxes) <= MAX_BOXES:
-        raise make_ladder_error(
-            ladder.piece, f"has {len(ladder.boxes)} boxes where 1 to {MAX_BOXES} are allowed"
-        )
-    if ladder.mass_kg <= 0.0 or min(ladder.inertia_kg_m2) <= 0.0:
-        raise make_ladder_error(ladder.piece, "weighs nothing")
-    if any(min(box.half_extents) <= 0.0 for box in ladder.boxes):
-        raise make_ladder_error(ladder.piece, "has a box without volume")
-    if any(abs(sum(q * q for q in box.rotation) - 1.0) > QUAT_TOLERANCE for box in ladder.boxes):
-        raise make_ladder_error(ladder.piece, "has a box whose rotation is not a unit quaternion")
-
-
-def check_base(base: Base) -> None:
-    """Raise WorldError unless every box of the base is a valid box near the table."""
-    for box in base.boxes:
-        check_pose("base", Pose(box.centre, box.rotation))
-        if not all(math.isfinite(h) and h > 0.0 for h in box.half_extents):
-            raise WorldError(
-                "The base has a box without volume.", remedy="Choose one of the base's configurations."
-            )
 
 
 def is_valid_pose(pose: Pose) -> bool:

@@ -12,7 +12,7 @@ from armoon.values.poses import Pose, Vec3
 from armoon.values.text import short_repr
 from armoon.world.base import is_in_lid, make_offered_pose
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S, STEPS_PER_TICK, Bullet
-from armoon.world.checks import Standing, check_base, check_ladder, check_pose, check_standing
+from armoon.world.checks import Standing, check_pose, check_standing
 from armoon.world.contact import ContactTracker, Solid, measure_nearest_m
 from armoon.world.grip import FAR_SPEED_M_S, REST_FULL_M, Grasp, compute_drive, is_valid_grip, is_within_reach
 from armoon.world.guide import find_place_on_request, find_place_within, plan_legs
@@ -117,9 +117,6 @@ class LocalWorld:
     """Ladders on a base, stepped in this process."""
 
     def __init__(self, ladders: pieces.LadderSet, base: pieces.Base, engine: Bullet | None = None) -> None:
-        for ladder in ladders.ladders:
-            check_ladder(ladder)
-        check_base(base)
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
         self._base_boxes, self._places, self._lid_x_m = base.boxes, base.slots, base.lid_x_m
         self._engine = Bullet() if engine is None else engine

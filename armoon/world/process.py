@@ -211,11 +211,7 @@ class FactsChange:
 
 
 def _serve(pipe: Connection, ladders: pieces.LadderSet, base: pieces.Base) -> None:
-    try:
-        world = LocalWorld(ladders, base)
-    except WorldError as error:
-        pipe.send((True, (error.what, error.remedy)))
-        return
+    world = LocalWorld(ladders, base)
     pipe.send((False, None))
     before: pieces.Facts | None = None
     while True:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +16,7 @@ from armoon.errors import WorldError
 from armoon.geometry import Array, mat_from_quat
 from armoon.values.pieces import Ladder
 from armoon.values.poses import IDENTITY_POSE
-from armoon.world.checks import MAX_BOXES, check_ladder
+from armoon.world.checks import MAX_BOXES
 from armoon.world.exact import PlacedBoxes
 from armoon.world.ladders import (
     RAIL_WIDTH_M,
@@ -52,7 +51,8 @@ def test_equal_seeds_give_equal_ladders_and_others_differ() -> None:
 @settings(max_examples=5)
 def test_every_seed_gives_a_sound_set(seed: int) -> None:
     for ladder in make_ladder_set(seed).ladders:
-        check_ladder(ladder)
+        assert 1 <= len(ladder.boxes) <= MAX_BOXES
+        assert min(ladder.mass_kg, *ladder.inertia_kg_m2) > 0.0
 
 
 @over("ladder", ALL)
@@ -131,15 +131,11 @@ def test_no_rung_pokes_through_its_rail() -> None:
 @pytest.mark.parametrize(
     ("plan", "words"),
     [
-        (replace(PLAN, left=((-0.014, 0.0),)), "two points"),
-        (replace(PLAN, left=((-0.014, 0.0), (math.nan, 0.115))), "not finite"),
         (replace(PLAN, left=((-0.014, 0.0), (-0.014, 0.06), (-0.014, 0.05), (-0.014, 0.115))), "folds back"),
         (replace(PLAN, left=((-0.014, 0.0), (-0.014, 0.003), (-0.014, 0.115))), "short"),
         (replace(PLAN, left=((-0.03, 0.0), (-0.014, 0.009), (-0.03, 0.018), (-0.014, 0.115))), "sharply"),
         (replace(PLAN, left=((-0.014, 0.0), (0.018, 0.115))), "meet or cross"),
         (LadderPlan(PLAN.right, PLAN.left, PLAN.rungs), "meet or cross"),
-        (replace(PLAN, rungs=()), "no rung"),
-        (replace(PLAN, rungs=((0.02, math.inf),)), "not finite"),
         (replace(PLAN, rungs=((0.02, 0.2),)), "misses"),
         (replace(PLAN, rungs=((0.02, 0.06), (0.05, 0.03))), "cross"),
         (replace(PLAN, rungs=((0.02, 0.02), (0.021, 0.021))), "cross or touch"),
@@ -158,20 +154,3 @@ def test_no_rung_pokes_through_its_rail() -> None:
 def test_a_malformed_plan_is_refused_with_a_sentence(plan: LadderPlan, words: str) -> None:
     with pytest.raises(WorldError, match=words):
         build_ladder("L99", plan, straight=False, tone=0.5)
-
-
-def test_a_foreign_ladder_is_checked() -> None:
-    good = ALL[0]
-    many = replace(good, boxes=good.boxes * 3)
-    flat = replace(good, boxes=(replace(good.boxes[0], half_extents=(0.0, 0.1, 0.1)),))
-    turned = replace(good, boxes=(replace(good.boxes[0], rotation=(0.0, 0.0, 0.0, 2.0)),))
-    for bad in (
-        replace(good, mass_kg=0.0),
-        replace(good, mass_kg=math.nan),
-        replace(good, boxes=()),
-        many,
-        flat,
-        turned,
-    ):
-        with pytest.raises(WorldError):
-            check_ladder(bad)

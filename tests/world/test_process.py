@@ -7,7 +7,6 @@ import os
 import random
 import signal
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from support.world_kit import base, grip, ladders, random_quat, world_of
@@ -151,9 +150,3 @@ def test_the_process_ends_with_its_owner_and_may_be_closed_twice() -> None:
         os.kill(pid, 0)
     with pytest.raises(WorldError):
         world.tick(None)
-
-
-def test_an_impossible_world_is_refused_at_the_start() -> None:
-    flat = replace(ladders().ladders[0], mass_kg=0.0)
-    with pytest.raises(WorldError, match="weighs nothing"):
-        ProcessWorld(replace(ladders(), ladders=(flat,)), base())
