@@ -17,6 +17,7 @@ from benchmarks.placement_tables import Case, cases_of, read_tables
 from benchmarks.towers import CONFIGURATION
 from support.app_kit import FRAME_S, FRAME_TICKS, advance, play_to_draw, setup_for
 from support.log_kit import records_of
+from support.waiting import until
 
 from armoon.engine.events import Output
 from armoon.engine.logbook import INTAKE, intake_from_record
@@ -464,6 +465,10 @@ def test_answers_to_an_earlier_question_are_dropped(hand: CarryingHand) -> None:
         forecaster.ask(DropRequest(standing, hand.piece, far), ENOUGH)
         forecaster.grant(0)
         assert [drop.held for drop in forecaster.drops()] == [False] * MAX_DROPS
+        forecaster.ask(DropRequest(standing, hand.piece, far))  # in real time, without a grant
+        forecaster.ask(DropRequest(standing, hand.piece, pose))
+        until(lambda: len(forecaster.drops()) == MAX_DROPS, "the drops")
+        assert all(drop.held for drop in forecaster.drops())
     finally:
         forecaster.close()
 
