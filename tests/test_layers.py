@@ -170,6 +170,7 @@ LAYERS: Layers = {
     "printing": (1, {"cv2", "numpy"}),
     "sound": (1, {"numpy", "pyglet", "sounddevice"}),
     "games.shared": (1, NONE),
+    "games.sketches": (2, NONE),
     "options": (2, NONE),
     "saves": (2, NONE),
     "broadcast": (2, {"msgspec"}),

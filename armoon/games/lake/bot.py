@@ -8,27 +8,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
-from armoon.games.lake.rules import (
-    QUIET_ROUNDS,
-    STRENGTHS,
-    TOWER_FLOORS,
-    Carry,
-    Choose,
-    Colour,
-    Direction,
-    LakePhase,
-    LakeState,
-    Move,
-    Pawn,
-    Stack,
-    Strength,
-    apply_move,
-    count_points,
-    create_state,
-    find_landing,
-    iter_carries,
-    legal_moves,
-)
+from armoon.games.lake import rules
 from armoon.games.shared import shuffled
 from armoon.messages import text
 
@@ -36,11 +16,11 @@ Board = list[int]
 
 _BITS = 4
 #: The smallest number that encodes a stack of four.
-TOWER = 1 << _BITS * TOWER_FLOORS
-_COLOURS = tuple(Colour)
+TOWER = 1 << _BITS * rules.TOWER_FLOORS
+_COLOURS = tuple(rules.Colour)
 
 
-def stack_number(stack: Stack) -> int:
+def stack_number(stack: rules.Stack) -> int:
     number = 1
     for pawn in stack:
         number = number << _BITS | _COLOURS.index(pawn.colour) << 2 | pawn.strength - 1
@@ -51,7 +31,7 @@ def floors_of(number: int) -> int:
     return (number.bit_length() - 1) // _BITS
 
 
-def top_colour(number: int) -> Colour:
+def top_colour(number: int) -> rules.Colour:
     return _COLOURS[number >> 2 & 3]
 
 
@@ -82,10 +62,10 @@ def _list_lifts(number: int) -> tuple[tuple[int, int, int, int], ...]:
 
 def _list_stacks() -> list[int]:
     return [
-        stack_number(tuple(map(Pawn, colours, strengths)))
-        for floors in range(1, TOWER_FLOORS)
-        for colours in itertools.permutations(Colour, floors)
-        for strengths in itertools.product(STRENGTHS, repeat=floors)
+        stack_number(tuple(map(rules.Pawn, colours, strengths)))
+        for floors in range(1, rules.TOWER_FLOORS)
+        for colours in itertools.permutations(rules.Colour, floors)
+        for strengths in itertools.product(rules.STRENGTHS, repeat=floors)
     ]
 
 
@@ -112,7 +92,7 @@ class _OutOfNodes(Exception):  # noqa: N818 - a signal to unwind, not an error
 class SearchResult:
     """The result of a search."""
 
-    carry: Carry
+    carry: rules.Carry
     value: int
     """The searching player's lead over the average opponent, times the number of opponents; from WON on, a win."""
     depth: int
@@ -124,22 +104,22 @@ class SearchResult:
 class Search:
     """A search from one position, in which the player on turn must carry."""
 
-    def __init__(self, state: LakeState) -> None:
+    def __init__(self, state: rules.LakeState) -> None:
         count = len(state.players)
         self._count = count
         self._me = state.player
-        self._quiet_limit = QUIET_ROUNDS * count
+        self._quiet_limit = rules.QUIET_ROUNDS * count
         self._quiet = state.quiet
         self._occupied = [star for star, stack in enumerate(state.stars) if stack]
         self._board: Board = [stack_number(state.stars[star]) for star in self._occupied]
         self._weights = [count - 1 if seat == self._me else -1 for seat in range(count)]
         self._score = sum(
-            weight * count for weight, count in zip(self._weights, count_points(state), strict=True)
+            weight * count for weight, count in zip(self._weights, rules.count_points(state), strict=True)
         )
         seats = [replace(state, player=seat) for seat in range(count)]
         self._movable = [sum(1 << _COLOURS.index(c) for c in seat.movable_colours) for seat in seats]
         self._heirs = [seat.heirs for seat in seats]
-        owners = {colour: state.owner(colour) for colour in Colour}
+        owners = {colour: state.owner(colour) for colour in rules.Colour}
         self._worth = {c: 0 if owner is None else self._weights[owner] for c, owner in owners.items()}
         self._neutral = state.neutral
         #: Value of each stack on the board for the searching player (rulings L8, L9).
@@ -167,15 +147,15 @@ class Search:
                 break  # all lines were searched to the end of the game
         return SearchResult(self._carry(steps[0]), value, depth, self._nodes)
 
-    def list_gains(self) -> list[tuple[int, Carry]]:
+    def list_gains(self) -> list[tuple[int, rules.Carry]]:
         return [
             (step[0], self._carry(step)) for step in sorted(self._steps(self._board, self._me), reverse=True)
         ]
 
-    def _carry(self, step: _Step) -> Carry:
+    def _carry(self, step: _Step) -> rules.Carry:
         _, place, direction, floors, *_ = step
-        way = Direction.CLOCKWISE if direction > 0 else Direction.COUNTER_CLOCKWISE
-        return Carry(self._occupied[place], floors, way)
+        way = rules.Direction.CLOCKWISE if direction > 0 else rules.Direction.COUNTER_CLOCKWISE
+        return rules.Carry(self._occupied[place], floors, way)
 
     def _order_steps(self, steps: list[_Step], depth: int) -> int:
         """Move the best step at this depth to the front, the first found if several are equal; return its value.
@@ -280,21 +260,21 @@ class Search:
 #: slowest, a shared core of a small server took 1.0 to 1.1 s for 20,000.
 STRONG_NODES = 16_000
 #: Search depth in plies; the strongest bot is limited by nodes alone, the weak one doesn't search.
-PLIES = {Strength.MIDDLE: 2}
+PLIES = {rules.Strength.MIDDLE: 2}
 
 _Thing = TypeVar("_Thing")
 
 
-def choose_move(state: LakeState, strength: Strength, nodes: int = STRONG_NODES) -> Move:
+def choose_move(state: rules.LakeState, strength: rules.Strength, nodes: int = STRONG_NODES) -> rules.Move:
     """Return the bot's move for the player on turn, who must have one; ``nodes`` limits the strongest bot's search."""
-    if state.phase is LakePhase.CHOOSE:
+    if state.phase is rules.LakePhase.CHOOSE:
         return _choose_colour(state, strength)
-    if state.phase is LakePhase.SPLIT:
+    if state.phase is rules.LakePhase.SPLIT:
         return _choose_split(state, strength)
-    if strength is Strength.WEAK:
+    if strength is rules.Strength.WEAK:
         at_random = _pick(state, (True, False))
-        return _pick(state, legal_moves(state)) if at_random else Search(state).list_gains()[0][1]
-    deepest = nodes if strength is Strength.STRONG else PLIES[strength]
+        return _pick(state, rules.legal_moves(state)) if at_random else Search(state).list_gains()[0][1]
+    deepest = nodes if strength is rules.Strength.STRONG else PLIES[strength]
     return Search(state).find_best(nodes, deepest).carry
 
 
@@ -304,48 +284,52 @@ def serve_bot(pipe: Connection) -> None:
         pipe.send((state, choose_move(state, strength)))
 
 
-def _pick(state: LakeState, options: Sequence[_Thing]) -> _Thing:
+def _pick(state: rules.LakeState, options: Sequence[_Thing]) -> _Thing:
     order = shuffled(state.seed, [str(at) for at in range(len(options))], f"bot:{state.turn}:{len(options)}")
     return options[int(order[0])]
 
 
-def _choose_colour(state: LakeState, strength: Strength) -> Choose:
+def _choose_colour(state: rules.LakeState, strength: rules.Strength) -> rules.Choose:
     """Return the colour with the most moves and fewest landings on it; a weak bot chooses at random."""
     free = state.free_colours
-    return Choose(
-        _pick(state, free) if strength is Strength.WEAK else max(free, key=lambda c: _freedom(state, c))
+    return rules.Choose(
+        _pick(state, free) if strength is rules.Strength.WEAK else max(free, key=lambda c: _freedom(state, c))
     )
 
 
-def _freedom(state: LakeState, colour: Colour) -> int:
+def _freedom(state: rules.LakeState, colour: rules.Colour) -> int:
     freedom = 0
-    for carry in iter_carries(state.stars, tuple(Colour)):
-        target = find_landing(state.stars, carry.star, carry.direction)
+    for carry in rules.iter_carries(state.stars, tuple(rules.Colour)):
+        target = rules.find_landing(state.stars, carry.star, carry.direction)
         assert target is not None  # a legal carry
         freedom += state.stars[carry.star][-1].colour is colour
         freedom -= state.stars[target][-1].colour is colour
     return freedom
 
 
-def _choose_split(state: LakeState, strength: Strength) -> Move:
+def _choose_split(state: rules.LakeState, strength: rules.Strength) -> rules.Move:
     """Return the split with the greatest lead over the best opponent; a weak bot chooses at random."""
-    splits = legal_moves(state)
-    return _pick(state, splits) if strength is Strength.WEAK else max(splits, key=lambda s: _lead(state, s))
+    splits = rules.legal_moves(state)
+    return (
+        _pick(state, splits)
+        if strength is rules.Strength.WEAK
+        else max(splits, key=lambda s: _lead(state, s))
+    )
 
 
-def _lead(state: LakeState, move: Move) -> tuple[int, int]:
-    after = count_points(apply_move(state, move))
+def _lead(state: rules.LakeState, move: rules.Move) -> tuple[int, int]:
+    after = rules.count_points(rules.apply_move(state, move))
     own = after[state.player]
     others = [sum_ for seat, sum_ in enumerate(after) if seat != state.player]
     return own - max(others), -sum(others)
 
 
-def bot_names(strengths: Sequence[Strength]) -> tuple[str, ...]:
+def bot_names(strengths: Sequence[rules.Strength]) -> tuple[str, ...]:
     return tuple(f"{text(f'lake.bot.{s.value}')} {seat}" for seat, s in enumerate(strengths, start=1))
 
 
-def play_bots(strengths: Sequence[Strength], seed: int, *, first: int = 0) -> LakeState:
-    state = create_state(bot_names(strengths), seed, first_chooser=first)
+def play_bots(strengths: Sequence[rules.Strength], seed: int, *, first: int = 0) -> rules.LakeState:
+    state = rules.create_state(bot_names(strengths), seed, first_chooser=first)
     while not state.over:
-        state = apply_move(state, choose_move(state, strengths[state.player]))
+        state = rules.apply_move(state, choose_move(state, strengths[state.player]))
     return state

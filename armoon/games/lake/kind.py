@@ -49,11 +49,11 @@ class LakeKind(GameKind["LakeMatch"]):
     )
 
     def draw_saved_game(self, saved: SavedGame) -> Drawing:
-        from armoon.games.lake.rulebook import lake
+        from armoon.games.lake.rulebook import LakeSketcher
 
         stars = presenters.decode_saved_setup(saved).start().stars
-        domes = {number: tuple(map(str, stack)) for number, stack in enumerate(stars)}
-        return Drawing(lake(domes, stars=len(stars)))
+        standing = "|".join("".join(map(str, stack)) for stack in stars)
+        return Drawing(LakeSketcher(0.0).lake(standing, stars=len(stars)))
 
     def create_match(
         self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, on_time: bool

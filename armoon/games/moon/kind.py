@@ -226,9 +226,9 @@ class MoonKind(GameKind[MoonMatch]):
         )
 
     def find_step_animation(self, step: str) -> Animation | None:
-        from armoon.games.moon.rulebook import HELPS_SHOWN
+        from armoon.games.moon.rulebook import load_pictures
 
-        return HELPS_SHOWN.get(step)
+        return load_pictures(MoonOptions()).pictures.get(step)
 
     def list_ranks(self) -> tuple[tuple[int, str], ...]:
         return tuple((least, text(key)) for least, key in editions.CHART)

@@ -10,7 +10,7 @@ from functools import cache
 from armoon.games.contract import PictureBookPage
 from armoon.games.moon.editions import STRAIGHT
 from armoon.games.moon.figures import BookPage, find_meeting, list_lines, load_pages, sample_spots
-from armoon.games.shared import GOLD, INK, fade
+from armoon.games.sketches import GOLD, INK, fade
 from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply, quat_rotate
 from armoon.values.choices import Slots
 from armoon.values.page import WIDE, Drawing, Mark, Rgba, Shape, Sign, Stroke
@@ -99,20 +99,9 @@ class DrawnStructure:
     poses: Mapping[PieceId, Pose]
     fixed: tuple[PieceId, ...]
 
-    def make_ladder(
-        self, piece: PieceId, colour: Rgba, by: Vec3 = (0.0, 0.0, 0.0), turned: float = 0.0
-    ) -> DrawnLadder:
-        return DrawnLadder(self.ladders[piece], shift_pose(self.poses[piece], by, turned), colour)
-
-    def draw(self, *looks: DrawnLadder) -> tuple[Shape, ...]:
-        return draw_ladders((*list_ladders(self, but=tuple(look.ladder.piece for look in looks)), *looks))
-
     @cache  # noqa: B019 - structures are cached too
     def list_contacts(self, piece: PieceId) -> tuple[Vec2, ...]:
         return tuple(map(project, find_meeting(self.ladders, self.poses, piece).values()))
-
-    def draw_marks(self, piece: PieceId, size: float = 0.03) -> tuple[Mark, ...]:
-        return tuple(mark for spot in self.list_contacts(piece) for mark in draw_mark(spot, size))
 
     def find_top(self, piece: PieceId) -> Vec2:
         spots = sample_spots(self.ladders[piece], self.poses[piece])
@@ -191,17 +180,6 @@ def _cloud() -> tuple[Shape, ...]:
     return (low, *discs)
 
 
-def list_ladders(
-    own: DrawnStructure, *, but: tuple[PieceId, ...] = (), lit: Mapping[PieceId, Rgba] | None = None
-) -> tuple[DrawnLadder, ...]:
-    lit = lit or {}
-    return tuple(
-        DrawnLadder(own.ladders[name], pose, lit.get(name, DARK_WOOD if name in own.fixed else WOOD))
-        for name, pose in own.poses.items()
-        if name not in but
-    )
-
-
 def shift_pose(pose: Pose, by: Vec3, turned: float = 0.0) -> Pose:
     """Return the pose moved in the table frame, and rotated about the line of sight (radians, clockwise as seen)."""
     x, y, z = pose.position
@@ -215,7 +193,7 @@ def find_upper_end(look: DrawnLadder) -> Vec2:
     return project(pose_apply(look.pose, (0.0, 0.0, up * 0.30 * look.ladder.length_m)))
 
 
-def draw_mark(spot: Vec2, size: float = 0.03, left: float = 1.0) -> tuple[Mark, Mark]:
+def draw_mark(spot: Vec2, size: float, left: float) -> tuple[Mark, Mark]:
     return (
         Mark(Sign.DISC, spot, (size * 1.35, size * 1.35), fade(INK, 0.8 * left)),
         Mark(Sign.DISC, spot, (size, size), fade(GOLD, left)),

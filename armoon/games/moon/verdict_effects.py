@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from armoon.clock import TICK_S
 from armoon.games.moon.editions import Reason, Verdict
-from armoon.games.shared import ease
+from armoon.games.sketches import ease
 from armoon.geometry import pose_apply, quat_inverse, quat_multiply, rotation_vector
 from armoon.sound.cues import CueKind, SoundCue, blow, loudest
 from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceId, PieceStatus

@@ -8,16 +8,8 @@ from functools import lru_cache, partial
 from armoon.games import game_options, title_of
 from armoon.games.contract import load_kind
 from armoon.games.options import GameOptions
-from armoon.games.shared import (
-    RuleBook,
-    RuleScreen,
-    RuleStep,
-    draw_hand,
-    draw_key,
-    draw_mouse,
-    draw_pad,
-    ease,
-)
+from armoon.games.shared import RuleBook, RuleScreen, RuleStep
+from armoon.games.sketches import Sketcher, sketch
 from armoon.messages import key_sign, language, text
 from armoon.screens.form import Form
 from armoon.screens.layout import Item, Plan, Reply, back_button, body_place, button, page
@@ -175,41 +167,22 @@ _ALWAYS = (Act.PUT_BACK, Act.PARK, Act.UNDO, Act.PAUSE, Act.RULES, Act.MENU)
 
 
 def keys_screen(has: Set[Feature]) -> RuleScreen:
-    steps = (
-        RuleStep(
-            "hand", text("rules.keys.hand_die" if Feature.ROLL in has else "rules.keys.hand"), _draw_hand
-        ),
-        RuleStep(
-            "mouse", text("rules.keys.mouse_die" if Feature.ROLL in has else "rules.keys.mouse"), _draw_mouse
-        ),
-        RuleStep(
-            "keys",
-            text("rules.keys.choose" if Feature.CHOOSE in has else "rules.keys.keys"),
-            partial(_draw_keys, _CHOOSING if Feature.CHOOSE in has else _PLAYING),
-        ),
+    die, choose = "_die" if Feature.ROLL in has else "", Feature.CHOOSE in has
+    keys = text("rules.keys.choose" if choose else "rules.keys.keys")
+    steps = [
+        RuleStep("hand", text(f"rules.keys.hand{die}"), sketch(["hand .45,.36 0[.1-.4]1[.65-.9]0 1.6"])),
+        RuleStep("mouse", text(f"rules.keys.mouse{die}"), sketch(["mouse .67,.5 0[.1-.2]1[.9-.98]0"])),
+        RuleStep("keys", keys, partial(_draw_keys, _CHOOSING if choose else _PLAYING)),
         RuleStep("always", text("rules.keys.always"), partial(_draw_keys, _ALWAYS)),
-        *(() if Feature.CHOOSE in has else (RuleStep("pad", text("rules.keys.pad"), _draw_pad),)),
-    )
-    return RuleScreen("keys", text("rules.keys.heading"), steps)
-
-
-def _draw_hand(time: float) -> Drawing:
-    return Drawing(draw_hand((0.45, 0.36), ease(time, 0.1, 0.4) - ease(time, 0.65, 0.9), 1.6))
-
-
-def _draw_mouse(time: float) -> Drawing:
-    return Drawing(draw_mouse((0.67, 0.5), ease(time, 0.1, 0.2) - ease(time, 0.9, 0.98), 6.0 * time))
+        RuleStep("pad", text("rules.keys.pad"), sketch(["pad .67,.5 0[.7]1 -1[.1-.6]1"])),
+    ]
+    return RuleScreen("keys", text("rules.keys.heading"), tuple(steps[:4] if choose else steps))
 
 
 def _draw_keys(acts: tuple[Act, ...], time: float) -> Drawing:
-    shapes: list[Shape] = []
+    """Draw keys that are pressed one after the other."""
+    draw_key, shapes = Sketcher(time).key, list[Shape]()
     for number, act in enumerate(acts):
-        pressed = 1.0 if int(time * len(acts)) == number else 0.0
-        shapes += draw_key(
-            key_sign(act), (0.37 + 0.3 * (number % 3), 0.38 + 0.28 * (number // 3)), pressed, (0.11, 0.10)
-        )
+        place = (0.37 + 0.3 * (number % 3), 0.38 + 0.28 * (number // 3))
+        shapes += draw_key(key_sign(act), place, float(int(time * len(acts)) == number), (0.11, 0.10))
     return Drawing(tuple(shapes))
-
-
-def _draw_pad(time: float) -> Drawing:
-    return Drawing(draw_pad((0.67, 0.5), 1.0 if time > 0.7 else 0.0, (ease(time, 0.1, 0.6) * 2.0 - 1.0, 0.0)))
