@@ -277,7 +277,9 @@ def accept_buttons(
 
 
 def texts(area: ui.Rect, words: Sequence[str], prefix: str, highest: float) -> tuple[Item, ...]:
-    places = ui.grid(area, len(words), 1, highest, (0.0, 0.012))
+    # Room for each by its length, so that all have letters of about the same size.
+    sizes = [ui.FlexPart(0.0, grow=20.0 + _text_width(line), most=highest) for line in words]
+    places = ui.rows(area, *sizes, gap=0.012)
     return tuple(
         Item(ui.Widget(f"{prefix} {k}", ui.WidgetKind.TEXT, place, line))
         for k, (place, line) in enumerate(zip(places, words, strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Iterable
 
 from armoon import gl
 from armoon.values.page import ROW_PX, TEXT_PX, Page, Rect, Widget, WidgetKind, letter_px
@@ -171,6 +172,7 @@ class PageView(page_shapes.PageShapes):
         if page.veil >= _OPAQUE_VEIL and page.look.contrast:
             whole = page_shapes.WidgetBox(0.0, 0.0, self.width, self.height)
             self._panels.add(PANEL, whole.middle, (self.width / 2.0, self.height / 2.0), page_shapes.NIGHT)
+        self._group_px = self._fit_groups(page.widgets)
         for widget in page.widgets:
             draw[widget.kind](widget, self._pixel_box(widget.rect))
         for k, (words, size, box) in enumerate(
@@ -183,6 +185,18 @@ class PageView(page_shapes.PageShapes):
                 page.pointer,
                 max((widget.dwell for widget in page.widgets), default=page.rested) or page.rested,
             )
+
+    def _fit_groups(self, widgets: Iterable[Widget]) -> dict[str, float]:
+        """Return the size in which all sentences of a group fit, by the group's name: ``note`` for ``note 0``."""
+        sizes: dict[str, float] = {}
+        for widget in widgets:
+            if widget.kind is WidgetKind.TEXT:
+                group, box = widget.name.rpartition(" ")[0], self._pixel_box(widget.rect)
+                most = sizes.get(group, self._px(TEXT_PX))
+                sizes[group] = self._fitter.fit(
+                    widget.text, box.width, 0.94 * box.height, most, wrap=True
+                ).size
+        return sizes
 
     def _add_heading(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         if self._is_large:
@@ -202,7 +216,7 @@ class PageView(page_shapes.PageShapes):
             kind = TICK if widget.good else CROSS
             self._panels.add(kind, (box.x + mark, box.y + box.height / 2.0), (mark, mark), colour, INK)
             box = page_shapes.WidgetBox(box.x + 3.0 * mark, box.y, box.width - 3.0 * mark, box.height)
-        size = self._px(TEXT_PX * (1.15 if strong else 1.0))
+        size = self._px(TEXT_PX * 1.15) if strong else self._group_px[widget.name.rpartition(" ")[0]]
         colour8 = WHITE if strong else _MIST
         self._add_text(widget.name, widget.text, box, size, colour8, bold=strong, anchor="left", wrap=True)
 

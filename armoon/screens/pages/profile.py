@@ -45,7 +45,7 @@ def handicap_page(screens: Screens) -> Plan:
     player = screens.form.players[screens.editing]
     now = player.handicap
     known = Feature.HANDICAP in screens.form.options.has
-    about = text("screens.handicap.about") if known else text("game.has_not.handicap")
+    about = text("screens.handicap.about") if known else f"{text('game.has_not.handicap')}."
     shown = {
         "spared": str(now.spared),
         "hints": text("screens.handicap.any") if now.hints is None else str(now.hints),

@@ -209,9 +209,8 @@ def _sentences(screens: Screens, news: ResultNews, above: ui.Rect) -> tuple[layo
         upper, _ = ui.rows(above, ui.FlexPart(high * len(lines)), ui.REST)
         return layout.texts(upper, lines, "outcome", high)
     left = words if best else words[:2]
-    high = 0.075 if len(left) > 3 else 0.11
     return (
-        *layout.texts(_LEFT, left, "outcome", high),
+        *layout.texts(_LEFT, left, "outcome", 0.15),
         *layout.texts(_RIGHT, listed or words[2:], "more", 0.075 if listed else 0.11),
     )
 

@@ -120,12 +120,12 @@ def settings_page(screens: Screens) -> layout.Plan:
         layout.button("depth", text("screens.setting.depth"), layout.go_to(PageName.DEPTH)),
         layout.button("camera", text("screens.setting.camera"), open_camera_page),
         layout.button("ways", text("screens.setting.way"), layout.go_to(PageName.WAY)),
+        layout.button("hearing", text("screens.setting.hearing"), layout.go_to(PageName.HEARING)),
     ]
-    if not screens.in_game:
-        items.append(layout.button("quit", text("screens.setting.quit"), layout.go_to(PageName.QUIT)))
-    hearing = ("hearing", text("screens.setting.hearing"), layout.go_to(PageName.HEARING), True)
+    leave = ("quit", text("screens.setting.quit"), layout.go_to(PageName.QUIT), True)
+    foot = (layout.back_button(),) if screens.in_game else (layout.back_button(), leave)
     listed = layout.arrange(items, layout.list_places(screens.is_tall, len(items)))
-    return layout.page(screens, text("screens.setting.heading"), listed, layout.back_button(), hearing)
+    return layout.page(screens, text("screens.setting.heading"), listed, *foot)
 
 
 def preferences_page(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from itertools import groupby
 
@@ -19,10 +18,6 @@ _QUIET = 4
 #: Overlap of rows, in modules, which hides gaps between them.
 _OVERLAP = 0.04
 _PAPER, _INK = (1.0, 1.0, 1.0, 1.0), (0.04, 0.06, 0.13, 1.0)
-#: Number of letters in a line across a wide and a tall window.
-_LETTERS = {False: 92.0, True: 40.0}
-#: Gap between two sentences, in lines; maximum height of a line.
-_BETWEEN, _HIGHEST_LINE = 0.45, 0.075
 _OPENED = ("host", "board")
 
 
@@ -49,7 +44,7 @@ def party_page(screens: Screens) -> layout.Plan:
         text("screens.party.heading_on" if party.on else "screens.party.heading"),
         (
             *code,
-            *note_items(note, words, tall=screens.is_tall),
+            *layout.texts(note, words, "note", 0.16),
             *(
                 item
                 for place, row_of in zip(places, asked, strict=True)
@@ -62,17 +57,6 @@ def party_page(screens: Screens) -> layout.Plan:
         first="back" if party.on else "start",
         stays=party.on,  # keeps the code out of films and streams
     )
-
-
-def note_items(area: ui.Rect, words: tuple[str, ...], *, tall: bool) -> Iterator[layout.Item]:
-    letters = _LETTERS[tall] * area.width
-    counts = [math.ceil(len(line) / letters) for line in words]
-    step = min(area.height / (sum(counts) + _BETWEEN * (len(words) - 1)), _HIGHEST_LINE)
-    y = area.y
-    for number, (line, count) in enumerate(zip(words, counts, strict=True)):
-        place = ui.Rect(area.x, y, area.width, count * step)
-        y += (count + _BETWEEN) * step
-        yield layout.Item(ui.Widget(f"note {number}", ui.WidgetKind.TEXT, place, line))
 
 
 # Texts ----------------------------------------------------------------------------------------------------------
@@ -167,7 +151,7 @@ def remote_page(screens: Screens) -> layout.Plan:
     asked = tuple(_remote_buttons(screens))
     row, across = (
         min(layout.HIGHEST_ROW[screens.is_tall], area.height * 0.15),
-        1 if screens.is_tall or phones else min(2, len(asked)),
+        2 if phones else 1 if screens.is_tall else min(2, len(asked)),
     )
     down = -(-len(asked) // max(1, across))
     note, low = rows(area, ui.REST, ui.FlexPart(down * (row + ui.GAP[1])))
@@ -183,7 +167,7 @@ def remote_page(screens: Screens) -> layout.Plan:
         text("screens.far.heading"),
         (
             *((code_item(phones, place),) if phones else ()),
-            *note_items(note, words, tall=screens.is_tall),
+            *layout.texts(note, words, "note", 0.16),
             *layout.arrange(asked, places),
         ),
         *foot,
