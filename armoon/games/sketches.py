@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -25,6 +25,8 @@ INK: Rgba = (0.10, 0.11, 0.24, 1.0)
 IVORY: Rgba = (0.95, 0.91, 0.82, 1.0)
 GOLD: Rgba = (1.0, 0.80, 0.42, 1.0)
 MIST: Rgba = (0.66, 0.73, 0.95, 1.0)
+_CLEAR: Rgba = (0.0, 0.0, 0.0, 0.0)
+_MOONLIGHT: Rgba = (1.0, 0.87, 0.59, 1.0)
 _GOOD: Rgba = (0.36, 0.86, 0.55, 1.0)
 _FAULT: Rgba = (0.98, 0.42, 0.38, 1.0)
 _SKIN: Rgba = (0.93, 0.77, 0.63, 1.0)
@@ -59,6 +61,8 @@ class Sketcher:
 
     colours: ClassVar[Mapping[str, Rgba]] = {
         "gold": GOLD,
+        "ink": INK,
+        "wood": (0.92, 0.74, 0.45, 1.0),
         "ivory": IVORY,
         "fault": _FAULT,
         "water": _TEAR_TOP,
@@ -143,11 +147,21 @@ class Sketcher:
         disc = Mark(Sign.DISC, centre, (size, size), fade(INK, 0.9 * left))
         return (disc, *self.word(words, centre, 1.1 * size, GOLD, left))
 
-    def mark(self, sign: str, centre: Vec2, half: float | Vec2, colour: Rgba) -> Shapes:
-        return (Mark(Sign(sign), centre, (half, half) if isinstance(half, float) else half, colour),)
+    def mark(self, sign: str, centre: Vec2, half: float | Vec2, colour: Rgba, edge: Rgba = _CLEAR) -> Shapes:
+        return (Mark(Sign(sign), centre, (half, half) if isinstance(half, float) else half, colour, edge),)
 
     def stroke(self, a: Vec2, b: Vec2, width: float, colour: Rgba, left: float = 1.0) -> Shapes:
         return (Stroke(a, b, width, fade(colour, left)),)
+
+    def path(self, *places: Vec2) -> Shapes:
+        return tuple(Stroke(a, b, 0.085, _MOONLIGHT) for a, b in itertools.pairwise(places))
+
+    def arc(self, centre: Vec2, radius: float, begin: float, end: float) -> Shapes:
+        """Return part of a circle between two angles (degrees, 0 to the right, growing downwards)."""
+        angles = [math.radians(begin + (end - begin) * k / 12.0) for k in range(13)]
+        return self.path(
+            *((centre[0] + radius * math.cos(a), centre[1] + radius * math.sin(a)) for a in angles)
+        )
 
     def arrow(self, a: Vec2, b: Vec2, colour: Rgba = GOLD, width: float = 0.022) -> Shapes:
         angle = math.atan2(b[1] - a[1], b[0] - a[0])
@@ -264,6 +278,10 @@ def sketch(lines: Sequence[str], sketcher: type[Sketcher] = Sketcher) -> Animati
         return Drawing(tuple(shapes))
 
     return draw
+
+
+def draw_icon(*lines: str) -> Drawing:
+    return replace(sketch(lines)(0.0), framed=False)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from armoon.games.sketches import draw_icon
 from armoon.messages import text
 from armoon.screens.events import Action, ChangeSetting, SavePlayer
 from armoon.screens.state import PageName, Screens
@@ -332,17 +333,10 @@ _CAPITAL, _OTHER = 0.76, 0.61
 _WIDE = {letter: width for width, letters in _WIDTHS.items() for letter in letters}
 #: Part of the lowest row for arrows.
 _ARROWS = 0.36
-_GOLD = (1.0, 0.87, 0.59, 1.0)
-
-
-def _chevron(tip: float, ends: float) -> ui.Drawing:
-    middle = ui.WIDE / 2.0
-    return ui.Drawing(
-        tuple(ui.Stroke((middle + side, ends), (middle, tip), 0.09, _GOLD) for side in (-0.3, 0.3))
-    )
-
-
-_ARROW = {"earlier": _chevron(0.34, 0.64), "later": _chevron(0.66, 0.36)}
+_ARROW = {
+    "earlier": draw_icon("path .367,.64 .667,.34 .967,.64"),
+    "later": draw_icon("path .367,.36 .667,.66 .967,.36"),
+}
 
 
 @dataclass(frozen=True)

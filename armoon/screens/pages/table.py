@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Callable, Sequence
 
 from armoon.games.contract import load_kind
 from armoon.games.news import GuideFacts
+from armoon.games.sketches import draw_icon
 from armoon.messages import enumerated, text
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, Action, Request, TableAct, TakeChoice
@@ -21,7 +20,6 @@ from armoon.values.acts import Act, Feature
 from armoon.values.choices import Device, Way
 from armoon.values.page import rows
 from armoon.values.places import TableChoice
-from armoon.values.poses import Vec2
 
 #: Maximum height of a button, in a wide and a tall window.
 _HIGHEST = {False: 0.085, True: 0.05}
@@ -155,78 +153,35 @@ def practice_buttons(screens: Screens, pause: ui.Rect) -> tuple[layout.Item, ...
     )
 
 
-_GOLD = (1.0, 0.87, 0.59, 1.0)
-_WOOD, _ICON_INK = (0.92, 0.74, 0.45, 1.0), (0.12, 0.14, 0.30, 1.0)
-_MIDDLE: Vec2 = (ui.WIDE / 2.0, 0.5)
-#: Width of strokes; radius and number of parts of an arrow's bow.
-_THICK, _RADIUS, _PARTS = 0.085, 0.27, 12
-
-
-def _line(*places: Vec2) -> tuple[ui.Stroke, ...]:
-    x, y = _MIDDLE
-    shifted = [(x + across, y + down) for across, down in places]
-    return tuple(ui.Stroke(a, b, _THICK, _GOLD) for a, b in itertools.pairwise(shifted))
-
-
-def _turn_arrow(side: float) -> tuple[ui.Shape, ...]:
-    """Draw an arched arrow; ``side``: -1 to the left, 1 to the right."""
-    turns = [side * math.radians(-150.0 + 240.0 * k / _PARTS) for k in range(_PARTS + 1)]
-    bow = [(_RADIUS * math.sin(turn), 0.04 - _RADIUS * math.cos(turn)) for turn in turns]
-    x, y = bow[-1]
-    return (*_line(*bow), *_line((x - 0.15 * side, y - 0.10), (x, y + 0.02), (x + 0.13 * side, y - 0.13)))
-
-
-def _ring(x: float, radius: float, y: float = 0.0) -> tuple[ui.Stroke, ...]:
-    turns = [math.tau * k / _PARTS for k in range(_PARTS + 1)]
-    return _line(*((x + radius * math.sin(turn), y - radius * math.cos(turn)) for turn in turns))
-
-
-def _star(*radii: float) -> tuple[ui.Stroke, ...]:
-    turns = [math.tau * k / 10 for k in range(11)]
-    return _line(
-        *((radii[k % 2] * math.sin(turn), -radii[k % 2] * math.cos(turn)) for k, turn in enumerate(turns))
-    )
-
-
-def _person(x: float) -> tuple[ui.Stroke, ...]:
-    return (
-        *_ring(x, 0.11, -0.17),
-        *_line((x - 0.19, 0.27), (x - 0.15, 0.12), (x, 0.07), (x + 0.15, 0.12), (x + 0.19, 0.27)),
-    )
-
-
-def _slider(y: float, at: float) -> tuple[ui.Stroke, ...]:
-    return (*_line((-0.34, y), (0.34, y)), *_line((at, y - 0.07), (at, y + 0.07)))
-
-
-def _ladder(x: float) -> ui.Mark:
-    return ui.Mark(ui.Sign.LADDER, (ui.WIDE / 2.0 + x, 0.5), (0.15, 0.27), _WOOD, _ICON_INK)
-
-
-_SHAPES: dict[str, tuple[ui.Shape, ...]] = {
-    "pause": (*_line((-0.12, -0.22), (-0.12, 0.22)), *_line((0.12, -0.22), (0.12, 0.22))),
-    "turn_left": _turn_arrow(-1.0),
-    "turn_right": _turn_arrow(1.0),
-    "attitude": (
-        _ladder(-0.18),
-        *_line((0.10, 0.0), (0.42, 0.0)),
-        *_line((0.29, -0.13), (0.42, 0.0), (0.29, 0.13)),
+_LADDER = "mark ladder .487,.5 .15,.27 wood ink"
+ICONS = {
+    "pause": draw_icon("path .547,.28 .547,.72", "path .787,.28 .787,.72"),
+    "turn_left": draw_icon("arc .667,.54 .27 60 -180", "path .547,.44 .397,.56 .267,.41"),
+    "turn_right": draw_icon("arc .667,.54 .27 120 360", "path .787,.44 .937,.56 1.067,.41"),
+    "attitude": draw_icon(_LADDER, "path .767,.5 1.087,.5", "path .957,.37 1.087,.5 .957,.63"),
+    "hint": draw_icon(_LADDER, "arc .907,.5 .15 -90 270", "path 1.017,.61 1.137,.73"),
+    "again": draw_icon("path .927,.28 .687,.5 .927,.72", "path .647,.28 .407,.5 .647,.72"),
+    "ladder": draw_icon(_LADDER, "path .787,.5 1.067,.5", "path .927,.36 .927,.64"),
+    "learn": draw_icon(
+        "path .667,.36 .307,.28 .307,.66 .667,.74 1.027,.66 1.027,.28",
+        "path 1.027,.28 .667,.36 .667,.74",
     ),
-    "hint": (_ladder(-0.18), *_ring(0.24, 0.15), *_line((0.35, 0.11), (0.47, 0.23))),
-    "again": (
-        *_line((0.26, -0.22), (0.02, 0.0), (0.26, 0.22)),
-        *_line((-0.02, -0.22), (-0.26, 0.0), (-0.02, 0.22)),
+    "trials": draw_icon(
+        "path .667,.18 .749,.387 .971,.401 .8,.543 .855,.759 .667,.64 .479,.759 .534,.543 .362,.401 .584,.387",
+        "path .584,.387 .667,.18",
     ),
-    "ladder": (_ladder(-0.18), *_line((0.12, 0.0), (0.40, 0.0)), *_line((0.26, -0.14), (0.26, 0.14))),
-    "learn": (
-        *_line((0.0, -0.14), (-0.36, -0.22), (-0.36, 0.16), (0.0, 0.24), (0.36, 0.16), (0.36, -0.22)),
-        *_line((0.36, -0.22), (0.0, -0.14), (0.0, 0.24)),
+    "others": draw_icon(
+        "arc .427,.33 .11 -90 270",
+        "path .237,.77 .277,.62 .427,.57 .577,.62 .617,.77",
+        "arc .907,.33 .11 -90 270",
+        "path .717,.77 .757,.62 .907,.57 1.057,.62 1.097,.77",
     ),
-    "trials": _star(0.32, 0.14),
-    "others": (*_person(-0.24), *_person(0.24)),
-    "settings": (*_slider(-0.20, 0.14), *_slider(0.0, -0.16), *_slider(0.20, 0.02)),
+    "settings": draw_icon(
+        *("path .327,.3 1.007,.3", "path .807,.23 .807,.37"),
+        *("path .327,.5 1.007,.5", "path .507,.43 .507,.57"),
+        *("path .327,.7 1.007,.7", "path .687,.63 .687,.77"),
+    ),
 }
-ICONS = {name: ui.Drawing(shapes, framed=False) for name, shapes in _SHAPES.items()}
 
 
 #: Rotation of the table by an arrow; two of them make a quarter turn.
