@@ -81,40 +81,6 @@ _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY, WidgetKind.N
 SHOWING = 3.0
 
 
-class HeadMapper:
-    """Turns a head's movements into events of the screens."""
-
-    def __init__(self) -> None:
-        self.is_pointing = False
-        self.strip = "strip.head"
-
-    def events_for(
-        self, screens: Screens, pointing: HeadPointing | None, *, over_button: Callable[[Vec2], bool]
-    ) -> tuple[list[Event], tuple[Vec2, bool] | None]:
-        """Return the screens' events, and off any button, the place at the table with whether the head presses."""
-        shows_itself = _is_first_page(screens)
-        if pointing is None or not (plays_by_head(screens) or shows_itself):
-            events: list[Event] = [inputs.HandRested(None, 0.0)] if self.is_pointing else []
-            self.is_pointing = False
-            return events, None
-        confirm = screens.preferences.head_confirm
-        self.strip = "strip.head" if confirm is HeadConfirm.MOUTH else f"strip.head_{confirm}"
-        place = pointing.place
-        if shows_itself:
-            if not pointing.rests_s and not pointing.ended:
-                return [], None
-            plan = plan_of(screens)
-            item = plan.item(Way.HEAD.value) or plan.item("ways") or plan.item("settings")
-            place = place if item is None else item.widget.rect.centre
-        events = [inputs.HandRested(None, 0.0)] if pointing.ended else []
-        events.append(inputs.HandRested(place, pointing.rests_s))
-        self.is_pointing = True
-        at_table = screens.page in (PageName.TABLE, PageName.GUIDE) and screens.in_game
-        if not at_table or confirm is HeadConfirm.DWELL or over_button(place):
-            return events, None
-        return events, (place, pointing.confirmed)
-
-
 def head_settings(screens: Screens) -> HeadSettings:
     now = screens.preferences
     usual = HeadSettings(dwell_s=screens.dwell_s)
@@ -158,7 +124,7 @@ class Front:
         self._switches, self._resting = Switches(), RestingMouse()
         self.is_voice_busy: Callable[[float], bool] = lambda now_s: False
         """Whether the voice is speaking anything but the highlighted widget, so that scanning waits."""
-        self.heads = HeadMapper()
+        self.is_head_pointing = False
         self.fed, self.hand_points = FrameInput(), False
         """The source's newest input, and whether a finger points at the screen."""
         self._pushed = ""
@@ -385,8 +351,9 @@ class Front:
             return own
         if screens.preferences.scans or screens.preferences.way in (Way.VOICE, Way.CARD):
             return text(f"strip.{screens.preferences.way}")
-        if self.heads.is_pointing or screens.preferences.way is Way.HEAD:
-            return text(self.heads.strip)
+        if self.is_head_pointing or screens.preferences.way is Way.HEAD:
+            confirm = screens.preferences.head_confirm
+            return text("strip.head" if confirm is HeadConfirm.MOUTH else f"strip.head_{confirm}")
         pressing = screens.device in (Device.HAND, Device.MOUSE)
         if pressing and screens.preferences.chooses and screens.choices.choices and not game.match.over:
             return text(f"strip.{screens.device}.pick")
@@ -482,10 +449,27 @@ class Front:
 
     def handle_head(self, pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
         """Handle a head's pointing, if any; return its place at the table and whether it presses, else None."""
-        events, at_table = self.heads.events_for(self.screens, pointing, over_button=self._is_button_at)
-        for event in events:
-            self.handle(event)
-        return at_table
+        screens = self.screens
+        shows_itself = _is_first_page(screens)
+        if pointing is None or not (plays_by_head(screens) or shows_itself):
+            if self.is_head_pointing:
+                self.handle(inputs.HandRested(None, 0.0))
+            self.is_head_pointing = False
+            return None
+        place = pointing.place
+        if shows_itself:
+            if not pointing.rests_s and not pointing.ended:
+                return None
+            plan = plan_of(screens)
+            item = plan.item(Way.HEAD.value) or plan.item("ways") or plan.item("settings")
+            place = place if item is None else item.widget.rect.centre
+        presses = screens.preferences.head_confirm is not HeadConfirm.DWELL
+        grips = self.is_at_table and presses and not self._is_button_at(place)
+        if pointing.ended:
+            self.handle(inputs.HandRested(None, 0.0))
+        self.handle(inputs.HandRested(place, pointing.rests_s))
+        self.is_head_pointing = True
+        return (place, pointing.confirmed) if grips else None
 
     def advance_time(self, now_s: float) -> None:
         """Advance the pages' animations to this time, at most at their usual rate."""

@@ -199,7 +199,7 @@ class FingerWatch:
         passed_s = 0.0 if self._seen_s is None else hands.time_s - self._seen_s
         self._seen_s = hands.time_s
         place = None if pointer is None else self._window_place(pointer.place)
-        if place is not None or not self._front.heads.is_pointing:
+        if place is not None or not self._front.is_head_pointing:
             self._front.handle_hand(place, max(0.0, min(passed_s, LONGEST_REST_S)))
         return place is not None
 
