@@ -9,15 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from armoon.app import switches
 from armoon.app.sources.frames import FrameInput
-from armoon.app.switches import (
-    LETS_GO_AFTER,
-    RestingMouse,
-    Switches,
-    act_for_key,
-    current_buttons,
-    is_asking_key,
-)
 from armoon.faces.heads import HeadPointing, HeadSettings
 from armoon.games.contract import Game, RenderSetup, format_keys
 from armoon.geometry import Array, pose_apply, project_table_points
@@ -121,7 +114,7 @@ class Front:
         self._actions: list[Action] = []
         self._pressed = False
         self._told_s = self._now_s = 0.0
-        self._switches, self._resting = Switches(), RestingMouse()
+        self._switches, self._resting = switches.Switches(), switches.RestingMouse()
         self.is_voice_busy: Callable[[float], bool] = lambda now_s: False
         """Whether the voice is speaking anything but the highlighted widget, so that scanning waits."""
         self.is_head_pointing = False
@@ -187,7 +180,7 @@ class Front:
     def handle_key(self, name: str, pressed: bool) -> bool:
         if self._switches.handle_key(name, pressed, self.screens, self._now_s):
             return True
-        act = act_for_key(self.screens, name)
+        act = switches.act_for_key(self.screens, name)
         return (
             self._is_other_way(act, Way.KEYS)
             or self._steer_held(act, pressed, Device.KEYS)
@@ -252,7 +245,7 @@ class Front:
     def handle_pad(self, name: str, pressed: bool) -> bool:
         if self._switches.handle_pad(name, pressed, self.screens, self._now_s):
             return True
-        act = act_of_button(name, current_buttons(self.screens))
+        act = act_of_button(name, switches.current_buttons(self.screens))
         if self._is_other_way(act, Way.KEYS):
             return True
         if act is Act.TAKE and self._steer_held(act, pressed, Device.PAD):
@@ -280,7 +273,7 @@ class Front:
     def _page_button(self, name: str) -> inputs.PadButton | None:
         if name in KEPT_BUTTONS:
             return inputs.PadButton(name)
-        act = act_of_button(name, current_buttons(self.screens))
+        act = act_of_button(name, switches.current_buttons(self.screens))
         return None if act is None else _PAD_ON_PAGES.get(act)
 
     def pad_trouble(self, *, gone: bool) -> str:
@@ -291,7 +284,7 @@ class Front:
         return self.screens.device is Device.PAD and self.screens.preferences.rumble
 
     def handle_sticks(self, pushed: Mapping[str, float]) -> bool:
-        asked = is_asking_key(self.screens)
+        asked = switches.is_asking_key(self.screens)
         if not asked and (self.screens.page is PageName.TABLE or self._is_guided):
             self._pushed = ""
             return not self.can_play_with(Way.KEYS)
@@ -433,7 +426,9 @@ class Front:
 
     def resting_clicks(self, *, holding: bool) -> tuple[MousePointer, ...]:
         """Return a click (press and release) if the mouse has rested; releasing a ladder takes a longer rest."""
-        dwell_s = self.screens.dwell_s * (LETS_GO_AFTER if holding and not self.is_over_button else 1.0)
+        dwell_s = self.screens.dwell_s * (
+            switches.LETS_GO_AFTER if holding and not self.is_over_button else 1.0
+        )
         if self.screens.preferences.button is not ButtonKind.DWELL or self.screens.is_scanning:
             return ()
         part = self._resting.progress(self._now_s, dwell_s)

@@ -6,9 +6,9 @@ import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from armoon.games.shared import Animation, RuleScreen, RuleStep
 from armoon.messages import text
@@ -284,8 +284,7 @@ def draw_icon(*lines: str) -> Drawing:
     return replace(sketch(lines)(0.0), framed=False)
 
 
-@dataclass(frozen=True)
-class SketchBook:
+class SketchBook(NamedTuple):
     """A file of pictures: the steps of each screen of a game's rules, and the animation of each step."""
 
     screens: Mapping[str, Sequence[str]]
