@@ -191,12 +191,17 @@ class PageView(page_shapes.PageShapes):
         sizes: dict[str, float] = {}
         for widget in widgets:
             if widget.kind is WidgetKind.TEXT and not widget.chosen:
-                group, box = _group_of(widget), self._pixel_box(widget.rect)
+                group, box = self._group_of(widget), self._pixel_box(widget.rect)
                 most = sizes.get(group, self._px(TEXT_PX))
                 sizes[group] = self._fitter.fit(
                     widget.text, box.width, 0.94 * box.height, most, wrap=True
                 ).size
         return sizes
+
+    def _group_of(self, widget: Widget) -> str:
+        """Return ``note`` for ``note 0``; over the camera's picture each sentence stands alone."""
+        alone = widget.name in self._plated_names or " " not in widget.name
+        return widget.name if alone else widget.name.rpartition(" ")[0]
 
     def _add_heading(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         if self._is_large:
@@ -216,7 +221,7 @@ class PageView(page_shapes.PageShapes):
             kind = TICK if widget.good else CROSS
             self._panels.add(kind, (box.x + mark, box.y + box.height / 2.0), (mark, mark), colour, INK)
             box = page_shapes.WidgetBox(box.x + 3.0 * mark, box.y, box.width - 3.0 * mark, box.height)
-        size = self._px(TEXT_PX * 1.15) if strong else self._group_px[_group_of(widget)]
+        size = self._px(TEXT_PX * 1.15) if strong else self._group_px[self._group_of(widget)]
         colour8 = WHITE if strong else _MIST
         self._add_text(widget.name, widget.text, box, size, colour8, bold=strong, anchor="left", wrap=True)
 
@@ -398,11 +403,6 @@ class PageView(page_shapes.PageShapes):
         if widget.drawing is not None:
             words = self._drawings.add(widget.drawing, (box.x, box.y, box.width, box.height))
             self._lines |= {f"{widget.name}.{number}": line for number, line in enumerate(words)}
-
-
-def _group_of(widget: Widget) -> str:
-    """Return the name that sentences of a group share: ``note`` for ``note 0``."""
-    return widget.name.rpartition(" ")[0] or widget.name
 
 
 #: Side of the square for the first page, pixels.

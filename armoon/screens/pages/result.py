@@ -224,7 +224,7 @@ def _play_again(screens: Screens) -> layout.Reply:
 def scores_page(screens: Screens) -> layout.Plan:
     state, tall = screens.scores, screens.is_tall
     body = layout.body_place(tall)
-    left, _, right = ui.rows(body, 0.46, 0.04, ui.REST) if tall else ui.columns(body, 0.35, 0.03, ui.REST)
+    left, _, right = ui.rows(body, 0.46, 0.04, ui.REST) if tall else ui.columns(body, 0.37, 0.03, ui.REST)
     chart = ui.grid(left, len(state.chart), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if state.chart else []
     best = state.best[:MAX_SCORES]
     listed = ui.grid(right, len(best), 1, layout.HIGHEST_ROW[tall], (0.0, 0.008)) if best else []

@@ -151,7 +151,7 @@ def remote_page(screens: Screens) -> layout.Plan:
     asked = tuple(_remote_buttons(screens))
     row, across = (
         min(layout.HIGHEST_ROW[screens.is_tall], area.height * 0.15),
-        2 if phones else 1 if screens.is_tall else min(2, len(asked)),
+        1 if screens.is_tall or phones else min(2, len(asked)),
     )
     down = -(-len(asked) // max(1, across))
     note, low = rows(area, ui.REST, ui.FlexPart(down * (row + ui.GAP[1])))
