@@ -97,6 +97,8 @@ FootButton = tuple[str, str, Callable[[Screens], Reply], bool]
 NOWHERE = ui.Rect(0.0, 0.0, 0.0, 0.0)
 #: Maximum height of a row, in a wide and in a tall window.
 HIGHEST_ROW = {False: 0.112, True: 0.070}
+#: Part of a page's body for the text above a long list; room between two sentences, in text sizes.
+_MIN_ABOUT, _BETWEEN = 0.20, 0.6
 #: Maximum rows in one column of a wide window; more rows use two columns.
 MAX_ROWS = 5
 
@@ -225,17 +227,27 @@ def list_page(
     about: Sequence[str],
     items: Sequence[Item],
     *buttons: FootButton,
-    high: float,
-    gap: float = 0.02,
     words: str = "about",
     veil: float = 0.78,
     first: str = "",
 ) -> Plan:
-    """Return a page with text in ``high`` of its body's height, and a list of items below."""
-    above, rest = split_body(screens.is_tall, high, gap)
+    """Return a page with a text and a list of items below; the text shrinks if both need more than the body."""
+    body, tall = body_place(screens.is_tall), screens.is_tall
+    down = len(items) if tall or len(items) <= MAX_ROWS else -(-len(items) // 2)
+    spare = body.height - down * (HIGHEST_ROW[tall] + ui.GAP[1])
+    high = min(_text_height(screens, about, body.width), max(spare, _MIN_ABOUT * body.height))
+    above, _, rest = ui.rows(body, ui.FlexPart(high), 0.02, ui.REST)
     listed = arrange(items, list_places(screens.is_tall, len(items), rest))
     spoken = texts(above, about, words, 1.0)
     return page(screens, title, (*spoken, *listed), *buttons, veil=veil, first=first)
+
+
+def _text_height(screens: Screens, words: Sequence[str], width: float) -> float:
+    """Return the height of a text of this width, in parts of the window."""
+    across, down = screens.aspect * screens.height_px, float(screens.height_px)
+    size = ui.letter_px(ui.TEXT_PX, across, down) * min(screens.preferences.text_scale, ui.IN_PLACE)
+    lines = sum(len(_wrap(line, width * across / size)) for line in words)
+    return (_STEP * lines + _BETWEEN * len(words)) * size / down
 
 
 def confirm(

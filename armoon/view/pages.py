@@ -211,7 +211,8 @@ class PageView(page_shapes.PageShapes):
             )
             return
         size = min(self._px(_HEADING_PX) * (box.height / self.height / 0.115) ** 0.75, box.height * 0.8)
-        self._add_text(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor="left")
+        tall = self.height > self.width
+        self._add_text(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor="left", wrap=tall)
 
     def _add_running_text(self, widget: Widget, box: page_shapes.WidgetBox) -> None:
         strong = bool(widget.chosen)

@@ -129,7 +129,7 @@ def _restart(screens: Screens) -> layout.Reply:
 def head_page(screens: Screens) -> layout.Plan:
     measure_it = ("measure", text("screens.head.measure"), _restart_head, True)
     title, about = text("screens.setting.head"), (text("screens.head.about"),)
-    return preferences_page(screens, PageId.HEAD, title, about, measure_it, high=0.20)
+    return preferences_page(screens, PageId.HEAD, title, about, measure_it)
 
 
 def is_measuring_head(screens: Screens) -> bool:
@@ -190,7 +190,7 @@ def way_page(screens: Screens) -> layout.Plan:
     ]
     title, about = text("screens.way.heading"), (text("screens.way.about"),)
     return layout.list_page(
-        screens, title, about, buttons, layout.back_button(), high=0.20, veil=0.80, first=Way.HAND.value
+        screens, title, about, buttons, layout.back_button(), veil=0.80, first=Way.HAND.value
     )
 
 
@@ -201,7 +201,7 @@ def switch_page(screens: Screens) -> layout.Plan:
     )
     items = [replace(one, weighed=True) for one in answers]
     title, about = text("screens.switch.heading"), (text("screens.switch.about"),)
-    return layout.list_page(screens, title, about, items, high=0.30, veil=0.80, first="no")
+    return layout.list_page(screens, title, about, items, veil=0.80, first="no")
 
 
 def _try_switch(screens: Screens) -> layout.Reply:

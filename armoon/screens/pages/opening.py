@@ -393,8 +393,6 @@ def more_page(screens: Screens) -> layout.Plan:
         _more_rows(screens),
         layout.back_button(),
         start,
-        high=0.12,
-        gap=GAP[1] / layout.body_place(screens.is_tall).height,
         words="note",
         veil=0.76,
         first="start" if playable else "players",

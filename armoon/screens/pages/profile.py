@@ -63,8 +63,6 @@ def handicap_page(screens: Screens) -> Plan:
         (about,),
         items,
         back_button(),
-        high=0.30,
-        gap=0.04,
         words="note",
         veil=0.76,
         first="spared",
@@ -84,7 +82,7 @@ def movement_page(screens: Screens) -> Plan:
     ]
     title, about = text("screens.moving.heading", player=player.name), (text("screens.moving.about"),)
     measure_it = ("measure", text("screens.moving.measure"), _restart_hand, True)
-    return list_page(screens, title, about, items, back_button(), measure_it, high=0.20)
+    return list_page(screens, title, about, items, back_button(), measure_it)
 
 
 def habits_page(screens: Screens) -> Plan:
@@ -98,7 +96,7 @@ def habits_page(screens: Screens) -> Plan:
             items.append(choice(option.name, option.label, shown, turn))
     title, about = text("screens.habits.heading", player=player.name), (text("screens.habits.about"),)
     measure_it = ("measure", text("screens.setting.measure"), begin_reaction, True)
-    return list_page(screens, title, about, items, back_button(), measure_it, high=0.24)
+    return list_page(screens, title, about, items, back_button(), measure_it)
 
 
 def _turn_field(which: str, name: str, offered: tuple[Any, ...]) -> Callable[[Screens, int], Reply]:
@@ -223,7 +221,6 @@ def profile_page(screens: Screens) -> Plan:
         (about,) if about else (),
         items,
         back_button(),
-        high=0.12,
         words="note",
         veil=0.76,
         first="colour",
@@ -284,7 +281,6 @@ def date_page(screens: Screens) -> Plan:
         items,
         ("cancel", text("screens.cancel"), go_back, True),
         ("done", text("screens.done"), _set_date(now), now <= limit),
-        high=0.14,
         words="note",
         veil=0.80,
         first="done",

@@ -134,21 +134,17 @@ def preferences_page(
     title: str,
     about: Sequence[str],
     *more: layout.FootButton,
-    high: float,
-    gap: float = 0.02,
     veil: float = 0.78,
 ) -> layout.Plan:
-    """Return a page of options below a text in ``high`` of the body's height."""
+    """Return a page of options below a text."""
     items = option_rows(screens, offered)
-    return layout.list_page(
-        screens, title, about, items, layout.back_button(), *more, high=high, gap=gap, veil=veil
-    )
+    return layout.list_page(screens, title, about, items, layout.back_button(), *more, veil=veil)
 
 
 def hearing_page(screens: Screens) -> layout.Plan:
     title, about = text("screens.setting.hearing"), (text("screens.setting.hearing_about"),)
     own = ("own phrases", text("screens.phrases.heading"), layout.go_to(PageName.PHRASES), True)
-    return preferences_page(screens, PageId.HEARING, title, about, own, high=0.22)
+    return preferences_page(screens, PageId.HEARING, title, about, own)
 
 
 def phrases_page(screens: Screens) -> layout.Plan:
@@ -168,9 +164,7 @@ def phrases_page(screens: Screens) -> layout.Plan:
         bool(now.kept),
     )
     title = text("screens.phrases.heading")
-    return layout.list_page(
-        screens, title, about, items, layout.back_button(), delete, high=0.6, first="next"
-    )
+    return layout.list_page(screens, title, about, items, layout.back_button(), delete, first="next")
 
 
 def depth_page(screens: Screens) -> layout.Plan:
@@ -182,7 +176,7 @@ def depth_page(screens: Screens) -> layout.Plan:
         lambda s: (replace(s.go_to(PageName.KIT), picture=""), ()),
         True,
     )
-    return preferences_page(screens, PageId.DEPTH, title, about, paper, high=0.18, gap=0.01, veil=0.60)
+    return preferences_page(screens, PageId.DEPTH, title, about, paper, veil=0.60)
 
 
 def kit_page(screens: Screens) -> layout.Plan:
