@@ -50,7 +50,3 @@ def check_standing(standing: Standing, known: Container[PieceId]) -> None:
             )
         seen.add(name)
         check_pose(name, pose)
-
-
-def make_ladder_error(piece: PieceId, what: str) -> WorldError:
-    return WorldError(f"Ladder {piece} {what}.", remedy="Generate the set again, or correct its description.")

@@ -166,16 +166,7 @@ class Ground:
     def __init__(self, standing: Sequence[tuple[PieceId, Sequence[Box], Pose]]) -> None:
         """``standing``: name, boxes and pose of ladders and base. The table's top is the plane z = 0."""
         self._names: list[PieceId] = [name for name, boxes, _ in standing for _ in boxes]
-        placed = [PlacedBoxes(boxes, pose) for _, boxes, pose in standing if boxes]
-        self._below = (
-            _Boxes(
-                np.concatenate([one.centres for one in placed]),
-                np.concatenate([one.axes for one in placed]),
-                np.concatenate([one.halves for one in placed]),
-            )
-            if placed
-            else None
-        )
+        self._below = _Boxes([PlacedBoxes(boxes, pose) for _, boxes, pose in standing])
         self._kept: tuple[Ladder, Pose, Landing] | None = None
 
     def find_landing_cached(self, ladder: Ladder, pose: Pose) -> Landing:
@@ -188,17 +179,15 @@ class Ground:
 
     def find_landing(self, ladder: Ladder, pose: Pose) -> Landing:
         """Return where the ladder would land from this pose."""
-        own = PlacedBoxes(ladder.boxes, pose)
-        above = _Boxes(own.centres, own.axes, own.halves)
+        above = _Boxes([PlacedBoxes(ladder.boxes, pose)])
         lowest = above.corners.reshape(-1, 3)[int(np.argmin(above.corners[:, :, 2]))]
         falls: dict[PieceId, tuple[float, Vec3]] = {
             TABLE: (max(0.0, float(lowest[2])), (float(lowest[0]), float(lowest[1]), 0.0))
         }
-        if self._below is not None:
-            for j, fall_m, point in _find_falls(above, self._below):
-                name = self._names[j]
-                if name not in falls or fall_m < falls[name][0]:
-                    falls[name] = (fall_m, point)
+        for j, fall_m, point in _find_falls(above, self._below):
+            name = self._names[j]
+            if name not in falls or fall_m < falls[name][0]:
+                falls[name] = (fall_m, point)
         fall_m = min(fall for fall, _ in falls.values())
         touched = sorted(name for name, (fall, _) in falls.items() if fall <= fall_m + SIMULTANEOUS_M)
         return Landing(fall_m, tuple(touched), tuple(falls[name][1] for name in touched))
@@ -210,10 +199,12 @@ def _measure_motion_m(before: Pose, now: Pose) -> float:
 
 
 class _Boxes:
-    """Boxes with cached properties."""
+    """The boxes of some pieces, with their outlines in plan."""
 
-    def __init__(self, centres: Array, axes: Array, halves: Array) -> None:
-        self.centres, self.axes, self.halves = centres, axes, halves
+    def __init__(self, placed: Sequence[PlacedBoxes]) -> None:
+        self.centres = centres = np.concatenate([one.centres for one in placed])
+        self.axes = axes = np.concatenate([one.axes for one in placed])
+        self.halves = halves = np.concatenate([one.halves for one in placed])
         self.corners = centres[:, None, :] + (_SIGNS * halves[:, None, :]) @ axes.transpose(0, 2, 1)
         self.low, self.high = self.corners.min(axis=1), self.corners.max(axis=1)
         self.spread = self.axes[:, :2, :] * self.halves[:, None, :]

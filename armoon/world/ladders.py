@@ -13,7 +13,7 @@ import numpy as np
 from armoon.errors import WorldError
 from armoon.values.pieces import BASE, Base, Box, Facts, Ladder, LadderSet, PieceId, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Quat, Vec2, Vec3
-from armoon.world.checks import MAX_BOXES, Standing, make_ladder_error
+from armoon.world.checks import MAX_BOXES, Standing
 from armoon.world.exact import Ground, find_overlaps
 
 #: Cross sections of laser-cut fibreboard; assumed, because the real game's are unknown (docs/physics.md).
@@ -66,7 +66,7 @@ def build_ladder(piece: PieceId, plan: LadderPlan, *, straight: bool, tone: floa
     _check_form(piece, plan)
     sticks = [*_make_rail_sticks(plan.left), *_make_rail_sticks(plan.right), *_make_rung_sticks(plan)]
     if len(sticks) > MAX_BOXES:
-        raise make_ladder_error(piece, f"has {len(sticks)} parts where {MAX_BOXES} are the most")
+        raise _make_ladder_error(piece, f"has {len(sticks)} parts where {MAX_BOXES} are the most")
     mass, centre, angle, inertia = _compute_balance(sticks)
     cos, sin = math.cos(angle), math.sin(angle)
 
@@ -96,6 +96,10 @@ def build_ladder(piece: PieceId, plan: LadderPlan, *, straight: bool, tone: floa
     )
 
 
+def _make_ladder_error(piece: PieceId, what: str) -> WorldError:
+    return WorldError(f"Ladder {piece} {what}.", remedy="Generate the set again, or correct its description.")
+
+
 def find_foot(ladder: Ladder) -> Vec3:
     """Return the middle between the feet of the two rails, in the ladder's frame."""
     (ax, ay, az), (bx, by, bz) = ladder.rails[0][0], ladder.rails[1][0]
@@ -108,22 +112,22 @@ def _check_form(piece: PieceId, plan: LadderPlan) -> None:
         directions = []
         for (x0, z0), (x1, z1) in itertools.pairwise(rail):
             if z1 <= z0 or math.hypot(x1 - x0, z1 - z0) < MIN_SEGMENT_M:
-                raise make_ladder_error(piece, "has a rail that folds back or has too short a segment")
+                raise _make_ladder_error(piece, "has a rail that folds back or has too short a segment")
             directions.append(math.atan2(x1 - x0, z1 - z0))
         if any(abs(b - a) > MAX_BEND for a, b in itertools.pairwise(directions)):
-            raise make_ladder_error(piece, "has a rail that bends too sharply")
+            raise _make_ladder_error(piece, "has a rail that bends too sharply")
     low = max(plan.left[0][1], plan.right[0][1])
     high = min(plan.left[-1][1], plan.right[-1][1])
     heights = [low, high, *(z for _, z in (*plan.left, *plan.right) if low < z < high)]
     for z in heights:
         if _find_point(plan.right, z)[0] - _find_point(plan.left, z)[0] < MIN_OPENING_M + RAIL_WIDTH_M:
-            raise make_ladder_error(piece, "has rails that meet or cross")
+            raise _make_ladder_error(piece, "has rails that meet or cross")
     for side, rail in ((0, plan.left), (1, plan.right)):
         ends = [rung[side] for rung in plan.rungs]
         if not all(rail[0][1] + RUNG_WIDTH_M <= z <= rail[-1][1] - RUNG_WIDTH_M for z in ends):
-            raise make_ladder_error(piece, "has a rung that misses a rail")
+            raise _make_ladder_error(piece, "has a rung that misses a rail")
         if any(b - a < MIN_RUNG_SPACING_M for a, b in itertools.pairwise(ends)):
-            raise make_ladder_error(piece, "has rungs that cross or touch")
+            raise _make_ladder_error(piece, "has rungs that cross or touch")
 
 
 def _check_apart(piece: PieceId, plan: LadderPlan, boxes: tuple[Box, ...]) -> None:
@@ -138,7 +142,7 @@ def _check_apart(piece: PieceId, plan: LadderPlan, boxes: tuple[Box, ...]) -> No
         if i + 1 != left_parts:
             overlap[i, i + 1] = False  # consecutive segments of one rail share their mitre
     if np.triu(overlap, 1).any():
-        raise make_ladder_error(piece, "intersects itself")
+        raise _make_ladder_error(piece, "intersects itself")
 
 
 def _trim_seats(rung: Box) -> Box:
