@@ -62,7 +62,8 @@ class Programs:
 
 
 def lines_of(log: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in log.read_text().splitlines()]
+    """Read a log's lines; the last one may be cut."""
+    return [json.loads(line) for line in log.read_text().rpartition("\n")[0].splitlines()]
 
 
 def link_of(output: str) -> str:
