@@ -90,9 +90,9 @@ class RemoteSession:
 
         def ended() -> bool:
             for home, other in ((HOST, GUEST), (GUEST, HOST)):
-                if self.over(home):
+                if home not in self.ended and self.over(home):
                     assert self.running[home].returncode == 0, self.programs.read_output(home)
-                    self.ended.setdefault(home, self.starts[home])
+                    self.ended[home] = self.starts[home]
                 if self.over(home) and other not in self.ended and not self.over(other):
                     if self.log(other).exists():
                         self.start(home)
