@@ -6,6 +6,7 @@ import io
 import json
 import shutil
 import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -158,28 +159,31 @@ _GOOD = _array(np.ones((20, 2 * CEPSTRA), np.float32))
 @pytest.mark.parametrize(
     ("content", "read"),
     [
-        pytest.param(b"", 0, id="empty"),
-        pytest.param(b"PK\x03\x04nonsense", 0, id="no archive"),
-        pytest.param(_packed({"a/0.npy": _GOOD})[:-30], 0, id="cut off"),
-        pytest.param(_packed({"a/0.npy": b"\x93NUMPY\x09\x00"}), 0, id="no array"),
+        pytest.param(lambda: b"", 0, id="empty"),
+        pytest.param(lambda: b"PK\x03\x04nonsense", 0, id="no archive"),
+        pytest.param(lambda: _packed({"a/0.npy": _GOOD})[:-30], 0, id="cut off"),
+        pytest.param(lambda: _packed({"a/0.npy": b"\x93NUMPY\x09\x00"}), 0, id="no array"),
         pytest.param(
-            _packed({"a/0.npy": _GOOD, "b/0.npy": _array(np.ones(3, np.float32))}), 1, id="one is bad"
+            lambda: _packed({"a/0.npy": _GOOD, "b/0.npy": _array(np.ones(3, np.float32))}), 1, id="one is bad"
         ),
-        pytest.param(_packed({"a/0.npy": _GOOD, "b/0.npy": bytes(360_000_000)}), 0, id="unfolds to 360 MB"),
-        pytest.param(bytes(LARGEST_BYTES + 1), 0, id="too large"),
+        pytest.param(
+            lambda: _packed({"a/0.npy": _GOOD, "b/0.npy": bytes(360_000_000)}), 0, id="unfolds to 360 MB"
+        ),
+        pytest.param(lambda: bytes(LARGEST_BYTES + 1), 0, id="too large"),
     ],
 )
 def test_a_broken_file_of_samples_is_kept_and_named_in_one_sentence(
-    content: bytes, read: int, tmp_path: Path
+    content: Callable[[], bytes], read: int, tmp_path: Path
 ) -> None:
     path = tmp_path / "samples.npz"
-    path.write_bytes(content)
+    written = content()
+    path.write_bytes(written)
     found = load_samples(tmp_path)
     assert sum(map(len, found.spoken.values())) == read
     assert str(path) in found.trouble
     found.spoken["c"] = [np.ones((20, 2 * CEPSTRA), np.float32)]
     save_samples(tmp_path, found)
-    assert [kept.read_bytes() == content for kept in tmp_path.glob("*.broken")] == [True]
+    assert [kept.read_bytes() == written for kept in tmp_path.glob("*.broken")] == [True]
     again = load_samples(tmp_path)
     assert (again.trouble, sum(map(len, again.spoken.values()))) == ("", read + 1)
     assert path.stat().st_mode & 0o077 == 0
