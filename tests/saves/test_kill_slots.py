@@ -11,7 +11,6 @@ from support.kill_kit import SHIFT_M, shift
 from support.kill_table import PlayedGame, be_quick, save_tower
 
 from armoon.games.library import verify_log
-from armoon.games.moon.demo_player import DemoPlayer
 from armoon.games.moon.editions import Phase
 from armoon.games.moon.events import StartingLadderRestored
 from armoon.messages import text
@@ -83,7 +82,6 @@ def test_a_leaning_ladder_leans_again_after_undoing_and_resuming(
     """X4: its load keeps its exact poses."""
     monkeypatch.setattr(slots, "FRICTION_N_M", 0.0)
     monkeypatch.setattr(slots, "MAX_HOLD_N_M", 0.05)
-    monkeypatch.setattr(DemoPlayer, "_refine_plan", lambda *_: None)  # any touch wakes the tower
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     path = save_tower(tmp_path, 12, seed=3)
     game = PlayedGame(tmp_path, 3, resume=path, host=False)
