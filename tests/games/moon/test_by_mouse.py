@@ -12,6 +12,7 @@ from support.app_kit import FRAME_S
 from support.table_kit import IdealTable, screen_place
 
 from armoon.games.moon.editions import Verdict
+from armoon.games.moon.ladder_forecast import LadderForecaster
 from armoon.games.moon.match import MoonMatch
 from armoon.geometry import pose_apply, pose_inverse, quat_rotate
 from armoon.values.acts import Act
@@ -84,7 +85,10 @@ class MousePlayer(IdealTable):
 
 
 @pytest.fixture
-def player(request: pytest.FixtureRequest, home: Path) -> Iterator[MousePlayer]:
+def player(
+    request: pytest.FixtureRequest, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[MousePlayer]:
+    monkeypatch.setattr(LadderForecaster, "_is_helped", False)  # forecasts take most of the time
     made = MousePlayer(getattr(request, "param", "mirror"))
     yield made
     made.close()
