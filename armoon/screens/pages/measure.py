@@ -29,16 +29,12 @@ def request_page(
     words: tuple[str, ...],
     accept: Callable[[Screens], layout.Reply],
     again: Callable[[Screens], layout.Reply],
-    *,
-    high: float,
 ) -> layout.Plan:
-    """Return a page with a request, ``high`` as a share of the body; at the end, buttons accept or measure again."""
-    (about,) = rows(layout.body_place(screens.is_tall), high)
+    """Return a page with a request; at the end, buttons accept or measure again."""
+    about = layout.texts(layout.body_place(screens.is_tall), words, "about", 0.16)
     buttons = (*(layout.accept_buttons(accept, again) if now.is_done else ()), layout.back_button())
     first = "take" if now.is_done else "back"
-    return layout.page(
-        screens, title, layout.texts(about, words, "about", 1.0), *buttons, veil=0.80, first=first
-    )
+    return layout.page(screens, title, about, *buttons, veil=0.80, first=first)
 
 
 def time_left(now: Measurement[Any, Any]) -> str:
@@ -147,7 +143,7 @@ def measure_head_page(screens: Screens) -> layout.Plan:
         words = _head_result(now)
     else:
         words = (text("head.nobody" if now.missing else f"screens.head.{now.step.value}"), time_left(now))
-    return request_page(screens, now, title, words, _accept_head, _restart_head, high=0.6)
+    return request_page(screens, now, title, words, _accept_head, _restart_head)
 
 
 def _head_result(now: HeadMeasurement) -> tuple[str, ...]:

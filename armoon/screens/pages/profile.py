@@ -157,7 +157,7 @@ def measure_hand_page(screens: Screens) -> Plan:
             text("screens.moving.nobody" if now.missing else f"screens.moving.{now.step.value}"),
             time_left(now),
         )
-    return request_page(screens, now, title, words, _accept_movement, _restart_hand, high=0.72)
+    return request_page(screens, now, title, words, _accept_movement, _restart_hand)
 
 
 def _hand_result(now: HandMeasurement) -> tuple[str, ...]:
