@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import ast
 import re
+import signal
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+#: Folder of modules that each have a function ``run`` with one contract.
+BENCHMARKS = str(ROOT / "scripts" / "benchmarks")
 TREES = ("armoon", "tests", "scripts")
 #: Words for which plain English has a clearer one.
 DIALECT = re.compile(r"\b(?:told|anew|for ever|what is|whoever|so many)\b", re.IGNORECASE)
+
+#: Names that may stand for any number of functions: ``contextlib.closing`` demands ``close``.
+SHARED_NAMES = {"close"}
 
 
 @dataclass
@@ -24,12 +31,12 @@ class Counts:
     files: Counter[str] = field(default_factory=Counter)
     classes: Counter[str] = field(default_factory=Counter)
     """Class names at any depth."""
+    functions: Counter[str] = field(default_factory=Counter)
+    """Different functions by name: overrides count once, names of ``SHARED_NAMES`` not at all."""
     dialect: int = 0
     dataclasses: int = 0
     protocols: int = 0
     import_lines: int = 0
-    importers: dict[str, set[str]] = field(default_factory=dict)
-    """By module of the tree: the modules of the tree that import it."""
 
     @property
     def import_share(self) -> float:
@@ -39,27 +46,83 @@ class Counts:
 def count_tree(tree: str, root: Path = ROOT) -> Counts:
     counts = Counts()
     paths = sorted(path for path in (root / tree).rglob("*.py") if "__pycache__" not in path.parts)
-    modules = {
-        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__") for path in paths
-    }
+    classes = {} if tree == "armoon" else dict(_read_classes(root))
+    functions: set[tuple[str, str, str]] = set()
     for path in paths:
         parts = path.relative_to(root / tree).parts
         package = parts[0] if len(parts) > 1 else "."
         text = path.read_text(encoding="utf-8")
-        module = ".".join((tree, *parts)).removesuffix(".py").removesuffix(".__init__")
         counts.files[package] += 1
         counts.lines[package] += len(text.splitlines())
         counts.dialect += len(DIALECT.findall(text))
-        for node in _statements(ast.parse(text)):
+        syntax = ast.parse(text)
+        functions |= set(_functions(syntax, str(path), classes))
+        for node in _statements(syntax):
             if isinstance(node, ast.ClassDef):
                 counts.classes[node.name] += 1
                 counts.dataclasses += any("dataclass" in ast.unparse(one) for one in node.decorator_list)
                 counts.protocols += any(ast.unparse(base).startswith("Protocol") for base in node.bases)
             elif isinstance(node, ast.Import | ast.ImportFrom):
                 counts.import_lines += (node.end_lineno or node.lineno) - node.lineno + 1
-                for name in _imported(node) & modules - {module}:
-                    counts.importers.setdefault(name, set()).add(module)
+    counts.functions = _count_contracts(functions, classes)
     return counts
+
+
+Classes = dict[str, tuple[set[str], list[str]]]
+"""Methods (of Protocols without attributes) and bases, by file and qualified name of the class."""
+
+
+@cache
+def _read_classes(root: Path) -> Classes:
+    """Return armoon's classes, whose contracts tests and scripts fulfil as well."""
+    classes: Classes = {}
+    for path in (root / "armoon").rglob("*.py"):
+        list(_functions(ast.parse(path.read_text(encoding="utf-8")), str(path), classes))
+    return classes
+
+
+def _functions(
+    node: ast.AST, place: str, classes: Classes, owner: str = ""
+) -> Iterator[tuple[str, str, str]]:
+    """Yield (name, place, class or "") of each function below a node; add each class to ``classes``."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for statement in getattr(node, part, ()):
+            below = f"{place}.{getattr(statement, 'name', '')}"
+            if isinstance(statement, ast.ClassDef):
+                bases = [ast.unparse(base).split("[")[0].split(".")[-1] for base in statement.bases]
+                classes[below] = (set(), bases)
+                yield from _functions(statement, below, classes, below)
+            elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+                is_attribute = any(ast.unparse(one) == "property" for one in statement.decorator_list)
+                if owner and not (is_attribute and "Protocol" in classes[owner][1]):
+                    classes[owner][0].add(statement.name)
+                if not statement.name.startswith("__"):
+                    yield statement.name, below, owner
+                yield from _functions(statement, below, classes)
+            else:
+                yield from _functions(statement, place, classes, owner)
+
+
+def _count_contracts(functions: set[tuple[str, str, str]], classes: Classes) -> Counter[str]:
+    """Count functions by name; all implementations of a method of a base class or Protocol are one."""
+    places = {place.rsplit(".", 1)[-1]: place for place in classes}
+
+    def lineage(place: str) -> list[str]:
+        bases = (places[base] for base in classes[place][1] if places.get(base, place) != place)
+        return [place, *(one for base in bases for one in lineage(base))]
+
+    methods = {place: {method for one in lineage(place) for method in classes[one][0]} for place in classes}
+    protocols = [place for place in classes if "Protocol" in classes[place][1]]
+    contracts = set()
+    for name, place, owner in functions:
+        found = [place]
+        if place.startswith(BENCHMARKS) and name == "run" and not owner:
+            found = [BENCHMARKS]
+        elif owner:
+            found = [one for one in protocols if name in methods[one] and methods[one] <= methods[owner]]
+            found = found or [one for one in lineage(owner) if name in classes[one][0]][-1:] or [place]
+        contracts.add((name, found[0]))
+    return Counter(name for name, _ in contracts if name not in SHARED_NAMES)
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
@@ -74,13 +137,6 @@ def count_doc_lines(root: Path = ROOT) -> int:
     return sum(len(page.read_text(encoding="utf-8").splitlines()) for page in (root / "docs").glob("*.md"))
 
 
-def _imported(node: ast.Import | ast.ImportFrom) -> set[str]:
-    if isinstance(node, ast.Import):
-        return {alias.name for alias in node.names}
-    module = node.module or ""
-    return {module, *(f"{module}.{alias.name}" for alias in node.names)}
-
-
 def main() -> None:
     for tree in TREES:
         counts = count_tree(tree)
@@ -91,13 +147,14 @@ def main() -> None:
             f"  dataclasses {counts.dataclasses}, Protocols {counts.protocols}, imports {counts.import_share:.1%}, "
             f"dialect {counts.dialect}"
         )
+        common = [f"{name} {count}" for name, count in counts.functions.most_common() if count > 8]
+        print(f"  function names used more than eight times ({len(common)}): {', '.join(common)}")
         if tree == "armoon":
             repeated = [f"{name} {count}" for name, count in counts.classes.most_common() if count > 1]
             print(f"  class names used more than once ({len(repeated)}): {', '.join(repeated)}")
-            single = sorted(name for name, importers in counts.importers.items() if len(importers) == 1)
-            print(f"  modules with a single importer ({len(single)}): {', '.join(single)}")
     print(f"docs: {count_doc_lines():,} lines")
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as for other commands: end quietly before a closed pipe
     main()

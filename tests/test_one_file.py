@@ -32,7 +32,7 @@ esac
 """
 
 
-def start(folder: Path, *arguments: str, has: str = "all", **variables: str) -> tuple[str, dict[str, str]]:
+def launch(folder: Path, *arguments: str, has: str = "all", **variables: str) -> tuple[str, dict[str, str]]:
     binaries = folder / "with space" / "usr" / "bin"
     binaries.mkdir(parents=True)
     (binaries / "python3.11").write_text(PYTHON)
@@ -54,25 +54,25 @@ def start(folder: Path, *arguments: str, has: str = "all", **variables: str) -> 
 
 
 def test_without_arguments_it_plays(tmp_path: Path) -> None:
-    called, _ = start(tmp_path)
+    called, _ = launch(tmp_path)
     assert called == "-P -m armoon play"
 
 
 def test_with_arguments_it_is_the_program(tmp_path: Path) -> None:
-    called, seen = start(tmp_path, "replay", "my log", PYTHONPATH="/elsewhere", PYTHONHOME="/elsewhere")
+    called, seen = launch(tmp_path, "replay", "my log", PYTHONPATH="/elsewhere", PYTHONHOME="/elsewhere")
     assert called == "-P -m armoon replay my log"
     assert not {"PYTHONPATH", "PYTHONHOME"} & set(seen)
     assert seen["PYTHONNOUSERSITE"] == "1"
 
 
 def test_a_system_with_opengl_keeps_its_own_libraries(tmp_path: Path) -> None:
-    _, seen = start(tmp_path, LD_LIBRARY_PATH="/own")
+    _, seen = launch(tmp_path, LD_LIBRARY_PATH="/own")
     assert seen["LD_LIBRARY_PATH"] == "/own"
     assert "LIBGL_DRIVERS_PATH" not in seen
 
 
 def test_a_system_without_opengl_gets_ours(tmp_path: Path) -> None:
-    _, seen = start(tmp_path, has="no OpenGL", LD_LIBRARY_PATH="/own")
+    _, seen = launch(tmp_path, has="no OpenGL", LD_LIBRARY_PATH="/own")
     spare = f"{tmp_path}/with space/usr/lib/spare"
     assert seen["LD_LIBRARY_PATH"] == f"{spare}:/own"
     assert seen["ARMOON_SPARE"] == spare
@@ -80,7 +80,7 @@ def test_a_system_without_opengl_gets_ours(tmp_path: Path) -> None:
 
 
 def test_a_system_that_is_too_old_is_refused_with_a_message(tmp_path: Path) -> None:
-    said, _ = start(tmp_path, has="an old C library")
+    said, _ = launch(tmp_path, has="an old C library")
     assert "glibc 2.36" in said
     assert said.count("\n") == 1
 

@@ -70,7 +70,7 @@ class ReplayBuffer:
         part = (then_s - before_s) / max(after_s - before_s, SAME_TIME_S)
         return from_side(scene_between(before, after, min(1.0, max(0.0, part))))
 
-    def add_frame(self, now_s: float, scene: Scene, image: Picture) -> None:
+    def add_picture(self, now_s: float, scene: Scene, image: Picture) -> None:
         if image is not self._seen:
             # The loop runs faster than the camera, and without a camera there is only one picture.
             self._seen, self._small = image, _compress(image)

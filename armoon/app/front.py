@@ -490,7 +490,7 @@ class Front:
             self._gone = key
             self.handle(CameraPaused(sentence))
 
-    def resize(self, width: int, height: int) -> None:
+    def resize_window(self, width: int, height: int) -> None:
         aspect = width / max(1, height)
         if abs(aspect - self.screens.aspect) > 1e-3 or height != self.screens.height_px:
             self.handle(inputs.Resized(aspect, height))
@@ -591,7 +591,7 @@ class PlaceNumbers:
         self._front = front
         self._seen: object = None
 
-    def update(
+    def move(
         self,
         viewed: RenderSetup | None,
         scene: Scene,

@@ -120,7 +120,7 @@ class HeadWatch:
     def _add_heads(self, heads: Heads) -> None:
         passed_s = 0.0 if self._stamp_s is None else max(0.0, heads.time_s - self._stamp_s)
         self._stamp_s = heads.time_s
-        self._pointing = self._pointer.update(heads)
+        self._pointing = self._pointer.add_heads(heads)
         nearest = heads.heads[0] if heads.heads else None
         turned = None if nearest is None else (nearest.yaw_deg, nearest.pitch_deg)
         mouth = 0.0 if nearest is None else nearest.mouth
@@ -191,7 +191,7 @@ class FingerWatch:
         busy = self._busy()
         if self._front.screens.page is PageName.MOVING_MEASURE:
             self._measured = self._measured or HandMeter()
-            self._front.handle(self._measured.add_frame(hands))
+            self._front.handle(self._measured.add_hands(hands))
             busy = busy or is_measuring_hand(self._front.screens)
         else:
             self._measured = None
@@ -211,7 +211,7 @@ class HandMeter:
         self._palm_px = 0.0
         self._time_s: float | None = None
 
-    def add_frame(self, hands: Hands) -> HandSample:
+    def add_hands(self, hands: Hands) -> HandSample:
         seconds = 0.0 if self._time_s is None else max(0.0, hands.time_s - self._time_s)
         self._time_s = hands.time_s
         hand = hands.hands[0] if hands.hands else None

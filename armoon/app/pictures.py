@@ -73,7 +73,7 @@ class Pictures(Sink):
         assert part.scene is not None
         assert part.image is not None
         try:
-            self.draw(part.scene(), part.image, part.page, part.leaving)
+            self.draw_picture(part.scene(), part.image, part.page, part.leaving)
         except Exception as error:
             if self.window is None:
                 raise
@@ -91,7 +91,7 @@ class Pictures(Sink):
         picture, self._still = self._still, None
         return picture
 
-    def draw(
+    def draw_picture(
         self, scene: Scene, frame: Picture, page: Page | None = None, leaving: tuple[Leaving, ...] = ()
     ) -> None:
         if self.window is not None:
@@ -101,7 +101,7 @@ class Pictures(Sink):
             self.renderer.resize(width, height)
             whole = self.window.size
             tall = whole[0] < whole[1]
-            self.renderer.draw(scene, frame, (x, y), glass=whole if tall else None)
+            self.renderer.draw_scene(scene, frame, (x, y), glass=whole if tall else None)
             self._adapt(scene, start_s)
             keeps, self.still_wanted = self.still_wanted, False
             if keeps:
@@ -116,7 +116,7 @@ class Pictures(Sink):
         elif self.surface is not None:
             start_s = time.perf_counter()
             self.surface.make_current()
-            self.renderer.draw(scene, frame)
+            self.renderer.draw_scene(scene, frame)
             if self.live is not None:  # films made in lock step look the same on any machine
                 self._adapt(scene, start_s)
             self._draw_page(page)
@@ -142,7 +142,7 @@ class Pictures(Sink):
         if self.kept and stays:
             self._last = self._read_pixels()
         if page is not None and self.pages is not None:
-            self.pages.draw(page)
+            self.pages.draw_page(page)
         if self.kept and not stays:
             self._last = self._read_pixels()
 
@@ -157,7 +157,7 @@ class Pictures(Sink):
         from armoon.view.pages import SharingIndicator
 
         self._dot = self._dot or SharingIndicator()
-        self._dot.draw(" · ".join(text(f"leaves.{way.value}") for way in ways), *size)
+        self._dot.draw_indicator(" · ".join(text(f"leaves.{way.value}") for way in ways), *size)
 
     def choose_tier(self, wanted: str) -> None:
         """Set the tier; ``"auto"`` measures the best one for this machine, and adapts it later."""

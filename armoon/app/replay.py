@@ -236,7 +236,7 @@ class OffscreenScene:
     def picture(self, scene: Scene) -> Any:
         self._surface.make_current()
         self._target.use()
-        self._renderer.draw(scene, self._image)
+        self._renderer.draw_scene(scene, self._image)
         return self._surface.read_bgr()
 
 
@@ -272,7 +272,7 @@ def film_log(
             while start_s + pictures * step_s <= shot.time_s + SAME_S:
                 at_s = start_s + pictures * step_s
                 scene = _scene_at(before, shot, at_s)
-                recorder.write(drawn.picture(scene), pictures / FILM_HZ)
+                recorder.write_picture(drawn.picture(scene), pictures / FILM_HZ)
                 night.extend(tension_of(scene), pictures / FILM_HZ)
                 pictures += 1
             before = shot
@@ -353,7 +353,9 @@ def _film_clip(
             along = film_s / length_s
             seen = from_around(scene, -math.pi / 2.0 + ROUND_RAD * (along - 0.5), along, FIELD_RAD / 2.0)
             mood = scene.mood if telling.kind == "result" else seen.mood
-            recorder.write(drawn.picture(replace(seen, mood=mood, hud=_clip_hud(telling, film_s))), film_s)
+            recorder.write_picture(
+                drawn.picture(replace(seen, mood=mood, hud=_clip_hud(telling, film_s))), film_s
+            )
             night.extend(tension_of(scene), film_s)
             each()
 

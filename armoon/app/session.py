@@ -299,7 +299,7 @@ class Session:
         if self._rounds == 2:  # don't wait for these threads before showing the title
             warm_meshes(self._camera.seat_for(), self._camera.options)
             warm_sounds()
-        self._front.resize(*self._window.size)
+        self._front.resize_window(*self._window.size)
         self._front.advance_time(now_s)
         for pointer in self._front.resting_clicks(holding=self._is_holding()):
             self._handle_pointer(pointer)
@@ -443,12 +443,12 @@ class Session:
         seen = fed if by_hand else fed.without_hands()
         out = table.advance(seen, now_s, reason, moved)
         scene = self._seen = table.game.build_turned_scene(1.0, text("again.banner"))
-        table.replay.add_frame(now_s, scene, self.source.image)
+        table.replay.add_picture(now_s, scene, self.source.image)
         for event in table.screen_events(out):
             self._front.handle(event)
         self._front.change(**table.page_state())
         place_guide_card(self._front, self._shown.viewed, scene, self._pictures.to_window)
-        self._numbers.update(self._shown.viewed, scene, self._pictures.to_window, self._pictures.word_places)
+        self._numbers.move(self._shown.viewed, scene, self._pictures.to_window, self._pictures.word_places)
         return table.make_moment(out, now_s)
 
     def _carry_out(self, action: events.Action) -> None:

@@ -44,13 +44,13 @@ def run_animated(work: Callable[[], Worked], meanwhile: Callable[[], None]) -> W
     done: Future[Worked] = Future()
     context = contextvars.copy_context()
 
-    def run() -> None:
+    def do_work() -> None:
         try:
             done.set_result(context.run(work))
         except BaseException as error:  # raised in the waiting thread
             done.set_exception(error)
 
-    threading.Thread(target=run, name="preparing", daemon=True).start()
+    threading.Thread(target=do_work, name="preparing", daemon=True).start()
     while True:
         with suppress(TimeoutError):
             return done.result(PICTURE_S)

@@ -57,7 +57,7 @@ class CornerFinder:
             [[per_m, 0.0, width / 2.0 - 0.5], [0.0, -per_m, height / 2.0 - 0.5], [0.0, 0.0, 1.0]]
         )
 
-    def read(self, grey: Image, places: Array, pixels: Array) -> tuple[npt.NDArray[np.intp], Array]:
+    def find(self, grey: Image, places: Array, pixels: Array) -> tuple[npt.NDArray[np.intp], Array]:
         """Return ids (n,) and pixels (n, 2) of corners, from marker corners ``places`` (m, 2) roughly at ``pixels``."""
         ids, found = self._measure(grey, places, pixels)
         if len(ids) >= 4:
@@ -278,7 +278,7 @@ class BoardFinder:
         if len(agreeing) < MIN_MARKERS:
             return plane_pose.NoPlane(self._explain_failure(grey, len(numbers)))
         places = np.concatenate([self._marker_places[number] for number, _ in agreeing])
-        ids, pixels = self._reader.read(grey, places, np.concatenate([corners for _, corners in agreeing]))
+        ids, pixels = self._reader.find(grey, places, np.concatenate([corners for _, corners in agreeing]))
         if len(ids) < MIN_CORNERS:
             return plane_pose.NoPlane(self._explain_failure(grey, len(numbers)))
         chosen = list_corners(self.board, ids.tolist())
@@ -295,7 +295,7 @@ class BoardFinder:
     ) -> plane_pose.PlanePose | plane_pose.NoPlane:
         """As ``find_pose``, but faster if the board is still close to ``near`` (``camera_from_sheet``)."""
         everywhere = list_corners(self.board)
-        ids, pixels = self._reader.read(
+        ids, pixels = self._reader.find(
             to_grey(image), everywhere, plane_pose.project_sheet(camera, near, everywhere)
         )
         if 2 * len(ids) >= len(everywhere):

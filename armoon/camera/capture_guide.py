@@ -99,7 +99,7 @@ class CaptureGuide:
     def is_covered(self) -> bool:
         return float(np.mean(self.coverage > 0)) >= ENOUGH_COVERAGE
 
-    def add_frame(self, frame: Frame) -> Advice:
+    def examine_frame(self, frame: Frame) -> Advice:
         """Examine a frame; keep its view if it is sharp, still and new."""
         if self.is_done:
             return Advice(False, Hint.DONE)
@@ -208,7 +208,7 @@ def calibrate_from_camera(source: FrameSource, finder: BoardFinder, say: ReportA
             break  # the views until then are good
         if frame is None or guide.is_done:
             break
-        advice = guide.add_frame(frame)
+        advice = guide.examine_frame(frame)
         if advice != last:
             say(guide, advice)
             last = advice

@@ -177,7 +177,7 @@ class TableKeeper:
         pose = pointed.pose
         self._reset(PlaceSource.POINTS, pointed.table_from_camera, (pose.error_mm, pose.error_px))
 
-    def update(self, frame: Frame, hands_px: Iterable[Array] = ()) -> TableState:
+    def process_frame(self, frame: Frame, hands_px: Iterable[Array] = ()) -> TableState:
         """Process the newest frame; ``hands_px``: landmarks (21, 2) of each hand in it."""
         hands = list(hands_px)
         grey = to_grey(frame.image)
@@ -194,7 +194,7 @@ class TableKeeper:
         return self.state
 
     def _track(self, tracker: TableTracker, frame: Frame, hands: list[Array]) -> None:
-        self._sight = sight = tracker.update(frame, hands)
+        self._sight = sight = tracker.process_frame(frame, hands)
         self._look_s = frame.time_s + LOOK_EVERY_S
         if sight.state is TrackingStatus.LOST and self._source is PlaceSource.SEAT:
             # A table that was never measured can't be lost, because it moves with the camera.
@@ -333,7 +333,7 @@ class TableThread:
                 order = self._frames.pop(WAIT_S)
                 if order is not None:
                     with self._lock:
-                        self._state = self._keeper.update(*order)
+                        self._state = self._keeper.process_frame(*order)
         except ArmoonError as error:
             self._fault = error
         except Exception as error:  # the reader's thread must get any error of this one

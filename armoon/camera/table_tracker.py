@@ -317,10 +317,10 @@ class TableTracker:
         return self._bumped
 
     def looks_still(self, grey: Image, hands_px: Iterable[geometry.Array] = ()) -> bool:
-        """Check quickly (half a millisecond) whether the picture is still; if not, call ``update``."""
+        """Check quickly (half a millisecond) whether the picture is still; if not, call ``process_frame``."""
         return not self._bumped and self._reference.is_still(grey, hands_px)
 
-    def update(self, frame: Frame, hands_px: Iterable[geometry.Array] = ()) -> TrackedTable:
+    def process_frame(self, frame: Frame, hands_px: Iterable[geometry.Array] = ()) -> TrackedTable:
         """Process one frame; ``hands_px``: landmarks (21, 2) of each hand in it."""
         hands = [np.asarray(hand, dtype=np.float64) for hand in hands_px]
         grey = to_grey(frame.image)

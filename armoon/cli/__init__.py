@@ -70,7 +70,7 @@ def _run(words: Sequence[str]) -> int:
         path, found = f"{path} {name}", found[name]
     module, _, name = found.partition(":")
     chosen: CliCommand = getattr(import_module(f"armoon.cli.{module}"), name)
-    return chosen.run(**CommandParser(path, chosen.arguments, chosen.options).read(left))
+    return chosen.run(**CommandParser(path, chosen.arguments, chosen.options).parse(left))
 
 
 def _answer(path: str, commands: Mapping[str, object], words: Sequence[str]) -> int:
@@ -79,7 +79,7 @@ def _answer(path: str, commands: Mapping[str, object], words: Sequence[str]) -> 
     parser = CommandParser(path, own, commands=tuple(commands))
     if words and not words[0].startswith("-"):
         raise parser.refuse_unknown("option.no_command", words[0], commands)
-    if parser.read(words[:1]).get("version"):
+    if parser.parse(words[:1]).get("version"):
         say(f"armoon {__version__}")
         return 0
     say(parser.format_help())

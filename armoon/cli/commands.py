@@ -83,7 +83,7 @@ class CommandParser(ArgumentParser):
                 one.spelling, dest=one.name, action=action, default=SUPPRESS
             )
 
-    def read(self, words: Sequence[str]) -> dict[str, Any]:
+    def parse(self, words: Sequence[str]) -> dict[str, Any]:
         """Return the arguments of the command's function. Raises UsageError; exits after printing the help."""
         flags, rest, left = list[str](), list[str](), iter(words)
         for word in left:

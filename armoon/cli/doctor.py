@@ -402,17 +402,17 @@ def check_pace(settings: Settings) -> tuple[Status, str, str]:
         keeper = TierController(choose_tier(renderer, BUDGET_MS), BUDGET_MS)
         begin_s, sent = clock.now_s(), 0
 
-        def draw(tier: str, every: int) -> None:
+        def draw_tier(tier: str, every: int) -> None:
             nonlocal sent
             tracker.frame_stride = every
             if (clock.now_s() - begin_s) * CAMERA_HZ >= sent:
                 tracker.submit(Frame(sent, sent / CAMERA_HZ, noise))
                 sent += 1
             renderer.set_tier(tier)
-            renderer.draw(scene, noise)
+            renderer.draw_scene(scene, noise)
             current().finish()
 
-        rate_hz, gave = pace(draw, keeper, clock)
+        rate_hz, gave = pace(draw_tier, keeper, clock)
     size = "x".join(map(str, TRACKER_SIZE))
     tier = text(f"doctor.tier.{keeper.tier}")
     found = text("doctor.pace", rate=number(rate_hz), size=size, tier=tier)

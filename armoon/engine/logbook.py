@@ -85,7 +85,7 @@ class LogWriter:
     def path(self) -> Path:
         return self._file.path
 
-    def write(self, record: LogRecord) -> None:
+    def write_record(self, record: LogRecord) -> None:
         """Append one line.
 
         Raises LogError once when the disk is full or gone; lines then wait in memory until there is room. Writing

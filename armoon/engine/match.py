@@ -424,7 +424,7 @@ class Match(ABC):
         self._apply_player()
 
     def _add_hands(self, hands: Hands) -> None:
-        self._interpreter.add_frame(hands)
+        self._interpreter.add_hands(hands)
         if self.ignores_hands:
             return
         if self.table.gestures:

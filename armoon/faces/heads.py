@@ -180,7 +180,7 @@ class _StraightAhead:
 
 
 class HeadPointer:
-    """Tracks one head; call ``update`` once for each frame. Only the frames' times count."""
+    """Tracks one head; call ``add_heads`` once for each frame. Only the frames' times count."""
 
     def __init__(self, settings: HeadSettings) -> None:
         self.settings = settings
@@ -200,7 +200,7 @@ class HeadPointer:
             return "head.nobody"
         return "head.straight" if self._straight.yaw_deg is None else ""
 
-    def update(self, heads: Heads) -> HeadPointing | None:
+    def add_heads(self, heads: Heads) -> HeadPointing | None:
         time_s = heads.time_s
         if not math.isfinite(time_s) or time_s <= self._time_s:
             return None
@@ -300,7 +300,7 @@ class HeadPointer:
         turned = (right, -up)
         if self.settings.kind is HeadKind.POINTER:
             wish = [0.5 + 0.5 * turned[k] / reach[k] for k in range(2)]
-            x, y = self._steady.update(time_s, wish)
+            x, y = self._steady.add_value(time_s, wish)
         else:
             x, y = (
                 self._place[k] + _get_speed(turned[k], dead[k], reach[k], MIN_SPEED[k], MAX_SPEED[k]) * step_s

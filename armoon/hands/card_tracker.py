@@ -226,7 +226,7 @@ _MIN_M, _MIN_RAD = 0.001, math.radians(0.5)
 
 
 class PoseSmoother:
-    """The filter of one card's pose; call ``update`` once a picture."""
+    """The filter of one card's pose; call ``add_pose`` once a picture."""
 
     def __init__(self) -> None:
         self._time_s: float | None = None
@@ -240,7 +240,7 @@ class PoseSmoother:
         self._sigmas = (0.0, 0.0)
         """Errors of the last pose, metres and radians."""
 
-    def update(
+    def add_pose(
         self, time_s: float, raw: Pose, tags: tuple[int, ...], sigma_m: float, sigma_rad: float
     ) -> Pose:
         before, self._sigmas = self._sigmas, (sigma_m, sigma_rad)
@@ -478,7 +478,7 @@ class CardTracker:
         sigma_rad, sigma_m = float(np.linalg.norm(sigma[:3])), float(np.linalg.norm(sigma[3:]))
         seen = [tag.number for tag, alike in zip(prints.tags, fit.likeness, strict=False) if alike > _SEEN]
         raw = Pose(geometry.vec3(fit.place), geometry.quat_from_matrix(fit.turn))
-        pose = self._steady.update(time_s, raw, tuple(seen), sigma_m, sigma_rad)
+        pose = self._steady.add_pose(time_s, raw, tuple(seen), sigma_m, sigma_rad)
         sharp = int((fit.likeness > _SHARP).sum())
         thumb = self._thumb(image, found) if found.front and sharp >= 2 else None
         return CardSighting(

@@ -51,7 +51,7 @@ class PointFilter:
         self.speed = 0.0
         """Smoothed speed of the value."""
 
-    def update(self, time_s: float, raw: Sequence[float]) -> Point:
+    def add_value(self, time_s: float, raw: Sequence[float]) -> Point:
         """Add a value and return the filtered one; a time not later than the last changes nothing."""
         raw = tuple(raw)
         if self._raw is None:
@@ -101,7 +101,7 @@ class RotationFilter:
         self._velocity: Vec3 = (0.0, 0.0, 0.0)
         self._speed = 0.0
 
-    def update(self, time_s: float, raw: Quat) -> Quat:
+    def add_value(self, time_s: float, raw: Quat) -> Quat:
         """Add a rotation and return the filtered one; a time not later than the last changes nothing."""
         if self._raw is None:
             self._value = raw

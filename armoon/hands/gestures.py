@@ -105,7 +105,7 @@ class _GestureHand:
         self._open = _Shape()
         self._finger = _Shape()
 
-    def add_frame(self, hand: Hand, place: HandBounds, time_s: float) -> Gesture | None:
+    def add_hand(self, hand: Hand, place: HandBounds, time_s: float) -> Gesture | None:
         self.place, self.seen_s = place, time_s
         reaches = finger_reaches(hand)
         if reaches is None:
@@ -157,7 +157,7 @@ class GestureReader:
             if known is None:
                 known = _GestureHand(place)
                 self._hands.append(known)
-            found = found or known.add_frame(hand, place, time_s)
+            found = found or known.add_hand(hand, place, time_s)
         if found is not None:
             self._hands, self._quiet_until_s = [], time_s + PAUSE_S
         return found
@@ -212,7 +212,7 @@ class DwellPointer:
         if tip is None:
             return None
         self._seen_s = time_s
-        x, y = self._steady.update(time_s, tip)
+        x, y = self._steady.add_value(time_s, tip)
         place = (x, y)
         if self._frames < POINT_FRAMES:
             return None

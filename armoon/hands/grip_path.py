@@ -140,7 +140,7 @@ class _Moment:
 
 
 class GripPath:
-    """The path of a hand's grip, or of the object it holds. Call ``add_frame`` every frame, before any other method."""
+    """The path of a hand's grip, or of the object it holds. Call ``add_grip`` every frame, before any other method."""
 
     def __init__(self, settings: GripSettings, pace: Pace) -> None:
         self._settings = settings
@@ -171,17 +171,17 @@ class GripPath:
         self._kept: Pose | None = None
         self._counts_from_s = -math.inf
 
-    def add_frame(self, time_s: float, metric: MetricHand, grip: Grip, slack: float, noise: float) -> Vec2:
+    def add_grip(self, time_s: float, metric: MetricHand, grip: Grip, slack: float, noise: float) -> Vec2:
         """Filter a frame's grip; return its position across the view. ``noise``: world landmarks', palm lengths."""
         (ray_x, ray_y), self._raw_depth_m = self._steadied(time_s, metric, grip)
-        across = _two(self._across.update(time_s, (ray_x * REFERENCE_M, ray_y * REFERENCE_M)))
+        across = _two(self._across.add_value(time_s, (ray_x * REFERENCE_M, ray_y * REFERENCE_M)))
         fresh = self._grabbed is not None and self._is_within_tap(time_s)
         if fresh:
             # A closed hand is measured at a different distance than an open one, without any motion.
             self._along = PointFilter(self._settings.along)
         self._along.knobs = self._held_along if self.is_holding else self._settings.along
-        (along_m,) = self._along.update(time_s, (self._raw_depth_m,))
-        rotation = self._rotation.update(time_s, self._turn.add_frame(metric))
+        (along_m,) = self._along.add_value(time_s, (self._raw_depth_m,))
+        rotation = self._rotation.add_value(time_s, self._turn.add_hand(metric))
         if self._way is not None and self.parked is None:
             if self._own is None:
                 self._counts_from_s = time_s
@@ -303,7 +303,7 @@ class GripPath:
             self._beside = PointFilter(BESIDE_PALM)
             return (x, y), depth_m
         (palm_x, palm_y), palm_m = metric.palm_ray, metric.palm_depth_m
-        x, y, depth_m = self._beside.update(time_s, (x - palm_x, y - palm_y, depth_m - palm_m))
+        x, y, depth_m = self._beside.add_value(time_s, (x - palm_x, y - palm_y, depth_m - palm_m))
         return (palm_x + x, palm_y + y), palm_m + depth_m
 
     def _held_pose(self, across: Vec2, along_m: float, rotation: Quat) -> Pose:

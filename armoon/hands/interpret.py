@@ -51,7 +51,7 @@ class Interpreter:
         self._preferred: str | None = None
         self._refused_s = -math.inf
 
-    def add_frame(self, hands: Hands) -> None:
+    def add_hands(self, hands: Hands) -> None:
         """Add the newest frame; ignored if not newer than the last."""
         self._views = None
         before_s = self.tracks.time_s

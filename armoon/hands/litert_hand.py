@@ -251,12 +251,12 @@ class LitertNetworks:
 
     def palm_numbers(self, square: Floats) -> tuple[Floats, Floats]:
         """Return the palm network's output for a square (1, 192, 192, 3): (2016, 18) and (2016,)."""
-        boxes, logits = self._palm.run(square)
+        boxes, logits = self._palm.infer(square)
         return boxes[0], logits[0, :, 0]
 
     def hand_numbers(self, square: Floats) -> tuple[Floats, float, float, Floats]:
         """Return landmarks (21, 3), presence, right-hand score and world landmarks for a square (1, 224, 224, 3)."""
-        points, presence, right, world = self._hand.run(square)
+        points, presence, right, world = self._hand.infer(square)
         return (
             points.reshape(landmarks.LANDMARKS, 3),
             float(presence[0, 0]),
@@ -291,7 +291,7 @@ class _Network:
         outputs = sorted(self._interpreter.get_output_details(), key=lambda output: str(output["name"]))
         self._outputs = [output["index"] for output in outputs]
 
-    def run(self, square: Floats) -> list[Any]:
+    def infer(self, square: Floats) -> list[Any]:
         try:
             self._interpreter.set_tensor(self._input, square)
             self._interpreter.invoke()

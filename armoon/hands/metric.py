@@ -313,7 +313,7 @@ class TurnFollower:
         self._turned: Quat = IDENTITY_QUAT
         self._last: MetricHand | None = None
 
-    def add_frame(self, hand: MetricHand) -> Quat:
+    def add_hand(self, hand: MetricHand) -> Quat:
         """Return the orientation: camera_from_palm at the first frame, rotated from there on."""
         if self._last is None:
             self._turned = hand.camera_from_palm

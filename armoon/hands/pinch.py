@@ -378,7 +378,7 @@ class SlackEstimator:
         self._shapes: deque[Array] = deque(maxlen=3)
         self._squares: deque[float] = deque()
 
-    def update(self, hand: MetricHand, pace: Pace | None = None) -> float:
+    def add_hand(self, hand: MetricHand, pace: Pace | None = None) -> float:
         """Add a frame and return the slack, in palm lengths. ``pace``: of the frames; None: 30 Hz."""
         palm = hand.rays[_PALM] / hand.palm_ray_length
         self._shapes.append(palm - palm.sum(axis=0) / len(palm))

@@ -190,7 +190,7 @@ FRESH_AFTER_FRAMES = 2.5
 
 
 class TrackedHand:
-    """A hand with an identity. Call ``add_frame`` for every frame that shows it, before any other method."""
+    """A hand with an identity. Call ``add_hand`` for every frame that shows it, before any other method."""
 
     hand: landmarks.Hand
     _metric: MetricHand
@@ -217,7 +217,7 @@ class TrackedHand:
         self._place: landmarks.HandBounds | None = None
         self._restart(self._new_solver())
 
-    def add_frame(
+    def add_hand(
         self, hand: landmarks.Hand, time_s: float, offered: Vec3 | None = None, lid: Vec3 | None = None
     ) -> bool:
         """Add a frame; return True if the grip has just closed or opened. ``offered``, ``lid``: camera frame.
@@ -247,8 +247,8 @@ class TrackedHand:
             self._restart(solver)
         self._update_place(hand, time_s, fresh_after_s)
         self._metric = metric
-        self._slack = self._doubt.update(metric, self._pace)
-        across = self.path.add_frame(time_s, metric, self.grip, self._slack, self._solver.unsteadiness)
+        self._slack = self._doubt.add_hand(metric, self._pace)
+        across = self.path.add_grip(time_s, metric, self.grip, self._slack, self._solver.unsteadiness)
         reach_m = OVER_LID_M if self.grip.is_closed else self._settings.dwell_reach_m
         near = self._is_near(across, lid if self.grip.is_closed else offered, reach_m)
         changed = self.grip.update(time_s, across, near, self._slack)
@@ -336,7 +336,7 @@ class MergedHands:
         self._odd_s: list[float] = []
         self._until_s = -math.inf
 
-    def add_frame(
+    def add_hands(
         self, hands: Sequence[landmarks.Hand], time_s: float, size_px: Vec2 = (math.inf, math.inf)
     ) -> bool:
         """Add a frame. ``size_px``: the picture's; beyond its edge the tracker guesses, and one hand's label flips."""
@@ -402,7 +402,7 @@ class HandTracks:
     ) -> Iterator[TrackedHand]:
         """Yield each hand whose grip has changed. ``offered``: camera frame; ``awaited``: a hand out of sight holds."""
         seen = drop_duplicates([hand for hand in hands.hands if hand.is_plausible])
-        self.has_merged = self._merged.add_frame(seen, self.time_s, (self._camera.width, self._camera.height))
+        self.has_merged = self._merged.add_hands(seen, self.time_s, (self._camera.width, self._camera.height))
         expected = [(hand, place) for hand in self.hands if (place := hand.expect_at(self.time_s))]
         matched = match_hands(
             [place for _, place in expected],
@@ -415,7 +415,7 @@ class HandTracks:
         most_px = TOO_NEAR_PART * min(self._camera.width, self._camera.height)
         for s, hand in enumerate(seen):
             followed = known_hands.get(s) or self._new_hand(trusted=awaited())
-            changed = followed.add_frame(hand, self.time_s, offered, self._lid)
+            changed = followed.add_hand(hand, self.time_s, offered, self._lid)
             near = near or followed.is_too_near or hand.whereabouts.palm_px > most_px
             if followed.seen_s != self.time_s:
                 continue

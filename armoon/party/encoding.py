@@ -79,9 +79,9 @@ class Encoding:
     def add_sound(self, samples: Stereo, time_s: float) -> None:
         """Mix in samples (n, 2) that start at ``time_s``; sound before the first picture is dropped."""
         if self._track is not None and self._start_s is not None and time_s >= self._start_s:
-            self._track.add(samples, time_s - self._start_s)
+            self._track.mix_in(samples, time_s - self._start_s)
 
-    def write(self, bgr: npt.NDArray[np.uint8], time_s: float) -> None:
+    def write_picture(self, bgr: npt.NDArray[np.uint8], time_s: float) -> None:
         """Add a picture (h, w, 3) shown from ``time_s`` until the next one; times count from the first one."""
         if self._start_s is None:
             self._start_s = time_s
@@ -142,7 +142,7 @@ class Track:
         """Mixed samples that weren't returned yet, starting with number ``_given``."""
         self._given = 0
 
-    def add(self, samples: Stereo, at_s: float) -> None:
+    def mix_in(self, samples: Stereo, at_s: float) -> None:
         """Mix samples in, amplified by ``LOUDER``; they start no earlier than the end of the returned ones."""
         at = max(0, round(at_s * self.rate_hz) - self._given)
         end = at + len(samples)
@@ -219,9 +219,9 @@ class Recorder:
     def add_sound(self, samples: Stereo, time_s: float) -> None:
         self._encoding.add_sound(samples, time_s)
 
-    def write(self, bgr: npt.NDArray[np.uint8], time_s: float) -> None:
+    def write_picture(self, bgr: npt.NDArray[np.uint8], time_s: float) -> None:
         """Show a picture (h, w, 3) from ``time_s`` to the next. Raises ArmoonError."""
-        self._do(lambda: self._encoding.write(bgr, time_s))
+        self._do(lambda: self._encoding.write_picture(bgr, time_s))
 
     def close(self) -> None:
         """Finish the file; a second call does nothing. Raises ArmoonError when the disk is full or gone."""

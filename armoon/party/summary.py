@@ -31,7 +31,7 @@ class GameSummary:
     """Maximum height of the structure in metres, with its turn and seat; 0.0: nothing was built."""
     fallen: int = 0
 
-    def add(self, event: Happening) -> None:
+    def add_event(self, event: Happening) -> None:
         match event:
             case FeedVerdict(turn=turn, seat=seat, top_m=top_m):
                 self.turns = max(self.turns, turn)

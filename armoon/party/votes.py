@@ -260,7 +260,7 @@ class Ballots:
         """Open a ballot; an open one is closed permanently."""
         self.number += 1
         values = values or tuple(range(len(choices)))
-        self.clear()
+        self.discard_ballot()
         electors = None if question in (VoteQuestion.HOLDS, VoteQuestion.OWN) else frozenset(self.guests)
         self.ballot = Ballot(self.number, question, choices, values, electors=electors, about=about)
         return self.ballot
@@ -308,7 +308,7 @@ class Ballots:
             self.ballot = replace(self.ballot, open=False)
         return self.ballot
 
-    def clear(self) -> None:
+    def discard_ballot(self) -> None:
         if self.ballot is not None and self.ballot.right is not None:
             self._before = self.ballot
         self.ballot = None

@@ -285,7 +285,7 @@ class PlaceFinder:
             return
         known.free.load_ladder(question.piece)
         known.frozen.load_ladder(question.piece)
-        yield from _StructureSearch(self, known, self._ladders[question.piece], question, seed).run()
+        yield from _StructureSearch(self, known, self._ladders[question.piece], question, seed).search()
 
 
 class _StructureSearch:
@@ -306,7 +306,7 @@ class _StructureSearch:
         self._efforts = {False: 0, True: 0}
         """Effort of filtered candidates (False) and of hanging ones (True)."""
 
-    def run(self) -> Iterator[FoundPlace | None]:
+    def search(self) -> Iterator[FoundPlace | None]:
         while not self._is_exhausted():
             hanging, before = self._is_hanging_turn, self._effort
             yield from self._try_hanging() if hanging else self._try_filtered()

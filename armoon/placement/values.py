@@ -208,7 +208,7 @@ class Attitudes:
         """Rotation while coming to rest beyond which a ladder counts as thrown."""
         return THROWN_RAD if self.is_unlimited else LIMITED_THROWN_RAD
 
-    def draw(self, rng: np.random.Generator) -> Quat | None:
+    def sample(self, rng: np.random.Generator) -> Quat | None:
         """Draw a random attitude within reach; None if all are."""
         if self._reach is None:
             return None

@@ -45,7 +45,7 @@ class Past:
     def __init__(self) -> None:
         self._kept: list[tuple[int, bytes]] = []
 
-    def add(self, first: int, packet: bytes) -> None:
+    def add_packet(self, first: int, packet: bytes) -> None:
         """Store a packet with the number of its first frame; for its other frames nothing changes."""
         if not self._kept or self._kept[-1][1] is not packet:
             self._kept.append((first, packet))

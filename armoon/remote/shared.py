@@ -285,7 +285,7 @@ class SharedGame:
         return outputs
 
     def _take_in(self, frame: PendingFrame) -> None:
-        self._past.add(self.played, frame.packet)
+        self._past.add_packet(self.played, frame.packet)
         for name in (self._seal.table, *self._others):  # other tables' frames with this number are invalid
             self._ahead.pop((self.played, name), None)
         self.played += 1
@@ -351,7 +351,7 @@ class SharedGame:
             return
         first = self.played - len(self._out)
         packet = self._seal.seal_message(Played(first, tuple(self._out), judged))
-        self._past.add(first, packet)
+        self._past.add_packet(first, packet)
         self._wire.send(packet)
         self._out, self._sent_s = [], self._now_s()
 
@@ -454,11 +454,11 @@ class SharedGame:
         check = self._lines.create_stability_check(self._match)
         doubt = text("remote.doubt", players=self._names_at(table))
 
-        def run() -> None:
+        def check_later() -> None:
             if check():
                 self._notices.append(doubt)
 
-        threading.Thread(target=run, name="rehearsal", daemon=True).start()
+        threading.Thread(target=check_later, name="rehearsal", daemon=True).start()
 
     def _disbelieve(self, table: str, turn: int) -> None:
         """Have the turn undone, or stop, because the verdict differs from the result of the same frames here."""

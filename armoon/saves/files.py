@@ -2,7 +2,7 @@
 
 A line is ``checksum record``: eight hexadecimal digits, a space, JSON. The checksum is the CRC-32 of the record, seeded
 with that of the previous line, so damage is found anywhere and everything before it is kept. A line survives a kill as
-soon as ``write`` has returned. SQLite has no checksums over its pages, and uses three files while it is open.
+soon as ``append_record`` has returned. SQLite has no checksums over its pages, and uses three files while it is open.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class JournalWriter:
     def truncate(self) -> None:
         self._file.truncate(self._length)
 
-    def write(self, record: Record, *, sync: bool) -> None:
+    def append_record(self, record: Record, *, sync: bool) -> None:
         """Append one line; it survives a kill of this process, and with ``sync`` also a power cut.
 
         Raises SaveError once when the disk is full or gone; lines then wait in memory until there is room. Writing

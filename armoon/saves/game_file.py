@@ -133,7 +133,7 @@ class GameFile:
                 remedy="Give yourself the right to write it, or copy it elsewhere.",
             ) from error
         file = cls(path, writer)
-        file._writer.write({"kind": "resumed", "keep": keep, "again": list(again)}, sync=True)
+        file._writer.append_record({"kind": "resumed", "keep": keep, "again": list(again)}, sync=True)
         return file
 
     def append(
@@ -145,11 +145,11 @@ class GameFile:
             record["snapshot"] = snapshot
         if self.turned_rad:
             record["turned_rad"] = self.turned_rad
-        self._writer.write(record, sync=sync)
+        self._writer.append_record(record, sync=sync)
 
     def close(self) -> None:
         try:
-            self._writer.write({"kind": "closed"}, sync=True)
+            self._writer.append_record({"kind": "closed"}, sync=True)
         finally:
             self._writer.close()
 

@@ -40,7 +40,7 @@ class Screen:
 def serve(pipe: Connection, make: Callable[..., Any] | None = None) -> None:
     """Publish trees from the pipe until it ends; answer TAKEN, and send AWAKE, ASLEEP and requests."""
     try:
-        Library(pipe, make).run()
+        Library(pipe, make).publish_trees()
     except (EOFError, ConnectionError):
         pass
     except BaseException as error:  # a panic of the library isn't an Exception
@@ -62,7 +62,7 @@ class Library:
         self._awake = False
         self._adapter = make(self._build_tree, self._handle_request, self._handle_disconnect)
 
-    def run(self) -> None:
+    def publish_trees(self) -> None:
         """Publish each tree. Raises EOFError once the pipe has ended, and the library's errors."""
         self._send(TAKEN)
         while True:

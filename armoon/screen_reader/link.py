@@ -66,16 +66,16 @@ class ReaderLink:
         if fault:
             raise ReaderError(text("reader.failed", why=fault), remedy=text("reader.failed_remedy"))
         self._screen = replace(self._screen, tree=tree)
-        self._send()
+        self._send_newest()
 
     def set_bounds(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
         """Set the window's position on the screen (left, top, right, bottom) and size, pixels."""
         self._screen = replace(self._screen, bounds=bounds, size=size)
-        self._send()
+        self._send_newest()
 
     def set_focus(self, focused: bool) -> None:
         self._screen = replace(self._screen, focused=focused)
-        self._send()
+        self._send_newest()
 
     def drain_requests(self) -> list[tuple[str, str]]:
         """Return (widget, what) requests, once a frame. Raises ReaderError once several processes have failed."""
@@ -95,14 +95,14 @@ class ReaderLink:
         hangs = self._asked_s is not None and self._now_s() > self._asked_s + PATIENCE_S
         if hangs or not self._worker.is_alive:
             self._replace()
-        self._send()
+        self._send_newest()
         return wishes
 
     def close(self) -> None:
         self._worker.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _send(self) -> None:
+    def _send_newest(self) -> None:
         """Send the newest screen once the last one was accepted, so that the pipe never fills or blocks."""
         if self._asked_s is None and self._screen != self._sent and self._worker.send(self._screen):
             self._sent, self._asked_s = self._screen, self._now_s()

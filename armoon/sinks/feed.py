@@ -119,6 +119,6 @@ class GameNightSink(Sink):
             if isinstance(event, FeedBegan):
                 self.games.append(GameSummary(event, datetime.now(), event.seats))
             elif self.games:
-                self.games[-1].add(event)
+                self.games[-1].add_event(event)
         if self.games and len(seats) == len(self.games[-1].seats):
             self.games[-1].seats = seats

@@ -47,7 +47,7 @@ class LogSink(Sink):
             if isinstance(happened.event, MatchBegan):
                 self._records = load_kind(happened.event.game).log_format.encode
             for record in self._records(happened):
-                self._writer.write(record)
+                self._writer.write_record(record)
 
     def close(self) -> None:
         self._writer.close()

@@ -67,7 +67,7 @@ class FilmSink(Sink):
         while self._cues:
             cue, at_s = self._cues.popleft()
             self._recorder.add_sound(stereo(cue), at_s)
-        self._recorder.write(picture, now_s)
+        self._recorder.write_picture(picture, now_s)
         if self.has_night:
             self._night.extend(tension, now_s)
 

@@ -140,7 +140,7 @@ class Listener:
 
     def handle_utterance(self, sound: Sound, *, pushed: bool) -> None:
         if self._learns:
-            self._own.add(self._learns, sound)
+            self._own.add_sample(self._learns, sound)
             self._keep(write=True)
             return
         recogniser = self._recogniser if self._folder is None else self._own

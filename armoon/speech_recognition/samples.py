@@ -204,7 +204,7 @@ class Samples:
         """The call word, spoken alone before phrases without a held key."""
         self._usual: float | None = None
 
-    def add(self, phrase: str, sound: Sound) -> bool:
+    def add_sample(self, phrase: str, sound: Sound) -> bool:
         """Add a sample of a phrase, keeping the newest ``SAMPLES``; return whether it contained speech."""
         features = features_of(sound)
         if not len(features):

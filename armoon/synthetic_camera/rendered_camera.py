@@ -113,7 +113,7 @@ class PaperRenderer:
     def draw_depth(self, paper: anatomy.HeldPaper, common: Mapping[str, Any]) -> None:
         self._draw(paper, self._depth_program, {**common, "facing": (0.0, 0.0, 0.0)})
 
-    def draw(self, paper: anatomy.HeldPaper, shadow_map: gl.Texture, common: Mapping[str, Any]) -> None:
+    def draw_paper(self, paper: anatomy.HeldPaper, shadow_map: gl.Texture, common: Mapping[str, Any]) -> None:
         """Draw it for the camera; ``common``: the uniforms of the hand's shader."""
         ink = self._prints.get(paper.ladder)
         if ink is None:
@@ -304,7 +304,7 @@ class RenderedCamera:
         gl.begin_pass(depth=True)
         for paper in [hand.paper for hand in placed if hand.paper is not None]:
             self._sheet = self._sheet or PaperRenderer()
-            self._sheet.draw(paper, self._shadow_map, common)
+            self._sheet.draw_paper(paper, self._shadow_map, common)
         gl.copy_colour(self._smooth, self._layer)
 
     def _draw_table_depth(self) -> None:

@@ -33,7 +33,7 @@ class Ghosts:
     def __init__(self, lines: dict[str, Array]) -> None:
         self._lines = lines
 
-    def draw(self, ghosts: tuple[Ghost, ...], shapes: MarkShapes) -> list[Array]:
+    def build_quads(self, ghosts: tuple[Ghost, ...], shapes: MarkShapes) -> list[Array]:
         quads: list[Array] = []
         for ghost in ghosts:
             bright = ghost_colour(ghost)

@@ -447,7 +447,7 @@ class Hud:
         by_height = (self._height / REFERENCE_HEIGHT) ** UNIT_EXPONENT
         return float(max(MIN_UNIT, min(by_height, self._width / MIN_WIDTH)))
 
-    def draw(self, hud: SceneHud, tick: int = 0, *, calm: bool = False) -> None:
+    def draw_hud(self, hud: SceneHud, tick: int = 0, *, calm: bool = False) -> None:
         """Draw over the finished picture, using a cached image until something changes."""
         self.lay_out(hud, tick, calm=calm)
         self._view.upload()

@@ -81,7 +81,7 @@ class Inset:
         """Box in the picture, pixels; None while hidden."""
         self._scale = 1.0
 
-    def draw(
+    def draw_inset(
         self,
         scene: Scene,
         solids: Solids,
@@ -146,7 +146,7 @@ class Inset:
             self._drawn_standing, self._drawn_carried = before, None
             for layer in (self._standing_layer, self._layer):
                 if layer.texture.size != size:
-                    layer.resize(*size)
+                    layer.resize_targets(*size)
             self._standing_layer.begin([(0, 0, *size)])
             self._draw_panel(shapes, window, self._standing_layer.sampled)
             solids.show(standing, others=False)

@@ -94,7 +94,7 @@ class Marks:
     def draw_inset(
         self, scene: Scene, aids: DisplayAids, solids: Solids, into: Target, panels: list[Box], still: Array
     ) -> list[Array]:
-        """Draw the side view into a target; return quads of the marks on it, for ``draw``.
+        """Draw the side view into a target; return quads of the marks on it, for ``draw_marks``.
 
         It avoids ``panels``, tower, held ladder, die, and ``still`` bodies, given as corners (n, 8, 3) of boxes.
         """
@@ -110,7 +110,7 @@ class Marks:
             corners = np.array(list(itertools.product((-0.5, 0.5), repeat=3)))
             bodies.append(np.array(scene.die.rest.position) + scene.die.edge_m * corners)
         busy += [self._box_around(body) for body in bodies if len(body)]
-        return self._inset.draw(
+        return self._inset.draw_inset(
             scene,
             solids,
             self._shapes,
@@ -131,7 +131,7 @@ class Marks:
         (left, low), (right, high) = pixels.min(axis=0), pixels.max(axis=0)
         return (float(left), float(low), float(right - left), float(high - low))
 
-    def draw(self, scene: Scene, time_s: float, aids: DisplayAids, inset: list[Array]) -> None:
+    def draw_marks(self, scene: Scene, time_s: float, aids: DisplayAids, inset: list[Array]) -> None:
         quads: list[Array] = []
         if scene.zone_radius_m > 0.0:
             quads += self._zone_disc(scene.zone_radius_m)
@@ -141,7 +141,7 @@ class Marks:
         if place_line is not None:
             quads += ghosts.place_line(place_line, self._shapes)
         shown = tuple(ghost for ghost in scene.ghosts if aids.landing or not ghost.landing)
-        quads += self._ghosts.draw(shown, self._shapes)
+        quads += self._ghosts.build_quads(shown, self._shapes)
         busy = self._panel_boxes if self._inset.place is None else [*self._panel_boxes, self._inset.place]
         self._words, leaders = self._ghost_labels.place(
             shown, scene.pieces, busy, self._shapes, self._text_px, place_line

@@ -28,7 +28,7 @@ class SharingIndicator:
         self._letters = TextLayer()
         self._shown: tuple[str, int, int] | None = None
 
-    def draw(self, words: str, width: int, height: int) -> None:
+    def draw_indicator(self, words: str, width: int, height: int) -> None:
         if self._shown != (words, width, height):
             self._shown = (words, width, height)
             self._lay_out(words, width, height)
@@ -71,7 +71,7 @@ class PageSky:
         self._px = (width, height)
         self._painted = {kind: self._paint_sky(*kind) for kind in SKY_KINDS}
 
-    def draw(
+    def draw_sky(
         self, page: str, veil: float, moon: bool, width: int, height: int, viewport: tuple[int, int]
     ) -> None:
         if self._px != (width, height):
@@ -129,7 +129,7 @@ class PageView(page_shapes.PageShapes):
         self._view.upload()
         self._sky = PageSky(width, height)
 
-    def draw(self, page: Page, origin: tuple[int, int] = (0, 0)) -> None:
+    def draw_page(self, page: Page, origin: tuple[int, int] = (0, 0)) -> None:
         if page != self._shown:
             self._panels.look = self._drawings.look = self._letters.look = page.look
             self.lay_out(page)
@@ -138,7 +138,7 @@ class PageView(page_shapes.PageShapes):
             self._shown = page
         self._view.upload()
         if page.veil > 0.0 and not (page.look.contrast and page.veil >= _OPAQUE_VEIL):
-            self._sky.draw(page.name, page.veil, page.moon, self.width, self.height, origin)
+            self._sky.draw_sky(page.name, page.veil, page.moon, self.width, self.height, origin)
         gl.open_target().viewport = (*origin, self.width, self.height)
         self._panels.draw()
         self._photos.draw(origin)
@@ -422,6 +422,6 @@ def warmed_page_view(width: int, height: int) -> PageView:
     view = PageView(width, height)
     before, into = gl.open_target(), gl.target(colour=gl.texture(_SIDE_PX, _SIDE_PX, 4))
     into.use()
-    view.draw(Page("once", _WIDGETS, 0.5, moon=True))
+    view.draw_page(Page("once", _WIDGETS, 0.5, moon=True))
     before.use()
     return view

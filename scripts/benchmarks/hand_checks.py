@@ -139,7 +139,7 @@ def rest_figures(seeds: Sequence[int]) -> dict[str, float]:
             time_s = index / RATES_HZ[0]
             grip = min(1.0, max(0.0, (time_s - 0.5) / 0.3))
             palm = place_palm(HANGS, MIRROR_ROTATION, grip)
-            interpreter.add_frame(tracker.track(HandState(palm, grip), time_s, index))
+            interpreter.add_hands(tracker.track(HandState(palm, grip), time_s, index))
             intent = interpreter.intent(time_s)
             if intent is not None and intent.phase is GripPhase.HOLD and time_s >= RESTS_FROM_S:
                 places.append(intent.pose.position)
@@ -200,7 +200,7 @@ def warned_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[f
     interpreter, watch = Interpreter(clip.camera, clip.table_from_camera), OneHandWatch()
     found, warns = [], False
     for hands in frames:
-        interpreter.add_frame(hands)
+        interpreter.add_hands(hands)
         interpreter.intent(hands.time_s)
         views, top_m = interpreter.views(), ZONE_TOP_M
         if as_if_held:

@@ -228,7 +228,7 @@ def read_clip(clip: Clip, frames: Sequence[Hands], reading: Reading) -> None:
     held: list[tuple[float, Vec3]] = []
     warned_s = None
     for hands in frames:
-        interpreter.add_frame(hands)
+        interpreter.add_hands(hands)
         said = interpreter.intent(hands.time_s)
         while said is not None and said.phase in (GripPhase.GRAB, GripPhase.RELEASE):
             edges.append(said)

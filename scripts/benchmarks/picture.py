@@ -151,7 +151,7 @@ def measure_hand() -> dict[str, float]:
             if not scene.hands:
                 continue
             surface.make_current()
-            renderer.draw(scene, frame)
+            renderer.draw_scene(scene, frame)
             mask = renderer.hand_mask.coverage()
             drawn = cv2.resize(mask, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR) > 127
             true = true_mask(mesh, hand, seat.camera, seat.table_from_camera)
@@ -257,7 +257,7 @@ def _row(
         backdrop=rising_moon(),
     )
     scenes = itertools.cycle(with_hand(tower, scene, seat, carries=carries))
-    whole, processor = _median_ms(lambda: renderer.draw(next(scenes), frame))
+    whole, processor = _median_ms(lambda: renderer.draw_scene(next(scenes), frame))
     return {
         "tier": renderer.tier,
         "width": width,

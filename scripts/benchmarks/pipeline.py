@@ -87,7 +87,7 @@ class _Game:
         if hands.hands and facts.at_rest and facts.grip_gap_m is None:
             self.own_s.append(sum(self.watch.seconds.get(phase, 0.0) for phase in OWN) - before_s)
         if pictures is not None:
-            measured("draw", partial(pictures.draw, scene, frame.image))
+            measured("draw", partial(pictures.draw_picture, scene, frame.image))
 
 
 def run(save: Save) -> None:
@@ -244,9 +244,9 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
                 match.end_tick()
                 worlds[0].apply(Place(highest.piece, lifted, fixed=False))
             match.advance(Intake(now_s, steps.advance(now_s, slow=slow), hands))
-            slips.add_frame(before, match.facts)
+            slips.add_facts(before, match.facts)
             before = match.facts
-            pictures.draw(
+            pictures.draw_picture(
                 compose(match, steps.fraction(), None, slip=slips.find_fall(match.tick)), feed.image
             )
             current().finish()

@@ -386,7 +386,7 @@ class KeeperScenes:
                 image = np.asarray(np.clip(np.round(clean + noise), 0, 255), dtype=np.uint8)
                 if not keeper.state.settled and time_s >= settle_s:
                     keeper.settle()
-                state = keeper.update(Frame(index, time_s, image), [PALM_PX] if shot.hand else [])
+                state = keeper.process_frame(Frame(index, time_s, image), [PALM_PX] if shot.hand else [])
                 off_px = measure_shift_px(CAMERA, state.table_from_camera, shot.camera)
                 moments.append(Moment(time_s, state, off_px))
         return moments
@@ -509,7 +509,7 @@ def _drawn(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image 
             light=replace(LAMP, grade=0.0),
         )
         hud = SceneHud()
-        renderer.draw(Scene(0, (), (), hud), image)
+        renderer.draw_scene(Scene(0, (), (), hud), image)
         return surface.read_bgr()
     finally:
         surface.close()

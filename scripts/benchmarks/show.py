@@ -148,7 +148,7 @@ class FilmSound:
 
     def add_sound(self, samples: Stereo, time_s: float) -> None:
         if self._start_s is not None:
-            self._track.add(samples, time_s - self._start_s)
+            self._track.mix_in(samples, time_s - self._start_s)
 
     def write(self, picture: Picture, time_s: float) -> None:
         self._start_s = time_s if self._start_s is None else self._start_s

@@ -40,7 +40,7 @@ def make_scene(tick: int) -> Scene:
 def record_pictures(seconds: float) -> ReplayBuffer:
     again = ReplayBuffer()
     for k in range(round(seconds * RATE_HZ) + 1):
-        again.add_frame(k / RATE_HZ, make_scene(k), SMALL)
+        again.add_picture(k / RATE_HZ, make_scene(k), SMALL)
     return again
 
 
@@ -74,7 +74,7 @@ def test_replay_keeps_order_and_pace(rate_hz: float) -> None:
 )
 def test_kept_pictures_are_small_and_look_the_same(size: tuple[int, int], shown_as: tuple[int, int]) -> None:
     again, colour = ReplayBuffer(), (40, 120, 200)
-    again.add_frame(0.0, make_scene(0), np.full((*size, 3), colour, np.uint8))
+    again.add_picture(0.0, make_scene(0), np.full((*size, 3), colour, np.uint8))
     again.start_replay(0.0)
     picture = again.replayed_picture(0.0)
     assert picture is not None
@@ -85,8 +85,8 @@ def test_kept_pictures_are_small_and_look_the_same(size: tuple[int, int], shown_
 def test_a_repeated_picture_is_kept_once() -> None:
     again, image = ReplayBuffer(), np.zeros((720, 1280, 3), np.uint8)
     for k in range(3):
-        again.add_frame(float(k), make_scene(k), image)
-    again.add_frame(3.0, make_scene(3), image.copy())
+        again.add_picture(float(k), make_scene(k), image)
+    again.add_picture(3.0, make_scene(3), image.copy())
     again.start_replay(3.0)
     kept = [picture for _, picture in (again.replayed_picture(3.0 + k) or (None, SMALL) for k in range(4))]
     assert kept[0] is kept[1] is kept[2] is not kept[3]
@@ -98,7 +98,7 @@ def record_fall(seconds: float, again: ReplayBuffer, to_s: float) -> None:
         if time_s > to_s:
             return
         falling = ScenePiece("L01", Pose((0.0, 0.0, 1.0 - 0.1 * time_s)))
-        again.add_frame(time_s, Scene(round(60 * time_s), (falling,), (), SceneHud()), SMALL)
+        again.add_picture(time_s, Scene(round(60 * time_s), (falling,), (), SceneHud()), SMALL)
 
 
 def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
@@ -107,7 +107,7 @@ def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
     record_fall(4.0, again, to_s=4.0)
     again.mark_verdict(4.0)
     for k in range(1, 40):
-        again.add_frame(4.0 + k / RATE_HZ, make_scene(240 + 2 * k), SMALL)
+        again.add_picture(4.0 + k / RATE_HZ, make_scene(240 + 2 * k), SMALL)
     again.replay_verdict(9.0)
     seen: list[Scene] = []
     while (slow := again.verdict_scene(9.0 + len(seen) / 60.0)) is not None:

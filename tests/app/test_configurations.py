@@ -12,7 +12,7 @@ import pytest
 from support.programs import Done, armoon
 from support.samples import sample_log
 from support.waiting import PATIENCE_S, until
-from support.window_kit import MISSING, REASON, Screen, so_far, start
+from support.window_kit import MISSING, REASON, Screen, so_far, start_program
 
 #: Lines of the new sink, device and source, with the usual hash seed: the program is loaded again.
 REGISTERED = (
@@ -128,7 +128,7 @@ def test_a_source_provides_the_games_pictures(tmp_path: Path) -> None:
 def test_a_window_shows_a_whole_game_to_the_sink(tmp_path: Path) -> None:
     screen, lamp = Screen(tmp_path), tmp_path / "lamp.txt"
     try:
-        program = start(
+        program = start_program(
             screen, tmp_path, *BOTS, "--way", "keys", "--lamp", "lamp.txt", prelude=REGISTERED, env=FIXED_SEED
         )
         until(lambda: bool(screen.fingers("search", "--name", "^armoon$")), "the window")

@@ -103,11 +103,11 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(tables: tuple[Table, T
         assert tuple(moon(table.session).match.players) == ("Ann", "Ben")
         assert moon(table.session).match.table.colours == ((1.0, 0.0, 0.0), (0.0, 0.5, 1.0))
 
-    def play() -> None:
+    def play_turns() -> None:
         for table in tables:
             table.session.turns(1)
 
-    until(lambda: moon(host.session).match.tick > 60, "the host plays", play)
+    until(lambda: moon(host.session).match.tick > 60, "the host plays", play_turns)
     assert host.session.host.table is not None
     assert guest.session.host.table is not None
     there = text("remote.plays_there", player="Ann")
@@ -115,7 +115,9 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(tables: tuple[Table, T
     assert host.session.host.table.compose_scene("").hud.hint not in ("", there)
     host.session.host.table.controls.add_command(Command(Act.ROLL))
     until(
-        lambda: moon(guest.session).match.state == moon(host.session).match.state, "the same position", play
+        lambda: moon(guest.session).match.state == moon(host.session).match.state,
+        "the same position",
+        play_turns,
     )
     rolled = moon(host.session).match.state
     assert rolled.turn is not None

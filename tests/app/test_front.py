@@ -7,7 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from support.over import over
+from support.every_case import every_case
 from support.table_kit import USUAL, make_home, options_of
 
 from armoon.app.front import Front
@@ -196,7 +196,7 @@ def test_over_the_guide_a_gamepad_plays_and_start_pauses() -> None:
     assert here.screens.page is PageName.PAUSE
 
 
-@over("option", PREFERENCES)
+@every_case("option", PREFERENCES)
 def test_every_preference_survives_a_restart(
     option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -81,7 +81,7 @@ def test_the_last_verdict_can_be_replayed(session: AppSession) -> None:
     assert table is not None
     session.turns(1)
     now_s = session.clock.now_s()
-    table.replay.add_frame(now_s, table.compose_scene("before"), np.zeros((9, 16, 3), np.uint8))
+    table.replay.add_picture(now_s, table.compose_scene("before"), np.zeros((9, 16, 3), np.uint8))
     assert table.replay.replayed_picture(now_s) is None
     session.host.carry_out(TableAct(Act.LOOK_BACK))
     shown = table.replay.replayed_picture(now_s)

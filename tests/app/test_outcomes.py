@@ -197,7 +197,7 @@ def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: Share
 def see_numbers(person: Person) -> None:
     match, seat = person.moon.match, SEATS["mirror" if person.mirrored else "table"](WIDTH, HEIGHT)
     viewed = RenderSetup(seat.camera, seat.table_from_camera, seat.mirrored, match.ladders, match.base)
-    PlaceNumbers(person.front).update(viewed, person.moon.build_scene(1.0, ""), lambda place: place, tuple)
+    PlaceNumbers(person.front).move(viewed, person.moon.build_scene(1.0, ""), lambda place: place, tuple)
 
 
 def click_number(person: Person, name: str) -> None:

@@ -219,11 +219,11 @@ def test_an_invitation_is_read_without_appearing_in_the_process_list(
     (tmp_path / "link").write_text(f"{host.link}\n")
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{host.link}\n"))
 
-    def play() -> None:
+    def join_game() -> None:
         with pytest.raises(ArmoonError, match=re.escape(text("remote.closed"))):
             join(typed, stack, "Ben")
 
-    guest = threading.Thread(target=play, daemon=True)
+    guest = threading.Thread(target=join_game, daemon=True)
     guest.start()
     assert host.met().options.players == ("Ann", "Ben")
     host.met().send(Left())

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.waiting import PATIENCE_S, until
-from support.window_kit import MISSING, REASON, SCREEN, Screen, so_far, start
+from support.window_kit import MISSING, REASON, SCREEN, Screen, so_far, start_program
 
 pytestmark = [
     pytest.mark.slow,
@@ -78,7 +78,7 @@ class Pages:
 def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) -> None:
     log = tmp_path / "evening.jsonl"
     arguments = ["--camera", "demo", "--seed", "3", "--tears", "1", "--players", "Ann,Ben"]
-    program = start(screen, tmp_path, "play", *arguments, "--log", str(log))
+    program = start_program(screen, tmp_path, "play", *arguments, "--log", str(log))
     pages = Pages(screen, tmp_path)
     try:
         until(lambda: bool(screen.fingers("search", "--name", "^armoon$")), "the window")

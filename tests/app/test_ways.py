@@ -178,12 +178,12 @@ def test_one_switch_plays_the_guided_first_game(home: Path) -> None:
     person = Person(way=Way.SWITCH, begun=False)
     seen: list[str] = []
 
-    def step() -> str:
+    def guide_step() -> str:
         guide = person.screens.guide
         return "" if guide is None else guide.text_name
 
     def comes_to(name: str) -> None:
-        person.until(lambda: step() == name, f"the step {name}")
+        person.until(lambda: guide_step() == name, f"the step {name}")
         seen.append(name)
 
     person.press_when_lit("learn")
@@ -264,7 +264,7 @@ class Steered:
     def frame(self, right_deg: float = 0.0, down_deg: float = 0.0, *, mouth: float = 0.03) -> None:
         front = self.person.front
         head = self.sitter.head(right_deg, -down_deg, mouth=mouth)
-        over = front.handle_head(self.pointer.update(self.sitter.frame(head)))
+        over = front.handle_head(self.pointer.add_heads(self.sitter.next_heads(head)))
         if over is not None:
             self.person.controls.handle_pointer(as_pointer(*over))
         self.person.live()
@@ -306,7 +306,7 @@ def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
         if turns == 1:  # the face is lost in mid-turn: a held ladder stays held, and the game continues
             for _ in range(round(3.0 / FRAME_S)):
                 front = person.front
-                front.handle_head(steered.pointer.update(steered.sitter.frame()))
+                front.handle_head(steered.pointer.add_heads(steered.sitter.next_heads()))
                 person.live()
             assert person.moon.match.holding
             assert steered.pointer.problem_key == "head.nobody"

@@ -8,8 +8,8 @@ import pytest
 from benchmarks.hand_checks import cases, rest_figures, tap_figures
 from benchmarks.hand_clips import Clip, Pinch, Reading, annotated_clips, read_clip
 from benchmarks.hands import RATES, clip_figures
+from support.every_case import every_case
 from support.hands_help import CAMERA, TABLE_FROM_CAMERA, frame_of, media_folder, stick_hand
-from support.over import over
 
 RATE_HZ = 30.0
 CONTACT_S, PARTED_S = 1.0, 2.0
@@ -73,7 +73,7 @@ def filmed() -> list[Clip]:
 @pytest.mark.media
 @pytest.mark.tracker
 @pytest.mark.slow
-@over("rate", RATES)
+@every_case("rate", RATES)
 def test_real_hands_reach_the_targets(rate: str, filmed: list[Clip]) -> None:
     figures = clip_figures(filmed, rate)
     assert figures["false_grabs_per_min"] <= 0.5

@@ -99,7 +99,7 @@ def test_games_show_lists_the_figures_of_each_player(folder: Path) -> None:
     touched = first.starting if face is Die.TWO else first.starting[:1]
     moves = (Roll(face), Draw(piece), Take(), LetGo(), Settle(touched, 1.1, "L01", 0.1))
     try:
-        recorder.write(moves, standing, at_rest=True, figures=(made,))
+        recorder.write_moves(moves, standing, at_rest=True, figures=(made,))
     finally:
         recorder.file.close()
     shown = run("games", "show", "a").output

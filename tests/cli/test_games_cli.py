@@ -102,7 +102,7 @@ def save_one_ladder(path: Path, z_m: float) -> str:
     piece = first.supply[0]
     touched = first.starting[: 2 if first.fixed_face is Die.TWO else 1]
     moves = (Roll(first.fixed_face), Draw(piece), Take(), LetGo(), Settle(touched, 1.1, "L01", 0.1))
-    recorder.write(moves, ((piece, Pose((0.0, 0.0, z_m))),), at_rest=True)
+    recorder.write_moves(moves, ((piece, Pose((0.0, 0.0, z_m))),), at_rest=True)
     recorder.file.close()
     return piece
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.over import over
+from support.every_case import every_case
 from support.readers_kit import READER, READERS, Reader, log_of, outcome, sign_lines
 from support.samples import SAMPLES
 
@@ -47,7 +47,7 @@ RAW = {
 
 
 @READER
-@over("content", RAW)
+@every_case("content", RAW)
 def test_a_foreign_file_is_refused(reader: Reader, content: str, tmp_path: Path) -> None:
     said = outcome(reader, RAW[content], tmp_path)
     assert said or reader.name == "preferences"

@@ -21,7 +21,7 @@ END = {"kind": "end", "tick": 5}
 def write_log(path: Path, *records: dict[str, Any]) -> None:
     log = LogWriter(path)
     for record in records:
-        log.write(record)
+        log.write_record(record)
     log.close()
 
 
@@ -36,18 +36,18 @@ def test_records_are_read_in_the_order_written(tmp_path: Path) -> None:
 
 def test_a_value_impossible_in_json_ends_the_log_with_a_sentence(tmp_path: Path) -> None:
     log = LogWriter(tmp_path / "a.jsonl")
-    log.write(HEADER)
+    log.write_record(HEADER)
     with pytest.raises(LogError, match=r"can't be continued \(`x`: nan is not finite\)"):
-        log.write({"kind": "hands", "x": float("nan")})
-    log.write(END)
+        log.write_record({"kind": "hands", "x": float("nan")})
+    log.write_record(END)
     log.close()
     assert list(LogReader(tmp_path / "a.jsonl").records) == [HEADER]
 
 
 def test_a_verdict_is_on_disk_before_the_next_record(tmp_path: Path) -> None:
     log = LogWriter(tmp_path / "a.jsonl")
-    log.write(HEADER)
-    log.write({"kind": "verdict", "ok": True})
+    log.write_record(HEADER)
+    log.write_record({"kind": "verdict", "ok": True})
     assert [r["kind"] for r in LogReader(tmp_path / "a.jsonl").records] == ["header", "verdict"]
     log.close()
 
@@ -111,12 +111,12 @@ def test_an_unwritable_place_is_reported(tmp_path: Path) -> None:
 
 def test_a_full_disk_is_reported_once(tmp_path: Path) -> None:
     log = LogWriter(tmp_path / "a.jsonl")
-    log.write(HEADER)
+    log.write_record(HEADER)
     FullDisk(log._file, room_bytes=5)
     with pytest.raises(LogError, match="No space left") as error:
-        log.write({"kind": "die"})
+        log.write_record({"kind": "die"})
     assert "Make room" in error.value.remedy
-    log.write(END)  # the context's exit must neither report it again nor hide the first error
+    log.write_record(END)  # the context's exit must neither report it again nor hide the first error
     log.close()
     reader = LogReader(tmp_path / "a.jsonl")
     assert list(reader.records) == [HEADER]
@@ -125,7 +125,7 @@ def test_a_full_disk_is_reported_once(tmp_path: Path) -> None:
 
 def test_a_disk_that_is_full_only_at_the_end_is_reported_too(tmp_path: Path) -> None:
     log = LogWriter(tmp_path / "a.jsonl")
-    log.write({"kind": "hands"})
+    log.write_record({"kind": "hands"})
     FullDisk(log._file)
     with pytest.raises(LogError, match="No space left"):
         log.close()
@@ -133,11 +133,11 @@ def test_a_disk_that_is_full_only_at_the_end_is_reported_too(tmp_path: Path) -> 
 
 def test_a_log_deleted_in_mid_game_is_noticed_and_written_again(tmp_path: Path) -> None:
     log = LogWriter(tmp_path / "games" / "a.jsonl")
-    log.write(HEADER)
+    log.write_record(HEADER)
     shutil.rmtree(tmp_path / "games")
     with pytest.raises(LogError, match="was deleted while it is being written: it was written again"):
-        log.write({"kind": "die"})
-    log.write(END)
+        log.write_record({"kind": "die"})
+    log.write_record(END)
     log.close()
     assert list(LogReader(tmp_path / "games" / "a.jsonl").records) == [HEADER, {"kind": "die"}, END]
 
@@ -146,16 +146,16 @@ def test_a_log_deleted_in_mid_game_is_noticed_and_written_again(tmp_path: Path) 
 def test_a_log_has_a_maximum_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     monkeypatch.setattr(logbook, limit, 2000)
     log = LogWriter(tmp_path / "a.jsonl")
-    log.write(HEADER)
+    log.write_record(HEADER)
     reports: list[str] = []
     for _ in range(100):
         try:
-            log.write({"kind": "hands", "x": "y" * 100})
+            log.write_record({"kind": "hands", "x": "y" * 100})
         except LogError as error:
             reports.append(error.what)
     assert len(reports) == 1
     assert "can't be continued" in reports[0]
-    log.write(END)
+    log.write_record(END)
     log.close()
     assert (tmp_path / "a.jsonl").stat().st_size < 2500
 
@@ -176,7 +176,7 @@ def test_a_log_that_may_replace_a_link_keeps_the_links_target(tmp_path: Path) ->
     (tmp_path / "mine.txt").write_text("mine")
     (tmp_path / "a.jsonl").symlink_to(tmp_path / "mine.txt")
     log = LogWriter(tmp_path / "a.jsonl", replace=True)
-    log.write(HEADER)
+    log.write_record(HEADER)
     log.close()
     assert (tmp_path / "mine.txt").read_text() == "mine"
     assert list(LogReader(tmp_path / "a.jsonl").records) == [HEADER]
@@ -191,6 +191,6 @@ def test_a_log_without_a_given_name_takes_a_free_one(tmp_path: Path) -> None:
 
 def test_two_logs_may_go_to_the_null_device() -> None:
     for log in [LogWriter(Path(os.devnull)) for _ in range(2)]:
-        log.write(HEADER)
+        log.write_record(HEADER)
         log.close()
         assert log.path == Path(os.devnull)

@@ -31,7 +31,7 @@ class Pointing:
         pointing = None
         for _ in range(round(seconds * RATE_HZ)):
             assert callable(heads)
-            pointing = self.pointer.update(self.sitter.frame(*heads()))
+            pointing = self.pointer.add_heads(self.sitter.next_heads(*heads()))
             if pointing is not None:
                 self.confirmed += pointing.confirmed
                 self.rests_s += pointing.rests_s
@@ -190,14 +190,14 @@ def test_the_first_of_several_heads_plays_on_even_if_another_is_nearer() -> None
     seen = before
     for _ in range(60):
         other = make_stranger(sitter.head(15.0, mouth=OPEN))
-        now = pointing.pointer.update(sitter.frame(other, sitter.head()))
+        now = pointing.pointer.add_heads(sitter.next_heads(other, sitter.head()))
         assert now is not None
         assert not now.confirmed
         seen = now
     assert seen.place == pytest.approx(before.place, abs=0.01)
     moved = None
     for _ in range(30):
-        moved = pointing.pointer.update(sitter.frame(make_stranger(sitter.head()), sitter.head(15.0)))
+        moved = pointing.pointer.add_heads(sitter.next_heads(make_stranger(sitter.head()), sitter.head(15.0)))
     assert moved is not None
     assert moved.place[0] > 0.7
 
@@ -216,9 +216,9 @@ def test_another_head_takes_over_only_after_a_while_with_a_new_straight_ahead() 
 def test_invalid_numbers_and_decreasing_times_are_harmless() -> None:
     pointing = begin_pointing()
     sitter = pointing.sitter
-    heads = sitter.frame(sitter.head())
+    heads = sitter.next_heads(sitter.head())
     for time_s in (float("nan"), float("inf"), 0.0, heads.time_s - 1.0):
-        assert pointing.pointer.update(replace(heads, time_s=time_s)) is None
+        assert pointing.pointer.add_heads(replace(heads, time_s=time_s)) is None
     assert pointing.keep(0.1) is not None
 
 
@@ -232,7 +232,7 @@ def test_pointing_is_in_seconds_not_in_frames(rate: float) -> None:
         at_s = k / rate
         mouth = OPEN if at_s >= 4.0 else 0.03
         head = sitter.head(12.0 if 2.0 <= at_s < 3.0 else 0.0, mouth=mouth)
-        seen = pointer.update(replace(sitter.frame(head), time_s=at_s))
+        seen = pointer.add_heads(replace(sitter.next_heads(head), time_s=at_s))
         if seen is not None:
             place = seen.place
             if seen.confirmed:

@@ -47,7 +47,7 @@ def read_recording(name: str) -> list[tuple[float, Head]]:
 def test_only_open_mouths_are_recognised_as_open(name: str) -> None:
     pointer, confirmed = HeadPointer(HeadSettings(confirm=HeadConfirm.MOUTH)), []
     for index, (time_s, head) in enumerate(read_recording(name)):
-        seen = pointer.update(Heads(time_s, index, (head,)))
+        seen = pointer.add_heads(Heads(time_s, index, (head,)))
         if seen is not None and seen.confirmed:
             confirmed.append(time_s)
     for from_s, to_s in OPENED[name]:
@@ -78,7 +78,7 @@ def test_only_held_smiles_are_recognised_as_smiles(name: str) -> None:
     rest = [head for time_s, head in read_recording(name) if from_s <= time_s <= to_s]
     lead = [(index / 30.0 - 3.0, rest[index % len(rest)]) for index in range(90)]
     for index, (time_s, head) in enumerate([*lead, *read_recording(name)]):
-        seen = pointer.update(Heads(time_s, index, (head,)))
+        seen = pointer.add_heads(Heads(time_s, index, (head,)))
         if seen is not None and seen.confirmed:
             confirmed.append(time_s)
     smiled = SMILED.get(name, ())
@@ -92,7 +92,7 @@ def test_everybody_can_point_within_some_seconds(name: str) -> None:
     pointer = HeadPointer(HeadSettings())
     began_s = None
     for index, (time_s, head) in enumerate(read_recording(name)):
-        if pointer.update(Heads(time_s, index, (head,))) is not None:
+        if pointer.add_heads(Heads(time_s, index, (head,))) is not None:
             began_s = time_s
             break
     assert began_s is not None

@@ -25,7 +25,7 @@ def smooth(raw: Array, knobs: OneEuro) -> tuple[Array, Array]:
     follower = PointFilter(knobs)
     times, values = [], []
     for frame, value in enumerate(raw):
-        follower.update(frame / RATE_HZ, (value,))
+        follower.add_value(frame / RATE_HZ, (value,))
         for half in (0.0, 0.5):
             times.append((frame + half) / RATE_HZ)
             values.append(follower.predict(times[-1], horizon_s=HORIZON_S, overshoot=OVERSHOOT_M)[0])
@@ -53,13 +53,13 @@ def test_a_reach_lags_by_at_most_20_ms_with_little_overshoot(length_m: float, du
 
 def test_repeated_or_decreasing_timestamps_change_nothing() -> None:
     follower = PointFilter(ACROSS)
-    first = follower.update(1.0, (0.0, 0.0))
-    assert np.array_equal(follower.update(1.0, (5.0, 5.0)), first)
-    assert np.array_equal(follower.update(0.5, (5.0, 5.0)), first)
+    first = follower.add_value(1.0, (0.0, 0.0))
+    assert np.array_equal(follower.add_value(1.0, (5.0, 5.0)), first)
+    assert np.array_equal(follower.add_value(0.5, (5.0, 5.0)), first)
     turner = RotationFilter(ROTATION)
     start = quat_from_axis_angle((0, 0, 1), 0.1)
-    turner.update(1.0, start)
-    assert turner.update(0.9, quat_from_axis_angle((0, 0, 1), 1.0)) == start
+    turner.add_value(1.0, start)
+    assert turner.add_value(0.9, quat_from_axis_angle((0, 0, 1), 1.0)) == start
 
 
 def test_a_turning_palm_is_followed_without_a_jump_at_the_half_turn() -> None:
@@ -67,7 +67,7 @@ def test_a_turning_palm_is_followed_without_a_jump_at_the_half_turn() -> None:
     last = None
     for frame in range(120):
         raw = quat_from_axis_angle((0, 0, 1), 0.06 * frame)  # past pi, where quaternions change their sign
-        now = follower.update(frame / RATE_HZ, raw)
+        now = follower.add_value(frame / RATE_HZ, raw)
         if last is not None:
             assert quat_angle(last, now) < 0.12
         last = now
@@ -82,5 +82,5 @@ def test_a_jittering_palm_is_steadied() -> None:
     for frame in range(600):
         raw = quat_from_axis_angle((1, 0, 0), rng.normal(0.0, 0.05))
         raw_angles.append(rotation_vector(raw)[0])
-        angles.append(rotation_vector(follower.update(frame / RATE_HZ, raw))[0])
+        angles.append(rotation_vector(follower.add_value(frame / RATE_HZ, raw))[0])
     assert np.std(angles[60:]) < np.std(raw_angles) / 2.0

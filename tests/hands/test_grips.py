@@ -109,7 +109,7 @@ def estimate_slack(hands: list[Hand]) -> tuple[SlackEstimator, float]:
     for hand in hands:
         metric = solver.solve(hand)
         assert metric is not None
-        slack = doubt.update(metric)
+        slack = doubt.add_hand(metric)
     return doubt, slack
 
 

@@ -81,7 +81,7 @@ class Meeting:
             if abs(time_s - meet_s) < 2.5 / RATE_HZ:
                 hands = {name: hand for name, hand in hands.items() if name not in self.unseen}
             tracked = list(hands.values())[:: -1 if self.other_first else 1]
-            interpreter.add_frame(frame_of(*tracked, time_s=time_s))
+            interpreter.add_hands(frame_of(*tracked, time_s=time_s))
             intent = interpreter.intent(time_s)
             if intent is not None and time_s > 0.9:
                 phases.add(intent.phase)

@@ -29,7 +29,7 @@ PINCHED = hands_help.stick_hand(pinch=1.0)
 def test_edges_wait_until_they_are_requested_and_come_once() -> None:
     interpreter = Interpreter(hands_help.CAMERA, hands_help.TABLE_FROM_CAMERA)
     for frame, hand in enumerate([OPEN] * 4 + [PINCHED] * 4 + [OPEN] * 6):
-        interpreter.add_frame(hands_help.frame_of(hand, time_s=frame * hands_help.FRAME_S))
+        interpreter.add_hands(hands_help.frame_of(hand, time_s=frame * hands_help.FRAME_S))
     intents = [interpreter.intent(13 * hands_help.FRAME_S) for _ in range(4)]
     assert [intent and intent.phase for intent in intents] == [P.GRAB, P.RELEASE, P.HOVER, P.HOVER]
 
@@ -312,7 +312,7 @@ def test_repeated_or_late_frames_change_nothing() -> None:
     time_s = table.frame * hands_help.FRAME_S
     expected = table.interpreter.intent(time_s)
     for back_s in (0.0, 0.1, 0.5):
-        table.interpreter.add_frame(
+        table.interpreter.add_hands(
             hands_help.frame_of(hands_help.stick_hand((0.2, 0.0, 0.5)), time_s=time_s - back_s)
         )
         assert table.interpreter.intent(time_s) == expected
@@ -401,7 +401,7 @@ def test_no_recorded_hand_is_taken_for_two(clip: str) -> None:
     ) as file:
         seen = [hands_from_dict(json.loads(line)) for line in file]
     assert len(seen) > 40
-    assert not any(merged.add_frame(drop_duplicates(frame.hands), frame.time_s) for frame in seen)
+    assert not any(merged.add_hands(drop_duplicates(frame.hands), frame.time_s) for frame in seen)
 
 
 @pytest.mark.parametrize(
@@ -446,7 +446,7 @@ def test_grab_and_release_work_at_any_frame_rate(rate_hz: float) -> None:
     for frame in range(int(rate_hz * 3)):
         time_s = frame / rate_hz
         pinch = min(1.0, max(0.0, (time_s - 0.5) / 0.2)) - min(1.0, max(0.0, (time_s - 2.0) / 0.2))
-        interpreter.add_frame(hands_help.frame_of(hands_help.stick_hand(pinch=pinch), time_s=time_s))
+        interpreter.add_hands(hands_help.frame_of(hands_help.stick_hand(pinch=pinch), time_s=time_s))
         intent = interpreter.intent(time_s)
         assert intent is not None
         phases.append(intent.phase)

@@ -77,7 +77,7 @@ def filter_across(seat: CameraSeat, recording: list[Hands], settings: GripSettin
     camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))
     times, places = [], []
     for hands in recording:
-        interpreter.add_frame(hands)
+        interpreter.add_hands(hands)
         for ahead_s in (0.0, 1.0 / 60.0):
             intent = interpreter.intent(hands.time_s + ahead_s)
             if intent is not None:

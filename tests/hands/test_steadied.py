@@ -24,7 +24,7 @@ def residual_tremor_mm(steadiness: Steadiness, tremor_mm: float, hz: float) -> f
     for k in range(round(6.0 * RATE_HZ)):
         at_s = k / RATE_HZ
         raw = (tremor_mm / 1000.0 * math.sin(2.0 * math.pi * hz * at_s), 0.0)
-        steady.update(at_s, raw)
+        steady.add_value(at_s, raw)
         if at_s > 2.0:
             left.append(float(steady.predict(at_s + 0.02, horizon_s=0.05, overshoot=0.003)[0]))
     return 1000.0 * math.sqrt(2.0) * float(np.std(left))
@@ -47,7 +47,7 @@ def test_a_steadied_reach_still_arrives(steadiness: Steadiness, late_s: float) -
     for k in range(round(4.0 * RATE_HZ)):
         at_s = k / RATE_HZ
         there = 0.1 * (1.0 - math.cos(math.pi * min(1.0, at_s)))
-        value = float(steady.update(at_s, (there, 0.0))[0])
+        value = float(steady.add_value(at_s, (there, 0.0))[0])
         if at_s >= 1.0 + late_s:
             assert value == pytest.approx(0.2, abs=0.005)
 

@@ -25,7 +25,7 @@ def follow_turns(hands: list[Hand]) -> list[Quat]:
     for hand in hands:
         metric = solver.solve(hand)
         assert metric is not None
-        turns.append(follower.add_frame(metric))
+        turns.append(follower.add_hand(metric))
     return turns
 
 

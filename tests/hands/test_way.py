@@ -376,7 +376,7 @@ def test_no_stream_moves_a_held_grip_faster_than_its_limit(
         stamp_s = time_s + step_s
         with np.errstate(all="ignore"):
             interpreter.set_offered_point((0.0, 0.0, 0.1) if offer else None)
-            interpreter.add_frame(Hands(stamp_s, index, 640, 480, tuple(hands)))
+            interpreter.add_hands(Hands(stamp_s, index, 640, 480, tuple(hands)))
             if parks:
                 interpreter.park(time_s)
             for ahead_s in (0.0, TICK_S):

@@ -25,7 +25,7 @@ class Frame:
     image: npt.NDArray[np.uint8]
 
 
-def frame(index: int) -> Frame:
+def make_frame(index: int) -> Frame:
     return Frame(index, index / 30.0, np.zeros((4, 4, 3), dtype=np.uint8))
 
 
@@ -51,7 +51,7 @@ def test_a_result_comes_with_its_very_frame() -> None:
     tracker = FakeTracker()
     tracker.go_on.set()
     thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
-    sent = frame(7)
+    sent = make_frame(7)
     thread.submit(sent)
     result = thread.get_hands(PATIENCE_S)
     assert result is not None
@@ -65,7 +65,7 @@ def test_a_result_comes_with_its_very_frame() -> None:
 def test_hands_can_be_expected_while_a_frame_is_analysed() -> None:
     tracker = FakeTracker()
     thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
-    thread.submit(frame(0))
+    thread.submit(make_frame(0))
     assert tracker.at_work.wait(PATIENCE_S)
     assert thread.remaining_s == math.inf, "its duration isn't known yet"
     tracker.go_on.set()
@@ -73,7 +73,7 @@ def test_hands_can_be_expected_while_a_frame_is_analysed() -> None:
     assert thread.remaining_s == math.inf
     tracker.go_on.clear()
     tracker.at_work.clear()
-    thread.submit(frame(1))
+    thread.submit(make_frame(1))
     assert tracker.at_work.wait(PATIENCE_S)
     assert thread.remaining_s < PATIENCE_S
     tracker.go_on.set()
@@ -83,10 +83,10 @@ def test_hands_can_be_expected_while_a_frame_is_analysed() -> None:
 def test_a_slow_tracker_skips_to_the_newest_frame() -> None:
     tracker = FakeTracker()
     thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
-    thread.submit(frame(0))
+    thread.submit(make_frame(0))
     assert tracker.at_work.wait(PATIENCE_S)
     for index in (1, 2, 3):
-        thread.submit(frame(index))
+        thread.submit(make_frame(index))
     tracker.go_on.set()
     seen: list[int] = []
     while not seen or seen[-1] != 3:
@@ -111,15 +111,15 @@ def test_a_tracker_may_skip_frames_but_not_the_last(every: int, monkeypatch: pyt
         assert result is not None
         return result.frame.index
 
-    thread.submit(frame(0))
+    thread.submit(make_frame(0))
     assert seen() == 0
     for index in range(1, every + 1):
-        thread.submit(frame(index))
+        thread.submit(make_frame(index))
         while thread._frames._letter is not None:
             time.sleep(0.001)
     assert seen() == every
     monkeypatch.setattr(tracker_thread, "WAIT_S", 0.01)
-    thread.submit(frame(every + 1))
+    thread.submit(make_frame(every + 1))
     assert seen() == every + 1
     thread.close()
 
@@ -130,7 +130,7 @@ def test_the_trackers_failure_reaches_the_reader_every_time(monkeypatch: pytest.
     tracker.fail_at = 0
     tracker.go_on.set()
     thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
-    thread.submit(frame(0))
+    thread.submit(make_frame(0))
     for _ in range(2):
         with pytest.raises(TrackerError, match="broken graph"):
             thread.get_hands(PATIENCE_S)

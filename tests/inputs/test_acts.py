@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.app_kit import HEIGHT, WIDTH, setup_for
-from support.over import over
+from support.every_case import every_case
 
 import armoon
 from armoon.camera.profiles import SEATS
@@ -34,7 +34,7 @@ from armoon.values.acts import (
 from armoon.values.choices import Device, KeyHand
 from armoon.values.pieces import Command
 
-ACTS = over("act", Act)
+ACTS = every_case("act", Act)
 PACKAGE = Path(armoon.__file__).parent
 #: Reasons why acts have no key.
 WITHOUT_KEY = {
@@ -121,7 +121,7 @@ def commands_of(press: str, *, pad: bool = False) -> tuple[Command, ...]:
     return controls.drain_commands()
 
 
-@over("act", [act for act in Act if act.command and act.row.pad and act.row.key])
+@every_case("act", [act for act in Act if act.command and act.row.pad and act.row.key])
 def test_key_and_button_send_the_same_command(act: Act) -> None:
     assert act.command is not None
     asked, value = act.command

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from support.over import over
-from support.said_keys import moon_keys
+from support.every_case import every_case
 
 from armoon import messages
 from armoon.app.switches import show_key_names
 from armoon.games import game_names, game_options
+from armoon.games.moon.editions import Die
 from armoon.options.parts import part_types
 from armoon.settings.preferences import Preferences
 from armoon.values.choices import Way
@@ -27,7 +27,7 @@ def test_catalogues_have_the_same_keys() -> None:
     assert len(english) > 60
 
 
-@over("key", sorted(messages.catalogue("en")))
+@every_case("key", sorted(messages.catalogue("en")))
 def test_texts_have_the_same_fields_in_all_languages(key: str) -> None:
     wanted = messages.fields_of(messages.catalogue("en")[key])
     for language in messages.LANGUAGES:
@@ -46,13 +46,20 @@ def test_no_text_names_a_function_key_itself(language: str) -> None:
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD])
 def test_choosing_players_read_of_no_fist_no_click_and_no_key(way: Way, language: str) -> None:
     """The referee's next request is phrased for the way in which the player plays."""
-    asked = [line for line in moon_keys() if line.startswith("hint.")] + ["hint.take_without_camera"]
-    assert "hint.roll" in asked
+    names = "roll roll_real roll_waits share_waits roll_final roll_or_score take take_without_camera settling"
+    asked = [
+        *names.split(),
+        "frozen",
+        "parked",
+        "paused",
+        "over",
+        *(f"place.{die.value.lower()}" for die in Die),
+    ]
     show_key_names(Preferences(way=way), "space")
     try:
         with messages.speaking(language):
-            for key in asked:
-                said = messages.text(key, player="Ann", count=2, die="", payment="", charged="Ann")
+            for name in asked:
+                said = messages.text(f"hint.{name}", player="Ann", count=2, die="", payment="", charged="Ann")
                 assert not re.search(r"click|clic|fist|poing|pinch|pince|Enter|Entrée|\bT\b", said), said
             rolls = messages.text("hint.roll", player="Ann")
         names_it = messages.catalogue(language)["key.space"] in rolls

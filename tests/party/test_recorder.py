@@ -38,7 +38,7 @@ def test_a_recording_plays_in_order_with_its_colours(tmp_path: Path) -> None:
     blue[:, :, 0] = 220
     with Recorder(path, WIDTH, HEIGHT, RATE_HZ) as recorder:
         for number, picture in enumerate([grey_picture(50), grey_picture(100), blue]):
-            recorder.write(picture, 7.0 + number / RATE_HZ)
+            recorder.write_picture(picture, 7.0 + number / RATE_HZ)
     frames = read_film(path)
     assert [time_s for time_s, _ in frames] == pytest.approx([0.0, 1 / 30, 2 / 30])
     assert [float(picture.mean()) for _, picture in frames[:2]] == pytest.approx([50, 100], abs=4)
@@ -51,7 +51,7 @@ def test_a_recording_plays_in_order_with_its_colours(tmp_path: Path) -> None:
 def test_pauses_stay_pauses_and_too_fast_frames_are_dropped(tmp_path: Path) -> None:
     with Recorder(tmp_path / "game.mp4", WIDTH, HEIGHT, RATE_HZ) as recorder:
         for time_s in (0.0, 0.001, 1 / 30, 2.0):
-            recorder.write(grey_picture(90), time_s)
+            recorder.write_picture(grey_picture(90), time_s)
     assert (recorder.frames, recorder.skipped) == (3, 1)
     assert [time_s for time_s, _ in read_film(recorder.path)] == pytest.approx([0.0, 1 / 30, 2.0])
 
@@ -59,7 +59,7 @@ def test_pauses_stay_pauses_and_too_fast_frames_are_dropped(tmp_path: Path) -> N
 def test_a_killed_process_leaves_a_playable_film(tmp_path: Path) -> None:
     with Recorder(tmp_path / "game.mp4", WIDTH, HEIGHT, RATE_HZ) as recorder:
         for number in range(100):
-            recorder.write(grey_picture(number), number / RATE_HZ)
+            recorder.write_picture(grey_picture(number), number / RATE_HZ)
         shutil.copy(recorder.path, tmp_path / "killed.mp4")  # as on the disk at this moment
     assert len(read_film(tmp_path / "killed.mp4")) >= 60
     assert len(read_film(tmp_path / "game.mp4")) == 100

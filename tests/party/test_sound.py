@@ -69,9 +69,11 @@ def test_sound_and_picture_stay_in_place_in_a_truncated_film(tmp_path: Path) -> 
         for number in range(120):
             flash = any(abs(number * FRAME_S - one) < 1e-6 for one in at_s)
             for one in at_s if number == 0 else ():
-                recorder.write(np.zeros((96, 160, 3), np.uint8), 0.0)  # times count from the first picture
+                recorder.write_picture(
+                    np.zeros((96, 160, 3), np.uint8), 0.0
+                )  # times count from the first picture
                 recorder.add_sound(blow, one)
-            recorder.write(np.full((96, 160, 3), 250 if flash else 0, np.uint8), number * FRAME_S)
+            recorder.write_picture(np.full((96, 160, 3), 250 if flash else 0, np.uint8), number * FRAME_S)
         cut.write_bytes(whole.read_bytes())  # as a killed process leaves it
     for film in (whole, cut):
         with av.open(str(film)) as opened:
@@ -101,10 +103,10 @@ def test_sound_and_picture_stay_in_place_in_a_truncated_film(tmp_path: Path) -> 
 def test_a_track_mixes_keeps_time_and_never_clips() -> None:
     track = Track(1000)
     one = np.full((100, 2), 0.5 / LOUDER, np.float32)
-    track.add(one, 0.05)
+    track.mix_in(one, 0.05)
     assert np.allclose(track.drain(0.1)[:, 0], [0.0] * 50 + [0.5] * 50)
     for _ in range(6):
-        track.add(one, 0.12)
+        track.mix_in(one, 0.12)
     mixed = track.drain(0.3)
     assert len(mixed) == 200
     assert np.abs(mixed).max() <= 1.0

@@ -31,7 +31,7 @@ GAME: tuple[Happening, ...] = (
 def summary(*events: Happening) -> GameSummary:
     game = GameSummary(BEGAN, datetime(2026, 11, 1, 20, 5), SEATS)
     for event in events:
-        game.add(event)
+        game.add_event(event)
     return game
 
 

@@ -34,7 +34,7 @@ def find(structure: Structure, question: Question, steps: int = 400) -> list[Lad
     return sorted(places.values(), key=lambda place: -estimate_safety(place))
 
 
-def ask(structure: Structure, wanted: Demand, drops: int, reach: Reach | None = None) -> Question:
+def make_question(structure: Structure, wanted: Demand, drops: int, reach: Reach | None = None) -> Question:
     piece = free_pieces(structure)[0]
     return Question(tuple(structure.standing), piece, wanted, reach=reach, drops=drops)
 
@@ -42,7 +42,7 @@ def ask(structure: Structure, wanted: Demand, drops: int, reach: Reach | None = 
 @pytest.mark.parametrize("die", list(Die))
 def test_the_first_place_satisfies_the_referee(die: Die) -> None:
     structure = starting_structure(2)
-    question = ask(structure, demand_of(die), drops=12)
+    question = make_question(structure, demand_of(die), drops=12)
     places = find(structure, question)
     assert places, "two starting ladders take any die"
     for place in places:
@@ -57,7 +57,7 @@ def test_the_first_place_satisfies_the_referee(die: Die) -> None:
 
 @pytest.mark.parametrize(("hand", "good"), [(Slip(0.0, 0.0), True), (Slip(0.1, 1.0), False)])
 def test_a_place_is_good_for_a_hand_that_hits_it(hand: Slip, good: bool) -> None:
-    question = replace(ask(starting_structure(2), demand_of(Die.ONE), drops=16), slip=hand)
+    question = replace(make_question(starting_structure(2), demand_of(Die.ONE), drops=16), slip=hand)
     assert any(is_good(place) for place in find(starting_structure(2), question)) is good
 
 
@@ -65,7 +65,7 @@ def test_a_place_is_good_for_a_hand_that_hits_it(hand: Slip, good: bool) -> None
 @pytest.mark.parametrize("size", [12, pytest.param(20, marks=pytest.mark.long)])
 def test_places_on_towers_hold_too(size: int) -> None:
     structure = load_tower(size)
-    question = ask(structure, demand_of(Die.ONE), drops=6)
+    question = make_question(structure, demand_of(Die.ONE), drops=6)
     places = find(structure, question)
     assert places
     live = LiveTable(structure)
@@ -78,12 +78,12 @@ def test_places_on_towers_hold_too(size: int) -> None:
 @pytest.mark.slow
 def test_a_tower_of_all_ladders_but_two_is_searched_as_well() -> None:
     structure = load_tower(28)
-    assert all(place.touched for place in find(structure, ask(structure, Demand(1, 2), drops=1)))
+    assert all(place.touched for place in find(structure, make_question(structure, Demand(1, 2), drops=1)))
 
 
 def test_no_place_is_an_answer() -> None:
     structure = starting_structure(2)
-    assert find(structure, ask(structure, Demand(9, 9), drops=2)) == []
+    assert find(structure, make_question(structure, Demand(9, 9), drops=2)) == []
 
 
 def test_without_a_structure_no_place_is_found() -> None:
@@ -98,14 +98,14 @@ def test_attitudes_stay_within_the_reach() -> None:
     attitudes = Attitudes(reach)
     rng = np.random.default_rng(1)
     for _ in range(50):
-        drawn = attitudes.draw(rng)
+        drawn = attitudes.sample(rng)
         assert drawn is not None
         assert quat_angle(IDENTITY_QUAT, drawn) <= math.radians(30.0) + 1e-9
         assert quat_angle(attitudes.find_nearest(drawn), drawn) < 1e-6
     yaws = attitudes.find_plate_yaws()
     assert yaws is not None
     assert len(yaws) == 0, "a hand that holds a ladder upright lays none flat"
-    assert Attitudes(None).draw(rng) is None
+    assert Attitudes(None).sample(rng) is None
 
 
 def test_plates_rest_on_the_predicted_ladders() -> None:

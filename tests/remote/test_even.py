@@ -42,7 +42,7 @@ class Mixed(Company):
         self._pictured = -1
         self.pictures: list[list[Drawn]] = [[], []]
 
-    def play(self, length_s: float) -> None:
+    def run_for(self, length_s: float) -> None:
         """Run both loops for this long, in the order in which each is due."""
         due_s = [self.air.now_s, self.air.now_s]
         ticks = played = 0
@@ -101,7 +101,7 @@ KEPT = ("jittery", "far and lossy")
 )
 def mixed(request: pytest.FixtureRequest) -> Iterator[Mixed]:
     made = Mixed(OrderedAir(LINES[request.param]), (TICK_S, 2 * TICK_S, 0.9 * TICK_S, 1.3 * TICK_S))
-    made.play(LENGTH_S)
+    made.run_for(LENGTH_S)
     yield made
     made.close()
 

@@ -103,10 +103,10 @@ def test_a_new_name_is_kept_by_the_disk_too(tmp_path: Path, monkeypatch: pytest.
     asked: list[tuple[bool, bool]] = []
     path = tmp_path / "new.json"
 
-    def ask(handle: int) -> None:
+    def fsync(handle: int) -> None:
         asked.append((stat.S_ISDIR(os.fstat(handle).st_mode), path.exists()))
 
-    monkeypatch.setattr(os, "fsync", ask)
+    monkeypatch.setattr(os, "fsync", fsync)
     write_whole(path, b"kept")
     assert asked == [(False, False), (True, True)]
     assert path.read_bytes() == b"kept"
@@ -118,12 +118,12 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
     def no_link(source: Path, target: Path) -> None:
         raise OSError(errno.EPERM, "Operation not permitted")
 
-    def ask(handle: int) -> None:
+    def fsync(handle: int) -> None:
         if not stat.S_ISDIR(os.fstat(handle).st_mode) and not next(rooms, True):
             raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "link", no_link)
-    monkeypatch.setattr(os, "fsync", ask)
+    monkeypatch.setattr(os, "fsync", fsync)
     with pytest.raises(OSError, match="No space"):
         write_new(path, b"begun")
     assert list(tmp_path.iterdir()) == []

@@ -42,7 +42,7 @@ class SavedTable:
     def take_in(self, judgement: Judgement) -> Judgement:
         standing = tuple(self.fake.pose.items())
         result = self._take_in(judgement)
-        self.recorder.write(judgement.moves, standing, at_rest=self.fake.at_rest)
+        self.recorder.write_moves(judgement.moves, standing, at_rest=self.fake.at_rest)
         return result
 
     def stand(self, piece: str, x: float) -> None:
@@ -69,7 +69,7 @@ def restore_table(path: Path) -> tuple[FakeTable, saving.ResumePoint, SavedTable
     standing = point.structure
     for order in judgement.orders:
         fake.obey(order)
-    recorder.write(judgement.moves, standing, at_rest=True)
+    recorder.write_moves(judgement.moves, standing, at_rest=True)
     return fake, point, SavedTable(path, fake, recorder)
 
 
@@ -97,15 +97,15 @@ def test_hints_are_counted_on_after_a_kill_in_the_turn(tmp_path: Path) -> None:
     game.fake.roll()
     standing = tuple(game.fake.pose.items())
     asked: saving.SeatCounts = ((2, 0), (0, 0), (0, 0))
-    game.recorder.write((), standing, at_rest=True, counts=asked)
+    game.recorder.write_moves((), standing, at_rest=True, counts=asked)
     written = path.stat().st_size
-    game.recorder.write((), standing, at_rest=True, counts=asked)
+    game.recorder.write_moves((), standing, at_rest=True, counts=asked)
     assert path.stat().st_size == written, "nothing new"
     fake, point, again = restore_table(path)
     assert (point.counted, point.structure) == (asked, places)
     fake.roll()
     assert hint_counts(path) == (2, 0), "the next structure doesn't forget them"
-    again.recorder.write((), standing, at_rest=True, counts=((3, 0), *asked[1:]))
+    again.recorder.write_moves((), standing, at_rest=True, counts=((3, 0), *asked[1:]))
     assert hint_counts(path) == (3, 0)
     assert saving.MoonStart.from_record(saving.resume_point(open_save(path)).to_record()).counted[0] == (3, 0)
 
@@ -115,7 +115,7 @@ def test_chosen_places_are_counted_on_after_a_kill(tmp_path: Path) -> None:
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     chosen: saving.SeatCounts = ((0, 0), (0, 2), (1, 0))
-    game.recorder.write((), tuple(game.fake.pose.items()), at_rest=True, counts=chosen)
+    game.recorder.write_moves((), tuple(game.fake.pose.items()), at_rest=True, counts=chosen)
     game.fake.roll()
     fake, point, _ = restore_table(path)
     assert point.counted == chosen
@@ -215,7 +215,7 @@ def test_a_restored_structure_differs_from_the_still_visible_one(tmp_path: Path)
     first = game.fake.state.placed[0]
     game.stand(first, 0.7)
     moves = (Overrule(Act.UNDO), Overrule(Act.ADD_TEAR, player=1))
-    game.recorder.write(moves, tuple(game.fake.pose.items()), at_rest=False)
+    game.recorder.write_moves(moves, tuple(game.fake.pose.items()), at_rest=False)
     point = saving.resume_point(open_save(path))
     assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.1)]
     assert point.state == game.recorder.state

@@ -23,7 +23,9 @@ def front_with_sitter(screens: Screens, seconds: float, mouth: float) -> Front:
     sitter, pointer = Sitter(), HeadPointer(head_settings(screens))
     for frame in range(round((1.5 + seconds) * 30.0)):
         pointer.settings = head_settings(front.screens)
-        front.handle_head(pointer.update(sitter.frame(sitter.head(mouth=mouth if frame >= 45 else 0.03))))
+        front.handle_head(
+            pointer.add_heads(sitter.next_heads(sitter.head(mouth=mouth if frame >= 45 else 0.03)))
+        )
     return front
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from support.over import over
+from support.every_case import every_case
 from support.screens_kit import every_page, fresh, in_game, press_item
 
 from armoon.app.switches import show_key_names
@@ -179,7 +179,7 @@ def test_two_switches_never_step_into_sleep_while_a_motion_can_be_stopped() -> N
         assert not screens.scan.asleep
 
 
-@over("name, state", every_page())
+@every_case("name, state", every_page())
 def test_every_page_is_scanned_completely(name: str, state: Screens) -> None:
     plan = plan_of(state)
     live = [item.widget.name for item in plan.items if item.is_live]

@@ -9,7 +9,7 @@ from functools import partial
 from heapq import heappop, heappush
 
 import pytest
-from support.over import over
+from support.every_case import every_case
 from support.screens_kit import SEVERAL, TRIALS, VERDICT, every_page, first_start, fresh, in_game
 from support.session_kit import DEVICES as ON_PAGES
 from support.session_kit import by_switch
@@ -263,7 +263,9 @@ def test_every_page_is_reached_and_left(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DEVICES)
-@over("page, state", [(name, state) for name, state in every_page() if state.page is not PageName.TITLE])
+@every_case(
+    "page, state", [(name, state) for name, state in every_page() if state.page is not PageName.TITLE]
+)
 def test_every_device_leaves_every_page(name: str, page: str, state: Screens) -> None:
     if name == "head" and state.page is PageName.HEAD_MEASURE and not state.head.is_done:
         return  # a head that is being measured points at nothing, and has finished after ten seconds
@@ -271,7 +273,7 @@ def test_every_device_leaves_every_page(name: str, page: str, state: Screens) ->
 
 
 @pytest.mark.parametrize("name", DEVICES)
-@over("page", [page for page in PageName if page is not PageName.TABLE])
+@every_case("page", [page for page in PageName if page is not PageName.TABLE])
 def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
     """With keys and gamepad: the focus reaches every widget. With mouse and hand: every middle is its own."""
     start = replace(in_game(fresh(4)).go_to(page), typed="A")

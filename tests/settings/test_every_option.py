@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from support.command_line import run
+from support.every_case import Test, every_case
 from support.log_kit import header_of
 from support.options_kit import EVERY, OWN, WITH, good_value, played_options
-from support.over import Test, over
 
 from armoon import messages
 from armoon.camera.profiles import SEATS
@@ -55,11 +55,13 @@ from armoon.values.choices import Language, SeatName, Way
 from armoon.values.page import LESS_FROM
 
 PAGES = [one for one in PREFERENCES if one.scopes == {PAGE}]
-NAMED = over("game, option", EVERY)
+NAMED = every_case("game, option", EVERY)
 
 
 def in_scope(scope: OptionScope) -> Callable[[Test], Test]:
-    return over("game, option", [(game, one) for game, one in EVERY if one in options_in((one,), scope)])
+    return every_case(
+        "game, option", [(game, one) for game, one in EVERY if one in options_in((one,), scope)]
+    )
 
 
 def wrong_value(option: Option) -> tuple[Any, str]:
@@ -86,8 +88,8 @@ def refusal(option: Option, value: object) -> str:
 # The description ----------------------------------------------------------------------------------------------
 
 
-@over("language", Language)
-@over("option", [*(one for _, one in EVERY), *PAGES])
+@every_case("language", Language)
+@every_case("option", [*(one for _, one in EVERY), *PAGES])
 def test_every_option_has_its_texts_in_both_languages(option: Option, language: Language) -> None:
     messages.set_language(language)
     assert option.help
@@ -309,7 +311,7 @@ _PAGES = {
 
 
 # Keys have a page and tests of their own: tests/screens/test_keys.py.
-@over("option", [one for one in PREFERENCES if one.name not in ("keys", "pad")])
+@every_case("option", [one for one in PREFERENCES if one.name not in ("keys", "pad")])
 def test_a_settings_page_steps_through_all_values(option: Option, tmp_path: Path) -> None:
     assert option.page is not None
     screens = first_screens(Settings(), Preferences()).go_to(_PAGES[option.page])
@@ -339,7 +341,7 @@ def test_a_number_between_two_steps_moves_to_the_next(kept: float, step: int, th
     assert screens.preferences.scan_s == then
 
 
-@over("option", PREFERENCES)
+@every_case("option", PREFERENCES)
 def test_an_invalid_kept_value_is_dropped_alone(option: Option, tmp_path: Path) -> None:
     path = tmp_path / "preferences.json"
     path.write_text(json.dumps({"volume": 3, "muted": True, option.name: "nonsense"}), encoding="utf-8")

@@ -69,7 +69,7 @@ def player() -> Samples:
     samples = Samples({})
     for phrase, words in SAID.items():
         for wpm, pitch in ((150, 48), (160, 50), (170, 53)):
-            assert samples.add(phrase, speak_words(words, wpm, pitch))
+            assert samples.add_sample(phrase, speak_words(words, wpm, pitch))
     return samples
 
 
@@ -106,10 +106,10 @@ def test_a_phrases_tolerance_is_the_difference_of_its_newest_samples() -> None:
     phrase, samples = "roll the die", Samples({})
     words = SAID[phrase]
     for pace in ((150, 48), (150, 48)):
-        samples.add(phrase, speak_words(words, *pace))
+        samples.add_sample(phrase, speak_words(words, *pace))
     assert samples.recognise(speak_words(words, 165, 47)).words == "", "two equal samples allow no difference"
     for pace in ((160, 50), (170, 53)):
-        samples.add(phrase, speak_words(words, *pace))
+        samples.add_sample(phrase, speak_words(words, *pace))
     assert len(samples.spoken[phrase]) == SAMPLES
     assert samples.recognise(speak_words(words, 165, 47)).words == phrase
     assert not any(samples.recognise(speak_words(other, 158, 50)).words for other in OTHERS)
@@ -121,7 +121,7 @@ def test_silence_and_noise_are_no_sample() -> None:
     samples = Samples({})
     for sound in (np.zeros(RATE_HZ, np.int16), np.zeros(10, np.int16)):
         assert not len(features_of(sound))
-        assert not samples.add("roll the die", sound)
+        assert not samples.add_sample("roll the die", sound)
         assert samples.recognise(sound).words == ""
 
 

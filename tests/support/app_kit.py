@@ -143,14 +143,14 @@ def record_game(
     verdicts: list[dict[str, Any]] = []
     try:
         for record in records_of(match, match.opening):
-            log.write(record)
+            log.write_record(record)
         while demo.frame < most_frames and not (len(verdicts) >= turns and match.facts.at_rest):
             for record in records_of(match, demo.step()):
-                log.write(record)
+                log.write_record(record)
                 if record["kind"] == "verdict":
                     verdicts.append(record)
         for record in records_of(match, match.finish()):
-            log.write(record)
+            log.write_record(record)
     finally:
         log.close()
         demo.close()

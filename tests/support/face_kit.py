@@ -45,7 +45,7 @@ class Sitter:
             smile=self.rest.smile * smile,
         )
 
-    def frame(self, *heads: Head) -> Heads:
+    def next_heads(self, *heads: Head) -> Heads:
         self.time_s += 1.0 / self.rate_hz
         self.index += 1
         return Heads(self.time_s, self.index, heads)

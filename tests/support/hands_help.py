@@ -162,7 +162,7 @@ class HandTable:
         for _ in range(frames):
             self.frame += 1
             time_s = self.frame * self.frame_s
-            self.interpreter.add_frame(frame_of(*hands, time_s=time_s))
+            self.interpreter.add_hands(frame_of(*hands, time_s=time_s))
             intents = (self.interpreter.intent(time_s), self.interpreter.intent(time_s + TICK_S))
             self.intents += [intent for intent in intents if intent is not None]
         return self.intents[-1]

@@ -152,8 +152,8 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
         touched = recorder.state.structure[: get_contact_limits(face)[0]]
         settle = Settle(touched, 1.0, touched[0], 0.5)
         standing.append((piece, pose))
-        recorder.write((Roll(face), Draw(piece)), tuple(standing[:-1]), at_rest=True)
-        recorder.write((Take(), LetGo(), settle), tuple(standing), at_rest=True)
+        recorder.write_moves((Roll(face), Draw(piece)), tuple(standing[:-1]), at_rest=True)
+        recorder.write_moves((Take(), LetGo(), settle), tuple(standing), at_rest=True)
     recorder.file.close()
     return path
 

@@ -62,7 +62,7 @@ def files() -> list[Path]:
     return sorted(FOLDER.glob("*.txt"))
 
 
-def read(path: Path) -> Playthrough:
+def read_playthrough(path: Path) -> Playthrough:
     head, steps = read_steps(path)
     names = head["players"].split()
     first = create_state(names, int(head.get("seed", "0")), first_chooser=int(head.get("first_chooser", "0")))
@@ -118,7 +118,7 @@ class LakeCitations:
     refusals: set[LakeRefusal] = field(default_factory=set)
 
 
-def play(game: Playthrough, said: LakeCitations | None = None) -> tuple[LakeState, list[Move]]:
+def play_through(game: Playthrough, said: LakeCitations | None = None) -> tuple[LakeState, list[Move]]:
     state, log, said = game.first, [], said or LakeCitations()
     for step in game.steps:
         where = f"{game.name} line {step.number}: {step.event}"

@@ -70,7 +70,7 @@ class SlowGame:
                         found.add(("carry", star, floors, way))
         return found
 
-    def play(self, move: Move) -> None:
+    def make_move(self, move: Move) -> None:
         assert move in self.moves(), move
         if move[0] == "choose":
             self._choose(str(move[1]))
@@ -141,6 +141,6 @@ def count(game: SlowGame, plies: int) -> int:
     total = 0
     for move in moves:
         after = game.clone()
-        after.play(move)
+        after.make_move(move)
         total += count(after, plies - 1)
     return total

@@ -84,7 +84,7 @@ def files() -> list[Path]:
     return sorted(FOLDER.glob("*.txt"))
 
 
-def read(path: Path) -> Playthrough:
+def read_playthrough(path: Path) -> Playthrough:
     head, steps = read_steps(path)
     rulings = tuple(head.pop("rulings").split())
     players = tuple(head.pop("players").split())
@@ -154,7 +154,7 @@ class MoonCitations:
     refusals: set[MoonRefusal] = field(default_factory=set)
 
 
-def play(game: Playthrough, said: MoonCitations | None = None) -> tuple[State, list[moves.Move]]:
+def play_through(game: Playthrough, said: MoonCitations | None = None) -> tuple[State, list[moves.Move]]:
     state, log, said = game.first, [], said or MoonCitations()
     for step in game.steps:
         where = f"{game.name} line {step.number}: {step.event}"

@@ -106,11 +106,11 @@ def played_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Play
     importlib.import_module("armoon.app.setup")  # a game without a camera needs it beside the fake
     fake = ModuleType("armoon.app")
 
-    def play(options: PlayOptions) -> int:
+    def record(options: PlayOptions) -> int:
         asked.append(options)
         return 0
 
-    fake.play = play  # type: ignore[attr-defined]
+    fake.play = record  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "armoon.app", fake)
     monkeypatch.setattr("armoon.cli.play.load_settings", Settings)
     monkeypatch.setattr("armoon.cli.play.games_folder", lambda: tmp_path)

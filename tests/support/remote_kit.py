@@ -161,12 +161,12 @@ class FarTable:
         """Times at which this table had made so many steps."""
         self._air = air
 
-    def step(self, intake: Intake, *, far: bool) -> Output:
+    def advance(self, intake: Intake, *, far: bool) -> Output:
         self.game.is_replayed = far
         return self.game.advance(intake)
 
     def play(self, own: Intake) -> Output:
-        out = self.shared.play(own, self.step)
+        out = self.shared.play(own, self.advance)
         self.lines += played_lines(self.match, out)
         self.ticks_at.append((self._air.now_s, self.match.tick))
         return out

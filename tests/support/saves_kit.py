@@ -72,7 +72,7 @@ def save_trial(path: Path, name: str, player: str, honoured: int) -> None:
         settled = (Rest(),) if turn > honoured else ()
         moves = (*settled, Roll(face), Draw(piece), *(laid if turn < honoured else (GiveUp(),)))
         standing = [(one, Pose((0.0, 0.0, 0.2))) for one in (*recorder.state.placed, piece)]
-        recorder.write(moves, tuple(standing), at_rest=True)
+        recorder.write_moves(moves, tuple(standing), at_rest=True)
     recorder.file.close()
 
 
@@ -138,7 +138,7 @@ def play_game(path: object, seed: int, *, ladders: int | None = 6, events: int |
     recorder = MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM)  # type: ignore[arg-type]
     table = PretendTable(first, f"{seed}")
     for number, moves in enumerate(table.batches()):
-        recorder.write(moves, table.standing, at_rest=True)
+        recorder.write_moves(moves, table.standing, at_rest=True)
         if number + 1 == events:
             return table
     recorder.file.close()

@@ -94,7 +94,7 @@ def by_head(screens: Screens, name: str) -> Reply:
             opens = 6
         right, down = (0.0, 0.0) if off is None or opens else (towards(part) for part in off)
         head = sitter.head(right, -down, mouth=0.4 if opens > 1 else 0.03)
-        front.handle_head(pointer.update(sitter.frame(head)))
+        front.handle_head(pointer.add_heads(sitter.next_heads(head)))
         actions += front.drain_actions()
         if opens == 1:
             return front.screens, tuple(actions)

@@ -77,12 +77,12 @@ def one_sentence(result: CommandOutput) -> str:
 def request_play(*arguments: str) -> tuple[CommandOutput, list[PlayOptions]]:
     asked: list[PlayOptions] = []
 
-    def play(options: PlayOptions) -> int:
+    def record(options: PlayOptions) -> int:
         asked.append(options)
         return 0
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("armoon.app.play", play)
+        patch.setattr("armoon.app.play", record)
         return command("play", "--headless", *arguments), asked
 
 

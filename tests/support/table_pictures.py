@@ -30,7 +30,7 @@ HELD = next(one.piece for one in TOWER.ladders.ladders if one.piece not in {p.pi
 RENDERERS: dict[str, Any] = {}
 
 
-def frame() -> Picture:
+def camera_frame() -> Picture:
     """A camera frame made of numbers: boards of a table, and a wall above them."""
     rows, columns = np.indices((HEIGHT, WIDTH), dtype=np.float64)
     boards = 0.5 + 0.5 * np.sin(columns / 7.0 + 3.0 * np.sin(rows / 11.0))
@@ -39,7 +39,7 @@ def frame() -> Picture:
     return np.where(rows[..., None] > 84, table, wall).astype(np.uint8)
 
 
-FRAME = frame()
+FRAME = camera_frame()
 
 
 def hand_at(grip: Vec3, *, unwanted: bool = False) -> SceneHand:

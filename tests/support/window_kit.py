@@ -67,7 +67,7 @@ class Screen:
         self._server.wait()
 
 
-def start(
+def start_program(
     screen: Screen, folder: Path, *arguments: str, prelude: str = "", env: Mapping[str, str] | None = None
 ) -> subprocess.Popen[str]:
     """The program on that screen, in a process of its own; ``prelude`` is Python that runs before it."""

@@ -180,7 +180,7 @@ def test_nothing_covers_the_game(
     camera, tall = viewed.camera, size[0] < size[1]
     picture = make_blank(camera.width, camera.height)
     picture = np.ascontiguousarray(picture) if filmed else picture
-    renderer.draw(scene, picture, (x, y), glass=size if tall else None)
+    renderer.draw_scene(scene, picture, (x, y), glass=size if tall else None)
 
     def window_of(place: Vec2) -> Vec2:
         across, down = renderer.from_camera(place)

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import pytest
 from support.arrays import Mask, Picture, differs
-from support.glass_kit import USUAL
+from support.full_glass import USUAL
 from support.table_pictures import (
     CAMERA,
     CARRYING,
@@ -173,7 +173,7 @@ def test_the_table_may_be_seen_again(surface: HeadlessSurface) -> None:
         light=LAMP,
         backdrop=rising_moon(),
     )
-    fresh.draw(JUDGED, FRAME)
+    fresh.draw_scene(JUDGED, FRAME)
     assert not changed_pixels(surface.read_bgr(), moved, by=0).any()
     assert not changed_pixels(before, back, by=0).any()
     assert changed_pixels(before, moved).mean() > 0.02
@@ -204,7 +204,7 @@ def test_the_side_view_covers_nothing_and_appears_while_depth_matters(
         for x in (0.40, 0.07, 0.05, 0.03, 0.40):
             held = ScenePiece(HELD, Pose((x, -0.03, 0.19), (0.27, 0.65, 0.27, 0.65)), "held")
             shown = scene(held, hud=USUAL, drop_line=((x, -0.03, 0.16), (x, -0.03, 0.0)))
-            one.draw(shown, frame)
+            one.draw_scene(shown, frame)
             place = one.inset_place
             if x > 0.2:
                 assert place is None, "far from all ladders"

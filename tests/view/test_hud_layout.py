@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.glass_kit import FULL, USUAL
+from support.full_glass import FULL, USUAL
 from support.screens_kit import every_page, resize
 
 from armoon.app.again import FEAST_FROM, circle_winner

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.glass_kit import clear_of_each_other
+from support.full_glass import clear_of_each_other
 from support.screens_kit import every_page, fresh, resize
 
 from armoon import messages

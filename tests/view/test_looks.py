@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from coloraide import Color
 from support.arrays import Picture
-from support.glass_kit import FULL, USUAL, clear_of_each_other
+from support.full_glass import FULL, USUAL, clear_of_each_other
 from support.screens_kit import every_page, resize
 
 from armoon.gl import HeadlessSurface
@@ -177,7 +177,7 @@ def test_a_mirrored_glass_has_all_its_panels_at_the_other_side(surface: Headless
     right, left = Hud(*SIZE), Hud(*SIZE)
     left.set_look(Look(left_handed=True))
     for one in (right, left):
-        one.draw(FULL)
+        one.draw_hud(FULL)
     mirrored = {(round(SIZE[0] - x - w, 3), y, w, h) for x, y, w, h in right.boxes}
     assert {(round(x, 3), y, w, h) for x, y, w, h in left.boxes} == mirrored
     assert {line.text for line in left.texts.values()} == {line.text for line in right.texts.values()}

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.glass_kit import FULL, USUAL
+from support.full_glass import FULL, USUAL
 
 from armoon.camera.profiles import SEATS
 from armoon.geometry import project_table_points
@@ -44,7 +44,9 @@ def moon_discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[list[Ve
     moon.fit_view(matrix, *size, mirrored=where.mirrored)
     found = []
     for top_m in TOPS_M:
-        moon.draw(Scene(0, (), (), hud, structure_top_m=top_m), texture(1, 1, 1), glass.boxes, calm=True)
+        moon.draw_backdrop(
+            Scene(0, (), (), hud, structure_top_m=top_m), texture(1, 1, 1), glass.boxes, calm=True
+        )
         found.append(moon.disc)
     return found, list(glass.boxes)
 
@@ -71,11 +73,11 @@ def test_the_moon_moves_quickly_out_from_under_a_new_panel(surface: HeadlessSurf
     where, moon = SEATS[SeatName.TABLE](640, 360), RisingMoon()
     moon.fit_view(clip_from_table(where.camera, where.table_from_camera, where.mirrored), 640, 360)
     mask = texture(1, 1, 1)
-    moon.draw(Scene(0, (), (), SceneHud(), structure_top_m=0.12), mask)
+    moon.draw_backdrop(Scene(0, (), (), SceneHud(), structure_top_m=0.12), mask)
     _, y, radius = moon.disc
     panel = (0.0, y + 0.3 * radius, 640.0, 360.0)
     for tick in range(1, 16):
-        moon.draw(Scene(tick, (), (), SceneHud(), structure_top_m=0.12), mask, [panel])
+        moon.draw_backdrop(Scene(tick, (), (), SceneHud(), structure_top_m=0.12), mask, [panel])
     _, y, radius = moon.disc
     assert y + radius <= panel[1]
 

@@ -32,7 +32,7 @@ def test_the_code_is_read_from_the_window(surface: HeadlessSurface, size: tuple[
     )
     target = sampled_target(*size)
     target.use()
-    PageView(*size).draw(page_of(screens))
+    PageView(*size).draw_page(page_of(screens))
     target.use()
     picture = cv2.resize(read_bgr(*size), None, fx=2.0, fy=2.0, interpolation=cv2.INTER_CUBIC)
     read, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)

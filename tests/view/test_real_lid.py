@@ -39,7 +39,7 @@ def test_a_real_lid_hides_and_is_hidden(surface: HeadlessSurface) -> None:
     table_pictures.RENDERERS["with a lid"] = one
 
     def drawn(shown: Scene) -> Array:
-        one.draw(shown, table_pictures.FRAME)
+        one.draw_scene(shown, table_pictures.FRAME)
         return np.asarray(read_bgr(table_pictures.WIDTH, table_pictures.HEIGHT), dtype=np.float64)
 
     shown = table_pictures.scene()

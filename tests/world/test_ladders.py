@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.arrays import Mask
-from support.over import over
+from support.every_case import every_case
 from support.world_kit import ladders
 
 from armoon.errors import WorldError
@@ -55,7 +55,7 @@ def test_every_seed_gives_a_sound_set(seed: int) -> None:
         assert min(ladder.mass_kg, *ladder.inertia_kg_m2) > 0.0
 
 
-@over("ladder", ALL)
+@every_case("ladder", ALL)
 def test_every_ladder_has_the_documented_form(ladder: Ladder) -> None:
     assert 3 <= len(ladder.rungs) <= 6
     assert 0.08 <= ladder.length_m <= 0.14
@@ -85,7 +85,7 @@ def test_mass_and_inertia_are_those_of_the_wood(ladder: Ladder) -> None:
     assert off_diagonal < 0.01 * max(ladder.inertia_kg_m2)
 
 
-@over("ladder", ALL)
+@every_case("ladder", ALL)
 def test_boxes_and_drawn_lines_agree_within_a_fifth_of_a_millimetre(ladder: Ladder) -> None:
     """A rail drawn as a mitred strip along its centre line has its corners on the boxes."""
     half = RAIL_WIDTH_M / 2.0

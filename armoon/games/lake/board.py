@@ -180,7 +180,7 @@ class LakeBoard:
             flat.set("pulse", 0.80 + 0.20 * math.sin(2.0 * math.pi * self._time_s / _PULSE_S))
             self._flat.draw(flat)
 
-    def draw(self, sight: BodyInputs, *, moving: bool, hands: bool) -> None:
+    def draw_bodies(self, sight: BodyInputs, *, moving: bool, hands: bool) -> None:
         self._meshes[moving].draw(self._domes[self._full, hands])
 
 

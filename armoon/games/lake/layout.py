@@ -459,7 +459,7 @@ class MoveCursor:
         moves = self._moves(state)
         return None if self._at is None or not moves else moves[self._at]
 
-    def clear(self) -> None:
+    def reset(self) -> None:
         self._at = None
 
     def handle_act(self, act: Act, state: LakeState) -> Command | None:

@@ -335,7 +335,7 @@ class LakeGame(Game[LakeMatch]):
             intake = replace(intake, commands=commands)
         output = super().advance(intake)
         if match.hover not in (None, self._hovered):
-            self._cursor.clear()  # the hand or mouse now points at something else
+            self._cursor.reset()  # the hand or mouse now points at something else
         self._apply_events(output)
         return output
 

@@ -189,7 +189,7 @@ class BuiltInBot:
         self._own_time = bot_protocol.OWN_TIME in os.environ
         self._now_s = time.process_time if self._own_time else time.monotonic
 
-    def run(self) -> None:
+    def play_games(self) -> None:
         lines = self._read_until("ready")
         if lines is None:
             return
@@ -286,7 +286,7 @@ def main() -> None:
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     threading.Thread(target=read_input, args=(sys.stdin, lines), daemon=True).start()
     try:
-        BuiltInBot(lines, out, lower_priority).run()
+        BuiltInBot(lines, out, lower_priority).play_games()
     except BrokenPipeError:
         os._exit(0)
 

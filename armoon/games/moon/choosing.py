@@ -262,7 +262,7 @@ class LadderWatch:
     def last_support(self) -> Support | None:
         return self._forecast_support or self._seen_support
 
-    def add_frame(self, match: MoonMatch, forecast: Support | None = None) -> None:
+    def record_frame(self, match: MoonMatch, forecast: Support | None = None) -> None:
         """Record a frame. ``foretold``: the support in a forecast fall, which also explains the real fall."""
         facts, ladder, phase = match.facts, match.state.ladder, match.state.phase
         if phase in (Phase.ROLL, Phase.DRAW):
@@ -521,7 +521,7 @@ class Chooser:
             if match.at_rest and not self._is_forbidden:
                 self._offers.update()
         elif not self._has_ladder:
-            self._offers.clear()
+            self._offers.cancel_search()
             if match.facts.held is None:
                 self._hand.cancel()
         if not self._hand.is_busy:

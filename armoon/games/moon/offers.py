@@ -140,7 +140,7 @@ class OfferedPlaces:
             self._append(found)
             self.is_known = True
 
-    def clear(self) -> None:
+    def cancel_search(self) -> None:
         self._key, self._ranked, self._from, self.is_known = None, (), 0, False
         self._search.cancel()
 

@@ -143,7 +143,7 @@ class MoonGame(Game[MoonMatch]):
     def advance(self, intake: Intake) -> Output:
         bots = None if self.is_replayed else self._bots
         self._before, self._then = self.match.previous, self.match.facts
-        self._watch.add_frame(self.match, self._forecaster.fall)
+        self._watch.record_frame(self.match, self._forecaster.fall)
         if not self.is_replayed:
             intake = self._hints.uncount_failed(
                 self._chooser.add_grips(intake, wanted=self.should_list_choices)
@@ -157,7 +157,7 @@ class MoonGame(Game[MoonMatch]):
         if self._guides and not self.is_replayed:
             forecast = self._forecaster.update()
             self._failure_timer.update(self.match, fails=forecast is not None and forecast.fate is Fate.FAILS)
-        self._slips.add_frame(self._then, self.match.facts)
+        self._slips.add_facts(self._then, self.match.facts)
         self._apply_events(output)
         if bots is not None:
             bots.report_verdicts(output.events_of(Verdict))

@@ -309,7 +309,7 @@ def _create_writer(match: MoonMatch, recorder: saving.MoonRecorder) -> SavedGame
         written = state, hints
         slots = dict(zip(state.starting, match.base.slots, strict=True))
         return partial(
-            recorder.write,
+            recorder.write_moves,
             output.events_of(Move),
             tuple((piece.piece, piece.pose) for piece in facts.pieces),
             at_rest=facts.at_rest,
@@ -443,12 +443,12 @@ def create_stability_check(match: MoonMatch) -> Callable[[], str]:
     """Return a function that checks whether a structure at rest also stands in this build of the physics."""
     facts, ladders, base = match.facts, match.ladders, match.base
 
-    def run() -> str:
+    def check() -> str:
         with closing(LocalWorld(ladders, base)) as world:
             contacts = [(contact.a, contact.b, contact.distance_m) for contact in facts.contacts]
             return _fault(world, list_standing(facts), contacts) if facts.at_rest else ""
 
-    return run
+    return check
 
 
 def _standing(facts: Record, poses: Record) -> Standing:

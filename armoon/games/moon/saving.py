@@ -296,7 +296,7 @@ class MoonRecorder:
         file = GameFile.reopen(saved, keep=point.keep, again=again)
         return cls(file, point.state, point.structure, point)
 
-    def write(
+    def write_moves(
         self,
         moves: Sequence[Move],
         standing: Places,

@@ -83,7 +83,7 @@ class RisingMoon:
     def disc(self) -> Vec3:
         return (0.0, 0.0, 0.0) if self._drawn is None else self._drawn[0]
 
-    def draw(
+    def draw_backdrop(
         self, scene: Scene, hand_mask: Texture, panels: Sequence[Box] = (), *, calm: bool = False
     ) -> None:
         """Draw the moon clear of these panels, with a drop for each remaining tear. ``calm``: without animation."""

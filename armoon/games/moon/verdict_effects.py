@@ -261,7 +261,7 @@ class SlipDetector:
         self._slipped = False
         self._began: tuple[Vec3, int] | None = None
 
-    def add_frame(self, before: Facts, facts: Facts) -> None:
+    def add_facts(self, before: Facts, facts: Facts) -> None:
         if facts.at_rest:
             self._slipped = False
             return

@@ -119,7 +119,7 @@ def _pass_on(encoding: Encoding, waiting: Waiting, watch: Watchdog) -> None:
                     encoding.add_sound(part.sound, part.time_s)
                 elif part.picture is not None:
                     last, seen_s = part, now_s
-                    encoding.write(part.picture, part.time_s)
+                    encoding.write_picture(part.picture, part.time_s)
         if ended:
             return
 

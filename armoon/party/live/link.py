@@ -121,7 +121,7 @@ MAX_HZ = 30.0
 
 
 class Live:
-    """A stream to one address: ``add_sound`` and ``write`` like a recorder's, but data that is late is dropped."""
+    """A stream to one address, with a recorder's ``add_sound`` and ``write_picture``; late data is dropped."""
 
     def __init__(
         self,
@@ -154,7 +154,7 @@ class Live:
         if self.on_air:
             self._hand(StreamChunk(time_s, sound=samples))
 
-    def write(self, bgr: Picture, time_s: float) -> None:
+    def write_picture(self, bgr: Picture, time_s: float) -> None:
         """Send a picture (h, w, 3) shown at ``time_s``; never waits for the network."""
         slot = round(time_s * self._stream.rate_hz)
         if slot == self._slot:

@@ -91,7 +91,7 @@ def _outside(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
 
         obs = Obs(setup.obs, note)
         room.also = obs.add_event
-        tasks.append(asyncio.create_task(obs.run()))
+        tasks.append(asyncio.create_task(obs.stay_connected()))
     return tasks
 
 

@@ -82,18 +82,18 @@ async def stream(room: Room, listener: RoomStream, receive: Receive, send: Send)
 
 async def _write(room: Room, listener: RoomStream, send: Send) -> None:
     for first in (b"retry: 1000\n\n", *room.beginning(listener)):
-        await _send(send, first)
+        await _send_content(send, first)
     while True:
         try:
             content = await asyncio.wait_for(listener.queue.get(), BEAT_S)
         except asyncio.TimeoutError:
             content = b"event: beat\ndata: 0\n\n"
-        await _send(send, content)
+        await _send_content(send, content)
         for more in room.catch_up(listener):
-            await _send(send, more)
+            await _send_content(send, more)
 
 
-async def _send(send: Send, content: bytes) -> None:
+async def _send_content(send: Send, content: bytes) -> None:
     """Send content; end a stream whose client has stopped reading."""
     body = {"type": "http.response.body", "body": content, "more_body": True}
     await asyncio.wait_for(send(body), STUCK_S)

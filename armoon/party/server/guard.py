@@ -484,7 +484,7 @@ async def _body(receive: Receive) -> bytes | None:
     """Return the whole body; None if it is too long or too slow, or the client has disconnected."""
     content = b""
 
-    async def read() -> bool:
+    async def receive_all() -> bool:
         nonlocal content
         while True:
             message = await receive()
@@ -497,7 +497,7 @@ async def _body(receive: Receive) -> bytes | None:
                 return True
 
     try:
-        return content if await asyncio.wait_for(read(), BODY_S) else None
+        return content if await asyncio.wait_for(receive_all(), BODY_S) else None
     except asyncio.TimeoutError:
         return None
 

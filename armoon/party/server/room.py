@@ -140,7 +140,7 @@ class Room:
             self._began, self._over = happening, False
             self._set_seats(happening.seats)
             if not self._own:
-                self.ballots.clear()
+                self.ballots.discard_ballot()
         elif isinstance(happening, happenings.FeedTurn):
             if self._later is not None and self.ballots.ballot is not None and not self._own:
                 self.close()  # before the turn concerned
@@ -166,7 +166,7 @@ class Room:
         elif isinstance(happening, happenings.FeedHand) and happening.what == "released" and bet:
             self.ballots.close()
         elif isinstance(happening, happenings.FeedHand) and happening.what == "back" and bet:
-            self.ballots.clear()
+            self.ballots.discard_ballot()
         elif isinstance(happening, happenings.FeedVerdict) and bet and happening.ok is not None:
             self.ballots.settle(0 if happening.ok else 1)
         elif isinstance(happening, happenings.FeedTurn):
@@ -426,7 +426,7 @@ def _vote(room: Room, asked: Do) -> bool:
                 return False
             room.close()
         case "clear":
-            ballots.clear()
+            ballots.discard_ballot()
         case "allow":
             room.allowed.add(_question(asked.name).value)
         case "forbid":

@@ -58,7 +58,7 @@ class Obs:
         for one in wanted(self._obs.rules, happening, seats):
             self._ask(one)
 
-    async def run(self) -> None:
+    async def stay_connected(self) -> None:
         """Connect, send the requests, and connect again, forever."""
         logging.getLogger("simpleobsws").setLevel(logging.CRITICAL)
         logging.getLogger("websockets").setLevel(logging.CRITICAL)

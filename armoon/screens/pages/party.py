@@ -152,11 +152,11 @@ def type_letter(screens: Screens, letter: str) -> Screens:
 def _press_letter(letter: str) -> Callable[[Screens], layout.Reply]:
     """Return a letter key's action, which capitalizes the start of a word."""
 
-    def write(screens: Screens) -> layout.Reply:
+    def press(screens: Screens) -> layout.Reply:
         begins = not screens.typed or screens.typed[-1] in " -'"
         return type_letter(screens, letter.upper() if begins else letter.lower()), ()
 
-    return write
+    return press
 
 
 def _with_name(screens: Screens) -> Screens:

@@ -76,7 +76,7 @@ class GameBodies(Protocol):
     def draw_flat(self, sight: BodyInputs) -> None:
         """Draw flat things on the table, below all bodies; premultiplied colours."""
 
-    def draw(self, sight: BodyInputs, *, moving: bool, hands: bool) -> None:
+    def draw_bodies(self, sight: BodyInputs, *, moving: bool, hands: bool) -> None:
         """Draw the bodies of this kind, with depth test and culling on; ``hands``: hide them behind nearer hands."""
 
 
@@ -86,7 +86,7 @@ class Backdrop(Protocol):
     def fit_view(self, clip_from_table: Array, width: int, height: int, *, mirrored: bool = False) -> None:
         """Set the matrix (4, 4) and the picture's size in pixels; ``mirrored``: the camera faces the player."""
 
-    def draw(
+    def draw_backdrop(
         self, scene: Scene, hand_mask: Texture, panels: Sequence[Box] = (), *, calm: bool = False
     ) -> None:
         """Draw it. ``hand_mask``: hands' coverage in red; ``panels`` will cover it; ``calm``: no animation."""

@@ -336,7 +336,7 @@ class CameraPicture:
         self.small = small_copy(frame_bgr)
         self.small_texture.write(self.small)
 
-    def draw(self, into: Target, size: tuple[int, int], camera: CameraModel, grade: float) -> None:
+    def draw_frame(self, into: Target, size: tuple[int, int], camera: CameraModel, grade: float) -> None:
         """Show the frame in the lower left part (width, height) of a target; ``grade``: strength of the grade."""
         if size != self._size:
             self._resize(size)

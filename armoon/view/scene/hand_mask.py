@@ -175,7 +175,7 @@ class HandShadow:
     def set_light(self, towards: Vec3) -> None:
         self._to_light = towards
 
-    def draw(self, hands: tuple[SceneHand, ...]) -> None:
+    def paint_shadow(self, hands: tuple[SceneHand, ...]) -> None:
         shadow = np.zeros((_SHADOW_PX, _SHADOW_PX, 2), np.uint8)
         for hand in hands:
             _paint_bones(shadow, *self._place_bones(hand))

@@ -134,9 +134,9 @@ class BodyLayer:
         self._mesh = gl.Mesh((2,))
         self._sharing = sharing
         self._parts: list[Part] = []
-        self.resize(width, height)
+        self.resize_targets(width, height)
 
-    def resize(self, width: int, height: int) -> None:
+    def resize_targets(self, width: int, height: int) -> None:
         colours = None if self._sharing is None else self._sharing.sampled
         try:
             self.sampled: gl.Target = gl.sampled_target(width, height, SAMPLES_PER_PX, colours)

@@ -220,7 +220,7 @@ class Renderer:
         if self._hover_shadows is not None:
             self._hover_shadows.fit(self._clip_from_table, self.width, self.height)
 
-    def draw(
+    def draw_scene(
         self,
         scene: Scene,
         frame_bgr: npt.NDArray[np.uint8],
@@ -246,7 +246,7 @@ class Renderer:
             self._set_camera(self._table_from_camera, camera_picture.cropped_camera(self._whole_camera, crop))
         scene = camera_picture.cropped_scene(_with_die_at_rest(scene) if self.aids.calm else scene, crop)
         made = self._tiers.parts
-        made.resize((self.width, self.height))
+        made.resize_targets((self.width, self.height))
         window, ground = open_target(), self._drawing_target(origin)
         time_s = scene.tick * _TICK_S
         frame = camera_picture.cropped_frame(frame_bgr, self._whole_camera, crop)
@@ -277,28 +277,30 @@ class Renderer:
 
         if self._surroundings is not None and self._is_blank:
             size = (self.width, self.height)
-            if self._surroundings.draw(ground, size, (seen[0], made.full)) and made.full:
+            if self._surroundings.draw_surroundings(ground, size, (seen[0], made.full)) and made.full:
                 self._picture.small_texture.write(self._surroundings.read_small())
         else:
             grade = float(self._view.values[_GRADE])
-            self._picture.draw(ground, (self.width, self.height), self._camera, grade)
+            self._picture.draw_frame(ground, (self.width, self.height), self._camera, grade)
         if self._backdrop is not None:
             panels = _shift_boxes(self.hud.boxes, (0, 0) if glass is None else origin)
-            self._backdrop.draw(scene, self.hand_mask.texture, panels, calm=self.aids.calm or self._is_new)
+            self._backdrop.draw_backdrop(
+                scene, self.hand_mask.texture, panels, calm=self.aids.calm or self._is_new
+            )
             self._is_new = False
         if self._hover_shadows is None:
             made.shade_table(self.hand_mask.texture, hands=self.hand_mask.has_hands)
         else:
-            self._hover_shadows.draw(self.hand_mask.texture)
+            self._hover_shadows.draw_shadows(self.hand_mask.texture)
         self._report_pass("frame")
 
-        made.draw(ground, sight, self.width / self._camera.width, self.hand_mask)
+        made.draw_all(ground, sight, self.width / self._camera.width, self.hand_mask)
         self._report_pass("solids")
         listed = aids.listed or aids.chooses
         busy = _shift_boxes(self.hud.busy_boxes(listed=listed), (0, 0) if glass is None else origin)
         inset = self._marks.draw_inset(scene, aids, made.solids, ground, busy, self._still_boxes)
         self._report_pass("inset")
-        self._marks.draw(scene, time_s, aids, inset)
+        self._marks.draw_marks(scene, time_s, aids, inset)
         if ground is not window:
             copy_colour(ground, window, *origin)
         window.viewport = (*origin, self.width, self.height)
@@ -306,7 +308,7 @@ class Renderer:
         self._marks.draw_texts(scene)
         if glass is not None:
             window.viewport = (0, 0, *glass)
-        self.hud.draw(hud, scene.tick, calm=self.aids.calm)
+        self.hud.draw_hud(hud, scene.tick, calm=self.aids.calm)
         if scene.hud.tear is not None and self._backdrop is not None:
             x, y = self._backdrop.tear_start
             spring = (x, y) if glass is None else (x + origin[0], y + origin[1])

@@ -113,7 +113,7 @@ class Surroundings:
         self._shown: object = None
         self.read_small()  # drivers finish compiling at the first draw
 
-    def draw(self, into: gl.Target, size: tuple[int, int], seen: object) -> bool:
+    def draw_surroundings(self, into: gl.Target, size: tuple[int, int], seen: object) -> bool:
         """Draw into the lower left part (width, height) of a target; return whether the cache key ``seen`` is new."""
         if self._target is None or self._target.size != size:
             picture = gl.texture(*size, 4)

@@ -78,7 +78,7 @@ class Shadows:
                 self._depth_caster.set("straight", straight)
                 draw_casters(self._depth_caster)
         if self._hand is not None:
-            self._hand.draw(hands)
+            self._hand.paint_shadow(hands)
 
     def add_moving(self, draw_casters: Casters | None) -> None:
         """Add further bodies to those of ``draw_maps``; None: remove them again."""

@@ -238,7 +238,7 @@ class Solids:
             sight.bind()
             self._board.draw_flat(sight)
 
-    def draw(self, sight: BodyInputs, *, hands: bool) -> None:
+    def draw_solids(self, sight: BodyInputs, *, hands: bool) -> None:
         """Draw the selected bodies; ``hands``: hide them behind nearer hands."""
         programs = self._programs[hands]
         gl.front_faces(clockwise=self._mirrored)
@@ -260,7 +260,7 @@ class Solids:
             programs.body.set("softness", 0.0)
             self._die_mesh.draw(programs.body)
         for board, moving in self._boards:
-            board.draw(sight, moving=moving, hands=hands)
+            board.draw_bodies(sight, moving=moving, hands=hands)
         self._draw_halos(programs.halo, sight.hand_mask)
         gl.begin_pass()
 
@@ -369,7 +369,7 @@ class HoverShadows:
         if quads:
             self._mesh.upload(np.concatenate(quads).astype(np.float32), gl.quad_triangles(len(quads)))
 
-    def draw(self, hand_mask: gl.Texture) -> None:
+    def draw_shadows(self, hand_mask: gl.Texture) -> None:
         if self._count:
             gl.begin_pass(gl.Blend.OVER)
             gl.bind_textures(hand_mask)

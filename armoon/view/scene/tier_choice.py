@@ -53,7 +53,7 @@ def choose_tier(renderer: Renderer, budget_ms: float) -> str:
 def warm_up(renderer: Renderer) -> None:
     """Draw a full table and the usual letters once, because drivers finish compiling at the first draw."""
     table = replace(full_table_scene(renderer.ladders), board=renderer.example_board, hud=_ALL_LETTERS_HUD)
-    renderer.draw(table, _grey_frame(renderer))
+    renderer.draw_scene(table, _grey_frame(renderer))
     current().finish()
     renderer.reset_view()
 
@@ -66,7 +66,7 @@ def measure_tier_ms(renderer: Renderer, tier: str) -> float | None:
     spent = []
     for _ in range(_PICTURES):
         start = time.perf_counter()
-        renderer.draw(scene, frame)
+        renderer.draw_scene(scene, frame)
         current().finish()
         spent.append(1000.0 * (time.perf_counter() - start))
     return statistics.median(spent[1:])

@@ -54,8 +54,8 @@ class StillLayer:
         self._layer = BodyLayer(width, height, sharing=moving)
         self._make_targets(width, height)
 
-    def resize(self, width: int, height: int) -> None:
-        self._layer.resize(width, height)
+    def resize_targets(self, width: int, height: int) -> None:
+        self._layer.resize_targets(width, height)
         self._make_targets(width, height)
 
     def _make_targets(self, width: int, height: int) -> None:
@@ -84,7 +84,7 @@ class StillLayer:
             (still if is_still else moving).append(piece)
         return still, moving
 
-    def draw(self, sight: BodyInputs, parts: list[Part], fields: npt.NDArray[np.bool_]) -> None:
+    def draw_still(self, sight: BodyInputs, parts: list[Part], fields: npt.NDArray[np.bool_]) -> None:
         """Draw the selected solids in these parts; ``fields`` of the table are in shadow."""
         self._parts, self._is_darkened = parts, False
         self._shadows.draw_maps((), self._solids.draw_casters)
@@ -103,7 +103,7 @@ class StillLayer:
 
     def _draw_bodies(self, sight: BodyInputs, parts: list[Part]) -> None:
         self._layer.begin(parts)
-        self._solids.draw(sight, hands=False)
+        self._solids.draw_solids(sight, hands=False)
         self._layer.end()
         self._depth_target.use()
         for part in parts:
@@ -116,7 +116,7 @@ class StillLayer:
         self._is_darkened = True
         before, self._shadows.map = self._shadows.map, self._everywhere
         layer.begin(self._parts)
-        self._solids.draw(sight, hands=False)
+        self._solids.draw_solids(sight, hands=False)
         layer.end(self._dark_target)
         self._shadows.map = before
 
@@ -165,13 +165,13 @@ class TierParts:
         self._size = size
         self._drawn: tuple[object, tuple[SceneDie | None, object]] | None = None
 
-    def resize(self, size: tuple[int, int]) -> None:
+    def resize_targets(self, size: tuple[int, int]) -> None:
         if self._size == size:
             return
         self._size, self._drawn = size, None
-        self._layer.resize(*size)
+        self._layer.resize_targets(*size)
         if self._still is not None:
-            self._still.resize(*size)
+            self._still.resize_targets(*size)
 
     def prepare(
         self, scene: Scene, sight: BodyInputs, clip_from_table: Array, to_light: Vec3, seen: object
@@ -196,7 +196,7 @@ class TierParts:
             hulls = solids.hulls()
             self._tiles = find_tiles(hulls, clip_from_table, *self._size)
             self._still_fields = shadows.find_fields(hulls, to_light)
-            self._still.draw(sight, to_parts(self._tiles, *self._size), self._still_fields)
+            self._still.draw_still(sight, to_parts(self._tiles, *self._size), self._still_fields)
         solids.show(moving, base=False)
         hulls = solids.hulls()
         self._parts = find_parts(hulls, clip_from_table, *self._size)
@@ -213,7 +213,9 @@ class TierParts:
         if self._still is not None:
             self._still.shade_table(hand_mask, self._still_fields & ~self._fields)
 
-    def draw(self, into: gl.Target, sight: BodyInputs, drawn_per_camera_px: float, hands: HandMask) -> None:
+    def draw_all(
+        self, into: gl.Target, sight: BodyInputs, drawn_per_camera_px: float, hands: HandMask
+    ) -> None:
         """Draw flat things on the table and bodies over them, behind nearer hands."""
         if self._still is not None:
             into.use()
@@ -231,7 +233,7 @@ class TierParts:
             self._layer.begin(self._parts, None if self._still is None else self._still.sampled)
             if self.full:  # flat things have the camera's blur and noise as well
                 self.solids.draw_flat(sight)
-            self.solids.draw(sight, hands=hands.has_hands)
+            self.solids.draw_solids(sight, hands=hands.has_hands)
             self._layer.end()
             self._layer.blend_over(into, drawn_per_camera_px)
 
@@ -268,4 +270,4 @@ class TierChoice:
         """Free the surfaces of all tiers but one; the next picture allocates them again."""
         for name, parts in self._made.items():
             if name != but:
-                parts.resize(_FREED_SIZE)
+                parts.resize_targets(_FREED_SIZE)

@@ -114,13 +114,13 @@ def picture() -> Image:
 
 def test_the_guide_requires_stillness_and_new_views(picture: Image) -> None:
     guide = capture_guide.CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
-    first = guide.add_frame(Frame(0, 0.0, picture))
+    first = guide.examine_frame(Frame(0, 0.0, picture))
     assert (first.taken, first.hint) == (False, capture_guide.Hint.HOLD_STILL), "one look gives no speed"
-    second = guide.add_frame(Frame(1, 0.04, picture))
+    second = guide.examine_frame(Frame(1, 0.04, picture))
     assert (second.taken, second.hint) == (True, capture_guide.Hint.TAKEN)
     assert (len(guide.sights), guide.is_done, guide.is_covered) == (1, False, False)
     assert guide.coverage.sum() == len(guide.sights[0].ids)
-    again = guide.add_frame(Frame(2, 0.08, picture))
+    again = guide.examine_frame(Frame(2, 0.08, picture))
     assert not again.taken, "the same view again is no use"
     assert again.hint.value.startswith("tilt")
     assert "█" in capture_guide.format_coverage(guide)
@@ -131,12 +131,14 @@ def test_the_guide_refuses_motion_blur_and_empty_pictures(picture: Image) -> Non
     smeared = stage.render(SEAT, [board_sheet(BOARD)], Conditions(motion_px=(7.0, 2.0)))
     guide = capture_guide.CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
     for index in range(2):
-        advice = guide.add_frame(Frame(index, 0.04 * index, smeared))
+        advice = guide.examine_frame(Frame(index, 0.04 * index, smeared))
     assert not advice.taken
     moved = np.ascontiguousarray(np.roll(picture, 4, axis=1))
-    guide.add_frame(Frame(2, 0.08, picture))
-    assert guide.add_frame(Frame(3, 0.12, moved)).hint is capture_guide.Hint.HOLD_STILL, "100 pixels a second"
-    dark = guide.add_frame(Frame(4, 0.16, BLACK))
+    guide.examine_frame(Frame(2, 0.08, picture))
+    assert guide.examine_frame(Frame(3, 0.12, moved)).hint is capture_guide.Hint.HOLD_STILL, (
+        "100 pixels a second"
+    )
+    dark = guide.examine_frame(Frame(4, 0.16, BLACK))
     assert dark.hint is capture_guide.Hint.SHOW
     assert dark.unseen is not None
     assert dark.unseen.reason is PlaneFault.DARK
@@ -154,13 +156,13 @@ def test_the_guide_ends_and_never_takes_too_many_views(
     advices: list[capture_guide.Advice] = []
     for index in range(len(script)):
         time_s = index // 2 + 0.04 * (index % 2)
-        advices.append(guide.add_frame(Frame(index, time_s, picture)))
+        advices.append(guide.examine_frame(Frame(index, time_s, picture)))
         if guide.is_done:
             break
     assert guide.is_done
     assert 15 <= len(guide.sights) <= capture_guide.MAX_VIEWS
     assert advices[-1].hint is capture_guide.Hint.DONE
-    assert guide.add_frame(Frame(999, 999.0, picture)).hint is capture_guide.Hint.DONE
+    assert guide.examine_frame(Frame(999, 999.0, picture)).hint is capture_guide.Hint.DONE
     assert all(capture_guide.format_hint(advice) for advice in advices)
     found = calibrate(guide.sights, CAMERA.width, CAMERA.height)
     assert found.camera.fx == pytest.approx(CAMERA.fx, rel=0.005)

@@ -140,7 +140,7 @@ def test_a_table_that_was_never_measured_cannot_be_lost(scenes: KeeperScenes, po
     hints: dict[str, list[bool]] = {}
     shown = [still] * 20 + [bumped] * 3 + [DARK] * math.ceil((PATIENCE_S + 1.0) * RATE_HZ)
     for index, picture in enumerate(shown):
-        state = keeper.update(Frame(index, index / RATE_HZ, picture))
+        state = keeper.process_frame(Frame(index, index / RATE_HZ, picture))
         hints.setdefault(state.hint_key, []).append(state.may_judge)
     assert not any(hints["table.bumped"])
     if pointed:
@@ -176,7 +176,7 @@ def test_an_uncalibrated_camera_gets_its_focal_length_from_the_board(scenes: Kee
     assert abs(guess.fx / straight.fx - 1.0) > 0.05
     keeper = TableKeeper(guess, SEAT_POSE, BoardFinder(load_board()), calibrated=False)
     for index in range(20):
-        state = keeper.update(Frame(index, index / RATE_HZ, picture))
+        state = keeper.process_frame(Frame(index, index / RATE_HZ, picture))
     assert state.source is PlaceSource.BOARD
     assert state.camera.fx == pytest.approx(CAMERA.fx, rel=0.04)
 
@@ -185,13 +185,13 @@ def test_looking_again_finds_the_tables_new_place(scenes: KeeperScenes) -> None:
     keeper = TableKeeper(CAMERA, SEAT_POSE, BoardFinder(load_board()), calibrated=True)
     picture = scenes._picture(scenes.scripts["board"][0])
     for index in range(15):
-        keeper.update(Frame(index, index / RATE_HZ, picture))
+        keeper.process_frame(Frame(index, index / RATE_HZ, picture))
     keeper.settle()
     assert (keeper.state.source, keeper.state.settled) == (PlaceSource.BOARD, True)
     keeper.restart_search()
     assert (keeper.state.source, keeper.state.settled) == (PlaceSource.SEAT, False)
     for index in range(15, 30):
-        keeper.update(Frame(index, index / RATE_HZ, picture))
+        keeper.process_frame(Frame(index, index / RATE_HZ, picture))
     assert keeper.state.source is PlaceSource.BOARD
 
 
@@ -217,7 +217,7 @@ def test_the_thread_gives_the_newest_state_and_takes_commands(scenes: KeeperScen
 
 def test_an_error_in_the_thread_reaches_the_reader() -> None:
     class Broken(TableKeeper):
-        def update(self, frame: Frame, hands_px: object = ()) -> object:  # type: ignore[override]
+        def process_frame(self, frame: Frame, hands_px: object = ()) -> object:  # type: ignore[override]
             raise ValueError("out of luck")
 
     thread = TableThread(Broken(CAMERA, SEAT_POSE, None))

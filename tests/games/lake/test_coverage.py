@@ -14,7 +14,7 @@ from functools import cache
 
 import pytest
 from games.lake import test_rules
-from support.lake_play import LakeCitations, Playthrough, files, play, read
+from support.lake_play import LakeCitations, Playthrough, files, play_through, read_playthrough
 
 from armoon.games.lake.match import MOVES, decode_setup, encode_setup
 from armoon.games.lake.rules import LakeRefusal, replay_moves
@@ -35,7 +35,7 @@ RULINGS: dict[str, str] = {
     "L11": "standstill: ten turns of each player without a star being emptied end the game",
 }
 
-GAMES = [read(path) for path in files()]
+GAMES = [read_playthrough(path) for path in files()]
 
 #: Tests of the rulings that neither a refusal nor an outcome names.
 TESTED: dict[str, Callable[..., None]] = {
@@ -51,13 +51,13 @@ TESTED: dict[str, Callable[..., None]] = {
 def play_all() -> LakeCitations:
     whole = LakeCitations()
     for game in GAMES:
-        play(game, whole)
+        play_through(game, whole)
     return whole
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_a_playthrough_ends_as_written_and_cites_known_rulings(game: Playthrough) -> None:
-    state, log = play(game)
+    state, log = play_through(game)
     assert replay_moves(game.first, log) == state
     moves = json.loads(json.dumps(list(map(MOVES.encode, log))))
     first = decode_setup(json.loads(json.dumps(encode_setup(game.first)))) if game.whole else game.first
@@ -68,7 +68,7 @@ def test_a_playthrough_ends_as_written_and_cites_known_rulings(game: Playthrough
 
 
 def test_whole_games_of_two_three_and_four_players_are_recorded() -> None:
-    ends = {len(game.first.players) for game in GAMES if game.whole and play(game)[0].over}
+    ends = {len(game.first.players) for game in GAMES if game.whole and play_through(game)[0].over}
     assert ends == {2, 3, 4}
 
 

@@ -49,7 +49,7 @@ def test_random_games_agree_with_the_slow_game(players: int) -> None:
         for before, move, after in random_game(players, seed):
             slow = slow or slow_of(before)
             assert {slow_move(each) for each in legal_moves(before)} == slow.moves()
-            slow.play(slow_move(move))
+            slow.make_move(slow_move(move))
             assert (slow.over, slow.turn) == (after.over, after.player)
             if not slow.choosers:
                 assert tuple(slow.points()) == count_points(after)

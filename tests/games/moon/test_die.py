@@ -11,8 +11,8 @@ from itertools import cycle
 import numpy as np
 import pytest
 from support.app_kit import FRAME_TICKS, MoonStart, setup_for
+from support.every_case import every_case
 from support.log_kit import records_of
-from support.over import over
 
 from armoon.engine.setup import Intake, Record
 from armoon.games.moon import scene as dice
@@ -79,7 +79,7 @@ def base_for(*, left_handed: bool) -> Base:
     return make_base(make_ladder_set(1).ladders[:2], left_handed=left_handed)
 
 
-@over("roll", ROLLS)
+@every_case("roll", ROLLS)
 def test_the_die_rolls_on_the_table_and_stops_beside_base_and_lid(roll: DieRoll) -> None:
     assert roll.get_pose(SHORTEST - 4).is_rolling
     path = [roll.get_pose(tick) for tick in (*np.arange(0.0, LONGEST, 1.5), LONGEST)]

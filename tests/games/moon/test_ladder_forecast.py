@@ -591,7 +591,7 @@ def test_a_fall_of_others_is_explained_by_the_new_ladders_push(
         (phase, make_facts({**stood, first: 0.05})),
         (phase, make_facts({**stood, "L01": 0.0, "L02": 0.0})),
     ):
-        watch.add_frame(SimpleNamespace(facts=facts, state=SimpleNamespace(phase=now, ladder="L09")))  # type: ignore[arg-type]
+        watch.record_frame(SimpleNamespace(facts=facts, state=SimpleNamespace(phase=now, ladder="L09")))  # type: ignore[arg-type]
     fell = Verdict(
         1, 0, False, Reason.OTHERS_FELL, ("F2",), fallen=(("L01", Onto.TABLE), ("L02", Onto.TABLE))
     )

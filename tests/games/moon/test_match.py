@@ -247,7 +247,7 @@ def test_a_killed_world_is_replaced_reported_and_replayed(overlaps: bool, tmp_pa
         assert held.match.state.tears == (0, 0)
         for out in held.outputs:
             for record in records_of(held.match, out):
-                log.write(record)
+                log.write_record(record)
     finally:
         log.close()
         held.close()

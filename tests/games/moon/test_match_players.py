@@ -161,7 +161,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
         def write_output(out: Output) -> None:
             keeper.write_now(out)
             for record in records_of(match, out):
-                log.write(record)
+                log.write_record(record)
                 if record["kind"] == "verdict":
                     verdicts.append(record)
 
@@ -178,7 +178,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
             write_output(match.advance(Intake(demo.frame * FRAME_S, 1, None, (back,))))
             after = count_made(match), count_saved()
             for record in records_of(match, match.finish()):
-                log.write(record)
+                log.write_record(record)
         finally:
             log.close()
             demo.close()
@@ -205,21 +205,21 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTu
     try:
         assert count_made(again) == turn.counts
         for record in records_of(again, again.opening):
-            log.write(record)
+            log.write_record(record)
         keeper.write_now(again.opening)
         for frame in range(600):
             gives_up = (Command(Act.GIVE_UP),) if again.state.ladder is not None else ()
             out = again.advance(Intake(frame * FRAME_S, FRAME_TICKS, None, gives_up))
             keeper.write_now(out)
             for record in records_of(again, out):
-                log.write(record)
+                log.write_record(record)
             if again.state.over:
                 break
         assert again.state.over
         after = count_made(again)
         notes = [line.note for line in make_result(again).lines]
         for record in records_of(again, again.finish()):
-            log.write(record)
+            log.write_record(record)
     finally:
         log.close()
         keeper.close()

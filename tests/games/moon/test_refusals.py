@@ -41,12 +41,12 @@ UNREACHABLE = {
 
 
 def _play_turns(turns: int) -> Callable[[IdealTable], None]:
-    def play(table: IdealTable) -> None:
+    def play_turns(table: IdealTable) -> None:
         for _ in range(turns):
             MOON.play_turn(table)
         table.rest(4.0)
 
-    return play
+    return play_turns
 
 
 def _give_up(table: IdealTable) -> None:

@@ -21,7 +21,7 @@ from games.moon import (
     test_rules_exhaustive,
     test_rules_parts,
 )
-from support.moon_play import MoonCitations, Playthrough, files, play, read
+from support.moon_play import MoonCitations, Playthrough, files, play_through, read_playthrough
 
 from armoon.games.moon.editions import MoonRefusal, Reason
 from armoon.games.moon.rules import replay_moves
@@ -64,7 +64,7 @@ RULINGS: dict[str, str] = {
     "X5": "handicaps: declared mistakes cost no tear",
 }
 
-GAMES = {game.name: game for game in map(read, files())}
+GAMES = {game.name: game for game in map(read_playthrough, files())}
 
 #: Tests of the rulings that no verdict names.
 TESTED: dict[str, Callable[..., None]] = {
@@ -102,7 +102,7 @@ REFUSED: dict[MoonRefusal, Callable[..., None]] = {
 def play_all() -> MoonCitations:
     whole = MoonCitations()
     for game in GAMES.values():
-        play(game, whole)
+        play_through(game, whole)
     return whole
 
 
@@ -132,7 +132,7 @@ def test_every_refusal_occurs() -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_a_playthrough_ends_as_written_and_cites_known_rulings(game: Playthrough) -> None:
-    state, log = play(game)
+    state, log = play_through(game)
     assert replay_moves(game.first, log) == state
     written = json.dumps([setup_to_plain(game.first), *map(MOVES.encode, log)])
     setup, *moves = json.loads(written)

@@ -152,7 +152,7 @@ def detect_slips(heights: list[dict[str, float]], held: str | None = None) -> ef
     slips, before = effects.SlipDetector(), facts_at(99, heights[0], at_rest=True)
     for number, now in enumerate(heights[1:]):
         facts = facts_at(100 + number, now, held=held)
-        slips.add_frame(before, facts)
+        slips.add_facts(before, facts)
         before = facts
     return slips
 
@@ -172,7 +172,7 @@ def test_settling_and_carried_ladders_are_no_fall() -> None:
     assert detect_slips([{"L07": 0.12}, {"L07": 0.115}, {"L07": 0.11}]).find_fall(102) is None
     released = detect_slips([{}, {"L07": 0.15}, {"L07": 0.14}, {"L07": 0.12}])
     assert released.find_fall(103) is None, "a released ladder comes down on its supports"
-    released.add_frame(facts_at(103, {"L07": 0.12}), facts_at(104, {"L07": 0.05}))
+    released.add_facts(facts_at(103, {"L07": 0.12}), facts_at(104, {"L07": 0.05}))
     assert released.find_fall(104) is not None
     held = detect_slips([{"L07": 0.12, "L08": 0.1}, {"L07": 0.02, "L08": 0.1}], held="L08")
     assert held.find_fall(101) is None, "no slip while a hand holds a ladder"

@@ -115,11 +115,11 @@ class _Recorder:
             self._open = writer, KIND.saves.create_writer(match, self.save, "2026-11-22T12:00:00", "0")
         writer, keeper = self._open
         for record in records_of(match, output):
-            writer.write(record)
+            writer.write_record(record)
         keeper.write_now(output)
         if match.over or match.state.turn > self._until:
             for record in records_of(match, match.finish()):
-                writer.write(record)
+                writer.write_record(record)
             writer.close()
             keeper.close()
             if not match.over:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import twins
+from support import simultaneous
 from support.waiting import PATIENCE_S
 
 from armoon.cli import common
@@ -18,56 +18,60 @@ from armoon.engine.logbook import LogReader
 from armoon.saves.game_file import GameFile
 from armoon.saves.profiles import change_profile, load_profiles, load_results
 
-TWINS = 3
+PROCESSES = 3
 
 
 @pytest.fixture(scope="module")
-def several() -> Iterator[twins.Twins]:
-    made = twins.Twins(TWINS)
+def processes() -> Iterator[simultaneous.Processes]:
+    made = simultaneous.Processes(PROCESSES)
     yield made
     made.close()
 
 
-def test_games_begun_in_one_second_are_all_saved(tmp_path: Path, several: twins.Twins) -> None:
-    several.together(twins.begin_games, tmp_path)
+def test_games_begun_in_one_second_are_all_saved(tmp_path: Path, processes: simultaneous.Processes) -> None:
+    processes.run(simultaneous.begin_games, tmp_path)
     games = [GameFile.read_saved(path) for path in tmp_path.iterdir()]
-    assert len(games) == 30 * TWINS
+    assert len(games) == 30 * PROCESSES
     for game in games:
         by = game.header["by"]
         assert game.moves == tuple({"by": by, "move": move} for move in range(5))
         assert (game.damage, game.closed) == ("", True)
 
 
-def test_logs_begun_in_one_second_are_all_kept(tmp_path: Path, several: twins.Twins) -> None:
-    several.together(twins.write_logs, tmp_path)
+def test_logs_begun_in_one_second_are_all_kept(tmp_path: Path, processes: simultaneous.Processes) -> None:
+    processes.run(simultaneous.write_logs, tmp_path)
     logs = [LogReader(path) for path in tmp_path.iterdir()]
-    assert len(logs) == 30 * TWINS
+    assert len(logs) == 30 * PROCESSES
     for log in logs:
         assert log.damage is None
         assert [record["by"] for record in log.records] == [log.header["by"]] * 2
 
 
-def test_profiles_changed_by_several_programs_are_all_saved(tmp_path: Path, several: twins.Twins) -> None:
-    several.together(twins.change_profiles, tmp_path)
+def test_profiles_changed_by_several_programs_are_all_saved(
+    tmp_path: Path, processes: simultaneous.Processes
+) -> None:
+    processes.run(simultaneous.change_profiles, tmp_path)
     profiles = load_profiles(tmp_path)
     assert profiles.trouble == ""
-    expected = {f"player {number} {turn}" for number in range(TWINS) for turn in range(20)}
+    expected = {f"player {number} {turn}" for number in range(PROCESSES) for turn in range(20)}
     assert {profile.name for profile in profiles.profiles} == expected | {"Ann"}
     assert not list(tmp_path.glob(".*.part"))
 
 
-def test_results_saved_by_several_programs_are_all_kept(tmp_path: Path, several: twins.Twins) -> None:
-    several.together(twins.keep_results, tmp_path)
+def test_results_saved_by_several_programs_are_all_kept(
+    tmp_path: Path, processes: simultaneous.Processes
+) -> None:
+    processes.run(simultaneous.keep_results, tmp_path)
     results = load_results(tmp_path)
     assert results.trouble == ""
     assert {result.game for result in results.results} == {
-        f"{number} {turn}" for number in range(TWINS) for turn in range(20)
+        f"{number} {turn}" for number in range(PROCESSES) for turn in range(20)
     }
 
 
-def test_one_of_several_programs_resumes_a_game(tmp_path: Path, several: twins.Twins) -> None:
+def test_one_of_several_programs_resumes_a_game(tmp_path: Path, processes: simultaneous.Processes) -> None:
     GameFile.create(tmp_path / "one.armoon", {}, game="lake", begun="", program="").close()
-    several.together(twins.resume, tmp_path)
+    processes.run(simultaneous.resume, tmp_path)
     said = sorted(path.read_text() for path in tmp_path.glob("*.said"))
     assert said.count("plays") == 1
     assert all("SaveError" in one and "played in another window" in one for one in said if one != "plays")
@@ -76,12 +80,12 @@ def test_one_of_several_programs_resumes_a_game(tmp_path: Path, several: twins.T
     assert saved.damage == ""
 
 
-@pytest.mark.parametrize("deed", [twins.die_with_lock, twins.die_with_game])
-def test_a_lock_ends_with_its_process(tmp_path: Path, deed: twins.Deed) -> None:
+@pytest.mark.parametrize("task", [simultaneous.die_with_lock, simultaneous.die_with_game])
+def test_a_lock_ends_with_its_process(tmp_path: Path, task: simultaneous.Task) -> None:
     GameFile.create(tmp_path / "one.armoon", {}, game="lake", begun="", program="").close()
     context = multiprocessing.get_context("spawn")
     barrier = context.Barrier(1)
-    process = context.Process(target=deed, args=(tmp_path, 0, barrier), daemon=True)
+    process = context.Process(target=task, args=(tmp_path, 0, barrier), daemon=True)
     process.start()
     process.join(PATIENCE_S)
     assert process.exitcode == -signal.SIGKILL

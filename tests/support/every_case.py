@@ -14,7 +14,7 @@ Test = Callable[..., None]
 NAME_LENGTH = 60
 
 
-def over(names: str, cases: Iterable[Any]) -> Callable[[Test], Test]:
+def every_case(names: str, cases: Iterable[Any]) -> Callable[[Test], Test]:
     """Make a test of one case one of them all, as ``parametrize`` makes many; it reports the cases that fail.
 
     The cases share their fixtures, so a folder must not matter to the next. Slow or drawing tests stay many.

@@ -22,11 +22,11 @@ from support.waiting import PATIENCE_S
 
 WHEN = datetime(2026, 5, 4, 20, 15, 30)
 #: Work of a process in the folder: its number, and the barrier before every round.
-Deed = Callable[[Path, int, Barrier], None]
+Task = Callable[[Path, int, Barrier], None]
 
 
-class Twins:
-    """Several processes that do the same work at the same moment, one deed after the other."""
+class Processes:
+    """Several processes that do the same work at the same moment, one task after the other."""
 
     def __init__(self, count: int) -> None:
         context = multiprocessing.get_context("spawn")
@@ -34,13 +34,13 @@ class Twins:
         self._orders: list[Connection[Any, Any]] = []
         for number in range(count):
             ours, theirs = context.Pipe()
-            context.Process(target=_obey, args=(theirs, number, self._barrier), daemon=True).start()
+            context.Process(target=_run_tasks, args=(theirs, number, self._barrier), daemon=True).start()
             theirs.close()
             self._orders.append(ours)
 
-    def together(self, deed: Deed, folder: Path) -> None:
+    def run(self, task: Task, folder: Path) -> None:
         for order in self._orders:
-            order.send((deed, folder))
+            order.send((task, folder))
         for order in self._orders:
             assert order.poll(PATIENCE_S), "one of them hangs"
             assert order.recv() == "done"
@@ -50,11 +50,11 @@ class Twins:
             order.close()
 
 
-def _obey(orders: Connection[Any, Any], number: int, barrier: Barrier) -> None:
+def _run_tasks(orders: Connection[Any, Any], number: int, barrier: Barrier) -> None:
     with suppress(EOFError):
         while True:
-            deed, folder = orders.recv()
-            deed(folder, number, barrier)
+            task, folder = orders.recv()
+            task(folder, number, barrier)
             orders.send("done")
 
 
@@ -76,8 +76,8 @@ def write_logs(folder: Path, number: int, barrier: Barrier) -> None:
     for _ in range(30):
         barrier.wait(PATIENCE_S)
         log = LogWriter(folder / "armoon.jsonl", named=False)
-        log.write({"kind": "header", "version": VERSION, "by": number})
-        log.write({"kind": "end", "by": number})
+        log.write_record({"kind": "header", "version": VERSION, "by": number})
+        log.write_record({"kind": "end", "by": number})
         log.close()
 
 
