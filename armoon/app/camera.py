@@ -18,7 +18,7 @@ from armoon.camera.capture import CameraThread, Orientation, OrientedSource
 from armoon.camera.four_points import CornerPicker, PointedTable, load_table, save_table
 from armoon.camera.profiles import SEATS, CameraChoice, CameraSeat, choose_camera
 from armoon.camera.sources import CameraRequest, FocusLock, Frame, FrameSource, LiveCapture, open_source
-from armoon.camera.table_keeper import TableKeeper, TableState, TableThread
+from armoon.camera.table_locator import TableLocator, TableState, TableThread
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.hands.tracker import HandTracker, Region, TrackerThread
@@ -81,14 +81,14 @@ class TableWatch:
         self._folder = folder or profiles_folder()
         self._opened = opened
         pointed = load_table(self._folder, opened.choice.name, seat.camera)
-        keeper = TableKeeper(
+        locator = TableLocator(
             seat.camera,
             seat.table_from_camera,
             BoardFinder(load_board()),
             calibrated=opened.choice.calibrated,
             pointed=pointed,
         )
-        self._thread = TableThread(keeper)
+        self._thread = TableThread(locator)
         self._reported_pose = seat.table_from_camera
         self.corners: CornerPicker | None = None
 
@@ -109,7 +109,7 @@ class TableWatch:
 
     def accept_table(self) -> TableState:
         """Accept the found table and follow it, without further jumps."""
-        state = self._thread.command(TableKeeper.settle)
+        state = self._thread.command(TableLocator.settle)
         self._reported_pose = state.table_from_camera
         return state
 
@@ -126,14 +126,14 @@ class TableWatch:
     def finish_corners(self) -> PointedTable | None:
         table = None if self.corners is None else self.corners.pointing.table
         if table is not None:
-            self._thread.command(lambda keeper: keeper.set_points(table))
+            self._thread.command(lambda locator: locator.set_points(table))
             save_table(self._folder, self._opened.choice.name, self.state.camera, table)
             self.corners = None
         return table
 
     def search_again(self) -> None:
         self.corners = None
-        self._thread.command(TableKeeper.restart_search)
+        self._thread.command(TableLocator.restart_search)
 
     def close(self) -> None:
         self._thread.close()

@@ -197,15 +197,15 @@ class Front:
             if stops:  # sent even before the screens report a movement; ignored if there is none
                 self.press(emit(TakeChoice(Act.STOP.word)))
             return stops
-        wish = Act.LET_GO if act is Act.TAKE and not self.screens.walked else act
+        wanted = Act.LET_GO if act is Act.TAKE and not self.screens.walked else act
         if (
             not choices.awaits_release
-            or not choices.has(wish.word)
-            or wish not in (Act.LET_GO, *MOVES, *TILTS)
+            or not choices.has(wanted.word)
+            or wanted not in (Act.LET_GO, *MOVES, *TILTS)
         ):
             return False
         self.set_device(device)
-        self.press(emit(TakeChoice(wish.word)))
+        self.press(emit(TakeChoice(wanted.word)))
         return True
 
     def handle_act(self, act: Act | None, pressed: bool) -> bool:
@@ -475,9 +475,9 @@ class Front:
         trouble = self._switches.pop_trouble()
         if trouble and self.is_running:
             self.handle(CameraPaused(text(trouble)))
-        seconds = now_s - self._told_s
+        seconds = now_s - self._moved_s
         if seconds >= MOVE_S:
-            self._told_s = now_s
+            self._moved_s = now_s
             scans = self.screens.is_scanning and not self.is_voice_busy(now_s)
             if self.screens.page in MOVING or scans:
                 self.handle(inputs.TimePassed(min(seconds, LONGEST_MOVE_S)))
@@ -628,14 +628,14 @@ def place_numbers(
     picture, and if possible nearer to its ladder than to any other offered one.
     """
     assert viewed.ladders is not None
-    wishes, aspect = screens.preferences, screens.aspect
+    prefs, aspect = screens.preferences, screens.aspect
     busy = [
         SCORE,
         DIE,
         FOOT,
-        *reserved_areas(tall=screens.is_tall, text_scale=wishes.text_scale, chooses=True),
+        *reserved_areas(tall=screens.is_tall, text_scale=prefs.text_scale, chooses=True),
     ]
-    busy = [rect.mirrored for rect in busy] if wishes.left_handed else busy
+    busy = [rect.mirrored for rect in busy] if prefs.left_handed else busy
     busy += [
         *words,
         _bounding_rect(_window_points(viewed, _lid_corners(viewed), window_place)),
@@ -649,7 +649,7 @@ def place_numbers(
     ]
     lines = [[pair for rail in rails for pair in pairwise(rail)] for rails in parts]
     wood = _Rails(np.concatenate(lines) * (aspect, 1.0), list(accumulate(map(len, lines[:-1]), initial=0)))
-    high = NUMBER * min(2.0, wishes.text_scale)
+    high = NUMBER * min(2.0, prefs.text_scale)
     places: list[Rect] = []
     for own, rails in enumerate(parts[: len(ghosts)]):
         near = _places_near(rails, aspect)
@@ -660,7 +660,7 @@ def place_numbers(
         rects = [Rect(x - 0.5 * high / aspect, y - 0.5 * high, high / aspect, high) for x, y in near]
         worse = [_overlap_cost(rect, (*busy, *places)) for rect in rects]
         places.append(rects[int(np.argmin(wrong + worse))])
-    shown = (rect.mirrored if wishes.left_handed else rect for rect in places)  # the page is mirrored later
+    shown = (rect.mirrored if prefs.left_handed else rect for rect in places)  # the page is mirrored later
     return tuple((f"place {ghost.number}", rect) for ghost, rect in zip(ghosts, shown, strict=True))
 
 

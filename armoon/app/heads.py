@@ -69,7 +69,7 @@ class HeadWatch:
         self.trouble = ""
         """A sentence on why requested head control doesn't work; empty if it works."""
 
-    def pump(self) -> None:
+    def poll(self) -> None:
         screens = self._front.screens
         now_s = self._clock.now_s()
         if not tracks_heads(screens):
@@ -180,7 +180,7 @@ class FingerWatch:
     def restart(self, *, mirrored: bool) -> None:
         self._pointer = DwellPointer(mirrored=mirrored)
 
-    def pump(self) -> None:
+    def poll(self) -> None:
         result = self._front.fed.result
         self._front.hand_points = result is not None and self._point(result.hands)
 

@@ -256,10 +256,10 @@ class Host:
     # Setting the table --------------------------------------------------------------------------------------
 
     def _current_options(self) -> PlayOptions:
-        wishes = self._front.screens.preferences
-        options = self._camera.options.with_values(vars(wishes))
+        preferences = self._front.screens.preferences
+        options = self._camera.options.with_values(vars(preferences))
         # Players who use the head click to take and to release: the mouth can't stay open while they carry.
-        ways = (wishes.way, *(player.habits.way for player in self._front.screens.form.players))
+        ways = (preferences.way, *(player.habits.way for player in self._front.screens.form.players))
         return replace(options, button=ButtonKind.CLICK) if Way.HEAD in ways else options
 
     def options_of_game(self, action: events.StartGame) -> PlayOptions:
@@ -327,7 +327,7 @@ class Host:
             options, seat, self._sinks, self._console.print, several=True, shared=shared
         )
         self.table, self._log = table, table.log
-        self.saved = None if set_table.keeper is None else set_table.keeper.path
+        self.saved = None if set_table.writer is None else set_table.writer.path
         self._front.change(kept=self.saved is not None)
         self._drawing.show_game(set_table.viewed)
         frames = source_of(options).frames(set_table.demo, table, self._drawing.show_preparing)

@@ -62,7 +62,7 @@ class PaperDie:
         self.trouble = ""
         """A sentence about an unreadable die, or about a kit whose size differs from the settings."""
 
-    def pump(self) -> None:
+    def poll(self) -> None:
         screens = self._front.screens
         if not screens.asks_face or screens.page is not PageName.TABLE:
             self.close()
@@ -135,7 +135,7 @@ class PaperLid:
         self.trouble = ""
         """A sentence if the lid's height differs from the game's, else empty."""
 
-    def pump(self) -> None:
+    def poll(self) -> None:
         screens, viewed = self._front.screens, self._viewed()
         playing = screens.page is PageName.TABLE and viewed is not None
         if viewed is None or not playing or viewed.mirrored or viewed.line_m <= 0.0:
@@ -194,7 +194,7 @@ class PaperSize:
         self.trouble = ""
         """A sentence if the kit's printed size differs from the settings, else empty."""
 
-    def pump(self) -> None:
+    def poll(self) -> None:
         said_mm = self._front.screens.preferences.kit_mm
         if said_mm != self._kit_mm:
             self._kit_mm, self._meter, self.trouble = said_mm, PrintMeter(said_mm / 100.0), ""

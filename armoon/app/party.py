@@ -111,8 +111,8 @@ class PartyServer:
 
     def forward_requests(self, table: Table) -> None:
         """Pass on requests of host and votes, which are logged like any others."""
-        for wish in self.server.drain_requests():
-            self._carry_out(wish, table)
+        for request in self.server.drain_requests():
+            self._carry_out(request, table)
 
     def with_voted_beginner(self, action: events.StartGame) -> events.StartGame:
         seat, self.voted_seat = self.voted_seat, None
@@ -120,13 +120,13 @@ class PartyServer:
             return action
         return replace(action, begins=FirstPlayer(seat, "chosen"))
 
-    def _carry_out(self, wish: PartyRequest, table: Table) -> None:
-        if wish.kind in (Act.PAUSE, Act.RESUME):
-            table.controls.set_paused(paused=wish.kind is Act.PAUSE)
-        elif wish.kind is Act.BEGIN:
-            self.voted_seat = wish.value
+    def _carry_out(self, request: PartyRequest, table: Table) -> None:
+        if request.kind in (Act.PAUSE, Act.RESUME):
+            table.controls.set_paused(paused=request.kind is Act.PAUSE)
+        elif request.kind is Act.BEGIN:
+            self.voted_seat = request.value
         else:
-            table.controls.add_command(Command(wish.kind, SOURCE, wish.value))
+            table.controls.add_command(Command(request.kind, SOURCE, request.value))
 
     def close(self, *, ended: bool = False) -> None:
         """Stop the server and write the summary; unless ``ended``, phones and host reconnect to the next program."""
@@ -209,7 +209,7 @@ class PartyHost:
         except ArmoonError as error:
             self._trouble = str(error)
 
-    def pump(self) -> None:
+    def poll(self) -> None:
         if self._film is not None and not self._sinks.is_active(self._film):
             self._film = None  # the sinks have reported the fault
         state = self._current_state()

@@ -31,7 +31,7 @@ from armoon.app.switches import show_key_names
 from armoon.app.table import Table
 from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.camera.sources import FrameSource
-from armoon.camera.table_keeper import PlaceSource
+from armoon.camera.table_locator import PlaceSource
 from armoon.clock import Clock, ManualClock, WallClock
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Intake
@@ -65,7 +65,7 @@ class OneGame:
     source: Source
     watch: TableWatch | None = None
     pictures: Pictures | None = None
-    pump: Callable[[], None] = lambda: None
+    poll: Callable[[], None] = lambda: None
     replayed: bool = False
     """Whether the source is a log, which reports its own end."""
     party: PartyServer | None = None
@@ -78,7 +78,7 @@ class OneGame:
     def play_frame(self, fed: FrameInput, now_s: float, notice: str) -> Moment:
         """Advance or pause the game for one frame, and return its moment."""
         table, watch = self.table, self.watch
-        self.pump()
+        self.poll()
         if self.party is not None:
             self.party.forward_requests(table)
         reason, moved = table.pause_reason(fed.pause_key), None
@@ -178,7 +178,7 @@ class _TableCamera:
         camera = self._source
         if camera is None:
             # Otherwise the window looks frozen for seconds.
-            meanwhile = (lambda: None) if window is None else window.pump
+            meanwhile = (lambda: None) if window is None else window.poll
             camera = source_of(options).frames(demo, table, meanwhile)
             if camera is not None:
                 self._unowned.callback(camera.close)
@@ -263,7 +263,7 @@ def run_one(
         program.attach(pads)
     program.open_devices(table.controls.handle_act)
     collect_garbage()
-    game = OneGame(table, before, watch, pictures, program.pump, replayed, party, hearing)
+    game = OneGame(table, before, watch, pictures, program.poll, replayed, party, hearing)
     Loop(game, program.sinks, clock, window).run()
     program.sinks.distribute(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
 

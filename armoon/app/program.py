@@ -83,9 +83,9 @@ class Program:
         self._devices.append(device)
         return device
 
-    def pump(self) -> None:
+    def poll(self) -> None:
         for device in self._devices:
-            device.pump()
+            device.poll()
 
     @property
     def _parts(self) -> tuple[SinkPart, ...]:
@@ -118,7 +118,7 @@ class LoopWindow(Protocol):
     def is_closed(self) -> bool:
         """Whether the player has closed it."""
 
-    def pump(self) -> None:
+    def poll(self) -> None:
         """Dispatch waiting keys and mouse moves."""
 
 
@@ -144,7 +144,7 @@ class Loop:
     def run_frame(self) -> bool:
         """Run one frame; return False if the source or the window has ended."""
         if self._screen is not None:
-            self._screen.pump()
+            self._screen.poll()
             if self._screen.is_closed:
                 return False
         source = self._director.source

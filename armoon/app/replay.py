@@ -119,9 +119,9 @@ def plan_clips(happened: Sequence[tuple[float, happenings.Happening]], language:
         elif isinstance(one, happenings.FeedResult):
             found.append(ClipPlan("result", time_s, 3.6, spoken(one.words), spoken(one.more), good=None))
     kept: list[ClipPlan] = []
-    for telling in sorted(found, key=lambda one: (-one.rank, one.time_s)):
-        if all(abs(telling.time_s - other.time_s) >= ONE_S for other in kept):
-            kept.append(replace(telling, first_s=first_s))
+    for clip in sorted(found, key=lambda one: (-one.rank, one.time_s)):
+        if all(abs(clip.time_s - other.time_s) >= ONE_S for other in kept):
+            kept.append(replace(clip, first_s=first_s))
     return tuple(kept[:MOST])
 
 
@@ -307,13 +307,11 @@ def clips_of(
         for size in sizes:
             with ExitStack() as stack:
                 drawn = OffscreenScene(size, tier, _side_view(logged.viewed, size), stack, plain=True)
-                for place, telling in enumerate(happened, 1):
-                    path = folder / f"{log.stem}-{place:02}-{telling.kind}-{size[0]}x{size[1]}.mp4"
+                for place, clip in enumerate(happened, 1):
+                    path = folder / f"{log.stem}-{place:02}-{clip.kind}-{size[0]}x{size[1]}.mp4"
                     progress.update(task, description=path.stem)
-                    _film_clip(
-                        shots, telling, drawn, path, size, partial(progress.advance, task, 1.0 / FILM_HZ)
-                    )
-                    made.append((telling, path))
+                    _film_clip(shots, clip, drawn, path, size, partial(progress.advance, task, 1.0 / FILM_HZ))
+                    made.append((clip, path))
     if not happened:
         say(text("film.no_moments"))
     return made
@@ -327,7 +325,7 @@ def _sinks_of(options: PlayOptions | None, stack: ExitStack) -> Sinks:
 
 def _film_clip(
     shots: list[LoggedFrame],
-    telling: ClipPlan,
+    clip: ClipPlan,
     drawn: OffscreenScene,
     path: Path,
     size: tuple[int, int],
@@ -336,37 +334,37 @@ def _film_clip(
     from armoon.party.encoding import Recorder
 
     with Recorder(path, *size, FILM_HZ, RATE_HZ) as recorder:
-        length_s, night = telling.length_s, NightTrack(recorder.add_sound)
+        length_s, night = clip.length_s, NightTrack(recorder.add_sound)
         heard = 0
         number = 0
         for picture in range(round(length_s * FILM_HZ)):
             film_s = picture / FILM_HZ
-            at_s = telling.game_time_s(film_s)
+            at_s = clip.game_time_s(film_s)
             while number + 1 < len(shots) and shots[number].time_s < at_s:
                 number += 1
             while heard < len(shots) and shots[heard].time_s <= at_s:
-                if shots[heard].time_s >= telling.from_s:
+                if shots[heard].time_s >= clip.from_s:
                     for cue in shots[heard].cues:
-                        recorder.add_sound(stereo(cue), telling.film_time_s(shots[heard].time_s))
+                        recorder.add_sound(stereo(cue), clip.film_time_s(shots[heard].time_s))
                 heard += 1
             scene = _scene_at(shots[number - 1] if number else None, shots[number], at_s)
             along = film_s / length_s
             seen = from_around(scene, -math.pi / 2.0 + ROUND_RAD * (along - 0.5), along, FIELD_RAD / 2.0)
-            mood = scene.mood if telling.kind == "result" else seen.mood
+            mood = scene.mood if clip.kind == "result" else seen.mood
             recorder.write_picture(
-                drawn.picture(replace(seen, mood=mood, hud=_clip_hud(telling, film_s))), film_s
+                drawn.picture(replace(seen, mood=mood, hud=_clip_hud(clip, film_s))), film_s
             )
             night.extend(tension_of(scene), film_s)
             each()
 
 
-def _clip_hud(telling: ClipPlan, film_s: float) -> SceneHud:
+def _clip_hud(clip: ClipPlan, film_s: float) -> SceneHud:
     """Return names and evidence, but the winner only after the moment."""
-    if film_s < telling.moment_film_s:
-        return SceneHud(title="" if telling.kind == "result" else telling.title)
-    if telling.kind == "result":
-        return SceneHud(feast=telling.title, verdict_text=telling.words)
-    return SceneHud(title=telling.title, verdict_text=telling.words, verdict_good=telling.good)
+    if film_s < clip.moment_film_s:
+        return SceneHud(title="" if clip.kind == "result" else clip.title)
+    if clip.kind == "result":
+        return SceneHud(feast=clip.title, verdict_text=clip.words)
+    return SceneHud(title=clip.title, verdict_text=clip.words, verdict_good=clip.good)
 
 
 def _scene_at(before: LoggedFrame | None, after: LoggedFrame, at_s: float) -> Scene:

@@ -98,8 +98,8 @@ class SessionPictures:
         if screens.page is PageName.RESULT and not (screens.preferences.calm or self.sink.still_wanted):
             turning = partial(self._circle_structure, table, now_s, notice)
             return turning, make_blank(*self._camera.size)
-        wishes, choices = screens.preferences, screens.choices.choices
-        beside = wishes.chooses or table.game.should_list_choices or bool(choices)
+        preferences, choices = screens.preferences, screens.choices.choices
+        beside = preferences.chooses or table.game.should_list_choices or bool(choices)
         self.sink.set_free_area(beside=beside, room=game_area(screens))
         table.has_slow_motion = not screens.preferences.calm
         slow = table.replay.verdict_scene(now_s)
@@ -167,7 +167,7 @@ class SessionPictures:
         self.sink.choose_helps(preferences)
 
     def preparing_moment(self, now_s: float, camera: str | None = None) -> Moment:
-        self._window.pump()  # otherwise the window looks frozen for seconds
+        self._window.poll()  # otherwise the window looks frozen for seconds
         looks = source_of(self._camera.options, camera).way
         page = preparing_page(now_s, looks, self._front.screens.preferences.way)
         scene = Once(partial(title_scene, now_s))
@@ -304,7 +304,7 @@ class Session:
         for pointer in self._front.resting_clicks(holding=self._is_holding()):
             self._handle_pointer(pointer)
         self._front.fed = fed
-        self._program.pump()
+        self._program.poll()
         for action in self._front.drain_actions():
             self._carry_out(action)
         self._apply_preferences()

@@ -96,11 +96,11 @@ def seat_colours(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3
     )
 
 
-def distinct_colours(wished: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
+def distinct_colours(wanted: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
     """Return the requested colours, with free ones for missing or duplicate requests; () if there are no requests."""
-    if not any(wished):
+    if not any(wanted):
         return ()
-    chosen: list[Vec3 | None] = [one if one not in wished[:seat] else None for seat, one in enumerate(wished)]
+    chosen: list[Vec3 | None] = [one if one not in wanted[:seat] else None for seat, one in enumerate(wanted)]
     free = (one for one in events.COLOURS if one not in chosen)
     return tuple(next(free) if one is None else one for one in chosen)
 
@@ -132,7 +132,7 @@ class PreparedTable:
     """A game ready to start, with the writer of its saved game, its view and its demo player, if any."""
 
     game: Game[Any]
-    keeper: SavedGameWriter | None
+    writer: SavedGameWriter | None
     viewed: RenderSetup
     demo: DemoOptions | None
 
@@ -147,7 +147,7 @@ class PreparedTable:
         shared: SharedGame | None = None,
     ) -> Table:
         """Start the game at this seat, with its log and devices; ``several``: each game has its own log."""
-        own = game_sinks_of(begin_log(options, say, several=several), self.keeper)
+        own = game_sinks_of(begin_log(options, say, several=several), self.writer)
         clicks = options.button is not ButtonKind.HOLD
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
         steady = SteadyGrip(seat.table_from_camera, seat.mirrored, KEYS_SOURCE)
@@ -204,7 +204,7 @@ def prepare_table(
         _print_resumed(saved, match, console)
     shown = options.headless or source_of(options).plays
     name = f"{SHOWN_PREFIX}{match.game}" if shown else match.game
-    keeper = keeper_of(kind, match, folder, console.print, saved, name) if options.saved else None
+    writer = open_save(kind, match, folder, console.print, saved, name) if options.saved else None
     demo, mind = None, kind.create_player_factory(match, options)
     if mind is not None:
         look = StageLook(seed=options.seed)
@@ -217,7 +217,7 @@ def prepare_table(
         viewed = replace(viewed, scenery=None)  # the camera shows its place
     elif viewed.scenery is not None and not options.headless:
         viewed.scenery()  # loaded here, so that it delays no picture
-    return PreparedTable(game, keeper, viewed, demo)
+    return PreparedTable(game, writer, viewed, demo)
 
 
 def saved_players(options: PlayOptions) -> tuple[str, ...]:
@@ -254,7 +254,7 @@ def table_setup(
     )
 
 
-def keeper_of(
+def open_save(
     kind: GameKind[Any],
     match: Match,
     folder: Path,
@@ -266,17 +266,17 @@ def keeper_of(
     now = datetime.now()
     try:
         if saved is not None:
-            keeper = kind.saves.resume_writer(match, saved)
+            writer = kind.saves.resume_writer(match, saved)
         else:
             written = now.isoformat(timespec="seconds")
-            keeper = create_named(
+            writer = create_named(
                 folder,
                 now,
                 name or match.game,
                 lambda path: kind.saves.create_writer(match, path, written, __version__),
             )
-        keeper.file.turned_rad = match.turned_rad
-        return keeper
+        writer.file.turned_rad = match.turned_rad
+        return writer
     except ArmoonError as error:
         say(str(error))
         return None

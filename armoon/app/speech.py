@@ -29,8 +29,8 @@ from armoon.sinks.sound import SpeechSink
 from armoon.sound.cues import Stops
 from armoon.sound.microphone import RATE_HZ, Microphone, level_db, open_microphone
 from armoon.sound.player import Player
+from armoon.speech_output.narration import Captions
 from armoon.speech_output.speaker import find_engine
-from armoon.speech_output.telling import Captions
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
 from armoon.values.choices import CallWord, ListenMode, PhraseSet, ReaderUse, Speech, Way
 from armoon.values.page import Page, Rect
@@ -100,7 +100,7 @@ class VoiceControl:
         self._troubled = self._deaf = self._own = False
         """Three flags: no microphone works; the game is speaking; the player's own phrases count."""
 
-    def pump(self) -> None:
+    def poll(self) -> None:
         screens = self._front.screens
         learns = screens.phrases if screens.page is PageName.PHRASES else None
         if (screens.preferences, learns) != self._settled:
@@ -341,7 +341,7 @@ class ScreenReaders:
         if self._reader is not None:
             self._reader.set_focus(focused)
 
-    def pump(self) -> None:
+    def poll(self) -> None:
         if self._reader is None:
             return
         try:
@@ -404,9 +404,9 @@ class LoudSoundSwitch:
         self._switch = LoudSwitch()
         self._wanted = False
 
-    def pump(self) -> None:
-        wishes = self._front.screens.preferences
-        wanted = wishes.loud_switch and wishes.scans
+    def poll(self) -> None:
+        preferences = self._front.screens.preferences
+        wanted = preferences.loud_switch and preferences.scans
         if wanted is not self._wanted:
             self._wanted = wanted
             self.close()

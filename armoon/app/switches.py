@@ -128,18 +128,18 @@ def is_asking_key(screens: Screens) -> bool:
 
 def act_for_key(screens: Screens, name: str) -> Act | None:
     """Return the act of a key; for switch users and while typing, keys have their usual meaning."""
-    wishes = screens.preferences
-    if wishes.scans or screens.page is PageName.NAME:
+    preferences = screens.preferences
+    if preferences.scans or screens.page is PageName.NAME:
         return act_of_key(name)
-    return act_of_key(name, keys_for(wishes.key_hand, wishes.keys))
+    return act_of_key(name, keys_for(preferences.key_hand, preferences.keys))
 
 
 def current_buttons(screens: Screens) -> Layout:
-    wishes = screens.preferences
-    return PAD if wishes.scans else buttons_for(wishes.pad)
+    preferences = screens.preferences
+    return PAD if preferences.scans else buttons_for(preferences.pad)
 
 
-def show_key_names(wishes: Preferences, switch: str = "") -> None:
+def show_key_names(preferences: Preferences, switch: str = "") -> None:
     switches = {"k_switch": (switch,)} if switch else {}
     set_keys(words_for(wishes.key_hand, wishes.keys, wishes.pad) | switches)
     set_ways(*_MESSAGE_WAYS.get(wishes.way, ()))

@@ -348,7 +348,7 @@ TRACKER_PATIENCE_S = 60.0
 
 def pace(
     draw: Callable[[str, int], None],
-    keeper: TierController,
+    controller: TierController,
     clock: Clock,
     rest: Callable[[float], None] = time.sleep,
 ) -> tuple[float, list[str]]:
@@ -358,12 +358,12 @@ def pace(
     """
     begin_s, gave, starts_s = clock.now_s(), list[str](), list[float]()
     while (now_s := clock.now_s()) < begin_s + SECONDS:
-        before = keeper.tier, keeper.tracker_every
+        before = controller.tier, controller.tracker_every
         draw(*before)
-        keeper.add_frame(now_s, 1000.0 * (clock.now_s() - now_s))
-        if keeper.tier != before[0]:
-            gave.append(text("doctor.gave_picture", tier=text(f"doctor.tier.{keeper.tier}")))
-        if keeper.tracker_every != before[1]:
+        controller.add_frame(now_s, 1000.0 * (clock.now_s() - now_s))
+        if controller.tier != before[0]:
+            gave.append(text("doctor.gave_picture", tier=text(f"doctor.tier.{controller.tier}")))
+        if controller.tracker_every != before[1]:
             gave.append(text("doctor.gave_tracker"))
         starts_s.append(now_s)
         rest(max(0.0, now_s + TICK_S - clock.now_s()))
@@ -399,7 +399,7 @@ def check_pace(settings: Settings) -> tuple[Status, str, str]:
         tracker: TrackerThread[Frame] = TrackerThread(lambda: HandTracker(settings.tracker))
         stack.callback(tracker.close)
         tracker.wait_ready(TRACKER_PATIENCE_S)
-        keeper = TierController(choose_tier(renderer, BUDGET_MS), BUDGET_MS)
+        controller = TierController(choose_tier(renderer, BUDGET_MS), BUDGET_MS)
         begin_s, sent = clock.now_s(), 0
 
         def draw_tier(tier: str, every: int) -> None:
@@ -412,13 +412,13 @@ def check_pace(settings: Settings) -> tuple[Status, str, str]:
             renderer.draw_scene(scene, noise)
             current().finish()
 
-        rate_hz, gave = pace(draw_tier, keeper, clock)
+        rate_hz, gave = pace(draw_tier, controller, clock)
     size = "x".join(map(str, TRACKER_SIZE))
-    tier = text(f"doctor.tier.{keeper.tier}")
+    tier = text(f"doctor.tier.{controller.tier}")
     found = text("doctor.pace", rate=number(rate_hz), size=size, tier=tier)
     if gave:
         found = text("doctor.gave_way", found=found, reductions=", ".join(gave))
-    if rate_hz < SMOOTH_HZ or keeper.tracker_every > 1:
+    if rate_hz < SMOOTH_HZ or controller.tracker_every > 1:
         return Status.WARN, found, text("doctor.pace_slow")
     return Status.OK, found, ""
 

@@ -207,14 +207,14 @@ def _game_of(asked: Mapping[str, Any]) -> str:
 
 def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) -> None:
     """Play a whole game without camera and picture. Raises ValueError if names and options don't match."""
-    from armoon.app.setup import keeper_of
+    from armoon.app.setup import open_save
     from armoon.games.contract import load_kind
     from armoon.saves.game_file import SHOWN_PREFIX
 
     def keep(match: Match) -> SavedGameWriter | None:
         # Games between bots aren't offered to be resumed.
         name = match.game if None in own.bots_by_seat else f"{SHOWN_PREFIX}{match.game}"
-        return keeper_of(kind, match, games_folder(), say, name=name)
+        return open_save(kind, match, games_folder(), say, name=name)
 
     kind = load_kind(game)
     kind.play_headless(own, names, seed, say, keep)

@@ -476,7 +476,7 @@ def move_savers(
     ``header`` and ``result`` are computed from a match, ``moves`` from a frame's output; all are JSON values.
     """
 
-    def keeper(match: Any, file: GameFile) -> SavedGameWriter:
+    def writer(match: Any, file: GameFile) -> SavedGameWriter:
         def job(output: Output) -> WriteJob | None:
             made = moves(output)
             return partial(file.append, made, sync=True) if made else None
@@ -484,9 +484,9 @@ def move_savers(
         return SavedGameWriter(file, job, partial(result, match))
 
     def begin(match: Any, path: Path, begun: str, program: str) -> SavedGameWriter:
-        return keeper(match, GameFile.create(path, header(match), game=game, begun=begun, program=program))
+        return writer(match, GameFile.create(path, header(match), game=game, begun=begun, program=program))
 
     def resume(match: Any, saved: SavedGame) -> SavedGameWriter:
-        return keeper(match, GameFile.reopen(saved, keep=len(saved.moves)))
+        return writer(match, GameFile.reopen(saved, keep=len(saved.moves)))
 
     return begin, resume

@@ -299,8 +299,8 @@ class HeadPointer:
             self._straight.pitch_deg += up * part
         turned = (right, -up)
         if self.settings.kind is HeadKind.POINTER:
-            wish = [0.5 + 0.5 * turned[k] / reach[k] for k in range(2)]
-            x, y = self._steady.add_value(time_s, wish)
+            place = [0.5 + 0.5 * turned[k] / reach[k] for k in range(2)]
+            x, y = self._steady.add_value(time_s, place)
         else:
             x, y = (
                 self._place[k] + _get_speed(turned[k], dead[k], reach[k], MIN_SPEED[k], MAX_SPEED[k]) * step_s

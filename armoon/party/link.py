@@ -134,7 +134,7 @@ class Server:
             self._open_house(place, outside)
         self._noted: set[server_lines.Noted] = set()
         self.deaths = 0
-        self._wishes: deque[server_lines.PartyRequest] = deque(maxlen=64)
+        self._requests: deque[server_lines.PartyRequest] = deque(maxlen=64)
         self._lock = threading.Condition()
         self._waiting: deque[bytes] = deque()
         self._waiting_bytes = 0
@@ -169,10 +169,10 @@ class Server:
             self._put(line)
 
     def drain_requests(self) -> tuple[server_lines.PartyRequest, ...]:
-        wishes = []
-        while self._wishes:
-            wishes.append(self._wishes.popleft())
-        return tuple(wishes)
+        requests = []
+        while self._requests:
+            requests.append(self._requests.popleft())
+        return tuple(requests)
 
     def address(self, page: str) -> str:
         keys = {"overlay": self.keys.view, "board": self.keys.view, "watch": self.keys.view}
@@ -272,7 +272,7 @@ class Server:
             with contextlib.suppress(MalformedError):  # our own process, but its data comes from outside
                 line = server_lines.read_line(content)
                 if isinstance(line, server_lines.PartyRequest):
-                    self._wishes.append(line)
+                    self._requests.append(line)
                 elif isinstance(line, Kept):
                     self._remember(kept=line)
                 elif isinstance(line, server_lines.Arranged):

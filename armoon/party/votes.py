@@ -180,13 +180,13 @@ class Ballots:
             raise VoteRefused(VoteRefusal.NOBODY)
         if known is None and self._full(guest.startswith(OTHER)):
             raise VoteRefused(VoteRefusal.FULL)
-        wished = shown_name(name)
-        if not guest.startswith(OTHER) and any(names.look_alike(wished, player) for player in self.players):
+        wanted = shown_name(name)
+        if not guest.startswith(OTHER) and any(names.look_alike(wanted, player) for player in self.players):
             raise VoteRefused(VoteRefusal.PLAYER)
         known = known or self.gone.pop(guest, None)
         others = {one.name for key, one in self.guests.items() if key != guest} | self.players
         usual = f"{called} {len(self.guests) + 1}" if known is None else known.name
-        fresh = names.free_name(wished or usual, others)
+        fresh = names.free_name(wanted or usual, others)
         self.guests[guest] = replace(known or Guest(fresh, waiting=waits), name=fresh)
         return self.guests[guest]
 

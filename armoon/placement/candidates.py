@@ -328,7 +328,7 @@ def draw_hooks(
         return []
     found = []
     for end in rng.choice(free, count, p=_normalise(wood.end_firmness[free])):
-        rotation = attitudes.sample(rng)
+        rotation = attitudes.draw(rng)
         if rotation is None:
             lean = math.tan(rng.uniform(MIN_LEAN_RAD, MAX_LEAN_RAD))
             face = wood.end_directions[end] + lean * _draw_perpendicular(wood.end_directions[end], rng)
@@ -348,7 +348,7 @@ def draw_hangs(
     found = []
     for end in rng.choice(free, count, p=_normalise(wood.end_firmness[free])):
         way = wood.end_directions[end] * (1.0, 1.0, 0.0) + rng.normal(0.0, 0.05, 3)
-        rotation = attitudes.sample(rng)
+        rotation = attitudes.draw(rng)
         if rotation is None:
             face = way / np.linalg.norm(way) + (0.0, 0.0, rng.normal(0.0, HANG_TILT))
             rotation = _draw_along(face, np.array((0.0, 0.0, 1.0)), rng)
@@ -372,7 +372,7 @@ def draw_props(
     found = []
     for row in np.flatnonzero(fits)[:count]:
         axis = (upper - lower)[row] / span[row]
-        rotation = attitudes.sample(rng)
+        rotation = attitudes.draw(rng)
         if rotation is None:
             face = np.array((0.0, 0.0, 1.0)) - axis * axis[2] + rng.normal(0.0, 0.1, 3)
             rotation = _draw_along(face, axis, rng)
@@ -392,9 +392,7 @@ def draw_leans(
 ) -> list[values.Candidate]:
     """Draw ``count`` rising ladders with a random point over a random point of wood."""
     return [
-        _place_over(
-            "lean", wood, target, _draw_point(ladder, rng), attitudes.sample(rng) or _draw_rising(rng)
-        )
+        _place_over("lean", wood, target, _draw_point(ladder, rng), attitudes.draw(rng) or _draw_rising(rng))
         for target in wood.draw_points(rng, count)[0]
     ]
 
@@ -406,7 +404,7 @@ def draw_flats(
     found = []
     for target in wood.draw_points(rng, count)[0]:
         part = np.zeros(3) if rng.random() < BALANCED_SHARE else _draw_point(ladder, rng)
-        found.append(_place_over("flat", wood, target, part, attitudes.sample(rng) or _draw_level(rng)))
+        found.append(_place_over("flat", wood, target, part, attitudes.draw(rng) or _draw_level(rng)))
     return found
 
 

@@ -157,10 +157,10 @@ class CandidateFilter:
 
     def _check(self, candidate: values.Candidate) -> None:
         """Drop a candidate on the frozen structure, also with slips, and add it to the pool if it passes."""
-        frozen, wished = self._known.frozen, candidate.pose
-        start = Pose(wished.position, self._attitudes.find_nearest(wished.rotation))
+        frozen, wanted = self._known.frozen, candidate.pose
+        start = Pose(wanted.position, self._attitudes.find_nearest(wanted.rotation))
         plate = candidate.family == "plate"
-        if plate and quat_angle(start.rotation, wished.rotation) > values.THROWN_RAD:
+        if plate and quat_angle(start.rotation, wanted.rotation) > values.THROWN_RAD:
             return
         laid = self._release_frozen(start, plate)
         if laid is not None and laid[1].turned_rad > values.RETRY_TURN_RAD:

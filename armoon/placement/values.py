@@ -208,7 +208,7 @@ class Attitudes:
         """Rotation while coming to rest beyond which a ladder counts as thrown."""
         return THROWN_RAD if self.is_unlimited else LIMITED_THROWN_RAD
 
-    def sample(self, rng: np.random.Generator) -> Quat | None:
+    def draw(self, rng: np.random.Generator) -> Quat | None:
         """Draw a random attitude within reach; None if all are."""
         if self._reach is None:
             return None
@@ -216,19 +216,19 @@ class Attitudes:
         angle = rng.uniform(-self._reach.twist_rad, self._reach.twist_rad)
         return geometry.quat_multiply(geometry.quat_from_axis_angle(self._reach.view, angle), offered)
 
-    def find_nearest(self, wished: Quat) -> Quat:
-        """Return the attitude within reach that is nearest to ``wished``."""
+    def find_nearest(self, wanted: Quat) -> Quat:
+        """Return the attitude within reach that is nearest to ``wanted``."""
         if self._reach is None:
-            return wished
+            return wanted
         view, most = self._reach.view, self._reach.twist_rad
         found = []
         for offered in self._reach.offered:
-            x, y, z, w = geometry.quat_multiply(wished, geometry.quat_inverse(offered))
+            x, y, z, w = geometry.quat_multiply(wanted, geometry.quat_inverse(offered))
             along = float(np.dot((x, y, z), view) / np.linalg.norm(view))
             angle = math.remainder(2.0 * math.atan2(along, w), 2.0 * math.pi)
             angle = max(-most, min(most, angle))
             found.append(geometry.quat_multiply(geometry.quat_from_axis_angle(view, angle), offered))
-        return min(found, key=lambda rotation: geometry.quat_angle(rotation, wished))
+        return min(found, key=lambda rotation: geometry.quat_angle(rotation, wanted))
 
     def find_plate_yaws(self) -> geometry.Array | None:
         """Return the possible yaws (k,) of ladders that can be laid flat; None if unlimited."""

@@ -79,7 +79,7 @@ class ReaderLink:
 
     def drain_requests(self) -> list[tuple[str, str]]:
         """Return (widget, what) requests, once a frame. Raises ReaderError once several processes have failed."""
-        wishes = []
+        requests = []
         for news in self._worker.drain_messages():
             if news == TAKEN:
                 self._asked_s = None
@@ -91,12 +91,12 @@ class ReaderLink:
                 what, number = news
                 node = self._screen.tree.node(number)
                 if node is not None and node.widget and node.enabled:
-                    wishes.append((node.widget, what))
+                    requests.append((node.widget, what))
         hangs = self._asked_s is not None and self._now_s() > self._asked_s + PATIENCE_S
         if hangs or not self._worker.is_alive:
             self._replace()
         self._send_newest()
-        return wishes
+        return requests
 
     def close(self) -> None:
         self._worker.close()

@@ -9,7 +9,7 @@ from functools import reduce
 from types import MappingProxyType
 
 from armoon.messages import text
-from armoon.speech_output.telling import aloud, joined, tears_of, turn_words
+from armoon.speech_output.narration import aloud, joined, tears_of, turn_words
 from armoon.values.page import Page, Rect, Widget, WidgetKind
 from armoon.values.scene import SceneHud
 

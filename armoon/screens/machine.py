@@ -147,15 +147,15 @@ def page_of(screens: Screens) -> Page:
             rests = (part, dwell.side) if name == dwell.widget else (0.0, 0)
             one = replace(one, focused=name in shown, dwell=rests[0], dwell_side=rests[1])
         widgets.append(item.with_words(one, (screens.hover, screens.pointer)))
-    wishes = screens.preferences
+    preferences = screens.preferences
     return Page(
         screens.page.value,
         tuple(widgets),
         plan.veil,
         screens.pointer,
         plan.moon,
-        wishes.text_scale,
-        wishes.look,
+        preferences.text_scale,
+        preferences.look,
         notice=text("switch.asleep") if screens.is_scanning and screens.scan.asleep else "",
         stays=plan.is_private,
         rested=screens.rested,

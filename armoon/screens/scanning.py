@@ -183,17 +183,17 @@ _SIDES = {WidgetAction.MORE: 1, WidgetAction.LESS: -1}
 
 
 def handle_widget_request(
-    screens: Screens, plan: Plan, wish: WidgetRequest, press: Callable[[Screens, Item, int], Reply]
+    screens: Screens, plan: Plan, request: WidgetRequest, press: Callable[[Screens, Item, int], Reply]
 ) -> Reply:
     """Focus the named widget, and press or change it; ignore unknown names."""
-    item = plan.item(wish.widget)
+    item = plan.item(request.widget)
     if item is None or not item.is_live:
         return screens, ()
     at_table = screens.page is PageName.TABLE
     shown = replace(
-        screens, focus=wish.widget, focus_shown=True, pointer=None, dwell=Dwell(), walked=at_table
+        screens, focus=request.widget, focus_shown=True, pointer=None, dwell=Dwell(), walked=at_table
     )
-    side = _SIDES.get(wish.action, 0)
-    if wish.action is WidgetAction.FOCUS or (side and item.turn is None):
+    side = _SIDES.get(request.action, 0)
+    if request.action is WidgetAction.FOCUS or (side and item.turn is None):
         return shown, ()
     return press(shown, item, side)

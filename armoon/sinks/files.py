@@ -61,17 +61,17 @@ class SaveSink(Sink):
     #: More than the events of a whole game.
     capacity = 4096
 
-    def __init__(self, keeper: SavedGameWriter) -> None:
-        self._keeper = keeper
+    def __init__(self, writer: SavedGameWriter) -> None:
+        self._writer = writer
 
     def select(self, moment: Moment) -> WriteJob | None:
-        return None if moment.output is None else self._keeper.prepare_write(moment.output)
+        return None if moment.output is None else self._writer.prepare_write(moment.output)
 
     def process(self, part: WriteJob) -> None:
         part()
 
     def close(self) -> None:
-        self._keeper.close()
+        self._writer.close()
 
 
 #: Format of date and time in a file's name.
@@ -125,8 +125,8 @@ def keep_kit(folder: Path, paper: str) -> str:
     return text("kit.written", path=path)
 
 
-def game_sinks_of(log: LogWriter | None, keeper: SavedGameWriter | None) -> tuple[Sink, ...]:
-    saved = () if keeper is None else (SaveSink(keeper),)
+def game_sinks_of(log: LogWriter | None, writer: SavedGameWriter | None) -> tuple[Sink, ...]:
+    saved = () if writer is None else (SaveSink(writer),)
     logged = () if log is None else (LogSink(log),)
     return (*saved, *logged)
 

@@ -10,8 +10,8 @@ from armoon.sinks.sink import Moment, Rule, Sink
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.effects import Tension, tension_of
 from armoon.sound.player import Player, warm_up
+from armoon.speech_output.narration import NO_GLASS, Narrator, SpeakerLink
 from armoon.speech_output.speaker import FULL, USUAL_WPM, Urgency, Utterance, spoken_s
-from armoon.speech_output.telling import NO_GLASS, SpeakerLink, Teller
 from armoon.values.choices import Speech
 
 #: Sounds, and the tension that the music follows.
@@ -90,7 +90,7 @@ class SpeechSink(Sink):
     ) -> None:
         """``words``: the game's own terms."""
         self._words, self._begin = words, begin
-        self._teller = Teller()
+        self._narrator = Narrator()
         self._voice: SpeakerLink | None = None
         self._speech, self._wpm, self._loud = Speech.OFF, 0, FULL
         self._settled: tuple[str, int, int] | None = None
@@ -100,7 +100,7 @@ class SpeechSink(Sink):
 
     def configure(self, speech: Speech, wpm: int, loud: int = FULL) -> None:
         if self._speech is not speech:
-            self._teller.forget()
+            self._narrator.forget()
         self._speech, self._wpm, self._loud = speech, wpm, loud
         if speech is not Speech.OFF:
             self._offer = ""
@@ -122,7 +122,7 @@ class SpeechSink(Sink):
             self._voice.silence()
 
     def again(self) -> None:
-        self._teller.forget()
+        self._narrator.forget()
 
     def select(self, moment: Moment) -> tuple[Utterance | tuple[str, int, int], ...] | None:
         if self._speech is Speech.OFF:
@@ -135,7 +135,7 @@ class SpeechSink(Sink):
             return None
         glass = NO_GLASS if moment.scene is None else moment.scene().hud
         with speaking_of(self._words()):
-            utterances = self._teller.utterances_for(moment.page, glass, self._speech, moment.now_s)
+            utterances = self._narrator.utterances_for(moment.page, glass, self._speech, moment.now_s)
         self._add_durations(utterances, moment.now_s)
         orders: tuple[Utterance | tuple[str, int, int], ...] = utterances
         settled = (language(), self._wpm, self._loud)

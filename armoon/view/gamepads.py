@@ -86,7 +86,7 @@ class Gamepads:
                 if joystick.device.name not in known:
                     self.connect(Controller(joystick.device, default_mapping(joystick.device)))
 
-    def pump(self) -> None:
+    def poll(self) -> None:
         if self._manager is None:
             return
         from pyglet import app

@@ -219,7 +219,7 @@ class GameWindow:
         on_text: Callable[[str], None] = lambda letter: None,
         listener: WindowListener | None = None,
     ) -> None:
-        """Set the receivers of keys, pointer, letters, bounds and focus; events arrive in ``pump``.
+        """Set the receivers of keys, pointer, letters, bounds and focus; events arrive in ``poll``.
 
         ``on_key`` gets a name such as "space", "a" or "backtab" (Shift and Tab), and whether the key went down;
         ``on_text`` gets typed letters with their accents.
@@ -253,7 +253,7 @@ class GameWindow:
     def make_current(self) -> None:
         self._window.switch_to()
 
-    def pump(self) -> None:
+    def poll(self) -> None:
         self._window.switch_to()
         self._window.dispatch_events()
         if hasattr(self._window, "_x_display"):

@@ -29,7 +29,7 @@ from benchmarks.hand_clips import media_folder
 from benchmarks.sheets import (
     TURNED,
     Conditions,
-    KeeperScenes,
+    LocatorScenes,
     Scenes,
     SheetStage,
     blank_sheet,
@@ -60,10 +60,10 @@ def run(save: Save) -> None:
     for name in still.scenes:
         scenes[name] = still.play(name).text()
         console.print(f"{name}: {scenes[name]}", highlight=False)
-    keeper = KeeperScenes()
-    for name in keeper.scripts:
-        scenes[f"keeper: {name}"] = outcome_text(keeper.play(name))
-        console.print(f"keeper: {name}: {scenes[f'keeper: {name}']}", highlight=False)
+    locator = LocatorScenes()
+    for name in locator.scripts:
+        scenes[f"locator: {name}"] = outcome_text(locator.play(name))
+        console.print(f"locator: {name}: {scenes[f'locator: {name}']}", highlight=False)
     save({**figures, "photographs": photographs, "scenes": scenes})
 
 

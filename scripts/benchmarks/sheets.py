@@ -30,7 +30,7 @@ from armoon.camera.plane_pose import (
 from armoon.camera.profiles import make_table_seat
 from armoon.camera.sheet import locate_sheet
 from armoon.camera.sources import Frame, Image
-from armoon.camera.table_keeper import PlaceSource, TableKeeper, TableState
+from armoon.camera.table_locator import PlaceSource, TableLocator, TableState
 from armoon.camera.table_tracker import measure_shift_px
 from armoon.errors import DisplayError
 from armoon.geometry import (
@@ -301,7 +301,7 @@ def _covered(left: float, right: float, far: float) -> Conditions:
 
 
 KEEPER_RATE_HZ = 15.0
-#: Time after which the keeper is settled, as at a game's first roll.
+#: Time after which the locator is settled, as at a game's first roll.
 SETTLE_S = 1.2
 _NOISE = 2.0
 _NOISELESS = Conditions(noise=0.0)
@@ -326,7 +326,7 @@ class Shot:
 
 @dataclass(frozen=True)
 class Moment:
-    """One frame: what the keeper says and how far its drawing would be off."""
+    """One frame: what the locator says and how far its drawing would be off."""
 
     time_s: float
     state: TableState
@@ -334,8 +334,8 @@ class Moment:
     """Pixels at 1280 width, against the true table; NaN without one."""
 
 
-class KeeperScenes:
-    """Scenes over time, shown to the table's keeper; one stage renders them all."""
+class LocatorScenes:
+    """Scenes over time, shown to the table's locator; one stage renders them all."""
 
     def __init__(self) -> None:
         board = partial(board_sheet, load_board())
@@ -374,7 +374,7 @@ class KeeperScenes:
     def play(self, name: str) -> list[Moment]:
         seat = make_table_seat(CAMERA.width, CAMERA.height)
         pointed = _pointed() if "pointed" in name else None
-        keeper = TableKeeper(CAMERA, seat.table_from_camera, self._finder, calibrated=True, pointed=pointed)
+        locator = TableLocator(CAMERA, seat.table_from_camera, self._finder, calibrated=True, pointed=pointed)
         settle_s = math.inf if name.startswith("searching") else SETTLE_S
         moments: list[Moment] = []
         random = np.random.default_rng(7)
@@ -384,9 +384,9 @@ class KeeperScenes:
                 index, time_s = len(moments), len(moments) / KEEPER_RATE_HZ
                 noise = random.standard_normal(clean.shape, dtype=np.float32) * _NOISE
                 image = np.asarray(np.clip(np.round(clean + noise), 0, 255), dtype=np.uint8)
-                if not keeper.state.settled and time_s >= settle_s:
-                    keeper.settle()
-                state = keeper.process_frame(Frame(index, time_s, image), [PALM_PX] if shot.hand else [])
+                if not locator.state.settled and time_s >= settle_s:
+                    locator.settle()
+                state = locator.process_frame(Frame(index, time_s, image), [PALM_PX] if shot.hand else [])
                 off_px = measure_shift_px(CAMERA, state.table_from_camera, shot.camera)
                 moments.append(Moment(time_s, state, off_px))
         return moments

@@ -150,7 +150,7 @@ class FilmSound:
         if self._start_s is not None:
             self._track.mix_in(samples, time_s - self._start_s)
 
-    def write(self, picture: Picture, time_s: float) -> None:
+    def write_picture(self, picture: Picture, time_s: float) -> None:
         self._start_s = time_s if self._start_s is None else self._start_s
         self._heard.append(self._track.drain(time_s - self._start_s))
 

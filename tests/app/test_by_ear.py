@@ -21,8 +21,8 @@ from armoon.messages import text
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
 from armoon.sinks.sink import Moment
+from armoon.speech_output.narration import SpeakerLink
 from armoon.speech_output.speaker import Utterance, UtteranceQueue, spoken_s
-from armoon.speech_output.telling import SpeakerLink
 from armoon.values.choices import Speech, Way
 
 pytestmark = pytest.mark.slow

@@ -19,7 +19,7 @@ window = GameWindow(320, 180, "copies")
 window.copy_text({WORDS!r})
 print("copied", flush=True)
 while window.clipboard_text == {WORDS!r}:
-    window.pump()
+    window.poll()
 print(window.clipboard_text, flush=True)
 """
 PASTES = """

@@ -70,7 +70,7 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Ta
 
 def pumped(*tables: Table) -> None:
     for table in tables:
-        table.far.pump()
+        table.far.poll()
 
 
 def meet(host: Table, guest: Table) -> None:

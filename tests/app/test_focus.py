@@ -31,7 +31,7 @@ window = GameWindow(320, 180, "listens")
 window.set_handlers(key, point)
 window.on_focus_lost = lambda: print("lost", flush=True)
 while True:
-    window.pump()
+    window.poll()
     time.sleep(0.02)
 """
 OTHER = """

@@ -121,7 +121,7 @@ class HeadSession:
         for _ in range(round(seconds * 30.0)):
             self.clock.set_s(self.clock.now_s() + 1.0 / 30.0)
             self.options, self.front.fed, self.front.hand_points = options, self.fed(), hand_points
-            self.heads.pump()
+            self.heads.poll()
 
     def until(self, true: Callable[[], bool], options: PlayOptions = WEBCAM) -> None:
         until(true, meanwhile=lambda: self.go_on(0.034, options))
@@ -225,7 +225,7 @@ def test_without_pictures_no_head_is_tracked(stack: ExitStack) -> None:
     for _ in range(5):
         session.clock.set_s(session.clock.now_s() + NO_PICTURE_S / 2.0)
         session.front.fed = FrameInput()
-        session.heads.pump()
+        session.heads.poll()
     assert session.heads.trouble == text("head.nobody")
     assert session.front.screens.pointer is None
 
@@ -269,7 +269,7 @@ def test_a_photographed_face_turns_opens_its_mouth_and_presses_a_button(
             frame = Frame(round(clock.now_s() * 10.0), clock.now_s(), face)
             front.fed = FrameInput(TrackedFrame(frame, Hands(frame.time_s, frame.index, 640, 480, ())))
             mesh.clear()
-            heads.pump()
+            heads.poll()
             assert mesh
 
     shown(picture, 2.0)

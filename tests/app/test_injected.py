@@ -41,7 +41,7 @@ class Broken:
         return fail
 
 
-class LateKeeper(Broken):
+class LateWriter(Broken):
     def prepare_write(self, output: Output) -> Callable[[], None]:
         write: Callable[[], None] = self.write
         return write
@@ -61,14 +61,14 @@ def make_broken() -> Any:
     return Broken()
 
 
-def make_late_keeper() -> Any:
-    return LateKeeper()
+def make_late_writer() -> Any:
+    return LateWriter()
 
 
 SINKS: dict[str, Callable[[], Sink]] = {
     "log": lambda: LogSink(make_broken()),
     "save, in the loop": lambda: SaveSink(make_broken()),
-    "save, on disk": lambda: SaveSink(make_late_keeper()),
+    "save, on disk": lambda: SaveSink(make_late_writer()),
     "film": lambda: FilmSink(make_broken(), lambda: PICTURE),
     "film's picture": lambda: FilmSink(make_broken(), make_broken().picture),
     "sound": lambda: LoudSound(make_broken()),

@@ -139,7 +139,7 @@ class Table:
         self.sinks.add(self.pictures)
         self.sends = True
         self.turns = 0
-        self.screen = SimpleNamespace(is_closed=False, pump=self._before_turn)
+        self.screen = SimpleNamespace(is_closed=False, poll=self._before_turn)
 
     def _before_turn(self) -> None:
         self.script.get(self.turns, lambda: None)()

@@ -62,18 +62,18 @@ def test_each_kind_is_found_and_the_best_come_first() -> None:
 
 @pytest.mark.parametrize("time_s", [60.0, 2.0, 0.5])
 def test_time_slows_around_the_moment_and_never_runs_back(time_s: float) -> None:
-    telling = replay.ClipPlan("fall", time_s, 1.0, "", "", good=None)
-    times = [telling.game_time_s(step / 100.0) for step in range(round(100 * telling.length_s) + 1)]
+    clip = replay.ClipPlan("fall", time_s, 1.0, "", "", good=None)
+    times = [clip.game_time_s(step / 100.0) for step in range(round(100 * clip.length_s) + 1)]
     assert times[0] == max(0.0, time_s - replay.BEFORE_S)
     assert times[-1] == pytest.approx(time_s + replay.AFTER_S, abs=0.02)
     assert all(0.0 <= b - a <= 0.0101 for a, b in itertools.pairwise(times))
-    at_moment = telling.game_time_s(telling.moment_film_s)
+    at_moment = clip.game_time_s(clip.moment_film_s)
     assert at_moment == pytest.approx(time_s)
-    assert telling.game_time_s(telling.moment_film_s + 0.1) - at_moment == pytest.approx(0.1 * replay.SLOW)
-    for step in range(round(10 * telling.length_s)):  # sound and picture stay together
-        assert telling.film_time_s(telling.game_time_s(step / 10.0)) == pytest.approx(step / 10.0)
+    assert clip.game_time_s(clip.moment_film_s + 0.1) - at_moment == pytest.approx(0.1 * replay.SLOW)
+    for step in range(round(10 * clip.length_s)):  # sound and picture stay together
+        assert clip.film_time_s(clip.game_time_s(step / 10.0)) == pytest.approx(step / 10.0)
     if time_s > replay.BEFORE_S:
-        assert telling.length_s == pytest.approx(replay.CLIP_S)
+        assert clip.length_s == pytest.approx(replay.CLIP_S)
         assert 8.0 < replay.CLIP_S < 12.0
 
 

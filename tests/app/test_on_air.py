@@ -56,7 +56,7 @@ class Page:
         self.state = self.news() or PartyState()
 
     def news(self) -> PartyState | None:
-        self.party.pump()
+        self.party.poll()
         news, self.heard[:] = list(self.heard), []
         assert len(news) < 2
         return news[0] if news else None

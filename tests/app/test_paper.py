@@ -78,7 +78,7 @@ class Table:
         image = np.zeros((360, 640, 3), np.uint8) if seen else make_blank(640, 360)
         frame = Frame(self.frames, self.frames * seconds, image)
         self.front.fed.result = SimpleNamespace(frame=frame)
-        self.die.pump()
+        self.die.poll()
 
 
 @pytest.mark.parametrize(("value", "act"), [(1, Act.ONE), (2, Act.TWO), (3, Act.THREE)])
@@ -186,7 +186,7 @@ def show_lids(
     for k in range(4 * len(seen)):
         frame = Frame(k, 0.25 * k, np.zeros((360, 640, 3), np.uint8))
         front.fed.result = SimpleNamespace(frame=frame)
-        watched.pump()
+        watched.poll()
     return shown, watched.trouble, looks[0]
 
 
@@ -227,7 +227,7 @@ class Laid:
             self.time_s += 1.0 / 30.0
             pose = Pose((u, v, w), seen.rotation)
             self.sight = CardSighting(self.time_s, RIGHT_LADDER, True, pose, 0.001, 0.01, 3, 3, None, 0.01)
-            self.size.pump()
+            self.size.poll()
 
 
 def test_a_print_of_another_size_is_reported_after_it_lay_in_two_places() -> None:

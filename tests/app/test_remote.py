@@ -174,7 +174,7 @@ def test_a_guest_reads_why_the_game_has_not_begun(
             page.carry_out(events.JoinTable(start("moon")))
 
             def seen() -> bool:
-                page.pump()
+                page.poll()
                 return any(
                     isinstance(one, events.RemoteTablesStatus) and wanted in one.note + one.trouble
                     for one in front

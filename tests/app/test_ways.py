@@ -133,18 +133,18 @@ def test_a_switch_and_a_mouse_take_turns_at_one_table(home: Path) -> None:
         assert person.moon.is_awaiting_roll
 
     def by_switch() -> None:
-        wishes = person.screens.preferences
-        assert (wishes.way, wishes.scan_s, wishes.text_scale) == (Way.SWITCH, 0.8, 2.5)
-        assert wishes.look.palette is Palette.TRITAN
+        preferences = person.screens.preferences
+        assert (preferences.way, preferences.scan_s, preferences.text_scale) == (Way.SWITCH, 0.8, 2.5)
+        assert preferences.look.palette is Palette.TRITAN
         rolls_nothing(lambda: person.click((0.0, 0.0, 0.2)))
         for name in ("roll", "place 1", "let_go"):
             person.press_when_lit(f"choose {name}")
         person.until(lambda: match.places_chosen[0] == 1 and person.moon.turns_played == 1, "the verdict")
 
     def by_mouse() -> None:
-        wishes = person.screens.preferences
-        assert replace(wishes, way=house.way) == house
-        assert wishes.way is Way.MOUSE
+        preferences = person.screens.preferences
+        assert replace(preferences, way=house.way) == house
+        assert preferences.way is Way.MOUSE
         for key in ("j", "space"):
             rolls_nothing(lambda key=key: person.hold(key))  # type: ignore[misc]
         person.click((0.0, 0.0, 0.2))

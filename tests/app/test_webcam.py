@@ -25,7 +25,7 @@ from armoon.camera.board import load_board
 from armoon.camera.four_points import load_table
 from armoon.camera.profiles import CameraChoice, CameraSeat
 from armoon.camera.sources import Frame, Image
-from armoon.camera.table_keeper import PlaceSource
+from armoon.camera.table_locator import PlaceSource
 from armoon.clock import WallClock
 from armoon.geometry import project_table_points
 from armoon.hands.landmarks import Hands

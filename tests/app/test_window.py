@@ -53,7 +53,7 @@ shown.display.get_screens = lambda: [left, right]
 shown.set_location(int(sys.argv[1]), 60)
 for _ in range(3):
     for _ in range(10):
-        window.pump()
+        window.poll()
         window.begin_frame()
         window.end_frame()
     print(json.dumps([*shown.get_location(), *shown.get_size()]), flush=True)

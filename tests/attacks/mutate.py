@@ -75,7 +75,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("saves/*.py", "codec/*.py"),
         (
             *("saves/test_saves_players.py", "codec/test_codec.py", "saves/test_saves_file.py"),
-            *("saves/test_saves_moon.py", "saves/test_twins.py", "codec/test_hostile.py"),
+            *("saves/test_saves_moon.py", "saves/test_simultaneous.py", "codec/test_hostile.py"),
             "cli/test_games_cli.py",
         ),
     ),
@@ -109,7 +109,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("speech_recognition/*.py", "speech_output/*.py"),
         (
             *("speech_recognition/test_samples.py", "speech_recognition/test_talking.py"),
-            *("speech_recognition/test_recogniser.py", "speech_output/test_telling.py"),
+            *("speech_recognition/test_recogniser.py", "speech_output/test_narration.py"),
         ),
     ),
     "places": (

@@ -40,7 +40,7 @@ def test_loudness_follows_the_standard_and_silence_counts_by_blocks() -> None:
         assert loudness_lufs(sound) == pytest.approx(wanted, abs=0.1)
     film = FilmSound()
     for end_s in (0.0, 10.0):
-        film.write(np.zeros((0, 0, 3), np.uint8), end_s)
+        film.write_picture(np.zeros((0, 0, 3), np.uint8), end_s)
         film.add_sound(sine[: 5 * RATE_HZ].astype(np.float32), 0.0)
     assert film.figures()["silence"] == pytest.approx(0.5, abs=0.03)
 

@@ -277,7 +277,7 @@ BUSY_S = {"full": (0.090, 0.070), "plain": (0.045, 0.025)}
 def test_the_picture_is_reduced_before_the_tracker(
     times: float, first: str, gave: list[str], rate_hz: int
 ) -> None:
-    clock, keeper = ManualClock(), TierController(first, BUDGET_MS, highest=first)
+    clock, controller = ManualClock(), TierController(first, BUDGET_MS, highest=first)
 
     def pass_by(seconds: float) -> None:
         clock.set_s(clock.now_s() + seconds)
@@ -285,6 +285,6 @@ def test_the_picture_is_reduced_before_the_tracker(
     def draw(tier: str, every: int) -> None:
         pass_by(times * BUSY_S[tier][every - 1])
 
-    found_hz, reduced = pace(draw, keeper, clock, pass_by)
+    found_hz, reduced = pace(draw, controller, clock, pass_by)
     assert reduced == gave
     assert found_hz == pytest.approx(rate_hz, abs=0.6)

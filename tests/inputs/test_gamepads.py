@@ -113,7 +113,7 @@ def test_without_devices_there_are_no_pads_and_no_error(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(os, "listdir", without)
     pads = Gamepads(lambda *_: None, lambda *_: None)
-    pads.pump()
+    pads.poll()
     pads.rumble(1.0)
     pads.close()
 

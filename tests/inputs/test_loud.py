@@ -98,7 +98,7 @@ def played(front: Front, sound: Samples) -> Recorded:
     loud = LoudSoundSwitch(front, pytest.fail, lambda: microphone)
     for frame in range(round(len(sound) / RATE_HZ / 0.06) + 2):
         front.advance_time(frame * 0.06)
-        loud.pump()
+        loud.poll()
     loud.close()
     return microphone
 
@@ -120,12 +120,12 @@ def test_no_microphone_opens_unless_set_and_a_missing_one_is_one_sentence() -> N
         raise ArmoonError("No microphone can be opened.", remedy="Plug one in.")
 
     loud = LoudSoundSwitch(front, said.append, none)
-    loud.pump()
+    loud.poll()
     assert said == []
     wishes = replace(front.screens.preferences, way=Way.SWITCH, loud_switch=True)
     front.screens = replace(front.screens, preferences=wishes)
     for _ in range(5):
-        loud.pump()
+        loud.poll()
     assert len(said) == 1
 
 

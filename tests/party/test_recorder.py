@@ -78,10 +78,10 @@ recorder = Recorder(Path(sys.argv[1]), 160, 96, 30.0)
 noise = np.random.default_rng(1)
 try:
     for number in range(600):
-        recorder.write(noise.integers(0, 255, (96, 160, 3)).astype(np.uint8), number / 30.0)
+        recorder.write_picture(noise.integers(0, 255, (96, 160, 3)).astype(np.uint8), number / 30.0)
 except ArmoonError as error:
     print(error)
-recorder.write(np.zeros((96, 160, 3), np.uint8), 60.0)
+recorder.write_picture(np.zeros((96, 160, 3), np.uint8), 60.0)
 recorder.close()
 """
 

@@ -98,14 +98,14 @@ def test_attitudes_stay_within_the_reach() -> None:
     attitudes = Attitudes(reach)
     rng = np.random.default_rng(1)
     for _ in range(50):
-        drawn = attitudes.sample(rng)
+        drawn = attitudes.draw(rng)
         assert drawn is not None
         assert quat_angle(IDENTITY_QUAT, drawn) <= math.radians(30.0) + 1e-9
         assert quat_angle(attitudes.find_nearest(drawn), drawn) < 1e-6
     yaws = attitudes.find_plate_yaws()
     assert yaws is not None
     assert len(yaws) == 0, "a hand that holds a ladder upright lays none flat"
-    assert Attitudes(None).sample(rng) is None
+    assert Attitudes(None).draw(rng) is None
 
 
 def test_plates_rest_on_the_predicted_ladders() -> None:

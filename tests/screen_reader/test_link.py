@@ -125,12 +125,12 @@ def test_a_process_that_keeps_dying_is_one_sentence_and_the_game_continues(
     sink.process(TREE)
 
     def pumped() -> bool:
-        reading.pump()
+        reading.poll()
         sink.process(TREE)
         return bool(said)
 
     until(pumped)
-    reading.pump()
+    reading.poll()
     reading.close()
     assert len(said) == 1
     assert why in said[0]

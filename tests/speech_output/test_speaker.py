@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from support.waiting import until
 
+from armoon.speech_output.narration import SpeakerLink, SpeechError
 from armoon.speech_output.speaker import ENGINES, Urgency, Utterance, find_engine, spoken_s
-from armoon.speech_output.telling import SpeakerLink, SpeechError
 
 _PROGRAM = """#!{python}
 import os, sys, time
@@ -159,7 +159,7 @@ def test_the_voice_ends_with_a_killed_program(engine: FakeEngine) -> None:
     engine.slow()
     program = """
         import sys, time
-        from armoon.speech_output.telling import SpeakerLink
+        from armoon.speech_output.narration import SpeakerLink
         from armoon.speech_output.speaker import Utterance
         link = SpeakerLink()
         link.say(Utterance("a long story"))

@@ -25,8 +25,8 @@ from armoon.settings.preferences import Preferences
 from armoon.sinks.sink import Moment
 from armoon.sinks.sound import SpeechSink
 from armoon.sound.microphone import BLOCK_S
+from armoon.speech_output.narration import SpeakerLink
 from armoon.speech_output.speaker import Utterance
-from armoon.speech_output.telling import SpeakerLink
 from armoon.speech_recognition.listener import BEFORE_S, LONGEST_S, TAIL_S, Listener, UtteranceSegmenter
 from armoon.speech_recognition.samples import HeardPhrase, Recogniser
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
@@ -105,7 +105,7 @@ class Said:
 
     def settle(self, preferences: Preferences) -> None:
         self.front.screens = replace(self.front.screens, preferences=preferences)
-        self.talking.pump()
+        self.talking.poll()
 
     def _again(self) -> None:
         self.again += 1
@@ -236,15 +236,15 @@ def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(said
     said.settle(Preferences(way=Way.KEYS))
     said.microphone.orders.clear()
     said.front.screens = said.front.screens.go_to(PageName.PHRASES)
-    said.talking.pump()
+    said.talking.poll()
     assert said.microphone.ordered("learn") == ["roll the die"], "whatever way is played"
     assert said.microphone.ordered("own") == [str(voice_folder())]
     said.microphone.tells.append({"kept": {"roll the die": 3}})
     said.live(said.front.page)
-    said.talking.pump()
+    said.talking.poll()
     assert said.microphone.ordered("learn")[-1] == said.front.screens.phrases.asked != "roll the die"
     said.front.screens = replace(said.front.screens, phrases=OwnPhrases(forget=True))
-    said.talking.pump()
+    said.talking.poll()
     assert said.microphone.ordered("forget") == [True]
     said.front.screens = said.front.screens.go_back()
     said.settle(replace(BY_VOICE, phrases=PhraseSet.OWN))

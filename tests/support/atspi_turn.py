@@ -40,7 +40,7 @@ class Blind(Person):
         if part is not None:
             self.sent += 1
             self._sink.process(part)
-        self.reading.pump()
+        self.reading.poll()
         return moment
 
     def wait(self, true: Callable[[], object]) -> bool:

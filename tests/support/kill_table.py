@@ -158,17 +158,17 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
     return path
 
 
-class TellingKeeper(SavedGameWriter):
-    """The keeper, which reports each event before and after it is written."""
+class ReportingWriter(SavedGameWriter):
+    """The writer, which reports each event before and after it is written."""
 
-    def __init__(self, keeper: SavedGameWriter, match: MoonMatch, tell: Tell) -> None:
-        self.file = keeper.file
-        self._keeper = keeper
+    def __init__(self, writer: SavedGameWriter, match: MoonMatch, tell: Tell) -> None:
+        self.file = writer.file
+        self._writer = writer
         self._match = match
         self._tell = tell
 
     def prepare_write(self, output: Output) -> WriteJob | None:
-        writing = self._keeper.prepare_write(output)
+        writing = self._writer.prepare_write(output)
         moves = output.events_of(Move)
         if not moves:
             return writing
@@ -207,12 +207,12 @@ class PlayedGame:
         console = Console(quiet=True)
         laid = setup.prepare_table(options, seat, folder, console, cropped=False, on_time=own_process)
         assert isinstance(laid.game, MoonGame)
-        assert laid.keeper is not None
+        assert laid.writer is not None
         self.match = laid.game.match
         self.moves: list[Move] = list(self.match.opening.events_of(Move))
-        keeper = laid.keeper if tell is None else TellingKeeper(laid.keeper, self.match, tell)
+        writer = laid.writer if tell is None else ReportingWriter(laid.writer, self.match, tell)
         self.sinks = Sinks()
-        self.table = Table(laid.game, self.sinks, (SaveSink(keeper),))
+        self.table = Table(laid.game, self.sinks, (SaveSink(writer),))
         player = DemoPlayer(
             self.match.ladders,
             self.match.base,

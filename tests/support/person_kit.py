@@ -181,7 +181,7 @@ class Person(AppSession):
         wishes = self.screens.preferences
         self.front.screens = replace(self.screens, preferences=replace(wishes, way=Way.VOICE))
         talking = VoiceControl(self.front, self._asked, lambda: None, lambda _: None, lambda: _Mic(phrase))
-        talking.pump()
+        talking.poll()
         self.front.screens = replace(self.screens, preferences=wishes)
         talking.carry_out_phrases(self.front.page, self.now_s)
 

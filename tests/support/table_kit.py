@@ -190,10 +190,10 @@ class IdealTable(AnyTable):
         self.log = free_path(games_folder() / f"{game}.jsonl")
         quiet = Console(quiet=True)
         laid = prepare_table(self.options, self.seat, games_folder(), quiet, cropped=cropped, on_time=False)
-        self._saved = None if laid.keeper is None else laid.keeper.path
+        self._saved = None if laid.writer is None else laid.writer.path
         sinks = Sinks()
         sinks.add(listener)
-        self.table = Table(laid.game, sinks, game_sinks_of(LogWriter(self.log), laid.keeper))
+        self.table = Table(laid.game, sinks, game_sinks_of(LogWriter(self.log), laid.writer))
         camera = (self.seat.camera, self.seat.table_from_camera, self.seat.mirrored)
         self._controls = Controls(MouseGrip(*camera))
         self.hand = TableHand(self)

@@ -119,5 +119,5 @@ def draw(surface: HeadlessSurface, shown: Scene, tier: str = "plain", aids: Aids
     one = renderer(shown)
     assert one.set_tier(tier) == tier, one.notices
     one.aids = aids or Aids()
-    one.draw(shown, FRAME)
+    one.draw_scene(shown, FRAME)
     return surface.read_bgr()

@@ -19,7 +19,7 @@ class Pedal:
     ) -> None:
         self._asked, self._act, self._say = asked, act, say
 
-    def pump(self) -> None:
+    def poll(self) -> None:
         if self._asked:
             act = self._asked.pop(0)
             self._act(act, True)

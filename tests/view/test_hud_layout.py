@@ -379,7 +379,7 @@ def test_no_button_of_the_table_overlaps_a_permanent_panel(
             continue
         players = usual.players[:1] if state.practice else usual.players
         drawn = make_glass(surface, size)
-        drawn.draw(replace(usual, players=players))
+        drawn.draw_hud(replace(usual, players=players))
         page = page_of(next(resize(replace(state, possible=BOTH), size, text_size=TextSize.NORMAL)))
         for widget in page.widgets:
             x, high = widget.rect.x * size[0], (1.0 - widget.rect.y) * size[1]
@@ -396,7 +396,7 @@ def test_the_page_of_a_verdict_uses_the_lower_edge_and_the_glass_the_upper_one(
     surface: HeadlessSurface, size: tuple[int, int], hud: SceneHud
 ) -> None:
     drawn = make_glass(surface, size)
-    drawn.draw(replace(hud, banner="").upper)
+    drawn.draw_hud(replace(hud, banner="").upper)
     assert {"title", "die"} <= {key.split(".")[0] for key in drawn.texts}
     for name, state in every_page():
         if name == "verdict":

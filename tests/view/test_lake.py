@@ -62,7 +62,7 @@ def draw_lake(
             lid=None,
             board=LakeBoard(),
         )
-    RENDERERS[seat, tier].draw(Scene(0, (), (), EMPTY_HUD, board=lake), GREY)
+    RENDERERS[seat, tier].draw_scene(Scene(0, (), (), EMPTY_HUD, board=lake), GREY)
     return surface.read_bgr().astype(int)
 
 

@@ -39,7 +39,7 @@ def draw_page(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tu
     view, target = VIEWS[size]
     target.use()
     target.clear(0.35, 0.35, 0.35, 1.0)
-    view.draw(page)
+    view.draw_page(page)
     target.use()
     return view, read_bgr(*size)
 

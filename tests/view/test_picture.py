@@ -68,7 +68,7 @@ def draw_picture(
             light=light,
             backdrop=rising_moon(),
         )
-    RENDERERS[key].draw(scene, frame)
+    RENDERERS[key].draw_scene(scene, frame)
     return surface.read_bgr()
 
 

@@ -54,7 +54,7 @@ def draw_scenery(surface: HeadlessSurface, table: str, tier: str = "plain", **fi
         RENDERERS[table] = make_renderer(view_of(table), WIDTH, HEIGHT)
     renderer = RENDERERS[table]
     assert renderer.set_tier(tier) == tier, renderer.notices
-    renderer.draw(Scene(0, (), (), SceneHud(), **fields), make_blank(WIDTH, HEIGHT))
+    renderer.draw_scene(Scene(0, (), (), SceneHud(), **fields), make_blank(WIDTH, HEIGHT))
     return surface.read_bgr()
 
 
@@ -111,7 +111,7 @@ def test_a_cameras_picture_is_shown_unchanged(surface: HeadlessSurface) -> None:
     assert is_blank(make_blank(WIDTH, HEIGHT)[10:200, 20:300])
     assert not is_blank(dark)
     place = draw_scenery(surface, TABLES[0])
-    RENDERERS[TABLES[0]].draw(Scene(0, (), (), SceneHud()), dark)
+    RENDERERS[TABLES[0]].draw_scene(Scene(0, (), (), SceneHud()), dark)
     assert differs(surface.read_bgr(), place, 24)[200:].mean() > 0.3
 
 

@@ -27,8 +27,8 @@ BUDGET_MS = 16.0
 FRAME_S = 1.0 / 60.0
 
 
-def play_frames(keeper: TierController, start_s: float, seconds: float, ms: float) -> list[str]:
-    return [keeper.add_frame(start_s + i * FRAME_S, ms) for i in range(round(seconds / FRAME_S))]
+def play_frames(controller: TierController, start_s: float, seconds: float, ms: float) -> list[str]:
+    return [controller.add_frame(start_s + i * FRAME_S, ms) for i in range(round(seconds / FRAME_S))]
 
 
 @pytest.mark.parametrize(
@@ -55,65 +55,65 @@ def test_the_most_expensive_tier_within_the_budget_is_chosen_without_trying_cost
 
 
 def test_late_frames_lower_the_tier_within_a_fifth_of_a_second() -> None:
-    keeper = TierController("full", BUDGET_MS)
-    tiers = play_frames(keeper, 0.0, 2.0, 40.0)
+    controller = TierController("full", BUDGET_MS)
+    tiers = play_frames(controller, 0.0, 2.0, 40.0)
     assert tiers.index("plain") <= 12
     assert tiers[-1] == "plain"
 
 
-def count_looks(keeper: TierController, start_s: float, seconds: float, gap_s: float) -> list[int]:
+def count_looks(controller: TierController, start_s: float, seconds: float, gap_s: float) -> list[int]:
     """Return how often the tracker runs after each of this many seconds' cheap frames, ``gap_s`` apart."""
     ends_s = np.arange(start_s, start_s + seconds, gap_s)
-    return [keeper.tracker_every for at_s in ends_s if keeper.add_frame(float(at_s), 4.0)]
+    return [controller.tracker_every for at_s in ends_s if controller.add_frame(float(at_s), 4.0)]
 
 
 def test_too_few_pictures_lower_the_tier_and_then_the_tracker() -> None:
-    keeper = TierController("full", BUDGET_MS)
-    assert count_looks(keeper, 0.0, 0.5, 0.045)[-1] == 1
-    assert keeper.tier == "plain"
-    assert count_looks(keeper, 0.5, 2.0, 0.045)[-1] == 2
+    controller = TierController("full", BUDGET_MS)
+    assert count_looks(controller, 0.0, 0.5, 0.045)[-1] == 1
+    assert controller.tier == "plain"
+    assert count_looks(controller, 0.5, 2.0, 0.045)[-1] == 2
 
 
 def test_the_tracker_recovers_before_the_tier_and_more_rarely_if_that_fails() -> None:
-    keeper = TierController("full", BUDGET_MS)
-    count_looks(keeper, 0.0, 2.0, 0.045)
+    controller = TierController("full", BUDGET_MS)
+    count_looks(controller, 0.0, 2.0, 0.045)
     backs_s, at_s = [], 2.0
     for _ in range(3):
         began_s = at_s
-        while keeper.tracker_every == 2:
-            keeper.add_frame(at_s, 4.0)
+        while controller.tracker_every == 2:
+            controller.add_frame(at_s, 4.0)
             at_s += FRAME_S
-        assert keeper.tier == "plain"
+        assert controller.tier == "plain"
         backs_s.append(at_s - began_s)
-        while keeper.tracker_every == 1:
-            keeper.add_frame(at_s, 4.0)
+        while controller.tracker_every == 1:
+            controller.add_frame(at_s, 4.0)
             at_s += 0.045
     assert 7.0 < backs_s[0] < 10.0
     assert all(later > 1.6 * sooner for sooner, later in itertools.pairwise(backs_s))
 
 
 def test_a_late_picture_in_a_fall_thins_the_tracker_until_the_fall_is_over() -> None:
-    keeper = TierController("plain", BUDGET_MS)
+    controller = TierController("plain", BUDGET_MS)
     gaps_s = [FRAME_S, 0.045, FRAME_S, FRAME_S]
     frames = [(gap_s, falls) for falls in (False, True, False) for gap_s in gaps_s]
     rates, at_s = [], 0.0
     for gap_s, falls in frames:
         at_s += gap_s
-        keeper.add_frame(at_s, 4.0, falls=falls)
-        rates.append(keeper.tracker_every)
+        controller.add_frame(at_s, 4.0, falls=falls)
+        rates.append(controller.tracker_every)
     assert rates == [1, 1, 1, 1, 1, 3, 3, 3, 1, 1, 1, 1]
 
 
 def test_a_window_that_was_hidden_is_no_slow_machine() -> None:
-    keeper = TierController("full", BUDGET_MS)
-    assert set(count_looks(keeper, 0.0, 60.0, 1.0)) == {1}
-    assert keeper.tier == "full"
+    controller = TierController("full", BUDGET_MS)
+    assert set(count_looks(controller, 0.0, 60.0, 1.0)) == {1}
+    assert controller.tier == "full"
 
 
 def test_a_single_hiccup_changes_nothing() -> None:
-    keeper = TierController("full", BUDGET_MS)
+    controller = TierController("full", BUDGET_MS)
     for i in range(600):
-        assert keeper.add_frame(i * FRAME_S, 200.0 if i % 60 < 5 else 8.0) == "full"
+        assert controller.add_frame(i * FRAME_S, 200.0 if i % 60 < 5 else 8.0) == "full"
 
 
 def test_easy_frames_raise_it_slowly_and_never_above_the_highest() -> None:
@@ -124,17 +124,17 @@ def test_easy_frames_raise_it_slowly_and_never_above_the_highest() -> None:
 
 
 def test_frames_that_just_fit_keep_their_tier() -> None:
-    keeper = TierController("full", BUDGET_MS)
-    assert set(play_frames(keeper, 0.0, 120.0, 0.7 * BUDGET_MS)) == {"full"}
+    controller = TierController("full", BUDGET_MS)
+    assert set(play_frames(controller, 0.0, 120.0, 0.7 * BUDGET_MS)) == {"full"}
 
 
 def test_a_tier_that_fails_is_retried_ever_more_rarely() -> None:
-    keeper = TierController("plain", BUDGET_MS)
+    controller = TierController("plain", BUDGET_MS)
     rises = []
     tier = "plain"
     for i in range(round(400.0 / FRAME_S)):
         now = i * FRAME_S
-        changed = keeper.add_frame(now, 30.0 if tier == "full" else 3.0)
+        changed = controller.add_frame(now, 30.0 if tier == "full" else 3.0)
         if (tier, changed) == ("plain", "full"):
             rises.append(now)
         tier = changed
@@ -185,7 +185,7 @@ def test_a_shader_that_does_not_compile_gives_way_to_the_plain_tier(
     assert drawn.tier == "plain"
     assert len(drawn.notices) == notices
     assert all("can't be drawn here" in notice and "compile" in notice for notice in drawn.notices)
-    drawn.draw(SCENE, GREY)
+    drawn.draw_scene(SCENE, GREY)
     assert surface.read_bgr().mean() > 30.0
     assert drawn.set_tier(asked) == "plain"
     assert len(drawn.notices) == notices
@@ -221,10 +221,10 @@ def test_tiny_pictures_are_drawn(surface: HeadlessSurface, tier: str, size: tupl
 
     drawn = renderer(surface, tier)
     drawn.resize(*size)
-    drawn.draw(SCENE, GREY)
+    drawn.draw_scene(SCENE, GREY)
     assert first_error() == ""
     drawn.resize(WIDTH, HEIGHT)
-    drawn.draw(SCENE, GREY)
+    drawn.draw_scene(SCENE, GREY)
     assert surface.read_bgr().mean() > 30.0
 
 
@@ -255,11 +255,11 @@ def test_nothing_is_missing_if_only_a_part_has_samples(
     from armoon.view.scene.solids import Solids
 
     drawn = renderer(surface, tier)
-    drawn.draw(SCENE, GREY)
+    drawn.draw_scene(SCENE, GREY)
     parts = surface.read_bgr()
     everywhere = box_corners(np.full(3, -9.0), np.full(3, 9.0))[None]
     monkeypatch.setattr(Solids, "hulls", lambda self: everywhere)
-    drawn.draw(SCENE, GREY)
+    drawn.draw_scene(SCENE, GREY)
     # Shadows that are cropped elsewhere may be rounded another way.
     assert np.abs(surface.read_bgr().astype(int) - parts.astype(int)).max() <= 1
 
@@ -289,24 +289,24 @@ def test_a_frame_that_never_changes_is_graded_once_and_looks_the_same(
     changing = still.copy()
     still.flags.writeable = False
     alone = renderer(surface, tier, light=LAMP)
-    alone.draw(SCENE, changing)
+    alone.draw_scene(SCENE, changing)
     wanted = surface.read_bgr().astype(int)
     drawn = renderer(surface, tier, light=LAMP)
     for _ in range(3):
-        drawn.draw(SCENE, still)
+        drawn.draw_scene(SCENE, still)
         assert np.abs(surface.read_bgr().astype(int) - wanted).max() <= 1
     # Another one, a darker evening over the same, and one that is overwritten.
-    drawn.draw(SCENE, np.zeros_like(still))
+    drawn.draw_scene(SCENE, np.zeros_like(still))
     assert np.abs(surface.read_bgr().astype(int) - wanted).max() > 30
     for _ in range(3):
-        drawn.draw(SCENE, still)
+        drawn.draw_scene(SCENE, still)
     assert np.abs(surface.read_bgr().astype(int) - wanted).max() <= 1
     dark = replace(SCENE, mood=Mood(dark=1.0), tick=SCENE.tick + 10_000)
-    drawn.draw(dark, still)
-    alone.draw(dark, changing)
+    drawn.draw_scene(dark, still)
+    alone.draw_scene(dark, changing)
     wanted = surface.read_bgr().astype(int)
-    drawn.draw(dark, still)
+    drawn.draw_scene(dark, still)
     assert np.abs(surface.read_bgr().astype(int) - wanted).max() <= 1
     changing[:] = 20
-    drawn.draw(dark, changing)
+    drawn.draw_scene(dark, changing)
     assert np.abs(surface.read_bgr().astype(int) - wanted).max() > 30

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from rich.console import Console
 
 from armoon import __version__
-from armoon.app.setup import PreparedTable, distinct_colours, keeper_of, known_handicaps, saved_players
+from armoon.app.setup import PreparedTable, distinct_colours, known_handicaps, open_save, saved_players
 from armoon.codec.files import write_whole
 from armoon.engine.logbook import VERSION
 from armoon.engine.match import Match
@@ -159,9 +159,9 @@ class Meeting:
             match: Match = kind.create_logged_match(header)
         except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise ArmoonError(text("remote.no_game"), remedy=text("remote.no_game_remedy")) from error
-        keeper = keeper_of(kind, match, games_folder(), console.print) if self.options.saved else None
+        writer = open_save(kind, match, games_folder(), console.print) if self.options.saved else None
         return PreparedTable(
-            kind.create_game(match, on_time=True), keeper, kind.build_render_setup(match), None
+            kind.create_game(match, on_time=True), writer, kind.build_render_setup(match), None
         )
 
 
@@ -234,10 +234,10 @@ class Invitation:
             game.check_players(names)
         except ValueError as error:
             raise ArmoonError(str(error), remedy=text("remote.players_remedy")) from error
-        wished = [*_wished_colours(options.colours, len(options.players))]
+        wanted = [*_wanted_colours(options.colours, len(options.players))]
         for _, hello in meeting.guests:
-            wished += _wished_colours(hello.colours, len(hello.players))
-        options = replace(options, players=names, game_options=game, colours=distinct_colours(wished))
+            wanted += _wanted_colours(hello.colours, len(hello.players))
+        options = replace(options, players=names, game_options=game, colours=distinct_colours(wanted))
         handicaps = [*_handicaps_here(options)]  # guests choose only their aids
         seat = len(handicaps) - sum(len(hello.players) for _, hello in meeting.guests)
         for _, hello in meeting.guests:
@@ -252,7 +252,7 @@ def _handicaps_here(options: PlayOptions) -> tuple[Handicap, ...]:
     return known_handicaps(options, load_profiles(games_folder()).profiles_of(options.players))
 
 
-def _wished_colours(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None, ...]:
+def _wanted_colours(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None, ...]:
     return colours if len(colours) == count else (None,) * count
 
 

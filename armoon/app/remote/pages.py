@@ -92,7 +92,7 @@ class RemoteTables:
         except ArmoonError as error:
             self._fail(error)
 
-    def pump(self) -> None:
+    def poll(self) -> None:
         try:
             if self._inviting is not None:
                 self._inviting.admit_tables()

@@ -292,8 +292,8 @@ class Room:
         else:
             self._due = chosen
 
-    def add_request(self, wish: PartyRequest) -> None:
-        self._tell(wish)
+    def add_request(self, request: PartyRequest) -> None:
+        self._tell(request)
 
     def sign(self, sign: str) -> None:
         if not self._signs:

@@ -161,7 +161,7 @@ def measure_hand_page(screens: Screens) -> Plan:
 
 
 def _hand_result(now: HandMeasurement) -> tuple[str, ...]:
-    found, wish = now.reliable_grips[:-1], now.proposed_movement
+    found, proposal = now.reliable_grips[:-1], now.proposed_movement
     grips = " · ".join(text(f"option.grip.word.{grip}") for grip in found) or text("screens.moving.no_grip")
     return (
         text(
@@ -171,7 +171,7 @@ def _hand_result(now: HandMeasurement) -> tuple[str, ...]:
             speed=number(now.speed_m_s * 100.0, 0),
         ),
         text("screens.moving.grips", grips=grips),
-        text("screens.moving.proposed", settings=movement_text(wish)),
+        text("screens.moving.proposed", settings=movement_text(proposal)),
     )
 
 

@@ -318,9 +318,9 @@ def _keys_note(screens: Screens, group: str) -> str:
 
 
 def _current_keys(screens: Screens, group: int) -> acts.Layout:
-    wishes = screens.preferences
+    preferences = screens.preferences
     pad = _GROUPS[group] in acts.PAD_GROUPS
-    return acts.buttons_for(wishes.pad) if pad else acts.keys_for(wishes.key_hand, wishes.keys)
+    return acts.buttons_for(preferences.pad) if pad else acts.keys_for(preferences.key_hand, preferences.keys)
 
 
 def _wait_for_key(act: str) -> Callable[[Screens], layout.Reply]:

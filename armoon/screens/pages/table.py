@@ -233,12 +233,12 @@ def _score_button(screens: Screens) -> tuple[layout.Item, ...]:
 
 
 def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item, ...]:
-    wishes = (("pause", pause), *((key, layout.emit(action)) for key, action in _table_requests(screens)))
+    buttons = (("pause", pause), *((key, layout.emit(action)) for key, action in _table_requests(screens)))
     # Players who hear, say or scan the buttons need text.
     way = screens.preferences.way
     worded = not screens.has_large_text and (way in _WORDED or screens.preferences.speaks)
     found: list[layout.Item] = []
-    for (key, press), place in zip(wishes, places, strict=False):
+    for (key, press), place in zip(buttons, places, strict=False):
         words, spoken = (
             text(f"screens.table.{key}"),
             text(f"screens.table.{key}_said") if key in _ARROWED else "",

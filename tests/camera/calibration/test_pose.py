@@ -15,7 +15,7 @@ from armoon.camera.board_finder import BoardFinder
 from armoon.camera.profiles import make_webcam_model
 from armoon.camera.sheet import locate_sheet, locate_sheet_and_focal, solve_rectangle
 from armoon.camera.sources import Image
-from armoon.camera.table_keeper import BOARD, LocatedTable, locate_table
+from armoon.camera.table_locator import BOARD, LocatedTable, locate_table
 from armoon.values.poses import Pose
 
 STRAIGHT = geometry.CameraModel(640, 480, 520.0, 520.0, 319.5, 239.5)

@@ -16,7 +16,7 @@ from support.lake_table_kit import LakeStart, lake_setup
 from support.log_kit import records_of
 
 from armoon import messages
-from armoon.app.setup import keeper_of
+from armoon.app.setup import open_save
 from armoon.engine.events import MatchEvent, Output
 from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import Intake
@@ -153,26 +153,26 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
         be_quick(patch.setattr)
         patch.setattr(setup, "recognise_figures", every_ladder_a_candle)
         match = SHORT.match()
-        keeper = keeper_of(KIND, match, folder, print)
-        assert keeper is not None
+        writer = open_save(KIND, match, folder, print)
+        assert writer is not None
         log, demo = LogWriter(folder / "game.jsonl"), IdealDemo(match)
         verdicts: list[dict[str, Any]] = []
 
         def write_output(out: Output) -> None:
-            keeper.write_now(out)
+            writer.write_now(out)
             for record in records_of(match, out):
                 log.write_record(record)
                 if record["kind"] == "verdict":
                     verdicts.append(record)
 
         def count_saved() -> int:
-            return len(resume_point(GameFile.read_saved(keeper.path)).figures)
+            return len(resume_point(GameFile.read_saved(writer.path)).figures)
 
         try:
             write_output(match.opening)
             while not sum(count_made(match)) and demo.frame < 6000:
                 write_output(demo.step())
-            save = shutil.copy(keeper.path, folder / "then.armoon")
+            save = shutil.copy(writer.path, folder / "then.armoon")
             before = count_made(match), count_saved()
             back = Command(Act.UNDO, "test", 1)
             write_output(match.advance(Intake(demo.frame * FRAME_S, 1, None, (back,))))
@@ -182,7 +182,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
         finally:
             log.close()
             demo.close()
-            keeper.close()
+            writer.close()
             match.close()
         yield FirstTurn(folder / "game.jsonl", verdicts, Path(save), *before, *after)
 
@@ -199,18 +199,18 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTu
     assert [made.figures[0].kind for made in point.figures] == [FigureKind.CANDLE]
     path = tmp_path / "resumed.jsonl"
     again = replace(SHORT, game=replace(SHORT.game, start=point)).match()
-    keeper = keeper_of(KIND, again, tmp_path, print, saved)
-    assert keeper is not None
+    writer = open_save(KIND, again, tmp_path, print, saved)
+    assert writer is not None
     log = LogWriter(path)
     try:
         assert count_made(again) == turn.counts
         for record in records_of(again, again.opening):
             log.write_record(record)
-        keeper.write_now(again.opening)
+        writer.write_now(again.opening)
         for frame in range(600):
             gives_up = (Command(Act.GIVE_UP),) if again.state.ladder is not None else ()
             out = again.advance(Intake(frame * FRAME_S, FRAME_TICKS, None, gives_up))
-            keeper.write_now(out)
+            writer.write_now(out)
             for record in records_of(again, out):
                 log.write_record(record)
             if again.state.over:
@@ -222,7 +222,7 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTu
             log.write_record(record)
     finally:
         log.close()
-        keeper.close()
+        writer.close()
         again.close()
     assert notes == [
         f"{tears} tear{'' if tears == 1 else 's'}, {count} figure{'' if count == 1 else 's'}"

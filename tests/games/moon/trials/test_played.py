@@ -113,15 +113,15 @@ class _Recorder:
         if self._open is None:
             writer = LogWriter(self.log)
             self._open = writer, KIND.saves.create_writer(match, self.save, "2026-11-22T12:00:00", "0")
-        writer, keeper = self._open
+        log, save = self._open
         for record in records_of(match, output):
-            writer.write_record(record)
-        keeper.write_now(output)
+            log.write_record(record)
+        save.write_now(output)
         if match.over or match.state.turn > self._until:
             for record in records_of(match, match.finish()):
-                writer.write_record(record)
-            writer.close()
-            keeper.close()
+                log.write_record(record)
+            log.close()
+            save.close()
             if not match.over:
                 raise EOFError
 

@@ -1,4 +1,4 @@
-"""The table's keeper in scripted scenes: the right table, or a stated reason; and never a verdict during a bump."""
+"""The table's locator in scripted scenes: the right table, or a stated reason; and never a verdict during a bump."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.sheets import CAMERA, SETTLE_S, KeeperScenes, Moment, _pointed, outcome_text
+from benchmarks.sheets import CAMERA, SETTLE_S, LocatorScenes, Moment, _pointed, outcome_text
 from support.waiting import until
 
 from armoon.camera.board import load_board
@@ -15,7 +15,7 @@ from armoon.camera.board_finder import BoardFinder
 from armoon.camera.plane_pose import PlaneFault
 from armoon.camera.profiles import make_table_seat, make_webcam_model
 from armoon.camera.sources import Frame, Image
-from armoon.camera.table_keeper import LOOK_EVERY_S, PlaceSource, TableKeeper, TableThread
+from armoon.camera.table_locator import LOOK_EVERY_S, PlaceSource, TableLocator, TableThread
 from armoon.camera.table_tracker import PATIENCE_S
 from armoon.errors import CameraError
 
@@ -30,8 +30,8 @@ DARK: Image = np.zeros((CAMERA.height, CAMERA.width, 3), np.uint8)
 
 
 @pytest.fixture(scope="module")
-def scenes() -> KeeperScenes:
-    return KeeperScenes()
+def scenes() -> LocatorScenes:
+    return LocatorScenes()
 
 
 def moments_after(moments: list[Moment], time_s: float) -> list[Moment]:
@@ -39,7 +39,7 @@ def moments_after(moments: list[Moment], time_s: float) -> list[Moment]:
 
 
 @pytest.mark.parametrize("name", ["board", "sheet"])
-def test_a_visible_board_is_found(scenes: KeeperScenes, name: str) -> None:
+def test_a_visible_board_is_found(scenes: LocatorScenes, name: str) -> None:
     last = scenes.play(name)[-1]
     source = PlaceSource.SHEET if name.startswith("sheet") else PlaceSource.BOARD
     assert last.state.source is source
@@ -61,18 +61,18 @@ def test_a_visible_board_is_found(scenes: KeeperScenes, name: str) -> None:
     ],
 )
 def test_an_obstacle_is_reported_and_the_seats_default_is_used(
-    scenes: KeeperScenes, name: str, reason: PlaneFault
+    scenes: LocatorScenes, name: str, reason: PlaneFault
 ) -> None:
     moments = scenes.play(name)
     assert f"table.unseen.{reason.value}" in {m.state.hint_key for m in moments}
     last = moments[-1].state
     assert (last.source, last.error_mm, last.error_px) == (PlaceSource.SEAT, None, None)
-    assert last.hint_key == "table.by_seat", "a settled keeper doesn't nag"
+    assert last.hint_key == "table.by_seat", "a settled locator doesn't nag"
     assert last.table_from_camera == SEAT_POSE
     assert all(m.state.may_judge for m in moments)
 
 
-def test_still_pictures_give_one_pose(scenes: KeeperScenes) -> None:
+def test_still_pictures_give_one_pose(scenes: LocatorScenes) -> None:
     moments = moments_after(scenes.play("board"), SETTLE_S)
     assert len({m.state.table_from_camera for m in moments}) <= 2, "noise must not fill the log"
 
@@ -85,7 +85,7 @@ def test_still_pictures_give_one_pose(scenes: KeeperScenes) -> None:
         pytest.param("board in the sheet's place", marks=pytest.mark.long),
     ],
 )
-def test_a_settled_table_stays_under_any_objects(scenes: KeeperScenes, name: str) -> None:
+def test_a_settled_table_stays_under_any_objects(scenes: LocatorScenes, name: str) -> None:
     moments = moments_after(scenes.play(name), SETTLE_S)
     assert len({m.state.source for m in moments}) == 1
     assert all(m.state.may_judge for m in moments)
@@ -93,7 +93,7 @@ def test_a_settled_table_stays_under_any_objects(scenes: KeeperScenes, name: str
 
 
 @pytest.mark.parametrize("name", ["bump", "bump while covered", "bump of the sheet"])
-def test_a_bump_moves_the_table_at_once_and_pauses_judging(scenes: KeeperScenes, name: str) -> None:
+def test_a_bump_moves_the_table_at_once_and_pauses_judging(scenes: LocatorScenes, name: str) -> None:
     moments = scenes.play(name)
     bump_s = scenes.scripts[name][0].seconds
     first, *later = moments_after(moments, bump_s)
@@ -112,7 +112,7 @@ def first_hint(moments: list[Moment]) -> str:
     return next(m.state.hint_key for m in moments if m.time_s >= SETTLE_S)
 
 
-def test_the_background_tracks_pointed_corners_through_a_bump(scenes: KeeperScenes) -> None:
+def test_the_background_tracks_pointed_corners_through_a_bump(scenes: LocatorScenes) -> None:
     moments = scenes.play("bump of pointed corners")
     before = [m for m in moments if m.time_s < 1.5][-1]
     last = moments[-1].state
@@ -124,7 +124,7 @@ def test_the_background_tracks_pointed_corners_through_a_bump(scenes: KeeperScen
     assert last.may_judge
 
 
-def test_a_bump_of_a_bare_table_pauses_judging_for_a_moment(scenes: KeeperScenes) -> None:
+def test_a_bump_of_a_bare_table_pauses_judging_for_a_moment(scenes: LocatorScenes) -> None:
     moments = scenes.play("bump of a bare table")
     assert not all(m.state.may_judge for m in moments)
     assert moments[-1].state.may_judge
@@ -132,15 +132,15 @@ def test_a_bump_of_a_bare_table_pauses_judging_for_a_moment(scenes: KeeperScenes
 
 
 @pytest.mark.parametrize("pointed", [False, True])
-def test_a_table_that_was_never_measured_cannot_be_lost(scenes: KeeperScenes, pointed: bool) -> None:
+def test_a_table_that_was_never_measured_cannot_be_lost(scenes: LocatorScenes, pointed: bool) -> None:
     still, bumped = (scenes._picture(scenes.scripts["bump of a bare table"][k]) for k in (0, 1))
     marks = _pointed() if pointed else None
-    keeper = TableKeeper(CAMERA, SEAT_POSE, None, calibrated=True, pointed=marks)
-    keeper.settle()
+    locator = TableLocator(CAMERA, SEAT_POSE, None, calibrated=True, pointed=marks)
+    locator.settle()
     hints: dict[str, list[bool]] = {}
     shown = [still] * 20 + [bumped] * 3 + [DARK] * math.ceil((PATIENCE_S + 1.0) * RATE_HZ)
     for index, picture in enumerate(shown):
-        state = keeper.process_frame(Frame(index, index / RATE_HZ, picture))
+        state = locator.process_frame(Frame(index, index / RATE_HZ, picture))
         hints.setdefault(state.hint_key, []).append(state.may_judge)
     assert not any(hints["table.bumped"])
     if pointed:
@@ -150,7 +150,7 @@ def test_a_table_that_was_never_measured_cannot_be_lost(scenes: KeeperScenes, po
         assert "table.lost" not in hints
 
 
-def test_a_hand_or_a_push_is_no_bump(scenes: KeeperScenes) -> None:
+def test_a_hand_or_a_push_is_no_bump(scenes: LocatorScenes) -> None:
     for name, hint in (("hand over the board", "table.held"), ("board pushed", "table.sheet_moved")):
         moments = moments_after(scenes.play(name), SETTLE_S)
         assert hint in {m.state.hint_key for m in moments}
@@ -158,7 +158,7 @@ def test_a_hand_or_a_push_is_no_bump(scenes: KeeperScenes) -> None:
         assert max(m.off_px for m in moments) < MAX_OFF_PX
 
 
-def test_in_darkness_nothing_is_judged_and_nothing_moves(scenes: KeeperScenes) -> None:
+def test_in_darkness_nothing_is_judged_and_nothing_moves(scenes: LocatorScenes) -> None:
     moments = scenes.play("light out")
     out_s = scenes.scripts["light out"][0].seconds
     dark = [m for m in moments if out_s + LOOK_EVERY_S <= m.time_s < out_s + 1.5]
@@ -169,36 +169,36 @@ def test_in_darkness_nothing_is_judged_and_nothing_moves(scenes: KeeperScenes) -
     assert "blind" in outcome_text(moments)
 
 
-def test_an_uncalibrated_camera_gets_its_focal_length_from_the_board(scenes: KeeperScenes) -> None:
+def test_an_uncalibrated_camera_gets_its_focal_length_from_the_board(scenes: LocatorScenes) -> None:
     straight = replace(CAMERA, distortion=(0.0, 0.0, 0.0, 0.0, 0.0))
     picture = scenes._picture(scenes.scripts["board"][0])
     guess = make_webcam_model(CAMERA.width, CAMERA.height)
     assert abs(guess.fx / straight.fx - 1.0) > 0.05
-    keeper = TableKeeper(guess, SEAT_POSE, BoardFinder(load_board()), calibrated=False)
+    locator = TableLocator(guess, SEAT_POSE, BoardFinder(load_board()), calibrated=False)
     for index in range(20):
-        state = keeper.process_frame(Frame(index, index / RATE_HZ, picture))
+        state = locator.process_frame(Frame(index, index / RATE_HZ, picture))
     assert state.source is PlaceSource.BOARD
     assert state.camera.fx == pytest.approx(CAMERA.fx, rel=0.04)
 
 
-def test_looking_again_finds_the_tables_new_place(scenes: KeeperScenes) -> None:
-    keeper = TableKeeper(CAMERA, SEAT_POSE, BoardFinder(load_board()), calibrated=True)
+def test_looking_again_finds_the_tables_new_place(scenes: LocatorScenes) -> None:
+    locator = TableLocator(CAMERA, SEAT_POSE, BoardFinder(load_board()), calibrated=True)
     picture = scenes._picture(scenes.scripts["board"][0])
     for index in range(15):
-        keeper.process_frame(Frame(index, index / RATE_HZ, picture))
-    keeper.settle()
-    assert (keeper.state.source, keeper.state.settled) == (PlaceSource.BOARD, True)
-    keeper.restart_search()
-    assert (keeper.state.source, keeper.state.settled) == (PlaceSource.SEAT, False)
+        locator.process_frame(Frame(index, index / RATE_HZ, picture))
+    locator.settle()
+    assert (locator.state.source, locator.state.settled) == (PlaceSource.BOARD, True)
+    locator.restart_search()
+    assert (locator.state.source, locator.state.settled) == (PlaceSource.SEAT, False)
     for index in range(15, 30):
-        keeper.process_frame(Frame(index, index / RATE_HZ, picture))
-    assert keeper.state.source is PlaceSource.BOARD
+        locator.process_frame(Frame(index, index / RATE_HZ, picture))
+    assert locator.state.source is PlaceSource.BOARD
 
 
-def test_the_thread_gives_the_newest_state_and_takes_commands(scenes: KeeperScenes) -> None:
-    keeper = TableKeeper(CAMERA, SEAT_POSE, BoardFinder(load_board()), calibrated=True)
+def test_the_thread_gives_the_newest_state_and_takes_commands(scenes: LocatorScenes) -> None:
+    locator = TableLocator(CAMERA, SEAT_POSE, BoardFinder(load_board()), calibrated=True)
     picture = scenes._picture(scenes.scripts["board"][0])
-    thread = TableThread(keeper)
+    thread = TableThread(locator)
     try:
         assert thread.state.source is PlaceSource.SEAT
         count = iter(range(100_000))
@@ -209,14 +209,14 @@ def test_the_thread_gives_the_newest_state_and_takes_commands(scenes: KeeperScen
             return thread.state.source is PlaceSource.BOARD
 
         until(found)
-        assert thread.command(TableKeeper.settle).settled
+        assert thread.command(TableLocator.settle).settled
     finally:
         thread.close()
         thread.close()
 
 
 def test_an_error_in_the_thread_reaches_the_reader() -> None:
-    class Broken(TableKeeper):
+    class Broken(TableLocator):
         def process_frame(self, frame: Frame, hands_px: object = ()) -> object:  # type: ignore[override]
             raise ValueError("out of luck")
 

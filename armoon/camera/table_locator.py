@@ -126,7 +126,7 @@ class TableState:
     settled: bool
 
 
-class TableKeeper:
+class TableLocator:
     """Finds and tracks one table with one camera; depends only on the given frames, without clock or thread."""
 
     def __init__(
@@ -292,12 +292,12 @@ JOIN_S = 2.0
 
 
 class TableThread:
-    """Runs a keeper in a thread until ``close``; drops frames when it is busy."""
+    """Runs a locator in a thread until ``close``; drops frames when it is busy."""
 
-    def __init__(self, keeper: TableKeeper) -> None:
-        self._keeper = keeper
+    def __init__(self, locator: TableLocator) -> None:
+        self._locator = locator
         self._lock = threading.Lock()
-        self._state = keeper.state
+        self._state = locator.state
         self._fault: ArmoonError | None = None
         self._frames: Mailbox[tuple[Frame, tuple[Array, ...]]] = Mailbox()
         self._ending = threading.Event()
@@ -315,11 +315,11 @@ class TableThread:
         """Submit the newest frame with the landmarks (21, 2) of each hand in it."""
         self._frames.put((frame, tuple(hands_px)))
 
-    def command(self, order: Callable[[TableKeeper], None]) -> TableState:
-        """Call a function such as ``TableKeeper.settle`` between two frames."""
+    def command(self, order: Callable[[TableLocator], None]) -> TableState:
+        """Call a function such as ``TableLocator.settle`` between two frames."""
         with self._lock:
-            order(self._keeper)
-            self._state = self._keeper.state
+            order(self._locator)
+            self._state = self._locator.state
         return self.state
 
     def close(self) -> None:
@@ -333,7 +333,7 @@ class TableThread:
                 order = self._frames.pop(WAIT_S)
                 if order is not None:
                     with self._lock:
-                        self._state = self._keeper.process_frame(*order)
+                        self._state = self._locator.process_frame(*order)
         except ArmoonError as error:
             self._fault = error
         except Exception as error:  # the reader's thread must get any error of this one

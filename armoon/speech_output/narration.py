@@ -38,7 +38,7 @@ NO_PAGE = Page("", (), 0.0)
 NO_GLASS = SceneHud()
 
 
-class Teller:
+class Narrator:
     """Turns changes since the last call into utterances."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from armoon.screens.input import Key
 from armoon.screens.machine import handle, page_of
 from armoon.screens.state import PageName
 from armoon.sound.cues import CueKind, SoundCue
-from armoon.speech_output import telling
+from armoon.speech_output import narration
 from armoon.speech_output.speaker import MAX_WAITING, Urgency, Utterance, UtteranceQueue
 from armoon.values.choices import Language, Speech
 from armoon.values.page import Page, Rect, Widget, WidgetKind
@@ -25,13 +25,13 @@ PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.CARD, WidgetKind.K
 
 
 def utter(
-    teller: telling.Teller,
+    narrator: narration.Narrator,
     page: Page | None,
-    glass: SceneHud = telling.NO_GLASS,
+    glass: SceneHud = narration.NO_GLASS,
     speech: Speech = Speech.BRIEF,
     now_s: float = 0.0,
 ) -> list[str]:
-    return [one.words for one in teller.utterances_for(page, glass, speech, now_s)]
+    return [one.words for one in narrator.utterances_for(page, glass, speech, now_s)]
 
 
 @pytest.mark.parametrize("language", Language)
@@ -39,13 +39,13 @@ def test_every_page_is_spoken_with_its_name_its_texts_and_the_focus(language: La
     messages.set_language(language)
     for name, state in every_page():
         page = page_of(replace(state, focus_shown=True, walked=True))
-        said = utter(telling.Teller(), page)
+        said = utter(narration.Narrator(), page)
         for widget in page.widgets:
             if widget.kind in (WidgetKind.HEADING, WidgetKind.TEXT) and widget.text:
-                assert telling.aloud(widget.text) in said, (name, widget.name)
+                assert narration.aloud(widget.text) in said, (name, widget.name)
             if widget.focused and widget.text:
-                assert said[-1].startswith(telling.aloud(widget.text)), (name, widget.name)
-        assert utter(telling.Teller(), page, speech=Speech.FULL), name
+                assert said[-1].startswith(narration.aloud(widget.text)), (name, widget.name)
+        assert utter(narration.Narrator(), page, speech=Speech.FULL), name
 
 
 @pytest.mark.parametrize("language", Language)
@@ -55,119 +55,123 @@ def test_every_focused_widget_is_spoken(language: Language) -> None:
     for name, state in every_page():
         if state.page in (PageName.TABLE, PageName.GUIDE):
             continue
-        teller, screens = telling.Teller(), replace(state, focus_shown=True)
-        utter(teller, page_of(screens))
+        narrator, screens = narration.Narrator(), replace(state, focus_shown=True)
+        utter(narrator, page_of(screens))
         live = [w.name for w in page_of(screens).widgets if w.enabled and w.kind in PRESSABLE]
         for _ in live:
             screens, _ = handle(screens, Key.TAB)
             page = page_of(screens)
             focused = [widget for widget in page.widgets if widget.focused]
-            said = utter(teller, page)
+            said = utter(narrator, page)
             if len(live) > 1 and focused:
                 assert said, (name, [widget.name for widget in focused])
                 assert any(letter.isalnum() for letter in said[-1]), (name, said)
 
 
 def test_a_changed_value_is_spoken_alone() -> None:
-    teller, screens = (
-        telling.Teller(),
+    narrator, screens = (
+        narration.Narrator(),
         replace(fresh().go_to(PageName.SETTINGS), focus="volume", focus_shown=True),
     )
-    utter(teller, page_of(screens))
+    utter(narrator, page_of(screens))
     screens, _ = handle(screens, Key.RIGHT)
-    (one,) = teller.utterances_for(page_of(screens), telling.NO_GLASS, Speech.BRIEF, 0.0)
+    (one,) = narrator.utterances_for(page_of(screens), narration.NO_GLASS, Speech.BRIEF, 0.0)
     assert (one.words, one.urgency) == ("80 %", Urgency.FOCUS)
 
 
 def test_full_speech_says_more_than_brief() -> None:
     page = page_of(replace(fresh(), focus_shown=True))
-    brief, full = (utter(telling.Teller(), page, speech=speech)[-1] for speech in (Speech.BRIEF, Speech.FULL))
+    brief, full = (
+        utter(narration.Narrator(), page, speech=speech)[-1] for speech in (Speech.BRIEF, Speech.FULL)
+    )
     assert full.startswith(brief)
     assert "button" in full
     assert " of " in full
 
 
 def test_nothing_is_spoken_twice_until_all_is_forgotten() -> None:
-    teller, page = (
-        telling.Teller(),
+    narrator, page = (
+        narration.Narrator(),
         page_of(replace(in_game(fresh()).reset_to(PageName.PAUSE), focus_shown=True)),
     )
-    first = utter(teller, page)
+    first = utter(narrator, page)
     assert first
-    assert utter(teller, page) == []
-    teller.forget()
-    assert utter(teller, page) == first
+    assert utter(narrator, page) == []
+    narrator.forget()
+    assert utter(narrator, page) == first
     named = SceneHud(
         players=(ScenePlayer("Ann", 2, on_turn=True), ScenePlayer("Ben", 0, on_turn=False)), hint="Ann, roll"
     )
-    assert utter(teller, page, named) == ["Ann, roll"]
-    teller.forget()
-    assert utter(teller, page, named)[-3:] == ["On turn: Ann, 2 tears", "Ann, roll", first[-1]]
+    assert utter(narrator, page, named) == ["Ann, roll"]
+    narrator.forget()
+    assert utter(narrator, page, named)[-3:] == ["On turn: Ann, 2 tears", "Ann, roll", first[-1]]
 
 
 def test_the_table_speaks_turn_die_hint_verdict_and_contacts() -> None:
-    teller = telling.Teller()
+    narrator = narration.Narrator()
     players = (ScenePlayer("Ann", 2, on_turn=True), ScenePlayer("Ben", 0, on_turn=False))
     glass = SceneHud(players=players, hint="Roll the die", die_text="")
-    assert utter(teller, None, glass) == ["On turn: Ann, 2 tears", "Roll the die"]
+    assert utter(narrator, None, glass) == ["On turn: Ann, 2 tears", "Roll the die"]
     rolled = replace(glass, die_text="two ladders", hint="Take the ladder", contact_text="touching 1 of 2")
-    assert utter(teller, None, rolled) == ["two ladders", "Take the ladder"]
-    assert utter(teller, None, rolled, now_s=telling.STILL_S) == ["touching 1 of 2"]
+    assert utter(narrator, None, rolled) == ["two ladders", "Take the ladder"]
+    assert utter(narrator, None, rolled, now_s=narration.STILL_S) == ["touching 1 of 2"]
     judged = replace(rolled, verdict_text="Ann: well placed · 14 cm", contact_text="", banner="Paused")
-    assert utter(teller, None, judged) == ["Paused", "Ann: well placed, 14 cm"]
-    assert utter(teller, None, judged) == []
+    assert utter(narrator, None, judged) == ["Paused", "Ann: well placed, 14 cm"]
+    assert utter(narrator, None, judged) == []
 
 
 def test_contacts_are_spoken_once_they_are_stable() -> None:
     """A moving ladder gains and loses contact many times a second; the last text isn't repeated."""
-    teller, moves = telling.Teller(), SceneHud(hint="Place it")
-    assert utter(teller, None, moves) == ["Place it"]
+    narrator, moves = narration.Narrator(), SceneHud(hint="Place it")
+    assert utter(narrator, None, moves) == ["Place it"]
     for tick in range(60):
         touches = replace(moves, contact_text="" if tick % 2 else "would fall")
-        assert utter(teller, None, touches, now_s=tick / 30.0) == []
+        assert utter(narrator, None, touches, now_s=tick / 30.0) == []
     falls = replace(moves, contact_text="would fall")
-    assert [utter(teller, None, falls, now_s=2.0 + t) for t in range(4)] == [[], ["would fall"], [], []]
+    assert [utter(narrator, None, falls, now_s=2.0 + t) for t in range(4)] == [[], ["would fall"], [], []]
 
 
 def test_contacts_interrupt_no_lit_choice() -> None:
     lit = Widget("let go", WidgetKind.BUTTON, Rect(0.0, 0.0, 1.0, 1.0), "Let go", focused=True)
-    teller, glass = telling.Teller(), SceneHud(hint="Place it", contact_text="would fall")
+    narrator, glass = narration.Narrator(), SceneHud(hint="Place it", contact_text="would fall")
     page = Page("table", (lit,), 0.0)
-    assert utter(teller, page, glass) == ["Place it", "Let go"]
-    assert utter(teller, page, glass, now_s=1.0) == []
+    assert utter(narrator, page, glass) == ["Place it", "Let go"]
+    assert utter(narrator, page, glass, now_s=1.0) == []
     back = replace(page, widgets=(replace(lit, name="put back", text="Put it back"),))
-    assert utter(teller, back, glass, now_s=1.1) == ["would fall", "Put it back"]
+    assert utter(narrator, back, glass, now_s=1.1) == ["would fall", "Put it back"]
 
 
 def test_a_turn_is_announced_once_whatever_the_verdict_still_shows() -> None:
     """The hint names the next player; another tear, or the last player shown beside the verdict, is no new turn."""
-    teller = telling.Teller()
+    narrator = narration.Narrator()
     ann, ben = ScenePlayer("Ann", 0, on_turn=True), ScenePlayer("Ben", 1, on_turn=False)
     others = tuple(replace(one, on_turn=not one.on_turn) for one in (ann, ben))
-    assert utter(teller, None, SceneHud(players=(ann, ben), hint="Ann, hands off")) == ["Ann, hands off"]
+    assert utter(narrator, None, SceneHud(players=(ann, ben), hint="Ann, hands off")) == ["Ann, hands off"]
     fell = SceneHud(players=(replace(ann, tears=1), ben), verdict_text="A tear for Ann")
     asked = replace(fell, players=others, hint="Ben, roll the die")
-    assert utter(teller, None, replace(asked, verdict_text="")) == [], "the verdict may come a picture later"
-    assert utter(teller, None, asked) == ["A tear for Ann", "Ben, roll the die"]
-    assert utter(teller, None, fell) == []
-    assert utter(teller, None, asked) == []
-    assert utter(teller, None, replace(asked, hint="Roll the die")) == ["Roll the die"]
+    assert utter(narrator, None, replace(asked, verdict_text="")) == [], (
+        "the verdict may come a picture later"
+    )
+    assert utter(narrator, None, asked) == ["A tear for Ann", "Ben, roll the die"]
+    assert utter(narrator, None, fell) == []
+    assert utter(narrator, None, asked) == []
+    assert utter(narrator, None, replace(asked, hint="Roll the die")) == ["Roll the die"]
 
 
 def test_a_searchs_progress_is_not_spoken_at_every_step() -> None:
     page = Page("", (Widget("beside", WidgetKind.TEXT, Rect(0.0, 0.0, 1.0, 1.0), "Looking… 0 %"),), 0.0)
     (text,) = page.widgets
-    teller = telling.Teller()
-    assert utter(teller, page) == ["Looking... 0 %"]
-    assert utter(teller, replace(page, widgets=(replace(text, text="Looking… 40 %"),))) == []
-    assert utter(teller, replace(page, widgets=(replace(text, text="Nothing holds"),))) == ["Nothing holds"]
+    narrator = narration.Narrator()
+    assert utter(narrator, page) == ["Looking... 0 %"]
+    assert utter(narrator, replace(page, widgets=(replace(text, text="Looking… 40 %"),))) == []
+    assert utter(narrator, replace(page, widgets=(replace(text, text="Nothing holds"),))) == ["Nothing holds"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", CueKind)
 def test_every_cue_has_a_caption_with_its_side(kind: CueKind, language: str) -> None:
     with speaking(language):
-        said = [telling.caption_of(SoundCue(kind, across=across)) for across in (-0.8, 0.0, 0.8)]
+        said = [narration.caption_of(SoundCue(kind, across=across)) for across in (-0.8, 0.0, 0.8)]
     assert len(set(said)) == 3
     left, middle, right = said
     assert left.startswith(middle)
@@ -177,25 +181,25 @@ def test_every_cue_has_a_caption_with_its_side(kind: CueKind, language: str) -> 
 
 
 def test_captions_stay_long_enough_and_only_the_newest() -> None:
-    captions = telling.Captions()
+    captions = narration.Captions()
     captions.add_cues([SoundCue(CueKind.KNOCK, across=-1.0)], 10.0)
     (words,) = captions.lines(10.0)
-    lasts_s = telling.SHORTEST_S + telling.LETTER_S * len(words)
+    lasts_s = narration.SHORTEST_S + narration.LETTER_S * len(words)
     assert captions.lines(10.0 + lasts_s - 0.01) == (words,)
     assert captions.lines(10.0 + lasts_s + 0.01) == ()
     kinds = (CueKind.KNOCK, CueKind.THUD, CueKind.TEAR, CueKind.OUT, CueKind.FANFARE)
     captions.add_cues([SoundCue(kind) for kind in kinds], 20.0)
     assert captions.lines(20.0) == tuple(
-        telling.caption_of(SoundCue(kind)) for kind in kinds[-telling.MOST :]
+        narration.caption_of(SoundCue(kind)) for kind in kinds[-narration.MOST :]
     )
 
 
 def test_a_falling_tower_has_one_caption_and_pages_repeat_nothing() -> None:
-    captions = telling.Captions()
+    captions = narration.Captions()
     for k in range(20):
         captions.add_cues([SoundCue(CueKind.KNOCK, strength=k / 20.0)], 0.1 * k)
     captions.add_cues([SoundCue(CueKind.FOCUS), SoundCue(CueKind.PRESS)], 2.0)
-    assert captions.lines(2.0) == (telling.caption_of(SoundCue(CueKind.KNOCK)),)
+    assert captions.lines(2.0) == (narration.caption_of(SoundCue(CueKind.KNOCK)),)
     for height_m in (0.02, 0.04, 0.06):
         captions.add_cues([SoundCue(CueKind.STOP, height_m=height_m)], 2.0)
     assert captions.lines(2.0)[-1] == "A tone, 6 cm high"
