@@ -1,7 +1,7 @@
 # Sourced by the other scripts: sets the program up if necessary, and leaves its interpreter in $python. The caller may set
 # `extras` to the extras of pyproject.toml that it needs.
 #
-# ARMOON_PYTHON may name an interpreter that has everything already; then nothing is set up.
+# With ARMOON_PYTHON, an interpreter with all packages, nothing is set up.
 # shellcheck shell=bash
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -11,15 +11,15 @@ extras=${extras:-}
 
 say() { printf 'armoon: %s\n' "$*" >&2; }
 
-# The system libraries that the Python packages open, and the Debian packages that bring them. Mesa comes
-# with libgl1, a font with libfontconfig1.
+# System libraries opened by the Python packages, and the Debian packages that contain them. libgl1 brings Mesa,
+# libfontconfig1 a font.
 system_libraries="libGL.so.1 libEGL.so.1 libglib-2.0.so.0 libgthread-2.0.so.0 libfreetype.so.6 libfontconfig.so.1"
 system_packages="libgl1 libegl1 libglib2.0-0 libfreetype6 libfontconfig1"
 
-# Where uv keeps the CPython that it fetched, and itself if it was not on PATH: in the project, nowhere else.
+# Folder for CPython fetched by uv, and for uv itself if it isn't on PATH; always inside the project.
 own=$root/.venv-python
 
-# The first of these versions (3.N) of CPython that can make virtual environments: the system's or ours.
+# Prints the first of these CPython versions (3.N), the system's or ours, that can make virtual environments.
 find_python() { # N...
     local minor candidate
     for minor in "$@"; do
@@ -33,7 +33,7 @@ find_python() { # N...
     return 1
 }
 
-# CPython 3.11 (which pybullet itself has a package for), 3.10 or 3.12; or else 3.11 fetched by uv, or 3.13.
+# Prints CPython 3.11 (for which pybullet has wheels), 3.10 or 3.12; otherwise 3.11 fetched by uv, or 3.13.
 bring_python() {
     local uv
     find_python 11 10 12 && return
@@ -76,7 +76,7 @@ need_uv() {
     exit 2
 }
 
-# Any Python 3 installs uv, into an environment of its own.
+# Installs uv with any Python 3, in a separate environment.
 install_uv() {
     if python3 -m venv "$own/uv" >&2 &&
         "$own/uv/bin/python" -m pip install --quiet --disable-pip-version-check uv >&2; then
@@ -87,7 +87,7 @@ install_uv() {
     return 2
 }
 
-# Installs Debian packages where that needs no question; 1 where it would.
+# Installs Debian packages; returns 1 if that would ask for a password.
 apt_install() {
     local sudo=
     [ "$(id -u)" = 0 ] || sudo=sudo
@@ -135,7 +135,7 @@ install_python_packages() {
     return 2
 }
 
-# Which systems the packages are made for; docs/systems.md has the table and the way for others.
+# Refuses systems without packages; docs/systems.md has the table and help for others.
 check_system() {
     case "$(uname -s) $(uname -m)" in
         "Linux x86_64") ;;
@@ -151,11 +151,11 @@ check_system() {
     esac
 }
 
-# Macs call it otherwise.
+# macOS has another name for it.
 checksum() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
 
 set_up() {
-    # What was installed for what: another state of these, another place or another Python means again.
+    # State of the installation: a change of these files, of the folder or of Python sets it up again.
     local stamp base
     stamp=$(cat "$root/pyproject.toml" "$root"/scripts/{setup.sh,overrides.txt,constraints.txt} | checksum)
     stamp="${stamp%% *} $root"
@@ -167,7 +167,7 @@ set_up() {
     check_system || return
     base=$(bring_python) || return
     install_system_packages "$base" || return
-    # A folder that a removed or renewed Python left behind is of no use.
+    # Remove the environment of a removed or updated Python.
     "$python" -c '' 2>/dev/null || { rm -rf "$venv" && "$base" -m venv "$venv" >&2; } || return 2
     install_python_packages || return
     printf '%s\n' "$stamp" >"$venv/set-up-$extras"

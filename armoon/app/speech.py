@@ -150,8 +150,8 @@ class VoiceControl:
                 self._report(text("voice.back"))
             elif "trouble" in lines:
                 self._handle_trouble(lines)
-            elif "spoilt" in lines:
-                self._report(lines["spoilt"])
+            elif "damaged" in lines:
+                self._report(lines["damaged"])
             elif "kept" in lines:
                 screens = self._front.screens
                 self._front.change(phrases=screens.phrases.with_counts(lines["kept"]))

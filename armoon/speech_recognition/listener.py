@@ -3,7 +3,7 @@
 In: ``{"talk": bool}``: a key is held; ``{"call": word}``, expected before other phrases; ``{"deaf": bool}``: muted;
 ``{"own": folder}`` to use its samples (empty: none); ``{"learn": phrase}``; ``{"forget": true}``. Out:
 ``{"kept": counts}``, ``{"ready": name}``, ``{"heard": words, "like": phrase, "pushed": bool, "called": bool}``,
-``{"trouble": why}``, ``{"spoilt": sentence}`` about samples, in the ``language`` of the order.
+``{"trouble": why}``, ``{"damaged": sentence}`` about samples, in the ``language`` of the order.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class Listener:
             self._own = Samples({}) if self._folder is None else load_samples(self._folder)
             self._own.set_call_word(call)
             if self._own.trouble:
-                send_to_parent(spoilt=self._own.trouble)
+                send_to_parent(damaged=self._own.trouble)
             self._keep()
         if "forget" in order and self._folder is not None:
             self._own.spoken.clear()

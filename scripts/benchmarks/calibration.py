@@ -41,7 +41,7 @@ from benchmarks.sheets import (
     seats_before,
 )
 
-#: An ordinary webcam's lens: barrel distortion of some pixels, the axis off the middle by some pixels.
+#: An ordinary webcam's lens: some pixels of barrel distortion, and an axis some pixels off the middle.
 TRUE = CameraModel(640, 480, 520.0, 521.0, 317.0, 244.0, (0.10, -0.25, 0.001, -0.0007, 0.05))
 VIEWS, POSES = 15, 8
 #: The board on the photographs and what was published for them (opencv_contrib, aruco tutorial).
@@ -118,7 +118,7 @@ def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
         return answer
     size = _read(sorted(folder.glob(PHOTOS))[0]).shape
     calibration = calibrate(seen, size[1], size[0])
-    # With few views the focal length is in doubt by more than the published one is off: this says by how much.
+    # With few views, the focal length's uncertainty exceeds its difference from the published one.
     answer["focal_sigma"] = calibration.focal_sigma
     answer["registration_px"] = answer["reprojection_px"] = calibration.error_px
     if (folder / PUBLISHED).is_file():
@@ -134,7 +134,7 @@ def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
 
 
 def _views(stage: SheetStage, finder: BoardFinder, count: int) -> list[BoardView]:
-    """Return a board held in front of the camera, each time differently tilted, noisy and slightly out of focus."""
+    """Return a board held in front of the camera, each time with another tilt, noisy and slightly out of focus."""
     random = np.random.default_rng(4)
     sights: list[BoardView] = []
     while len(sights) < count:

@@ -35,15 +35,15 @@ RATE_HZ = 30.0
 #: Far end of the ladder held by the card, card frame.
 TIP: Vec3 = (0.100, 0.0, 0.0)
 CARRIES, PICTURES, GRIPS, GRIPS_WIDTH_PX = 4, 40, 500, 640
-#: Pictures within which a card that is held still is found.
+#: Maximum number of pictures until a still card is found.
 _FOUND_WITHIN = 48
-#: Pictures at which the thumb goes down and up again, and how fast the card is carried between them.
+#: Pictures at which the thumb closes and opens, and the card's speed in between.
 _PRESSED, _LIFTED, _GRIP_SPEEDS = 0, 40, (0.0, 0.1, 0.2)
-#: Total seconds of clutter, seconds of a scene, and the time by which every other scene's first card has gone.
+#: Total duration of clutter, of one scene, and of the card shown first in every other scene, seconds.
 RUBBISH_S, _SCENE_S, _AWAY_S = 600.0, 5.0, 1.0
-#: Interval of large scenes.
+#: Interval between large scenes, in scenes.
 _LARGE_SCENES = 6
-#: Events while a card is carried, in turn.
+#: Disturbances while a card is carried, in cyclic order.
 _DISTURBANCES = ("nothing", "shadow", "arm")
 _TURN_RAD, _PERIOD_S = math.radians(50.0), 2.5
 
@@ -71,7 +71,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Carry:
-    """A card's way in front of the camera: round and round at an even speed, turning a little."""
+    """A card's path in front of the camera: circles at constant speed, with a slight rotation."""
 
     distance_m: float
     speed_m_s: float
@@ -110,7 +110,7 @@ def measure_row(width: int, distance_m: float, speed_m_s: float, exposure: int) 
     for seed in range(CARRIES):
         stage, follower = CardStage(camera, RIGHT_LADDER, seed=seed), CardTracker(camera)
         carry = Carry(distance_m, speed_m_s, seed)
-        # It is found before it is moved, as a hand raises it.
+        # It is found before it moves, as when a hand raises it.
         still = stage.frame(carry.at(0.0)[0])
         for k in range(_FOUND_WITHIN):
             follower.find_paper_ladder(still, 1.0 + k / RATE_HZ)
@@ -150,7 +150,7 @@ def finger_over_last_tag(camera: CameraModel, picture: Image, pose: Pose) -> Non
 
 
 def measure_grips(count: int, width: int = 1280) -> dict[str, float]:
-    """Grab and release by the thumb, at rest and in motion, while a shadow falls or something passes over."""
+    """Grab and release by the thumb, at rest and in motion, under a shadow or a passing object."""
     camera = camera_of(width)
     false_grips = false_releases = missed = seen_releases = 0
     for seed in range(count):
@@ -208,7 +208,7 @@ def _disturb(picture: Image, how: str, part: float) -> None:
 
 
 def measure_empty() -> dict[str, float]:
-    """Look at pictures without a card: how many cards are seen, and the processor's time."""
+    """Return the number of false detections in pictures without a card, and the processor time."""
     found, spent = 0, list[float]()
     for seed in range(6):
         camera = camera_of(1280)
@@ -224,9 +224,9 @@ def measure_empty() -> dict[str, float]:
 def measure_rubbish(
     seconds: float, kinds: Sequence[str] = tuple(KINDS), scene_s: float = _SCENE_S
 ) -> dict[str, object]:
-    """Look at things that are no card, and return in how many pictures one is found.
+    """Return the number of pictures in which other objects are mistaken for a card.
 
-    Every other scene begins with a card, as a follower that just had one is easier to fool.
+    Every other scene begins with a card, because a tracker that has just lost one is easier to deceive.
     """
     looked = Counter[str]()
     seen = Counter[str]()

@@ -30,19 +30,19 @@ from armoon.values.paper import (
 )
 from armoon.values.poses import Pose
 
-#: Of the texture: pixels per metre, and what it shows of the card's plane around the card.
+#: The texture's pixels per metre, and its margin around the card.
 PX_PER_M = 6000.0
 _LEFT_M, _RIGHT_M, _HIGH_M = -0.20, 0.07, 0.05
 _INK, _PAPER, _SKIN, _NAIL = 38, 205, 128, 150
-#: Each picture takes its noise from a random place in a tile that is larger by this.
+#: Margin of the noise tile, from which each picture takes a random part.
 _GRAIN_SPARE_PX = 97
-#: Pictures taken while the shutter is open lie at most this far apart.
+#: Maximum distance between two positions blended while the shutter is open.
 _STEP_PX = 1.2
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """How the picture is taken."""
+    """Settings of the camera."""
 
     lens_sigma_px: float = 0.7
     noise: float = 3.0
@@ -53,13 +53,13 @@ class Conditions:
     """Scale of the printed page."""
 
 
-#: The card's plane as seen from one side: grey levels, and where there is something at all (0 to 255).
+#: The card's plane seen from one side: grey levels, and opacity (0 to 255).
 Layer = tuple[Image, Image]
 Floats = npt.NDArray[np.float32]
 
 
 class CardStage:
-    """Draws one ladder before a cluttered background; frames depend on the seed and what was drawn before."""
+    """Draws one ladder before a cluttered background; frames depend on the seed and the earlier frames."""
 
     def __init__(
         self, camera: CameraModel, ladder: PaperLadder, conditions: Conditions | None = None, seed: int = 1
@@ -94,7 +94,7 @@ class CardStage:
         return np.asarray(picture, dtype=np.uint8)
 
     def _draw(self, seen: Floats, poses: list[Pose], thumb: float) -> None:
-        """Lay the card, as long as it is seen while the shutter is open, over the picture."""
+        """Blend the card over the picture, averaged over the exposure."""
         outline = np.concatenate([_places(self.camera, pose, _CORNERS) for pose in poses])
         low = np.maximum(np.floor(outline.min(axis=0)).astype(int) - 3, 0)
         high = np.minimum(
@@ -122,7 +122,7 @@ class CardStage:
         plane = np.column_stack([turn[:, 0], turn[:, 1], pose.position])
         front = float(turn[:, 2] @ np.array(pose.position)) < 0.0
         distance_m = float(np.linalg.norm(pose.position))
-        # Twice the picture's own pixels: the texture is no finer than its samples.
+        # Twice the picture's resolution, so that the texture isn't finer than its samples.
         step = min(6, max(1, int(PX_PER_M * distance_m / (self.camera.fx * 2.0))))
         grey, solid = layer(self.ladder, front, round(thumb, 2), self.conditions.hand, step)
         per_m = PX_PER_M / step / self.conditions.printed
@@ -135,7 +135,7 @@ class CardStage:
         )
         texture_from_ray = texture_from_card @ np.linalg.inv(plane)
         if not any(self.camera.distortion) and pose.position[2] > -2.0 * _LEFT_M:
-            # All of it before the camera, whose lens is ideal: a plane's picture of a plane.
+            # It is entirely before the camera, whose lens is ideal, so this is a homography.
             left, top = (edge - 0.5 + 0.5 / samples for edge in box[:2])
             pixel_from_sample = np.array(
                 [[1.0 / samples, 0.0, left], [0.0, 1.0 / samples, top], [0.0, 0.0, 1.0]]
@@ -261,13 +261,13 @@ def clutter(camera: CameraModel, random: np.random.Generator) -> Image:
 
 
 def moved(pose: Pose, velocity_m_s: Array, seconds: float) -> Pose:
-    """Return the pose after a motion without rotation; velocity (3,), camera frame."""
+    """Return the pose after a translation; velocity (3,), camera frame."""
     x, y, z = (float(p + v * seconds) for p, v in zip(pose.position, velocity_m_s, strict=True))
     return Pose((x, y, z), pose.rotation)
 
 
 def exposed(camera: CameraModel, pose: Pose, velocity_m_s: Array, exposure_s: float) -> list[Pose]:
-    """Return where the card is while the shutter is open, about ``pose`` at its middle."""
+    """Return the card's poses during the exposure, with ``pose`` in its middle."""
     way_px = float(np.linalg.norm(velocity_m_s)) * exposure_s * camera.fx / pose.position[2]
     count = max(1, int(np.ceil(way_px / _STEP_PX)))
     return [moved(pose, velocity_m_s, ((k + 0.5) / count - 0.5) * exposure_s) for k in range(count)]
@@ -275,7 +275,7 @@ def exposed(camera: CameraModel, pose: Pose, velocity_m_s: Array, exposure_s: fl
 
 _WORDS = ("the", "moon", "ladder", "of", "wood", "1984", "ISBN 978-3", "QWERTZ", "No.", "$%", "@#", "&")
 Random = np.random.Generator
-#: A thing's own picture, pixels high and wide.
+#: Height and width of an object's picture, pixels.
 _HIGH, _WIDE = 420, 600
 
 
@@ -294,7 +294,7 @@ def _written(random: Random) -> Image:
 
 
 def _checkered(random: Random) -> Image:
-    """Return a shirt: checks or tartan, creased."""
+    """Return a picture of a creased shirt, checked or tartan."""
     step = int(random.integers(8, 60))
     rows, columns = np.mgrid[:_HIGH, :_WIDE]
     crease = random.uniform(0.0, 6.0) * np.sin(
@@ -307,7 +307,7 @@ def _checkered(random: Random) -> Image:
 
 
 def _cells(random: Random) -> Image:
-    """Return black frames round cells drawn by lot, as codes have them."""
+    """Return black frames around random cells, similar to codes."""
     page, side = _sheet(225), int(random.integers(30, 90))
     for y in range(12, _HIGH - side, side + side // 3):
         for x in range(12, _WIDE - side, side + side // 3):
@@ -320,7 +320,7 @@ def _cells(random: Random) -> Image:
 
 
 def _other_tags(random: Random) -> Image:
-    """Return real tags that are on no paper ladder: other dictionaries', the die's and the lid's."""
+    """Return real tags that no paper ladder has: those of other dictionaries, the die and the lid."""
     page, side = _sheet(230), int(random.integers(40, 90))
     names = ("DICT_5X5_50", "DICT_6X6_50", "DICT_APRILTAG_36h11", "DICT_ARUCO_ORIGINAL", DICTIONARY)
     for y in range(12, _HIGH - side, side + side // 3):
@@ -343,7 +343,7 @@ KINDS: dict[str, Callable[[Random], Image]] = {
 
 
 class RubbishStage:
-    """A few things of one kind before a cluttered room; they drift and turn from picture to picture."""
+    """Some objects of one kind before a cluttered room, which drift and rotate from picture to picture."""
 
     def __init__(self, camera: CameraModel, kind: str, seed: int) -> None:
         self._camera, self._random = camera, np.random.default_rng([seed, 5])
@@ -374,7 +374,7 @@ class RubbishStage:
         high, wide = thing.shape
         corners = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32)
         about = (corners - (wide / 2.0, high / 2.0)) * (size / wide)
-        # Nearer on one side, as a tilted sheet is.
+        # Nearer on one side, like a tilted sheet.
         about *= 1.0 + 0.25 * (about @ way[8:10] / size)[:, np.newaxis]
         spin = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
         there = (about * (1.0, 0.6 + 0.4 * abs(way[10])) @ spin.T + (x, y)).astype(np.float32)

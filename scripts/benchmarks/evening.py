@@ -28,22 +28,23 @@ from benchmarks import Save
 
 #: Targets: seconds to the title, seconds from Play to the first ladder, memory of all processes together.
 TITLE_S, LADDER_S, PEAK_MB = 1.5, 8.0, 600.0
-#: Seconds between two looks at the memory.
+#: Interval between two samples of the memory, seconds.
 LOOK_S = 0.5
 PLAYED = ("play", "--camera", "demo", "--seed", "3", "--players", "Ann,Ben", "--log", "evening.jsonl")
-#: The file of the program's notes, a line of JSON each; and its turns of each game (0: it ends at the first ladder).
+#: Environment variables: the file of the program's notes, one line of JSON each, and the turns of each game (0: end
+#: at the first ladder).
 NOTES, TURNS = "ARMOON_BENCH_NOTES", "ARMOON_BENCH_TURNS"
 DRIVEN = "from benchmarks.evening import drive\ndrive()\nfrom armoon.cli import main\nmain()"
 
 
 class Size(NamedTuple):
-    """Memory of one process: pages shared by several divided among them, and counted fully in each."""
+    """Memory of one process, with shared pages divided among processes (PSS) or counted fully in each (RSS)."""
 
     pss_mb: float
     rss_mb: float
 
 
-#: Time of the sample, and each process's memory, by its number.
+#: Time of the sample, and the memory by process number.
 Look = tuple[float, dict[int, Size]]
 
 

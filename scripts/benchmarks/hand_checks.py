@@ -39,17 +39,17 @@ from benchmarks.one_hand import (
 from benchmarks.placement_tables import PlacementTable
 
 PLACES, RATES_HZ, NEARER_M = ("lid", "air"), (30.0, 15.0, 10.0), (0.0, 0.06, 0.08, 0.10)
-#: The fingers close and open in this time, and are closed between; slow cameras are given longer.
+#: Time in which the fingers close or open, and for which they stay closed; longer for slow cameras.
 WAY_S = 0.1
 CLOSED_S = {30.0: 0.15, 15.0: 0.2, 10.0: 0.4}
-#: A ladder that has come to rest is watched for this long after the tap.
+#: Time for which a resting ladder is watched after the tap.
 WATCHED_S = 0.6
-#: Where it is carried to hang, above the cloud's middle.
+#: Position above the cloud's middle at which a carried ladder is held.
 HANGS: Vec3 = (0.04, 0.0, 0.22)
 
 
 Tap = tuple[str, str, float, float]
-"""Seat, place, frames a second, and how much nearer to the camera the hand is, metres."""
+"""Seat, place, frame rate, and by how much the hand is nearer to the camera, metres."""
 
 
 def cases() -> list[Tap]:
@@ -70,7 +70,7 @@ def tap_figures(taps: list[Tap]) -> dict[str, Any]:
 
 
 def try_tap(tap: Tap, seed: int) -> tuple[bool, bool, bool, float]:
-    """Return whether the ladder was grabbed, dropped and charged for, and its maximum motion, millimetres."""
+    """Return whether the ladder was grabbed, whether it fell and cost a tear, and its maximum motion, millimetres."""
     seat_name, place, rate_hz, nearer_m = tap
     seat = SEATS[seat_name](WIDTH, HEIGHT)
     tracker = SkeletonTracker(seat, seed, rate_hz, 1.0, WEBCAM_NOISE)
@@ -123,12 +123,12 @@ def _play(
     return taken, table.match.offered is None, charged, 1000.0 * moved_m
 
 
-#: Seconds of a held ladder at rest, from when its pinch can no longer be a tap.
+#: Seconds for which a held ladder rests, once its pinch can no longer be a tap.
 RESTING_S, RESTS_FROM_S = 10.0, 1.3
 
 
 def rest_figures(seeds: Sequence[int]) -> dict[str, float]:
-    """Return by how many mm noise moves a resting held ladder from its mean in the mirror seat: median, maximum."""
+    """Return the motion of a resting held ladder by noise in the mirror seat, from its mean: median, maximum, mm."""
     seat = SEATS["mirror"](WIDTH, HEIGHT)
     along_mm, across_mm = [], []
     for seed in seeds:
@@ -181,7 +181,7 @@ def watch_figures(
     fair: Sequence[Clip],
     rates: Mapping[str, tuple[float, tuple[float, ...]]],
 ) -> dict[str, Any]:
-    """Return by way and rate whether and when the watch warned, and by rate its false alarms in ``fair`` play."""
+    """Return by violation and rate whether and when the watch warned, and by rate its false alarms in ``fair`` play."""
     ways = {
         name: {rate: _delays(clips, rate_hz, parts) for rate, (rate_hz, parts) in rates.items()}
         for name, clips in beside.items()
@@ -196,7 +196,7 @@ def watch_figures(
 
 
 def warned_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[float]:
-    """Return when the watch begins to warn; ``as_if_held``: the hand that is known longest counts as holding."""
+    """Return the time of the first warning; ``as_if_held``: the hand seen longest counts as holding."""
     interpreter, watch = Interpreter(clip.camera, clip.table_from_camera), OneHandWatch()
     found, warns = [], False
     for hands in frames:
@@ -216,7 +216,7 @@ def warned_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[f
 
 
 def _delays(clips: Sequence[Clip], rate_hz: float, parts: Sequence[float]) -> dict[str, float | None]:
-    """Return in how many clips the watch warns, and how many seconds after the second hand came."""
+    """Return the number of clips with a warning, and the delays after the second hand appears, seconds."""
     delays, shown = [], 0
     for clip in clips:
         assert clip.two_hands_s is not None

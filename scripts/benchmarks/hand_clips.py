@@ -42,7 +42,7 @@ Image = npt.NDArray[np.uint8]
 
 #: Small photographs are enlarged and padded, like a hand in front of a webcam.
 SMALL_PX, ENLARGED_PX, ROOM_PX = 120, 300, 60
-#: Blank pictures between two photographs, so that none helps the next, and looks at each.
+#: Blank pictures between two photographs, so that none helps the next, and repetitions of each.
 BLANKS, LOOKS = 2, 2
 #: Frame rate of a video whose own is missing or implausible.
 USUAL_RATE_HZ = 10.0
@@ -80,7 +80,7 @@ def clip_hands(path: Path) -> list[Hands]:
 
 
 def kept_as(name: str, make: Callable[[], list[Any]]) -> list[Any]:
-    """Return plain values that take long to make, from the cache if they were made before."""
+    """Return plain values that are slow to compute, from the cache if possible."""
     cache = cache_folder()
     kept = None if cache is None else cache / "landmarks" / f"{name}.json.gz"
     if kept is not None and kept.is_file():
@@ -123,7 +123,7 @@ def _look_at(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
 
 
 def photograph(path: Path) -> Image:
-    """Return a photograph as a tracker is shown it. Raises ArmoonError if it can't be read."""
+    """Return a photograph as prepared for a tracker. Raises ArmoonError if it can't be read."""
     image = cv2.imread(str(path))
     if image is None:
         raise ArmoonError(f"The photograph {path} can't be read.", remedy="Get the test media again.")
@@ -155,7 +155,7 @@ def _film(path: Path) -> list[Hands]:
 USUAL_FOCAL = 0.8
 #: Seconds by which a grab may precede contact, or a release follow parting, and still belong to that pinch.
 EARLY_S, LATE_S = 0.35, 0.6
-#: Seconds before parting at which fingers begin to slide: a release is to be where it was held until then.
+#: Seconds before parting at which fingers begin to slide; a release should be at the position before that.
 BEFORE_S = 0.1
 #: Top of an empty zone, since it isn't known of a clip where a structure would be.
 NOWHERE = -9.0
@@ -163,7 +163,7 @@ NOWHERE = -9.0
 
 @dataclass(frozen=True)
 class Pinch:
-    """Thumb and finger touch, by eye or by a rendered hand's truth."""
+    """One pinch, annotated by eye or known from a rendered hand."""
 
     contact_s: float
     parted_s: float | None
@@ -171,7 +171,7 @@ class Pinch:
 
 @dataclass(frozen=True)
 class Clip:
-    """A clip and its truth."""
+    """A clip and its annotations."""
 
     name: str
     frames: tuple[Hands, ...]
@@ -180,14 +180,14 @@ class Clip:
     pinches: tuple[Pinch, ...] = ()
     unsure_s: tuple[tuple[float, float], ...] = ()
     two_hands_s: float | None = None
-    """Time from which one hand pinches with another one beside it."""
+    """Start of a pinch with another hand beside it."""
 
     @property
     def seconds(self) -> float:
         return self.frames[-1].time_s - self.frames[0].time_s
 
     def thinned(self, rate_hz: float, part: float) -> list[Hands]:
-        """Return its frames at no more than a rate; ``part`` of a frame later begins another choice of them."""
+        """Return its frames thinned to a rate; ``part``, of a frame, shifts the choice."""
         kept: list[Hands] = []
         next_s = self.frames[0].time_s + part / rate_hz
         for hands in self.frames:
@@ -210,9 +210,9 @@ class Reading:
     grab_early_s: list[float] = field(default_factory=list)
     release_late_s: list[float] = field(default_factory=list)
     release_off_mm: list[float] = field(default_factory=list)
-    """Across the line of sight, as the picture shows it."""
+    """Error across the line of sight."""
     release_off_depth_mm: list[float] = field(default_factory=list)
-    """Along it."""
+    """Error along it."""
     watch_s: list[float | None] = field(default_factory=list)
 
 
@@ -222,7 +222,7 @@ def annotated_clips(folder: Path) -> list[Clip]:
 
 
 def read_clip(clip: Clip, frames: Sequence[Hands], reading: Reading) -> None:
-    """Show a clip's frames to an interpreter and the watch, and add up their results."""
+    """Run an interpreter and the watch over a clip, and sum up the results."""
     interpreter, watch = Interpreter(clip.camera, clip.table_from_camera), OneHandWatch()
     edges: list[GripIntent] = []
     held: list[tuple[float, Vec3]] = []
@@ -307,7 +307,7 @@ def _clip(folder: Path, entry: dict[str, Any]) -> Clip:
     )
 
 
-#: The flesh of thumb and index meets at this grip: the capsules of their end bones touch.
+#: Grip at which thumb and index touch: the capsules of their end bones meet.
 CONTACT_GRIP = 0.87
 CYCLES = 5
 #: Degrees of spread and three joints for middle, ring and little finger: open, pinched.
@@ -382,7 +382,7 @@ def _angles(fingers: str, grip: float, stretch: Vec3) -> Array:
 
 
 def _script(seat_name: str, fingers: str) -> HandScript:
-    """Comes to rest, closes in 0.35 s, carries, rests, opens in 0.3 s, some times."""
+    """Return a hand that rests, closes in 0.35 s, carries, rests and opens in 0.3 s, several times."""
     dice, hand = random.Random(f"{seat_name} {fingers}"), HANDS[0]
     keys: list[Keyframe] = []
     for _ in range(CYCLES):
@@ -409,6 +409,6 @@ def _place(dice: random.Random) -> Vec3:
 
 
 def cache_folder() -> Path | None:
-    """Return a folder for things that can be made again; None where the home can't be written."""
+    """Return the cache folder; None if the home isn't writable."""
     folder = Path(platformdirs.user_cache_dir("armoon", appauthor=False))
     return folder if can_write(folder) else None

@@ -29,14 +29,14 @@ from armoon.values.poses import Pose
 
 @dataclass(frozen=True)
 class Keyframe:
-    """Where the hand comes to rest, and how long the way there takes."""
+    """A pose at which the hand rests, and the duration of the way to it."""
 
     palm: Pose
     """table_from_hand."""
     grip: float
     """0 open to 1 pinched."""
     duration_s: float
-    """From the keyframe before; the first keyframe's is waited at its own place."""
+    """Duration from the keyframe before; the first keyframe's is a wait."""
 
 
 #: Bands of a tremor, each with its share of the variance and its frequencies in Hz.
@@ -49,7 +49,7 @@ _WAVES_PER_BAND = 4
 
 @dataclass(frozen=True)
 class Tremor:
-    """Small unwilled motion: a few slow drifts and the 8 to 12 Hz of physiological tremor."""
+    """Involuntary motion: some slow drifts and physiological tremor of 8 to 12 Hz."""
 
     position_m: float = 0.0004
     """Standard deviation along each axis."""
@@ -60,13 +60,13 @@ class Tremor:
 
 
 def minimum_jerk(share: float) -> float:
-    """Return progress 0 to 1 after this share 0 to 1 of the time, starting and ending at rest."""
+    """Return the progress, 0 to 1, after a share of the time, 0 to 1, starting and ending at rest."""
     t = min(max(share, 0.0), 1.0)
     return t * t * t * (10.0 + t * (-15.0 + 6.0 * t))
 
 
 class HandScript:
-    """A hand's motion through keyframes: ``state(t)`` for any time, as often and in any order as wanted."""
+    """A hand's motion through keyframes; ``state(t)`` can be called for any time in any order."""
 
     def __init__(
         self, keyframes: Sequence[Keyframe], side: Side = "right", tremor: Tremor | None = None
@@ -81,7 +81,7 @@ class HandScript:
         return self._ends_s[-1]
 
     def state(self, time_s: float) -> HandState:
-        """Return the hand at this time since the start; before and after, it holds still but for the tremor."""
+        """Return the hand at a time since the start; before and after the script only the tremor moves it."""
         arriving = min(bisect.bisect_right(self._ends_s, time_s), len(self._keys) - 1)
         goal, start = self._keys[arriving], self._keys[max(arriving - 1, 0)]
         share = 1.0
@@ -124,18 +124,18 @@ class _Shake:
 
 #: Names of the trackers that a demo can be played through.
 REAL, SKELETON = "real", "skeleton"
-#: Of each landmark: in the picture, passing and slow; in the world landmarks, likewise; how long the slow lasts.
+#: Noise of each landmark in the picture, fast and slow, and in the world landmarks likewise; duration of the slow.
 Noise = tuple[float, float, float, float]
 PIXELS, WORLD_M = 0.15, 0.0005
 TRACKER_NOISE: Noise = (PIXELS, 0.10, WORLD_M, 0.0005)
-#: A usual webcam's: 0.8 pixels and 3 mm in all, of which 0.7 is remembered after 0.1 s (real recordings: 0.65 to 0.94).
+#: Noise of a usual webcam: 0.8 pixels and 3 mm, correlated by 0.7 after 0.1 s (recordings: 0.65 to 0.94).
 WEBCAM_NOISE: Noise = (0.36, 0.72, 0.0013, 0.0027)
 SLOW_S = 0.7
 SCORE = 0.97
 
 
 class SkeletonTracker:
-    """Stands where ``HandTracker`` stands, and is shown hands instead of pictures."""
+    """Replaces ``HandTracker`` and takes hands instead of pictures."""
 
     def __init__(
         self, seat: CameraSeat, seed: int, rate_hz: float, hand_scale: float, noise: Noise = TRACKER_NOISE

@@ -1,4 +1,4 @@
-"""How well real hands are read: photographs, recorded clips with annotations by eye, and rendered pinches beside them.
+"""Accuracy of reading hands: photographs, recorded clips annotated by eye, and rendered pinches.
 
 Clips are shown at their own rate and thinned to 15 and 10 Hz, three times each with other frames kept. Landmarks of
 pictures are kept in the user's cache; the first run takes minutes, the next seconds.
@@ -38,7 +38,7 @@ from benchmarks.hand_clips import (
     rendered_clips,
 )
 
-#: Hz, and from where in a frame the kept frames begin.
+#: Frame rates, Hz, and offsets of the kept frames, in frames.
 RATES: dict[str, tuple[float, tuple[float, ...]]] = {
     "30": (1000.0, (0.0,)),
     "15": (15.0, (0.0, 1.0 / 3.0, 2.0 / 3.0)),
@@ -67,7 +67,7 @@ def run(save: Save, trials: int | None = None) -> None:
 
 
 def photo_figures(folder: Path) -> dict[str, Any]:
-    """Hands found, and pinches separated from everything else; rings, which are neither, apart."""
+    """Hands found, and pinches separated from everything else; ring gestures, which are neither, are counted apart."""
     entries = [entry for entry in manifest(folder) if entry["kind"] == "photo"]
     wanted = found = 0
     seen: Counter[tuple[str, bool]] = Counter()

@@ -1,9 +1,9 @@
-"""Measure the faint ladder: whether its colours prove true and how soon it has one.
+"""Measure the faint ladder: whether its colours come true, and how soon it has one.
 
 Structures are grown in a world that is never rebuilt from outside: by any face of the die, or climbing. Over each,
-ladders are held as one would hook, lean or lay them, like an inaccurate hand coming down, and at places that the search
-finds for the die. The colour is compared with the referee's verdict after the release in a copy of that world, with and
-without a tremble. Seconds are processor seconds of the forecasting process.
+ladders are held as an inaccurate hand would hook, lean or lay them, and at places that the search finds for the die.
+The colour is compared with the referee's verdict after the release in a copy of that world, with and without a tremble.
+Seconds are processor seconds of the forecasting process.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ SIZES = (2, 8, 12, 16, 24)
 #: Structures of each size and shape, and releases over each.
 TRIALS, RELEASES = 2, 25
 FIRST_SEED = 701
-#: Distance of the ladder, when the fingers open, from where it was held still.
+#: Distance of the opening hand's ladder from its position at rest.
 OPENING = Slip(0.0002, 0.002)
-#: Distance from there at which the predicted outcome is tried again.
+#: Distance from the queried pose at which the predicted outcome is tried again.
 ASIDE_M = (0.001, 0.002, 0.003, 0.004)
 #: Height of a hand-like release above the first contact, metres.
 ABOVE_M = 0.010
-#: Candidates of a family at a time.
+#: Number of candidates per family and round.
 DRAWN = 12
 WAYS = ("hook", "lean", "plate", "hand", "place")
 
@@ -73,7 +73,7 @@ class Row:
     honoured: bool
     first_s: float
     aside: tuple[bool, ...] = ()
-    """Of a green one: whether it is honoured as well this far beside the queried pose (``ASIDE_M``)."""
+    """For a green one: whether the die is also honoured at ``ASIDE_M`` from the queried pose."""
     stands: bool = True
 
 
@@ -141,7 +141,7 @@ def _rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
 
 
 def beside(pose: Pose, way_m: float, rng: np.random.Generator) -> Pose:
-    """Return a pose with its wood this far away, by a random shift and a rotation about a random axis."""
+    """Return a pose whose wood is moved this far by a random shift and rotation."""
     shift = rng.uniform(0.4, 1.0) * way_m
     way = rng.normal(size=3)
     turn = quat_from_axis_angle(vec3(rng.normal(size=3)), (way_m - shift) / ARM_M)
@@ -193,7 +193,7 @@ def _held(
 
 
 def _place(structure: Structure, piece: str, die: Die, seed: int) -> Pose | None:
-    """Return the search's release pose for this face of the die; None: it finds nothing."""
+    """Return the search's release pose for this face of the die; None if it finds nothing."""
     search = PlaceSearch(structure.ladders, structure.base, niceness=0)
     try:
         standing = tuple(structure.standing)

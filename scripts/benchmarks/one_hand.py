@@ -1,6 +1,6 @@
-"""Scripted scenes for the one-hand rule: a hand that holds a ladder, and other hands in the meantime.
+"""Scripted scenes for the one-hand rule: one hand holds a ladder while others move.
 
-A scene knows its truth: the position of every landmark, and so when a second hand really is in the zone.
+Each scene has exact landmark positions, so it is known when a second hand is in the zone.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Pose, Quat, Vec3
 from benchmarks.hand_script import PIXELS, SCORE, WORLD_M, HandScript, Keyframe, Tremor
 
-#: Grip from which the script's hand counts as holding.
+#: Minimum grip, 0 to 1, that counts as holding.
 HOLDING_GRIP = 0.98
-#: How a right hand is held in each seat.
+#: Rotation of a right hand by seat.
 ROTATIONS: dict[str, Quat] = {"mirror": MIRROR_ROTATION, "table": TABLE_ROTATION}
 #: Place of the playing hand out of the picture.
 AWAY: dict[str, Vec3] = {"table": (0.55, -0.15, 0.10), "mirror": (0.17, 0.0, -0.26)}
@@ -46,11 +46,11 @@ TAKE: Vec3 = (0.155, 0.0, 0.12)
 HELD: Vec3 = (0.04, 0.0, 0.22)
 #: Place of the player's other hand out of view.
 OTHER_AWAY: dict[str, Vec3] = {"table": (-0.75, -0.15, 0.02), "mirror": (0.30, 0.0, -0.30)}
-#: When the ladder is held over the structure: from here on other hands come.
+#: Time from which the ladder is held over the structure and other hands appear.
 HELD_FROM_S = 2.0
 
 Spot = tuple[Vec3, float, float]
-"""A grip point, the grip there, and the seconds of the way to it."""
+"""A grip point, the grip there, and the duration of the way to it, seconds."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class OneHandScene:
 
 
 def violations(times_s: Sequence[float], violated: Sequence[bool]) -> tuple[tuple[float, float], ...]:
-    """Begin and end of every unbroken stretch of violation."""
+    """Start and end of each violation."""
     found: list[tuple[float, float]] = []
     for k, now in enumerate(violated):
         if now and k > 0 and violated[k - 1]:
@@ -90,7 +90,7 @@ def violations(times_s: Sequence[float], violated: Sequence[bool]) -> tuple[tupl
 
 
 def script(spots: Sequence[Spot], seat: str, side: Side = "right", tremor_seed: int = 0) -> HandScript:
-    """Return a hand that goes from spot to spot, held like a hand of that side in this seat."""
+    """Return a hand of this side that moves from spot to spot, seen from this seat."""
     rotation = rotation_of(seat, side)
     keys = [
         Keyframe(place_palm(point, rotation, grip, side), grip, seconds) for point, grip, seconds in spots
@@ -105,8 +105,8 @@ def rotation_of(seat: str, side: Side) -> Quat:
 
 #: How much farther from the camera the second hand is than the holding one, metres.
 DEPTHS_M = (-0.20, -0.15, -0.10, 0.0, 0.10, 0.15, 0.20)
-#: Grip to grip across the view, as metres at the holding hand's own depth: thumbs are between the hands of people who
-#: face the camera, and outside of crossed ones.
+#: Distance between grips across the view, metres at the holding hand's depth: thumbs are between the hands of people
+#: who face the camera, and outside crossed ones.
 ASIDE_M = {"table": 0.12, "mirror": 0.07}
 TURNED_ASIDE_M = {"table": 0.12, "mirror": 0.11}
 CROSSED_ASIDE_M = {"table": 0.30, "mirror": 0.25}
@@ -115,17 +115,17 @@ COMES_S, STAYS_S = 0.5, 2.2
 
 @dataclass(frozen=True)
 class Beside:
-    """How a second hand is there; turns in degrees."""
+    """Position of a second hand; rotations in degrees."""
 
     depth_m: float = 0.0
     turned: tuple[float, float] = (0.0, 0.0)
-    """The holding hand's and the second one's about its own fingers: the palm is then seen edge on."""
+    """Rotations of the holding and the second hand about their fingers, which turn the palm edge on."""
     leaning: tuple[float, float] = (0.0, 0.0)
-    """The same about the line of sight."""
+    """Rotation about the line of sight."""
     crossed: bool = False
 
 
-#: By the name in the figures: every depth, and the angles at about the same depth.
+#: Positions by name in the figures: each depth, and the angles at about the same depth.
 WAYS: Mapping[str, Beside] = {
     **{f"{100.0 * depth_m:+.0f} cm": Beside(depth_m) for depth_m in DEPTHS_M},
     "crossed behind": Beside(0.06, leaning=(30.0, -30.0), crossed=True),
@@ -160,7 +160,7 @@ def beside_scene(seat_name: str, name: str) -> OneHandScene:
 
 
 def came_s(scene: OneHandScene, times_s: tuple[float, ...], size: tuple[int, int]) -> float:
-    """Return when the second hand comes beside the holding one, as the watch counts landmarks; or infinity."""
+    """Return when the second hand is beside the holding one by the watch's landmark count, or infinity."""
     seat = SEATS[scene.seat](*size)
     for time_s in times_s:
         owner, other = (
@@ -175,7 +175,7 @@ def came_s(scene: OneHandScene, times_s: tuple[float, ...], size: tuple[int, int
 
 
 def _seen_from(seat_name: str, point: Vec3, aside_m: float, farther_m: float) -> Vec3:
-    """Return the point so far to the right in the camera's picture, moved along its line of sight."""
+    """Return the point shifted right in the camera's picture and along its line of sight."""
     table_from_camera = SEATS[seat_name](640, 360).table_from_camera
     x, y, z = pose_apply(pose_inverse(table_from_camera), point)
     part = (z + farther_m) / z
@@ -202,11 +202,11 @@ PAUSE_S = (0.8, 2.0)
 #: Maximum time of a passing arm in the zone.
 PASSING_S = 0.3
 SKINS: tuple[SkinTone, ...] = ("light", "tan", "dark")
-#: Sampling rate of the truth, to tell how long something lasts.
+#: Sampling rate for measuring durations, Hz.
 SAMPLE_S = 1.0 / 30.0
 
 Doing = Callable[[random.Random, str, float], list[Spot]]
-"""Random actions of another hand, seat, and the time from which no ladder is held for a while."""
+"""Random actions of another hand, the seat, and the start of a pause without a held ladder."""
 
 
 def fair_clip(seed: int) -> tuple[OneHandScene, StageLook]:
@@ -228,14 +228,14 @@ def fair_clip(seed: int) -> tuple[OneHandScene, StageLook]:
 
 
 def is_fair(scene: OneHandScene, hand_scale: float) -> bool:
-    """Whether nothing in a scene's truth lasts longer than a passing arm."""
+    """Whether no violation in a scene lasts longer than a passing arm."""
     times = [k * SAMPLE_S for k in range(round(scene.duration_s / SAMPLE_S))]
     stretches = violations(times, [scene.is_violated(t, hand_scale) for t in times])
     return all(end - begin <= PASSING_S for begin, end in stretches)
 
 
 def _fair_playing(dice: random.Random, seat: str, seed: int) -> tuple[HandScript, float]:
-    """Turn after turn for the whole clip, and when the first ladder is released."""
+    """Return the motion of turn after turn, and the time of the first release."""
     spots: list[Spot] = [(AWAY[seat], 0.0, 0.1)]
     spent_s, first_free_s = 0.1, 0.0
     while spent_s < CLIP_S:
@@ -261,7 +261,7 @@ def _resting(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
 
 
 def _passing(dice: random.Random, y: float) -> list[Spot]:
-    """To and fro at this depth, at heights from just over the table to over the held ladder."""
+    """Return a motion to and fro at this depth, from just above the table to above the held ladder."""
     spots: list[Spot] = [((-0.8, y, 0.15), 0.0, dice.uniform(2.0, 4.0))]
     for k in range(5):
         x = 1.2 if k % 2 == 0 else -0.8
@@ -282,7 +282,7 @@ def _across(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
 
 
 def _brushing(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
-    """Into the zone and out again, as quickly as one brushes something away."""
+    """Return a quick motion into the zone and out again, like brushing something away."""
     spots: list[Spot] = [((-0.6, -0.05, 0.10), 0.0, dice.uniform(2.0, 4.0))]
     for _ in range(4):
         spots += [

@@ -38,10 +38,10 @@ from armoon.sinks.hub import Sinks
 from benchmarks import Save
 from benchmarks.party_guests import crowd_in, malformed, throw
 
-#: Frames in a block, alone and with the crowd in turns; the first blocks warm up.
+#: Number of frames in a block; blocks with and without the crowd alternate, and the first ones warm up.
 BLOCK, BLOCKS, WARM = 80, 11, 1
 MALFORMED, CONNECTIONS = 10_000, 1000
-#: An hour: an event every two seconds, a state with each, and five live lines a second.
+#: An hour's lines: an event with a state every two seconds, and five live lines a second.
 HOUR_EVENTS, HOUR_LIVES = 1800, 18_000
 SEEN = 40
 
@@ -89,7 +89,7 @@ def bots_log(folder: Path) -> Path:
 
 
 class Player:
-    """A logged game that is stepped frame by frame."""
+    """A logged game, stepped frame by frame."""
 
     def __init__(self, log: Path, *sinks: FeedSink) -> None:
         reader = LogReader(log)
@@ -102,7 +102,7 @@ class Player:
         self._intakes = read_intakes(reader)
 
     def block(self, lengths_ms: list[float] | None = None) -> list[float]:
-        """Return some frames' times (ms) at the game's own pace; ``lengths_ms`` gets how long each lasts."""
+        """Return frame times, ms, at the game's own pace; ``lengths_ms`` receives each frame's duration."""
         times: list[float] = []
         for intake in itertools.islice(self._intakes, BLOCK):
             began_s = time.perf_counter()
@@ -225,7 +225,7 @@ def _resident_mb(server: Server) -> float:
 
 
 def _memory(server: Server, lines: list[bytes]) -> dict[str, float]:
-    """Return the memory while an hour's worth of lines is taken; a tenth before, so that all pools are filled."""
+    """Return the memory while an hour's lines are processed, after a tenth as warm-up."""
     read = [decode_line(line) for line in lines]
     events = [line for line in read if isinstance(line, FeedEvent) and line.kind != "began"]
     states = [line for line in read if isinstance(line, StateLine) and line.state is not None]

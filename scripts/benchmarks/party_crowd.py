@@ -21,7 +21,7 @@ _BALLOT = b'data: {"ballot":{"number":'
 
 
 class Crowd:
-    """All of them."""
+    """The whole crowd."""
 
     def __init__(self, port: int, view: str, join: str) -> None:
         self.port, self.view, self.join = port, view, join
@@ -41,7 +41,7 @@ class Crowd:
             self.votes += status == 200
 
     async def listen(self, key: str, what: str, *, reads: bool) -> None:
-        """Listen as an overlay, a board, or a phone's stream; one that never reads leaves everything in its socket."""
+        """Listen as an overlay, a board, or a phone's stream; one that never reads leaves its socket's buffer full."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 20)
         self._kept.append(writer)
         writer.write(f"GET /{key}/{what} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode())

@@ -74,7 +74,7 @@ def scene_of(count: int) -> tuple[Structure, Scene]:
 
 
 def with_hand(tower: Structure, scene: Scene, seat: CameraSeat, *, carries: bool) -> list[Scene]:
-    """Pictures of a hand that moves over the scene; it ``carries`` a further ladder."""
+    """Return pictures of a hand that moves over the scene; ``carries``: with another ladder."""
     there = {piece.piece for piece in scene.pieces}
     spare = next(ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in there)
     scenes = []
@@ -105,7 +105,7 @@ def reaching_hand(camera: CameraModel, table_from_camera: Pose, grip: Vec3) -> S
 
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
-#: Frames for which a hand stands still before its mask is judged: filters have settled then.
+#: Number of frames with a still hand before its mask is judged, so that filters have settled.
 STILL_FRAMES = 12
 #: Grip places (table frame) with turns about the upright axis, degrees, and how far the hand is closed.
 POSES: tuple[tuple[Vec3, float, float], ...] = (
@@ -119,8 +119,8 @@ POSES: tuple[tuple[Vec3, float, float], ...] = (
 
 
 def measure_hand() -> dict[str, float]:
-    """Return how well the mask of a rendered, tracked hand fits, over the poses: area in common over that of both."""
-    # Drawing imports pyglet, which decides then whether there is a screen.
+    """Return the fit of a rendered, tracked hand's mask over the poses: intersection over union."""
+    # Importing pyglet, as drawing does, determines whether there is a screen.
     from armoon.gl import HeadlessSurface
 
     seat = make_table_seat(WIDTH, HEIGHT)
@@ -176,7 +176,7 @@ def true_mask(
     pixels = seen[:, :2] / seen[:, 2:] * [camera.fx, camera.fy] + [camera.cx, camera.cy]
     mask = np.zeros((camera.height, camera.width), dtype=np.uint8)
     before = (seen[:, 2] > 0.05)[mesh.triangles].all(axis=1)
-    # Sixteenths of a pixel; beyond +-2000 px nothing of the picture is left.
+    # Sixteenths of a pixel; clipped at +-2000 px, which is outside the picture.
     corners = np.round(np.clip(pixels, -2000.0, 2000.0) * 16.0).astype(np.int32)
     for triangle in corners[mesh.triangles[before]]:
         cv2.fillConvexPoly(mask, triangle, (255,), shift=4)
@@ -185,7 +185,7 @@ def true_mask(
 
 SIZES = ((640, 360), (1280, 720))
 LADDERS = (2, 12, 28)
-#: Frames that are timed: as many as fit into the seconds, but at least the least. One goes before them.
+#: Timed frames: as many as fit into the seconds, but a minimum number; one frame before them warms up.
 MAX_FRAMES, MIN_FRAMES, ENOUGH_S = 60, 5, 2.0
 #: Targets of the plain tier with 12 ladders and a hand at 640x360 and at 1280x720, by the clock and of the processor,
 #: on two quiet cores without a graphics card.

@@ -1,7 +1,7 @@
 """Cost of a frame from camera to picture, phase by phase, and of the game beyond raw inference.
 
 The demo's frames are rendered first and kept. Raw inference, the phases one after another, and the real game then take
-turns in slices of the same frames, so that a noisy machine disturbs all alike. At last a camera delivers them at 30 Hz
+turns in slices of the same frames, so that a noisy machine disturbs all alike. Finally a camera delivers them at 30 Hz
 and each picture is drawn: the delay of a hand in its picture is the clock's time.
 """
 
@@ -53,16 +53,16 @@ SLICE = 24
 PHASES = ("capture", "inference", "interpret", "step", "judge", "compose", "draw")
 #: Frames before the worst delay counts: the first pictures fill caches.
 WARM_UP = 30
-#: Steps of the pipeline beyond inference when nothing is drawn.
+#: Phases beyond inference when nothing is drawn.
 OWN = ("interpret", "step", "judge", "compose")
 STANDING = 12
-#: Height from which a ladder falls onto its place, and how many times.
+#: Height from which a ladder falls onto its place, metres, and number of falls.
 FALLS_M, FALLS_EVERY_S = 0.05, 1.5
 
 
 @dataclass
 class _Game:
-    """One match fed with kept frames, with its own tracker and stopwatch."""
+    """One match that plays stored frames, with its own tracker and stopwatch."""
 
     match: MoonMatch
     tracker: HandTracker
@@ -73,7 +73,7 @@ class _Game:
 
     def play(self, frame: Frame, pictures: Pictures | None) -> None:
         measured = self.watch.measured
-        # Taking a frame out of a camera is a copy of its memory.
+        # Reading a frame from a camera copies its memory.
         image = measured("capture", frame.image.copy)
         hands = measured("inference", partial(self.tracker.track, image, frame.time_s, frame.index))
         self.judge(frame, hands, pictures)
@@ -130,7 +130,7 @@ def _new_game(now_s: Callable[[], float]) -> _Game:
 
 
 def _demo_frames() -> list[Frame]:
-    """Return frames of a demo in which the hand really plays: it sees the game that its own frames make."""
+    """Return frames of a demo whose hand plays the game that these frames produce."""
     from armoon.app.table import Table as GameTable
     from armoon.games.moon.play import MoonGame
     from armoon.sinks.hub import Sinks
@@ -160,7 +160,7 @@ def _demo_frames() -> list[Frame]:
 
 
 def _taking_turns(frames: list[Frame], blind: _Game, threaded: _Game) -> tuple[float, float, float]:
-    """Return seconds of raw inference, of the phases in a row, and of the game with its tracker in a thread."""
+    """Return the seconds of raw inference, of the phases in sequence, and of the game with its tracker in a thread."""
     raw_s = blind_s = threaded_s = 0.0
     worker: TrackerThread[Frame] = TrackerThread(HandTracker)
     try:
@@ -186,7 +186,7 @@ def _taking_turns(frames: list[Frame], blind: _Game, threaded: _Game) -> tuple[f
 
 
 def _overlapping(part: list[Frame], game: _Game, worker: TrackerThread[Frame]) -> None:
-    """Measure the live loop's order: the tracker has the next frame while the last one's hands are judged."""
+    """Measure the live loop's order: the tracker processes the next frame while the last one's hands are judged."""
     worker.submit(part[0])
     for following in [*part[1:], None]:
         result = worker.get_hands(10.0)
@@ -197,7 +197,7 @@ def _overlapping(part: list[Frame], game: _Game, worker: TrackerThread[Frame]) -
 
 
 class _Delivered:
-    """A camera that delivers the kept frames by their stamps."""
+    """A camera that delivers the stored frames at their timestamps."""
 
     description, live, rate_hz, width, height = "kept frames", False, RATE_HZ, WIDTH, HEIGHT
 
@@ -212,7 +212,7 @@ class _Delivered:
 
 
 def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str, Any]:
-    """Play as the program does, with a picture in every turn of the loop; ``falling``: a ladder falls each second."""
+    """Play as the program does, with a picture in every pass of the loop; ``falling``: a ladder falls each second."""
     worlds: list[ProcessWorld] = []
 
     def make(ladders: LadderSet, base: Base) -> ProcessWorld:

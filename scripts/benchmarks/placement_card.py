@@ -50,23 +50,23 @@ from benchmarks.placement_people import Eye
 from benchmarks.placement_tables import Case, PlacementTable
 from benchmarks.placement_trial import Outcome, Setting, Trial, eye_of, shown_by_ghost, tremors_of
 
-#: A person who sees and feels a card exactly corrects at this rate, per second; turns it as fast; and so far
-#: from facing the camera a wrist goes.
+#: Correction rate of a person who sees and feels a card exactly, for motion and rotation, per second; limit of the
+#: wrist's rotation away from facing the camera.
 PAPER_GAIN_PER_S, TURN_GAIN_PER_S, TURN_SPEED_RAD_S, WRIST_RAD = 3.0, 3.0, 1.2, math.radians(80.0)
 #: Reduction of the rotation that is worth one more tap at the lid.
 TAP_RAD = math.radians(5.0)
-#: Seconds for which a colour is awaited, and for which one that isn't green is looked at.
+#: Seconds to wait for a colour, and to look at one that isn't green.
 COLOUR_PATIENCE_S, HEEDS_S = 1.2, 0.7
-#: Without green the hand comes down again: at its first target, then this far beside, this way or that.
+#: Without green the hand comes down again: at its first target, then at this distance on either side.
 BESIDE_M, CLOSER_M, WAYS = 0.0025, 0.002, ((0.0, 0.0), (0.0, 1.0), (0.0, -1.0))
-#: Maximum height above its target at which it stops for green, and releases.
+#: Maximum height above its target at which it waits for green and releases.
 LET_GO_M = 0.006
 #: Speed above which a sway is visible, and seconds of waiting for it.
 SWAYS_M_S, SWAY_PATIENCE_S = 0.004, 3.0
 
 
 def half_way_back(turn: Quat) -> Quat:
-    """Return the rotation that ``turn`` takes as far to the other side."""
+    """Return the rotation mirrored at ``turn``."""
     return quat_slerp(IDENTITY_QUAT, quat_inverse(turn), 0.5)
 
 
@@ -129,11 +129,11 @@ class PaperPlacingHand(PlacingHand):
         self._forecast, self._late_s = forecast, eye.late_s
         self._shown: deque[tuple[float, bool | None]] = deque()
         self._good: bool | None = None
-        """Whether it looked green, with as many touches as intended; None: it has no colour,"""
+        """Whether it is green with the intended number of touches; None: it has no colour."""
         self._bad_s = 0.0
-        """and for how long it hasn't looked green."""
+        """Seconds since it was last green."""
         self.looks, self._aside = 0, (0.0, 0.0)
-        """How often that made it come down again, and how far beside, at home."""
+        """Number of retries for that reason, and the current distance to the side, home frame."""
         self._hand = PaperHand(around.habits.rest, facing_rotation)
         self._taps, self._pressing = taps, True
 
@@ -161,7 +161,7 @@ class PaperPlacingHand(PlacingHand):
             super()._lowering(facts, time_s, waited_s, dt_s)
 
     def _heeding(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        """Hold it there until it is green and nothing sways, or come down again."""
+        """Hold it until it is green and nothing sways; otherwise retry."""
         self._bad_s = self._bad_s + dt_s if self._good is False else 0.0
         sways = any(p.speed_m_s > SWAYS_M_S for p in facts.pieces if p.status is PieceStatus.FREE)
         if self._bad_s > HEEDS_S and self.looks < len(WAYS):
@@ -187,7 +187,7 @@ class PaperPlacingHand(PlacingHand):
             _, self._good = self._shown.popleft()
 
     def _tapping(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        """Grab the ladder in the lid and release it at once: it shows its next side."""
+        """Tap the ladder in the lid so that it shows its next side."""
         way = dt_s / CLOSING_S
         self.closing = min(1.0, self.closing + way) if self._pressing else max(0.0, self.closing - way)
         if self._pressing and facts.held is not None:
@@ -216,11 +216,11 @@ class PaperPlacingHand(PlacingHand):
 
 
 WIDTH, HEIGHT = 1280, 720
-#: The game ends any sway after 12 s, fixes the ladder a moment later, and judges: a person waits for that.
+#: Seconds that a person waits: the game ends any sway after 12 s, fixes the ladder shortly after, and judges.
 GAME_PATIENCE_S = 14.0
-#: The shutter is open for this part of the time between two pictures: 1/60 s of 1/30.
+#: Exposure as a share of the time between two pictures: 1/60 s of 1/30.
 SHUTTER, _SHUTTER_STEP_M = 0.5, 0.0008
-#: In the picture the card points up from the lower right by this: towers are tall.
+#: Angle at which the card points up from the picture's lower right: towers are tall.
 RISES_RAD = math.radians(30.0)
 
 
@@ -234,7 +234,7 @@ class CardBeforeCamera:
         self._last: Pose | None = None
 
     def show(self, grip: Pose, closing: float, time_s: float, index: int) -> None:
-        """Draw and read the next frame: blurred by the way since the last."""
+        """Draw and read the next frame, blurred by the motion since the last."""
         last, self._last = self._last or grip, grip
         count = math.ceil(SHUTTER * math.dist(last.position, grip.position) / _SHUTTER_STEP_M)
         count = max(1, min(12, count))
@@ -252,7 +252,7 @@ class CardBeforeCamera:
 def card_trial(
     seat: CameraSeat, table: PlacementTable, plan: PlacementPlan, setting: Setting, seed: int
 ) -> Trial:
-    """Return a trial whose player holds the card for this ladder's way; ``table`` watches."""
+    """Return a trial whose player carries this ladder by a card in view of ``table``."""
     match = table.match
     goal = pose_compose(match.home_from_table(), plan.release).rotation
     easy, sides = paper_facing(seat, RISES_RAD), tuple(match.lid.sides.values())

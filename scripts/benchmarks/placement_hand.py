@@ -45,8 +45,8 @@ from armoon.values.poses import Pose, Quat, Vec3
 from armoon.values.scene import Fate
 from benchmarks.placement_people import STEADY, Eye, Manner, Seen, turned
 
-#: The part of the hand's way along the view that a held ladder goes (``hands.settings.GripSettings.depth_gain``,
-#: less the loss while the hand is also moving across the view), and how late, as a player learns by trying.
+#: Share of the hand's motion along the view that a held ladder follows (``hands.settings.GripSettings.depth_gain``,
+#: less the loss while the hand also moves across the view), and its delay, as a player learns by trying.
 ALONG_SHARE, ALONG_LAG_S = 0.5, 0.3
 
 
@@ -56,7 +56,7 @@ class Faint:
 
     touched: tuple[PieceId, ...] = ()
     fate: Fate | None = None
-    """Its colour: the predicted outcome of the held one; None if that isn't known, or wasn't looked at."""
+    """Its colour: the predicted outcome of the held one; None if unknown or not looked at."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Surroundings:
     habits: Habits
     tilted: Tilted
     ghost: Callable[[bool], Faint]
-    """The faint ladder as it is now; whether its colour is looked at."""
+    """The current faint ladder, and whether the player looks at its colour."""
     manner: Manner = STEADY
     heeds: bool = False
 
@@ -85,7 +85,7 @@ class Sight:
         self.ghost = Faint()
         """and the faint one."""
         self.waits = False
-        """It is drawn as parked: no hand holds it any more."""
+        """Whether it is drawn as parked."""
         self._around, self._eye = around, eye
         self._view = np.array(around.habits.view_axis)
         self._shown: deque[tuple[float, tuple[PieceId, ...], Faint, bool]] = deque()
@@ -100,7 +100,7 @@ class Sight:
         self._shown = deque((time_s, touched, ghost, False) for time_s, touched, ghost, _ in self._shown)
 
     def look(self, facts: Facts, time_s: float, *, heeds: bool) -> None:
-        """See the next frame; ``heeds``: the faint ladder's colour too."""
+        """Read the next frame; ``heeds``: including the faint ladder's colour."""
         piece = self._around.piece
         self.seen = self._eye.look(facts[piece].pose, self.home, standing_m(facts))
         touched = tuple(name for name in facts.touching(piece) if name not in (BASE, TABLE))
@@ -110,7 +110,7 @@ class Sight:
             _, self.touched, self.ghost, self.waits = self._shown.popleft()
 
     def feel(self, before: Pose, after: Pose, tilt: Vec3, dt_s: float) -> None:
-        """Move the felt ladder as the hand's move carries it (half along the view, and late), and by a key's tilt."""
+        """Move the estimated ladder with the hand (half along the view, and delayed) and by a key's tilt."""
         way = np.array(after.position) - np.array(before.position)
         along = float(way @ self._view)
         self._owed_m += ALONG_SHARE * along
@@ -137,7 +137,7 @@ def standing_m(facts: Facts) -> float:
     return max((p.highest_m for p in others), default=0.0)
 
 
-#: The rotation, as seen from home, that a tilt in a direction asks for.
+#: Rotation of a tilt by its direction, seen from home.
 Tilted = Callable[[int, float], Quat]
 #: Every way in which a ladder can be tilted.
 WAYS = (1, -1, 2, -2, 3, -3)
@@ -146,7 +146,7 @@ MAX_PRESSES, WORTH_RAD = 24, math.radians(1.0)
 
 
 def presses_at_lid(home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: float) -> tuple[Command, ...]:
-    """Return the next sides, then tilts, that bring the ladder in the lid nearest to its release pose (table frame)."""
+    """Return the side changes and tilts that bring the ladder in the lid nearest to its release pose (table frame)."""
     wanted = quat_multiply(home_from_table.rotation, goal)
     found: list[tuple[float, int, tuple[Command, ...]]] = []
     for steps, attitude in enumerate(ATTITUDES):
@@ -168,7 +168,7 @@ def presses_at_lid(home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: 
 def fine_press(
     home_from_table: Pose, seen: Quat, goal: Quat, view: Array, tilted: Tilted, step_rad: float
 ) -> int | None:
-    """Return the way to tilt the held ladder out of the picture by a step; None if that is no help."""
+    """Return the way to tilt the held ladder out of the picture by a step; None if no tilt helps."""
     missing = quat_multiply(goal, quat_inverse(seen))
     at_home = quat_multiply(
         quat_multiply(home_from_table.rotation, missing), quat_inverse(home_from_table.rotation)
@@ -185,7 +185,7 @@ def fine_press(
 
 
 def _without(rotation: Quat, axis: Array) -> Quat:
-    """Return a small rotation less its share about a unit axis."""
+    """Return a small rotation without its component about a unit axis."""
     x, y, z, w = rotation if rotation[3] >= 0.0 else tuple(-part for part in rotation)
     vector = np.array([x, y, z])
     vector = vector - (vector @ axis) * axis
@@ -193,7 +193,7 @@ def _without(rotation: Quat, axis: Array) -> Quat:
     return (float(vector[0]) / length, float(vector[1]) / length, float(vector[2]) / length, w / length)
 
 
-#: Interval between keys; a table that turns by a quarter is waited for.
+#: Interval between key presses, and the time for a quarter turn of the table, seconds.
 PRESS_S, TURNS_S, FOLLOWS_S = 0.25, 1.2, 0.6
 #: Uncertainty of attitudes above which a player doesn't tilt.
 TOLD_RAD = math.radians(1.5)
@@ -226,7 +226,7 @@ class Keys:
         wish, manner = self._wishes.popleft(), self._around.manner
         waits_s = TURNS_S if wish.kind is Act.TURN else manner.key_s or PRESS_S
         if wish.kind is Act.TILT and self._dice.random() < manner.wrong_keys:
-            # The key beside it tilts the other way; that is seen, and made good by two presses.
+            # The adjacent key tilts the other way, which two presses correct.
             self._wishes.extendleft((wish, wish))
             wish = replace(wish, value=-wish.value)
             if carries:
@@ -240,13 +240,13 @@ class Keys:
         return tilt
 
     def tilt_held(self, facts: Facts, sight: Sight, wanted: Quat) -> None:
-        """Ask for the tilt that the hand can't do, once the eye is sure enough of it."""
+        """Press the tilt that the hand can't do, once the estimate is certain enough."""
         around = self._around
         if self._wishes:
             return
         step_rad = FINE_TILT_RAD if facts.grip_gap_m is not None else TILT_RAD
         seen, doubt_rad = sight.seen.pose.rotation, sight.seen.rotated_sigma_rad
-        # A person doesn't become surer by waiting, and presses for visible differences.
+        # Waiting doesn't reduce a person's uncertainty, so visible differences are corrected at once.
         visible = around.manner.key_s is not None and quat_angle(seen, wanted) > doubt_rad
         if doubt_rad > max(step_rad, TOLD_RAD) and not visible:
             return
@@ -257,7 +257,7 @@ class Keys:
             self._tilt = rotation_vector(around.tilted(way, step_rad))
 
 
-#: Seconds for which the hand waits open and still before it reaches.
+#: Time that the open hand rests before it reaches, seconds.
 STILL_S = 1.6
 REACH_SPEED_M_S = 0.45
 CARRY_PATIENCE_S = 6.0
@@ -265,39 +265,39 @@ CARRY_CLEARANCE_M = 0.02
 #: Height above its place at which it is lined up, then lowered.
 HOVER_M = 0.018
 LOWER_SPEED_M_S = 0.10
-#: Seconds for lowering; then the hand lifts the ladder free and tries again, MAX_RETRIES times; then releases.
+#: Time for lowering, seconds; afterwards the hand lifts the ladder and retries, MAX_RETRIES times, then releases.
 LOWER_PATIENCE_S = 4.0
 MAX_RETRIES = 2
 #: If the colour predicts a fall or another place, the hand keeps trying until then; after the ladder lay.
 GIVE_UP_S = 45.0
-#: Distance to the right and to the left at which it is tried beside its place, in turn with farther away and nearer.
+#: Offset of retries to the right and left of the place, alternating with farther and nearer.
 ASIDE_M = 0.004
 #: A ladder released lower than this, by eye, isn't parked in the air.
 LOW_M = 0.010
-#: Time for which the ladder is held still there for its colour to come.
+#: Time for which the ladder is held still there until its colour appears.
 LOOKS_S = 1.5
-#: Lined up: across, and rotated.
+#: Tolerances of a lined-up ladder: across the view, and in rotation.
 LINED_UP_M, LINED_UP_RAD, SETTLED_S, LINE_UP_PATIENCE_S = 0.003, math.radians(4.0), 0.3, 5.0
-#: It comes down from the height it was carried at when it is so near to being above its place, and rotated.
+#: Tolerances, across and in rotation, within which a carried ladder is lowered.
 ABOVE_M, ABOVE_RAD = 0.010, math.radians(7.0)
-#: Height by which an obstructed ladder is lifted free.
+#: Height by which an obstructed ladder is lifted.
 FREE_M = 0.015
-#: Offset from its place beyond which it isn't lowered further, as far as the eye can tell.
+#: Estimated offset from its place beyond which it isn't lowered further.
 OVER_M = 0.002
-#: Near enough to release (metres alone, or across and with wanted ladders touched already), and for how long.
+#: Tolerances for a release (overall, and across once wanted ladders are touched), and the time within them.
 RELEASE_M, RELEASE_TOUCHING_M = 0.002, 0.004
 RELEASE_RAD, RELEASE_HEIGHT_M = math.radians(5.0), 0.006
 STEADY_S, STEADY_TOUCHING_S = 0.25, 0.15
 #: Depth by which it is pressed down if a wanted touch is missing.
 PRESSED_M = 0.0015
-#: Distance below in which a contact is searched; time for which an unwanted touch is tolerated.
+#: Distance below within which contact is sought; time for which an unwanted touch is tolerated.
 FEEL_M, FOLLOW_M, FEEL_AHEAD_M, WRONG_S = 0.012, 0.030, 0.004, 0.4
-#: After the fingers have opened the hand waits before it leaves.
+#: Time between opening the fingers and leaving.
 OPENED_S = 0.3
 #: Uncertainty of the depth above which the player turns the table.
 UNSURE_M, TURN_DEG = 0.0022, 90
 RIGHT = np.array((1.0, 0.0, 0.0))
-#: Lower than this, at home, the hand stays in the camera's picture.
+#: Minimum height, home frame, at which the hand stays in the camera's picture.
 CEILING_M = 0.30
 
 
@@ -325,18 +325,18 @@ CARRIES = (Doing.LIFTING, Doing.CARRYING, Doing.LINING_UP, Doing.TURNING, Doing.
 class PlacingHand:
     """One ladder's way from the lid to its place; call ``move`` once for every camera frame."""
 
-    #: Whether the table is turned where the depth is uncertain.
+    #: Whether the player turns the table while the depth is uncertain.
     turns_table = True
 
     def __init__(
         self, around: Surroundings, plan: PlacementPlan, eye: Eye, time_s: float, skill: Skill | None = None
     ) -> None:
-        """Wait from ``time_s`` on. ``skill``: how the ladder follows, as a bare hand's by default."""
+        """Wait from ``time_s`` on. ``skill``: how the ladder follows; by default as with a bare hand."""
         self.closing = 0.0
         """0 open to 1 pinched, as commanded."""
         self.doing = Doing.WAITING
         self.since_s = time_s
-        """When that began."""
+        """Start of the current activity."""
         self.tries = 1
         self.plan = plan
         self._around = around
@@ -349,10 +349,10 @@ class PlacingHand:
         self._prepared = self.turned = self._left_behind = False
         self._steady_s = self._wrong_s = self._looked_s = 0.0
         self._elsewhere: Array = np.zeros(3)
-        """By how much it is tried beside its place, metres, at home."""
+        """Offset of this attempt from the place, metres, home frame."""
         self._above = False
         self._near_m = RELEASE_TOUCHING_M
-        """Where it touches what it should, it is let go of so near to its place."""
+        """Distance from its place within which it is released once it touches the wanted ladders."""
         self._began_s = time_s
 
     @property
@@ -370,8 +370,7 @@ class PlacingHand:
         if self.carries:
             self._sight.look(facts, time_s, heeds=self._heeds and self.doing is Doing.LOWERING)
             if self._sight.waits and self.doing is not Doing.TURNING:
-                # The tracker took it for open fingers: the game says that the ladder is parked, and the hand goes back
-                # for it.
+                # The tracker mistook it for open fingers: the ladder is parked, and the hand returns for it.
                 self._left_behind = True
                 self._begin(Doing.OPENING, time_s)
         before = self.pose
@@ -434,7 +433,7 @@ class PlacingHand:
         seen, goal = self._sight.at_home(), self._goal()
         x, y, z = goal.position
         there = np.array((x, y, max(self._travel_m(facts), z + HOVER_M)))
-        # While a hand goes across the view its depth hardly counts: that comes afterwards.
+        # Depth hardly matters while the hand moves across the view; it is corrected afterwards.
         along = float((there - np.array(seen.position)) @ self._view)
         wanted = Pose(vec3(there - along * self._view), goal.rotation)
         self._steer(seen, wanted, dt_s)
@@ -470,7 +469,7 @@ class PlacingHand:
             self._begin(Doing.LOWERING, time_s)
 
     def _turning(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        """Wait parked while the table turns, then take the ladder up again."""
+        """Park the ladder while the table turns, then take it again."""
         if self._keys.over(time_s):
             self._sight.take_up()
             self._begin(Doing.LINING_UP, time_s)
@@ -488,13 +487,13 @@ class PlacingHand:
         good = fate is Fate.HOLDS and ghost == set(self.plan.touched)
         bad = fate is not None and not good
         low = bool(self._sight.touched) or seen.position[2] - z < LOW_M
-        # A colour comes once the ladder is held still.
+        # The colour appears once the ladder is held still.
         asks = self._heeds and low and fate is None and self._looked_s < LOOKS_S
         self._looked_s = self._looked_s + dt_s if asks else self._looked_s if low else 0.0
         if asks or (good and low):
             (x, y, height), goal = seen.position, seen
         elif self._sight.touched:
-            # One of two: a little lower the other may come.
+            # One of two touches: slightly lower, the other may follow.
             height = seen.position[2] - (PRESSED_M if right and not whole else 0.0)
         elif math.hypot(missing[0], missing[1]) > max(OVER_M, self._sight.seen.along_sigma_m):
             height = min(z + HOVER_M, seen.position[2])
@@ -506,7 +505,7 @@ class PlacingHand:
         else:
             height = z
         self._steer(seen, Pose((x, y, height), goal.rotation), dt_s, LOWER_SPEED_M_S)
-        # The screen names the touched ladders; the first wanted touch is the place of release.
+        # The screen names the touched ladders; release at the first wanted touch.
         near = (
             (whole if self._heeds else right)
             and across_m < self._near_m
@@ -518,7 +517,7 @@ class PlacingHand:
         )
         trusts = near or (sure and not self._sight.touched)
         self._steady_s = self._steady_s + dt_s if (good and low) or (trusts and not bad) else 0.0
-        # Without a colour it shows the first contact, which may not be its place of rest.
+        # Without a colour it shows the first contact, where it may not come to rest.
         shown_wrong = not asks and bool(ghost) and not ghost & set(self.plan.touched)
         wrong = (bool(self._sight.touched) and not right) or (shown_wrong and not self._sight.touched)
         self._wrong_s = self._wrong_s + dt_s if (wrong or bad) and not good else 0.0
@@ -538,7 +537,7 @@ class PlacingHand:
         if facts.held is None:
             self._begin(Doing.LEAVING, time_s)
         else:
-            # It is parked in the air: it was released too early, and is taken up again in place.
+            # It was released too early and is parked in the air: take it again in place.
             self.tries += 1
             self._begin(Doing.REACHING if self._left_behind else Doing.GRABBING, time_s)
             self._left_behind = False
@@ -558,7 +557,7 @@ class PlacingHand:
         self._above = False
 
     def _steer(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_SPEED_M_S) -> None:
-        """Move by the visible difference, as fast as this hand corrects."""
+        """Move by the visible difference at this hand's rate of correction."""
         self._hand.nudge(seen, wanted, dt_s, speed_m_s, self._around.manner.gain_per_s or GAIN_PER_S)
 
     def _goal(self) -> Pose:
@@ -566,14 +565,14 @@ class PlacingHand:
         return Pose(vec3(np.array(goal.position) + self._elsewhere), goal.rotation)
 
     def _try_elsewhere(self) -> None:
-        """Farther away, then nearer, by the eye's uncertainty; then to the right and to the left; then again."""
+        """Cycle through farther, nearer (by the depth's uncertainty), right and left."""
         self.tries += 1
         ahead_m = min(0.02, 1.5 * self._sight.seen.along_sigma_m)
         ways = (ahead_m * self._view, -ahead_m * self._view, ASIDE_M * RIGHT, -ASIDE_M * RIGHT, np.zeros(3))
         self._elsewhere = ways[(self.tries - 2) % len(ways)]
 
     def _way_to_turn(self) -> int:
-        """Return the side on which the place then is nearer to the middle of the reach."""
+        """Return the side to which turning brings the place nearer to the middle of the reach."""
         return TURN_DEG if self._goal().position[0] >= 0.0 else -TURN_DEG
 
     def _travel_m(self, facts: Facts) -> float:

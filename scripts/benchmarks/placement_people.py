@@ -32,28 +32,28 @@ from armoon.values.pieces import Ladder
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.view.inset import inset_px_per_metre
 
-#: The picture is shown so large: a window's first size.
+#: Size of the shown picture: a window's initial size.
 SHOWN_HEIGHT_PX = 720
-#: Passing error of each drawn point, in pixels, and how long it lasts, in seconds.
+#: Short-term error of each drawn point, pixels, and its duration, seconds.
 PASSING_PX, PASSING_S = 0.87, 0.5
-#: Uncertainty about a ladder just taken from the lid: along the view, otherwise, and how it is rotated.
+#: Uncertainty about a ladder just taken from the lid: along the view, across it, and in rotation.
 ALONG_M, ASIDE_M, ROTATED_RAD = 0.023, 0.006, math.radians(6.0)
-#: The ladder's own way beside what the hand is felt to do, per root second.
+#: Drift of the ladder relative to the felt motion of the hand, per root second.
 DRIFT_M, DRIFT_RAD = 0.005, math.radians(2.0)
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A held ladder as it is taken to be, table frame."""
+    """The estimated pose of a held ladder, table frame."""
 
     pose: Pose
     along_sigma_m: float
-    """How far it may be from there along the view (one standard deviation)."""
+    """Its uncertainty along the view (one standard deviation)."""
     rotated_sigma_rad: float
 
 
 class ExactEye:
-    """Reads the truth: an upper bound beside the honest one."""
+    """Reads the true pose: an upper bound for people."""
 
     late_s = 0.0
 
@@ -99,31 +99,31 @@ KEY_S, STRANGE_KEY_S = 0.5, 1.2
 #: Share of wrong keys of skilled and novice typists (Grudin, Error patterns in novice and skilled transcription typing,
 #: in Cognitive Aspects of Skilled Typewriting, 1983).
 WRONG_KEYS = (0.01, 0.032)
-#: The depth of places and rungs is misread by so much; no figure for this picture has been published. Metres.
+#: Error in reading the depth of places and rungs, metres; no figure for such a picture has been published.
 MISREAD_M = (0.005, 0.010)
-#: Of each drawn end beside the error that all have in common: its own lasting one, pixels.
+#: Lasting error of each drawn end in addition to the common one, pixels.
 SHAPE_PX = 1.0
-#: A slow drift of the arm: this band, Hz.
+#: Band of the arm's slow drift, Hz.
 ARM_DRIFT_HZ = (0.05, 0.3)
 
 
 @dataclass(frozen=True)
 class Person:
-    """What somebody sees and does, as ranges where it differs from trial to trial."""
+    """A person's perception and motion; ranges where these vary between trials."""
 
     name: str
     lasting_px: float
-    """The error common to all that is compared in one view (one standard deviation)."""
+    """The error common to all comparisons in one view (one standard deviation)."""
     arm_drift_m: float
     """Standard deviation along each axis."""
     free_depth_m: tuple[float, float]
-    """How far before or behind the ladder the hand closes."""
+    """Depth error of the closing hand relative to the ladder."""
     slope_s_bit: float
     """Fitts' slope of a correction."""
     key_s: float
     wrong_keys: float
     lid_misread_rad: float
-    """How far off the ladder's wanted attitude is judged while it lies in the lid (one standard deviation per axis)."""
+    """Error in judging the wanted attitude of a ladder in the lid (one standard deviation per axis)."""
 
 
 NOVICE = Person(
@@ -160,10 +160,10 @@ class Manner:
     lid_misread: Vec3 = (0.0, 0.0, 0.0)
     """Rotation vector, table frame."""
     seed: int = 0
-    """Of which keys are wrong."""
+    """Seed of the mistyped keys."""
 
 
-#: The manner of the exact reference.
+#: Settings of the exact reference.
 STEADY = Manner()
 
 
@@ -186,11 +186,11 @@ class _Look:
     """The drawn objects at one moment."""
 
     misses: Array
-    """(n,) by how many pixels the held ladder's drawn parts miss where they should be, as read."""
+    """(n,) measured pixel errors of the held ladder's drawn parts."""
     means: Array
-    """(n, 6) what a metre and a radian of shift and turn (table frame) would do to them, as experience tells,"""
+    """(n, 6) their known derivatives by shift and rotation, per metre and radian (table frame)."""
     spread: Array
-    """(n, n) and how wrong such readings are."""
+    """(n, n) covariance of such readings."""
 
 
 class PersonEye:
@@ -205,16 +205,16 @@ class PersonEye:
         dt_s: float,
         rng: np.random.Generator,
     ) -> None:
-        """``goal``: where the ladder is to go, table frame."""
+        """``goal``: the ladder's wanted pose, table frame."""
         self.late_s = float(rng.uniform(*LATENCY_S)) + PICTURE_S
-        """Of this trial."""
+        """Seed of this trial's errors."""
         self._person, self._seat, self._goal, self._dt_s, self._rng = person, seat, goal, dt_s, rng
         self._ends = tuple(point for rail in ladder.rails for point in (rail[0], rail[-1]))
         self._misread_m = float(rng.choice((-1.0, 1.0)) * rng.uniform(*MISREAD_M))
         self._scale = SHOWN_HEIGHT_PX / seat.camera.height
         matrix = np.asarray(mat_from_quat(seat.table_from_camera.rotation))
         self._across, self._view = matrix[:, :2].T, matrix[:, 2]
-        # The size of things over the middle of the table, which one soon has a feeling for.
+        # The scale above the middle of the table, which people soon get used to.
         middle_m = float(np.linalg.norm(seat.table_from_camera.position))
         self._px_m = self._scale * seat.camera.fx / middle_m
         late = max(1, round(self.late_s / dt_s))
@@ -242,9 +242,9 @@ class PersonEye:
         self._again_s = 0.0
 
     def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> Seen:
-        """Return what was last understood of the picture, and the hand's moves since; ``pose``: table frame."""
+        """Return the last estimate from the picture, and the hand's motion since; ``pose``: table frame."""
         if self._seen_from is not None and self._seen_from != home_from_table:
-            # From another side everything is misread again; the earlier knowledge is the guess.
+            # From another side everything is misread differently, starting from the previous estimate.
             self._prior, self._doubt = self._x.copy(), self._sigma.copy()
             self._looks.clear()
             self._lasting = np.zeros(0)
@@ -262,7 +262,7 @@ class PersonEye:
         return Seen(shifted(self._goal, self._x), sigma_m, sigma_rad)
 
     def felt(self, moved: Vec3, rotated: Vec3) -> None:
-        """Feel at once how the ladder should have followed the hand; a rotation vector, both table frame."""
+        """Update the estimate at once by the hand's motion and rotation vector, both table frame."""
         move = np.array([*moved, *rotated])
         self._moves.append(move)
         self._x = self._x + move
@@ -283,7 +283,7 @@ class PersonEye:
         misses.append(per_metre * (np.array(ends) - np.array(goals))[:, 1:].ravel())
         means.append((per_metre * shifts[:, 1:]).reshape(-1, 6))
         spreads.append(_alike(len(ends), common))
-        # The foot of the drop line. The place's own foot isn't drawn: it is guessed from the believed place.
+        # The foot of the drop line. The place's own foot isn't drawn; it follows from the estimated place.
         level = np.diag([1.0, 1.0, 0.0])
         believed = np.array(there.position) + self._misread_m * self._view
         feet = [vec3(level @ np.array(here.position)), vec3(level @ believed)]
@@ -327,12 +327,12 @@ class PersonEye:
         self._x = self._sigma @ (weight @ look.misses + sure @ (self._prior - since)) + since
 
 
-#: Looks at the held ladder once for every frame.
+#: Observes the held ladder once per frame.
 Eye = ExactEye | PersonEye
 
 
 def _alike(points: int, common_px: float) -> Array:
-    """Return the spread (2 points, 2 points) of points that are misread by a common error and each by its own."""
+    """Return the covariance (2 points, 2 points) of points with a common error and one of their own each."""
     own = SHAPE_PX**2 + PASSING_PX**2
     return np.asarray(np.kron(np.full((points, points), common_px**2), np.eye(2)) + own * np.eye(2 * points))
 

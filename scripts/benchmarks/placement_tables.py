@@ -32,7 +32,7 @@ from benchmarks.towers import CONFIGURATION, load_tower
 
 EDITION = "bombyx-2017"
 PLAYERS = ("Ann", "Ben")
-#: How many ladders stand.
+#: Numbers of standing ladders.
 STANDING = (2, 8, 16, 24)
 
 
@@ -43,16 +43,16 @@ class Case:
     seed: int
     standing: int
     placed: tuple[tuple[PieceId, Pose], ...] = ()
-    """What stands besides the starting ladders."""
+    """The standing ladders except the starting ones."""
     release: Pose | None = None
-    """Where the ladder is to be let go of; None where only the tower is wanted."""
+    """The wanted release pose; None if only the tower is needed."""
     touched: tuple[PieceId, ...] = ()
     turned_rad: float = 0.0
-    """How far the table is turned before the ladder is taken."""
+    """The table's rotation before the ladder is taken."""
     seat: str = ""
-    """In which seat alone it is played,"""
+    """The only seat in which it is played."""
     hand: str = HANDS[0].name
-    """and by which hand."""
+    """The hand that plays it."""
     die: str = ""
 
     @property
@@ -62,7 +62,7 @@ class Case:
 
     @property
     def game_seed(self) -> int:
-        """Of a game in whose first turn this die falls: a log that begins on a tower knows of no earlier ones."""
+        """Seed of a game whose first roll is this face, because a log that begins on a tower has no earlier rolls."""
         if not self.placed or not self.die:
             return self.seed
         seeds = itertools.count(self.seed, 1_000_000)
@@ -84,16 +84,16 @@ class Goal:
     """A ladder, a die, and a place where that ladder honours it; poses in the table frame."""
 
     seed: int
-    """Of the game in which this ladder is drawn and this die falls."""
+    """Seed of the game in which this ladder is drawn and this face rolled."""
     piece: PieceId
     die: str
     release: Pose
     touched: tuple[PieceId, ...]
-    """What it touches there, sorted: this alone counts as placed."""
+    """The ladders that it must touch, and no others, sorted."""
     turned_rad: float
-    """How far the table is turned when the ladder is taken."""
+    """The table's rotation when the ladder is taken."""
     seat: str
-    """Where the camera is: a goal is played in one seat only,"""
+    """The camera's seat; a goal is played in one seat only."""
     hand: str
 
 
@@ -103,9 +103,9 @@ class Table:
 
     tower: int
     standing: int
-    """How many ladders stand, the two starting ladders included."""
+    """The number of standing ladders, including the two starting ones."""
     placed: tuple[tuple[PieceId, Pose], ...]
-    """Those besides the starting ladders, in the order in which they were laid."""
+    """All but the starting ladders, in the order in which they were placed."""
     goals: tuple[Goal, ...] = ()
 
 
@@ -117,7 +117,7 @@ class Tables:
 
 
 def read_tables(path: Path = TABLES) -> Tables:
-    """Return the tables of a file. SettingsError where it isn't one."""
+    """Return the tables of a file. Raises SettingsError for any other file."""
     return decode_json(
         Tables,
         path.read_bytes(),
@@ -128,7 +128,7 @@ def read_tables(path: Path = TABLES) -> Tables:
 
 
 def cases_of(tables: Tables, standing: int) -> tuple[Case, ...]:
-    """Return all goals on towers of this size: one of every tower before the second of any."""
+    """Return all goals on towers of this size, alternating between towers."""
     goals = [(table, goal) for table in tables.tables if table.standing == standing for goal in table.goals]
     goals.sort(key=lambda one: (one[0].goals.index(one[1]), one[0].tower))
     return tuple(
@@ -147,14 +147,14 @@ def cases_of(tables: Tables, standing: int) -> tuple[Case, ...]:
     )
 
 
-#: The die rolls by itself when the table has been at rest this long.
+#: Time at rest after which the die rolls automatically.
 ROLL_AFTER_S = 0.25
-#: The ladder lies in the lid after less than this; a tower that is set up comes to rest first.
+#: Maximum time until the ladder lies in the lid, after a tower has come to rest.
 LAYING_PATIENCE_S = 30.0
 
 
 class PlacementTable:
-    """A match up to where its ladder waits to be taken, and on from there; close it."""
+    """A match from the moment at which its ladder can be taken; must be closed."""
 
     def __init__(
         self,
@@ -165,15 +165,15 @@ class PlacementTable:
         watches: bool = False,
         guidance: Guidance = Guidance.OFF,
     ) -> None:
-        """Lay the table of ``seed``, or of a case, and roll its die; ``watches``: ask for a colour at every tick."""
+        """Set up the table of ``seed``, or of a case, and roll its die; ``watches``: request a colour at every tick."""
         self.match = match_of(seed, seat, case, guidance=guidance)
         self._watches, self._guides = watches, guidance is not Guidance.OFF
         self.forecaster = LadderForecaster(self.match, on_time=False, guides=self._guides)
-        """What the faint ladder's colour comes from; in lock step, whatever the machine."""
+        """The source of the faint ladder's colour; in lock step on any machine."""
         self.forecast: LadderForecast | None = None
-        """What the faint ladder shows of the held one, where it is watched."""
+        """The forecast for the held ladder, if it is watched."""
         self.grips: tuple[GripIntent, ...] = ()
-        """Grips since the last tick, of a device that isn't a hand."""
+        """Grips of a device other than a hand, since the last tick."""
         self.time_s = 0.0
         self.verdict: Verdict | None = None
         while not (waiting := self._offered()):

@@ -32,7 +32,7 @@ from benchmarks.placement_people import ARM_DRIFT_HZ, NOVICE, PEOPLE, STEADY, Ex
 from benchmarks.placement_tables import Case, PlacementTable
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
-#: Reads the true pose: a reference for tests, and no person.
+#: Reads the true pose: a reference for tests, not a person.
 EXACT = "exact"
 #: Standard deviation of the hand's tremor along each axis, in metres, and its rotation per metre.
 TREMOR_M, TREMOR_RAD_PER_M = 0.0004, 10.0
@@ -40,7 +40,7 @@ TREMOR_M, TREMOR_RAD_PER_M = 0.0004, 10.0
 
 @dataclass(frozen=True)
 class Setting:
-    """What differs between the rows of the benchmark."""
+    """The conditions of one row of the benchmark."""
 
     seat: SeatName = SeatName.TABLE
     player: str = NOVICE.name
@@ -50,14 +50,14 @@ class Setting:
 
 
 class Device(Protocol):
-    """Carries out what a player's hand does: by a hand before a camera, a card, or a mouse."""
+    """Performs a player's motion by a hand before a camera, a card or a mouse."""
 
     def show(self, grip: Pose, closing: float, time_s: float, index: int) -> Hands | None:
-        """Show the next frame with the finger tips at ``grip``; return a tracker's hands, or None without one."""
+        """Show the next frame with the fingertips at ``grip``; return the tracked hands, or None without a tracker."""
 
 
 class RenderedHand:
-    """One hand before a rendered camera and the real tracker; close it."""
+    """One hand before a rendered camera and the real tracker; must be closed."""
 
     def __init__(self, seat: CameraSeat, seed: int, hand: HandVariant = HANDS[0]) -> None:
         self._hand = hand
@@ -78,13 +78,13 @@ class RenderedHand:
 
 
 class SkeletonHand(RenderedHand):
-    """One hand of which a tracker's landmarks and noise are simulated: quicker."""
+    """One hand with simulated landmarks and noise, which is faster."""
 
     def __init__(self, seat: CameraSeat, seed: int, hand: HandVariant = HANDS[0]) -> None:
         self._hand, self._skeleton = hand, SkeletonTracker(seat, seed, RATE_HZ, hand.scale)
 
     def close(self) -> None:
-        """Do nothing: there is neither camera nor tracker."""
+        """Nothing to close."""
 
     def _seen(self, hand: HandState, time_s: float, index: int) -> Hands:
         return self._skeleton.track(hand, time_s, index)
@@ -128,7 +128,7 @@ def eye_of(setting: Setting, seat: CameraSeat, ladder: Ladder, goal: Pose, seed:
 
 
 def shown_by_ghost(table: PlacementTable, heeds: bool) -> Faint:
-    """Return the faint ladder as it is drawn; ``heeds``: with its colour, and where it would come to rest."""
+    """Return the drawn faint ladder; ``heeds``: with its colour and its predicted rest."""
     forecast = table.forecaster.update() if heeds else None
     if forecast is not None and forecast.rest is not None:
         return Faint(forecast.touched, forecast.fate)
@@ -139,14 +139,14 @@ def shown_by_ghost(table: PlacementTable, heeds: bool) -> Faint:
     return Faint(tuple(name for name in landing.touched if name not in (BASE, TABLE)), fate)
 
 
-#: How long the structure may take to come to rest after the hand has left, and a whole trial.
+#: Maximum time until the structure is at rest after the hand has left, and of a whole trial.
 SETTLE_PATIENCE_S = 10.0
 TRIAL_PATIENCE_S = 60.0
 
 
 @dataclass
 class Outcome:
-    """What came of a trial."""
+    """The outcome of a trial."""
 
     seed: int
     wanted: tuple[PieceId, ...]
@@ -157,19 +157,19 @@ class Outcome:
     grabbed: bool = False
     """At the first pinch."""
     dropped: bool = False
-    """The ladder left a closed hand."""
+    """Whether the ladder left a closed hand."""
     judged: bool = False
-    """The referee came to a verdict."""
+    """Whether the referee gave a verdict."""
     honoured: bool = False
-    """The verdict was that the die was honoured."""
+    """Whether the verdict was that the die was honoured."""
     placed: bool = False
-    """The verdict's touches are exactly the wanted ones, and nothing has fallen."""
+    """Whether the verdict's touches are exactly the wanted ones and nothing fell."""
     release_error_m: float | None = None
-    """From where the ladder was to be let go of to where it was."""
+    """Distance between the wanted and the actual release."""
     release_error_rad: float | None = None
     seconds: float | None = None
     tries: int = 1
-    """How often it was lowered."""
+    """Number of times it was lowered."""
 
     def conclude(self, verdict: Verdict | None) -> None:
         if verdict is not None:

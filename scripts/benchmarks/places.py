@@ -1,4 +1,4 @@
-"""Measure how soon the search finds places that hold, and whether they come true.
+"""Measure how soon the search finds good places, and whether these come true.
 
 Structures are grown ladder by ladder, in a world that is never rebuilt from outside. On each, for each face of the
 die, the search looks for a place for a ladder, with the structure prepared as between turns; the place that is ranked
@@ -27,15 +27,15 @@ from armoon.values.places import LadderPlace, PlaceKind, Slip
 from benchmarks import Save
 from benchmarks.towers import LiveTable, free_pieces, grown, starting_structure
 
-#: Places that look as if the ladder climbed.
+#: Kinds of places at which a ladder climbs.
 HUNG = (PlaceKind.LEAN, PlaceKind.HOOK)
-#: Numbers of ladders, and structures of each; every die is thrown once on each.
+#: Numbers of ladders, and of structures for each; every face is tried once on each structure.
 SIZES, TRIALS = (2, 8, 16, 24), 30
-#: Seconds of search, and their limit by the clock.
+#: Processor time of a search, and its limit by the clock, seconds.
 SECONDS, LONGEST_S = 5.0, 120.0
-#: How often the place that is ranked first is tried in the world at each slip.
+#: Number of tries of the first-ranked place at each slip.
 TRIED = 4
-#: Width of the table without a terminal, in columns.
+#: Width of the printed table without a terminal, in columns.
 TABLE_COLUMNS = 140
 SLIP_1MM, SLIP_3MM = Slip(0.001, 0.012), Slip(0.003, 0.035)
 
@@ -48,12 +48,12 @@ class KindFound:
     """Seconds until the first good one."""
     best: LadderPlace
     true_1mm: float | None = None
-    """The share of its tries that came true; None where it isn't good."""
+    """The share of its tries that came true; None if it isn't good."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """The search for one ladder, one die, one structure."""
+    """The search for one ladder, face and structure."""
 
     seed: int
     ladders: int
@@ -62,12 +62,12 @@ class Case:
     good_s: float | None = None
     good: int = 0
     good_drops: int | None = None
-    """Whole drops of the process that found the first good place, until then."""
+    """Full drops until then by the process that found the first good place."""
     best: LadderPlace | None = None
     kinds: dict[PlaceKind, KindFound] = field(default_factory=dict)
     stands: bool = True
     true_1mm: float | None = None
-    """The share of tries of the first place that came true; None where there was no place."""
+    """The share of tries of the first place that came true; None if there was no place."""
     true_3mm: float | None = None
 
 
@@ -90,7 +90,7 @@ def figures_of(cases: Sequence[Case]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _kind_row(ladders: int, kinds: tuple[PlaceKind, ...], cases: Sequence[Case]) -> dict[str, Any]:
-    """Return how many cases had a good place of these kinds, how soon, and the share that came true; 0: all sizes."""
+    """Return the number of cases with a good place, how soon, and the share that came true; size 0: all."""
     good = [
         [one for kind, one in case.kinds.items() if kind in kinds and one.good_s is not None]
         for case in cases
@@ -184,7 +184,7 @@ def _case(live: LiveTable, die: Die, seed: int, search: PlaceSearch) -> Case:
     question = Question(
         standing, piece, demand_of(die), SLIP_3MM, seed=seed, seconds=LONGEST_S, work_s=SECONDS
     )
-    # As between turns: the structure is known before the ladder is; any question waits until that is done.
+    # As between turns, the structure is prepared before the ladder is known; questions wait for that.
     search.prepare(standing)
     search.ask(replace(question, work_s=0.0))
     search.wait(LONGEST_S)
@@ -204,7 +204,7 @@ def _case(live: LiveTable, die: Die, seed: int, search: PlaceSearch) -> Case:
 
 
 def _searched(search: PlaceSearch, question: Question, case: Case) -> Case:
-    """Ask, and note when the first place and the first good one came."""
+    """Ask, and record the times of the first place and the first good one."""
     search.ask(question)
     first_s = good_s = good_drops = None
     kinds: dict[PlaceKind, float] = {}

@@ -33,17 +33,17 @@ from rich.table import Table
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from benchmarks import Save
 
-#: A packet of a network; a lost one arrives after this time and a round trip more, and later ones wait for it.
+#: Size of a network packet, bytes; additional delay of a lost one besides a round trip, during which later ones wait.
 PACKET_BYTES, AGAIN_S = 1400, 0.2
 
 
 class Line:
-    """Relays a port of this machine to another one, both ways; lost packets arrive later."""
+    """Relays a port of this machine to another one in both directions; lost packets arrive later."""
 
     def __init__(
         self, to_port: int, round_trip_s: float, lost: float, *, jitter: float = 0.2, seed: int = 1
     ) -> None:
-        """``lost`` is the part of packets that is lost, ``jitter`` how much later each may come, as part of a way."""
+        """``lost``: share of lost packets; ``jitter``: maximum additional delay, as a share of the delay."""
         self._to_port = to_port
         self._way_s, self._lost, self._jitter = round_trip_s / 2.0, lost, jitter
         self._random = random.Random(seed)
@@ -117,8 +117,8 @@ class Line:
 
 ROUND_TRIPS_MS, LOST = (50, 150, 400), (0.0, 0.05, 0.2)
 SEED, TURNS = 5, 2
-#: A game of two turns takes 15 s, on a busy machine several times as long; a poor line makes each message late by less
-#: than a second.
+#: Maximum duration: a game of two turns takes 15 s, on a busy machine several times as long; a poor line delays each
+#: message by less than a second.
 LONGEST_S = 240.0
 #: Game time at which the line breaks, in seconds.
 BREAKS_AT_S = 4.0
@@ -253,12 +253,12 @@ def _figures(folder: Path, line: Line) -> dict[str, Any]:
         "records_equal": logs[0] == logs[1],
         "late_ms_median": round(statistics.median(late_ms), 1),
         "late_ms_p95": round(statistics.quantiles(late_ms, n=20)[-1], 1),
-        # The largest step of a drawn ladder elsewhere over the largest where it was played.
+        # The ratio of a drawn ladder's largest step at the other table to that where it was played.
         "jerk": round(max(jerks, default=math.inf), 2),
         "bytes_per_min": round(line.carried_bytes / minutes),
         "extra_ms_mean": round(statistics.mean(extra_ms), 3),
         "extra_ms_p95": round(statistics.quantiles(extra_ms, n=20)[-1], 3),
-        # The time between two frames of a loop, 17 ms on a machine with nothing else to do.
+        # The loop's frame interval, 17 ms on an idle machine.
         "loop_ms_p95": round(statistics.quantiles(loop_ms, n=20)[-1], 1),
     }
 
@@ -277,6 +277,6 @@ def _frames(path: Path) -> list[Frame]:
 
 
 def _log(path: Path) -> list[dict[str, Any]]:
-    """Return the log's lines, but for what came in: a guest's has what another table has shown in it."""
+    """Return the log's lines without the intakes, which contain another table's facts in a guest's log."""
     records = [json.loads(line) for line in path.read_text().splitlines()]
     return [record for record in records if record["kind"] != "hands"]

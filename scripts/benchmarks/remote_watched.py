@@ -1,4 +1,4 @@
-"""``python -m benchmarks.remote_watched FILE ARGUMENT...``: armoon, which notes what its table shows and when.
+"""``python -m benchmarks.remote_watched FILE ARGUMENT...``: run armoon and record what its table shows and when.
 
 After each frame of the loop a line of FILE says when that was by the machine's clock, how many ticks were played, where
 the held ladder is drawn, whether the turn is this table's, how long sharing the game took beside stepping it, the turn,
@@ -19,7 +19,7 @@ from armoon.remote.shared import SharedGame
 
 
 def watch(path: str) -> None:
-    """Let every frame be noted in a file."""
+    """Record every frame in a file."""
     notes = open(path, "w", buffering=1 << 16, encoding="utf-8")  # noqa: SIM115 - until the program ends
     stepped_s = [0.0]
     step, advance, play = Table._step_shared, Table.advance, SharedGame.play

@@ -67,14 +67,14 @@ class Sheet:
     height_m: float
     centre: tuple[float, float] = (0.0, 0.0)
     turn: float = 0.0
-    """Radians about z; at 0 the top of the page points away (y)."""
+    """Rotation about z, radians; at 0 the top of the page points away (y)."""
     bow_m: float = 0.0
-    """How high the middle of a bent sheet stands above its two bent edges."""
+    """Height of a bent sheet's middle above its edges."""
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """What light, lens and sensor do to the picture."""
+    """Effects of light, lens and sensor."""
 
     gain: float = 1.0
     blur_px: float = 0.5
@@ -106,7 +106,7 @@ class SheetStage:
     def __init__(self, camera: CameraModel, seed: int = 1) -> None:
         self.camera = camera
         self._random = np.random.default_rng(seed)
-        # Fine ray k of pixel u starts at u - 1/2 + (k + 1/2) / FINE: a pixel's middle is a whole number.
+        # Fine ray k of pixel u is at u - 1/2 + (k + 1/2) / FINE: pixel centres are whole numbers.
         us = (np.arange(camera.width * FINE) + 0.5) / FINE - 0.5
         vs = (np.arange(camera.height * FINE) + 0.5) / FINE - 0.5
         u, v = np.meshgrid(us, vs)
@@ -198,7 +198,7 @@ def _streak(dx: float, dy: float) -> Array:
 
 
 def _wood(random: np.random.Generator) -> Image:
-    """Brown-grey with grain along x, and knots for the eye to hold on to."""
+    """Return brown-grey wood with grain along x, and knots as features."""
     side = round(2 * _TABLE_HALF_M * _TABLE_PER_M)
     grain = cv2.GaussianBlur(random.standard_normal((side, side // 8)).astype(np.float32), (0, 0), 1.5)
     stretched = cv2.resize(grain, (side, side), interpolation=cv2.INTER_LINEAR)
@@ -220,12 +220,12 @@ PALM_PX = np.array([(150.0, 150.0), (330.0, 150.0), (330.0, 300.0), (150.0, 300.
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a scene ended."""
+    """The outcome of a scene."""
 
     scene: str
     unseen: NoPlane | None
     error_mm: float = math.nan
-    """Error of the table's origin, seen from the camera; NaN where nothing was found."""
+    """Error of the table's origin, seen from the camera; NaN if nothing was found."""
     error_rad: float = math.nan
 
     def text(self) -> str:
@@ -235,13 +235,13 @@ class Outcome:
 
 
 def pose_error(found: Pose, true: Pose) -> tuple[float, float]:
-    """Return millimetres of the table's origin before the camera, and radians, between two ``table_from_camera``."""
+    """Return the difference of two ``table_from_camera``: of the origin in the camera frame, mm, and in radians."""
     apart = np.subtract(pose_inverse(found).position, pose_inverse(true).position)
     return 1000.0 * float(np.linalg.norm(apart)), quat_angle(found.rotation, true.rotation)
 
 
 class Scenes:
-    """Single pictures of a board or a sheet; one stage renders them all."""
+    """Single pictures of a board or a sheet, rendered by one stage."""
 
     def __init__(self) -> None:
         board, paper = partial(board_sheet, load_board()), blank_sheet
@@ -289,7 +289,7 @@ class Scenes:
             found = sheet if isinstance(sheet, NoPlane) else sheet.pose
         if isinstance(found, NoPlane):
             return Outcome(name, found)
-        # The table frame follows the sheet's edges, the nearest of four ways: a turned sheet turns it likewise.
+        # The table frame follows the nearest of the sheet's four orientations, so a rotated sheet rotates it.
         turn = sheets[0].turn if sheets[0].turn < math.pi / 4.0 else 0.0
         turned = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), turn))
         true = pose_compose(pose_inverse(turned), SEAT)
@@ -308,25 +308,25 @@ _NOISELESS = Conditions(noise=0.0)
 _UNDER_NOISELESS_PALM = Conditions(noise=0.0, covers=(PALM,))
 _HALF = Conditions(noise=0.0, covers=((-0.2, -0.2, 0.2, 0.0),))
 _BLACK = Conditions(gain=0.0, noise=0.0)
-#: Four marks on the table that a player points at, and their near side.
+#: Four marks on the table to which a player points, and their near side.
 MARKS_M = (0.30, 0.20)
 
 
 @dataclass(frozen=True, eq=False)
 class Shot:
-    """A while in which nothing changes."""
+    """A period without changes."""
 
     seconds: float
     sheets: tuple[Sheet, ...] = ()
     light: Conditions = _NOISELESS
     camera: Pose = SEAT
     hand: bool = False
-    """Whether a hand is seen where the palm covers the board."""
+    """Whether a hand is tracked where the palm covers the board."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """One frame: what the locator says and how far its drawing would be off."""
+    """One frame: the locator's state, and the error of drawings."""
 
     time_s: float
     state: TableState
@@ -335,7 +335,7 @@ class Moment:
 
 
 class LocatorScenes:
-    """Scenes over time, shown to the table's locator; one stage renders them all."""
+    """Scenes over time for the table's locator, rendered by one stage."""
 
     def __init__(self) -> None:
         board = partial(board_sheet, load_board())
@@ -399,7 +399,7 @@ class LocatorScenes:
 
 
 def outcome_text(moments: Sequence[Moment]) -> str:
-    """Return a scene's course in one line: its hints in their order, and how it ended."""
+    """Return a scene's hints in order and its outcome in one line."""
     hints: list[str] = []
     for moment in moments:
         if not hints or hints[-1] != moment.state.hint_key:
@@ -422,7 +422,7 @@ def _pointed() -> PointedTable:
 
 DISTANCE_M = 0.60
 UPRIGHT = Orientation()
-#: Cameras on their side, on their head, and mirrored ones.
+#: Orientations: cameras on their side, upside down, and mirrored.
 TURNED = (Orientation(1), Orientation(2), Orientation(3), Orientation(0, True), Orientation(1, True))
 
 
@@ -443,11 +443,11 @@ def seats_before(count: int) -> list[Pose]:
 def registration_px(
     stage: SheetStage, finder: BoardFinder, found: CameraModel, orientation: Orientation = UPRIGHT
 ) -> float | None:
-    """Return how far the board's corners in the drawn picture are from where points are drawn; None without OpenGL.
+    """Return the distance between the board's corners in the drawn picture and drawn points; None without OpenGL.
 
-    The whole way, as the largest root mean square of three seats. ``orientation``: how the stage's camera hangs.
+    End to end, as the largest root mean square over three seats. ``orientation``: of the stage's camera.
     """
-    # A real camera's picture that a driver mirrors: its model is the mirrored one.
+    # A picture mirrored by a driver has the mirrored camera model.
     sent = Orientation(0, orientation.mirrored).turn_camera_upright(found)
     camera = orientation.turn_camera_upright(sent)
     rolled = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0, 0, 1), orientation.quarter_turns * math.pi / 2.0))
@@ -466,7 +466,7 @@ def registration_px(
         sight = finder.find(drawn)
         if isinstance(sight, NoPlane):
             return None
-        # The stage's board lies with the top of its page away: its places are the table's.
+        # The top of the stage's board points away, so its coordinates are the table's.
         places = np.column_stack([sight.places, np.zeros(len(sight.places))])
         expected = project_table_points(camera, table_from_camera, places)
         errors.append(float(np.sqrt(np.mean(np.sum((sight.pixels - expected) ** 2, axis=1)))))
@@ -476,7 +476,7 @@ def registration_px(
 def registration_px_turned(
     stage: SheetStage, finder: BoardFinder, found: CameraModel, turned: Sequence[Orientation] = TURNED
 ) -> float | None:
-    """Return the same for cameras that hang otherwise: the worst of them."""
+    """Return the worst of these distances for cameras in other orientations."""
     errors = [registration_px(stage, finder, found, orientation) for orientation in turned]
     return max((error for error in errors if error is not None), default=None) if all(errors) else None
 
@@ -492,7 +492,7 @@ def _drawn(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image 
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 
-    # The renderer wants a ladder: it stands behind the camera.
+    # The renderer needs a ladder: it is placed behind the camera.
     box = Box((0.0, -5.0, 0.01), IDENTITY_QUAT, (0.01, 0.01, 0.01), "base")
     stick = Ladder("L01", True, (box,), 0.003, (1e-6, 1e-6, 1e-6), 0.1, 1.0)
     away = Pose((0.0, -5.0, 0.0))

@@ -1,4 +1,4 @@
-"""Measure how a game looks to spectators: read a log, compose what was seen frame by frame, and measure it.
+"""Measure how a game looks to spectators: read a log, compose its scenes frame by frame, and measure them.
 
 Ladders, hands and the framing of the picture are values, panels are laid out without being drawn, and the sound is what
 a film records. Without a log the demo plays one first.
@@ -58,26 +58,26 @@ from armoon.values.scene import Scene, ScenePiece
 from benchmarks import Save
 from benchmarks.hand_script import REAL, SKELETON, SkeletonTracker
 
-#: Number of falls in one turn that make a collapse, and ticks in which it is seen to its end.
+#: Number of falls in one turn that make a collapse, and ticks until its end.
 COLLAPSE, SEEN_TICKS = 4, 4 * TICKS_PER_SECOND
-#: Reasons of a fall between turns.
+#: Reasons for a fall between turns.
 AFTER = (Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY)
-#: Phases in which nothing is done: a player thinks, or all wait until nothing moves.
+#: Idle phases: a player thinks, or everyone waits until nothing moves.
 _WAITING = (Phase.DRAW, Phase.SETTLE)
 
 
 class Course:
-    """Hears of every frame."""
+    """Collects figures from every frame."""
 
     def __init__(self) -> None:
         self.verdicts: list[Verdict] = []
-        """One verdict of each turn."""
+        """The verdict by turn."""
         self.fallen: list[int] = []
-        """How many ladders fell in each, or after it."""
+        """The number of ladders that fell in each turn or after it."""
         self.ends: list[int] = [0]
-        """Ticks at which the game began and each turn was judged."""
+        """Ticks of the game's start and of each turn's verdict."""
         self.longest_ticks = 0
-        """The longest time of one thought, or until a ladder that was let go of came to rest."""
+        """The longest time of thinking, or until a released ladder was at rest."""
         self._phase: tuple[Phase, int] | None = None
         self._since = 0
         self._collapsed: int | None = None
@@ -107,13 +107,13 @@ LADDERS = 14
 
 
 class Stature:
-    """Sees every frame; takes in those in which all is at rest between two turns."""
+    """Collects figures from the frames at rest between two turns."""
 
     def __init__(self) -> None:
         self.heights_m: dict[int, float] = {}
         """The greatest height by the number of standing ladders."""
         self.rising = 0.0
-        """The share of the placed ladders that rises, when most stood."""
+        """The share of placed ladders that rise, when most stood."""
 
     @property
     def height_m(self) -> float:
@@ -140,7 +140,7 @@ _WEIGHTING = (
 
 
 class FilmSound:
-    """Stands in for a film's recorder and keeps its sound."""
+    """Replaces a film's recorder and keeps its sound."""
 
     def __init__(self) -> None:
         self._track, self._heard = Track(RATE_HZ), list[Stereo]()
@@ -174,7 +174,7 @@ def block_levels(sound: Stereo | Array) -> Array:
 
 
 def loudness_lufs(sound: Stereo | Array) -> float | None:
-    """Return the integrated loudness by ITU-R BS.1770-4; None where nothing is louder than its gate."""
+    """Return the integrated loudness by ITU-R BS.1770-4; None if nothing is louder than its gate."""
     late = np.exp(-2j * np.pi * np.fft.rfftfreq(len(sound), 1.0 / RATE_HZ) / 48_000.0)
     gain = np.prod(
         [np.polyval(up[::-1], late) / np.polyval(down[::-1], late) for up, down in _WEIGHTING], axis=0
@@ -190,7 +190,7 @@ def _mean_level(levels: Array) -> float:
 
 
 class SkeletonSource(Source):
-    """The demo's player and its hand, frame by frame, and what a tracker would make of it; close it."""
+    """The demo's player and hand, frame by frame, with simulated tracking; must be closed."""
 
     def __init__(self, demo: DemoOptions, clock: ManualClock) -> None:
         super().__init__(16, 9)
@@ -202,7 +202,7 @@ class SkeletonSource(Source):
         self._frames = 0
         self._sight: Observation | None = None
         self._before: Observation | None = None
-        """A frame is drawn while the game works on the one before."""
+        """The frame before, because a frame is drawn while the game processes the last one."""
 
     def show(self, sight: Observation) -> None:
         self._sight = sight
@@ -225,7 +225,7 @@ class _SeenGame(OneGame):
     """One game with an onlooker."""
 
     looks: Callable[[Output], bool] = lambda output: False
-    """Called with each frame; returns whether it has seen enough."""
+    """Called with each frame; returns whether to stop."""
     _seen: bool = False
 
     @property
@@ -258,7 +258,7 @@ def film_sink(sound: FilmSound) -> FilmSink:
 
 
 def play_here(options: PlayOptions, tracker: str) -> dict[str, Any]:
-    """Play the demo in lock step until enough was seen, write its log, and return its figures."""
+    """Play the demo in lock step until an observer stops it, write its log, and return its figures."""
     quiet = Console(quiet=True)
     clock = ManualClock()
     seat = SEATS[options.seat](options.width_px, options.height_px)
@@ -290,9 +290,9 @@ def play_here(options: PlayOptions, tracker: str) -> dict[str, Any]:
 
 #: Time over which the demo is measured.
 SHOWN_S = 180.0
-#: ... and the text of its verdicts until it has come to its end, a collapse, or over this.
+#: Maximum time over which the text of its verdicts is measured, if it neither ends nor collapses before.
 ENDED_S = 205.0
-#: Ticks per examined picture: the camera's 30 a second.
+#: Ticks per examined picture, at the camera's 30 Hz.
 EVERY_TICKS = 2
 #: Number of standing ladders from which the structure's share of the picture's height counts.
 SHARE_LADDERS = 5
@@ -374,7 +374,7 @@ def measure_log(log: Path) -> dict[str, Any]:
 
 
 class Measured:
-    """Looks on while a game is played; close it."""
+    """Observes a game; must be closed."""
 
     def __init__(self, game: Game[Any]) -> None:
         from armoon.gl import HeadlessSurface
@@ -401,7 +401,7 @@ class Measured:
         self._surface.close()
 
     def see(self, output: Output) -> bool:
-        """One frame; True once enough was seen."""
+        """Examine one frame; return whether to stop."""
         match = self._game.match
         if isinstance(match, MoonMatch):
             self._course.note(match, output)

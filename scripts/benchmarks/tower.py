@@ -23,7 +23,7 @@ from benchmarks import Save
 from benchmarks.towers import Drop, Structure, grown, starting_structure
 
 SIZES = tuple(range(2, 21))
-#: Number of growths, each of them flat and climbing.
+#: Number of structures grown, each flat and climbing.
 TRIALS = 4
 FIRST_SEED = 901
 
@@ -36,13 +36,13 @@ class Row:
     climbing: bool
     ladders: int
     shift_m: float
-    """The greatest way of a ladder's middle until the rebuilt and woken structure is at rest."""
+    """Maximum motion of a ladder's middle until the rebuilt and woken structure is at rest."""
     stands: bool
     standing: tuple[tuple[PieceId, Pose, bool], ...]
 
 
 def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:
-    """``trials``: growths."""
+    """``trials``: number of structures grown."""
     console, rows, drops = Console(), list[Row](), list[Drop]()
     start = starting_structure(2)
     search = PlaceSearch(start.ladders, start.base, niceness=0)
@@ -66,7 +66,7 @@ def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:
 
 
 def woken_shift_m(structure: Structure) -> float:
-    """Return how far the middle of a ladder goes at most when the structure is rebuilt, woken, and comes to rest."""
+    """Return the maximum motion of a ladder's middle when the structure is rebuilt and woken, until it is at rest."""
     world = LocalWorld(structure.ladders, structure.base)
     try:
         world.rebuild(structure.standing, asleep=True)

@@ -36,7 +36,7 @@ class Structure:
     ladders: LadderSet
     base: Base
     standing: tuple[tuple[PieceId, Pose, bool], ...]
-    """Name, pose, and whether it stands fixed in its slot, in the order in which they are to be placed."""
+    """Name, pose, and whether it is fixed in its slot, in the order of placing."""
 
 
 def build_world(structure: Structure) -> LocalWorld:
@@ -46,9 +46,9 @@ def build_world(structure: Structure) -> LocalWorld:
     return world
 
 
-#: How many ladders the kept towers have, starting ladders included; some must be left for the hand.
+#: Numbers of ladders in the stored towers, including starting ladders; some must remain for the hand.
 SIZES = (2, 12, 20, 28)
-#: Kept too: the tower from which the one of 28 is grown.
+#: Size of the stored tower from which that of 28 is grown.
 STAGE = 24
 CONFIGURATION = "parallel"
 _DATA = Path(__file__).with_name("towers.json")
@@ -63,7 +63,7 @@ def starting_structure(starting: int) -> Structure:
 
 
 def load_tower(size: int) -> Structure:
-    """Return the kept tower of this many ladders; WorldError if none is kept."""
+    """Return the stored tower of this many ladders. Raises WorldError if there is none."""
     kept = json.loads(_DATA.read_text(encoding="utf-8"))["towers"]
     if str(size) not in kept:
         raise WorldError(f"No tower of {size} ladders is kept.", remedy=f"Ask for one of {(*SIZES, STAGE)}.")
@@ -73,11 +73,11 @@ def load_tower(size: int) -> Structure:
     return Structure(start.ladders, start.base, (*start.standing, *free))
 
 
-#: The world stops what moves after 12 s; nothing takes longer than that, being firmed, and being seated.
+#: Maximum duration of a release: the world stops all motion after 12 s, then firms and seats the structure.
 MAX_TICKS = 20 * TICKS_PER_SECOND
-#: So far below where it meant to let go a hand looks for something to lay the ladder on.
+#: Depth below the intended release within which a hand seeks support for the ladder.
 BELOW_M = 0.06
-#: A ladder whose middle sinks by more than this while it is seated has fallen.
+#: Maximum descent of a ladder's middle while seated; more is a fall.
 FALLEN_M = 0.03
 
 
@@ -89,13 +89,13 @@ class Drop:
     touched: tuple[PieceId, ...]
     """The other ladders that the ladder touches at the end, sorted."""
     seating_ticks: int
-    """Ticks that the world took to seat what had come to rest."""
+    """Number of ticks for seating."""
     seating_falls: int
-    """Number of ladders that fell meanwhile."""
+    """Number of ladders that fell during seating."""
 
 
 def in_copy(work: Callable[[], Drop]) -> Drop:
-    """Return the result of some work on a copy of this process; nothing here changes. Needs a system with fork."""
+    """Return the result of work in a forked copy of this process, without changes here. Needs a system with fork."""
     processes = multiprocessing.get_context("fork")
     receiver, sender = processes.Pipe(duplex=False)
     child = processes.Process(target=lambda: sender.send(work()))
@@ -109,7 +109,7 @@ def in_copy(work: Callable[[], Drop]) -> Drop:
 
 
 class LiveTable:
-    """A structure in a game's own world, which is set up once and never rebuilt from outside; close it."""
+    """A structure in a game's own world, set up once and never rebuilt from outside; must be closed."""
 
     def __init__(self, structure: Structure) -> None:
         self._ladders, self._base = structure.ladders, structure.base
@@ -131,7 +131,7 @@ class LiveTable:
         return met is not None and self.honours(piece, met, die)
 
     def honours(self, piece: PieceId, release: Pose, die: Die) -> bool:
-        """Whether a ladder that is let go of there honours the die, and nothing falls (T4, F2)."""
+        """Whether a ladder released there honours the die and nothing falls (T4, F2)."""
         return self.try_drop(piece, release, die).honoured
 
     def try_drop(self, piece: PieceId, release: Pose, die: Die) -> Drop:
@@ -162,7 +162,7 @@ class LiveTable:
         return Drop(honoured and facts.at_rest and not fell, touched, ticks, falls)
 
     def _lowered(self, piece: PieceId, pose: Pose) -> Pose | None:
-        """Return where a hand that lowers the ladder there meets something; None: nothing, or only far below."""
+        """Return the pose at which a ladder lowered there touches something; None: nothing, or only far below."""
         ladders = {ladder.piece: ladder for ladder in self._ladders.ladders}
         rehearsal = Rehearsal(ladders, self._base, list_standing(self._facts), frozen=True)
         rehearsal.load_ladder(piece)
@@ -178,11 +178,11 @@ def _is_any_grounded(facts: Facts) -> bool:
     return bool({c.a if c.b in ground else c.b for c in facts.contacts if ground & {c.a, c.b}} - fixed)
 
 
-#: Seconds of search by each processor and by the clock; then the best place found will do.
+#: Processor time and clock time of a search, seconds, after which the best place is used.
 PATIENCE_S, LONGEST_S = 2.5, 60.0
-#: How the hand that builds misses.
+#: Slip of the building hand.
 UNSTEADY = Slip(0.0015, 0.02)
-#: Number of failed turns after which a structure bears nothing more.
+#: Number of failed turns after which a structure is given up.
 MAX_VAIN = 12
 
 
@@ -231,7 +231,7 @@ def _turn(table: LiveTable, dice: random.Random, search: PlaceSearch, *, climbin
 
 
 def _first_good(search: PlaceSearch, *, climbing: bool) -> LadderPlace | None:
-    """Return the first good place, or else the best; where it climbs, one that isn't a plate."""
+    """Return the first good place, or the best; when climbing, one that isn't a plate."""
 
     def fits(place: LadderPlace) -> bool:
         return is_good(place) and not (climbing and place.kind is PlaceKind.PLATE)

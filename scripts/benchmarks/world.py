@@ -29,7 +29,7 @@ from benchmarks.towers import SIZES, Structure, build_world, load_tower
 from benchmarks.world_pushes import SAME_M, SAME_RAD, compliance
 from benchmarks.world_releases import releases
 
-#: To settle after being built, and to fall asleep.
+#: Time for settling after the build, and for falling asleep, seconds.
 SETTLE_S = 6.0
 #: Time over which drift is measured after that.
 DRIFT_S = 60.0
@@ -41,15 +41,15 @@ SLICES, SLICE_TICKS = 6, 30
 HOVER_M = 0.014
 #: Distance between middles from which two pieces can't touch.
 REACH_M = 0.16
-#: Number of ladders that are let go of over the tower of 12.
+#: Number of ladders released over the tower of 12.
 RELEASES = 60
 #: Number of feet that are pushed onto rungs.
 PUSHES = 200
-#: Interval at which a tower is woken, since it falls asleep after half a quiet second.
+#: Interval at which a tower is woken, because it falls asleep after half a second at rest.
 WAKE_TICKS = QUIET_TICKS // 2
-#: Width of the table without a terminal, in columns.
+#: Width of the printed table without a terminal, in columns.
 TABLE_COLUMNS = 140
-#: Wanted with 28 ladders on one core.
+#: Targets with 28 ladders on one core.
 WANTED_REST, WANTED_AWAKE = 20.0, 2.0
 
 
@@ -59,13 +59,13 @@ class Row:
 
     ladders: int
     drift_mm: float
-    """The farthest that any ladder's middle went in DRIFT_S after it was at rest, sleeping allowed."""
+    """Maximum motion of a ladder's middle in DRIFT_S at rest, sleeping allowed."""
     drift_awake_mm: float
     """The same with sleeping forbidden, in DRIFT_AWAKE_S."""
     penetration_mm: float
-    """The deepest overlap of any two pieces at the end of that."""
+    """The deepest overlap of two pieces after that."""
     ms_rest: float
-    """A tick at rest, sleeping allowed, with a held ladder hovering over it."""
+    """Cost of a tick at rest, sleeping allowed, with a held ladder hovering above."""
     ms_awake: float
     realtime_rest: float
     realtime_awake: float
@@ -73,7 +73,7 @@ class Row:
     contacts: int
     """Pairs of pieces that touch, at most 0.05 mm apart."""
     stands: bool
-    """Nothing moved by more than a rung's width."""
+    """Whether nothing moved by more than a rung's width."""
 
 
 def run(save: Save) -> None:
@@ -104,7 +104,7 @@ def run(save: Save) -> None:
 
 
 class Tower:
-    """A tower in the game's own world, with everything that is observed at each tick."""
+    """A tower in the game's own world, with all observations of each tick."""
 
     def __init__(self, structure: Structure, *, sleeping: bool) -> None:
         self.world = build_world(structure)
@@ -154,7 +154,7 @@ def measure(size: int, drift_s: float = DRIFT_S) -> Row:
 
 
 def _drift(engine: Tower, drift_s: float) -> tuple[float, dict[PieceId, Pose]]:
-    """Return the drift in millimetres, and where everything is then."""
+    """Return the drift, mm, and the final poses."""
     for _ in range(int(SETTLE_S * TICKS_PER_SECOND)):
         engine.tick()
     before = engine.poses()
@@ -169,7 +169,7 @@ def _farthest_mm(before: dict[PieceId, Pose], after: dict[PieceId, Pose]) -> flo
 
 
 def _distances(structure: Structure, poses: dict[PieceId, Pose]) -> list[float]:
-    """Return the exact distances in metres of all pairs that nearly touch, starting ladders' slots left out."""
+    """Return the exact distances in metres of all pairs that nearly touch, without starting ladders' slots."""
     near = 1e-4
     found = []
     fixed = {name for name, _, is_fixed in structure.standing if is_fixed}
@@ -183,7 +183,7 @@ def _distances(structure: Structure, poses: dict[PieceId, Pose]) -> list[float]:
 
 
 def _hovering(engine: Tower) -> Callable[[], None]:
-    """Take a ladder out of the lid and hold it over the tower; gives the tick that goes on holding it."""
+    """Take a ladder from the lid and hold it over the tower; return a function for further ticks."""
     world, piece = engine.world, engine.spare
     world.apply(Offer(piece))
     at = world.poses()[piece].position

@@ -1,4 +1,4 @@
-"""A foot of a held ladder pushed onto rungs from all sides: whether it comes to rest as the drops foretold."""
+"""Push a foot of a held ladder onto rungs from all sides; compare its rest with the forecast."""
 
 from __future__ import annotations
 
@@ -23,31 +23,30 @@ from armoon.world.ladders import list_standing
 from armoon.world.local import LocalWorld
 from benchmarks.towers import Structure, load_tower, starting_structure
 
-#: Numbers of ladders onto which feet are pushed, in turn.
+#: Numbers of ladders onto which feet are pushed, in cyclic order.
 STRUCTURES = (2, 6, 12)
 #: Sides of the lid that stand on a foot.
 LEANING = tuple(name for name in SIDES if name.rpartition("_")[2].isdigit())
-#: A hand in view of a camera at the table; it trembles as the grip's filters let it.
+#: A hand seen by a camera at the table, with the tremor that the grip's filters leave.
 UP: Vec3 = (0.0, 0.0, 1.0)
 VIEW: Vec3 = (0.0, 0.9, -0.43)
 TREMBLE_M, TREMBLE_RAD = 0.0003, math.radians(0.2)
-#: Standard deviation of its error about a leaning place, in depth and in turns out of the picture.
+#: Standard deviation of its error at a leaning place, in depth and in rotation out of the picture.
 DEPTH_M, HIDDEN_RAD = 0.006, math.radians(8.0)
-#: Minimum rise of a place from level, as a sine, and the places tried for one.
+#: Minimum rise of a place, as a sine, and number of places tried.
 MIN_RISE, TRIED = math.sin(math.radians(15.0)), 60
-#: It comes from so far above, no faster than this, and goes on until the ladder has stayed so far behind it, or it has
-#: gone so far beyond.
+#: Start above the place, maximum speed, and lag of the ladder or overshoot of the hand at which the push ends.
 ABOVE_M, BEHIND_M, MAX_BEYOND_M = 0.03, 0.012, 0.04
 MAX_SPEED_M_S = 0.1
-#: Maximum sideways motion of its approach, in parts of its way down.
+#: Maximum sideways motion of its approach, as a share of its descent.
 MAX_SLANT = 0.5
-#: Then it waits until the ladder goes no farther than STILL_M in STILL_TICKS, at most MAX_TICKS.
+#: Then it waits until the ladder moves by at most STILL_M in STILL_TICKS, but no longer than MAX_TICKS.
 STILL_M, STILL_TICKS, MAX_TICKS = 0.0005, 20, 3 * TICKS_PER_SECOND
-#: Share of drops that stand from which it is shown to stand.
+#: Minimum share of standing drops for the forecast that it stands.
 SURE_SHARE = 0.85
 #: Maximum distance of the rest pose from the shown one.
 SAME_M, SAME_RAD = 0.005, math.radians(5.0)
-#: Rise of energy that counts as an error of the physics, joules: a ladder's fall through a millimetre.
+#: Energy gain that counts as an error of the physics, joules: a ladder's fall by a millimetre.
 MADE_J = 2e-5
 #: Maximum time until everything is at rest or has fallen.
 REST_TICKS = 8 * TICKS_PER_SECOND
@@ -60,18 +59,18 @@ class Push:
     size: int
     side: str
     shown: bool
-    """Whether it was shown to stand before it was let go of."""
+    """Whether the forecast before the release was that it stands."""
     stands: bool
-    """It stands at rest, and all else does."""
+    """Whether it and everything else stands at rest."""
     true: bool
-    """It rests where that was shown, or nothing was shown and it fell."""
+    """Whether it rests where forecast, or fell without a forecast."""
     stays: bool
-    """It rests where the hand left it."""
+    """Whether it rests where it was released."""
     leant_deg: float
-    """How far it had given way to contact by then, out of the attitude that its hand wished."""
+    """Rotation away from the hand's attitude, caused by contacts."""
     knocked: bool
     rise_j: float
-    """The most by which mechanical energy rose above the least it had been after the release."""
+    """Maximum gain of mechanical energy above its minimum after the release."""
 
 
 def structure_of(size: int) -> Structure:
@@ -104,7 +103,7 @@ class _Hand:
 
 
 def push(seed: int) -> Push | None:
-    """Push a foot onto a rung; equal seeds give equal pushes. None where nothing is to be leant on."""
+    """Push a foot onto a rung; equal seeds give equal pushes. None if there is nothing to lean on."""
     dice = random.Random(seed)
     size = STRUCTURES[seed % len(STRUCTURES)]
     structure = structure_of(size)
@@ -130,7 +129,7 @@ def push(seed: int) -> Push | None:
 
 
 def _leaning_place(structure: Structure, piece: PieceId, wished: Quat, dice: random.Random) -> Pose | None:
-    """Return where the ladder would lean with its foot on a rung if nothing else gave way; None: hardly anywhere."""
+    """Return the pose of the ladder leaning with its foot on a rung if nothing else moves; None if there is none."""
     ladders = {one.piece: one for one in structure.ladders.ladders}
     rehearsal = Rehearsal(ladders, structure.base, structure.standing, frozen=True)
     try:
@@ -147,7 +146,7 @@ def _leaning_place(structure: Structure, piece: PieceId, wished: Quat, dice: ran
 
 
 def _misread(aim: Pose, view: Vec3, dice: random.Random) -> Pose:
-    """Return the pose that a person who sees this along the view takes it for."""
+    """Return the pose as misread by a person along the view."""
     x, y, z = aim.position
     level, deep_m = math.hypot(view[0], view[1]), dice.gauss(0.0, DEPTH_M)
     across = vec3(np.cross(view, [dice.gauss(0.0, 1.0) for _ in range(3)]))
@@ -158,7 +157,7 @@ def _misread(aim: Pose, view: Vec3, dice: random.Random) -> Pose:
 
 
 def _over_a_rung(structure: Structure, piece: PieceId, wished: Quat, dice: random.Random) -> Pose:
-    """Return the ladder with its foot straight over some part of some rung, above everything."""
+    """Return the ladder with its foot above a random point of a random rung, above everything else."""
     name, pose, _ = dice.choice(structure.standing)
     low, high = dice.choice(structure.ladders[name].rungs)
     along = dice.uniform(0.2, 0.8)
@@ -240,7 +239,7 @@ def _fallen(facts: Facts, names: set[PieceId]) -> bool:
 
 
 def compliance(count: int) -> dict[str, int]:
-    """Push ``count`` feet, and return in how many cases each of these was so."""
+    """Push ``count`` feet and return the number of cases of each outcome."""
     all_of = list(islice((pushed for pushed in map(push, itertools.count()) if pushed is not None), count))
     return {
         "pushes": count,

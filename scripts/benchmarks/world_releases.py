@@ -16,11 +16,11 @@ from armoon.world.bullet import GRAVITY_M_S2, Bullet
 from armoon.world.local import LocalWorld
 from benchmarks.towers import load_tower
 
-#: Time for which a release is followed, until it has fallen on the table.
+#: Duration for which a release is simulated, until it has fallen on the table.
 FOLLOWED_TICKS = 3 * TICKS_PER_SECOND // 2
 #: Maximum distance of the ladder's middle from the tower's, seen from above.
 SPREAD_M = 0.05
-#: Limits of its height above the tower's top: half its length, and up to a hand's breadth and a half more.
+#: Limits of its height above the tower's top, metres.
 MIN_ABOVE_M, MAX_ABOVE_M = 0.075, 0.195
 
 
@@ -31,9 +31,9 @@ class Release:
     deepest_mm: float
     """The deepest overlap in any step."""
     rise_percent: float
-    """The most by which mechanical energy rose above the least it had been, in parts of what was let go of."""
+    """Maximum gain of mechanical energy above its minimum, as a share of the released energy."""
     mean_ms: float
-    """Processor milliseconds of a tick, without those of the watch over it."""
+    """Processor milliseconds of a tick, without the measurement."""
     most_ms: float
 
 
@@ -50,7 +50,7 @@ class _Watched(Bullet):
 
 
 def release(seed: int, size: int = 12) -> Release:
-    """Let a ladder go, at a random turn, over the kept tower of this size; equal seeds give equal releases."""
+    """Release a ladder with a random rotation over the stored tower of this size; equal seeds give equal releases."""
     dice = random.Random(seed)
     tower = load_tower(size)
     engine = _Watched()

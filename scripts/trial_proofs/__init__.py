@@ -1,1 +1,1 @@
-"""The proofs that trials can be solved: searched for, played through the engine, kept for a test."""
+"""Proofs that trials can be solved: searched for, played through the engine, stored for a test."""

@@ -1,6 +1,6 @@
-"""Proofs that a task can be solved: where a steady hand lets go, turn by turn, played through the ordinary engine.
+"""Proofs that a task can be solved: a steady hand's releases, turn by turn, played through the ordinary engine.
 
-A proof, played again without a tremble, comes to the same score; ``scripts/prove-trials`` searches for the places.
+Played again without a tremor, a proof reaches the same score; ``scripts/prove-trials`` searches for the places.
 """
 
 from __future__ import annotations
@@ -35,45 +35,44 @@ PERSON = replace(STEADIEST, slip_m=STEADY.metres, slip_rad=STEADY.radians)
 #: Maximum frames of a turn: two minutes.
 MAX_FRAMES = 30 * 120
 FRAME_TICKS = 2
-#: Maximum wall time of a thought on a busy machine.
+#: Maximum wall time of a search on a busy machine, seconds.
 MAX_S = 600.0
 #: Factor by which the thinking time grows after a search without a result.
 PATIENCE = (1, 3)
-#: Where the tower has to be high, or ladders have to rise, the preference among places that are about as safe as the
-#: safest.
+#: Loss of safety accepted for a higher or steeper place.
 AS_SAFE = 0.45
 _RISING = PlaceWeights(safety=0.3, rise=1.0)
-#: There it is searched in all attitudes of the lid but the flat one: where plates can be laid the search lays plates.
+#: Attitudes for such tasks: all of the lid but the flat one, for which the search would only lay plates.
 _ASLANT = Reach(
     tuple(ATTITUDES[k] for k in range(len(ATTITUDES)) if k != 2), (0.0, 1.0, 0.0), math.radians(30.0)
 )
 TASTES = dict.fromkeys((TaskKind.TODAY, TaskKind.HIGHEST, TaskKind.DROPS), HIGHEST) | {
     TaskKind.ASLANT: _RISING
 }
-#: Where the ladder of this turn shall be let go of; None: give it up.
-Chooses = Callable[[MoonMatch], Pose | None]
-#: The output of a frame.
-Watches = Callable[[MoonMatch, Output], object]
+#: Returns the release pose of this turn's ladder; None: give it up.
+ChooseRelease = Callable[[MoonMatch], Pose | None]
+#: Receives the output of each frame.
+WatchFrame = Callable[[MoonMatch, Output], object]
 
 
 @dataclass(frozen=True)
 class Proof:
-    """How a task was played."""
+    """A played task."""
 
     score: int | None
     releases: tuple[Pose | None, ...]
-    """By turn."""
+    """Release poses by turn."""
 
 
 def play_task(
     task: Task,
-    choose: Chooses,
-    watch: Watches | None = None,
+    choose: ChooseRelease,
+    watch: WatchFrame | None = None,
     *,
     hand: BotCharacter = STEADIEST,
     seed: int = 0,
 ) -> Proof:
-    """Play a task to its end; ``choose`` is asked once a turn; ``seed``: how the hand misses, if it does."""
+    """Play a task to its end; ``choose`` is called once a turn; ``seed``: of the hand's slips."""
     table = seat_setup(SEATS["table"](1280, 720), __version__, air=AirRelease.FALLS)
     setup = MoonSetup(0, EditionName.BOMBYX_2017, ("Solver",), None, options=trial_options(task))
     match = MoonMatch(table, setup)
@@ -83,7 +82,7 @@ def play_task(
         match.close()
 
 
-def replayed(task: Task, releases: Sequence[Pose | None], watch: Watches | None = None) -> Proof:
+def replayed(task: Task, releases: Sequence[Pose | None], watch: WatchFrame | None = None) -> Proof:
     """Play a proof again and return its result; ladders after its end are given up."""
 
     def choose(match: MoonMatch) -> Pose | None:
@@ -94,7 +93,7 @@ def replayed(task: Task, releases: Sequence[Pose | None], watch: Watches | None 
 
 
 def search_places(task: Task, seconds: float, *, seed: int = 0, hand: BotCharacter = STEADIEST) -> Proof:
-    """Search for a proof with this processor time a turn; with a hand that misses it only shows how far one comes."""
+    """Search for a proof with this processor time per turn. With a slipping hand the result is only an estimate."""
     searching: list[PlaceSearch] = []
 
     def choose(match: MoonMatch) -> Pose | None:
@@ -128,13 +127,15 @@ def search_places(task: Task, seconds: float, *, seed: int = 0, hand: BotCharact
 
 
 def best_of(places: Sequence[LadderPlace], taste: PlaceWeights) -> LadderPlace | None:
-    """Return the one that is liked best of those that are nearly as safe as the safest."""
+    """Return the preferred place among those that are nearly as safe as the safest."""
     enough = max(map(estimate_safety, places), default=0.0) - (AS_SAFE if taste != SAFEST else 0.0)
     nearly = (place for place in places if estimate_safety(place) >= enough)
     return max(nearly, key=lambda place: score_place(place, taste), default=None)
 
 
-def _played(match: MoonMatch, choose: Chooses, watch: Watches, character: BotCharacter, seed: int) -> Proof:
+def _played(
+    match: MoonMatch, choose: ChooseRelease, watch: WatchFrame, character: BotCharacter, seed: int
+) -> Proof:
     hand = Carrier(match.table.table_from_camera.position, character)
     releases: list[Pose | None] = []
     frame = begun = rolled = 0

@@ -36,13 +36,13 @@ from armoon.settings.files import file_keys, load_settings
 from armoon.values.text import escape_text
 from armoon.view.gamepads import valid_mappings
 
-#: Longest time for an input, in seconds: ten times what any input of ours takes.
+#: Maximum time for an input, seconds: ten times that of any valid input.
 LONGEST_S = 20.0
-#: Kinds of changes between two looks at the clock, and the number of places where each is tried.
+#: Number of damages between two looks at the clock, and of places where each is tried.
 CHUNK, PLACES = 20, 25
 PLAIN = 'null true false [] {} "" 0 -1 1 1e308 -1e308 5e-324 -0.0 0.1 1e999 NaN Infinity -Infinity'
 TEXTS = r'"\ud800" "\u0000" "\u001b[31m\u0007" "\u202e" "NaN" "1e999" "2026-02-30" "../../x"'
-#: Values that no file of ours contains, as JSON writes them or would.
+#: Values that no valid file contains, as JSON would write them.
 HOSTILE = (
     *PLAIN.split(),
     *map(str, (2**31, 2**53 + 1, 2**63, 2**64, 10**400)),
@@ -61,8 +61,8 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Spoiling:
-    """One change: its kind, its place (a share of the whole), and its value."""
+class Damage:
+    """One damage: its kind, its place (a share of the whole), and its value."""
 
     way: str
     where: float
@@ -70,8 +70,8 @@ class Spoiling:
     value: str
 
 
-SPOILING = st.builds(
-    Spoiling,
+DAMAGE = st.builds(
+    Damage,
     st.sampled_from(WAYS),
     st.floats(0.0, 1.0, exclude_max=True),
     st.floats(0.0, 1.0, exclude_max=True),
@@ -91,13 +91,13 @@ class Target:
         self._lines = self._signed or reader.name.endswith("log")
         self._good = self._apart(reader.good)
 
-    def spoilt(self, spoilings: list[Spoiling]) -> bytes:
+    def damaged(self, damages: list[Damage]) -> bytes:
         documents = [json.loads(line) for line in self._good]
-        for spoiling in spoilings:
-            damage(documents, spoiling)
+        for change in damages:
+            damage(documents, change)
         content = self._together([encode(document) for document in documents])
-        for spoiling in spoilings:
-            content = damage_bytes(content, spoiling)
+        for change in damages:
+            content = damage_bytes(content, change)
         return content
 
     def check(self, content: bytes, folder: Path) -> None:
@@ -119,13 +119,13 @@ class Target:
 
 
 class BotLines(Target):
-    def spoilt(self, spoilings: list[Spoiling]) -> bytes:
+    def damaged(self, damages: list[Damage]) -> bytes:
         lines: list[Any] = [line.split() for line in self._good]
-        for spoiling in spoilings:
-            damage(lines, spoiling)
+        for change in damages:
+            damage(lines, change)
         content = "\n".join(map(_line, lines)).encode("utf-8", "surrogatepass")
-        for spoiling in spoilings:
-            content = damage_bytes(content, spoiling)
+        for change in damages:
+            content = damage_bytes(content, change)
         return content
 
     def _apart(self, good: bytes) -> list[str]:
@@ -133,13 +133,13 @@ class BotLines(Target):
 
 
 class PadLines(BotLines):
-    def spoilt(self, spoilings: list[Spoiling]) -> bytes:
+    def damaged(self, damages: list[Damage]) -> bytes:
         lines: list[Any] = [line.split(",") for line in self._good]
-        for spoiling in spoilings:
-            damage(lines, spoiling)
+        for change in damages:
+            damage(lines, change)
         content = "\n".join(_line(line).replace(" ", ",") for line in lines).encode("utf-8", "surrogatepass")
-        for spoiling in spoilings:
-            content = damage_bytes(content, spoiling)
+        for change in damages:
+            content = damage_bytes(content, change)
         return content
 
 
@@ -148,37 +148,37 @@ def _line(line: Any) -> str:
     return " ".join(word if isinstance(word, str) else encode(word) for word in words)
 
 
-def damage(documents: list[Any], spoiling: Spoiling) -> None:
-    if spoiling.way == "line":
-        at = int(spoiling.where * len(documents))
-        documents.insert(int(spoiling.other * (len(documents) + 1)), documents[at])
+def damage(documents: list[Any], change: Damage) -> None:
+    if change.way == "line":
+        at = int(change.where * len(documents))
+        documents.insert(int(change.other * (len(documents) + 1)), documents[at])
         return
     places = [(documents, index) for index in range(len(documents))]
     places += [place for document in documents for place in _places(document)]
-    holder, key = places[int(spoiling.where * len(places))]
-    other_holder, other_key = places[int(spoiling.other * len(places))]
-    if spoiling.way == "value":
-        holder[key] = Mark(spoiling.value)
-    elif spoiling.way == "remove" and len(documents) > 1:
+    holder, key = places[int(change.where * len(places))]
+    other_holder, other_key = places[int(change.other * len(places))]
+    if change.way == "value":
+        holder[key] = Mark(change.value)
+    elif change.way == "remove" and len(documents) > 1:
         del holder[key]
-    elif spoiling.way == "rename" and isinstance(holder, dict):
-        holder[spoiling.value[:60]] = holder.pop(key)
-    elif spoiling.way == "exchange":
+    elif change.way == "rename" and isinstance(holder, dict):
+        holder[change.value[:60]] = holder.pop(key)
+    elif change.way == "exchange":
         holder[key] = json.loads(json.dumps(other_holder[other_key], default=lambda mark: mark.words))
-    elif spoiling.way == "repeat" and isinstance(holder[key], list):
+    elif change.way == "repeat" and isinstance(holder[key], list):
         holder[key] = holder[key] * 3
 
 
-def damage_bytes(content: bytes, spoiling: Spoiling) -> bytes:
-    at = int(spoiling.where * len(content))
-    to = at + int(spoiling.other * 64)
-    if spoiling.way == "flip" and content:
-        return content[:at] + bytes([content[at] ^ (1 << int(spoiling.other * 8))]) + content[at + 1 :]
-    if spoiling.way == "cut":
+def damage_bytes(content: bytes, change: Damage) -> bytes:
+    at = int(change.where * len(content))
+    to = at + int(change.other * 64)
+    if change.way == "flip" and content:
+        return content[:at] + bytes([content[at] ^ (1 << int(change.other * 8))]) + content[at + 1 :]
+    if change.way == "cut":
         return content[:at]
-    if spoiling.way == "insert":
-        return content[:at] + spoiling.value.encode("utf-8", "surrogatepass")[:100] + content[at:]
-    if spoiling.way == "again":
+    if change.way == "insert":
+        return content[:at] + change.value.encode("utf-8", "surrogatepass")[:100] + content[at:]
+    if change.way == "again":
         return content[:to] + content[at:]
     return content
 
@@ -203,7 +203,7 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _top_level(documents: list[str]) -> Iterator[tuple[str, str]]:
-    """List an object's keys and values as TOML has them, which writes most values as JSON does."""
+    """Yield an object's keys and values as TOML, which writes most values like JSON."""
     for document in documents:
         try:
             found = json.loads(document)
@@ -257,7 +257,7 @@ SAID = (
 )
 
 
-class UnheardError(ArmoonError):
+class UnreadLineError(ArmoonError):
     """A bot's line couldn't be used."""
 
 
@@ -267,7 +267,7 @@ def _read_bot(path: Path) -> object:
         try:
             heard.append(read_line(line))
         except InvalidBotLine as fault:
-            raise UnheardError(fault.fault.value, remedy="") from fault
+            raise UnreadLineError(fault.fault.value, remedy="") from fault
     for one in heard:
         again = read_line(format_line(one).encode())
         assert type(again) is type(one)
@@ -306,7 +306,7 @@ def list_targets() -> dict[str, Target]:
         lambda folder: folder / "settings.toml",
     )
     bot = Reader(
-        "bot lines", "\n".join(SAID).encode(), _read_bot, (UnheardError,), lambda folder: folder / "said"
+        "bot lines", "\n".join(SAID).encode(), _read_bot, (UnreadLineError,), lambda folder: folder / "said"
     )
     task = Reader(
         "trial", json.dumps(TASK).encode(), _read_task, (UnusableError,), lambda folder: folder / "mine.toml"
@@ -317,12 +317,12 @@ def list_targets() -> dict[str, Target]:
     return {target.name: target for target in made}
 
 
-def move_damages(spoilings: list[Spoiling], chance: int) -> Iterator[list[Spoiling]]:
-    """Apply the changes where Hypothesis put them, and in other places: reading is quicker than drawing again."""
-    yield spoilings
+def move_damages(damages: list[Damage], chance: int) -> Iterator[list[Damage]]:
+    """Yield the damages at Hypothesis's places and at others, because reading is faster than generating."""
+    yield damages
     places = random.Random(chance)
     for _ in range(PLACES - 1):
-        yield [replace(one, where=places.random(), other=places.random()) for one in spoilings]
+        yield [replace(one, where=places.random(), other=places.random()) for one in damages]
 
 
 @contextmanager
@@ -340,12 +340,14 @@ def time_limit() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def fuzz_target(target: Target, goes_on: Callable[[int], bool], first_seed: int) -> tuple[int, list[str]]:
-    """Try until ``goes_on``, called with the number of tries, returns False; return that number and the failures."""
+def fuzz_target(
+    target: Target, should_continue: Callable[[int], bool], first_seed: int
+) -> tuple[int, list[str]]:
+    """Try while ``should_continue(tries)``; return the number of tries and the failures."""
     tried, failed, number = 0, [], first_seed
     with tempfile.TemporaryDirectory(prefix="armoon-fuzz-") as name:
         folder = Path(name)
-        while goes_on(tried):
+        while should_continue(tried):
 
             @seed(number)
             @settings(
@@ -355,25 +357,25 @@ def fuzz_target(target: Target, goes_on: Callable[[int], bool], first_seed: int)
                 phases=(Phase.generate, Phase.shrink),
                 suppress_health_check=list(HealthCheck),
             )
-            @given(st.lists(SPOILING, min_size=1, max_size=4), st.integers(0, 2**32))
-            def attack(spoilings: list[Spoiling], chance: int) -> None:
+            @given(st.lists(DAMAGE, min_size=1, max_size=4), st.integers(0, 2**32))
+            def attack(damages: list[Damage], chance: int) -> None:
                 nonlocal tried
-                for tried_here in move_damages(spoilings, chance):
+                for moved in move_damages(damages, chance):
                     tried += 1
-                    content = target.spoilt(tried_here)
+                    content = target.damaged(moved)
                     try:
                         with time_limit(), warnings.catch_warnings():
                             warnings.simplefilter("error", RuntimeWarning)
                             target.check(content, folder)
                     except Exception as error:
-                        _note_failure(error, f"{tried_here} {content[:300]!r}")
+                        _note_failure(error, f"{moved} {content[:300]!r}")
                         raise
 
             number += 1
             try:
                 attack()
             except Exception as error:
-                # Several at once come as a group (in Python 3.11; 3.10 knows it by its list alone).
+                # Several failures arrive as an exception group, which Python 3.10 only knows by its attribute.
                 for one in getattr(error, "exceptions", (error,)):
                     notes = " ".join(getattr(one, "__notes__", ()))
                     failed.append(f"{type(one).__name__}: {str(one)[:300]} {notes[:1500]}")
@@ -391,9 +393,9 @@ def _note_failure(error: Exception, words: str) -> None:
 def main() -> int:
     known = list_targets()
     parser = argparse.ArgumentParser(prog="scripts/fuzz", description=__doc__)
-    parser.add_argument("target", nargs="*", choices=[[], *known], help="all, where none is named")
-    parser.add_argument("--minutes", type=float, default=1.0, help="in all")
-    parser.add_argument("--inputs", type=int, help="in all, instead of a time")
+    parser.add_argument("target", nargs="*", choices=[[], *known], help="default: all")
+    parser.add_argument("--minutes", type=float, default=1.0, help="total time")
+    parser.add_argument("--inputs", type=int, help="total number, instead of a time")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path, help="write the figures here as well")
     asked = parser.parse_args()
@@ -405,10 +407,10 @@ def main() -> int:
         end_s = began_s + asked.minutes * 60.0 / len(chosen)
         most = None if asked.inputs is None else asked.inputs // len(chosen)
 
-        def goes_on(tried: int, end_s: float = end_s, most: int | None = most) -> bool:
+        def should_continue(tried: int, end_s: float = end_s, most: int | None = most) -> bool:
             return time.monotonic() < end_s if most is None else tried < most
 
-        tried, failed = fuzz_target(target, goes_on, asked.seed)
+        tried, failed = fuzz_target(target, should_continue, asked.seed)
         passed_s = time.monotonic() - began_s
         figures[target.name] = {"tried": tried, "failed": failed, "seconds": round(passed_s, 1)}
         sys.stdout.write(f"{target.name:14} {tried:9} {len(failed):7} {tried / passed_s:9.0f}\n")

@@ -98,11 +98,11 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
         began_s = time.perf_counter()
         clock = loop._clock
         before_s = clock.now_s()
-        goes_on = whole_frame(loop)
+        is_running = whole_frame(loop)
         sampler.frames_ms.append((time.perf_counter() - began_s) * 1000.0)
         if isinstance(clock, ManualClock):
             sampler.game_s += clock.now_s() - before_s
-        return goes_on
+        return is_running
 
     setattr(Loop, "run_frame", timed)  # noqa: B010
     end_s = time.monotonic() + minutes * 60.0

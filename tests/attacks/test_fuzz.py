@@ -38,5 +38,5 @@ def test_a_reader_that_raises_a_wrong_error_is_found() -> None:
 
 def test_a_good_input_is_the_same_after_splitting_and_joining(tmp_path: Path) -> None:
     for target in list_targets().values():
-        target.check(target.spoilt([]), tmp_path)
+        target.check(target.damaged([]), tmp_path)
         assert encode([Mark("NaN"), {"a": 1}]) == '[NaN,{"a":1}]'

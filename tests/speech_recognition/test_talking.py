@@ -314,7 +314,7 @@ def test_a_broken_file_of_samples_is_named_in_the_window(
             "kept.broken", path=tmp_path / "samples.npz", count=0, why="damaged or foreign samples"
         )
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert lines == [{"spoilt": sentence}, {"kept": {}}]
+    assert lines == [{"damaged": sentence}, {"kept": {}}]
     heard = Said()
     heard.microphone.tells += lines
     assert heard.live(heard.front.page) == sentence

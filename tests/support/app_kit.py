@@ -1,4 +1,4 @@
-"""Helpers to test the composed game without camera and tracker: an ideal tracker, a demo that needs neither."""
+"""Helpers to test the composed game without camera and tracker: an ideal tracker and a demo player."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from armoon.values.poses import Pose
 from support.log_kit import header_of, records_of
 
 WIDTH, HEIGHT = 640, 360
-#: Ticks of the game for each frame of a camera with 30 pictures a second.
+#: Ticks of the game per frame of a 30 Hz camera.
 FRAME_TICKS = 2
 FRAME_S = FRAME_TICKS / TICKS_PER_SECOND
 
@@ -48,7 +48,7 @@ class MoonStart:
 
 
 def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
-    """Start of a demo's game; the die rolls soon. Changes go to the table or the game, by their names."""
+    """Start of a demo's game with a short auto-roll; named changes apply to the table or the game."""
     values: dict[str, Any] = {
         "seed": seed,
         "edition": "bombyx-2017",
@@ -109,7 +109,7 @@ class IdealPlayer:
         self.frame = 0
 
     def intake(self, sight_at: Callable[[float], Observation], *commands: Command) -> Intake:
-        """Return the next frame by the sight at its time."""
+        """Return the next frame for the sight at its time."""
         time_s = self.frame * FRAME_S
         self.frame += 1
         aim = self.player.aim_hand(sight_at(time_s))
@@ -118,7 +118,7 @@ class IdealPlayer:
 
 
 class IdealDemo(IdealPlayer):
-    """The moon's: drives a match."""
+    """Drives a match of the moon game."""
 
     def __init__(self, match: MoonMatch, seed: int = 3) -> None:
         seat = SEATS[match.table.seat](WIDTH, HEIGHT)
@@ -135,7 +135,7 @@ class IdealDemo(IdealPlayer):
 def record_game(
     path: Path, turns: int, setup: MoonStart | None = None, most_frames: int = 6000
 ) -> list[dict[str, Any]]:
-    """Play this many turns with the ideal demo into a log, closed in order; return its verdict lines."""
+    """Record this many turns of the ideal demo in a log and close it; return its verdict lines."""
     setup = setup or setup_for()
     match = setup.match()
     log = LogWriter(path)

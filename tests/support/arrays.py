@@ -1,4 +1,4 @@
-"""Names for arrays in the tests' signatures; `armoon.geometry.Array` is the one of floats."""
+"""Names for arrays in the tests' signatures; `armoon.geometry.Array` is an array of floats."""
 
 from __future__ import annotations
 

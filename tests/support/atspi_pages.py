@@ -1,4 +1,4 @@
-"""In a private D-Bus session: shows every page to screen readers, has one read it back, and prints the differences."""
+"""Shows every page to a screen reader in a private D-Bus session, reads it back, and prints the differences."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def main() -> None:
             tree = tree_of(page_of(state), glass, numbers)
             reader.publish(tree)
             until, found = time.monotonic() + PATIENCE_S, "never read"
-            while found and time.monotonic() < until:  # a thread of the library's delivers it
+            while found and time.monotonic() < until:  # delivered by a thread of the library
                 wishes += reader.drain_requests()
                 found = differs(tree, tree.nodes[0], listener.ask("read")["children"][0])
             report["read"] += 1

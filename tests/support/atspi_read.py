@@ -1,6 +1,6 @@
-"""Run by the system's own Python, which has AT-SPI's library: reads the program's tree like a screen reader.
+"""Reads the program's tree like a screen reader; run by the system's Python, which has AT-SPI's library.
 
-A line "read" answers with the tree as JSON, "press NAME" and "focus NAME" do that; nothing of armoon is imported here.
+A line "read" answers with the tree as JSON, "press NAME" and "focus NAME" do that; it imports nothing from armoon.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""In a private D-Bus session: a turn of the moon game and a setting, played by a client of AT-SPI alone."""
+"""Plays a turn of the moon game and changes a setting through AT-SPI alone, in a private D-Bus session."""
 
 from __future__ import annotations
 

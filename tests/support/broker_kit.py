@@ -1,4 +1,4 @@
-"""Helpers to test with a broker on a port of its own, which can be killed and restarts with its stored messages.
+"""Helpers to test with a broker that can be killed and restarts with its stored messages.
 
 It is mosquitto, or NATS, which speaks MQTT 3.1.1.
 """

@@ -1,4 +1,4 @@
-"""Helpers to view pages in a real browser, recording all their requests and complaints."""
+"""Helpers to view pages in a real browser, recording all their requests and console errors."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ def open_browser(*words: str) -> Iterator[Any]:
 
 @contextmanager
 def launch_browser(chromium: Any, *words: str) -> Iterator[Any]:
-    """Yield a Chromium of a running playwright: there can't be two in a process."""
-    # A container often has only root, and Chromium has no sandbox for root.
+    """Yield Chromium from the process's only playwright."""
+    # Containers often run as root, for which Chromium has no sandbox.
     browser = chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox", *words])
     yield browser
     browser.close()
 
 
 class PageLog:
-    """Pages in a browser, with all their requests and complaints."""
+    """Pages in a browser, with all their requests and console errors."""
 
     def __init__(self, browser: Any) -> None:
         self._browser = browser
@@ -60,6 +60,6 @@ class PageLog:
         return page
 
     def check_quiet(self) -> None:
-        """Assert that no page complained, nor sent a request to another host."""
+        """Assert that no page logged an error or sent a request to another host."""
         assert self.complaints == []
         assert [one for one in self.requests if not one.startswith(("http://127.0.0.1:", "file:"))] == []

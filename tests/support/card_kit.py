@@ -18,7 +18,7 @@ NOTHING = make_blank(4, 4)
 
 
 class TableCard:
-    """Held at a pose of its grip, table frame; ``frame`` plays one frame of the table that it is shown to."""
+    """A card held at a grip pose, table frame; ``frame`` plays one frame of the table."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class TableCard:
     ) -> None:
         self._seat, self._frame, self._now_s, self._ladder = seat, frame, now_s, ladder
         self.pose = Pose((0.22, -0.05, 0.20))
-        """Of the grip."""
+        """Pose of the grip."""
         self.thumb: float | None = 1.0
         """Visible share of the thumb's tag: 1 while it is lifted."""
         self.hidden = False

@@ -1,4 +1,4 @@
-"""A server that speaks Twitch's chat on loopback: it greets, pings, sends lines, says RECONNECT, and disconnects."""
+"""A server that speaks Twitch's chat on loopback: it greets, pings, sends lines and RECONNECT, and disconnects."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class ChatServer:
 
     def close(self) -> None:
         with suppress(OSError):
-            self._listening.shutdown(socket.SHUT_RDWR)  # otherwise the thread that waits in it keeps it open
+            self._listening.shutdown(socket.SHUT_RDWR)  # otherwise the waiting thread keeps it open
         self._listening.close()
         if self._client is not None:
             self._client.close()

@@ -1,4 +1,4 @@
-"""The command line in this process: typed lines and the program's answers."""
+"""Runs the command line in this process."""
 
 from __future__ import annotations
 

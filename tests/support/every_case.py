@@ -1,4 +1,4 @@
-"""A check over many keys, files or values is one test, which names every one that fails."""
+"""One test for many keys, files or values, which reports every failing one."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 Test = Callable[..., None]
-#: Length of a case's values in the message, in letters.
+#: Maximum length of a value in the message, in letters.
 NAME_LENGTH = 60
 
 
 def every_case(names: str, cases: Iterable[Any]) -> Callable[[Test], Test]:
-    """Make a test of one case one of them all, as ``parametrize`` makes many; it reports the cases that fail.
+    """Turn a test of one case into one test of all cases, unlike ``parametrize``; it reports the failing ones.
 
-    The cases share their fixtures, so a folder must not matter to the next. Slow or drawing tests stay many.
+    The cases share fixtures, such as a folder. Use ``parametrize`` for slow or drawing tests.
     """
     asked = [name.strip() for name in names.split(",")]
     values = [case if len(asked) > 1 else (case,) for case in cases]

@@ -1,4 +1,4 @@
-"""Heads for tests: numbers as the tracker gives them, and a photograph of a face that turns."""
+"""Heads for tests: the tracker's numbers, and a photographed face that can be turned."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Sitter:
     def head(
         self, right_deg: float = 0.0, up_deg: float = 0.0, *, mouth: float = 0.03, smile: float = 1.0
     ) -> Head:
-        """Turned so far to the sitter's own right and up; the camera sees their right on its left."""
+        """Return a head turned to the sitter's own right and up; the camera sees their right on its left."""
         return replace(
             self.rest,
             yaw_deg=self.rest.yaw_deg - right_deg + self.dice.gauss(0.0, self.noise_deg),
@@ -52,7 +52,7 @@ class Sitter:
 
 
 def astronaut() -> Image:
-    """A face that everybody may use (NASA, in scikit-image's package), in a 640x480 picture, BGR; skips without."""
+    """Return a public-domain face (NASA, from scikit-image) in a 640x480 picture, BGR; skip the test without it."""
     spec = importlib.util.find_spec("skimage")
     if spec is None or spec.origin is None:
         pytest.skip("scikit-image, whose package has a photograph of a face, isn't installed")

@@ -41,7 +41,7 @@ class FakeTable:
         self.locked = False
         self.now = 0
         self.lag = 0
-        """Orders are obeyed this many ticks late, as by a world in a process of its own."""
+        """Delay of orders in ticks, as with a world in its own process."""
         self.late: list[tuple[int, Order]] = []
         self.verdicts: list[Verdict] = []
         self.events: list[RefereeEvent] = []

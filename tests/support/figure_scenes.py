@@ -1,4 +1,4 @@
-"""The canonical scenes: the figures that players boast of, each with the fewest ladders that show it.
+"""The canonical scenes: each figure with as few ladders as possible.
 
 Tests hold them still, and pictures of them explain the figures. All are built of straight ladders; the pose of a figure
 that can't be computed was found by dropping.
@@ -18,13 +18,13 @@ from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.base import BASE_HEIGHT_M, SLOT_DEPTH_M, make_base
 from armoon.world.ladders import RUNG_WIDTH_M, THICKNESS_M, build_ladder, make_straight_plan
 
-#: Nothing overlaps at the start: a ladder on another one begins this far above it.
+#: Initial gap between a ladder and the one below, so that nothing overlaps.
 AIR_M = 1e-5
 #: Places of the feet of an upright starting ladder.
 FOOT_Z_M = BASE_HEIGHT_M - SLOT_DEPTH_M
 #: Slope below which a ladder flat along another doesn't slide: friction holds up to 21.8 degrees.
 SHAMEFUL_SLOPE = math.radians(15.0)
-#: The ladder that the Swing hangs from rises towards its end, so that the Swing doesn't slip off.
+#: Rise of the ladder from which the Swing hangs, so that it doesn't slip off.
 PRONG_SLOPE = math.radians(8.0)
 
 X, Y, Z = (np.array(axis) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
@@ -85,7 +85,7 @@ def shameful_support() -> Structure:
     return _scene((below, Pose(vec3(middle), rotation), True), (above, pose, False))
 
 
-#: Every canonical scene by its name.
+#: Canonical scenes by name.
 SCENES: dict[str, Callable[[], Structure]] = {
     "foot_hook": foot_hook,
     "crazy_diagonal": crazy_diagonal,
@@ -101,7 +101,7 @@ def _pose(x: float, y: float, z: float, qx: float, qy: float, qz: float, qw: flo
     return Pose((x, y, z), quat((qx, qy, qz, qw)))
 
 
-#: At rest, as dropping found them; rounded to a micrometre.
+#: Rest poses found by dropping, rounded to a micrometre.
 FOOT_HOOKED = _pose(0.026697, 0.004609, 0.077141, -0.013578, -0.293840, 0.657912, 0.693272)
 CRAZY_DIAGONAL = _pose(-0.002654, 0.020020, 0.069938, -0.631237, 0.632117, 0.316894, 0.318662)
 BOLT_HUNG = _pose(0.033136, -0.013806, 0.123748, 0.028412, 0.037305, 0.784808, 0.617962)

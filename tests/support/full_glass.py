@@ -1,4 +1,4 @@
-"""The fullest contents of the glass, and an invariant of any page: no widget overlaps another."""
+"""Displays with as much text as possible, and a check that no widgets overlap."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FULL = SceneHud(
 
 
 def clear_of_each_other(page: Page, name: str) -> None:
-    """No widget overlaps another, except its own card; none leaves the window."""
+    """Check that widgets overlap only their own card and stay in the window."""
     for one, other in itertools.combinations(page.widgets, 2):
         if WidgetKind.CARD in (one.kind, other.kind) and not (one.text and other.text):
             continue

@@ -1,4 +1,4 @@
-"""A surface without a window to draw on, or the reason for its absence."""
+"""An offscreen surface, or the reason why there is none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hand of sticks for tests: known joints, placed anywhere in front of a camera, open to pinched."""
+"""A stick hand for tests: known joints, placed anywhere before a camera, open to pinched."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CAMERA = CameraModel(640, 480, 482.5, 482.5, 319.5, 239.5)
 #: A camera 0.58 m in front of the table's middle, looking slightly down.
 TABLE_FROM_CAMERA = pose_looking_at((0.0, -0.58, 0.27), (0.0, 0.0, 0.12))
 
-#: Wrist to middle knuckle of the hand below.
+#: Distance from wrist to middle knuckle of the hand below.
 PALM_M = 0.0955
 #: Joints in metres in the palm's frame: x to the thumb, y to the fingers, z out of the palm.
 OPEN = np.array(
@@ -86,7 +86,7 @@ def media_folder() -> Path:
 def photographed(
     faces: Sequence[tuple[Image, Array]], camera: CameraModel, camera_from_table: Pose, seed: int
 ) -> Image:
-    """A webcam's picture of square textures by their corners (4, 3), table frame: drawn finely, blurred and noisy."""
+    """Return a webcam's blurred, noisy picture of square textures with corners (4, 3), table frame."""
     fine = 4
     turn = mat_from_quat(camera_from_table.rotation)
     seen = [camera.project(corners @ turn.T + camera_from_table.position) for _, corners in faces]
@@ -135,7 +135,7 @@ def fist_hand(
 ) -> Hand:
     """The stick hand with its fingers bent into the palm, from 0 (open) to 1 (a fist).
 
-    The index finger may be bent otherwise; ``turned`` rotates the hand in the picture, radians.
+    The index finger can be bent differently; ``turned`` rotates the hand in the picture, radians.
     """
     shape = bent_shape(bent, index_bent)
     half = turned / 2.0
@@ -150,7 +150,7 @@ FRAME_S, TICK_S = 1.0 / 30.0, 1.0 / 60.0
 
 
 class HandTable:
-    """An interpreter with a clock that is shown frames and asked twice after each; ``options`` are its settings'."""
+    """An interpreter with a clock, queried twice after each frame; ``options``: its settings."""
 
     def __init__(self, *, frame_s: float = FRAME_S, **options: Any) -> None:
         settings = replace(GripSettings(palm_m=PALM_M), **options)
@@ -190,7 +190,7 @@ def wagging(frames: int = 60, way_m: float = 0.04, rate_hz: float = 2.5) -> list
 
 
 OPEN_HAND: list[tuple[Hand, ...]] = [(stick_hand(),)] * 15
-#: Each gesture as a hand makes it, frame by frame.
+#: The hands of each gesture, frame by frame.
 MADE: dict[Gesture, list[tuple[Hand, ...]]] = {
     Gesture.SHAKE: OPEN_HAND + shake() + OPEN_HAND,
     Gesture.WAVE: OPEN_HAND + [(stick_hand((swinging(k, way_m=0.05), 0.06, 0.5)),) for k in range(60)],

@@ -1,4 +1,4 @@
-"""Players in processes of their own are killed with SIGKILL, and each resumed game is compared with their reports."""
+"""Kills players' processes with SIGKILL, and compares each resumed game with their reports."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from support.waiting import PATIENCE_S
 
 TESTS = Path(__file__).parents[1]
 Line = dict[str, Any]
-#: Events that a kill waits for, drawn evenly; after that it waits a random time more.
+#: Events before which a kill waits, drawn uniformly; a random delay follows.
 AIMS = ("any", "any", "any", "any", "writing", "writing", "held", "settling", "falling")
-#: Longest run of a player without an aimed kill, seconds of its processor time: about a turn.
+#: Maximum run of a player without an aimed kill, seconds of processor time: about a turn.
 LONGEST_LIFE_S = 1.2
-#: Delay after the awaited event began; a line is written in less than a millisecond if the disk isn't asked to keep it,
-#: in a few if it is.
+#: Delay after the start of the awaited event; writing a line takes less than a millisecond without fsync, a few with
+#: it.
 AFTER_S = {"any": 0.0, "writing": 0.002, "held": 0.4, "settling": 0.15, "falling": 0.15}
 #: Longest wait for a ladder to be grabbed or to fall, seconds of processor time.
 LONGEST_AIM_S = 4.0
@@ -94,7 +94,7 @@ class Players:
         lines = self._until(player["pid"], aim, chance)
         time.sleep(chance.uniform(0.0, AFTER_S[aim]))
         if not (lines and "ended" in lines[-1]):
-            with contextlib.suppress(ProcessLookupError):  # it has ended by itself this very moment
+            with contextlib.suppress(ProcessLookupError):  # it has just ended
                 os.kill(player["pid"], signal.SIGKILL)
         while not (lines and "ended" in lines[-1]):
             line = self._next(SILENCE_S)
@@ -137,15 +137,15 @@ class Players:
 
 
 Poses = dict[str, Pose]
-#: Rounding tolerance of a structure that is set up again: it sleeps exactly in place.
+#: Rounding tolerance of a rebuilt structure, which sleeps exactly in place.
 SHIFT_M = 1e-9
 #: Camera frames after resuming until the next ladder is in the lid, at most: 12 s of swinging, and the die.
 FRAMES_TO_ROLL = 30 * 15
-#: More camera frames than any turn of the unhurried player takes.
+#: Maximum number of camera frames in a turn of the unhurried player.
 FRAMES_A_TURN = 30 * 120
-#: Every n-th copy of a killed game is played on to its end; with a tower that would take minutes.
+#: Interval of copies of a killed game that are played to their end; with a tower that would take minutes.
 PLAY_ON_EVERY = 20
-#: Then another game is begun.
+#: Number of kills per game.
 MAX_LIVES = 40
 #: Interval of games that begin with a tower, and its ladders: higher than most games get.
 TOWER_EVERY = 2
@@ -159,25 +159,25 @@ class Tally:
     """Activities of the killed players."""
     games: int = 0
     ended: int = 0
-    """Games that reached their end in spite of the kills."""
+    """Games that reached their end despite the kills."""
     played_on: int = 0
     """Copies that were resumed and played to their end without another kill."""
     highest: int = 0
-    """The most ladders that stood."""
+    """Maximum number of standing ladders."""
 
 
 class Witness:
-    """Follows one game by its players' reports, process after process, and knows how it must continue."""
+    """Follows one game through its players' reports and knows its expected continuation."""
 
     def __init__(self) -> None:
         self.kept: list[Line] = []
-        """The moves that count."""
+        """The saved moves."""
         self.score: Line | None = None
         """Point where the game begins again; None before its first event."""
         self.structure: Poses = {}
-        """Poses that it must have then."""
+        """Expected poses after resuming."""
         self.at_rest = True
-        """Whether it stood so at rest, or fell just then."""
+        """Whether it was at rest, not falling."""
         self.in_turn = False
         self._by_turn: dict[int, Poses] = {}
 
@@ -216,7 +216,7 @@ def _poses(rows: dict[str, list[float]]) -> Poses:
 
 
 def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = False) -> bool:
-    """Resume as the app does: the score, the structure, the next die and ladder; perhaps on to the end.
+    """Resume as the app does and check score, structure, next die and ladder; perhaps play to the end.
 
     Return whether the game was played to its end. Raises AssertionError, also if a structure at rest shifts.
     """
@@ -260,13 +260,13 @@ def shift(a: Pose, b: Pose) -> float:
 
 
 def kill_and_check(folder: Path, kills: int, seed: int, *, own_process: bool = False) -> Tally:
-    """Kill this often, in as many games as it takes; every kill is checked, and the game continues after it."""
+    """Kill this often, in as many games as necessary; check the game after every kill, and continue it."""
     tally = Tally()
     home = folder / "home"
     home.mkdir()
     chance = random.Random(seed)
     players = Players(home)
-    # The copies are resumed in another process, while the next player plays.
+    # Copies are resumed in another process while the next player plays.
     context = get_context("spawn")
     with ProcessPoolExecutor(1, context, _begin_checks, (str(home),)) as pool:
         try:

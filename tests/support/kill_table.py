@@ -1,4 +1,4 @@
-"""Real games that a demo's hand plays as fast as it can, in processes that report their writes and activities.
+"""Real games played by a fast demo hand, in processes that report their writes and activities.
 
 Only camera and tracker are missing: the landmarks are those of an ideal tracker. The player thinks less than the demo's
 does, so that a turn takes about a second. Python and the engines take longer to start than a player runs, so one
@@ -55,7 +55,7 @@ from support.log_kit import header_of
 Tell = Callable[[dict[str, Any]], None]
 
 LADDERS = 6
-#: How often in a frame of the camera the host interferes: about once in two turns.
+#: Probability of the host's interference per camera frame: about once in two turns.
 HOST_PER_FRAME = 0.002
 _HOST = (Act.GIVE_TEAR_BACK, Act.ADD_TEAR, Act.UNDO)
 
@@ -118,7 +118,7 @@ def _rested(size: int, placed: int) -> tuple[Structure, dict[PieceId, Pose]]:
 
 
 def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
-    """A saved game between turns: a grown tower at rest, and at most ``LADDERS`` to come.
+    """Save a game between turns: a grown tower at rest, and at most ``LADDERS`` remaining.
 
     Of its placed ladders the first ``placed`` stand.
     """

@@ -1,4 +1,4 @@
-"""Games of the lake for tests: random ones, invariants of every position, and the slow game beside it."""
+"""Games of the lake for tests: random games, invariants of every position, and comparisons with the slow game."""
 
 from __future__ import annotations
 

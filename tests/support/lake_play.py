@@ -55,7 +55,7 @@ class Playthrough:
     first: LakeState
     steps: tuple[Step, ...]
     whole: bool
-    """Whether it begins with the set-up, so that a log can contain it all."""
+    """Whether it begins with the set-up, so that a log can contain all of it."""
 
 
 def files() -> list[Path]:
@@ -76,7 +76,7 @@ def read_playthrough(path: Path) -> Playthrough:
 def position(
     names: list[str] | tuple[str, ...], stars: str, colours: tuple[tuple[Colour, ...], ...], player: int = 0
 ) -> LakeState:
-    """A position in the middle of a game; only the named stars hold anything."""
+    """Return a position in mid-game; only the given stars hold pawns."""
     stacks = dict(words.split(":") for words in stars.split())
     layout = tuple(parse_stack(stacks.get(str(star), "-")) for star in range(STARS))
     return dataclasses.replace(

@@ -1,4 +1,4 @@
-"""Invariants of every position of the moon game, and the moves from which small games are explored."""
+"""Invariants of every position of the moon game, and representative moves for exploring small games."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def check_outcome(state: State) -> None:
 
 
 def representatives(state: State) -> Iterator[moves.Move]:
-    """One move of each kind with its own effect on the game; none of them can be repeated endlessly."""
+    """Return one move of each kind with a distinct effect; none can be repeated endlessly."""
     if state.phase is Phase.ROLL:
         if state.incident:
             yield moves.Rest()

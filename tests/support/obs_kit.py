@@ -1,4 +1,4 @@
-"""An OBS on loopback that speaks obs-websocket 5: password, requests, errors, nonsense; it disconnects and returns."""
+"""A fake OBS on loopback with obs-websocket 5: password, requests, errors, invalid answers, lost connections."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class FakeObs:
         """Numbers of sources in scenes."""
         self.hidden: set[int] = set()
         self.running: set[str] = set()
-        """Outputs that run: ``Record``, ``Stream``."""
+        """Running outputs: ``Record``, ``Stream``."""
         self.identified = self.refused = 0
         self.garbage: list[bytes] = []
         """Sent instead of the next answers."""

@@ -1,4 +1,4 @@
-"""The options of the command line, another value than the default for each, and an app that is only asked."""
+"""The command line's options with a non-default value each, and an app that only records its options."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OWN: dict[str, tuple[Option, ...]] = {
 }
 EVERY = [(game, one) for game, options in OWN.items() for one in options]
 
-#: By its name, how an option is typed that another one needs.
+#: Typed form of an option that another one needs, by that one's name.
 WITH = {
     "on_air": ("--party",),
     "chat": ("--chat", "luna"),
@@ -53,7 +53,7 @@ WITH = {
 
 
 def good_value(option: Option) -> tuple[Any, str, Any]:
-    """Another value than the default: plain, as it is typed, and as it is read."""
+    """Return a non-default value: plain, as typed, and as read."""
     kind = option.kind
     if option.switch is not None and option.switch is not True:
         return option.switch.value, "", option.switch
@@ -103,7 +103,7 @@ def played_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Play
     for name in ("rules.toml", "film.mp4"):
         (tmp_path / name).touch()
     asked: list[PlayOptions] = []
-    importlib.import_module("armoon.app.setup")  # a game without a camera needs it beside the fake
+    importlib.import_module("armoon.app.setup")  # also needed by a game without a camera
     fake = ModuleType("armoon.app")
 
     def record(options: PlayOptions) -> int:

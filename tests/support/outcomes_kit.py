@@ -20,12 +20,12 @@ from support.person_kit import AT_TABLE, Person
 
 #: Time until a loose ladder has fallen, and the turn is judged.
 LONG_S = 4.0
-#: Seconds on its way to a side until a ladder is over the tower's edge. Lowered there it mostly strikes wood and falls;
-#: if it misses that it comes down on the table, held, and is judged at once: then it is tried again.
+#: Seconds of sideways motion until a ladder is over the tower's edge. Lowered there it usually strikes wood and falls;
+#: if it lands on the table instead, still held, it is judged at once, and another attempt follows.
 EDGE_S = 1.6
-#: As the table is turned and the grip sways, the edge is reached sooner or later.
+#: Further attempts: the table's rotation and the grip's sway change the time to the edge.
 FALLS_S = (1.6, 1.5, 1.7, 1.4, 1.8, 1.3, 1.9, 1.2, 2.0)
-#: Trembling of a hand that holds a ladder still.
+#: Tremor of a hand that holds a ladder still.
 FAR_M = 0.02
 
 
@@ -34,7 +34,7 @@ class Table:
     rules: State
     held: str | None
     ladder: Pose | None
-    """Place of this turn's ladder, if there is one."""
+    """Place of this turn's ladder, if any."""
     hints: tuple[int, ...]
     paused: bool
     turned_rad: float
@@ -43,7 +43,7 @@ class Table:
     """Requests to another table that is on turn."""
 
 
-#: Checks the outcome of an act, by the table before and after it.
+#: Checks an act's outcome, given the table before and after it.
 Outcome = Callable[[Table, Table], None]
 
 
@@ -123,14 +123,14 @@ def grip(person: Person) -> None:
 
 
 def over_nothing(person: Person) -> None:
-    """Held by keys where nothing would hold it, for as long as it takes until a place is offered."""
+    """Hold the ladder by keys without support until a place is offered."""
     grip(person)
     person.hold("left", 1.5)
     person.until(lambda: person.offers("choose show"), "the offer of a place")
 
 
 def at_the_edge(person: Person, seconds: float = EDGE_S) -> None:
-    """Released at the tower's edge, ``seconds`` from its middle, it strikes that or the table."""
+    """Release the ladder at the tower's edge, ``seconds`` from its middle; it strikes the tower or the table."""
     freely(person)
     person.push("choose left", "mouse")
     person.rest(seconds)
@@ -168,7 +168,7 @@ def nothing(before: Table, after: Table) -> None:
 
 
 def nothing_but_a_pause(before: Table, after: Table) -> None:
-    """The other table is asked to rest at most, while the pause's page is read."""
+    """The other table receives at most a pause request, while the pause page is read."""
     assert set(after.requests[len(before.requests) :]) <= {Act.PAUSE, Act.RESUME}
     nothing(before, replace(after, requests=before.requests))
 

@@ -19,7 +19,7 @@ CHATTED = (
     ":tmi.twitch.tv 366 justinfan1 #luna :End of /NAMES list",
     ":tmi.twitch.tv RECONNECT",
 )
-#: Rules for OBS with everything that they can contain.
+#: Rules for OBS with all possible contents.
 RULES = {
     "url": "ws://127.0.0.1:4455",
     "language": "fr",
@@ -44,7 +44,7 @@ class NoAnswerError(ArmoonError):
 
 
 def _hear(path: Path) -> object:
-    """Read each line like the party's server: nothing is raised, and the answer stays small."""
+    """Read each line like the party's server: it raises nothing, and the answer stays small."""
     read = [read_chat_line(line) for line in path.read_bytes().split(b"\n")]
     for one in read:
         if isinstance(one, ChatLine):

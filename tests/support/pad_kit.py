@@ -1,4 +1,4 @@
-"""A gamepad without hardware: a device of ours under pyglet's own Controller, its mapping, normalising and events."""
+"""A gamepad without hardware: a fake device with pyglet's own controller, mapping and events."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import warnings
 from typing import Any
 
 if "pyglet.input" not in sys.modules:
-    # Its __init__ asks for a display, for tablets; pads need none.
+    # Its __init__ requires a display, for tablets; pads need none.
     spec = importlib.util.find_spec("pyglet.input")
     assert spec is not None
     assert spec.submodule_search_locations is not None
@@ -52,7 +52,7 @@ class OddDevice(Device):  # type: ignore[misc]
         self.id_product = "0x1"
         self.opens = opens
         self.opened = 0
-        # Triggers go from 0, sticks both ways.
+        # Triggers start at 0, sticks go both ways.
         self.axes = [
             AbsoluteAxis(f"axis{k}", 0 if k in (4, 5) else -FULL - 1, FULL, f"a{k}") for k in range(axes)
         ]

@@ -23,7 +23,7 @@ class Response:
     def __init__(self, answer: http.client.HTTPResponse) -> None:
         self.status = answer.status
         self.headers = {name.lower(): value for name, value in answer.getheaders()}
-        # The end of a stream would be awaited forever; use `Stream` for one.
+        # A stream never ends; use `Stream` for one.
         assert not self.headers.get("content-type", "").startswith("text/event-stream"), "an endless answer"
         self.content = answer.read()
 
@@ -34,7 +34,7 @@ class Response:
 
 class Client:
     def __init__(self, server: Server, key: str, where: str = "127.0.0.1", *, tls: bool = False) -> None:
-        """``where``: its own address, one of this machine's; with ``tls`` it trusts the host's certificate."""
+        """``where``: its own address on this machine; with ``tls`` it trusts the host's certificate."""
         self.server, self.key, self.cookie, self.where = server, key, "", where
         self._tls = ssl.create_default_context(cadata=server.setup.certificate) if tls else None
 
@@ -116,7 +116,7 @@ def serve(
     obs: ObsAt | None = None,
     style: str = "",
 ) -> Iterator[Server]:
-    """A server at a free port, of this machine alone if no other place is given."""
+    """Start a server at a free port, by default for this machine alone."""
     keys = Keys(new_key(), new_key(), new_key())
     server = Server(
         place or ServerAddress(0),

@@ -30,16 +30,16 @@ from support.hands_help import MADE
 from support.session_kit import DEVICES, MAX_STEPS, AppSession, item_of, way_to
 from support.table_kit import screen_place
 
-#: Longest wait for anything, in the game's own seconds.
+#: Maximum wait, in the game's own seconds.
 PATIENCE_S = 60.0
-#: Devices that ask for an act of the table without a button of the page.
+#: Devices that request an act without a button of the page.
 OWN = ("key", "pad")
-#: Devices that press a button at the table: there the gamepad's cross belongs to the window.
+#: Devices that press a button at the table, where the gamepad's d-pad belongs to the window.
 AT_TABLE = (*(name for name in DEVICES if name != "gamepad"), "cross", "reader")
 
 
 class RemoteOpponent:
-    """Another table that is connected, is on turn and plays nothing; requests to it are kept."""
+    """Another table that is connected and on turn, but idle; it records requests."""
 
     def __init__(self, person: Person) -> None:
         match = person.moon.match
@@ -69,10 +69,10 @@ class RemoteOpponent:
 
 
 class Person(AppSession):
-    """Ann and Ben play; this person presses everything, reads each verdict and continues."""
+    """Plays for Ann and Ben: presses everything, reads each verdict and continues."""
 
     goes_on = True
-    """A verdict's page is left at once."""
+    """A verdict's page is closed at once."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class Person(AppSession):
     # Another table ------------------------------------------------------------------------------------------
 
     def go_elsewhere(self) -> None:
-        """From now on all seats are another table's, whose frames never come."""
+        """Give all seats to another table whose frames never arrive."""
         table = self.host.table
         assert table is not None
         self.far = RemoteOpponent(self)
@@ -157,7 +157,7 @@ class Person(AppSession):
             end_s += self.let_search()
 
     def let_search(self) -> float:
-        """Give the search time of its own clock, and return how much longer to be patient for it."""
+        """Give the search real time, and return the additional waiting time."""
         offered = self.screens.choices
         if offered.choices or not offered.said:
             return 0.0
@@ -204,9 +204,9 @@ class Person(AppSession):
         self.rest(0.2)
 
     def press_when_lit(self, name: str) -> None:
-        """Wait until it is lit, as its group may be before, and press the one switch."""
+        """Wait until it or its group is highlighted, and press the only switch."""
         for _ in range(2):
-            # Right after a press the next choice is marked already, but no press counts.
+            # Right after a press the next choice is already marked, but presses don't count.
             self.until(lambda: name in self.screens.scan.names and self.screens.scan.rests_s <= 0.0, name)
             alone = self.screens.scan.names == (name,)
             self.rest(0.3)
@@ -256,11 +256,11 @@ class Person(AppSession):
 
 
 def _nothing(*_: object, **__: object) -> None:
-    """Accept anything, as the stand-ins below need no process."""
+    """Ignore it: the fakes below need no process."""
 
 
 class _Mic(ListenerLink):
-    """A microphone that receives one phrase, and *yes do it* after it."""
+    """A microphone that hears one phrase, then *yes do it*."""
 
     def __init__(self, phrase: str) -> None:
         self._heard = [{"heard": phrase}, {"heard": Act.YES.row.phrase}]
@@ -273,7 +273,7 @@ class _Mic(ListenerLink):
 
 
 class FixedPlaces:
-    """Stands in for the search, which takes real seconds: knows two places over the base at once."""
+    """Replaces the search, which takes real seconds: finds two places over the base at once."""
 
     __init__ = ask = prepare = cancel = close = _nothing
 
@@ -291,7 +291,7 @@ class FixedPlaces:
 class IdleBot:
     fault, has_greeted, is_overdue = None, True, False
     stops = 0
-    """How often any of them was asked to stop thinking."""
+    """Number of requests to stop thinking."""
     __init__ = send_lines = send_turn = void_question = close = _nothing
 
     def request_answer(self) -> None:

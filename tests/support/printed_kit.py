@@ -1,4 +1,4 @@
-"""Printed pages read from their files, by small readers for our PDFs and SVGs."""
+"""Reads printed pages from our PDFs and SVGs."""
 
 from __future__ import annotations
 

@@ -22,12 +22,12 @@ from typing import Any
 import armoon
 from armoon import cli
 
-#: Loaded where it is needed, which takes longer than most runs.
+#: Modules loaded in advance, which takes longer than most runs.
 SLOW = ("mediapipe", "rich.table", "rich.traceback")
 
 
 def load() -> None:
-    """Load whatever a run may need, and make what it would make first of all."""
+    """Load all modules that a run may need, and do its common initial work."""
     sys.modules["pyglet.gl"] = None  # type: ignore[assignment]  # a context of OpenGL doesn't outlive a fork
     rooms = [name for _, name, _ in pkgutil.walk_packages(armoon.__path__, "armoon.", lambda _: None)]
     for name in (*SLOW, *rooms):
@@ -50,7 +50,7 @@ def begin(order: dict[str, Any]) -> None:
     os.chdir(order["cwd"])
     os.environ.clear()
     os.environ.update(order["env"])
-    tempfile.tempdir = None  # it is looked up again in this environment
+    tempfile.tempdir = None  # look it up again in this environment
     sys.argv = ["armoon", *order["arguments"]]
     exec(order["prelude"], {"__name__": "prelude"})
 

@@ -1,7 +1,7 @@
-"""The command line as a user starts it, in a home of its own.
+"""Runs the command line as a user does, in its own home.
 
-A run is a process of its own with its own folder, environment and exit. To save the seconds that loading takes, it is
-forked from one that has everything loaded, unless something must differ from the very start.
+A run is a process with its own folder, environment and exit. To save loading time, it is forked from a process that has
+loaded all modules, unless something must differ from the start.
 """
 
 from __future__ import annotations

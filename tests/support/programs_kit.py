@@ -15,7 +15,7 @@ from armoon.codec.files import write_whole
 from support.waiting import PATIENCE_S, until
 
 LINK = re.compile(r"(?:ws|mqtt)://[^']+")
-#: Runs armoon with a clock that goes wrong by the seconds in a file, if there is one.
+#: Runs armoon with a clock offset by the seconds in a file, if any.
 _CLOCK = """
 import pathlib, runpy, time
 right, wrong = time.time, pathlib.Path("../clock")

@@ -41,11 +41,11 @@ def panics(pipe: Connection) -> None:
 
 
 class Panic(BaseException):
-    """Like the library's own: no Exception."""
+    """Like the library's own panic, not a subclass of Exception."""
 
 
 class Wakes:
-    """An adapter with a reader from the start, which presses the focus with each update."""
+    """An adapter with a connected reader, which presses the focus at each update."""
 
     def __init__(self, whole: Callable[[], Any], act: Callable[[Any], None], asleep: object) -> None:
         self._act = act

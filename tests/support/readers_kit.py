@@ -1,4 +1,4 @@
-"""Every reader of a file of ours: a good file, its reader, and the permitted errors."""
+"""All readers of our files, each with a valid file and its permitted errors."""
 
 from __future__ import annotations
 
@@ -305,7 +305,7 @@ READER = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.na
 
 
 def outcome(reader: Reader, content: bytes, folder: Path) -> str:
-    """Return a reader's message for this content, checked against its contract; empty if it reads it."""
+    """Return a reader's message for this content, checked against its contract; empty if the content is valid."""
     path = reader.where(folder)
     path.write_bytes(content)
     said = ""

@@ -32,7 +32,7 @@ def await_end(pids: Sequence[int]) -> None:
 
 
 def _fields(path: Path) -> list[str]:
-    """Return ``R`` and the parent's number of a process; nothing if it has ended."""
+    """Return a process's state, such as ``R``, and its parent's number; empty if it has ended."""
     try:
         state, parent = (path / "stat").read_text().rpartition(")")[2].split()[:2]
     except OSError:
@@ -70,7 +70,7 @@ class Program:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            # Tests that run in a shell's background ignore it, and a child started with it ignored continues to do so.
+            # Background jobs of a shell ignore it, and children inherit that.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
@@ -115,7 +115,7 @@ class Program:
         return save
 
     def film_frames(self, name: str = "film.mp4") -> int:
-        import av  # which tests without a film needn't load
+        import av  # not loaded by tests without a film
 
         with av.open(str(self.folder / name)) as film:
             return sum(1 for _ in film.decode(video=0))

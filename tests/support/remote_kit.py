@@ -31,9 +31,9 @@ from armoon.world.physics import describe_build
 from support.log_kit import records_of
 from support.samples import sample_lines
 
-#: Build of all of them.
+#: Physics build of all tables.
 VERSION = "this one"
-#: Frames after which ``Hands`` roll the die, and after which they give the ladder up.
+#: Number of frames before ``Hands`` roll the die, and before they give the ladder up.
 ROLLS, GIVES_UP = 15, 45
 
 
@@ -158,7 +158,7 @@ class FarTable:
         )
         self.lines = played_lines(self.match, self.match.opening)
         self.ticks_at: list[tuple[float, int]] = []
-        """Times at which this table had made so many steps."""
+        """Times of this table's steps."""
         self._air = air
 
     def advance(self, intake: Intake, *, far: bool) -> Output:
@@ -211,17 +211,17 @@ class Company:
         self._at = [-1] * count
         self.frame = 0
         self.asks: dict[int, tuple[Command, ...]] = {}
-        """By table, its command in the next frame."""
+        """Command in the next frame, by table."""
 
     def again(self, number: int) -> FarTable:
-        """Restart that table's killed program: it knows its key and how the game began."""
+        """Restart a table's killed program, which knows its key and the start of the game."""
         self.tables[number].game.close()
         seal = Seal(self.key, self.seals[number].kept)
         self.seals[number] = seal
         made = FarTable(*(self.air, self.seats, seal, self.host), begins=self._begins)
         made.end.number = self.tables[number].end.number
         self.tables[number] = made
-        self._at[number] = -1  # its player begins the turn once more
+        self._at[number] = -1  # its player repeats the turn
         return made
 
     def pass_time(self, frames: int = 1) -> None:

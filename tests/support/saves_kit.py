@@ -1,6 +1,6 @@
 """A table that needs no physics, for tests of saves, and a full disk: random moves, and ladders that stand anywhere.
 
-It is a function of its seeds alone, so that a test knows the state of a child process when it was killed.
+It depends only on its seeds, so that a test knows the state of a killed child process.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class PretendTable:
     def _next(self) -> tuple[Move, ...]:
         """Roll and draw come in one tick, as from the referee; now and then the host overrules.
 
-        Of the moves there are the first is the one that builds the structure.
+        The first possible move is the one that builds the structure.
         """
         if self._chance.random() < 0.05:
             kind = self._chance.choice(OVERRULINGS)

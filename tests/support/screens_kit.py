@@ -32,12 +32,12 @@ from armoon.values.page import Drawing
 from armoon.values.places import TableChoice
 from armoon.values.player_settings import Handicap, Movement, PlayerSettings, VisualAids
 
-#: As wide a name as fits, with wide letters.
+#: The widest possible name.
 LONG_NAME = "Wilhelmina-Mower"
 assert len(LONG_NAME) == LONGEST_NAME
 TODAY = datetime.date(2026, 11, 21)
 TOGETHER = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE))
-#: A game to resume, and as many as are offered.
+#: A game to resume, and the maximum number offered.
 LAST_GAME = UnfinishedGame(Path("moon.armoon"), "moon", ("Ann", LONG_NAME, "Cleo"), TOGETHER, 12, TODAY)
 SEVERAL = (
     LAST_GAME,
@@ -176,7 +176,7 @@ def in_game(screens: Screens) -> Screens:
 
 
 def every_page() -> tuple[tuple[str, Screens], ...]:
-    """Each page with the most that it can show, and the variants with other words, in the current language."""
+    """Each page with as much as it can show, and variants with other words, in the current language."""
     return _every_page(language())
 
 
@@ -447,7 +447,7 @@ def resize(
     language: str = "en",
     text_size: choices.TextSize = choices.TextSize.NORMAL,
 ) -> Iterator[Screens]:
-    """A state in a window of this size, in a language, with letters of a size: each screen that its page has then."""
+    """Yield each screen of a page, for a window size, language and text size."""
     preferences = replace(state.preferences, language=choices.Language(language), text_size=text_size)
     seen = replace(state, aspect=size[0] / size[1], height_px=size[1], preferences=preferences)
     if "later" not in {widget.name for widget in page_of(seen).widgets}:
@@ -461,7 +461,7 @@ def resize(
 
 
 def every_rule(before: Screens) -> Iterator[tuple[str, Screens]]:
-    """Of each screen of the rules that can be read from a page, the step with the longest sentence, as it ends."""
+    """Return the last moment of the longest step of each rules screen that can be opened from a page."""
     opened, _ = open_rules(before)
     for number, book in enumerate(books_of(opened)):
         for place, screen in enumerate(book.screens):

@@ -51,7 +51,7 @@ from support.face_kit import Sitter
 from support.table_kit import USUAL, AnyTable, options_of
 
 Reply = tuple[Screens, tuple[Action, ...]]
-#: More steps than from any page's widget to another.
+#: Maximum number of steps between two widgets of a page.
 MAX_STEPS = 40
 
 
@@ -129,11 +129,11 @@ def by_pad(screens: Screens, name: str) -> Reply:
 
 
 def by_switch(screens: Screens, name: str, way: Way = Way.SWITCH) -> Reply:
-    """Wait until it is lit, or its row is, and press the switch; with two the first moves on."""
+    """Wait until it or its row is highlighted, and press the switch; with two switches, the first advances."""
     usual = replace(screens.preferences, way=way, scan_s=0.5, switch_pause_s=0.0)
     screens = replace(screens, preferences=usual)
     for _ in range(MAX_STEPS * 4):
-        screens, _ = handle(screens, TimePassed(1.8))  # longer than anything is lit
+        screens, _ = handle(screens, TimePassed(1.8))  # longer than any highlight
         lit = screens.scan.names
         if name in lit:
             pressed, actions = handle(screens, Switch.DOWN)
@@ -203,7 +203,7 @@ class NearHost(Host):
     """The world is in this process, with the same bits (``tests/world/test_process.py``), and forecasts are fixed."""
 
     clears_up = False
-    """A test's process has many objects to collect."""
+    """Skip it: a test's process has many objects to collect."""
 
     def _begin_game(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         with pytest.MonkeyPatch.context() as patch:
@@ -248,7 +248,7 @@ class AppSession(AnyTable):
         """Additions by the session to a moment before it is shown."""
         self._press = DEVICES[device]
         self.seen: tuple[Hand, ...] | None = None
-        """The hands that the camera sees now; None: it sees nothing."""
+        """The hands in the camera's view; None: no camera picture."""
 
     @property
     def screens(self) -> Screens:

@@ -79,10 +79,10 @@ def _shorten_path(folder: str) -> str:
     return folder if len(folder) <= _MOST_OF_PATH else f"…{folder[1 - _MOST_OF_PATH :]}"
 
 
-def _title_places(tall: bool, goes_on: bool, warned: bool) -> dict[str, Rect]:
+def _title_places(tall: bool, resumes: bool, warned: bool) -> dict[str, Rect]:
     """Return the areas of the title's parts; a warning needs more room than the motto."""
     high = 0.052 if tall else 0.090
-    before = FlexPart((high + _CLOSE) * goes_on)
+    before = FlexPart((high + _CLOSE) * resumes)
     if tall:
         heading, motto, going_on, start, about, cards, lesser = rows(
             Rect(0.05, 0.055, 0.90, 0.925),
