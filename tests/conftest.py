@@ -17,12 +17,12 @@ from support.real_program import Begin, Program
 from armoon.messages import set_language
 
 if platform.machine() in ("x86_64", "AMD64"):
-    # numpy's library chooses its code by the processor, and each has its own last bits. The recorded logs were written
+    # numpy's BLAS chooses its kernels by the processor, and their last bits differ. The recorded logs were written
     # with these, so they give the same bits wherever the tests run. It is read when numpy is first imported.
     os.environ["OPENBLAS_CORETYPE"] = "Haswell"
 # The first texts are English whatever the machine's language is.
 os.environ["LC_ALL"] = "C.UTF-8"
-# A developer's own settings and games neither change a test nor are changed by one.
+# Tests neither use nor change a developer's own settings and games.
 _HOME = tempfile.TemporaryDirectory(prefix="armoon-tests-")
 os.environ.update({f"XDG_{kind}_HOME": str(Path(_HOME.name, kind.lower())) for kind in ("CONFIG", "DATA")})
 # OpenCV reads this once, when the first video of the process is opened, possibly one that a test made.
@@ -47,7 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Whatever was loaded until now stays, and is not searched for garbage again."""
+    """Exclude all objects loaded so far from garbage collection."""
     gc.collect()
     gc.freeze()
 
@@ -71,7 +71,7 @@ def blocked_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def begin_program(tmp_path: Path) -> Iterator[Begin]:
-    """Begins real programs; whatever becomes of the test, none of them survives it."""
+    """Return a function that starts real programs, which end with the test in any case."""
     begun: list[Program] = []
 
     def begin(*arguments: str, before: Sequence[str] = ()) -> Program:

@@ -1,4 +1,4 @@
-"""Names are kept as people write them, everywhere alike, and no two can be confused."""
+"""Names are stored as typed, the same everywhere, and no two can be confused."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ class Track:
     def __init__(self, rate_hz: int) -> None:
         self.rate_hz = rate_hz
         self._waiting: Stereo = np.zeros((0, 2), np.float32)
-        """Mixed samples that weren't returned yet, starting with number ``_given``."""
+        """Mixed samples that haven't been returned yet, starting with number ``_given``."""
         self._given = 0
 
     def mix_in(self, samples: Stereo, at_s: float) -> None:

@@ -58,8 +58,8 @@ class SoundCue:
     """Number of things that sound together."""
     height_m: float = 0.0
     """Height above the table, which raises a tone's pitch and varies the sound of wood."""
-    blows: tuple[tuple[float, float], ...] = ()
-    """Time, seconds, and strength, 0 to 1, of a die's blows; empty: a usual roll."""
+    impacts: tuple[tuple[float, float], ...] = ()
+    """Time, seconds, and strength, 0 to 1, of a die's impacts; empty: a usual roll."""
 
 
 #: The impulse that sounds at full strength: 4 g of wood at 1 m/s.
@@ -74,14 +74,14 @@ def side_of(place: Vec3) -> float:
     return max(-1.0, min(1.0, place[0] / HALF_WIDTH_M))
 
 
-def blow(kind: CueKind, impulse_n_s: float, length_m: float, place: Vec3) -> SoundCue:
+def impact_cue(kind: CueKind, impulse_n_s: float, length_m: float, place: Vec3) -> SoundCue:
     """Return the sound of wood of this length struck at a position."""
     strength = min(1.0, impulse_n_s / LOUDEST_N_S)
     return SoundCue(kind, strength, length_m, side_of(place), height_m=place[2])
 
 
-def loudest(blows: Iterable[SoundCue]) -> list[SoundCue]:
-    return sorted(blows, key=lambda cue: -cue.strength)[:MAX_KNOCKS]
+def loudest(impacts: Iterable[SoundCue]) -> list[SoundCue]:
+    return sorted(impacts, key=lambda cue: -cue.strength)[:MAX_KNOCKS]
 
 
 def page_sounds(before: Page | None, now: Page | None) -> tuple[SoundCue, ...]:

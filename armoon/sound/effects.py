@@ -27,7 +27,7 @@ MODES = (1.0, 2.756, 5.404, 8.933, 13.34)
 _EXCITED = (0.5, 1.0, 0.9, 0.7, 0.5)
 #: Number of periods until small wood has lost most of its energy, times 1/pi; glued joints increase the damping.
 RING_PERIODS = 22.0
-#: Duration of a soft blow by 3 g, seconds; harder blows are shorter and therefore brighter (Hertz).
+#: Duration of a soft impact by 3 g, seconds; harder impacts are shorter and therefore brighter (Hertz).
 _TOUCH_S = 0.0001
 
 
@@ -115,7 +115,7 @@ def render(cue: SoundCue) -> Samples:
         case CueKind.SOFT:
             return soft(strength, cue.length_m)
         case CueKind.DIE:
-            return die(strength, cue.blows or _USUAL_ROLL)
+            return die(strength, cue.impacts or _USUAL_ROLL)
         case CueKind.TEAR:
             return tear(strength)
         case CueKind.STOP:
@@ -124,17 +124,17 @@ def render(cue: SoundCue) -> Samples:
             return _TUNES[cue.kind](strength)
 
 
-def die(strength: float, blows: Sequence[tuple[float, float]]) -> Samples:
+def die(strength: float, impacts: Sequence[tuple[float, float]]) -> Samples:
     """Return the sound of a die that is shaken in a fist, thrown, and rolls to rest."""
     rng = np.random.default_rng(6)
-    sound = np.zeros(int((blows[-1][0] + 0.25) * RATE_HZ))
+    sound = np.zeros(int((impacts[-1][0] + 0.25) * RATE_HZ))
     board = thud(0.8, _DIE_BOARD_M).astype(np.float64)
-    shaken_s = np.arange(0.02, max(0.03, blows[0][0] - 0.12), 0.055)
+    shaken_s = np.arange(0.02, max(0.03, impacts[0][0] - 0.12), 0.055)
     for k, when in enumerate(shaken_s.tolist()):
         _add(sound, 0.28 * _tock(_DIE_HZ * rng.uniform(0.8, 1.1), k), when)
-    for k, (when, force) in enumerate(blows):
+    for k, (when, force) in enumerate(impacts):
         _add(sound, force * _tock(_DIE_HZ * rng.uniform(0.45, 0.60), 20 + k), when)
-        # The board resonates; otherwise only the high, short part of a blow would be heard.
+        # The board resonates; otherwise only the high, short part of a impact would be heard.
         _add(sound, 0.8 * force * board, when)
     # Compress the short peaks, so that their loudness seems natural.
     return normalise(np.tanh(2.2 * sound / np.max(np.abs(sound))), PEAK * strength)

@@ -171,7 +171,12 @@ def rounded(cue: SoundCue) -> SoundCue:
     side = round(cue.across / _SIDE_STEP) * _SIDE_STEP
     height_m = round(round(cue.height_m / STEP_M) * STEP_M, 3)
     return SoundCue(
-        cue.kind, round(min(strength, 1.0), 3), round(length_m, 4), side, height_m=height_m, blows=cue.blows
+        cue.kind,
+        round(min(strength, 1.0), 3),
+        round(length_m, 4),
+        side,
+        height_m=height_m,
+        impacts=cue.impacts,
     )
 
 

@@ -31,7 +31,7 @@ LEAN_S = 0.06
 MIN_LEAN_RAD = math.radians(0.02)
 #: Distance from a slot within which a placed ladder counts as leaning in it.
 NEAR_SLOT_M = 0.003
-#: Number of ladder masses that share the blow on a ladder that comes out.
+#: Number of ladder masses that share the impact on a ladder that comes out.
 BLOW_MASSES = 3.0
 #: Maximum speed of a ladder that comes out, as if it toppled over.
 MAX_OUT_RAD_S = 12.0

@@ -1,4 +1,4 @@
-"""The book of figures on its stage: complete, large and turning; and the makers of each figure from all results."""
+"""The book of figures is complete, large and rotates; it names the makers of each figure."""
 
 from __future__ import annotations
 

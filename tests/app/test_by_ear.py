@@ -1,6 +1,6 @@
-"""A whole game with one switch for somebody who only hears: with the voice and its captions alone.
+"""A whole game with one switch, by the voice alone.
 
-The player is a program that receives words, each when a voice of its pace has finished it, and has a switch.
+The player is a program with a switch that receives each text when the voice has finished it.
 It sees no page, no table and no scan.
 """
 
@@ -28,11 +28,11 @@ from armoon.values.choices import Speech, Way
 pytestmark = pytest.mark.slow
 #: Speech rate of experienced listeners, who listen faster than they read.
 PACE_WPM = 300
-#: Delay from a word's end to the press, and the longest wait for anything, in the game's seconds.
+#: Delay from a text's end to the press, and the maximum wait, in the game's seconds.
 REACTION_S, PATIENCE_S = 0.5, 120.0
-#: Steps to a side that lead beside the base, where only the table is under a ladder.
+#: Number of steps to a place beside the base, above the bare table.
 BESIDE_S = 8.0
-#: Most lines heard in a turn, and number of turns counted.
+#: Maximum number of lines heard in a turn, and number of turns counted.
 MAX_LINES, TURNS = 10, 2
 
 

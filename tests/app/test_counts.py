@@ -1,4 +1,4 @@
-"""The counts beside a name: each ladder once, however often it was put back, and none for a turn that was undone."""
+"""Counts shown beside a name: each ladder once, even if put back, and none for an undone turn."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_chosen_place_counts_once_for_its_ladder(tmp_path: Path, monkeypatch: 
     make_home(tmp_path, monkeypatch)
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
     person = Person(choosing=True)
-    for name, (steps, count) in STEPS.items():  # each begins by putting the turn back
+    for name, (steps, count) in STEPS.items():  # each begins with an undo
         for step in steps:
             step(person)
         note = person.moon.build_scene(1.0, "").hud.players[0].note

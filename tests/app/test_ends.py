@@ -1,4 +1,4 @@
-"""The end of a video, a tracker or a window leads to a page, never to a window that disappears."""
+"""The end of a video, a tracker or a window leads to a page; the window never just disappears."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Films and clips of a logged game: their length, size and sound."""
+"""Films and clips of a logged game: length, size and sound."""
 
 from __future__ import annotations
 

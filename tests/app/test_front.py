@@ -68,7 +68,7 @@ def test_at_the_table_the_mouse_goes_to_the_game_except_over_a_button() -> None:
 
 
 def test_space_on_the_result_starts_no_other_game() -> None:
-    """A player who pressed Enter or A to roll or take asked for no new game; a visible focus means one."""
+    """Enter or A, pressed to roll or take, doesn't start a new game unless the focus is visible."""
     here = front()
     over = replace(here.screens, page=PageName.RESULT, result=ResultNews("Over.", ()), in_game=True)
     here.screens = over

@@ -8,7 +8,7 @@ import av
 import cv2
 import pytest
 from support.app_kit import lines_of
-from support.hands_help import media_folder
+from support.hands_kit import media_folder
 from support.programs import armoon
 
 FRAMES = 60

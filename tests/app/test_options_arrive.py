@@ -1,4 +1,4 @@
-"""Every setting of the camera and set-up arrives there."""
+"""Every setting of camera and set-up takes effect."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Film:
         return Frame(0, 0.0, image)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Nothing to close."""
 
 
 @pytest.mark.parametrize("turned", RotatedDeg)
@@ -70,7 +70,7 @@ def test_size_rate_rotation_and_mirroring_reach_the_picture(
 def test_the_die_rolls_itself_if_set(
     camera: str, mode: Mode, asked_s: float | None, rolls_after_s: float | None
 ) -> None:
-    """Never for a team, which may score while the die waits (C2); in the demo nobody else would roll."""
+    """Not for a team, which may score before the roll (C2); the demo needs it to roll at all."""
     house = Options(mode=mode, auto_roll_s=asked_s)
     options = PlayOptions(
         camera=camera,

@@ -1,6 +1,6 @@
-"""Outcomes of a press at the table on every device: not that it was received, but its effect in the game.
+"""Effects in the game of a press on every device.
 
-Every case is an act in a state of the table with its outcome, tried with each device that offers it there.
+Every case is an act, a state of the table and the outcome, tried with each device that offers the act.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""In another player's turn no press touches their ladder, whatever device it comes from."""
+"""In another player's turn no press on any device affects their ladder."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from armoon.values.acts import Act
 from armoon.values.pieces import Command
 
 pytestmark = pytest.mark.slow
-#: Acts that anybody may ask for in another's turn, with their outcomes; all others do nothing.
+#: Acts allowed to anybody in another's turn, with their outcomes; all others do nothing.
 IN_ANYONES_TURN = {Act.PAUSE: paused, Act.TABLE_LEFT: turned, Act.TABLE_RIGHT: turned, Act.UNDO: put_back}
-#: Acts that a device can ask for at a table; menu and rules only show something.
+#: Acts that a device can request at a table; menu and rules only show something.
 ASKED = [act for act in Act if act.row.key or act.row.pad or act.row.phrase or act.row.gesture]
 ASKED = [act for act in ASKED if act not in (Act.MENU, Act.RULES, Act.HOME)]
 #: Acts refused with a sentence because a player may think them meant for their own ladder, and acts left out

@@ -26,7 +26,7 @@ from armoon.values.paper import RIGHT_LADDER
 from armoon.values.poses import Pose
 
 
-class AtOnce:
+class ImmediateWatcher:
     def __init__(self, make: Callable[[], Any]) -> None:
         self.tracker, self.seen = make(), list[tuple[Frame, Any]]()
 
@@ -48,7 +48,7 @@ class Table:
         self.looks: list[tuple[float, bool]] = []
         self.scales: list[float] = []
         self.asked: list[Act] = []
-        monkeypatch.setattr(paper, "WatcherThread", AtOnce)
+        monkeypatch.setattr(paper, "WatcherThread", ImmediateWatcher)
         monkeypatch.setattr(paper, "DieReader", self._reader)
         self.screens = SimpleNamespace(
             asks_face=True, page=PageName.TABLE, preferences=SimpleNamespace(kit_mm=100.0)
@@ -166,14 +166,14 @@ def lid(x: float = 0.0, top_m: float = 0.20) -> StandingLid:
 def show_lids(
     monkeypatch: pytest.MonkeyPatch, *seen: StandingLid | None, line_m: float = 0.20, mirrored: bool = False
 ) -> tuple[list[tuple[Pose, float]], str, int]:
-    """The shown lids, the last message and the number of looks, at one look a second."""
+    """Return the shown lids, the last message and the number of looks, at one look per second."""
     looks, shown, coming = [0], list[tuple[Pose, float]](), list(seen)
 
     def look(grey: object, camera: object, table: object) -> StandingLid | None:
         looks[0] += 1
         return coming.pop(0)
 
-    monkeypatch.setattr(paper, "WatcherThread", AtOnce)
+    monkeypatch.setattr(paper, "WatcherThread", ImmediateWatcher)
     monkeypatch.setattr(paper, "LidReader", lambda scale: SimpleNamespace(read_lid=look))
     preferences = SimpleNamespace(kit_mm=100.0)
     front = SimpleNamespace(
@@ -211,7 +211,7 @@ def test_the_reader_is_idle_without_a_line_or_a_located_table(
     assert show_lids(monkeypatch, lid(), lid(), line_m=line_m, mirrored=mirrored) == ([], "", 0)
 
 
-class Laid:
+class LyingCard:
     def __init__(self, *, mirrored: bool = False) -> None:
         self.seat = (make_mirror_seat if mirrored else make_table_seat)(1280, 720)
         self.preferences = SimpleNamespace(kit_mm=100.0)
@@ -231,7 +231,7 @@ class Laid:
 
 
 def test_a_print_of_another_size_is_reported_after_it_lay_in_two_places() -> None:
-    laid = Laid()
+    laid = LyingCard()
     laid.lay(0.0)
     assert laid.size.trouble == ""
     laid.lay(0.1)
@@ -243,7 +243,7 @@ def test_a_print_of_another_size_is_reported_after_it_lay_in_two_places() -> Non
 
 
 def test_no_table_is_located_if_the_camera_faces_the_player() -> None:
-    laid = Laid(mirrored=True)
+    laid = LyingCard(mirrored=True)
     laid.lay(0.0)
     laid.lay(0.1)
     assert laid.size.trouble == ""

@@ -1,4 +1,4 @@
-"""Requests by host, votes and dares come in as commands, and are in the log."""
+"""Requests by host, votes and dares become commands and are logged."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_pause_holds_and_the_vote_chooses_who_begins(
 
 #: Texts that the table shows after a roll.
 FACES = {"rolls one": 1, "rolls two": 2, "rolls the moon": 3}
-#: Nobody takes a ladder, so each turn ends by itself.
+#: Limit of a turn, seconds: nobody takes a ladder, so each turn times out.
 REAL = Options(die=DieSource.REAL, turn_limit_s=5.0, on_timeout=OnTimeout.MISTAKE)
 
 
@@ -110,7 +110,7 @@ class Dared:
         self.played = LoopGame(self.log, self.party.sink, game=game_with_real_die)
         self.ballot = self.seen(lambda room: room["ballot"] is not None)["ballot"]
         assert self.ballot["question"] == "face"
-        # Asked by the server: in the first turn all faces but the second.
+        # The server offers all faces but the second in the first turn.
         self.faces = (1, 3)
 
     def seen(self, good: Any) -> Any:

@@ -60,7 +60,7 @@ def test_profiles_become_players_and_are_saved(tmp_path: Path) -> None:
     save_player(tmp_path, FormPlayer("Cleo", 5))
     kept = load_profiles(tmp_path).profiles
     assert kept[0] == replace(ANN, hand=HandPreference.RIGHT, full_moon=None)
-    # A colour that was chosen by hand stays until the player takes one of the six.
+    # A custom colour stays until the player chooses one of the six.
     assert kept[1] == replace(BEN, hand=HandPreference.LEFT)
     assert kept[2] == Profile("Cleo", "#cc79a7")
     save_player(tmp_path, replace(ben, colour=(ben.colour + 1) % len(COLOURS)))
@@ -82,7 +82,7 @@ def test_habits_are_saved_and_a_file_without_them_loads(tmp_path: Path) -> None:
     assert known_players(load_profiles(tmp_path))[0].habits == habits
 
 
-# Who begins -------------------------------------------------------------------------------------------------
+# First player -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""At the first start the voice offers itself aloud, once, and one key turns on reading everything."""
+"""At the first start the voice offers reading aloud once, and one key turns it on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mouse that clicks by resting: rolls, takes, releases, presses buttons, and never clicks twice in one place."""
+"""A mouse that clicks by resting rolls, takes, releases and presses buttons, but never clicks twice in one place."""
 
 from __future__ import annotations
 

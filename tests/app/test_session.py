@@ -19,10 +19,10 @@ pytestmark = [
 ]
 #: Minimum mean difference of two pages, in grey levels.
 ANOTHER_PAGE = 2.5
-#: Maximum share of its light that the table keeps under a page.
+#: Maximum relative brightness of the table under a page.
 VEILED = 0.75
-#: Minimum number of pixels of a button's frame and name that change when lit, and by how many levels. An idle
-#: page stays identical to the pixel.
+#: Minimum number of pixels of a button that change when lit, and by how many levels. An idle page doesn't change at
+#: all.
 LIT_PX, LIT_LEVELS = 1000, 40
 
 
@@ -108,7 +108,7 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
         screen.fingers("key", "Return")
         until(lambda: any(r["kind"] == "verdict" for r in so_far(played)), "the verdict")
         pages.shown("verdict")
-        # The result lies under a veil; the last tear alone darkens the night only a little.
+        # The result is under a veil; the last tear alone darkens the night only slightly.
         bright = float(screen.picture().mean())
         until(lambda: float(screen.picture().mean()) < VEILED * bright, "the result")
         pages.shown("result")

@@ -1,4 +1,4 @@
-"""Ended from outside, in order or killed: the game so far is saved, and no process stays behind."""
+"""A program that is ended or killed from outside has saved its game, and leaves no process."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_without_a_loop_everything_is_closed_on_the_way_out(number: int) -> None
         try:
             signal.raise_signal(number)
         finally:
-            signal.raise_signal(number)  # an impatient second one
+            signal.raise_signal(number)  # a second signal
             closed.append("all of it")
         return 0
 

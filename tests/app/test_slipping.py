@@ -1,4 +1,4 @@
-"""A mouse that stays still presses nothing that a press has just moved under it."""
+"""A still mouse presses nothing that has just moved under it."""
 
 from __future__ import annotations
 

@@ -255,7 +255,7 @@ def test_keys_show_the_move_that_they_play_although_the_mouse_rests_on_a_dome(ho
     assert match.state == apply_move(before, legal_moves(before)[0])
 
 
-class Steered:
+class HeadPlayer:
     def __init__(self, person: Person) -> None:
         self.person = person
         self.sitter = Sitter(rate_hz=1.0 / FRAME_S)
@@ -290,7 +290,7 @@ class Steered:
 
 def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
     person = Person(way=Way.HEAD, tears=2)
-    steered = Steered(person)
+    steered = HeadPlayer(person)
     turns = 0
 
     def turn() -> None:
@@ -311,7 +311,7 @@ def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
             assert person.moon.match.holding
             assert steered.pointer.problem_key == "head.nobody"
         steered.press("choose let_go")
-        person.until(lambda: not person.moon.match.holding, "the ladder let go of")
+        person.until(lambda: not person.moon.match.holding, "the release")
 
     play_game(person, turn)
     assert turns >= 2

@@ -139,7 +139,7 @@ def test_a_restarted_tracker_searches_the_same_region(monkeypatch: pytest.Monkey
 
 
 class LitCapture:
-    """Stands in for cv2.VideoCapture: dark for its first pictures, then as light as the camera's number says."""
+    """Replaces cv2.VideoCapture: its first pictures are dark, later ones have the brightness of the camera's number."""
 
     def __init__(self, number: int, backend: int) -> None:
         self.level, self.reads = 50 * (1 + number), 0

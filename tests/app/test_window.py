@@ -13,7 +13,7 @@ import pytest
 from support.waiting import PATIENCE_S
 from support.window_kit import MISSING, REASON, SCREEN, Screen
 
-#: The program asks for its window: how many of its modules are loaded by then?
+#: Prints the number of the program's modules that are loaded before it opens its window.
 FIRST = """
 import sys
 from armoon.cli import main

@@ -9,14 +9,14 @@ from benchmarks.hand_checks import cases, rest_figures, tap_figures
 from benchmarks.hand_clips import Clip, Pinch, Reading, annotated_clips, read_clip
 from benchmarks.hands import RATES, clip_figures
 from support.every_case import every_case
-from support.hands_help import CAMERA, TABLE_FROM_CAMERA, frame_of, media_folder, stick_hand
+from support.hands_kit import CAMERA, TABLE_FROM_CAMERA, frame_of, media_folder, stick_hand
 
 RATE_HZ = 30.0
 CONTACT_S, PARTED_S = 1.0, 2.0
 
 
 def pinch_at(time_s: float) -> float:
-    """Closes within 0.2 s up to the contact, and opens within 0.2 s from the parting on."""
+    """A pinch that closes within 0.2 s before contact and opens within 0.2 s after parting."""
     return min(1.0, max(0.0, (time_s - CONTACT_S) / 0.2 + 1.0)) - min(
         1.0, max(0.0, (time_s - PARTED_S) / 0.2)
     )

@@ -1,4 +1,4 @@
-"""The one-hand rule in scripted scenes: a second hand beside the holding one is warned, fair play is left alone."""
+"""The one-hand rule in scripted scenes: a second hand beside the holding one causes a warning, fair play doesn't."""
 
 from __future__ import annotations
 

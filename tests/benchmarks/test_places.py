@@ -15,7 +15,7 @@ from armoon.placement.values import is_decided, is_good
 from armoon.values.places import LadderPlace, PlaceKind
 from armoon.values.poses import Pose
 
-#: Released here, a ladder comes to lie across the heads of both starting ladders.
+#: Release pose of a ladder that comes to rest across the heads of both starting ladders.
 ACROSS = Pose((0.0, 0.0, 0.128), quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0))
 BEST = LadderPlace(Pose((0.0, 0.0, 0.2)), Pose((0.0, 0.0, 0.19)), ("L01",), True, 0.2, 1.0, 8)
 

@@ -16,11 +16,11 @@ from armoon.camera.sources import Frame
 from armoon.clock import ManualClock
 from armoon.errors import CameraError
 
-LONG_S = 20.0  # a test that waits this long has failed
+LONG_S = 20.0  # maximum wait, seconds
 
 
 class ScriptedSource:
-    """Returns grey levels, ends with None, or raises errors, as fed; without any, ``read`` hangs like a driver."""
+    """Returns the scripted grey levels, errors, or None at the end; without a step, ``read`` hangs like a driver."""
 
     description = "scripted"
     width, height, rate_hz = 64, 48, 30.0

@@ -66,13 +66,13 @@ MIRROR_IMAGE_OF_CAMERA = replace(
     cx=CAMERA.width - 1 - CAMERA.cx,
     distortion=tuple(np.multiply(CAMERA.distortion, (1, 1, 1, -1, 1))),
 )
-#: A lens as crooked as they come: no two numbers alike.
+#: A strongly distorting lens with distinct coefficients.
 CROOKED = CameraModel(64, 48, 61.0, 57.0, 29.3, 25.1, (-0.21, 0.07, 0.013, -0.008, 0.02))
 ORIENTATIONS = [Orientation(turns, mirrored) for turns in range(4) for mirrored in (False, True)]
 
 
 def opencv_pixels(camera: CameraModel, ways: Array) -> Array:
-    """Return where OpenCV sees directions (n, 2), as x and y at z = 1, with the camera's lens."""
+    """Return the pixels (n, 2) of directions (n, 2), x and y at z = 1, by OpenCV with the camera's lens."""
     rays = np.column_stack([ways, np.ones(len(ways))])
     zero = np.zeros(3)
     seen, _ = cv2.projectPoints(rays, zero, zero, camera.matrix(), np.array(camera.distortion))

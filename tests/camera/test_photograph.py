@@ -1,4 +1,4 @@
-"""Photographs are read as taken, and nothing but complete photographs is."""
+"""Complete photographs are read as taken, everything else is refused."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_an_orientation_tag_is_ignored(tmp_path: Path) -> None:
     exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
     tag = b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif
     (tmp_path / "turned.jpg").write_bytes(b"\xff\xd8" + tag + encoded.tobytes()[2:])
-    assert cv2.imread(str(tmp_path / "turned.jpg")).shape == (160, 96, 3)  # the tag is a real one
+    assert cv2.imread(str(tmp_path / "turned.jpg")).shape == (160, 96, 3)  # the tag is valid
     assert read_photograph(tmp_path / "turned.jpg").shape == (96, 160, 3)
 
 

@@ -1,4 +1,4 @@
-"""The command line: its requests to the app, and its answers to mistakes and missing devices."""
+"""The command line: options passed to the app, and errors for mistakes and missing devices."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_a_working_webcam_is_used(game: FakeApp, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(sources, "open_source", lambda *_: webcam)
     run("play")
     assert (game.asked[0].camera, game.asked[0].width_px) == ("0", 1280)
-    assert webcam.closed  # the game opens it again
+    assert webcam.closed  # the game reopens it
 
 
 @pytest.mark.parametrize("command", [("play", "--camera", "demo"), ("replay", "a.jsonl")])

@@ -28,7 +28,7 @@ MARK = "\ue000"
 
 
 def list_paths(plain: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """List the paths to all values, once for all items of a list or of a table of names that look alike."""
+    """Yield the paths to all values, one for all items of a list or of a table of similar names."""
     yield path
     items = plain.items() if isinstance(plain, dict) else enumerate(plain) if isinstance(plain, list) else ()
     seen = set()
@@ -82,7 +82,7 @@ def damaged_files(reader: Reader) -> Iterator[bytes]:
         lines = [line[9:] for line in lines]
         for number, line in enumerate(lines):
             for text in damage_fields(json.loads(line), seen):
-                # A line is followed by one more; every line costs all moves once more.
+                # Test each line with only one further line, because each line takes as long as all moves.
                 yield sign_lines([*lines[:number], text, *lines[number + 1 : number + 2]])
     elif reader.name.endswith("log"):
         for number, line in enumerate(lines):

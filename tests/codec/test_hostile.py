@@ -142,7 +142,7 @@ def test_one_bad_save_leaves_the_others_alone(lines: list[str], tmp_path: Path) 
     assert entries["good.armoon"].summary is not None
     assert entries["bad.armoon"].trouble
     assert "no saved game" in entries["link.armoon"].trouble
-    # Of a line that is damaged what stands before it is kept, and goes on.
+    # The lines before a damaged one are kept, and the game continues from there.
     offered = [game.path.name for game in list_unfinished(tmp_path)]
     assert offered in (["good.armoon"], ["bad.armoon", "good.armoon"])
 

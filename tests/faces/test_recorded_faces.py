@@ -7,7 +7,7 @@ import json
 from functools import cache
 
 import pytest
-from support.hands_help import media_folder
+from support.hands_kit import media_folder
 
 from armoon.faces.heads import Head, HeadPointer, Heads, HeadSettings, measure_head
 from armoon.values.choices import HeadConfirm

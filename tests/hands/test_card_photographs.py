@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 import pytest
-from support.hands_help import media_folder
+from support.hands_kit import media_folder
 
 from armoon.geometry import Array, CameraModel
 from armoon.hands.card_finder import MARGIN_PX, CardFinder, Image, PrintedTags, crop, fit_pose, prints_with

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.hands_help import (
+from support.hands_kit import (
     FRAME_S,
     MADE,
     OPEN_HAND,

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from support.hands_help import CAMERA, FACING, FRAME_S, PALM_M, HandTable, fist_hand, stick_hand
+from support.hands_kit import CAMERA, FACING, FRAME_S, PALM_M, HandTable, fist_hand, stick_hand
 
 from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.hands.grip_kinds import DWELL_APART_M, DwellGrip

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, HandTable, frame_of, stick_hand
+from support.hands_kit import CAMERA, PALM_M, TABLE_FROM_CAMERA, HandTable, frame_of, stick_hand
 
 from armoon.geometry import Array
 from armoon.hands import tracked_hand

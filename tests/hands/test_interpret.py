@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support import hands_help
+from support import hands_kit
 
 from armoon.geometry import pose_apply, pose_inverse, vec3
 from armoon.hands.interpret import Interpreter
@@ -22,24 +22,24 @@ from armoon.values.poses import Vec3
 P = GripPhase
 
 
-OPEN = hands_help.stick_hand()
-PINCHED = hands_help.stick_hand(pinch=1.0)
+OPEN = hands_kit.stick_hand()
+PINCHED = hands_kit.stick_hand(pinch=1.0)
 
 
 def test_edges_wait_until_they_are_requested_and_come_once() -> None:
-    interpreter = Interpreter(hands_help.CAMERA, hands_help.TABLE_FROM_CAMERA)
+    interpreter = Interpreter(hands_kit.CAMERA, hands_kit.TABLE_FROM_CAMERA)
     for frame, hand in enumerate([OPEN] * 4 + [PINCHED] * 4 + [OPEN] * 6):
-        interpreter.add_hands(hands_help.frame_of(hand, time_s=frame * hands_help.FRAME_S))
-    intents = [interpreter.intent(13 * hands_help.FRAME_S) for _ in range(4)]
+        interpreter.add_hands(hands_kit.frame_of(hand, time_s=frame * hands_kit.FRAME_S))
+    intents = [interpreter.intent(13 * hands_kit.FRAME_S) for _ in range(4)]
     assert [intent and intent.phase for intent in intents] == [P.GRAB, P.RELEASE, P.HOVER, P.HOVER]
 
 
 def test_the_grip_lies_between_the_tips_at_the_hands_position() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     intent = table.show(PINCHED, frames=30)
-    joints = hands_help.joints_in_camera(np.array([0.0, 0.06, 0.5]), hands_help.FACING, 1.0)
-    truth = pose_apply(hands_help.TABLE_FROM_CAMERA, vec3((joints[4] + joints[8]) / 2.0))
+    joints = hands_kit.joints_in_camera(np.array([0.0, 0.06, 0.5]), hands_kit.FACING, 1.0)
+    truth = pose_apply(hands_kit.TABLE_FROM_CAMERA, vec3((joints[4] + joints[8]) / 2.0))
     off = np.array(intent.pose.position) - np.array(truth)
     along = float(off @ np.array(intent.view_axis))
     assert np.linalg.norm(off - along * np.array(intent.view_axis)) < 0.002
@@ -48,18 +48,18 @@ def test_the_grip_lies_between_the_tips_at_the_hands_position() -> None:
 
 
 def test_closing_the_fingers_moves_the_aim_less_than_half_as_far_as_the_tips() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     aim = table.show(OPEN, frames=20).pose.position
     for pinch in np.linspace(0.0, 1.0, 10):
-        table.show(hands_help.stick_hand(pinch=float(pinch)))
+        table.show(hands_kit.stick_hand(pinch=float(pinch)))
     closed = table.show(PINCHED, frames=20).pose.position
     there = np.array([0.0, 0.06, 0.5])
     open_joints, shut_joints = (
-        hands_help.joints_in_camera(there),
-        hands_help.joints_in_camera(there, pinch=1.0),
+        hands_kit.joints_in_camera(there),
+        hands_kit.joints_in_camera(there, pinch=1.0),
     )
     tips = np.linalg.norm((open_joints[[4, 8]] - shut_joints[[4, 8]]).mean(axis=0))
-    camera_from_table = pose_inverse(hands_help.TABLE_FROM_CAMERA)
+    camera_from_table = pose_inverse(hands_kit.TABLE_FROM_CAMERA)
     moved = np.array(pose_apply(camera_from_table, aim)) - np.array(pose_apply(camera_from_table, closed))
     assert np.linalg.norm(moved[:2]) < 0.5 * tips
 
@@ -69,14 +69,14 @@ def slide_tips(hand: Hand, metres: float) -> Hand:
     points, world = list(hand.points_px), list(hand.world_m)
     for tip in (THUMB_TIP, INDEX_TIP):
         (u, v), (x, y, z) = points[tip], world[tip]
-        points[tip] = (u + hands_help.CAMERA.fx * metres / 0.5, v)
+        points[tip] = (u + hands_kit.CAMERA.fx * metres / 0.5, v)
         world[tip] = (x + metres, y, z)
     return replace(hand, points_px=tuple(points), world_m=tuple(world))
 
 
 def test_tips_that_slide_beside_a_still_palm_hardly_move_a_held_ladder() -> None:
     """As before the gap shows that they open; in 4 frames by up to 16 mm."""
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     before = table.show(PINCHED, frames=30)
     for k in range(1, 5):
@@ -88,22 +88,22 @@ def test_tips_that_slide_beside_a_still_palm_hardly_move_a_held_ladder() -> None
 
 
 def test_a_held_ladder_follows_the_palm_at_once() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     before = table.show(PINCHED, frames=30)
     for k in range(1, 31):
-        moving = hands_help.stick_hand((0.005 * k, 0.06, 0.5), pinch=1.0)
+        moving = hands_kit.stick_hand((0.005 * k, 0.06, 0.5), pinch=1.0)
         table.show(moving)
     moved = table.show(moving)
     assert math.dist(before.pose.position, moved.pose.position) == pytest.approx(0.15, abs=0.006)
 
 
 def test_a_release_uses_the_pose_before_the_fingers_opened() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     held = table.show(PINCHED, frames=30).pose.position
     for pinch in (0.9, 0.75, 0.6, 0.4, 0.2, 0.0):
-        table.show(hands_help.stick_hand((0.0, 0.06, 0.5), pinch=pinch))
+        table.show(hands_kit.stick_hand((0.0, 0.06, 0.5), pinch=pinch))
     table.show(OPEN, frames=3)
     released = [intent for intent in table.intents if intent and intent.phase is P.RELEASE]
     assert len(released) == 1
@@ -121,21 +121,21 @@ def test_a_release_uses_the_pose_before_the_fingers_opened() -> None:
 def test_a_brief_misreading_soon_after_a_grab_or_over_the_lid_keeps_the_hold(
     held_frames: int, over_lid: bool, apart_frames: int, kept: bool
 ) -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     lid = table.intents[-1].pose.position
     table.interpreter.set_offered_point(lid)
     table.show(PINCHED, frames=4)
     table.interpreter.set_offered_point(None)
     place = (0.0, 0.06, 0.5) if over_lid else (-0.10, 0.06, 0.5)
-    table.show(hands_help.stick_hand(place, pinch=1.0), frames=held_frames)
-    table.show(hands_help.stick_hand(place), frames=apart_frames)
-    table.show(hands_help.stick_hand(place, pinch=1.0), frames=2)
+    table.show(hands_kit.stick_hand(place, pinch=1.0), frames=held_frames)
+    table.show(hands_kit.stick_hand(place), frames=apart_frames)
+    table.show(hands_kit.stick_hand(place, pinch=1.0), frames=2)
     assert (P.RELEASE not in table.phases()) is kept
 
 
 def test_a_short_loss_is_bridged() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=10)
     before = len(table.intents)
@@ -147,10 +147,10 @@ def test_a_short_loss_is_bridged() -> None:
 
 
 def test_frames_with_the_other_label_neither_open_nor_move_it() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     held = table.show(PINCHED, frames=10)
-    flipped = replace(hands_help.stick_hand((0.03, 0.06, 0.5)), side="left")
+    flipped = replace(hands_kit.stick_hand((0.03, 0.06, 0.5)), side="left")
     for flips in (1, 3, 2, 5):
         table.show(flipped, frames=flips)
         table.show(PINCHED, frames=4)
@@ -161,38 +161,38 @@ def test_frames_with_the_other_label_neither_open_nor_move_it() -> None:
 
 
 def test_a_label_that_was_wrong_from_the_start_is_given_up() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(*[replace(OPEN, side="left")], frames=20)
     table.show(PINCHED, frames=30)
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD]
 
 
 def test_a_grip_begins_at_the_depth_of_the_offered_ladder() -> None:
-    offered = pose_apply(hands_help.TABLE_FROM_CAMERA, (0.0, 0.0, 0.62))
-    table = hands_help.HandTable()
+    offered = pose_apply(hands_kit.TABLE_FROM_CAMERA, (0.0, 0.0, 0.62))
+    table = hands_kit.HandTable()
     table.interpreter.set_offered_point(offered)
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=5)
-    in_camera = pose_apply(pose_inverse(hands_help.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
+    in_camera = pose_apply(pose_inverse(hands_kit.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
     assert in_camera[2] == pytest.approx(0.62, abs=0.005)
     table.interpreter.set_offered_point(None)
-    table.show(hands_help.stick_hand((0.05, 0.06, 0.5), pinch=1.0), frames=30)
-    x, y, z = pose_apply(pose_inverse(hands_help.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
-    joints = hands_help.joints_in_camera(np.array((0.05, 0.06, 0.5)), pinch=1.0)
+    table.show(hands_kit.stick_hand((0.05, 0.06, 0.5), pinch=1.0), frames=30)
+    x, y, z = pose_apply(pose_inverse(hands_kit.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
+    joints = hands_kit.joints_in_camera(np.array((0.05, 0.06, 0.5)), pinch=1.0)
     tips = (joints[4] + joints[8]) / 2.0
     assert (x / z, y / z) == pytest.approx(tips[:2] / tips[2], abs=0.006), "it stays under the fingers"
 
 
 def measure_way_along_m(shy_m_s: float) -> float:
     """Return how far a held grip moves away from the camera while the hand goes 25 cm aside and 6 cm away."""
-    table = hands_help.HandTable(depth_gain=1.0, depth_shy_m_s=shy_m_s)
+    table = hands_kit.HandTable(depth_gain=1.0, depth_shy_m_s=shy_m_s)
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=5)
-    start = pose_apply(pose_inverse(hands_help.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
+    start = pose_apply(pose_inverse(hands_kit.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
     for k in range(1, 46):
         part = k / 45.0
-        table.show(hands_help.stick_hand((0.25 * part, 0.06, 0.5 + 0.06 * part), pinch=1.0))
-    end = pose_apply(pose_inverse(hands_help.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
+        table.show(hands_kit.stick_hand((0.25 * part, 0.06, 0.5 + 0.06 * part), pinch=1.0))
+    end = pose_apply(pose_inverse(hands_kit.TABLE_FROM_CAMERA), table.intents[-1].pose.position)
     return end[2] - start[2]
 
 
@@ -203,7 +203,7 @@ def test_depth_hardly_counts_while_the_hand_crosses_the_picture() -> None:
 
 
 def test_a_longer_loss_is_lost_and_stays_in_place() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     held = table.show(PINCHED, frames=10)
     gone = table.show(frames=30)
@@ -214,17 +214,17 @@ def test_a_longer_loss_is_lost_and_stays_in_place() -> None:
 
 
 def test_a_hand_that_returns_pinched_continues_its_grip() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=10)
     table.show(frames=30)
-    table.show(hands_help.stick_hand((0.12, 0.06, 0.5), pinch=1.0), frames=10)
+    table.show(hands_kit.stick_hand((0.12, 0.06, 0.5), pinch=1.0), frames=10)
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD, P.LOST, P.HOLD]
     assert table.intents[-1].source == "hand:1"
 
 
 def test_a_hand_that_returns_open_has_to_pinch_again() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=10)
     table.show(frames=30)
@@ -237,16 +237,16 @@ def test_a_hand_that_returns_open_has_to_pinch_again() -> None:
 
 
 def test_a_stalled_tracker_is_a_loss() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=5)
-    intent = table.interpreter.intent(table.frame * hands_help.FRAME_S + 2.0)
+    intent = table.interpreter.intent(table.frame * hands_kit.FRAME_S + 2.0)
     assert intent is not None
     assert intent.phase is P.LOST
 
 
 def test_the_game_may_end_the_grip_and_only_a_new_pinch_grabs() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=5)
     assert table.interpreter.is_holding
@@ -260,30 +260,30 @@ def test_the_game_may_end_the_grip_and_only_a_new_pinch_grabs() -> None:
 
 
 def test_a_hand_that_arrives_pinched_does_not_grab() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(PINCHED, frames=30)
     assert table.phases() == [P.HOVER]
 
 
 def test_a_second_hand_cannot_take_over_while_the_first_holds() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     away = (0.17, 0.06, 0.5)
-    table.show(OPEN, hands_help.stick_hand(away), frames=5)
-    table.show(PINCHED, hands_help.stick_hand(away), frames=5)
-    table.show(PINCHED, hands_help.stick_hand(away, pinch=1.0), frames=10)
+    table.show(OPEN, hands_kit.stick_hand(away), frames=5)
+    table.show(PINCHED, hands_kit.stick_hand(away), frames=5)
+    table.show(PINCHED, hands_kit.stick_hand(away, pinch=1.0), frames=10)
     assert {i.source for i in table.intents if i} == {"hand:1"}
     views = table.interpreter.views()
     assert [view.owner for view in views] == [True, False]
     assert [view.pinched for view in views] == [True, True]
-    table.show(OPEN, hands_help.stick_hand(away, pinch=1.0), frames=10)
+    table.show(OPEN, hands_kit.stick_hand(away, pinch=1.0), frames=10)
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
 
 
 def test_flipping_labels_and_order_change_no_identity() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     there = (0.17, 0.06, 0.5)
-    table.show(OPEN, hands_help.stick_hand(there), frames=5)
-    other = replace(hands_help.stick_hand(there), side="left")
+    table.show(OPEN, hands_kit.stick_hand(there), frames=5)
+    other = replace(hands_kit.stick_hand(there), side="left")
     for frame in range(20):
         hands = [replace(PINCHED, side=("left", "right")[frame % 2]), other]
         table.show(*(hands if frame % 3 else hands[::-1]))
@@ -293,12 +293,12 @@ def test_flipping_labels_and_order_change_no_identity() -> None:
 
 
 def test_views_are_the_hands_of_the_newest_frame() -> None:
-    table = hands_help.HandTable()
-    table.show(OPEN, hands_help.stick_hand((0.17, 0.06, 0.5)), frames=10)
+    table = hands_kit.HandTable()
+    table.show(OPEN, hands_kit.stick_hand((0.17, 0.06, 0.5)), frames=10)
     views = table.interpreter.views()
     assert [view.identity for view in views] == [1, 2]
     assert views[0].points_px == OPEN.points_px
-    depths = hands_help.joints_in_camera(np.array([0.0, 0.06, 0.5]))[:, 2]
+    depths = hands_kit.joints_in_camera(np.array([0.0, 0.06, 0.5]))[:, 2]
     assert np.abs(np.array(views[0].depths_m) - depths).max() < 0.03
     assert len(views[0].points_table) == 21
     table.show(frames=1)
@@ -306,20 +306,20 @@ def test_views_are_the_hands_of_the_newest_frame() -> None:
 
 
 def test_repeated_or_late_frames_change_nothing() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     table.show(PINCHED, frames=5)
-    time_s = table.frame * hands_help.FRAME_S
+    time_s = table.frame * hands_kit.FRAME_S
     expected = table.interpreter.intent(time_s)
     for back_s in (0.0, 0.1, 0.5):
         table.interpreter.add_hands(
-            hands_help.frame_of(hands_help.stick_hand((0.2, 0.0, 0.5)), time_s=time_s - back_s)
+            hands_kit.frame_of(hands_kit.stick_hand((0.2, 0.0, 0.5)), time_s=time_s - back_s)
         )
         assert table.interpreter.intent(time_s) == expected
 
 
 def test_a_restarted_source_is_followed_again() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(OPEN, frames=100)
     table.show(PINCHED, frames=5)
     table.frame, before = 0, len(table.intents)
@@ -330,13 +330,13 @@ def test_a_restarted_source_is_followed_again() -> None:
 
 
 def test_a_hand_too_near_for_a_pose_keeps_identity_and_grip_and_is_reported() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     held = table.show(PINCHED, frames=10)
-    near = hands_help.stick_hand((0.0, 0.01, 0.095), pinch=1.0)
-    assert PoseSolver(hands_help.CAMERA, hands_help.PALM_M).solve(near) is None
+    near = hands_kit.stick_hand((0.0, 0.01, 0.095), pinch=1.0)
+    assert PoseSolver(hands_kit.CAMERA, hands_kit.PALM_M).solve(near) is None
     for part in np.linspace(1.0, 0.0, 25):
-        table.show(hands_help.stick_hand((0.0, 0.01 + 0.05 * part, 0.14 + 0.36 * part), pinch=1.0))
+        table.show(hands_kit.stick_hand((0.0, 0.01 + 0.05 * part, 0.14 + 0.36 * part), pinch=1.0))
     table.show(near, frames=40)
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD]
     assert table.intents[-1].source == held.source
@@ -350,7 +350,7 @@ def test_a_hand_too_near_for_a_pose_keeps_identity_and_grip_and_is_reported() ->
 
 
 def test_a_hand_lost_by_coming_too_near_is_reported_for_a_while() -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     table.show(hands_help.stick_hand((0.0, 0.01, 0.14)), frames=5)
     assert not table.interpreter.tracks.is_too_near, "it may only pass"
@@ -362,18 +362,18 @@ def test_a_hand_lost_by_coming_too_near_is_reported_for_a_while() -> None:
     assert not table.interpreter.tracks.is_too_near
 
 
-BESIDE = hands_help.stick_hand((0.08, 0.06, 0.5))
+BESIDE = hands_kit.stick_hand((0.08, 0.06, 0.5))
 #: Recorded output of the tracker for two hands laid together, frame by frame.
 MERGED = {
     "two places": (OPEN, BESIDE),
     "a flipping label": (OPEN, replace(OPEN, side="left" if OPEN.side == "right" else "right")),
-    "two sizes": (OPEN, hands_help.stick_hand((0.0, 0.06, 0.28))),
+    "two sizes": (OPEN, hands_kit.stick_hand((0.0, 0.06, 0.28))),
 }
 
 
 @pytest.mark.parametrize("what", MERGED)
 def test_two_hands_taken_for_one_are_reported_until_they_are_apart(what: str) -> None:
-    table, (one, other) = hands_help.HandTable(), MERGED[what]
+    table, (one, other) = hands_kit.HandTable(), MERGED[what]
     for _ in range(8):
         table.show(one, frames=2 if what != "two places" else 1)
         table.show(other)
@@ -385,7 +385,7 @@ def test_two_hands_taken_for_one_are_reported_until_they_are_apart(what: str) ->
 
 
 def test_a_hand_that_reaches_over_the_pictures_edge_is_not_taken_for_two() -> None:
-    table, over = hands_help.HandTable(), hands_help.stick_hand((0.0, -0.16, 0.5))
+    table, over = hands_kit.HandTable(), hands_kit.stick_hand((0.0, -0.16, 0.5))
     assert min(y for _, y in over.points_px) < 0.0
     for _ in range(8):
         table.show(over)
@@ -397,7 +397,7 @@ def test_a_hand_that_reaches_over_the_pictures_edge_is_not_taken_for_two() -> No
 def test_no_recorded_hand_is_taken_for_two(clip: str) -> None:
     merged = MergedHands()
     with gzip.open(
-        hands_help.media_folder() / "landmarks" / f"{clip}.jsonl.gz", "rt", encoding="utf-8"
+        hands_kit.media_folder() / "landmarks" / f"{clip}.jsonl.gz", "rt", encoding="utf-8"
     ) as file:
         seen = [hands_from_dict(json.loads(line)) for line in file]
     assert len(seen) > 40
@@ -411,9 +411,9 @@ def test_no_recorded_hand_is_taken_for_two(clip: str) -> None:
 def test_a_hand_that_closes_without_result_says_why_until_it_opens(
     offered: Vec3 | None, refused: GripRefusal | None
 ) -> None:
-    table = hands_help.HandTable()
+    table = hands_kit.HandTable()
     table.interpreter.set_offered_point(
-        None if offered is None else pose_apply(hands_help.TABLE_FROM_CAMERA, offered)
+        None if offered is None else pose_apply(hands_kit.TABLE_FROM_CAMERA, offered)
     )
     table.show(OPEN, frames=5)
     assert table.interpreter.views()[0].refused is None
@@ -425,10 +425,10 @@ def test_a_hand_that_closes_without_result_says_why_until_it_opens(
 
 @pytest.mark.parametrize(("gain", "part"), [(1.0, 1.0), (0.3, 0.3), (0.0, 0.0)])
 def test_a_holding_hands_depth_counts_by_its_gain(gain: float, part: float) -> None:
-    table = hands_help.HandTable(depth_gain=gain, depth_shy_m_s=10.0)
-    table.show(hands_help.stick_hand((0.0, 0.0, 0.5)), frames=5)
-    start = table.show(hands_help.stick_hand((0.0, 0.0, 0.5), pinch=1.0), frames=60)
-    there = [hands_help.stick_hand((0.0, 0.0, 0.5 + 0.002 * k), pinch=1.0) for k in range(50)]
+    table = hands_kit.HandTable(depth_gain=gain, depth_shy_m_s=10.0)
+    table.show(hands_kit.stick_hand((0.0, 0.0, 0.5)), frames=5)
+    start = table.show(hands_kit.stick_hand((0.0, 0.0, 0.5), pinch=1.0), frames=60)
+    there = [hands_kit.stick_hand((0.0, 0.0, 0.5 + 0.002 * k), pinch=1.0) for k in range(50)]
     for hand in there:
         table.show(hand)
     end = table.show(there[-1], frames=60)
@@ -439,14 +439,14 @@ def test_a_holding_hands_depth_counts_by_its_gain(gain: float, part: float) -> N
 
 @pytest.mark.parametrize("rate_hz", [10.0, 15.0, 30.0, 60.0])
 def test_grab_and_release_work_at_any_frame_rate(rate_hz: float) -> None:
-    interpreter = Interpreter(hands_help.CAMERA, hands_help.TABLE_FROM_CAMERA)
+    interpreter = Interpreter(hands_kit.CAMERA, hands_kit.TABLE_FROM_CAMERA)
     phases: list[GripPhase] = []
     held: GripIntent | None = None
     released: GripIntent | None = None
     for frame in range(int(rate_hz * 3)):
         time_s = frame / rate_hz
         pinch = min(1.0, max(0.0, (time_s - 0.5) / 0.2)) - min(1.0, max(0.0, (time_s - 2.0) / 0.2))
-        interpreter.add_hands(hands_help.frame_of(hands_help.stick_hand(pinch=pinch), time_s=time_s))
+        interpreter.add_hands(hands_kit.frame_of(hands_kit.stick_hand(pinch=pinch), time_s=time_s))
         intent = interpreter.intent(time_s)
         assert intent is not None
         phases.append(intent.phase)

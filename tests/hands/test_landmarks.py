@@ -8,7 +8,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.hands_help import stick_hand
+from support.hands_kit import stick_hand
 
 from armoon.hands.landmarks import LANDMARKS, Hand, Hands, hand_from_arrays, hands_from_dict, hands_to_dict
 

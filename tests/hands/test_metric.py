@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.hands_help import CAMERA, FACING, PALM_M, joints_in_camera, stick_hand
+from support.hands_kit import CAMERA, FACING, PALM_M, joints_in_camera, stick_hand
 
 from armoon.geometry import CameraModel, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.hands.landmarks import Hand

@@ -7,7 +7,7 @@ import math
 import cv2
 import numpy as np
 import pytest
-from support.hands_help import photographed
+from support.hands_kit import photographed
 
 from armoon import geometry
 from armoon.camera.board import draw_board, load_board

@@ -7,7 +7,7 @@ import math
 import cv2
 import numpy as np
 import pytest
-from support.hands_help import photographed
+from support.hands_kit import photographed
 
 from armoon.camera.profiles import make_table_seat
 from armoon.geometry import Array, pose_inverse, quat_from_axis_angle, quat_rotate

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.hands_help import stick_hand
+from support.hands_kit import stick_hand
 
 from armoon.hands.pinch import (
     CLOSE_ALIKE,

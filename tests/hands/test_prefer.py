@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from support.hands_help import HandTable, stick_hand
+from support.hands_kit import HandTable, stick_hand
 
 from armoon.hands.landmarks import Hand, Side
 from armoon.values.pieces import GripPhase

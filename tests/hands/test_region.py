@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, frame_of, stick_hand
+from support.hands_kit import CAMERA, PALM_M, TABLE_FROM_CAMERA, frame_of, stick_hand
 
 from armoon.camera.profiles import make_webcam_model
 from armoon.errors import DisplayError

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
-from support.hands_help import CAMERA, TABLE_FROM_CAMERA, media_folder
+from support.hands_kit import CAMERA, TABLE_FROM_CAMERA, media_folder
 from support.waiting import PATIENCE_S
 
 from armoon.errors import TrackerError

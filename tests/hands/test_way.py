@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.hands_help import (
+from support.hands_kit import (
     CAMERA,
     FRAME_S,
     PALM_M,
@@ -137,8 +137,8 @@ def trembling_hand(
     return hand_from_arrays(hand.points_px, world.tolist(), hand.side, hand.score)
 
 
-#: Of 45 seeds, all but one of those that shook a held ladder by more than 2 mm while the motion along the view was
-#: averaged over a few frames: that one still reaches 2.4 mm.
+#: Seeds, of 45, that shook a held ladder by more than 2 mm while the motion along the view was averaged over a few
+#: frames; one more, which still reaches 2.4 mm, is left out.
 SHAKERS = (1, 4, 18, 23, 24, 32, 40)
 
 
@@ -194,7 +194,7 @@ FINE = GripSettings(fine_gain=0.5)
 
 
 def follow_hand(way: HeldPath, places: Array) -> Array:
-    """The ladder's places (n, 2) for the hand's, at 30 Hz."""
+    """Return the ladder's positions (n, 2) for the hand's, at 30 Hz."""
     out = []
     last = places[0]
     for place in places:
@@ -311,7 +311,7 @@ def test_the_game_may_end_a_parked_grip() -> None:
     assert table.show(stick_hand(pinch=1.0), frames=5).phase is P.HOVER
 
 
-# The leash --------------------------------------------------------------------------------------------------
+# Speed limit --------------------------------------------------------------------------------------------------
 
 
 def test_carrying_past_a_doubtful_frame_does_not_jerk_back() -> None:

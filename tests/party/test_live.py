@@ -69,9 +69,9 @@ class Playing:
             assert time.monotonic() < end_s, self.said
             time.sleep(FRAME_S)
             self._number += 1
-            blow = self._number % 30 == 0
-            self._shown = np.full((96, 160, 3), 250 if blow else 0, np.uint8)
-            cues = (SoundCue(CueKind.KNOCK, 1.0),) if blow else ()
+            impact = self._number % 30 == 0
+            self._shown = np.full((96, 160, 3), 250 if impact else 0, np.uint8)
+            cues = (SoundCue(CueKind.KNOCK, 1.0),) if impact else ()
             part = self.sink.select(moment_with_cues(self._number * FRAME_S * self._pace, cues))
             if part is not None:
                 self.sink.process(part)
@@ -113,12 +113,12 @@ def test_a_stream_plays_back_and_reconnects_to_its_server(tmp_path: Path) -> Non
             playing.frames(lambda: not live.on_air)
             assert playing.sink.leaving is None
     for film in films:
-        flashes, blows = watch_film(film)
-        # On a busy machine a flash may be missing, or the blow before the first picture; all others are in time.
-        both = [flash for flash in flashes if blows[0] - 0.5 < flash < blows[-1] + 0.5]
-        assert len(both) >= 2, (flashes, blows)
-        together = [min(abs(flash - blow) for blow in blows) for flash in both]
-        assert max(together) <= FRAME_S, (flashes, blows)
+        flashes, impacts = watch_film(film)
+        # On a busy machine a flash may be missing, or the impact before the first picture; all others are in time.
+        both = [flash for flash in flashes if impacts[0] - 0.5 < flash < impacts[-1] + 0.5]
+        assert len(both) >= 2, (flashes, impacts)
+        together = [min(abs(flash - impact) for impact in impacts) for flash in both]
+        assert max(together) <= FRAME_S, (flashes, impacts)
     assert live.left_out > 0, "untaken pictures are dropped"
     assert sum("127.0.0.1" in sentence for sentence in playing.said) == len(playing.said)
     assert not [sentence for sentence in playing.said if KEY in sentence]

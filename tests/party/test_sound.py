@@ -60,10 +60,10 @@ def test_the_night_fills_a_film_from_its_first_picture_to_its_last(tmp_path: Pat
 
 
 def test_sound_and_picture_stay_in_place_in_a_truncated_film(tmp_path: Path) -> None:
-    """A flash and a blow of the same moment: every decoder finds both there, and nothing else is shifted."""
+    """A flash and a impact of the same moment: every decoder finds both there, and nothing else is shifted."""
     at_s = (0.6, 1.4, 2.1)
-    blow = np.zeros((2000, 2), np.float32)
-    blow[:] = 0.7 * np.exp(-np.arange(2000)[:, None] / 400) * np.cos(np.arange(2000)[:, None] / 7)
+    impact = np.zeros((2000, 2), np.float32)
+    impact[:] = 0.7 * np.exp(-np.arange(2000)[:, None] / 400) * np.cos(np.arange(2000)[:, None] / 7)
     whole, cut = tmp_path / "whole.mp4", tmp_path / "cut.mp4"
     with Recorder(whole, 160, 96, 30.0, RATE_HZ) as recorder:
         for number in range(120):
@@ -72,7 +72,7 @@ def test_sound_and_picture_stay_in_place_in_a_truncated_film(tmp_path: Path) -> 
                 recorder.write_picture(
                     np.zeros((96, 160, 3), np.uint8), 0.0
                 )  # times count from the first picture
-                recorder.add_sound(blow, one)
+                recorder.add_sound(impact, one)
             recorder.write_picture(np.full((96, 160, 3), 250 if flash else 0, np.uint8), number * FRAME_S)
         cut.write_bytes(whole.read_bytes())  # as a killed process leaves it
     for film in (whole, cut):

@@ -46,7 +46,7 @@ def end_of_a_standing_rail() -> np.ndarray[tuple[int], np.dtype[np.float64]]:
 
 
 def pose_over(point: Vec3, rotation: Quat, depth_m: float) -> Pose:
-    """The ladder so rotated, the middle of one of its openings that far below a point."""
+    """Return the pose of the rotated ladder with the middle of an opening at a distance below a point."""
     rungs = LADDERS[PIECE].rungs
     opening = np.mean([*rungs[1], *rungs[2]], axis=0)
     at = np.array(point) - (0.0, 0.0, depth_m) - pose_apply(Pose((0.0, 0.0, 0.0), rotation), tuple(opening))

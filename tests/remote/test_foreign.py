@@ -101,7 +101,7 @@ def meddle(two: tuple[Hands, Hands], count: int, seed: int) -> None:
     while sent < count:
         for tables in two:
             tables.pass_time()
-        # Not in the guest's turn: there its frames are its own.
+        # Only outside the guest's turn, in which its frames are valid.
         if host.shared.mine and host.match.on_turn == meddled.tables[1].match.on_turn:
             for _ in range(batch):
                 host.end.put(meddled.air.now_s, make_packet(meddled, one_of_each, guest, stranger, chance))

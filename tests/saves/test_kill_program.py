@@ -16,9 +16,9 @@ from armoon.engine.logbook import LogReader
 from armoon.games.moon.saving import load_state, load_verdicts, resume_point
 from armoon.saves.game_file import GameFile
 
-#: Played parts: the recorded tower, how many of its ladders stand, the number of kills, and the program's own work from
-#: the roll to the latest kill, in seconds of processor time. A turn may end sooner: then it is undone, and the next
-#: kill comes after half the work. With few ladders the last program isn't awaited but asked to leave.
+#: Cases: size of the recorded tower, number of its standing ladders, number of kills, and maximum processor time from
+#: the roll to a kill, seconds. If a turn ends before, it is undone and that time halved. With few ladders the last
+#: program is ended by a signal instead of awaited.
 FEW, TOWER = (12, 2, 1, 2.0), (28, 26, 3, 6.0)
 
 
@@ -41,7 +41,7 @@ def wait_until_rolled(program: Program, path: Path, before: bytes) -> None:
 def test_the_program_resumes_a_turn_in_which_it_was_killed(
     size: int, placed: int, wanted: int, longest_s: float, tmp_path: Path, begin_program: Begin
 ) -> None:
-    """X4 E1: the same score, structure, die and ladder, time and again, until the turn is over."""
+    """X4 E1: the same score, structure, die and ladder after every kill, until the turn is over."""
     chance = random.Random(5)
     path = save_tower(tmp_path, size, seed=5, placed=placed)
     first = point = resume_point(GameFile.read_saved(path))

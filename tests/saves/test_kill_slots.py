@@ -19,7 +19,7 @@ from armoon.values.pieces import Command, PieceStatus
 from armoon.world import slots
 
 pytestmark = pytest.mark.slow
-#: A game knocks some ladder out within this many camera frames.
+#: Maximum number of camera frames until a ladder is knocked out.
 MAX_FRAMES = 3000
 
 

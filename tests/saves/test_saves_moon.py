@@ -209,7 +209,7 @@ def test_turns_can_be_undone_after_resuming(tmp_path: Path) -> None:
 
 
 def test_a_restored_structure_differs_from_the_still_visible_one(tmp_path: Path) -> None:
-    """X4: whatever else the host says in the same tick."""
+    """X4: with any other command of the host in the same tick."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     first = game.fake.state.placed[0]
@@ -272,7 +272,7 @@ def test_ticks_without_moves_write_nothing(tmp_path: Path) -> None:
 
 
 def test_the_disk_is_synchronised_at_rest_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not while ladders fall or are held: it takes milliseconds, and the picture would halt."""
+    """Only at rest: it takes milliseconds and would delay the picture during a fall or while carrying."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     synced: list[int] = []

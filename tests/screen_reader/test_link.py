@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from support import reader_work
+from support import faulty_readers
 from support.screens_kit import fresh
 from support.waiting import until
 
@@ -57,7 +57,7 @@ def linked(clock: Clock) -> Iterator[Callable[..., ReaderLink]]:
 
 def test_a_readers_press_comes_back_by_name(linked: Callable[..., ReaderLink], tmp_path: Path) -> None:
     """After a process that died with the same screen: the next one is shown it again."""
-    reader = linked(reader_work.dies_once, tmp_path / "mark")
+    reader = linked(faulty_readers.dies_once, tmp_path / "mark")
     first = reader.pid
     reader.publish(TREE)
     assert FOCUSED is not None
@@ -70,7 +70,7 @@ def test_a_readers_press_comes_back_by_name(linked: Callable[..., ReaderLink], t
 def test_trees_are_made_once_a_reader_listens_and_again_after_motion(
     linked: Callable[..., ReaderLink],
 ) -> None:
-    reader, seen = linked(reader_work.wakes), [Rect(0.4, 0.5, 0.1, 0.2)]
+    reader, seen = linked(faulty_readers.wakes), [Rect(0.4, 0.5, 0.1, 0.2)]
     sink = ReaderSink(reader, look=lambda scene: ({"hint": HINT}, (TableObject("L07", "Ladder 7", seen[0]),)))
 
     def part(now_s: float, hint: str = "Roll the die") -> Tree | None:
@@ -97,8 +97,8 @@ def test_trees_are_made_once_a_reader_listens_and_again_after_motion(
 def test_a_hanging_process_is_replaced_and_then_reported(
     linked: Callable[..., ReaderLink], clock: Clock
 ) -> None:
-    """However much is shown meanwhile, no call waits: a pipe that nobody reads never fills."""
-    reader = linked(reader_work.hangs)
+    """No call blocks, even with many updates: a pipe without a reader never fills."""
+    reader = linked(faulty_readers.hangs)
     pids: set[int] = set()
 
     def show_on() -> None:
@@ -113,7 +113,9 @@ def test_a_hanging_process_is_replaced_and_then_reported(
     assert len(pids) == MAX_PROCESSES
 
 
-@pytest.mark.parametrize(("work", "why"), [(reader_work.dies, "gone"), (reader_work.panics, "poisoned")])
+@pytest.mark.parametrize(
+    ("work", "why"), [(faulty_readers.dies, "gone"), (faulty_readers.panics, "poisoned")]
+)
 def test_a_process_that_keeps_dying_is_one_sentence_and_the_game_continues(
     work: Callable[..., None], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,7 +157,7 @@ def test_a_process_that_keeps_dying_is_one_sentence_and_the_game_continues(
 )
 def test_an_incomplete_tree_never_gets_to_the_library(linked: Callable[..., ReaderLink], tree: Tree) -> None:
     with pytest.raises(ReaderError):
-        linked(reader_work.dies).publish(tree)
+        linked(faulty_readers.dies).publish(tree)
 
 
 def test_other_systems_than_linux_are_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.hands_help import frame_of, stick_hand
+from support.hands_kit import frame_of, stick_hand
 from support.session_kit import AppSession, session_in, start
 
 from armoon.engine.logbook import VERSION

@@ -61,17 +61,17 @@ def test_thin_wood_clicks_and_no_two_blows_sound_alike() -> None:
     frequency, power = spectrum(knock(0.3, 0.11))
     assert power[frequency > 3000.0].sum() > 0.2 * power.sum()
     places = ((-1.0, 0.1), (-1.0, 0.14), (1.0, 0.1))
-    blows = [stereo(SoundCue(CueKind.KNOCK, 0.3, across=a, height_m=h)) for a, h in places]
-    assert np.abs(blows[0][:, 1]).max() < 1e-6 < 0.1 < np.abs(blows[0][:, 0]).max()
-    mono = [blow.sum(axis=1) for blow in blows]
+    impacts = [stereo(SoundCue(CueKind.KNOCK, 0.3, across=a, height_m=h)) for a, h in places]
+    assert np.abs(impacts[0][:, 1]).max() < 1e-6 < 0.1 < np.abs(impacts[0][:, 0]).max()
+    mono = [impact.sum(axis=1) for impact in impacts]
     assert all(np.abs(a - b).max() > 0.02 for a, b in itertools.combinations(mono, 2))
 
 
 def test_harder_blows_are_louder_and_brighter() -> None:
-    blows = [knock(strength, 0.11) for strength in (0.05, 0.2, 0.5, 1.0)]
-    assert [rms(b) for b in blows] == sorted(rms(b) for b in blows)
-    assert rms(blows[-1]) > 3.0 * rms(blows[0])
-    brightness = [centroid_hz(b) for b in blows]
+    impacts = [knock(strength, 0.11) for strength in (0.05, 0.2, 0.5, 1.0)]
+    assert [rms(b) for b in impacts] == sorted(rms(b) for b in impacts)
+    assert rms(impacts[-1]) > 3.0 * rms(impacts[0])
+    brightness = [centroid_hz(b) for b in impacts]
     assert brightness == sorted(brightness)
     assert brightness[-1] > 1.2 * brightness[0]
 
@@ -142,7 +142,7 @@ def heard_db(sound: Samples) -> float:
 
 
 def test_every_layer_is_audible() -> None:
-    """None of them is only low; at high risk more is audible than the chords that are always there."""
+    """Every layer has more than low frequencies; high risk adds audible sounds to the constant chords."""
     loud = {layer: heard_db(MUSIC_VOLUME * layer.value * loop(layer)) for layer in Layer}
     assert min(loud.values()) > -36.0
     assert max(loud.values()) < -22.0

@@ -26,7 +26,7 @@ from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose, Vec3
 from armoon.view.window import MousePointer
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
-from support.hands_help import MADE
+from support.hands_kit import MADE
 from support.session_kit import DEVICES, MAX_STEPS, AppSession, item_of, way_to
 from support.table_kit import screen_place
 

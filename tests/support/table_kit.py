@@ -43,7 +43,7 @@ from armoon.values.scene import Scene
 from armoon.view.window import MousePointer
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH
 from support.command_line import CommandOutput, run
-from support.hands_help import FACING, OPEN, PINCHED, bent_shape
+from support.hands_kit import FACING, OPEN, PINCHED, bent_shape
 from support.sink_kit import Listener
 
 #: Distance across the line of sight at which a hand counts as arrived: a third of a lake's dome.

@@ -30,7 +30,7 @@ class Fog:
         return Frame(index, index / self.rate_hz, np.full((self.height, self.width, 3), 128, np.uint8))
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Nothing to close."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from armoon.view.scene import camera_picture
 
 pytestmark = pytest.mark.gl
 
-#: Number of pictures before the counted one: still objects are drawn by then.
+#: Number of warm-up pictures, in which still objects are drawn.
 WARM = 8
 #: By scene and pass: draws and copies, kilobytes. For every picture unless a row says otherwise.
 USUAL = {"upload": (0, 7.0), "hud": (0, 0.4)}

@@ -78,7 +78,7 @@ def overlapping_boxes(boxes: Sequence[Box], others: Sequence[Box] = ()) -> list[
 
 
 def list_huds(game: str, language: str) -> Iterator[tuple[str, SceneHud]]:
-    """Contents that a glass can show at once: a usual moment, with a verdict, stopped, and at its fullest."""
+    """Yield displays: a usual moment, with a verdict, paused, and as full as possible."""
     full = FULL if language == "fr" else replace(FULL, **ENGLISH)
     if game == "lake":
         full = replace(full, **LAKE)

@@ -90,7 +90,7 @@ def draw_view(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, 
         draw, view._shown = view._letters.draw, None  # draws its cached layers again
         view._letters.draw = draw if lettered else lambda: None
         try:
-            view.draw_page(shown)
+            (view.draw_page if isinstance(shown, Page) else view.draw_hud)(shown)
         finally:
             view._letters.draw = draw
         target.use()

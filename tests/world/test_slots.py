@@ -1,4 +1,4 @@
-"""Starting ladders in their slots: still under load, yielding to a push, out by a blow, back as placed."""
+"""Starting ladders in their slots: still under load, yielding to a push, out by an impact, restored as placed."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_a_fall_from_a_hand_rarely_pulls_one_out() -> None:
 
 
 def test_a_ladder_leaving_its_slot_continues_in_a_rebuilt_world() -> None:
-    """As after the loss of the world's process: its foot is in the wood, and isn't shot out of it."""
+    """As after the loss of the world's process: its foot overlaps the wood and isn't ejected."""
     with make_pusher() as table:
         table.push(2.0 * MAX_HOLD_N_M / HEIGHT_M)
         facts = table.leave(ticks=1)

@@ -23,7 +23,7 @@ from armoon.games.moon.scene import DieRoll, best_lines, figure_names, medal_lin
 from armoon.games.moon.turn import State, find_outcome, get_contact_limits, rank_seats
 from armoon.games.news import GuideFacts, News, ScoreLine
 from armoon.messages import apart, centimetres, describe_handicap, enumerated, text
-from armoon.sound.cues import CueKind, SoundCue, blow, loudest, side_of
+from armoon.sound.cues import CueKind, SoundCue, impact_cue, loudest, side_of
 from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceFacts, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Vec3
 
@@ -355,7 +355,7 @@ def list_sounds(
         if isinstance(event, Verdict):
             cues += _verdict_sounds(event, before)
         elif isinstance(event, events.DieRolled) and roll is not None:
-            cues.append(SoundCue(CueKind.DIE, blows=roll.blows))
+            cues.append(SoundCue(CueKind.DIE, impacts=roll.impacts))
         elif type(event) in _EVENT_CUES:
             cues.append(_EVENT_CUES[type(event)])
     return tuple(cues)
@@ -377,7 +377,7 @@ def _contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[Sound
         # Approximate impulse between two pieces: the mass of the lighter times the speed of the faster.
         impulse = min((one.mass_kg for one in wood), default=0.0) * speed
         longest_m = max((one.length_m for one in wood), default=0.10)
-        fresh.append(blow(kind, impulse, longest_m, contact.point))
+        fresh.append(impact_cue(kind, impulse, longest_m, contact.point))
     return loudest(fresh)
 
 

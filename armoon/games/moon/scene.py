@@ -80,7 +80,7 @@ class DieRoll:
         return SceneDie(pose, path[most], EDGE_M)
 
     @property
-    def blows(self) -> tuple[tuple[float, float], ...]:
+    def impacts(self) -> tuple[tuple[float, float], ...]:
         return tuple(
             (float(when), float(force)) for when, force in _recorded()[1][self.number] if force > 0.0
         )

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from benchmarks.calibration import PHOTO_BOARD, measure_photographs
 from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet
-from support.hands_help import media_folder
+from support.hands_kit import media_folder
 
 from armoon.camera import capture_guide
 from armoon.camera.board import list_corners, load_board

@@ -9,7 +9,7 @@ from benchmarks.sheets import Scenes
 
 from armoon.camera.plane_pose import PlaneFault
 
-#: Without an obstacle a pose must come; otherwise one of these reasons may be stated.
+#: Permitted reasons for no pose, by obstacle; without an obstacle a pose is required.
 RIGHT: set[PlaneFault] = set()
 EXPECTED: dict[str, set[PlaneFault]] = {
     "board: good light": RIGHT,
@@ -53,7 +53,7 @@ def test_the_pose_is_right_or_its_absence_explained(scenes: Scenes, name: str) -
         assert outcome.unseen.reason in EXPECTED[name]
         assert str(outcome.unseen).startswith("Can't see it, because ")
     else:
-        # A right pose in spite of the obstacle is welcome.
+        # A correct pose despite the obstacle is accepted.
         assert outcome.error_mm < 3.0
         assert outcome.error_rad < math.radians(1.0)
     if not EXPECTED[name]:

@@ -119,7 +119,7 @@ def test_the_background_tracks_pointed_corners_through_a_bump(scenes: LocatorSce
     assert last.source is PlaceSource.POINTS
     assert last.error_mm is not None
     assert 1.0 < last.error_mm < 20.0, "fingers point no better, and the error says so"
-    # Clicks off by a pixel shift the drawing from the start; the bump adds next to nothing.
+    # Clicks off by a pixel shift the drawing from the start; the bump adds hardly anything.
     assert abs(moments[-1].off_px - before.off_px) < 2.0
     assert last.may_judge
 

@@ -1,4 +1,4 @@
-"""What the shared tests need to know about a game: where its pieces stand, and which keys make a turn."""
+"""The interface of a game's driver for the shared tests: positions of pieces, and the keys of a turn."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from armoon.values.poses import Vec3
 
 class Driver(Protocol):
     name: str
-    """As in the registry."""
+    """Its name in the registry."""
     players: str
-    """Enough to play, as ``--players`` takes them."""
+    """A valid value of ``--players``."""
     wrong_players: tuple[str, ...]
-    """Too few, too many."""
+    """Values of ``--players`` with too few and too many players."""
     short: tuple[str, ...]
     """Options with which a game is soon over."""
     demo: tuple[str, ...] | None
@@ -31,13 +31,13 @@ class Driver(Protocol):
     """The event of its match, or the union of them."""
 
     def prepare_turn(self, table: AnyTable) -> None:
-        """Play on until there is a piece to grab and to carry."""
+        """Play until a piece can be grabbed and carried."""
 
     def grab_point(self, table: IdealTable) -> Vec3:
-        """Where a hand grabs the piece."""
+        """Return the grip point of the piece."""
 
     def held_point(self, table: IdealTable) -> Vec3:
-        """Where the held piece is in the picture."""
+        """Return the position of the held piece."""
 
     def carry_points(self, table: IdealTable) -> tuple[Vec3, ...]:
         """Places to carry the piece over; releasing at the last makes a move. Call it before grabbing."""

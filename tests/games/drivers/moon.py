@@ -14,7 +14,7 @@ from armoon.values.poses import Vec3
 
 #: A place opposite the lid, where only the table is below a ladder.
 BESIDE_X_M, OVER_M = -0.16, 0.14
-#: An offered ladder stands 20 mm above the table; this much lower it can be released.
+#: Descent at which an offered ladder, 20 mm above the table, can be released.
 LOWERED_M = 0.009
 
 

@@ -68,7 +68,7 @@ def test_a_game_left_during_a_bots_turn_resumes_with_it(name: str, seat: Seats) 
 
 @BOTS
 def test_the_mouse_grabs_nothing_during_a_bots_turn(name: str, seat: Seats) -> None:
-    """The mouse button stays pressed at the bot's piece, from before its turn to its end."""
+    """The mouse button stays pressed on the bot's piece during its whole turn."""
     driver = DRIVERS[name]
     table = seat(name, "--players", driver.players, "--bots", f"hand,{weakest_bot(name)}")
     wait_for_hands_turn(table)

@@ -130,7 +130,7 @@ def test_depth_help_and_fine_gain_reach_the_interpreter(
 
 @pytest.mark.parametrize("cropped", [False, True])
 def test_a_small_hand_is_asked_to_come_closer(driver: Driver, cropped: bool, seat: Seats) -> None:
-    """Where the tracker crops the picture, hands may be smaller by the same factor."""
+    """If the tracker crops the picture, hands may be smaller by the same factor."""
     table = seat(driver.name, "--players", driver.players, cropped=cropped)
     driver.prepare_turn(table)
     region = play_region(table.seat.camera, table.seat.table_from_camera)

@@ -21,7 +21,7 @@ from armoon.messages import LANGUAGES, text
 from armoon.saves.game_file import GameFile
 from armoon.saves.profiles import load_results
 
-#: Time until won pieces have reached their player and are counted.
+#: Time until won pieces have been counted for their player.
 SCORED_S = 3.0
 
 
@@ -136,7 +136,7 @@ def test_a_finished_game_is_listed_shown_exported_and_counted(
 
 
 def test_ending_a_game_again_keeps_one_result(driver: Driver, home: Path, seat: Seats) -> None:
-    """Putting the last turn back reopens the game and removes its result."""
+    """Undoing the last turn reopens the game and removes its result."""
     table = seat(driver.name, "--players", driver.players, *driver.short)
     driver.finish_game(table)
     assert len(load_results(home).results) == 1

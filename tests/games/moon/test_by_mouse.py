@@ -1,4 +1,4 @@
-"""A person with a mouse brings a ladder in flat, edge on, leaning away and upside down, with at most two grips."""
+"""A person with a mouse places a ladder flat, edge on, leaning away and upside down, with at most two grips."""
 
 from __future__ import annotations
 

@@ -101,9 +101,9 @@ def test_the_die_rolls_on_the_table_and_stops_beside_base_and_lid(roll: DieRoll)
 
 def test_the_die_sounds_when_it_strikes() -> None:
     roll = ROLLS[0]
-    assert roll.blows
-    assert all(0.0 < when < LONGEST / 60.0 and 0.0 < force <= 1.0 for when, force in roll.blows)
-    first = round(roll.blows[0][0] * 60.0)
+    assert roll.impacts
+    assert all(0.0 < when < LONGEST / 60.0 and 0.0 < force <= 1.0 for when, force in roll.impacts)
+    first = round(roll.impacts[0][0] * 60.0)
     lowest = min(range(first - 4, first + 5), key=lambda tick: corners(roll.get_pose(tick))[:, 2].min())
     assert abs(lowest - first) <= 1, "as it first strikes the table"
 
@@ -152,9 +152,9 @@ def test_the_roll_delays_nothing() -> None:
             if out.events_of(DieRolled):
                 rolled = game.match.tick
                 cues = game.list_sound_cues(out)
-                blows = [cue.blows for cue in cues if cue.kind is CueKind.DIE]
-                assert len(blows) == 1
-                assert blows[0], "heard as it is seen"
+                impacts = [cue.impacts for cue in cues if cue.kind is CueKind.DIE]
+                assert len(impacts) == 1
+                assert impacts[0], "heard as it is seen"
                 break
         assert rolled is not None
         assert game.match.state.phase is Phase.DRAW, "the ladder can be taken at once"

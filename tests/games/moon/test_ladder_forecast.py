@@ -74,7 +74,7 @@ EYE: Vec3 = (0.0, 0.8, -0.6)
 
 
 class CarryingHand:
-    """Grips the offered ladder by that source's grips, and carries it."""
+    """Grips the offered ladder with a source's grips, and carries it."""
 
     def __init__(self, source: str = "mouse", **changes: Any) -> None:
         self.source = source
@@ -401,7 +401,7 @@ HANDS = {
 
 @pytest.mark.parametrize("way", HANDS)
 def test_a_human_hand_sees_the_colour(hand: CarryingHand, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody holds a ladder still to a millimetre; most of the time it has a colour all the same."""
+    """With a human tremor the ladder still has a colour most of the time."""
     (x, y, z) = use_forecaster(LateForecaster(7), hand, monkeypatch)
     swing_m, often_hz, drift_m_s = HANDS[way]
     coloured = 0
@@ -605,7 +605,7 @@ UNGUIDED = (Handicap(guidance=Guidance.OFF),) * 2
 
 
 def find_near(hand: CarryingHand, pose: Pose) -> tuple[list[ReleaseOutcome], LadderPlace | None]:
-    """Ask for a hand that drifts: each request is replaced before the search round the hand has ended."""
+    """Request forecasts for a drifting hand: each is replaced before the search around the hand has ended."""
     match, drops = hand.match, list[ReleaseOutcome]()
     assert match.state.die is not None
     nearby = Nearby(demand_of(match.state.die), EYE, 0.018, math.radians(18.0))
@@ -678,7 +678,7 @@ def place_ladder(
 def test_a_ladder_12_to_18_mm_off_goes_to_the_place_and_replays_to_the_bit(
     near_miss: tuple[Case, Pose, LadderPlace], source: str, off_m: float, drawn_m: float | None
 ) -> None:
-    """Held still, it is drawn there as far as its device allows, before it is set down."""
+    """While held still it is drawn to the place as far as its device allows, before it is set down."""
     case, _, place = near_miss
     pose = shift_pose(place.release, -off_m)
     verdict, rest, hand = place_ladder((case, pose, place), source=source, ticks=160)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from support.app_kit import FRAME_S, FRAME_TICKS, IdealDemo, lines_of, read_start, setup_for
-from support.hands_help import frame_of
+from support.hands_kit import frame_of
 from support.kill_table import be_quick
 from support.lake_table_kit import LakeStart, lake_setup
 from support.log_kit import records_of
@@ -133,15 +133,15 @@ def count_made(match: MoonMatch) -> list[int]:
 
 @dataclass(frozen=True)
 class FirstTurn:
-    """The first turn of a short game, whose ladder made a figure; then it was put back, and the game left."""
+    """A short game whose first turn made a figure and was undone."""
 
     log: Path
     verdicts: list[dict[str, Any]]
     save: Path
-    """As it was before the turn was put back."""
+    """The saved game before the undo."""
     counts: list[int]
     saved_then: int
-    """Figures in the save before the turn was put back."""
+    """Figures in the saved game before the undo."""
     counts_after: list[int]
     saved_after: int
 

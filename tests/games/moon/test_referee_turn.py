@@ -169,7 +169,7 @@ def test_a_fall_while_a_ladder_is_held_ends_the_turn() -> None:
 
 
 def test_one_incident_costs_one_tear_until_rest() -> None:
-    """F4: a collapse takes a while; it is one incident."""
+    """F4: a collapse takes time, but is one incident."""
     t = table()
     a, b, c = t.honour(), t.honour(), t.honour()
     before = t.state.tears
@@ -225,7 +225,7 @@ def test_a_fall_one_tick_after_the_roll_is_the_next_players() -> None:
 
 
 def test_a_roll_before_rest_waits() -> None:
-    """F5: nobody can roll a falling ladder onto the next player's account."""
+    """F5: a roll can't shift the blame for a falling ladder to the next player."""
     t = table()
     piece = t.honour()
     t.at_rest = False

@@ -1,4 +1,4 @@
-"""The turning point of a game: the turn that gave away most safety, or none."""
+"""The turning point of a game: the turn that lost most safety, or none."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from armoon.games.moon.turn import find_outcome
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 
-#: A bot that gives every ladder up at the inserted word, and records the lines that it receives.
+#: A bot that gives up every ladder at the inserted word, and records the received lines.
 BOT = """
 import sys
 received = open(sys.argv[0] + ".received", "a", buffering=1)
@@ -137,7 +137,7 @@ def test_the_roll_key_ends_a_search(start: Start, write_bot: WriteBot) -> None:
     assert len(bots.faults) == 0
 
 
-def test_the_answer_of_a_turn_put_back_is_ignored(start: Start, write_bot: WriteBot) -> None:
+def test_the_answer_of_an_undone_turn_is_ignored(start: Start, write_bot: WriteBot) -> None:
     path = write_bot("late", "forget")
     game, bots = start(None, path, house=Options(), on_time=True)
     match = game.match
