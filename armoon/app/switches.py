@@ -141,8 +141,8 @@ def current_buttons(screens: Screens) -> Layout:
 
 def show_key_names(preferences: Preferences, switch: str = "") -> None:
     switches = {"k_switch": (switch,)} if switch else {}
-    set_keys(words_for(wishes.key_hand, wishes.keys, wishes.pad) | switches)
-    set_ways(*_MESSAGE_WAYS.get(wishes.way, ()))
+    set_keys(words_for(preferences.key_hand, preferences.keys, preferences.pad) | switches)
+    set_ways(*_MESSAGE_WAYS.get(preferences.way, ()))
 
 
 #: Maximum movement of a resting pointer, in parts of the window.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class InputDevice(Protocol):
     """An input device."""
 
-    def pump(self) -> None:
+    def poll(self) -> None:
         """Pass on the input since the last frame, without blocking."""
 
     def close(self) -> None:

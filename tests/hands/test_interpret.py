@@ -341,8 +341,8 @@ def test_a_hand_too_near_for_a_pose_keeps_identity_and_grip_and_is_reported() ->
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD]
     assert table.intents[-1].source == held.source
     assert table.interpreter.tracks.is_too_near
-    opened = hands_help.stick_hand((0.0, 0.01, 0.085))
-    assert PoseSolver(hands_help.CAMERA, hands_help.PALM_M).solve(opened) is None
+    opened = hands_kit.stick_hand((0.0, 0.01, 0.085))
+    assert PoseSolver(hands_kit.CAMERA, hands_kit.PALM_M).solve(opened) is None
     table.show(opened, frames=5)
     assert P.RELEASE in table.phases()
     table.show(OPEN, frames=2)
@@ -352,9 +352,9 @@ def test_a_hand_too_near_for_a_pose_keeps_identity_and_grip_and_is_reported() ->
 def test_a_hand_lost_by_coming_too_near_is_reported_for_a_while() -> None:
     table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
-    table.show(hands_help.stick_hand((0.0, 0.01, 0.14)), frames=5)
+    table.show(hands_kit.stick_hand((0.0, 0.01, 0.14)), frames=5)
     assert not table.interpreter.tracks.is_too_near, "it may only pass"
-    table.show(hands_help.stick_hand((0.0, 0.01, 0.14)), frames=15)
+    table.show(hands_kit.stick_hand((0.0, 0.01, 0.14)), frames=15)
     assert table.interpreter.tracks.is_too_near
     table.show(frames=30)
     assert table.interpreter.tracks.is_too_near

@@ -167,7 +167,7 @@ def test_a_hand_that_fills_the_picture_is_asked_to_move_back(tracker_name: Track
             grey: Image = np.full_like(whole, 128)
             for image, filled in ((grey, False), (near, True), (whole, False)):
                 for _ in range(15):
-                    interpreter.add_frame(viewer.show(image))
+                    interpreter.add_hands(viewer.show(image))
                 assert interpreter.tracks.is_too_near is filled, name
         with HandTracker(tracker_name) as fresh:
             viewer = Viewer(fresh)

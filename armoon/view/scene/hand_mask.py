@@ -89,7 +89,7 @@ class HandMask:
         self._is_empty = True
         self.set_camera(self._camera)
 
-    def draw(
+    def paint_hands(
         self, hands: tuple[SceneHand, ...], frame_bgr: npt.NDArray[np.uint8], prop: Pose | None = None
     ) -> None:
         """Paint hands, fitted to the frame (h, w, 3), and a paper ladder at a grip (camera frame), or clear it."""

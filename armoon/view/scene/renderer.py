@@ -259,7 +259,7 @@ class Renderer:
         prop = None
         if scene.prop is not None and not self._is_blank:
             prop = pose_compose(pose_inverse(self._table_from_camera), scene.prop.grip)
-        self.hand_mask.draw(scene.hands, frame, prop)
+        self.hand_mask.paint_hands(scene.hands, frame, prop)
         self._marks.set_look(aids.look)
         self.hud.set_look(aids.look)
         board = scene.board is not None
