@@ -57,7 +57,7 @@ class GripSettings:
     fine_most_m: float = 0.02
     """Maximum offset of an object from the fingers in fine mode, as metres at half a metre's distance."""
     most_speed_m_s: float = 2.0
-    """Maximum speed of a held grip, whatever the landmarks do; the tracker loses hands at about 1 m/s."""
+    """Maximum carrying speed of a grip, whatever the landmarks do; the tracker loses hands at about 1 m/s."""
     most_turn_rad_s: float = 12.0
     prediction_s: float = 0.05
     """Maximum prediction time after the newest frame."""

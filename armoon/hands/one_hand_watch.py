@@ -109,7 +109,7 @@ PERSISTENCE_S = 0.4
 #: Seconds for which it may be out of sight or out of the zone meanwhile: one interval of the tracker's watch.
 GAP_S = 0.2
 #: Seconds from the warning to the fault, if the hand stays.
-MERCY_S = 1.0
+GRACE_S = 1.0
 #: Minimum number of landmarks, of 21, in the zone or beside the owner in the picture; fewer are noise.
 LANDMARKS = 4
 
@@ -200,7 +200,8 @@ class _Memory:
 class OneHandWatch:
     """Watches the hands of every frame; resets with each ladder taken.
 
-    A second hand gets a warning after ``PERSISTENCE_S``; a fault if it stays ``MERCY_S`` longer or returns as long.
+    A second hand gets a warning after ``PERSISTENCE_S``; a fault if it stays ``GRACE_S`` longer, or returns for
+    ``PERSISTENCE_S``.
     """
 
     def __init__(self) -> None:
@@ -253,7 +254,7 @@ class OneHandWatch:
             return
         stayed_s = time_s - memory.since_s + SIGHTING_LASTS_S
         if memory.warned_now:
-            memory.fault = stayed_s >= PERSISTENCE_S + MERCY_S
+            memory.fault = stayed_s >= PERSISTENCE_S + GRACE_S
         elif stayed_s >= PERSISTENCE_S:
             memory.fault = memory.warnings > 0
             memory.warnings += 1

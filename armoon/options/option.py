@@ -189,8 +189,8 @@ def options_of(kept: type) -> tuple[Option, ...]:
     )
 
 
-def options_in(options: Sequence[Option], door: OptionScope) -> tuple[Option, ...]:
-    return tuple(one for one in options if door in one.scopes)
+def options_in(options: Sequence[Option], scope: OptionScope) -> tuple[Option, ...]:
+    return tuple(one for one in options if scope in one.scopes)
 
 
 def read(option: Option, value: object) -> Any:

@@ -116,7 +116,7 @@ class Server:
         """Start the server's process or raise ArmoonError; ``say`` and ``memory`` are called in another thread."""
         self.keys, self._say = keys, say
         self._stderr = stderr
-        self._socket = _listening(place)
+        self._socket = _open_listener(place)
         self._at: tuple[str, int] = self._socket.getsockname()
         self.port = self._at[1]
         outside = own_address() if place.lan else _OWN
@@ -131,7 +131,7 @@ class Server:
         if memory is not None:
             self.setup = replace(self.setup, kept=memory.now.kept, arranged=memory.now.arranged)
         if place.lan:
-            self._open_house(place, outside)
+            self._admit_network(place, outside)
         self._noted: set[server_lines.Noted] = set()
         self.deaths = 0
         self._requests: deque[server_lines.PartyRequest] = deque(maxlen=64)
@@ -144,7 +144,7 @@ class Server:
         self._process: subprocess.Popen[bytes] | None = None
         self._begin()
 
-    def _open_house(self, place: ServerAddress, outside: str) -> None:
+    def _admit_network(self, place: ServerAddress, outside: str) -> None:
         """Admit phones in the network by a code of four letters, encrypted unless turned off."""
         known = Remembered() if self._memory is None else self._memory.now
         code, certificate = known.code, known.certificate
@@ -223,8 +223,8 @@ class Server:
                 self._put(self._state)
         if not inherits_sockets():
             _wait_for(self.port, process)
-        threading.Thread(target=self._pass_on, args=(process,), name="party out", daemon=True).start()
-        threading.Thread(target=self._hear, args=(process,), name="party in", daemon=True).start()
+        threading.Thread(target=self._send_lines, args=(process,), name="party out", daemon=True).start()
+        threading.Thread(target=self._read_requests, args=(process,), name="party in", daemon=True).start()
 
     def _put(self, line: bytes) -> None:
         if self._waiting_bytes > MAX_WAITING:
@@ -234,7 +234,7 @@ class Server:
         self._waiting_bytes += len(line)
         self._lock.notify_all()
 
-    def _pass_on(self, process: subprocess.Popen[bytes]) -> None:
+    def _send_lines(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None
         while True:
             with self._lock:
@@ -266,7 +266,7 @@ class Server:
         if self._memory is not None:
             self._memory.remember(soon="kept" in changes, **changes)
 
-    def _hear(self, process: subprocess.Popen[bytes]) -> None:
+    def _read_requests(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
         while content := process.stdout.readline(server_lines.LONGEST_LINE):
             with contextlib.suppress(MalformedError):  # our own process, but its data comes from outside
@@ -307,7 +307,7 @@ def _count_guests(kept: Kept) -> tuple[int, tuple[tuple[str, int], ...]]:
     return present, restored(kept).shown_best()
 
 
-def _listening(place: ServerAddress) -> socket.socket:
+def _open_listener(place: ServerAddress) -> socket.socket:
     """Return the socket, which outlives the process that serves. Raises ArmoonError."""
     try:
         made = open_listener("0.0.0.0" if place.lan else _OWN, place.port)

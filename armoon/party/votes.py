@@ -58,7 +58,7 @@ def _says(plain: str) -> bool:
 #: Maximum number of guests; further ones are refused unless an absent guest's place can be freed.
 MAX_GUESTS = 300
 #: Maximum number of guests who have left and are remembered with their points.
-MAX_GONE = 300
+MAX_FORMER = 300
 #: Maximum number of named voters of other programs and chats, and the prefix of their keys.
 MAX_OTHERS, OTHER = 1000, "other:"
 #: Prefix of the keys (hashes) of further voters, who have neither name nor points; maximum votes in a ballot.
@@ -165,7 +165,7 @@ class Ballots:
         """Whether results are hidden until the ballot closes."""
         self.locked = False
         self.approves = False
-        self.gone: dict[str, Guest] = {}
+        self.former: dict[str, Guest] = {}
         """Guests who have left, in order."""
         self.number = 0
         self.players: set[str] = set()
@@ -183,7 +183,7 @@ class Ballots:
         wanted = shown_name(name)
         if not guest.startswith(OTHER) and any(names.look_alike(wanted, player) for player in self.players):
             raise VoteRefused(VoteRefusal.PLAYER)
-        known = known or self.gone.pop(guest, None)
+        known = known or self.former.pop(guest, None)
         others = {one.name for key, one in self.guests.items() if key != guest} | self.players
         usual = f"{called} {len(self.guests) + 1}" if known is None else known.name
         fresh = names.free_name(wanted or usual, others)
@@ -197,7 +197,7 @@ class Ballots:
 
     def leave(self, guest: str) -> None:
         """Free a guest's place; a returning guest has the same name and points."""
-        self.gone[guest] = self.guests.pop(guest)
+        self.former[guest] = self.guests.pop(guest)
 
     def ban(self, name: str) -> str | None:
         """Ban a guest and remove their vote; return the guest's key, or None for an unknown name."""
@@ -344,12 +344,12 @@ class Kept:
     """Number of recent arrivals by address, if more than a few."""
 
     def __post_init__(self) -> None:
-        if len(self.guests) > 2 * (MAX_GUESTS + MAX_OTHERS) or len(self.gone) > MAX_GONE:
+        if len(self.guests) > 2 * (MAX_GUESTS + MAX_OTHERS) or len(self.gone) > MAX_FORMER:
             raise ValueError(f"{len(self.guests)} guests")
 
 
 def kept(ballots: Ballots, allowed: tuple[str, ...], knocks: dict[str, int]) -> Kept:
-    doors = ballots.locked, ballots.approves, dict(ballots.gone), ballots.hidden
+    doors = ballots.locked, ballots.approves, dict(ballots.former), ballots.hidden
     return Kept(dict(ballots.guests), ballots.names_shown, allowed, ballots.number, *doors, knocks)
 
 
@@ -357,7 +357,7 @@ def restored(kept: Kept) -> Ballots:
     ballots = Ballots()
     ballots.guests = dict(kept.guests)
     ballots.names_shown, ballots.hidden, ballots.number = kept.names_shown, kept.hidden, kept.number
-    ballots.locked, ballots.approves, ballots.gone = kept.locked, kept.approves, dict(kept.gone)
+    ballots.locked, ballots.approves, ballots.former = kept.locked, kept.approves, dict(kept.gone)
     return ballots
 
 

@@ -53,10 +53,10 @@ class Skill:
 class SteeredHand:
     """The commanded pose of a hand, moved a little each frame."""
 
-    def __init__(self, start: Pose, easy: Quat, skill: Skill | None = None) -> None:
-        """``easy``: the wrist's comfortable rotation; ``skill``: None for a beginner."""
+    def __init__(self, start: Pose, neutral: Quat, skill: Skill | None = None) -> None:
+        """``neutral``: the wrist's comfortable rotation; ``skill``: None for a beginner."""
         self.pose = start
-        self._easy = easy
+        self._neutral = neutral
         self._skill = skill
         self._view = np.zeros(3) if skill is None else np.array(skill.view_axis)
         self._unseen = np.zeros((2, 3))
@@ -133,8 +133,10 @@ class SteeredHand:
         axis: Vec3 = (x / length, y / length, z / length)
         turned = geometry.quat_multiply(geometry.quat_from_axis_angle(axis, step), self.pose.rotation)
         # A blocked ladder doesn't follow; without this limit the wrist would wind up.
-        strain = geometry.quat_angle(self._easy, turned)
-        return turned if strain <= WRIST_RAD else geometry.quat_slerp(self._easy, turned, WRIST_RAD / strain)
+        strain = geometry.quat_angle(self._neutral, turned)
+        return (
+            turned if strain <= WRIST_RAD else geometry.quat_slerp(self._neutral, turned, WRIST_RAD / strain)
+        )
 
 
 def line_of_sight(eye: Vec3, point: Vec3) -> Vec3:
@@ -178,7 +180,7 @@ class Habits:
 
 @dataclass(frozen=True)
 class Observation:
-    """What a player sees on the screen; each game has a subclass."""
+    """A player's view of the screen; each game has a subclass."""
 
     time_s: float
     turn: int

@@ -31,7 +31,7 @@ class FilmSink(Sink):
 
     word = "film"
     rule = Rule.QUEUES
-    #: A picture of 1280x720 has 2.7 MB.
+    #: A picture of 1280x720 takes 2.7 MB.
     capacity = 12
 
     def __init__(self, recorder: Recorder | Live, drawn: Callable[[], Picture | None]) -> None:

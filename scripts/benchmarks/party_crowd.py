@@ -1,4 +1,4 @@
-"""A crowd at the party's server, in a process of its own: phones, overlays and boards, two of which never read.
+"""A crowd at the party's server, in its own process: phones, overlays and boards, two of which never read.
 
 ``python -m benchmarks.party_crowd PORT VIEW JOIN`` prints ``ready``, then reads ``on`` and ``off``.
 """
@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.party_guests import Phone
 
-PHONES, OVERLAYS, BOARDS, DEAF = 100, 20, 5, 2
+PHONES, OVERLAYS, BOARDS, IDLE = 100, 20, 5, 2
 #: Interval at which a phone changes its vote, seconds.
 VOTE_EVERY_S = 3.0
 #: Beginning of the room's line while there is a vote; the vote's number follows.
@@ -60,7 +60,7 @@ class Crowd:
         for number in range(PHONES):
             self._keep(self.phone(number))
         for number in range(OVERLAYS + BOARDS):
-            self._keep(self.listen(self.view, "feed", reads=number >= DEAF))
+            self._keep(self.listen(self.view, "feed", reads=number >= IDLE))
         await asyncio.sleep(3.0)
         print("ready", flush=True)
         loop = asyncio.get_running_loop()

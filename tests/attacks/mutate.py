@@ -1,6 +1,6 @@
-"""``scripts/mutate [--count N] [--planted [WORD]] [ROOM ...]``: plants bugs and runs the quick tests against them.
+"""``scripts/mutate [--count N] [--planted [WORD]] [AREA ...]``: plants bugs and runs the quick tests against them.
 
-A bug is one mutant of one module (``mutants``), drawn at random from all of the room's. Each is tried in a process of
+A bug is one mutant of one module (``mutants``), drawn at random from all of the area's. Each is tried in a process of
 its own, forked from one that has the libraries loaded, which loads the module with the bug instead of the real one; no
 file is changed. An unnoticed bug is reported with file and line. Some are no bugs (equivalent mutants): add those to
 ``EQUIVALENT`` after looking at them.
@@ -30,12 +30,12 @@ from attacks.mutants import Mutant, mutants_of
 from attacks.planted import ROWS, Row
 
 TESTS = Path(__file__).resolve().parents[1]
-#: Seconds of processor: a room's tests take fewer, but a bug may make one run endlessly, which is noticed as well.
+#: Seconds of processor: a area's tests take fewer, but a bug may make one run endlessly, which is noticed as well.
 PATIENCE_S = 240
 #: Multiple of the clock's time without a bug, and minimum in seconds: a bug may make one wait endlessly.
 LONGEST, MIN_S = 5.0, 60.0
 #: Modules (patterns below ``armoon``), and the quick tests that cover them, the quickest first.
-ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "rules": (
         ("games/moon/editions.py", "games/moon/turn.py", "games/moon/rules.py"),
         (
@@ -96,7 +96,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
                 "party/test_chat.py",
                 "party/test_obs.py",
             ),
-            *("party/test_door.py", "party/test_live.py", "party/test_tables.py"),
+            *("party/test_admission.py", "party/test_live.py", "party/test_tables.py"),
         ),
     ),
     "inputs": (
@@ -164,9 +164,9 @@ class Planter(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
         os.environ["PYTHONPATH"] = os.pathsep.join((folder, str(TESTS), os.environ.get("PYTHONPATH", "")))
 
 
-def list_mutants(room: str, package: Path) -> list[Planted]:
+def list_mutants(area: str, package: Path) -> list[Planted]:
     found = []
-    for pattern in ROOMS[room][0]:
+    for pattern in AREAS[area][0]:
         for path in sorted(package.glob(pattern)):
             parts = path.relative_to(package.parent).with_suffix("").parts
             module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
@@ -259,7 +259,7 @@ def plant_again(package: Path, word: str) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/mutate", description=__doc__)
-    parser.add_argument("room", nargs="*", choices=[[], *ROOMS], help="all, where none is named")
+    parser.add_argument("area", nargs="*", choices=[[], *AREAS], help="default: all")
     parser.add_argument("--count", type=int, default=60, help="bugs in all")
     parser.add_argument(
         "--planted",
@@ -277,20 +277,20 @@ def main() -> int:
     if asked.planted is not None:
         return plant_again(package, asked.planted)
     chance = random.Random(asked.seed)
-    rooms = asked.room or list(ROOMS)
+    areas = asked.area or list(AREAS)
     figures: dict[str, dict[str, Any]] = {}
-    sys.stdout.write(f"{'room':10} {'possible':>8} {'planted':>8} {'noticed':>8}\n")
-    for room in rooms:
-        tests = ROOMS[room][1]
+    sys.stdout.write(f"{'area':10} {'possible':>8} {'planted':>8} {'noticed':>8}\n")
+    for area in areas:
+        tests = AREAS[area][1]
         fails, longest_s = check_without_bug(tests)
         if fails:
-            sys.stdout.write(f"{room:10} its tests fail without any bug\n")
+            sys.stdout.write(f"{area:10} its tests fail without any bug\n")
             return 2
-        possible = list_mutants(room, package)
-        drawn = chance.sample(possible, min(len(possible), asked.count // len(rooms)))
+        possible = list_mutants(area, package)
+        drawn = chance.sample(possible, min(len(possible), asked.count // len(areas)))
         left = [one.description for one in drawn if not is_noticed(one, tests, longest_s)]
-        figures[room] = {"possible": len(possible), "planted": len(drawn), "not_noticed": left}
-        sys.stdout.write(f"{room:10} {len(possible):8} {len(drawn):8} {len(drawn) - len(left):8}\n")
+        figures[area] = {"possible": len(possible), "planted": len(drawn), "not_noticed": left}
+        sys.stdout.write(f"{area:10} {len(possible):8} {len(drawn):8} {len(drawn) - len(left):8}\n")
         sys.stdout.write("".join(f"    {one}\n" for one in left))
         sys.stdout.flush()
         if asked.json is not None:

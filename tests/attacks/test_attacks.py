@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import armoon
-from attacks.mutate import ROOMS, TESTS, find_planted
+from attacks.mutate import AREAS, TESTS, find_planted
 from attacks.planted import ROWS
 from attacks.slopes import slope_of
 from attacks.soak import LIMITS_PER_HOUR, judge_growth
@@ -43,8 +43,8 @@ def test_too_short_a_soak_gives_no_result() -> None:
     assert faults == []
 
 
-@pytest.mark.parametrize("name", [test for _, tests in ROOMS.values() for test in tests])
-def test_every_room_names_existing_tests(name: str) -> None:
+@pytest.mark.parametrize("name", [test for _, tests in AREAS.values() for test in tests])
+def test_every_area_names_existing_tests(name: str) -> None:
     assert (TESTS / name).is_file()
 
 

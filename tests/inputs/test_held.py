@@ -1,4 +1,4 @@
-"""Held keys: a tap is a step however short, a long press repeats and accelerates, fine steps are a sixth."""
+"""Held keys: even the shortest tap is one step, a long press repeats and accelerates, fine steps are a sixth."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from armoon.inputs.mouse import DELAY_S, FAST_STEPS_S, FINE, HeldKeys
 from armoon.values.acts import Act
 
 
-def measure_way(keys: HeldKeys, seconds: float, rate_hz: float = 60.0, *, fine: bool = False) -> float:
+def count_steps(keys: HeldKeys, seconds: float, rate_hz: float = 60.0, *, fine: bool = False) -> float:
     return sum(
         keys.collect_steps(1.0 / rate_hz, fine=fine).get(Act.LEFT, 0.0)
         for _ in range(round(seconds * rate_hz))
@@ -20,8 +20,8 @@ def test_a_tap_is_one_step_at_any_rate_even_within_a_frame(rate_hz: float) -> No
     keys = HeldKeys()
     keys.press(Act.LEFT)
     keys.release(Act.LEFT)
-    assert measure_way(keys, 0.5, rate_hz) == pytest.approx(1.0)
-    assert measure_way(keys, 0.5, rate_hz) == 0.0
+    assert count_steps(keys, 0.5, rate_hz) == pytest.approx(1.0)
+    assert count_steps(keys, 0.5, rate_hz) == 0.0
 
 
 def test_taps_add_up() -> None:
@@ -29,19 +29,19 @@ def test_taps_add_up() -> None:
     for _ in range(5):
         keys.press(Act.LEFT)
         keys.release(Act.LEFT)
-    assert measure_way(keys, 1.0) == pytest.approx(5.0)
+    assert count_steps(keys, 1.0) == pytest.approx(5.0)
 
 
 def test_a_long_press_repeats_and_accelerates_to_a_maximum() -> None:
     keys = HeldKeys()
     keys.press(Act.LEFT)
-    assert measure_way(keys, DELAY_S) == pytest.approx(1.0)
-    first, second = measure_way(keys, 0.5), measure_way(keys, 0.5)
+    assert count_steps(keys, DELAY_S) == pytest.approx(1.0)
+    first, second = count_steps(keys, 0.5), count_steps(keys, 0.5)
     assert 3.0 < first < second
-    measure_way(keys, 2.0)
-    assert measure_way(keys, 1.0) == pytest.approx(FAST_STEPS_S, rel=0.01)
+    count_steps(keys, 2.0)
+    assert count_steps(keys, 1.0) == pytest.approx(FAST_STEPS_S, rel=0.01)
     keys.release(Act.LEFT)
-    assert measure_way(keys, 1.0) == 0.0
+    assert count_steps(keys, 1.0) == 0.0
 
 
 def test_in_a_slow_frame_only_the_time_after_the_delay_repeats() -> None:
@@ -50,12 +50,12 @@ def test_in_a_slow_frame_only_the_time_after_the_delay_repeats() -> None:
     assert keys.collect_steps(DELAY_S + 0.01)[Act.LEFT] == pytest.approx(1.0, abs=0.2)
 
 
-def test_the_way_is_the_same_at_any_frame_rate() -> None:
+def test_the_number_of_steps_is_the_same_at_any_frame_rate() -> None:
     ways = []
     for rate_hz in (30.0, 60.0, 120.0):
         keys = HeldKeys()
         keys.press(Act.LEFT)
-        ways.append(measure_way(keys, 1.5, rate_hz))
+        ways.append(count_steps(keys, 1.5, rate_hz))
     assert max(ways) / min(ways) < 1.08
 
 
@@ -63,4 +63,4 @@ def test_fine_steps_are_a_sixth() -> None:
     keys = HeldKeys()
     keys.press(Act.LEFT)
     keys.release(Act.LEFT)
-    assert measure_way(keys, 1.0, fine=True) == pytest.approx(FINE)
+    assert count_steps(keys, 1.0, fine=True) == pytest.approx(FINE)

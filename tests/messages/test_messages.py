@@ -44,7 +44,7 @@ def test_no_text_names_a_function_key_itself(language: str) -> None:
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD])
-def test_choosing_players_read_of_no_fist_no_click_and_no_key(way: Way, language: str) -> None:
+def test_hints_for_players_who_choose_mention_no_fist_click_or_key(way: Way, language: str) -> None:
     """The referee's next request is phrased for the way in which the player plays."""
     names = "roll roll_real roll_waits share_waits roll_final roll_or_score take take_without_camera settling"
     asked = [

@@ -11,7 +11,7 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from armoon.party.server import guard
-from armoon.party.server.app import takes
+from armoon.party.server.app import make_place
 from armoon.party.server.guard import (
     AT_ONCE,
     MAX_CONNECTIONS,
@@ -205,7 +205,7 @@ def test_streams_from_a_few_addresses_keep_nobody_out() -> None:
 
     def comes(where: str, *, feed: bool = False) -> bool:
         listener = RoomStream(live=False, feed=feed, guest=True, where=where)
-        if taken := takes(room, listener, 40):
+        if taken := make_place(room, listener, 40):
             room.listeners.add(listener)
         return taken
 

@@ -15,7 +15,7 @@ HOST = b"192.168.1.5:8737"
 JSON = (b"content-type", b"application/json; charset=utf-8")
 
 
-class House:
+class GuardedApp:
     def __init__(self, *, certificate: str = "", code: str = "") -> None:
         setup = Setup(KEYS, (HOST.decode(),), "", "en", certificate=certificate, code=code)
         self.guard = Guard(self._app, setup, lambda why, where: self.refused.append(why))
@@ -58,61 +58,63 @@ class House:
         return int(answer[0]["status"])
 
 
-def send_vote(house: House, *headers: tuple[bytes, bytes], **more: Any) -> int:
-    return house.ask(f"/{KEYS.join}/vote", *(headers or (JSON,)), method="POST", **more)
+def send_vote(guarded: GuardedApp, *headers: tuple[bytes, bytes], **more: Any) -> int:
+    return guarded.ask(f"/{KEYS.join}/vote", *(headers or (JSON,)), method="POST", **more)
 
 
 def test_each_key_opens_only_its_own_pages() -> None:
-    house = House()
-    assert [house.ask(f"/{KEYS.join}/vote"), house.ask(f"/{KEYS.host}/host")] == [200, 200]
-    assert house.roles == ["join", "host"]
-    assert house.ask(f"/{new_key()}/vote") == 404
-    assert house.ask(f"/{KEYS.join}/../host") == 404
-    assert house.ask(f"/{KEYS.join}/vote", method="PUT") == 405
-    assert house.refused == ["key", "path", "method"]
+    guarded = GuardedApp()
+    assert [guarded.ask(f"/{KEYS.join}/vote"), guarded.ask(f"/{KEYS.host}/host")] == [200, 200]
+    assert guarded.roles == ["join", "host"]
+    assert guarded.ask(f"/{new_key()}/vote") == 404
+    assert guarded.ask(f"/{KEYS.join}/../host") == 404
+    assert guarded.ask(f"/{KEYS.join}/vote", method="PUT") == 405
+    assert guarded.refused == ["key", "path", "method"]
 
 
 def test_a_request_names_this_host_exactly_once() -> None:
-    house = House()
-    assert house.ask(f"/{KEYS.join}/vote", host=(b"evil.example",)) == 421
-    assert house.ask(f"/{KEYS.join}/vote", host=(HOST, HOST)) == 400
-    assert house.ask(f"/{KEYS.join}/vote", host=()) == 421
-    assert house.ask(f"/{KEYS.join}/vote", host=(HOST.upper(),)) == 200
+    guarded = GuardedApp()
+    assert guarded.ask(f"/{KEYS.join}/vote", host=(b"evil.example",)) == 421
+    assert guarded.ask(f"/{KEYS.join}/vote", host=(HOST, HOST)) == 400
+    assert guarded.ask(f"/{KEYS.join}/vote", host=()) == 421
+    assert guarded.ask(f"/{KEYS.join}/vote", host=(HOST.upper(),)) == 200
 
 
 def test_a_vote_comes_from_our_own_page() -> None:
-    house = House()
-    assert send_vote(house) == 200
-    assert send_vote(house, JSON, (b"origin", b"https://" + HOST), (b"sec-fetch-site", b"same-origin")) == 200
+    guarded = GuardedApp()
+    assert send_vote(guarded) == 200
+    assert (
+        send_vote(guarded, JSON, (b"origin", b"https://" + HOST), (b"sec-fetch-site", b"same-origin")) == 200
+    )
     for foreign in (b"https://evil.example", b"http://" + HOST, b"null"):
-        assert send_vote(house, JSON, (b"origin", foreign)) == 403
+        assert send_vote(guarded, JSON, (b"origin", foreign)) == 403
     for site in (b"cross-site", b"same-site"):
-        assert send_vote(house, JSON, (b"sec-fetch-site", site)) == 403
+        assert send_vote(guarded, JSON, (b"sec-fetch-site", site)) == 403
 
 
 def test_a_body_is_json_and_short() -> None:
-    house = House()
+    guarded = GuardedApp()
     for kind in (b"text/plain", b"application/x-www-form-urlencoded", b"multipart/form-data"):
-        assert send_vote(house, (b"content-type", kind)) == 415
-    assert send_vote(house, (b"accept", b"*/*")) == 415
+        assert send_vote(guarded, (b"content-type", kind)) == 415
+    assert send_vote(guarded, (b"accept", b"*/*")) == 415
     for length in (b"%d" % (LONGEST_BODY + 1), b"-1", b"x", "²".encode()):
-        assert send_vote(house, JSON, (b"content-length", length)) == 413
-    assert send_vote(house, JSON, body=(b"x" * LONGEST_BODY, b"x")) == 413
-    assert send_vote(house, JSON, body=(b"x" * (LONGEST_BODY - 1), b"x")) == 200
-    assert house.roles == ["join"]
+        assert send_vote(guarded, JSON, (b"content-length", length)) == 413
+    assert send_vote(guarded, JSON, body=(b"x" * LONGEST_BODY, b"x")) == 413
+    assert send_vote(guarded, JSON, body=(b"x" * (LONGEST_BODY - 1), b"x")) == 200
+    assert guarded.roles == ["join"]
 
 
 def test_the_hosts_key_is_refused_unencrypted() -> None:
-    house = House()
-    assert house.ask(f"/{KEYS.host}/host", scheme="http") == 404
-    assert house.ask(f"/{KEYS.join}/vote", scheme="http") == 200
-    assert house.roles == ["join"]
+    guarded = GuardedApp()
+    assert guarded.ask(f"/{KEYS.host}/host", scheme="http") == 404
+    assert guarded.ask(f"/{KEYS.join}/vote", scheme="http") == 200
+    assert guarded.roles == ["join"]
 
 
 def test_an_unencrypted_visitor_is_redirected_and_sends_nothing() -> None:
-    house = House(certificate="x", code="ABCD")
-    assert house.ask(f"/{KEYS.host}/host", scheme="http") == 200
-    assert house.ask("/ABCD") == 200
-    assert house.roles == ["clear", "door"]
-    assert send_vote(house, scheme="http") == 403
-    assert house.ask("/ABCD", JSON, method="POST") == 403
+    guarded = GuardedApp(certificate="x", code="ABCD")
+    assert guarded.ask(f"/{KEYS.host}/host", scheme="http") == 200
+    assert guarded.ask("/ABCD") == 200
+    assert guarded.roles == ["unencrypted", "entrance"]
+    assert send_vote(guarded, scheme="http") == 403
+    assert guarded.ask("/ABCD", JSON, method="POST") == 403

@@ -142,7 +142,7 @@ def test_a_guest_keeps_their_own_name_and_no_guest_gets_anothers() -> None:
     assert ballots.join("Ben", "ANN", "Guest").name == "ANN 2"
     ballots.leave("Ann")
     assert ballots.join("Ann", "", "Guest").name == "Ann"
-    assert ballots.gone == {}
+    assert ballots.former == {}
 
 
 @pytest.mark.parametrize("question", votes.VoteQuestion)

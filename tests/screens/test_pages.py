@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.full_glass import clear_of_each_other
+from support.full_glass import check_no_overlaps
 from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game
 
 from armoon.games.moon.options import MoonOptions
@@ -533,7 +533,7 @@ def test_an_address_to_join_at_stays_in_the_window(size: TextSize) -> None:
 @pytest.mark.parametrize("aspect", [16 / 9, 4 / 3, 400 / 700])
 def test_widgets_stay_on_the_page_and_apart(aspect: float) -> None:
     for name, screens in every_page():
-        clear_of_each_other(page_of(replace(screens, aspect=aspect)), name)
+        check_no_overlaps(page_of(replace(screens, aspect=aspect)), name)
 
 
 @pytest.mark.parametrize("left_handed", [False, True], ids=["right", "left"])

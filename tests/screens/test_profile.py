@@ -1,4 +1,4 @@
-"""A player's profile on the screen: colour, hand, order, dates by steps; a known player brings everything."""
+"""A player's profile on the screen: colour, hand, order, dates; a known player's profile is loaded."""
 
 from __future__ import annotations
 

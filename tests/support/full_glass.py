@@ -44,7 +44,7 @@ FULL = SceneHud(
 )
 
 
-def clear_of_each_other(page: Page, name: str) -> None:
+def check_no_overlaps(page: Page, name: str) -> None:
     """Check that widgets overlap only their own card and stay in the window."""
     for one, other in itertools.combinations(page.widgets, 2):
         if WidgetKind.CARD in (one.kind, other.kind) and not (one.text and other.text):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.full_glass import clear_of_each_other
+from support.full_glass import check_no_overlaps
 from support.screens_kit import every_page, fresh, resize
 
 from armoon import messages
@@ -49,7 +49,7 @@ def screens_of(size: tuple[int, int], language: str) -> Iterator[tuple[str, Scre
 def test_no_widget_overlaps_another(size: tuple[int, int], language: str) -> None:
     messages.set_language(language)
     for name, screen in screens_of(size, language):
-        clear_of_each_other(page_of(screen), name)
+        check_no_overlaps(page_of(screen), name)
 
 
 @pytest.mark.gl

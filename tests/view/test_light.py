@@ -12,7 +12,7 @@ from armoon.view.scene.light import LAMP, LightEstimate, estimate_noise, small_c
 WIDTH, HEIGHT = 640, 360
 CAMERA = CameraModel(WIDTH, HEIGHT, 482.5, 482.5, 319.5, 179.5)
 SEAT = pose_looking_at((0.0, -0.60, 0.40), (0.0, 0.0, 0.0))
-#: Linear colour (red first) of a table like the one that the known light was made for.
+#: Linear colour (red first) of the table for which the default light was tuned.
 WOOD = np.array([0.44, 0.25, 0.136])
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from coloraide import Color
 from support.arrays import Picture
-from support.full_glass import FULL, USUAL, clear_of_each_other
+from support.full_glass import FULL, USUAL, check_no_overlaps
 from support.screens_kit import every_page, resize
 
 from armoon.gl import HeadlessSurface
@@ -195,7 +195,7 @@ def test_no_widget_overlaps_another(wishes: str) -> None:
             page = page_of(screen)
             assert page.look == screen.preferences.look
             try:
-                clear_of_each_other(page, name)
+                check_no_overlaps(page, name)
             except AssertionError as error:
                 crowded.append(str(error).splitlines()[0])
     assert not crowded, "\n".join(crowded)

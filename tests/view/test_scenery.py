@@ -1,4 +1,4 @@
-"""Without a camera each game stands in a place of its own, which is drawn once for a view."""
+"""Without a camera each game has its own surroundings, which are drawn once per view."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def contrast(one: float, other: float) -> float:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_each_game_and_edition_has_a_place(surface: HeadlessSurface, table: str) -> None:
-    """There is a ground and a background, neither of one colour, nor the night's; and each its own."""
+    """Ground and background differ from the night and between games, and neither has a single colour."""
     shown = draw_scenery(surface, table)
     ground, behind = shown[220:, 40:200], shown[: HEIGHT // 5]
     for part in (ground, behind):
@@ -129,7 +129,7 @@ def test_in_high_contrast_the_night_is_plain(surface: HeadlessSurface) -> None:
 @pytest.mark.parametrize("camera", ["none", "demo"])
 @pytest.mark.parametrize("slots", Slots)
 def test_the_first_view_shows_ladders_as_ladders(slots: Slots, camera: str) -> None:
-    """Without a camera the table is rotated a little: both rails of each starting ladder are visible."""
+    """Without a camera the table is slightly rotated, so that both rails of each starting ladder are visible."""
     options = PlayOptions(camera=camera, game_options=MoonOptions(slots=slots))
     match = load_kind("moon").create_match(seat_setup(SEAT, "test"), options, FirstPlayer(), on_time=False)
     assert math.radians(20.0) <= abs(match.turned_rad) <= math.radians(30.0) + 1e-9

@@ -47,8 +47,8 @@ BEAT_S = 5.0
 STUCK_S = 45.0
 
 
-def takes(room: Room, listener: RoomStream, most: int) -> bool:
-    """Return whether a guest's stream fits within ``most``; if full, one of the busiest address is closed."""
+def make_place(room: Room, listener: RoomStream, most: int) -> bool:
+    """Make place for a guest's stream within ``most``, by closing one of the busiest address; return success."""
     alike = [one for one in room.listeners if one.guest and one.feed == listener.feed]
     if len(alike) < most:
         return True
@@ -56,9 +56,9 @@ def takes(room: Room, listener: RoomStream, most: int) -> bool:
     where, highest = count.most_common(1)[0]
     if count[listener.where] + 1 >= highest:
         return False
-    leaves = next(one for one in alike if one.where == where)
-    room.listeners.discard(leaves)
-    leaves.gives_way.set()
+    closed = next(one for one in alike if one.where == where)
+    room.listeners.discard(closed)
+    closed.gives_way.set()
     return True
 
 
@@ -67,14 +67,14 @@ async def stream(room: Room, listener: RoomStream, receive: Receive, send: Send)
     head = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no")]
     await send({"type": "http.response.start", "status": 200, "headers": head})
     room.listeners.add(listener)
-    gone = asyncio.ensure_future(_gone(receive))
+    disconnected = asyncio.ensure_future(_await_disconnect(receive))
     writing = asyncio.ensure_future(_write(room, listener, send))
     leaving = asyncio.ensure_future(listener.gives_way.wait())
     try:
-        await asyncio.wait({gone, writing, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({disconnected, writing, leaving}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         room.listeners.discard(listener)
-        for task in (gone, writing, leaving):
+        for task in (disconnected, writing, leaving):
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await task
@@ -99,7 +99,7 @@ async def _send_content(send: Send, content: bytes) -> None:
     await asyncio.wait_for(send(body), STUCK_S)
 
 
-async def _gone(receive: Receive) -> None:
+async def _await_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 
@@ -112,13 +112,13 @@ def entrance(room: Room, request: Request, address: str) -> Response:
     """Return the page that asks for the room's code, or redirect a guest with the correct one."""
     given = str(request.scope["armoon.what"] or request.query_params.get("code", "")).strip().upper()
     with speaking(_language_of(request)):
-        if given and not room.door.may_try_code(address):
+        if given and not room.registry.may_try_code(address):
             return _page(_form(text("air.page.code_often")), 429)
         if given == room.setup.code:
             page = f"watch?{TABLES}" if TABLES in request.query_params else "vote"
             return RedirectResponse(f"/{room.setup.keys.join}/{page}", 303)
         if given:
-            room.door.count_wrong_code(address)
+            room.registry.count_wrong_code(address)
             return _page(_form(text("air.page.code_wrong")), 404)
         return _page(_form(""))
 
@@ -272,9 +272,9 @@ def make_app(room: Room, refused: Refuses) -> App:
         _need(request, "join")
         asked = read_body(Join, request.scope["armoon.body"])
         key = request.cookies.get(COOKIE, "")
-        if key not in room.ballots.guests and key not in room.ballots.gone:
+        if key not in room.ballots.guests and key not in room.ballots.former:
             key = secrets.token_urlsafe(16)
-        guest = room.door.enter(key, address_of(request.scope), asked.name, text("air.guest"))
+        guest = room.registry.enter(key, address_of(request.scope), asked.name, text("air.guest"))
         room.change_soon()
         answer = _json({"name": guest.name, "points": guest.points, "waiting": guest.waiting})
         path = f"/{room.setup.keys.join}"
@@ -349,7 +349,7 @@ def make_app(room: Room, refused: Refuses) -> App:
 
     def _guest(request: Request) -> str:
         key: str = request.cookies.get(COOKIE, "")
-        return key if room.door.count_request(key, address_of(request.scope)) else ""
+        return key if room.registry.count_request(key, address_of(request.scope)) else ""
 
     routes = [
         *(route(f"/{{key}}/{name}", page, "GET") for name in PAGES),
@@ -369,25 +369,25 @@ def make_app(room: Room, refused: Refuses) -> App:
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         what, role = scope["armoon.what"], scope["armoon.role"]
-        if role in ("door", "clear"):
-            await at_door(Request(scope))(scope, receive, send)
+        if role in ("entrance", "unencrypted"):
+            await serve_entrance(Request(scope))(scope, receive, send)
         elif scope["method"] == "GET" and what in ("feed", "room"):
             feed, guest = what == "feed", role == "join"
             live = feed and b"live=0" not in scope.get("query_string", b"")
             listener = RoomStream(live, feed, guest, address_of(scope))
-            if guest and not takes(room, listener, MAX_ONLOOKERS if feed else MAX_PHONES):
+            if guest and not make_place(room, listener, MAX_ONLOOKERS if feed else MAX_PHONES):
                 guard.report("many", scope)
                 await refuse(send, 503)
             elif feed:
                 await stream(room, listener, receive, send)
             else:
-                with room.door.hold_place(Request(scope).cookies.get(COOKIE, ""), address_of(scope)):
+                with room.registry.hold_place(Request(scope).cookies.get(COOKIE, ""), address_of(scope)):
                     await stream(room, listener, receive, send)
                 asyncio.get_running_loop().call_later(SILENT_S + 1.0, room.change_soon)
         else:
             await starlette(scope, receive, send)
 
-    def at_door(request: Request) -> Response:
+    def serve_entrance(request: Request) -> Response:
         what = request.scope["armoon.what"]
         if what.startswith("pages/"):
             return packaged_file(what.removeprefix("pages/"))

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, cast
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from armoon.party.server.lines import LONGEST_BODY, Refuses, Setup
-from armoon.party.votes import MAX_GONE, MAX_GUESTS, OTHER, Ballots, Guest, VoteRefusal, VoteRefused
+from armoon.party.votes import MAX_FORMER, MAX_GUESTS, OTHER, Ballots, Guest, VoteRefusal, VoteRefused
 from armoon.values.text import parse_count
 
 #: This machine's own addresses, exempt from limits because local programs bring many guests and connections.
@@ -69,9 +69,9 @@ class GuestRegistry:
         ballots, now_s = self._ballots, self._now_s()
         known = ballots.guests.get(guest)
         if known is None:
-            if guest not in ballots.gone:  # a returning guest was counted before
+            if guest not in ballots.former:  # a returning guest was counted before
                 self._count_arrival(address, now_s)
-            if ballots.locked and guest not in ballots.gone:
+            if ballots.locked and guest not in ballots.former:
                 raise VoteRefused(VoteRefusal.LOCKED)
             if sum(self._holds_place(key) for key in ballots.guests) >= MAX_GUESTS:
                 self._free_place(now_s)
@@ -91,8 +91,8 @@ class GuestRegistry:
 
     def count_request(self, guest: str, address: str) -> bool:
         """Count a request; return False for strangers or too many. Restores a lost place. Raises VoteRefused."""
-        if (gone := self._ballots.gone.get(guest)) is not None:
-            self.enter(guest, address, gone.name, gone.name)
+        if (former := self._ballots.former.get(guest)) is not None:
+            self.enter(guest, address, former.name, former.name)
         if (known := self._ballots.guests.get(guest)) is None:
             return False
         self._update_address(guest, known, address)
@@ -180,20 +180,22 @@ class GuestRegistry:
         guests = self._ballots.guests
 
         def rank(guest: str) -> tuple[bool, int, float]:
-            silent, knocked = self._is_silent(guest, now_s), self._knocked(guests[guest])
+            silent, knocked = self._is_silent(guest, now_s), self._joins(guests[guest])
             return not silent, -knocked, self._seen_s.get(guest, 0.0)
 
         closed = [one for one in reversed(guests) if self._holds_place(one) and one not in self._open]
         if closed:
             leaves = min(closed, key=rank)
             self._ballots.leave(leaves)
-            gone = self._ballots.gone
-            if len(gone) > MAX_GONE:
-                del gone[min(reversed(gone), key=lambda one: (gone[one].points, -self._knocked(gone[one])))]
+            former = self._ballots.former
+            if len(former) > MAX_FORMER:
+                del former[
+                    min(reversed(former), key=lambda one: (former[one].points, -self._joins(former[one])))
+                ]
             for kept in (self._seen_s, self._asked_s):
                 kept.pop(leaves, None)
 
-    def _knocked(self, guest: Guest) -> int:
+    def _joins(self, guest: Guest) -> int:
         return len(self._joined_s.get(guest.where, ()))
 
 
@@ -426,11 +428,11 @@ class Guard:
         if scope["method"] not in ("GET", "HEAD", "POST"):
             return 405, "method"
         raw = scope.get("raw_path", b"").split(b"?")[0]
-        path, door = _PATH.fullmatch(raw), _OPEN.fullmatch(raw) if self._entrance else None
+        path, entrance = _PATH.fullmatch(raw), _OPEN.fullmatch(raw) if self._entrance else None
         in_clear = scope["scheme"] == "http" and (not scope.get("client") or scope["client"][0] not in OWN)
-        if door is not None or (in_clear and self._tls):
-            scope["armoon.role"] = "door" if door is not None else "clear"
-            scope["armoon.what"] = (door[1] or b"").decode() if door is not None else ""
+        if entrance is not None or (in_clear and self._tls):
+            scope["armoon.role"] = "entrance" if entrance is not None else "unencrypted"
+            scope["armoon.what"] = (entrance[1] or b"").decode() if entrance is not None else ""
             scope["armoon.clear"] = in_clear and self._tls
             return (0, "") if scope["method"] != "POST" else (403, "clear")
         if path is None:

@@ -90,7 +90,7 @@ class Room:
         self.setup = setup
         self._tell = tell
         self.ballots = votes.Ballots() if setup.kept is None else votes.restored(setup.kept)
-        self.door = GuestRegistry(self.ballots, knocks={} if setup.kept is None else setup.kept.knocks)
+        self.registry = GuestRegistry(self.ballots, knocks={} if setup.kept is None else setup.kept.knocks)
         self._fingerprint = fingerprint(setup.certificate)
         self.arranged = setup.arranged
         self.allowed = {"holds"} if setup.kept is None else set(setup.kept.allowed)
@@ -310,7 +310,7 @@ class Room:
         ballot = self.ballots.ballot
         return {
             "ballot": None if ballot is None else shown_ballot(ballot, hidden=self.ballots.hidden),
-            "guests": self.door.present(),
+            "guests": self.registry.present(),
             "best": self.ballots.shown_best(),
             "turn": self._turn.turn,
             "chat": self._later is not None,
@@ -342,7 +342,7 @@ class Room:
             number = ballot.number if ballot is not None and ballot.open else None
             self._later.note(number, asyncio.get_running_loop().time())
         self._send(self.room_message(), feed=False)
-        now = votes.kept(self.ballots, tuple(sorted(self.allowed)), self.door.count_arrivals())
+        now = votes.kept(self.ballots, tuple(sorted(self.allowed)), self.registry.count_arrivals())
         if now != self._kept:
             self._kept = now
             self._tell(now)
@@ -432,9 +432,9 @@ def _vote(room: Room, asked: Do) -> bool:
         case "forbid":
             room.allowed.discard(_question(asked.name).value)
         case "ban":
-            return room.door.ban(asked.name)
+            return room.registry.ban(asked.name)
         case "take_back":
-            return room.door.take_back(asked.name)
+            return room.registry.take_back(asked.name)
         case "let_in":
             return ballots.let_in(asked.name)
         case "names":

@@ -1,4 +1,4 @@
-"""The party in the local network: a code of four letters, a certificate of its own, and unencrypted requests."""
+"""The party in the local network: a code of four letters, a self-signed certificate, and unencrypted requests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def said() -> list[str]:
 
 
 @pytest.fixture
-def house(said: list[str]) -> Iterator[Server]:
+def server(said: list[str]) -> Iterator[Server]:
     with serve(said, ServerAddress(0, lan=True)) as server:
         yield server
 
@@ -43,49 +43,49 @@ def test_a_certificate_has_its_names_and_its_fingerprint() -> None:
 
 
 @pytest.mark.slow
-def test_a_phone_joins_by_four_letters_over_tls(house: Server) -> None:
-    code = house.setup.code
+def test_a_phone_joins_by_four_letters_over_tls(server: Server) -> None:
+    code = server.setup.code
     assert len(code) == LENGTH
     assert set(code) <= set(LETTERS)
-    phone = Client(house, house.keys.join, PHONE, tls=True)
+    phone = Client(server, server.keys.join, PHONE, tls=True)
     asked = phone.ask("", path="/", headers={"Accept-Language": "fr-CA,fr;q=0.9"})
     assert asked.status == 200
     assert 'lang="fr"' in asked.content.decode()
-    assert house.keys.join not in asked.content.decode()
+    assert server.keys.join not in asked.content.decode()
     assert phone.ask("", path="/pages/common.css").status == 200
     wrong = "BBBB" if code != "BBBB" else "CCCC"
     assert phone.ask("", path=f"/{wrong}").status == 404
     for path in (f"/{code}", f"/{code.lower()}", f"/?code=+{code.lower()}"):
         led = phone.ask("", path=path)
-        assert (led.status, led.headers["location"]) == (303, f"/{house.keys.join}/vote")
-    assert phone.ask("", path=f"/{code}?tables").headers["location"] == f"/{house.keys.join}/watch?tables"
+        assert (led.status, led.headers["location"]) == (303, f"/{server.keys.join}/vote")
+    assert phone.ask("", path=f"/{code}?tables").headers["location"] == f"/{server.keys.join}/watch?tables"
     joined = phone.join("Luna")
     assert joined.status == 200
     assert "Secure" in joined.headers["set-cookie"]
-    origin = {"Origin": f"https://127.0.0.1:{house.port}"}
+    origin = {"Origin": f"https://127.0.0.1:{server.port}"}
     assert phone.ask("react", {"sign": "heart"}, headers=origin).status == 200
-    in_clear = {"Origin": f"http://127.0.0.1:{house.port}"}
+    in_clear = {"Origin": f"http://127.0.0.1:{server.port}"}
     assert phone.ask("react", {"sign": "heart"}, headers=in_clear).status == 403
-    assert Client(house, house.keys.host, PHONE, tls=True).ask("guests").plain["guests"] == [["Luna", 0]]
+    assert Client(server, server.keys.host, PHONE, tls=True).ask("guests").plain["guests"] == [["Luna", 0]]
 
 
 @pytest.mark.slow
-def test_without_tls_others_get_one_page_that_explains(house: Server, said: list[str]) -> None:
-    code, keys = house.setup.code, house.keys
+def test_without_tls_others_get_one_page_that_explains(server: Server, said: list[str]) -> None:
+    code, keys = server.setup.code, server.keys
     doors = ("/", f"/{code}", f"/{code}?tables")
     for path in (*doors, f"/{keys.host}/host", f"/{keys.view}/overlay", f"/{keys.join}/vote"):
-        page = Client(house, "", PHONE).ask("", path=path)
+        page = Client(server, "", PHONE).ask("", path=path)
         text = page.content.decode()
         assert page.status == 200, path
         assert "Your browser will warn you now" in text
-        assert f'href="https://127.0.0.1:{house.port}{path if code in path else "/"}"' in text
+        assert f'href="https://127.0.0.1:{server.port}{path if code in path else "/"}"' in text
         assert not any(key in text for key in (keys.host, keys.view, keys.join))
-    assert Client(house, keys.join, PHONE).join("Ann").status == 403
-    assert Client(house, keys.host, PHONE).ask("do", {"what": "pause"}).status == 403
-    assert Client(house, "", PHONE).ask("", path="/", headers={"Host": "evil.example"}).status == 421
-    own = Client(house, keys.host)
+    assert Client(server, keys.join, PHONE).join("Ann").status == 403
+    assert Client(server, keys.host, PHONE).ask("do", {"what": "pause"}).status == 403
+    assert Client(server, "", PHONE).ask("", path="/", headers={"Host": "evil.example"}).status == 421
+    own = Client(server, keys.host)
     assert own.ask("host").status == 200, "this machine's own pages need no encryption"
-    assert house.drain_requests() == ()
+    assert server.drain_requests() == ()
     until(lambda: any("with encryption only" in one for one in said))
 
 
@@ -102,31 +102,33 @@ def test_plain_by_choice_keeps_the_hosts_keys_on_this_machine() -> None:
 
 
 @pytest.mark.slow
-def test_letters_can_be_mistyped_but_not_tried_out(house: Server) -> None:
-    wrong = "BBBB" if house.setup.code != "BBBB" else "CCCC"
-    guessing = Client(house, "", OTHER, tls=True)
+def test_letters_can_be_mistyped_but_not_tried_out(server: Server) -> None:
+    wrong = "BBBB" if server.setup.code != "BBBB" else "CCCC"
+    guessing = Client(server, "", OTHER, tls=True)
     tried = [guessing.ask("", path=f"/{wrong}").status for _ in range(MAX_GUESSES + 5)]
     assert tried == [404] * MAX_GUESSES + [429] * 5
-    assert guessing.ask("", path=f"/{house.setup.code}").status == 429
-    assert Client(house, "", THIRD, tls=True).ask("", path=f"/{house.setup.code}").status == 303
+    assert guessing.ask("", path=f"/{server.setup.code}").status == 429
+    assert Client(server, "", THIRD, tls=True).ask("", path=f"/{server.setup.code}").status == 303
 
 
 @pytest.mark.slow
-def test_foreign_and_truncated_handshakes_delay_nobody(house: Server) -> None:
+def test_foreign_and_truncated_handshakes_delay_nobody(server: Server) -> None:
     strange = [b"\x16\x03\x01", b"\x16" * 5000, b"\x16\x03\x01\x00\x05hello", b"\x00", b""]
     open_ones = []
     for content in strange * 10:
-        one = socket.create_connection(("127.0.0.1", house.port))
+        one = socket.create_connection(("127.0.0.1", server.port))
         one.sendall(content)
         open_ones.append(one)
-    context = ssl.create_default_context(cadata=house.setup.certificate)
+    context = ssl.create_default_context(cadata=server.setup.certificate)
     with context.wrap_socket(
-        socket.create_connection(("127.0.0.1", house.port)), server_hostname="127.0.0.1"
+        socket.create_connection(("127.0.0.1", server.port)), server_hostname="127.0.0.1"
     ) as tls:
-        tls.sendall(f"GET /{house.keys.view}/feed HTTP/1.1\r\nHost: 127.0.0.1:{house.port}\r\n\r\n".encode())
+        tls.sendall(
+            f"GET /{server.keys.view}/feed HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()
+        )
         assert b"200" in tls.recv(4096)
-    assert Client(house, house.keys.view).ask("overlay").status == 200
-    Stream(house, house.keys.view).close()
+    assert Client(server, server.keys.view).ask("overlay").status == 200
+    Stream(server, server.keys.view).close()
     for one in open_ones:
         one.close()
-    assert house.deaths == 0
+    assert server.deaths == 0
