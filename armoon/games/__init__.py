@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from armoon.messages import learn, text
+from armoon.messages import add_texts, text
 
 if TYPE_CHECKING:
     from armoon.games.options import GameOptions
@@ -22,7 +22,7 @@ def game_options(name: str) -> type[GameOptions]:
     """Return the game's ``OwnOptions``, without loading anything heavy. Raises KeyError for an unknown game."""
     package, _, last = GAMES[name].rpartition(".")
     own: type[GameOptions] = import_module(f"{package}.options" if last == "kind" else GAMES[name]).OwnOptions
-    learn(own.texts)
+    add_texts(own.texts)
     return own
 
 

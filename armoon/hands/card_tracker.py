@@ -90,7 +90,9 @@ class OpticalFlow:
         corners, was, guess = corners[inside], was[inside], guess[inside]
         there = _followed(past, now, was, guess)
         back = _followed(now, past, there, was)
-        steady = (np.linalg.norm(back - was, axis=1) < _BACK_PX) & (_alike(past, now, was, there) > _ALIKE)
+        steady = (np.linalg.norm(back - was, axis=1) < _BACK_PX) & (
+            _similarity(past, now, was, there) > _ALIKE
+        )
         if steady.sum() < max(_LEAST, _PART * len(corners)):
             return None
         return self._solve_pose(before.found, corners[steady], there[steady] + offset, turn, place)
@@ -189,7 +191,7 @@ def _followed(
     return np.where(known.reshape(-1, 1) > 0, there, np.float32(-1e3)).astype(np.float32)
 
 
-def _alike(
+def _similarity(
     one: card_finder.Image, other: card_finder.Image, was: geometry.Array, there: geometry.Array
 ) -> geometry.Array:
     """Return the likeness (n,), -1 to 1, of the surroundings of pixels (n, 2) in two pictures."""
@@ -284,13 +286,13 @@ class PoseSmoother:
         )
         far_m, round_rad = math.hypot(*off), geometry.quat_angle(turned, IDENTITY_QUAT)
         if far_m < _MAX_M and round_rad < _MAX_STEP_RAD:
-            part = _made_up(far_m, _MIN_M, _MAX_SIGMAS * sigma_m)
+            part = _correction_share(far_m, _MIN_M, _MAX_SIGMAS * sigma_m)
             self._off_m = (part * off[0], part * off[1], part * off[2])
-            part = _made_up(round_rad, _MIN_RAD, _MAX_SIGMAS * sigma_rad)
+            part = _correction_share(round_rad, _MIN_RAD, _MAX_SIGMAS * sigma_rad)
             self._off = geometry.quat_slerp(IDENTITY_QUAT, turned, part)
 
 
-def _made_up(step: float, least: float, most: float) -> float:
+def _correction_share(step: float, least: float, most: float) -> float:
     return 0.0 if step < least else min(1.0, most / step)
 
 

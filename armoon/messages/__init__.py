@@ -126,7 +126,7 @@ def key_sign(act: Act) -> str:
     return _SIGNS.get(names[0]) or key_name(names)
 
 
-def learn(texts: Path | Mapping[str, Mapping[str, str]]) -> None:
+def add_texts(texts: Path | Mapping[str, Mapping[str, str]]) -> None:
     """Add the texts of a game or part: a folder with a file for each language, or texts by language and key."""
     if texts and texts not in _own_texts:
         _own_texts.append(texts)
@@ -250,7 +250,7 @@ def centimetres(metres: float, digits: int = 1) -> str:
     return text("unit.cm", value=number(100.0 * metres, digits))
 
 
-def apart(first_m: float, second_m: float) -> tuple[str, str]:
+def two_lengths(first_m: float, second_m: float) -> tuple[str, str]:
     read = centimetres(first_m), centimetres(second_m)
     return read if read[0] != read[1] else (centimetres(first_m, 2), centimetres(second_m, 2))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, ClassVar, TypeVar
 
-from armoon.messages import learn
+from armoon.messages import add_texts
 from armoon.options.option import Option, options_of
 
 #: Modules of all parts, in the order in which their sinks get each moment.
@@ -45,7 +45,7 @@ Own = TypeVar("Own", bound=OptionPart)
 def part_types() -> tuple[type[OptionPart], ...]:
     types: tuple[type[OptionPart], ...] = tuple(import_module(name).OWN for name in PARTS)
     for own in types:
-        learn(own.texts)
+        add_texts(own.texts)
     return types
 
 

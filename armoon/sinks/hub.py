@@ -195,7 +195,7 @@ class Sinks:
             if rules is KEEPING:
                 self._await(entries)
         for entry in entries:
-            self._look_after(entry)
+            self._supervise(entry)
 
     def drain_notices(self) -> tuple[str, ...]:
         with self._lock:
@@ -246,7 +246,7 @@ class Sinks:
                 entry.late = True  # don't wait for it again until it has caught up
                 self._say(entry, text("sink.late", sink=entry.sink.name))
 
-    def _look_after(self, entry: _Entry) -> None:
+    def _supervise(self, entry: _Entry) -> None:
         worker = entry.worker
         if worker is None:
             return

@@ -46,7 +46,7 @@ class Microphone:
             channels=1,
             dtype="int16",
             blocksize=round(BLOCK_S * RATE_HZ),
-            callback=self._hear,
+            callback=self._add_block,
         )
         self._stream.start()
 
@@ -61,7 +61,7 @@ class Microphone:
     def close(self) -> None:
         self._stream.close()
 
-    def _hear(self, data: Any, frames: int, at: Any, status: Any) -> None:
+    def _add_block(self, data: Any, frames: int, at: Any, status: Any) -> None:
         """In the library's thread: copy a block, because its memory belongs to the library."""
         with self._changed:
             self._blocks.append(np.frombuffer(bytes(data), np.int16))

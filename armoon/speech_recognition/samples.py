@@ -230,13 +230,13 @@ class Samples:
         first, *rest = sorted(by_phrase, key=by_phrase.__getitem__)
         least = by_phrase[first]
         nearly = by_phrase[rest[0]] if rest else np.inf
-        if not (least < FAR * self._usually() and least < APART * nearly):
+        if not (least < FAR * self._usual_difference() and least < APART * nearly):
             return HeardPhrase("", first)
         if self.call in self.spoken and not (pushed or called):
             return HeardPhrase("", called=True) if first == self.call else HeardPhrase("")
         return HeardPhrase(first, first)
 
-    def _usually(self) -> float:
+    def _usual_difference(self) -> float:
         if self._usual is None:
             several = [some for some in self.spoken.values() if len(some) > 1]
             far = [

@@ -204,36 +204,36 @@ class Keys:
 
     def __init__(self, around: Surroundings) -> None:
         self._around = around
-        self._wishes: deque[Command] = deque()
+        self._commands: deque[Command] = deque()
         self._again_s = -math.inf
         self._tilt: Vec3 = (0.0, 0.0, 0.0)
         self._dice = random.Random(around.manner.seed)
 
-    def ask(self, *wishes: Command) -> None:
-        self._wishes.extend(wishes)
+    def ask(self, *commands: Command) -> None:
+        self._commands.extend(commands)
 
     @property
     def waiting(self) -> bool:
-        return bool(self._wishes)
+        return bool(self._commands)
 
     def over(self, time_s: float) -> bool:
-        return not self._wishes and time_s > self._again_s
+        return not self._commands and time_s > self._again_s
 
     def press(self, time_s: float, carries: bool) -> tuple[Command, ...]:
         """Return the key pressed in this frame, if any; ``carries``: a ladder is in the hand."""
-        if not self._wishes or time_s < self._again_s:
+        if not self._commands or time_s < self._again_s:
             return ()
-        wish, manner = self._wishes.popleft(), self._around.manner
-        waits_s = TURNS_S if wish.kind is Act.TURN else manner.key_s or PRESS_S
-        if wish.kind is Act.TILT and self._dice.random() < manner.wrong_keys:
+        command, manner = self._commands.popleft(), self._around.manner
+        waits_s = TURNS_S if command.kind is Act.TURN else manner.key_s or PRESS_S
+        if command.kind is Act.TILT and self._dice.random() < manner.wrong_keys:
             # The adjacent key tilts the other way, which two presses correct.
-            self._wishes.extendleft((wish, wish))
-            wish = replace(wish, value=-wish.value)
+            self._commands.extendleft((command, command))
+            command = replace(command, value=-command.value)
             if carries:
                 self._tilt = vec3(-np.array(self._tilt))
         # A held ladder follows a press gradually: pressing sooner overshoots.
-        self._again_s = time_s + (FOLLOWS_S if carries and wish.kind is Act.TILT else waits_s)
-        return (wish,)
+        self._again_s = time_s + (FOLLOWS_S if carries and command.kind is Act.TILT else waits_s)
+        return (command,)
 
     def taken_tilt(self) -> Vec3:
         tilt, self._tilt = self._tilt, (0.0, 0.0, 0.0)
@@ -242,7 +242,7 @@ class Keys:
     def tilt_held(self, facts: Facts, sight: Sight, wanted: Quat) -> None:
         """Press the tilt that the hand can't do, once the estimate is certain enough."""
         around = self._around
-        if self._wishes:
+        if self._commands:
             return
         step_rad = FINE_TILT_RAD if facts.grip_gap_m is not None else TILT_RAD
         seen, doubt_rad = sight.seen.pose.rotation, sight.seen.rotated_sigma_rad
@@ -253,7 +253,7 @@ class Keys:
         view = np.array(around.habits.view_axis)
         way = fine_press(sight.home, seen, wanted, view, around.tilted, step_rad)
         if way is not None and step_rad >= FINE_TILT_RAD:
-            self._wishes.append(Command(Act.TILT, value=way))
+            self._commands.append(Command(Act.TILT, value=way))
             self._tilt = rotation_vector(around.tilted(way, step_rad))
 
 

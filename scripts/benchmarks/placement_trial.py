@@ -212,12 +212,12 @@ class Trial:
         while not self._is_over(index * dt_s):
             index += 1
             now_s = self._start_s + index * dt_s
-            wishes = self._player.move(self._table.facts, self._table.match.home_from_table(), now_s, dt_s)
+            commands = self._player.move(self._table.facts, self._table.match.home_from_table(), now_s, dt_s)
             hands = self._device.show(self._trembling(now_s), self._player.closing, now_s, index)
             ticks = steps.advance(now_s)
             for k in range(ticks):
                 self._tick(
-                    now_s - (ticks - 1 - k) * TICK_S, hands if k == 0 else None, wishes if k == 0 else ()
+                    now_s - (ticks - 1 - k) * TICK_S, hands if k == 0 else None, commands if k == 0 else ()
                 )
         self._await_verdict()
         self._outcome.tries = self._player.tries
@@ -240,9 +240,9 @@ class Trial:
             aim = Pose(vec3(np.add(aim.position, shake.state(now_s).palm.position)), aim.rotation)
         return aim
 
-    def _tick(self, time_s: float, hands: Hands | None, wishes: tuple[Command, ...]) -> None:
+    def _tick(self, time_s: float, hands: Hands | None, commands: tuple[Command, ...]) -> None:
         before = self._table.facts
-        self._table.tick(time_s, hands, wishes)
+        self._table.tick(time_s, hands, commands)
         if self._player.doing is Doing.TAPPING:
             return  # a tapped ladder isn't taken
         now, outcome, grip = self._table.facts, self._outcome, self._table.match.grip

@@ -382,8 +382,8 @@ def test_a_late_press_on_put_it_back_releases_nothing(
 ) -> None:
     person = shared.take()
     state(person)
-    wishes = person.screens.preferences
-    switching = replace(wishes, way=way, scan_s=1.0, switch_pause_s=0.5)
+    preferences = person.screens.preferences
+    switching = replace(preferences, way=way, scan_s=1.0, switch_pause_s=0.5)
     person.front.screens = replace(person.screens, preferences=switching)
 
     def on() -> None:
@@ -400,7 +400,7 @@ def test_a_late_press_on_put_it_back_releases_nothing(
     person.hold("j")
     person.rest(LONG_S)
     still_held(before, table_of(person))
-    person.front.screens = replace(person.screens, preferences=wishes)
+    person.front.screens = replace(person.screens, preferences=preferences)
     shared.used = False
 
 

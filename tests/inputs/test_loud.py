@@ -105,8 +105,8 @@ def played(front: Front, sound: Samples) -> Recorded:
 
 def test_a_clap_presses_the_lit_button() -> None:
     front = Front(fresh())
-    wishes = replace(front.screens.preferences, way=Way.SWITCH, loud_switch=True, scan_s=10.0)
-    front.screens = replace(front.screens, preferences=wishes)
+    preferences = replace(front.screens.preferences, way=Way.SWITCH, loud_switch=True, scan_s=10.0)
+    front.screens = replace(front.screens, preferences=preferences)
     before = front.screens.page
     microphone = played(front, room(silence(1.2), noise(0.06, -8.0), silence(1.0)))
     assert front.screens.page is not before, "the first button was lit, and the clap pressed it"
@@ -122,8 +122,8 @@ def test_no_microphone_opens_unless_set_and_a_missing_one_is_one_sentence() -> N
     loud = LoudSoundSwitch(front, said.append, none)
     loud.poll()
     assert said == []
-    wishes = replace(front.screens.preferences, way=Way.SWITCH, loud_switch=True)
-    front.screens = replace(front.screens, preferences=wishes)
+    preferences = replace(front.screens.preferences, way=Way.SWITCH, loud_switch=True)
+    front.screens = replace(front.screens, preferences=preferences)
     for _ in range(5):
         loud.poll()
     assert len(said) == 1

@@ -9,7 +9,7 @@ import pytest
 from armoon import messages
 from armoon.games.moon.events import Line, to_text
 from armoon.games.moon.records import variant_text
-from armoon.messages import apart, brief, centimetres, enumerated, number, ordinal, speaking_of, text
+from armoon.messages import brief, centimetres, enumerated, number, ordinal, speaking_of, text, two_lengths
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_numbers_follow_the_language(
 ) -> None:
     messages.set_language(language)
     assert centimetres(0.1871) == length
-    assert apart(0.16410, 0.16380) == close
-    assert apart(0.2, 0.1)[0] == centimetres(0.2)
+    assert two_lengths(0.16410, 0.16380) == close
+    assert two_lengths(0.2, 0.1)[0] == centimetres(0.2)
     assert (brief(2.5), brief(30.0), number(2.46, 1)) == (seconds, "30", seconds)
     assert ordinal(3) == third
 

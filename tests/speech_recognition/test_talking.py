@@ -61,13 +61,13 @@ class Microphone(ListenerLink):
 
 
 class Pages(Front):
-    def __init__(self, wishes: list[str]) -> None:
+    def __init__(self, requests: list[str]) -> None:
         super().__init__(fresh())
-        self._wishes = wishes
+        self._requests = requests
 
     def handle(self, event: Event) -> None:
         assert isinstance(event, WidgetRequest)
-        self._wishes.append(event.widget)
+        self._requests.append(event.widget)
 
 
 class _Speaks(SpeakerLink):
@@ -93,11 +93,11 @@ class Said:
     def __init__(self) -> None:
         self.microphone = Microphone()
         self.acts: list[Act] = []
-        self.wishes: list[str] = []
+        self.requests: list[str] = []
         self.again = 0
         self.notices: list[str] = []
         self.now_s = 10.0
-        self.front = Pages(self.wishes)
+        self.front = Pages(self.requests)
         self.talking = VoiceControl(
             self.front, self.acts.append, self._again, self.notices.append, lambda: self.microphone
         )
@@ -154,13 +154,13 @@ def test_phrases_are_two_or_three_words_and_no_two_are_one() -> None:
 
 def test_everything_that_a_game_asks_for_can_be_said(said: Said) -> None:
     said.say("roll the die", table_page("roll"))
-    assert said.wishes == ["choose roll"]
+    assert said.requests == ["choose roll"]
     for words in ("another place", "previous place", "take this place"):
         said.say(words, table_page("places", "choose place 1"))
     assert said.acts == [Act.NEXT, Act.PREVIOUS, Act.TAKE]
     said.say("move left", table_page("free"))
     said.say("stop moving", table_page("stop"))
-    assert said.wishes == ["choose roll", "choose left", "choose stop"]
+    assert said.requests == ["choose roll", "choose left", "choose stop"]
     said.say("say that again", table_page("free"))
     assert said.again == 1
 
@@ -170,11 +170,11 @@ def test_releasing_takes_a_second_phrase(said: Said, words: str) -> None:
     page = table_page("nudge", "choose let_go")
     asked = said.say(words, page)
     assert "yes do it" in asked
-    assert (said.wishes, said.acts) == ([], [])
+    assert (said.requests, said.acts) == ([], [])
     said.say("yes do it", page)
-    assert said.wishes == ["choose let_go"]
+    assert said.requests == ["choose let_go"]
     said.say("yes do it", page)
-    assert said.wishes == ["choose let_go"], "it was asked once"
+    assert said.requests == ["choose let_go"], "it was asked once"
 
 
 @pytest.mark.parametrize("between", ["never mind", "move left"])
@@ -183,7 +183,7 @@ def test_anything_else_than_yes_is_no(said: Said, between: str) -> None:
     said.say("let it go", page)
     said.say(between, page)
     said.say("yes do it", page)
-    assert "choose let_go" not in said.wishes
+    assert "choose let_go" not in said.requests
 
 
 def test_a_question_is_over_after_a_while(said: Said) -> None:
@@ -191,7 +191,7 @@ def test_a_question_is_over_after_a_while(said: Said) -> None:
     said.say("let it go", page)
     said.live(page, ASKED_S + 0.1)
     said.say("yes do it", page)
-    assert said.wishes == []
+    assert said.requests == []
 
 
 def test_the_recognised_phrase_and_any_doubt_are_shown(said: Said) -> None:
@@ -199,7 +199,7 @@ def test_the_recognised_phrase_and_any_doubt_are_shown(said: Said) -> None:
     assert "move left" in said.say("move left", page)
     assert "not now" in said.live(page, 0.0)
     assert "roll the die" in said.say("", page, like="roll the die")
-    assert said.wishes == []
+    assert said.requests == []
     assert said.say("", page, like=" ")
     assert said.live(page, 60.0) == ""
 
@@ -209,12 +209,12 @@ def test_one_talks_while_a_key_is_held_or_all_the_time(said: Said) -> None:
     assert said.talking.set_talking(False)
     assert said.microphone.talked == [True, False]
     said.say("move left", table_page("free"), pushed=False)
-    assert said.wishes == []
+    assert said.requests == []
     said.settle(replace(BY_VOICE, listens=ListenMode.OPEN, calls=CallWord.NONE))
     assert said.microphone.ordered("call")[0] == "armoon"
     assert said.microphone.ordered("call")[-1] == ""
     said.say("move left", table_page("free"), pushed=False)
-    assert said.wishes == ["choose left"]
+    assert said.requests == ["choose left"]
     said.settle(Preferences(way=Way.KEYS))
     assert said.microphone.closed == 1
     assert not said.talking.set_talking(True)
@@ -250,7 +250,7 @@ def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(said
     said.settle(replace(BY_VOICE, phrases=PhraseSet.OWN))
     assert said.microphone.ordered("learn")[-1] == ""
     assert "Roll" in said.say("roll the die", table_page("roll")), "its name, not the English phrase"
-    assert said.wishes == ["choose roll"]
+    assert said.requests == ["choose roll"]
 
 
 def test_while_the_game_speaks_nothing_is_recognised(said: Said) -> None:
@@ -282,7 +282,7 @@ def test_a_microphone_unplugged_in_mid_turn_is_one_sentence(said: Said, trouble:
             said.live(page)
             assert len(said.notices) == 2
             said.say("move left", page)
-            assert said.wishes == ["choose left"], "the held ladder is still held"
+            assert said.requests == ["choose left"], "the held ladder is still held"
 
 
 def test_choosing_the_voice_again_reports_a_missing_listener_again(said: Said) -> None:

@@ -140,11 +140,11 @@ def end_of(lines: list[bytes], kind: str, word: str = "") -> int:
 
 
 def receive(server: Server, count: int) -> list[PartyRequest]:
-    wishes: list[PartyRequest] = []
+    requests: list[PartyRequest] = []
 
     def enough() -> bool:
-        wishes.extend(server.drain_requests())
-        return len(wishes) >= count
+        requests.extend(server.drain_requests())
+        return len(requests) >= count
 
     until(enough)
-    return wishes
+    return requests

@@ -405,8 +405,8 @@ def heads_measured() -> dict[str, measuring.HeadMeasurement]:
 
 
 def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
-    wishes = replace(full.preferences, way=choices.Way.SWITCH)
-    at_table = replace(full.reset_to(PageName.TABLE), preferences=wishes)
+    preferences = replace(full.preferences, way=choices.Way.SWITCH)
+    at_table = replace(full.reset_to(PageName.TABLE), preferences=preferences)
     of = {"touches": text("choose.on", count=2), "safe": text("choose.fair"), "height": "24 cm"}
     where = text("choose.where.back_right")
     places = tuple(

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar
 from armoon.games.moon import editions
 from armoon.games.moon.editions import Counts, DieSource, Mode, Task
 from armoon.games.moon.turn import Move, State
-from armoon.messages import apart, centimetres, enumerated, speaking_of, text
+from armoon.messages import centimetres, enumerated, speaking_of, text, two_lengths
 from armoon.values.acts import Act
 from armoon.values.pieces import Order
 
@@ -292,7 +292,7 @@ def to_text(line: Line) -> str:
             fields[name] = centimetres(field) if isinstance(field, float) else field
     height, rival = given.get("height"), given.get("rival_height")
     if isinstance(height, float) and isinstance(rival, float):
-        fields["height"], fields["rival_height"] = apart(height, rival)
+        fields["height"], fields["rival_height"] = two_lengths(height, rival)
     if fields.get("charged") and "payment" in fields:
         fields["price"] = text(str(fields["payment"]), charged=fields["charged"])
     return text(line.key, **fields).rstrip()  # a host's note may be empty

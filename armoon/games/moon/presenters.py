@@ -22,7 +22,7 @@ from armoon.games.moon.referee import TableStatus
 from armoon.games.moon.scene import DieRoll, best_lines, figure_names, medal_lines, tower_name
 from armoon.games.moon.turn import State, find_outcome, get_contact_limits, rank_seats
 from armoon.games.news import GuideFacts, News, ScoreLine
-from armoon.messages import apart, centimetres, describe_handicap, enumerated, text
+from armoon.messages import centimetres, describe_handicap, enumerated, text, two_lengths
 from armoon.sound.cues import CueKind, SoundCue, impact_cue, loudest, side_of
 from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceFacts, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Vec3
@@ -155,7 +155,7 @@ def _verdict(state: State, verdict: Verdict, figure: str) -> news.VerdictNews:
     if verdict.touched:
         evidence.append(text("evidence.touched", count=len(verdict.touched)))
     if verdict.height_m is not None and verdict.rival_m is not None:
-        height, rival = apart(verdict.height_m, verdict.rival_m)
+        height, rival = two_lengths(verdict.height_m, verdict.rival_m)
         evidence.append(text("evidence.heights", height=height, rival_height=rival))
     # The card in the picture shows the verdict too; the page adds the evidence.
     return news.VerdictNews(

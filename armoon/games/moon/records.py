@@ -468,7 +468,7 @@ def _fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, 
     *_, seen = (world.tick(None) for _ in range(TOUCH_TICKS + 1))
     here = {(contact.a, contact.b): contact.distance_m for contact in seen.contacts}
     for one, other, ending in ((logged, here, "don't touch here"), (here, logged, "touch here")):
-        for a, b in _sure(one, other):
+        for a, b in _reliable_pairs(one, other):
             return f"{a} and {b} {ending}"
     world.rebuild(standing)
     *_, seen = (world.tick(None) for _ in range(REST_TICKS))
@@ -479,7 +479,7 @@ def _fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, 
     return "" if seen.at_rest else "nothing comes to rest here"
 
 
-def _sure(
+def _reliable_pairs(
     one: dict[tuple[str, str], float], other: dict[tuple[str, str], float]
 ) -> Iterator[tuple[str, str]]:
     return (pair for pair, distance_m in one.items() if pair not in other and distance_m < TOUCH_M - DOUBT_M)

@@ -88,7 +88,7 @@ class Room:
 
     def __init__(self, setup: Setup, tell: Callable[[Line], None]) -> None:
         self.setup = setup
-        self._tell = tell
+        self._send_request = tell
         self.ballots = votes.Ballots() if setup.kept is None else votes.restored(setup.kept)
         self.registry = GuestRegistry(self.ballots, knocks={} if setup.kept is None else setup.kept.knocks)
         self._fingerprint = fingerprint(setup.certificate)
@@ -147,12 +147,12 @@ class Room:
             self._turn = happening
         self.also(happening, self._seats)
         self._grant(happening)
-        self._ask_by_itself(happening)
+        self._ask_automatically(happening)
 
     def _set_seats(self, seats: tuple[happenings.Seat, ...]) -> None:
         self._seats, self.ballots.players = seats, {seat.name for seat in seats}
 
-    def _ask_by_itself(self, happening: happenings.Happening) -> None:
+    def _ask_automatically(self, happening: happenings.Happening) -> None:
         ballot = self.ballots.ballot
         own = self._own
         bet = ballot is not None and ballot.question is votes.VoteQuestion.HOLDS and ballot.right is None
@@ -293,7 +293,7 @@ class Room:
             self._due = chosen
 
     def add_request(self, request: PartyRequest) -> None:
-        self._tell(request)
+        self._send_request(request)
 
     def sign(self, sign: str) -> None:
         if not self._signs:
@@ -345,7 +345,7 @@ class Room:
         now = votes.kept(self.ballots, tuple(sorted(self.allowed)), self.registry.count_arrivals())
         if now != self._kept:
             self._kept = now
-            self._tell(now)
+            self._send_request(now)
 
     def room_message(self) -> bytes:
         return message("room", encode_json(self.shown()))
@@ -358,7 +358,7 @@ class Room:
 
     def arrange(self, arranged: Arranged) -> None:
         self.arranged = arranged
-        self._tell(arranged)
+        self._send_request(arranged)
         self._send(self._places_message())
 
     def _places_message(self) -> bytes:
