@@ -149,6 +149,6 @@ def test_on_other_systems_the_script_says_what_to_type(tmp_path: Path) -> None:
         timeout=PATIENCE_S,
     )
     assert done.returncode == 2
-    assert "there is no mksquashfs" in done.stderr
+    assert "mksquashfs is missing" in done.stderr
     assert "apt-get install -y squashfs-tools" in done.stderr
     assert not (tmp_path / "dist").exists()
