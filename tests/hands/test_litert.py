@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 from benchmarks.hand_clips import BLANKS, LOOKS, manifest, photograph
-from support.hands_help import media_folder
+from support.hands_kit import media_folder
 
 from armoon.errors import TrackerError
 from armoon.hands import litert_hand, model

@@ -45,7 +45,7 @@ class Listener:
         )
         self.hello = self._answer()
 
-    def ask(self, line: str) -> Any:
+    def query(self, line: str) -> Any:
         assert self._process.stdin is not None
         self._process.stdin.write(f"{line}\n")
         self._process.stdin.flush()
@@ -115,7 +115,7 @@ def main() -> None:
             until, found = time.monotonic() + PATIENCE_S, "never read"
             while found and time.monotonic() < until:  # delivered by a thread of the library
                 wishes += reader.drain_requests()
-                found = differs(tree, tree.nodes[0], listener.ask("read")["children"][0])
+                found = differs(tree, tree.nodes[0], listener.query("read")["children"][0])
             report["read"] += 1
             if found:
                 report["differs"].append(f"{page.value} {language}: {found}")
@@ -126,7 +126,7 @@ def main() -> None:
         until, before = time.monotonic() + PATIENCE_S, len(wishes)
         while time.monotonic() < until and len(wishes) == before:
             wishes += reader.drain_requests()
-            report[wish] = report[wish] or listener.ask(wish)["done"]
+            report[wish] = report[wish] or listener.query(wish)["done"]
             time.sleep(0.05)
     report["wishes"] = wishes
     listener.close()

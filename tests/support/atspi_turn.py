@@ -58,7 +58,7 @@ class Blind(Person):
             for child in node["children"]:
                 yield from below(child)
 
-        return list(below(self._listener.ask("read")))
+        return list(below(self._listener.query("read")))
 
     def press_read(self, name: str, true: Callable[[], object]) -> bool:
         """Have the client press the node with this name or prefix once it is read; return whether it did."""
@@ -68,7 +68,7 @@ class Blind(Person):
             nonlocal pressed
             if not pressed:
                 nodes = [n["name"] for n in self.nodes() if n["actions"] and n["name"].startswith(name)]
-                pressed = bool(nodes) and bool(self._listener.ask(f"press {nodes[0]}")["done"])
+                pressed = bool(nodes) and bool(self._listener.query(f"press {nodes[0]}")["done"])
             return bool(true())
 
         return self.wait(happens)
