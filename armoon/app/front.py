@@ -113,7 +113,7 @@ class Front:
         self.screens = screens
         self._actions: list[Action] = []
         self._pressed = False
-        self._told_s = self._now_s = 0.0
+        self._moved_s = self._now_s = 0.0
         self._switches, self._resting = switches.Switches(), switches.RestingMouse()
         self.is_voice_busy: Callable[[float], bool] = lambda now_s: False
         """Whether the voice is speaking anything but the highlighted widget, so that scanning waits."""
