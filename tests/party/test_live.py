@@ -154,7 +154,7 @@ def test_a_stream_keeps_wall_time_at_every_target() -> None:
         def add_sound(self, samples: object, time_s: float) -> None:
             self.taken.append(("sound", time_s))
 
-        def write(self, bgr: object, time_s: float) -> None:
+        def write_picture(self, bgr: object, time_s: float) -> None:
             self.taken.append(("picture", time_s))
 
         def close(self) -> None:

@@ -56,7 +56,7 @@ def draw_window_and_film(
         height=size[1],
         has_surroundings=False,
         resize=lambda *_: None,
-        draw=lambda *_, **__: None,
+        draw_scene=lambda *_, **__: None,
     )
     pages = None if page is None else PageView(*size)
     pictures: Any = Pictures(nothing, window, None, pages, kept=True)  # type: ignore[arg-type]
