@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
@@ -36,14 +36,16 @@ TURNS_RAD = (math.radians(3.0), math.radians(6.0))
 ACROSS_M, ACROSS_COST = 0.0025, 0.4
 #: Step of the wider search, horizontally.
 LEVEL_STEP_M = 0.008
+#: In lock step: effort per second of a forecast during play (0.14 ms a unit on a machine slower than most), and the
+#: maximum seconds to wait for it.
+EFFORT_PER_S, LOCK_S = 7000, 60.0
+#: Effort of drops that all succeed before a search begins: a hand that holds still has its place then.
+HEAD_START = round(1.5 * EFFORT_PER_S)
 #: Trembling drops that a place must survive; free drops of neighbours before giving up, and their minimum distance.
 SLIPS, MAX_TRIED = 3, 12
 ALIKE_M, ALIKE_RAD = 0.0015, math.radians(2.0)
 #: Distance at rest beyond which two drops ended in different places.
 APART_M, APART_RAD = 0.005, math.radians(5.0)
-#: In lock step: effort per second of a forecast during play (0.14 ms a unit on a machine slower than most), and the
-#: maximum seconds to wait for it.
-EFFORT_PER_S, LOCK_S = 7000, 60.0
 #: Priority between the game's processes and the searches: a player waits for this.
 NICENESS = 5
 
@@ -74,6 +76,25 @@ class DropRequest:
     """Search for a place near that pose; None: no search."""
 
 
+@dataclass
+class NearbySearch:
+    """A search near a hand, which goes on while the hand drifts."""
+
+    wanted: tuple[PieceId, Demand]
+    around: Pose
+    places: Iterator[LadderPlace | None]
+    owed: int = 0
+    """Effort of drops since then, less its own."""
+    head_start: int = HEAD_START
+    """What it leaves to the drops, as long as they all succeed."""
+
+    def suits(self, release: DropRequest) -> bool:
+        nearby, held = release.nearby, release.pose
+        if nearby is None or held is None or self.wanted != (release.piece, nearby.wanted):
+            return False
+        return geometry.are_near(self.around, held, nearby.reach_m / 2.0, nearby.reach_rad / 2.0)
+
+
 class Forecaster:
     """Drops ladders on one structure after another; close it."""
 
@@ -81,17 +102,16 @@ class Forecaster:
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
         self._base = base
         self._ready: tuple[Standing, PieceId, Rehearsal] | None = None
-        self._frozen: Rehearsal | None = None
-        """The frozen structure, from the first search for a place on."""
-        self._near: tuple[object, Pose, Iterator[LadderPlace | None], list[LadderPlace]] | None = None
-        """The last search near a hand: for what, where, and what it found. It goes on while the hand drifts."""
+        self._filters: tuple[Rehearsal, Rehearsal] | None = None
+        """The frozen structure, and one whose contacts are solved more quickly."""
+        self._search: NearbySearch | None = None
         self._past_effort = 0
 
     def close(self) -> None:
         self._past_effort = self.effort
         for rehearsal in self._open_rehearsals:
             rehearsal.close()
-        self._ready = self._frozen = self._near = None
+        self._ready = self._filters = self._search = None
 
     @property
     def effort(self) -> int:
@@ -99,8 +119,8 @@ class Forecaster:
         return self._past_effort + sum(rehearsal.effort for rehearsal in self._open_rehearsals)
 
     @property
-    def _open_rehearsals(self) -> list[Rehearsal]:
-        return [one for one in (self._ready and self._ready[2], self._frozen) if one is not None]
+    def _open_rehearsals(self) -> set[Rehearsal]:
+        return {*(self._ready or ())[2:], *(self._filters or ())}
 
     def prepare(self, release: DropRequest) -> Rehearsal:
         """Build the structure and load the ladder, unless that is done already."""
@@ -111,11 +131,24 @@ class Forecaster:
             _, piece, rehearsal = self._ready
             if piece == release.piece:
                 return rehearsal
-        rehearsal.load_ladder(release.piece)
-        if self._frozen is not None:
-            self._frozen.load_ladder(release.piece)
+        for opened in {rehearsal, *(self._filters or ())}:
+            opened.load_ladder(release.piece)
         self._ready = (release.standing, release.piece, rehearsal)
         return rehearsal
+
+    def _open_filters(self, release: DropRequest) -> tuple[Rehearsal, Rehearsal]:
+        free = self.prepare(release)
+        if self._filters is None:
+            frozen, quick = (
+                Rehearsal(self._ladders, self._base, free.standing, frozen=frozen) for frozen in (True, False)
+            )
+            if not quick.is_quick:
+                quick.close()
+                quick = free
+            for rehearsal in {frozen, quick} - {free}:
+                rehearsal.load_ladder(release.piece)
+            self._filters = frozen, quick
+        return self._filters
 
     def drops(self, release: DropRequest) -> Iterator[ReleaseOutcome]:
         """Yield drops from the held pose and then with tremble; the same request gives the same drops."""
@@ -127,49 +160,65 @@ class Forecaster:
             yield rehearsal.drop(add_slip(pose, release.tremble, rng) if number else pose)
 
     def forecast(self, release: DropRequest) -> Iterator[ReleaseOutcome | LadderPlace | None]:
-        """Yield the drops and, after ``KNOWN_DROPS``, a place near the pose; None after each unsuccessful step."""
-        nearby, held, known = release.nearby, release.pose, list[ReleaseOutcome]()
-        found = nearby is None
-        for outcome in self.drops(release):
-            yield outcome
-            known.append(outcome)
-            if nearby is None or held is None or len(known) != KNOWN_DROPS:
+        """Yield the drops and, if they miss the demand, a place near the pose; None after each other step.
+
+        A search gets as much effort as the drops. On a high structure neither ends before a drifting hand asks again,
+        so the search goes on with the next request.
+        """
+        drops, known, nearby, held = self.drops(release), list[ReleaseOutcome](), release.nearby, release.pose
+        if nearby is None or held is None:
+            yield from drops
+            return
+        has_dropped, rested = False, self.prepare(release).rested
+        if self._search is None or not self._search.suits(release):
+            self._search = NearbySearch((release.piece, nearby.wanted), held, self._find_places(release))
+        while True:
+            begun, search = self.effort, self._search
+            if search is not None and (search.owed > search.head_start or has_dropped):
+                search.head_start = 0
+                self._search = None  # unless it goes on
+                for place in search.places:
+                    self._search = search if place is None else None
+                    search.owed -= self.effort - begun
+                    yield place
+                    break
                 continue
-            if all(one.meets(nearby.wanted) for one in known) and self._stands_with(release, known[0].pose):
+            outcome = next(drops, None)
+            if outcome is None:
+                has_dropped = True
+                if search is None:
+                    return
+                continue
+            rested = rested if known else self.prepare(release).rested
+            known.append(outcome)
+            yield outcome
+            if search is None:
+                continue
+            search.owed += self.effort - begun
+            if not all(one.meets(nearby.wanted) for one in known):
+                search.head_start = 0
+            elif len(known) == KNOWN_DROPS and self._can_rest(release, rested):
+                self._search = None
                 yield _make_place(held, known[0])
-                found = True
-            else:
-                found = yield from self._search_near(release, held, nearby)
-        if not found and held is not None:
-            yield from self._search(release, list_level_moves(held), MAX_REQUEST_M, above_m=None)
 
-    def _search_near(
-        self, release: DropRequest, held: Pose, nearby: Nearby
-    ) -> Generator[LadderPlace | None, None, bool]:
-        """Search around the hand, or go on with the last search near here; return whether it succeeded."""
-        key, near = (release.piece, nearby.wanted), self._near
-        half_m, half_rad = nearby.reach_m / 2.0, nearby.reach_rad / 2.0
-        if near is None or near[0] != key or not geometry.are_near(near[1], held, half_m, half_rad):
-            search = self._search(release, list_neighbours(held, nearby), nearby.reach_m)
-            near = self._near = key, held, search, []
-        _, _, search, places = near
-        for place in search:  # not ``yield from``, which would close it with this request
-            places += () if place is None else (place,)
-            yield place
-        self._near = None
-        return bool(places)
+    def _find_places(self, release: DropRequest) -> Iterator[LadderPlace | None]:
+        """Search around the hand, then farther away at its height."""
+        held, nearby = release.pose, release.nearby
+        assert held is not None
+        assert nearby is not None
+        yield from self._try_poses(release, list_neighbours(held, nearby), nearby.reach_m)
+        yield from self._try_poses(release, list_level_moves(held), MAX_REQUEST_M, above_m=None)
 
-    def _stands_with(self, release: DropRequest, rest: Pose) -> bool:
-        """Whether the structure still stands in a fresh rehearsal with the ladder at rest there."""
+    def _can_rest(self, release: DropRequest, rested: Standing) -> bool:
+        """Whether the structure and the ladder, as a drop left them, stay in place in a fresh rehearsal."""
         if not self.prepare(release).stands:
             return True
-        standing = (*release.standing, (release.piece, rest, False))
-        rehearsal = Rehearsal(self._ladders, self._base, standing, frozen=False, as_played=True)
+        rehearsal = Rehearsal(self._ladders, self._base, rested, frozen=False, as_played=True)
         self._past_effort += rehearsal.effort
         rehearsal.close()
         return rehearsal.stands
 
-    def _search(
+    def _try_poses(
         self,
         release: DropRequest,
         poses: Sequence[Pose],
@@ -181,10 +230,7 @@ class Forecaster:
         held, nearby = release.pose, release.nearby
         assert held is not None
         assert nearby is not None
-        free, frozen = self.prepare(release), self._frozen
-        if frozen is None:
-            frozen = self._frozen = Rehearsal(self._ladders, self._base, free.standing, frozen=True)
-            frozen.load_ladder(release.piece)
+        free, (frozen, quick) = self.prepare(release), self._open_filters(release)
         rng, tried = np.random.default_rng(0), list[Pose]()
         for pose in poses:
             yield None
@@ -198,11 +244,14 @@ class Forecaster:
                 continue
             yield None
             tried.append(outcome.pose)
-            outcome = free.drop(met)
+            if quick is not free and not quick.drop(met).meets(nearby.wanted):
+                continue
+            yield None
+            outcome, rested = free.drop(met), free.rested
             if outcome.meets(nearby.wanted):
                 slips = (free.drop(add_slip(met, TREMBLE, rng)) for _ in range(SLIPS))
                 safe = all(one.meets(nearby.wanted) for one in slips)
-                if safe and self._stands_with(release, outcome.pose):
+                if safe and self._can_rest(release, rested):
                     yield _make_place(met, outcome)
                     return
             if len(tried) >= MAX_TRIED:

@@ -114,7 +114,8 @@ class Rehearsal:
                 self._open_engine(plain=True)
                 self._build(standing, FINE_SOLVINGS[-1])
                 self._settle(CONTACT_TICKS)
-        self._settled = self.standing
+        self._settled = self.rested = self.standing
+        """``rested``: how the last drop left the structure and the ladder."""
 
     def _open_engine(self, *, plain: bool) -> None:
         if plain is not self._engine.plain:
@@ -138,6 +139,11 @@ class Rehearsal:
 
     def close(self) -> None:
         self._engine.close()
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether the plain engine, which solves contacts several times as fast as the game's own, is used."""
+        return self._engine.plain
 
     @property
     def top_m(self) -> float:
@@ -230,6 +236,7 @@ class Rehearsal:
         fell = own.pose.position[2] < release.position[2] - MISSED_M
         support = replace(support, gave_way=gone[0] if gone and not fell else None)
         result = self._make_outcome(release, held and not gone, support)
+        self.rested = [*self.standing, (own.name, own.pose, False)]
         self._reset_solids(starts)
         return result
 

@@ -385,19 +385,20 @@ class _StructureSearch:
     def _test_slip(self, number: int) -> FoundPlace:
         """Test a place with one more slip."""
         place = self._places[number]
-        tried = place.slips + 1
-        held = place.held + self._survives(place)
-        tested = replace(place, safety=held / tried, slips=tried)
-        if values.is_good(tested) and not values.is_good(place) and not self._stands_with(place):
-            tested = replace(tested, safety=0.0)
+        tried, survives = place.slips + 1, self._survives(place)
+        tested = replace(place, safety=(place.held + survives) / tried, slips=tried)
+        if values.is_good(tested) and not values.is_good(place):
+            if not survives:
+                self._drop(place.release)
+            tested = tested if self._can_rest() else replace(tested, safety=0.0)
         self._places[number] = tested
         return FoundPlace(number, tested)
 
-    def _stands_with(self, place: LadderPlace) -> bool:
-        """Whether the structure stands with the ladder at rest; assumed if the structure itself doesn't stand here."""
+    def _can_rest(self) -> bool:
+        """Whether the structure stands as the last drop left it; assumed if it doesn't stand without the ladder."""
         self._finder.drops += 1
-        known = self._known
-        return not known.free.stands or known.stands_with(self._ladder.piece, place.rest)
+        free = self._known.free
+        return not free.stands or self._known.can_rest(free.rested)
 
     def _survives(self, place: LadderPlace) -> bool:
         slipped = self._known.frozen.lower(values.add_slip(place.release, self._question.slip, self._rng))

@@ -287,11 +287,9 @@ class StructureModel:
         lacks = self.balance.weigh([((self.wood.names[owner], end, 1.0),) for owner, end in ends])
         self.wood.end_firmness = np.maximum(MIN_END, np.exp(-lacks / END_SAG))
 
-    def stands_with(self, piece: PieceId, pose: Pose) -> bool:
-        """Whether the structure and this ladder, at rest at ``pose``, stand in a fresh rehearsal."""
-        rehearsal = Rehearsal(
-            self.ladders, self._base, [*self.free.standing, (piece, pose, False)], frozen=False
-        )
+    def can_rest(self, standing: Standing) -> bool:
+        """Whether the structure with another ladder, as a drop left them, stays in place in a fresh rehearsal."""
+        rehearsal = Rehearsal(self.ladders, self._base, standing, frozen=False)
         stands = rehearsal.stands
         rehearsal.close()
         return stands

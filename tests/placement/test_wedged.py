@@ -29,7 +29,7 @@ def test_a_structure_held_by_a_wedge_gives_no_good_place_and_is_unsteady() -> No
     known.free.load_ladder("L14")
     dropped = known.free.drop(RELEASE)
     assert dropped.meets(demand_of(Die.MOON))
-    assert not known.stands_with("L14", dropped.pose)
+    assert not known.can_rest(known.free.rested)
     known.close()
     search = PlaceSearch(LADDERS, BASE, processes=1)
     try:
@@ -50,7 +50,8 @@ def test_no_place_around_the_hand_is_held_by_a_wedge_alone() -> None:
         answers = dropper.forecast(DropRequest(START, "L14", RELEASE, nearby=nearby))
         places = [one for one in answers if isinstance(one, LadderPlace)]
         assert places
-        assert all(known.stands_with("L14", place.rest) for place in places)
+        known.free.load_ladder("L14")
+        assert all(known.free.drop(one.release).held and known.can_rest(known.free.rested) for one in places)
     finally:
         known.close()
         dropper.close()

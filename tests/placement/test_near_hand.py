@@ -1,0 +1,61 @@
+"""Places near a hand over high structures: judged with the wood that a drop has moved, found while the hand drifts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from benchmarks.placement_tables import Case, cases_of, match_of, read_tables
+
+from armoon.camera.profiles import SEATS
+from armoon.games.moon.editions import Die
+from armoon.games.moon.turn import demand_of
+from armoon.placement.forecast import EFFORT_PER_S, DropRequest, Forecaster, Nearby
+from armoon.values.choices import SeatName
+from armoon.values.places import LadderPlace
+from armoon.values.poses import Pose
+from armoon.world.ladders import list_standing
+
+#: Effort of a forecast process between two questions of a hand that drifts.
+BETWEEN = round(0.3 * EFFORT_PER_S)
+
+
+@contextmanager
+def forecaster_over(case: Case) -> Iterator[tuple[Forecaster, DropRequest]]:
+    match = match_of(case.seed, SEATS[SeatName(case.seat)](640, 360), case)
+    forecaster = Forecaster(match.ladders, match.base)
+    nearby = Nearby(demand_of(Die(case.die)), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
+    standing = tuple(list_standing(match.facts))
+    try:
+        yield forecaster, DropRequest(standing, case.state().supply[0], case.release, nearby=nearby)
+    finally:
+        forecaster.close()
+        match.close()
+
+
+@pytest.mark.parametrize("goal", [1, 8, 11])
+def test_a_ladder_that_moves_others_a_little_has_a_place_where_it_is_held(goal: int) -> None:
+    with forecaster_over(cases_of(read_tables(), 8)[goal]) as (forecaster, request):
+        found = (one for one in forecaster.forecast(request) if isinstance(one, LadderPlace))
+        assert next(found).release == request.pose
+
+
+def test_a_drifting_hand_gets_a_place_though_no_question_lasts_for_three_drops() -> None:
+    with forecaster_over(cases_of(read_tables(), 16)[4]) as (forecaster, request):
+        forecaster.prepare(request)
+        assert request.pose is not None
+        x, y, z = request.pose.position
+        for number in range(30):
+            moved = Pose((x, y + 0.0015 * (number % 2), z), request.pose.rotation)
+            begun = forecaster.effort
+            for found in forecaster.forecast(
+                DropRequest(request.standing, request.piece, moved, nearby=request.nearby)
+            ):
+                if isinstance(found, LadderPlace):
+                    assert math.dist(found.release.position, moved.position) < 0.02
+                    return
+                if forecaster.effort - begun > BETWEEN:
+                    break
+        pytest.fail("no place was found")
