@@ -20,7 +20,7 @@ if platform.machine() in ("x86_64", "AMD64"):
     # numpy's BLAS chooses its kernels by the processor, and their last bits differ. The recorded logs were written
     # with these, so they give the same bits wherever the tests run. It is read when numpy is first imported.
     os.environ["OPENBLAS_CORETYPE"] = "Haswell"
-# The first texts are English whatever the machine's language is.
+# Texts start in English whatever the machine's language is.
 os.environ["LC_ALL"] = "C.UTF-8"
 # Tests neither use nor change a developer's own settings and games.
 _HOME = tempfile.TemporaryDirectory(prefix="armoon-tests-")
@@ -32,7 +32,7 @@ settings.register_profile(
 )
 settings.load_profile("untimed")
 
-#: Tests without a mark of which some case takes more than a second.
+#: Unmarked tests with a case that takes more than a second.
 SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").split())
 
 

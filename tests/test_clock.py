@@ -34,7 +34,7 @@ def test_game_time_is_real_time_to_within_a_tick(frames_s: list[float]) -> None:
     assert step.ticks * TICK_S + step.fraction() * TICK_S == pytest.approx(now_s, abs=1e-4)
 
 
-def test_time_that_runs_back_is_no_time() -> None:
+def test_decreasing_time_counts_as_none() -> None:
     step = FixedStep(1.0)
     step.advance(1.1)
     ticks = step.ticks

@@ -24,17 +24,17 @@ class File:
     module: str
     """Dotted name below the package; ``__init__`` for the package's own file."""
     modules: frozenset[str]
-    """The package's other modules; those that are started by their name, too."""
+    """The package's other modules, including those started by name."""
     packages: frozenset[str]
     """Third-party packages."""
     words: frozenset[str]
     """Its strings."""
     replaces: bool
-    """Whether it puts a file in another's place."""
+    """Whether it replaces a file with another."""
 
 
 def read_package(folder: Path) -> tuple[File, ...]:
-    """Read every file of a package. AssertionError for a relative import, or one of no module."""
+    """Read every file of a package. AssertionError for a relative import, or one that isn't a module."""
     names = {_module(path.relative_to(folder)): path for path in sorted(folder.rglob("*.py"))}
     return tuple(_read(module, path, folder.name, names.keys()) for module, path in names.items())
 
@@ -128,7 +128,7 @@ def _read(module: str, path: Path, package: str, modules: Iterable[str]) -> File
             if top == package:
                 whole = ".".join(part for part in (rest, taken) if part)
                 target = whole if whole in known else rest or "__init__"
-                assert target in known, f"{path} imports {name}, which is no module"
+                assert target in known, f"{path} imports {name}, which isn't a module"
                 own.add(target)
             elif top not in sys.stdlib_module_names:
                 packages.add(top)
@@ -293,7 +293,7 @@ def test_every_test_listed_as_slow_exists() -> None:
 
 
 def test_files_are_replaced_by_one_function() -> None:
-    """``processes.system`` knows that Windows refuses that for a moment while anybody reads the other one."""
+    """``processes.system`` retries, because Windows refuses that while anybody reads the old file."""
     assert [file.module for file in package_files() if file.replaces] == ["processes.system"]
 
 

@@ -1,4 +1,4 @@
-"""The one reader of numbers in texts, and that there is no other."""
+"""The reader of numbers in texts, and that it is the only one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import armoon
 from armoon.values.text import parse_count, parse_number, parse_whole
 
-#: Numbers for one of Python's readers and not for another, or for nobody at a table.
+#: Texts that are numbers to one of Python's readers but not to another, or not to a player.
 NO_NUMBERS = ("", " ", "²", "٣", "1_000", "0x10", "nan", "inf", "--1", "1e", "½", "9" * 5000)
 
 

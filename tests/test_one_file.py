@@ -1,4 +1,4 @@
-"""The one file for Linux: its start, its libraries, its table of licences, and the script that makes it."""
+"""The AppImage: its start, its libraries, its table of licences, and the script that makes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replays the last seconds at their own pace."""
+"""Replays of the last seconds keep their original pace."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def replayed_colours(again: ReplayBuffer, from_s: float, rate_hz: float = RATE_H
         if picture is None:
             return ticks
         ticks.append(picture[0].tick)
-    raise AssertionError("the present never comes back")
+    raise AssertionError("the live picture never comes back")
 
 
 @pytest.mark.parametrize("rate_hz", [11.0, 30.0, 60.0, 144.0])
 def test_replay_keeps_order_and_pace(rate_hz: float) -> None:
     again = record_pictures(10.0)
-    assert again.replayed_picture(10.0) is None, "no replay before somebody asks"
+    assert again.replayed_picture(10.0) is None, "no replay until one is requested"
     again.start_replay(10.4)
     ticks = replayed_colours(again, 10.4, rate_hz)
     first, last = (10.0 - AGAIN_S) * RATE_HZ, 10.0 * RATE_HZ
@@ -118,7 +118,7 @@ def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
     heights = [one.pieces[0].pose.position[2] for one in seen if one.pieces]
     assert heights == sorted(heights, reverse=True)
     assert max(a - b for a, b in itertools.pairwise(heights)) < 0.002
-    assert again.verdict_scene(100.0) is None, "then the present is shown again"
+    assert again.verdict_scene(100.0) is None, "then the live scene is shown again"
     again.replay_verdict(9.0)
     again.forget_verdict()
     assert again.verdict_scene(9.1) is None
@@ -152,7 +152,7 @@ def test_slow_motion_delays_no_questions_or_messages() -> None:
     for ticks in range(30):
         slow.delayed_scene(falling(ticks))
     assert slow.delayed_scene(falling(30, banner="Paused")).hud.banner == "Paused"
-    assert fall_height(slow.delayed_scene(falling(31, held=True))) == pytest.approx(31.0), "somebody plays on"
+    assert fall_height(slow.delayed_scene(falling(31, held=True))) == pytest.approx(31.0), "play goes on"
     assert slow.delayed_scene(make_scene(200)) == make_scene(200)
 
 

@@ -1,4 +1,4 @@
-"""The book of figures is complete, large and rotates; it names the makers of each figure."""
+"""The book of figures is complete, large and rotates; it lists who made each figure."""
 
 from __future__ import annotations
 

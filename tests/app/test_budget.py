@@ -1,4 +1,4 @@
-"""The cost of a frame of the loop, in calls instead of time: equal on a busy and an idle machine.
+"""The cost of a frame, counted in calls: unlike time, calls are the same on a busy and an idle machine.
 
 The recorded logs are played, and each frame's picture is composed as a value. ``budget.json`` holds how often
 functions are called in a frame; run this file to write it again (``PYTHONPATH=tests python tests/app/test_budget.py``)
@@ -36,7 +36,7 @@ WARM, COUNTED = 30, 240
 MORE = 1.05
 #: Number of functions that a failure lists.
 NAMED = 6
-HOUSE = str(Path(armoon.__file__).parent)
+PACKAGE_ROOT = str(Path(armoon.__file__).parent)
 NUMPY = str(Path(np.__file__).parent)
 
 
@@ -68,8 +68,8 @@ def measure_cost(game: str, folder: Path) -> Cost:
         nonlocal numpys
         if event == "call":
             path = frame.f_code.co_filename
-            if path.startswith(HOUSE):
-                counted[f"{path[len(HOUSE) + 1 :]} {frame.f_code.co_name}"] += 1
+            if path.startswith(PACKAGE_ROOT):
+                counted[f"{path[len(PACKAGE_ROOT) + 1 :]} {frame.f_code.co_name}"] += 1
             numpys += path.startswith(NUMPY)
         elif event == "c_call":
             owner = getattr(arg, "__self__", None)
@@ -104,7 +104,7 @@ def list_excesses(cost: Cost, kept: dict[str, Any]) -> list[str]:
         "kilobytes": (cost.kilobytes, kept["kilobytes"]),
     }
     return [
-        f"{now:.0f} {what} a frame, at most {MORE * most:.0f} may be; called more often: {where}"
+        f"{now:.0f} {what} a frame, at most {MORE * most:.0f} are allowed; called more often: {where}"
         for what, (now, most) in figures.items()
         if now > MORE * most
     ]
@@ -119,7 +119,7 @@ def test_a_frame_costs_no_more_than_its_budget(game: str, tmp_path: Path) -> Non
 def test_an_excess_names_the_functions_that_cause_it() -> None:
     kept = {"calls": {"a.py quat": 5.0}, "python_calls": 25.0, "numpy_calls": 50.0, "kilobytes": 9.0}
     assert list_excesses(Cost({"a.py quat": 9.0, "b.py new": 22.0}, 52.0, 9.0), kept) == [
-        "31 Python calls a frame, at most 26 may be; called more often: b.py new (+22.00), a.py quat (+4.00)"
+        "31 Python calls a frame, at most 26 are allowed; called more often: b.py new (+22.00), a.py quat (+4.00)"
     ]
 
 

@@ -1,4 +1,4 @@
-"""A whole game with one switch, by the voice alone.
+"""A whole game with one switch, guided by the voice alone.
 
 The player is a program with a switch that receives each text when the voice has finished it.
 It sees no page, no table and no scan.
@@ -118,7 +118,7 @@ class Listener(Person):
     def words(self) -> Iterator[str]:
         while not self.over:
             assert self.now_s < self._pressed_s + PATIENCE_S, (
-                f"heard nothing that helps: {self.voice.heard[-12:]}"
+                f"heard no useful choice: {self.voice.heard[-12:]}"
             )
             if self._read < len(self.voice.heard):
                 self._read += 1

@@ -14,7 +14,7 @@ from support.samples import sample_log
 from support.waiting import PATIENCE_S, until
 from support.window_kit import MISSING, REASON, Screen, so_far, start_program
 
-#: Lines of the new sink, device and source, with the usual hash seed: the program is loaded again.
+#: Registration of the new sink, device and source. The hash seed is fixed, because the program is loaded again.
 REGISTERED = (
     "from armoon.options.parts import PARTS\n"
     'PARTS.extend(["support.toy_sink", "support.toy_device", "support.toy_pen", "support.toy_source"])'
@@ -72,7 +72,7 @@ def list_events(folder: Path) -> list[str]:
     ],
     ids=lambda one: one.__name__,
 )
-def test_it_sees_a_whole_game(configuration: Callable[[Path], Done], tmp_path: Path) -> None:
+def test_the_sink_receives_a_whole_game(configuration: Callable[[Path], Done], tmp_path: Path) -> None:
     done = configuration(tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     list_events(tmp_path)

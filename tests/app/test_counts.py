@@ -29,15 +29,15 @@ def choose_place(person: Person) -> None:
 
 def place_freely(person: Person) -> None:
     person.push("choose free", "mouse")
-    person.until(lambda: person.offers("choose put_back"), "a ladder over everything")
+    person.until(lambda: person.offers("choose put_back"), "a ladder above everything")
 
 
 STEPS = {
     "put back": ((place, put_ladder_back), 0),
     "chosen again": ((place, put_ladder_back, choose_place), 1),
     "chosen a third time": ((place, put_ladder_back, choose_place, put_ladder_back, choose_place), 1),
-    "carried freely after it": ((place, put_ladder_back, place_freely), 0),
-    "turn put back": ((place, to_roll), 0),
+    "then carried freely": ((place, put_ladder_back, place_freely), 0),
+    "turn undone": ((place, to_roll), 0),
     "turn played again": ((place, to_roll, place), 1),
     "nothing chosen": ((lid, place_freely), 0),
 }
@@ -82,7 +82,7 @@ def test_counts_survive_resuming_the_game(
     match = person.moon.match
     assert (tuple(match.hints), tuple(match.places_chosen)) == counts, "counts are saved with the game"
     person.controls.add_command(Command(Act.UNDO, "keys", 1))
-    person.until(lambda: person.moon.match.state.turn == 1, "the turn put back")
+    person.until(lambda: person.moon.match.state.turn == 1, "the undone turn")
     assert (match.hints, match.places_chosen) == ([0, 0], [0, 0])
     person.host.clear_table()
 
@@ -105,6 +105,6 @@ def test_a_resumed_turn_that_is_undone_leaves_no_count(
     )
     lid(person)
     person.controls.add_command(Command(Act.UNDO, "keys", 1))
-    person.until(lambda: match.state.overrulings == 1, "the turn put back")
+    person.until(lambda: match.state.overrulings == 1, "the undone turn")
     assert (match.hints, match.places_chosen) == ([0, 0], [0, 0])
     person.host.clear_table()

@@ -116,7 +116,7 @@ def test_a_game_continues_without_its_camera_if_nobody_needs_it(way: Way) -> Non
     front.press(resume)
     front.report_camera_loss(None, "")
     front.report_camera_loss("pause.camera_gone", "Unplugged.")
-    assert front.screens.page is PageName.PAUSE, "back, and lost once more"
+    assert front.screens.page is PageName.PAUSE, "reconnected, then lost again"
 
 
 def test_closing_the_window_pauses_the_game_and_asks_first() -> None:

@@ -25,7 +25,7 @@ FRAME_S = 0.05
 NO_WEBCAM = CameraStatus(CameraWay.NONE, "none", (), "No webcam found.", None, True)
 
 
-class Started:
+class StartedProgram:
     """The program at its start without a window; the session carries out the requests itself."""
 
     def __init__(self, camera: CameraStatus | None = NO_WEBCAM) -> None:
@@ -59,7 +59,7 @@ class Started:
                 self.pass_time(0.1)
 
     def click(self, place: Vec2, *, moved: bool = True) -> None:
-        self.pass_time(0.5)  # nobody clicks this soon on a new button
+        self.pass_time(0.5)  # a click on a new button is ignored for a moment
         for pressed in (False, True, False) if moved else (True, False):
             self.front.handle_pointer(MousePointer(place, pressed, 0.0, place))
             self.pass_time(0.1)
@@ -74,7 +74,7 @@ class Started:
     def lit(self) -> list[str]:
         return [widget.name for widget in page_of(self.front.screens).widgets if widget.focused]
 
-    def when_lit(self, name: str, press: Callable[[Started], None]) -> None:
+    def press_when_lit(self, name: str, press: Callable[[StartedProgram], None]) -> None:
         for _ in range(400):
             if self.lit == [name] and self.front.screens.scan.rests_s == 0.0:
                 return press(self)
@@ -87,14 +87,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return make_home(tmp_path, monkeypatch)
 
 
-def play_by_hand(started: Started) -> None:
+def play_by_hand(started: StartedProgram) -> None:
     place = started.place("play")
     for _ in range(30):
         started.front.handle_hand(place, FRAME_S)
 
 
 #: Inputs used at the title, and the way to play that each starts.
-USED: dict[str, tuple[Callable[[Started], None], Way]] = {
+USED: dict[str, tuple[Callable[[StartedProgram], None], Way]] = {
     "a click": (lambda started: started.click(started.place("play")), Way.MOUSE),
     "Enter": (lambda started: started.keys("return"), Way.KEYS),
     "an arrow, which shows the focus, and Enter": (lambda started: started.keys("down", "return"), Way.KEYS),
@@ -108,20 +108,20 @@ USED: dict[str, tuple[Callable[[Started], None], Way]] = {
 @pytest.mark.parametrize("used", USED)
 def test_the_input_that_starts_the_game_becomes_the_way_to_play(used: str, home: Path) -> None:
     use, way = USED[used]
-    started = Started(NO_WEBCAM if way is not Way.HAND else None)
+    started = StartedProgram(NO_WEBCAM if way is not Way.HAND else None)
     assert started.on(PageName.TITLE)
     use(started)
     started.pass_time(0.1)
     assert started.on(PageName.TABLE)
     assert [type(action) for action in started.asked] == [ChangeSetting, StartGame]
     assert load_preferences().way is way
-    again = Started()
+    again = StartedProgram()
     assert not again.front.screens.asks_way
     assert again.on(PageName.CAMERA if way is Way.HAND else PageName.TITLE)
 
 
 #: Inputs that a switch may send.
-SENT: dict[str, Callable[[Started], None]] = {
+SENT: dict[str, Callable[[StartedProgram], None]] = {
     "space": lambda started: started.keys("space"),
     "x": lambda started: started.keys("x"),
     "a mouse button": lambda started: started.click((0.5, 0.6), moved=False),
@@ -131,30 +131,30 @@ SENT: dict[str, Callable[[Started], None]] = {
 
 @pytest.mark.parametrize("sent", SENT)
 def test_one_switch_is_recognised_and_plays_without_instructions(sent: str, home: Path) -> None:
-    started, press = Started(), SENT[sent]
+    started, press = StartedProgram(), SENT[sent]
     press(started)
     assert started.on(PageName.SWITCH)
     assert not is_kept("way")
-    started.when_lit("one_switch", press)
+    started.press_when_lit("one_switch", press)
     assert started.on(PageName.TITLE)
     assert load_preferences().way is Way.SWITCH
-    started.when_lit("learn", press)
-    started.when_lit("guide", press)
+    started.press_when_lit("learn", press)
+    started.press_when_lit("guide", press)
     started.pass_time(0.1)
     assert started.on(PageName.GUIDE)
     assert isinstance(started.asked[-1], StartPractice)
-    assert Started().on(PageName.TITLE), "the next start needs no camera"
+    assert StartedProgram().on(PageName.TITLE), "the next start needs no camera"
 
 
 def test_rhythmic_presses_before_the_page_was_read_answer_nothing(home: Path) -> None:
-    started = Started()
+    started = StartedProgram()
     for _ in range(2):
         started.keys("space")
     assert started.on(PageName.SWITCH)
     assert started.front.screens.asks_way
 
 
-ENDS: dict[str, tuple[Callable[[Started], None], Way]] = {
+ENDS: dict[str, tuple[Callable[[StartedProgram], None], Way]] = {
     "an arrow": (lambda started: started.keys("down"), Way.KEYS),
     "a click": (lambda started: started.click(started.place("heading")), Way.MOUSE),
 }
@@ -162,9 +162,9 @@ ENDS: dict[str, tuple[Callable[[Started], None], Way]] = {
 
 @pytest.mark.parametrize("used", ENDS)
 def test_one_press_leaves_a_switch_mode_started_by_mistake(used: str, home: Path) -> None:
-    started = Started()
+    started = StartedProgram()
     started.keys("space")
-    started.when_lit("one_switch", SENT["space"])
+    started.press_when_lit("one_switch", SENT["space"])
     assert load_preferences().way is Way.SWITCH
     started.pass_time(1.0)
     use, way = ENDS[used]
@@ -174,9 +174,9 @@ def test_one_press_leaves_a_switch_mode_started_by_mistake(used: str, home: Path
 
 
 def test_the_question_can_be_denied_and_is_asked_again(home: Path) -> None:
-    started = Started()
+    started = StartedProgram()
     started.keys("space")
-    started.when_lit("no", SENT["space"])
+    started.press_when_lit("no", SENT["space"])
     assert started.on(PageName.TITLE)
     assert started.front.screens.asks_way
     started.keys("space")
@@ -185,7 +185,7 @@ def test_the_question_can_be_denied_and_is_asked_again(home: Path) -> None:
 
 @pytest.mark.parametrize("leave", ["escape", "arrows", "mouse"])
 def test_another_input_leaves_the_switch_question(leave: str, home: Path) -> None:
-    started = Started()
+    started = StartedProgram()
     started.keys("space")
     if leave == "escape":
         started.keys("escape")
@@ -204,13 +204,13 @@ def test_another_input_leaves_the_switch_question(leave: str, home: Path) -> Non
 
 def test_letters_voice_captions_and_contrast_are_saved_before_a_way_is(home: Path) -> None:
     """Somebody may set these for another person: the next start still asks for the way."""
-    started = Started()
+    started = StartedProgram()
     started.click(started.place("settings"))
     for name in ("text_size", "captions", "speech", "contrast"):
         rect = page_of(started.front.screens)[name].rect
         started.click((rect.x + 0.95 * rect.width, rect.centre[1]))
     assert started.front.screens.asks_way
-    again = Started().front.screens
+    again = StartedProgram().front.screens
     assert again.asks_way
     assert again.preferences.text_size is TextSize.LARGE
     assert again.preferences.captions
@@ -220,13 +220,13 @@ def test_letters_voice_captions_and_contrast_are_saved_before_a_way_is(home: Pat
 
 @pytest.mark.parametrize("way", Way)
 def test_only_ways_that_need_a_camera_ask_for_one(way: Way, home: Path) -> None:
-    started = Started()
+    started = StartedProgram()
     for name in ("settings", "ways"):
         started.click(started.place(name))
     started.click(started.place(way.value))
     assert load_preferences().way is way
     assert started.on(PageName.CAMERA if way in (Way.HAND, Way.CARD, Way.HEAD) else PageName.TITLE)
-    seen = Started(CameraStatus(CameraWay.REAL, "0", (("0", ""),)))
+    seen = StartedProgram(CameraStatus(CameraWay.REAL, "0", (("0", ""),)))
     seen.front.screens = replace(first_start(), camera=seen.front.screens.camera)
     for name in ("settings", "ways"):
         seen.click(seen.place(name))
@@ -236,6 +236,6 @@ def test_only_ways_that_need_a_camera_ask_for_one(way: Way, home: Path) -> None:
 
 @pytest.mark.parametrize("way", Way)
 def test_the_title_mentions_a_hand_only_to_hand_players(way: Way) -> None:
-    screens = replace(Started(None).front.screens, asks_way=False)
+    screens = replace(StartedProgram(None).front.screens, asks_way=False)
     screens = replace(screens, preferences=replace(screens.preferences, way=way))
     assert ("hand" in page_of(screens)["motto"].text) is (way is Way.HAND)

@@ -22,7 +22,7 @@ from armoon.screens.state import PageName
 from armoon.values.choices import ButtonKind
 
 pytestmark = pytest.mark.slow
-LISTENS = """
+LISTENER = """
 import time
 from armoon.view.window import GameWindow
 def key(name, pressed): print("key", name, pressed, flush=True)
@@ -68,7 +68,7 @@ def test_all_pressed_keys_and_buttons_are_released(tmp_path: Path) -> None:
 
     try:
         with said.open("w") as out:
-            for script in (LISTENS, OTHER):
+            for script in (LISTENER, OTHER):
                 running.append(subprocess.Popen([sys.executable, "-c", script], env=screen.env, stdout=out))
             listens, other = find("listens"), find("other")
             focus(listens)
@@ -77,7 +77,7 @@ def test_all_pressed_keys_and_buttons_are_released(tmp_path: Path) -> None:
             screen.fingers("mousedown", "3")
             screen.fingers("mousemove", "--window", listens, "260", "140")
             screen.fingers("mouseup", "3")
-            until(lambda: math.dist(pointer(), at_first) < 2.0, "the pointer where it turned from")
+            until(lambda: math.dist(pointer(), at_first) < 2.0, "the pointer back where the rotation began")
             for name in ("Right", "Shift_L", "a"):
                 screen.fingers("keydown", name)
             for button in ("1", "3"):

@@ -109,7 +109,7 @@ def test_the_table_is_located_before_the_game_begins() -> None:
     assert here.is_running
 
 
-class Quiet(Player):
+class QuietPlayer(Player):
     volume = 0.0
     night: float | None = None
 
@@ -117,21 +117,21 @@ class Quiet(Player):
         self.volume, self.night = volume, night
 
 
-class Looks:
+class FakePictures:
     text_scale = 1.0
 
     def choose_helps(self, wanted: Preferences) -> None:
         self.text_scale = wanted.text_scale
 
 
-def make_session(here: Front, quiet: Quiet, looks: Looks) -> Session:
+def make_session(here: Front, quiet: QuietPlayer, looks: FakePictures) -> Session:
     session = Session.__new__(Session)
     session._front, session._hearing, session._settled = here, AudioAids(dict, quiet), None
     session._pictures = looks  # type: ignore[assignment]
     return session
 
 
-#: Other keys and buttons than usual.
+#: Key and button assignments that differ from the defaults.
 MOVED = {"keys": (("roll", "z"),), "pad": (("roll", "leftstick"),)}
 
 
@@ -139,13 +139,11 @@ def begin_game(*typed: str) -> Front:
     return make_front(options_of(*typed, *USUAL), Profiles())
 
 
-def test_changed_settings_are_there_at_the_next_start(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_changed_settings_apply_at_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.settings.files.settings_path", lambda: tmp_path / "settings.toml")
     here = front()
     here.screens = here.screens.go_to(PageName.SETTINGS)
-    quiet, looks = Quiet(), Looks()
+    quiet, looks = QuietPlayer(), FakePictures()
     session = make_session(here, quiet, looks)
     louder = here.page["volume"].rect
     here.handle_pointer(mouse((louder.x + 0.9 * louder.width, louder.centre[1]), True))
@@ -244,7 +242,7 @@ def test_one_key_toggles_sound_or_night_on_every_page(page: PageName, key: str, 
         ("de_DE.UTF-8", None, (), Language.EN),
     ],
 )
-def test_the_command_line_overrides_the_chosen_language_and_this_the_systems(
+def test_the_language_comes_from_the_command_line_else_the_choice_else_the_system(
     system: str,
     chosen: Language | None,
     typed: tuple[str, ...],
@@ -265,7 +263,7 @@ def test_night_and_voice_have_volumes_of_their_own(tmp_path: Path) -> None:
     save_preferences(Preferences(volume=3, music_volume=0, voice_volume=5), path)
     kept = load_preferences(path)
     assert (kept.volume, kept.music_volume, kept.voice_volume) == (3, 0, 5)
-    quiet = Quiet()
+    quiet = QuietPlayer()
     AudioAids(dict, quiet).apply_preferences(kept)
     assert (quiet.volume, quiet.night) == (0.3, 0.0)
     assert [ENGINES[0].command("en", 175, loud)[1:3] for loud in (100, 50)] == [["-v", "en-gb"], ["-a", "50"]]

@@ -1,4 +1,4 @@
-"""The guided first game: its first ladder stands, and a fall is repeated."""
+"""The guided first game: its first ladder stands, and a turn with a fall is repeated."""
 
 from __future__ import annotations
 

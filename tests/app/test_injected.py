@@ -30,7 +30,7 @@ from armoon.sound.cues import CueKind, SoundCue
 PICTURE = np.zeros((24, 32, 3), np.uint8)
 
 
-class Broken:
+class BrokenPart:
     path = Path("game.armoon")
     width, height = 32, 24
 
@@ -41,7 +41,7 @@ class Broken:
         return fail
 
 
-class LateWriter(Broken):
+class LateWriter(BrokenPart):
     def prepare_write(self, output: Output) -> Callable[[], None]:
         write: Callable[[], None] = self.write
         return write
@@ -58,7 +58,7 @@ class TalkingTerminal(TerminalSink):
 
 
 def make_broken() -> Any:
-    return Broken()
+    return BrokenPart()
 
 
 def make_late_writer() -> Any:

@@ -1,4 +1,4 @@
-"""Selection of the moments that become clips, and the passing of time in one."""
+"""Selection of the moments that become clips, and the flow of time in a clip."""
 
 from __future__ import annotations
 

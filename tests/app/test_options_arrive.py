@@ -70,7 +70,7 @@ def test_size_rate_rotation_and_mirroring_reach_the_picture(
 def test_the_die_rolls_itself_if_set(
     camera: str, mode: Mode, asked_s: float | None, rolls_after_s: float | None
 ) -> None:
-    """Not for a team, which may score before the roll (C2); the demo needs it to roll at all."""
+    """Except for a team, which may score before the roll (C2). Without it, the demo would never roll."""
     house = Options(mode=mode, auto_roll_s=asked_s)
     options = PlayOptions(
         camera=camera,

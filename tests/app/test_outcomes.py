@@ -118,7 +118,7 @@ CASES = (
 )
 
 
-class Shared:
+class SharedPerson:
     def __init__(self) -> None:
         self.person: Person | None = None
         self.used = False
@@ -134,11 +134,11 @@ class Shared:
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedPerson]:
     with pytest.MonkeyPatch.context() as patch:
         make_home(tmp_path_factory.mktemp("home"), patch)
         patch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
-        one = Shared()
+        one = SharedPerson()
         yield one
         if one.person is not None:
             one.person.host.clear_table()
@@ -159,7 +159,7 @@ def wait_for_outcome(outcome: Outcome, before: Table, person: Person) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: Shared) -> None:
+def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: SharedPerson) -> None:
     person = shared.take()
     case.state(person)
     devices = list(ways_to(case, person))
@@ -172,7 +172,7 @@ def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: Share
         if number and not lasts:
             case.state(person)
         ways = ways_to(case, person)
-        assert device in ways, f"{device} offers it no more"
+        assert device in ways, f"{device} no longer offers it"
         before = table_of(person)
         ways[device]()
         person.rest(BRIEF_S)
@@ -209,7 +209,7 @@ def click_number(person: Person, name: str) -> None:
 
 
 def test_an_act_of_the_player_on_turn_works_at_their_table(
-    shared: Shared, monkeypatch: pytest.MonkeyPatch
+    shared: SharedPerson, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     person = shared.take()
     elsewhere(person)
@@ -225,7 +225,7 @@ def test_an_act_of_the_player_on_turn_works_at_their_table(
     shared.used = False
 
 
-def test_each_device_knows_the_possible_acts_of_its_table(shared: Shared) -> None:
+def test_each_device_knows_the_possible_acts_of_its_table(shared: SharedPerson) -> None:
     person = shared.take()
     freely(person)
     assert {format_keys(person.moon, one) for one in Device} == {text(f"strip.{one}.wait") for one in Device}
@@ -236,7 +236,7 @@ def test_each_device_knows_the_possible_acts_of_its_table(shared: Shared) -> Non
     shared.used = False
 
 
-def test_no_side_of_a_parked_ladder_is_offered(shared: Shared) -> None:
+def test_no_side_of_a_parked_ladder_is_offered(shared: SharedPerson) -> None:
     person = shared.take()
     lid(person)
     assert person.offers("attitude")
@@ -255,7 +255,7 @@ def test_no_side_of_a_parked_ladder_is_offered(shared: Shared) -> None:
     shared.used = False
 
 
-def test_enter_presses_the_focused_button_and_releases_nothing(shared: Shared) -> None:
+def test_enter_presses_the_focused_button_and_releases_nothing(shared: SharedPerson) -> None:
     person = shared.take()
     place(person)
     before = table_of(person)
@@ -267,7 +267,7 @@ def test_enter_presses_the_focused_button_and_releases_nothing(shared: Shared) -
     shared.used = False
 
 
-def test_every_device_carries_to_a_place_by_its_number(shared: Shared) -> None:
+def test_every_device_carries_to_a_place_by_its_number(shared: SharedPerson) -> None:
     person = shared.take()
     ways: dict[str, Callable[[], None]] = {
         "key": partial(person.hold, "_2"),
@@ -322,7 +322,7 @@ def test_on_the_first_turns_places_are_offered_automatically(
         person.rest(LONG_S)
 
 
-def test_a_ladder_that_was_put_back_can_be_taken_at_once(shared: Shared) -> None:
+def test_a_ladder_that_was_put_back_can_be_taken_at_once(shared: SharedPerson) -> None:
     person = shared.take()
     freely(person)
     person.push("choose put_back", "mouse")
@@ -333,7 +333,7 @@ def test_a_ladder_that_was_put_back_can_be_taken_at_once(shared: Shared) -> None
 
 @pytest.mark.parametrize("state", HELD, ids=lambda state: str(state.__name__))
 def test_a_hand_in_view_leaves_another_devices_ladder_alone(
-    state: Callable[[Person], None], shared: Shared
+    state: Callable[[Person], None], shared: SharedPerson
 ) -> None:
     person = shared.take()
     state(person)
@@ -350,7 +350,7 @@ def test_a_hand_in_view_leaves_another_devices_ladder_alone(
     ids=lambda one: one if isinstance(one, str) else str(one.__name__),
 )
 def test_every_device_asks_before_giving_up(
-    state: Callable[[Person], None], answer: str, shared: Shared
+    state: Callable[[Person], None], answer: str, shared: SharedPerson
 ) -> None:
     """Without a ladder to give up, there is no question and no effect."""
     person, case = shared.take(), Case(state, Act.GIVE_UP, nothing, paused="give_up")
@@ -378,7 +378,7 @@ def test_every_device_asks_before_giving_up(
 @pytest.mark.parametrize("late", [1, 2])
 @pytest.mark.parametrize("state", [freely, place])
 def test_a_late_press_on_put_it_back_releases_nothing(
-    state: Callable[[Person], None], late: int, way: Way, shared: Shared
+    state: Callable[[Person], None], late: int, way: Way, shared: SharedPerson
 ) -> None:
     person = shared.take()
     state(person)
@@ -404,7 +404,7 @@ def test_a_late_press_on_put_it_back_releases_nothing(
     shared.used = False
 
 
-def test_the_log_of_all_cases_replays_bit_for_bit(shared: Shared, tmp_path: Path) -> None:
+def test_the_log_of_all_cases_replays_bit_for_bit(shared: SharedPerson, tmp_path: Path) -> None:
     assert shared.person is not None
     shared.person.host.clear_table()
     shared.person = None

@@ -78,7 +78,7 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
 def test_every_device_can_cut_a_bots_thinking_short(against_a_bot: Person) -> None:
     person = against_a_bot
     wait_for_bots_turn(person)
-    devices = set(ways_to(Case(lid, Act.ROLL, nothing), person)) - {"gesture"}  # nobody's hands count
+    devices = set(ways_to(Case(lid, Act.ROLL, nothing), person)) - {"gesture"}  # no hands count
     assert {"key", "pad", "voice", "choose roll by mouse", "choose roll by switch"} <= devices
     for device in sorted(devices):
         before = IdleBot.stops

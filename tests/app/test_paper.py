@@ -151,7 +151,7 @@ def test_a_wrong_size_is_reported_before_the_next_throw_if_two_dice_show_it(
         table.frame(seconds=0.3)
         return table.die.trouble
 
-    assert throw(99.0) == throw(98.6) == "", "as near as can be measured"
+    assert throw(99.0) == throw(98.6) == "", "within the accuracy of the measurement"
     assert throw(95.9) == "", "one die alone may be misread"
     assert throw(96.3) == text("kit.wrong_scale", said="100", seen="96")
     table.screens.preferences.kit_mm = 96.0
@@ -211,7 +211,7 @@ def test_the_reader_is_idle_without_a_line_or_a_located_table(
     assert show_lids(monkeypatch, lid(), lid(), line_m=line_m, mirrored=mirrored) == ([], "", 0)
 
 
-class LyingCard:
+class CardOnTable:
     def __init__(self, *, mirrored: bool = False) -> None:
         self.seat = (make_mirror_seat if mirrored else make_table_seat)(1280, 720)
         self.preferences = SimpleNamespace(kit_mm=100.0)
@@ -231,7 +231,7 @@ class LyingCard:
 
 
 def test_a_print_of_another_size_is_reported_after_it_lay_in_two_places() -> None:
-    laid = LyingCard()
+    laid = CardOnTable()
     laid.lay(0.0)
     assert laid.size.trouble == ""
     laid.lay(0.1)
@@ -243,7 +243,7 @@ def test_a_print_of_another_size_is_reported_after_it_lay_in_two_places() -> Non
 
 
 def test_no_table_is_located_if_the_camera_faces_the_player() -> None:
-    laid = LyingCard(mirrored=True)
+    laid = CardOnTable(mirrored=True)
     laid.lay(0.0)
     laid.lay(0.1)
     assert laid.size.trouble == ""

@@ -58,7 +58,7 @@ def test_requests_are_logged_and_replay_without_a_network(
 
 
 @pytest.mark.slow
-def test_a_pause_holds_and_the_vote_chooses_who_begins(
+def test_a_pause_lasts_and_the_vote_chooses_who_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     party = PartyServer(ServerAddress(0), tmp_path, lambda words: None)
@@ -97,7 +97,7 @@ def chat() -> Iterator[ChatServer]:
     chat.close()
 
 
-class Dared:
+class DareParty:
     def __init__(self, folder: Path, chat: ChatAt | None = None) -> None:
         self.log = folder / "game.jsonl"
         self.party = PartyServer(ServerAddress(0), folder, lambda words: None, (chat, None))
@@ -146,14 +146,14 @@ class Dared:
 
 @pytest.mark.slow
 def test_phones_choose_the_face_of_a_real_die_and_the_log_replays_it(tmp_path: Path) -> None:
-    dared = Dared(tmp_path)
+    dared = DareParty(tmp_path)
     server = dared.party.server
     phones = [Client(server, server.keys.join) for _ in range(3)]
     for number, phone in enumerate(phones):
         assert phone.join(f"Guest {number}").status == 200
     first = dared.ballot["number"]
     late = phones[0].ask("vote", {"ballot": first, "choice": 0})
-    assert late.plain == {"refused": "late"}, "they came after the vote was opened"
+    assert late.plain == {"refused": "late"}, "they joined after the vote was opened"
     assert dared.host.ask("do", {"what": "ask", "name": "face"}).plain == {"done": True}
     dared.ballot = dared.seen(lambda room: room["ballot"] and room["ballot"]["number"] > first)["ballot"]
     # Two votes for the moon, one for one ladder, and one of them sent twice: that is one vote.
@@ -173,7 +173,7 @@ def test_phones_choose_the_face_of_a_real_die_and_the_log_replays_it(tmp_path: P
 
 @pytest.mark.slow
 def test_a_chat_chooses_the_face_for_the_next_turn(tmp_path: Path, chat: ChatServer) -> None:
-    dared = Dared(tmp_path, chat_at(chat.address, 0.0))
+    dared = DareParty(tmp_path, chat_at(chat.address, 0.0))
     chat.joined()
     for name, words in (("Ann", "!1"), ("Ben", "!2"), ("Cleo", "2"), ("Dora", "!2")):
         chat.chat(name, words)

@@ -1,4 +1,4 @@
-"""A party that its page begins and ends, and filming the player, which is a separate choice."""
+"""Beginning and ending a party on its page; filming the player is a separate choice."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 SIZE = (64, 48)
 
 
-class Drawn:
+class DrawnPictures:
     def __init__(self) -> None:
         self.size = SIZE
         self.kept = False
@@ -44,7 +44,7 @@ class Page:
         self.heard: list[PartyState] = []
         self.sinks = Sinks()
         stack.callback(self.sinks.close)
-        self.drawn: Any = Drawn()
+        self.drawn: Any = DrawnPictures()
         self.party = PartyHost(
             PlayOptions(parts=with_values(default_parts(), {"party_port": 0, **options})),
             self.said.append,
@@ -126,7 +126,7 @@ def test_a_party_on_the_network_shows_a_code(page: Callable[..., Page]) -> None:
     state = page().asks(BeginParty(lan=True))
     assert state.lan
     assert len(state.code) == len(state.code[0]) >= 25
-    assert state.code[0].startswith("1111111"), "the corner by which a phone finds it"
+    assert state.code[0].startswith("1111111"), "the corner that a phone looks for"
 
 
 def test_an_occupied_port_is_reported_on_the_page(page: Callable[..., Page]) -> None:

@@ -108,7 +108,7 @@ def test_the_first_player_is_passed_to_the_match(
     assert setup.first_why == found.why
     assert setup.palms_m == (0.08, 0.0955)
     assert setup.hands == ("left", "either")
-    # Nearest to the screens' green like Ann's: of two equal colours the second player gets a free one.
+    # As near to the pages' green as Ann's: of two equal colours the second player gets a free one.
     assert setup.colours == (rgb("#009e73"), COLOURS[0])
 
 

@@ -22,7 +22,7 @@ from armoon.values.acts import Act
 from armoon.values.choices import Speech
 
 
-class Quiet(SpeakerLink):
+class QuietVoice(SpeakerLink):
     speaking = False
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ def test_the_voice_is_offered_aloud_once_and_a_key_turns_it_on(
     engine: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(speech, "find_engine", lambda: engine)
-    front, quiet = Front(replace(fresh(), asks_way=True)), Quiet()
+    front, quiet = Front(replace(fresh(), asks_way=True)), QuietVoice()
     show_key_names(Preferences())
 
     def turn_on() -> None:

@@ -64,9 +64,7 @@ def test_after_the_party_the_old_code_fails_but_obs_finds_its_overlay(tmp_path: 
     assert next_one.now.kept is None
 
 
-@pytest.mark.parametrize(
-    "late_s", [EVENING_S + 1.0, -60.0], ids=["the next day", "a clock that was put back"]
-)
+@pytest.mark.parametrize("late_s", [EVENING_S + 1.0, -60.0], ids=["the next day", "a clock set back"])
 def test_a_kept_party_expires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late_s: float) -> None:
     first = Memory(tmp_path)
     first.remember(kept=KEPT)
@@ -97,7 +95,7 @@ def test_a_broken_file_loses_only_the_old_keys(tmp_path: Path, content: str) -> 
     assert json.loads((tmp_path / FILE).read_text())["view"] == memory.keys.view
 
 
-@pytest.mark.skipif(os.name != "posix", reason="files have other rights there")
+@pytest.mark.skipif(os.name != "posix", reason="file permissions differ there")
 def test_the_keys_are_never_readable_by_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rights: list[int] = []
     replaced = os.replace

@@ -1,4 +1,4 @@
-"""Meeting for a game at several tables, and two whole programs that play one."""
+"""Joining a game at several tables, and two whole programs that play one."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from armoon.values.player_settings import LEVEL, Guidance, Handicap
 from armoon.values.text import Address
 
 
-class Board:
+class Clipboard:
     clipboard_text = ""
 
     def copy_text(self, words: str) -> None:
@@ -64,7 +64,7 @@ class Host:
         self.meeting = meet(options, Console(file=self.said, width=1000), self._stack)
 
     def met(self) -> Meeting:
-        until(lambda: self.meeting is not None, "the guest comes")
+        until(lambda: self.meeting is not None, "a guest arrives")
         assert self.meeting is not None
         return self.meeting
 
@@ -168,7 +168,7 @@ def test_a_guest_reads_why_the_game_has_not_begun(
         wanted = text(f"remote.{why}", host="127.0.0.1")
         if place == "page":
             front = list[events.Event]()
-            page = RemoteTables(lambda game: options, lambda met: None, front.append, Board())
+            page = RemoteTables(lambda game: options, lambda met: None, front.append, Clipboard())
             stack.callback(page.close)
             page._pasted = str(link)
             page.carry_out(events.JoinTable(start("moon")))

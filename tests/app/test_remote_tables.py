@@ -22,7 +22,7 @@ from armoon.values.pieces import Command
 from armoon.values.poses import Vec3
 
 
-class Board:
+class Clipboard:
     clipboard_text = ""
 
     def copy_text(self, words: str) -> None:
@@ -30,7 +30,7 @@ class Board:
 
 
 class Table:
-    def __init__(self, session: AppSession, board: Board) -> None:
+    def __init__(self, session: AppSession, board: Clipboard) -> None:
         self.session = session
         host = self.session.host
         self.front = host._front
@@ -61,14 +61,14 @@ def party(*names: str, colour: Vec3 = (1.0, 0.0, 0.0)) -> events.StartGame:
 @pytest.fixture
 def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Table, Table]]:
     monkeypatch.setattr(meeting, "games_folder", lambda: tmp_path)
-    board = Board()
+    board = Clipboard()
     made = (Table(session_in(tmp_path, monkeypatch), board), Table(session_in(tmp_path, monkeypatch), board))
     yield made
     for table in made:
         table.close()
 
 
-def pumped(*tables: Table) -> None:
+def pump_tables(*tables: Table) -> None:
     for table in tables:
         table.far.poll()
 
@@ -77,18 +77,18 @@ def meet(host: Table, guest: Table) -> None:
     alone = replace(party("Ann"), options=MoonOptions().fit_players(1))
     host.far.carry_out(events.InviteTables(alone, broker=False))
     host.far.carry_out(events.Request.COPY_LINK)
-    pumped(host)
+    pump_tables(host)
     assert host.status.invites
     assert host.status.copied
     guest.far.carry_out(events.Request.PASTE_LINK)
-    pumped(guest)
+    pump_tables(guest)
     assert guest.status.joins
     assert guest.status.pasted == "127.0.0.1"
     guest.far.carry_out(events.JoinTable(party("Ben", colour=(0.0, 0.5, 1.0))))
-    until(lambda: host.status.tables == (("Ben",),), "the guest", lambda: pumped(host, guest))
+    until(lambda: host.status.tables == (("Ben",),), "the guest", lambda: pump_tables(host, guest))
     assert guest.status.asks == "127.0.0.1"
     host.far.carry_out(events.Request.BEGIN_TABLES)
-    until(lambda: guest.screens.page is PageName.TABLE, "the game", lambda: pumped(host, guest))
+    until(lambda: guest.screens.page is PageName.TABLE, "the game", lambda: pump_tables(host, guest))
 
 
 def test_two_tables_meet_on_their_pages_and_play_one_game(tables: tuple[Table, Table]) -> None:
@@ -133,9 +133,9 @@ def test_a_table_of_the_same_network_is_found_by_name_and_joins_if_the_host_agre
     host, guest = tables
     host.far.carry_out(events.InviteTables(party("Ann", "Zoé"), broker=False))
     guest.far.carry_out(events.Request.FIND_TABLES)
-    until(lambda: guest.status.found == ("Ann, Zoé",), "the name", lambda: pumped(host, guest))
+    until(lambda: guest.status.found == ("Ann, Zoé",), "the name", lambda: pump_tables(host, guest))
     guest.far.carry_out(events.JoinTable(party("Ben"), 0))
-    until(lambda: host.status.requested and guest.status.note, "the digits", lambda: pumped(host, guest))
+    until(lambda: host.status.requested and guest.status.note, "the digits", lambda: pump_tables(host, guest))
     assert host.status.requested is not None
     names, code = host.status.requested
     assert names == "Ben"
@@ -143,9 +143,9 @@ def test_a_table_of_the_same_network_is_found_by_name_and_joins_if_the_host_agre
     assert host.status.tables == ()
     host.far.carry_out(events.Request.ADMIT_TABLE if let_in else events.Request.DECLINE_TABLE)
     if let_in:
-        until(lambda: host.status.tables == (("Ben",),), "the guest", lambda: pumped(host, guest))
+        until(lambda: host.status.tables == (("Ben",),), "the guest", lambda: pump_tables(host, guest))
     else:
-        until(lambda: guest.status.trouble, "the answer", lambda: pumped(host, guest))
+        until(lambda: guest.status.trouble, "the answer", lambda: pump_tables(host, guest))
         assert text("remote.declined", host="Ann, Zoé") in guest.status.trouble
     assert host.status.requested is None
 
@@ -157,7 +157,7 @@ def test_public_brokers_are_named_and_nothing_is_sent_before_one_invites(
     names = set[str]()
     for _ in range(3):
         host.far.carry_out(events.Request.NEXT_BROKER)
-        pumped(host)
+        pump_tables(host)
         assert host.status.public
         assert not host.status.joins
         names.add(host.status.pasted)
@@ -166,24 +166,24 @@ def test_public_brokers_are_named_and_nothing_is_sent_before_one_invites(
 
 
 @pytest.mark.parametrize("words", ["", "hello", "http://a.example/b", "mqtt://", "ws://a:1#AAAA"])
-def test_a_pasted_text_that_is_no_invitation_or_broker_is_reported(
+def test_a_pasted_text_that_is_neither_invitation_nor_broker_is_reported(
     tables: tuple[Table, Table], words: str
 ) -> None:
     _, guest = tables
-    guest.far._clipboard = board = Board()
+    guest.far._clipboard = board = Clipboard()
     board.clipboard_text = words
     guest.far.carry_out(events.Request.PASTE_LINK)
-    pumped(guest)
+    pump_tables(guest)
     assert guest.status.pasted == ""
     assert text("remote.not_pasted") in guest.status.trouble
 
 
 def test_no_key_or_password_reaches_the_page(tables: tuple[Table, Table]) -> None:
     host, _ = tables
-    host.far._clipboard = board = Board()
+    host.far._clipboard = board = Clipboard()
     board.clipboard_text = "mqtt://ann:secret@broker.example/armoon"
     host.far.carry_out(events.Request.PASTE_LINK)
-    pumped(host)
+    pump_tables(host)
     assert host.status.pasted == "broker.example"
     assert "secret" not in repr(host.screens.remote_tables)
 
@@ -204,6 +204,6 @@ def test_an_unreachable_broker_is_reported_on_the_page(
     host.far._clipboard.clipboard_text = "mqtt://127.0.0.1:1/club"  # type: ignore[misc]
     host.far.carry_out(events.Request.PASTE_LINK)
     host.far.carry_out(events.InviteTables(party("Ann"), broker=True))
-    until(lambda: host.status.trouble, "the fault", lambda: pumped(host))
+    until(lambda: host.status.trouble, "the fault", lambda: pump_tables(host))
     assert text("remote.no_broker", host="127.0.0.1") in host.status.trouble
     assert not host.status.invites

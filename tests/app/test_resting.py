@@ -70,7 +70,7 @@ def test_a_turn_is_played_by_resting_alone(home: Path) -> None:
     person = Resting()
     match = person.moon.match
     person.stay((0.0, 0.0, 0.2), 2 * DWELL_S)
-    person.until(lambda: person.offered is not None, "a ladder: it was rolled")
+    person.until(lambda: person.offered is not None, "a ladder, offered after the roll")
     person.rest(0.3)
     offered = person.offered
     assert offered is not None

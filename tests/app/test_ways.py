@@ -1,4 +1,4 @@
-"""Whole games by keys, clicks and the head alone, through the program's own input; test_by_ear.py: by a switch."""
+"""Whole games by keys, clicks or the head alone, through the program's own input; test_by_ear.py uses a switch."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_a_switch_and_a_mouse_take_turns_at_one_table(home: Path) -> None:
     person.choose(*way_to("moon", person.screens))
     match = person.moon.match
 
-    def rolls_nothing(press: Callable[[], None]) -> None:
+    def check_no_roll(press: Callable[[], None]) -> None:
         press()
         person.rest(1.0)
         assert person.moon.is_awaiting_roll
@@ -136,7 +136,7 @@ def test_a_switch_and_a_mouse_take_turns_at_one_table(home: Path) -> None:
         preferences = person.screens.preferences
         assert (preferences.way, preferences.scan_s, preferences.text_scale) == (Way.SWITCH, 0.8, 2.5)
         assert preferences.look.palette is Palette.TRITAN
-        rolls_nothing(lambda: person.click((0.0, 0.0, 0.2)))
+        check_no_roll(lambda: person.click((0.0, 0.0, 0.2)))
         for name in ("roll", "place 1", "let_go"):
             person.press_when_lit(f"choose {name}")
         person.until(lambda: match.places_chosen[0] == 1 and person.moon.turns_played == 1, "the verdict")
@@ -146,7 +146,7 @@ def test_a_switch_and_a_mouse_take_turns_at_one_table(home: Path) -> None:
         assert replace(preferences, way=house.way) == house
         assert preferences.way is Way.MOUSE
         for key in ("j", "space"):
-            rolls_nothing(lambda key=key: person.hold(key))  # type: ignore[misc]
+            check_no_roll(lambda key=key: person.hold(key))  # type: ignore[misc]
         person.click((0.0, 0.0, 0.2))
         person.until(lambda: person.offers("choose place 1"), "a place")
         person.hold("enter")
@@ -182,24 +182,24 @@ def test_one_switch_plays_the_guided_first_game(home: Path) -> None:
         guide = person.screens.guide
         return "" if guide is None else guide.text_name
 
-    def comes_to(name: str) -> None:
+    def reach_step(name: str) -> None:
         person.until(lambda: guide_step() == name, f"the step {name}")
         seen.append(name)
 
     person.press_when_lit("learn")
     person.press_when_lit("guide")
     for name, choice in (("roll", "roll"), ("take", "place 1"), ("let_go", "let_go")):
-        comes_to(name)
+        reach_step(name)
         person.press_when_lit(f"choose {choice}")
-    comes_to("table")
+    reach_step("table")
     person.press_when_lit("turn right")
-    comes_to("die")
+    reach_step("die")
     person.press_when_lit("next")
-    comes_to("tears")
+    reach_step("tears")
     person.press_when_lit("next")
-    comes_to("help")
+    reach_step("help")
     person.press_when_lit("next")
-    comes_to("end")
+    reach_step("end")
     person.press_when_lit("next")
     person.until(lambda: person.screens.page is PageName.GAME, "the choice of a game")
     assert seen == ["roll", "take", "let_go", "table", "die", "tears", "help", "end"]
@@ -272,7 +272,7 @@ class HeadPlayer:
     def press(self, name: str) -> None:
         end_s = self.person.now_s + PATIENCE_S
         while True:
-            assert self.person.now_s < end_s, f"the head never comes to {name}"
+            assert self.person.now_s < end_s, f"the head never reaches {name}"
             screens = self.person.screens
             widget = next((one for one in page_of(screens).widgets if one.name == name), None)
             if widget is None or self.pointer.problem_key or screens.pointer is None:

@@ -91,8 +91,8 @@ def test_four_clicks_locate_the_table_and_are_kept_for_the_next_session(
     assert load_table(tmp_path, "a test camera", CAMERA) is not None
 
 
-class Stumbling:
-    made: ClassVar[list[Stumbling]] = []
+class StumblingTracker:
+    made: ClassVar[list[StumblingTracker]] = []
 
     def __init__(self, by: TrackerName, *, region: Region | None) -> None:
         self.region, self.first = region, not self.made
@@ -110,7 +110,7 @@ class Stumbling:
         pass
 
 
-class Dark:
+class DarkCamera:
     description, live, rate_hz, width, height, frames = "dark", True, 30.0, 4, 4, 0
 
     def read(self) -> Frame:
@@ -122,10 +122,10 @@ class Dark:
 
 
 def test_a_restarted_tracker_searches_the_same_region(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Stumbling, "made", [])
-    monkeypatch.setattr(camera, "HandTracker", Stumbling)
+    monkeypatch.setattr(StumblingTracker, "made", [])
+    monkeypatch.setattr(camera, "HandTracker", StumblingTracker)
     asked, left, right = threading.Event(), Region(0, 0, 2, 4), Region(2, 0, 2, 4)
-    dark = Dark()
+    dark = DarkCamera()
     read = dark.read
     monkeypatch.setattr(dark, "read", lambda: read() if asked.wait(PATIENCE_S) else None)
     with ExitStack() as stack:
@@ -133,9 +133,9 @@ def test_a_restarted_tracker_searches_the_same_region(monkeypatch: pytest.Monkey
         feed.set_region(left)
         asked.set()
         until(lambda: feed.read_input().result is not None)
-        assert [tracker.region for tracker in Stumbling.made] == [left, left]
+        assert [tracker.region for tracker in StumblingTracker.made] == [left, left]
         feed.set_region(right)
-        assert Stumbling.made[-1].region == right
+        assert StumblingTracker.made[-1].region == right
 
 
 class LitCapture:

@@ -1,1 +1,1 @@
-"""Attacks on the whole program that take long: fuzz, faults, soak, mutate. ``scripts/`` starts them."""
+"""Long attacks on the whole program: fuzz, faults, soak, mutate. ``scripts/`` starts them."""

@@ -38,7 +38,7 @@ from armoon.view.gamepads import valid_mappings
 
 #: Maximum time for an input, seconds: ten times that of any valid input.
 LONGEST_S = 20.0
-#: Number of damages between two looks at the clock, and of places where each is tried.
+#: Number of damaged inputs between two looks at the clock, and of places where each is tried.
 CHUNK, PLACES = 20, 25
 PLAIN = 'null true false [] {} "" 0 -1 1 1e308 -1e308 5e-324 -0.0 0.1 1e999 NaN Infinity -Infinity'
 TEXTS = r'"\ud800" "\u0000" "\u001b[31m\u0007" "\u202e" "NaN" "1e999" "2026-02-30" "../../x"'

@@ -93,7 +93,7 @@ def _changes(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _decorators(node: ast.AST) -> list[ast.expr]:
-    """Skip frozenness: it is a promise to the type checker, which isn't asked here."""
+    """Skip frozenness: it only concerns the type checker, which doesn't run here."""
     return list(getattr(node, "decorator_list", ()))
 
 

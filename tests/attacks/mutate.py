@@ -2,7 +2,7 @@
 
 A bug is one mutant of one module (``mutants``), drawn at random from all of the area's. Each is tried in a process of
 its own, forked from one that has the libraries loaded, which loads the module with the bug instead of the real one; no
-file is changed. An unnoticed bug is reported with file and line. Some are no bugs (equivalent mutants): add those to
+file is changed. An unnoticed bug is reported with file and line. Some aren't bugs (equivalent mutants): add those to
 ``EQUIVALENT`` after looking at them.
 """
 
@@ -30,9 +30,9 @@ from attacks.mutants import Mutant, mutants_of
 from attacks.planted import ROWS, Row
 
 TESTS = Path(__file__).resolve().parents[1]
-#: Seconds of processor: a area's tests take fewer, but a bug may make one run endlessly, which is noticed as well.
+#: Limit in processor seconds: an area's tests take fewer, but a bug may cause an endless loop, which counts as noticed.
 PATIENCE_S = 240
-#: Multiple of the clock's time without a bug, and minimum in seconds: a bug may make one wait endlessly.
+#: Limit of wall time: a multiple of the time without a bug, and a minimum in seconds. A bug may cause an endless wait.
 LONGEST, MIN_S = 5.0, 60.0
 #: Modules (patterns below ``armoon``), and the quick tests that cover them, the quickest first.
 AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -117,7 +117,7 @@ AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         tuple(f"placement/test_{name}.py" for name in ("stance", "topple", "search", "seeker")),
     ),
 }
-#: Reported mutants that were looked at and are no bugs.
+#: Reported mutants that turned out not to be bugs.
 EQUIVALENT: frozenset[str] = frozenset(
     {
         # Lifting more floors than a stack has lands nowhere.
@@ -156,7 +156,7 @@ class Planter(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
         return self._planted.mutant.source
 
     def plant(self, folder: str) -> None:
-        """Show the bug to this process, and by a file in ``folder`` to the Python processes that it starts."""
+        """Load the bug into this process, and through a file in ``folder`` to the Python processes that it starts."""
         sys.meta_path.insert(0, self)
         hook = f"Planter({self._planted!r}).plant({folder!r})"
         lines = ("from pathlib import *", "from attacks.mutate import *", hook)
@@ -230,7 +230,7 @@ def find_planted(row: Row, package: Path) -> Planted | None:
 
 
 def plant_again(package: Path, word: str) -> int:
-    """Plant each bug of the table in the files named so, report the unnoticed ones, and return the exit code.
+    """Plant each bug of the table in the files with that name, report the unnoticed ones, and return the exit code.
 
     ``FAILS``: the tests fail without a bug as well, and prove nothing.
     """
@@ -266,7 +266,7 @@ def main() -> int:
         nargs="?",
         const="",
         metavar="WORD",
-        help="those of the table, in files that are called so",
+        help="the table's bugs, in files with that name",
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path, help="write the figures here as well")

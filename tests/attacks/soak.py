@@ -25,7 +25,7 @@ from typing import Any
 from attacks.slopes import slope_of
 
 SAMPLE_S = 5.0
-#: Maximum growth in an hour. Of memory, tenths of a megabyte a minute are kept by the tracker's library.
+#: Maximum growth in an hour. The tracker's library keeps tenths of a megabyte a minute.
 LIMITS_PER_HOUR = {
     "memory of the game, MB": 24.0,
     "memory of its children, MB": 24.0,

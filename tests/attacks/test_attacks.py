@@ -29,7 +29,7 @@ def test_a_slope_is_found_through_noise_and_steps(slope: float) -> None:
     assert found.noise_per_hour < 3.0
 
 
-def test_a_leak_is_found_and_noise_is_none() -> None:
+def test_a_leak_is_found_and_noise_is_not_taken_for_one() -> None:
     name = "memory of the game, MB"
     limit = LIMITS_PER_HOUR[name]
     for slope, leaks in ((0.0, False), (limit + 10.0, True)):

@@ -146,7 +146,7 @@ def test_a_jumping_clock_neither_rushes_nor_stops_the_game() -> None:
 
 
 def test_the_games_time_does_not_depend_on_the_wall_clock() -> None:
-    """A day that is set back during a game changes nothing: names and ages of files contain the day."""
+    """Setting the date back during a game changes nothing, although names and ages of files contain it."""
     import armoon as package
 
     asked = [
@@ -197,7 +197,7 @@ def test_a_game_continues_until_its_child_is_killed_and_never_used_the_network(
     program = begin_program(*FILMED, before=(STRACE, *watch) if STRACE else ()).wait_for_games()
     own = program.process.pid
     size = program.logs[0].stat().st_size
-    # The system takes no file beyond some size, which has the effect of a full disk.
+    # The system limits the size of files, which has the effect of a full disk.
     resource.prlimit(own, resource.RLIMIT_FSIZE, (size + 10_000, size + 10_000_000))
     program.until(lambda: program.logs[0].stat().st_size > size + 8_000)
     program.let_work(1.0)
@@ -239,7 +239,7 @@ def test_the_watch_notices_network_use(tmp_path: Path) -> None:
     watch = [str(STRACE), "-f", "-qq", "-e", "trace=connect,bind,sendto", "-o", str(trace)]
     done = subprocess.run([*watch, sys.executable, "-c", speak], check=False, capture_output=True)
     if not trace.exists() or b"ptrace" in done.stderr:
-        pytest.skip("nothing may be traced here")
+        pytest.skip("tracing isn't permitted here")
     assert addresses_in(trace) == ["192.0.2.1"]
 
 

@@ -31,7 +31,7 @@ def check_warning(scene: one_hand.OneHandScene, way: str, seen: tuple[Hands, ...
 
 
 @pytest.mark.parametrize(("way", "seat"), list(zip(one_hand.WAYS, cycle(SEATS), strict=False)))
-def test_a_second_hand_beside_is_warned_at_every_depth_and_angle(way: str, seat: str) -> None:
+def test_a_second_hand_causes_a_warning_at_every_depth_and_angle(way: str, seat: str) -> None:
     scene = one_hand.beside_scene(seat, way)
     check_warning(scene, way, one_hand.skeletons(scene, rate_hz=15.0, look=LOOK))
 

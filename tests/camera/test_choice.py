@@ -1,4 +1,4 @@
-"""The camera model of a game, a rotated camera's upright one, and the lens that stays in place."""
+"""The camera model of a game, the upright model of a rotated camera, and the locked focus."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_calibrated_camera_plays_with_its_profile(tmp_path: Path) -> None:
     assert (turned.camera.width, turned.camera.height) == (CAMERA.height, CAMERA.width)
 
 
-def test_any_other_camera_passes_for_a_common_webcam(tmp_path: Path) -> None:
+def test_any_other_camera_is_treated_as_a_common_webcam(tmp_path: Path) -> None:
     choice = profiles.choose_camera("/tmp/film.mp4", 640, 360, tmp_path / "none", devices=NOWHERE)
     assert (choice.camera, choice.calibrated) == (profiles.make_webcam_model(640, 360), False)
     assert choice.name in text(choice.origin_key, camera=choice.name)
@@ -100,7 +100,7 @@ def test_an_upright_camera_agrees_with_the_upright_picture(orientation: Orientat
     assert found == pytest.approx(expected, abs=1e-9)
 
 
-class Hanging:
+class RotatedCamera:
     description, rate_hz, live = "hanging camera", 30.0, True
 
     def __init__(self, image: Image) -> None:
@@ -127,7 +127,7 @@ def test_a_rotated_camera_locates_the_table(stage: SheetStage, orientation: Orie
     quarter = quat_from_axis_angle((0, 0, 1), orientation.quarter_turns * np.pi / 2.0)
     sent = stage.render(pose_compose(SEAT, Pose((0.0, 0.0, 0.0), quarter)), [board_sheet(load_board())])
     sent = np.ascontiguousarray(sent[:, ::-1]) if orientation.mirrored else sent
-    source = OrientedSource(Hanging(sent), orientation)
+    source = OrientedSource(RotatedCamera(sent), orientation)
     frame = source.read()
     assert frame is not None
     assert (source.height, source.width) == frame.image.shape[:2]
@@ -179,4 +179,4 @@ def test_the_lens_is_locked_in_place_or_the_player_is_warned(lens: Lens, expecte
     assert lock_focus(lens) is expected  # type: ignore[arg-type]
     assert text(expected.key)
     if expected is FocusLock.LOCKED:
-        assert lens.orders[-1] == (cv2.CAP_PROP_FOCUS, 40.0), "its current place, so that it stays"
+        assert lens.orders[-1] == (cv2.CAP_PROP_FOCUS, 40.0), "its current position, so that it stays"

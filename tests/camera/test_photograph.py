@@ -67,7 +67,7 @@ def test_nothing_else_is_read_whatever_its_name(tmp_path: Path) -> None:
             read_photograph(path)
 
 
-def test_a_film_is_no_photograph(tmp_path: Path) -> None:
+def test_a_film_is_refused(tmp_path: Path) -> None:
     with av.open(str(tmp_path / "film.mp4"), "w") as container:
         stream = container.add_stream("libx264", rate=10)
         stream.width, stream.height, stream.pix_fmt = 160, 96, "yuv420p"

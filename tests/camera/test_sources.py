@@ -125,7 +125,7 @@ MATRICES: dict[str, tuple[tuple[int, int, int, int], Callable[[Image], Image]]] 
 }
 
 
-#: The shown picture, also over HTTP: OpenCV doesn't know a stream's mirror images.
+#: The shown picture, also over HTTP, where OpenCV ignores mirroring.
 SHOWN = [
     *((way, "film.mp4", False) for way in MATRICES),
     *((way, "film.mp4", True) for way in list(MATRICES)[:4]),
@@ -169,7 +169,7 @@ def test_films_and_streams_are_read_in_their_stated_orientation_and_shape(
     source.close()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="device files are Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="device files exist only on Linux")
 @pytest.mark.parametrize("links", [1, 2])
 def test_a_link_to_a_device_is_a_webcam(links: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cv2, "VideoCapture", FakeCapture)
@@ -264,7 +264,7 @@ def test_a_video_of_one_picture_is_refused(tmp_path: Path) -> None:
     assert VideoFile(write_video(tmp_path / "two.mp4", [50, 60])).read() is not None
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="names of webcams are Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="webcam names exist only on Linux")
 def test_webcams_are_known_by_number_and_name(tmp_path: Path) -> None:
     for node, index, name in (
         ("video0", "0", "BRIO"),
@@ -285,7 +285,7 @@ def test_an_unreachable_stream_is_reported_without_its_password() -> None:
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="device files are Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="device files exist only on Linux")
 class TestWebcamFault:
     def test_no_such_webcam_lists_the_existing_ones(self, tmp_path: Path) -> None:
         (tmp_path / "video2").touch()

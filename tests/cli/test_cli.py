@@ -114,7 +114,7 @@ def test_a_resumed_game_needs_no_game_name(game: FakeApp, tmp_path: Path) -> Non
         (("--join", "ws://a.b:1#key", "--seed", "3"), "--seed"),
     ],
 )
-def test_an_option_settled_by_the_game_is_refused(
+def test_an_option_determined_by_the_game_is_refused(
     typed: tuple[str, ...], flag: str, game: FakeApp, tmp_path: Path
 ) -> None:
     (tmp_path / "games").mkdir()
@@ -243,7 +243,7 @@ def test_every_help_is_in_the_players_language_and_fits_the_terminal(
 
 
 @pytest.mark.parametrize("fault", [ArmoonError, DisplayError])
-def test_a_fault_is_one_sentence_with_its_remedy_and_exit_code_2(
+def test_a_fault_is_reported_in_one_sentence_with_its_remedy_and_exit_code_2(
     game: FakeApp, fault: type[ArmoonError]
 ) -> None:
     game.answer = fault("The lamp is broken.", remedy="Change the lamp.")

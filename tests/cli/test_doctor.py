@@ -170,7 +170,7 @@ class TestAbilities:
         named = {finding.name: finding for finding in (*self.WELL, *others)}
         return {row["name"]: (row["works"], row["remedy"]) for row in abilities(tuple(named.values()))}
 
-    def test_with_everything_all_works(self) -> None:
+    def test_without_faults_everything_works(self) -> None:
         assert set(self.judge().values()) == {(True, "")}
 
     def test_a_slow_part_still_works(self) -> None:
@@ -279,12 +279,12 @@ def test_the_picture_is_reduced_before_the_tracker(
 ) -> None:
     clock, controller = ManualClock(), TierController(first, BUDGET_MS, highest=first)
 
-    def pass_by(seconds: float) -> None:
+    def pass_time(seconds: float) -> None:
         clock.set_s(clock.now_s() + seconds)
 
     def draw(tier: str, every: int) -> None:
-        pass_by(times * BUSY_S[tier][every - 1])
+        pass_time(times * BUSY_S[tier][every - 1])
 
-    found_hz, reduced = pace(draw, controller, clock, pass_by)
+    found_hz, reduced = pace(draw, controller, clock, pass_time)
     assert reduced == gave
     assert found_hz == pytest.approx(rate_hz, abs=0.6)

@@ -197,7 +197,7 @@ def test_invalid_settings_are_refused(home: Path, content: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "endless", "link to itself"])
-def test_settings_that_are_no_file_are_refused(home: Path, kind: str) -> None:
+def test_settings_that_are_not_a_file_are_refused(home: Path, kind: str) -> None:
     folder = home / ".config" / "armoon"
     folder.mkdir(parents=True)
     path = folder / "settings.toml"
@@ -249,7 +249,7 @@ def test_a_closed_or_full_output_gives_no_traceback(tmp_path: Path, words: str, 
 
 
 @pytest.mark.parametrize("columns", [20, 59, 60, 200])
-def test_a_narrow_terminal_gets_lines_for_a_table(columns: int) -> None:
+def test_a_narrow_terminal_gets_lines_instead_of_a_table(columns: int) -> None:
     name = "Maximilian-Anton"
     for player in (name, "Ann"):
         assert run_command("players", "set", player).returncode == 0

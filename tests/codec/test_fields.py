@@ -100,5 +100,5 @@ def test_every_wrong_field_is_reported(reader: Reader, tmp_path: Path) -> None:
         tried += 1
         said += bool(outcome(reader, content, tmp_path))
     assert tried > 2 * len(WRONG)  # complete and in one field at least
-    # Some wrong values are right ones of another game, and preferences are never reported.
+    # Some wrong values are valid in another game, and wrong preferences are never reported.
     assert said > tried / 2 or reader.name == "preferences"

@@ -113,14 +113,14 @@ def save_with_moves(text: str) -> list[str]:
 
 
 BAD_SAVES = {
-    "names that are no text": log_header(players=[1, None, {}]),
+    "names that aren't text": log_header(players=[1, None, {}]),
     "half a letter": log_header(players=["\udcff", "Ben", "Cleo"]),
-    "moves that are none": save_with_moves("[true]"),
+    "moves that aren't moves": save_with_moves("[true]"),
     "a turn at the end of time": [
         json.dumps(line).replace('"turn": 1', '"turn": Infinity') for line in moon_lines()
     ],
     "a huge seed": log_header(seed=10**400),
-    "more kept than there was": [
+    "more kept than there were": [
         *map(json.dumps, moon_lines()),
         '{"kind": "resumed", "keep": 999, "again": []}',
     ],
@@ -167,7 +167,7 @@ def test_an_invalid_intake_is_reported_with_line_and_field(line: str, error: str
         list(read_intakes(LogReader(path)))
 
 
-def test_landmarks_that_are_no_numbers_end_the_log_there(tmp_path: Path) -> None:
+def test_landmarks_that_are_not_numbers_end_the_log_there(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     lines = log_of("moon").decode().splitlines()
     hands = json.loads(lines[2])

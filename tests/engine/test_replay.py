@@ -124,13 +124,13 @@ def test_a_truncated_log_ends_with_a_sentence_and_exit_code_2(game: Path, tmp_pa
 WRONG_HEADERS: dict[str, Callable[[Record], object]] = {
     "another game": lambda h: h.update(game="lake"),
     "no build": lambda h: h.pop("build"),
-    "a seed beyond all": lambda h: h.update(seed=float("inf")),
+    "an infinite seed": lambda h: h.update(seed=float("inf")),
     "an unknown edition": lambda h: h.update(edition="first"),
     "nobody plays": lambda h: h.update(players=[]),
-    "too many play": lambda h: h.update(players=list("ABCDEFGHIJ")),
+    "too many players": lambda h: h.update(players=list("ABCDEFGHIJ")),
     "a camera without a lens": lambda h: h["camera"].update(fx=0.0),
-    "a camera nowhere": lambda h: h["table_from_camera"].update(position=[0.0, 1.0]),
-    "a lens like no other": lambda h: h["camera"].update(distortion=[0.0]),
+    "a camera with half a position": lambda h: h["table_from_camera"].update(position=[0.0, 1.0]),
+    "a lens with one coefficient": lambda h: h["camera"].update(distortion=[0.0]),
 }
 
 

@@ -43,7 +43,7 @@ def test_a_quarter_takes_at_least_six_tenths_of_a_second_and_ends_exactly() -> N
     assert settle_table(table)[-1] == 0.0
 
 
-def test_whole_rounds_end_at_home_exactly() -> None:
+def test_full_turns_end_exactly_at_home() -> None:
     table = Turntable()
     for _ in range(8):
         table.turn_by(math.radians(45.0))

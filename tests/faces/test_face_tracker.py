@@ -22,7 +22,7 @@ from armoon.values.poses import Vec3
 pytestmark = [pytest.mark.tracker]
 
 
-class Watching:
+class WatchedTracker:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.points: list[Vec3] = []
         self.frames = 0
@@ -42,20 +42,20 @@ class Watching:
 
 
 @pytest.fixture(scope="module")
-def watching() -> Iterator[Watching]:
+def watching() -> Iterator[WatchedTracker]:
     with pytest.MonkeyPatch.context() as patch:
 
         def nowhere(*_: object) -> None:
-            raise AssertionError("the face tracker must not speak to anybody")
+            raise AssertionError("the face tracker must not open a connection")
 
         patch.setattr(socket.socket, "connect", nowhere)
-        made = Watching(patch)
+        made = WatchedTracker(patch)
         yield made
         made.tracker.close()
 
 
 @pytest.fixture
-def straight(watching: Watching) -> tuple[Image, list[Vec3], Head]:
+def straight(watching: WatchedTracker) -> tuple[Image, list[Vec3], Head]:
     picture = astronaut()
     watching.heads(np.zeros_like(picture), 2)
     (head,) = watching.heads(picture)
@@ -71,7 +71,7 @@ def test_a_face_is_located(straight: tuple[Image, list[Vec3], Head]) -> None:
 
 @pytest.mark.parametrize("turn", [-15.0, -8.0, 8.0, 15.0])
 def test_turning_to_the_sides_is_recognised(
-    watching: Watching, straight: tuple[Image, list[Vec3], Head], turn: float
+    watching: WatchedTracker, straight: tuple[Image, list[Vec3], Head], turn: float
 ) -> None:
     picture, points, before = straight
     (head,) = watching.heads(turn_face(picture, points, turn))
@@ -82,7 +82,7 @@ def test_turning_to_the_sides_is_recognised(
 
 @pytest.mark.parametrize("turn", [-8.0, 8.0])
 def test_nodding_is_recognised(
-    watching: Watching, straight: tuple[Image, list[Vec3], Head], turn: float
+    watching: WatchedTracker, straight: tuple[Image, list[Vec3], Head], turn: float
 ) -> None:
     picture, points, before = straight
     (head,) = watching.heads(turn_face(picture, points, 0.0, turn))
@@ -91,7 +91,7 @@ def test_nodding_is_recognised(
 
 
 def test_an_open_mouth_is_recognised_and_turns_no_head(
-    watching: Watching, straight: tuple[Image, list[Vec3], Head]
+    watching: WatchedTracker, straight: tuple[Image, list[Vec3], Head]
 ) -> None:
     picture, points, before = straight
     (head,) = watching.heads(turn_face(picture, points, 0.0, 0.0, 0.35))
@@ -100,7 +100,7 @@ def test_an_open_mouth_is_recognised_and_turns_no_head(
     assert abs(head.pitch_deg - before.pitch_deg) < 3.0
 
 
-def test_two_faces_are_distinguished_the_nearer_first(watching: Watching) -> None:
+def test_two_faces_are_distinguished_the_nearer_first(watching: WatchedTracker) -> None:
     picture = astronaut()
     near = picture[20:400, 150:450]
     far = cv2.resize(near, None, fx=0.85, fy=0.85)
@@ -113,14 +113,14 @@ def test_two_faces_are_distinguished_the_nearer_first(watching: Watching) -> Non
     assert heads[0].place[0] > 0.5 > heads[1].place[0]
 
 
-def test_a_picture_without_a_face_has_none(watching: Watching) -> None:
+def test_a_picture_without_a_face_has_none(watching: WatchedTracker) -> None:
     noise = np.random.default_rng(1).integers(0, 255, (480, 640, 3), np.uint8)
     for picture in (np.zeros((480, 640, 3), np.uint8), noise, np.full((1, 1, 3), 90, np.uint8)):
         assert watching.heads(picture, 3) == ()
 
 
 def test_a_face_that_leaves_the_picture_is_lost_within_a_few_frames(
-    watching: Watching, straight: tuple[Image, list[Vec3], Head]
+    watching: WatchedTracker, straight: tuple[Image, list[Vec3], Head]
 ) -> None:
     picture = straight[0]
     for shift in range(0, 640, 60):
@@ -130,7 +130,7 @@ def test_a_face_that_leaves_the_picture_is_lost_within_a_few_frames(
     assert watching.heads(np.zeros_like(picture), 3) == ()
 
 
-def test_invalid_points_are_no_face() -> None:
+def test_invalid_points_are_not_a_face() -> None:
     nan = [(float("nan"), 0.0, 0.0)] * MESH_POINTS
     one_place = [(5.0, 5.0, 0.0)] * MESH_POINTS
     for points in (nan, one_place):

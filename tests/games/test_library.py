@@ -26,7 +26,7 @@ from armoon.world.ladders import BOX_SEED, make_ladder_set
 SAVES = sorted(SAMPLES.glob("*.armoon"))
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="files aren't held there")
+@pytest.mark.skipif(sys.platform == "win32", reason="files aren't locked there")
 @pytest.mark.parametrize("save", SAVES, ids=[save.stem for save in SAVES])
 def test_a_game_open_elsewhere_is_not_offered(save: Path, tmp_path: Path) -> None:
     shutil.copy(save, tmp_path)

@@ -1,4 +1,4 @@
-"""Printed tags in real photographs: their pose by the whole print, and foreign tags aren't taken for paper ladders.
+"""Printed tags in real photographs: their pose from the whole print; foreign tags aren't taken for paper ladders.
 
 The photographs are of OpenCV's tutorials: a board of 40 mm squares with tags of 20 mm, by a webcam of 640x480 from
 about 40 cm, and that camera's published calibration. The squares' corners, which blur leaves in place, locate the
@@ -39,10 +39,10 @@ class Row:
     grey: Image
     prints: PrintedTags
     pixels: Array
-    """(3, 4, 2) corners as plainly detected."""
+    """(3, 4, 2) corners as detected, without refinement."""
     turn: Array
     place: Array
-    """Pose by all the squares' corners."""
+    """Pose from the corners of all squares."""
 
 
 def tutorial_camera() -> CameraModel:
@@ -126,6 +126,6 @@ def test_the_whole_print_gives_a_better_pose_than_its_corners() -> None:
     assert corner_deg > 4.0 * print_deg
 
 
-def test_foreign_printed_tags_are_no_paper_ladder() -> None:
+def test_foreign_printed_tags_are_not_taken_for_a_paper_ladder() -> None:
     finder = CardFinder(tutorial_camera(), PAPER_LADDERS)
     assert [name for name in PICTURES if finder.find_card(read_photograph(name), 0, 0) is not None] == []

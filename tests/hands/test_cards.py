@@ -30,9 +30,9 @@ BENT = CameraModel(640, 360, 510.0, 511.0, 315.0, 184.0, (0.08, -0.2, 0.001, -0.
 #: Facing the camera, upright.
 FACING: Quat = (1.0, 0.0, 0.0, 0.0)
 STEP_S = 1.0 / 30.0
-#: A ladder a hand's breadth long grows out of the card.
+#: A ladder as long as a hand is wide extends from the card.
 TIP: Vec3 = (0.1, 0.0, 0.0)
-#: Number of pictures after which a whole one was searched at full size.
+#: Number of pictures after which a whole picture has been searched at full size.
 FIRST = LOOK_EVERY * LARGE_EVERY
 
 
@@ -50,7 +50,7 @@ def pose_errors(sight: CardSighting, truth: Pose) -> tuple[float, float]:
     )
 
 
-class Shown:
+class CardViewer:
     def __init__(
         self, ladder: PaperLadder = RIGHT_LADDER, camera: CameraModel = CAMERA, *, printed: float = 1.0
     ) -> None:
@@ -83,7 +83,7 @@ class Shown:
 )
 def test_a_card_is_located(camera: CameraModel, ladder: PaperLadder, rotation: Quat) -> None:
     truth = Pose((0.02, -0.01, 0.45), rotation)
-    sight = Shown(ladder, camera).found(truth)
+    sight = CardViewer(ladder, camera).found(truth)
     off_mm, off_deg = pose_errors(sight, truth)
     assert (sight.ladder, sight.tags) == (ladder, 3)
     assert off_mm < 1.5
@@ -92,7 +92,7 @@ def test_a_card_is_located(camera: CameraModel, ladder: PaperLadder, rotation: Q
 
 
 def test_a_moving_card_is_followed_and_sharp_enough() -> None:
-    shown, velocity = Shown(), np.array([0.1, 0.04, 0.0])
+    shown, velocity = CardViewer(), np.array([0.1, 0.04, 0.0])
     shown.found(Pose((-0.03, 0.0, 0.45), tilted_card(30.0)))
     off = []
     for k in range(12):
@@ -107,7 +107,7 @@ def test_a_moving_card_is_followed_and_sharp_enough() -> None:
 
 
 def test_the_pose_does_not_jump_when_tags_go_and_come_back() -> None:
-    truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(25.0, 15.0)), Shown()
+    truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(25.0, 15.0)), CardViewer()
     last = shown.found(truth)
     for k in range(30):
         picture = shown.stage.frame(truth)
@@ -129,7 +129,7 @@ def test_the_pose_does_not_jump_when_tags_go_and_come_back() -> None:
 
 
 def test_the_thumb_is_detected_on_its_tag_and_not_beside_it() -> None:
-    truth, shown = Pose((0.03, 0.0, 0.40), tilted_card(15.0)), Shown()
+    truth, shown = Pose((0.03, 0.0, 0.40), tilted_card(15.0)), CardViewer()
     covered = shown.found(truth, thumb=1.0)
     free = shown.see(truth, thumb=0.0)
     assert covered.thumb is not None
@@ -140,19 +140,19 @@ def test_the_thumb_is_detected_on_its_tag_and_not_beside_it() -> None:
 
 
 def test_the_thumb_is_unknown_on_a_blurred_card_and_from_behind() -> None:
-    truth, shown = Pose((0.03, 0.0, 0.40), tilted_card(15.0)), Shown()
+    truth, shown = Pose((0.03, 0.0, 0.40), tilted_card(15.0)), CardViewer()
     shown.found(truth)
     velocity = np.array([0.5, 0.0, 0.0])
     blurred = shown.see(exposed(CAMERA, truth, velocity, 1.0 / 30.0), thumb=1.0)
     assert blurred is None or blurred.thumb is None
-    behind = Shown().found(Pose((0.0, 0.0, 0.40), tilted_card(180.0)))
+    behind = CardViewer().found(Pose((0.0, 0.0, 0.40), tilted_card(180.0)))
     assert not behind.front
     assert behind.thumb is None
 
 
 def test_only_the_two_crops_of_a_followed_card_are_smoothed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Smoothing is the most expensive step of a picture; the flow's waits until it is needed."""
-    truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(25.0)), Shown()
+    """Smoothing is the most expensive step of a picture; the flow's is done only when needed."""
+    truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(25.0)), CardViewer()
     shown.found(truth)
     pictures = [shown.stage.frame(truth) for _ in range(24)]
     smoothed = 0
@@ -174,13 +174,13 @@ def test_only_the_two_crops_of_a_followed_card_are_smoothed(monkeypatch: pytest.
 
 def test_a_card_that_shrank_in_the_printer_is_measured_by_its_line() -> None:
     truth = Pose((0.0, 0.0, 0.45), tilted_card(30.0))
-    shown = Shown(printed=0.96)
+    shown = CardViewer(printed=0.96)
     shown.follower = CardTracker(CAMERA, [RIGHT_LADDER.scaled(0.96)])
     assert pose_errors(shown.found(truth), truth)[0] < 1.5
 
 
 def test_a_lost_card_is_reported_lost_and_found_again() -> None:
-    truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(20.0)), Shown()
+    truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(20.0)), CardViewer()
     shown.found(truth)
     assert shown.see(None) is None
     elsewhere = Pose((0.05, 0.02, 0.40), tilted_card(-20.0))
@@ -188,7 +188,7 @@ def test_a_lost_card_is_reported_lost_and_found_again() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_things_lying_around_are_no_card(kind: str) -> None:
+def test_things_lying_around_are_not_taken_for_a_card(kind: str) -> None:
     """Neither before a card was seen nor where one was put away."""
     found = measure_rubbish(3.0, [kind], 1.5)
     assert found["pictures"] == 60
@@ -225,7 +225,7 @@ def test_a_distant_tilted_card_is_located() -> None:
 
 
 def test_the_flow_follows_a_blurred_card_with_growing_uncertainty() -> None:
-    shown, velocity = Shown(), np.array([0.08, 0.03, 0.0])
+    shown, velocity = CardViewer(), np.array([0.08, 0.03, 0.0])
     shown.found(Pose((-0.02, 0.0, 0.40), tilted_card(20.0)))
     sights = []
     for k in range(16):
@@ -246,7 +246,7 @@ def test_the_flow_follows_a_blurred_card_with_growing_uncertainty() -> None:
 
 
 def test_an_object_passing_in_front_does_not_move_the_card() -> None:
-    truth, shown = Pose((0.0, 0.0, 0.40), tilted_card(20.0)), Shown()
+    truth, shown = Pose((0.0, 0.0, 0.40), tilted_card(20.0)), CardViewer()
     shown.found(truth)
     seen = []
     arm = np.random.default_rng(3).normal(128.0, 12.0, (360, 300))

@@ -103,7 +103,7 @@ def test_a_busy_hand_makes_no_gesture() -> None:
         assert reader.read_gesture(frame_of(*hands, time_s=k * FRAME_S), busy=True) is None
 
 
-def test_motion_before_a_hand_was_busy_is_no_gesture() -> None:
+def test_motion_before_a_hand_was_busy_is_not_a_gesture() -> None:
     reader, said = GestureReader(), []
     shown = (
         [(hands, False) for hands in shake()] + [((fist_hand(),), True)] * 4 + [(OPEN_HAND[0], False)] * 10

@@ -42,7 +42,7 @@ def test_closing_a_fist_hardly_moves_the_aim() -> None:
     assert math.dist(run.intents[19].pose.position, run.intents[-1].pose.position) < 0.01
 
 
-def test_a_fist_is_no_pinch_and_a_pinch_is_no_fist() -> None:
+def test_a_fist_is_not_a_pinch_and_a_pinch_is_not_a_fist() -> None:
     fists = [stick_hand()] * 5 + [fist_hand()] * 10
     pinches = [stick_hand()] * 5 + [stick_hand(pinch=1.0)] * 10
     assert play("pinch", fists).phases() == [P.HOVER]

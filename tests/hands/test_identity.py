@@ -43,16 +43,16 @@ def test_one_hand_seen_twice_counts_once() -> None:
     assert tracked_hand.drop_duplicates([hand, again, other]) == (hand, other)
 
 
-# Two hands whose ways cross, through the whole interpreter ------------------------------------------------------
+# Two hands whose paths cross, through the whole interpreter -----------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Meeting:
+class HandCrossing:
     """A pinched right hand moves from left to right, an open left one the other way; both start after a second."""
 
     speed_m_s: float
     apart_m: float
-    """Distance of the second hand's way below the first one's."""
+    """Distance of the second hand's path below the first one's."""
     unseen: Collection[str] = ()
     """The hands out of sight for five frames around the moment they meet."""
     flips: float = 0.0
@@ -110,7 +110,7 @@ def _points(hand: Hand) -> Array:
 @pytest.mark.parametrize("apart_m", [0.02, 0.05, 0.10])
 @pytest.mark.parametrize("speed_m_s", [0.15, 0.4, 1.0])
 def test_crossing_hands_keep_their_identities(speed_m_s: float, apart_m: float, other_first: bool) -> None:
-    before, after, phases = Meeting(speed_m_s, apart_m, other_first=other_first).watch()
+    before, after, phases = HandCrossing(speed_m_s, apart_m, other_first=other_first).watch()
     assert before == after
     assert set(after) == {"playing*", "other"}
     # Slow ones overlap for so long that the grip may freeze meanwhile.
@@ -121,7 +121,7 @@ def test_crossing_hands_keep_their_identities(speed_m_s: float, apart_m: float, 
 @pytest.mark.parametrize("speed_m_s", [0.15, 0.4, 1.0])
 def test_overlapping_hands_leave_the_grip_in_place(speed_m_s: float, apart_m: float) -> None:
     # While they overlap they count as one hand seen twice: the other may reappear under a new identity.
-    _, after, phases = Meeting(speed_m_s, apart_m).watch()
+    _, after, phases = HandCrossing(speed_m_s, apart_m).watch()
     assert set(after) == {"playing*", "other"}
     assert phases == {GripPhase.HOLD}
 
@@ -129,14 +129,14 @@ def test_overlapping_hands_leave_the_grip_in_place(speed_m_s: float, apart_m: fl
 @pytest.mark.parametrize("unseen", [("playing",), ("other",), ("playing", "other")], ids="+".join)
 @pytest.mark.parametrize("speed_m_s", [0.15, 0.4])
 def test_a_short_loss_at_the_crossing_swaps_no_identity(speed_m_s: float, unseen: tuple[str, ...]) -> None:
-    before, after, phases = Meeting(speed_m_s, 0.05, unseen=unseen).watch()
+    before, after, phases = HandCrossing(speed_m_s, 0.05, unseen=unseen).watch()
     assert before == after
     assert phases == {GripPhase.HOLD}
 
 
 @pytest.mark.parametrize("speed_m_s", [0.15, 0.4, 1.0])
 def test_flipping_labels_swap_no_identity(speed_m_s: float) -> None:
-    before, after, phases = Meeting(speed_m_s, 0.05, flips=0.05).watch()
+    before, after, phases = HandCrossing(speed_m_s, 0.05, flips=0.05).watch()
     assert set(before) == set(after) == {"playing*", "other"}
     assert GripPhase.RELEASE not in phases
 
@@ -178,7 +178,7 @@ def test_half_a_second_of_mirrored_landmarks_hardly_moves_a_held_ladder(
 
 @pytest.mark.parametrize("mirrored", ["the whole hand", "to and fro"])
 def test_permanently_mirrored_landmarks_are_accepted(mirrored: str) -> None:
-    """They were the true ones; otherwise the held ladder would stay behind forever."""
+    """They may be the true ones: otherwise the held ladder would stay behind forever."""
     table, said = HandTable(), []
     for k in range(240):
         time_s = k / RATE_HZ

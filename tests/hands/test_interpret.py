@@ -75,7 +75,7 @@ def slide_tips(hand: Hand, metres: float) -> Hand:
 
 
 def test_tips_that_slide_beside_a_still_palm_hardly_move_a_held_ladder() -> None:
-    """As before the gap shows that they open; in 4 frames by up to 16 mm."""
+    """So they do before the gap shows that they open: by up to 16 mm in 4 frames."""
     table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     before = table.show(PINCHED, frames=30)
@@ -183,7 +183,7 @@ def test_a_grip_begins_at_the_depth_of_the_offered_ladder() -> None:
     assert (x / z, y / z) == pytest.approx(tips[:2] / tips[2], abs=0.006), "it stays under the fingers"
 
 
-def measure_way_along_m(shy_m_s: float) -> float:
+def measure_motion_along_m(shy_m_s: float) -> float:
     """Return how far a held grip moves away from the camera while the hand goes 25 cm aside and 6 cm away."""
     table = hands_kit.HandTable(depth_gain=1.0, depth_shy_m_s=shy_m_s)
     table.show(OPEN, frames=5)
@@ -197,12 +197,12 @@ def measure_way_along_m(shy_m_s: float) -> float:
 
 
 def test_depth_hardly_counts_while_the_hand_crosses_the_picture() -> None:
-    bold, shy = measure_way_along_m(10.0), measure_way_along_m(0.03)
+    bold, shy = measure_motion_along_m(10.0), measure_motion_along_m(0.03)
     assert bold > 0.03
     assert abs(shy) < 0.3 * bold
 
 
-def test_a_longer_loss_is_lost_and_stays_in_place() -> None:
+def test_after_a_longer_loss_the_grip_is_lost_and_stays_in_place() -> None:
     table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     held = table.show(PINCHED, frames=10)
@@ -353,7 +353,7 @@ def test_a_hand_lost_by_coming_too_near_is_reported_for_a_while() -> None:
     table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     table.show(hands_kit.stick_hand((0.0, 0.01, 0.14)), frames=5)
-    assert not table.interpreter.tracks.is_too_near, "it may only pass"
+    assert not table.interpreter.tracks.is_too_near, "it may only be passing"
     table.show(hands_kit.stick_hand((0.0, 0.01, 0.14)), frames=15)
     assert table.interpreter.tracks.is_too_near
     table.show(frames=30)
@@ -408,7 +408,7 @@ def test_no_recorded_hand_is_taken_for_two(clip: str) -> None:
     ("offered", "refused"),
     [(None, GripRefusal.NOTHING), ((0.4, 0.0, 0.6), GripRefusal.TOO_FAR), ((0.05, 0.06, 0.6), None)],
 )
-def test_a_hand_that_closes_without_result_says_why_until_it_opens(
+def test_a_hand_that_closes_without_result_shows_the_reason_until_it_opens(
     offered: Vec3 | None, refused: GripRefusal | None
 ) -> None:
     table = hands_kit.HandTable()

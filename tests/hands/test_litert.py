@@ -18,7 +18,7 @@ from armoon.hands.landmarks import Image
 from armoon.hands.tracker import WATCH_EVERY, HandTracker
 from armoon.values.choices import TrackerName
 
-#: Tolerance within which the two trackers are equal.
+#: Tolerance within which the two trackers count as equal.
 SAME_P95_PX = 0.5
 SAME_FOUND = 0.995
 

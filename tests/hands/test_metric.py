@@ -29,7 +29,7 @@ def test_an_ideal_hand_is_located(x: float, y: float, z: float, turn: float, pin
     found = PoseSolver(CAMERA, PALM_M).solve(stick_hand((x, y, z), tilted_palm(turn), pinch))
     truth = joints_in_camera(place, tilted_palm(turn), pinch)
     assert found is not None
-    # The stick hand's palm has not quite the average proportions, so the size is off by up to 3 %.
+    # The stick hand's palm doesn't quite have the average proportions, so the size is off by up to 3 %.
     scale = found.points_m[:, 2].mean() / truth[:, 2].mean()
     assert scale == pytest.approx(1.0, abs=0.04)
     assert np.abs(found.points_m - truth * scale).max() < 0.004

@@ -1,4 +1,4 @@
-"""The one-hand rule: fair play is never reported, a second hand is warned, then faulted."""
+"""The one-hand rule: fair play is never reported; a second hand causes a warning, then a fault."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_passing_hand_costs_nothing() -> None:
     assert scene.reports[-1] == CLEAR
 
 
-def test_a_lingering_hand_is_warned_in_time_and_then_faulted() -> None:
+def test_a_lingering_hand_causes_a_warning_in_time_and_then_a_fault() -> None:
     scene = Scene()
     scene.show(OWNER, seconds=1.0)
     start_s = scene.time_s
@@ -121,7 +121,7 @@ def test_the_referee_receives_faults_or_only_warnings_by_setting() -> None:
     assert [level for level in by_level if by_level[level].warns] == [L.WARNING, L.FAULT]
 
 
-def test_one_hand_seen_twice_is_no_second_hand() -> None:
+def test_one_hand_seen_twice_is_not_a_second_hand() -> None:
     double = view(2, (0.05, 0.01, 0.15), shift_px=5.0)
     scene = Scene()
     scene.show(OWNER, double, seconds=5.0)
@@ -159,7 +159,7 @@ def test_no_stream_raises_and_no_fault_comes_without_a_warning(
 
 
 def beside(one: HandView, palms: float, depth_m: float) -> HandView:
-    """Another hand this many palm lengths further right in the picture, at a depth of its own."""
+    """Another hand, shifted right in the picture by this many palm lengths, at a depth of its own."""
     palm_px = math.dist(one.points_px[0], one.points_px[9])
     moved = tuple((x + palms * palm_px, y) for x, y in one.points_px)
     away = ((9.0, 9.0, 9.0),) * len(moved)
@@ -182,21 +182,21 @@ HELD = replace(OWNER, own_depth_m=0.6)
 
 
 @pytest.mark.parametrize("depth_m", [0.25, 1.05])
-def test_hands_at_quite_another_distance_are_fair(depth_m: float) -> None:
+def test_hands_at_a_very_different_distance_are_fair(depth_m: float) -> None:
     scene = Scene()
     scene.show(HELD, beside(HELD, 0.9, depth_m), seconds=4.0)
     assert scene.levels() == [L.CLEAR]
 
 
 def carry_view(hand: HandView, palms: float, size: float = 1.0) -> HandView:
-    """A hand this many of the holding one's palm lengths further right in the picture, and larger about its wrist."""
+    """A hand shifted right by this many of the holding hand's palm lengths, and scaled about its wrist."""
     palm_px = palm_size(HELD.points_px)
     x, y = hand.points_px[WRIST]
     points = tuple((x + (a - x) * size + palms * palm_px, y + (b - y) * size) for a, b in hand.points_px)
     return replace(hand, points_px=points)
 
 
-def test_a_false_detection_is_no_second_hand() -> None:
+def test_a_false_detection_is_not_a_second_hand() -> None:
     other = beside(HELD, 0.9, 0.6)
     flickering, jumping, swelling, shrinking = Scene(), Scene(), Scene(), Scene()
     for k in range(60):
@@ -225,7 +225,7 @@ def along_forearm(owner: HandView, palms: float, turned: float) -> HandView:
 
 
 @pytest.mark.parametrize(("turned", "warned"), [(0.0, False), (0.5, False), (-0.5, False), (1.5, True)])
-def test_the_holding_hands_forearm_is_no_second_hand_but_a_hand_across_it_is(
+def test_the_holding_hands_forearm_is_not_a_second_hand_but_a_hand_across_it_is(
     turned: float, warned: bool
 ) -> None:
     scene = Scene()
@@ -252,7 +252,7 @@ def test_a_hand_that_helps_to_carry_moves_with_the_holding_one() -> None:
 
 
 @pytest.mark.parametrize("rate_hz", [60.0, 30.0, 15.0, 10.0])
-def test_slow_frames_warn_no_later_and_a_passing_arm_is_never_warned(rate_hz: float) -> None:
+def test_slow_frames_warn_no_later_and_never_for_a_passing_arm(rate_hz: float) -> None:
     watch, came_s, warned_s = OneHandWatch(), 1.0 + 1e-4, math.inf
     for frame in range(1, math.ceil(2.0 * rate_hz)):
         time_s = frame / rate_hz
@@ -267,7 +267,7 @@ def test_slow_frames_warn_no_later_and_a_passing_arm_is_never_warned(rate_hz: fl
         assert not passing.add_frame(time_s, views, True).warns
 
 
-def test_a_hand_present_before_the_grab_is_warned_as_soon() -> None:
+def test_a_hand_present_before_the_grab_causes_a_warning_as_soon() -> None:
     for rate_hz in (30.0, 15.0, 10.0):
         watch = OneHandWatch()
         taken_s = 1.0

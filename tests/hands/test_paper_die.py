@@ -69,7 +69,7 @@ ASKS = 0
 
 
 def read_looks(reader: DieReader, *dice: Pose | None, begin: int = 0) -> list[int | None]:
-    """The value read by each look, a look taking half as long again as requested; ``ASKS``: the die is tilted."""
+    """The value read by each look; looks are 1.5 times as far apart as requested. ``ASKS``: a tilted die."""
     camera_from_table = geometry.pose_inverse(SEAT.table_from_camera)
     said = []
     for k, die in enumerate(dice, start=begin):

@@ -96,15 +96,17 @@ def test_a_slow_camera_sees_a_wide_open_hand_in_its_first_frame(rate_hz: float, 
 
 @pytest.mark.parametrize("rate_hz", [10.0, 15.0, 30.0])
 @pytest.mark.parametrize("seconds", [0.5, 1.0, 1.5])
-@pytest.mark.parametrize("aparts", [(0.08,), (0.08, 0.22), (0.12, 0.30, 0.30), (0.22,)])
-def test_a_slowly_closing_fist_is_no_pinch(aparts: tuple[float, ...], seconds: float, rate_hz: float) -> None:
+@pytest.mark.parametrize("spreads", [(0.08,), (0.08, 0.22), (0.12, 0.30, 0.30), (0.22,)])
+def test_a_slowly_closing_fist_is_not_a_pinch(
+    spreads: tuple[float, ...], seconds: float, rate_hz: float
+) -> None:
     """The similarity of fingers is measured with noise: single frames, including the newest, distinguish them."""
     fingers = Fingers(rate_hz=rate_hz)
     fingers.show(*[WIDE] * 5)
     steps = np.arange(0.0, 1.0, 1.0 / (seconds * rate_hz))
     curling = [
         PinchMeasure(0.15, 0.25, 1.45 - 0.5 * part, 0.4, 0.5, apart=apart)
-        for part, apart in zip(steps, itertools.cycle(aparts), strict=False)
+        for part, apart in zip(steps, itertools.cycle(spreads), strict=False)
     ]
     fist = PinchMeasure(0.2, 0.25, 0.93, 0.3, 0.4, apart=0.05)
     assert not any(fingers.show(*curling, *[fist] * 20))
@@ -212,12 +214,12 @@ def test_a_doubted_hand_closes_tighter() -> None:
         assert any(changed) == closes, gap
 
 
-def test_a_fist_is_no_pinch() -> None:
+def test_a_fist_is_not_a_pinch() -> None:
     assert not PinchMeasure(0.15, 0.3, 0.95).is_closed()
     assert PinchMeasure(0.15, 0.3, 1.05).is_closed()
 
 
-def test_a_ring_of_thumb_and_fingers_is_no_pinch() -> None:
+def test_a_ring_of_thumb_and_fingers_is_not_a_pinch() -> None:
     assert not PinchMeasure(0.1, 0.3, 1.2, joints_gap=0.5, facing=0.2).is_closed()
     assert PinchMeasure(0.1, 0.3, 1.2, joints_gap=0.4, facing=0.2).is_closed()
     assert PinchMeasure(0.1, 0.3, 1.2, joints_gap=0.5, facing=0.8).is_closed()
@@ -259,7 +261,7 @@ def test_closing_runs_from_open_to_closed() -> None:
 
 @pytest.mark.parametrize("size", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize("depth_m", [0.3, 0.8])
-def test_the_measure_has_no_scale(size: float, depth_m: float) -> None:
+def test_the_measure_is_independent_of_scale(size: float, depth_m: float) -> None:
     measure = measure_pinch(stick_hand((0.0, 0.0, depth_m * size), pinch=0.5, size=size))
     same = measure_pinch(stick_hand((0.0, 0.0, depth_m), pinch=0.5))
     assert measure is not None

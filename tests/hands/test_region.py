@@ -25,7 +25,7 @@ FAR_CAMERA = pose_looking_at((0.05, -1.2, 0.4), (0.05, 0.0, 0.18))
 
 
 @pytest.mark.parametrize("camera", [CAMERA, CameraModel(1280, 720, 965.0, 965.0, 639.5, 359.5)])
-def test_a_distant_cameras_region_is_smaller_has_four_to_three_and_shows_the_lid(camera: CameraModel) -> None:
+def test_a_distant_cameras_region_is_smaller_is_four_by_three_and_shows_the_lid(camera: CameraModel) -> None:
     region = play_region(camera, FAR_CAMERA)
     assert region is not None
     assert region.width / region.height == pytest.approx(4.0 / 3.0, rel=0.02)
@@ -93,10 +93,10 @@ def test_the_crop_finds_a_hand_at_two_metres_that_is_lost_without_it() -> None:
             for k, (picture, truth) in enumerate(with_hand):
                 tracker.track(empty, k / 10.0, 2 * k)  # the hand has to be found again
                 seen = tracker.track(picture, k / 10.0 + 0.03, 2 * k + 1).hands
-                found[name] += any(_is_it(np.array(hand.points_px), truth) for hand in seen)
+                found[name] += any(_is_same_hand(np.array(hand.points_px), truth) for hand in seen)
     assert found["crop"] == len(PLACES)
     assert found["whole"] < len(PLACES) // 2
 
 
-def _is_it(points: Array, truth: Array) -> bool:
+def _is_same_hand(points: Array, truth: Array) -> bool:
     return bool(np.linalg.norm(points - truth, axis=1).mean() < 0.25 * np.linalg.norm(truth[0] - truth[9]))

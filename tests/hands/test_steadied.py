@@ -41,7 +41,7 @@ def test_a_steadied_hand_trembles_much_less(tremor_mm: float, hz: float) -> None
 
 @pytest.mark.parametrize(("steadiness", "late_s"), [(Steadiness.GENTLE, 0.35), (Steadiness.STRONG, 0.8)])
 def test_a_steadied_reach_still_arrives(steadiness: Steadiness, late_s: float) -> None:
-    """Time until a way of 20 cm in a second ends within 5 mm, after that second."""
+    """Time from the end of a one-second reach of 20 cm until the hand is within 5 mm."""
     settings = with_movement(GripSettings(), Movement(steadiness), GripSettings())
     steady = PointFilter(settings.across)
     for k in range(round(4.0 * RATE_HZ)):
@@ -52,7 +52,7 @@ def test_a_steadied_reach_still_arrives(steadiness: Steadiness, late_s: float) -
             assert value == pytest.approx(0.2, abs=0.005)
 
 
-def test_without_steadying_nothing_changes_to_the_bit() -> None:
+def test_without_steadying_not_a_bit_changes() -> None:
     usual = GripSettings(grip=GripKind.FIST, dwell_s=1.0, fine_gain=0.5)
     assert with_movement(usual, AS_USUAL, usual) == usual
 

@@ -33,7 +33,7 @@ Image = npt.NDArray[np.uint8]
 SMALL_PX = 120
 ENLARGED_PX = 300
 ROOM_PX = 60
-#: Number found so far: 415 of 424. The nine misses are signs with one or two stretched fingers.
+#: Found so far: 415 of 424. The nine misses are signs with one or two extended fingers.
 WANTED_RECALL = 0.97
 WANTED_PINCH = 0.97
 

@@ -45,7 +45,7 @@ def test_rotation_in_the_picture_is_followed_at_any_attitude(tilt: float) -> Non
     assert quat_angle(turn_since_start(turns), quat_from_axis_angle(VIEW, 1.2)) < math.radians(4.0)
 
 
-def test_a_mirrored_reading_is_no_rotation() -> None:
+def test_a_mirrored_reading_is_not_a_rotation() -> None:
     hand = stick_hand(PLACE, turned_palm(UPRIGHT, 0.5))
     mirrored = Hand(hand.points_px, tuple((x, y, -z) for x, y, z in hand.world_m), hand.side, hand.score)
     turns = follow_turns([hand, hand, mirrored, hand, mirrored, hand])

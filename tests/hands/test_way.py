@@ -67,7 +67,7 @@ def measure_push(depth_help: DepthHelp) -> tuple[float, float]:
 
 
 def test_a_locked_depth_stays_and_a_plain_push_moves_it() -> None:
-    """A push loses half of the play against a shared depth, on either side of its start."""
+    """Compared with a shared depth, a push loses half of the dead travel, on either side of its start."""
     assert measure_push(DepthHelp.LOCK) == pytest.approx((0.0, 0.0), abs=1e-9)
     near_m, far_m = measure_push(DepthHelp.PUSH)
     _, shared_m = measure_push(DepthHelp.SHARE)
@@ -137,7 +137,7 @@ def trembling_hand(
     return hand_from_arrays(hand.points_px, world.tolist(), hand.side, hand.score)
 
 
-#: Seeds, of 45, that shook a held ladder by more than 2 mm while the motion along the view was averaged over a few
+#: Those of 45 seeds that shook a held ladder by more than 2 mm while the motion along the view was averaged over a few
 #: frames; one more, which still reaches 2.4 mm, is left out.
 SHAKERS = (1, 4, 18, 23, 24, 32, 40)
 
@@ -176,7 +176,7 @@ def test_ten_frames_of_triple_noise_never_release(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("across", "up"), [(1.0, 1.0), (1.5, 1.0), (1.0, 0.5), (2.0, 2.0)])
-def test_a_gain_stretches_the_way_since_the_grab(across: float, up: float) -> None:
+def test_a_gain_scales_the_motion_since_the_grab(across: float, up: float) -> None:
     table = Table(gain_across=across, gain_up=up, depth_gain=0.0)
     start = in_camera(table.hold())
     way = in_camera(table.carry(HERE, (0.05, -0.03, 0.0), 30)) - start
@@ -205,28 +205,28 @@ def follow_hand(way: HeldPath, places: Array) -> Array:
     return np.array(out)
 
 
-def straight_way(length_m: float, speed_m_s: float) -> Array:
+def straight_path(length_m: float, speed_m_s: float) -> Array:
     steps = max(2, round(length_m / speed_m_s / FRAME_S))
     return np.column_stack([np.linspace(0.0, length_m, steps), np.zeros(steps)])
 
 
 def test_a_slow_hand_moves_a_ladder_half_as_far() -> None:
     way = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
-    there = follow_hand(way, straight_way(0.02, 0.015))
+    there = follow_hand(way, straight_path(0.02, 0.015))
     assert there[-1][0] == pytest.approx(0.01, abs=0.001)
 
 
-def test_a_fast_hand_has_it_under_its_fingers() -> None:
+def test_a_fast_hand_keeps_the_ladder_under_its_fingers() -> None:
     way = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
-    there = follow_hand(way, straight_way(0.2, 0.3))
+    there = follow_hand(way, straight_path(0.2, 0.3))
     assert there[-1][0] == pytest.approx(0.2, abs=1e-6)
 
 
-def test_the_fine_modes_offset_is_bounded_and_a_fast_way_removes_it() -> None:
+def test_the_fine_modes_offset_is_bounded_and_a_fast_motion_removes_it() -> None:
     way = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
-    slow = straight_way(0.15, 0.015)
+    slow = straight_path(0.15, 0.015)
     assert slow[-1][0] - follow_hand(way, slow)[-1][0] == pytest.approx(FINE.fine_most_m, abs=1e-9)
-    fast = slow[-1] + straight_way(0.15, 0.4)
+    fast = slow[-1] + straight_path(0.15, 0.4)
     assert follow_hand(way, fast)[-1][0] == pytest.approx(fast[-1][0], abs=0.001)
 
 

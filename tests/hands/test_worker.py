@@ -47,7 +47,7 @@ class FakeTracker:
         self.closed.set()
 
 
-def test_a_result_comes_with_its_very_frame() -> None:
+def test_a_result_comes_with_the_frame_it_was_read_from() -> None:
     tracker = FakeTracker()
     tracker.go_on.set()
     thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)

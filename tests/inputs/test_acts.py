@@ -42,9 +42,9 @@ WITHOUT_KEY = {
         *(Act.LET_GO, Act.STOP, Act.MORE, Act.FREE, Act.YES, Act.NO, Act.PLACE, Act.CHOOSE, Act.SHARE),
         *(Act.GIVE_TEAR_BACK, Act.ADD_TEAR, Act.BEGIN),
     ),
-    "other acts ask for it with what it carries": (Act.TURN, Act.TILT),
-    "its key is that of its opposite": (Act.RESUME,),
-    "it is for who talks": (Act.LISTEN, Act.STOP_LISTENING),
+    "other acts request it with a payload": (Act.TURN, Act.TILT),
+    "it shares the key of its opposite": (Act.RESUME,),
+    "it is for players who talk": (Act.LISTEN, Act.STOP_LISTENING),
 }
 
 
@@ -93,7 +93,7 @@ def test_every_act_of_the_table_has_a_receiver() -> None:
         file.read_text(encoding="utf-8") for file in PACKAGE.rglob("*.py") if file.name != "acts.py"
     )
     unheard = [act.name for act in Act if act.row.table and not re.search(rf"Act\.{act.name}\b", heard)]
-    assert unheard == [], "requested, these do nothing"
+    assert unheard == [], "these do nothing when requested"
 
 
 def test_nothing_is_claimed_twice() -> None:

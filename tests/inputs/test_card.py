@@ -24,7 +24,7 @@ FRAME_S = 1.0 / 30.0
 OFFERED = (0.1, 0.0, 0.12)
 
 
-class Held:
+class HeldCard:
     def __init__(self, where: str = "table", *, dwell_s: float | None = None) -> None:
         self.now_s = 1.0
         self.holding: bool | None = None
@@ -50,7 +50,7 @@ class Held:
 
 @pytest.mark.parametrize("where", sorted(SEATS))
 def test_the_grip_is_in_front_of_the_cards_end_and_rotates_with_it(where: str) -> None:
-    held = Held(where)
+    held = HeldCard(where)
     turned = quat_from_axis_angle((0.3, 0.2, 1.0), 0.7)
     held.card.move((0.05, 0.02, 0.3), turned)
     assert held.newest.pose.position == pytest.approx((0.05, 0.02, 0.3))
@@ -59,7 +59,7 @@ def test_the_grip_is_in_front_of_the_cards_end_and_rotates_with_it(where: str) -
 
 
 def test_the_thumb_grabs_and_releases() -> None:
-    held = Held()
+    held = HeldCard()
     held.card.rest(0.2)
     held.card.press()
     assert held.edges == [GripPhase.GRAB]
@@ -69,7 +69,7 @@ def test_the_thumb_grabs_and_releases() -> None:
 
 
 def test_a_small_thumb_that_leaves_an_edge_of_its_tag_grabs_too() -> None:
-    held = Held()
+    held = HeldCard()
     held.card.rest(0.2)
     held.card.thumb = 0.42
     held.card.rest(0.2)
@@ -77,14 +77,14 @@ def test_a_small_thumb_that_leaves_an_edge_of_its_tag_grabs_too() -> None:
 
 
 def test_a_card_that_arrives_with_its_thumb_down_grabs_nothing() -> None:
-    held = Held()
+    held = HeldCard()
     held.card.thumb = 0.0
     held.card.rest(1.0)
     assert held.edges == []
 
 
 def test_a_card_releases_where_it_was_before_the_thumb_moved() -> None:
-    held = Held()
+    held = HeldCard()
     held.card.rest(0.2)
     held.card.press()
     held.card.move((0.0, 0.0, 0.2))
@@ -100,7 +100,7 @@ def test_a_card_releases_where_it_was_before_the_thumb_moved() -> None:
 
 @pytest.mark.parametrize("thumb", [None, 0.0, 0.6], ids=["blurred", "covered", "half"])
 def test_blur_shadow_and_a_covering_hand_never_release(thumb: float | None) -> None:
-    held = Held()
+    held = HeldCard()
     held.card.rest(0.2)
     held.card.press()
     held.card.thumb = thumb
@@ -113,7 +113,7 @@ def test_blur_shadow_and_a_covering_hand_never_release(thumb: float | None) -> N
 
 
 def test_a_hidden_card_is_bridged_then_waited_for() -> None:
-    held = Held()
+    held = HeldCard()
     held.card.rest(0.2)
     held.card.press()
     held.card.hidden = True
@@ -127,7 +127,7 @@ def test_a_hidden_card_is_bridged_then_waited_for() -> None:
     assert held.phase() is GripPhase.HOLD
 
 
-def palm_hands(held: Held, *, aside_px: float = 0.0) -> Hands:
+def palm_hands(held: HeldCard, *, aside_px: float = 0.0) -> Hands:
     seat = SEATS["table"](640, 360)
     card = pose_compose(held.card.pose, pose_inverse(CARD_FROM_GRIP))
     seen = pose_compose(pose_inverse(seat.table_from_camera), card)
@@ -140,7 +140,7 @@ def palm_hands(held: Held, *, aside_px: float = 0.0) -> Hands:
 
 
 def test_a_card_with_hidden_tags_follows_its_palm_without_a_later_jump() -> None:
-    held = Held()
+    held = HeldCard()
     held.card.rest(0.2)
     held.card.press()
     steps, sigmas = [], []
@@ -164,7 +164,7 @@ def test_a_card_with_hidden_tags_follows_its_palm_without_a_later_jump() -> None
     ("aside_px", "seconds"), [(0.0, PALM_S + LOST_S), (400.0, LOST_S)], ids=["long", "another"]
 )
 def test_neither_another_hand_nor_its_own_carries_a_card_for_long(aside_px: float, seconds: float) -> None:
-    held = Held()
+    held = HeldCard()
     held.card.hands = palm_hands(held, aside_px=aside_px)
     held.card.rest(0.2)
     held.card.press()
@@ -177,7 +177,7 @@ def test_neither_another_hand_nor_its_own_carries_a_card_for_long(aside_px: floa
 
 
 def test_putting_an_open_card_away_is_reported_once() -> None:
-    held = Held()
+    held = HeldCard()
     held.card.rest(0.2)
     held.card.hidden = True
     held.card.rest(1.0)
@@ -186,7 +186,7 @@ def test_putting_an_open_card_away_is_reported_once() -> None:
 
 
 def test_a_grip_without_a_ladder_opens() -> None:
-    held = Held()
+    held = HeldCard()
     held.holding = False
     held.card.rest(0.2)
     held.card.press()
@@ -195,7 +195,7 @@ def test_a_grip_without_a_ladder_opens() -> None:
 
 
 def test_on_a_stick_rest_grabs_and_releases() -> None:
-    held = Held(dwell_s=0.8)
+    held = HeldCard(dwell_s=0.8)
     held.card.thumb = None
     held.card.move((0.0, 0.1, 0.2))
     held.card.rest(2.0)
@@ -211,7 +211,7 @@ def test_on_a_stick_rest_grabs_and_releases() -> None:
 
 
 def test_keys_and_words_grab_and_release_while_a_card_is_seen() -> None:
-    held = Held()
+    held = HeldCard()
     controls = Controls(devices=[held.card.grip])
     held.card.thumb = None
     controls.handle_act(Act.TAKE, True)
@@ -225,7 +225,7 @@ def test_keys_and_words_grab_and_release_while_a_card_is_seen() -> None:
 
 
 def test_a_card_does_nothing_in_another_ways_turn() -> None:
-    held = Held()
+    held = HeldCard()
     held.card.grip.rests = True
     held.card.rest(0.3)
     held.card.press()

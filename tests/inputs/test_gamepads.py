@@ -25,7 +25,7 @@ from armoon.values.pieces import GripPhase
 from armoon.view.gamepads import Gamepads, add_mappings, default_mapping, valid_mappings
 
 
-class Played:
+class PadPlayer:
     def __init__(self, *, clicks: bool = True, pad: FakePad | None = None) -> None:
         seat = SEATS["table"](640, 360)
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
@@ -97,8 +97,8 @@ def test_one_odd_pad_leaves_the_others_working(fault: str, monkeypatch: pytest.M
 
 
 @pytest.fixture
-def played() -> Iterator[Played]:
-    made = Played()
+def played() -> Iterator[PadPlayer]:
+    made = PadPlayer()
     yield made
     made.pads.close()
 
@@ -118,10 +118,10 @@ def test_without_devices_there_are_no_pads_and_no_error(monkeypatch: pytest.Monk
     pads.close()
 
 
-def test_a_trigger_grabs_and_releases_like_a_button(played: Played) -> None:
+def test_a_trigger_grabs_and_releases_like_a_button(played: PadPlayer) -> None:
     for pulled in (0.3, 0.5, 0.7, 1.0, 0.5, 0.4):
         played.pad.push("righttrigger", pulled)
-    assert played.presses == [("righttrigger", True)], "its way up and down again in between is none"
+    assert played.presses == [("righttrigger", True)], "going up and down again in between isn't a press"
     assert played.phases() == [GripPhase.GRAB, GripPhase.HOLD]
     played.pad.push("righttrigger", 0.1)
     assert played.phases() == [GripPhase.HOLD], "released, it still holds"
@@ -130,14 +130,14 @@ def test_a_trigger_grabs_and_releases_like_a_button(played: Played) -> None:
 
 
 def test_in_hold_mode_the_trigger_is_held_down() -> None:
-    played = Played(clicks=False)
+    played = PadPlayer(clicks=False)
     played.pad.push("righttrigger", 1.0)
     assert played.phases() == [GripPhase.GRAB, GripPhase.HOLD]
     played.pad.push("righttrigger", 0.0)
     assert played.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
-def test_both_sticks_carry(played: Played) -> None:
+def test_both_sticks_carry(played: PadPlayer) -> None:
     played.pad.press("a")
     played.pad.press("a", False)
     start = played.place(0.1)
@@ -149,7 +149,7 @@ def test_both_sticks_carry(played: Played) -> None:
     assert played.place(1.0)[2] > start[2] + 0.03
 
 
-def test_one_stick_alone_plays(played: Played) -> None:
+def test_one_stick_alone_plays(played: PadPlayer) -> None:
     played.pads.has_one_stick = True
     played.pad.press("a")
     start = played.place(0.1)
@@ -166,7 +166,7 @@ def test_one_stick_alone_plays(played: Played) -> None:
     assert ("leftstick", True) not in played.presses
 
 
-def test_contacts_vibrate_only_if_set(played: Played) -> None:
+def test_contacts_vibrate_only_if_set(played: PadPlayer) -> None:
     wanted = True
     sink = RumbleSink(played.pads.rumble, lambda: wanted)
 
@@ -191,7 +191,7 @@ def test_contacts_vibrate_only_if_set(played: Played) -> None:
 
 @pytest.mark.parametrize("clicks", [True, False])
 def test_a_pad_unplugged_while_holding_drops_nothing(clicks: bool) -> None:
-    played = Played(clicks=clicks)
+    played = PadPlayer(clicks=clicks)
     played.pad.push("righttrigger", 1.0)
     played.pad.push("leftx", 1.0)
     assert played.phases()[0] is GripPhase.GRAB
@@ -210,7 +210,7 @@ def test_a_pad_unplugged_while_holding_drops_nothing(clicks: bool) -> None:
     assert played.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
-def test_one_of_two_pads_is_unplugged_and_the_other_plays_on(played: Played) -> None:
+def test_one_of_two_pads_is_unplugged_and_the_other_plays_on(played: PadPlayer) -> None:
     other = FakePad(OddDevice(name="Another Pad"))
     played.pads.connect(other.controller)
     played.pads.disconnect(played.pad.controller)
@@ -219,7 +219,7 @@ def test_one_of_two_pads_is_unplugged_and_the_other_plays_on(played: Played) -> 
     assert played.presses[-1] == ("a", True)
 
 
-def test_a_pad_used_by_another_program_is_ignored(played: Played) -> None:
+def test_a_pad_used_by_another_program_is_ignored(played: PadPlayer) -> None:
     busy = FakePad(OddDevice(opens=False))
     played.pads.connect(busy.controller)
     busy.press("a")
@@ -230,7 +230,7 @@ def test_a_pad_used_by_another_program_is_ignored(played: Played) -> None:
 def test_an_unknown_pad_plays_by_its_own_order(axes: int, buttons: int) -> None:
     device = OddDevice(axes, buttons)
     pad = FakePad(device, default_mapping(device))
-    played = Played(pad=pad)
+    played = PadPlayer(pad=pad)
     for k, button in enumerate(device.buttons):
         button.value = 1
         button.value = 0

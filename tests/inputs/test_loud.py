@@ -50,7 +50,7 @@ def split_blocks(sound: Samples) -> list[Sound]:
     return [samples[k : k + BLOCK] for k in range(0, len(samples) - BLOCK + 1, BLOCK)]
 
 
-class Recorded(Microphone):
+class RecordedMicrophone(Microphone):
     def __init__(self, sound: Samples) -> None:
         self._recorded = split_blocks(sound)
         self.closed = False
@@ -93,8 +93,8 @@ def test_a_call_over_a_fan_is_heard() -> None:
     assert presses(fan) == [True, False]
 
 
-def played(front: Front, sound: Samples) -> Recorded:
-    microphone = Recorded(sound)
+def played(front: Front, sound: Samples) -> RecordedMicrophone:
+    microphone = RecordedMicrophone(sound)
     loud = LoudSoundSwitch(front, pytest.fail, lambda: microphone)
     for frame in range(round(len(sound) / RATE_HZ / 0.06) + 2):
         front.advance_time(frame * 0.06)
@@ -113,7 +113,7 @@ def test_a_clap_presses_the_lit_button() -> None:
     assert microphone.closed
 
 
-def test_no_microphone_opens_unless_set_and_a_missing_one_is_one_sentence() -> None:
+def test_no_microphone_opens_unless_set_and_a_missing_one_is_reported_in_one_sentence() -> None:
     front, said = Front(fresh()), list[str]()
 
     def none() -> Microphone:

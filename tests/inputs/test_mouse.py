@@ -57,7 +57,7 @@ def test_a_click_grabs_and_another_releases_but_not_the_buttons_release() -> Non
     assert list_phases(grip, 3.0, holding=True) == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
-def test_a_trembling_click_is_one_and_an_empty_one_ends() -> None:
+def test_a_trembling_click_counts_once_and_an_empty_one_ends() -> None:
     grip = make_clicking_mouse()
     grip.move_pointer((0.5, 0.5), False)
     list_phases(grip, 1.0)

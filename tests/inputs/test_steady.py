@@ -69,7 +69,7 @@ def test_a_stick_begins_slowly_and_moves_a_sixth_as_far_in_fine_steps() -> None:
     fine.fine = True
     way = push_for(coarse, 0.4)[0] - START_M[0]
     assert SLOW_M_S * 0.4 < way < (SLOW_M_S + (FAST_M_S - SLOW_M_S) * 0.12) * 0.4, (
-        "at first its square counts"
+        "at first it grows with the square"
     )
     assert push_for(fine, 0.4)[0] - START_M[0] == pytest.approx(way * FINE)
 
@@ -152,7 +152,7 @@ def test_an_open_grip_at_rest_stays_when_it_is_touched_again() -> None:
     assert {intent.pose for intent in (*first, *later)} == {first[0].pose}
 
 
-def test_a_trembling_press_is_one_and_an_empty_one_ends() -> None:
+def test_a_trembling_press_counts_once_and_an_empty_one_ends() -> None:
     grip = make_grip()
     grip.collect_grips(1.0)
     for pressed in (True, False, True, False):

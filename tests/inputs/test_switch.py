@@ -1,4 +1,4 @@
-"""A switch: presses, and the trembling, jamming and chattering that are none."""
+"""A switch: presses, and trembling, jamming and chattering, which aren't presses."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_bouncing_contacts_are_one_press() -> None:
     assert sum(edge for _, edge in list_presses(SwitchFilter(), bounce, 3.0)) == 1
 
 
-def test_a_press_shorter_than_the_shortest_is_none() -> None:
+def test_a_press_below_the_minimum_duration_is_ignored() -> None:
     switch = SwitchFilter()
     switch.hold_s = 0.3
     out = list_presses(switch, [(1.0, True), (1.2, False), (2.0, True), (2.5, False)], 4.0)
@@ -50,7 +50,7 @@ def test_a_stuck_switch_is_reported_once_and_released() -> None:
     assert switch.drain_trouble() == ""
     switch.set_state(False, STUCK_S + 6.0)
     switch.set_state(True, STUCK_S + 7.0)
-    assert switch.drain_edges(STUCK_S + 7.0) == (True,), "it plays again once it has come up"
+    assert switch.drain_edges(STUCK_S + 7.0) == (True,), "it works again once it has been released"
 
 
 def test_fifty_presses_a_second_are_one_press_and_one_sentence() -> None:
@@ -64,7 +64,7 @@ def test_fifty_presses_a_second_are_one_press_and_one_sentence() -> None:
     assert [edge for _, edge in list_presses(switch, [(6.0, True), (6.2, False)], 7.0)] == [True, False]
 
 
-def test_many_good_presses_are_no_chatter() -> None:
+def test_many_good_presses_are_not_chatter() -> None:
     switch = SwitchFilter()
     moves = [(1.0 + 0.2 * k, k % 2 == 0) for k in range(3 * CHATTERS)]
     out = list_presses(switch, moves, moves[-1][0] + 1.0)

@@ -72,7 +72,7 @@ def test_rotation_keys_have_their_places_on_every_keyboard_and_their_printed_nam
         for letter in printed.values():
             window._handle_key_press(ord(letter), 0)
         pressed = [name for name, _ in window.keys[len(MOVING) :]]
-        assert len(set(pressed)) == len(pressed), "no two keys are one"
+        assert len(set(pressed)) == len(pressed), "all keys are different"
     finally:
         messages.set_printed({})
 

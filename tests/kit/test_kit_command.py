@@ -1,4 +1,4 @@
-"""`armoon kit`: its output, its saved measure, and its refusals."""
+"""`armoon kit`: its output, the saved measurement, and its refusals."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_the_command_writes_the_screen_and_prints_its_size(tmp_path: Path) -> No
     assert f"--measured {100 * scale:.1f}" in said
 
 
-def test_the_measure_is_saved_for_everybody_or_for_one_player() -> None:
+def test_the_measurement_is_saved_for_everybody_or_for_one_player() -> None:
     assert load_preferences().kit_mm == 100.0
     assert run_kit("--measured", "97")[0] == 0
     assert load_preferences().kit_mm == 97.0

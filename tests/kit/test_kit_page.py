@@ -1,4 +1,4 @@
-"""The printed kit, read from its files: its content and sizes, and a camera finds it."""
+"""The printed kit, read from its files: its content and sizes, and whether a camera finds it."""
 
 from __future__ import annotations
 

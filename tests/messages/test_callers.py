@@ -1,7 +1,7 @@
 """No text without a caller and no caller without a text, in either language.
 
-A key stands in the code as a whole, or is put together: an f-string or a sum whose fixed parts are those of the key,
-and whose other parts are words that stand in the code too (an enum's values and names, a table's keys).
+A key appears in the code whole, or is composed: an f-string or a sum whose fixed parts are those of the key,
+and whose other parts are words that also appear in the code (an enum's values and names, a table's keys).
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ def test_a_kept_variant_is_in_the_current_language() -> None:
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 def test_lengths_are_in_centimetres(language: str) -> None:
-    # The printed kit is measured with a ruler, to half a millimetre, and its paper ladder is located as exactly.
+    # The printed kit is measured with a ruler, to half a millimetre, and its paper ladder is located just as precisely.
     by_ruler = ("kit.", "option.kit_mm.", "card.", "command.armoon.kit.", "command.armoon.calibrate.ruler_mm")
     formal = [
         key

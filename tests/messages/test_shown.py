@@ -1,4 +1,4 @@
-"""Foreign text is shown at every exit, and controls none."""
+"""Foreign text is shown by every output, and controls none of them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ STEERING = (
 )
 
 
-def steers(words: str, allowed: str = "\n") -> list[str]:
+def find_controls(words: str, allowed: str = "\n") -> list[str]:
     return [c for c in words if not c.isprintable() and c not in f"{allowed}\u00a0\u202f"]
 
 
 @given(st.text(alphabet=st.characters()))
 def test_any_text_is_one_visible_line(words: str) -> None:
-    assert steers(escape_text(words), SPACES) == []
+    assert find_controls(escape_text(words), SPACES) == []
     assert escape_text(escape_text(words)) == escape_text(words)
     escape_text(words).encode()
 
@@ -49,7 +49,7 @@ def test_every_control_character_is_written_out_in_errors_and_texts() -> None:
         text("start.log", path=STEERING),
         text("players.saved", player=STEERING),
     ):
-        assert steers(words, "") == []
+        assert find_controls(words, "") == []
 
 
 def test_the_terminal_shows_tables_and_sentences_alike() -> None:
@@ -60,7 +60,7 @@ def test_the_terminal_shows_tables_and_sentences_alike() -> None:
     table.add_row(Text(f"Ann{STEERING}"))
     console.print(table)
     console.print(f"Ann{STEERING}")
-    assert steers(file.getvalue()) == []
+    assert find_controls(file.getvalue()) == []
     assert "Ann" in file.getvalue()
 
 
@@ -68,4 +68,4 @@ def test_the_terminal_shows_tables_and_sentences_alike() -> None:
 def test_commands_print_visible_text(capsys: pytest.CaptureFixture[str], err: bool) -> None:
     common.say(f"Ann{STEERING}", err=err)
     said = capsys.readouterr()
-    assert steers(said.out + said.err) == []
+    assert find_controls(said.out + said.err) == []

@@ -176,7 +176,7 @@ def test_the_host_admits_guests_one_by_one() -> None:
     assert party.vote("ann") is None
 
 
-def test_a_banned_guest_holds_no_place_and_returns_only_by_the_host() -> None:
+def test_a_banned_guest_holds_no_place_and_returns_only_if_the_host_agrees() -> None:
     party = Party()
     party.enter("mallory")
     assert party.registry.ban("mallory")

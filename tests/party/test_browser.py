@@ -363,7 +363,7 @@ def test_the_overlay_is_arranged_without_a_game_by_mouse_and_keys(
         assert inside.locator(".panel:visible").count() == 8, "every part has something to show"
         box = score.bounding_box()
         verdict = inside.locator(".panel.verdict").bounding_box()
-        assert box["x"] + box["width"] <= verdict["x"], "the verdict covers no score"
+        assert box["x"] + box["width"] <= verdict["x"], "the verdict doesn't cover the score"
         for part in ("vote", "ticker"):
             beside = inside.locator(f".panel.{part}").bounding_box()
             assert verdict["x"] + verdict["width"] <= beside["x"]
@@ -418,7 +418,7 @@ def test_choices_have_numbers_if_a_chat_votes(looking: PageLog, feed_lines: list
         page = looking.open_page(server.address("overlay"), SIZES["overlay"])
         page.wait_for_selector(".vote .bar")
         assert page.inner_text(".vote .bar").startswith("!1")
-        # The page may have been faster than the feed: a vote on an earlier ladder is none on this one.
+        # The page may have been faster than the feed: a vote on an earlier ladder doesn't count for this one.
         counted = page.locator(".vote .bar").nth(1).get_by_text("1", exact=True)
         until(counted.is_visible, "the chat's vote", lambda: chat.chat("Zoé", "!2"))
         page.close()

@@ -42,7 +42,7 @@ TWO = (Words("Yes", "Oui"), Words("No", "Non"))
 SAYS = b"@badge-info=;display-name=Luna\\sB;user-id=17;user-type= :luna!luna@luna.tmi.twitch.tv PRIVMSG #c :!2\r\n"
 
 
-def test_lines_are_parsed_as_the_server_means_them() -> None:
+def test_lines_are_parsed_as_the_server_intends() -> None:
     assert read_chat_line(SAYS) == ChatLine("17", "Luna B", "!2")
     assert read_chat_line(b":zoe!zoe@x PRIVMSG #c :hello : you\r\n") == ChatLine("zoe", "zoe", "hello : you")
     assert read_chat_line(b"PING :tmi.twitch.tv\r\n") == ("ping", "tmi.twitch.tv")
@@ -222,7 +222,7 @@ def test_a_lost_chat_reconnects_and_delays_nobody(chat: ChatServer, lines: list[
 
 
 @pytest.mark.slow
-def test_without_a_chat_there_is_one_sentence_and_a_party(lines: list[bytes]) -> None:
+def test_without_a_chat_there_is_reported_in_one_sentence_and_a_party(lines: list[bytes]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     said: list[str] = []
@@ -255,14 +255,14 @@ def test_a_chat_over_tls_votes(tmp_path: Path, lines: list[bytes], monkeypatch: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wrong", ["nobody knows who made it", "it is another's"])
+@pytest.mark.parametrize("wrong", ["unknown issuer", "another host's"])
 def test_a_chat_with_an_invalid_certificate_is_refused_in_one_sentence(
     wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     certificate = certificate_for(
-        "DNS:irc.example" if wrong == "it is another's" else "IP:127.0.0.1", tmp_path
+        "DNS:irc.example" if wrong == "another host's" else "IP:127.0.0.1", tmp_path
     )
-    if wrong == "it is another's":
+    if wrong == "another host's":
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     chat, said = ChatServer(certificate), list[str]()
     with serve(said, chat=chat_at(chat.address, 0.0)) as server:

@@ -1,4 +1,4 @@
-"""Connections of the party's server: silent ones are closed first, and half a request isn't waited for."""
+"""Connections of the party's server: silent ones are closed first, and nobody waits for half a request."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from armoon.party.server.room import Room, RoomStream
 REQUEST = b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n"
 
 
-class Line(asyncio.Transport):
+class FakeTransport(asyncio.Transport):
     def __init__(self, where: str) -> None:
         super().__init__()
         self.where = where
@@ -76,8 +76,8 @@ class Crowd:
         await send({"type": "http.response.start", "status": 204, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    def come(self, *parts: bytes, where: str = "10.0.0.2") -> tuple[LimitedProtocol, Line]:
-        protocol, line = LimitedProtocol(self._config, self._state, {}), Line(where)
+    def come(self, *parts: bytes, where: str = "10.0.0.2") -> tuple[LimitedProtocol, FakeTransport]:
+        protocol, line = LimitedProtocol(self._config, self._state, {}), FakeTransport(where)
         protocol.connection_made(line)
         for part in parts:
             protocol.data_received(part)

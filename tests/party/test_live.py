@@ -53,7 +53,7 @@ def moment_with_cues(now_s: float, cues: tuple[SoundCue, ...]) -> Moment:
     return Moment(now_s, cues=Once(lambda: cues))
 
 
-class Playing:
+class StreamedGame:
     def __init__(self, address: Address, key: str = "", pace: float = 1.0) -> None:
         self.said: list[str] = []
         self._pace = pace
@@ -94,7 +94,7 @@ def watch_film(film: Path) -> tuple[list[float], list[float]]:
 @pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="there is no ffmpeg to listen")
 def test_a_stream_plays_back_and_reconnects_to_its_server(tmp_path: Path) -> None:
     port = free_port()
-    playing = Playing(Address(f"rtmp://127.0.0.1:{port}/live/"), KEY)
+    playing = StreamedGame(Address(f"rtmp://127.0.0.1:{port}/live/"), KEY)
     live = playing.live
     playing.frames(lambda: len(playing.said) > 1)
     films = [tmp_path / "first.flv", tmp_path / "second.flv"]
@@ -119,7 +119,7 @@ def test_a_stream_plays_back_and_reconnects_to_its_server(tmp_path: Path) -> Non
         assert len(both) >= 2, (flashes, impacts)
         together = [min(abs(flash - impact) for impact in impacts) for flash in both]
         assert max(together) <= FRAME_S, (flashes, impacts)
-    assert live.left_out > 0, "untaken pictures are dropped"
+    assert live.left_out > 0, "pictures that aren't taken are dropped"
     assert sum("127.0.0.1" in sentence for sentence in playing.said) == len(playing.said)
     assert not [sentence for sentence in playing.said if KEY in sentence]
     assert len(playing.said) == 5, playing.said  # starting, no server, on air, lost, on air again
@@ -129,7 +129,7 @@ def test_a_stream_plays_back_and_reconnects_to_its_server(tmp_path: Path) -> Non
 @pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="there is no ffmpeg to listen")
 def test_a_slow_games_stream_is_as_long_as_it_was_watched(tmp_path: Path) -> None:
     port, film = free_port(), tmp_path / "film.flv"
-    playing = Playing(Address(f"rtmp://127.0.0.1:{port}/live/"), KEY, pace=0.1)
+    playing = StreamedGame(Address(f"rtmp://127.0.0.1:{port}/live/"), KEY, pace=0.1)
     with listen_for_stream(port, film) as server:
         playing.frames(lambda: playing.live.on_air)
         begun_s = time.monotonic()
@@ -146,7 +146,7 @@ def test_a_slow_games_stream_is_as_long_as_it_was_watched(tmp_path: Path) -> Non
 
 
 def test_a_stream_keeps_wall_time_at_every_target() -> None:
-    class Kept:
+    class FakeTarget:
         def __init__(self) -> None:
             self.on_air = False
             self.taken: list[tuple[str, float]] = []
@@ -160,7 +160,7 @@ def test_a_stream_keeps_wall_time_at_every_target() -> None:
         def close(self) -> None:
             self.taken.append(("end", 0.0))
 
-    live = Kept()
+    live = FakeTarget()
     wall_s = iter((50.0, 50.5, 52.0))
     sink = LiveSink(live, lambda: np.zeros((2, 2, 3), np.uint8), lambda: next(wall_s))  # type: ignore[arg-type]
     sink.has_night = False

@@ -1,4 +1,4 @@
-"""Films have sound: each cue in time to one frame, also if pictures come late or are dropped."""
+"""Films have sound: each cue in time to within one frame, even if pictures come late or are dropped."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FRAME_S = 1.0 / 30.0
 
 
 @pytest.mark.parametrize("late", [1, 4], ids=["every picture", "every fourth picture"])
-def test_each_sound_is_in_time_to_one_frame(tmp_path: Path, late: int) -> None:
+def test_each_sound_is_in_time_to_within_one_frame(tmp_path: Path, late: int) -> None:
     wanted_s = [0.5, 1.7, 2.95, 4.0]
     picture = np.zeros((96, 160, 3), np.uint8)
     shown = [picture]
@@ -60,7 +60,7 @@ def test_the_night_fills_a_film_from_its_first_picture_to_its_last(tmp_path: Pat
 
 
 def test_sound_and_picture_stay_in_place_in_a_truncated_film(tmp_path: Path) -> None:
-    """A flash and a impact of the same moment: every decoder finds both there, and nothing else is shifted."""
+    """A flash and an impact of the same moment: every decoder finds both there, and nothing else is shifted."""
     at_s = (0.6, 1.4, 2.1)
     impact = np.zeros((2000, 2), np.float32)
     impact[:] = 0.7 * np.exp(-np.arange(2000)[:, None] / 400) * np.cos(np.arange(2000)[:, None] / 7)

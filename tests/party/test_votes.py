@@ -49,7 +49,7 @@ def test_a_late_vote_never_counts_for_the_next() -> None:
     assert refusal_of(ballots, "nobody", new.number, 0) is votes.VoteRefusal.NOBODY
 
 
-def test_a_right_bet_is_worth_more_alone() -> None:
+def test_a_right_bet_is_worth_more_in_a_minority() -> None:
     ballots = make_room("Ann", "Ben", "Cleo")
     for right, wrong in ((("Ann",), ("Ben", "Cleo")), (("Ann", "Ben"), ("Cleo",)), (("Ann",), ("Ben",))):
         number = ballots.ask(votes.VoteQuestion.HOLDS, TWO).number
@@ -61,7 +61,7 @@ def test_a_right_bet_is_worth_more_alone() -> None:
         assert ballots.settle(1) == (), "a bet is settled once"
     points = {guest.name: guest.points for guest in ballots.best()}
     assert points == {"Ann": votes.RIGHT_ALONE + votes.RIGHT + votes.RIGHT, "Ben": votes.RIGHT}, (
-        "half of them are not alone"
+        "half of them aren't a minority"
     )
     assert [guest.name for guest in ballots.best()] == ["Ann", "Ben"]
 
@@ -94,7 +94,7 @@ def test_the_room_is_bounded_and_survives_its_server() -> None:
 @pytest.mark.parametrize(
     "name", [*("Monique", "Scunthorpe", "Grape", "Li", "Ünal", "Admina", "7", "a b c", *NAMES)]
 )
-def test_names_stay(name: str) -> None:
+def test_suitable_names_stay(name: str) -> None:
     assert votes.shown_name(name) == name
 
 
@@ -113,7 +113,7 @@ def test_unsuitable_names_are_replaced(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["Ann", "ann", "\u0410nn", "A nn", "\uff21nn", "Ann."])
 @pytest.mark.parametrize("gives_up", [True, False], ids=["after coming back", "at once"])
-def test_no_guest_is_called_like_a_player(name: str, gives_up: bool) -> None:
+def test_no_guest_has_a_players_name(name: str, gives_up: bool) -> None:
     ballots = make_room("Luna")
     ballots.players = {"Ann", "Ben"}
     if gives_up:

@@ -50,7 +50,7 @@ def watch_page(server: Server, more: str = "") -> str:
     return f"http://127.0.0.1:{server.port}/{server.keys.join}/watch{more}"
 
 
-def test_the_library_is_npms_to_the_byte() -> None:
+def test_the_library_equals_npms_byte_for_byte() -> None:
     found = {name: hashlib.sha256(gzip.decompress(library(name))).hexdigest() for name in LIBRARY}
     assert found == HASHES
 
@@ -113,7 +113,7 @@ def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
     page.locator(".handles button").nth(4).click()
     changes()
     page.locator(".handles button").nth(6).click()
-    until(lambda: picture(page) == seen[0], "all of it, as at first")
+    until(lambda: picture(page) == seen[0], "the whole structure, as at first")
     page.close()
     looking.check_quiet()
 

@@ -29,7 +29,7 @@ PLACE = Pose((0.0, 0.0, 0.2))
 AGAIN = (Activity.LOWERING, Activity.RECONSIDERING, Activity.CARRYING)
 
 
-class Imagined:
+class SimulatedTable:
     def __init__(self, manner: PlayStyle = USUAL) -> None:
         self.ladders = make_ladder_set(BOX_SEED)
         self.base = make_base(self.ladders.ladders[:2])
@@ -59,22 +59,22 @@ class Imagined:
 
 
 @pytest.fixture
-def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[Imagined]:
+def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimulatedTable]:
     """A table at which the player knows at once where its ladder goes."""
     monkeypatch.setattr(PlanSearch, "search_step", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
-    table = Imagined()
+    table = SimulatedTable()
     yield table
     table.player.close()
 
 
-def test_the_player_reaches_for_the_offered_ladder_and_pinches_it(table: Imagined) -> None:
+def test_the_player_reaches_for_the_offered_ladder_and_pinches_it(table: SimulatedTable) -> None:
     facts = table.facts(table.offered)
     seen = [table.look(facts) for _ in range(150)]
     order = list(dict.fromkeys(seen))
     assert order[:3] == [Activity.THINKING, Activity.REACHING, Activity.GRABBING]
 
 
-def test_a_pinch_without_a_ladder_is_opened_and_tried_again(table: Imagined) -> None:
+def test_a_pinch_without_a_ladder_is_opened_and_tried_again(table: SimulatedTable) -> None:
     facts = table.facts(table.offered)
     seen = [table.look(facts) for _ in range(600)]
     order = [doing for n, doing in enumerate(seen) if n == 0 or doing is not seen[n - 1]]
@@ -89,26 +89,26 @@ def test_the_player_thinks_as_much_in_a_second_of_few_pictures(monkeypatch: pyte
         monkeypatch.setattr(
             PlanSearch, "search_step", lambda *_, rate_hz=rate_hz, **__: steps.update([rate_hz])
         )
-        table = Imagined()
+        table = SimulatedTable()
         table.look(table.facts(table.offered), frames=rate_hz + 1, frame_s=1.0 / rate_hz)
         table.player.close()
     assert steps[15] == pytest.approx(steps[30], rel=0.1)
 
 
-def test_at_a_low_frame_rate_a_hand_moves_no_farther_between_two_pictures(table: Imagined) -> None:
+def test_at_a_low_frame_rate_a_hand_moves_no_farther_between_two_pictures(table: SimulatedTable) -> None:
     way = [
         table.aim.position for _ in range(60) if table.look(table.facts(table.offered), frame_s=1.0 / 12.0)
     ]
     assert 0.02 < max(itertools.starmap(math.dist, itertools.pairwise(way[1:]))) < 0.034
 
 
-def test_a_ladder_taken_by_the_referee_opens_the_hand(table: Imagined) -> None:
+def test_a_ladder_taken_by_the_referee_opens_the_hand(table: SimulatedTable) -> None:
     while table.look(table.facts(table.offered)) is not Activity.GRABBING:
         assert table.time_s < 30.0
     table.look(table.held(), phase="HOLD", frames=3)
     seen = [table.look(table.facts(table.offered)) for _ in range(40)]
     assert Activity.GRABBING in seen
-    assert Activity.THINKING not in seen, "it was lost, so once more as planned"
+    assert Activity.THINKING not in seen, "it was lost, so the plan is repeated"
     table.look(table.held(), phase="HOLD", frames=3)
     assert table.look(table.facts(), phase="ROLL") is Activity.OPENING
     assert table.look(table.facts(), phase="ROLL", frames=200) is Activity.RESTING
@@ -132,7 +132,7 @@ def test_the_faint_ladder_is_heeded(
     fate: Fate, guided: bool, gave_up: int, expected: list[Activity], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PlanSearch, "search_step", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
-    table = Imagined(PlayStyle(sides=1))
+    table = SimulatedTable(PlayStyle(sides=1))
     table.player._experience.add_losses(1, 2 * gave_up)
     seen, places = [], []
     try:
@@ -161,7 +161,7 @@ def test_a_doubted_or_rarely_stable_place_is_not_taken(
 ) -> None:
     place = LadderPlace(PLACE, PLACE, ("L01",), True, 0.2, safety, slips=4)
     monkeypatch.setattr(PlaceFinder, "search", lambda *_: itertools.repeat(FoundPlace(0, place)))
-    table = Imagined()
+    table = SimulatedTable()
     placer = PlanSearch(table.ladders, table.base, 1)
     try:
         for release in doubted:

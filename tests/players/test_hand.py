@@ -59,7 +59,7 @@ SKILL = Skill((0.0, 1.0, 0.0), 0.5, eye=(0.2, -0.6, 0.2))
 
 
 def test_a_hand_that_knows_the_camera_crosses_the_picture_first_and_stops_at_its_goal() -> None:
-    """Half of a still hand's way in depth counts, little of a crossing one's, and everything is seen late."""
+    """Half of a still hand's motion in depth counts, little of a crossing hand's, and everything is seen late."""
     hand = SteeredHand(START, IDENTITY_QUAT, SKILL)
     wanted = (0.0, -0.05, 0.2)
     x, y, z = START.position
@@ -83,7 +83,7 @@ def test_a_hand_that_knows_the_camera_crosses_the_picture_first_and_stops_at_its
 # ---- the place finder ----------------------------------------------------------------------------------
 
 
-class Finding:
+class PlannedMatch:
     """A match whose first ladder is offered, and a placer that plans for it."""
 
     def __init__(self) -> None:
@@ -111,7 +111,7 @@ def test_without_a_place_for_the_die_the_ladder_is_laid_where_it_stays(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(plan_search, "STAGES", ((0.15, 1),))
-    finding = Finding()
+    finding = PlannedMatch()
     try:
         assert finding.plan("ONE").touched
     finally:
@@ -120,7 +120,7 @@ def test_without_a_place_for_the_die_the_ladder_is_laid_where_it_stays(
 
 @pytest.mark.parametrize(("die", "counts"), [("ONE", {1}), ("TWO", {2}), ("MOON", {1, 2})])
 def test_a_plan_holds_when_the_ladder_is_released_there(die: str, counts: set[int]) -> None:
-    finding = Finding()
+    finding = PlannedMatch()
     try:
         plan = finding.plan(die)
         assert len(plan.touched) in counts
@@ -129,7 +129,7 @@ def test_a_plan_holds_when_the_ladder_is_released_there(die: str, counts: set[in
         for piece, pose, fixed in list_standing(finding.facts):
             world.apply(Place(piece, pose, fixed))
         world.apply(Place(finding.piece, plan.release, fixed=False))
-        # A ladder that swings is calmed from 7 s on and stopped at 12 s (armoon.world.rest).
+        # A ladder that swings is damped from 7 s on and stopped at 12 s (armoon.world.rest).
         for _ in range(round(13.0 / TICK_S)):
             facts = world.tick(None)
         world.close()

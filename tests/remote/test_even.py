@@ -1,4 +1,4 @@
-"""Another table's turn is drawn as evenly as there, at any frame rate and loss of the connection."""
+"""Another table's turn is drawn as smoothly as it was played, at any frame rate and packet loss."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LENGTH_S = 16.0
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnFrame:
     now_s: float
     ticks: float
     """Progress of the game in it."""
@@ -32,7 +32,7 @@ class Drawn:
     """Place of the drawn ladder."""
 
 
-class Mixed(Company):
+class MixedRates(Company):
     """The host's loop runs every one to three ticks, the guest's whenever a screen asks for a picture."""
 
     def __init__(self, air: Air, picture_s: tuple[float, ...]) -> None:
@@ -40,7 +40,7 @@ class Mixed(Company):
         self._chance = random.Random(7)
         self._picture_s = picture_s
         self._pictured = -1
-        self.pictures: list[list[Drawn]] = [[], []]
+        self.pictures: list[list[DrawnFrame]] = [[], []]
 
     def run_for(self, length_s: float) -> None:
         """Run both loops for this long, in the order in which each is due."""
@@ -71,7 +71,7 @@ class Mixed(Company):
         hands = frame.hands and replace(frame.hands, time_s=now_s + frame.hands.time_s - frame.now_s)
         return replace(frame, now_s=now_s, ticks=ticks, hands=hands)
 
-    def _drawn(self, table: FarTable) -> Drawn:
+    def _drawn(self, table: FarTable) -> DrawnFrame:
         fraction = 1.0 if table.shared.plays else table.shared.playout.fraction
         match = table.match
         held = match.facts.held
@@ -79,7 +79,7 @@ class Mixed(Company):
         ladder = None
         if held is not None and held in poses:
             ladder = pose_between(poses[held], match.facts[held].pose, fraction).position
-        return Drawn(self.air.now_s, match.tick - 1.0 + fraction, ladder)
+        return DrawnFrame(self.air.now_s, match.tick - 1.0 + fraction, ladder)
 
 
 LINES = {
@@ -91,7 +91,7 @@ LINES = {
 }
 
 
-#: The hardest without loss, and the hardest.
+#: The hardest case without loss, and the hardest of all.
 KEPT = ("jittery", "far and lossy")
 
 
@@ -99,20 +99,20 @@ KEPT = ("jittery", "far and lossy")
     scope="module",
     params=[name if name in KEPT else pytest.param(name, marks=pytest.mark.long) for name in LINES],
 )
-def mixed(request: pytest.FixtureRequest) -> Iterator[Mixed]:
-    made = Mixed(OrderedAir(LINES[request.param]), (TICK_S, 2 * TICK_S, 0.9 * TICK_S, 1.3 * TICK_S))
+def mixed(request: pytest.FixtureRequest) -> Iterator[MixedRates]:
+    made = MixedRates(OrderedAir(LINES[request.param]), (TICK_S, 2 * TICK_S, 0.9 * TICK_S, 1.3 * TICK_S))
     made.run_for(LENGTH_S)
     yield made
     made.close()
 
 
-def settled_pictures(pictures: list[Drawn]) -> list[tuple[Drawn, Drawn]]:
+def settled_pictures(pictures: list[DrawnFrame]) -> list[tuple[DrawnFrame, DrawnFrame]]:
     moves_s = next(one.now_s for one in pictures if one.ticks > 0.0)
     pairs = itertools.pairwise(pictures)
     return [(a, b) for a, b in pairs if a.now_s > moves_s + SETTLES_S and b.now_s < LENGTH_S]
 
 
-def test_a_remote_turn_advances_as_much_as_the_clock(mixed: Mixed) -> None:
+def test_a_remote_turn_advances_as_much_as_the_clock(mixed: MixedRates) -> None:
     speeds = [
         (b.ticks - a.ticks) / ((b.now_s - a.now_s) * TICKS_PER_SECOND)
         for a, b in settled_pictures(mixed.pictures[1])
@@ -123,7 +123,7 @@ def test_a_remote_turn_advances_as_much_as_the_clock(mixed: Mixed) -> None:
     assert stands <= (0.01 * len(speeds) if mixed.air.weather.lost else 0)
 
 
-def test_a_remote_turn_is_shown_little_later_than_the_slowest_packet_arrives(mixed: Mixed) -> None:
+def test_a_remote_turn_is_shown_little_later_than_the_slowest_packet_arrives(mixed: MixedRates) -> None:
     weather = mixed.air.weather
     again_s = 0.2 + 2.0 * weather.delay_s if weather.lost else 0.0
     played = [(one.ticks, one.now_s) for one in mixed.pictures[0]]
@@ -135,7 +135,7 @@ def test_a_remote_turn_is_shown_little_later_than_the_slowest_packet_arrives(mix
     assert late_s[len(late_s) // 2] <= weather.delay_s + weather.jitter_s + again_s + 0.15
 
 
-def test_the_largest_step_of_a_drawn_ladder_equals_the_local_one(mixed: Mixed) -> None:
+def test_the_largest_step_of_a_drawn_ladder_equals_the_local_one(mixed: MixedRates) -> None:
     def largest_m_s(number: int) -> float:
         steps = [
             math.dist(a.ladder, b.ladder) / (b.now_s - a.now_s)

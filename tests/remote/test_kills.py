@@ -38,7 +38,7 @@ class RemoteSession:
     running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     starts: dict[str, int] = field(default_factory=dict)
     ended: dict[str, int] = field(default_factory=dict)
-    """Number of each program's first start that reached the game's end."""
+    """Number of the first start of each program that reached the game's end."""
     lacks_end: set[str] = field(default_factory=set)
     first_turn: int = 1
 
@@ -84,8 +84,8 @@ class RemoteSession:
     def finish(self) -> None:
         """Wait for the end at both tables.
 
-        A program that has ended is restarted for one that is in the game and lacks the end. If that one only asks for
-        the game, nobody has it any more: its table has what it was shown before it was killed.
+        A program that has ended is restarted if the other one is in the game and lacks its end. If that one only asks
+        for the game, nobody has it any more: its table shows what it was shown before it was killed.
         """
 
         def ended() -> bool:
@@ -170,7 +170,7 @@ def sleep(*homes: str) -> Event:
 
 
 def change_clock(wrong_by_s: float) -> Event:
-    """Change the clock in the game, and restart the guest by the changed one."""
+    """Change the clock in the game, and restart the guest with the changed clock."""
 
     def happen(session: RemoteSession) -> None:
         session.programs.set_clock(wrong_by_s)
@@ -187,7 +187,7 @@ def restart_broker(session: RemoteSession) -> None:
 
 
 def restart_both(session: RemoteSession) -> None:
-    """Read what to do, and do it: a new invitation to the saved game, which has what a verdict has shown."""
+    """Follow the printed instructions: invite again to the saved game, which has all that a verdict showed."""
     logs = [session.log(home) for home in (HOST, GUEST)]
     until(lambda: all('"kind":"verdict"' in log.read_text() for log in logs), "a verdict")
     session.kill(HOST, GUEST)

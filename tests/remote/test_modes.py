@@ -21,7 +21,7 @@ from armoon.values.pieces import Command
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedMode:
     game: str
     options: GameOptions
     players: tuple[str, ...] = ("Ann", "Ben")
@@ -35,17 +35,17 @@ class Played:
 
 TOGETHER = Options(mode=Mode.COOPERATIVE)
 MODES = {
-    "competitive": Played("moon", MoonOptions()),
-    "bots": Played("moon", MoonOptions(bots=("pip", "pip")), frames=600),
+    "competitive": PlayedMode("moon", MoonOptions()),
+    "bots": PlayedMode("moon", MoonOptions(bots=("pip", "pip")), frames=600),
     # The third pays with the last tear and is out; the two others are level.
-    "final": Played("moon", MoonOptions(house=Options(tears=3)), ("Ann", "Ben", "Cleo"), 600),
-    "six": Played("moon", MoonOptions(), ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")),
-    "co-operative": Played("moon", MoonOptions(edition=EditionName.KOSMOS_2022, house=TOGETHER)),
-    "lake": Played("lake", LakeOptions(bots=(Strength.WEAK, Strength.WEAK)), kinds=frozenset({"move"})),
+    "final": PlayedMode("moon", MoonOptions(house=Options(tears=3)), ("Ann", "Ben", "Cleo"), 600),
+    "six": PlayedMode("moon", MoonOptions(), ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")),
+    "co-operative": PlayedMode("moon", MoonOptions(edition=EditionName.KOSMOS_2022, house=TOGETHER)),
+    "lake": PlayedMode("lake", LakeOptions(bots=(Strength.WEAK, Strength.WEAK)), kinds=frozenset({"move"})),
 }
 
 
-def company(played: Played, weather: Weather | None = None) -> Hands:
+def company(played: PlayedMode, weather: Weather | None = None) -> Hands:
     return Hands(Air(weather), header=played.header())
 
 
@@ -94,7 +94,7 @@ def check_same_sight(tables: Hands, frames: int) -> None:
             hud = scene.hud
             on_table = {
                 one.piece for one in table.match.facts.pieces
-            }  # a fallen ladder keeps falling in the picture alone
+            }  # a fallen ladder keeps falling only in the picture
             pieces = [one for one in scene.pieces if one.piece in on_table]
             scenes[table.match.tick] = (pieces, scene.hands, hud.title, hud.players, hud.die)
     both = seen[0].keys() & seen[1].keys()

@@ -42,7 +42,7 @@ def test_five_hundred_onlookers_get_every_event_and_one_more_is_refused() -> Non
             for one in onlookers:
                 one.read()
 
-        until(lambda: all(one.messages for one in onlookers), "all look on", read)
+        until(lambda: all(one.messages for one in onlookers), "all are watching", read)
         assert Client(server, server.keys.join).ask("feed").status == 503
         for line in lines:
             server.write(line)

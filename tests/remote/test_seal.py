@@ -18,7 +18,7 @@ KEY = new_key()
 
 
 @pytest.mark.parametrize("set_s", [3600.0, -3600.0])
-def test_a_restarted_table_keeps_its_name_and_counts_on_at_any_clock(
+def test_a_restarted_table_keeps_its_name_and_continues_counting_at_any_clock(
     set_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = Seal(KEY)
@@ -47,10 +47,10 @@ def test_no_changed_or_truncated_packet_is_accepted() -> None:
     chance, reader = random.Random(5), Seal(KEY)
     good = Seal(KEY).seal_message(Asked(Act.PAUSE))
     for _ in range(3000):
-        spoilt = bytearray(good)
+        damaged = bytearray(good)
         for _ in range(chance.randint(1, 3)):
-            spoilt[chance.randrange(len(spoilt))] ^= chance.randint(1, 255)
-        for packet in (bytes(spoilt), good[: chance.randrange(len(good))], chance.randbytes(200)):
+            damaged[chance.randrange(len(damaged))] ^= chance.randint(1, 255)
+        for packet in (bytes(damaged), good[: chance.randrange(len(good))], chance.randbytes(200)):
             with pytest.raises(UnsealedError):
                 reader.unseal(packet)
 

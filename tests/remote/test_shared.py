@@ -40,7 +40,7 @@ def check_equal(company: Company, verdicts: int) -> None:
     "company",
     [Weather(), Weather(delay_s=0.2, jitter_s=0.2, lost=0.2, doubled=0.1)],
     indirect=True,
-    ids=["good line", "late, lossy, doubled and out of order"],
+    ids=["good connection", "late, lossy, doubled and out of order"],
 )
 def test_all_tables_have_the_same_lines(company: Company) -> None:
     company.until_turn(3)
@@ -59,7 +59,7 @@ def test_a_guest_killed_in_its_turn_continues_it(company: Company) -> None:
     check_equal(company, 1)
 
 
-@pytest.mark.parametrize("killed", [True, False], ids=["killed", "its line was cut"])
+@pytest.mark.parametrize("killed", [True, False], ids=["killed", "its connection was cut"])
 def test_guests_wait_for_a_lost_host_and_continue_when_it_is_back(company: Company, killed: bool) -> None:
     company.pass_time(30)  # the ladder isn't in the hand yet, so the turn can begin once more
     company.air.cut = {0}
@@ -116,10 +116,10 @@ def test_a_false_verdict_ends_the_game_with_one_sentence(
     host, guest = company.tables
     judged = host.shared._judged_in
 
-    def kinder(output: Output) -> tuple[Record, ...]:
+    def falsify(output: Output) -> tuple[Record, ...]:
         return tuple({**line, "ok": True, "tears": 9} for line in judged(output))
 
-    monkeypatch.setattr(host.shared, "_judged_in", kinder)
+    monkeypatch.setattr(host.shared, "_judged_in", falsify)
     for _ in range(900):
         company.pass_time()
         if guest.shared.differs:

@@ -26,7 +26,7 @@ MOSQUITTO = pytest.param("mosquitto", marks=needs_mosquitto)
 NATS = pytest.param("nats", marks=[needs_nats, pytest.mark.slow])
 
 
-class Line:
+class Connection:
     def __init__(self, kind: str, folder: Path) -> None:
         self._broker: Mosquitto | None = None
         self.ends: list[Wire]
@@ -40,7 +40,7 @@ class Line:
             self._broker = (Nats if kind == "nats" else Mosquitto)(folder)
             self._broker.start()
             self.ends = [OverBroker(self._broker.broker, "room", seal) for seal in self.seals]
-        until(lambda: all(end.up for end in self.ends), "all are in")
+        until(lambda: all(end.up for end in self.ends), "all are connected")
         for end, seal in zip(self.ends, self.seals, strict=True):
             end.send(seal.seal_message(Here(0)))
 
@@ -67,8 +67,8 @@ class Line:
 
 
 @pytest.fixture
-def line(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Line]:
-    made = Line(request.param, tmp_path)
+def line(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Connection]:
+    made = Connection(request.param, tmp_path)
     yield made
     made.close()
 
@@ -93,7 +93,7 @@ def collect_packets(end: Wire, got: list[bytes]) -> list[bytes]:
 
 
 @pytest.mark.parametrize("line", ["lan", MOSQUITTO, NATS], indirect=True)
-def test_all_other_tables_of_the_game_get_packets_in_order(line: Line) -> None:
+def test_all_other_tables_of_the_game_get_packets_in_order(line: Connection) -> None:
     stranger = line.stranger()
     sender, *others = line.ends[1], line.ends[0], line.ends[2]
     seal = line.seals[1]
@@ -115,21 +115,21 @@ def test_all_other_tables_of_the_game_get_packets_in_order(line: Line) -> None:
 
 
 @pytest.mark.parametrize("line", ["lan", MOSQUITTO], indirect=True)
-def test_a_broken_connection_restores_itself(line: Line) -> None:
+def test_a_broken_connection_restores_itself(line: Connection) -> None:
     guest = line.ends[1]
     line.stop()
-    until(lambda: not guest.up, "the line breaks")
+    until(lambda: not guest.up, "the connection breaks")
     lost = line.seals[1].seal_message(Here(1))
     guest.send(lost)
     line.start()
-    until(lambda: all(end.up for end in line.ends), "all are in again")
+    until(lambda: all(end.up for end in line.ends), "all are connected again")
     packet = line.seals[1].seal_message(Here(2))
     got = wait_for_packet(packet, guest, line.ends[0])
     assert packet in got or wait_for_packet(packet, guest, line.ends[0])[-1] == packet
     assert lost not in got
 
 
-def test_an_occupied_port_is_one_sentence() -> None:
+def test_an_occupied_port_is_reported_in_one_sentence() -> None:
     seal = Seal(new_key())
     host = LanHost("127.0.0.1", 0, seal)
     with pytest.raises(ArmoonError, match=str(host.port)):
@@ -189,7 +189,9 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
             sent.append(own.seal_message(Seats({"long": os.urandom(100_000).hex()}, (own.table,))))
             host.send(sent[-1])
             most_bytes = max([most_bytes, *(line.out.waiting_bytes for line in list(host._lines.values()))])
-            until(lambda: not good.out.waiting_bytes, "the good line", lambda: collect_packets(first, got))
+            until(
+                lambda: not good.out.waiting_bytes, "the good connection", lambda: collect_packets(first, got)
+            )
         until(lambda: sent[-1] in collect_packets(first, got), "the last packet")
         assert QUEUE_BYTES / 2 < most_bytes <= QUEUE_BYTES
         assert [packet for packet in got if packet in sent] == sent

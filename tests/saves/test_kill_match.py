@@ -87,7 +87,7 @@ def test_undoing_a_turn_restores_the_tower(tmp_path: Path, monkeypatch: pytest.M
         game.close()
 
 
-def test_a_ladder_saved_in_its_fall_falls_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ladder_saved_in_mid_fall_keeps_falling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """X4 F5: it doesn't stay in the air, and its fall costs nobody anything."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     point = resume_point(GameFile.read_saved(save_tower(tmp_path, 12, seed=3)))

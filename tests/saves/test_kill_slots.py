@@ -79,7 +79,7 @@ def test_a_loose_ladder_is_stood_back_by_undoing_and_announced_by_the_verdict(ga
 def test_a_leaning_ladder_leans_again_after_undoing_and_resuming(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """X4: its load keeps its exact poses."""
+    """X4: the ladders that load it keep their exact poses."""
     monkeypatch.setattr(slots, "FRICTION_N_M", 0.0)
     monkeypatch.setattr(slots, "MAX_HOLD_N_M", 0.05)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))

@@ -28,7 +28,7 @@ PLAYED: dict[Path, saving.MoonRecorder] = {}
 
 
 class SavedTable:
-    """The referee at its simulated table, with every tick's moves written down."""
+    """The referee at its simulated table, which saves every tick's moves."""
 
     def __init__(self, path: Path, fake: FakeTable, recorder: saving.MoonRecorder | None = None) -> None:
         self.fake = fake
@@ -62,7 +62,7 @@ def restore_table(path: Path) -> tuple[FakeTable, saving.ResumePoint, SavedTable
     fake = FakeTable.__new__(FakeTable)
     FakeTable.__init__(fake, point.state, places=point.places)
     judgement = fake.referee.set_table(SLOTS[: len(point.state.starting)], point.structure)
-    # The table of the constructor began without a structure: what is set now is what counts.
+    # The constructor's table began without a structure; the values set here count.
     fake.status.clear()
     fake.moves.clear()
     fake.first = point.state
@@ -88,7 +88,7 @@ def hint_counts(path: Path) -> tuple[int, ...]:
     return saving.resume_point(open_save(path)).counted[0]
 
 
-def test_hints_are_counted_on_after_a_kill_in_the_turn(tmp_path: Path) -> None:
+def test_the_count_of_hints_continues_after_a_kill_in_the_turn(tmp_path: Path) -> None:
     """A hint is on disk as soon as it is asked for, with the structure at the turn's start."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
@@ -110,7 +110,7 @@ def test_hints_are_counted_on_after_a_kill_in_the_turn(tmp_path: Path) -> None:
     assert saving.MoonStart.from_record(saving.resume_point(open_save(path)).to_record()).counted[0] == (3, 0)
 
 
-def test_chosen_places_are_counted_on_after_a_kill(tmp_path: Path) -> None:
+def test_the_count_of_chosen_places_continues_after_a_kill(tmp_path: Path) -> None:
     """They are written with the next structure; a log that begins there contains them as well."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
@@ -233,7 +233,7 @@ def test_the_hosts_ruling_in_an_interrupted_turn_stays(tmp_path: Path) -> None:
     assert point.again == (Overrule(Act.GIVE_TEAR_BACK, player=payer),)
     assert point.state.tears == (0, 0)
     assert point.state.phase is Phase.ROLL
-    assert saving.load_state(open_save(path)).tears == (0, 0), "also once it is resumed"
+    assert saving.load_state(open_save(path)).tears == (0, 0), "even after resuming"
     assert fake.state.turn == 2
 
 
@@ -318,7 +318,7 @@ def test_moves_of_another_program_are_refused_in_a_sentence(tmp_path: Path, move
 
 
 def test_a_game_that_drew_a_ladder_twice_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    """F2: before, a fall sent the ladder in the lid back to the supply, and it was drawn again."""
+    """F2: in earlier versions a fall sent the ladder in the lid back to the supply, and it was drawn again."""
     path = tmp_path / "a.armoon"
     state, moves = new_game(1), list[Move]()
     for _ in range(2):

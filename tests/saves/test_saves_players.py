@@ -258,7 +258,7 @@ def test_the_players_can_name_somebody_and_a_single_player_begins() -> None:
 # Results -----------------------------------------------------------------------------------------------------
 
 
-def test_high_scores_are_the_best_of_each_player_edition_and_company(tmp_path: Path) -> None:
+def test_high_scores_are_the_best_of_each_player_edition_and_group(tmp_path: Path) -> None:
     """C5 C6"""
     games = [
         ("a", ("Ana",), 4, "2026-01-01"),
@@ -329,4 +329,4 @@ def test_figures_are_added_up_over_games() -> None:
     )
     with_trial = Results().with_result(base).with_result(second).with_result(trial).tally("Ana")
     assert with_trial.figures == {"swing": 4, "candle": 2, "moon": 1}, "a trial's figures were made, too"
-    assert (with_trial.together, with_trial.played, with_trial.won) == (2, 0, 0), "it is no game"
+    assert (with_trial.together, with_trial.played, with_trial.won) == (2, 0, 0), "it doesn't count as a game"

@@ -26,7 +26,7 @@ LAUNCHER = next(
 )
 #: The system's own Python: AT-SPI's library isn't on PyPI.
 PYTHON = "/usr/bin/python3"
-_ASKS = "import gi; gi.require_version('Atspi', '2.0'); from gi.repository import Atspi"
+_IMPORT = "import gi; gi.require_version('Atspi', '2.0'); from gi.repository import Atspi"
 _SESSION = """
 {launcher} --launch-immediately & bus=$!
 for try in $(seq 50); do
@@ -49,7 +49,7 @@ def _missing_library() -> str:
             return f"{program} isn't installed"
     if not LAUNCHER:
         return "at-spi2-core isn't installed"
-    asked = subprocess.run([PYTHON, "-c", _ASKS], capture_output=True) if Path(PYTHON).exists() else None
+    asked = subprocess.run([PYTHON, "-c", _IMPORT], capture_output=True) if Path(PYTHON).exists() else None
     return (
         ""
         if asked is not None and asked.returncode == 0

@@ -56,7 +56,7 @@ def linked(clock: Clock) -> Iterator[Callable[..., ReaderLink]]:
 
 
 def test_a_readers_press_comes_back_by_name(linked: Callable[..., ReaderLink], tmp_path: Path) -> None:
-    """After a process that died with the same screen: the next one is shown it again."""
+    """If a process died with the same screen, the next one is shown it again."""
     reader = linked(faulty_readers.dies_once, tmp_path / "mark")
     first = reader.pid
     reader.publish(TREE)
@@ -116,7 +116,7 @@ def test_a_hanging_process_is_replaced_and_then_reported(
 @pytest.mark.parametrize(
     ("work", "why"), [(faulty_readers.dies, "gone"), (faulty_readers.panics, "poisoned")]
 )
-def test_a_process_that_keeps_dying_is_one_sentence_and_the_game_continues(
+def test_a_process_that_keeps_dying_is_reported_in_one_sentence_and_the_game_continues(
     work: Callable[..., None], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("armoon.app.speech.ReaderLink", partial(ReaderLink, work))
@@ -155,7 +155,7 @@ def test_a_process_that_keeps_dying_is_one_sentence_and_the_game_continues(
         Tree((Node(WINDOW, Role.WINDOW, "a"),), focus=7),
     ],
 )
-def test_an_incomplete_tree_never_gets_to_the_library(linked: Callable[..., ReaderLink], tree: Tree) -> None:
+def test_an_incomplete_tree_never_reaches_the_library(linked: Callable[..., ReaderLink], tree: Tree) -> None:
     with pytest.raises(ReaderError):
         linked(faulty_readers.dies).publish(tree)
 

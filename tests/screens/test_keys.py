@@ -56,7 +56,7 @@ def test_a_used_key_names_its_owner_and_then_the_two_change_places() -> None:
 
 
 @pytest.mark.parametrize("name", acts.KEPT_KEYS)
-def test_the_way_out_keeps_its_key(name: str) -> None:
+def test_an_exit_keeps_its_key(name: str) -> None:
     after, actions = handle(press_item(open_keys(), "take")[0], KeyCaptured(name))
     assert (actions, after.keys.waits) == ((), "")
     assert not after.preferences.keys

@@ -45,7 +45,7 @@ def measure_hand(
 
 @pytest.mark.parametrize("hz", [4.0, 7.0, 12.0])
 @pytest.mark.parametrize("tremor_mm", [2.0, 5.0, 10.0])
-def test_trembling_is_measured_and_drift_is_none(tremor_mm: float, hz: float) -> None:
+def test_trembling_is_measured_without_drift(tremor_mm: float, hz: float) -> None:
     assert measure_hand(tremor_mm, hz).tremor_mm == pytest.approx(tremor_mm, rel=0.25)
     assert measure_hand(0.0, hz).tremor_mm < 0.6
 
@@ -115,7 +115,7 @@ def test_the_proposal_is_saved_in_the_players_profile() -> None:
     )
     (kept,) = (action.player for action in actions if isinstance(action, SavePlayer))
     assert kept.movement == now.proposed_movement
-    assert there.form.players[0].movement == AS_USUAL, "the others' stay"
+    assert there.form.players[0].movement == AS_USUAL, "the others keep theirs"
     back, _ = handle(there, Key.ESCAPE)
     assert back.page is PageName.PROFILE
     assert text("screens.moving.adapted") in page_of(back)["moving"].text

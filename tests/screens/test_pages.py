@@ -312,7 +312,7 @@ def test_a_verdict_is_shown_and_can_be_overruled() -> None:
     assert quiet.verdict == replace(VERDICT, stop=False)
 
 
-def test_news_do_not_disturb_busy_players() -> None:
+def test_news_does_not_disturb_busy_players() -> None:
     busy = in_game(fresh()).go_to(PageName.PAUSE).go_to(PageName.SETTINGS)
     for event in (VERDICT, FinalNews(("Ann",))):
         assert handle(busy, event)[0].page is PageName.SETTINGS
@@ -394,7 +394,7 @@ def test_a_partys_request_pauses_the_game() -> None:
     assert not page_of(replace(team, score=None))["score"].enabled
 
 
-def test_in_the_scan_putting_back_is_no_neighbour_of_releasing() -> None:
+def test_in_the_scan_putting_back_is_not_next_to_releasing() -> None:
     names = ("let_go", "left", "right", "put_back")
     offered = tuple(
         TableChoice(name, name, group="nudge" if name in ("left", "right") else "") for name in names

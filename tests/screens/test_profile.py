@@ -114,7 +114,7 @@ def test_full_moons_match_the_almanac_to_a_day(day: tuple[int, int, int]) -> Non
 # Known players -------------------------------------------------------------------------------------------------
 
 
-def test_a_known_player_brings_hand_and_dates() -> None:
+def test_a_known_players_hand_and_dates_are_loaded() -> None:
     form = form_for(("Ann", "Eva"), "moon", {}, SeatName.MIRROR, (EVA,))
     assert form.players[1] == EVA
     assert form.players[0].colour != EVA.colour

@@ -142,7 +142,7 @@ def test_irreversible_choices_are_delayed_and_ignore_presses_for_a_period(way: W
     assert handle(screens, Switch.DOWN)[1] == (TakeChoice("let_go"),)
 
 
-def test_at_the_table_the_next_action_comes_first_and_the_edge_as_one() -> None:
+def test_at_the_table_the_next_action_comes_first_and_the_edge_is_one_step() -> None:
     steps = steps_of(plan_of(table_screens()))
     assert steps[:3] == (("choose place 1",), ("choose place 2",), ("choose free",))
     assert len(steps) == 4
@@ -204,7 +204,7 @@ def test_tab_moves_to_a_place_at_the_table_and_enter_takes_it() -> None:
 def test_a_reaction_is_measured_by_ten_presses_and_a_period_proposed() -> None:
     start = start_scan(fresh()).go_to(PageName.PLAYING).go_to(PageName.MEASURE)
     early, _ = handle(start, Switch.DOWN)
-    assert early.measuring.reactions_s == (), "too early counts as nothing"
+    assert early.measuring.reactions_s == (), "a press that comes too early doesn't count"
     screens = early
     for number, _ in enumerate(WAITS_S):
         assert not screens.measuring.is_done, f"{number} presses are enough"
@@ -276,7 +276,7 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
     assert page_of(woken).notice == ""
 
 
-def test_enter_takes_the_shown_hint_and_any_other_key_plays_on() -> None:
+def test_enter_takes_the_shown_hint_and_any_other_key_continues_play() -> None:
     screens, _ = handle(in_game(fresh()), OpenChoices((TableChoice(HINT, "Carry it there"),)))
     assert lit_names(screens) == [f"choose {HINT}"]
     assert handle(screens, Key.ENTER)[1] == (TakeChoice(HINT),)

@@ -1,4 +1,4 @@
-"""The page of trials: sheets, players, the game started by a card, and the way on from a trial's result."""
+"""The page of trials: sheets, players, the game started by a card, and what follows a trial's result."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_the_review_is_requested_shown_as_it_arrives_and_cancelled() -> None:
 
 def test_landmarks_are_written_only_after_consent_on_their_page() -> None:
     assert "research" not in [widget.name for widget in page_of(open_trials()).widgets], (
-        "there is no trial to give"
+        "there is no trial to share"
     )
     tried = replace(open_trials(), trial=trial_of(open_trials(), "moon", TRIALS.lines[0].trial.name, "Ann"))
     asked, actions = press(tried, "research")

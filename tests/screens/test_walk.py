@@ -275,7 +275,7 @@ def test_every_device_leaves_every_page(name: str, page: str, state: Screens) ->
 @pytest.mark.parametrize("name", DEVICES)
 @every_case("page", [page for page in PageName if page is not PageName.TABLE])
 def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
-    """With keys and gamepad: the focus reaches every widget. With mouse and hand: every middle is its own."""
+    """With keys and gamepad: the focus reaches every widget. With mouse and hand: every widget's middle is its own."""
     start = replace(in_game(fresh(4)).go_to(page), typed="A")
     live = {item.widget.name for item in plan_of(start).items if item.is_live}
     if name in ("switch", "switches"):

@@ -229,8 +229,8 @@ NOT_THERE = {
     "program": ("./nowhere,hand", "/,hand"),
     "port": ("65536", "²"),
 }
-#: Options without such a check: a camera is opened (``test_an_invalid_camera_is_refused``), a table has any name, and
-#: an invitation is read when tables connect (``app/test_remote.py``).
+#: Options without such a check: a camera is opened (``test_an_invalid_camera_is_refused``), a table may have any name,
+#: and an invitation is read when tables connect (``app/test_remote.py``).
 NAMES_NOTHING = ("camera", "table", "join")
 
 

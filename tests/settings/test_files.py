@@ -33,7 +33,7 @@ def write_file(tmp_path: Path, text: str) -> Path:
 def test_without_a_file_the_defaults_apply(tmp_path: Path) -> None:
     assert load_settings(tmp_path / "settings.toml") == Settings()
     assert load_settings(tmp_path / "no" / "such" / "folder.toml") == Settings()
-    assert list(tmp_path.iterdir()) == []  # reading makes nothing
+    assert list(tmp_path.iterdir()) == []  # reading creates nothing
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def test_consent_on_the_page_writes_the_last_trial(session: AppSession, tmp_path
     assert lines_of(path)[0]["trial"] == "place-three"
 
 
-def test_a_game_that_is_no_trial_is_not_saved(session: AppSession, tmp_path: Path) -> None:
+def test_a_game_other_than_a_trial_is_not_saved(session: AppSession, tmp_path: Path) -> None:
     session.host.carry_out(start("moon"))
     session.turns(10)
     session.host.carry_out(Request.SAVE_LANDMARKS)

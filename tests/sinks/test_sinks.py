@@ -70,10 +70,10 @@ def test_a_hanging_sink_delays_no_tick(rule: Rule, tmp_path: Path) -> None:
 
 
 def test_pictures_count_as_leaving_while_their_sink_works(tmp_path: Path) -> None:
-    class Leaves(sink_kit.RaisesLater):
+    class PublishingSink(sink_kit.RaisesLater):
         leaving = Leaving.FILM
 
-    sink = Leaves(Rule.QUEUES)
+    sink = PublishingSink(Rule.QUEUES)
     window = sink_kit.CountingSink(Rule.IN_LOOP)
     seen: list[tuple[Leaving, ...]] = []
     window.select = lambda moment: seen.append(moment.leaving)  # type: ignore[method-assign]
@@ -124,11 +124,11 @@ def test_the_sentence_stays_in_the_picture_for_a_while(tmp_path: Path) -> None:
 
 
 def test_a_users_fault_is_reported_in_its_own_words(tmp_path: Path) -> None:
-    class Full(sink_kit.CountingSink):
+    class FullDiskSink(sink_kit.CountingSink):
         def process(self, part: object) -> None:
             raise ArmoonError("The disk is full.", remedy="Make room.")
 
-    played = sink_kit.LoopGame(tmp_path / "game.jsonl", Full(Rule.QUEUES))
+    played = sink_kit.LoopGame(tmp_path / "game.jsonl", FullDiskSink(Rule.QUEUES))
     played.until(lambda: "The disk is full. Make room." in played.listener.sentences)
     assert played.close() == ["The disk is full. Make room."]
 
@@ -174,11 +174,11 @@ def test_scenes_are_composed_once_and_only_by_the_loop(tmp_path: Path) -> None:
     scene = Once(lambda: made.append(1))
     moment = Moment(0.0, shown=True)
 
-    class Late(sink_kit.CountingSink):
+    class SlowSink(sink_kit.CountingSink):
         def process(self, part: object) -> None:
             scene()
 
-    played = sink_kit.LoopGame(tmp_path / "game.jsonl", Late(Rule.QUEUES))
+    played = sink_kit.LoopGame(tmp_path / "game.jsonl", SlowSink(Rule.QUEUES))
     (sentence,) = played.close()
     assert "select()" in sentence
     assert not made

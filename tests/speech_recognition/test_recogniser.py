@@ -58,7 +58,7 @@ def test_phrases_are_recognised_in_noise_and_other_speech_is_ignored(
     assert sum(map(bool, taken)) <= TAKEN[ratio_db] * len(taken), taken
 
 
-def test_silence_and_noise_are_no_phrase(recogniser: Recogniser) -> None:
+def test_silence_and_noise_are_not_phrases(recogniser: Recogniser) -> None:
     dice = np.random.default_rng(3)
     assert recogniser.recognise(np.zeros(RATE_HZ, np.int16)).words == ""
     for loud in (50.0, 2000.0):
@@ -145,7 +145,7 @@ def test_a_fast_voice_is_recognised_after_the_wake_word() -> None:
     assert 20 * taken <= 3 * len(others)
 
 
-class Silent(Microphone):
+class SilentMicrophone(Microphone):
     def __init__(self, blocks: int) -> None:
         self._left = blocks
 
@@ -161,7 +161,7 @@ class Silent(Microphone):
 def test_a_microphone_is_ready_when_there_is_sound(
     recogniser: Recogniser, blocks: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    listen(Silent(blocks), UtteranceSegmenter(), queue.SimpleQueue(), Listener(recogniser))
+    listen(SilentMicrophone(blocks), UtteranceSegmenter(), queue.SimpleQueue(), Listener(recogniser))
     assert capsys.readouterr().out.splitlines() == ['{"ready": true}'][:blocks]
 
 

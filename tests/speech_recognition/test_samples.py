@@ -117,7 +117,7 @@ def test_a_phrases_tolerance_is_the_difference_of_its_newest_samples() -> None:
     assert samples.recognise(speak_words(words, 165, 47)).words == "", "either phrase could be meant"
 
 
-def test_silence_and_noise_are_no_sample() -> None:
+def test_silence_and_noise_are_refused_as_samples() -> None:
     samples = Samples({})
     for sound in (np.zeros(RATE_HZ, np.int16), np.zeros(10, np.int16)):
         assert not len(features_of(sound))

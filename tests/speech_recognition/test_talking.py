@@ -1,4 +1,4 @@
-"""Effects of phrases at a page and at the table: by everybody's buttons and keys; releasing is confirmed."""
+"""Effects of phrases on a page and at the table, the same as those of buttons and keys; releasing is confirmed."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Pages(Front):
         self._requests.append(event.widget)
 
 
-class _Speaks(SpeakerLink):
+class _FakeVoice(SpeakerLink):
     speaking = False
 
     def __init__(self) -> None:
@@ -83,13 +83,13 @@ class _Speaks(SpeakerLink):
         pass
 
     def silence(self) -> None:
-        _Speaks.speaking = False
+        _FakeVoice.speaking = False
 
     def close(self) -> None:
         pass
 
 
-class Said:
+class TalkingPlayer:
     def __init__(self) -> None:
         self.microphone = Microphone()
         self.acts: list[Act] = []
@@ -123,8 +123,8 @@ class Said:
 
 
 @pytest.fixture
-def said() -> Iterator[Said]:
-    said = Said()
+def said() -> Iterator[TalkingPlayer]:
+    said = TalkingPlayer()
     yield said
     said.talking.close()
 
@@ -135,7 +135,7 @@ def table_page(name: str, focused: str = "") -> Page:
     return replace(page, widgets=tuple(replace(w, focused=w.name == focused) for w in page.widgets))
 
 
-def test_phrases_are_two_or_three_words_and_no_two_are_one() -> None:
+def test_phrases_are_two_or_three_words_and_all_different() -> None:
     phrases = [act.row.phrase for act in Act if act.row.phrase]
     assert all(2 <= len(phrase.split()) <= 3 for phrase in phrases)
     assert len(BY_PHRASE) == len(phrases)
@@ -152,7 +152,7 @@ def test_phrases_are_two_or_three_words_and_no_two_are_one() -> None:
     assert "place 1" in offered, "by its number"
 
 
-def test_everything_that_a_game_asks_for_can_be_said(said: Said) -> None:
+def test_everything_that_a_game_asks_for_can_be_said(said: TalkingPlayer) -> None:
     said.say("roll the die", table_page("roll"))
     assert said.requests == ["choose roll"]
     for words in ("another place", "previous place", "take this place"):
@@ -166,7 +166,7 @@ def test_everything_that_a_game_asks_for_can_be_said(said: Said) -> None:
 
 
 @pytest.mark.parametrize("words", ["let it go", "take this place"])
-def test_releasing_takes_a_second_phrase(said: Said, words: str) -> None:
+def test_releasing_takes_a_second_phrase(said: TalkingPlayer, words: str) -> None:
     page = table_page("nudge", "choose let_go")
     asked = said.say(words, page)
     assert "yes do it" in asked
@@ -178,7 +178,7 @@ def test_releasing_takes_a_second_phrase(said: Said, words: str) -> None:
 
 
 @pytest.mark.parametrize("between", ["never mind", "move left"])
-def test_anything_else_than_yes_is_no(said: Said, between: str) -> None:
+def test_anything_but_yes_is_no(said: TalkingPlayer, between: str) -> None:
     page = table_page("nudge")
     said.say("let it go", page)
     said.say(between, page)
@@ -186,7 +186,7 @@ def test_anything_else_than_yes_is_no(said: Said, between: str) -> None:
     assert "choose let_go" not in said.requests
 
 
-def test_a_question_is_over_after_a_while(said: Said) -> None:
+def test_a_question_is_over_after_a_while(said: TalkingPlayer) -> None:
     page = table_page("nudge")
     said.say("let it go", page)
     said.live(page, ASKED_S + 0.1)
@@ -194,7 +194,7 @@ def test_a_question_is_over_after_a_while(said: Said) -> None:
     assert said.requests == []
 
 
-def test_the_recognised_phrase_and_any_doubt_are_shown(said: Said) -> None:
+def test_the_recognised_phrase_and_any_doubt_are_shown(said: TalkingPlayer) -> None:
     page = table_page("roll")
     assert "move left" in said.say("move left", page)
     assert "not now" in said.live(page, 0.0)
@@ -204,7 +204,7 @@ def test_the_recognised_phrase_and_any_doubt_are_shown(said: Said) -> None:
     assert said.live(page, 60.0) == ""
 
 
-def test_one_talks_while_a_key_is_held_or_all_the_time(said: Said) -> None:
+def test_a_player_talks_while_a_key_is_held_or_all_the_time(said: TalkingPlayer) -> None:
     assert said.talking.set_talking(True)
     assert said.talking.set_talking(False)
     assert said.microphone.talked == [True, False]
@@ -220,7 +220,7 @@ def test_one_talks_while_a_key_is_held_or_all_the_time(said: Said) -> None:
     assert not said.talking.set_talking(True)
 
 
-def test_continuous_listening_starts_and_ends_by_voice_without_a_key(said: Said) -> None:
+def test_continuous_listening_starts_and_ends_by_voice_without_a_key(said: TalkingPlayer) -> None:
     page = table_page("free")
     said.say("listen always", page, pushed=False)
     assert said.front.screens.preferences.listens.value == "open"
@@ -232,7 +232,7 @@ def test_continuous_listening_starts_and_ends_by_voice_without_a_key(said: Said)
     )
 
 
-def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(said: Said) -> None:
+def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(said: TalkingPlayer) -> None:
     said.settle(Preferences(way=Way.KEYS))
     said.microphone.orders.clear()
     said.front.screens = said.front.screens.go_to(PageName.PHRASES)
@@ -253,23 +253,25 @@ def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(said
     assert said.requests == ["choose roll"]
 
 
-def test_while_the_game_speaks_nothing_is_recognised(said: Said) -> None:
-    voice = SpeechSink(begin=lambda: _Speaks())
+def test_while_the_game_speaks_nothing_is_recognised(said: TalkingPlayer) -> None:
+    voice = SpeechSink(begin=lambda: _FakeVoice())
     hearing = AudioAids(dict)
     hearing.voice, hearing.talking = voice, said.talking
     for speaks in (False, True, True, False):
-        _Speaks.speaking = speaks
+        _FakeVoice.speaking = speaks
         voice.process((Utterance("Roll the die."),))
         hearing.add_aids(Moment(0.0), None)
     assert said.microphone.ordered("deaf") == [True, False]
-    _Speaks.speaking = True
+    _FakeVoice.speaking = True
     assert hearing.handle_act(Act.TALK, pressed=True)
-    assert not _Speaks.speaking, "the player who holds the key speaks"
+    assert not _FakeVoice.speaking, "the player who holds the key speaks"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("trouble", ["microphone", "missing", "gone"])
-def test_a_microphone_unplugged_in_mid_turn_is_one_sentence(said: Said, trouble: str, language: str) -> None:
+def test_a_microphone_unplugged_in_mid_turn_is_reported(
+    said: TalkingPlayer, trouble: str, language: str
+) -> None:
     page = table_page("nudge")
     with speaking(language):
         for _ in range(5):
@@ -285,7 +287,7 @@ def test_a_microphone_unplugged_in_mid_turn_is_one_sentence(said: Said, trouble:
             assert said.requests == ["choose left"], "the held ladder is still held"
 
 
-def test_choosing_the_voice_again_reports_a_missing_listener_again(said: Said) -> None:
+def test_choosing_the_voice_again_reports_a_missing_listener_again(said: TalkingPlayer) -> None:
     page = table_page("nudge")
     for times in (1, 2):
         said.microphone.tells.append({"trouble": "gone"})
@@ -315,7 +317,7 @@ def test_a_broken_file_of_samples_is_named_in_the_window(
         )
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert lines == [{"damaged": sentence}, {"kept": {}}]
-    heard = Said()
+    heard = TalkingPlayer()
     heard.microphone.tells += lines
     assert heard.live(heard.front.page) == sentence
     assert heard.notices == [sentence], "it is shown, too"

@@ -29,7 +29,7 @@ from armoon.synthetic_camera.anatomy import (
 from armoon.synthetic_camera.look import HANDS, HandVariant
 from armoon.values.poses import Pose, Quat, Vec3
 
-#: A slow machine is no failure.
+#: A slow machine isn't a failure.
 
 grips = st.floats(0.0, 1.0)
 sides = st.sampled_from(["left", "right"])

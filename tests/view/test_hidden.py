@@ -1,4 +1,4 @@
-"""Without EGL, pictures without a window are drawn in a hidden one: the same."""
+"""Without EGL, offscreen pictures are drawn in a hidden window, and look the same."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_the_dot_is_in_the_window_and_not_in_the_film(
 
 
 @pytest.mark.gl
-def test_without_a_sink_that_hands_pictures_on_there_is_no_dot(surface: HeadlessSurface) -> None:
+def test_without_a_sink_that_publishes_pictures_there_is_no_dot(surface: HeadlessSurface) -> None:
     shown, film = draw_window_and_film(surface, (640, 360), ())
     assert len(red_pixels(shown)) == 0
     assert np.array_equal(shown, film)

@@ -44,7 +44,7 @@ _ONCE = ("rules", "book", "guide carry", "first ", "table choosing")
 SURFACE = (*SIZE, VIEWS)
 
 
-def screens_wearing(state: Screens, wishes: dict[str, Any]) -> Screens:
+def screens_with(state: Screens, wishes: dict[str, Any]) -> Screens:
     preferences: Preferences = replace(state.preferences, **wishes)
     return replace(state, aspect=SIZE[0] / SIZE[1], height_px=SIZE[1], preferences=preferences)
 
@@ -114,7 +114,7 @@ def test_words_have_contrast_on_every_page(surface: HeadlessSurface, wishes: str
     for name, state in every_page():
         if name.startswith(_ONCE) and name not in {page.value for page in PageName}:
             continue
-        page = page_of(screens_wearing(state, LOOKS[wishes]))
+        page = page_of(screens_with(state, LOOKS[wishes]))
         looks = {(w.kind, w.enabled, w.focused, w.chosen, w.on, w.good, w.big) for w in page.widgets}
         if (page.name, frozenset(looks)) in seen:
             continue  # other words in the same colours
@@ -191,7 +191,7 @@ def test_a_mirrored_glass_has_all_its_panels_at_the_other_side(surface: Headless
 def test_no_widget_overlaps_another(wishes: str) -> None:
     crowded = []
     for name, state in every_page():
-        for screen in resize(screens_wearing(state, LOOKS[wishes]), SIZE):
+        for screen in resize(screens_with(state, LOOKS[wishes]), SIZE):
             page = page_of(screen)
             assert page.look == screen.preferences.look
             try:
@@ -204,7 +204,7 @@ def test_no_widget_overlaps_another(wishes: str) -> None:
 @pytest.mark.gl
 def test_a_pattern_distinguishes_players_without_any_colour(surface: HeadlessSurface) -> None:
     state = dict(every_page())["seeing"]
-    page = page_of(screens_wearing(state, LOOKS["patterns"]))
+    page = page_of(screens_with(state, LOOKS["patterns"]))
     _, shown, _ = draw_pages(surface, page)
     discs = []
     for k in range(6):

@@ -64,7 +64,7 @@ def triangle_distance(points: Array, corners: Array) -> Array:
 @pytest.mark.parametrize("ladder", LADDERS[::12], ids=lambda ladder: ladder.piece)
 def test_a_drawn_ladder_matches_its_boxes_but_for_bends_and_bevels(ladder: Ladder, bevelled: bool) -> None:
     vertices, triangles = ladder_mesh(ladder, bevelled=bevelled)
-    # A bend cuts a corner by 0.25 mm and stands out as far inside of it; a bevel takes 0.18 mm of an edge.
+    # A bend cuts a corner by 0.25 mm and stands out as far on the inside; a bevel takes 0.18 mm of an edge.
     bend, bevel = 0.26e-3, 0.19e-3 if bevelled else 0.0
     assert outside_distance(ladder.boxes, vertices[:, :3].astype(float)).max() < bend
     samples = sample_surface(ladder, 30, np.random.default_rng(1))

@@ -204,7 +204,7 @@ def test_a_paper_ladder_hides_objects_behind_it_and_no_others(
 
 
 @pytest.mark.gl
-def test_a_paper_ladders_ladder_grows_out_of_its_end(surface: HeadlessSurface) -> None:
+def test_a_paper_ladders_drawn_ladder_extends_from_its_end(surface: HeadlessSurface) -> None:
     place = (0.02, 0.0, 0.20)
     held_at = (place[0] + HELD_X_M, place[1], place[2])
     grip = Pose(held_at)

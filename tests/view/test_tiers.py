@@ -104,7 +104,7 @@ def test_a_late_picture_in_a_fall_thins_the_tracker_until_the_fall_is_over() -> 
     assert rates == [1, 1, 1, 1, 1, 3, 3, 3, 1, 1, 1, 1]
 
 
-def test_a_window_that_was_hidden_is_no_slow_machine() -> None:
+def test_a_hidden_window_is_not_taken_for_a_slow_machine() -> None:
     controller = TierController("full", BUDGET_MS)
     assert set(count_looks(controller, 0.0, 60.0, 1.0)) == {1}
     assert controller.tier == "full"

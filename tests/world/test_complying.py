@@ -18,7 +18,7 @@ LEANS = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(-8.0))
 BEFORE_M, HIGH_M = 0.055, 0.30
 
 
-class Lowered:
+class LoweredLadder:
     """A ladder that is lowered onto the base before an upright one, and 5 cm further by the hand."""
 
     def __init__(self, source: str = "hand:1") -> None:
@@ -52,7 +52,7 @@ class Lowered:
 
 
 def test_pushed_onto_its_foot_a_ladder_leans_and_stays_when_released() -> None:
-    lowered = Lowered()
+    lowered = LoweredLadder()
     left = lowered.facts[HELD].pose
     assert WALL in lowered.facts.touching(HELD)
     assert 10.0 < lowered.leant_deg < 50.0
@@ -64,7 +64,7 @@ def test_pushed_onto_its_foot_a_ladder_leans_and_stays_when_released() -> None:
 
 
 def test_lifted_again_a_ladder_has_its_former_attitude() -> None:
-    lowered = Lowered()
+    lowered = LoweredLadder()
     lowered.go((0.0, -BEFORE_M, HIGH_M))
     for _ in range(60):
         lowered.do(GripPhase.HOLD)
@@ -74,7 +74,7 @@ def test_lifted_again_a_ladder_has_its_former_attitude() -> None:
 
 
 def test_in_a_simulated_hand_a_ladder_keeps_its_attitude() -> None:
-    lowered = Lowered(CHOICE_SOURCE)
+    lowered = LoweredLadder(CHOICE_SOURCE)
     assert lowered.leant_deg < 10.0
     lowered.world.close()
 

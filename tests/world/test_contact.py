@@ -195,7 +195,7 @@ def test_a_distant_pair_is_measured_again_before_it_can_touch(
     assert touching < measured["pairs"] < 0.95 * boxes_meet, "even in a fall some are skipped"
 
 
-class FarOff:
+class InaccurateEngine:
     """An engine with wrong answers: it finds two bodies as near as its greatest error, wherever they are."""
 
     def find_closest(self, a: int, b: int, within_m: float) -> ClosestPoints | None:
@@ -207,5 +207,5 @@ class FarOff:
 @pytest.mark.parametrize(("gap_m", "touch"), [(1e-5, True), (3e-4, False)])
 def test_in_doubt_the_exact_geometry_overrides_the_engine(pair: Pair, gap_m: float, touch: bool) -> None:
     pair.b.set_pose(Pose((0.032 + gap_m, 0.0, 0.5)))
-    found = _find_near_touch(FarOff(), pair.a, pair.b)  # type: ignore[arg-type]
+    found = _find_near_touch(InaccurateEngine(), pair.a, pair.b)  # type: ignore[arg-type]
     assert (found is not None) is touch

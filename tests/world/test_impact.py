@@ -12,9 +12,9 @@ from armoon.values.pieces import Place
 from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
 
-#: After a release mechanical energy never rises by a larger share of the released ladder's ...
+#: Maximum rise of mechanical energy after a release, in percent of the released ladder's.
 MAX_RISE_PERCENT = 2.0
-#: ... and nothing strikes deeper.
+#: Maximum depth of an overlap, in millimetres.
 MAX_OVERLAP_MM = 1.0
 #: In whole steps this one would strike 10.9 mm deep, and energy rise by 226 %.
 WORST_SEED = 10

@@ -20,7 +20,7 @@ from armoon.world.local import LocalWorld
 from armoon.world.slots import PLAY_RAD
 
 HELD = "L05"
-#: How far the hand moves after the first contact: as a careless one may, and as one that pushes.
+#: How far the hand moves after the first contact: as a careless hand may, and as one that pushes on purpose.
 CARELESS_M, ON_PURPOSE_M = 0.020, 0.10
 PUSH_M_S = 0.1
 SIDES: tuple[Vec3, ...] = ((0.0, 1.0, 0.0), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (-1.0, 0.0, 0.0))
@@ -93,7 +93,9 @@ def test_from_every_side_a_ladder_leans_and_topples_once_the_hand_continues(
     side: Vec3, height_m: float
 ) -> None:
     push = Push(side, height_m)
-    assert all(facts[PUSHED].pose == push.slot for facts in push.deep(CARELESS_M)), "no hand means that"
+    assert all(facts[PUSHED].pose == push.slot for facts in push.deep(CARELESS_M)), (
+        "that isn't meant as a push"
+    )
     seen = push.deep(ON_PURPOSE_M - CARELESS_M)
     assert seen[-1][PUSHED].status is PieceStatus.FREE
     leans = [push.lean_rad(facts) for facts in seen[:-1]]
@@ -120,7 +122,7 @@ def test_a_hand_that_is_misread_for_a_few_pictures_topples_nothing() -> None:
     push.world.close()
 
 
-def test_a_ladder_pushed_out_brings_no_energy() -> None:
+def test_a_ladder_pushed_out_adds_no_energy() -> None:
     push = Push(SIDES[0], HEIGHTS_M[1])
     push.deep(ON_PURPOSE_M)
     before = push.world.energy_j()

@@ -78,7 +78,7 @@ def test_out_of_its_slot_it_is_put_back_as_it_stood() -> None:
         assert table.push(0.5 * FRICTION_N_M / HEIGHT_M)[-1][PUSHED].pose == table.slot, "and holds again"
 
 
-def test_a_ladder_leaving_its_slot_brings_no_energy() -> None:
+def test_a_ladder_leaving_its_slot_adds_no_energy() -> None:
     """It topples no faster than a ladder falls, and lies still in the end."""
     with make_pusher() as table:
         table.push(3.0 * MAX_HOLD_N_M / HEIGHT_M)
@@ -93,7 +93,7 @@ def test_a_ladder_leaving_its_slot_brings_no_energy() -> None:
 
 
 @pytest.mark.parametrize("size", [12, pytest.param(28, marks=pytest.mark.slow)])
-def test_recorded_towers_stand_to_the_bit_as_on_welds(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recorded_towers_stand_bit_for_bit_as_if_welded(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     tower = load_tower(size)
 
     def seen() -> list[Facts]:
@@ -106,7 +106,7 @@ def test_recorded_towers_stand_to_the_bit_as_on_welds(size: int, monkeypatch: py
 
     slotted = seen()
     monkeypatch.setattr("armoon.world.local._STILL_ACTIONS", tuple(Calming))
-    assert seen() == slotted, "without pushes, slots are welds"
+    assert seen() == slotted, "without pushes, slots act as welds"
 
 
 @pytest.mark.slow
@@ -156,13 +156,13 @@ def _drop_ladder(seed: int, height_m: float) -> list[Facts]:
 
 
 @pytest.mark.parametrize("seed", HARD_FALLS)
-def test_a_hard_fall_may_pull_one_out_and_repeats_to_the_bit(seed: int) -> None:
+def test_a_hard_fall_may_pull_one_out_and_repeats_bit_for_bit(seed: int) -> None:
     seen = _drop_ladder(seed, 0.9)
     assert _loose_ladders(seen[-1])
     assert seen == _drop_ladder(seed, 0.9)
 
 
-def test_a_fall_that_pulls_one_out_of_a_tower_brings_no_energy() -> None:
+def test_a_fall_that_pulls_one_out_of_a_tower_adds_no_energy() -> None:
     """The one of the benchmark's 60 releases over the tower of 12 that does so."""
     assert release(25).rise_percent < 0.1
 

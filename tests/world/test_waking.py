@@ -35,7 +35,7 @@ def test_a_falling_ladder_wakes_a_tower_by_its_touch() -> None:
     world.close()
 
 
-@pytest.mark.parametrize("order", [False, True], ids=["let go of", "taken from the hand"])
+@pytest.mark.parametrize("order", [False, True], ids=["released", "taken from the hand"])
 def test_a_ladder_that_goes_back_into_the_lid_wakes_no_other(order: bool) -> None:
     """It has touched nothing, so nothing rested on it."""
     tower = load_tower(12)

@@ -67,7 +67,7 @@ def test_a_known_place_is_searched_first_and_a_wrong_one_is_harmless() -> None:
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda b: b.name)
-def test_any_described_board_is_found_partly_covered_too(fine_stage: SheetStage, board: Board) -> None:
+def test_any_described_board_is_found_even_if_partly_covered(fine_stage: SheetStage, board: Board) -> None:
     light = Conditions(covers=((-0.25, -0.25, 0.25, -0.03),))
     image = fine_stage.render(SEAT, [board_sheet(board)], light)
     pose = BoardFinder(board).find_pose(FINE, image)

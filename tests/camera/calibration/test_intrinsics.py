@@ -46,7 +46,7 @@ def exact_view(seat: Pose, noise_px: float = 0.0, seed: int = 0) -> BoardView:
     return BoardView(np.arange(len(places), dtype=np.intp), pixels + noise, places)
 
 
-class Shown(BoardFinder):
+class ScriptedFinder(BoardFinder):
     """Returns scripted results, so that the guide is tested without pictures."""
 
     def __init__(self, sights: list[BoardView | NoPlane]) -> None:
@@ -115,13 +115,13 @@ def picture() -> Image:
 def test_the_guide_requires_stillness_and_new_views(picture: Image) -> None:
     guide = capture_guide.CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
     first = guide.examine_frame(Frame(0, 0.0, picture))
-    assert (first.taken, first.hint) == (False, capture_guide.Hint.HOLD_STILL), "one look gives no speed"
+    assert (first.taken, first.hint) == (False, capture_guide.Hint.HOLD_STILL), "one picture gives no speed"
     second = guide.examine_frame(Frame(1, 0.04, picture))
     assert (second.taken, second.hint) == (True, capture_guide.Hint.TAKEN)
     assert (len(guide.sights), guide.is_done, guide.is_covered) == (1, False, False)
     assert guide.coverage.sum() == len(guide.sights[0].ids)
     again = guide.examine_frame(Frame(2, 0.08, picture))
-    assert not again.taken, "the same view again is no use"
+    assert not again.taken, "the same view again is of no use"
     assert again.hint.value.startswith("tilt")
     assert "█" in capture_guide.format_coverage(guide)
 
@@ -152,7 +152,7 @@ def test_the_guide_ends_and_never_takes_too_many_views(
     monkeypatch.setattr("armoon.camera.capture_guide.measure_edge_sharpness", lambda grey, sight: 1.0)
     views = [exact_view(seat) for seat in random_poses(60)]
     script: list[BoardView | NoPlane] = [sight for view in views for sight in (view, view)]
-    guide = capture_guide.CaptureGuide(Shown(script), CAMERA.width, CAMERA.height)
+    guide = capture_guide.CaptureGuide(ScriptedFinder(script), CAMERA.width, CAMERA.height)
     advices: list[capture_guide.Advice] = []
     for index in range(len(script)):
         time_s = index // 2 + 0.04 * (index % 2)
@@ -197,7 +197,7 @@ def test_an_ended_or_broken_film_is_used_if_it_had_enough_views(
 
     def calibrated() -> Calibration:
         return capture_guide.calibrate_from_camera(
-            Film(), Shown([*sights]), lambda g, a: said.append(capture_guide.format_hint(a))
+            Film(), ScriptedFinder([*sights]), lambda g, a: said.append(capture_guide.format_hint(a))
         )
 
     if views > 1:

@@ -46,7 +46,7 @@ def test_exact_points_give_the_exact_table(eye: tuple[float, float, float]) -> N
     assert pose.error_px < 1e-4
 
 
-def test_the_stated_error_is_the_error_that_noise_makes() -> None:
+def test_the_stated_error_matches_the_error_caused_by_noise() -> None:
     random = np.random.default_rng(2)
     places = list_corners(load_board())
     exact = plane_pose.project_sheet(CAMERA, geometry.pose_inverse(SEAT), places)
@@ -105,7 +105,7 @@ def test_four_corners_and_one_length_give_a_table(eye: tuple[float, float, float
     assert pose.error_mm > 1.0, "fingers don't point better than that"
 
 
-def test_four_points_that_are_no_table_are_refused() -> None:
+def test_four_points_that_cannot_be_a_table_are_refused() -> None:
     crossed = np.array([[100.0, 100.0], [300.0, 100.0], [100.0, 300.0], [300.0, 300.0]])
     for points, length in ((crossed, 0.5), (np.zeros((4, 2)), 0.5), (crossed[[0, 1, 3, 2]], 0.0)):
         found = solve_rectangle(STRAIGHT, points, length)

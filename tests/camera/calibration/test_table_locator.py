@@ -150,7 +150,7 @@ def test_a_table_that_was_never_measured_cannot_be_lost(scenes: LocatorScenes, p
         assert "table.lost" not in hints
 
 
-def test_a_hand_or_a_push_is_no_bump(scenes: LocatorScenes) -> None:
+def test_a_hand_or_a_push_is_not_taken_for_a_bump(scenes: LocatorScenes) -> None:
     for name, hint in (("hand over the board", "table.held"), ("board pushed", "table.sheet_moved")):
         moments = moments_after(scenes.play(name), SETTLE_S)
         assert hint in {m.state.hint_key for m in moments}

@@ -29,7 +29,7 @@ class MoonDriver(Driver):
     players = "Ann,Ben"
     wrong_players = ("A,B,C,D,E,F,G",)
     short = ("--tears", "2")
-    demo = ("--rate", "15")  # half the pictures show a turn as well
+    demo = ("--rate", "15")  # half as many pictures are enough to show a turn
     bots: str = "nova,pip"
     lacks_keys: tuple[str, ...] = ()
     lacks_options = (("--bots", "weak,weak"),)

@@ -221,7 +221,7 @@ def test_shaking_rolls_the_die_if_there_is_one(driver: Driver, seat: Seats) -> N
 # One hand ----------------------------------------------------------------------------------------------------
 
 
-def test_a_second_hand_is_warned(driver: Driver, seat: Seats) -> None:
+def test_a_second_hand_causes_a_warning(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
     show_second_hand(driver, table)
     assert text("watch.second_hand") in table.glass

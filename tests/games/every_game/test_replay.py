@@ -156,7 +156,7 @@ def test_a_game_without_review_says_so(name: str, seat: Seats) -> None:
     assert text("review.none_remedy") in one_sentence(command("review", str(table.log)))
 
 
-def test_a_file_that_is_no_log_is_refused(home: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_log_is_refused(home: Path, tmp_path: Path) -> None:
     broken = tmp_path / "no.jsonl"
     broken.write_text("{}\n", encoding="utf-8")
     assert "no.jsonl" in one_sentence(command("review", str(broken)))

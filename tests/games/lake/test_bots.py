@@ -46,7 +46,7 @@ def play_bots(strengths: tuple[Strength, ...], seed: int, nodes: int) -> tuple[i
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_search_lists_the_legal_carries_and_their_points(players: int) -> None:
-    """L3 L4 L5 L6 L8 L9: in two-player games to the point; twin carries to one star are one."""
+    """L3 L4 L5 L6 L8 L9: in two-player games exact to the point; two equal carries to one star count as one."""
     for seed, plies in itertools.product(range(3), range(5, 40, 3)):
         state = after_plies(players, seed, plies)
         if state.phase is not LakePhase.CARRY:

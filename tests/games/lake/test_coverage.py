@@ -1,4 +1,4 @@
-"""Recorded playthroughs of the lake, and a test for every ruling: the rules name it in one, or it is listed below.
+"""Recorded playthroughs of the lake. Every ruling is named in one of them, or listed below with its test.
 
 The effect of every move is compared, and the log replays to the same end.
 

@@ -79,7 +79,7 @@ def test_seats_choose_counter_clockwise_and_play_clockwise(
 
 
 def test_heirs_are_the_others_in_the_order_of_play() -> None:
-    """L6: of four only the partner, of two nobody."""
+    """L6: with four players only the partner, with two nobody."""
     at = {count: replace(rules.create_state(NAMES[:count], 1), player=1) for count in (2, 3, 4)}
     assert {count: state.heirs for count, state in at.items()} == {2: (), 3: (2, 0), 4: (3,)}
 

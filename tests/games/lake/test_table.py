@@ -189,7 +189,7 @@ def test_a_stack_dropped_elsewhere_returns_with_a_reason() -> None:
     far = next(
         s
         for s, stack in enumerate(state.stars)
-        if stack and s != move.star and s not in lit and is_no_landing(state, move.star, s)
+        if stack and s != move.star and s not in lit and is_unreachable(state, move.star, s)
     )
     for target, why in (
         (move.star, rules.LakeRefusal.LEFT_HERE),
@@ -205,7 +205,7 @@ def test_a_stack_dropped_elsewhere_returns_with_a_reason() -> None:
     assert last_return(game).refusal is None
 
 
-def is_no_landing(state: rules.LakeState, star: int, target: int) -> bool:
+def is_unreachable(state: rules.LakeState, star: int, target: int) -> bool:
     return target not in {find_landing(state.stars, star, move.direction) for move in list_directions(star)}
 
 
@@ -222,7 +222,7 @@ def game_in_split_phase(players: int) -> PointedLake:
 
 @pytest.mark.parametrize(("half", "floor"), [(rules.Half.BOTTOM, 0), (rules.Half.TOP, 3)])
 @pytest.mark.parametrize("heir", [1, 2])
-def test_of_three_players_a_half_goes_to_the_chosen_heir(half: rules.Half, floor: int, heir: int) -> None:
+def test_with_three_players_a_half_goes_to_the_chosen_heir(half: rules.Half, floor: int, heir: int) -> None:
     game = game_in_split_phase(3)
     state = game.match.state
     x, y, z = layout.tower_floor(floor)
@@ -234,14 +234,14 @@ def test_of_three_players_a_half_goes_to_the_chosen_heir(half: rules.Half, floor
     assert out.events_of(*rules.MOVE_KINDS) == (rules.Split(half.other, state.heirs[heir - 1]),)
 
 
-def test_of_three_players_the_own_sign_chooses_no_heir() -> None:
+def test_with_three_players_a_players_own_sign_chooses_no_heir() -> None:
     game = game_in_split_phase(3)
     game.drag(layout.tower_floor(3), layout.sign_place(0, 3))
     assert last_return(game).refusal is rules.LakeRefusal.NO_SUCH_HEIR
     assert game.match.state.phase is rules.LakePhase.SPLIT
 
 
-def test_of_four_players_the_own_sign_keeps_a_half() -> None:
+def test_with_four_players_a_players_own_sign_keeps_a_half() -> None:
     game = game_in_split_phase(4)
     state = game.match.state
     out = game.drag(layout.tower_floor(3), layout.sign_place(0, 2))

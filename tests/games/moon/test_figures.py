@@ -89,7 +89,7 @@ def test_a_ladder_that_touches_nothing_makes_no_figure() -> None:
     assert recognise_figures(ladders, replace(facts, contacts=()), piece) == ()
 
 
-def test_a_ladder_inside_the_rail_is_no_swing() -> None:
+def test_a_ladder_inside_the_rail_is_not_a_swing() -> None:
     """Hung from a rung over the rail between two rungs it couldn't have been hooked over the end."""
     ladders, facts, piece = settle_scene("swing")
     along = shape.LadderShape(ladders["L01"], facts["L01"].pose).along
@@ -100,7 +100,7 @@ def test_a_ladder_inside_the_rail_is_no_swing() -> None:
     assert shape.FigureKind.SWING not in find_kinds(ladders, replace(facts, pieces=moved), piece)
 
 
-def test_a_wedged_ladder_is_no_swing() -> None:
+def test_a_wedged_ladder_is_not_a_swing() -> None:
     """Its rung hangs over the rail, but the same ladder's wood also lies upon it: it is wedged, not hung."""
     ladders, facts, piece = settle_scene("swing")
     scene = shape.SettledShapes(ladders, facts, piece)
@@ -112,7 +112,7 @@ def test_a_wedged_ladder_is_no_swing() -> None:
 
 
 @pytest.mark.parametrize(("tilt_deg", "supports"), [(0.0, True), (5.0, True), (12.0, False), (-12.0, False)])
-def test_a_ladder_tilted_along_another_is_no_support(tilt_deg: float, supports: bool) -> None:
+def test_a_ladder_tilted_along_another_is_not_a_support(tilt_deg: float, supports: bool) -> None:
     """Only the placed ladder's pose changes; the contacts stay those of the world."""
     ladders, facts, piece = settle_scene("shameful_support")
     there = facts[piece].pose
@@ -124,7 +124,7 @@ def test_a_ladder_tilted_along_another_is_no_support(tilt_deg: float, supports: 
     assert bool(find_support(scene)) == supports
 
 
-def test_a_ladder_beside_a_taller_one_is_no_candle() -> None:
+def test_a_ladder_beside_a_taller_one_is_not_a_candle() -> None:
     ladders, facts, piece = settle_scene("candle")
     low, high = (add_copy(ladders, facts, piece, (0.06, 0.0, up)) for up in (-0.06, 0.03))
     assert shape.FigureKind.CANDLE not in find_kinds(*high, piece)
@@ -139,7 +139,7 @@ def add_copy(ladders: LadderSet, facts: Facts, piece: str, shift: Sequence[float
     return more, replace(facts, pieces=(*facts.pieces, another))
 
 
-def test_a_ladder_without_room_to_swing_is_no_swing() -> None:
+def test_a_ladder_without_room_to_swing_is_not_a_swing() -> None:
     ladders, facts, piece = settle_scene("swing")
     normal = shape.LadderShape(ladders[piece], facts[piece].pose).normal
     for gap_m, swings in ((0.008, False), (0.03, True)):
@@ -150,7 +150,7 @@ def test_a_ladder_without_room_to_swing_is_no_swing() -> None:
         assert (shape.FigureKind.SWING in find_kinds(ladders_of_both, between, piece)) == swings
 
 
-def test_a_balanced_ladder_that_would_be_caught_is_no_walker() -> None:
+def test_a_balanced_ladder_that_would_be_caught_is_not_a_walker() -> None:
     ladders, facts, piece = settle_scene("tightrope_walker")
     near, far = (add_copy(ladders, facts, piece, (0.0, 0.0, -way)) for way in (0.006, 0.03))
     assert shape.FigureKind.TIGHTROPE_WALKER not in find_kinds(*near, piece)

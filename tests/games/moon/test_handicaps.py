@@ -74,7 +74,7 @@ def test_a_handicap_limits_hints(match: MoonMatch) -> None:
 
 
 def test_a_ladder_carried_freely_is_not_declared(match: MoonMatch) -> None:
-    """No place was chosen for it; the log has it like the others."""
+    """No place was chosen for it; the log records it like the others."""
     advance(match, Command(Act.PLACE, "choice", 0))
     assert match.places_chosen == [0, 0]
     advance(match, Command(Act.PLACE, "choice", 2))
@@ -106,7 +106,7 @@ def test_games_take_handicaps_from_profiles(tmp_path: Path) -> None:
     assert own.house.handicaps == (CHILD, Handicap())
     typed = MoonOptions(house=HOUSE)
     options_typed = PlayOptions(camera="none", players=("Ann", "Ben"), game_options=typed)
-    assert with_handicaps(options_typed, table).game_options == typed, "typed options count more"
+    assert with_handicaps(options_typed, table).game_options == typed, "typed options take precedence"
     bots = PlayOptions(camera="none", players=("Ann", "Ben"), game_options=MoonOptions(bots=("luna", None)))
     assert with_handicaps(bots, table).game_options == bots.game_options, "a bot has no profile"
     assert Profiles().profile_of("Cleo").handicap == Handicap()

@@ -115,7 +115,9 @@ AT_STRUCTURE = Pose((-0.03, 0.0, 0.08), TABLE_ROTATION)
 
 
 @pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.MISTAKE)}], indirect=True)
-def test_a_second_hand_at_the_structure_is_warned_then_charged_with_the_turn(held: HeldLadder) -> None:
+def test_a_second_hand_at_the_structure_causes_a_warning_then_a_charge_with_the_turn(
+    held: HeldLadder,
+) -> None:
     both, game = add_second_hand(held, AT_STRUCTURE), MoonGame(held.match)
     held.step(both, times=11)
     game = MoonGame(held.match)
@@ -153,7 +155,7 @@ def test_with_a_paper_ladder_the_other_hand_is_the_second(closed: float) -> None
         match.advance(Intake(time_s, FRAME_TICKS, seen, (), (card,)))
         if frame == 100:
             assert match.holding
-            assert match.watch.level is WatchLevel.CLEAR, "a single hand is no second one"
+            assert match.watch.level is WatchLevel.CLEAR, "a single hand isn't a second one"
         levels.append(match.watch.level)
     assert levels[-1] is WatchLevel.FAULT
     assert match.state.two_hands
@@ -306,10 +308,10 @@ def test_a_ladder_touching_another_is_released_over_anything(held: HeldLadder) -
     assert not match.is_over_nothing(grip)
 
 
-# Back from a loss -------------------------------------------------------------------------------------------
+# Return after a loss ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lost", [8, 40], ids=["hardly seen to be lost", "lost"])
+@pytest.mark.parametrize("lost", [8, 40], ids=["barely lost", "lost"])
 @pytest.mark.parametrize("dashes", [False, True])
 def test_a_hand_that_returns_elsewhere_drags_nothing_and_continues(
     held: HeldLadder, lost: int, dashes: bool
@@ -332,7 +334,7 @@ def test_a_hand_that_returns_elsewhere_drags_nothing_and_continues(
     move_hand(held, (x - 0.08, y, z + 0.03), 15)
     held.step(held.pinch_hands(), times=15)
     way = [b - a for a, b in zip(waits_at, held.match.facts[held.piece].pose.position, strict=True)]
-    assert (way[0], way[2]) == pytest.approx((0.0, 0.03), abs=0.004), "in depth it follows by half"
+    assert (way[0], way[2]) == pytest.approx((0.0, 0.03), abs=0.004), "in depth it follows half as far"
 
 
 # The lid's attitudes, and where a ladder would land ----------------------------------------------------------

@@ -96,7 +96,7 @@ def test_time_stands_still_in_a_pause_and_nobody_rolls() -> None:
     ],
 )
 def test_a_second_hand_is_judged(option: OneHand, reasons: list[Reason], tears: tuple[int, int]) -> None:
-    """F3: reported once each time it comes; a noted mistake is charged with the turn's verdict."""
+    """F3: reported once each time it appears; a noted mistake is charged with the turn's verdict."""
     t = table_with_die("ONE", options=Options(one_hand=option))
     t.tick(second_hand=True)
     t.tick()

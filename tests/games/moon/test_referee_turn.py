@@ -72,7 +72,7 @@ def test_a_turn_runs_through_its_phases() -> None:
 def test_the_die_is_judged_at_rest_with_its_evidence(
     face: str, touching: tuple[str, ...], height: float, reason: Reason
 ) -> None:
-    """T4 F1 X3: a difference below a micrometre is no difference."""
+    """T4 F1 X3: a difference below a micrometre doesn't count."""
     t = table_with_die(face)
     piece = t.play(*touching, height=height)
     (verdict,) = t.verdicts
@@ -341,7 +341,7 @@ def test_a_fall_seen_in_the_tick_of_rest_comes_first() -> None:
 
 
 def test_the_referee_waits_for_a_slow_world() -> None:
-    """F2 F4: a ladder ordered away is judged once, and rest counts from its removal."""
+    """F2 F4: a ladder whose removal was ordered is judged once, and rest counts from its removal."""
     t = table()
     t.roll()
     t.hold()

@@ -1,4 +1,4 @@
-"""Recorded playthroughs, and a test for every ruling: the rules name it in one, or it is listed below.
+"""Recorded playthroughs. Every ruling is named in one of them, or listed below with its test.
 
 The verdict and state of every event are compared, and the log replays to the same end.
 

@@ -102,7 +102,7 @@ def test_an_impossible_moon_setup_is_refused(
 
 
 def test_chance_is_pinned() -> None:
-    """M1: saved games of years ago must find the same die and the same supply."""
+    """M1: saved games from years ago must find the same die and the same supply."""
     assert "".join(roll_seeded_face(42, turn).value[0] for turn in range(1, 16)) == "OMMMTTOOTTMTTOM"
     assert shuffled(42, editions.CROOKED)[:6] == ("L24", "L30", "L09", "L08", "L07", "L10")
     assert sorted(shuffled(42, editions.CROOKED)) == sorted(editions.CROOKED)

@@ -269,7 +269,7 @@ MODES = {
     "practice": editions.Options(practice=True),
     "trial": editions.trial_options(find_task("today")),
 }
-#: More than any game has tears, so that each of them is given and taken.
+#: More than the tears of any game, so that each is given and taken back.
 STEPS = 40
 STARTS = 30
 

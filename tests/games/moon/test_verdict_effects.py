@@ -122,7 +122,7 @@ def test_moon_and_night_change_with_the_game() -> None:
     assert (winning.feast, winning.dark) == (1.0, 0.0)
 
 
-def test_further_falls_after_a_tear_are_no_success() -> None:
+def test_further_falls_after_a_tear_are_not_a_success() -> None:
     falls = replace(PAID.verdict, ok=True, reason=Reason.SAME_INCIDENT, tears=0, charged=None)
     falls = replace(falls, fallen=(("L09", Onto.TABLE),))
     last = effects.LastVerdict(falls, 1000)
@@ -168,7 +168,7 @@ def test_a_slip_is_shown_close_up_and_then_the_whole_table() -> None:
     assert slips.find_fall(101 + effects.BACK_TICKS) is None
 
 
-def test_settling_and_carried_ladders_are_no_fall() -> None:
+def test_settling_and_carried_ladders_are_not_a_fall() -> None:
     assert detect_slips([{"L07": 0.12}, {"L07": 0.115}, {"L07": 0.11}]).find_fall(102) is None
     released = detect_slips([{}, {"L07": 0.15}, {"L07": 0.14}, {"L07": 0.12}])
     assert released.find_fall(103) is None, "a released ladder comes down on its supports"

@@ -56,7 +56,7 @@ FAULTY_BOTS: dict[str, tuple[str, BotFault]] = {
     "writes a line without end": (HELLO + "os.write(1, b'x' * 10**6); time.sleep(600)", BotFault.FLOOD),
     "talks without end": (HELLO + "while True: say('say well, well')", BotFault.FLOOD),
     "names half a pose": (HELLO + "say('place 0 0 0.3'); time.sleep(600)", BotFault.NO_POSE),
-    "names the infinite": (HELLO + "say('place 0 0 inf 0 0 0 1'); time.sleep(600)", BotFault.NO_POSE),
+    "names an infinite position": (HELLO + "say('place 0 0 inf 0 0 0 1'); time.sleep(600)", BotFault.NO_POSE),
     "names no rotation": (HELLO + "say('place 0 0 0.3 0 0 0 0'); time.sleep(600)", BotFault.NO_POSE),
     "names a place far away": (
         HELLO + "say('place 9 0 0.3 0 0 0 1'); time.sleep(600)",
@@ -293,7 +293,7 @@ def _patience_of(bots: MoonBots) -> float:
     return process._patience
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the barnacle forks")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the bot forks")
 @pytest.mark.parametrize("how", ["closed", "killed"])
 def test_no_program_outlives_the_game(how: str, tmp_path: Path) -> None:
     path = tmp_path / "barnacle.py"
@@ -304,7 +304,7 @@ def test_no_program_outlives_the_game(how: str, tmp_path: Path) -> None:
         until(partial(is_gone, pid), f"the end of {end}")
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the barnacle forks")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the bot forks")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_signalled_supervisor_leaves_no_process(name: str, tmp_path: Path) -> None:
     path = tmp_path / "barnacle.py"

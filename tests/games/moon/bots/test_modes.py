@@ -1,4 +1,4 @@
-"""Bots in every mode: against each other, as a team, beside a hand, in the final, with a real die; hurried, undone."""
+"""Bots in every mode: against each other, as a team, beside a hand, in the final, with a real die, hurried, undone."""
 
 from __future__ import annotations
 

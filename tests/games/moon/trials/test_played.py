@@ -37,7 +37,7 @@ from armoon.values.player_settings import Handicap
 from armoon.values.poses import Pose
 
 PROOFS = Path(__file__).with_name("proofs")
-#: Proofs played in every run of the tests: the shortest of its kind. SLOW ones are played in a full run, the others
+#: Proofs played in every run of the tests: the shortest of each kind. SLOW ones are played in a full run, the others
 #: only with the long tests.
 QUICK = {"place-three", "drops-first"}
 SLOW = {"today-2026-12-24", "endless-one-tear"}
@@ -203,7 +203,7 @@ def test_a_review_of_the_log_runs_in_the_background(
 
 
 def test_a_finish_task_resumes_after_a_kill(tmp_path: Path) -> None:
-    """The ladders of the start and those placed stand again, and the rest of the task is still to come."""
+    """The starting ladders and those placed stand again, and the rest of the task is still to come."""
     task = find_task("finish-four-more")
     proof = load_proof(PROOFS / "finish-four-more.json")
     recorder = _Recorder(tmp_path, until=1)
