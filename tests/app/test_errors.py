@@ -39,7 +39,7 @@ def check_one_sentence(done: Done, *words: str) -> None:
         assert word in lines[0]
 
 
-def test_a_busy_webcam_is_reported_in_one_sentence(tmp_path: Path) -> None:
+def test_a_busy_webcam_gives_one_sentence(tmp_path: Path) -> None:
     busy = """
 import armoon.camera.sources as sources, cv2
 class Busy:
@@ -78,9 +78,7 @@ model.package_folder = lambda: copy
         "file.unlink()",
     ],
 )
-def test_a_truncated_or_missing_model_is_reported_in_one_sentence(
-    tmp_path: Path, video: Path, damage: str
-) -> None:
+def test_a_truncated_or_missing_model_gives_one_sentence(tmp_path: Path, video: Path, damage: str) -> None:
     prelude = BROKEN_MODEL.replace("BREAK", damage)
     done = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path, prelude=prelude)
     check_one_sentence(done, "hand tracker's model")
@@ -95,25 +93,25 @@ def junk_libraries(folder: Path, *names: str) -> dict[str, str]:
 
 
 @pytest.mark.tracker
-def test_a_film_without_egl_is_reported_in_one_sentence(tmp_path: Path, video: Path) -> None:
+def test_a_film_without_egl_gives_one_sentence(tmp_path: Path, video: Path) -> None:
     env = junk_libraries(tmp_path, "libEGL.so.1", "libEGL.so")
     done = armoon("play", "--camera", video.name, "--headless", "--record", "a.mp4", cwd=tmp_path, env=env)
     check_one_sentence(done, "OpenGL", "libegl1")
 
 
-def test_the_demo_without_egl_is_reported_in_one_sentence(tmp_path: Path) -> None:
+def test_the_demo_without_egl_gives_one_sentence(tmp_path: Path) -> None:
     env = junk_libraries(tmp_path, "libEGL.so.1", "libEGL.so")
     done = armoon("play", "--camera", "demo", "--headless", cwd=tmp_path, env=env)
     check_one_sentence(done, "EGL")
 
 
-def test_a_machine_without_opengl_is_reported_in_one_sentence(tmp_path: Path, video: Path) -> None:
+def test_a_machine_without_opengl_gives_one_sentence(tmp_path: Path, video: Path) -> None:
     env = junk_libraries(tmp_path, "libGL.so.1", "libGL.so", "libEGL.so.1", "libEGL.so")
     done = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path, env=env)
     check_one_sentence(done, "libGL", "armoon doctor")
 
 
-def test_an_unresponsive_display_is_reported_in_one_sentence(tmp_path: Path, video: Path) -> None:
+def test_an_unresponsive_display_gives_one_sentence(tmp_path: Path, video: Path) -> None:
     done = armoon("play", "--camera", video.name, cwd=tmp_path, env={"DISPLAY": ":987"})
     check_one_sentence(done, "window", "--headless")
 
@@ -169,9 +167,7 @@ def test_a_bad_argument_is_the_only_message_without_a_display(
 
 
 @pytest.mark.parametrize(("option", "name"), [("--log", "a.jsonl"), ("--record", "a.mp4")])
-def test_an_unwritable_place_is_reported_in_one_sentence(
-    tmp_path: Path, video: Path, option: str, name: str
-) -> None:
+def test_an_unwritable_place_gives_one_sentence(tmp_path: Path, video: Path, option: str, name: str) -> None:
     (tmp_path / "file").write_text("mine")
     place = str(tmp_path / "file" / name)
     done = armoon("play", "--camera", video.name, "--headless", option, place, cwd=tmp_path)

@@ -117,14 +117,14 @@ class HeadSession:
         hands = Hands(frame.time_s, frame.index, picture.shape[1], picture.shape[0], ())
         return FrameInput(TrackedFrame(frame, hands))
 
-    def run(self, seconds: float, options: PlayOptions = WEBCAM, *, hand_points: bool = False) -> None:
+    def run_for(self, seconds: float, options: PlayOptions = WEBCAM, *, hand_points: bool = False) -> None:
         for _ in range(round(seconds * 30.0)):
             self.clock.set_s(self.clock.now_s() + 1.0 / 30.0)
             self.options, self.front.fed, self.front.hand_points = options, self.fed(), hand_points
             self.heads.poll()
 
     def until(self, true: Callable[[], bool], options: PlayOptions = WEBCAM) -> None:
-        until(true, meanwhile=lambda: self.run(0.034, options))
+        until(true, meanwhile=lambda: self.run_for(0.034, options))
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def choose_head(screens: Screens | None = None) -> Screens:
 
 def test_no_tracker_runs_while_nobody_plays_with_the_head(stack: ExitStack) -> None:
     session = HeadSession(fresh(), stack)
-    session.run(1.0)
+    session.run_for(1.0)
     assert (ScriptedTracker.made, Webcam.opened) == (0, 0)
 
 
@@ -151,7 +151,7 @@ def test_a_head_player_is_tracked_by_the_tables_camera(stack: ExitStack) -> None
     assert session.heads.trouble == ""
     assert (ScriptedTracker.made, Webcam.opened) == (1, 0)
     session.front.screens = fresh()
-    session.run(0.1)
+    session.run_for(0.1)
     assert ScriptedTracker.closed == 1, "players who use another input aren't tracked"
     assert session.front.screens.pointer is None
 
@@ -168,17 +168,17 @@ def test_a_drawn_table_needs_a_separate_camera_for_the_head(
     session.until(lambda: session.front.screens.pointer is not None, options)
     assert Webcam.opened == opened
     session.front.screens = fresh()
-    session.run(0.1, options)
+    session.run_for(0.1, options)
     assert Webcam.closed == opened
 
 
 def test_a_separate_camera_stays_closed_before_somebody_asks(stack: ExitStack) -> None:
     session = HeadSession(first_start(), stack)
-    session.run(0.5, DRAWN)
+    session.run_for(0.5, DRAWN)
     assert Webcam.opened == 0
 
 
-def test_a_missing_camera_is_reported_in_one_sentence_and_the_session_continues(
+def test_a_missing_camera_gives_one_sentence_and_the_session_continues(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def missing(self: Webcam, options: PlayOptions) -> None:
@@ -186,16 +186,14 @@ def test_a_missing_camera_is_reported_in_one_sentence_and_the_session_continues(
 
     session = HeadSession(choose_head(), stack)
     monkeypatch.setattr(Webcam, "__init__", missing)
-    session.run(0.5, DRAWN)
+    session.run_for(0.5, DRAWN)
     assert session.heads.trouble.startswith(text("head.no_camera", trouble="Webcam 0 gives no picture"))
     session.front.screens = fresh()
-    session.run(0.1, DRAWN)
+    session.run_for(0.1, DRAWN)
     assert session.heads.trouble == ""
 
 
-def test_a_failing_tracker_is_reported_in_one_sentence(
-    stack: ExitStack, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_tracker_gives_one_sentence(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BlockingWatcher, "patience_s", 0.1)  # a frame on which it fails isn't tracked
 
     def fails() -> tuple[Head, ...]:
@@ -205,9 +203,7 @@ def test_a_failing_tracker_is_reported_in_one_sentence(
     session.until(lambda: "The face tracker failed" in session.heads.trouble)
 
 
-def test_a_face_lost_in_mid_turn_is_reported_in_one_sentence_and_points_again_when_back(
-    stack: ExitStack,
-) -> None:
+def test_a_face_lost_in_mid_turn_gives_one_sentence_and_points_again_later(stack: ExitStack) -> None:
     sitter, seen = Sitter(), [True]
     session = HeadSession(choose_head(in_game(fresh())), stack, lambda: (sitter.head(),) if seen[0] else ())
     session.until(lambda: session.front.screens.pointer is not None)
@@ -239,7 +235,7 @@ def test_a_pointing_hand_takes_precedence_over_a_head(stack: ExitStack) -> None:
     session = HeadSession(choose_head(), stack, lambda: (sitter.head(right_deg=12.0),))
     session.until(lambda: session.front.screens.pointer is not None)
     session.front.handle_hand((0.1, 0.1), 0.1)
-    session.run(0.3, hand_points=True)
+    session.run_for(0.3, hand_points=True)
     assert session.front.screens.pointer == (0.1, 0.1)
 
 

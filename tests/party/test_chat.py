@@ -222,7 +222,7 @@ def test_a_lost_chat_reconnects_and_delays_nobody(chat: ChatServer, lines: list[
 
 
 @pytest.mark.slow
-def test_without_a_chat_there_is_reported_in_one_sentence_and_a_party(lines: list[bytes]) -> None:
+def test_without_a_chat_there_gives_one_sentence_and_a_party(lines: list[bytes]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     said: list[str] = []

@@ -94,7 +94,7 @@ def test_a_result_names_its_winners_and_no_text_changes_a_rule() -> None:
         ),
     ],
 )
-def test_a_wrong_rule_is_reported_in_one_sentence(tmp_path: Path, wrong: str) -> None:
+def test_a_wrong_rule_gives_one_sentence(tmp_path: Path, wrong: str) -> None:
     with pytest.raises(ArmoonError, match="can't be used"):
         read_rules(write_rules(tmp_path, f"[[rule]]\n{wrong}\n"))
 
@@ -102,7 +102,7 @@ def test_a_wrong_rule_is_reported_in_one_sentence(tmp_path: Path, wrong: str) ->
 @pytest.mark.parametrize(
     "words", ["", "rule = 3", "= =", "[[rule]]\non = " + "[" * 3000, 'url = "http://x"\nrule = []']
 )
-def test_a_broken_file_is_reported_in_one_sentence(tmp_path: Path, words: str) -> None:
+def test_a_broken_file_gives_one_sentence(tmp_path: Path, words: str) -> None:
     with pytest.raises(ArmoonError) as wrong:
         read_rules(write_rules(tmp_path, words))
     assert "docs/party.md" in wrong.value.remedy

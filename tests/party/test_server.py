@@ -288,7 +288,7 @@ def test_the_server_ends_with_open_streams(lines: list[bytes]) -> None:
         assert list(stream.messages()) is not None, "each stream has its end"
 
 
-def test_an_occupied_port_is_reported_in_one_sentence(server: Server) -> None:
+def test_an_occupied_port_gives_one_sentence(server: Server) -> None:
     with pytest.raises(ArmoonError, match="can't listen at port"):
         Server(ServerAddress(server.port), Keys(new_key(), new_key(), new_key()), print)
 

@@ -34,7 +34,7 @@ from armoon.party.tables import (
 )
 from armoon.values.text import Address
 
-SHORT_LIVED_TABLE = """
+BRIEF = """
 import sys, time
 from armoon.party.tables import Broker
 from armoon.party.tables import Publisher
@@ -113,9 +113,7 @@ def test_fifty_tables_are_on_one_page_and_complete_after_the_broker_was_killed(t
 def test_the_last_will_of_a_killed_table_is_shown(tmp_path: Path) -> None:
     with mosquitto(tmp_path) as at:
         listener = TablesListener(at.broker)
-        process = subprocess.Popen(
-            [sys.executable, "-c", SHORT_LIVED_TABLE, str(at.port)], stdout=subprocess.DEVNULL
-        )
+        process = subprocess.Popen([sys.executable, "-c", BRIEF, str(at.port)], stdout=subprocess.DEVNULL)
         until(lambda: [row.name for row in listener.rows() if row.here] == ["short"], "it is there")
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -228,9 +226,7 @@ def test_tables_are_followed_and_kept_for_late_readers(tmp_path: Path) -> None:
                 table.write(line)
         until(lambda: sum(row.turn == 2 and row.here for row in listener.rows()) == 2, "both are seen")
         late = TablesListener(at.broker)
-        until(
-            lambda: sum(row.turn == 2 and row.here for row in late.rows()) == 2, "and by one that comes later"
-        )
+        until(lambda: sum(row.turn == 2 and row.here for row in late.rows()) == 2, "and by a late one")
         assert [row.name for row in late.rows()] == ["By the window", "no. 7"]
         for table in tables:
             table.close()

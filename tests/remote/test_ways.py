@@ -129,7 +129,7 @@ def test_a_broken_connection_restores_itself(line: Connection) -> None:
     assert lost not in got
 
 
-def test_an_occupied_port_is_reported_in_one_sentence() -> None:
+def test_an_occupied_port_gives_one_sentence() -> None:
     seal = Seal(new_key())
     host = LanHost("127.0.0.1", 0, seal)
     with pytest.raises(ArmoonError, match=str(host.port)):
@@ -189,9 +189,7 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
             sent.append(own.seal_message(Seats({"long": os.urandom(100_000).hex()}, (own.table,))))
             host.send(sent[-1])
             most_bytes = max([most_bytes, *(line.out.waiting_bytes for line in list(host._lines.values()))])
-            until(
-                lambda: not good.out.waiting_bytes, "the good connection", lambda: collect_packets(first, got)
-            )
+            until(lambda: not good.out.waiting_bytes, "an empty queue", lambda: collect_packets(first, got))
         until(lambda: sent[-1] in collect_packets(first, got), "the last packet")
         assert QUEUE_BYTES / 2 < most_bytes <= QUEUE_BYTES
         assert [packet for packet in got if packet in sent] == sent

@@ -116,7 +116,7 @@ def test_a_hanging_process_is_replaced_and_then_reported(
 @pytest.mark.parametrize(
     ("work", "why"), [(faulty_readers.dies, "gone"), (faulty_readers.panics, "poisoned")]
 )
-def test_a_process_that_keeps_dying_is_reported_in_one_sentence_and_the_game_continues(
+def test_a_process_that_keeps_dying_gives_one_sentence_and_the_game_continues(
     work: Callable[..., None], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("armoon.app.speech.ReaderLink", partial(ReaderLink, work))

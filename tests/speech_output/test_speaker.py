@@ -179,9 +179,7 @@ def test_the_voice_ends_with_a_killed_program(engine: FakeEngine) -> None:
     until(lambda: not is_running(speaker), "the speaker's end")
 
 
-def test_an_engine_that_keeps_failing_is_reported_in_one_sentence(
-    link: SpeakerLink, engine: FakeEngine
-) -> None:
+def test_an_engine_that_keeps_failing_gives_one_sentence(link: SpeakerLink, engine: FakeEngine) -> None:
     engine.broken()
 
     sentences: list[str] = []

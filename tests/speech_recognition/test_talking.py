@@ -89,7 +89,7 @@ class _FakeVoice(SpeakerLink):
         pass
 
 
-class TalkingPlayer:
+class Talker:
     def __init__(self) -> None:
         self.microphone = Microphone()
         self.acts: list[Act] = []
@@ -123,8 +123,8 @@ class TalkingPlayer:
 
 
 @pytest.fixture
-def said() -> Iterator[TalkingPlayer]:
-    said = TalkingPlayer()
+def said() -> Iterator[Talker]:
+    said = Talker()
     yield said
     said.talking.close()
 
@@ -152,7 +152,7 @@ def test_phrases_are_two_or_three_words_and_all_different() -> None:
     assert "place 1" in offered, "by its number"
 
 
-def test_everything_that_a_game_asks_for_can_be_said(said: TalkingPlayer) -> None:
+def test_everything_that_a_game_asks_for_can_be_said(said: Talker) -> None:
     said.say("roll the die", table_page("roll"))
     assert said.requests == ["choose roll"]
     for words in ("another place", "previous place", "take this place"):
@@ -166,7 +166,7 @@ def test_everything_that_a_game_asks_for_can_be_said(said: TalkingPlayer) -> Non
 
 
 @pytest.mark.parametrize("words", ["let it go", "take this place"])
-def test_releasing_takes_a_second_phrase(said: TalkingPlayer, words: str) -> None:
+def test_releasing_takes_a_second_phrase(said: Talker, words: str) -> None:
     page = table_page("nudge", "choose let_go")
     asked = said.say(words, page)
     assert "yes do it" in asked
@@ -178,7 +178,7 @@ def test_releasing_takes_a_second_phrase(said: TalkingPlayer, words: str) -> Non
 
 
 @pytest.mark.parametrize("between", ["never mind", "move left"])
-def test_anything_but_yes_is_no(said: TalkingPlayer, between: str) -> None:
+def test_anything_but_yes_is_no(said: Talker, between: str) -> None:
     page = table_page("nudge")
     said.say("let it go", page)
     said.say(between, page)
@@ -186,7 +186,7 @@ def test_anything_but_yes_is_no(said: TalkingPlayer, between: str) -> None:
     assert "choose let_go" not in said.requests
 
 
-def test_a_question_is_over_after_a_while(said: TalkingPlayer) -> None:
+def test_a_question_is_over_after_a_while(said: Talker) -> None:
     page = table_page("nudge")
     said.say("let it go", page)
     said.live(page, ASKED_S + 0.1)
@@ -194,7 +194,7 @@ def test_a_question_is_over_after_a_while(said: TalkingPlayer) -> None:
     assert said.requests == []
 
 
-def test_the_recognised_phrase_and_any_doubt_are_shown(said: TalkingPlayer) -> None:
+def test_the_recognised_phrase_and_any_doubt_are_shown(said: Talker) -> None:
     page = table_page("roll")
     assert "move left" in said.say("move left", page)
     assert "not now" in said.live(page, 0.0)
@@ -204,7 +204,7 @@ def test_the_recognised_phrase_and_any_doubt_are_shown(said: TalkingPlayer) -> N
     assert said.live(page, 60.0) == ""
 
 
-def test_a_player_talks_while_a_key_is_held_or_all_the_time(said: TalkingPlayer) -> None:
+def test_a_player_talks_while_a_key_is_held_or_all_the_time(said: Talker) -> None:
     assert said.talking.set_talking(True)
     assert said.talking.set_talking(False)
     assert said.microphone.talked == [True, False]
@@ -220,7 +220,7 @@ def test_a_player_talks_while_a_key_is_held_or_all_the_time(said: TalkingPlayer)
     assert not said.talking.set_talking(True)
 
 
-def test_continuous_listening_starts_and_ends_by_voice_without_a_key(said: TalkingPlayer) -> None:
+def test_continuous_listening_starts_and_ends_by_voice_without_a_key(said: Talker) -> None:
     page = table_page("free")
     said.say("listen always", page, pushed=False)
     assert said.front.screens.preferences.listens.value == "open"
@@ -232,7 +232,7 @@ def test_continuous_listening_starts_and_ends_by_voice_without_a_key(said: Talki
     )
 
 
-def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(said: TalkingPlayer) -> None:
+def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(said: Talker) -> None:
     said.settle(Preferences(way=Way.KEYS))
     said.microphone.orders.clear()
     said.front.screens = said.front.screens.go_to(PageName.PHRASES)
@@ -253,7 +253,7 @@ def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(said
     assert said.requests == ["choose roll"]
 
 
-def test_while_the_game_speaks_nothing_is_recognised(said: TalkingPlayer) -> None:
+def test_while_the_game_speaks_nothing_is_recognised(said: Talker) -> None:
     voice = SpeechSink(begin=lambda: _FakeVoice())
     hearing = AudioAids(dict)
     hearing.voice, hearing.talking = voice, said.talking
@@ -269,9 +269,7 @@ def test_while_the_game_speaks_nothing_is_recognised(said: TalkingPlayer) -> Non
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("trouble", ["microphone", "missing", "gone"])
-def test_a_microphone_unplugged_in_mid_turn_is_reported(
-    said: TalkingPlayer, trouble: str, language: str
-) -> None:
+def test_a_microphone_unplugged_in_mid_turn_is_reported(said: Talker, trouble: str, language: str) -> None:
     page = table_page("nudge")
     with speaking(language):
         for _ in range(5):
@@ -287,7 +285,7 @@ def test_a_microphone_unplugged_in_mid_turn_is_reported(
             assert said.requests == ["choose left"], "the held ladder is still held"
 
 
-def test_choosing_the_voice_again_reports_a_missing_listener_again(said: TalkingPlayer) -> None:
+def test_choosing_the_voice_again_reports_a_missing_listener_again(said: Talker) -> None:
     page = table_page("nudge")
     for times in (1, 2):
         said.microphone.tells.append({"trouble": "gone"})
@@ -317,7 +315,7 @@ def test_a_broken_file_of_samples_is_named_in_the_window(
         )
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert lines == [{"damaged": sentence}, {"kept": {}}]
-    heard = TalkingPlayer()
+    heard = Talker()
     heard.microphone.tells += lines
     assert heard.live(heard.front.page) == sentence
     assert heard.notices == [sentence], "it is shown, too"

@@ -28,7 +28,7 @@ UNTIL_FOUND = LOOK_EVERY * LARGE_EVERY + 3
 Side = Literal["left", "right"]
 
 
-class PaperInHand:
+class HeldCard:
     def __init__(self, seat: CameraSeat, side: Side, look: StageLook) -> None:
         self.seat, self.side, self.scale = seat, side, look.hand_scale
         self.camera = RenderedCamera(seat.camera, seat.table_from_camera, look)
@@ -48,13 +48,11 @@ class PaperInHand:
 
 
 @pytest.fixture
-def held() -> Iterator[Callable[..., PaperInHand]]:
-    opened: list[PaperInHand] = []
+def held() -> Iterator[Callable[..., HeldCard]]:
+    opened: list[HeldCard] = []
 
-    def open_one(
-        where: str, side: Side = "right", scale: float = 1.0, skin: SkinTone = "light"
-    ) -> PaperInHand:
-        opened.append(PaperInHand(SEATS[where](WIDTH, HEIGHT), side, StageLook(skin=skin, hand_scale=scale)))
+    def open_one(where: str, side: Side = "right", scale: float = 1.0, skin: SkinTone = "light") -> HeldCard:
+        opened.append(HeldCard(SEATS[where](WIDTH, HEIGHT), side, StageLook(skin=skin, hand_scale=scale)))
         return opened[-1]
 
     yield open_one
@@ -75,7 +73,7 @@ def held() -> Iterator[Callable[..., PaperInHand]]:
     ],
 )
 def test_a_held_card_is_located_and_the_thumb_recognised(
-    held: Callable[..., PaperInHand], where: str, side: Side, scale: float, skin: SkinTone
+    held: Callable[..., HeldCard], where: str, side: Side, scale: float, skin: SkinTone
 ) -> None:
     hand = held(where, side, scale, skin)
     turned = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(20.0))
@@ -94,7 +92,7 @@ def test_a_held_card_is_located_and_the_thumb_recognised(
 
 @pytest.mark.parametrize("degrees", [pytest.param(20.0, marks=pytest.mark.long), 0.0])
 def test_turned_over_its_back_is_seen_and_the_fingers_lie_over_its_handle(
-    held: Callable[..., PaperInHand], degrees: float
+    held: Callable[..., HeldCard], degrees: float
 ) -> None:
     """Without rotation it faces the camera exactly, and the shadow of the hand lies over a tag."""
     hand = held("mirror")

@@ -229,7 +229,7 @@ def test_tiny_pictures_are_drawn(surface: HeadlessSurface, tier: str, size: tupl
 
 
 @pytest.mark.gl
-def test_too_old_an_opengl_is_reported_in_one_sentence(surface: HeadlessSurface) -> None:
+def test_too_old_an_opengl_gives_one_sentence(surface: HeadlessSurface) -> None:
     if sys.platform != "linux":
         pytest.skip("only Mesa can pretend to be older")
     code = (

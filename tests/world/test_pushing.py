@@ -93,9 +93,7 @@ def test_from_every_side_a_ladder_leans_and_topples_once_the_hand_continues(
     side: Vec3, height_m: float
 ) -> None:
     push = Push(side, height_m)
-    assert all(facts[PUSHED].pose == push.slot for facts in push.deep(CARELESS_M)), (
-        "that isn't meant as a push"
-    )
+    assert all(facts[PUSHED].pose == push.slot for facts in push.deep(CARELESS_M)), "not meant as a push"
     seen = push.deep(ON_PURPOSE_M - CARELESS_M)
     assert seen[-1][PUSHED].status is PieceStatus.FREE
     leans = [push.lean_rad(facts) for facts in seen[:-1]]

@@ -115,9 +115,7 @@ AT_STRUCTURE = Pose((-0.03, 0.0, 0.08), TABLE_ROTATION)
 
 
 @pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.MISTAKE)}], indirect=True)
-def test_a_second_hand_at_the_structure_causes_a_warning_then_a_charge_with_the_turn(
-    held: HeldLadder,
-) -> None:
+def test_a_second_hand_at_the_structure_causes_a_warning_then_a_charge(held: HeldLadder) -> None:
     both, game = add_second_hand(held, AT_STRUCTURE), MoonGame(held.match)
     held.step(both, times=11)
     game = MoonGame(held.match)

@@ -32,9 +32,7 @@ def weigh_turns(turns: list[tuple[float, float, bool]]) -> list[TurnSafety]:
     ],
     ids=["the mistake", "the riskiest", "not where nothing held", "nowhere", "nothing played"],
 )
-def test_the_turning_point_loses_the_most_safety(
-    turns: list[tuple[float, float, bool]], turn: int | None
-) -> None:
+def test_the_turning_point_loses_most(turns: list[tuple[float, float, bool]], turn: int | None) -> None:
     found = find_turning_point(weigh_turns(turns))
     assert (None if found is None else found.played.number) == turn
 
