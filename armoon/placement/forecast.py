@@ -74,6 +74,8 @@ class DropRequest:
     """Tremble of the hand around that pose."""
     nearby: Nearby | None = None
     """Search for a place near that pose; None: no search."""
+    searches: bool = False
+    """Whether later requests will search, for which more is prepared."""
 
 
 @dataclass
@@ -167,6 +169,8 @@ class Forecaster:
         """
         drops, known, nearby, held = self.drops(release), list[ReleaseOutcome](), release.nearby, release.pose
         if nearby is None or held is None:
+            if release.searches:
+                self._open_filters(release)
             yield from drops
             return
         has_dropped, rested = False, self.prepare(release).rested
