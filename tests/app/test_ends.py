@@ -24,7 +24,7 @@ from armoon.screens.state import PageName, Screens
 from armoon.values.choices import CameraWay, Way
 
 
-class Ending(NoCameraSource):
+class EndingSource(NoCameraSource):
     def __init__(self, fault: ArmoonError | None) -> None:
         super().__init__((640, 360), lambda seconds: None)
         self._fault, self._frames = fault, 0
@@ -48,7 +48,7 @@ FAULTS = (None, CameraError("It broke off.", remedy="Copy it."), TrackerError("I
 def camera_after(fault: ArmoonError | None) -> SessionCamera:
     options = replace(options_of(*USUAL, "--camera", "none"), headless=False)
     camera = SessionCamera(options, Console(quiet=True), ManualClock(), ExitStack())
-    feed: Any = Ending(fault)
+    feed: Any = EndingSource(fault)
     camera.feed = feed
     source = camera.guarded_source(None)
     assert source.read_input() == FrameInput(shown=True)

@@ -67,7 +67,7 @@ class StartedProgram:
     def place(self, name: str) -> Vec2:
         return page_of(self.front.screens)[name].rect.centre
 
-    def on(self, page: PageName) -> bool:
+    def is_on(self, page: PageName) -> bool:
         return self.front.screens.page is page
 
     @property
@@ -109,15 +109,15 @@ USED: dict[str, tuple[Callable[[StartedProgram], None], Way]] = {
 def test_the_input_that_starts_the_game_becomes_the_way_to_play(used: str, home: Path) -> None:
     use, way = USED[used]
     started = StartedProgram(NO_WEBCAM if way is not Way.HAND else None)
-    assert started.on(PageName.TITLE)
+    assert started.is_on(PageName.TITLE)
     use(started)
     started.pass_time(0.1)
-    assert started.on(PageName.TABLE)
+    assert started.is_on(PageName.TABLE)
     assert [type(action) for action in started.asked] == [ChangeSetting, StartGame]
     assert load_preferences().way is way
     again = StartedProgram()
     assert not again.front.screens.asks_way
-    assert again.on(PageName.CAMERA if way is Way.HAND else PageName.TITLE)
+    assert again.is_on(PageName.CAMERA if way is Way.HAND else PageName.TITLE)
 
 
 #: Inputs that a switch may send.
@@ -133,24 +133,24 @@ SENT: dict[str, Callable[[StartedProgram], None]] = {
 def test_one_switch_is_recognised_and_plays_without_instructions(sent: str, home: Path) -> None:
     started, press = StartedProgram(), SENT[sent]
     press(started)
-    assert started.on(PageName.SWITCH)
+    assert started.is_on(PageName.SWITCH)
     assert not is_kept("way")
     started.press_when_lit("one_switch", press)
-    assert started.on(PageName.TITLE)
+    assert started.is_on(PageName.TITLE)
     assert load_preferences().way is Way.SWITCH
     started.press_when_lit("learn", press)
     started.press_when_lit("guide", press)
     started.pass_time(0.1)
-    assert started.on(PageName.GUIDE)
+    assert started.is_on(PageName.GUIDE)
     assert isinstance(started.asked[-1], StartPractice)
-    assert StartedProgram().on(PageName.TITLE), "the next start needs no camera"
+    assert StartedProgram().is_on(PageName.TITLE), "the next start needs no camera"
 
 
 def test_rhythmic_presses_before_the_page_was_read_answer_nothing(home: Path) -> None:
     started = StartedProgram()
     for _ in range(2):
         started.keys("space")
-    assert started.on(PageName.SWITCH)
+    assert started.is_on(PageName.SWITCH)
     assert started.front.screens.asks_way
 
 
@@ -170,17 +170,17 @@ def test_one_press_leaves_a_switch_mode_started_by_mistake(used: str, home: Path
     use, way = ENDS[used]
     use(started)
     assert load_preferences().way is way
-    assert started.on(PageName.TITLE)
+    assert started.is_on(PageName.TITLE)
 
 
 def test_the_question_can_be_denied_and_is_asked_again(home: Path) -> None:
     started = StartedProgram()
     started.keys("space")
     started.press_when_lit("no", SENT["space"])
-    assert started.on(PageName.TITLE)
+    assert started.is_on(PageName.TITLE)
     assert started.front.screens.asks_way
     started.keys("space")
-    assert started.on(PageName.SWITCH)
+    assert started.is_on(PageName.SWITCH)
 
 
 @pytest.mark.parametrize("leave", ["escape", "arrows", "mouse"])
@@ -198,7 +198,7 @@ def test_another_input_leaves_the_switch_question(leave: str, home: Path) -> Non
         started.keys("return" if shown == ["no"] else "escape")
     else:
         started.click(started.place("no"))
-    assert started.on(PageName.TITLE)
+    assert started.is_on(PageName.TITLE)
     assert started.front.screens.asks_way
 
 
@@ -225,13 +225,13 @@ def test_only_ways_that_need_a_camera_ask_for_one(way: Way, home: Path) -> None:
         started.click(started.place(name))
     started.click(started.place(way.value))
     assert load_preferences().way is way
-    assert started.on(PageName.CAMERA if way in (Way.HAND, Way.CARD, Way.HEAD) else PageName.TITLE)
+    assert started.is_on(PageName.CAMERA if way in (Way.HAND, Way.CARD, Way.HEAD) else PageName.TITLE)
     seen = StartedProgram(CameraStatus(CameraWay.REAL, "0", (("0", ""),)))
     seen.front.screens = replace(first_start(), camera=seen.front.screens.camera)
     for name in ("settings", "ways"):
         seen.click(seen.place(name))
     seen.click(seen.place(way.value))
-    assert seen.on(PageName.CARD if way is Way.CARD else PageName.TITLE), "a card is explained first"
+    assert seen.is_on(PageName.CARD if way is Way.CARD else PageName.TITLE), "a card is explained first"
 
 
 @pytest.mark.parametrize("way", Way)

@@ -53,17 +53,17 @@ def test_all_pressed_keys_and_buttons_are_released(tmp_path: Path) -> None:
         return screen.fingers("search", "--name", f"^{name}$").splitlines()[0]
 
     def focus(window: str) -> None:
-        def focused() -> bool:
+        def is_focused() -> bool:
             screen.fingers("windowfocus", window)
             return screen.fingers("getwindowfocus") == window
 
-        until(focused, "the focus")
+        until(is_focused, "the focus")
 
     def pointer() -> tuple[int, int]:
         x, y, *_ = screen.fingers("getmouselocation").split()
         return int(x[2:]), int(y[2:])
 
-    def heard(line: str) -> None:
+    def wait_for_line(line: str) -> None:
         until(lambda: line in said.read_text().splitlines(), line)
 
     try:
@@ -82,9 +82,9 @@ def test_all_pressed_keys_and_buttons_are_released(tmp_path: Path) -> None:
                 screen.fingers("keydown", name)
             for button in ("1", "3"):
                 screen.fingers("mousedown", button)
-            heard("pointer True True False")
+            wait_for_line("pointer True True False")
             focus(other)
-            heard("lost")
+            wait_for_line("lost")
             lines = said.read_text().splitlines()
             assert "key right True" in lines
             down = [line.split()[1] for line in lines if line.startswith("key") and line.endswith("True")]

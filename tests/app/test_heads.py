@@ -111,7 +111,7 @@ class HeadSession:
         stack.callback(self.heads.close)
         ScriptedTracker.made = ScriptedTracker.closed = Webcam.opened = Webcam.closed = 0
 
-    def fed(self, picture: Image = BLACK) -> FrameInput:
+    def read_input(self, picture: Image = BLACK) -> FrameInput:
         self.frames += 1
         frame = Frame(self.frames, self.clock.now_s(), picture)
         hands = Hands(frame.time_s, frame.index, picture.shape[1], picture.shape[0], ())
@@ -120,7 +120,7 @@ class HeadSession:
     def run_for(self, seconds: float, options: PlayOptions = WEBCAM, *, hand_points: bool = False) -> None:
         for _ in range(round(seconds * 30.0)):
             self.clock.set_s(self.clock.now_s() + 1.0 / 30.0)
-            self.options, self.front.fed, self.front.hand_points = options, self.fed(), hand_points
+            self.options, self.front.fed, self.front.hand_points = options, self.read_input(), hand_points
             self.heads.poll()
 
     def until(self, true: Callable[[], bool], options: PlayOptions = WEBCAM) -> None:
@@ -194,12 +194,12 @@ def test_a_missing_camera_gives_one_sentence_and_the_session_continues(
 
 
 def test_a_failing_tracker_gives_one_sentence(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(BlockingWatcher, "patience_s", 0.1)  # a frame on which it fails isn't tracked
+    monkeypatch.setattr(BlockingWatcher, "patience_s", 0.1)  # a frame on which it fail isn't tracked
 
-    def fails() -> tuple[Head, ...]:
+    def fail() -> tuple[Head, ...]:
         raise TrackerError("The face tracker failed.", remedy="Start armoon again.")
 
-    session = HeadSession(choose_head(), stack, fails)
+    session = HeadSession(choose_head(), stack, fail)
     session.until(lambda: "The face tracker failed" in session.heads.trouble)
 
 
@@ -245,11 +245,11 @@ def test_a_photographed_face_turns_opens_its_mouth_and_presses_a_button(
 ) -> None:
     picture, mesh = astronaut(), list[Vec3]()
 
-    def spied(points: list[Vec3], size: tuple[int, int]) -> Head | None:
+    def spy(points: list[Vec3], size: tuple[int, int]) -> Head | None:
         mesh[:] = points
         return measure_head(points, size)
 
-    monkeypatch.setattr(tracker_module, "measure_head", spied)
+    monkeypatch.setattr(tracker_module, "measure_head", spy)
     front = Front(choose_head(fresh().go_to(PageName.SETTINGS)))
     clock = ManualClock(10.0)
     heads = HeadWatch(front, clock, lambda: WEBCAM, lambda pointer: None, make_tracker=FaceTracker)

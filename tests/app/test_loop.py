@@ -169,11 +169,11 @@ def test_the_loop_waits_for_hands_at_most_one_pass_and_never_for_frames() -> Non
     waited: list[float] = []
     get_hands = table.tracker.get_hands
 
-    def noted(timeout_s: float = 0.0) -> TrackedFrame[Frame] | None:
+    def note_wait(timeout_s: float = 0.0) -> TrackedFrame[Frame] | None:
         waited.append(timeout_s)
         return get_hands()
 
-    table.tracker.get_hands = noted  # type: ignore[method-assign]
+    table.tracker.get_hands = note_wait  # type: ignore[method-assign]
     table.turn_s = TICK_S / 4.0
     table.run()
     assert all(0.0 <= timeout_s <= TICK_S for timeout_s in waited)

@@ -61,7 +61,7 @@ class Page:
         assert len(news) < 2
         return news[0] if news else None
 
-    def asks(self, *actions: Any) -> PartyState:
+    def request(self, *actions: Any) -> PartyState:
         for action in actions:
             self.party.carry_out(action, self.drawn)
         self.state = self.news() or self.state
@@ -98,7 +98,7 @@ def test_no_port_is_open_unless_somebody_asks(page: Callable[..., Page]) -> None
 
 def test_a_party_begins_ends_and_begins_again(page: Callable[..., Page], folder: Path) -> None:
     at = page()
-    assert at.asks(BeginParty(lan=False)) == PartyState(True, False, at.state.join_at)
+    assert at.request(BeginParty(lan=False)) == PartyState(True, False, at.state.join_at)
     assert at.state.join_at.startswith("http://127.0.0.1:")
     assert at.state.code == (), "a code that no phone can use isn't shown"
     party = at.party.party
@@ -106,7 +106,7 @@ def test_a_party_begins_ends_and_begins_again(page: Callable[..., Page], folder:
     server = party.server
     Client(server, server.keys.join).join("Luna")
     until(lambda: (at.news() or PartyState()).guests == 1)
-    at.asks(OpenPage("host"))
+    at.request(OpenPage("host"))
     until(lambda: bool(at.opened))
     (opened,) = at.opened
     assert server.keys.host not in opened, "no key in a list of processes"
@@ -115,15 +115,15 @@ def test_a_party_begins_ends_and_begins_again(page: Callable[..., Page], folder:
     process = server.process_id
     assert process is not None
     os.kill(process, signal.SIGSTOP)
-    assert at.asks(Request.END_PARTY) == PartyState()
+    assert at.request(Request.END_PARTY) == PartyState()
     assert is_running(process), "the game doesn't wait for the process"
     os.kill(process, signal.SIGCONT)
-    assert at.asks(BeginParty(lan=False)).on
+    assert at.request(BeginParty(lan=False)).on
     until(lambda: is_refused(server.port), "the end of the first server")
 
 
 def test_a_party_on_the_network_shows_a_code(page: Callable[..., Page]) -> None:
-    state = page().asks(BeginParty(lan=True))
+    state = page().request(BeginParty(lan=True))
     assert state.lan
     assert len(state.code) == len(state.code[0]) >= 25
     assert state.code[0].startswith("1111111"), "the corner that a phone looks for"
@@ -135,21 +135,21 @@ def test_an_occupied_port_is_reported_on_the_page(page: Callable[..., Page]) -> 
         taken.listen()
         at = page()
         at.party._options = PlayOptions().with_values({"party_port": taken.getsockname()[1]})
-        state = at.asks(BeginParty(lan=False))
+        state = at.request(BeginParty(lan=False))
         assert not state.on
         assert "--party-port" in state.trouble
-        assert at.asks(Request.END_PARTY).trouble == ""
+        assert at.request(Request.END_PARTY).trouble == ""
 
 
 def test_people_are_recorded_only_if_chosen(page: Callable[..., Page], folder: Path) -> None:
     at = page()
-    at.asks(BeginParty(lan=False))
+    at.request(BeginParty(lan=False))
     assert not at.sinks.leaving, "a party records nothing"
-    assert at.asks(RecordPeople(True)).film
+    assert at.request(RecordPeople(True)).film
     assert at.sinks.leaving == (Leaving.FILM,)
     for frame in range(10):
         at.sinks.distribute(Moment(frame / 30.0))
-    assert not at.asks(RecordPeople(False)).film
+    assert not at.request(RecordPeople(False)).film
     assert not at.sinks.leaving
     assert not at.drawn.kept
     (film,) = folder.glob("armoon-*.mp4")
@@ -161,4 +161,4 @@ def test_the_page_shows_what_the_command_line_records(page: Callable[..., Page],
     at = page(record=folder / "evening.mp4")
     assert at.state.film
     assert at.state.filmed_anyway
-    assert at.asks(RecordPeople(False)).film
+    assert at.request(RecordPeople(False)).film

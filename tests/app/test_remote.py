@@ -63,7 +63,7 @@ class Host:
         options = play_options(load_settings(), remote=Address("lan"), remote_port=0, **changes)
         self.meeting = meet(options, Console(file=self.said, width=1000), self._stack)
 
-    def met(self) -> Meeting:
+    def wait_for_meeting(self) -> Meeting:
         until(lambda: self.meeting is not None, "a guest arrives")
         assert self.meeting is not None
         return self.meeting
@@ -103,7 +103,7 @@ def test_the_host_seats_guests_by_names_that_differ_and_with_their_own_aids(
     host = Host(stack, game="moon", game_options=game_options("moon")(), players=("Ann", "Ben", "Cleo"))
     guest: list[Meeting] = []
     threading.Thread(target=lambda: guest.append(join(host.link, stack, *come)), daemon=True).start()
-    met = host.met()
+    met = host.wait_for_meeting()
     assert met.options.players == ("Ann", "Ben", "Cleo", *seated)
     seat = SEATS[SeatName.MIRROR](640, 360)
     table = setup.prepare_table(
@@ -225,8 +225,8 @@ def test_an_invitation_is_read_without_appearing_in_the_process_list(
 
     guest = threading.Thread(target=join_game, daemon=True)
     guest.start()
-    assert host.met().options.players == ("Ann", "Ben")
-    host.met().send(Left())
+    assert host.wait_for_meeting().options.players == ("Ann", "Ben")
+    host.wait_for_meeting().send(Left())
     guest.join()
 
 
@@ -266,7 +266,7 @@ def test_a_saved_game_resumes_at_two_tables_with_the_same_seats(
         join(host.link, stack, "Nobody")
     guest: list[Meeting] = []
     threading.Thread(target=lambda: guest.append(join(host.link, stack, others[0])), daemon=True).start()
-    met = host.met()
+    met = host.wait_for_meeting()
     console = Console(file=io.StringIO())
     seat = SEATS[SeatName.MIRROR](640, 360)
     table = setup.prepare_table(met.options, seat, tmp_path, console, cropped=False, on_time=False)

@@ -44,7 +44,7 @@ def test_it_clicks_once_at_rest_and_again_only_after_moving() -> None:
     assert mouse.pop_click(32.5, 1.0) == (), "it has moved on"
 
 
-class Resting(Person):
+class RestingPlayer(Person):
     def __init__(self, button: ButtonKind = ButtonKind.DWELL) -> None:
         super().__init__(way=Way.MOUSE, button=button)
 
@@ -67,7 +67,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_turn_is_played_by_resting_alone(home: Path) -> None:
-    person = Resting()
+    person = RestingPlayer()
     match = person.moon.match
     person.stay((0.0, 0.0, 0.2), 2 * DWELL_S)
     person.until(lambda: person.offered is not None, "a ladder, offered after the roll")
@@ -90,14 +90,14 @@ def test_a_turn_is_played_by_resting_alone(home: Path) -> None:
 
 @pytest.mark.parametrize("kind", [ButtonKind.CLICK, ButtonKind.HOLD])
 def test_a_press_by_hand_turns_off_clicks_by_resting(home: Path, kind: ButtonKind) -> None:
-    person = Resting(kind)
+    person = RestingPlayer(kind)
     person.stay((0.0, 0.0, 0.2), 4 * DWELL_S)
     assert person.offered is None
     assert person.front.page.pointer is None
 
 
 def test_resting_on_a_button_presses_it(home: Path) -> None:
-    person = Resting()
+    person = RestingPlayer()
     pause = item_of(person.screens, "pause")
     assert pause is not None
     for place in ((0.5, 0.5), pause.widget.rect.centre):

@@ -127,7 +127,7 @@ EQUIVALENT: frozenset[str] = frozenset(
 
 
 @dataclass(frozen=True)
-class Planted:
+class PlantedBug:
     module: str
     path: Path
     mutant: Mutant
@@ -138,7 +138,7 @@ class Planted:
 
 
 class Planter(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
-    def __init__(self, planted: Planted) -> None:
+    def __init__(self, planted: PlantedBug) -> None:
         self._planted = planted
 
     def find_spec(
@@ -164,24 +164,24 @@ class Planter(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
         os.environ["PYTHONPATH"] = os.pathsep.join((folder, str(TESTS), os.environ.get("PYTHONPATH", "")))
 
 
-def list_mutants(area: str, package: Path) -> list[Planted]:
+def list_mutants(area: str, package: Path) -> list[PlantedBug]:
     found = []
     for pattern in AREAS[area][0]:
         for path in sorted(package.glob(pattern)):
             parts = path.relative_to(package.parent).with_suffix("").parts
             module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
             found += [
-                Planted(module, path, mutant) for mutant in mutants_of(path.read_text(encoding="utf-8"))
+                PlantedBug(module, path, mutant) for mutant in mutants_of(path.read_text(encoding="utf-8"))
             ]
     return [one for one in found if one.description not in EQUIVALENT]
 
 
-def is_noticed(planted: Planted | None, tests: tuple[str, ...], longest_s: float = math.inf) -> bool:
+def is_noticed(planted: PlantedBug | None, tests: tuple[str, ...], longest_s: float = math.inf) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         return _run_noticed(planted, tests, longest_s, folder)
 
 
-def _run_noticed(planted: Planted | None, tests: tuple[str, ...], longest_s: float, folder: str) -> bool:
+def _run_noticed(planted: PlantedBug | None, tests: tuple[str, ...], longest_s: float, folder: str) -> bool:
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)
@@ -218,7 +218,7 @@ def check_without_bug(tests: tuple[str, ...]) -> tuple[bool, float]:
     return fails, max(MIN_S, LONGEST * (time.monotonic() - begin_s))
 
 
-def find_planted(row: Row, package: Path) -> Planted | None:
+def find_planted(row: Row, package: Path) -> PlantedBug | None:
     path = package / row.file
     source = path.read_text(encoding="utf-8")
     if source.count(row.text) != 1:
@@ -226,7 +226,7 @@ def find_planted(row: Row, package: Path) -> Planted | None:
     module = ".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__")
     line = source[: source.index(row.text)].count("\n") + 1
     what = f"{row.text.strip()!r} is {row.bug.strip()!r}"
-    return Planted(module, path, Mutant(source.replace(row.text, row.bug), line, what))
+    return PlantedBug(module, path, Mutant(source.replace(row.text, row.bug), line, what))
 
 
 def plant_again(package: Path, word: str) -> int:

@@ -114,7 +114,7 @@ def test_a_live_camera_that_repeats_one_picture_is_frozen() -> None:
 def test_a_covered_lens_is_recognised_by_its_picture(live: bool) -> None:
     noise = np.random.default_rng(1)
 
-    class Covered(ScriptedSource):
+    class CoveredSource(ScriptedSource):
         def read(self) -> Frame | None:
             frame = super().read()
             if frame is None or not frame.image.any():
@@ -126,7 +126,7 @@ def test_a_covered_lens_is_recognised_by_its_picture(live: bool) -> None:
             return Frame(frame.index, frame.time_s, image)
 
     clock = ManualClock()
-    source = Covered(0, live=live)
+    source = CoveredSource(0, live=live)
     camera = CameraThread(lambda: source, clock=clock)
     camera.start()
     states = []

@@ -184,7 +184,7 @@ def test_a_link_to_a_device_is_a_webcam(links: int, tmp_path: Path, monkeypatch:
 
 
 def test_single_undecodable_pictures_do_not_lose_a_live_camera(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Damaged(FakeCapture):
+    class DamagedCapture(FakeCapture):
         reads = 0
 
         def read(self) -> tuple[bool, Any]:
@@ -195,7 +195,7 @@ def test_single_undecodable_pictures_do_not_lose_a_live_camera(monkeypatch: pyte
                 return True, np.zeros((1, 1, 3), np.uint8)
             return (False, None) if self.reads % 10 == 0 else (True, np.zeros((480, 640, 3), np.uint8))
 
-    monkeypatch.setattr(cv2, "VideoCapture", Damaged)
+    monkeypatch.setattr(cv2, "VideoCapture", DamagedCapture)
     source = open_source("0", CameraRequest())
     shapes = [frame.image.shape for _ in range(31) if (frame := source.read()) is not None]
     assert shapes == [(480, 640, 3)] * 31

@@ -27,11 +27,11 @@ class WatchedTracker:
         self.points: list[Vec3] = []
         self.frames = 0
 
-        def spied(points: list[Vec3], size: tuple[int, int]) -> Head | None:
+        def spy(points: list[Vec3], size: tuple[int, int]) -> Head | None:
             self.points = points
             return measure_head(points, size)
 
-        monkeypatch.setattr(tracker_module, "measure_head", spied)
+        monkeypatch.setattr(tracker_module, "measure_head", spy)
         self.tracker = FaceTracker()
 
     def heads(self, picture: Image, frames: int = 4) -> tuple[Head, ...]:

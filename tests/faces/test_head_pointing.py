@@ -15,19 +15,19 @@ from armoon.values.poses import Vec2
 OPEN, TALK = 0.35, 0.15
 
 
-class Pointing:
+class PointingPlayer:
     def __init__(self, settings: HeadSettings | None = None) -> None:
         self.sitter = Sitter()
         self.pointer = HeadPointer(settings or HeadSettings())
         self.confirmed = 0
         self.rests_s = 0.0
 
-    def keep(
+    def hold(
         self, seconds: float, right: float = 0.0, up: float = 0.0, **mouth: float
     ) -> HeadPointing | None:
-        return self.see(seconds, lambda: (self.sitter.head(right, up, **mouth),))
+        return self.advance(seconds, lambda: (self.sitter.head(right, up, **mouth),))
 
-    def see(self, seconds: float, heads: object) -> HeadPointing | None:
+    def advance(self, seconds: float, heads: object) -> HeadPointing | None:
         pointing = None
         for _ in range(round(seconds * RATE_HZ)):
             assert callable(heads)
@@ -38,28 +38,28 @@ class Pointing:
         return pointing
 
 
-def begin_pointing(settings: HeadSettings | None = None) -> Pointing:
-    pointing = Pointing(settings)
-    pointing.keep(1.5)
+def begin_pointing(settings: HeadSettings | None = None) -> PointingPlayer:
+    pointing = PointingPlayer(settings)
+    pointing.hold(1.5)
     return pointing
 
 
 def test_a_head_that_is_never_still_points_all_the_same() -> None:
     """It sways by 8 degrees to both sides, twice a second."""
-    pointing = Pointing()
+    pointing = PointingPlayer()
     for half in range(16):
-        pointing.keep(0.25, (8.0, -8.0)[half % 2])
+        pointing.hold(0.25, (8.0, -8.0)[half % 2])
     assert pointing.pointer.problem_key == ""
-    there = pointing.keep(0.1)
+    there = pointing.hold(0.1)
     assert there is not None
-    assert pointing.keep(1.0, 14.0) is not None
+    assert pointing.hold(1.0, 14.0) is not None
 
 
 @pytest.mark.parametrize("kind", HeadKind)
 def test_straight_ahead_the_pointer_stands_still(kind: HeadKind) -> None:
     pointing = begin_pointing(HeadSettings(kind=kind))
-    before = pointing.keep(0.5)
-    after = pointing.keep(5.0)
+    before = pointing.hold(0.5)
+    after = pointing.hold(5.0)
     assert before is not None
     assert after is not None
     assert max(abs(b - a) for a, b in zip(before.place, after.place, strict=True)) < 0.02
@@ -71,7 +71,7 @@ def test_the_pointer_moves_as_the_head_is_turned_from_the_players_view(
     kind: HeadKind, right: float, up: float
 ) -> None:
     pointing = begin_pointing(HeadSettings(kind=kind))
-    there = pointing.keep(1.0, right, up)
+    there = pointing.hold(1.0, right, up)
     assert there is not None
     across, down = there.place[0] - 0.5, there.place[1] - 0.5
     along, aside = (across * right / 12.0, down) if right else (-down * up / 10.0, across)
@@ -94,7 +94,7 @@ def test_a_player_who_reacts_late_reaches_a_button_with_the_stick_and_holds_it(
             0.0 if abs(off[k]) < 0.6 * half[k] else math.copysign(min(15.0, 6.5 + 25.0 * abs(off[k])), off[k])
             for k in range(2)
         ]
-        now = pointing.keep(1.0 / RATE_HZ, turns[0], -turns[1])
+        now = pointing.hold(1.0 / RATE_HZ, turns[0], -turns[1])
         assert now is not None
         place = now.place
         seen = [*seen[1:], place]
@@ -104,7 +104,7 @@ def test_a_player_who_reacts_late_reaches_a_button_with_the_stick_and_holds_it(
             break
     assert inside >= 1.5 * RATE_HZ, place
     if confirm is HeadConfirm.MOUTH:
-        pressed = pointing.keep(0.5, mouth=OPEN)
+        pressed = pointing.hold(0.5, mouth=OPEN)
         assert pressed is not None
         assert pointing.confirmed == 1
         assert pressed.place == pytest.approx(place, abs=0.02), "opening it moves nothing"
@@ -113,9 +113,9 @@ def test_a_player_who_reacts_late_reaches_a_button_with_the_stick_and_holds_it(
 def test_slowly_changing_posture_stays_straight_ahead() -> None:
     pointing = begin_pointing()
     for tenth in range(300):  # 6 degrees in 30 s
-        pointing.keep(0.1, tenth * 0.02)
-    before = pointing.keep(0.1, 6.0)
-    after = pointing.keep(2.0, 6.0)
+        pointing.hold(0.1, tenth * 0.02)
+    before = pointing.hold(0.1, 6.0)
+    after = pointing.hold(2.0, 6.0)
     assert before is not None
     assert after is not None
     assert abs(after.place[0] - before.place[0]) < 0.02
@@ -125,15 +125,15 @@ def test_slowly_changing_posture_stays_straight_ahead() -> None:
 def test_an_open_mouth_or_a_smile_confirms_once_until_it_ends(confirm: HeadConfirm) -> None:
     done = {"mouth": OPEN} if confirm is HeadConfirm.MOUTH else {"smile": 1.35}
     pointing = begin_pointing(HeadSettings(confirm=confirm))
-    pointing.keep(0.2, **done)
-    pointing.keep(0.3)
+    pointing.hold(0.2, **done)
+    pointing.hold(0.3)
     assert pointing.confirmed == 0, "too short"
     pointing.rests_s = 0.0
     for count in (1, 2):
-        pointing.keep(2.0, **done)
+        pointing.hold(2.0, **done)
         assert pointing.confirmed == count
         assert pointing.rests_s == pytest.approx(count * 0.8, rel=0.01), "the ring fills exactly"
-        ended = pointing.keep(1.0 / RATE_HZ)
+        ended = pointing.hold(1.0 / RATE_HZ)
         assert ended is not None
         assert ended.ended
 
@@ -141,40 +141,40 @@ def test_an_open_mouth_or_a_smile_confirms_once_until_it_ends(confirm: HeadConfi
 def test_talk_confirms_nothing() -> None:
     pointing = begin_pointing()
     for word in range(60):
-        pointing.keep(0.1, mouth=OPEN if word % 7 == 0 else TALK)
+        pointing.hold(0.1, mouth=OPEN if word % 7 == 0 else TALK)
     assert pointing.confirmed == 0
 
 
 def test_a_mouth_open_from_the_start_confirms_nothing() -> None:
-    pointing = Pointing()
-    pointing.keep(3.0, mouth=OPEN)
+    pointing = PointingPlayer()
+    pointing.hold(3.0, mouth=OPEN)
     assert pointing.confirmed == 0
-    pointing.keep(0.2)
-    pointing.keep(0.5, mouth=OPEN)
+    pointing.hold(0.2)
+    pointing.hold(0.5, mouth=OPEN)
     assert pointing.confirmed == 1
 
 
 def test_a_briefly_lost_head_continues_from_its_place() -> None:
     pointing = begin_pointing()
-    there = pointing.keep(0.5, 12.0)
+    there = pointing.hold(0.5, 12.0)
     assert there is not None
-    lost = pointing.see(0.2, tuple)
+    lost = pointing.advance(0.2, tuple)
     assert lost is not None
     assert lost.place == there.place
-    assert pointing.see(0.6, tuple) is None
-    again = pointing.keep(0.1)
+    assert pointing.advance(0.6, tuple) is None
+    again = pointing.hold(0.1)
     assert again is not None
     assert again.place == pytest.approx(there.place, abs=0.01)
 
 
 def test_a_face_lost_in_mid_press_presses_nothing() -> None:
     pointing = begin_pointing()
-    pointing.keep(0.2, mouth=OPEN)
-    pointing.see(0.5, tuple)
-    pointing.keep(1.0, mouth=OPEN)
+    pointing.hold(0.2, mouth=OPEN)
+    pointing.advance(0.5, tuple)
+    pointing.hold(1.0, mouth=OPEN)
     assert pointing.confirmed == 0
-    pointing.keep(0.1)
-    pointing.keep(0.5, mouth=OPEN)
+    pointing.hold(0.1)
+    pointing.hold(0.5, mouth=OPEN)
     assert pointing.confirmed == 1
 
 
@@ -185,7 +185,7 @@ def make_stranger(head: Head, across: float = 0.35, width: float = 0.25) -> Head
 def test_the_first_of_several_heads_plays_on_even_if_another_is_nearer() -> None:
     pointing = begin_pointing()
     sitter = pointing.sitter
-    before = pointing.keep(0.1)
+    before = pointing.hold(0.1)
     assert before is not None
     seen = before
     for _ in range(60):
@@ -205,10 +205,10 @@ def test_the_first_of_several_heads_plays_on_even_if_another_is_nearer() -> None
 def test_another_head_takes_over_only_after_a_while_with_a_new_straight_ahead() -> None:
     pointing = begin_pointing()
     sitter = pointing.sitter
-    assert pointing.see(0.8, lambda: (make_stranger(sitter.head(15.0)),)) is None
-    assert pointing.see(0.7, lambda: (make_stranger(sitter.head(15.0)),)) is None
+    assert pointing.advance(0.8, lambda: (make_stranger(sitter.head(15.0)),)) is None
+    assert pointing.advance(0.7, lambda: (make_stranger(sitter.head(15.0)),)) is None
     assert pointing.pointer.problem_key == "head.straight"
-    taken = pointing.see(1.5, lambda: (make_stranger(sitter.head(15.0)),))
+    taken = pointing.advance(1.5, lambda: (make_stranger(sitter.head(15.0)),))
     assert taken is not None
     assert taken.place[0] == pytest.approx(0.5, abs=0.02), "this attitude is straight ahead for them"
 
@@ -219,7 +219,7 @@ def test_invalid_numbers_and_decreasing_times_are_harmless() -> None:
     heads = sitter.next_heads(sitter.head())
     for time_s in (float("nan"), float("inf"), 0.0, heads.time_s - 1.0):
         assert pointing.pointer.add_heads(replace(heads, time_s=time_s)) is None
-    assert pointing.keep(0.1) is not None
+    assert pointing.hold(0.1) is not None
 
 
 @pytest.mark.parametrize("rate", [8.0, 15.0, 60.0])

@@ -58,7 +58,7 @@ class CardViewer:
         self.follower = CardTracker(camera)
         self.time_s = 1.0
 
-    def see(self, pose: Pose | list[Pose] | None, thumb: float = 1.0) -> CardSighting | None:
+    def show(self, pose: Pose | list[Pose] | None, thumb: float = 1.0) -> CardSighting | None:
         self.time_s += STEP_S
         return self.follower.find_paper_ladder(self.stage.frame(pose, thumb), self.time_s)
 
@@ -69,7 +69,7 @@ class CardViewer:
             if self.follower.find_paper_ladder(still, self.time_s) is not None:
                 break
         for _ in range(5):
-            sight = self.see(pose, thumb)
+            sight = self.show(pose, thumb)
         assert sight is not None
         return sight
 
@@ -98,7 +98,7 @@ def test_a_moving_card_is_followed_and_sharp_enough() -> None:
     for k in range(12):
         x, y, _ = velocity * STEP_S * (k + 1)
         truth = Pose((-0.03 + float(x), float(y), 0.45), tilted_card(30.0))
-        sight = shown.see(exposed(CAMERA, truth, velocity, 1.0 / 60.0))
+        sight = shown.show(exposed(CAMERA, truth, velocity, 1.0 / 60.0))
         assert sight is not None
         off.append(pose_errors(sight, truth))
     assert np.median([mm for mm, _ in off]) < 2.0
@@ -131,7 +131,7 @@ def test_the_pose_does_not_jump_when_tags_go_and_come_back() -> None:
 def test_the_thumb_is_detected_on_its_tag_and_not_beside_it() -> None:
     truth, shown = Pose((0.03, 0.0, 0.40), tilted_card(15.0)), CardViewer()
     covered = shown.found(truth, thumb=1.0)
-    free = shown.see(truth, thumb=0.0)
+    free = shown.show(truth, thumb=0.0)
     assert covered.thumb is not None
     assert covered.thumb < 0.4
     assert free is not None
@@ -143,7 +143,7 @@ def test_the_thumb_is_unknown_on_a_blurred_card_and_from_behind() -> None:
     truth, shown = Pose((0.03, 0.0, 0.40), tilted_card(15.0)), CardViewer()
     shown.found(truth)
     velocity = np.array([0.5, 0.0, 0.0])
-    blurred = shown.see(exposed(CAMERA, truth, velocity, 1.0 / 30.0), thumb=1.0)
+    blurred = shown.show(exposed(CAMERA, truth, velocity, 1.0 / 30.0), thumb=1.0)
     assert blurred is None or blurred.thumb is None
     behind = CardViewer().found(Pose((0.0, 0.0, 0.40), tilted_card(180.0)))
     assert not behind.front
@@ -182,7 +182,7 @@ def test_a_card_that_shrank_in_the_printer_is_measured_by_its_line() -> None:
 def test_a_lost_card_is_reported_lost_and_found_again() -> None:
     truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(20.0)), CardViewer()
     shown.found(truth)
-    assert shown.see(None) is None
+    assert shown.show(None) is None
     elsewhere = Pose((0.05, 0.02, 0.40), tilted_card(-20.0))
     assert pose_errors(shown.found(elsewhere), elsewhere)[0] < 1.5
 

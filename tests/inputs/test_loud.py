@@ -93,7 +93,7 @@ def test_a_call_over_a_fan_is_heard() -> None:
     assert presses(fan) == [True, False]
 
 
-def played(front: Front, sound: Samples) -> RecordedMicrophone:
+def play_sound(front: Front, sound: Samples) -> RecordedMicrophone:
     microphone = RecordedMicrophone(sound)
     loud = LoudSoundSwitch(front, pytest.fail, lambda: microphone)
     for frame in range(round(len(sound) / RATE_HZ / 0.06) + 2):
@@ -108,7 +108,7 @@ def test_a_clap_presses_the_lit_button() -> None:
     preferences = replace(front.screens.preferences, way=Way.SWITCH, loud_switch=True, scan_s=10.0)
     front.screens = replace(front.screens, preferences=preferences)
     before = front.screens.page
-    microphone = played(front, room(silence(1.2), noise(0.06, -8.0), silence(1.0)))
+    microphone = play_sound(front, room(silence(1.2), noise(0.06, -8.0), silence(1.0)))
     assert front.screens.page is not before, "the first button was lit, and the clap pressed it"
     assert microphone.closed
 

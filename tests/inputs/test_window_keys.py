@@ -15,7 +15,7 @@ from armoon.view.window import GameWindow, names_by_position
 CODES = {"q": 24, "p": 33, "a": 38, "l": 46, "z": 52, "m": 58, "1": 10, "0": 19}
 
 
-class Screenless(GameWindow):
+class OffscreenWindow(GameWindow):
     def __init__(self, place: tuple[int, int, int, int] = (0, 0, 1, 1)) -> None:
         self.keys: list[tuple[str, bool]] = []
         self.filled: list[Any] = []
@@ -36,7 +36,7 @@ class Screenless(GameWindow):
 
 @pytest.mark.parametrize(("letter", "code"), CODES.items())
 def test_a_letter_of_another_script_is_the_key_at_its_place(letter: str, code: int) -> None:
-    window = Screenless()
+    window = OffscreenWindow()
     for symbol in (code << 32, ord(letter)):  # as a Russian or Greek layout and a Latin one report it
         window.keys.clear()
         window._handle_key_press(symbol, 0)
@@ -60,8 +60,8 @@ def test_rotation_keys_have_their_places_on_every_keyboard_and_their_printed_nam
 ) -> None:
     rows = LAYOUTS[layout]
     printed = {first + k: letter for first, row in rows.items() for k, letter in enumerate(row)}
-    monkeypatch.setattr(Screenless, "_names_by_printed", lambda self: names_by_position(printed))
-    window = Screenless()
+    monkeypatch.setattr(OffscreenWindow, "_names_by_printed", lambda self: names_by_position(printed))
+    window = OffscreenWindow()
     messages.set_printed(window.printed_names)
     try:
         for code, word in MOVING.items():
@@ -80,8 +80,8 @@ def test_rotation_keys_have_their_places_on_every_keyboard_and_their_printed_nam
 def test_digits_that_need_a_shift_are_keys_without_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """French keyboards, where pyglet knows no name for é, and letters have other places as well."""
     printed = {10: "AMPERSAND", 11: "233", 24: "A", 25: "Z", 38: "Q", 52: "W"}
-    monkeypatch.setattr(Screenless, "_names_by_printed", lambda self: names_by_position(printed))
-    window = Screenless()
+    monkeypatch.setattr(OffscreenWindow, "_names_by_printed", lambda self: names_by_position(printed))
+    window = OffscreenWindow()
     monkeypatch.setattr(window, "_key_name", {38: "AMPERSAND", 97: "A"}.get)
     for symbol in (38, 11 << 32, 97):
         window._handle_key_press(symbol, 0)
@@ -104,7 +104,7 @@ def test_digits_that_need_a_shift_are_keys_without_one(monkeypatch: pytest.Monke
 def test_full_screen_fills_the_monitor_with_most_of_the_window(
     place: tuple[int, int, int, int], monitor: int
 ) -> None:
-    window = Screenless(place)
+    window = OffscreenWindow(place)
     window.toggle_full_screen()
     window._window.fullscreen = True
     window.toggle_full_screen()

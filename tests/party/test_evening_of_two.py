@@ -43,7 +43,7 @@ class Program:
         guests = () if found.kept is None else found.kept.guests.values()
         return len(guests) == PHONES and {one.points for one in guests} == {points}
 
-    def ends(self, *, killed: bool) -> None:
+    def end(self, *, killed: bool) -> None:
         """End it; ``killed``: with all of its processes, and without time to write anything."""
         if killed:
             assert self.server.process_id is not None
@@ -77,7 +77,7 @@ def test_guests_of_two_programs_survive_restarts_of_one(
     for restart in range(RESTARTS):
         here.bet(phones, lines)
         until(lambda: here.has(restart + 1))  # noqa: B023 - called at once
-        here.ends(killed=restart % 2 == 0)
+        here.end(killed=restart % 2 == 0)
         here = Program(tmp_path, ports[0])
         for number, phone in enumerate(phones):
             phone.server = here.server
@@ -90,5 +90,5 @@ def test_guests_of_two_programs_survive_restarts_of_one(
     assert there.server.deaths == 0
     assert {other.ask("me").plain["points"] for other in others} == {2}
     for program in (here, there):
-        program.ends(killed=False)
+        program.end(killed=False)
     assert Memory(tmp_path, ports[0]).now.kept == here.memory.now.kept

@@ -76,7 +76,7 @@ class Crowd:
         await send({"type": "http.response.start", "status": 204, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    def come(self, *parts: bytes, where: str = "10.0.0.2") -> tuple[LimitedProtocol, FakeTransport]:
+    def connect(self, *parts: bytes, where: str = "10.0.0.2") -> tuple[LimitedProtocol, FakeTransport]:
         protocol, line = LimitedProtocol(self._config, self._state, {}), FakeTransport(where)
         protocol.connection_made(line)
         for part in parts:
@@ -99,9 +99,9 @@ def empty() -> Iterator[None]:
 def test_silent_connections_make_room_for_the_host() -> None:
     async def crowded() -> None:
         crowd = Crowd(answers=False)
-        busy = [crowd.come(REQUEST, where="127.0.0.1")[1] for _ in range(20)]
-        silent = [crowd.come(REQUEST[:9], where="127.0.0.1")[1] for _ in range(MAX_CONNECTIONS + 30)]
-        _, host = crowd.come(REQUEST, where="127.0.0.1")
+        busy = [crowd.connect(REQUEST, where="127.0.0.1")[1] for _ in range(20)]
+        silent = [crowd.connect(REQUEST[:9], where="127.0.0.1")[1] for _ in range(MAX_CONNECTIONS + 30)]
+        _, host = crowd.connect(REQUEST, where="127.0.0.1")
         assert not any(line.aborted for line in (*busy, host))
         assert [line.aborted for line in silent] == [True] * 51 + [False] * (MAX_CONNECTIONS - 21)
 
@@ -111,11 +111,11 @@ def test_silent_connections_make_room_for_the_host() -> None:
 def test_one_address_has_room_for_fifty_phones_but_not_for_any_number() -> None:
     async def crowded() -> None:
         crowd = Crowd(answers=False)
-        phones = [crowd.come(REQUEST)[1] for _ in range(3 * 50)]
-        more = [crowd.come(REQUEST)[1] for _ in range(MAX_FROM_ONE)]
+        phones = [crowd.connect(REQUEST)[1] for _ in range(3 * 50)]
+        more = [crowd.connect(REQUEST)[1] for _ in range(MAX_FROM_ONE)]
         assert not any(line.aborted for line in phones)
         assert sum(not line.aborted for line in more) == MAX_FROM_ONE - 150
-        assert not crowd.come(REQUEST, where="10.0.0.3")[1].aborted
+        assert not crowd.connect(REQUEST, where="10.0.0.3")[1].aborted
 
     asyncio.run(crowded())
 
@@ -136,12 +136,12 @@ def test_host_and_overlay_are_answered_before_a_crowds_requests(addresses: int) 
         where = ["127.0.0.1"] if addresses == 1 else [f"10.0.{n % 250}.{n // 250}" for n in range(addresses)]
         asked = b"GET /%s/vote HTTP/1.1\r\nHost: a\r\n\r\n"
         for number in range(MAX_CONNECTIONS + 50):
-            crowd.come(20 * (asked % keys.join.encode()), where=where[number % len(where)])
+            crowd.connect(20 * (asked % keys.join.encode()), where=where[number % len(where)])
         for _ in range(5):
             await asyncio.sleep(0)
         before = len(answered)
-        lines = [crowd.come(asked % key.encode(), where="127.0.0.1")[1] for key in (keys.host, keys.view)]
-        crowd.come(asked % keys.join.encode(), where="10.9.9.9")
+        lines = [crowd.connect(asked % key.encode(), where="127.0.0.1")[1] for key in (keys.host, keys.view)]
+        crowd.connect(asked % keys.join.encode(), where="10.9.9.9")
         for _ in range(5):
             await asyncio.sleep(0)
         return any(line.aborted for line in lines), len(answered) - before
@@ -171,7 +171,7 @@ def test_an_incomplete_request_is_closed(monkeypatch: pytest.MonkeyPatch, parts:
 
     async def late() -> bool:
         crowd = Crowd(answers=True)
-        protocol, line = crowd.come()
+        protocol, line = crowd.connect()
         for part in parts:
             protocol.data_received(part)
             if part == REQUEST:
@@ -189,7 +189,7 @@ def test_a_complete_request_and_a_kept_connection_stay_open(monkeypatch: pytest.
 
     async def kept() -> bool:
         crowd = Crowd(answers=True)
-        protocol, line = crowd.come(REQUEST)
+        protocol, line = crowd.connect(REQUEST)
         while not protocol.cycle.response_complete:
             await asyncio.sleep(0)
         for _ in range(5):
@@ -203,15 +203,15 @@ def test_a_complete_request_and_a_kept_connection_stay_open(monkeypatch: pytest.
 def test_streams_from_a_few_addresses_keep_nobody_out() -> None:
     room = Room(Setup(Keys("v", "j", "h"), (), "", "en"), lambda line: None)
 
-    def comes(where: str, *, feed: bool = False) -> bool:
+    def can_connect(where: str, *, feed: bool = False) -> bool:
         listener = RoomStream(live=False, feed=feed, guest=True, where=where)
         if taken := make_place(room, listener, 40):
             room.listeners.add(listener)
         return taken
 
-    assert all(comes(f"10.0.1.{number % 3}") for number in range(40))
-    assert not comes("10.0.1.0")
-    assert [comes(f"10.0.0.{number}") for number in range(20)] == [True] * 20
+    assert all(can_connect(f"10.0.1.{number % 3}") for number in range(40))
+    assert not can_connect("10.0.1.0")
+    assert [can_connect(f"10.0.0.{number}") for number in range(20)] == [True] * 20
     assert len(room.listeners) == 40
     assert sum(one.where.startswith("10.0.0.") for one in room.listeners) == 20, "none of them was closed"
-    assert comes("10.0.1.0", feed=True), "onlookers have room of their own"
+    assert can_connect("10.0.1.0", feed=True), "onlookers have room of their own"

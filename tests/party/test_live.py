@@ -76,7 +76,7 @@ class StreamedGame:
             if part is not None:
                 self.sink.process(part)
 
-    def more(self, count: int) -> None:
+    def play_more(self, count: int) -> None:
         end = self._number + count
         self.frames(lambda: self._number >= end)
 
@@ -105,7 +105,7 @@ def test_a_stream_plays_back_and_reconnects_to_its_server(tmp_path: Path) -> Non
             process = live._process
             assert process is not None
             assert KEY not in Path(f"/proc/{process.pid}/cmdline").read_text()
-            playing.more(130)
+            playing.play_more(130)
             if film is films[-1]:
                 playing.sink.close()
                 server.wait(PATIENCE_S)
@@ -133,9 +133,9 @@ def test_a_slow_games_stream_is_as_long_as_it_was_watched(tmp_path: Path) -> Non
     with listen_for_stream(port, film) as server:
         playing.frames(lambda: playing.live.on_air)
         begun_s = time.monotonic()
-        playing.more(60)
+        playing.play_more(60)
         time.sleep(2.0)
-        playing.more(60)
+        playing.play_more(60)
         lasted_s = time.monotonic() - begun_s
         playing.sink.close()
         server.wait(PATIENCE_S)

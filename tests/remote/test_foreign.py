@@ -68,7 +68,7 @@ def change_field(value: Any, chance: random.Random) -> Any:
     return made[0] if isinstance(made, list) and len(made) == 1 else made
 
 
-def sealed(seal: Seal, key: bytes, content: bytes, number: int) -> bytes:
+def seal_packet(seal: Seal, key: bytes, content: bytes, number: int) -> bytes:
     packs = zlib.compressobj(zdict=_USUAL)
     body = _HEAD.pack(bytes.fromhex(seal.table), number) + packs.compress(content) + packs.flush()
     nonce = os.urandom(12)
@@ -128,7 +128,7 @@ def make_packet(
     if chance.random() < 0.2:
         content = bytes(chance.randrange(256) if chance.random() < 0.02 else byte for byte in content[:3000])
     number = chance.choice((0, 1, 2**63, 2**64 - 1))
-    made = sealed(chance.choice((guest, stranger)), meddled.key, content, number)
+    made = seal_packet(chance.choice((guest, stranger)), meddled.key, content, number)
     if chance.random() < 0.2:
         at = chance.randrange(len(made))
         made = made[:at] + bytes((made[at] ^ (1 + chance.randrange(255)),)) + made[at + 1 :]
@@ -144,7 +144,7 @@ def test_no_message_number_makes_a_table_ignore_later_ones(two: tuple[Hands, Han
     tables.pass_time(30)
     for number in (2**63, 2**64 - 1):
         content = encode_json(MESSAGES.encode(Here(0)))
-        tables.tables[0].end.put(tables.air.now_s, sealed(guest, tables.key, content, number))
+        tables.tables[0].end.put(tables.air.now_s, seal_packet(guest, tables.key, content, number))
     tables.pass_time(2)
     asked = guest.seal_message(Asked(Act.PAUSE))
     tables.tables[0].end.put(tables.air.now_s, asked)

@@ -77,12 +77,12 @@ def wait_for_packet(packet: bytes, sender: Wire, end: Wire) -> list[bytes]:
     """Return the received packets once one got through: one sent before a subscription is lost."""
     got: list[bytes] = []
 
-    def came() -> bool:
+    def has_arrived() -> bool:
         sender.send(packet)
         got.extend(end.drain_packets())
         return bool(got)
 
-    until(came, "a packet")
+    until(has_arrived, "a packet")
     return got
 
 
@@ -102,12 +102,12 @@ def test_all_other_tables_of_the_game_get_packets_in_order(line: Connection) -> 
     for packet in packets:
         sender.send(packet)
 
-    def came() -> bool:
+    def has_arrived() -> bool:
         for packets_of_one, other in zip(got, others, strict=True):
             packets_of_one += other.drain_packets()
         return all(one[-1] == packets[-1] for one in got)
 
-    until(came, "all packets")
+    until(has_arrived, "all packets")
     assert [one[-200:] for one in got] == [packets, packets]
     if stranger is not None:
         assert stranger.drain_packets() == []

@@ -71,13 +71,13 @@ class FakeEngine:
     def alive(self) -> list[int]:
         return [pid for pid in self.pids if is_running(pid)]
 
-    def slow(self) -> None:
+    def make_slow(self) -> None:
         (self._folder / "slow").touch()
 
-    def quick(self) -> None:
+    def make_quick(self) -> None:
         (self._folder / "slow").unlink()
 
-    def broken(self) -> None:
+    def break_down(self) -> None:
         (self._folder / "broken").touch()
 
     def _lines(self, name: str) -> list[str]:
@@ -120,14 +120,14 @@ def test_texts_are_spoken_in_order_in_the_requested_language_and_pace(
 def test_the_next_widget_interrupts_a_widgets_text_but_no_event(
     link: SpeakerLink, engine: FakeEngine
 ) -> None:
-    engine.slow()
+    engine.make_slow()
     link.say(Utterance("Play", Urgency.FOCUS))
     until(lambda: len(engine.begun) == 1, "the first")
     link.say(Utterance("Settings", Urgency.FOCUS))
     until(lambda: len(engine.begun) == 2, "the second")
     link.say(Utterance("A ladder falls", Urgency.EVENT))
     until(lambda: len(engine.begun) == 3, "the event's beginning")
-    engine.quick()
+    engine.make_quick()
     until(lambda: "A ladder falls" in engine.said, "the event")
     assert engine.said == ["A ladder falls"], "an interrupted text was spoken to its end"
     cut = [one["ended"] for one in link.received if one.get("cut")]
@@ -135,7 +135,7 @@ def test_the_next_widget_interrupts_a_widgets_text_but_no_event(
 
 
 def test_a_hushed_voice_says_nothing_more(link: SpeakerLink, engine: FakeEngine) -> None:
-    engine.slow()
+    engine.make_slow()
     for words in ("one", "two", "three"):
         link.say(Utterance(words))
     until(lambda: len(engine.begun) == 1, "the first")
@@ -146,7 +146,7 @@ def test_a_hushed_voice_says_nothing_more(link: SpeakerLink, engine: FakeEngine)
 
 
 def test_a_closed_voice_leaves_no_process(engine: FakeEngine) -> None:
-    engine.slow()
+    engine.make_slow()
     link = SpeakerLink()
     link.say(Utterance("a long story"))
     until(lambda: engine.pids, "the engine")
@@ -156,7 +156,7 @@ def test_a_closed_voice_leaves_no_process(engine: FakeEngine) -> None:
 
 
 def test_the_voice_ends_with_a_killed_program(engine: FakeEngine) -> None:
-    engine.slow()
+    engine.make_slow()
     program = """
         import sys, time
         from armoon.speech_output.narration import SpeakerLink
@@ -180,7 +180,7 @@ def test_the_voice_ends_with_a_killed_program(engine: FakeEngine) -> None:
 
 
 def test_an_engine_that_keeps_failing_gives_one_sentence(link: SpeakerLink, engine: FakeEngine) -> None:
-    engine.broken()
+    engine.break_down()
 
     sentences: list[str] = []
 

@@ -49,7 +49,7 @@ class Microphone(ListenerLink):
     def send_order(self, **wanted: object) -> None:
         self.orders.append(wanted)
 
-    def ordered(self, name: str) -> list[object]:
+    def list_orders(self, name: str) -> list[object]:
         return [order[name] for order in self.orders if name in order]
 
     def drain_messages(self) -> list[dict[str, Any]]:
@@ -211,8 +211,8 @@ def test_a_player_talks_while_a_key_is_held_or_all_the_time(said: Talker) -> Non
     said.say("move left", table_page("free"), pushed=False)
     assert said.requests == []
     said.settle(replace(BY_VOICE, listens=ListenMode.OPEN, calls=CallWord.NONE))
-    assert said.microphone.ordered("call")[0] == "armoon"
-    assert said.microphone.ordered("call")[-1] == ""
+    assert said.microphone.list_orders("call")[0] == "armoon"
+    assert said.microphone.list_orders("call")[-1] == ""
     said.say("move left", table_page("free"), pushed=False)
     assert said.requests == ["choose left"]
     said.settle(Preferences(way=Way.KEYS))
@@ -237,18 +237,18 @@ def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(said
     said.microphone.orders.clear()
     said.front.screens = said.front.screens.go_to(PageName.PHRASES)
     said.talking.poll()
-    assert said.microphone.ordered("learn") == ["roll the die"], "whatever way is played"
-    assert said.microphone.ordered("own") == [str(voice_folder())]
+    assert said.microphone.list_orders("learn") == ["roll the die"], "whatever way is played"
+    assert said.microphone.list_orders("own") == [str(voice_folder())]
     said.microphone.tells.append({"kept": {"roll the die": 3}})
     said.live(said.front.page)
     said.talking.poll()
-    assert said.microphone.ordered("learn")[-1] == said.front.screens.phrases.asked != "roll the die"
+    assert said.microphone.list_orders("learn")[-1] == said.front.screens.phrases.asked != "roll the die"
     said.front.screens = replace(said.front.screens, phrases=OwnPhrases(forget=True))
     said.talking.poll()
-    assert said.microphone.ordered("forget") == [True]
+    assert said.microphone.list_orders("forget") == [True]
     said.front.screens = said.front.screens.go_back()
     said.settle(replace(BY_VOICE, phrases=PhraseSet.OWN))
-    assert said.microphone.ordered("learn")[-1] == ""
+    assert said.microphone.list_orders("learn")[-1] == ""
     assert "Roll" in said.say("roll the die", table_page("roll")), "its name, not the English phrase"
     assert said.requests == ["choose roll"]
 
@@ -261,7 +261,7 @@ def test_while_the_game_speaks_nothing_is_recognised(said: Talker) -> None:
         _FakeVoice.speaking = speaks
         voice.process((Utterance("Roll the die."),))
         hearing.add_aids(Moment(0.0), None)
-    assert said.microphone.ordered("deaf") == [True, False]
+    assert said.microphone.list_orders("deaf") == [True, False]
     _FakeVoice.speaking = True
     assert hearing.handle_act(Act.TALK, pressed=True)
     assert not _FakeVoice.speaking, "the player who holds the key speaks"

@@ -216,11 +216,11 @@ def test_the_thread_gives_the_newest_state_and_takes_commands(scenes: LocatorSce
 
 
 def test_an_error_in_the_thread_reaches_the_reader() -> None:
-    class Broken(TableLocator):
+    class BrokenLocator(TableLocator):
         def process_frame(self, frame: Frame, hands_px: object = ()) -> object:  # type: ignore[override]
             raise ValueError("out of luck")
 
-    thread = TableThread(Broken(CAMERA, SEAT_POSE, None))
+    thread = TableThread(BrokenLocator(CAMERA, SEAT_POSE, None))
     try:
         thread.submit(Frame(0, 0.0, DARK))
 
