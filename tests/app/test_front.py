@@ -32,16 +32,16 @@ from armoon.values.page import WidgetKind
 from armoon.view.window import MousePointer
 
 
-def front() -> Front:
+def new_front() -> Front:
     return Front(first_screens(Settings(), Preferences()))
 
 
 def front_at_table() -> Front:
-    here = front()
+    front = new_front()
     for _ in range(6):
-        here.handle_key("return", True)
-    assert here.screens.page is PageName.TABLE
-    return here
+        front.handle_key("return", True)
+    assert front.screens.page is PageName.TABLE
+    return front
 
 
 def mouse(place: tuple[float, float], pressed: bool) -> MousePointer:
@@ -49,64 +49,64 @@ def mouse(place: tuple[float, float], pressed: bool) -> MousePointer:
 
 
 def test_at_the_table_all_keys_but_escape_go_to_the_game() -> None:
-    here = front_at_table()
-    assert not here.handle_key("space", True)
-    assert not here.handle_key("up", True)
-    assert here.handle_key("escape", True)
-    assert not here.is_running
-    assert here.handle_key("up", True)
+    front = front_at_table()
+    assert not front.handle_key("space", True)
+    assert not front.handle_key("up", True)
+    assert front.handle_key("escape", True)
+    assert not front.is_running
+    assert front.handle_key("up", True)
 
 
 def test_at_the_table_the_mouse_goes_to_the_game_except_over_a_button() -> None:
-    here = front_at_table()
-    button = next(w for w in here.page.widgets if w.kind is WidgetKind.BUTTON)
-    assert not here.handle_pointer(mouse((0.5, 0.5), True))
-    assert not here.handle_pointer(mouse((0.5, 0.5), False))
-    assert here.handle_pointer(mouse(button.rect.centre, False))
-    assert here.handle_pointer(mouse(button.rect.centre, True))
-    assert not here.is_running
+    front = front_at_table()
+    button = next(w for w in front.page.widgets if w.kind is WidgetKind.BUTTON)
+    assert not front.handle_pointer(mouse((0.5, 0.5), True))
+    assert not front.handle_pointer(mouse((0.5, 0.5), False))
+    assert front.handle_pointer(mouse(button.rect.centre, False))
+    assert front.handle_pointer(mouse(button.rect.centre, True))
+    assert not front.is_running
 
 
 def test_space_on_the_result_starts_no_other_game() -> None:
     """Enter or A, pressed to roll or take, doesn't start a new game unless the focus is visible."""
-    here = front()
-    over = replace(here.screens, page=PageName.RESULT, result=ResultNews("Over.", ()), in_game=True)
-    here.screens = over
+    front = new_front()
+    over = replace(front.screens, page=PageName.RESULT, result=ResultNews("Over.", ()), in_game=True)
+    front.screens = over
     for _ in range(3):
-        assert here.handle_key("space", True)
-    assert here.drain_actions() == ()
-    assert here.screens.page is PageName.RESULT
-    here.handle_key("return", True)
-    assert here.drain_actions() == ()
-    here.screens = over
-    here.handle_pad("a", True)
-    assert here.drain_actions() == ()
-    assert here.handle_key("space", True)
-    assert isinstance(here.drain_actions()[0], StartGame)
+        assert front.handle_key("space", True)
+    assert front.drain_actions() == ()
+    assert front.screens.page is PageName.RESULT
+    front.handle_key("return", True)
+    assert front.drain_actions() == ()
+    front.screens = over
+    front.handle_pad("a", True)
+    assert front.drain_actions() == ()
+    assert front.handle_key("space", True)
+    assert isinstance(front.drain_actions()[0], StartGame)
 
 
 def test_a_name_can_contain_a_space() -> None:
-    here = front()
-    here.screens = here.screens.go_to(PageName.PLAYERS)
-    here.handle_pointer(mouse(here.page["name 0"].rect.centre, True))
-    assert here.screens.page is PageName.NAME
-    before = here.screens.typed
-    assert here.handle_key("space", True)
-    here.handle_letter(" ")
-    here.handle_letter("B")
-    assert here.screens.typed == before + " B"
+    front = new_front()
+    front.screens = front.screens.go_to(PageName.PLAYERS)
+    front.handle_pointer(mouse(front.page["name 0"].rect.centre, True))
+    assert front.screens.page is PageName.NAME
+    before = front.screens.typed
+    assert front.handle_key("space", True)
+    front.handle_letter(" ")
+    front.handle_letter("B")
+    assert front.screens.typed == before + " B"
 
 
 def test_the_table_is_located_before_the_game_begins() -> None:
-    here = front_at_table()
-    here.handle(TableRequested())
-    here.change(table=TableSearch("Cover nothing.", "±1 mm, 1 px"))
-    assert here.screens.page is PageName.FIND
-    assert not here.is_running
-    assert here.page["note 0"].text == "Cover nothing."
-    here.drain_actions()
-    here.handle_key("return", True)
-    assert here.is_running
+    front = front_at_table()
+    front.handle(TableRequested())
+    front.change(table=TableSearch("Cover nothing.", "±1 mm, 1 px"))
+    assert front.screens.page is PageName.FIND
+    assert not front.is_running
+    assert front.page["note 0"].text == "Cover nothing."
+    front.drain_actions()
+    front.handle_key("return", True)
+    assert front.is_running
 
 
 class QuietPlayer(Player):
@@ -124,9 +124,9 @@ class FakePictures:
         self.text_scale = wanted.text_scale
 
 
-def make_session(here: Front, quiet: QuietPlayer, looks: FakePictures) -> Session:
+def make_session(front: Front, quiet: QuietPlayer, looks: FakePictures) -> Session:
     session = Session.__new__(Session)
-    session._front, session._hearing, session._settled = here, AudioAids(dict, quiet), None
+    session._front, session._hearing, session._settled = front, AudioAids(dict, quiet), None
     session._pictures = looks  # type: ignore[assignment]
     return session
 
@@ -141,57 +141,57 @@ def begin_game(*typed: str) -> Front:
 
 def test_changed_settings_apply_at_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.settings.files.settings_path", lambda: tmp_path / "settings.toml")
-    here = front()
-    here.screens = here.screens.go_to(PageName.SETTINGS)
+    front = new_front()
+    front.screens = front.screens.go_to(PageName.SETTINGS)
     quiet, looks = QuietPlayer(), FakePictures()
-    session = make_session(here, quiet, looks)
-    louder = here.page["volume"].rect
-    here.handle_pointer(mouse((louder.x + 0.9 * louder.width, louder.centre[1]), True))
-    (changed,) = here.drain_actions()
+    session = make_session(front, quiet, looks)
+    louder = front.page["volume"].rect
+    front.handle_pointer(mouse((louder.x + 0.9 * louder.width, louder.centre[1]), True))
+    (changed,) = front.drain_actions()
     assert changed == ChangeSetting("volume", Preferences().volume + 1)
     session._carry_out(changed)
-    assert load_preferences() == here.screens.preferences
+    assert load_preferences() == front.screens.preferences
     assert load_preferences().volume == Preferences().volume + 1
     session._apply_preferences()
     assert quiet.volume == (Preferences().volume + 1) / LOUDEST
     assert looks.text_scale == 1.0
-    larger = here.page["text_size"].rect
+    larger = front.page["text_size"].rect
     for pressed in (False, True):
-        here.handle_pointer(mouse((larger.x + 0.9 * larger.width, larger.centre[1]), pressed))
-    for action in here.drain_actions():
+        front.handle_pointer(mouse((larger.x + 0.9 * larger.width, larger.centre[1]), pressed))
+    for action in front.drain_actions():
         session._carry_out(action)
     session._apply_preferences()
     assert looks.text_scale == 1.2, "the very next picture uses them"
 
 
 def test_over_the_guide_keys_play_and_tab_reaches_the_page() -> None:
-    here = front()
-    here.screens, _ = start_guide(here.screens)
-    step = here.screens.guide
+    front = new_front()
+    front.screens, _ = start_guide(front.screens)
+    step = front.screens.guide
     for name in ("space", "q", "e", "w", "s", "a", "d", "up", "left", "return", "comma", "r", "1"):
-        assert not here.handle_key(name, True), name
-    assert here.screens.guide is not None
+        assert not front.handle_key(name, True), name
+    assert front.screens.guide is not None
     assert step is not None
-    assert here.screens.device is Device.KEYS
-    assert here.screens.guide == step.fit_to(Device.KEYS)
-    before = here.screens.guide
+    assert front.screens.device is Device.KEYS
+    assert front.screens.guide == step.fit_to(Device.KEYS)
+    before = front.screens.guide
     for _ in range(3):
-        assert here.handle_key("tab", True)
-    assert here.handle_key("return", True)
-    assert here.screens.guide == before.next_step()
-    assert not here.handle_key("return", True)
-    assert here.handle_key("escape", True)
-    assert here.screens.page is PageName.PAUSE
+        assert front.handle_key("tab", True)
+    assert front.handle_key("return", True)
+    assert front.screens.guide == before.next_step()
+    assert not front.handle_key("return", True)
+    assert front.handle_key("escape", True)
+    assert front.screens.page is PageName.PAUSE
 
 
 def test_over_the_guide_a_gamepad_plays_and_start_pauses() -> None:
-    here = front()
-    here.screens, _ = start_guide(here.screens)
+    front = new_front()
+    front.screens, _ = start_guide(front.screens)
     for name in ("a", "b", "up"):
-        assert not here.handle_pad(name, True), name
-    assert here.screens.device is Device.PAD
-    assert here.handle_pad("start", True)
-    assert here.screens.page is PageName.PAUSE
+        assert not front.handle_pad(name, True), name
+    assert front.screens.device is Device.PAD
+    assert front.handle_pad("start", True)
+    assert front.screens.page is PageName.PAUSE
 
 
 @every_case("option", PREFERENCES)
@@ -222,13 +222,13 @@ def test_every_preference_survives_a_restart(
 @pytest.mark.parametrize("page", [PageName.TITLE, PageName.SETTINGS, PageName.TABLE, PageName.NAME])
 @pytest.mark.parametrize(("key", "name"), [("f4", "muted"), ("f6", "ambience")])
 def test_one_key_toggles_sound_or_night_on_every_page(page: PageName, key: str, name: str) -> None:
-    here = front()
-    here.screens = replace(here.screens, page=page)
-    before = getattr(here.screens.preferences, name)
+    front = new_front()
+    front.screens = replace(front.screens, page=page)
+    before = getattr(front.screens.preferences, name)
     for value in (not before, before):
-        assert here.handle_key(key, True)
-        assert getattr(here.screens.preferences, name) == value
-        assert here.drain_actions() == (ChangeSetting(name, value),)
+        assert front.handle_key(key, True)
+        assert getattr(front.screens.preferences, name) == value
+        assert front.drain_actions() == (ChangeSetting(name, value),)
 
 
 @pytest.mark.parametrize(

@@ -71,12 +71,12 @@ def test_the_die_rolls_itself_if_set(
     camera: str, mode: Mode, asked_s: float | None, rolls_after_s: float | None
 ) -> None:
     """Except for a team, which may score before the roll (C2). Without it, the demo would never roll."""
-    house = Options(mode=mode, auto_roll_s=asked_s)
+    rules = Options(mode=mode, auto_roll_s=asked_s)
     options = PlayOptions(
         camera=camera,
         game="moon",
         players=("Ann", "Ben"),
-        game_options=MoonOptions(EditionName.KOSMOS_2022, house=house),
+        game_options=MoonOptions(EditionName.KOSMOS_2022, house=rules),
     )
     table = seat_setup(SEATS[SeatName.TABLE](640, 360), "0")
     match = load_kind("moon").create_match(table, options, FirstPlayer(), on_time=False)

@@ -1,4 +1,4 @@
-"""Profiles between screens, disk and match: first player, palms, hands and colours arrive; saved games resume."""
+"""Profiles on screens, disk and in matches: first player, palms, hands and colours; and resumed games."""
 
 from __future__ import annotations
 
@@ -125,9 +125,9 @@ def test_the_match_uses_the_screens_settings(session: AppSession, game: str) -> 
     party = replace(wish.party, hands=(HandPreference.RIGHT, HandPreference.LEFT))
     session.host.carry_out(replace(wish, party=party, begins=FirstPlayer(1, "chosen")))
     assert session.host.table is not None
-    laid = session.host.table.game
-    assert laid.match.state.player == 1
-    table = laid.match.table
+    game_table = session.host.table.game
+    assert game_table.match.state.player == 1
+    table = game_table.match.table
     assert (table.first_why, table.hands) == ("chosen", ("right", "left"))
     assert table.colours == party.colours
 
@@ -143,8 +143,7 @@ def test_the_screens_know_the_seed_of_the_next_game(session: AppSession) -> None
     assert session.host._front.screens.seed != seed
 
 
-# Resuming
-# -----------------------------------------------------------------------------------------------------
+# Resuming ---------------------------------------------------------------------------------------------------
 
 
 def test_an_unfinished_game_resumes_from_the_title(session: AppSession) -> None:

@@ -89,13 +89,13 @@ class Target:
         self._toml = toml
         self._signed = reader.name.endswith("save")
         self._lines = self._signed or reader.name.endswith("log")
-        self._good = self._apart(reader.good)
+        self._good = self._split(reader.good)
 
-    def damaged(self, damages: list[Damage]) -> bytes:
+    def apply_damages(self, damages: list[Damage]) -> bytes:
         documents = [json.loads(line) for line in self._good]
         for change in damages:
             damage(documents, change)
-        content = self._together([encode(document) for document in documents])
+        content = self._join([encode(document) for document in documents])
         for change in damages:
             content = damage_bytes(content, change)
         return content
@@ -103,13 +103,13 @@ class Target:
     def check(self, content: bytes, folder: Path) -> None:
         outcome(self.reader, content, folder)
 
-    def _apart(self, good: bytes) -> list[str]:
+    def _split(self, good: bytes) -> list[str]:
         if self._toml or not self._lines:
             return [good.decode()]
         lines = good.decode().splitlines()
         return [line[9:] for line in lines] if self._signed else lines
 
-    def _together(self, documents: list[str]) -> bytes:
+    def _join(self, documents: list[str]) -> bytes:
         if self._toml:
             plain = [f"{key} = {value}" for key, value in _top_level(documents)]
             return "\n".join(plain).encode("utf-8", "surrogatepass")
@@ -119,7 +119,7 @@ class Target:
 
 
 class BotLines(Target):
-    def damaged(self, damages: list[Damage]) -> bytes:
+    def apply_damages(self, damages: list[Damage]) -> bytes:
         lines: list[Any] = [line.split() for line in self._good]
         for change in damages:
             damage(lines, change)
@@ -128,12 +128,12 @@ class BotLines(Target):
             content = damage_bytes(content, change)
         return content
 
-    def _apart(self, good: bytes) -> list[str]:
+    def _split(self, good: bytes) -> list[str]:
         return good.decode().splitlines()
 
 
 class PadLines(BotLines):
-    def damaged(self, damages: list[Damage]) -> bytes:
+    def apply_damages(self, damages: list[Damage]) -> bytes:
         lines: list[Any] = [line.split(",") for line in self._good]
         for change in damages:
             damage(lines, change)
@@ -362,7 +362,7 @@ def fuzz_target(
                 nonlocal tried
                 for moved in move_damages(damages, chance):
                     tried += 1
-                    content = target.damaged(moved)
+                    content = target.apply_damages(moved)
                     try:
                         with time_limit(), warnings.catch_warnings():
                             warnings.simplefilter("error", RuntimeWarning)

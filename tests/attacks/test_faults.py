@@ -161,7 +161,7 @@ def test_the_games_time_does_not_depend_on_the_wall_clock() -> None:
 
 # The network --------------------------------------------------------------------------------------------------
 
-#: A call with an address of the network: family, and the rest.
+#: A system call with a network address: its family and its address.
 ADDRESS = re.compile(
     r"sa_family=(AF_INET6?),.*?(?:inet_addr\(\"([^\"]+)\"\)|inet_pton\(AF_INET6, \"([^\"]+)\")"
 )
@@ -205,8 +205,8 @@ def test_a_game_continues_until_its_child_is_killed_and_never_used_the_network(
     program.wait_for_progress()
     whole = "before the game was closed"  # waiting lines were written once there was room
     until(lambda: whole in str(LogReader(program.logs[0]).damage), "a log without a gap")
-    everybody = [own, *children_of(own)]
-    for chosen in ([own], everybody[1:], everybody):
+    pids = [own, *children_of(own)]
+    for chosen in ([own], pids[1:], pids):
         for pid in chosen:
             os.kill(pid, signal.SIGSTOP)
         time.sleep(0.5)
@@ -216,7 +216,7 @@ def test_a_game_continues_until_its_child_is_killed_and_never_used_the_network(
     shutil.rmtree(tmp_path / ".local")
     until(lambda: program.logs, "another log")
     program.wait_for_progress()
-    for child in everybody[1:]:
+    for child in pids[1:]:
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
     said, complained = program.process.communicate(timeout=PATIENCE_S)

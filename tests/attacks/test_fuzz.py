@@ -1,4 +1,4 @@
-"""A little fuzzing, and a check that it would find something."""
+"""A short fuzzing run, and checks that it would find faults."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_no_damaged_input_does_harm(name: str) -> None:
 @pytest.mark.parametrize("value", HOSTILE)
 def test_each_hostile_value_is_harmless_in_each_reader(value: str, tmp_path: Path) -> None:
     for target in list_targets().values():
-        target.check(target._together([value]), tmp_path)
+        target.check(target._join([value]), tmp_path)
 
 
 def test_a_reader_that_raises_a_wrong_error_is_found() -> None:
@@ -38,5 +38,5 @@ def test_a_reader_that_raises_a_wrong_error_is_found() -> None:
 
 def test_a_good_input_is_the_same_after_splitting_and_joining(tmp_path: Path) -> None:
     for target in list_targets().values():
-        target.check(target.damaged([]), tmp_path)
+        target.check(target.apply_damages([]), tmp_path)
         assert encode([Mark("NaN"), {"a": 1}]) == '[NaN,{"a":1}]'

@@ -266,7 +266,7 @@ BUSY_S = {"full": (0.090, 0.070), "plain": (0.045, 0.025)}
 
 
 @pytest.mark.parametrize(
-    ("times", "first", "gave", "rate_hz"),
+    ("times", "first", "expected", "rate_hz"),
     [
         (1.0, "full", ["the picture (plain)", "the tracker (every second camera picture)"], 40),
         (0.5, "full", ["the picture (plain)"], 44),
@@ -275,7 +275,7 @@ BUSY_S = {"full": (0.090, 0.070), "plain": (0.045, 0.025)}
     ],
 )
 def test_the_picture_is_reduced_before_the_tracker(
-    times: float, first: str, gave: list[str], rate_hz: int
+    times: float, first: str, expected: list[str], rate_hz: int
 ) -> None:
     clock, controller = ManualClock(), TierController(first, BUDGET_MS, highest=first)
 
@@ -286,5 +286,5 @@ def test_the_picture_is_reduced_before_the_tracker(
         pass_time(times * BUSY_S[tier][every - 1])
 
     found_hz, reduced = pace(draw, controller, clock, pass_time)
-    assert reduced == gave
+    assert reduced == expected
     assert found_hz == pytest.approx(rate_hz, abs=0.6)

@@ -77,7 +77,7 @@ def test_the_player_reaches_for_the_offered_ladder_and_pinches_it(table: Simulat
 def test_a_pinch_without_a_ladder_is_opened_and_tried_again(table: SimulatedTable) -> None:
     facts = table.facts(table.offered)
     seen = [table.look(facts) for _ in range(600)]
-    order = [doing for n, doing in enumerate(seen) if n == 0 or doing is not seen[n - 1]]
+    order = [activity for n, activity in enumerate(seen) if n == 0 or activity is not seen[n - 1]]
     assert order.count(Activity.GRABBING) >= 2
     first = order.index(Activity.GRABBING)
     assert order[first + 1 : first + 3] == [Activity.OPENING, Activity.REACHING]
@@ -128,7 +128,7 @@ def test_a_ladder_taken_by_the_referee_opens_the_hand(table: SimulatedTable) -> 
         (Fate.DOUBTFUL, False, 0, [*(2 * AGAIN), Activity.LOWERING, Activity.OPENING]),
     ],
 )
-def test_the_faint_ladder_is_heeded(
+def test_the_player_acts_on_the_faint_ladder(
     fate: Fate, guided: bool, gave_up: int, expected: list[Activity], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PlanSearch, "search_step", lambda *_, **__: PlacementPlan(PLACE, ("L01",)))
@@ -146,7 +146,7 @@ def test_the_faint_ladder_is_heeded(
             places.append(held.pose.position)
     finally:
         table.player.close()
-    order = [doing for n, doing in enumerate(seen) if n == 0 or doing is not seen[n - 1]]
+    order = [activity for n, activity in enumerate(seen) if n == 0 or activity is not seen[n - 1]]
     assert order[: len(expected) + 2] == [Activity.LIFTING, Activity.CARRYING, *expected]
     assert not guided or seen.count(Activity.LOWERING) < 15
     opened = places[seen.index(Activity.OPENING)]
@@ -179,7 +179,7 @@ def test_a_doubted_or_rarely_stable_place_is_not_taken(
 @pytest.mark.slow
 @pytest.mark.parametrize(("seat", "turns"), [pytest.param("mirror", 6, marks=pytest.mark.long), ("table", 1)])
 def test_with_an_ideal_tracker_the_player_honours_all_turns_but_one(seat: str, turns: int) -> None:
-    # Three players: of two, the first with three tears would be out and end the game early (ruling E3).
+    # Three players, because with two, the first to take three tears would end the game early (ruling E3).
     match = setup_for(seat=seat, players=("Ann", "Ben", "Cleo")).match()
     demo = IdealDemo(match)
     verdicts: list[Verdict] = []
@@ -190,5 +190,5 @@ def test_with_an_ideal_tracker_the_player_honours_all_turns_but_one(seat: str, t
         demo.close()
         match.close()
     assert len(verdicts) >= turns
-    # Nothing is predicted here: a ladder short by a millimetre is released.
+    # Without a forecast, a ladder is released even if it is a millimetre short of its place.
     assert sum(v.ok for v in verdicts) >= max(1, turns - 1), verdicts

@@ -17,7 +17,7 @@ from support.voices import alone, utterances
 
 from armoon.screens.measuring import ASKED, OwnPhrases
 from armoon.sound.microphone import RATE_HZ, Sound
-from armoon.speech_recognition.listener import Listener
+from armoon.speech_recognition.ear import Listener
 from armoon.speech_recognition.samples import (
     CEPSTRA,
     LARGEST_BYTES,
@@ -90,7 +90,7 @@ def test_phrases_in_french_are_recognised_in_noise_and_other_talk_is_ignored(
 
 
 @HAS_VOICE
-def test_the_wake_word_is_said_alone_before(player: Samples) -> None:
+def test_the_wake_word_comes_alone_before_a_phrase(player: Samples) -> None:
     player.set_call_word(CALL)
     (call,), (phrase,) = (utterances(speak_words(SAID[name], 155, 50)) for name in (CALL, "roll the die"))
     assert player.recognise(phrase, pushed=False).words == ""
@@ -102,7 +102,7 @@ def test_the_wake_word_is_said_alone_before(player: Samples) -> None:
 
 
 @HAS_VOICE
-def test_a_phrases_tolerance_is_the_difference_of_its_newest_samples() -> None:
+def test_a_phrases_tolerance_is_the_difference_between_its_newest_samples() -> None:
     phrase, samples = "roll the die", Samples({})
     words = SAID[phrase]
     for pace in ((150, 48), (150, 48)):
@@ -160,14 +160,16 @@ _GOOD = _array(np.ones((20, 2 * CEPSTRA), np.float32))
     ("content", "read"),
     [
         pytest.param(lambda: b"", 0, id="empty"),
-        pytest.param(lambda: b"PK\x03\x04nonsense", 0, id="no archive"),
+        pytest.param(lambda: b"PK\x03\x04nonsense", 0, id="not an archive"),
         pytest.param(lambda: _packed({"a/0.npy": _GOOD})[:-30], 0, id="cut off"),
-        pytest.param(lambda: _packed({"a/0.npy": b"\x93NUMPY\x09\x00"}), 0, id="no array"),
+        pytest.param(lambda: _packed({"a/0.npy": b"\x93NUMPY\x09\x00"}), 0, id="not an array"),
         pytest.param(
-            lambda: _packed({"a/0.npy": _GOOD, "b/0.npy": _array(np.ones(3, np.float32))}), 1, id="one is bad"
+            lambda: _packed({"a/0.npy": _GOOD, "b/0.npy": _array(np.ones(3, np.float32))}),
+            1,
+            id="one bad sample",
         ),
         pytest.param(
-            lambda: _packed({"a/0.npy": _GOOD, "b/0.npy": bytes(360_000_000)}), 0, id="unfolds to 360 MB"
+            lambda: _packed({"a/0.npy": _GOOD, "b/0.npy": bytes(360_000_000)}), 0, id="unpacks to 360 MB"
         ),
         pytest.param(lambda: bytes(LARGEST_BYTES + 1), 0, id="too large"),
     ],

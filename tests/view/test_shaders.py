@@ -1,4 +1,4 @@
-"""Every shader is valid GLSL by the reference compiler, for OpenGL 3.3 and for macOS's 4.1, in both tiers."""
+"""Every shader is valid GLSL according to the reference compiler, for OpenGL 3.3 and for macOS's 4.1, in both tiers."""
 
 from __future__ import annotations
 

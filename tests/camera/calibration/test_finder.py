@@ -1,4 +1,4 @@
-"""Finding the printed board: from low cameras, half covered, and of any description."""
+"""Finding the printed board: from low cameras, half covered, with any layout."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def test_the_board_is_found_from_usual_camera_positions(
     sight = BoardFinder(load_board()).find(image)
     assert not isinstance(sight, NoPlane)
     assert len(sight.ids) == 24
-    apart = sight.pixels - project_sheet(camera, pose_inverse(seat), sight.places)
-    assert np.abs(apart).max() < worst_px
+    offsets = sight.pixels - project_sheet(camera, pose_inverse(seat), sight.places)
+    assert np.abs(offsets).max() < worst_px
 
 
 def test_a_known_place_is_searched_first_and_a_wrong_one_is_harmless() -> None:
@@ -62,14 +62,14 @@ def test_a_known_place_is_searched_first_and_a_wrong_one_is_harmless() -> None:
         assert np.array(again.camera_from_sheet.position) == pytest.approx(
             np.array(here.camera_from_sheet.position), abs=2e-4
         )
-    gone = finder.find_pose_near(CAMERA, np.full_like(image, 128), here.camera_from_sheet)
-    assert isinstance(gone, NoPlane)
+    missing = finder.find_pose_near(CAMERA, np.full_like(image, 128), here.camera_from_sheet)
+    assert isinstance(missing, NoPlane)
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda b: b.name)
 def test_any_described_board_is_found_even_if_partly_covered(fine_stage: SheetStage, board: Board) -> None:
-    light = Conditions(covers=((-0.25, -0.25, 0.25, -0.03),))
-    image = fine_stage.render(SEAT, [board_sheet(board)], light)
+    conditions = Conditions(covers=((-0.25, -0.25, 0.25, -0.03),))
+    image = fine_stage.render(SEAT, [board_sheet(board)], conditions)
     pose = BoardFinder(board).find_pose(FINE, image)
     assert not isinstance(pose, NoPlane)
     mm, radians = pose_error(table_from_sheet(pose.camera_from_sheet), SEAT)

@@ -18,7 +18,7 @@ def _register_toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _forecast_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def _disable_forecasts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave forecasts of a held ladder to their own tests: each table would start a process for them."""
     monkeypatch.setattr(LadderForecaster, "_is_helped", False)
 

@@ -109,8 +109,8 @@ def test_a_turn_is_played(
         assert [text("card.count", count=1) in one.note for one in make_result(match).lines].count(True) == 1
         assert resume_point(table.saved).counted == match.seat_counts
     table.press("u")
-    table.until(lambda: table.game.match.at_rest, "the turn to be back")
-    assert not isinstance(match, MoonMatch) or sum(match.by_card) == 0, "it is no longer placed"
+    table.until(lambda: table.game.match.at_rest, "the undone turn")
+    assert not isinstance(match, MoonMatch) or sum(match.by_card) == 0, "it no longer counts as placed"
     driver.play_turn(table)
     table.close()
     assert command("replay", str(table.log), "--verify").exit_code == 0

@@ -141,7 +141,7 @@ def test_ending_a_game_again_keeps_one_result(driver: Driver, home: Path, seat: 
     driver.finish_game(table)
     assert len(load_results(home).results) == 1
     table.press("u")
-    table.until(lambda: not table.game.match.over, "the turn to be back")
+    table.until(lambda: not table.game.match.over, "the undone turn")
     assert load_results(home).results == ()
     driver.finish_game(table)
     assert len(load_results(home).results) == 1

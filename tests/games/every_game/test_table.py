@@ -197,7 +197,7 @@ def test_a_turn_is_put_back(driver: Driver, by: str, seat: Seats) -> None:
         table.press("u")
     else:
         table.ask(Act.UNDO, 1)
-    table.until(lambda: table.game.match.at_rest and table.on_turn == player, "the turn to be back")
+    table.until(lambda: table.game.match.at_rest and table.on_turn == player, "the undone turn")
     driver.play_turn(table)
     assert table.on_turn != player, "and it is played again"
 

@@ -147,12 +147,12 @@ def test_the_reason_of_a_waiting_roll_disappears_with_the_roll(seat: Seats) -> N
     _give_up(table)
     turn = table.on_turn
     table.press("space")
-    waits = text(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")
-    assert table.scene.hud.banner == waits
+    reason = text(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}")
+    assert table.scene.hud.banner == reason
     while table.game.is_awaiting_roll or table.on_turn == turn:
-        assert table.scene.hud.banner in (waits, "")
+        assert table.scene.hud.banner in (reason, "")
         table.frame()
-    assert table.scene.hud.banner != waits
+    assert table.scene.hud.banner != reason
 
 
 def _words(language: str, why: MoonRefusal) -> str:

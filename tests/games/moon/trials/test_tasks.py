@@ -1,4 +1,4 @@
-"""Task files: built in, a player's own, and unusable ones; and daily tasks, the same everywhere."""
+"""Task files, built in, a player's own or unusable; and daily tasks, which are the same everywhere."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ BROKEN = {
     "wrong face": GOOD.replace('"ONE"', '"SIX"'),
     "no tears": GOOD.replace("tears = 2", "tears = 0"),
     "tears in words": GOOD.replace("tears = 2", 'tears = "two"'),
-    "medals fall": GOOD.replace("[1, 2, 3]", "[3, 2, 1]"),
-    "too much gold": GOOD.replace("[1, 2, 3]", "[1, 2, 4]"),
+    "decreasing medals": GOOD.replace("[1, 2, 3]", "[3, 2, 1]"),
+    "an unreachable gold": GOOD.replace("[1, 2, 3]", "[1, 2, 4]"),
     "two medals": GOOD.replace("[1, 2, 3]", "[1, 2]"),
     "a goal": GOOD + "goal_m = 0.2\n",
     "no title": GOOD.replace('en = "Mine"', 'fr = "La mienne"'),
     "a long title": GOOD.replace("Mine", "M" * 60),
-    "of a day": GOOD + "ladders = 5\n",
+    "ladders of a daily task": GOOD + "ladders = 5\n",
     "a place of six numbers": GOOD + 'standing = [["L09", [0.0, 0.0, 0.1, 0.0, 0.0, 1.0]]]\n',
     "nowhere": GOOD + 'standing = [["L09", [inf, 0.0, 0.1, 0.0, 0.0, 0.0, 1.0]]]\n',
     "far away": GOOD + 'standing = [["L09", [1e6, 0.0, 0.1, 0.0, 0.0, 0.0, 1.0]]]\n',
@@ -198,7 +198,7 @@ def test_every_day_deals_a_valid_task() -> None:
         assert len(set(task.deal)) == len(task.deal) == len(task.faces) == 10
         assert not set(task.deal) & set(SLOTTED)
         assert set(Counter(task.faces[:6]).values()) == {2}, "the six faces of the die, shuffled"
-        assert task.standing == (), "every day begins on the two ladders in their slots"
+        assert task.standing == (), "every day begins with the two ladders in their slots"
         bronze, silver, gold = task.medals
         assert bronze < silver < gold
         deals.add((task.deal, task.faces))
