@@ -75,7 +75,7 @@ def test_names_that_look_alike_are_refused(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     "both", [("Zoe", "Zo\u00e9"), ("Ann", "Anna"), ("Ian", "Lan"), ("Ann", "Ann 2"), ("Jo", "Joe")]
 )
-def test_names_that_differ_sit_at_one_table(both: tuple[str, str]) -> None:
+def test_names_that_differ_are_accepted_at_one_table(both: tuple[str, str]) -> None:
     assert Names().read(both) == both
 
 

@@ -62,7 +62,7 @@ class CardViewer:
         self.time_s += STEP_S
         return self.follower.find_paper_ladder(self.stage.frame(pose, thumb), self.time_s)
 
-    def found(self, pose: Pose, thumb: float = 1.0) -> CardSighting:
+    def locate(self, pose: Pose, thumb: float = 1.0) -> CardSighting:
         still = self.stage.frame(pose, thumb)
         for _ in range(FIRST):
             self.time_s += STEP_S
@@ -83,7 +83,7 @@ class CardViewer:
 )
 def test_a_card_is_located(camera: CameraModel, ladder: PaperLadder, rotation: Quat) -> None:
     truth = Pose((0.02, -0.01, 0.45), rotation)
-    sight = CardViewer(ladder, camera).found(truth)
+    sight = CardViewer(ladder, camera).locate(truth)
     off_mm, off_deg = pose_errors(sight, truth)
     assert (sight.ladder, sight.tags) == (ladder, 3)
     assert off_mm < 1.5
@@ -93,7 +93,7 @@ def test_a_card_is_located(camera: CameraModel, ladder: PaperLadder, rotation: Q
 
 def test_a_moving_card_is_followed_and_sharp_enough() -> None:
     shown, velocity = CardViewer(), np.array([0.1, 0.04, 0.0])
-    shown.found(Pose((-0.03, 0.0, 0.45), tilted_card(30.0)))
+    shown.locate(Pose((-0.03, 0.0, 0.45), tilted_card(30.0)))
     off = []
     for k in range(12):
         x, y, _ = velocity * STEP_S * (k + 1)
@@ -108,7 +108,7 @@ def test_a_moving_card_is_followed_and_sharp_enough() -> None:
 
 def test_the_pose_does_not_jump_when_tags_go_and_come_back() -> None:
     truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(25.0, 15.0)), CardViewer()
-    last = shown.found(truth)
+    last = shown.locate(truth)
     for k in range(30):
         picture = shown.stage.frame(truth)
         if 8 <= k < 18:
@@ -130,7 +130,7 @@ def test_the_pose_does_not_jump_when_tags_go_and_come_back() -> None:
 
 def test_the_thumb_is_detected_on_its_tag_and_not_beside_it() -> None:
     truth, shown = Pose((0.03, 0.0, 0.40), tilted_card(15.0)), CardViewer()
-    covered = shown.found(truth, thumb=1.0)
+    covered = shown.locate(truth, thumb=1.0)
     free = shown.show(truth, thumb=0.0)
     assert covered.thumb is not None
     assert covered.thumb < 0.4
@@ -141,11 +141,11 @@ def test_the_thumb_is_detected_on_its_tag_and_not_beside_it() -> None:
 
 def test_the_thumb_is_unknown_on_a_blurred_card_and_from_behind() -> None:
     truth, shown = Pose((0.03, 0.0, 0.40), tilted_card(15.0)), CardViewer()
-    shown.found(truth)
+    shown.locate(truth)
     velocity = np.array([0.5, 0.0, 0.0])
     blurred = shown.show(exposed(CAMERA, truth, velocity, 1.0 / 30.0), thumb=1.0)
     assert blurred is None or blurred.thumb is None
-    behind = CardViewer().found(Pose((0.0, 0.0, 0.40), tilted_card(180.0)))
+    behind = CardViewer().locate(Pose((0.0, 0.0, 0.40), tilted_card(180.0)))
     assert not behind.front
     assert behind.thumb is None
 
@@ -153,7 +153,7 @@ def test_the_thumb_is_unknown_on_a_blurred_card_and_from_behind() -> None:
 def test_only_the_two_crops_of_a_followed_card_are_smoothed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Smoothing is the most expensive step of a picture; the flow's is done only when needed."""
     truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(25.0)), CardViewer()
-    shown.found(truth)
+    shown.locate(truth)
     pictures = [shown.stage.frame(truth) for _ in range(24)]
     smoothed = 0
     smooth = cv2.GaussianBlur
@@ -176,15 +176,15 @@ def test_a_card_that_shrank_in_the_printer_is_measured_by_its_line() -> None:
     truth = Pose((0.0, 0.0, 0.45), tilted_card(30.0))
     shown = CardViewer(printed=0.96)
     shown.follower = CardTracker(CAMERA, [RIGHT_LADDER.scaled(0.96)])
-    assert pose_errors(shown.found(truth), truth)[0] < 1.5
+    assert pose_errors(shown.locate(truth), truth)[0] < 1.5
 
 
 def test_a_lost_card_is_reported_lost_and_found_again() -> None:
     truth, shown = Pose((0.0, 0.0, 0.45), tilted_card(20.0)), CardViewer()
-    shown.found(truth)
+    shown.locate(truth)
     assert shown.show(None) is None
     elsewhere = Pose((0.05, 0.02, 0.40), tilted_card(-20.0))
-    assert pose_errors(shown.found(elsewhere), elsewhere)[0] < 1.5
+    assert pose_errors(shown.locate(elsewhere), elsewhere)[0] < 1.5
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -226,7 +226,7 @@ def test_a_distant_tilted_card_is_located() -> None:
 
 def test_the_flow_follows_a_blurred_card_with_growing_uncertainty() -> None:
     shown, velocity = CardViewer(), np.array([0.08, 0.03, 0.0])
-    shown.found(Pose((-0.02, 0.0, 0.40), tilted_card(20.0)))
+    shown.locate(Pose((-0.02, 0.0, 0.40), tilted_card(20.0)))
     sights = []
     for k in range(16):
         x, y, _ = velocity * STEP_S * (k + 1)
@@ -247,7 +247,7 @@ def test_the_flow_follows_a_blurred_card_with_growing_uncertainty() -> None:
 
 def test_an_object_passing_in_front_does_not_move_the_card() -> None:
     truth, shown = Pose((0.0, 0.0, 0.40), tilted_card(20.0)), CardViewer()
-    shown.found(truth)
+    shown.locate(truth)
     seen = []
     arm = np.random.default_rng(3).normal(128.0, 12.0, (360, 300))
     for k in range(24):

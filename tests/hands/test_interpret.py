@@ -146,7 +146,7 @@ def test_a_short_loss_is_bridged() -> None:
     assert table.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
 
 
-def test_frames_with_the_other_label_neither_open_nor_move_it() -> None:
+def test_frames_with_the_other_label_neither_open_nor_move_the_grip() -> None:
     table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     held = table.show(PINCHED, frames=10)

@@ -173,7 +173,7 @@ def test_a_rendered_hand_rolls_only_by_shaking_and_opening(monkeypatch: pytest.M
     monkeypatch.setattr(anatomy, "grip_angles", lambda grip, _: (1.0 - grip) * open_angles + grip * FIST)
     seat = SEATS["mirror"](WIDTH, HEIGHT)
     camera = RenderedCamera(seat.camera, seat.table_from_camera, StageLook(skin="tan"))
-    reader, said = GestureReader(), []
+    reader, gestures = GestureReader(), []
     with HandTracker(watch_second_hand=False) as tracker:
         for index in range(90):
             time_s = index / RATE_HZ
@@ -181,7 +181,7 @@ def test_a_rendered_hand_rolls_only_by_shaking_and_opening(monkeypatch: pytest.M
             shaking = 0.8 < time_s < 2.3
             x = 0.03 * math.sin(2.0 * math.pi * 2.5 * (time_s - 0.8)) if shaking else 0.0
             hand = HandState(Pose((0.03 + x, -0.05, 0.05), MIRROR_ROTATION), closed)
-            said.append(reader.read_gesture(tracker.track(camera.render([hand]), time_s, index)))
+            gestures.append(reader.read_gesture(tracker.track(camera.render([hand]), time_s, index)))
     camera.close()
-    assert [gesture for gesture in said if gesture] == [Gesture.SHAKE]
-    assert said.index(Gesture.SHAKE) > 2.3 * RATE_HZ
+    assert [gesture for gesture in gestures if gesture] == [Gesture.SHAKE]
+    assert gestures.index(Gesture.SHAKE) > 2.3 * RATE_HZ

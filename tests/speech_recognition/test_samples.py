@@ -17,7 +17,7 @@ from support.voices import alone, utterances
 
 from armoon.screens.measuring import ASKED, OwnPhrases
 from armoon.sound.microphone import RATE_HZ, Sound
-from armoon.speech_recognition.ear import Listener
+from armoon.speech_recognition.listener import Listener
 from armoon.speech_recognition.samples import (
     CEPSTRA,
     LARGEST_BYTES,

@@ -164,7 +164,7 @@ def renderer(surface: HeadlessSurface, tier: str, **more: Any) -> Any:
     return Renderer(LADDERS, BASE, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, tier, **more)
 
 
-def break_tier(monkeypatch: pytest.MonkeyPatch, *tiers: bool) -> None:
+def break_shaders(monkeypatch: pytest.MonkeyPatch, *tiers: bool) -> None:
     from armoon import gl
 
     def broken(source: str, *, full: bool, hands: bool = True) -> str:
@@ -180,7 +180,7 @@ def test_a_shader_that_does_not_compile_gives_way_to_the_plain_tier(
     surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch, asked: str, notices: int
 ) -> None:
     surface.make_current()
-    break_tier(monkeypatch, True)
+    break_shaders(monkeypatch, True)
     drawn = renderer(surface, asked)
     assert drawn.tier == "plain"
     assert len(drawn.notices) == notices
@@ -196,7 +196,7 @@ def test_without_the_plain_tier_there_is_one_clear_error(
     surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     surface.make_current()
-    break_tier(monkeypatch, False, True)
+    break_shaders(monkeypatch, False, True)
     with pytest.raises(DisplayError, match="doesn't compile"):
         renderer(surface, "full")
 
@@ -295,7 +295,7 @@ def test_a_frame_that_never_changes_is_graded_once_and_looks_the_same(
     for _ in range(3):
         drawn.draw_scene(SCENE, still)
         assert np.abs(surface.read_bgr().astype(int) - wanted).max() <= 1
-    # Another one, a darker evening over the same, and one that is overwritten.
+    # Another frame, the same frame on a darker evening, and a frame that is overwritten.
     drawn.draw_scene(SCENE, np.zeros_like(still))
     assert np.abs(surface.read_bgr().astype(int) - wanted).max() > 30
     for _ in range(3):

@@ -80,8 +80,8 @@ def test_seats_choose_counter_clockwise_and_play_clockwise(
 
 def test_heirs_are_the_others_in_the_order_of_play() -> None:
     """L6: with four players only the partner, with two nobody."""
-    at = {count: replace(rules.create_state(NAMES[:count], 1), player=1) for count in (2, 3, 4)}
-    assert {count: state.heirs for count, state in at.items()} == {2: (), 3: (2, 0), 4: (3,)}
+    states = {count: replace(rules.create_state(NAMES[:count], 1), player=1) for count in (2, 3, 4)}
+    assert {count: state.heirs for count, state in states.items()} == {2: (), 3: (2, 0), 4: (3,)}
 
 
 @pytest.mark.parametrize(("stack", "worth"), [("A1J2R4S3", 12), ("J1S4", 8), ("R2", 2), ("A4J1R1", 3)])
@@ -131,10 +131,10 @@ def test_a_standstill_takes_ten_turns_of_each() -> None:
 def test_a_position_without_its_history_is_the_same() -> None:
     """L11: it has the same legal moves and can be pickled."""
     state = after_plies(3, 5, 30)
-    alone = pickle.loads(pickle.dumps(state.without_history()))
-    assert alone == state
-    assert alone.before is None
-    assert rules.legal_moves(alone) == rules.legal_moves(state)
+    copied = pickle.loads(pickle.dumps(state.without_history()))
+    assert copied == state
+    assert copied.before is None
+    assert rules.legal_moves(copied) == rules.legal_moves(state)
 
 
 OF_TWO = ((AMBER, JADE), (RUBY, SAPPHIRE))
