@@ -250,10 +250,10 @@ def test_pointing_at_a_number_points_at_its_place() -> None:
 @pytest.mark.parametrize("chooses", [False, True], ids=["grips", "chooses"])
 def test_beside_the_numbers_the_lid_stays_free_to_grip(chooses: bool) -> None:
     """The inspected place's label is above a ladder in the lid; a player who chooses has all labels in a list."""
-    fresh_one = fresh()
-    preferences = replace(fresh_one.preferences, way=Way.MOUSE, choosing=chooses)
+    first = fresh()
+    preferences = replace(first.preferences, way=Way.MOUSE, choosing=chooses)
     screens = replace(
-        fresh_one, aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True, preferences=preferences
+        first, aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True, preferences=preferences
     )
     places = tuple(TableChoice(f"place {number}", f"words {number}") for number in range(1, 7))
     numbers = tuple((one.name, Rect(0.3 + 0.04 * k, 0.4, 0.03, 0.04)) for k, one in enumerate(places))

@@ -191,9 +191,9 @@ def test_hands_due_soon_are_awaited_before_drawing(soon_s: float, picture: int |
     comes_s = table.clock.now_s() + TICK_S + 0.005
 
     def get_hands(timeout_s: float = 0.0) -> TrackedFrame[Frame] | None:
-        there = comes_s <= table.clock.now_s() + timeout_s
+        arrives = comes_s <= table.clock.now_s() + timeout_s
         table.clock.set_s(min(table.clock.now_s() + timeout_s, comes_s))
-        return hands if there else None
+        return hands if arrives else None
 
     table.tracker.get_hands = get_hands  # type: ignore[method-assign]
     feed.read_input()
@@ -207,7 +207,7 @@ def test_the_drawn_frame_is_the_one_its_hands_were_read_from() -> None:
     table.run()
     times = [intake.hands.time_s for intake in table.game.intakes if intake.hands is not None]
     assert times == sorted(times)
-    assert len(table.pictures.drawn) == 20  # the window is drawn in every pass, also before the first hands
+    assert len(table.pictures.drawn) == 20  # the window is drawn in every pass, even before the first hands
     first, last = table.pictures.drawn[0].image, table.pictures.drawn[-1].image
     assert first is not None
     assert last is not None

@@ -171,20 +171,20 @@ def test_half_a_second_of_mirrored_landmarks_hardly_moves_a_held_ladder(
         if 2.0 <= time_s < 2.5:
             hand = mirror_hand(hand, mirrored, side)
         table.show(hand)
-    said = [intent for intent in table.intents if intent.time_s > 1.8]
-    assert {intent.phase for intent in said} == {GripPhase.HOLD}
-    assert max(math.dist(said[0].pose.position, intent.pose.position) for intent in said) <= 0.010
+    intents = [intent for intent in table.intents if intent.time_s > 1.8]
+    assert {intent.phase for intent in intents} == {GripPhase.HOLD}
+    assert max(math.dist(intents[0].pose.position, intent.pose.position) for intent in intents) <= 0.010
 
 
 @pytest.mark.parametrize("mirrored", ["the whole hand", "to and fro"])
 def test_permanently_mirrored_landmarks_are_accepted(mirrored: str) -> None:
     """They may be the true ones: otherwise the held ladder would stay behind forever."""
-    table, said = HandTable(), []
+    table, intents = HandTable(), []
     for k in range(240):
         time_s = k / RATE_HZ
         hand = stick_hand((0.05 * min(max(0.0, time_s - 6.0), 1.0), 0.06, 0.5), pinch=float(time_s > 0.5))
-        said.append(table.show(mirror_hand(hand, mirrored, hand.side) if k > 60 else hand))
-    before, after = said[179], said[239]
+        intents.append(table.show(mirror_hand(hand, mirrored, hand.side) if k > 60 else hand))
+    before, after = intents[179], intents[239]
     assert math.dist(before.pose.position, after.pose.position) == pytest.approx(0.05, abs=0.01)
 
 

@@ -206,10 +206,10 @@ def test_after_a_longer_loss_the_grip_is_lost_and_stays_in_place() -> None:
     table = hands_kit.HandTable()
     table.show(OPEN, frames=5)
     held = table.show(PINCHED, frames=10)
-    gone = table.show(frames=30)
-    assert gone.phase is P.LOST
-    assert gone.source == held.source
-    assert math.dist(gone.pose.position, held.pose.position) < 0.002
+    lost = table.show(frames=30)
+    assert lost.phase is P.LOST
+    assert lost.source == held.source
+    assert math.dist(lost.pose.position, held.pose.position) < 0.002
     assert P.RELEASE not in table.phases()
 
 

@@ -1,4 +1,4 @@
-"""Words in the picture overlap no ladder, wherever it is, no panel and no line to a place."""
+"""Words in the picture overlap no ladder, no panel and no line to a place, wherever these are."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def test_quiet_placements_pull_none_out(size: int, count: int) -> None:
     lowering.close()
 
 
-#: Of 40 falls from 90 cm onto the configuration's first head these pulled a ladder out.
+#: Seeds, among 40 falls from 90 cm onto the first head, that pull a ladder out.
 HARD_FALLS = (27, 34, 38)
 
 

@@ -87,8 +87,8 @@ def test_a_held_out_view_is_not_fitted() -> None:
 
 def test_a_stray_view_is_left_out() -> None:
     sights = [exact_view(seat, 0.05, i) for i, seat in enumerate(random_poses(15))]
-    wrong = sights[4].pixels + np.random.default_rng(1).normal(0.0, 6.0, sights[4].pixels.shape)
-    sights[4] = BoardView(sights[4].ids, wrong, sights[4].places)
+    strayed = sights[4].pixels + np.random.default_rng(1).normal(0.0, 6.0, sights[4].pixels.shape)
+    sights[4] = BoardView(sights[4].ids, strayed, sights[4].places)
     found = calibrate(sights, CAMERA.width, CAMERA.height)
     assert found.views == 14
     assert found.error_px < 0.1
@@ -193,19 +193,19 @@ def test_an_ended_or_broken_film_is_used_if_it_had_enough_views(
         def close(self) -> None:
             self.index = len(sights)
 
-    said: list[str] = []
+    hints: list[str] = []
 
-    def calibrated() -> Calibration:
+    def calibrate_film() -> Calibration:
         return capture_guide.calibrate_from_camera(
-            Film(), ScriptedFinder([*sights]), lambda g, a: said.append(capture_guide.format_hint(a))
+            Film(), ScriptedFinder([*sights]), lambda g, a: hints.append(capture_guide.format_hint(a))
         )
 
     if views > 1:
-        assert calibrated().camera.fx == pytest.approx(CAMERA.fx, rel=0.01)
+        assert calibrate_film().camera.fx == pytest.approx(CAMERA.fx, rel=0.01)
     else:
         with pytest.raises(CameraError, match="breaks off" if breaks else "1 views"):
-            calibrated()
-    assert "Taken." in said
+            calibrate_film()
+    assert "Taken." in hints
 
 
 def test_invalid_pictures_are_refused(tmp_path: Path) -> None:
