@@ -79,7 +79,7 @@ def test_a_turn_is_played_by_resting_alone(home: Path) -> None:
     low = (BESIDE[0], BESIDE[1], offered[2] - 0.006)
     for place in ((offered[0], offered[1], HIGH_M), (BESIDE[0], BESIDE[1], HIGH_M), low):
         person.stay(place, DWELL_S * (LETS_GO_AFTER - 0.5))
-        assert match.holding, "a short look drops nothing"
+        assert match.holding, "a short rest drops nothing"
     assert person.screens.rested > 0.5
     assert person.front.page.pointer is not None, "a ring shows it"
     person.rest(2 * DWELL_S)

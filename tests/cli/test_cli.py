@@ -85,7 +85,7 @@ def test_without_a_webcam_the_pages_ask_what_to_play_with(game: FakeApp) -> None
         (("--headless",), "demo"),
     ],
 )
-def test_without_a_webcam_the_demo_takes_no_seat_in_a_window(
+def test_without_a_webcam_only_a_headless_game_uses_the_demo(
     game: FakeApp, typed: tuple[str, ...], camera: str
 ) -> None:
     run("play", *typed)

@@ -99,13 +99,13 @@ def test_gamepad_buttons_change_places_and_reset_to_the_usual() -> None:
     assert usual.preferences.pad == ()
 
 
-def test_switches_need_no_key_to_move_one() -> None:
+def test_with_a_switch_keys_are_moved_without_a_keyboard() -> None:
     screens = open_keys()
     screens = replace(screens, preferences=replace(screens.preferences, way=Way.SWITCH))
     after = press_item(screens, "roll")[0]
     assert after.keys.waits == ""
     assert after.preferences.keys
-    assert act_for_key(after, "space") is acts.Act.ROLL, "any key is the switch"
+    assert act_for_key(after, "space") is acts.Act.ROLL, "any key acts as the switch"
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])

@@ -572,7 +572,7 @@ def test_readers_and_speakers_get_the_words_of_the_tables_buttons(way: Way) -> N
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (640, 480), (540, 960)])
-def test_letters_are_enlarged_at_one_spot_whatever_comes_there(size: tuple[int, int]) -> None:
+def test_repeated_presses_in_one_place_change_only_the_text_size(size: tuple[int, int]) -> None:
     start = replace(fresh(), aspect=size[0] / size[1], height_px=size[1]).go_to(PageName.SETTINGS)
     widget = page_of(start)["text_size"]
     x, y, width, height = widget.rect.x, widget.rect.y, widget.rect.width, widget.rect.height

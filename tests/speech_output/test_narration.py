@@ -216,7 +216,7 @@ def texts_of(order: UtteranceQueue) -> list[str]:
     return words
 
 
-def test_of_widget_texts_only_the_newest_is_spoken_last() -> None:
+def test_only_the_newest_widget_text_is_spoken_after_the_events() -> None:
     order = UtteranceQueue()
     for words, urgency in (("a", FOCUS), ("b", FOCUS), ("fell", EVENT), ("c", FOCUS), ("tear", EVENT)):
         assert not order.add(Utterance(words, urgency))
@@ -249,7 +249,7 @@ def test_widget_texts_are_interrupted() -> None:
         order.current = None
 
 
-def test_of_too_many_events_the_oldest_are_dropped() -> None:
+def test_the_oldest_of_too_many_events_are_dropped() -> None:
     order, words = UtteranceQueue(), [str(number) for number in range(MAX_WAITING + 2)]
     for one in words:
         order.add(Utterance(one, EVENT))

@@ -295,10 +295,10 @@ def test_choosing_the_voice_again_reports_a_missing_listener_again(said: Talker)
         said.settle(BY_VOICE)
     said.microphone.tells.append({"ready": True})
     said.live(page)
-    assert len(said.notices) == 2, "a new one doesn't come back"
+    assert len(said.notices) == 2, "a ready one adds no notice"
 
 
-class Deaf:
+class IdleListener:
     def settle(self, call: str) -> None:
         pass
 
@@ -308,7 +308,7 @@ def test_a_broken_file_of_samples_is_named_in_the_window(
     code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "samples.npz").write_bytes(b"no samples")
-    Listener(cast(Recogniser, Deaf())).handle_order({"own": str(tmp_path), "language": code})
+    Listener(cast(Recogniser, IdleListener())).handle_order({"own": str(tmp_path), "language": code})
     with speaking(code):
         sentence = text(
             "kept.broken", path=tmp_path / "samples.npz", count=0, why="damaged or foreign samples"
@@ -368,12 +368,12 @@ def test_a_phrase_may_follow_the_wake_word_once() -> None:
     called: list[bool] = []
     heard = [HeardPhrase("", called=True), HeardPhrase("roll the die", called=True), HeardPhrase("")]
 
-    class Called:
+    class ScriptedRecogniser:
         def recognise(self, sound: object, **how: bool) -> HeardPhrase:
             called.append(how["called"])
             return heard[len(called) - 1]
 
-    ear = Listener(cast(Recogniser, Called()))
+    ear = Listener(cast(Recogniser, ScriptedRecogniser()))
     for _ in heard:
         ear.handle_utterance(np.zeros(8, np.int16), pushed=False)
     assert called == [False, True, False]

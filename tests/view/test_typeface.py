@@ -51,7 +51,7 @@ def test_any_name_can_be_written(surface: HeadlessSurface, name: str) -> None:
     assert surface.read_bgr().shape == (180, 320, 3)
 
 
-def test_controls_and_directions_are_drawn_as_what_they_are(surface: HeadlessSurface) -> None:
+def test_control_and_direction_characters_are_drawn_escaped(surface: HeadlessSurface) -> None:
     from armoon.view.lettering import TextLine
 
     letters = lettering(surface)

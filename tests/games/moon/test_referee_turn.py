@@ -274,7 +274,7 @@ def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
     t.ticks(SETTLE_TICKS)
     t.at_rest = True
     for _ in range(2):
-        assert back in t.tick().orders, "and again where it was pushed out at once"
+        assert back in t.tick().orders, "and again if it is pushed out at once"
         t.status["L01"] = pieces.PieceStatus.FREE
         t.ticks(SETTLE_TICKS - 1)
     t.settle()

@@ -30,7 +30,7 @@ def weigh_turns(turns: list[tuple[float, float, bool]]) -> list[TurnSafety]:
         ([(0.875, 1.0, True), (0.0, 0.0, False)], None),
         ([], None),
     ],
-    ids=["the mistake", "the riskiest", "not where nothing held", "nowhere", "nothing played"],
+    ids=["the mistake", "the riskiest", "no place held", "none", "nothing played"],
 )
 def test_the_turning_point_loses_most(turns: list[tuple[float, float, bool]], turn: int | None) -> None:
     found = find_turning_point(weigh_turns(turns))
