@@ -21,7 +21,7 @@ from armoon.games.lake.bot import serve_bot
 from armoon.games.lake.rules import Strength, create_state
 from armoon.games.moon.demo_player import DemoPlayer
 from armoon.party.link import Server, ServerAddress
-from armoon.party.live.link import Stream, begin_bytes
+from armoon.party.live.link import Stream, encode_stream
 from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys
 from armoon.placement.search import PlaceSearch
@@ -89,7 +89,7 @@ def run_tracker() -> None:
 
 
 def run_streamer() -> None:
-    order = begin_bytes(Stream("rtmp://127.0.0.1:1/x", 64, 36, 30.0, 44_100, 9_000))
+    order = encode_stream(Stream("rtmp://127.0.0.1:1/x", 64, 36, 30.0, 44_100, 9_000))
     run_module("armoon.party.live", stdin=order, check=False)
 
 

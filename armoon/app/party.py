@@ -19,14 +19,14 @@ from armoon.errors import ArmoonError
 from armoon.games.shared import FirstPlayer
 from armoon.messages import text
 from armoon.party.link import Server, ServerAddress, qr_rows
-from armoon.party.memory import Memory, of_port
-from armoon.party.obs import ObsAt, obs_by
-from armoon.party.paper import leading_to, obs_page
+from armoon.party.memory import PartyFile, file_of_port
+from armoon.party.obs import ObsConfig, find_password, read_rules
+from armoon.party.paper import REDIRECT_PAGE, obs_page
 from armoon.party.part import PartyPart
 from armoon.party.server.guard import TABLES, fingerprint
 from armoon.party.server.lines import PartyRequest
 from armoon.party.summary import summary_page
-from armoon.party.votes import ChatAt, chat_at
+from armoon.party.votes import ChatAddress, parse_chat_address
 from armoon.screens import events
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
@@ -47,12 +47,12 @@ LARGEST_STYLE = 64 * 1024
 SOURCE = "party"
 
 
-def chat_and_obs(options: PartyPart) -> tuple[ChatAt | None, ObsAt | None]:
-    obs = None if options.obs is None else obs_by(options.obs)
+def chat_and_obs(options: PartyPart) -> tuple[ChatAddress | None, ObsConfig | None]:
+    obs = None if options.obs is None else ObsConfig(read_rules(options.obs), find_password())
     if options.chat is None:
         return None, obs
     try:
-        return chat_at(options.chat, options.chat_delay_s), obs
+        return parse_chat_address(options.chat, options.chat_delay_s), obs
     except ValueError as error:
         raise ArmoonError(
             text("air.no_chat", chat=options.chat), remedy=text("air.no_chat_remedy")
@@ -80,11 +80,11 @@ class PartyServer:
         place: ServerAddress,
         folder: Path,
         say: Callable[[str], None],
-        outside: tuple[ChatAt | None, ObsAt | None] = (None, None),
+        outside: tuple[ChatAddress | None, ObsConfig | None] = (None, None),
         style: str = "",
     ) -> None:
         """Start it and print its pages' addresses. Raises ArmoonError."""
-        self._memory = Memory(folder, place.port)
+        self._memory = PartyFile(folder, place.port)
         chat, obs = outside
         self.server = Server(place, self._memory.keys, say, self._memory, chat=chat, obs=obs, style=style)
         self.sink = FeedSink(self.server.write)
@@ -98,7 +98,7 @@ class PartyServer:
             if self.server.lan
             else text("air.no_network" if place.lan else "air.own_only")
         )
-        path = folder / of_port(OBS_FILE, place.port)
+        path = folder / file_of_port(OBS_FILE, place.port)
         with suppress(OSError):  # the address is printed in any case
             write_whole(path, obs_page(at("overlay")).encode(), secret=True)
             say(text("air.obs", path=path))
@@ -268,7 +268,9 @@ class PartyHost:
             return
         path = games_folder() / OPEN_FILE
         try:
-            write_whole(path, leading_to(self.party.server.address(page)).encode(), secret=True)
+            write_whole(
+                path, REDIRECT_PAGE.format(address=self.party.server.address(page)).encode(), secret=True
+            )
         except OSError as error:
             raise ArmoonError(text("screens.party.unopened"), remedy=str(error.strerror)) from error
         threading.Thread(target=self._browse, args=(path.as_uri(),), name="browser", daemon=True).start()

@@ -27,7 +27,7 @@ from armoon.messages import language, text
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.feed import sentences_console
 from armoon.sinks.hub import Sinks
-from armoon.sinks.sink import Moment, Once
+from armoon.sinks.sink import LazyValue, Moment
 from armoon.sound.cues import SoundCue
 from armoon.sound.effects import RATE_HZ, tension_of
 from armoon.sound.player import NightTrack, stereo
@@ -194,7 +194,7 @@ class LoggedGame:
             yield moment, (*happened, *moment.happenings)
             happened = ()
         for number, scene in enumerate(table.finale_scenes(), 1):
-            yield Moment(moment.now_s + number / FILM_HZ, scene=Once(partial(replace, scene))), ()
+            yield Moment(moment.now_s + number / FILM_HZ, scene=LazyValue(partial(replace, scene))), ()
         table.close()
 
     def check_complete(self) -> None:

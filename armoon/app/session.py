@@ -51,7 +51,7 @@ from armoon.settings.files import games_folder, load_last_time, save_last_time, 
 from armoon.settings.preferences import PlayOptions, Preferences
 from armoon.sinks.feed import sentences_console
 from armoon.sinks.files import keep_kit, keep_picture
-from armoon.sinks.sink import Moment, Once, Picture
+from armoon.sinks.sink import LazyValue, Moment, Picture
 from armoon.sinks.sound import RumbleSink, warm_sounds
 from armoon.sound.cues import page_sounds
 from armoon.sound.player import open_player
@@ -170,7 +170,7 @@ class SessionPictures:
         self._window.poll()  # otherwise the window looks frozen for seconds
         looks = source_of(self._camera.options, camera).way
         page = preparing_page(now_s, looks, self._front.screens.preferences.way)
-        scene = Once(partial(title_scene, now_s))
+        scene = LazyValue(partial(title_scene, now_s))
         return Moment(now_s, scene=scene, image=make_blank(*self._camera.size), page=page, shown=True)
 
     def _set_renderer(self, renderer: Renderer) -> None:
@@ -334,8 +334,8 @@ class Session:
         moment = replace(
             moment,
             page=page,
-            cues=Once(lambda: (*game_cues(), *page_sounds(before, page))),
-            scene=Once(scene),
+            cues=LazyValue(lambda: (*game_cues(), *page_sounds(before, page))),
+            scene=LazyValue(scene),
             image=image,
         )
         return self._hearing.add_aids(moment, None if table is None else lambda: self._seen)

@@ -24,7 +24,7 @@ from armoon.screens.measuring import OwnPhrases
 from armoon.screens.state import PageName
 from armoon.settings.files import voice_folder
 from armoon.settings.preferences import LOUDEST, Preferences
-from armoon.sinks.sink import Moment, Once, Sink
+from armoon.sinks.sink import LazyValue, Moment, Sink
 from armoon.sinks.sound import SpeechSink
 from armoon.sound.cues import Stops
 from armoon.sound.microphone import RATE_HZ, Microphone, level_db, open_microphone
@@ -102,13 +102,13 @@ class VoiceControl:
 
     def poll(self) -> None:
         screens = self._front.screens
-        learns = screens.phrases if screens.page is PageName.PHRASES else None
-        if (screens.preferences, learns) != self._settled:
-            self._settled = (screens.preferences, learns)
-            self._apply_preferences(screens.preferences, learns)
+        own_phrases = screens.phrases if screens.page is PageName.PHRASES else None
+        if (screens.preferences, own_phrases) != self._settled:
+            self._settled = (screens.preferences, own_phrases)
+            self._apply_preferences(screens.preferences, own_phrases)
 
-    def _apply_preferences(self, preferences: Preferences, learns: OwnPhrases | None) -> None:
-        wanted = preferences.way is Way.VOICE or learns is not None
+    def _apply_preferences(self, preferences: Preferences, own_phrases: OwnPhrases | None) -> None:
+        wanted = preferences.way is Way.VOICE or own_phrases is not None
         if wanted and not self._wanted:
             self._troubled, self._own = False, False
             self._listener = self._begin()
@@ -117,13 +117,13 @@ class VoiceControl:
         self._wanted = wanted
         if self._listener is None:
             return
-        own = preferences.phrases is PhraseSet.OWN or learns is not None
+        own = preferences.phrases is PhraseSet.OWN or own_phrases is not None
         if own is not self._own:
             self._own = own
             self._listener.send_order(own=str(voice_folder()) if own else "", language=language())
         call = "" if preferences.calls is CallWord.NONE else preferences.calls.value
-        self._listener.send_order(call=call, learn="" if learns is None else learns.asked)
-        if learns is not None and learns.forget:
+        self._listener.send_order(call=call, learn="" if own_phrases is None else own_phrases.asked)
+        if own_phrases is not None and own_phrases.forget:
             self._listener.send_order(forget=True)
 
     def set_deaf(self, deaf: bool) -> None:
@@ -290,7 +290,7 @@ class AudioAids:
         """Return the moment with tones, and captions on its page; ``scene``: the current one."""
         if self._wanted.stops and scene is not None:
             tones, cues = self._stops.tones_for(scene(), mirrored=self.mirrored), moment.cues
-            moment = replace(moment, cues=Once(lambda: (*cues(), *tones)))
+            moment = replace(moment, cues=LazyValue(lambda: (*cues(), *tones)))
         spoken = ""
         if self.talking is not None:
             self.talking.set_deaf(self.voice.speaking)

@@ -24,7 +24,7 @@ from armoon.screens.events import Event, GuideProgress, TurnPassed
 from armoon.screens.input import OpenChoices
 from armoon.sinks.files import LogSink
 from armoon.sinks.hub import Sinks
-from armoon.sinks.sink import Moment, Once, Picture, Sink
+from armoon.sinks.sink import LazyValue, Moment, Picture, Sink
 from armoon.values.acts import Act
 from armoon.values.pieces import CHOICE_SOURCE, Command
 from armoon.values.poses import Pose
@@ -84,8 +84,8 @@ class Table:
             0.0,
             opening,
             tuple(game.list_sentences(opening)),
-            happened=Once(partial(self.game.list_feed_events, opening)),
-            standing=Once(self.game.build_standing),
+            happened=LazyValue(partial(self.game.list_feed_events, opening)),
+            standing=LazyValue(self.game.build_standing),
         )
         sinks.distribute(self.opening)
 
@@ -101,10 +101,10 @@ class Table:
 
     @property
     def is_elsewhere(self) -> bool:
-        return self._shared is not None and not self._shared.mine and not self.game.match.over
+        return self._shared is not None and not self._shared.has_turn and not self.game.match.over
 
     def _can_ask(self, act: Act) -> bool:
-        return self._shared is None or self._shared.mine or self._shared.may_ask(act)
+        return self._shared is None or self._shared.has_turn or self._shared.can_send(act)
 
     @property
     def is_over(self) -> bool:
@@ -155,7 +155,7 @@ class Table:
         if fed.result is not None:
             for device in self.controls.devices:
                 device.add_picture(fed.result.frame.image, fed.result.frame.time_s, hands)
-        if self._shared is not None and not self._shared.plays and reason != "pause.asked":
+        if self._shared is not None and not self._shared.is_playing and reason != "pause.asked":
             reason = None  # a fault of this table's camera doesn't pause other tables
         commands = self.controls.drain_commands() + self._pause_commands(reason)
         grips = self.controls.collect_grips(now_s, self.game)
@@ -238,14 +238,14 @@ class Table:
             now_s,
             output=out,
             sentences=(*self.game.list_sentences(out), *self._remote_notes()),
-            cues=Once(
+            cues=LazyValue(
                 lambda: self._slow.delayed_cues(
                     self.game.list_sound_cues(out) + self.game.list_click_cues(out)
                 )
             ),
-            scene=Once(scene or partial(self.compose_scene, "")),
-            happened=Once(partial(self.game.list_feed_events, out)),
-            standing=Once(self.game.build_standing),
+            scene=LazyValue(scene or partial(self.compose_scene, "")),
+            happened=LazyValue(partial(self.game.list_feed_events, out)),
+            standing=LazyValue(self.game.build_standing),
             image=image,
             shown=shown,
         )
@@ -268,9 +268,9 @@ class Table:
 
     def compose_scene(self, banner: str) -> Scene:
         fraction = 1.0 if self._steps is None else self._steps.fraction()
-        if self._shared is not None and not self._shared.plays:
+        if self._shared is not None and not self._shared.is_playing:
             fraction = self._shared.playout.fraction
-        late = self._noted if self._shared is not None and self._noted == self._shared.late_words else ""
+        late = self._noted if self._shared is not None and self._noted == self._shared.delay_note else ""
         scene = self.game.build_turned_scene(fraction, banner or ("" if late else self._noted))
         if self.is_elsewhere and (scene.hud.hint or late):
             # Late texts go to the lower edge: a banner would cover the tower for too long.

@@ -66,7 +66,7 @@ def table_of(prefix: str, rows: tuple[TableView, ...], note: str = "", leaf: str
     from rich.text import Text
 
     from armoon.messages import centimetres
-    from armoon.party.tables import spoken
+    from armoon.party.tables import localised
 
     made = Table(
         title=f"{prefix} {leaf}".strip(), caption=note or None, expand=True, pad_edge=False, box=None
@@ -80,14 +80,14 @@ def table_of(prefix: str, rows: tuple[TableView, ...], note: str = "", leaf: str
         for number, seat in enumerate(() if standing is None else standing.seats):
             style = "dim strike" if seat.out else "bold" if number in row.marked else ""
             players.append(", " if number else "").append(f"{seat.name} {seat.score}", style)
-        game = text("tables.no_game") if row.state is None else spoken(row.state.began.title)
+        game = text("tables.no_game") if row.state is None else localised(row.state.began.title)
         made.add_row(
             row.name,
             game if row.here else text("tables.away"),
             players,
             "" if standing is None else str(row.turn),
             "" if standing is None or standing.top_m <= 0.0 else centimetres(standing.top_m),
-            spoken(row.last),
+            localised(row.last),
             style="" if row.here else "dim",
         )
     if not rows:

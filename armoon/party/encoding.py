@@ -21,7 +21,7 @@ SOUND_BITS = 160_000
 #: as many of the first samples (23 ms) are dropped, which puts all later ones in place in any player.
 SOUND_LEAD = 1024
 #: Errors of disk and network; FFmpeg has separate classes for some.
-FAULTS = (OSError, av.FFmpegError)
+WRITE_ERRORS = (OSError, av.FFmpegError)
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class EncodingForm:
 
 
 class Encoding:
-    """Encodes pictures and sounds until ``close``; each method raises one of ``FAULTS`` if it can't write."""
+    """Encodes pictures and sounds until ``close``; each method raises one of ``WRITE_ERRORS`` if it can't write."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Encoding:
         self._rate = Fraction(rate_hz).limit_denominator(1001)
         self._start_s: float | None = None
         self._track = None if sound_hz is None else Track(sound_hz)
-        self._heard = 0
+        self._encoded_samples = 0
         """Number of processed samples of the track."""
         self._last_slot = -1
         self.frames = 0
@@ -103,28 +103,28 @@ class Encoding:
             self._mux_sound(float((self._last_slot + 1) / self._rate), ends=True)
             self._container.mux(self._stream.encode(None))
             self._container.close()
-        except FAULTS:
+        except WRITE_ERRORS:
             self.release()
             raise
 
     def release(self) -> None:
         # Ignore further faults.
-        with contextlib.suppress(*FAULTS):
+        with contextlib.suppress(*WRITE_ERRORS):
             self._container.close()
 
     def _mux_sound(self, until_s: float, *, ends: bool = False) -> None:
         if self._track is None:
             return
         samples = self._track.drain(until_s)
-        given_up = min(len(samples), max(0, SOUND_LEAD - self._heard))
-        self._heard += given_up
-        samples = samples[given_up:]
+        dropped = min(len(samples), max(0, SOUND_LEAD - self._encoded_samples))
+        self._encoded_samples += dropped
+        samples = samples[dropped:]
         if len(samples):
             # The format "flt" has interleaved samples.
             frame = av.AudioFrame.from_ndarray(samples.reshape(1, -1), format="flt", layout="stereo")
-            frame.sample_rate, frame.pts = self._track.rate_hz, self._heard
+            frame.sample_rate, frame.pts = self._track.rate_hz, self._encoded_samples
             frame.time_base = Fraction(1, self._track.rate_hz)
-            self._heard += len(samples)
+            self._encoded_samples += len(samples)
             self._container.mux(self._sound.encode(frame))
         if ends:
             self._container.mux(self._sound.encode(None))
@@ -139,12 +139,12 @@ class Track:
     def __init__(self, rate_hz: int) -> None:
         self.rate_hz = rate_hz
         self._waiting: Stereo = np.zeros((0, 2), np.float32)
-        """Mixed samples that haven't been returned yet, starting with number ``_given``."""
-        self._given = 0
+        """Mixed samples that haven't been returned yet, starting with number ``_drained_count``."""
+        self._drained_count = 0
 
     def mix_in(self, samples: Stereo, at_s: float) -> None:
         """Mix samples in, amplified by ``LOUDER``; they start no earlier than the end of the returned ones."""
-        at = max(0, round(at_s * self.rate_hz) - self._given)
+        at = max(0, round(at_s * self.rate_hz) - self._drained_count)
         end = at + len(samples)
         if end > len(self._waiting):
             more = np.zeros((end - len(self._waiting), 2), np.float32)
@@ -153,11 +153,11 @@ class Track:
 
     def drain(self, until_s: float) -> Stereo:
         """Return all further samples up to a time, silence included, between -1 and 1."""
-        count = max(0, round(until_s * self.rate_hz) - self._given)
+        count = max(0, round(until_s * self.rate_hz) - self._drained_count)
         taken, self._waiting = self._waiting[:count], self._waiting[count:]
         if len(taken) < count:
             taken = np.concatenate((taken, np.zeros((count - len(taken), 2), np.float32)))
-        self._given += count
+        self._drained_count += count
         # Compress only samples above _STRAIGHT, where many sounds coincide.
         loud = np.abs(taken) > _STRAIGHT
         if loud.any():
@@ -182,7 +182,7 @@ FILM = EncodingForm(
     # The maximum loss if the process is killed.
     key_frame_every_s=1.0,
 )
-ENDING = ".mp4"
+SUFFIX = ".mp4"
 
 
 class Recorder:
@@ -193,9 +193,9 @@ class Recorder:
     ) -> None:
         """Create the film. ``sound_hz``: sample rate; None: silent. Raises ArmoonError."""
         self.path = path
-        if path.suffix.lower() != ENDING:
+        if path.suffix.lower() != SUFFIX:
             raise ArmoonError(
-                f"A film is written as MP4, and {path} has another ending.", remedy=f"Name it FILE{ENDING}."
+                f"A film is written as MP4, and {path} has another ending.", remedy=f"Name it FILE{SUFFIX}."
             )
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -221,11 +221,11 @@ class Recorder:
 
     def write_picture(self, bgr: npt.NDArray[np.uint8], time_s: float) -> None:
         """Show a picture (h, w, 3) from ``time_s`` to the next. Raises ArmoonError."""
-        self._do(lambda: self._encoding.write_picture(bgr, time_s))
+        self._write(lambda: self._encoding.write_picture(bgr, time_s))
 
     def close(self) -> None:
         """Finish the file; a second call does nothing. Raises ArmoonError when the disk is full or gone."""
-        self._do(self._encoding.close)
+        self._write(self._encoding.close)
         self._open = False
 
     def __enter__(self) -> Recorder:
@@ -234,12 +234,12 @@ class Recorder:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _do(self, write: Callable[[], None]) -> None:
+    def _write(self, write: Callable[[], None]) -> None:
         if not self._open:
             return  # the disk's failure was reported before
         try:
             write()
-        except FAULTS as error:
+        except WRITE_ERRORS as error:
             self._open = False
             self._encoding.release()
             raise ArmoonError(

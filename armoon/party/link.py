@@ -20,10 +20,10 @@ from typing import IO, Any
 from armoon.codec import MalformedError
 from armoon.errors import ArmoonError
 from armoon.messages import language, text
-from armoon.party.memory import USUAL_PORT, Memory, Remembered
-from armoon.party.obs import ObsAt
+from armoon.party.memory import USUAL_PORT, PartyFile, SavedParty
+from armoon.party.obs import ObsConfig
 from armoon.party.server import lines as server_lines
-from armoon.party.votes import ChatAt, Kept, restored
+from armoon.party.votes import ChatAddress, SavedGuests, restore_ballots
 from armoon.processes.child import end_process, start_process
 from armoon.processes.system import inherits_sockets, open_listener, socket_inheritance
 
@@ -58,7 +58,7 @@ def make_certificate(names: tuple[str, ...]) -> str:
     return (private + signed.public_bytes(serialization.Encoding.PEM)).decode()
 
 
-def is_for(certificate: str, names: tuple[str, ...]) -> bool:
+def is_valid_for(certificate: str, names: tuple[str, ...]) -> bool:
     """Return whether a certificate (PEM) is valid for another day and for exactly these names and addresses."""
     from cryptography import x509
 
@@ -67,8 +67,8 @@ def is_for(certificate: str, names: tuple[str, ...]) -> bool:
         listed = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except (ValueError, x509.ExtensionNotFound):
         return False
-    lives = found.not_valid_after_utc > datetime.now(timezone.utc) + timedelta(days=1)
-    return lives and {str(one.value) for one in listed} == set(names)
+    still_valid = found.not_valid_after_utc > datetime.now(timezone.utc) + timedelta(days=1)
+    return still_valid and {str(one.value) for one in listed} == set(names)
 
 
 #: This machine only.
@@ -76,15 +76,15 @@ _OWN = "127.0.0.1"
 #: Maximum bytes queued for the server; beyond that all are dropped, and the next state starts afresh.
 MAX_WAITING = 8 * 1024 * 1024
 #: Number of lines written at a time.
-AT_A_TIME = 16
+BATCH_LINES = 16
 #: Time after which a server that accepts nothing counts as hung and is ended, seconds.
 STUCK_S = 10.0
 #: Interval of checks whether the server is reachable, seconds.
-_AGAIN_S = 0.1
+_RETRY_S = 0.1
 #: Time limit for sending the rest of the queue at the end, seconds.
 END_S = 3.0
 #: Number of crashes within a time, seconds, after which the server isn't restarted.
-DEATHS, WITHIN_S = 5, 60.0
+MAX_CRASHES, WITHIN_S = 5, 60.0
 
 
 @dataclass(frozen=True)
@@ -105,16 +105,16 @@ class Server:
         self,
         place: ServerAddress,
         keys: server_lines.Keys,
-        say: Callable[[str], None],
-        memory: Memory | None = None,
+        notify: Callable[[str], None],
+        memory: PartyFile | None = None,
         *,
         stderr: IO[bytes] | None = None,
-        chat: ChatAt | None = None,
-        obs: ObsAt | None = None,
+        chat: ChatAddress | None = None,
+        obs: ObsConfig | None = None,
         style: str = "",
     ) -> None:
-        """Start the server's process or raise ArmoonError; ``say`` and ``memory`` are called in another thread."""
-        self.keys, self._say = keys, say
+        """Start the server's process or raise ArmoonError; ``notify`` and ``memory`` are called in another thread."""
+        self.keys, self._notify = keys, notify
         self._stderr = stderr
         self._socket = _open_listener(place)
         self._at: tuple[str, int] = self._socket.getsockname()
@@ -132,29 +132,29 @@ class Server:
             self.setup = replace(self.setup, kept=memory.now.kept, arranged=memory.now.arranged)
         if place.lan:
             self._admit_network(place, outside)
-        self._noted: set[server_lines.Noted] = set()
-        self.deaths = 0
+        self._noted: set[server_lines.ServiceNotice] = set()
+        self.crashes = 0
         self._requests: deque[server_lines.PartyRequest] = deque(maxlen=64)
         self._lock = threading.Condition()
         self._waiting: deque[bytes] = deque()
         self._waiting_bytes = 0
         self._state: bytes | None = None
-        self._ends = False
-        self._died_s: deque[float] = deque(maxlen=DEATHS)
+        self._closing = False
+        self._crashes_s: deque[float] = deque(maxlen=MAX_CRASHES)
         self._process: subprocess.Popen[bytes] | None = None
-        self._begin()
+        self._start_process()
 
     def _admit_network(self, place: ServerAddress, outside: str) -> None:
         """Admit phones in the network by a code of four letters, encrypted unless turned off."""
-        known = Remembered() if self._memory is None else self._memory.now
+        known = SavedParty() if self._memory is None else self._memory.now
         code, certificate = known.code, known.certificate
         if len(code) != server_lines.LENGTH or not set(code) <= set(server_lines.LETTERS):
             code = "".join(secrets.choice(server_lines.LETTERS) for _ in range(server_lines.LENGTH))
         names = tuple(dict.fromkeys(host.rpartition(":")[0] for host in self.hosts))
-        if not place.plain and not (certificate and is_for(certificate, names)):
+        if not place.plain and not (certificate and is_valid_for(certificate, names)):
             certificate = make_certificate(names)
         if self._memory is not None:
-            self._memory.remember(code=code, certificate=certificate)
+            self._memory.save_changes(code=code, certificate=certificate)
         at = f"{outside}:{self.port}"
         certificate = "" if place.plain else certificate
         join_at = f"http://{at}/{code}"
@@ -183,12 +183,14 @@ class Server:
     @property
     def guests(self) -> tuple[int, tuple[tuple[str, int], ...]]:
         """The number of guests and the best guessers' points, with names unless the host hides them."""
-        kept = self.setup.kept
-        return (0, ()) if kept is None else _count_guests(kept)
+        if (kept := self.setup.kept) is None:
+            return 0, ()
+        present = sum(not guest.banned for guest in kept.guests.values())
+        return present, restore_ballots(kept).public_best()
 
     def close(self) -> None:
         with self._lock:
-            self._ends = True
+            self._closing = True
             self._lock.notify_all()
         if self._process is not None:
             end_process(self._process, END_S)
@@ -198,14 +200,14 @@ class Server:
     def process_id(self) -> int | None:
         return None if self._process is None else self._process.pid
 
-    def _note(self, line: server_lines.Noted) -> None:
+    def _note(self, line: server_lines.ServiceNotice) -> None:
         if line not in self._noted:
             self._noted = {line, *(one for one in self._noted if one.where != line.where)}
-            self._say(text(f"air.noted.{line.what}", where=line.where))
+            self._notify(text(f"air.noted.{line.what}", where=line.where))
 
     # Process lifecycle --------------------------------------------------------------------------------------
 
-    def _begin(self) -> None:
+    def _start_process(self) -> None:
         command, passed = [sys.executable, "-m", "armoon.party.server"], dict[str, Any]()
         if inherits_sockets():
             command.append(str(self._socket.fileno()))
@@ -238,14 +240,14 @@ class Server:
         assert process.stdin is not None
         while True:
             with self._lock:
-                self._lock.wait_for(lambda: self._waiting or self._ends or process.poll() is not None, 1.0)
+                self._lock.wait_for(lambda: self._waiting or self._closing or process.poll() is not None, 1.0)
                 if process.poll() is not None or self._process is not process:
                     return
                 # In small parts: a slow server accepts some of them in time, a hung one none.
-                few = [self._waiting.popleft() for _ in range(min(AT_A_TIME, len(self._waiting)))]
+                few = [self._waiting.popleft() for _ in range(min(BATCH_LINES, len(self._waiting)))]
                 lines = b"".join(few)
                 self._waiting_bytes -= len(lines) - len(few)
-                ends = self._ends and not self._waiting
+                ends = self._closing and not self._waiting
             watch = threading.Timer(STUCK_S, process.kill)
             watch.daemon = True
             watch.start()
@@ -261,10 +263,10 @@ class Server:
             finally:
                 watch.cancel()
 
-    def _remember(self, **changes: Any) -> None:
+    def _update_memory(self, **changes: Any) -> None:
         self.setup = replace(self.setup, **changes)
         if self._memory is not None:
-            self._memory.remember(soon="kept" in changes, **changes)
+            self._memory.save_changes(soon="kept" in changes, **changes)
 
     def _read_requests(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
@@ -273,25 +275,25 @@ class Server:
                 line = server_lines.read_line(content)
                 if isinstance(line, server_lines.PartyRequest):
                     self._requests.append(line)
-                elif isinstance(line, Kept):
-                    self._remember(kept=line)
-                elif isinstance(line, server_lines.Arranged):
-                    self._remember(arranged=line)
+                elif isinstance(line, SavedGuests):
+                    self._update_memory(kept=line)
+                elif isinstance(line, server_lines.Arrangement):
+                    self._update_memory(arranged=line)
                 elif isinstance(line, server_lines.RequestRefused):
-                    self._say(text(f"air.log.{line.why}", where=line.where))
-                elif isinstance(line, server_lines.Noted):
+                    self._notify(text(f"air.log.{line.why}", where=line.where))
+                elif isinstance(line, server_lines.ServiceNotice):
                     self._note(line)
         process.wait()
-        if self._ends:
+        if self._closing:
             return
-        self.deaths += 1
+        self.crashes += 1
         now_s = time.monotonic()
-        if len(self._died_s) == DEATHS and now_s - self._died_s[0] < WITHIN_S:
-            self._say(text("air.given_up"))
+        if len(self._crashes_s) == MAX_CRASHES and now_s - self._crashes_s[0] < WITHIN_S:
+            self._notify(text("air.given_up"))
             return
-        self._died_s.append(now_s)
-        self._say(text("air.again"))
-        self._begin()
+        self._crashes_s.append(now_s)
+        self._notify(text("air.again"))
+        self._start_process()
 
 
 def qr_rows(address: str) -> tuple[str, ...]:
@@ -300,11 +302,6 @@ def qr_rows(address: str) -> tuple[str, ...]:
 
     matrix = segno.make(address, error="m", micro=False).matrix
     return tuple("".join("1" if dark else "0" for dark in row) for row in matrix)
-
-
-def _count_guests(kept: Kept) -> tuple[int, tuple[tuple[str, int], ...]]:
-    present = sum(not guest.banned for guest in kept.guests.values())
-    return present, restored(kept).shown_best()
 
 
 def _open_listener(place: ServerAddress) -> socket.socket:
@@ -322,9 +319,9 @@ def _open_listener(place: ServerAddress) -> socket.socket:
 def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
     end_s = time.monotonic() + STUCK_S
     while process.poll() is None and time.monotonic() < end_s:
-        with contextlib.suppress(OSError), socket.create_connection((_OWN, port), _AGAIN_S):
+        with contextlib.suppress(OSError), socket.create_connection((_OWN, port), _RETRY_S):
             return
-        time.sleep(_AGAIN_S)
+        time.sleep(_RETRY_S)
 
 
 def _hosts(port: int, outside: str, *, lan: bool) -> tuple[str, ...]:

@@ -12,19 +12,19 @@ from typing import Any
 
 from armoon.codec import MalformedError, convert, encode, encode_json, parse
 from armoon.codec.files import read_bytes, write_whole
-from armoon.party.server.lines import Arranged, Keys
-from armoon.party.votes import Kept
+from armoon.party.server.lines import Arrangement, Keys
+from armoon.party.votes import SavedGuests
 
 FILE = "party.json"
 #: The server's default port.
 USUAL_PORT = 8737
 #: Validity of the guests' code, seconds; it also ends with *End the party*.
-EVENING_S = 12 * 3600.0
+KEY_LIFETIME_S = 12 * 3600.0
 #: Maximum delay from a change to writing the file, and minimum interval of writing, seconds.
 EVERY_S = 2.0
 
 
-def of_port(name: str, port: int) -> str:
+def file_of_port(name: str, port: int) -> str:
     """Return the name of a party's file; programs with other ports have their own files."""
     stem, dot, ending = name.rpartition(".")
     return name if port == USUAL_PORT else f"{stem}-{port}{dot}{ending}"
@@ -35,7 +35,7 @@ def new_key() -> str:
 
 
 @dataclass(frozen=True)
-class Remembered:
+class SavedParty:
     """The content of the file."""
 
     view: str = ""
@@ -43,28 +43,30 @@ class Remembered:
     host: str = ""
     until_s: float = 0.0
     """Expiry of the keys of phones and host, seconds since 1970."""
-    kept: Kept | None = None
+    kept: SavedGuests | None = None
     code: str = ""
     certificate: str = ""
-    arranged: Arranged = field(default_factory=lambda: Arranged({}))
+    arranged: Arrangement = field(default_factory=lambda: Arrangement({}))
 
 
-class Memory:
+class PartyFile:
     """Stores the party's state in a file that only its owner can read."""
 
     def __init__(self, folder: Path, port: int = USUAL_PORT) -> None:
         """Read the file; missing, old or malformed parts are replaced."""
-        self._path = folder / of_port(FILE, port)
+        self._path = folder / file_of_port(FILE, port)
         self._written_s = 0.0
         self._lock = threading.Lock()
-        self._later: threading.Timer | None = None
-        found = Remembered()
+        self._timer: threading.Timer | None = None
+        found = SavedParty()
         with suppress(OSError, MalformedError):
-            found = convert(Remembered, parse(read_bytes(self._path)))
+            found = convert(SavedParty, parse(read_bytes(self._path)))
         now_s = time.time()
-        if not (_is_key(found.join) and _is_key(found.host) and now_s < found.until_s <= now_s + EVENING_S):
+        if not (
+            _is_key(found.join) and _is_key(found.host) and now_s < found.until_s <= now_s + KEY_LIFETIME_S
+        ):
             fresh = new_key(), new_key()
-            found = Remembered(found.view, *fresh, until_s=now_s + EVENING_S, arranged=found.arranged)
+            found = SavedParty(found.view, *fresh, until_s=now_s + KEY_LIFETIME_S, arranged=found.arranged)
         self.now = found if _is_key(found.view) else replace(found, view=new_key())
         self._write()
 
@@ -72,27 +74,27 @@ class Memory:
     def keys(self) -> Keys:
         return Keys(self.now.view, self.now.join, self.now.host)
 
-    def remember(self, *, soon: bool = False, **changes: Any) -> None:
+    def save_changes(self, *, soon: bool = False, **changes: Any) -> None:
         """Change the state and write it; ``soon``: batched with other changes."""
         self.now = replace(self.now, **changes)
         if not soon or time.monotonic() - self._written_s > EVERY_S:
             self._write()
-        elif self._later is None:
-            self._later = threading.Timer(EVERY_S, self._write)
-            self._later.daemon = True
-            self._later.start()
+        elif self._timer is None:
+            self._timer = threading.Timer(EVERY_S, self._write)
+            self._timer.daemon = True
+            self._timer.start()
 
     def close(self, *, ended: bool) -> None:
         """Write the state for the last time; ``ended``: the host has ended the party, so guests are forgotten."""
         if ended:
-            self.now = Remembered(self.now.view, arranged=self.now.arranged)
+            self.now = SavedParty(self.now.view, arranged=self.now.arranged)
         self._write()
 
     def _write(self) -> None:
         with self._lock:
-            if self._later is not None:
-                self._later.cancel()
-                self._later = None
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
             self._written_s = time.monotonic()
             with suppress(OSError):  # then the next program creates new keys
                 write_whole(self._path, encode_json(encode(self.now)), secret=True)

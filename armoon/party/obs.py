@@ -47,7 +47,7 @@ class ObsText:
 
 
 @dataclass(frozen=True)
-class Shown:
+class SourceVisibility:
     """A source to show or hide."""
 
     source: str
@@ -77,7 +77,7 @@ class ObsRule:
     """Time until the previous scene or source returns, seconds."""
     replay: bool = False
     text: ObsText | None = None
-    show: Shown | None = None
+    show: SourceVisibility | None = None
     record: str | None = None
     """``start`` or ``stop`` recording."""
     stream: str | None = None
@@ -132,7 +132,7 @@ class ObsRequest:
     """Time until the previous scene returns, seconds; for scenes only."""
 
 
-def wanted(
+def requests_for(
     rules: Rules, happening: happenings.Happening, seats: tuple[happenings.Seat, ...]
 ) -> Iterable[ObsRequest]:
     """Return the requests to OBS for an event, in the order of the rules."""
@@ -207,16 +207,11 @@ _SECRETS = ("password", "secret", "token", "key")
 
 
 @dataclass(frozen=True)
-class ObsAt:
+class ObsConfig:
     """OBS's address and password, and the rules."""
 
     rules: Rules
     password: str = ""
-
-
-def obs_by(path: Path) -> ObsAt:
-    """Read a file of rules and find the password. Raises ArmoonError."""
-    return ObsAt(read_rules(path), find_password())
 
 
 def read_rules(path: Path) -> Rules:

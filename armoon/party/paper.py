@@ -47,11 +47,7 @@ $body
 def page(title: str, language: str, body: str, again_s: int = 0) -> str:
     """Return a complete page; ``body`` is HTML. With ``again_s`` browsers reload it at that interval, seconds."""
     again = f'\n<meta http-equiv="refresh" content="{again_s}">' if again_s else ""
-    return _PAGE.substitute(title=escaped(title), language=language, style=STYLE, body=body, again=again)
-
-
-def escaped(words: object) -> str:
-    return escape(str(words))
+    return _PAGE.substitute(title=escape(title), language=language, style=STYLE, body=body, again=again)
 
 
 def dot(colour: str) -> str:
@@ -61,13 +57,13 @@ def dot(colour: str) -> str:
     return f'<span class="dot" style="background:{colour}"></span>' if known else ""
 
 
-_WAITING = """<!doctype html>
+_RETRY_PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>armoon</title>
 <style>html, body {{ background: transparent; }}</style>
 <script>
-// Asked again and again: a page that was not there when OBS began would stay blank forever.
+// Retry: a page that was unavailable when OBS started would stay blank forever.
 const overlay = "{address}" + location.search;
 async function look() {{
   try {{
@@ -82,7 +78,8 @@ look();
 </html>
 """
 
-_LEADING = """<!doctype html>
+#: The page that redirects to an address at once; format it with ``address``.
+REDIRECT_PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">
@@ -92,10 +89,6 @@ _LEADING = """<!doctype html>
 """
 
 
-def leading_to(address: str) -> str:
-    return _LEADING.format(address=address)
-
-
 def obs_page(address: str) -> str:
     """Return the page that redirects to an overlay's address with its own query parameters."""
-    return _WAITING.format(address=address)
+    return _RETRY_PAGE.format(address=address)

@@ -9,10 +9,10 @@ from armoon.messages import text
 from armoon.options.kinds import File, Number, Text
 from armoon.options.option import COMMAND, choice, option
 from armoon.options.parts import OptionPart
-from armoon.party.votes import chat_at
+from armoon.party.votes import parse_chat_address
 
 #: The options that start a party.
-BEGINS = ("on_air", "chat", "obs")
+STARTS_PARTY = ("on_air", "chat", "obs")
 
 
 class Chat(Text):
@@ -20,7 +20,7 @@ class Chat(Text):
 
     def explain_fault(self, value: str) -> str:
         try:
-            chat_at(value, 0.0)
+            parse_chat_address(value, 0.0)
         except ValueError:
             why = text("air.no_youtube" if "youtu" in value.lower() else "air.no_chat", chat=value)
             return f"{why} {text('air.no_chat_remedy')}"
@@ -34,11 +34,11 @@ class PartyPart(OptionPart):
     on_air: bool = choice(False, COMMAND, flag="--party")
     """Whether pages for onlookers are served."""
     party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
-    lan: bool = choice(False, COMMAND, needs=BEGINS)
+    lan: bool = choice(False, COMMAND, needs=STARTS_PARTY)
     """Whether they are reachable from the local network."""
     lan_plain: bool = choice(False, COMMAND, needs=("lan",))
     """Whether they are served there without encryption."""
-    party_style: Path | None = option(File("FILE.css", written=False), None, COMMAND, needs=BEGINS)
+    party_style: Path | None = option(File("FILE.css", written=False), None, COMMAND, needs=STARTS_PARTY)
     """Additional style sheet for overlay and board."""
     chat: str | None = option(Chat("chat", "CHANNEL"), None, COMMAND)
     """A chat whose messages count as votes."""

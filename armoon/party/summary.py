@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from html import escape
 
 from armoon.broadcast.happenings import FeedBegan, FeedFall, FeedResult, FeedVerdict, Happening, Seat
 from armoon.messages import centimetres, language, text
-from armoon.party.paper import dot, escaped, page
-from armoon.party.tables import spoken
-from armoon.party.votes import Kept
+from armoon.party.paper import dot, page
+from armoon.party.tables import localised
+from armoon.party.votes import SavedGuests
 
 #: Maximum number of guessers on the page.
 MAX_GUESSERS = 10
@@ -42,7 +43,7 @@ class GameSummary:
                 self.result = event
 
 
-def summary_page(played: Sequence[GameSummary], guests: Kept | None = None) -> str | None:
+def summary_page(played: Sequence[GameSummary], guests: SavedGuests | None = None) -> str | None:
     """Return the page as HTML; None if no turn was played. Hidden and banned guests are omitted."""
     games = [game for game in played if game.turns]
     if not games:
@@ -58,7 +59,7 @@ def summary_page(played: Sequence[GameSummary], guests: Kept | None = None) -> s
         text("summary.games", count=len(games)),
         text("summary.turns", count=sum(game.turns for game in games)),
     ]
-    body = [f"<h1>{escaped(title)}</h1>", f"<p>{escaped(' · '.join(names))}</p>", _dim(*counts)]
+    body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(' · '.join(names))}</p>", _dim(*counts)]
     body += [_game(number, game) for number, game in enumerate(games, 1)]
     shown = guests.guests.values() if guests is not None and guests.names_shown else ()
     points = sorted(
@@ -67,30 +68,28 @@ def summary_page(played: Sequence[GameSummary], guests: Kept | None = None) -> s
     )
     if points:
         rows = "".join(
-            f'<tr><td>{escaped(name)}</td><td class="n">{count}</td></tr>'
+            f'<tr><td>{escape(name)}</td><td class="n">{count}</td></tr>'
             for name, count in points[:MAX_GUESSERS]
         )
-        body.append(
-            f"<h2>{escaped(text('air.page.guessers'))}</h2>\n<section><table>{rows}</table></section>"
-        )
+        body.append(f"<h2>{escape(text('air.page.guessers'))}</h2>\n<section><table>{rows}</table></section>")
     return page(title, language(), "\n".join([*body, _dim(text("summary.kept"))]))
 
 
 def _game(number: int, game: GameSummary) -> str:
-    title = text("summary.game", number=number, game=spoken(game.began.title))
+    title = text("summary.game", number=number, game=localised(game.began.title))
     parts = [_dim(text("summary.hour", hour=game.day.hour, minute=f"{game.day.minute:02}"))]
     if game.result is None:
-        parts.append(f"<p>{escaped(text('summary.left', turn=game.turns))}</p>")
+        parts.append(f"<p>{escape(text('summary.left', turn=game.turns))}</p>")
     else:
-        won, more = escaped(spoken(game.result.words)), escaped(spoken(game.result.more))
+        won, more = escape(localised(game.result.words)), escape(localised(game.result.more))
         parts.append(f"<p><strong>{won}</strong> {more}</p>")
     winners = () if game.result is None else game.result.winners
     rows = "".join(
-        f'<tr class="{"turn" if place in winners else ""}"><td>{dot(seat.colour)}{escaped(seat.name)}</td>'
+        f'<tr class="{"turn" if place in winners else ""}"><td>{dot(seat.colour)}{escape(seat.name)}</td>'
         f'<td class="n">{seat.score}</td></tr>'
         for place, seat in enumerate(game.seats)
     )
-    player, counts = escaped(text("summary.player")), escaped(spoken(game.began.counts))
+    player, counts = escape(text("summary.player")), escape(localised(game.began.counts))
     parts.append(f'<table><tr><th>{player}</th><th class="n">{counts}</th></tr>{rows}</table>')
     top_m, turn, seat = game.highest
     facts = []
@@ -99,8 +98,8 @@ def _game(number: int, game: GameSummary) -> str:
         facts.append(text("summary.highest", height=centimetres(top_m), player=name, turn=turn))
     if game.fallen:
         facts.append(text("summary.fallen", count=game.fallen))
-    return f"<h2>{escaped(title)}</h2>\n<section>" + "\n".join([*parts, _dim(*facts)]) + "</section>"
+    return f"<h2>{escape(title)}</h2>\n<section>" + "\n".join([*parts, _dim(*facts)]) + "</section>"
 
 
 def _dim(*words: str) -> str:
-    return f'<p class="dim">{escaped(" · ".join(words))}</p>' if words else ""
+    return f'<p class="dim">{escape(" · ".join(words))}</p>' if words else ""

@@ -8,6 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -16,7 +17,7 @@ from armoon.broadcast.lines import FeedState, LiveLine, StateLine, decode_line
 from armoon.codec import MalformedError, convert, parse
 from armoon.errors import ArmoonError
 from armoon.messages import centimetres, language, text
-from armoon.party.paper import dot, escaped, page
+from armoon.party.paper import dot, page
 from armoon.values.text import Address
 
 PORTS = {"mqtt": 1883, "mqtts": 8883}
@@ -72,14 +73,14 @@ def table_name(wanted: str) -> str:
     return kept[:LONGEST_NAME] or "table"
 
 
-def table_in(topic: str) -> str:
+def table_of_topic(topic: str) -> str:
     name = "/".join(topic.split("/")[-2:-1])
     for sign, written in reversed(_WRITTEN.items()):
         name = name.replace(written, sign)
     return name
 
 
-def client_for(broker: Broker) -> Any:
+def create_client(broker: Broker) -> Any:
     """Return a client that isn't connected yet and reconnects by itself."""
     from paho.mqtt.client import Client
     from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
@@ -95,7 +96,7 @@ def client_for(broker: Broker) -> Any:
     return client
 
 
-def reach(client: Any, broker: Broker) -> None:
+def start_connecting(client: Any, broker: Broker) -> None:
     """Start connecting, with repeated attempts, in the client's own thread."""
     from paho.mqtt.packettypes import PacketTypes
     from paho.mqtt.properties import Properties
@@ -106,7 +107,7 @@ def reach(client: Any, broker: Broker) -> None:
     client.loop_start()
 
 
-def lets_in(client: Any, reason: Any) -> bool:
+def check_accepted(client: Any, reason: Any) -> bool:
     """Return whether the broker has accepted the client; without MQTT 5 the next attempt uses 3.1.1."""
     from paho.mqtt.enums import MQTTProtocolVersion
 
@@ -116,12 +117,12 @@ def lets_in(client: Any, reason: Any) -> bool:
     return not reason.is_failure
 
 
-def asks_again(client: Any, reason: Any) -> bool:
+def will_retry_older_version(client: Any, reason: Any) -> bool:
     """Return whether a refusal was only about the version, so that the next attempt uses an older one."""
     return bool(reason.value == _OTHER_VERSION and client.protocol < 5)
 
 
-def hear_others(client: Any, topic: str) -> None:
+def subscribe_to_others(client: Any, topic: str) -> None:
     """Subscribe to others' messages; with MQTT 5 the client's own ones are excluded."""
     from paho.mqtt.subscribeoptions import SubscribeOptions
 
@@ -176,7 +177,7 @@ class Tables:
 
     def add_message(self, topic: str, content: bytes) -> bool:
         """Process a message; return False if it can't be read. Never raises."""
-        name, what = table_in(topic), topic.rpartition("/")[2]
+        name, what = table_of_topic(topic), topic.rpartition("/")[2]
         known = self._seen.get(name) or TableView(name)
         full = name not in self._seen and len(self._seen) >= MAX_TABLES
         if full or not 0 < len(name) <= LONGEST_NAME or len(content) > LARGEST_BYTES:
@@ -219,42 +220,43 @@ def _updated_view(known: TableView, what: str, content: bytes) -> TableView:
 
 
 #: Interval at which a browser reloads the page, seconds.
-AGAIN_S = 2
+RELOAD_S = 2
 
 
-def spoken(words: Words | None) -> str:
+def localised(words: Words | None) -> str:
     return "" if words is None else str(getattr(words, language()))
 
 
 def tables_page(prefix: str, rows: tuple[TableView, ...], more: str = "") -> str:
     """Return the page; ``more``: a sentence about tables that aren't on it."""
-    cards = "\n".join(map(_card, rows)) or f"<p>{escaped(text('tables.none', prefix=prefix))}</p>"
+    cards = "\n".join(map(_card, rows)) or f"<p>{escape(text('tables.none', prefix=prefix))}</p>"
     count = " · ".join(filter(None, (text("tables.count", count=sum(row.here for row in rows)), more)))
-    body = f'<h1>{escaped(prefix)}</h1>\n<p class="dim">{escaped(count)}</p>\n<div class="cards">\n{cards}\n</div>'
-    return page(prefix, language(), body, AGAIN_S)
+    head = f'<h1>{escape(prefix)}</h1>\n<p class="dim">{escape(count)}</p>'
+    body = f'{head}\n<div class="cards">\n{cards}\n</div>'
+    return page(prefix, language(), body, RELOAD_S)
 
 
 def _card(table: TableView) -> str:
-    parts = [f"<h3>{escaped(table.name)}</h3>"]
+    parts = [f"<h3>{escape(table.name)}</h3>"]
     if not table.here:
-        parts.append(f'<p class="dim">{escaped(text("tables.away"))}</p>')
+        parts.append(f'<p class="dim">{escape(text("tables.away"))}</p>')
     if table.state is None or table.standing is None:
-        parts.append(f'<p class="dim">{escaped(text("tables.no_game"))}</p>')
+        parts.append(f'<p class="dim">{escape(text("tables.no_game"))}</p>')
     else:
-        line = text("tables.turn", game=spoken(table.state.began.title), turn=table.turn)
-        parts.append(f'<p class="dim">{escaped(line)}</p>')
+        line = text("tables.turn", game=localised(table.state.began.title), turn=table.turn)
+        parts.append(f'<p class="dim">{escape(line)}</p>')
         seats = enumerate(table.standing.seats)
         rows = (_seat(seat, "out" if seat.out else "turn" if n in table.marked else "") for n, seat in seats)
         parts.append(f"<table>{''.join(rows)}</table>")
         if table.standing.top_m > 0.0:
-            parts.append(f"<p>{escaped(text('tables.height', height=centimetres(table.standing.top_m)))}</p>")
+            parts.append(f"<p>{escape(text('tables.height', height=centimetres(table.standing.top_m)))}</p>")
         if table.last is not None:
-            parts.append(f"<p>{escaped(spoken(table.last))}</p>")
+            parts.append(f"<p>{escape(localised(table.last))}</p>")
     return f'<div class="card{"" if table.here else " away"}">' + "".join(parts) + "</div>"
 
 
 def _seat(seat: Seat, kind: str) -> str:
-    return f'<tr class="{kind}"><td>{dot(seat.colour)}{escaped(seat.name)}</td><td class="n">{seat.score}</td></tr>'
+    return f'<tr class="{kind}"><td>{dot(seat.colour)}{escape(seat.name)}</td><td class="n">{seat.score}</td></tr>'
 
 
 class TablesListener(Tables):
@@ -268,25 +270,25 @@ class TablesListener(Tables):
         self.connected = False
         self.refused = ""
         """The broker's reason for refusing the connection; empty: none so far."""
-        self._client = client_for(broker)
+        self._client = create_client(broker)
         self._client.on_connect = self._on_connect
-        self._client.on_disconnect = self._on_gone
+        self._client.on_disconnect = self._on_lost
         self._client.on_message = self._on_message
-        reach(self._client, broker)
+        start_connecting(self._client, broker)
 
     def close(self) -> None:
         self._client.on_disconnect = None
         self._client.disconnect()
 
     def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
-        if not lets_in(client, reason):
-            self.refused = "" if asks_again(client, reason) else str(reason)
+        if not check_accepted(client, reason):
+            self.refused = "" if will_retry_older_version(client, reason) else str(reason)
         else:
             self.connected, self.refused = True, ""
             client.subscribe([(self._broker.topic("+", what), 1) for what in ("here", "state", "live")])
         self.heard.set()
 
-    def _on_gone(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+    def _on_lost(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         self.connected = False
         self.heard.set()
 
@@ -299,18 +301,18 @@ class TablesListener(Tables):
 #: notice.
 MAX_EVENTS = 2000
 #: Time to wait for pending messages at the end, seconds.
-LAST_S = 2.0
+FAREWELL_S = 2.0
 #: Kinds of messages that the broker retains.
-KEPT = ("here", "state")
+RETAINED = ("here", "state")
 HERE, GONE = (json.dumps({"here": here}).encode() for here in (True, False))
 
 
 class Publisher:
     """Publishes the feed's lines; no method waits for the network."""
 
-    def __init__(self, broker: Broker, table: str, say: Callable[[str], None]) -> None:
-        """``say`` is called with sentences, from another thread."""
-        self._broker, self._table, self._say = broker, table, say
+    def __init__(self, broker: Broker, table: str, notify: Callable[[str], None]) -> None:
+        """``notify`` is called with sentences, from another thread."""
+        self._broker, self._table, self._notify = broker, table, notify
         # Never held while calling the client, whose callbacks hold its locks and acquire this one.
         self._changed = threading.Condition()
         self._events: deque[bytes] = deque()
@@ -321,17 +323,17 @@ class Publisher:
         self._due = set[str]()
         """Retained messages to send: ``here``, ``state``."""
         self._sending = False
-        self._asks_again = False
+        self._retries = False
         """Whether it was refused for its version and will try an older one."""
-        self._connected = self._ends = self._complained = False
+        self._connected = self._ends = self._reported = False
         self.lost = 0
-        self._client = client_for(broker)
+        self._client = create_client(broker)
         self._client.will_set(broker.topic(table, "here"), GONE, qos=1, retain=True)
         self._client.on_connect = self._on_connect
-        self._client.on_connect_fail = lambda client, data: self._on_gone()
+        self._client.on_connect_fail = lambda client, data: self._on_lost()
         self._client.on_disconnect = self._on_disconnect
-        say(text("tables.begins", host=broker.host, prefix=broker.prefix, table=table))
-        reach(self._client, broker)
+        notify(text("tables.begins", host=broker.host, prefix=broker.prefix, table=table))
+        start_connecting(self._client, broker)
         threading.Thread(target=self._run, name="publish", daemon=True).start()
 
     def write(self, line: bytes) -> None:
@@ -352,13 +354,13 @@ class Publisher:
         if lost > 0:
             self.lost += lost
             if self.lost == lost:
-                self._say(text("tables.lost", host=self._broker.host))
+                self._notify(text("tables.lost", host=self._broker.host))
 
     def close(self) -> None:
         """Send the farewell and the rest if the broker accepts it in time."""
         with self._changed:
             idle = self._connected and self._changed.wait_for(
-                lambda: not (self._events or self._due or self._sending), LAST_S
+                lambda: not (self._events or self._due or self._sending), FAREWELL_S
             )
             self._ends = True
             self._changed.notify_all()
@@ -368,33 +370,33 @@ class Publisher:
             self._client.disconnect()
 
     def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
-        let_in = lets_in(client, reason)
-        self._asks_again = asks_again(client, reason)
+        let_in = check_accepted(client, reason)
+        self._retries = will_retry_older_version(client, reason)
         if not let_in:
-            if not self._asks_again:
-                self._complain(text("tables.refused", host=self._broker.host, why=str(reason)))
+            if not self._retries:
+                self._report_once(text("tables.refused", host=self._broker.host, why=str(reason)))
             return
         with self._changed:
-            self._connected, self._complained = True, False
+            self._connected, self._reported = True, False
             self._due.add("here")
             if self._kept is not None:  # a broker that was killed has forgotten it
                 self._due.add("state")
             self._changed.notify_all()
-        self._say(text("tables.there", host=self._broker.host))
+        self._notify(text("tables.there", host=self._broker.host))
 
     def _on_disconnect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
-        if not self._asks_again:
-            self._on_gone()
+        if not self._retries:
+            self._on_lost()
 
-    def _on_gone(self) -> None:
+    def _on_lost(self) -> None:
         with self._changed:
             self._connected = False
-        self._complain(text("tables.gone", host=self._broker.host))
+        self._report_once(text("tables.gone", host=self._broker.host))
 
-    def _complain(self, sentence: str) -> None:
-        if not self._complained:
-            self._complained = True
-            self._say(sentence)
+    def _report_once(self, sentence: str) -> None:
+        if not self._reported:
+            self._reported = True
+            self._notify(sentence)
 
     def _run(self) -> None:
         """Send queued messages in order, a state only after all earlier events."""
@@ -428,10 +430,10 @@ class Publisher:
     def _send(self, what: str, content: bytes) -> None:
         """Send a message and wait until it is acknowledged; the client repeats it after reconnecting."""
         topic = self._broker.topic(self._table, what)
-        sent = self._client.publish(topic, content, qos=0 if what == "live" else 1, retain=what in KEPT)
+        sent = self._client.publish(topic, content, qos=0 if what == "live" else 1, retain=what in RETAINED)
         # RuntimeError: not connected at the moment; the client has queued it.
         with contextlib.suppress(ValueError, RuntimeError):
-            patience_s = LAST_S
+            patience_s = FAREWELL_S
             while not self._ends or patience_s > 0.0:
                 sent.wait_for_publish(0.5)
                 if sent.is_published() or what == "live":

@@ -42,10 +42,10 @@ def shown_name(name: str) -> str:
     """Return a guest's name if it can be shown, otherwise an empty text."""
     name = names.tidy_name(name)
     plain = names.bare_letters(name)
-    return "" if _says(plain) or _says(plain.translate(_READ_AS)) else name
+    return "" if _is_offensive(plain) or _is_offensive(plain.translate(_READ_AS)) else name
 
 
-def _says(plain: str) -> bool:
+def _is_offensive(plain: str) -> bool:
     words = ["".join(one for one in word if one.isalpha()) for word in plain.split()]
     # Single letters in a row form a word.
     spelled = "".join(word if len(word) == 1 else f" {word} " for word in words).split()
@@ -158,7 +158,7 @@ class Ballots:
     def __init__(self) -> None:
         self.guests: dict[str, Guest] = {}
         self.ballot: Ballot | None = None
-        self._before: Ballot | None = None
+        self._previous: Ballot | None = None
         """The previous ballot, on which delayed viewers can still bet."""
         self.names_shown = True
         self.hidden = False
@@ -206,7 +206,7 @@ class Ballots:
             self.ballot.votes.pop(key, None)
         return key
 
-    def take_back(self, name: str) -> str | None:
+    def unban(self, name: str) -> str | None:
         """Undo a ban; return the guest's key, or None for an unknown name."""
         return self._set_banned(name, banned=False)
 
@@ -218,13 +218,13 @@ class Ballots:
             self.guests[key] = replace(self.guests[key], banned=banned)
         return key
 
-    def let_in(self, name: str) -> bool:
+    def admit(self, name: str) -> bool:
         waiting = [key for key, one in self.guests.items() if one.name == name and one.waiting]
         for key in waiting:
             self.guests[key] = replace(self.guests[key], waiting=False)
         return bool(waiting)
 
-    def voter(self, guest: str) -> Guest:
+    def find_voter(self, guest: str) -> Guest:
         """Return a guest who is allowed to vote. Raises VoteRefused."""
         if guest.startswith(NAMELESS):
             return Guest("")
@@ -235,22 +235,22 @@ class Ballots:
             raise VoteRefused(VoteRefusal.WAITING)
         return known
 
-    def best(self, count: int = 8) -> tuple[Guest, ...]:
+    def best_guessers(self, count: int = 8) -> tuple[Guest, ...]:
         """Return the best guessers in order, without those who have no points."""
         listed = [one for one in self.guests.values() if one.points > 0 and not one.banned]
         return tuple(sorted(listed, key=lambda one: (-one.points, one.name.casefold()))[:count])
 
-    def shown_best(self) -> tuple[tuple[str, int], ...]:
-        best = enumerate(self.best(), 1)
+    def public_best(self) -> tuple[tuple[str, int], ...]:
+        best = enumerate(self.best_guessers(), 1)
         return tuple((one.name if self.names_shown else f"{place}.", one.points) for place, one in best)
 
     # Votes --------------------------------------------------------------------------------------------------
 
     @property
     def recent(self) -> tuple[Ballot, ...]:
-        return tuple(one for one in (self._before, self.ballot) if one is not None)
+        return tuple(one for one in (self._previous, self.ballot) if one is not None)
 
-    def ask(
+    def open_ballot(
         self,
         question: VoteQuestion,
         choices: tuple[Words, ...],
@@ -267,7 +267,7 @@ class Ballots:
 
     def vote(self, guest: str, number: int, choice: int) -> None:
         """Count a vote; a later one of the same guest replaces it. Raises VoteRefused."""
-        self.voter(guest)
+        self.find_voter(guest)
         ballot = self.ballot
         if ballot is None or not ballot.open or ballot.number != number:
             raise VoteRefused(VoteRefusal.CLOSED)
@@ -285,16 +285,16 @@ class Ballots:
 
     def count_of(self, number: int) -> int:
         """Return the number of choices of the current or previous ballot; 0 for any other."""
-        ballot = self._known(number)
+        ballot = self._find_ballot(number)
         return 0 if ballot is None else len(ballot.choices)
 
-    def _known(self, number: int) -> Ballot | None:
+    def _find_ballot(self, number: int) -> Ballot | None:
         return next((one for one in self.recent if one.number == number), None)
 
-    def bet_late(self, guest: str, number: int, choice: int) -> None:
+    def add_late_bet(self, guest: str, number: int, choice: int) -> None:
         """Count a delayed viewer's bet on a closed ballot, once. Raises VoteRefused."""
-        known = self.voter(guest)
-        ballot = self._known(number)
+        known = self.find_voter(guest)
+        ballot = self._find_ballot(number)
         if ballot is None or ballot.question is not VoteQuestion.HOLDS or guest in ballot.votes:
             raise VoteRefused(VoteRefusal.CLOSED)
         if not 0 <= choice < len(ballot.choices):
@@ -303,17 +303,17 @@ class Ballots:
         if choice == ballot.right and guest in self.guests:
             self.guests[guest] = replace(known, points=known.points + RIGHT)
 
-    def close(self) -> Ballot | None:
+    def close_ballot(self) -> Ballot | None:
         if self.ballot is not None:
             self.ballot = replace(self.ballot, open=False)
         return self.ballot
 
     def discard_ballot(self) -> None:
         if self.ballot is not None and self.ballot.right is not None:
-            self._before = self.ballot
+            self._previous = self.ballot
         self.ballot = None
 
-    def settle(self, right: int) -> tuple[str, ...]:
+    def settle_bets(self, right: int) -> tuple[str, ...]:
         """Award points for correct bets; return the guests who won."""
         ballot = self.ballot
         if ballot is None or ballot.right is not None:
@@ -329,7 +329,7 @@ class Ballots:
 
 
 @dataclass(frozen=True)
-class Kept:
+class SavedGuests:
     """Stored guests by key, and the host's settings."""
 
     guests: dict[str, Guest]
@@ -348,12 +348,12 @@ class Kept:
             raise ValueError(f"{len(self.guests)} guests")
 
 
-def kept(ballots: Ballots, allowed: tuple[str, ...], knocks: dict[str, int]) -> Kept:
+def save_ballots(ballots: Ballots, allowed: tuple[str, ...], knocks: dict[str, int]) -> SavedGuests:
     doors = ballots.locked, ballots.approves, dict(ballots.former), ballots.hidden
-    return Kept(dict(ballots.guests), ballots.names_shown, allowed, ballots.number, *doors, knocks)
+    return SavedGuests(dict(ballots.guests), ballots.names_shown, allowed, ballots.number, *doors, knocks)
 
 
-def restored(kept: Kept) -> Ballots:
+def restore_ballots(kept: SavedGuests) -> Ballots:
     ballots = Ballots()
     ballots.guests = dict(kept.guests)
     ballots.names_shown, ballots.hidden, ballots.number = kept.names_shown, kept.hidden, kept.number
@@ -381,7 +381,7 @@ _ESCAPED = {r"\s": " ", r"\:": ";", r"\\": "\\", r"\r": " ", r"\n": " "}
 
 
 @dataclass(frozen=True)
-class ChatAt:
+class ChatAddress:
     """The address and delay of a chat."""
 
     channel: str
@@ -396,16 +396,16 @@ class ChatAt:
         return self.channel if self.host == TWITCH else f"{self.channel} ({self.host})"
 
 
-def chat_at(named: str, delay_s: float) -> ChatAt:
+def parse_chat_address(named: str, delay_s: float) -> ChatAddress:
     """Return a Twitch channel by its name, or ``irc://HOST[:PORT]/CHANNEL``, ``ircs`` with TLS. Raises ValueError."""
     if "://" not in named:
-        return ChatAt(_channel(named), delay_s=delay_s)
+        return ChatAddress(_channel(named), delay_s=delay_s)
     parts = urlsplit(named)
     if parts.scheme not in ("irc", "ircs") or not parts.hostname or parts.username or parts.query:
         raise ValueError(named)
     tls = parts.scheme == "ircs"
     port = parts.port or (TLS_PORT if tls else PLAIN_PORT)
-    return ChatAt(_channel(parts.path.strip("/") or parts.fragment), parts.hostname, port, tls, delay_s)
+    return ChatAddress(_channel(parts.path.strip("/") or parts.fragment), parts.hostname, port, tls, delay_s)
 
 
 def _channel(named: str) -> str:
@@ -500,7 +500,7 @@ class DelayedBallot:
         self._votes: list[tuple[int, float, float | None]] = []
         """Numbers of ballots, with the times of opening and closing, seconds."""
 
-    def note(self, number: int | None, now_s: float) -> None:
+    def note_state(self, number: int | None, now_s: float) -> None:
         if self._votes:
             last, opened_s, closed_s = self._votes[-1]
             if closed_s is None and last != number:
@@ -508,7 +508,7 @@ class DelayedBallot:
         if number is not None and not (self._votes and self._votes[-1][0] == number):
             self._votes = [*self._votes, (number, now_s, None)][-_REMEMBERED:]
 
-    def at(self, now_s: float) -> int | None:
+    def ballot_at(self, now_s: float) -> int | None:
         """Return the number of the ballot that viewers see as open now; if there is none, the one that is open."""
         then_s = now_s - self._delay_s
         for number, opened_s, closed_s in reversed(self._votes):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.codec import Variants, variant_names
+from armoon.codec import Variants
 from armoon.engine.logbook import intake_from_record
 from armoon.engine.setup import Intake, Record
 from armoon.remote.frames import unpack_line
@@ -16,10 +16,10 @@ from armoon.values.player_settings import Guidance, VisualAids
 from armoon.values.poses import Vec3
 
 #: Version of the packets' format; others are refused.
-FORM = 3
+PACKET_VERSION = 3
 #: Maximum frames in one message: a second's worth while catching up.
 MAX_LINES = 64
-#: Maximum ticks of a frame, so that no stranger can make others compute for minutes.
+#: Maximum ticks of a frame, so that a stranger's frame can't keep others computing for minutes.
 MAX_TICKS = TICKS_PER_SECOND
 #: Maximum result lines at a verdict: the verdict and all rest poses.
 MAX_JUDGED = 16
@@ -28,7 +28,7 @@ MAX_TABLES, MAX_SEATS, LONGEST_NAME, LONGEST_VERSION = 6, 6, 40, 200
 NAME_DIGITS = 64
 
 
-class Why(Word):
+class RefusalReason(Word):
     """Why a table or its message is refused; the texts are below ``remote.refused``."""
 
     VERSION = "version"
@@ -95,7 +95,7 @@ class Seats:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedFrames:
     """Frames played by the table on turn: the lines of its log that a replay needs."""
 
     first: int
@@ -122,7 +122,7 @@ class Played:
 
 
 @dataclass(frozen=True)
-class Asked:
+class TableCommand:
     """A command for the current frames from a table that doesn't play them."""
 
     act: Act
@@ -132,14 +132,14 @@ class Asked:
 
     def __post_init__(self) -> None:
         if not self.act.row.table:
-            raise ValueError("act: nothing that a table is asked for")
+            raise ValueError("act: not one that other tables can send")
 
     def command(self, source: str) -> Command:
         return Command(self.act, source, self.value)
 
 
 @dataclass(frozen=True)
-class Here:
+class KeepAlive:
     """A keep-alive message with the sender's progress."""
 
     played: int
@@ -153,21 +153,30 @@ class Here:
 
 
 @dataclass(frozen=True)
-class Refuse:
+class Refusal:
     """A table or its message is refused."""
 
     table: str
-    why: Why
+    why: RefusalReason
 
     def __post_init__(self) -> None:
         if len(self.table) != NAME_DIGITS:
-            raise ValueError("table: no name of one")
+            raise ValueError("table: not a table's name")
 
 
 @dataclass(frozen=True)
-class Left:
+class Goodbye:
     """A table leaves the game."""
 
 
-Message = Hello | Seats | Played | Asked | Here | Refuse | Left
-MESSAGES = Variants[Message]("message", variant_names((Hello, Seats, Played, Asked, Here, Refuse, Left)))
+Message = Hello | Seats | PlayedFrames | TableCommand | KeepAlive | Refusal | Goodbye
+_KINDS: dict[str, type[Message]] = {
+    "hello": Hello,
+    "seats": Seats,
+    "played": PlayedFrames,
+    "asked": TableCommand,
+    "here": KeepAlive,
+    "refuse": Refusal,
+    "left": Goodbye,
+}
+MESSAGES = Variants[Message]("message", _KINDS)

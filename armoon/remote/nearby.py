@@ -1,4 +1,4 @@
-"""Tables in the same network: found by name, and given the invitation link if the host agrees on its page.
+"""Tables in the same network: found by name, and given the invitation link if the host accepts their request.
 
 Host and guest agree on a key by X25519 and compare six digits. The guest commits to its public key before it sees the
 host's, as in ZRTP, so a table in between has one chance in a million to get the same digits on both pages.
@@ -49,7 +49,9 @@ def _digest(kind: bytes, content: bytes) -> bytes:
     return hashlib.blake2b(content, digest_size=KEY_BYTES, person=b"armoon " + kind).digest()
 
 
-def _agree(own: X25519PrivateKey, other: bytes, transcript: bytes) -> tuple[str, ChaCha20Poly1305]:
+def _derive_code_and_cipher(
+    own: X25519PrivateKey, other: bytes, transcript: bytes
+) -> tuple[str, ChaCha20Poly1305]:
     """Return the digits to compare, and the cipher of the link, used once. Raises ValueError for an invalid key."""
     shared = own.exchange(X25519PublicKey.from_public_bytes(other))
     number = int.from_bytes(_digest(b"code", transcript), "big") % 1_000_000
@@ -78,9 +80,9 @@ class LinkRequest:
         connection.send(public)
         revealed = connection.recv(left_s())
         if not isinstance(revealed, bytes) or _digest(b"asks", revealed) != committed:
-            raise ValueError("another key than announced")
+            raise ValueError("the key differs from the committed one")
         self.names = _printable(revealed[KEY_BYTES:])
-        self.code, self.cipher = _agree(key, revealed[:KEY_BYTES], public + revealed)
+        self.code, self.cipher = _derive_code_and_cipher(key, revealed[:KEY_BYTES], public + revealed)
 
 
 class LinkRequests:
@@ -90,7 +92,7 @@ class LinkRequests:
         self._link = link.encode()
         self._waiting: list[LinkRequest] = []
         self._declined: set[str] = set()
-        """Addresses that can't ask again."""
+        """Addresses whose further requests are refused."""
         self._lock = threading.Lock()
         self._closed = False
 
@@ -141,13 +143,13 @@ class LinkQuery:
         self.link = ""
         self.failed = ""
         """Message key below ``remote`` of the reason why it wasn't admitted; empty: none."""
-        self._names, self._ends = names[:LONGEST_NAMES], threading.Event()
-        threading.Thread(target=self._ask, args=(at,), name="remote link", daemon=True).start()
+        self._names, self._closing = names[:LONGEST_NAMES], threading.Event()
+        threading.Thread(target=self._exchange, args=(at,), name="remote link", daemon=True).start()
 
     def close(self) -> None:
-        self._ends.set()
+        self._closing.set()
 
-    def _ask(self, at: str) -> None:
+    def _exchange(self, at: str) -> None:
         key = X25519PrivateKey.generate()
         revealed = key.public_key().public_bytes_raw() + self._names.encode()
         limits: Any = {"open_timeout": STEP_S, "max_size": LONGEST_LINK, "compression": None}
@@ -156,8 +158,8 @@ class LinkQuery:
                 line.send(_digest(b"asks", revealed))
                 public: Any = line.recv(STEP_S)
                 line.send(revealed)
-                self.code, cipher = _agree(key, public, public + revealed)
-                while not self._ends.is_set():
+                self.code, cipher = _derive_code_and_cipher(key, public, public + revealed)
+                while not self._closing.is_set():
                     with suppress(TimeoutError):
                         packet: Any = line.recv(LOOK_S)
                         self.link = cipher.decrypt(_NONCE, packet, b"").decode()
@@ -169,7 +171,7 @@ class LinkQuery:
 
 
 def announce_table(names: str, at: str) -> Callable[[], None]:
-    """Announce the players' names and the table's address in the network, never the key; return how to stop it."""
+    """Announce the players' names and the table's address in the network, never the key; return its stop function."""
     from zeroconf import Error, ServiceInfo, Zeroconf
 
     place, name, ends = urlsplit(at), f"armoon-{secrets.token_hex(4)}", threading.Event()

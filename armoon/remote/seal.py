@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from armoon.codec import encode_json, parse
-from armoon.remote.kinds import FORM, MESSAGES, Hello, Message, Refuse
+from armoon.remote.kinds import MESSAGES, PACKET_VERSION, Hello, Message, Refusal
 
 #: URL schemes of invitations: directly to the host's table, or over a broker.
 LAN, BROKERS = "ws", ("mqtt", "mqtts")
@@ -29,10 +29,10 @@ _NONCE_BYTES, _SIGNED_BYTES = 12, 64
 PACKETS_A_START = 1 << 32
 #: Maximum packet number, after a million starts; a higher one would make all later packets look old.
 MAX_NUMBER = PACKETS_A_START << 20
-_FORM = b"armoon remote %d" % FORM
+_FORM = b"armoon remote %d" % PACKET_VERSION
 #: Greetings and refusals never change their format, so that different versions can refuse each other.
-_GREETING, _GREETINGS = b"armoon remote 1", (Hello, Refuse)
-#: Compression dictionary with the usual content of messages; part of the format.
+_GREETING, _GREETINGS = b"armoon remote 1", (Hello, Refusal)
+#: Compression dictionary of typical messages; part of the format.
 _USUAL = (
     b'{"message":"here","played":1000,"wants":true}'
     b'{"message":"played","first":1000,"lines":[{"kind":"hands","now_s":10.016667,"ticks":1,"hands":'
@@ -154,26 +154,26 @@ class Seal:
             unpacked = zlib.decompressobj(zdict=_USUAL)
             content = unpacked.decompress(packed, LARGEST_MESSAGE)
             if unpacked.unconsumed_tail or not unpacked.eof:
-                raise UnsealedError("a message that is cut or too long")
+                raise UnsealedError("truncated or too long")
             message = MESSAGES.convert(parse(content))
         except (ValueError, zlib.error) as error:
-            raise UnsealedError(f"a message that says nothing ({error})") from error
+            raise UnsealedError(f"unreadable message ({error})") from error
         if isinstance(message, _GREETINGS) is not (form == self._forms[1]):
-            raise UnsealedError("a message of another version")
+            raise UnsealedError("format of another version")
         return Unsealed(table, number, message)
 
     def _verified(self, packet: object) -> tuple[bytes, str, int, bytes]:
         if not isinstance(packet, bytes) or not _NONCE_BYTES < len(packet) <= LARGEST_PACKET:
-            raise UnsealedError("no packet has this length")
+            raise UnsealedError("invalid length")
         try:
             form, signed = self._decrypted(packet[:_NONCE_BYTES], packet[_NONCE_BYTES:])
             body = signed[_SIGNED_BYTES:]
             public, number = _HEAD.unpack_from(body)
             Ed25519PublicKey.from_public_bytes(public).verify(signed[:_SIGNED_BYTES], form + body)
         except (InvalidTag, InvalidSignature, struct.error) as error:
-            raise UnsealedError("it is of another game, or was changed on its way") from error
+            raise UnsealedError("it belongs to another game or was modified") from error
         if number > MAX_NUMBER:
-            raise UnsealedError("its number is higher than any table's")
+            raise UnsealedError("number out of range")
         return form, public.hex(), number, body[_HEAD.size :]
 
     def _decrypted(self, nonce: bytes, content: bytes) -> tuple[bytes, bytes]:

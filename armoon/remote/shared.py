@@ -24,11 +24,11 @@ from armoon.engine.setup import Intake, Record
 from armoon.errors import ArmoonError
 from armoon.games.contract import load_kind
 from armoon.messages import text
+from armoon.remote import kinds
 from armoon.remote.frames import by_ticks, pack_line, shifted
-from armoon.remote.kinds import MAX_LINES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
-from armoon.remote.past import MAX_AHEAD, Ahead, Past, PendingFrame, Playout
+from armoon.remote.playout import MAX_AHEAD, PendingFrame, PendingFrames, PlayedPackets, Playout
 from armoon.remote.seal import Seal, Unsealed, UnsealedError
-from armoon.remote.ways import Wire
+from armoon.remote.transport import Wire
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, Facts
 from armoon.world.physics import describe_build
@@ -70,9 +70,9 @@ class Step(Protocol):
 
 @dataclass
 class OtherTable:
-    """This table's record of another table."""
+    """The last known state of another table."""
 
-    heard_s: float
+    last_message_s: float
     number: int = 0
     """Number of its last message; older ones are ignored."""
     newest: int = 0
@@ -88,46 +88,46 @@ class SharedGame:
     def __init__(
         self,
         match: Match,
-        seats: Seats,
+        seats: kinds.Seats,
         wire: Wire,
         seal: Seal,
         host: str,
         *,
         now_s: Callable[[], float] = time.monotonic,
-        begins: bytes = b"",
+        start_packet: bytes = b"",
         version: str = "",
         builds: Mapping[str, str] | None = None,
     ) -> None:
-        """``begins``: the host's first packet, for tables of ``version`` that return.
+        """``start_packet``: the host's first packet, for tables of ``version`` that return.
 
         ``builds``: known builds of other tables' physics, by table.
         """
         self._match, self._wire, self._seal, self._now_s = match, wire, seal, now_s
         self._lines = load_kind(match.game).log_format
-        self._tables, self._host = seats.tables, host
+        self._tables, self._host, self._hosts = seats.tables, host, host == seal.table
         self._others = {name: OtherTable(now_s()) for name in {*seats.tables, host} - {seal.table}}
         self._strangers = OtherTable(now_s())
-        """Common record of all tables without a seat."""
-        self.refused: set[Why] = set()
+        """Shared state of all tables without a seat."""
+        self.refused: set[kinds.RefusalReason] = set()
         """Reasons for refused messages."""
-        self._stopped: Why | None = None
+        self._stopped: kinds.RefusalReason | None = None
         """Why the game can't continue here."""
         self._notices: list[str] = []
         self.playout = Playout()
         self.played = 0
-        self._ahead = Ahead()
-        self._knows_all = False
+        self._ahead = PendingFrames()
+        self._is_complete = False
         """Whether all others are present and none has a frame that is missing here, as after this table's restart."""
-        self._past = Past()
+        self._past = PlayedPackets()
         self._owner = seats.tables[match.on_turn[1]]
         self._builds = dict(builds or {})
         self._recomputes = False
         """Whether this table, the host, also steps the current turn, on the same build of the physics."""
         self._sent: Facts | None = None
         """The last facts that this table has sent."""
-        self._out: list[Record] = []
-        self._sent_s = self._said_s = -math.inf
-        self._asks: deque[Command] = deque(maxlen=64)
+        self._unsent: list[Record] = []
+        self._sent_s = self._keep_alive_s = -math.inf
+        self._commands: deque[Command] = deque(maxlen=64)
         self._began_s = now_s()
         self._shift_s: float | None = None
         """Offset from this table's clock to the game's, while this table plays."""
@@ -135,27 +135,29 @@ class SharedGame:
         """Start of this table's turn on its own clock; earlier hands are ignored."""
         self._game_s = 0.0
         """The game's time at the last frame."""
-        self._begins, self._version = begins, version
-        self._puts_back: int | None = None
+        self._start_packet, self._version = start_packet, version
+        self._turn_to_undo: int | None = None
         """Host only: the turn whose verdict was refused, until it is undone."""
-        self._put_back_s = -math.inf
+        self._undo_request_s = -math.inf
 
     @property
     def note(self) -> str:
         """A sentence about tables that the game waits for; empty if there are none."""
-        if not self._wire.up:
+        if not self._wire.is_connected:
             return text("remote.line_gone")
-        if self._is_gone(self._host):
+        if self._is_absent(self._host):
             return text("remote.host_gone")
-        if gone := self._names_at(*filter(self._is_gone, self._others)):
+        if gone := self._names_at(*filter(self._is_absent, self._others)):
             return text("remote.gone", players=gone)
-        return self.late_words
+        return self.delay_note
 
     @property
-    def late_words(self) -> str:
+    def delay_note(self) -> str:
         """A sentence while another table's turn is shown with a long delay; otherwise empty."""
-        late = self._waits_s > LATE_S or self.playout.wanted_ticks > LATE_TICKS
-        if self.plays or self._match.over or not late:
+        owner = self._others.get(self._owner)
+        silent = owner is not None and self._now_s() - owner.last_message_s > LATE_S
+        late = silent or self.playout.wanted_ticks > LATE_TICKS
+        if self.is_playing or self._match.over or not late:
             return ""
         return text("remote.late", player=self._match.players[self._match.on_turn[1]])
 
@@ -165,11 +167,11 @@ class SharedGame:
             raise ArmoonError(text(f"remote.refused.{self._stopped}"), remedy=text("remote.differs_remedy"))
 
     @property
-    def differs(self) -> bool:
+    def is_stopped(self) -> bool:
         """Whether a verdict or the rest poses differ, or the host has refused this table; the game can't continue."""
         return self._stopped is not None
 
-    def may_ask(self, act: Act, table: str = "") -> bool:
+    def can_send(self, act: Act, table: str = "") -> bool:
         """Return whether a table, or this one, may send this act while another is on turn."""
         table = table or self._seal.table
         # The player on turn has to request the roll while another table still waits for rest.
@@ -184,12 +186,12 @@ class SharedGame:
 
     def play(self, own: Intake, step: Step, over: Callable[[], bool] = lambda: False) -> Output:
         """Step the frames that are due: own ones until ``over``, or those of the table on turn."""
-        self._hear()
-        if self.differs:
+        self._receive()
+        if self.is_stopped:
             return Output((), self._match.state)
-        self._keep_order()
-        outputs = self._play_own(own, step, over) if self.plays else self._play_far(own, step)
-        self._say()
+        self._request_undo()
+        outputs = self._play_own(own, step, over) if self.is_playing else self._play_remote(own, step)
+        self._send_keep_alive()
         events = itertools.chain.from_iterable(one.events for one in outputs)
         return Output(tuple(events), self._match.state)
 
@@ -197,16 +199,16 @@ class SharedGame:
         """Send everything, wait until the present tables have received it, and leave."""
         self._flush()
         end_s = self._now_s() + STAYS_S
-        self._send(Here(self.played))
-        while not self.differs and self._now_s() < end_s and any(map(self._lacks, self._others)):
+        self._send(kinds.KeepAlive(self.played))
+        others = self._others.items()
+        while not self.is_stopped and self._now_s() < end_s:
+            if all(self._is_absent(name) or one.played >= self.played for name, one in others):
+                break
             time.sleep(EVERY_S)
-            self._hear()
-            self._say()
-        self._send(Left())
+            self._receive()
+            self._send_keep_alive()
+        self._send(kinds.Goodbye())
         self._wire.close()
-
-    def _lacks(self, table: str) -> bool:
-        return not self._is_gone(table) and self._others[table].played < self.played
 
     def _play_own(self, own: Intake, step: Step, over: Callable[[], bool]) -> list[Output]:
         if self._shift_s is None:
@@ -215,13 +217,13 @@ class SharedGame:
             self._since_s = own.now_s
         if own.hands is not None and own.hands.time_s <= self._since_s:
             own = replace(own, hands=None)
-        asked = tuple(self._asks)
-        self._asks.clear()
+        asked = tuple(self._commands)
+        self._commands.clear()
         outputs = list[Output]()
         for intake in by_ticks(shifted(replace(own, commands=own.commands + asked), self._shift_s)):
             outputs.append(self._step_own(intake, step))
-            if not self.mine:
-                self._passes()
+            if not self.has_turn:
+                self._end_own_turn()
                 break  # the next tick is another table's
             if over():
                 break
@@ -232,32 +234,32 @@ class SharedGame:
     def _step_own(self, intake: Intake, step: Step) -> Output:
         before = self._match.facts
         output = step(intake, far=False)
-        # Send the intake as stepped, with what the game has added for bots and guidance.
+        # Send the intake as stepped, including the game's additions for bots and guidance.
         (intake,) = output.events_of(Intake)
         facts = self._match.facts
         if facts is not before:
             shown = FactsChange.from_facts(before if before is self._sent else None, facts)
             intake, self._sent = replace(intake, shown=shown), facts
-        self._out.append(pack_line(intake_record(intake)))
+        self._unsent.append(pack_line(intake_record(intake)))
         self.played += 1
         self._game_s = intake.now_s
-        self._hand_over()
-        judged = self._judged_in(output)
-        if judged or not self.mine or len(self._out) == MAX_LINES:
+        self._update_owner()
+        judged = self._verdict_lines(output)
+        if judged or not self.has_turn or len(self._unsent) == kinds.MAX_LINES:
             self._flush(judged)
         return output
 
-    def _play_far(self, own: Intake, step: Step) -> list[Output]:
+    def _play_remote(self, own: Intake, step: Step) -> list[Output]:
         for command in own.commands:
-            if self.may_ask(command.kind):
-                self._send(Asked(command.kind, command.value))
+            if self.can_send(command.kind):
+                self._send(kinds.TableCommand(command.kind, command.value))
         now_s, outputs = self._now_s(), list[Output]()
         due = (
             self.playout.advance(now_s, self._ahead.count_ready(self.played, self._owner)[1])
-            if self._knows_all
+            if self._is_complete
             else None
         )
-        while len(outputs) < MAX_STEPS and not self.plays and self._now_s() - now_s < LONGEST_STEPS_S:
+        while len(outputs) < MAX_STEPS and not self.is_playing and self._now_s() - now_s < LONGEST_STEPS_S:
             sender, frame = self._owner, self._ahead.get((self.played, self._owner))
             if frame is None or (due is not None and frame.intake.ticks > due):
                 break
@@ -269,31 +271,31 @@ class SharedGame:
             try:
                 output = step(intake, far=True)
             except (ArmoonError, ArithmeticError, LookupError, TypeError, ValueError):
-                self._stop(sender, Why.NONSENSE)  # a readable frame that the game can't step
+                self._stop(sender, kinds.RefusalReason.NONSENSE)  # a readable frame that the game can't step
                 break
-            self._take_in(frame)
-            here = self._judged_in(output)
+            self._record_frame(frame)
+            here = self._verdict_lines(output)
             if here != frame.judged:
-                self._disbelieve(sender, turn)
+                self._reject_verdict(sender, turn)
             elif here and self._hosts and intake.shown is not None:
-                self._rehearse(sender)
+                self._check_stability(sender)
             outputs.append(output)
-            if self.differs or (self._match.state is not state and (due is None or due > 1)):
+            if self.is_stopped or (self._match.state is not state and (due is None or due > 1)):
                 break  # the saved game needs each position while catching up
-        if self.mine:
-            self._passes()
+        if self.has_turn:
+            self._end_own_turn()
         return outputs
 
-    def _take_in(self, frame: PendingFrame) -> None:
+    def _record_frame(self, frame: PendingFrame) -> None:
         self._past.add_packet(self.played, frame.packet)
         for name in (self._seal.table, *self._others):  # other tables' frames with this number are invalid
             self._ahead.pop((self.played, name), None)
         self.played += 1
         self._game_s = frame.intake.now_s
-        self._hand_over()
-        self.playout.stepped(frame.intake.ticks)
+        self._update_owner()
+        self.playout.count_steps(frame.intake.ticks)
 
-    def _judged_in(self, output: Output) -> tuple[Record, ...]:
+    def _verdict_lines(self, output: Output) -> tuple[Record, ...]:
         events = (one for one in output.events if not isinstance(one.event, Intake))
         lines = itertools.chain.from_iterable(map(self._lines.encode, events))
         return tuple(encode(line) for line in lines if line["kind"] in (self._lines.counted_kind, "poses"))
@@ -301,10 +303,10 @@ class SharedGame:
     # Turns ----------------------------------------------------------------------------------------------------
 
     @property
-    def mine(self) -> bool:
+    def has_turn(self) -> bool:
         return self._owner == self._seal.table
 
-    def _hand_over(self) -> None:
+    def _update_owner(self) -> None:
         """Determine the next frame's table; one that has caused a fall plays until everything is at rest."""
         owner = self._tables[self._match.on_turn[1]]
         if owner != self._owner and self._match.at_rest and not self._match.holding:
@@ -312,53 +314,47 @@ class SharedGame:
             self._recomputes = self._hosts and self._builds.get(owner) == describe_build()
 
     @property
-    def plays(self) -> bool:
+    def is_playing(self) -> bool:
         """Whether the next frame is this table's and all earlier ones are known."""
         steps_known = (self.played, self._owner) in self._ahead
         all_heard = all(other.number for other in self._others.values())
-        if not self._knows_all and not steps_known and (all_heard or self._now_s() - self._began_s > READY_S):
-            self._knows_all = self.played >= max((one.played for one in self._others.values()), default=0)
+        if (
+            not self._is_complete
+            and not steps_known
+            and (all_heard or self._now_s() - self._began_s > READY_S)
+        ):
+            self._is_complete = self.played >= max((one.played for one in self._others.values()), default=0)
         # After a restart its own frame may already have been received from others; then that one is stepped.
-        return self._knows_all and self.mine and (self.played, self._seal.table) not in self._ahead
+        return self._is_complete and self.has_turn and (self.played, self._seal.table) not in self._ahead
 
-    @property
-    def _waits_s(self) -> float:
-        """Time since the last message of the table on turn, seconds; 0 while this one is on turn."""
-        other = self._others.get(self._owner)
-        return 0.0 if other is None else self._now_s() - other.heard_s
-
-    @property
-    def _hosts(self) -> bool:
-        return self._host == self._seal.table
-
-    def _is_gone(self, table: str) -> bool:
+    def _is_absent(self, table: str) -> bool:
         other = self._others.get(table)
-        return other is not None and (other.left or self._now_s() - other.heard_s > GONE_S)
+        return other is not None and (other.left or self._now_s() - other.last_message_s > GONE_S)
 
-    def _answers(self, table: str) -> bool:
+    def _should_resend_to(self, table: str) -> bool:
         """Return whether this table resends missing packets to that one: the host does, and all do to the host."""
         return self._hosts or table == self._host
 
-    def _passes(self) -> None:
+    def _end_own_turn(self) -> None:
         self._shift_s = None
-        self._asks.clear()
+        self._commands.clear()
         self.playout.restart()
 
     # Sending --------------------------------------------------------------------------------------------------
 
     def _flush(self, judged: tuple[Record, ...] = ()) -> None:
-        if not self._out:
+        if not self._unsent:
             return
-        first = self.played - len(self._out)
-        packet = self._seal.seal_message(Played(first, tuple(self._out), judged))
+        first = self.played - len(self._unsent)
+        packet = self._seal.seal_message(kinds.PlayedFrames(first, tuple(self._unsent), judged))
         self._past.add_packet(first, packet)
         self._wire.send(packet)
-        self._out, self._sent_s = [], self._now_s()
+        self._unsent, self._sent_s = [], self._now_s()
 
-    def _send(self, message: Message) -> None:
+    def _send(self, message: kinds.Message) -> None:
         self._wire.send(self._seal.seal_message(message))
 
-    def _answer(self, other: OtherTable, packets: Sequence[bytes]) -> None:
+    def _send_limited(self, other: OtherTable, packets: Sequence[bytes]) -> None:
         """Answer a table, but not too often, because a small request may cause many large answers."""
         now_s = self._now_s()
         if now_s - other.answered_s >= ANSWERS_S:
@@ -366,90 +362,93 @@ class SharedGame:
             for packet in packets:
                 self._wire.send(packet)
 
-    def _say(self) -> None:
+    def _send_keep_alive(self) -> None:
         now_s = self._now_s()
         ready, _ = self._ahead.count_ready(self.played, self._owner)
-        received = self.played - len(self._out) + ready
+        received = self.played - len(self._unsent) + ready
         # Packets keep their order, so silence alone means that they are late, not lost.
         lost = len(self._ahead) > ready or any(one.played > received for one in self._others.values())
-        lacks = not self.plays and (lost or not self._knows_all) and ready < MAX_AHEAD // 2
-        if now_s - self._said_s > (MISSING_S if lacks else HERE_S):
-            self._said_s = now_s
-            self._send(Here(received, wants=lacks))
+        lacks = not self.is_playing and (lost or not self._is_complete) and ready < MAX_AHEAD // 2
+        if now_s - self._keep_alive_s > (MISSING_S if lacks else HERE_S):
+            self._keep_alive_s = now_s
+            self._send(kinds.KeepAlive(received, wants=lacks))
 
     # Receiving ------------------------------------------------------------------------------------------------
 
-    def _hear(self) -> None:
+    def _receive(self) -> None:
         for packet in self._wire.drain_packets():
             try:
                 opened = self._seal.unseal(packet)
             except UnsealedError:
-                self._refuse(Why.NONSENSE)
+                self._refuse(kinds.RefusalReason.NONSENSE)
                 continue
-            self._believe(opened, packet)
+            self._handle_message(opened, packet)
 
-    def _believe(self, opened: Unsealed, packet: bytes) -> None:
+    def _handle_message(self, opened: Unsealed, packet: bytes) -> None:
         other = self._others.get(opened.table)
         message = opened.message
         if opened.table == self._seal.table:
             # Sent before this table's restart.
-            if isinstance(message, Played) and not self._knows_all:
+            if isinstance(message, kinds.PlayedFrames) and not self._is_complete:
                 self._take_frames(opened.table, message, packet)
             return
         if other is None:
             if self._hosts:
-                self._answer(self._strangers, (self._seal.seal_message(Refuse(opened.table, Why.FULL)),))
+                refusal = kinds.Refusal(opened.table, kinds.RefusalReason.FULL)
+                self._send_limited(self._strangers, (self._seal.seal_message(refusal),))
             return
-        if isinstance(message, Played):
+        if isinstance(message, kinds.PlayedFrames):
             # Numbers make each frame count once, whatever the order and number of copies, including the host's copy.
             if opened.number > other.newest:  # not another table's copy of an older packet
                 other.newest = opened.number
-                other.heard_s, other.left = self._now_s(), False
+                other.last_message_s, other.left = self._now_s(), False
             self._take_frames(opened.table, message, packet)
             return
         if opened.number <= other.number:
             return
-        other.number, other.heard_s, other.left = opened.number, self._now_s(), isinstance(message, Left)
-        if isinstance(message, Asked):
+        other.number, other.last_message_s = opened.number, self._now_s()
+        other.left = isinstance(message, kinds.Goodbye)
+        if isinstance(message, kinds.TableCommand):
             command = message.command(SOURCE)
-            meant = message.turn in (0, self._match.on_turn[0]) and command not in self._asks
-            if self.may_ask(command.kind, opened.table) and self.mine and meant:
-                self._asks.append(command)
-        elif isinstance(message, Here):
+            meant = message.turn in (0, self._match.on_turn[0]) and command not in self._commands
+            if self.can_send(command.kind, opened.table) and self.has_turn and meant:
+                self._commands.append(command)
+        elif isinstance(message, kinds.KeepAlive):
             other.played = message.played
-            if message.wants and self._answers(opened.table):
-                self._answer(other, self._past.since(message.played, MAX_AGAIN))
-        elif isinstance(message, Refuse) and message.table == self._seal.table:
+            if message.wants and self._should_resend_to(opened.table):
+                self._send_limited(other, self._past.packets_from(message.played, MAX_AGAIN))
+        elif isinstance(message, kinds.Refusal) and message.table == self._seal.table:
             if opened.table == self._host:
                 self._halt(message.why)
-        elif isinstance(message, Hello) and self._answers(opened.table):  # a restarted table
+        elif isinstance(message, kinds.Hello) and self._should_resend_to(opened.table):  # a restarted table
             self._builds[opened.table] = message.build
             self._recomputes = self._recomputes and self._owner != opened.table  # its physics starts afresh
-            fits = message.version == self._version
-            answer = self._begins if fits else self._seal.seal_message(Refuse(opened.table, Why.VERSION))
-            self._answer(other, (answer,))
+            answer = self._start_packet
+            if message.version != self._version:
+                answer = self._seal.seal_message(kinds.Refusal(opened.table, kinds.RefusalReason.VERSION))
+            self._send_limited(other, (answer,))
 
-    def _take_frames(self, table: str, message: Played, packet: bytes) -> None:
+    def _take_frames(self, table: str, message: kinds.PlayedFrames, packet: bytes) -> None:
         try:
             self._ahead.put(table, message, packet, self.played)
         except ValueError:
-            self._refuse(Why.NONSENSE)
+            self._refuse(kinds.RefusalReason.NONSENSE)
 
     # The host's order ---------------------------------------------------------------------------------------
 
-    def _keep_order(self) -> None:
+    def _request_undo(self) -> None:
         now_s, turn = self._now_s(), self._match.on_turn[0]
-        if self._puts_back is not None and turn <= self._puts_back:
-            self._puts_back = None
-        elif self._puts_back is not None and now_s - self._put_back_s > PUT_BACK_S:
-            self._put_back_s = now_s
-            back = Asked(Act.UNDO, turn - self._puts_back, turn)
-            if self.mine:
-                self._asks.append(back.command(SOURCE))
+        if self._turn_to_undo is not None and turn <= self._turn_to_undo:
+            self._turn_to_undo = None
+        elif self._turn_to_undo is not None and now_s - self._undo_request_s > PUT_BACK_S:
+            self._undo_request_s = now_s
+            back = kinds.TableCommand(Act.UNDO, turn - self._turn_to_undo, turn)
+            if self.has_turn:
+                self._commands.append(back.command(SOURCE))
             else:
                 self._send(back)
 
-    def _rehearse(self, table: str) -> None:
+    def _check_stability(self, table: str) -> None:
         """Check in a thread whether that table's structure also stands by this table's physics; report it if not."""
         check = self._lines.create_stability_check(self._match)
         doubt = text("remote.doubt", players=self._names_at(table))
@@ -460,29 +459,29 @@ class SharedGame:
 
         threading.Thread(target=check_later, name="rehearsal", daemon=True).start()
 
-    def _disbelieve(self, table: str, turn: int) -> None:
+    def _reject_verdict(self, table: str, turn: int) -> None:
         """Have the turn undone, or stop, because the verdict differs from the result of the same frames here."""
         if table == self._host:
-            self._stop(table, Why.VERDICT)
+            self._stop(table, kinds.RefusalReason.VERDICT)
         elif self._hosts:
-            self._send(Refuse(table, Why.VERDICT))
-            self._puts_back = turn
-            self._refuse(Why.VERDICT, text("remote.put_back", players=self._names_at(table)))
+            self._send(kinds.Refusal(table, kinds.RefusalReason.VERDICT))
+            self._turn_to_undo = turn
+            self._refuse(kinds.RefusalReason.VERDICT, text("remote.put_back", players=self._names_at(table)))
 
     def _names_at(self, *tables: str) -> str:
         players = zip(self._match.players, self._tables, strict=True)
         return ", ".join(player for player, table in players if table in tables)
 
-    def _stop(self, table: str, why: Why) -> None:
+    def _stop(self, table: str, why: kinds.RefusalReason) -> None:
         self._halt(why)
-        self._send(Refuse(table, why))
+        self._send(kinds.Refusal(table, why))
 
-    def _refuse(self, why: Why, sentence: str = "") -> None:
+    def _refuse(self, why: kinds.RefusalReason, sentence: str = "") -> None:
         """Record why a message is rejected and show it once; a ``sentence`` of its own is shown every time."""
         if sentence or why not in self.refused:
             self._notices.append(sentence or text(f"remote.refused.{why}"))
         self.refused.add(why)
 
-    def _halt(self, why: Why) -> None:
+    def _halt(self, why: kinds.RefusalReason) -> None:
         self._stopped = self._stopped or why
         self.refused.add(why)

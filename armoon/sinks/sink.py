@@ -35,7 +35,7 @@ class Leaving(enum.Enum):
     STREAM = "stream"
 
 
-class Once(Generic[Value]):
+class LazyValue(Generic[Value]):
     """A value computed on first use, in the loop's thread only, and cached."""
 
     def __init__(self, make: Callable[[], Value]) -> None:
@@ -51,8 +51,8 @@ class Once(Generic[Value]):
         return self._made[0]
 
 
-def _silence() -> Once[tuple[SoundCue, ...]]:
-    return Once(tuple)
+def _silence() -> LazyValue[tuple[SoundCue, ...]]:
+    return LazyValue(tuple)
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ class Moment:
     output: Output | None = None
     """The game's output; None if no game is in progress."""
     sentences: tuple[str, ...] = ()
-    cues: Once[tuple[SoundCue, ...]] = field(default_factory=_silence)
-    scene: Once[Scene] | None = None
+    cues: LazyValue[tuple[SoundCue, ...]] = field(default_factory=_silence)
+    scene: LazyValue[Scene] | None = None
     """The scene to draw; None if nothing is shown."""
-    happened: Once[tuple[Happening, ...]] | None = None
+    happened: LazyValue[tuple[Happening, ...]] | None = None
     """Events for onlookers; None if no game is in progress."""
-    standing: Once[Standing] | None = None
+    standing: LazyValue[Standing] | None = None
     """The table's state for onlookers; None if no game is in progress."""
     image: Picture | None = None
     """The camera picture (h, w, 3), BGR, in which the hands were tracked; the same array until the next one."""

@@ -113,7 +113,7 @@ class Listener:
         self._recogniser = recogniser
         self._folder: Path | None = None
         self._own = Samples({})
-        self._learns = ""
+        self._phrase_to_learn = ""
         self._called_s = 0.0
         """Remaining time in which a phrase may follow the call word."""
 
@@ -121,7 +121,7 @@ class Listener:
         if "call" in order:
             self._recogniser.set_call_word(str(order["call"]))
             self._own.set_call_word(CALL if order["call"] else "")
-        self._learns = str(order.get("learn", self._learns))
+        self._phrase_to_learn = str(order.get("learn", self._phrase_to_learn))
         if "own" in order:
             self._folder = Path(order["own"]) if order["own"] else None
             set_language(str(order.get("language", "en")))
@@ -139,8 +139,8 @@ class Listener:
         self._called_s -= seconds
 
     def handle_utterance(self, sound: Sound, *, pushed: bool) -> None:
-        if self._learns:
-            self._own.add_sample(self._learns, sound)
+        if self._phrase_to_learn:
+            self._own.add_sample(self._phrase_to_learn, sound)
             self._keep(write=True)
             return
         recogniser = self._recogniser if self._folder is None else self._own

@@ -73,7 +73,7 @@ def _measured(log: Path, folder: Path) -> dict[str, Any]:
                 figures |= ended()
             figures |= _memory(server, lines)
             figures |= _nonsense(server)
-            figures["deaths"] = server.deaths
+            figures["deaths"] = server.crashes
         finally:
             server.close()
     figures["tracebacks"] = errors.read_bytes().count(b"Traceback")

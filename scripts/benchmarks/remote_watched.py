@@ -47,7 +47,7 @@ def watch(path: str) -> None:
         scene = table.game.build_turned_scene(_fraction(table), "")
         held = match.facts.held
         drawn = next((one.pose.position for one in scene.pieces if one.piece == held), None) if held else None
-        line = (time.monotonic(), match.tick, shared.mine, drawn, took_s[0], match.on_turn[0], now_s)
+        line = (time.monotonic(), match.tick, shared.has_turn, drawn, took_s[0], match.on_turn[0], now_s)
         notes.write(json.dumps(line) + "\n")
         notes.flush()
         return out
@@ -62,7 +62,7 @@ def watch(path: str) -> None:
 
 def _fraction(table: Table) -> float:
     """Return the fraction of a tick as ``Table.scene`` takes it."""
-    if table._shared is not None and not table._shared.plays:
+    if table._shared is not None and not table._shared.is_playing:
         return table._shared.playout.fraction
     return 1.0 if table._steps is None else table._steps.fraction()
 

@@ -20,9 +20,9 @@ from armoon.games.library import verify_log
 from armoon.games.moon.editions import DieSource, OnTimeout, Options
 from armoon.games.moon.play import MoonGame
 from armoon.party.link import ServerAddress
-from armoon.party.memory import FILE, of_port
+from armoon.party.memory import FILE, file_of_port
 from armoon.party.server.lines import PartyRequest
-from armoon.party.votes import ChatAt, chat_at
+from armoon.party.votes import ChatAddress, parse_chat_address
 from armoon.screens.events import SeatedPlayers, StartGame
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
@@ -50,7 +50,7 @@ def test_requests_are_logged_and_replay_without_a_network(
     assert ("ladder", "party", 2) in commands
     assert ("put_turn_back", "party", 1) in commands
     assert verify_log(log).same
-    assert party.server.address("overlay") in (tmp_path / of_port(OBS_FILE, 0)).read_text()
+    assert party.server.address("overlay") in (tmp_path / file_of_port(OBS_FILE, 0)).read_text()
     assert any("overlay" in sentence for sentence in said)
     (summary,) = tmp_path.glob("armoon-summary-*.html")
     assert all(name in summary.read_text() for name in ("Ann", "Ben"))
@@ -77,7 +77,7 @@ def test_a_pause_lasts_and_the_vote_chooses_who_begins(
     begin = StartGame("lake", players, game_options("lake")(), SeatName.TABLE)
     assert party.with_voted_beginner(begin).begins.seat == 1
     assert party.with_voted_beginner(begin) == begin, "a vote counts for one game"
-    assert key in (tmp_path / of_port(FILE, 0)).read_text(), "OBS finds the overlay again"
+    assert key in (tmp_path / file_of_port(FILE, 0)).read_text(), "OBS finds the overlay again"
 
 
 #: Texts that the table shows after a roll.
@@ -98,7 +98,7 @@ def chat() -> Iterator[ChatServer]:
 
 
 class DareParty:
-    def __init__(self, folder: Path, chat: ChatAt | None = None) -> None:
+    def __init__(self, folder: Path, chat: ChatAddress | None = None) -> None:
         self.log = folder / "game.jsonl"
         self.party = PartyServer(ServerAddress(0), folder, lambda words: None, (chat, None))
         server = self.party.server
@@ -173,7 +173,7 @@ def test_phones_choose_the_face_of_a_real_die_and_the_log_replays_it(tmp_path: P
 
 @pytest.mark.slow
 def test_a_chat_chooses_the_face_for_the_next_turn(tmp_path: Path, chat: ChatServer) -> None:
-    dared = DareParty(tmp_path, chat_at(chat.address, 0.0))
+    dared = DareParty(tmp_path, parse_chat_address(chat.address, 0.0))
     chat.joined()
     for name, words in (("Ann", "!1"), ("Ben", "!2"), ("Cleo", "2"), ("Dora", "!2")):
         chat.chat(name, words)

@@ -12,17 +12,17 @@ import pytest
 from support.waiting import until
 
 from armoon.codec import convert, parse
-from armoon.party.memory import EVENING_S, FILE, Memory, Remembered
-from armoon.party.votes import Guest, Kept
+from armoon.party.memory import FILE, KEY_LIFETIME_S, PartyFile, SavedParty
+from armoon.party.votes import Guest, SavedGuests
 
-KEPT = Kept({"a": Guest("Luna", 3), "b": Guest("Max", waiting=True)}, False, ("holds",), 7, True)
+KEPT = SavedGuests({"a": Guest("Luna", 3), "b": Guest("Max", waiting=True)}, False, ("holds",), 7, True)
 
 
 def test_a_restarted_program_has_the_same_keys_and_guests(tmp_path: Path) -> None:
-    first = Memory(tmp_path)
-    first.remember(kept=KEPT)
+    first = PartyFile(tmp_path)
+    first.save_changes(kept=KEPT)
     first.close(ended=False)
-    again = Memory(tmp_path)
+    again = PartyFile(tmp_path)
     assert again.keys == first.keys
     assert again.now.kept == KEPT
     assert (tmp_path / FILE).stat().st_mode & 0o077 == 0, "only its owner can read it"
@@ -30,48 +30,48 @@ def test_a_restarted_program_has_the_same_keys_and_guests(tmp_path: Path) -> Non
 
 def test_two_changes_in_a_row_are_both_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.party.memory.EVERY_S", 0.05)
-    memory = Memory(tmp_path)
-    memory.remember(soon=True, kept=KEPT)
+    memory = PartyFile(tmp_path)
+    memory.save_changes(soon=True, kept=KEPT)
     later = replace(KEPT, number=8)
-    memory.remember(soon=True, kept=later)
-    until(lambda: convert(Remembered, parse((tmp_path / FILE).read_bytes())).kept == later)
+    memory.save_changes(soon=True, kept=later)
+    until(lambda: convert(SavedParty, parse((tmp_path / FILE).read_bytes())).kept == later)
 
 
 def test_programs_at_other_ports_have_parties_of_their_own(tmp_path: Path) -> None:
-    one, other = Memory(tmp_path), Memory(tmp_path, 9000)
-    other.remember(kept=KEPT)
+    one, other = PartyFile(tmp_path), PartyFile(tmp_path, 9000)
+    other.save_changes(kept=KEPT)
     other.close(ended=False)
     assert one.keys.join != other.keys.join
-    assert Memory(tmp_path).now.kept is None
-    assert Memory(tmp_path, 9000).now.kept == KEPT
+    assert PartyFile(tmp_path).now.kept is None
+    assert PartyFile(tmp_path, 9000).now.kept == KEPT
 
 
 def test_the_hosts_letters_and_certificate_last_some_hours(tmp_path: Path) -> None:
-    first = Memory(tmp_path)
-    first.remember(code="MNPQ", certificate="key and certificate")
-    assert Memory(tmp_path).now.code == "MNPQ"
+    first = PartyFile(tmp_path)
+    first.save_changes(code="MNPQ", certificate="key and certificate")
+    assert PartyFile(tmp_path).now.code == "MNPQ"
     first.close(ended=True)
-    assert (Memory(tmp_path).now.code, Memory(tmp_path).now.certificate) == ("", "")
+    assert (PartyFile(tmp_path).now.code, PartyFile(tmp_path).now.certificate) == ("", "")
 
 
 def test_after_the_party_the_old_code_fails_but_obs_finds_its_overlay(tmp_path: Path) -> None:
-    first = Memory(tmp_path)
-    first.remember(kept=KEPT)
+    first = PartyFile(tmp_path)
+    first.save_changes(kept=KEPT)
     first.close(ended=True)
-    next_one = Memory(tmp_path)
+    next_one = PartyFile(tmp_path)
     assert next_one.keys.view == first.keys.view
     assert {next_one.keys.join, next_one.keys.host}.isdisjoint({first.keys.join, first.keys.host})
     assert next_one.now.kept is None
 
 
-@pytest.mark.parametrize("late_s", [EVENING_S + 1.0, -60.0], ids=["the next day", "a clock set back"])
+@pytest.mark.parametrize("late_s", [KEY_LIFETIME_S + 1.0, -60.0], ids=["the next day", "a clock set back"])
 def test_a_kept_party_expires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late_s: float) -> None:
-    first = Memory(tmp_path)
-    first.remember(kept=KEPT)
+    first = PartyFile(tmp_path)
+    first.save_changes(kept=KEPT)
     first.close(ended=False)
     now_s = time.time() + late_s
     monkeypatch.setattr(time, "time", lambda: now_s)
-    later = Memory(tmp_path)
+    later = PartyFile(tmp_path)
     assert later.keys.view == first.keys.view
     assert later.keys.join != first.keys.join
     assert later.now.kept is None
@@ -90,7 +90,7 @@ def test_a_kept_party_expires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, l
 )
 def test_a_broken_file_loses_only_the_old_keys(tmp_path: Path, content: str) -> None:
     (tmp_path / FILE).write_text(content)
-    memory = Memory(tmp_path)
+    memory = PartyFile(tmp_path)
     assert all(16 <= len(key) <= 64 for key in (memory.keys.view, memory.keys.join, memory.keys.host))
     assert json.loads((tmp_path / FILE).read_text())["view"] == memory.keys.view
 
@@ -107,7 +107,7 @@ def test_the_keys_are_never_readable_by_others(tmp_path: Path, monkeypatch: pyte
     before = os.umask(0)
     try:
         monkeypatch.setattr(os, "replace", watched)
-        Memory(tmp_path).remember(code="MNPQ", certificate="key and certificate")
+        PartyFile(tmp_path).save_changes(code="MNPQ", certificate="key and certificate")
     finally:
         os.umask(before)
     assert rights

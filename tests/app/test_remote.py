@@ -31,9 +31,9 @@ from armoon.cli.play import play_options
 from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.messages import speaking, text
-from armoon.remote.kinds import Left, Seats
+from armoon.remote.kinds import Goodbye, Seats
 from armoon.remote.seal import Link, Seal, new_key
-from armoon.remote.ways import LanHost
+from armoon.remote.transport import LanHost
 from armoon.saves.profiles import change_profile
 from armoon.screens import events
 from armoon.settings.files import load_settings
@@ -226,7 +226,7 @@ def test_an_invitation_is_read_without_appearing_in_the_process_list(
     guest = threading.Thread(target=join_game, daemon=True)
     guest.start()
     assert host.wait_for_meeting().options.players == ("Ann", "Ben")
-    host.wait_for_meeting().send(Left())
+    host.wait_for_meeting().send(Goodbye())
     guest.join()
 
 

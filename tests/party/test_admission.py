@@ -20,12 +20,12 @@ class Party:
         self.registry = guard.GuestRegistry(self.ballots, lambda: self.now_s)
 
     def restart(self) -> None:
-        before = votes.kept(self.ballots, (), self.registry.count_arrivals())
-        self.ballots = votes.restored(before)
+        before = votes.save_ballots(self.ballots, (), self.registry.count_arrivals())
+        self.ballots = votes.restore_ballots(before)
         self.registry = guard.GuestRegistry(self.ballots, lambda: self.now_s, before.knocks)
 
     def enter(self, guest: str, address: str = "10.0.0.2") -> None:
-        self.registry.enter(guest, address, guest, "Guest")
+        self.registry.admit(guest, address, guest, "Guest")
 
     def refused(self, guest: str, address: str = "10.0.0.2") -> votes.VoteRefusal:
         with pytest.raises(votes.VoteRefused) as why:
@@ -68,7 +68,7 @@ def test_honest_guests_join_and_vote_through_a_flood(together: bool) -> None:
             party.enter(honest[number // 40], "10.0.0.2" if together else f"10.0.0.{number}")
     assert refused == 2000 - 20 * guard.MAX_JOINS
     assert sum(one.startswith("hostile") for one in party.ballots.guests) < votes.MAX_GUESTS
-    party.ballots.ask(votes.VoteQuestion.BEGINS, TWO)
+    party.ballots.open_ballot(votes.VoteQuestion.BEGINS, TWO)
     assert [party.vote(one) for one in honest] == [None] * len(honest)
 
 
@@ -98,7 +98,7 @@ def test_honest_guests_return_after_a_flood_and_a_restart(addresses: int, asleep
     for number, one in enumerate(honest):
         flood(10)
         assert party.registry.count_request(one, f"10.0.0.{number % addresses}")
-    party.ballots.ask(votes.VoteQuestion.BEGINS, TWO)
+    party.ballots.open_ballot(votes.VoteQuestion.BEGINS, TWO)
     assert [party.vote(one) for one in honest] == [None] * len(honest)
     party.now_s += guard.SILENT_S
     assert party.registry.present() < len(honest) + 30, "only guests who are present count"
@@ -126,10 +126,10 @@ def test_absent_guests_with_the_fewest_points_are_forgotten_first() -> None:
     names = [f"g{number}" for number in range(votes.MAX_GUESTS)]
     for name in names:
         party.enter(name, "127.0.0.1")
-    ballot = party.ballots.ask(votes.VoteQuestion.HOLDS, TWO)
+    ballot = party.ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO)
     for name in names[::2]:
         party.ballots.vote(name, ballot.number, 1)
-    party.ballots.settle(1)
+    party.ballots.settle_bets(1)
     for number in range(votes.MAX_FORMER + 10):
         party.now_s += guard.SILENT_S
         party.enter(f"later {number}", "127.0.0.1")
@@ -140,9 +140,9 @@ def test_absent_guests_with_the_fewest_points_are_forgotten_first() -> None:
 def test_a_returning_guest_has_the_same_name_and_points() -> None:
     party = Party()
     party.enter("luna")
-    ballot = party.ballots.ask(votes.VoteQuestion.HOLDS, TWO)
+    ballot = party.ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO)
     party.ballots.vote("luna", ballot.number, 1)
-    party.ballots.settle(1)
+    party.ballots.settle_bets(1)
     before = party.ballots.guests["luna"]
     party.ballots.leave("luna")
     party.restart()
@@ -169,10 +169,10 @@ def test_the_host_admits_guests_one_by_one() -> None:
     party = Party()
     party.ballots.approves = True
     party.enter("ann")
-    party.ballots.ask(votes.VoteQuestion.HOLDS, TWO)
+    party.ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO)
     assert party.vote("ann") is votes.VoteRefusal.WAITING
-    assert party.ballots.let_in("ann")
-    assert not party.ballots.let_in("ann")
+    assert party.ballots.admit("ann")
+    assert not party.ballots.admit("ann")
     assert party.vote("ann") is None
 
 
@@ -184,7 +184,7 @@ def test_a_banned_guest_holds_no_place_and_returns_only_if_the_host_agrees() -> 
     assert party.registry.present() == 0
     party.enter("a private window")
     party.enter("a neighbour", "10.0.0.9")
-    party.ballots.ask(votes.VoteQuestion.HOLDS, TWO)
+    party.ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO)
     assert party.vote("mallory") is votes.VoteRefusal.NOBODY
     assert party.vote("a private window") is votes.VoteRefusal.WAITING
     assert party.vote("a neighbour") is None
@@ -196,14 +196,14 @@ def test_a_banned_guest_holds_no_place_and_returns_only_if_the_host_agrees() -> 
 def test_only_guests_present_at_its_start_vote_on_the_game() -> None:
     party = Party()
     party.enter("ann")
-    party.ballots.ask(votes.VoteQuestion.LADDER, TWO)
+    party.ballots.open_ballot(votes.VoteQuestion.LADDER, TWO)
     party.enter("late")
     party.ballots.join("other:chat", "chat", "Guest")
     assert party.vote("ann") is None
     assert party.vote("late") is votes.VoteRefusal.LATE
     assert party.vote("other:chat") is None
     for question in (votes.VoteQuestion.HOLDS, votes.VoteQuestion.OWN):
-        party.ballots.ask(question, TWO)
+        party.ballots.open_ballot(question, TWO)
         assert party.vote("late") is None, "it changes nothing in the game"
 
 

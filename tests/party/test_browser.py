@@ -20,7 +20,7 @@ from support.waiting import until
 
 from armoon.party.link import Server, ServerAddress
 from armoon.party.paper import obs_page
-from armoon.party.votes import chat_at
+from armoon.party.votes import parse_chat_address
 
 pytestmark = [pytest.mark.slow, needs_browser]
 BOXES = "all => all.map(a => a.getBoundingClientRect()).map(b => [b.left, b.top, b.right, b.bottom])"
@@ -411,7 +411,7 @@ def test_signs_drift_past_the_moon(server: Server, looking: PageLog) -> None:
 def test_choices_have_numbers_if_a_chat_votes(looking: PageLog, feed_lines: list[bytes]) -> None:
     taken = first_carry_line(feed_lines)
     chat = ChatServer()
-    with serve(chat=chat_at(chat.address, 0.0)) as server:
+    with serve(chat=parse_chat_address(chat.address, 0.0)) as server:
         chat.joined()
         for line in feed_lines[: taken + 3]:
             server.write(line)

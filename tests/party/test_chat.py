@@ -26,14 +26,14 @@ from armoon.party.votes import (
     TLS_PORT,
     TWITCH,
     Ballots,
-    ChatAt,
+    ChatAddress,
     ChatLine,
     DelayedBallot,
     VoteQuestion,
     VoteRefusal,
     VoteRefused,
-    chat_at,
     choice_of,
+    parse_chat_address,
     read_chat_line,
 )
 from armoon.values.acts import Act
@@ -97,9 +97,10 @@ def test_votes_are_recognised(words: str, count: int, choice: int | None) -> Non
 
 
 def test_a_chat_is_a_twitch_channel_or_an_address() -> None:
-    assert chat_at("@Luna", 12.0) == ChatAt("luna", TWITCH, TLS_PORT, True, 12.0)
-    assert chat_at("irc://127.0.0.1:7000/#Luna", 0.0) == ChatAt("luna", "127.0.0.1", 7000, False, 0.0)
-    assert chat_at("ircs://irc.example/luna", 15.0).port == TLS_PORT
+    assert parse_chat_address("@Luna", 12.0) == ChatAddress("luna", TWITCH, TLS_PORT, True, 12.0)
+    own = ChatAddress("luna", "127.0.0.1", 7000, False, 0.0)
+    assert parse_chat_address("irc://127.0.0.1:7000/#Luna", 0.0) == own
+    assert parse_chat_address("ircs://irc.example/luna", 15.0).port == TLS_PORT
     for wrong in (
         "",
         "a b",
@@ -111,21 +112,21 @@ def test_a_chat_is_a_twitch_channel_or_an_address() -> None:
         "é",
     ):
         with pytest.raises(ValueError, match=r".*"):
-            chat_at(wrong, 15.0)
+            parse_chat_address(wrong, 15.0)
 
 
 def test_delayed_viewers_vote_on_the_vote_that_they_see() -> None:
     seen = DelayedBallot(15.0)
-    assert seen.at(0.0) is None
-    seen.note(1, 100.0)
-    assert seen.at(101.0) == 1, "some see it sooner"
-    seen.note(None, 108.0)
-    assert seen.at(109.0) is None, "closed, and not yet visible to anybody"
-    assert seen.at(116.0) == 1, "closed, and still open for viewers"
-    assert seen.at(124.0) is None, "now viewers have seen it closed"
-    seen.note(2, 118.0)
-    assert seen.at(119.0) == 1, "the next is open, and viewers still see the last"
-    assert seen.at(125.0) == 2
+    assert seen.ballot_at(0.0) is None
+    seen.note_state(1, 100.0)
+    assert seen.ballot_at(101.0) == 1, "some see it sooner"
+    seen.note_state(None, 108.0)
+    assert seen.ballot_at(109.0) is None, "closed, and not yet visible to anybody"
+    assert seen.ballot_at(116.0) == 1, "closed, and still open for viewers"
+    assert seen.ballot_at(124.0) is None, "now viewers have seen it closed"
+    seen.note_state(2, 118.0)
+    assert seen.ballot_at(119.0) == 1, "the next is open, and viewers still see the last"
+    assert seen.ballot_at(125.0) == 2
 
 
 def test_a_large_chat_takes_no_phones_place() -> None:
@@ -139,11 +140,13 @@ def test_a_large_chat_takes_no_phones_place() -> None:
 
 
 def test_everybody_in_a_chat_of_thousands_is_counted_once() -> None:
-    room = Room(Setup(Keys("v", "j", "h"), (), "", "en", chat=chat_at("luna", 0.0)), lambda line: None)
-    room.ballots.ask(VoteQuestion.HOLDS, TWO)
+    room = Room(
+        Setup(Keys("v", "j", "h"), (), "", "en", chat=ChatAddress("luna", delay_s=0.0)), lambda line: None
+    )
+    room.ballots.open_ballot(VoteQuestion.HOLDS, TWO)
 
     async def said() -> None:
-        room.changed()
+        room.broadcast_state()
         for times in range(2):
             for number in range(MAX_OTHERS + 200):
                 line = f"!{1 + (number + times) % 2}"
@@ -155,7 +158,7 @@ def test_everybody_in_a_chat_of_thousands_is_counted_once() -> None:
     assert ballot.tally == (600, 600)
     assert ballot.votes[f"{OTHER}voter 0"] == 1, "viewers change their minds"
     assert sum(one.startswith(OTHER) for one in room.ballots.guests) == MAX_OTHERS
-    room.ballots.settle(1)
+    room.ballots.settle_bets(1)
     assert sum(one.points for one in room.ballots.guests.values()) == MAX_OTHERS // 2 * RIGHT
 
 
@@ -177,7 +180,7 @@ def lines() -> list[bytes]:
 @pytest.mark.slow
 def test_a_chat_votes_and_the_program_writes_nothing_to_it(chat: ChatServer, lines: list[bytes]) -> None:
     said: list[str] = []
-    with serve(said, chat=chat_at(chat.address, 0.0)) as server:
+    with serve(said, chat=parse_chat_address(chat.address, 0.0)) as server:
         chat.joined()
         until(lambda: any("luna" in sentence for sentence in said))
         watching = Stream(server, server.keys.join, "room")
@@ -208,7 +211,7 @@ def test_a_chat_votes_and_the_program_writes_nothing_to_it(chat: ChatServer, lin
 @pytest.mark.slow
 def test_a_lost_chat_reconnects_and_delays_nobody(chat: ChatServer, lines: list[bytes]) -> None:
     said: list[str] = []
-    with serve(said, chat=chat_at(chat.address, 0.0)) as server:
+    with serve(said, chat=parse_chat_address(chat.address, 0.0)) as server:
         chat.joined()
         chat.say(":tmi.twitch.tv RECONNECT")
         chat.joined(2)
@@ -226,7 +229,7 @@ def test_without_a_chat_there_gives_one_sentence_and_a_party(lines: list[bytes])
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     said: list[str] = []
-    with serve(said, chat=chat_at(f"irc://127.0.0.1:{port}/luna", 15.0)) as server:
+    with serve(said, chat=parse_chat_address(f"irc://127.0.0.1:{port}/luna", 15.0)) as server:
         until(lambda: bool(said))
         assert Client(server, server.keys.view).ask("board").status == 200
     assert len(said) == 1
@@ -238,7 +241,7 @@ def test_a_chat_over_tls_votes(tmp_path: Path, lines: list[bytes], monkeypatch: 
     certificate = certificate_for("IP:127.0.0.1", tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     chat, said = ChatServer(certificate), list[str]()
-    with serve(said, chat=chat_at(chat.address, 0.0)) as server:
+    with serve(said, chat=parse_chat_address(chat.address, 0.0)) as server:
         chat.joined()
         watching = Stream(server, server.keys.join, "room")
         for line in lines[: end_of(lines, "hand", "taken")]:
@@ -265,7 +268,7 @@ def test_a_chat_with_an_invalid_certificate_is_refused_in_one_sentence(
     if wrong == "another host's":
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     chat, said = ChatServer(certificate), list[str]()
-    with serve(said, chat=chat_at(chat.address, 0.0)) as server:
+    with serve(said, chat=parse_chat_address(chat.address, 0.0)) as server:
         until(lambda: chat.refused >= 2)
         assert Client(server, server.keys.view).ask("board").status == 200
     chat.close()
@@ -279,7 +282,7 @@ def test_a_chats_choice_applies_to_the_next_turn(chat: ChatServer, lines: list[b
     """Its viewers see this turn too late to affect it."""
     votes = [line.replace(b'"votes":[]', b'"votes":["ladder"]') for line in lines]
     assert votes != lines
-    with serve(chat=chat_at(chat.address, 30.0)) as server:
+    with serve(chat=parse_chat_address(chat.address, 30.0)) as server:
         chat.joined()
         host = Client(server, server.keys.host)
         assert host.ask("do", {"what": "allow", "name": "ladder"}).status == 200

@@ -14,15 +14,15 @@ from support.waiting import until
 
 from armoon.codec import convert, parse
 from armoon.party.link import Server, ServerAddress
-from armoon.party.memory import FILE, Memory, Remembered, of_port
+from armoon.party.memory import FILE, PartyFile, SavedParty, file_of_port
 
 RESTARTS, PHONES = 2, 6
 
 
 class Program:
     def __init__(self, folder: Path, port: int) -> None:
-        self.memory = Memory(folder, port)
-        self.file = folder / of_port(FILE, port)
+        self.memory = PartyFile(folder, port)
+        self.file = folder / file_of_port(FILE, port)
         self.server = Server(ServerAddress(port), self.memory.keys, lambda words: None, self.memory)
 
     def bet(self, phones: list[Client], lines: list[bytes]) -> None:
@@ -39,7 +39,7 @@ class Program:
             self.server.write(line)
 
     def has(self, points: int) -> bool:
-        found = convert(Remembered, parse(self.file.read_bytes()))
+        found = convert(SavedParty, parse(self.file.read_bytes()))
         guests = () if found.kept is None else found.kept.guests.values()
         return len(guests) == PHONES and {one.points for one in guests} == {points}
 
@@ -47,7 +47,7 @@ class Program:
         """End it; ``killed``: with all of its processes, and without time to write anything."""
         if killed:
             assert self.server.process_id is not None
-            self.server._ends = True
+            self.server._closing = True
             os.kill(self.server.process_id, signal.SIGKILL)
         self.server.close()
         if not killed:
@@ -62,7 +62,7 @@ def test_guests_of_two_programs_survive_restarts_of_one(
     lines = feed_of("moon")
     ports = []
     for _ in range(2):  # both are free, and stay the same
-        with_any = Server(ServerAddress(0), Memory(tmp_path / "other", 0).keys, lambda words: None)
+        with_any = Server(ServerAddress(0), PartyFile(tmp_path / "other", 0).keys, lambda words: None)
         ports.append(with_any.port)
         with_any.close()
     here, there = Program(tmp_path, ports[0]), Program(tmp_path, ports[1])
@@ -87,8 +87,8 @@ def test_guests_of_two_programs_survive_restarts_of_one(
     there.bet(others, lines)
     until(lambda: there.has(2))
     listening.until(lambda event, data: event == "room" and data["ballot"] and data["ballot"]["number"] == 2)
-    assert there.server.deaths == 0
+    assert there.server.crashes == 0
     assert {other.ask("me").plain["points"] for other in others} == {2}
     for program in (here, there):
         program.end(killed=False)
-    assert Memory(tmp_path, ports[0]).now.kept == here.memory.now.kept
+    assert PartyFile(tmp_path, ports[0]).now.kept == here.memory.now.kept

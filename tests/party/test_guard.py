@@ -11,7 +11,7 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from armoon.party.server import guard
-from armoon.party.server.app import make_place
+from armoon.party.server.app import make_room_for
 from armoon.party.server.guard import (
     AT_ONCE,
     MAX_CONNECTIONS,
@@ -156,11 +156,11 @@ def test_requests_of_one_address_are_limited_only_by_rate() -> None:
     now_s = 0.0
     turns = RequestScheduler(lambda: now_s)
     asked = int(MAX_REQUESTS)
-    assert sum(turns.may_ask("10.0.0.2") for _ in range(3 * asked)) == asked
-    assert turns.may_ask("10.0.0.3")
-    assert all(turns.may_ask("127.0.0.1") for _ in range(3 * asked))
+    assert sum(turns.allow_request("10.0.0.2") for _ in range(3 * asked)) == asked
+    assert turns.allow_request("10.0.0.3")
+    assert all(turns.allow_request("127.0.0.1") for _ in range(3 * asked))
     now_s = 1.0
-    assert sum(turns.may_ask("10.0.0.2") for _ in range(3 * asked)) == REQUESTS_HZ
+    assert sum(turns.allow_request("10.0.0.2") for _ in range(3 * asked)) == REQUESTS_HZ
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_streams_from_a_few_addresses_keep_nobody_out() -> None:
 
     def can_connect(where: str, *, feed: bool = False) -> bool:
         listener = RoomStream(live=False, feed=feed, guest=True, where=where)
-        if taken := make_place(room, listener, 40):
+        if taken := make_room_for(room, listener, 40):
             room.listeners.add(listener)
         return taken
 

@@ -21,7 +21,7 @@ from support.waiting import PATIENCE_S
 
 from armoon.party.live.link import Live
 from armoon.sinks.live import LiveSink
-from armoon.sinks.sink import Leaving, Moment, Once
+from armoon.sinks.sink import LazyValue, Leaving, Moment
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.effects import RATE_HZ
 from armoon.values.text import Address
@@ -50,7 +50,7 @@ def listen_for_stream(port: int, film: Path) -> Iterator[subprocess.Popen[bytes]
 
 
 def moment_with_cues(now_s: float, cues: tuple[SoundCue, ...]) -> Moment:
-    return Moment(now_s, cues=Once(lambda: cues))
+    return Moment(now_s, cues=LazyValue(lambda: cues))
 
 
 class StreamedGame:
@@ -119,7 +119,7 @@ def test_a_stream_plays_back_and_reconnects_to_its_server(tmp_path: Path) -> Non
         assert len(both) >= 2, (flashes, impacts)
         together = [min(abs(flash - impact) for impact in impacts) for flash in both]
         assert max(together) <= FRAME_S, (flashes, impacts)
-    assert live.left_out > 0, "pictures that aren't taken are dropped"
+    assert live.dropped > 0, "pictures that aren't taken are dropped"
     assert sum("127.0.0.1" in sentence for sentence in playing.said) == len(playing.said)
     assert not [sentence for sentence in playing.said if KEY in sentence]
     assert len(playing.said) == 5, playing.said  # starting, no server, on air, lost, on air again

@@ -10,7 +10,7 @@ import pytest
 from support.party_kit import Client, Stream, serve
 from support.waiting import until
 
-from armoon.party.link import Server, ServerAddress, is_for, make_certificate
+from armoon.party.link import Server, ServerAddress, is_valid_for, make_certificate
 from armoon.party.server.guard import MAX_GUESSES, fingerprint
 from armoon.party.server.lines import LENGTH, LETTERS
 
@@ -32,10 +32,10 @@ def server(said: list[str]) -> Iterator[Server]:
 def test_a_certificate_has_its_names_and_its_fingerprint() -> None:
     names = ("127.0.0.1", "localhost", "192.168.1.5")
     made = make_certificate(names)
-    assert is_for(made, names)
-    assert not is_for(made, names[:2])
-    assert not is_for("", names)
-    assert not is_for("no certificate", names)
+    assert is_valid_for(made, names)
+    assert not is_valid_for(made, names[:2])
+    assert not is_valid_for("", names)
+    assert not is_valid_for("no certificate", names)
     digits = fingerprint(made)
     assert len(digits) == 19
     assert digits != fingerprint(make_certificate(names))
@@ -131,4 +131,4 @@ def test_foreign_and_truncated_handshakes_delay_nobody(server: Server) -> None:
     Stream(server, server.keys.view).close()
     for one in open_ones:
         one.close()
-    assert server.deaths == 0
+    assert server.crashes == 0

@@ -18,15 +18,15 @@ from armoon.broadcast.happenings import FeedFall, FeedFigures, FeedPause, FeedRe
 from armoon.errors import ArmoonError
 from armoon.party.obs import (
     VARIABLE,
-    ObsAt,
+    ObsConfig,
     ObsRequest,
     ObsRule,
     ObsText,
     Rules,
-    Shown,
+    SourceVisibility,
     find_password,
     read_rules,
-    wanted,
+    requests_for,
 )
 
 EXAMPLE = """
@@ -57,7 +57,7 @@ def write_rules(folder: Path, words: str) -> Path:
 
 def test_rules_are_read_and_show_their_requests(tmp_path: Path) -> None:
     rules = read_rules(write_rules(tmp_path, EXAMPLE))
-    assert list(wanted(rules, FELL, SEATS)) == [
+    assert list(requests_for(rules, FELL, SEATS)) == [
         ObsRequest(
             "SetInputSettings",
             {"inputName": "Verdict", "inputSettings": {"text": "Zoé : Elle est tombée (12,3 cm)"}},
@@ -65,16 +65,16 @@ def test_rules_are_read_and_show_their_requests(tmp_path: Path) -> None:
         ObsRequest("SaveReplayBuffer"),
         ObsRequest("SetCurrentProgramScene", {"sceneName": "Close"}, 6.0),
     ]
-    assert list(wanted(rules, FeedVerdict(3, 1, True, Words("", "")), SEATS)) == []
-    assert list(wanted(rules, FeedFall(3, 1, ("L01",)), SEATS)) == []
-    (text,) = wanted(rules, FeedFigures(3, 0, "L01", (Words("A", "Un"), Words("B", "Deux"))), SEATS)
+    assert list(requests_for(rules, FeedVerdict(3, 1, True, Words("", "")), SEATS)) == []
+    assert list(requests_for(rules, FeedFall(3, 1, ("L01",)), SEATS)) == []
+    (text,) = requests_for(rules, FeedFigures(3, 0, "L01", (Words("A", "Un"), Words("B", "Deux"))), SEATS)
     assert text.data["inputSettings"] == {"text": "Un, Deux"}
 
 
 def test_a_result_names_its_winners_and_no_text_changes_a_rule() -> None:
     rule = ObsRule("result", text=ObsText("T", "{winners}: {more}{turn}"))
     result = FeedResult((0, 1, 7), Words("a", "b"), Words("so\n\x1b[31m", "c"), (0, 0))
-    (text,) = wanted(Rules((rule,)), result, SEATS)
+    (text,) = requests_for(Rules((rule,)), result, SEATS)
     assert text.data["inputSettings"]["text"] == "Ann, Zoé, : so  [31m"
 
 
@@ -119,9 +119,9 @@ def test_a_secret_in_the_file_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("on", [True, False])
 def test_a_source_is_shown_or_hidden_as_the_rule_says(on: bool) -> None:
-    rules = Rules((ObsRule("judged", show=Shown("Cheer", on=on, scene="Game")),))
+    rules = Rules((ObsRule("judged", show=SourceVisibility("Cheer", on=on, scene="Game")),))
     asked = {"sceneName": "Game", "sourceName": "Cheer", "sceneItemEnabled": on}
-    assert list(wanted(rules, FELL, SEATS)) == [ObsRequest("SetSceneItemEnabled", asked)]
+    assert list(requests_for(rules, FELL, SEATS)) == [ObsRequest("SetSceneItemEnabled", asked)]
 
 
 def test_the_password_comes_from_environment_or_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +174,7 @@ def obs_rules(url: str) -> Rules:
 @pytest.mark.slow
 def test_obs_changes_the_scene_and_changes_it_back(obs: FakeObs, lines: list[bytes]) -> None:
     said: list[str] = []
-    with serve(said, obs=ObsAt(obs_rules(obs.url), PASSWORD)) as server:
+    with serve(said, obs=ObsConfig(obs_rules(obs.url), PASSWORD)) as server:
         until(lambda: obs.identified == 1)
         for line in lines[: end_of(lines, "judged")]:
             server.write(line)
@@ -193,14 +193,14 @@ def test_obs_records_streams_and_shows_the_named_source(obs: FakeObs, lines: lis
     said: list[str] = []
     asked = Rules(
         (
-            ObsRule("began", record="start", stream="start", show=Shown("Cheer", on=False)),
+            ObsRule("began", record="start", stream="start", show=SourceVisibility("Cheer", on=False)),
             ObsRule("turn", record="start"),
-            ObsRule("turn", show=Shown("Nothing", scene="Game")),
-            ObsRule("judged", stream="stop", show=Shown("Cheer", scene="Game")),
+            ObsRule("turn", show=SourceVisibility("Nothing", scene="Game")),
+            ObsRule("judged", stream="stop", show=SourceVisibility("Cheer", scene="Game")),
         ),
         obs.url,
     )
-    with serve(said, obs=ObsAt(asked, PASSWORD)) as server:
+    with serve(said, obs=ObsConfig(asked, PASSWORD)) as server:
         until(lambda: obs.identified == 1)
         for line in lines[: end_of(lines, "turn")]:
             server.write(line)
@@ -215,7 +215,7 @@ def test_obs_records_streams_and_shows_the_named_source(obs: FakeObs, lines: lis
 @pytest.mark.slow
 def test_a_lost_obs_reconnects_and_its_nonsense_is_ignored(obs: FakeObs, lines: list[bytes]) -> None:
     said: list[str] = []
-    with serve(said, obs=ObsAt(obs_rules(obs.url), PASSWORD)) as server:
+    with serve(said, obs=ObsConfig(obs_rules(obs.url), PASSWORD)) as server:
         until(lambda: obs.identified == 1)
         obs.go()
         until(lambda: any("doesn't answer" in sentence for sentence in said))
@@ -235,7 +235,7 @@ def test_a_lost_obs_reconnects_and_its_nonsense_is_ignored(obs: FakeObs, lines: 
 @pytest.mark.slow
 def test_a_wrong_password_is_reported_once_and_not_retried_at_once(obs: FakeObs) -> None:
     said: list[str] = []
-    with serve(said, obs=ObsAt(obs_rules(obs.url), "wrong")) as server:
+    with serve(said, obs=ObsConfig(obs_rules(obs.url), "wrong")) as server:
         until(lambda: bool(said))
         assert "doesn't take the password" in said[0]
         assert obs.refused == 1

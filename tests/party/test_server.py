@@ -247,7 +247,7 @@ def test_a_killed_server_restarts_with_guests_and_state(
     first = server.process_id
     assert first is not None
     os.kill(first, signal.SIGKILL)
-    until(lambda: server.deaths == 1)
+    until(lambda: server.crashes == 1)
     assert phone.ask("me").plain["name"] == "Ann", "the socket has survived its process"
     state = Stream(server, server.keys.view).until(lambda event, data: event == "feed")
     assert state["state"]["told"][-1]["turn"] == 1
@@ -309,7 +309,7 @@ def test_a_bet_names_the_owner_of_its_ladder_until_the_next() -> None:
         elif isinstance(read, FeedEvent) and isinstance(read.happening, FeedVerdict):
             judged = seats[read.happening.seat].name
         elif isinstance(read, FeedEvent) and isinstance(read.happening, FeedTurn):
-            ballot = room.shown()["ballot"]
+            ballot = room.public_state()["ballot"]
             if ballot is not None and ballot["right"] is not None:
                 named.add((ballot["about"], judged, seats[read.happening.seat].name))
     assert named

@@ -14,7 +14,7 @@ from support.sound_kit import film_sound, onsets_s
 
 from armoon.party.encoding import LOUDER, Recorder, Track
 from armoon.sinks.film import FilmSink
-from armoon.sinks.sink import Moment, Once
+from armoon.sinks.sink import LazyValue, Moment
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.effects import RATE_HZ
 
@@ -32,7 +32,7 @@ def test_each_sound_is_in_time_to_within_one_frame(tmp_path: Path, late: int) ->
     for number in range(150):
         now_s = 7.0 + number * FRAME_S
         due = [at for at in wanted_s if now_s - FRAME_S < 7.0 + at <= now_s]
-        part = film.select(Moment(now_s, cues=Once(lambda due=due: (cue,) * len(due))))  # type: ignore[misc]
+        part = film.select(Moment(now_s, cues=LazyValue(lambda due=due: (cue,) * len(due))))  # type: ignore[misc]
         if number % late == 0 and part is not None:
             film.process(part)
     film.close()

@@ -10,7 +10,7 @@ import pytest
 from armoon import messages
 from armoon.broadcast.happenings import FeedBegan, FeedFall, FeedResult, FeedVerdict, Happening, Seat, Words
 from armoon.party.summary import GameSummary, summary_page
-from armoon.party.votes import Guest, Kept
+from armoon.party.votes import Guest, SavedGuests
 from armoon.values.choices import Language
 
 
@@ -45,7 +45,7 @@ def test_the_page_sums_up_the_night_and_loads_nothing(language: Language) -> Non
     }
     messages.set_language(language)
     try:
-        page = summary_page([summary(*GAME), summary(), summary(*GAME[:3])], Kept(guests, True, ()))
+        page = summary_page([summary(*GAME), summary(), summary(*GAME[:3])], SavedGuests(guests, True, ()))
     finally:
         messages.set_language("en")
     assert page is not None
@@ -65,7 +65,7 @@ def test_the_page_sums_up_the_night_and_loads_nothing(language: Language) -> Non
 
 
 def test_names_hidden_by_the_host_stay_hidden() -> None:
-    page = summary_page([summary(*GAME)], Kept({"a": Guest("Luna", 3)}, False, ()))
+    page = summary_page([summary(*GAME)], SavedGuests({"a": Guest("Luna", 3)}, False, ()))
     assert page is not None
     assert "Luna" not in page
 

@@ -27,9 +27,9 @@ from armoon.party.tables import (
     Tables,
     TablesListener,
     broker_of,
-    client_for,
-    table_in,
+    create_client,
     table_name,
+    table_of_topic,
     tables_page,
 )
 from armoon.values.text import Address
@@ -47,7 +47,7 @@ class Recorder:
     def __init__(self, at: Mosquitto) -> None:
         self.numbers: dict[str, list[int]] = {}
         self.ready = False
-        self._client = client_for(at.broker)
+        self._client = create_client(at.broker)
         self._client._client_id = b"recorder"
         self._client.on_connect = self._on_connect
         self._client.on_message = self._on_message
@@ -210,7 +210,7 @@ def test_a_tables_name_is_encoded_for_every_brokers_topics(name: str) -> None:
     topic = Broker("", 0, "club/evening", secured=False).topic(name, "state")
     assert not set(topic) & set(" .")
     assert topic.count("/") == 3
-    assert table_in(topic) == name
+    assert table_of_topic(topic) == name
 
 
 @needs_nats

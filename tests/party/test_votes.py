@@ -29,19 +29,19 @@ def refusal_of(ballots: votes.Ballots, guest: str, number: int, choice: int) -> 
 
 def test_one_phone_has_one_vote_and_may_change_it() -> None:
     ballots = make_room("Ann", "Ben")
-    ballot = ballots.ask(votes.VoteQuestion.HOLDS, TWO)
+    ballot = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO)
     for choice in (0, 1, 0, 1):
         ballots.vote("Ann", ballot.number, choice)
     ballots.vote("Ben", ballot.number, 1)
     assert ballot.tally == (0, 2)
-    ballots.close()
+    ballots.close_ballot()
     assert refusal_of(ballots, "Ann", ballot.number, 0) is votes.VoteRefusal.CLOSED
 
 
 def test_a_late_vote_never_counts_for_the_next() -> None:
     ballots = make_room("Ann")
-    old = ballots.ask(votes.VoteQuestion.HOLDS, TWO)
-    new = ballots.ask(votes.VoteQuestion.HOLDS, TWO)
+    old = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO)
+    new = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO)
     assert refusal_of(ballots, "Ann", old.number, 0) is votes.VoteRefusal.CLOSED
     assert new.number > old.number
     assert refusal_of(ballots, "Ann", new.number, 2) is votes.VoteRefusal.NO_SUCH_CHOICE
@@ -52,23 +52,23 @@ def test_a_late_vote_never_counts_for_the_next() -> None:
 def test_a_right_bet_is_worth_more_in_a_minority() -> None:
     ballots = make_room("Ann", "Ben", "Cleo")
     for right, wrong in ((("Ann",), ("Ben", "Cleo")), (("Ann", "Ben"), ("Cleo",)), (("Ann",), ("Ben",))):
-        number = ballots.ask(votes.VoteQuestion.HOLDS, TWO).number
+        number = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO).number
         for guest in right:
             ballots.vote(guest, number, 0)
         for guest in wrong:
             ballots.vote(guest, number, 1)
-        assert ballots.settle(0) == right
-        assert ballots.settle(1) == (), "a bet is settled once"
-    points = {guest.name: guest.points for guest in ballots.best()}
+        assert ballots.settle_bets(0) == right
+        assert ballots.settle_bets(1) == (), "a bet is settled once"
+    points = {guest.name: guest.points for guest in ballots.best_guessers()}
     assert points == {"Ann": votes.RIGHT_ALONE + votes.RIGHT + votes.RIGHT, "Ben": votes.RIGHT}, (
         "half of them aren't a minority"
     )
-    assert [guest.name for guest in ballots.best()] == ["Ann", "Ben"]
+    assert [guest.name for guest in ballots.best_guessers()] == ["Ann", "Ben"]
 
 
 def test_a_banned_guest_stays_out() -> None:
     ballots = make_room("Ann", "Ben")
-    number = ballots.ask(votes.VoteQuestion.HOLDS, TWO).number
+    number = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", number, 0)
     assert ballots.ban("Ann")
     assert not ballots.ban("Ann")
@@ -84,11 +84,11 @@ def test_the_room_is_bounded_and_survives_its_server() -> None:
     with pytest.raises(votes.VoteRefused) as full:
         ballots.join("one more", "Zoé", "Guest")
     assert full.value.why is votes.VoteRefusal.FULL
-    ballots.ask(votes.VoteQuestion.HOLDS, TWO)
-    again = votes.restored(votes.kept(ballots, ("holds",), {}))
+    ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO)
+    again = votes.restore_ballots(votes.save_ballots(ballots, ("holds",), {}))
     assert again.guests == ballots.guests
     assert again.ballot is None
-    assert again.ask(votes.VoteQuestion.HOLDS, TWO).number > 1, "numbering continues"
+    assert again.open_ballot(votes.VoteQuestion.HOLDS, TWO).number > 1, "numbering continues"
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_guest_keeps_their_own_name_and_no_guest_gets_anothers() -> None:
 @pytest.mark.parametrize("question", votes.VoteQuestion)
 def test_only_a_vote_without_effect_is_open_to_late_guests(question: votes.VoteQuestion) -> None:
     ballots = make_room("Ann")
-    ballot = ballots.ask(question, TWO)
+    ballot = ballots.open_ballot(question, TWO)
     ballots.join("Ben", "Ben", "Guest")
     if question in (votes.VoteQuestion.HOLDS, votes.VoteQuestion.OWN):
         ballots.vote("Ben", ballot.number, 1)
@@ -159,31 +159,31 @@ def test_only_a_vote_without_effect_is_open_to_late_guests(question: votes.VoteQ
 
 def test_names_and_counts_hidden_by_the_host_stay_hidden() -> None:
     ballots = make_room("Ann")
-    number = ballots.ask(votes.VoteQuestion.HOLDS, TWO).number
+    number = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", number, 0)
-    ballots.settle(0)
-    assert ballots.shown_best() == (("Ann", votes.RIGHT),)
+    ballots.settle_bets(0)
+    assert ballots.public_best() == (("Ann", votes.RIGHT),)
     ballots.names_shown, ballots.hidden = False, True
-    assert ballots.shown_best() == (("1.", votes.RIGHT),)
-    again = votes.restored(votes.kept(ballots, (), {}))
+    assert ballots.public_best() == (("1.", votes.RIGHT),)
+    again = votes.restore_ballots(votes.save_ballots(ballots, (), {}))
     assert (again.names_shown, again.hidden) == (False, True)
     ballots.ban("Ann")
-    assert ballots.best() == ()
+    assert ballots.best_guessers() == ()
 
 
 def test_a_delayed_viewer_bets_once_on_the_settled_bet_only() -> None:
     ballots = make_room("Ann", "Ben")
-    bet = ballots.ask(votes.VoteQuestion.HOLDS, TWO).number
+    bet = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", bet, 1)
-    ballots.settle(0)
-    own = ballots.ask(votes.VoteQuestion.OWN, TWO).number
+    ballots.settle_bets(0)
+    own = ballots.open_ballot(votes.VoteQuestion.OWN, TWO).number
     assert ballots.count_of(bet) == len(TWO)
-    ballots.bet_late("Ben", bet, 0)
+    ballots.add_late_bet("Ben", bet, 0)
     assert ballots.guests["Ben"].points == votes.RIGHT
     for guest, number in (("Ben", bet), ("Ann", bet), ("Ben", own)):
         with pytest.raises(votes.VoteRefused):
-            ballots.bet_late(guest, number, 0)
+            ballots.add_late_bet(guest, number, 0)
     assert ballots.guests["Ann"].points == 0
-    ballots.ask(votes.VoteQuestion.OWN, TWO)
+    ballots.open_ballot(votes.VoteQuestion.OWN, TWO)
     assert ballots.count_of(own) == 0, "an unsettled question is over"
     assert ballots.count_of(bet) == len(TWO)

@@ -17,7 +17,7 @@ from support.waiting import until
 
 from armoon.messages import catalogue
 from armoon.party.link import Server
-from armoon.party.server.app import LIBRARY, library, packaged
+from armoon.party.server.app import LIBRARY, read_library, read_resource
 
 PHONE = (390, 844)
 #: Hashes of the files in three's package on npm, version 0.185.0.
@@ -51,12 +51,12 @@ def watch_page(server: Server, more: str = "") -> str:
 
 
 def test_the_library_equals_npms_byte_for_byte() -> None:
-    found = {name: hashlib.sha256(gzip.decompress(library(name))).hexdigest() for name in LIBRARY}
+    found = {name: hashlib.sha256(gzip.decompress(read_library(name))).hexdigest() for name in LIBRARY}
     assert found == HASHES
 
 
 def test_every_word_of_the_page_is_there_in_both_languages() -> None:
-    asked = set(re.findall(r'\bt\("([a-z_]+)"', packaged("onlookers.js").decode()))
+    asked = set(re.findall(r'\bt\("([a-z_]+)"', read_resource("party/server/pages/onlookers.js").decode()))
     assert "watch_plain" in asked
     for language in ("en", "fr"):
         assert [one for one in asked if f"air.page.{one}" not in catalogue(language)] == []

@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import pytest
-from support.remote_kit import Air, Company, FarTable, OrderedAir, Weather
+from support.remote_kit import Conditions, LoggedGame, Network, OrderedNetwork, SimulatedTable
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.engine.setup import Intake
 from armoon.geometry import pose_between
-from armoon.remote.past import MAX_OFF
+from armoon.remote.playout import MAX_OFF
 from armoon.values.poses import Vec3
 
 #: First seconds of a turn, in which the connection isn't measured yet.
-SETTLES_S = 1.5
+SETTLE_S = 1.5
 LENGTH_S = 16.0
 
 
@@ -32,24 +32,24 @@ class DrawnFrame:
     """Place of the drawn ladder."""
 
 
-class MixedRates(Company):
+class MixedRates(LoggedGame):
     """The host's loop runs every one to three ticks, the guest's whenever a screen asks for a picture."""
 
-    def __init__(self, air: Air, picture_s: tuple[float, ...]) -> None:
-        super().__init__(air, count=2, log="moon-short")
+    def __init__(self, network: Network, picture_s: tuple[float, ...]) -> None:
+        super().__init__(network, count=2, log="moon-short")
         self._chance = random.Random(7)
         self._picture_s = picture_s
-        self._pictured = -1
+        self._last_picture = -1
         self.pictures: list[list[DrawnFrame]] = [[], []]
 
     def run_for(self, length_s: float) -> None:
         """Run both loops for this long, in the order in which each is due."""
-        due_s = [self.air.now_s, self.air.now_s]
+        due_s = [self.network.now_s, self.network.now_s]
         ticks = played = 0
-        end_s = self.air.now_s + length_s
+        end_s = self.network.now_s + length_s
         while min(due_s) < end_s:
             number = due_s.index(min(due_s))
-            self.air.now_s = due_s[number]
+            self.network.now_s = due_s[number]
             table = self.tables[number]
             if number == 0:
                 table.play(self._frame(played, ticks))
@@ -57,50 +57,51 @@ class MixedRates(Company):
                 ticks = self._chance.choice((1, 2, 3))
                 due_s[0] += ticks * TICK_S
             else:
-                table.play(Intake(2000.0 + self.air.now_s, 0, None))
+                table.play(Intake(2000.0 + self.network.now_s, 0, None))
                 due_s[1] += self._chance.choice(self._picture_s)
             self.pictures[number].append(self._drawn(table))
 
     def _frame(self, played: int, ticks: int) -> Intake:
         """The log's frame at this tick of the turn; the camera gives 30 pictures a second."""
         frame = self.frames[min(played // 2, len(self.frames) - 1)]
-        if played // 2 == self._pictured:
+        if played // 2 == self._last_picture:
             frame = replace(frame, hands=None)
-        self._pictured = played // 2
-        now_s = 1000.0 + self.air.now_s
+        self._last_picture = played // 2
+        now_s = 1000.0 + self.network.now_s
         hands = frame.hands and replace(frame.hands, time_s=now_s + frame.hands.time_s - frame.now_s)
         return replace(frame, now_s=now_s, ticks=ticks, hands=hands)
 
-    def _drawn(self, table: FarTable) -> DrawnFrame:
-        fraction = 1.0 if table.shared.plays else table.shared.playout.fraction
+    def _drawn(self, table: SimulatedTable) -> DrawnFrame:
+        fraction = 1.0 if table.shared.is_playing else table.shared.playout.fraction
         match = table.match
         held = match.facts.held
         poses = {one.piece: one.pose for one in match.previous.pieces}
         ladder = None
         if held is not None and held in poses:
             ladder = pose_between(poses[held], match.facts[held].pose, fraction).position
-        return DrawnFrame(self.air.now_s, match.tick - 1.0 + fraction, ladder)
+        return DrawnFrame(self.network.now_s, match.tick - 1.0 + fraction, ladder)
 
 
 LINES = {
-    "good": Weather(0.025, 0.005),
-    "lossy": Weather(0.025, 0.005, 0.05),
-    "jittery": Weather(0.075, 0.06),
-    "far": Weather(0.2, 0.04),
-    "far and lossy": Weather(0.2, 0.04, 0.05),
+    "good": Conditions(0.025, 0.005),
+    "lossy": Conditions(0.025, 0.005, 0.05),
+    "jittery": Conditions(0.075, 0.06),
+    "far": Conditions(0.2, 0.04),
+    "far and lossy": Conditions(0.2, 0.04, 0.05),
 }
 
 
 #: The hardest case without loss, and the hardest of all.
-KEPT = ("jittery", "far and lossy")
+USUAL = ("jittery", "far and lossy")
 
 
 @pytest.fixture(
+    name="game",
     scope="module",
-    params=[name if name in KEPT else pytest.param(name, marks=pytest.mark.long) for name in LINES],
+    params=[name if name in USUAL else pytest.param(name, marks=pytest.mark.long) for name in LINES],
 )
-def mixed(request: pytest.FixtureRequest) -> Iterator[MixedRates]:
-    made = MixedRates(OrderedAir(LINES[request.param]), (TICK_S, 2 * TICK_S, 0.9 * TICK_S, 1.3 * TICK_S))
+def uneven_game(request: pytest.FixtureRequest) -> Iterator[MixedRates]:
+    made = MixedRates(OrderedNetwork(LINES[request.param]), (TICK_S, 2 * TICK_S, 0.9 * TICK_S, 1.3 * TICK_S))
     made.run_for(LENGTH_S)
     yield made
     made.close()
@@ -109,37 +110,37 @@ def mixed(request: pytest.FixtureRequest) -> Iterator[MixedRates]:
 def settled_pictures(pictures: list[DrawnFrame]) -> list[tuple[DrawnFrame, DrawnFrame]]:
     moves_s = next(one.now_s for one in pictures if one.ticks > 0.0)
     pairs = itertools.pairwise(pictures)
-    return [(a, b) for a, b in pairs if a.now_s > moves_s + SETTLES_S and b.now_s < LENGTH_S]
+    return [(a, b) for a, b in pairs if a.now_s > moves_s + SETTLE_S and b.now_s < LENGTH_S]
 
 
-def test_a_remote_turn_advances_as_much_as_the_clock(mixed: MixedRates) -> None:
+def test_a_remote_turn_advances_as_much_as_the_clock(game: MixedRates) -> None:
     speeds = [
         (b.ticks - a.ticks) / ((b.now_s - a.now_s) * TICKS_PER_SECOND)
-        for a, b in settled_pictures(mixed.pictures[1])
+        for a, b in settled_pictures(game.pictures[1])
     ]
     assert len(speeds) > 500
     assert max(speeds) <= 1.0 + MAX_OFF + 1e-6
     stands = sum(speed < 1.0 - MAX_OFF - 1e-6 for speed in speeds)
-    assert stands <= (0.01 * len(speeds) if mixed.air.weather.lost else 0)
+    assert stands <= (0.01 * len(speeds) if game.network.conditions.lost else 0)
 
 
-def test_a_remote_turn_is_shown_little_later_than_the_slowest_packet_arrives(mixed: MixedRates) -> None:
-    weather = mixed.air.weather
-    again_s = 0.2 + 2.0 * weather.delay_s if weather.lost else 0.0
-    played = [(one.ticks, one.now_s) for one in mixed.pictures[0]]
+def test_a_remote_turn_is_shown_little_later_than_the_slowest_packet_arrives(game: MixedRates) -> None:
+    conditions = game.network.conditions
+    again_s = 0.2 + 2.0 * conditions.delay_s if conditions.lost else 0.0
+    played = [(one.ticks, one.now_s) for one in game.pictures[0]]
     late_s = sorted(
         now.now_s - played[bisect(played, (now.ticks, 0.0))][1]
-        for _, now in settled_pictures(mixed.pictures[1])
+        for _, now in settled_pictures(game.pictures[1])
     )
-    assert len({*mixed.air.sent}) == len(mixed.air.sent), "a late packet isn't sent again"
-    assert late_s[len(late_s) // 2] <= weather.delay_s + weather.jitter_s + again_s + 0.15
+    assert len({*game.network.sent}) == len(game.network.sent), "a late packet isn't sent again"
+    assert late_s[len(late_s) // 2] <= conditions.delay_s + conditions.jitter_s + again_s + 0.15
 
 
-def test_the_largest_step_of_a_drawn_ladder_equals_the_local_one(mixed: MixedRates) -> None:
+def test_the_largest_step_of_a_drawn_ladder_equals_the_local_one(game: MixedRates) -> None:
     def largest_m_s(number: int) -> float:
         steps = [
             math.dist(a.ladder, b.ladder) / (b.now_s - a.now_s)
-            for a, b in settled_pictures(mixed.pictures[number])
+            for a, b in settled_pictures(game.pictures[number])
             if a.ladder is not None and b.ladder is not None
         ]
         assert len(steps) > 100, "a ladder is carried"

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.remote_kit import Air, Hands, header_of
+from support.remote_kit import CommandGame, Network, build_header
 
 from armoon.codec import encode_json
 from armoon.engine.logbook import intake_record
 from armoon.engine.setup import Intake
-from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Why
+from armoon.remote import kinds
 from armoon.remote.seal import _HEAD, _USUAL, Seal
 from armoon.remote.shared import ANSWERS_S, MAX_AGAIN
 from armoon.values.acts import Act
@@ -25,7 +25,7 @@ from armoon.values.poses import IDENTITY_POSE
 from armoon.world.process import FactsChange
 
 #: Values that any field may take.
-WORDS: tuple[Any, ...] = (
+VALUES: tuple[Any, ...] = (
     *(None, True, -1, 0, 1, 2**63, 10**400, 0.5, 1e308, -1e308, float("nan"), float("inf")),
     *("", "x", "\x00", "é" * 5000, "__class__", [], {}, [[]] * 40, {"kind": "hands"}, [None] * 2000),
 )
@@ -33,21 +33,21 @@ WORDS: tuple[Any, ...] = (
 SHORT, LONG = 1500, 20_000
 
 
-def one_of_each_kind(host: str, guest: str, header: dict[str, Any]) -> tuple[Message, ...]:
+def one_of_each_kind(host: str, guest: str, header: dict[str, Any]) -> tuple[kinds.Message, ...]:
     facts = Facts(
         7, (PieceFacts("L01", PieceStatus.FREE, IDENTITY_POSE, 0.1, 0.0, 0.0),), (), None, False, None, True
     )
     commands = (Command(Act.GIVE_UP, "key"), Command(Act.ROLL, "key"))
     frame = intake_record(Intake(5.0, 2, None, commands, shown=FactsChange.from_facts(None, facts)))
     return (
-        Hello("this one", (("Ben", None), ("Cleo", "pip")), aids=((VisualAids.ALL, Guidance.OFF),) * 2),
-        Seats(header, (guest, guest)),
-        Played(0, (frame, frame), ({"kind": "verdict", "ok": True},)),
-        Asked(Act.UNDO, 1),
-        Asked(Act.ADD_TEAR, 0),
-        Here(7, wants=True),
-        Refuse(host, Why.VERDICT),
-        Left(),
+        kinds.Hello("this one", (("Ben", None), ("Cleo", "pip")), aids=((VisualAids.ALL, Guidance.OFF),) * 2),
+        kinds.Seats(header, (guest, guest)),
+        kinds.PlayedFrames(0, (frame, frame), ({"kind": "verdict", "ok": True},)),
+        kinds.TableCommand(Act.UNDO, 1),
+        kinds.TableCommand(Act.ADD_TEAR, 0),
+        kinds.KeepAlive(7, wants=True),
+        kinds.Refusal(host, kinds.RefusalReason.VERDICT),
+        kinds.Goodbye(),
     )
 
 
@@ -64,7 +64,7 @@ def change_field(value: Any, chance: random.Random) -> Any:
         case 1 if isinstance(place, dict):
             place[chance.choice(("kind", "x", "turn"))] = place[key]
         case _:
-            place[key] = chance.choice(WORDS)
+            place[key] = chance.choice(VALUES)
     return made[0] if isinstance(made, list) and len(made) == 1 else made
 
 
@@ -81,42 +81,42 @@ def seal_packet(seal: Seal, key: bytes, content: bytes, number: int) -> bytes:
 
 
 @pytest.fixture
-def two() -> Iterator[tuple[Hands, Hands]]:
-    header = header_of("moon", ("Ann", "Ben"))
-    made = tuple(Hands(Air(), count=2, header=header) for _ in range(2))
+def games() -> Iterator[tuple[CommandGame, CommandGame]]:
+    header = build_header("moon", ("Ann", "Ben"))
+    made = tuple(CommandGame(Network(), count=2, header=header) for _ in range(2))
     yield made[0], made[1]
     for one in made:
         one.close()
 
 
-def meddle(two: tuple[Hands, Hands], count: int, seed: int) -> None:
-    meddled, _ = two
+def attack(games: tuple[CommandGame, CommandGame], count: int, seed: int) -> None:
+    target, _ = games
     chance = random.Random(seed)
-    guest, stranger = meddled.seals[1], Seal(meddled.key)
+    guest, stranger = target.seals[1], Seal(target.key)
     one_of_each = [
-        MESSAGES.encode(one) for one in one_of_each_kind(meddled.host, guest.table, dict(meddled.header))
+        kinds.MESSAGES.encode(one) for one in one_of_each_kind(target.host, guest.table, dict(target.header))
     ]
-    host = meddled.tables[0]
+    host = target.tables[0]
     sent, batch = 0, -(-count // 50)  # the game is over after some turns
     while sent < count:
-        for tables in two:
-            tables.pass_time()
+        for game in games:
+            game.pass_time()
         # Only outside the guest's turn, in which its frames are valid.
-        if host.shared.mine and host.match.on_turn == meddled.tables[1].match.on_turn:
+        if host.shared.has_turn and host.match.on_turn == target.tables[1].match.on_turn:
             for _ in range(batch):
-                host.end.put(meddled.air.now_s, make_packet(meddled, one_of_each, guest, stranger, chance))
+                host.end.put(target.network.now_s, make_packet(target, one_of_each, guest, stranger, chance))
             sent += batch
-    for tables in two:
-        tables.pass_time(300)
+    for game in games:
+        game.pass_time(300)
     assert host.match.on_turn[0] > 2
     for number in (0, 1):
-        lines, expected = (tables.tables[number].lines for tables in two)
-        assert not meddled.tables[number].shared.differs
+        lines, expected = (game.tables[number].lines for game in games)
+        assert not target.tables[number].shared.is_stopped
         assert lines == expected
 
 
 def make_packet(
-    meddled: Hands, one_of_each: list[Any], guest: Seal, stranger: Seal, chance: random.Random
+    target: CommandGame, one_of_each: list[Any], guest: Seal, stranger: Seal, chance: random.Random
 ) -> bytes:
     message = chance.choice(one_of_each)
     for _ in range(chance.randrange(4)):
@@ -128,47 +128,47 @@ def make_packet(
     if chance.random() < 0.2:
         content = bytes(chance.randrange(256) if chance.random() < 0.02 else byte for byte in content[:3000])
     number = chance.choice((0, 1, 2**63, 2**64 - 1))
-    made = seal_packet(chance.choice((guest, stranger)), meddled.key, content, number)
+    made = seal_packet(chance.choice((guest, stranger)), target.key, content, number)
     if chance.random() < 0.2:
         at = chance.randrange(len(made))
         made = made[:at] + bytes((made[at] ^ (1 + chance.randrange(255)),)) + made[at + 1 :]
     return made
 
 
-def test_no_foreign_message_changes_the_game(two: tuple[Hands, Hands]) -> None:
-    meddle(two, SHORT, seed=1)
+def test_no_foreign_message_changes_the_game(games: tuple[CommandGame, CommandGame]) -> None:
+    attack(games, SHORT, seed=1)
 
 
-def test_no_message_number_makes_a_table_ignore_later_ones(two: tuple[Hands, Hands]) -> None:
-    tables, guest = two[0], two[0].seals[1]
-    tables.pass_time(30)
+def test_no_message_number_makes_a_table_ignore_later_ones(games: tuple[CommandGame, CommandGame]) -> None:
+    game, guest = games[0], games[0].seals[1]
+    game.pass_time(30)
     for number in (2**63, 2**64 - 1):
-        content = encode_json(MESSAGES.encode(Here(0)))
-        tables.tables[0].end.put(tables.air.now_s, seal_packet(guest, tables.key, content, number))
-    tables.pass_time(2)
-    asked = guest.seal_message(Asked(Act.PAUSE))
-    tables.tables[0].end.put(tables.air.now_s, asked)
-    tables.pass_time(30)
-    assert all(table.match.paused for table in tables.tables)
+        content = encode_json(kinds.MESSAGES.encode(kinds.KeepAlive(0)))
+        game.tables[0].end.put(game.network.now_s, seal_packet(guest, game.key, content, number))
+    game.pass_time(2)
+    asked = guest.seal_message(kinds.TableCommand(Act.PAUSE))
+    game.tables[0].end.put(game.network.now_s, asked)
+    game.pass_time(30)
+    assert all(table.match.paused for table in game.tables)
 
 
-def test_repeated_requests_for_frames_are_limited_per_second(two: tuple[Hands, Hands]) -> None:
-    tables = two[0]
-    tables.pass_time(60)
-    stranger, guest, host = Seal(tables.key), tables.seals[1], tables.tables[0]
-    before = len(tables.air.sent)
+def test_repeated_requests_for_frames_are_limited_per_second(games: tuple[CommandGame, CommandGame]) -> None:
+    game = games[0]
+    game.pass_time(60)
+    stranger, guest, host = Seal(game.key), game.seals[1], game.tables[0]
+    before = len(game.network.sent)
     for _ in range(120):
         for _ in range(20):
-            host.end.put(tables.air.now_s, guest.seal_message(Here(0, wants=True)))
-            host.end.put(tables.air.now_s, stranger.seal_message(Here(0, wants=True)))
-        tables.pass_time()
-    assert len(tables.air.sent) - before <= 2 * MAX_AGAIN * (1.0 + 4.0 / ANSWERS_S)
-    assert not tables.tables[1].shared.differs
+            host.end.put(game.network.now_s, guest.seal_message(kinds.KeepAlive(0, wants=True)))
+            host.end.put(game.network.now_s, stranger.seal_message(kinds.KeepAlive(0, wants=True)))
+        game.pass_time()
+    assert len(game.network.sent) - before <= 2 * MAX_AGAIN * (1.0 + 4.0 / ANSWERS_S)
+    assert not game.tables[1].shared.is_stopped
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(2, 12))
 def test_none_of_two_hundred_thousand_foreign_messages_changes_a_game(
-    two: tuple[Hands, Hands], seed: int
+    games: tuple[CommandGame, CommandGame], seed: int
 ) -> None:
-    meddle(two, LONG, seed)
+    attack(games, LONG, seed)

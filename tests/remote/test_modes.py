@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from support.remote_kit import Air, FarTable, Hands, Weather, header_of
+from support.remote_kit import CommandGame, Conditions, Network, SimulatedTable, build_header
 
 from armoon.engine.setup import Record
 from armoon.games.lake.options import LakeOptions
@@ -30,7 +30,7 @@ class PlayedMode:
     """Lines that such a game's log has."""
 
     def header(self) -> Record:
-        return header_of(self.game, self.players, self.options)
+        return build_header(self.game, self.players, self.options)
 
 
 TOGETHER = Options(mode=Mode.COOPERATIVE)
@@ -45,18 +45,18 @@ MODES = {
 }
 
 
-def company(played: PlayedMode, weather: Weather | None = None) -> Hands:
-    return Hands(Air(weather), header=played.header())
+def make_game(played: PlayedMode, conditions: Conditions | None = None) -> CommandGame:
+    return CommandGame(Network(conditions), header=played.header())
 
 
-@pytest.fixture
-def duel() -> Iterator[Hands]:
-    made = company(MODES["competitive"])
+@pytest.fixture(name="game")
+def shared_game() -> Iterator[CommandGame]:
+    made = make_game(MODES["competitive"])
     yield made
     made.close()
 
 
-def check_equal(tables: list[FarTable]) -> int:
+def check_equal(tables: list[SimulatedTable]) -> int:
     """Compare the lines of all tables, as far as each has got; return how many lines that is."""
     shortest = min(len(table.lines) for table in tables)
     first, *others = tables
@@ -69,27 +69,27 @@ def check_equal(tables: list[FarTable]) -> int:
 @pytest.mark.parametrize("mode", MODES)
 def test_every_mode_has_the_same_outcome_at_all_tables(mode: str) -> None:
     played = MODES[mode]
-    tables = company(played, Weather(delay_s=0.05, jitter_s=0.05, lost=0.05))
+    game = make_game(played, Conditions(delay_s=0.05, jitter_s=0.05, lost=0.05))
     try:
         if mode == "bots":
-            check_same_sight(tables, played.frames)
+            check_same_sight(game, played.frames)
         else:
-            tables.pass_time(played.frames)
-        lines = tables.tables[0].lines[: check_equal(tables.tables)]
+            game.pass_time(played.frames)
+        lines = game.tables[0].lines[: check_equal(game.tables)]
         seen = {line["kind"] for line in lines}
         assert seen >= played.kinds, seen
-        assert tables.tables[0].match.on_turn[0] > 2
-        assert mode != "final" or tables.tables[0].match.state.final
+        assert game.tables[0].match.on_turn[0] > 2
+        assert mode != "final" or game.tables[0].match.state.final
     finally:
-        tables.close()
+        game.close()
 
 
-def check_same_sight(tables: Hands, frames: int) -> None:
+def check_same_sight(game: CommandGame, frames: int) -> None:
     """Check that ladders, hands and the player on turn look the same at the other table."""
     seen: list[dict[int, Any]] = [{}, {}]
     for _ in range(frames):
-        tables.pass_time()
-        for scenes, table in zip(seen, tables.tables, strict=True):
+        game.pass_time()
+        for scenes, table in zip(seen, game.tables, strict=True):
             scene = table.game.build_turned_scene(1.0, "")
             hud = scene.hud
             on_table = {
@@ -103,13 +103,13 @@ def check_same_sight(tables: Hands, frames: int) -> None:
         assert seen[0][tick] == seen[1][tick]
 
 
-def wait_for_seat(tables: Hands, seat: int) -> None:
+def wait_for_seat(game: CommandGame, seat: int) -> None:
     for _ in range(2000):
-        turns = {table.match.on_turn for table in tables.tables}
+        turns = {table.match.on_turn for table in game.tables}
         if len(turns) == 1 and (turn := turns.pop())[1] == seat and turn[0] > 1:
             return
-        tables.pass_time()
-    raise AssertionError([table.match.on_turn for table in tables.tables])
+        game.pass_time()
+    raise AssertionError([table.match.on_turn for table in game.tables])
 
 
 @pytest.mark.parametrize(
@@ -119,28 +119,28 @@ def wait_for_seat(tables: Hands, seat: int) -> None:
 )
 @pytest.mark.parametrize("act", [Act.UNDO, Act.GIVE_TEAR_BACK], ids=str)
 def test_the_host_and_the_player_on_turn_undo_and_overrule_turns(
-    duel: Hands, act: Act, asker: int, on_turn: int, done: bool
+    game: CommandGame, act: Act, asker: int, on_turn: int, done: bool
 ) -> None:
-    wait_for_seat(duel, on_turn)
-    before = duel.tables[0].match.on_turn[0], duel.tables[0].match.state.tears
-    duel.asks[asker] = (Command(act, "screen"),)
-    duel.pass_time(12)  # less than until the next roll
-    for table in duel.tables:
+    wait_for_seat(game, on_turn)
+    before = game.tables[0].match.on_turn[0], game.tables[0].match.state.tears
+    game.commands_for[asker] = (Command(act, "screen"),)
+    game.pass_time(12)  # less than until the next roll
+    for table in game.tables:
         assert ((table.match.on_turn[0], table.match.state.tears) != before) is done
-    check_equal(duel.tables)
+    check_equal(game.tables)
 
 
 def test_a_late_picture_of_another_table_is_reported_and_a_punctual_one_is_not() -> None:
     notes = []
-    for weather in (Weather(delay_s=0.03), Weather(delay_s=0.2, jitter_s=0.6, lost=0.3)):
-        tables = company(MODES["competitive"], weather)
+    for conditions in (Conditions(delay_s=0.03), Conditions(delay_s=0.2, jitter_s=0.6, lost=0.3)):
+        game = make_game(MODES["competitive"], conditions)
         try:
             notices = set[str]()
             for _ in range(240):
-                tables.pass_time()
-                notices.update(table.shared.note for table in tables.tables)
+                game.pass_time()
+                notices.update(table.shared.note for table in game.tables)
             notes.append(notices)
         finally:
-            tables.close()
+            game.close()
     late = {text("remote.late", player=player) for player in ("Ann", "Ben")}
     assert [bool(notices & late) for notices in notes] == [False, True]

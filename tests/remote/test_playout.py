@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from armoon.clock import TICK_S
-from armoon.remote.past import FAST, MAX_OFF, Playout
+from armoon.remote.playout import FAST, MAX_OFF, Playout
 
 
 class Stream:
@@ -19,7 +19,7 @@ class Stream:
         self.came += came
         self.now_s += TICK_S
         due = self.playout.advance(self.now_s, self.came - self.stepped)
-        self.playout.stepped(due)
+        self.playout.count_steps(due)
         self.stepped += due
         self.steps.append(due)
         assert self.stepped <= self.came

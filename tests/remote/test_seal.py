@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from armoon.remote import kinds
 from armoon.remote import seal as sealing
-from armoon.remote.kinds import FORM, Asked, Hello, Here, Left, Refuse, Why
 from armoon.remote.seal import Link, Seal, UnsealedError, new_key
 from armoon.values.acts import Act
 
@@ -22,12 +22,12 @@ def test_a_restarted_table_keeps_its_name_and_continues_counting_at_any_clock(
     set_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = Seal(KEY)
-    before = Seal(KEY).unseal(first.seal_message(Left()))
+    before = Seal(KEY).unseal(first.seal_message(kinds.Goodbye()))
     set_to_s = time.time() + set_s
     monkeypatch.setattr(time, "time_ns", lambda: int(set_to_s * 1e9))
-    again = Seal(KEY).unseal(Seal(KEY, first.kept).seal_message(Left()))
-    assert again.table == before.table
-    assert again.number > before.number
+    restart = Seal(KEY).unseal(Seal(KEY, first.kept).seal_message(kinds.Goodbye()))
+    assert restart.table == before.table
+    assert restart.number > before.number
 
 
 def test_a_signature_for_another_game_is_not_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,7 +36,7 @@ def test_a_signature_for_another_game_is_not_accepted(monkeypatch: pytest.Monkey
     with monkeypatch.context() as unencrypted:
         plain = SimpleNamespace(encrypt=lambda nonce, body, form: body)
         unencrypted.setattr(table, "_cipher", plain)
-        signed = table.seal_message(Left())[12:]
+        signed = table.seal_message(kinds.Goodbye())[12:]
     for form in other._forms:
         packet = bytes(12) + other._cipher.encrypt(bytes(12), signed, form)
         with pytest.raises(UnsealedError):
@@ -45,7 +45,7 @@ def test_a_signature_for_another_game_is_not_accepted(monkeypatch: pytest.Monkey
 
 def test_no_changed_or_truncated_packet_is_accepted() -> None:
     chance, reader = random.Random(5), Seal(KEY)
-    good = Seal(KEY).seal_message(Asked(Act.PAUSE))
+    good = Seal(KEY).seal_message(kinds.TableCommand(Act.PAUSE))
     for _ in range(3000):
         damaged = bytearray(good)
         for _ in range(chance.randint(1, 3)):
@@ -60,7 +60,7 @@ def test_a_holder_of_the_link_cannot_speak_in_anothers_name() -> None:
     one, thief = Seal(KEY), Seal(KEY)
     thief._public = one._public
     with pytest.raises(UnsealedError):
-        Seal(KEY).unseal(thief.seal_message(Left()))
+        Seal(KEY).unseal(thief.seal_message(kinds.Goodbye()))
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_holder_of_the_link_cannot_speak_in_anothers_name() -> None:
 def test_empty_and_expanding_packets_are_refused(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sealing, "encode_json", lambda plain: content)
     monkeypatch.setattr(sealing, "LARGEST_MESSAGE", 1 << 30)
-    packet = Seal(KEY).seal_message(Left())
+    packet = Seal(KEY).seal_message(kinds.Goodbye())
     monkeypatch.setattr(sealing, "LARGEST_MESSAGE", 1 << 22)
     with pytest.raises(UnsealedError):
         Seal(KEY).unseal(packet)
@@ -96,19 +96,19 @@ def test_an_invalid_link_is_refused(text: str) -> None:
         Link.parse(text)
 
 
-@pytest.mark.parametrize("other", [1, FORM + 1])
+@pytest.mark.parametrize("other", [1, kinds.PACKET_VERSION + 1])
 def test_tables_of_two_versions_can_report_that_they_do_not_match(
     other: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And nothing else: their game messages aren't read."""
     ours = Seal(KEY)
-    hello = Hello("0.9", (("Ann", None),), ())
+    hello = kinds.Hello("0.9", (("Ann", None),), ())
     with monkeypatch.context() as there:
         there.setattr(sealing, "_FORM", b"armoon remote %d" % other)
         theirs = Seal(KEY)
-        greeting, frame = theirs.seal_message(hello), theirs.seal_message(Here(7, wants=True))
+        greeting, frame = theirs.seal_message(hello), theirs.seal_message(kinds.KeepAlive(7, wants=True))
     assert ours.unseal(greeting).message == hello
     with pytest.raises(UnsealedError):
         ours.unseal(frame)
-    answer = ours.seal_message(Refuse(theirs.table, Why.VERSION))
-    assert theirs.unseal(answer).message == Refuse(theirs.table, Why.VERSION)
+    answer = ours.seal_message(kinds.Refusal(theirs.table, kinds.RefusalReason.VERSION))
+    assert theirs.unseal(answer).message == kinds.Refusal(theirs.table, kinds.RefusalReason.VERSION)

@@ -6,179 +6,179 @@ from collections.abc import Iterator
 
 import pybullet
 import pytest
-from support.remote_kit import VERSION, Air, Company, Hands, Weather, header_of
+from support.remote_kit import VERSION, CommandGame, Conditions, LoggedGame, Network, build_header
 
 from armoon.engine.events import Output
 from armoon.engine.setup import Record
 from armoon.messages import text
-from armoon.remote.kinds import Asked, Hello, Refuse, Why
+from armoon.remote.kinds import Hello, Refusal, RefusalReason, TableCommand
 from armoon.remote.seal import Seal, new_key
 from armoon.values.acts import Act
 from armoon.world.physics import describe_build
 
 
-@pytest.fixture
-def company(request: pytest.FixtureRequest) -> Iterator[Company]:
-    made = Company(Air(getattr(request, "param", Weather())))
+@pytest.fixture(name="game")
+def shared_game(request: pytest.FixtureRequest) -> Iterator[LoggedGame]:
+    made = LoggedGame(Network(getattr(request, "param", Conditions())))
     yield made
     made.close()
 
 
-def check_equal(company: Company, verdicts: int) -> None:
+def check_equal(game: LoggedGame, verdicts: int) -> None:
     """All tables have the same lines, bit for bit, as far as each has got; no message was refused."""
-    shortest = min(len(table.lines) for table in company.tables)
-    first, *others = company.tables
+    shortest = min(len(table.lines) for table in game.tables)
+    first, *others = game.tables
     for other in others:
         assert first.lines[:shortest] == other.lines[:shortest]
         assert first.rests[:verdicts] == other.rests[:verdicts]
-    for table in company.tables:
+    for table in game.tables:
         assert len(table.verdicts) >= verdicts
         assert table.shared.refused == set()
 
 
 @pytest.mark.parametrize(
-    "company",
-    [Weather(), Weather(delay_s=0.2, jitter_s=0.2, lost=0.2, doubled=0.1)],
+    "game",
+    [Conditions(), Conditions(delay_s=0.2, jitter_s=0.2, lost=0.2, duplicated=0.1)],
     indirect=True,
     ids=["good connection", "late, lossy, doubled and out of order"],
 )
-def test_all_tables_have_the_same_lines(company: Company) -> None:
-    company.until_turn(3)
-    check_equal(company, 2)
+def test_all_tables_have_the_same_lines(game: LoggedGame) -> None:
+    game.play_until_turn(3)
+    check_equal(game, 2)
 
 
-def test_a_guest_killed_in_its_turn_continues_it(company: Company) -> None:
+def test_a_guest_killed_in_its_turn_continues_it(game: LoggedGame) -> None:
     """It knows only its key and the game's start; the host's copy supplies the rest."""
-    company.until_turn(2)
-    company.pass_time(60)
-    tick = company.tables[0].match.tick
-    guest = company.again(1)
-    company.pass_time(60)
-    assert guest.shared.plays
-    assert company.tables[0].match.tick >= tick + 60
-    check_equal(company, 1)
+    game.play_until_turn(2)
+    game.pass_time(60)
+    tick = game.tables[0].match.tick
+    guest = game.restart(1)
+    game.pass_time(60)
+    assert guest.shared.is_playing
+    assert game.tables[0].match.tick >= tick + 60
+    check_equal(game, 1)
 
 
 @pytest.mark.parametrize("killed", [True, False], ids=["killed", "its connection was cut"])
-def test_guests_wait_for_a_lost_host_and_continue_when_it_is_back(company: Company, killed: bool) -> None:
-    company.pass_time(30)  # the ladder isn't in the hand yet, so the turn can begin once more
-    company.air.cut = {0}
-    company.pass_time(150)
-    guest = company.tables[1]
+def test_guests_wait_for_a_lost_host_and_continue_when_it_is_back(game: LoggedGame, killed: bool) -> None:
+    game.pass_time(30)  # the ladder isn't in the hand yet, so the turn can begin once more
+    game.network.cut = {0}
+    game.pass_time(150)
+    guest = game.tables[1]
     assert guest.shared.note == text("remote.host_gone")
-    assert not guest.shared.mine
+    assert not guest.shared.has_turn
     tick = guest.match.tick
-    company.pass_time(60)
+    game.pass_time(60)
     assert guest.match.tick == tick
-    company.air.cut = set()
+    game.network.cut = set()
     if killed:  # a new program gets the game from its guests
-        company.again(0)
-    company.until_turn(2)
+        game.restart(0)
+    game.play_until_turn(2)
     assert guest.match.tick > tick
     assert guest.shared.note != text("remote.host_gone")
-    check_equal(company, 1)
+    check_equal(game, 1)
 
 
-def test_repeated_messages_and_those_of_another_game_change_nothing(company: Company) -> None:
-    stranger = company.air.end()
-    company.pass_time(100)
-    for packet in company.air.sent[:200]:
+def test_repeated_messages_and_those_of_another_game_change_nothing(game: LoggedGame) -> None:
+    stranger = game.network.end()
+    game.pass_time(100)
+    for packet in game.network.sent[:200]:
         stranger.send(packet)
-    stranger.send(Seal(new_key()).seal_message(Asked(Act.PAUSE)))
+    stranger.send(Seal(new_key()).seal_message(TableCommand(Act.PAUSE)))
     stranger.send(b"nonsense")
-    stranger.send(Seal(company.key).seal_message(Asked(Act.PAUSE)))
-    company.until_turn(2)
-    for table in company.tables:
+    stranger.send(Seal(game.key).seal_message(TableCommand(Act.PAUSE)))
+    game.play_until_turn(2)
+    for table in game.tables:
         assert len(table.verdicts) >= 1
-        assert table.shared.refused == {Why.NONSENSE}
-        assert not table.shared.differs
-    assert company.tables[0].rests[0] == company.tables[1].rests[0]
+        assert table.shared.refused == {RefusalReason.NONSENSE}
+        assert not table.shared.is_stopped
+    assert game.tables[0].rests[0] == game.tables[1].rests[0]
 
 
-def test_anybody_may_pause_but_not_move(company: Company) -> None:
-    company.pass_time(30)
-    stranger, guest = company.air.end(), company.seals[1]
-    stranger.send(guest.seal_message(Asked(Act.GIVE_UP)))
-    company.pass_time(5)
-    assert not company.tables[0].match.paused
-    stranger.send(guest.seal_message(Asked(Act.PAUSE)))
-    company.pass_time(30)
-    assert all(table.match.paused for table in company.tables)
-    stranger.send(guest.seal_message(Asked(Act.RESUME)))
-    company.pass_time(30)
-    assert not any(table.match.paused for table in company.tables)
-    check_equal(company, 0)
+def test_anybody_may_pause_but_not_move(game: LoggedGame) -> None:
+    game.pass_time(30)
+    stranger, guest = game.network.end(), game.seals[1]
+    stranger.send(guest.seal_message(TableCommand(Act.GIVE_UP)))
+    game.pass_time(5)
+    assert not game.tables[0].match.paused
+    stranger.send(guest.seal_message(TableCommand(Act.PAUSE)))
+    game.pass_time(30)
+    assert all(table.match.paused for table in game.tables)
+    stranger.send(guest.seal_message(TableCommand(Act.RESUME)))
+    game.pass_time(30)
+    assert not any(table.match.paused for table in game.tables)
+    check_equal(game, 0)
 
 
 def test_a_false_verdict_ends_the_game_with_one_sentence(
-    company: Company, monkeypatch: pytest.MonkeyPatch
+    game: LoggedGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    host, guest = company.tables
-    judged = host.shared._judged_in
+    host, guest = game.tables
+    judged = host.shared._verdict_lines
 
     def falsify(output: Output) -> tuple[Record, ...]:
         return tuple({**line, "ok": True, "tears": 9} for line in judged(output))
 
-    monkeypatch.setattr(host.shared, "_judged_in", falsify)
+    monkeypatch.setattr(host.shared, "_verdict_lines", falsify)
     for _ in range(900):
-        company.pass_time()
-        if guest.shared.differs:
+        game.pass_time()
+        if guest.shared.is_stopped:
             break
-    assert guest.shared.refused == {Why.VERDICT}
+    assert guest.shared.refused == {RefusalReason.VERDICT}
     tick = guest.match.tick
-    company.pass_time(10)
+    game.pass_time(10)
     assert guest.match.tick == tick
 
 
 @pytest.fixture
-def duel() -> Iterator[Hands]:
-    made = Hands(Air(Weather(delay_s=0.05)), header=header_of("moon", ("Ann", "Ben")))
+def two_player_game() -> Iterator[CommandGame]:
+    made = CommandGame(Network(Conditions(delay_s=0.05)), header=build_header("moon", ("Ann", "Ben")))
     yield made
     made.close()
 
 
 def test_a_guests_false_verdict_is_reported_and_its_turn_undone(
-    duel: Hands, monkeypatch: pytest.MonkeyPatch
+    two_player_game: CommandGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    host, guest = duel.tables
-    duel.until_turn(2)
-    judged = guest.shared._judged_in
+    host, guest = two_player_game.tables
+    two_player_game.play_until_turn(2)
+    judged = guest.shared._verdict_lines
     monkeypatch.setattr(
-        guest.shared, "_judged_in", lambda out: tuple({**line, "tears": 9} for line in judged(out))
+        guest.shared, "_verdict_lines", lambda out: tuple({**line, "tears": 9} for line in judged(out))
     )
     for _ in range(300):
-        duel.pass_time()
-        if guest.shared.differs:
+        two_player_game.pass_time()
+        if guest.shared.is_stopped:
             break
     notices = host.shared.drain_notices()
     assert text("remote.put_back", players="Ben") in notices
-    assert guest.shared.refused == {Why.VERDICT}
-    assert not host.shared.differs
-    duel.again(1)
-    duel.pass_time(20)
+    assert guest.shared.refused == {RefusalReason.VERDICT}
+    assert not host.shared.is_stopped
+    two_player_game.restart(1)
+    two_player_game.pass_time(20)
     assert host.match.on_turn == (2, 1), "it is undone"
-    duel.until_turn(4)
-    shortest = min(len(table.lines) for table in duel.tables)
-    assert duel.tables[1].lines[:shortest] == host.lines[:shortest]
+    two_player_game.play_until_turn(4)
+    shortest = min(len(table.lines) for table in two_player_game.tables)
+    assert two_player_game.tables[1].lines[:shortest] == host.lines[:shortest]
 
 
-@pytest.mark.parametrize(("version", "let_in"), [(VERSION, True), ("an old one", False)])
+@pytest.mark.parametrize(("version", "is_admitted"), [(VERSION, True), ("an old one", False)])
 def test_a_returning_table_of_another_version_is_notified(
-    company: Company, version: str, let_in: bool
+    game: LoggedGame, version: str, is_admitted: bool
 ) -> None:
-    company.pass_time(30)
-    stranger, guest = company.air.end(), company.seals[1]
+    game.pass_time(30)
+    stranger, guest = game.network.end(), game.seals[1]
     stranger.send(guest.seal_message(Hello(version, (("Ben", None),))))
-    company.pass_time(2)
+    game.pass_time(2)
     messages = [guest.unseal(packet).message for packet in stranger.drain_packets()]
-    refusals = [one for one in messages if isinstance(one, Refuse)]
-    assert refusals == ([] if let_in else [Refuse(guest.table, Why.VERSION)])
+    refusals = [one for one in messages if isinstance(one, Refusal)]
+    assert refusals == ([] if is_admitted else [Refusal(guest.table, RefusalReason.VERSION)])
 
 
 @pytest.fixture
-def apart(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Company]:
+def apart(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoggedGame]:
     """A guest with weaker gravity, so that falls differ from the host's; and its build as the host knows it."""
-    made = Company(Air(Weather(delay_s=0.05)), log="moon-mirror", guest_build=request.param)
+    made = LoggedGame(Network(Conditions(delay_s=0.05)), log="moon-mirror", guest_build=request.param)
     world = made.tables[1].match._world._world
     client = world._engine._client
     reset = world._engine.reset
@@ -194,8 +194,8 @@ def apart(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 @pytest.mark.parametrize("apart", ["another build"], indirect=True)
-def test_tables_with_different_physics_play_one_game(apart: Company) -> None:
-    apart.until_turn(4)
+def test_tables_with_different_physics_play_one_game(apart: LoggedGame) -> None:
+    apart.play_until_turn(4)
     apart.pass_time(60)
     check_equal(apart, 3)
     notices = [table.shared.drain_notices() for table in apart.tables]
@@ -203,11 +203,13 @@ def test_tables_with_different_physics_play_one_game(apart: Company) -> None:
 
 
 @pytest.mark.parametrize("apart", [describe_build()], indirect=True)
-def test_a_guest_of_the_hosts_build_is_recomputed_and_accepted_only_bit_for_bit(apart: Company) -> None:
+def test_a_guest_of_the_hosts_build_is_recomputed_and_accepted_only_bit_for_bit(
+    apart: LoggedGame,
+) -> None:
     host, guest = apart.tables
     for _ in range(4000):
         apart.pass_time()
-        if guest.shared.differs:
+        if guest.shared.is_stopped:
             break
-    assert guest.shared.refused == {Why.VERDICT}
-    assert not host.shared.differs
+    assert guest.shared.refused == {RefusalReason.VERDICT}
+    assert not host.shared.is_stopped

@@ -19,7 +19,7 @@ from armoon.screen_reader.tree import WINDOW, Node, NodeNumbers, Role, TableObje
 from armoon.screens.events import Event
 from armoon.screens.input import WidgetRequest
 from armoon.screens.machine import page_of
-from armoon.sinks.sink import Moment, Once
+from armoon.sinks.sink import LazyValue, Moment
 from armoon.values.choices import ReaderUse
 from armoon.values.page import Rect
 from armoon.values.scene import Scene, SceneHud
@@ -75,7 +75,7 @@ def test_trees_are_made_once_a_reader_listens_and_again_after_motion(
 
     def part(now_s: float, hint: str = "Roll the die") -> Tree | None:
         scene = Scene(0, (), (), SceneHud(hint=hint))
-        return sink.select(Moment(now_s, page=page_of(fresh()), scene=Once(lambda: scene), shown=True))
+        return sink.select(Moment(now_s, page=page_of(fresh()), scene=LazyValue(lambda: scene), shown=True))
 
     assert part(0.0) is None
     until(lambda: reader.wanted, meanwhile=reader.drain_requests)

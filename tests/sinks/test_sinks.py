@@ -11,7 +11,7 @@ from armoon.errors import ArmoonError
 from armoon.games.library import verify_log
 from armoon.messages import text
 from armoon.sinks.hub import Limits
-from armoon.sinks.sink import Leaving, Moment, Once, Rule
+from armoon.sinks.sink import LazyValue, Leaving, Moment, Rule
 
 THREADS = (Rule.AWAITED, Rule.KEEPS, Rule.DROPS, Rule.QUEUES)
 BAD = (
@@ -171,7 +171,7 @@ def test_in_lock_step_every_sink_gets_everything(rule: Rule, tmp_path: Path) -> 
 
 def test_scenes_are_composed_once_and_only_by_the_loop(tmp_path: Path) -> None:
     made: list[int] = []
-    scene = Once(lambda: made.append(1))
+    scene = LazyValue(lambda: made.append(1))
     moment = Moment(0.0, shown=True)
 
     class SlowSink(sink_kit.CountingSink):

@@ -8,7 +8,7 @@ from pathlib import Path
 from armoon.broadcast.happenings import FeedFigures, FeedPause, Words
 from armoon.codec import MalformedError, parse
 from armoon.errors import ArmoonError
-from armoon.party.obs import LONGEST_BACK_S, read_rules, scene_of, wanted
+from armoon.party.obs import LONGEST_BACK_S, read_rules, requests_for, scene_of
 from armoon.party.votes import LONGEST_VOTER, ChatLine, choice_of, read_chat_line
 from support.readers_kit import Reader
 
@@ -56,7 +56,7 @@ def _hear(path: Path) -> object:
 
 def _rules(path: Path) -> object:
     rules = read_rules(path)
-    asked = [one for happening in (_FIGURE, FeedPause(True)) for one in wanted(rules, happening, ())]
+    asked = [one for happening in (_FIGURE, FeedPause(True)) for one in requests_for(rules, happening, ())]
     assert all(one.back_after_s is None or 0.0 < one.back_after_s <= LONGEST_BACK_S for one in asked)
     return asked
 

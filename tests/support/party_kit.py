@@ -13,9 +13,9 @@ from typing import Any
 
 from armoon.party.link import Server, ServerAddress
 from armoon.party.memory import new_key
-from armoon.party.obs import ObsAt
+from armoon.party.obs import ObsConfig
 from armoon.party.server.lines import Keys, PartyRequest
-from armoon.party.votes import ChatAt
+from armoon.party.votes import ChatAddress
 from support.waiting import PATIENCE_S, until
 
 
@@ -112,8 +112,8 @@ def serve(
     said: list[str] | None = None,
     place: ServerAddress | None = None,
     *,
-    chat: ChatAt | None = None,
-    obs: ObsAt | None = None,
+    chat: ChatAddress | None = None,
+    obs: ObsConfig | None = None,
     style: str = "",
 ) -> Iterator[Server]:
     """Start a server at a free port, by default for this machine alone."""

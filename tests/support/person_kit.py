@@ -14,7 +14,7 @@ from armoon.games.moon.editions import Options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.placement.values import Answer
-from armoon.remote.kinds import Asked, Here, Seats
+from armoon.remote.kinds import KeepAlive, Seats, TableCommand
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame
 from armoon.screens.input import WidgetRequest
@@ -54,15 +54,15 @@ class RemoteOpponent:
     @property
     def requests(self) -> tuple[Act, ...]:
         messages = (self._seal.unseal(packet).message for packet in self._packets)
-        return tuple(one.act for one in messages if isinstance(one, Asked))
+        return tuple(one.act for one in messages if isinstance(one, TableCommand))
 
-    up = True
+    is_connected = True
 
     def send(self, packet: bytes) -> None:
         self._packets.append(packet)
 
     def drain_packets(self) -> list[bytes]:
-        return [self._seal.seal_message(Here(0))]
+        return [self._seal.seal_message(KeepAlive(0))]
 
     def close(self) -> None:
         pass

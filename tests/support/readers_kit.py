@@ -32,11 +32,11 @@ from armoon.games.library import list_games, read_intakes
 from armoon.games.moon.match import MoonSetup
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.party.server import lines as party
-from armoon.party.server.lines import Do, Join, Vote, read_body
+from armoon.party.server.lines import HostRequest, Join, Vote, read_body
 from armoon.party.tables import Tables, tables_page
 from armoon.party.votes import Ballots, VoteQuestion, VoteRefused
+from armoon.remote import kinds
 from armoon.remote.frames import pack_line
-from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Played, Refuse, Seats, Why
 from armoon.saves.files import SaveError
 from armoon.saves.profiles import load_profiles, load_results
 from armoon.settings.files import load_preferences
@@ -160,7 +160,7 @@ def _read_votes(content: bytes) -> object:
     asked = [read_body(kind, content.strip()) for kind in (Vote,)]
     ballots = Ballots()
     ballots.join("a", "Ann", "Guest")
-    ballots.ask(VoteQuestion.HOLDS, (Words("yes", "oui"), Words("no", "non")))
+    ballots.open_ballot(VoteQuestion.HOLDS, (Words("yes", "oui"), Words("no", "non")))
     for vote in asked:
         with suppress(VoteRefused):
             ballots.vote("a", vote.ballot, vote.choice)
@@ -178,14 +178,14 @@ def _read_join(content: bytes) -> object:
 
 
 def _read_message(content: bytes) -> object:
-    message = MESSAGES.convert(parse(content))
-    assert MESSAGES.convert(MESSAGES.encode(message)) == message
-    if isinstance(message, Played):
+    message = kinds.MESSAGES.convert(parse(content))
+    assert kinds.MESSAGES.convert(kinds.MESSAGES.encode(message)) == message
+    if isinstance(message, kinds.PlayedFrames):
         try:
             assert all(0 <= intake.ticks <= 60 for intake in message.intakes)
         except ValueError as error:
             raise MalformedError(str(error)) from error
-    elif isinstance(message, Seats):
+    elif isinstance(message, kinds.Seats):
         try:
             return _read_header(message.header)  # like an admitted guest
         except (ArmoonError, ValueError, IllegalLakeMove) as error:
@@ -197,15 +197,15 @@ def _messages() -> Iterator[tuple[str, bytes, Callable[[bytes], object]]]:
     header, *_, seen, _ = map(parse, log_of("moon").splitlines())
     table = "0123456789abcdef" * 4
     for message in (
-        Hello("1 5 4", (("Ann", None), ("Nova", "nova"))),
-        Seats(header, (table, table), 3),
-        Played(7, (pack_line(seen), pack_line(seen)), ({"kind": "verdict", "tick": 9},)),
-        Asked(Act.PAUSE),
-        Here(12, wants=True),
-        Refuse(table, Why.NAME),
-        Left(),
+        kinds.Hello("1 5 4", (("Ann", None), ("Nova", "nova"))),
+        kinds.Seats(header, (table, table), 3),
+        kinds.PlayedFrames(7, (pack_line(seen), pack_line(seen)), ({"kind": "verdict", "tick": 9},)),
+        kinds.TableCommand(Act.PAUSE),
+        kinds.KeepAlive(12, wants=True),
+        kinds.Refusal(table, kinds.RefusalReason.NAME),
+        kinds.Goodbye(),
     ):
-        yield f"{type(message).__name__} message", encode_json(MESSAGES.encode(message)), _read_message
+        yield f"{type(message).__name__} message", encode_json(kinds.MESSAGES.encode(message)), _read_message
 
 
 _NAME = Words("a", "b")
@@ -233,7 +233,7 @@ _COMES_IN: tuple[tuple[str, bytes, Callable[[bytes], object]], ...] = (
     ("party line", party.encode_line(party.PartyRequest(Act.UNDO, 1)), party.read_line),
     ("vote", b'{"ballot": 1, "choice": 0}', _read_votes),
     ("guest", b'{"name": "Zo\xc3\xa9"}', _read_join),
-    ("host", b'{"what": "ban", "value": 0, "name": "Ann"}', partial(read_body, Do)),
+    ("host", b'{"what": "ban", "value": 0, "name": "Ann"}', partial(read_body, HostRequest)),
     *_messages(),
 )
 

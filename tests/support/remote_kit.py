@@ -1,4 +1,4 @@
-"""Several tables in one process play one game over a connection that the test controls: late, lossy, shuffled, cut."""
+"""Several tables in one process play one game over a simulated network with delay, jitter, loss and duplicates."""
 
 from __future__ import annotations
 
@@ -33,56 +33,55 @@ from support.samples import sample_lines
 
 #: Physics build of all tables.
 VERSION = "this one"
-#: Number of frames before ``Hands`` roll the die, and before they give the ladder up.
-ROLLS, GIVES_UP = 15, 45
+#: Frames of a turn in which ``CommandGame`` rolls the die and gives the ladder up.
+ROLL_FRAME, GIVE_UP_FRAME = 15, 45
 
 
 @cache
-def load_log(name: str) -> tuple[Record, tuple[Intake, ...]]:
+def load_log_frames(name: str) -> tuple[Record, tuple[Intake, ...]]:
     records = [json.loads(line) for line in sample_lines(name)]
     return records[0], tuple(intake_from_record(line) for line in records if line["kind"] == "hands")
 
 
 @dataclass
-class Weather:
+class Conditions:
     delay_s: float = 0.0
     jitter_s: float = 0.0
     lost: float = 0.0
-    doubled: float = 0.0
+    duplicated: float = 0.0
     seed: int = 1
 
 
-class Air:
-    def __init__(self, weather: Weather | None = None) -> None:
-        self.weather = weather or Weather()
+class Network:
+    def __init__(self, conditions: Conditions | None = None) -> None:
+        self.conditions = conditions or Conditions()
         self.now_s = 0.0
         self.sent: list[bytes] = []
         """Every sent packet."""
         self.cut: set[int] = set()
-        """Ends that are disconnected."""
-        self._random = random.Random(self.weather.seed)
-        self._ends: list[End] = []
-        self._order = itertools.count()
+        """Numbers of the disconnected endpoints."""
+        self._random = random.Random(self.conditions.seed)
+        self._ends: list[Endpoint] = []
 
-    def end(self) -> End:
-        made = End(self, len(self._ends))
+    def end(self) -> Endpoint:
+        made = Endpoint(self, len(self._ends))
         self._ends.append(made)
         return made
 
-    def carry(self, packet: bytes, sender: int) -> None:
+    def deliver(self, packet: bytes, sender: int) -> None:
         self.sent.append(packet)
-        weather, chance = self.weather, self._random
+        conditions, chance = self.conditions, self._random
         for end in self._ends:
             if end.number == sender or {end.number, sender} & self.cut:
                 continue
-            for _ in range(1 + (chance.random() < weather.doubled)):
-                if chance.random() >= weather.lost:
-                    end.put(self.now_s + weather.delay_s + weather.jitter_s * chance.random(), packet)
+            for _ in range(1 + (chance.random() < conditions.duplicated)):
+                if chance.random() >= conditions.lost:
+                    end.put(self.now_s + conditions.delay_s + conditions.jitter_s * chance.random(), packet)
 
 
-class End:
-    def __init__(self, air: Air, number: int) -> None:
-        self._air, self.number = air, number
+class Endpoint:
+    def __init__(self, network: Network, number: int) -> None:
+        self._network, self.number = network, number
         self._coming: list[tuple[float, int, bytes]] = []
         self._order = itertools.count()
 
@@ -90,15 +89,15 @@ class End:
         heapq.heappush(self._coming, (due_s, next(self._order), packet))
 
     @property
-    def up(self) -> bool:
-        return self.number not in self._air.cut
+    def is_connected(self) -> bool:
+        return self.number not in self._network.cut
 
     def send(self, packet: bytes) -> None:
-        self._air.carry(packet, self.number)
+        self._network.deliver(packet, self.number)
 
     def drain_packets(self) -> list[bytes]:
         came = []
-        while self._coming and self._coming[0][0] <= self._air.now_s:
+        while self._coming and self._coming[0][0] <= self._network.now_s:
             came.append(heapq.heappop(self._coming)[2])
         return came
 
@@ -106,19 +105,19 @@ class End:
         pass
 
 
-class OrderedAir(Air):
+class OrderedNetwork(Network):
     """A connection that keeps its order: packets after a lost one wait for its repetition."""
 
-    def __init__(self, weather: Weather) -> None:
-        super().__init__(weather)
+    def __init__(self, conditions: Conditions) -> None:
+        super().__init__(conditions)
         self._due_s = [0.0, 0.0]
 
-    def carry(self, packet: bytes, sender: int) -> None:
+    def deliver(self, packet: bytes, sender: int) -> None:
         self.sent.append(packet)
-        weather, chance = self.weather, self._random
-        late_s = weather.delay_s + weather.jitter_s * chance.random()
-        if chance.random() < weather.lost:
-            late_s += 0.2 + 2.0 * weather.delay_s
+        conditions, chance = self.conditions, self._random
+        late_s = conditions.delay_s + conditions.jitter_s * chance.random()
+        if chance.random() < conditions.lost:
+            late_s += 0.2 + 2.0 * conditions.delay_s
         self._due_s[sender] = max(self._due_s[sender], self.now_s + late_s)
         self._ends[1 - sender].put(self._due_s[sender], packet)
 
@@ -128,38 +127,35 @@ def played_lines(match: Match, out: Output) -> list[Record]:
     return [{name: line[name] for name in line if name != "shown"} for line in records_of(match, out)]
 
 
-class FarTable:
-    """One of the tables: its game, its share in it, and the lines of its log."""
+class SimulatedTable:
+    """One table with its game and its log's lines."""
 
     def __init__(
         self,
-        air: Air,
+        network: Network,
         seats: Seats,
         seal: Seal,
         host: str,
         *,
-        begins: bytes = b"",
+        start_packet: bytes = b"",
         builds: dict[str, str] | None = None,
     ) -> None:
         kind = load_kind(seats.header["game"])
         self.match = kind.create_logged_match(seats.header)
         self.game: Game[Any] = kind.create_game(self.match)
-        self.end = air.end()
+        self.end = network.end()
         self.shared = SharedGame(
             self.match,
             seats,
             self.end,
             seal,
             host,
-            now_s=lambda: air.now_s,
-            begins=begins,
+            now_s=lambda: network.now_s,
+            start_packet=start_packet,
             version=VERSION,
             builds=builds,
         )
         self.lines = played_lines(self.match, self.match.opening)
-        self.ticks_at: list[tuple[float, int]] = []
-        """Times of this table's steps."""
-        self._air = air
 
     def advance(self, intake: Intake, *, far: bool) -> Output:
         self.game.is_replayed = far
@@ -168,7 +164,6 @@ class FarTable:
     def play(self, own: Intake) -> Output:
         out = self.shared.play(own, self.advance)
         self.lines += played_lines(self.match, out)
-        self.ticks_at.append((self._air.now_s, self.match.tick))
         return out
 
     @property
@@ -180,12 +175,12 @@ class FarTable:
         return [line for line in self.lines if line["kind"] == "poses"]
 
 
-class Company:
-    """Tables of one game; each plays its turns by the frames of a log, by a clock of its own."""
+class LoggedGame:
+    """One game at several tables; each plays a log's frames in its turns and has its own clock."""
 
     def __init__(
         self,
-        air: Air,
+        network: Network,
         count: int = 2,
         *,
         log: str = "moon-mirror",
@@ -193,73 +188,73 @@ class Company:
         guest_build: str | None = None,
     ) -> None:
         """``guest_build``: the build of the guests' physics; None: the host's."""
-        self.air = air
+        self.network = network
         self.key = new_key()
         self.seals = [Seal(self.key) for _ in range(count)]
         self.host = self.seals[0].table
-        self.header, self.frames = load_log(log) if header is None else (header, ())
+        self.header, self.frames = load_log_frames(log) if header is None else (header, ())
         seats = len(self.header.get("rules", self.header)["players"])
         names = tuple(self.seals[seat % count].table for seat in range(seats))
         self.seats = Seats(self.header, names)
-        self._begins = self.seals[0].seal_message(self.seats)
+        self._start_packet = self.seals[0].seal_message(self.seats)
         builds = {seal.table: guest_build or describe_build() for seal in self.seals[1:]}
         self.tables = [
-            FarTable(air, self.seats, seal, self.host, begins=self._begins, builds=builds)
+            SimulatedTable(
+                network, self.seats, seal, self.host, start_packet=self._start_packet, builds=builds
+            )
             for seal in self.seals
         ]
-        self._began = [0] * count
-        self._at = [-1] * count
+        self._turn_starts = [0] * count
+        self._turns = [-1] * count
         self.frame = 0
-        self.asks: dict[int, tuple[Command, ...]] = {}
-        """Command in the next frame, by table."""
+        self.commands_for: dict[int, tuple[Command, ...]] = {}
+        """Commands in the next frame, by table."""
 
-    def again(self, number: int) -> FarTable:
+    def restart(self, number: int) -> SimulatedTable:
         """Restart a table's killed program, which knows its key and the start of the game."""
         self.tables[number].game.close()
         seal = Seal(self.key, self.seals[number].kept)
         self.seals[number] = seal
-        made = FarTable(*(self.air, self.seats, seal, self.host), begins=self._begins)
+        made = SimulatedTable(*(self.network, self.seats, seal, self.host), start_packet=self._start_packet)
         made.end.number = self.tables[number].end.number
         self.tables[number] = made
-        self._at[number] = -1  # its player repeats the turn
+        self._turns[number] = -1  # its player repeats the turn
         return made
 
     def pass_time(self, frames: int = 1) -> None:
         for _ in range(frames):
             self.frame += 1
-            self.air.now_s += 2 * TICK_S
+            self.network.now_s += 2 * TICK_S
             for number, table in enumerate(self.tables):
-                table.play(self._own(number, table))
+                table.play(self._own_frame(number, table))
 
-    def until_turn(self, turn: int, most: int = 4000) -> None:
+    def play_until_turn(self, turn: int, most: int = 4000) -> None:
         for _ in range(most):
             if all(table.match.on_turn[0] >= turn for table in self.tables):
                 return
             self.pass_time()
         raise AssertionError([table.match.on_turn for table in self.tables])
 
-    def _own(self, number: int, table: FarTable) -> Intake:
-        """The frame that this table plays if it is on turn: the log's, from its turn's beginning on."""
-        turn = table.match.on_turn[0] if table.shared.mine else -1
-        if turn != self._at[number]:
-            self._at[number], self._began[number] = turn, self.frame
-        frame = self.frames[min(self.frame - self._began[number], len(self.frames) - 1)]
-        now_s = 1000.0 * (number + 1) + self.air.now_s  # no two clocks agree
-        hands = (
-            None
-            if frame.hands is None
-            else replace(frame.hands, time_s=now_s + frame.hands.time_s - frame.now_s)
-        )
-        return replace(
-            frame, now_s=now_s, ticks=2, hands=hands, commands=frame.commands + self.asks.pop(number, ())
-        )
+    def _own_frame(self, number: int, table: SimulatedTable) -> Intake:
+        """Return the frame that this table plays if it is on turn, with its own clock."""
+        turn = table.match.on_turn[0] if table.shared.has_turn else -1
+        if turn != self._turns[number]:
+            self._turns[number], self._turn_starts[number] = turn, self.frame
+        frame = self._frame_of_turn(self.frame - self._turn_starts[number], table.match)
+        now_s = 1000.0 * (number + 1) + self.network.now_s  # no two clocks agree
+        hands = frame.hands and replace(frame.hands, time_s=now_s + frame.hands.time_s - frame.now_s)
+        commands = frame.commands + self.commands_for.pop(number, ())
+        return replace(frame, now_s=now_s, ticks=2, hands=hands, commands=commands)
+
+    def _frame_of_turn(self, at: int, match: Match) -> Intake:
+        return self.frames[min(at, len(self.frames) - 1)]
 
     def close(self) -> None:
         for table in self.tables:
             table.game.close()
 
 
-def header_of(game: str, players: tuple[str, ...], options: GameOptions | None = None) -> Record:
+def build_header(game: str, players: tuple[str, ...], options: GameOptions | None = None) -> Record:
     kind = load_kind(game)
     own = game_options(game)() if options is None else options
     wanted = PlayOptions(game=game, game_options=own, players=players, seed=5)
@@ -269,13 +264,9 @@ def header_of(game: str, players: tuple[str, ...], options: GameOptions | None =
     return dict(line)
 
 
-class Hands(Company):
-    def _own(self, number: int, table: FarTable) -> Intake:
-        turn = table.match.on_turn[0] if table.shared.mine else -1
-        if turn != self._at[number]:
-            self._at[number], self._began[number] = turn, self.frame
-        acts = {ROLLS: Act.ROLL, GIVES_UP: Act.GIVE_UP}
-        act = acts.get((self.frame - self._began[number]) % (2 * GIVES_UP))
-        commands = () if act is None or table.match.bot is not None else (Command(act, "key"),)
-        now_s = 1000.0 * (number + 1) + self.air.now_s
-        return Intake(now_s, 2, None, commands + self.asks.pop(number, ()))
+class CommandGame(LoggedGame):
+    """A game without hands: a player rolls the die and gives the ladder up at fixed frames of a turn."""
+
+    def _frame_of_turn(self, at: int, match: Match) -> Intake:
+        act = {ROLL_FRAME: Act.ROLL, GIVE_UP_FRAME: Act.GIVE_UP}.get(at % (2 * GIVE_UP_FRAME))
+        return Intake(0.0, 2, None, () if act is None or match.bot is not None else (Command(act, "key"),))

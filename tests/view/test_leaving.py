@@ -18,7 +18,7 @@ from armoon.messages import LANGUAGES
 from armoon.screens.events import PartyState
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
-from armoon.sinks.sink import Leaving, Moment, Once
+from armoon.sinks.sink import LazyValue, Leaving, Moment
 from armoon.values.page import Page
 from armoon.values.scene import Scene, SceneHud
 
@@ -62,7 +62,7 @@ def draw_window_and_film(
     pictures: Any = Pictures(nothing, window, None, pages, kept=True)  # type: ignore[arg-type]
     scene = Scene(0, (), (), SceneHud())
     image = np.zeros((4, 4, 3), np.uint8)
-    moment = Moment(0.0, scene=Once(lambda: scene), image=image, page=page, shown=True, leaving=leaving)
+    moment = Moment(0.0, scene=LazyValue(lambda: scene), image=image, page=page, shown=True, leaving=leaving)
     pictures.process(moment)
     assert window.shown is not None
     return window.shown, pictures.picture()

@@ -23,12 +23,12 @@ from armoon.games.contract import load_kind
 from armoon.messages import text
 from armoon.party.link import own_address
 from armoon.party.tables import broker_of
-from armoon.remote.kinds import FORM, Hello, Here, Left, Message, Refuse, Seats, Why
+from armoon.remote import kinds
 from armoon.remote.nearby import LinkRequests, announce_table
 from armoon.remote.part import LAN_WORD, STANDARD_INPUT, RemotePart
 from armoon.remote.seal import KEPT_BYTES, LAN, LONGEST_LINK, Link, Seal, Unsealed, new_key
 from armoon.remote.shared import SharedGame
-from armoon.remote.ways import LanGuest, LanHost, OverBroker, Wire
+from armoon.remote.transport import BrokerClient, LanGuest, LanHost, Wire
 from armoon.saves.profiles import load_profiles
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
@@ -78,7 +78,7 @@ def _remove_old_files() -> None:
 
 
 def protocol_version() -> str:
-    return f"{__version__} {VERSION} {FORM}"
+    return f"{__version__} {VERSION} {kinds.PACKET_VERSION}"
 
 
 def local_players(options: PlayOptions) -> tuple[tuple[str, str | None], ...]:
@@ -91,7 +91,7 @@ def local_players(options: PlayOptions) -> tuple[tuple[str, str | None], ...]:
 def open_wire(link: Link, seal: Seal, *, listens: bool = False) -> Wire:
     """Connect to the others by a link; ``listens``: as the host, in the same network."""
     if link.scheme != LAN:
-        return OverBroker(broker_of(Address(link.at), password()), link.room, seal)
+        return BrokerClient(broker_of(Address(link.at), password()), link.room, seal)
     if listens:
         return LanHost("0.0.0.0", urlsplit(link.at).port or 0, seal)
     return LanGuest(link.at, seal)
@@ -106,21 +106,21 @@ class Meeting:
     wire: Wire
     seal: Seal
     link: Link
-    seats: Seats | None = None
+    seats: kinds.Seats | None = None
     """The host's start of the game; for guests."""
-    begins: bytes = b""
+    start_packet: bytes = b""
     """The host's start as a signed packet."""
-    guests: tuple[tuple[str, Hello], ...] = ()
+    guests: tuple[tuple[str, kinds.Hello], ...] = ()
     """The other tables in the order of their arrival; for the host."""
     _since_s: float = field(default_factory=time.monotonic)
     _reached: bool = False
 
-    def send(self, message: Message) -> None:
+    def send(self, message: kinds.Message) -> None:
         self.wire.send(self.seal.seal_message(message))
 
     def receive(self) -> Iterator[tuple[bytes, Unsealed]]:
         """Yield the readable packets received so far. Raises ArmoonError if a broker has never answered."""
-        self._reached = self._reached or self.wire.up or self.link.scheme == LAN
+        self._reached = self._reached or self.wire.is_connected or self.link.scheme == LAN
         if not self._reached and time.monotonic() - self._since_s > PATIENCE_S:
             host = urlsplit(self.link.at).hostname or ""
             raise ArmoonError(text("remote.no_broker", host=host), remedy=text("remote.no_broker_remedy"))
@@ -136,16 +136,16 @@ class Meeting:
             (header,) = kind.log_format.encode(match.opening.events[0])
             elsewhere = {name: table for table, hello in self.guests for name, _ in hello.players}
             tables = tuple(elsewhere.get(name, self.seal.table) for name in match.players)
-            seats = Seats(dict(header), tables, self.options.turns)
-            self.begins = self.seal.seal_message(seats)
-            self.wire.send(self.begins)
+            seats = kinds.Seats(dict(header), tables, self.options.turns)
+            self.start_packet = self.seal.seal_message(seats)
+            self.wire.send(self.start_packet)
         return SharedGame(
             match,
             seats,
             self.wire,
             self.seal,
             self.link.host,
-            begins=self.begins,
+            start_packet=self.start_packet,
             version=protocol_version(),
             builds={table: hello.build for table, hello in self.guests},
         )
@@ -195,7 +195,7 @@ class Invitation:
         with suppress(OSError):
             write_whole(self.file, f"{link}\n".encode(), secret=True)
         self._meeting = Meeting(options, wire, seal, link)
-        stack.callback(lambda: self._meeting.send(Left()))
+        stack.callback(lambda: self._meeting.send(kinds.Goodbye()))
 
     @property
     def link(self) -> str:
@@ -209,16 +209,16 @@ class Invitation:
         meeting = self._meeting
         for _, opened in meeting.receive():
             hello = opened.message
-            if not isinstance(hello, Hello):
+            if not isinstance(hello, kinds.Hello):
                 continue
             if opened.table not in {table for table, _ in meeting.guests}:
                 if (why := _refusal(meeting, hello, self._saved)) is not None:
-                    meeting.send(Refuse(opened.table, why))
+                    meeting.send(kinds.Refusal(opened.table, why))
                     continue
                 meeting.guests += (
                     (opened.table, hello if self._saved else _with_free_names(meeting, hello)),
                 )
-            meeting.send(Here(0))
+            meeting.send(kinds.KeepAlive(0))
 
     def finish(self) -> Meeting:
         """Return the meeting with the players of all tables. Raises ArmoonError if they can't play the game."""
@@ -238,7 +238,7 @@ class Invitation:
         for _, hello in meeting.guests:
             wanted += _wanted_colours(hello.colours, len(hello.players))
         options = replace(options, players=names, game_options=game, colours=distinct_colours(wanted))
-        handicaps = [*_handicaps_here(options)]  # guests choose only their aids
+        handicaps = [*_local_handicaps(options)]  # guests choose only their aids
         seat = len(handicaps) - sum(len(hello.players) for _, hello in meeting.guests)
         for _, hello in meeting.guests:
             for at, (helps, guidance) in enumerate(hello.aids, start=seat):
@@ -248,7 +248,7 @@ class Invitation:
         return meeting
 
 
-def _handicaps_here(options: PlayOptions) -> tuple[Handicap, ...]:
+def _local_handicaps(options: PlayOptions) -> tuple[Handicap, ...]:
     return known_handicaps(options, load_profiles(games_folder()).profiles_of(options.players))
 
 
@@ -256,7 +256,7 @@ def _wanted_colours(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None,
     return colours if len(colours) == count else (None,) * count
 
 
-def _with_free_names(meeting: Meeting, hello: Hello) -> Hello:
+def _with_free_names(meeting: Meeting, hello: kinds.Hello) -> kinds.Hello:
     """Return the hello with a number after each name that is too similar to another table's."""
     taken = [*meeting.options.players, *(name for _, one in meeting.guests for name, _ in one.players)]
     players = list[tuple[str, str | None]]()
@@ -266,20 +266,20 @@ def _with_free_names(meeting: Meeting, hello: Hello) -> Hello:
     return replace(hello, players=tuple(players))
 
 
-def _refusal(meeting: Meeting, hello: Hello, saved: tuple[str, ...]) -> Why | None:
+def _refusal(meeting: Meeting, hello: kinds.Hello, saved: tuple[str, ...]) -> kinds.RefusalReason | None:
     game = meeting.options.game_options
     come = [name for _, one in meeting.guests for name, _ in one.players]
     seated = come if saved else [*meeting.options.players, *come]
     names = [name for name, _ in hello.players]
     if hello.version != protocol_version():
-        return Why.VERSION
+        return kinds.RefusalReason.VERSION
     if saved and not {*names} <= {*saved}:
-        return Why.UNKNOWN
+        return kinds.RefusalReason.UNKNOWN
     if any(bot is not None and bot not in game.bot_kinds().words for _, bot in hello.players):
-        return Why.NONSENSE
+        return kinds.RefusalReason.NONSENSE
     if saved and {*seated} & {*names}:
-        return Why.NAME
-    return Why.FULL if len(seated) + len(names) > game.most else None
+        return kinds.RefusalReason.NAME
+    return kinds.RefusalReason.FULL if len(seated) + len(names) > game.most else None
 
 
 class JoinRequest:
@@ -301,59 +301,61 @@ class JoinRequest:
         self.host = urlsplit(link.at).hostname or ""
         self._meeting = Meeting(options, wire, seal, link)
         self._hosts = hosts
-        self._said_s = 0.0
-        self._began_s = time.monotonic()
-        self._let_in_s = -SILENT_S
+        self._hello_s = 0.0
+        self._start_s = time.monotonic()
+        self._admitted_s = -SILENT_S
         """Time of the host's last answer that this table is admitted."""
 
     @property
     def status_text(self) -> str:
         """A sentence on why the game hasn't started; empty in the first seconds."""
         now_s = time.monotonic()
-        if now_s - self._let_in_s < SILENT_S:
+        if now_s - self._admitted_s < SILENT_S:
             return text("remote.let_in")
-        if now_s - self._began_s < SILENT_S:
+        if now_s - self._start_s < SILENT_S:
             return ""
         if self._hosts:
             return text("remote.nobody")
-        return text("remote.no_answer" if self._meeting.wire.up else "remote.unreachable", host=self.host)
+        why = "no_answer" if self._meeting.wire.is_connected else "unreachable"
+        return text(f"remote.{why}", host=self.host)
 
     def poll(self) -> Meeting | None:
         """Send hello at intervals; return the meeting once the game has started. Raises ArmoonError for a refusal."""
         meeting = self._meeting
-        if time.monotonic() - self._said_s > HELLO_S:
-            self._said_s = time.monotonic()
+        if time.monotonic() - self._hello_s > HELLO_S:
+            self._hello_s = time.monotonic()
             options = meeting.options
             colours = options.colours[: len(options.players)]
-            aids = tuple((one.helps, one.guidance) for one in _handicaps_here(options))
-            meeting.send(Hello(protocol_version(), local_players(options), colours, describe_build(), aids))
+            aids = tuple((one.helps, one.guidance) for one in _local_handicaps(options))
+            players = local_players(options)
+            meeting.send(kinds.Hello(protocol_version(), players, colours, describe_build(), aids))
         if isinstance(meeting.wire, LanGuest) and meeting.wire.refused is not None:
             why = text(f"remote.refused.{meeting.wire.refused}")
             raise ArmoonError(why, remedy=text("remote.refused_remedy"))
         for packet, opened in meeting.receive():
             message, from_host = opened.message, opened.table == meeting.link.host
-            if isinstance(message, Refuse) and message.table == meeting.seal.table:
+            if isinstance(message, kinds.Refusal) and message.table == meeting.seal.table:
                 # A restarted host obeys only refusals because of its version.
-                if from_host or (self._hosts and message.why is Why.VERSION):
+                if from_host or (self._hosts and message.why is kinds.RefusalReason.VERSION):
                     why = text(f"remote.refused.{message.why}")
                     raise ArmoonError(why, remedy=text("remote.refused_remedy"))
-            elif isinstance(message, Seats) and from_host:
+            elif isinstance(message, kinds.Seats) and from_host:
                 return self._accept_seats(message, packet)
-            elif isinstance(message, Left) and from_host:
+            elif isinstance(message, kinds.Goodbye) and from_host:
                 raise ArmoonError(text("remote.closed"), remedy=text("remote.refused_remedy"))
-            elif isinstance(message, Here) and from_host:
-                self._let_in_s = time.monotonic()
+            elif isinstance(message, kinds.KeepAlive) and from_host:
+                self._admitted_s = time.monotonic()
         return None
 
-    def _accept_seats(self, seats: Seats, packet: bytes) -> Meeting:
+    def _accept_seats(self, seats: kinds.Seats, packet: bytes) -> Meeting:
         check_bots(seats)
         meeting = self._meeting
         meeting.options = replace(meeting.options, turns=seats.turns)
-        meeting.seats, meeting.begins = seats, packet
+        meeting.seats, meeting.start_packet = seats, packet
         return meeting
 
 
-def check_bots(seats: Seats) -> None:
+def check_bots(seats: kinds.Seats) -> None:
     """Raise ArmoonError if another table names an unknown bot, which would be a program to run."""
     header = seats.header
     bots, game = header.get("bots") or [], header.get("game")
@@ -373,20 +375,20 @@ def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting:
 def _join(options: PlayOptions, typed: str, console: Console, stack: ExitStack, *, hosts: bool) -> Meeting:
     if typed == STANDARD_INPUT:
         console.print(text("remote.paste"))
-    asking = JoinRequest(options, _read_link(typed), stack, hosts=hosts)
-    meeting = asking.poll()
-    console.print(text("remote.asks", host=asking.host))
+    request = JoinRequest(options, _read_typed_link(typed), stack, hosts=hosts)
+    meeting = request.poll()
+    console.print(text("remote.asks", host=request.host))
     shown = ""
     while meeting is None:
-        if asking.status_text != shown:
-            shown = asking.status_text
+        if request.status_text != shown:
+            shown = request.status_text
             console.print(shown)
         time.sleep(LOOK_S)
-        meeting = asking.poll()
+        meeting = request.poll()
     return meeting
 
 
-def _read_link(typed: str) -> str:
+def _read_typed_link(typed: str) -> str:
     """Read an invitation from standard input or a file, which hides it from the list of processes; else return it."""
     if typed == STANDARD_INPUT:
         return sys.stdin.readline(LONGEST_LINK)
@@ -399,13 +401,13 @@ def _read_link(typed: str) -> str:
 
 def _invite(options: PlayOptions, part: RemotePart, console: Console, stack: ExitStack) -> Meeting:
     assert part.remote is not None
-    inviting = Invitation(options, part.remote, part.remote_port, stack)
-    console.print(text("remote.invite", link=inviting.link, count=part.guests))
-    console.print(text("remote.again", way=part.remote.whole, file=inviting.file))
-    while len(inviting.tables) < part.guests:
-        known = len(inviting.tables)
-        inviting.admit_tables()
-        for names in inviting.tables[known:]:
+    invitation = Invitation(options, part.remote, part.remote_port, stack)
+    console.print(text("remote.invite", link=invitation.link, count=part.guests))
+    console.print(text("remote.again", way=part.remote.whole, file=invitation.file))
+    while len(invitation.tables) < part.guests:
+        known = len(invitation.tables)
+        invitation.admit_tables()
+        for names in invitation.tables[known:]:
             console.print(text("remote.came", players=", ".join(names)))
         time.sleep(LOOK_S)
-    return inviting.finish()
+    return invitation.finish()

@@ -42,15 +42,15 @@ class RemoteTables:
 
     def __init__(
         self,
-        chosen: Callable[[events.StartGame], PlayOptions],
+        options_for: Callable[[events.StartGame], PlayOptions],
         begin: Callable[[Meeting], None],
-        tell: Callable[[events.Event], None],
+        emit: Callable[[events.Event], None],
         clipboard: Clipboard,
     ) -> None:
-        """``chosen`` returns a game's options, ``begin`` sets the table, ``tell`` gets each new state."""
-        self._chosen, self._begin, self._tell, self._clipboard = chosen, begin, tell, clipboard
-        self._inviting: Invitation | None = None
-        self._asking: JoinRequest | None = None
+        """``options_for`` returns a game's options, ``begin`` sets the table, ``emit`` gets each new state."""
+        self._options_for, self._begin, self._emit, self._clipboard = options_for, begin, emit, clipboard
+        self._invitation: Invitation | None = None
+        self._join_request: JoinRequest | None = None
         self._nearby: NearbyTables | None = None
         self._listed: tuple[tuple[str, str], ...] = ()
         """Names and address of each found table that the page shows."""
@@ -71,8 +71,8 @@ class RemoteTables:
                     self._join(game, self._pasted)
                 case events.JoinTable(game, int(number)):
                     self._ask_for_link(game, *self._listed[number])
-                case events.Request.BEGIN_TABLES if self._inviting is not None:
-                    self._begin_game(self._inviting.finish())
+                case events.Request.BEGIN_TABLES if self._invitation is not None:
+                    self._begin_game(self._invitation.finish())
                 case events.Request.LEAVE_TABLES:
                     self._leave()
                 case events.Request.FIND_TABLES:
@@ -81,39 +81,39 @@ class RemoteTables:
                     here = PUBLIC_BROKERS.index(self._pasted) if self._pasted in PUBLIC_BROKERS else -1
                     self._keep_pasted(PUBLIC_BROKERS[(here + 1) % len(PUBLIC_BROKERS)], joins=False)
                 case events.Request.ADMIT_TABLE | events.Request.DECLINE_TABLE if self._now.requested:
-                    if self._inviting is not None and self._inviting.requests is not None:
+                    if self._invitation is not None and self._invitation.requests is not None:
                         granted = action is events.Request.ADMIT_TABLE
-                        self._inviting.requests.decide(self._now.requested[1], granted=granted)
+                        self._invitation.requests.decide(self._now.requested[1], granted=granted)
                 case events.Request.PASTE_LINK:
                     self._paste()
-                case events.Request.COPY_LINK if self._inviting is not None:
-                    self._clipboard.copy_text(self._inviting.link)
+                case events.Request.COPY_LINK if self._invitation is not None:
+                    self._clipboard.copy_text(self._invitation.link)
                     self._now = replace(self._now, copied=True)
         except ArmoonError as error:
             self._fail(error)
 
     def poll(self) -> None:
         try:
-            if self._inviting is not None:
-                self._inviting.admit_tables()
-                requests = self._inviting.requests
+            if self._invitation is not None:
+                self._invitation.admit_tables()
+                requests = self._invitation.requests
                 first = None if requests is None else requests.first
                 requested = None if first is None else (first.names, first.code)
-                self._now = replace(self._now, tables=self._inviting.tables, requested=requested)
+                self._now = replace(self._now, tables=self._invitation.tables, requested=requested)
             if self._nearby is not None:
                 self._listed = self._nearby.tables
                 self._now = replace(self._now, found=tuple(names for names, _ in self._listed))
             if self._query is not None:
                 self._follow_query(*self._query)
-            if self._asking is not None:
-                self._now = replace(self._now, note=self._asking.status_text)
-                if (meeting := self._asking.poll()) is not None:
+            if self._join_request is not None:
+                self._now = replace(self._now, note=self._join_request.status_text)
+                if (meeting := self._join_request.poll()) is not None:
                     self._begin_game(meeting)
         except ArmoonError as error:
             self._fail(error)
         if self._now != self._sent:
             self._sent = self._now
-            self._tell(self._now)
+            self._emit(self._now)
 
     def close(self) -> None:
         self._open.close()
@@ -122,7 +122,7 @@ class RemoteTables:
         from armoon.app.remote.meeting import Invitation
 
         self._leave()
-        options = self._chosen(game)
+        options = self._options_for(game)
         own = options.game_options
         if len(options.players) == 1:
             options = replace(options, game_options=own.with_remote_players())
@@ -130,8 +130,8 @@ class RemoteTables:
         if broker:
             way = _broker(self._pasted)
         port = options.part(RemotePart).remote_port
-        self._inviting = Invitation(options, way, port, self._open, announced=True)
-        at = urlsplit(self._inviting.link).netloc.rpartition("@")[2]
+        self._invitation = Invitation(options, way, port, self._open, announced=True)
+        at = urlsplit(self._invitation.link).netloc.rpartition("@")[2]
         note = "" if broker else text("screens.far.announced")
         self._now = replace(self._now, invites=at, note=note)
 
@@ -139,8 +139,8 @@ class RemoteTables:
         from armoon.app.remote.meeting import JoinRequest
 
         self._leave()
-        self._asking = JoinRequest(self._chosen(game), link, self._open)
-        self._now = replace(self._now, asks=self._asking.host)
+        self._join_request = JoinRequest(self._options_for(game), link, self._open)
+        self._now = replace(self._now, asks=self._join_request.host)
 
     def _find(self) -> None:
         from armoon.remote.nearby import NearbyTables
@@ -169,13 +169,13 @@ class RemoteTables:
 
     def _begin_game(self, meeting: Meeting) -> None:
         self._open.pop_all()
-        self._inviting = self._asking = None
+        self._invitation = self._join_request = None
         self._now = events.RemoteTablesStatus()
         self._begin(meeting)
 
     def _leave(self) -> None:
         self._open.close()
-        self._inviting = self._asking = self._nearby = self._query = None
+        self._invitation = self._join_request = self._nearby = self._query = None
         now = self._now
         self._now = events.RemoteTablesStatus(pasted=now.pasted, joins=now.joins, public=now.public)
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from armoon.codec import MalformedError
-from armoon.party.encoding import FAULTS, Encoding, EncodingForm
-from armoon.party.live.link import ON_AIR, LinkEndReason, Stream, StreamChunk, read_begin, read_part
+from armoon.party.encoding import WRITE_ERRORS, Encoding, EncodingForm
+from armoon.party.live.link import ON_AIR, LinkEndReason, Stream, StreamChunk, read_chunk, read_stream
 from armoon.processes.child import Watchdog
 from armoon.processes.system import lower_priority
 
@@ -35,7 +35,7 @@ KEPT_BYTES = 256 * 1024
 NICE = 5
 
 
-class Waiting:
+class ChunkQueue:
     """Received pictures and sounds that wait for the encoder."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class Waiting:
                 self._parts.append(part)
             self._changed.notify_all()
 
-    def take(self, timeout_s: float) -> tuple[StreamChunk | None, bool]:
+    def pop_chunk(self, timeout_s: float) -> tuple[StreamChunk | None, bool]:
         """Return the next part, if one arrives in time, and whether the input has ended."""
         with self._changed:
             self._changed.wait_for(lambda: self._parts or self._ended, timeout_s)
@@ -66,27 +66,27 @@ class Waiting:
 def main() -> None:
     lower_priority(NICE)
     try:
-        stream = read_begin(sys.stdin.buffer)
+        stream = read_stream(sys.stdin.buffer)
     except MalformedError:
         _end(LinkEndReason.REFUSED)
     watch = Watchdog(STUCK_S, lambda: _end(LinkEndReason.STUCK))
     try:
-        encoding = _reach(stream)
-    except FAULTS:
+        encoding = _connect(stream)
+    except WRITE_ERRORS:
         _end(LinkEndReason.REFUSED)
-    _say(ON_AIR)
-    waiting = Waiting()
-    threading.Thread(target=_read, args=(waiting,), daemon=True).start()
+    _write_word(ON_AIR)
+    queue = ChunkQueue()
+    threading.Thread(target=_read, args=(queue,), daemon=True).start()
     try:
-        _pass_on(encoding, waiting, watch)
+        _encode_chunks(encoding, queue, watch)
         with watch:
             encoding.close()
-    except FAULTS:
+    except WRITE_ERRORS:
         _end(LinkEndReason.BROKEN)
     _end(LinkEndReason.ENDED)
 
 
-def _reach(stream: Stream) -> Encoding:
+def _connect(stream: Stream) -> Encoding:
     """Connect to the server; the parent process limits the time."""
     bits = stream.bits
     form = EncodingForm(
@@ -96,20 +96,20 @@ def _reach(stream: Stream) -> Encoding:
         key_frame_every_s=2.0,
         bits=bits,
     )
-    before = _sockets()
+    before = _open_sockets()
     size = (stream.width, stream.height)
     encoding = Encoding(stream.url, form, size, stream.rate_hz, stream.sound_hz)
-    for number in _sockets() - before:
+    for number in _open_sockets() - before:
         with suppress(OSError), socket.socket(fileno=os.dup(number)) as made:
             made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KEPT_BYTES)
     return encoding
 
 
-def _pass_on(encoding: Encoding, waiting: Waiting, watch: Watchdog) -> None:
+def _encode_chunks(encoding: Encoding, queue: ChunkQueue, watch: Watchdog) -> None:
     last: StreamChunk | None = None
     seen_s = time.monotonic()
     while True:
-        part, ended = waiting.take(AGAIN_S)
+        part, ended = queue.pop_chunk(AGAIN_S)
         now_s = time.monotonic()
         if part is None and not ended and last is not None:
             part = StreamChunk(last.time_s + now_s - seen_s, picture=last.picture)
@@ -124,13 +124,13 @@ def _pass_on(encoding: Encoding, waiting: Waiting, watch: Watchdog) -> None:
             return
 
 
-def _read(waiting: Waiting) -> None:
-    while (part := read_part(sys.stdin.buffer)) is not None:
-        waiting.put(part)
-    waiting.put(None)
+def _read(queue: ChunkQueue) -> None:
+    while (part := read_chunk(sys.stdin.buffer)) is not None:
+        queue.put(part)
+    queue.put(None)
 
 
-def _sockets() -> set[int]:
+def _open_sockets() -> set[int]:
     found = set()
     for entry in Path("/proc/self/fd").glob("*"):
         with suppress(OSError):
@@ -139,13 +139,13 @@ def _sockets() -> set[int]:
     return found
 
 
-def _say(word: str) -> None:
+def _write_word(word: str) -> None:
     with suppress(OSError):
         os.write(1, word.encode() + b"\n")
 
 
 def _end(why: LinkEndReason) -> NoReturn:
-    _say(why.value)
+    _write_word(why.value)
     os._exit(0)  # a thread still waits for input, and FFmpeg may wait for the network
 
 

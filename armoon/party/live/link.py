@@ -69,26 +69,26 @@ class StreamChunk:
     sound: Stereo | None = None
 
 
-def begin_bytes(stream: Stream) -> bytes:
+def encode_stream(stream: Stream) -> bytes:
     return encode_json(stream) + b"\n"
 
 
-def part_bytes(part: StreamChunk) -> tuple[bytes, memoryview]:
+def encode_chunk(part: StreamChunk) -> tuple[bytes, memoryview]:
     """Return a part's header and payload."""
     if part.picture is not None:
         height, width = part.picture.shape[:2]
-        return _HEAD.pack(_PICTURE, part.time_s, height, width), _bytes_of(part.picture)
+        return _HEAD.pack(_PICTURE, part.time_s, height, width), _as_bytes(part.picture)
     assert part.sound is not None
     sound = np.asarray(part.sound, np.float32)
-    return _HEAD.pack(_SOUND, part.time_s, len(sound), 2), _bytes_of(sound)
+    return _HEAD.pack(_SOUND, part.time_s, len(sound), 2), _as_bytes(sound)
 
 
-def read_begin(source: IO[bytes]) -> Stream:
+def read_stream(source: IO[bytes]) -> Stream:
     stream: Stream = convert(Stream, parse(source.readline()), exact=True)
     return stream
 
 
-def read_part(source: IO[bytes]) -> StreamChunk | None:
+def read_chunk(source: IO[bytes]) -> StreamChunk | None:
     head = source.read(_HEAD.size)
     if len(head) < _HEAD.size:
         return None
@@ -102,7 +102,7 @@ def read_part(source: IO[bytes]) -> StreamChunk | None:
     return StreamChunk(time_s, sound=np.frombuffer(content, np.float32).reshape(first, second))
 
 
-def _bytes_of(values: npt.NDArray[Any]) -> memoryview:
+def _as_bytes(values: npt.NDArray[Any]) -> memoryview:
     return np.ascontiguousarray(values).data.cast("B")
 
 
@@ -130,7 +130,7 @@ class Live:
         size: tuple[int, int],
         rate_hz: float,
         sound_hz: int,
-        say: Callable[[str], None],
+        notify: Callable[[str], None],
         *,
         kbit: int | None = None,
     ) -> None:
@@ -140,19 +140,19 @@ class Live:
         rate_hz = min(rate_hz, MAX_HZ)
         bits = round(BITS_PER_PIXEL * size[0] * size[1] * rate_hz) if kbit is None else 1000 * kbit
         self._stream = Stream(url, *size, rate_hz, sound_hz, bits)
-        self._say = say
+        self._notify = notify
         self._process: subprocess.Popen[bytes] | None = None
         self._next_s, self._wait_s = 0.0, FIRST_WAIT_S
         self._slot = -1
-        self._complained = False
+        self._reported = False
         self.on_air = False
         self._watch = Watchdog(STUCK_S, self._end_stuck)
-        self.left_out = 0
-        say(text("live.begins", host=self._host))
+        self.dropped = 0
+        notify(text("live.begins", host=self._host))
 
     def add_sound(self, samples: Stereo, time_s: float) -> None:
         if self.on_air:
-            self._hand(StreamChunk(time_s, sound=samples))
+            self._send_chunk(StreamChunk(time_s, sound=samples))
 
     def write_picture(self, bgr: Picture, time_s: float) -> None:
         """Send a picture (h, w, 3) shown at ``time_s``; never waits for the network."""
@@ -161,11 +161,11 @@ class Live:
             return
         self._slot = slot
         if self._process is None and time.monotonic() >= self._next_s:
-            self._begin()
+            self._start_process()
         if not self.on_air:
-            self.left_out += 1
+            self.dropped += 1
             return
-        self._hand(StreamChunk(time_s, picture=bgr))
+        self._send_chunk(StreamChunk(time_s, picture=bgr))
 
     def close(self) -> None:
         """End the stream; wait a short time until the sent data has been processed."""
@@ -177,17 +177,17 @@ class Live:
             process.stdin.close()
         end_process(process, END_S)
 
-    def _begin(self) -> None:
+    def _start_process(self) -> None:
         # Its errors are discarded: a library might print the address.
         process = self._process = start_process(sys.executable, "-m", "armoon.party.live")
         assert process.stdin is not None
         with contextlib.suppress(OSError):
-            process.stdin.write(begin_bytes(self._stream))
+            process.stdin.write(encode_stream(self._stream))
             process.stdin.flush()
             enlarge_pipe(process.stdin.fileno())
-        threading.Thread(target=self._follow, args=(process,), name="live", daemon=True).start()
+        threading.Thread(target=self._watch_process, args=(process,), name="live", daemon=True).start()
 
-    def _follow(self, process: subprocess.Popen[bytes]) -> None:
+    def _watch_process(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
         limit = threading.Timer(REACH_S, process.kill)
         limit.daemon = True
@@ -197,8 +197,8 @@ class Live:
         since_s = time.monotonic()
         if first == ON_AIR:
             self.on_air = True
-            self._complained = False
-            self._say(text("live.on_air", host=self._host))
+            self._reported = False
+            self._notify(text("live.on_air", host=self._host))
         last = (process.stdout.readline() if first == ON_AIR else first.encode()).decode().strip()
         process.wait()
         self.on_air = False
@@ -209,18 +209,18 @@ class Live:
         self._next_s = time.monotonic() + self._wait_s
         self._wait_s = min(2.0 * self._wait_s, LONGEST_WAIT_S)
         self._process = None
-        if not self._complained:
-            self._complained = True
+        if not self._reported:
+            self._reported = True
             known = [why.value for why in LinkEndReason]
             why = last if last in known else LinkEndReason.STUCK.value
-            self._say(text("live.lost", host=self._host, why=text(f"live.why.{why}")))
+            self._notify(text("live.lost", host=self._host, why=text(f"live.why.{why}")))
 
-    def _hand(self, part: StreamChunk) -> None:
+    def _send_chunk(self, part: StreamChunk) -> None:
         process = self._process
         if process is None or process.stdin is None:
             return
-        with contextlib.suppress(OSError, ValueError), self._watch:  # ``_follow`` reports its end
-            for content in part_bytes(part):
+        with contextlib.suppress(OSError, ValueError), self._watch:  # ``_watch_process`` reports its end
+            for content in encode_chunk(part):
                 process.stdin.write(content)
             process.stdin.flush()
 

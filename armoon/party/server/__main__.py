@@ -9,7 +9,6 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable
 
 import uvicorn
 
@@ -17,12 +16,12 @@ from armoon.codec import MalformedError
 from armoon.messages import set_language
 from armoon.party.server import lines
 from armoon.party.server.app import make_app
-from armoon.party.server.guard import LimitedProtocol, context_of
+from armoon.party.server.guard import LimitedProtocol, create_tls_context
 from armoon.party.server.room import Room
-from armoon.party.server.services import follow
+from armoon.party.server.services import follow_chat
 from armoon.processes.system import open_listener
 
-#: Time limit for open streams to end, seconds.
+#: Time limit for open streams to close, seconds.
 LAST_S = 1
 #: Maximum number of lines waiting to be processed.
 WAITING = 64
@@ -48,10 +47,10 @@ async def _serve(listening: socket.socket) -> None:
         return
     set_language(first.language)
     room = Room(first, send_line)
-    refused = _once(send_line)
+    refused = _report_once()
     LimitedProtocol.report = staticmethod(refused)
     if first.certificate:
-        LimitedProtocol.tls = context_of(first.certificate)
+        LimitedProtocol.tls = create_tls_context(first.certificate)
     config = uvicorn.Config(
         make_app(room, refused),
         http=LimitedProtocol,
@@ -81,16 +80,16 @@ async def _serve(listening: socket.socket) -> None:
 
 def _outside(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
     def note(what: str, where: str) -> None:
-        send_line(lines.Noted(what, where))
+        send_line(lines.ServiceNotice(what, where))
 
     tasks: list[asyncio.Task[None]] = []
     if setup.chat is not None:
-        tasks.append(asyncio.create_task(follow(setup.chat, room.add_chat_line, note)))
+        tasks.append(asyncio.create_task(follow_chat(setup.chat, room.add_chat_line, note)))
     if setup.obs is not None:
-        from armoon.party.server.services import Obs  # only if configured
+        from armoon.party.server.services import ObsClient  # only if configured
 
-        obs = Obs(setup.obs, note)
-        room.also = obs.add_event
+        obs = ObsClient(setup.obs, note)
+        room.on_event = obs.add_event
         tasks.append(asyncio.create_task(obs.stay_connected()))
     return tasks
 
@@ -101,16 +100,16 @@ def send_line(line: lines.Line) -> None:
         sys.stdout.buffer.flush()
 
 
-def _once(tell: Callable[[lines.Line], None]) -> lines.Refuses:
+def _report_once() -> lines.Refuses:
     """Return a function that reports each kind of refused request to the game once."""
     reported: set[str] = set()
 
-    def say(why: str, where: str) -> None:
+    def report(why: str, where: str) -> None:
         if why not in reported:
             reported.add(why)
             send_line(lines.RequestRefused(why, where))
 
-    return say
+    return report
 
 
 def _read(loop: asyncio.AbstractEventLoop, incoming: asyncio.Queue[bytes]) -> None:

@@ -23,6 +23,7 @@ from starlette.routing import Route
 
 from armoon.codec import MalformedError, encode_json
 from armoon.messages import LANGUAGES, catalogue, language, speaking, text
+from armoon.party.server import lines
 from armoon.party.server.guard import (
     MAX_ONLOOKERS,
     MAX_PHONES,
@@ -37,8 +38,7 @@ from armoon.party.server.guard import (
     address_of,
     refuse,
 )
-from armoon.party.server.lines import LENGTH, Arranged, Do, ForeignVote, Join, React, Refuses, Vote, read_body
-from armoon.party.server.room import SIGNS, Room, RoomStream, do
+from armoon.party.server.room import REACTIONS, Room, RoomStream, apply_host_request
 from armoon.party.votes import VoteRefused
 
 #: Interval of heartbeats, seconds, by which the server notices lost connections and the pages a silent server.
@@ -47,7 +47,7 @@ BEAT_S = 5.0
 STUCK_S = 45.0
 
 
-def make_place(room: Room, listener: RoomStream, most: int) -> bool:
+def make_room_for(room: Room, listener: RoomStream, most: int) -> bool:
     """Make place for a guest's stream within ``most``, by closing one of the busiest address; return success."""
     alike = [one for one in room.listeners if one.guest and one.feed == listener.feed]
     if len(alike) < most:
@@ -58,18 +58,18 @@ def make_place(room: Room, listener: RoomStream, most: int) -> bool:
         return False
     closed = next(one for one in alike if one.where == where)
     room.listeners.discard(closed)
-    closed.gives_way.set()
+    closed.displaced.set()
     return True
 
 
-async def stream(room: Room, listener: RoomStream, receive: Receive, send: Send) -> None:
+async def send_stream(room: Room, listener: RoomStream, receive: Receive, send: Send) -> None:
     """Send until the client or the program ends, or the stream is displaced."""
     head = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no")]
     await send({"type": "http.response.start", "status": 200, "headers": head})
     room.listeners.add(listener)
     disconnected = asyncio.ensure_future(_await_disconnect(receive))
     writing = asyncio.ensure_future(_write(room, listener, send))
-    leaving = asyncio.ensure_future(listener.gives_way.wait())
+    leaving = asyncio.ensure_future(listener.displaced.wait())
     try:
         await asyncio.wait({disconnected, writing, leaving}, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -81,7 +81,7 @@ async def stream(room: Room, listener: RoomStream, receive: Receive, send: Send)
 
 
 async def _write(room: Room, listener: RoomStream, send: Send) -> None:
-    for first in (b"retry: 1000\n\n", *room.beginning(listener)):
+    for first in (b"retry: 1000\n\n", *room.initial_messages(listener)):
         await _send_content(send, first)
     while True:
         try:
@@ -108,7 +108,7 @@ async def _await_disconnect(receive: Receive) -> None:
 _POLICY = {"content-security-policy": POLICY.replace("form-action 'none'", "form-action 'self'")}
 
 
-def entrance(room: Room, request: Request, address: str) -> Response:
+def entrance_page(room: Room, request: Request, address: str) -> Response:
     """Return the page that asks for the room's code, or redirect a guest with the correct one."""
     given = str(request.scope["armoon.what"] or request.query_params.get("code", "")).strip().upper()
     with speaking(_language_of(request)):
@@ -123,13 +123,13 @@ def entrance(room: Room, request: Request, address: str) -> Response:
         return _page(_form(""))
 
 
-def explained(request: Request, host: str, code: str) -> Response:
+def warning_page(request: Request, host: str, code: str) -> Response:
     """Return the page for an unencrypted phone: it explains the browser's warning and links to the encrypted page."""
     with speaking(_language_of(request)):
         sentences = (text(f"air.page.warning_{part}") for part in ("why", "how", "sure"))
-        lines = "".join(f"<p>{escape(one)}</p>" for one in sentences)
+        paragraphs = "".join(f"<p>{escape(one)}</p>" for one in sentences)
         on = f'<a href="https://{escape(host)}/{escape(code)}">{escape(text("air.page.warning_on"))}</a>'
-        return _page(f"<h2>{escape(text('air.page.warning'))}</h2>{lines}{on}")
+        return _page(f"<h2>{escape(text('air.page.warning'))}</h2>{paragraphs}{on}")
 
 
 def _language_of(request: Request) -> str:
@@ -141,12 +141,12 @@ def _form(wrong: str) -> str:
     alert = f'<p role="alert" class="bad">{escape(wrong)}</p>' if wrong else ""
     ask, go = escape(text("air.page.code_ask")), escape(text("air.page.go"))
     return f"""<h2><label for="code">{ask}</label></h2>{alert}<form action="/">
-<input id="code" name="code" class="code" required maxlength="{LENGTH}" autocomplete="off" autocapitalize="characters"
-spellcheck="false" autofocus><button type="submit">{go}</button></form>"""
+<input id="code" name="code" class="code" required maxlength="{lines.LENGTH}" autocomplete="off"
+autocapitalize="characters" spellcheck="false" autofocus><button type="submit">{go}</button></form>"""
 
 
 def _page(body: str, status: int = 200) -> Response:
-    html = resources.files("armoon.party.server").joinpath("pages/entrance.html").read_text("utf-8")
+    html = read_resource(f"{PAGE_FOLDER}/entrance.html").decode()
     title = escape(text("air.page.vote_title"))
     content = Template(html).substitute(title=title, body=body, lang=language())
     return Response(content, status, media_type="text/html", headers=_POLICY)
@@ -164,18 +164,14 @@ PAGES = {
 _TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 #: Message key prefix of the pages' texts.
 _TEXTS = "air.page."
+PAGE_FOLDER = "party/server/pages"
 #: Name of the cookie that identifies a phone.
 COOKIE = "guest"
 
 
 @cache
-def packaged(name: str) -> bytes:
-    return resources.files("armoon.party.server").joinpath(f"pages/{name}").read_bytes()
-
-
-@cache
-def font(name: str) -> bytes:
-    return resources.files("armoon").joinpath(f"view/fonts/{name}").read_bytes()
+def read_resource(path: str) -> bytes:
+    return resources.files("armoon").joinpath(path).read_bytes()
 
 
 FILES = (
@@ -203,22 +199,22 @@ FONTS = {"nunito.ttf": "Nunito-Regular.ttf", "nunito-bold.ttf": "Nunito-Bold.ttf
 
 
 @cache
-def library(name: str) -> bytes:
-    return gzip.compress(resources.files("armoon.party.server").joinpath(f"three/{name}").read_bytes())
+def read_library(name: str) -> bytes:
+    return gzip.compress(read_resource(f"party/server/three/{name}"))
 
 
 def packaged_file(name: str) -> Response:
     if name in LIBRARY:
         head = {"content-encoding": "gzip", "cache-control": "private, max-age=43200"}
-        return Response(library(name), media_type=_TYPES["js"], headers=head)
+        return Response(read_library(name), media_type=_TYPES["js"], headers=head)
     if name in FONTS:
-        return Response(font(FONTS[name]), media_type="font/ttf")
+        return Response(read_resource(f"view/fonts/{FONTS[name]}"), media_type="font/ttf")
     if name not in FILES:
         return Response(status_code=404)
-    return Response(packaged(name), media_type=_TYPES[name.partition(".")[2]])
+    return Response(read_resource(f"{PAGE_FOLDER}/{name}"), media_type=_TYPES[name.partition(".")[2]])
 
 
-def make_app(room: Room, refused: Refuses) -> App:
+def make_app(room: Room, refused: lines.Refuses) -> App:
     def route(path: str, answer: Callable[[Request], Response], method: str) -> Route:
         async def guarded(request: Request) -> Response:
             try:
@@ -242,7 +238,7 @@ def make_app(room: Room, refused: Refuses) -> App:
             head["content-security-policy"] = POLICY + "; frame-src 'self'"
         elif name == "overlay" and "demo" in request.query_params:  # shown by the page that arranges it
             head["content-security-policy"] = POLICY.replace("ancestors 'none'", "ancestors 'self'")
-        content = packaged(f"{name}.html").replace(b'lang="en"', spoken)
+        content = read_resource(f"{PAGE_FOLDER}/{name}.html").replace(b'lang="en"', spoken)
         if room.setup.style and name in ("overlay", "board"):
             content = content.replace(b"</head>", b'<link rel="stylesheet" href="pages/own.css">\n</head>')
         return Response(content, media_type="text/html", headers=head)
@@ -269,13 +265,13 @@ def make_app(room: Room, refused: Refuses) -> App:
         return Response(drawn.getvalue(), media_type="image/svg+xml")
 
     def join(request: Request) -> Response:
-        _need(request, "join")
-        asked = read_body(Join, request.scope["armoon.body"])
+        _require_role(request, "join")
+        asked = lines.read_body(lines.Join, request.scope["armoon.body"])
         key = request.cookies.get(COOKIE, "")
         if key not in room.ballots.guests and key not in room.ballots.former:
             key = secrets.token_urlsafe(16)
-        guest = room.registry.enter(key, address_of(request.scope), asked.name, text("air.guest"))
-        room.change_soon()
+        guest = room.registry.admit(key, address_of(request.scope), asked.name, text("air.guest"))
+        room.broadcast_soon()
         answer = _json({"name": guest.name, "points": guest.points, "waiting": guest.waiting})
         path = f"/{room.setup.keys.join}"
         secure = request.scope["scheme"] == "https"
@@ -285,7 +281,7 @@ def make_app(room: Room, refused: Refuses) -> App:
         return answer
 
     def me(request: Request) -> Response:
-        _need(request, "join")
+        _require_role(request, "join")
         key = _guest(request)
         guest, ballot = room.ballots.guests.get(key), room.ballots.ballot
         if guest is None or guest.banned:
@@ -294,42 +290,42 @@ def make_app(room: Room, refused: Refuses) -> App:
         return _json({"name": guest.name, "points": guest.points, "vote": vote, "waiting": guest.waiting})
 
     def vote(request: Request) -> Response:
-        _need(request, "join")
-        asked = read_body(Vote, request.scope["armoon.body"])
+        _require_role(request, "join")
+        asked = lines.read_body(lines.Vote, request.scope["armoon.body"])
         room.ballots.vote(_guest(request), asked.ballot, asked.choice)
-        room.change_soon()
+        room.broadcast_soon()
         return _json({"vote": asked.choice})
 
     def react(request: Request) -> Response:
-        _need(request, "join")
-        asked = read_body(React, request.scope["armoon.body"])
-        room.ballots.voter(_guest(request))
-        if asked.sign not in SIGNS:
+        _require_role(request, "join")
+        asked = lines.read_body(lines.Reaction, request.scope["armoon.body"])
+        room.ballots.find_voter(_guest(request))
+        if asked.sign not in REACTIONS:
             raise MalformedError("`sign`")
-        room.sign(asked.sign)
+        room.add_reaction(asked.sign)
         return _json({})
 
     def foreign(request: Request) -> Response:
-        _need(request, "host")
-        asked = read_body(ForeignVote, request.scope["armoon.body"])
-        room.foreign_vote(asked.voter, asked.choice)
+        _require_role(request, "host")
+        asked = lines.read_body(lines.ForeignVote, request.scope["armoon.body"])
+        room.add_foreign_vote(asked.voter, asked.choice)
         return _json({})
 
     def command(request: Request) -> Response:
-        _need(request, "host")
-        asked = read_body(Do, request.scope["armoon.body"])
-        return _json({"done": do(room, asked)})
+        _require_role(request, "host")
+        asked = lines.read_body(lines.HostRequest, request.scope["armoon.body"])
+        return _json({"done": apply_host_request(room, asked)})
 
     def layout(request: Request) -> Response:
-        _need(request, "host")
-        room.arrange(read_body(Arranged, request.scope["armoon.body"]))
+        _require_role(request, "host")
+        room.arrange(lines.read_body(lines.Arrangement, request.scope["armoon.body"]))
         return _json({})
 
     def guests(request: Request) -> Response:
-        _need(request, "host")
+        _require_role(request, "host")
         guests = room.ballots.guests.values()
         listed = [(one.name, one.points) for one in guests if not one.banned]
-        may = {question.value: room.may(question) for question in room.questions}
+        may = {question.value: room.can_ask(question) for question in room.questions}
         return _json(
             {
                 "guests": listed,
@@ -375,15 +371,15 @@ def make_app(room: Room, refused: Refuses) -> App:
             feed, guest = what == "feed", role == "join"
             live = feed and b"live=0" not in scope.get("query_string", b"")
             listener = RoomStream(live, feed, guest, address_of(scope))
-            if guest and not make_place(room, listener, MAX_ONLOOKERS if feed else MAX_PHONES):
+            if guest and not make_room_for(room, listener, MAX_ONLOOKERS if feed else MAX_PHONES):
                 guard.report("many", scope)
                 await refuse(send, 503)
             elif feed:
-                await stream(room, listener, receive, send)
+                await send_stream(room, listener, receive, send)
             else:
                 with room.registry.hold_place(Request(scope).cookies.get(COOKIE, ""), address_of(scope)):
-                    await stream(room, listener, receive, send)
-                asyncio.get_running_loop().call_later(SILENT_S + 1.0, room.change_soon)
+                    await send_stream(room, listener, receive, send)
+                asyncio.get_running_loop().call_later(SILENT_S + 1.0, room.broadcast_soon)
         else:
             await starlette(scope, receive, send)
 
@@ -393,14 +389,14 @@ def make_app(room: Room, refused: Refuses) -> App:
             return packaged_file(what.removeprefix("pages/"))
         if request.scope["armoon.clear"]:
             more = f"?{TABLES}" if TABLES in request.query_params else ""
-            return explained(request, request.headers["host"], what + more)
-        return entrance(room, request, address_of(request.scope))
+            return warning_page(request, request.headers["host"], what + more)
+        return entrance_page(room, request, address_of(request.scope))
 
     guard = Guard(app, room.setup, refused)
     return guard
 
 
-def _need(request: Request, *roles: str) -> None:
+def _require_role(request: Request, *roles: str) -> None:
     if request.scope["armoon.role"] not in roles:
         raise MalformedError("another key is needed")
 

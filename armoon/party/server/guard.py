@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hashlib
 import hmac
 import re
@@ -25,7 +24,7 @@ from armoon.party.votes import MAX_FORMER, MAX_GUESTS, OTHER, Ballots, Guest, Vo
 from armoon.values.text import parse_count
 
 #: This machine's own addresses, exempt from limits because local programs bring many guests and connections.
-OWN = ("127.0.0.1", "::1")
+LOOPBACK = ("127.0.0.1", "::1")
 #: Maximum new guests from one address within a time, seconds: a school class behind one router, with some repetitions.
 MAX_JOINS, JOINS_S = 40, 600.0
 #: Time without an open page or a request after which a guest counts as absent and can lose the place, seconds.
@@ -64,7 +63,7 @@ class GuestRegistry:
         self._guessed_s: dict[str, deque[float]] = {}
         """Times of wrong room codes, by address."""
 
-    def enter(self, guest: str, address: str, name: str, called: str) -> Guest:
+    def admit(self, guest: str, address: str, name: str, called: str) -> Guest:
         """Admit a guest, or rename an admitted one. Raises VoteRefused."""
         ballots, now_s = self._ballots, self._now_s()
         known = ballots.guests.get(guest)
@@ -92,7 +91,7 @@ class GuestRegistry:
     def count_request(self, guest: str, address: str) -> bool:
         """Count a request; return False for strangers or too many. Restores a lost place. Raises VoteRefused."""
         if (former := self._ballots.former.get(guest)) is not None:
-            self.enter(guest, address, former.name, former.name)
+            self.admit(guest, address, former.name, former.name)
         if (known := self._ballots.guests.get(guest)) is None:
             return False
         self._update_address(guest, known, address)
@@ -138,8 +137,8 @@ class GuestRegistry:
             self._watched_until_s[address] = self._now_s() + WATCHED_S
         return True
 
-    def take_back(self, name: str) -> bool:
-        guest = self._ballots.take_back(name)
+    def unban(self, name: str) -> bool:
+        guest = self._ballots.unban(name)
         if guest is None:
             return False
         self._watched_until_s.pop(self._ballots.guests[guest].where, None)
@@ -169,7 +168,7 @@ class GuestRegistry:
         self._joined_s[address] = times
         if len(self._joined_s) > MAX_ADDRESSES:
             del self._joined_s[next(iter(self._joined_s))]
-        if len(times) > MAX_JOINS and address not in OWN:
+        if len(times) > MAX_JOINS and address not in LOOPBACK:
             raise VoteRefused(VoteRefusal.OFTEN)
 
     def _free_place(self, now_s: float) -> None:
@@ -180,7 +179,7 @@ class GuestRegistry:
         guests = self._ballots.guests
 
         def rank(guest: str) -> tuple[bool, int, float]:
-            silent, knocked = self._is_silent(guest, now_s), self._joins(guests[guest])
+            silent, knocked = self._is_silent(guest, now_s), self._arrivals(guests[guest])
             return not silent, -knocked, self._seen_s.get(guest, 0.0)
 
         closed = [one for one in reversed(guests) if self._holds_place(one) and one not in self._open]
@@ -190,12 +189,12 @@ class GuestRegistry:
             former = self._ballots.former
             if len(former) > MAX_FORMER:
                 del former[
-                    min(reversed(former), key=lambda one: (former[one].points, -self._joins(former[one])))
+                    min(reversed(former), key=lambda one: (former[one].points, -self._arrivals(former[one])))
                 ]
             for kept in (self._seen_s, self._asked_s):
                 kept.pop(leaves, None)
 
-    def _joins(self, guest: Guest) -> int:
+    def _arrivals(self, guest: Guest) -> int:
         return len(self._joined_s.get(guest.where, ()))
 
 
@@ -206,7 +205,7 @@ _AT_ONCE = 65_536
 _DIGITS = 16
 
 
-def context_of(certificate: str) -> ssl.SSLContext:
+def create_tls_context(certificate: str) -> ssl.SSLContext:
     """Return a server-side TLS context for a key and its certificate (PEM)."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -233,9 +232,9 @@ class TlsTransport:
 
     def __init__(self, plain: Any, context: ssl.SSLContext) -> None:
         self._plain, self._context = plain, context
-        self._came, self._goes = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._tls: ssl.SSLObject | None = None
-        self._begun = self._shaken = False
+        self._started = self._handshake_done = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._plain, name)
@@ -246,18 +245,18 @@ class TlsTransport:
 
     def decrypt(self, data: bytes) -> bytes:
         """Decrypt received bytes as far as possible."""
-        if not self._begun:
-            self._begun = True
+        if not self._started:
+            self._started = True
             if data[0] == _HANDSHAKE:
-                self._tls = self._context.wrap_bio(self._came, self._goes, server_side=True)
+                self._tls = self._context.wrap_bio(self._incoming, self._outgoing, server_side=True)
         if self._tls is None:
             return data
-        self._came.write(data)
+        self._incoming.write(data)
         received = b""
         try:
-            if not self._shaken:
+            if not self._handshake_done:
                 self._tls.do_handshake()
-                self._shaken = True
+                self._handshake_done = True
             while part := self._tls.read(_AT_ONCE):
                 received += part
         except ssl.SSLWantReadError:
@@ -272,19 +271,19 @@ class TlsTransport:
     def write(self, data: bytes) -> None:
         if self._tls is None:
             self._plain.write(data)
-        elif self._shaken and not self._plain.is_closing():
+        elif self._handshake_done and not self._plain.is_closing():
             self._tls.write(data)
             self._flush()
 
     def close(self) -> None:
-        if self._tls is not None and self._shaken:
+        if self._tls is not None and self._handshake_done:
             with suppress(ssl.SSLError):
                 self._tls.unwrap()
             self._flush()
         self._plain.close()
 
     def _flush(self) -> None:
-        if sent := self._goes.read():
+        if sent := self._outgoing.read():
             self._plain.write(sent)
 
 
@@ -338,12 +337,12 @@ class RequestScheduler:
         self._used: dict[str, tuple[float, float]] = {}
         """Number of counted requests by address, and the time of that count."""
 
-    def may_ask(self, address: str) -> bool:
+    def allow_request(self, address: str) -> bool:
         """Count a request; return False if there were too many from its address."""
         now_s = self._now_s()
         used, then_s = self._used.pop(address, (0.0, now_s))
         used = max(0.0, used - REQUESTS_HZ * (now_s - then_s))
-        allowed = used < MAX_REQUESTS or address in OWN
+        allowed = used < MAX_REQUESTS or address in LOOPBACK
         self._used[address] = used + allowed, now_s
         if len(self._used) > MAX_ADDRESSES:
             del self._used[next(iter(self._used))]
@@ -390,14 +389,14 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request; ignore clients that disconnect before the answer."""
         if scope["type"] == "http":
-            with contextlib.suppress(_GoneError):
+            with suppress(_DisconnectedError):
                 await self._answer(scope, receive, _detect_disconnect(send))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         status, why = self._check_request(scope)
         if scope.get("armoon.role") not in RESERVED:
             address = address_of(scope)
-            if not self._turns.may_ask(address):
+            if not self._turns.allow_request(address):
                 status, why = 429, "many"
             await self._turns.wait(address)
         if status:
@@ -405,7 +404,7 @@ class Guard:
             await refuse(send, status)
             return
         if scope["method"] == "POST":
-            body = await _body(receive)
+            body = await _read_body(receive)
             if body is None:
                 self.report("body", scope)
                 await refuse(send, 413)
@@ -429,7 +428,7 @@ class Guard:
             return 405, "method"
         raw = scope.get("raw_path", b"").split(b"?")[0]
         path, entrance = _PATH.fullmatch(raw), _OPEN.fullmatch(raw) if self._entrance else None
-        in_clear = scope["scheme"] == "http" and (not scope.get("client") or scope["client"][0] not in OWN)
+        in_clear = scope["scheme"] == "http" and address_of(scope) not in LOOPBACK
         if entrance is not None or (in_clear and self._tls):
             scope["armoon.role"] = "entrance" if entrance is not None else "unencrypted"
             scope["armoon.what"] = (entrance[1] or b"").decode() if entrance is not None else ""
@@ -466,7 +465,7 @@ def address_of(scope: Scope) -> str:
     return str(client[0]) if client else ""
 
 
-class _GoneError(Exception):
+class _DisconnectedError(Exception):
     """The client has disconnected."""
 
 
@@ -477,12 +476,12 @@ def _detect_disconnect(send: Send) -> Send:
         except (
             Exception
         ) as error:  # raised by h11 if a client sends nonsense after its request, or disconnects
-            raise _GoneError from error
+            raise _DisconnectedError from error
 
     return sending
 
 
-async def _body(receive: Receive) -> bytes | None:
+async def _read_body(receive: Receive) -> bytes | None:
     """Return the whole body; None if it is too long or too slow, or the client has disconnected."""
     content = b""
 
@@ -548,7 +547,7 @@ class LimitedProtocol(H11Protocol):
         kind = LimitedProtocol
         peer = transport.get_extra_info("peername")
         where = str(peer[0]) if peer else ""
-        many = where not in OWN and kind._from[where] >= MAX_FROM_ONE
+        many = where not in LOOPBACK and kind._from[where] >= MAX_FROM_ONE
         leaves = None if many or len(kind._open) < MAX_CONNECTIONS else kind._least_needed()
         if many or (leaves is None and len(kind._open) >= MAX_CONNECTIONS):
             kind.report("many", where)
@@ -556,18 +555,18 @@ class LimitedProtocol(H11Protocol):
             return
         if leaves is not None:
             leaves.transport.abort()
-            leaves._leave()
+            leaves._forget()
         kind._open[self] = None
         kind._from[where] += 1
         self._counted = where
         if kind.tls is not None:
             transport = cast(asyncio.Transport, TlsTransport(transport, kind.tls))
         super().connection_made(transport)
-        self._await()
+        self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self.transport is not None:
-            self._leave()
+            self._forget()
             super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -582,9 +581,9 @@ class LimitedProtocol(H11Protocol):
                 return
         super().data_received(data)
         if self.cycle is None or self.cycle.response_complete or self.cycle.more_body:
-            self._await()
+            self._start_timer()
         else:
-            self._come()
+            self._stop_timer()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -606,19 +605,19 @@ class LimitedProtocol(H11Protocol):
         scope = {} if self.cycle is None else self.cycle.scope
         return scope.get("armoon.role") not in RESERVED and scope.get("armoon.what") not in ("feed", "room")
 
-    def _await(self) -> None:
+    def _start_timer(self) -> None:
         LimitedProtocol._awaited.setdefault(self)
         if self._late is None:
             self._late = self.loop.call_later(REQUEST_S, self._close_if_silent)
 
-    def _come(self) -> None:
+    def _stop_timer(self) -> None:
         LimitedProtocol._awaited.pop(self, None)
         if self._late is not None:
             self._late.cancel()
             self._late = None
 
-    def _leave(self) -> None:
-        self._come()
+    def _forget(self) -> None:
+        self._stop_timer()
         if self._counted is not None:
             kind = LimitedProtocol
             kind._open.pop(self, None)

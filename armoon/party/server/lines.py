@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from armoon.codec import MalformedError, convert, encode, encode_json, parse
-from armoon.party.obs import ObsAt
-from armoon.party.votes import ChatAt, Kept
+from armoon.party.obs import ObsConfig
+from armoon.party.votes import ChatAddress, SavedGuests
 from armoon.values.acts import Act
 from armoon.values.text import short_repr
 
@@ -34,7 +34,7 @@ class Keys:
 
 
 @dataclass(frozen=True)
-class Arranged:
+class Arrangement:
     """The host's arrangement of the overlay's parts."""
 
     places: dict[str, tuple[float, float, float]]
@@ -64,11 +64,11 @@ class Setup:
     """The room's four letters; empty if only this machine can connect."""
     certificate: str = ""
     """The server's key and certificate (PEM); empty: no encryption in the network."""
-    kept: Kept | None = None
-    arranged: Arranged = field(default_factory=lambda: Arranged({}))
+    kept: SavedGuests | None = None
+    arranged: Arrangement = field(default_factory=lambda: Arrangement({}))
     style: str = ""
-    chat: ChatAt | None = None
-    obs: ObsAt | None = None
+    chat: ChatAddress | None = None
+    obs: ObsConfig | None = None
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class RequestRefused:
 
 
 @dataclass(frozen=True)
-class Noted:
+class ServiceNotice:
     """An outside service is connected or gone; the message key is ``air.noted.`` and ``what``."""
 
     what: str
@@ -97,14 +97,14 @@ class Noted:
 
 #: Called with the reason of a refused request and its address.
 Refuses = Callable[[str, str], None]
-Line = Setup | PartyRequest | RequestRefused | Noted | Kept | Arranged
+Line = Setup | PartyRequest | RequestRefused | ServiceNotice | SavedGuests | Arrangement
 _KINDS: dict[str, type[Any]] = {
     "setup": Setup,
     "wish": PartyRequest,
     "refused": RequestRefused,
-    "noted": Noted,
-    "kept": Kept,
-    "arranged": Arranged,
+    "noted": ServiceNotice,
+    "kept": SavedGuests,
+    "arranged": Arrangement,
 }
 _WORDS = {kind: word for word, kind in _KINDS.items()}
 
@@ -117,7 +117,7 @@ def read_line(content: bytes) -> Line:
     """Read a line that ``encode_line`` wrote. Raises MalformedError."""
     plain = parse(content)
     if not isinstance(plain, dict) or len(plain) != 1:
-        raise MalformedError("no line of the party's")
+        raise MalformedError("not a party line")
     ((word, value),) = plain.items()
     if word not in _KINDS:
         raise MalformedError(f"{short_repr(word)} is not allowed")
@@ -139,21 +139,21 @@ class Join:
 
 @dataclass(frozen=True)
 class Vote:
-    """A vote: of which ballot, and which choice."""
+    """A vote: the numbers of the ballot and the choice."""
 
     ballot: int
     choice: int
 
 
 @dataclass(frozen=True)
-class React:
+class Reaction:
     """A guest's reaction, shown as a small sign that drifts past the moon."""
 
     sign: str
 
 
 @dataclass(frozen=True)
-class Do:
+class HostRequest:
     """A request from the host's page."""
 
     what: str

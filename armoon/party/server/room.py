@@ -18,14 +18,14 @@ from armoon.codec import MalformedError, encode, encode_json
 from armoon.messages import text
 from armoon.party import votes
 from armoon.party.server.guard import GuestRegistry, fingerprint
-from armoon.party.server.lines import Arranged, Do, Line, PartyRequest, Setup
+from armoon.party.server.lines import Arrangement, HostRequest, Line, PartyRequest, Setup
 from armoon.values.acts import Act
 
 #: Names of the die's faces by the table's numbers.
 FACES = {1: "die.one", 2: "die.two", 3: "die.moon"}
 
 
-def shown_ballot(ballot: votes.Ballot, *, hidden: bool) -> dict[str, Any]:
+def public_ballot(ballot: votes.Ballot, *, hidden: bool) -> dict[str, Any]:
     """Return a ballot's public view; ``hidden``: without the result until it is closed."""
     return {
         "number": ballot.number,
@@ -60,7 +60,7 @@ VOTE_S = 20.0
 SIGNS_EVERY_S = 0.5
 #: Interval at which votes and new guests are batched, seconds, because each change is sent to every phone.
 CHANGES_EVERY_S = 0.25
-SIGNS = ("crescent", "heart", "star", "laugh", "gasp")
+REACTIONS = ("crescent", "heart", "star", "laugh", "gasp")
 #: Maximum messages queued for a slow reader; beyond that it gets the state and continues from there.
 WAITING = 512
 #: Questions whose answers affect a turn.
@@ -78,7 +78,7 @@ class RoomStream:
     guest: bool = False
     """Whether it is a guest's, which may be displaced."""
     where: str = ""
-    gives_way: asyncio.Event = field(default_factory=asyncio.Event)
+    displaced: asyncio.Event = field(default_factory=asyncio.Event)
     queue: asyncio.Queue[bytes] = field(default_factory=lambda: asyncio.Queue(WAITING))
     behind: bool = False
 
@@ -86,10 +86,10 @@ class RoomStream:
 class Room:
     """Server state. No method blocks."""
 
-    def __init__(self, setup: Setup, tell: Callable[[Line], None]) -> None:
+    def __init__(self, setup: Setup, send: Callable[[Line], None]) -> None:
         self.setup = setup
-        self._send_request = tell
-        self.ballots = votes.Ballots() if setup.kept is None else votes.restored(setup.kept)
+        self.send = send
+        self.ballots = votes.Ballots() if setup.kept is None else votes.restore_ballots(setup.kept)
         self.registry = GuestRegistry(self.ballots, knocks={} if setup.kept is None else setup.kept.knocks)
         self._fingerprint = fingerprint(setup.certificate)
         self.arranged = setup.arranged
@@ -102,9 +102,9 @@ class Room:
         self._over = False
         self._turn = happenings.FeedTurn(0, 0)
         chat = setup.chat
-        self._later = None if chat is None else votes.DelayedBallot(chat.delay_s)
+        self._delayed = None if chat is None else votes.DelayedBallot(chat.delay_s)
         self._vote_s = VOTE_S if chat is None else max(VOTE_S, 2.0 * chat.delay_s)
-        self.also: Callable[[happenings.Happening, tuple[happenings.Seat, ...]], None] = (
+        self.on_event: Callable[[happenings.Happening, tuple[happenings.Seat, ...]], None] = (
             lambda happening, seats: None
         )
         """Called with each event and its seats: the rules for OBS."""
@@ -112,7 +112,7 @@ class Room:
         """A vote's result for the next turn."""
         self._changes = False
         self._signs: Counter[str] = Counter()
-        self._kept: votes.Kept | None = None
+        self._kept: votes.SavedGuests | None = None
 
     # From the game ------------------------------------------------------------------------------------------
 
@@ -120,7 +120,7 @@ class Room:
         """Process a line of the feed. Raises MalformedError."""
         line = read_fed(content)
         if isinstance(line, LiveLine):
-            self._send(message("feed", content), live=True)
+            self._broadcast(message("feed", content), live=True)
             return
         if isinstance(line, StateLine):
             self._state = message("feed", content, line.number)
@@ -128,25 +128,25 @@ class Room:
             self._set_seats(() if line.state is None else line.state.standing.seats)
             if line.state is not None and line.state.standing.on_turn is not None:
                 self._turn = happenings.FeedTurn(line.state.standing.turn, line.state.standing.on_turn)
-            self._send(self._state)
-            self.changed()
+            self._broadcast(self._state)
+            self.broadcast_state()
             return
-        self._send(message("feed", content, line.number))
-        self._follow(line)
+        self._broadcast(message("feed", content, line.number))
+        self._handle_event(line)
 
-    def _follow(self, event: FeedEvent) -> None:
+    def _handle_event(self, event: FeedEvent) -> None:
         happening = event.happening
         if isinstance(happening, happenings.FeedBegan):
             self._began, self._over = happening, False
             self._set_seats(happening.seats)
-            if not self._own:
+            if not self._asks_own_question:
                 self.ballots.discard_ballot()
         elif isinstance(happening, happenings.FeedTurn):
-            if self._later is not None and self.ballots.ballot is not None and not self._own:
-                self.close()  # before the turn concerned
+            if self._delayed is not None and self.ballots.ballot is not None and not self._asks_own_question:
+                self.close_ballot()  # before the turn concerned
             self._turn = happening
-        self.also(happening, self._seats)
-        self._grant(happening)
+        self.on_event(happening, self._seats)
+        self._send_due_request(happening)
         self._ask_automatically(happening)
 
     def _set_seats(self, seats: tuple[happenings.Seat, ...]) -> None:
@@ -154,46 +154,46 @@ class Room:
 
     def _ask_automatically(self, happening: happenings.Happening) -> None:
         ballot = self.ballots.ballot
-        own = self._own
+        own = self._asks_own_question
         bet = ballot is not None and ballot.question is votes.VoteQuestion.HOLDS and ballot.right is None
         if (
             isinstance(happening, happenings.FeedHand)
             and happening.what == "taken"
             and "holds" in self.allowed
         ):
-            if not own and self.may(votes.VoteQuestion.HOLDS) and not (bet and ballot and ballot.open):
-                self.ask(votes.VoteQuestion.HOLDS)
+            if not own and self.can_ask(votes.VoteQuestion.HOLDS) and not (bet and ballot and ballot.open):
+                self.open_ballot(votes.VoteQuestion.HOLDS)
         elif isinstance(happening, happenings.FeedHand) and happening.what == "released" and bet:
-            self.ballots.close()
+            self.ballots.close_ballot()
         elif isinstance(happening, happenings.FeedHand) and happening.what == "back" and bet:
             self.ballots.discard_ballot()
         elif isinstance(happening, happenings.FeedVerdict) and bet and happening.ok is not None:
-            self.ballots.settle(0 if happening.ok else 1)
+            self.ballots.settle_bets(0 if happening.ok else 1)
         elif isinstance(happening, happenings.FeedTurn):
             for question in (votes.VoteQuestion.FACE, votes.VoteQuestion.LADDER):
-                if not own and question.value in self.allowed and self.may(question):
-                    self.ask(question)
+                if not own and question.value in self.allowed and self.can_ask(question):
+                    self.open_ballot(question)
                     break
         elif (
             isinstance(happening, happenings.FeedDie)
             and ballot is not None
             and ballot.question is votes.VoteQuestion.FACE
         ):
-            if self._later is None:
-                self.ballots.close()
+            if self._delayed is None:
+                self.ballots.close_ballot()
         elif isinstance(happening, happenings.FeedResult):
             self._over = True
             if not own and votes.VoteQuestion.BEGINS.value in self.allowed:
-                self.ask(votes.VoteQuestion.BEGINS)
+                self.open_ballot(votes.VoteQuestion.BEGINS)
         elif isinstance(happening, happenings.FeedClosed):
             self._over = True
 
     @property
-    def _own(self) -> bool:
+    def _asks_own_question(self) -> bool:
         ballot = self.ballots.ballot
         return ballot is not None and ballot.question is votes.VoteQuestion.OWN and ballot.open
 
-    def _grant(self, happening: happenings.Happening) -> None:
+    def _send_due_request(self, happening: happenings.Happening) -> None:
         due = self._due
         if due is None:
             return
@@ -201,7 +201,7 @@ class Room:
         ladders = isinstance(happening, happenings.FeedHand) and happening.what == "offered"
         if faces or (due.kind is Act.ANOTHER and ladders):
             self._due = None
-            self.add_request(due)
+            self.send(due)
         elif isinstance(happening, happenings.FeedBegan | happenings.FeedResult | happenings.FeedClosed):
             self._due = None
 
@@ -209,7 +209,7 @@ class Room:
 
     questions = tuple(votes.VoteQuestion)
 
-    def may(self, question: votes.VoteQuestion) -> bool:
+    def can_ask(self, question: votes.VoteQuestion) -> bool:
         began = self._began
         if began is None or question is votes.VoteQuestion.OWN:
             return False  # the host's own question needs its text
@@ -219,35 +219,29 @@ class Room:
             return began.seen_from == "side" and not self._over
         return question.value in began.votes and not self._over
 
-    def ask(self, question: votes.VoteQuestion) -> None:
+    def open_ballot(self, question: votes.VoteQuestion) -> None:
         began = self._began
         if began is None:
             return
         choices, values = choices_of(question, began, self._turn.turn)
-        ballot = self.ballots.ask(question, choices, values, self._asked_about(question))
+        ballot = self.ballots.open_ballot(question, choices, values, self._asked_about(question))
         if question is not votes.VoteQuestion.HOLDS:
-            asyncio.get_running_loop().call_later(self._vote_s, self._ring, ballot.number)
+            asyncio.get_running_loop().call_later(self._vote_s, self._close_if_open, ballot.number)
 
-    def ask_own(self, words: str, choices: tuple[str, ...]) -> None:
-        """Open a vote on the host's own question, which the host closes."""
-        self.ballots.ask(
-            votes.VoteQuestion.OWN, tuple(map(happenings.untranslated_words, choices)), about=words
-        )
-
-    def _ring(self, number: int) -> None:
+    def _close_if_open(self, number: int) -> None:
         ballot = self.ballots.ballot
         if ballot is not None and ballot.number == number and ballot.open:
-            self.close()
+            self.close_ballot()
 
-    def foreign_vote(self, voter: str, choice: int) -> None:
+    def add_foreign_vote(self, voter: str, choice: int) -> None:
         """Count a vote submitted by another program. Raises VoteRefused."""
         ballot = self.ballots.ballot
         if ballot is None:
             raise votes.VoteRefused(votes.VoteRefusal.CLOSED)
-        self.ballots.vote(self._other(voter, voter), ballot.number, choice)
-        self.change_soon()
+        self.ballots.vote(self._voter_key(voter, voter), ballot.number, choice)
+        self.broadcast_soon()
 
-    def _other(self, voter: str, name: str) -> str:
+    def _voter_key(self, voter: str, name: str) -> str:
         key = f"{votes.OTHER}{voter[:60]}"
         if key not in self.ballots.guests:
             try:
@@ -258,23 +252,23 @@ class Room:
 
     def add_chat_line(self, line: votes.ChatLine) -> None:
         """Count a chat message if it is a vote; the chat sees the picture with a delay."""
-        number = None if self._later is None else self._later.at(asyncio.get_running_loop().time())
+        number = None if self._delayed is None else self._delayed.ballot_at(asyncio.get_running_loop().time())
         choice = None if number is None else votes.choice_of(line.words, self.ballots.count_of(number))
         if number is None or choice is None:
             return
         with contextlib.suppress(votes.VoteRefused):
-            key = self._other(line.voter, line.name)
+            key = self._voter_key(line.voter, line.name)
             ballot = self.ballots.ballot
             if ballot is not None and ballot.open and ballot.number == number:
                 self.ballots.vote(key, number, choice)
             else:
-                self.ballots.bet_late(key, number, choice)
-            self.change_soon()
+                self.ballots.add_late_bet(key, number, choice)
+            self.broadcast_soon()
 
-    def close(self) -> None:
+    def close_ballot(self) -> None:
         """Close the vote and request the winning choice from the table."""
         before = self.ballots.ballot
-        ballot = self.ballots.close()
+        ballot = self.ballots.close_ballot()
         if ballot is not None and before is not None and before.open and ballot.chosen is not None:
             kind = {
                 votes.VoteQuestion.LADDER: Act.ANOTHER,
@@ -283,37 +277,34 @@ class Room:
             }.get(ballot.question)
             value = ballot.values[ballot.chosen]
             if kind is not None and (value > 0 or kind is not Act.ANOTHER):
-                self._choose(PartyRequest(kind, value))
-        self.changed()
+                self._request_choice(PartyRequest(kind, value))
+        self.broadcast_state()
 
-    def _choose(self, chosen: PartyRequest) -> None:
-        if self._later is None or chosen.kind is Act.BEGIN:
-            self.add_request(chosen)
+    def _request_choice(self, chosen: PartyRequest) -> None:
+        if self._delayed is None or chosen.kind is Act.BEGIN:
+            self.send(chosen)
         else:
             self._due = chosen
 
-    def add_request(self, request: PartyRequest) -> None:
-        self._send_request(request)
-
-    def sign(self, sign: str) -> None:
+    def add_reaction(self, sign: str) -> None:
         if not self._signs:
             asyncio.get_running_loop().call_later(SIGNS_EVERY_S, self._send_signs)
         self._signs[sign] = min(self._signs[sign] + 1, 50)
 
     def _send_signs(self) -> None:
         signs, self._signs = dict(self._signs), Counter()
-        self._send(message("signs", encode_json(signs)), feed=False)
+        self._broadcast(message("signs", encode_json(signs)), feed=False)
 
     # Broadcasts -----------------------------------------------------------------------------------------------
 
-    def shown(self) -> dict[str, Any]:
+    def public_state(self) -> dict[str, Any]:
         ballot = self.ballots.ballot
         return {
-            "ballot": None if ballot is None else shown_ballot(ballot, hidden=self.ballots.hidden),
+            "ballot": None if ballot is None else public_ballot(ballot, hidden=self.ballots.hidden),
             "guests": self.registry.present(),
-            "best": self.ballots.shown_best(),
+            "best": self.ballots.public_best(),
             "turn": self._turn.turn,
-            "chat": self._later is not None,
+            "chat": self._delayed is not None,
             "reachable": self.setup.lan,
             "hidden": self.ballots.hidden,
             "at": urlsplit(self.setup.join_at).netloc,
@@ -323,48 +314,48 @@ class Room:
 
     def _asked_about(self, question: votes.VoteQuestion) -> str:
         seats, seat = self._seats, self._turn.seat
-        if self._later is not None and question in _FOR_A_TURN:
+        if self._delayed is not None and question in _FOR_A_TURN:
             coming = (*range(seat + 1, len(seats)), *range(seat))
             seat = next((one for one in coming if not seats[one].out), seat)
         return seats[seat].name if seat < len(seats) else ""
 
-    def change_soon(self) -> None:
+    def broadcast_soon(self) -> None:
         """Send the changed state soon, batched with further changes, because many vote at once."""
         if not self._changes:
             self._changes = True
-            asyncio.get_running_loop().call_later(CHANGES_EVERY_S, self.changed)
+            asyncio.get_running_loop().call_later(CHANGES_EVERY_S, self.broadcast_state)
 
-    def changed(self) -> None:
+    def broadcast_state(self) -> None:
         """Send the room's state to everyone, and the part to store to the game."""
         self._changes = False
-        if self._later is not None:
+        if self._delayed is not None:
             ballot = self.ballots.ballot
             number = ballot.number if ballot is not None and ballot.open else None
-            self._later.note(number, asyncio.get_running_loop().time())
-        self._send(self.room_message(), feed=False)
-        now = votes.kept(self.ballots, tuple(sorted(self.allowed)), self.registry.count_arrivals())
+            self._delayed.note_state(number, asyncio.get_running_loop().time())
+        self._broadcast(self.room_message(), feed=False)
+        now = votes.save_ballots(self.ballots, tuple(sorted(self.allowed)), self.registry.count_arrivals())
         if now != self._kept:
             self._kept = now
-            self._send_request(now)
+            self.send(now)
 
     def room_message(self) -> bytes:
-        return message("room", encode_json(self.shown()))
+        return message("room", encode_json(self.public_state()))
 
-    def beginning(self, listener: RoomStream) -> tuple[bytes, ...]:
+    def initial_messages(self, listener: RoomStream) -> tuple[bytes, ...]:
         if not listener.feed:
             return (self.room_message(),)
         state = () if self._state is None else (self._state,)
         return (self._places_message(), *state, self.room_message())
 
-    def arrange(self, arranged: Arranged) -> None:
+    def arrange(self, arranged: Arrangement) -> None:
         self.arranged = arranged
-        self._send_request(arranged)
-        self._send(self._places_message())
+        self.send(arranged)
+        self._broadcast(self._places_message())
 
     def _places_message(self) -> bytes:
         return message("places", encode_json(encode(self.arranged.places)))
 
-    def _send(self, content: bytes, *, live: bool = False, feed: bool = True) -> None:
+    def _broadcast(self, content: bytes, *, live: bool = False, feed: bool = True) -> None:
         """Send to all streams, ``feed`` and ``live`` messages only to those that subscribe to them."""
         for listener in self.listeners:
             if listener.behind or (live and not listener.live) or (feed and not listener.feed):
@@ -379,7 +370,7 @@ class Room:
         if not listener.behind or not listener.queue.empty():
             return ()
         listener.behind = False
-        return self.beginning(listener)
+        return self.initial_messages(listener)
 
 
 def message(event: str, content: bytes, number: int | None = None) -> bytes:
@@ -388,43 +379,44 @@ def message(event: str, content: bytes, number: int | None = None) -> bytes:
     return b"event: %s\n%sdata: %s\n\n" % (event.encode(), head, content)
 
 
-_WISHES = {act.word: act for act in (Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR)}
+_TABLE_ACTS = {act.word: act for act in (Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR)}
 #: Number of seats; later ones are empty.
 MAX_SEATS = 12
 #: Maximum letters of the host's own question and of each of its choices; minimum and maximum number of choices.
 LONGEST_QUESTION, LONGEST_CHOICE, CHOICES = 80, 40, (2, 6)
 
 
-def do(room: Room, asked: Do) -> bool:
+def apply_host_request(room: Room, asked: HostRequest) -> bool:
     """Apply a request of the host's page; return whether it had an effect. Raises MalformedError."""
-    if asked.what in _WISHES:
+    if asked.what in _TABLE_ACTS:
         if not 0 <= asked.value < MAX_SEATS:
             raise MalformedError("`value`: no seat")
-        room.add_request(PartyRequest(_WISHES[asked.what], asked.value))
+        room.send(PartyRequest(_TABLE_ACTS[asked.what], asked.value))
         return True
-    done = _vote(room, asked)
-    room.changed()
+    done = _apply_vote_request(room, asked)
+    room.broadcast_state()
     return done
 
 
-def _vote(room: Room, asked: Do) -> bool:
+def _apply_vote_request(room: Room, asked: HostRequest) -> bool:
     ballots = room.ballots
     match asked.what:
         case "ask":
             question = _question(asked.name)
-            if not room.may(question):
+            if not room.can_ask(question):
                 return False
-            room.ask(question)
+            room.open_ballot(question)
         case "ask_own":
             choices = tuple(one for one in (_line(one, LONGEST_CHOICE) for one in asked.choices) if one)
             words = _line(asked.name, LONGEST_QUESTION)
             if not words or not CHOICES[0] <= len(choices) <= CHOICES[1]:
                 raise MalformedError("`choices`")
-            room.ask_own(words, choices)
+            shown = tuple(map(happenings.untranslated_words, choices))
+            ballots.open_ballot(votes.VoteQuestion.OWN, shown, about=words)
         case "close":
             if ballots.ballot is None or not ballots.ballot.open:
                 return False
-            room.close()
+            room.close_ballot()
         case "clear":
             ballots.discard_ballot()
         case "allow":
@@ -434,9 +426,9 @@ def _vote(room: Room, asked: Do) -> bool:
         case "ban":
             return room.registry.ban(asked.name)
         case "take_back":
-            return room.registry.take_back(asked.name)
+            return room.registry.unban(asked.name)
         case "let_in":
-            return ballots.let_in(asked.name)
+            return ballots.admit(asked.name)
         case "names":
             ballots.names_shown = bool(asked.value)
         case "hide":

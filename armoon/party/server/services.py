@@ -14,12 +14,12 @@ import simpleobsws
 from websockets.exceptions import WebSocketException
 
 from armoon.broadcast.happenings import Happening, Seat
-from armoon.party.obs import ObsAt, ObsRequest, scene_of, wanted
-from armoon.party.votes import LONGEST_CHAT_LINE, ChatAt, ChatLine, read_chat_line
+from armoon.party.obs import ObsConfig, ObsRequest, requests_for, scene_of
+from armoon.party.votes import LONGEST_CHAT_LINE, ChatAddress, ChatLine, read_chat_line
 
 CONNECT_S = ANSWER_S = 5.0
 #: Interval of attempts to reconnect to OBS, and after a wrong password, seconds.
-AGAIN_S, WRONG_S = 2.0, 20.0
+RECONNECT_S, WRONG_PASSWORD_S = 2.0, 20.0
 #: Maximum number of queued requests; the oldest are dropped.
 WAITING = 64
 #: Age from which requests queued while OBS was away are dropped, seconds.
@@ -30,7 +30,7 @@ WRONG_PASSWORD = 4009
 AS_WANTED = (500, 501)
 
 Note = Callable[[str, str], None]
-_FAULTS = (
+_ERRORS = (
     OSError,
     ValueError,
     KeyError,
@@ -42,10 +42,10 @@ _FAULTS = (
 )
 
 
-class Obs:
+class ObsClient:
     """The pending requests to OBS, and the connection that sends them."""
 
-    def __init__(self, obs: ObsAt, note: Note) -> None:
+    def __init__(self, obs: ObsConfig, note: Note) -> None:
         self._obs, self._note = obs, note
         self._waiting: asyncio.Queue[tuple[float, ObsRequest]] = asyncio.Queue(WAITING)
         """Time and request."""
@@ -55,8 +55,8 @@ class Obs:
         self._refused: set[str] = set()
 
     def add_event(self, happening: Happening, seats: tuple[Seat, ...]) -> None:
-        for one in wanted(self._obs.rules, happening, seats):
-            self._ask(one)
+        for one in requests_for(self._obs.rules, happening, seats):
+            self._queue_request(one)
 
     async def stay_connected(self) -> None:
         """Connect, send the requests, and connect again, forever."""
@@ -69,14 +69,14 @@ class Obs:
                 simpleobsws.IdentificationParameters(eventSubscriptions=0),
             )
             what = ""
-            with contextlib.suppress(*_FAULTS):
-                what = await self._connected(client)
-            with contextlib.suppress(*_FAULTS):
+            with contextlib.suppress(*_ERRORS):
+                what = await self._serve_requests(client)
+            with contextlib.suppress(*_ERRORS):
                 await asyncio.wait_for(client.disconnect(), CONNECT_S)
             self._note(what or "obs_gone", self._obs.rules.url)
-            await asyncio.sleep(WRONG_S if what else AGAIN_S)
+            await asyncio.sleep(WRONG_PASSWORD_S if what else RECONNECT_S)
 
-    async def _connected(self, client: Any) -> str:
+    async def _serve_requests(self, client: Any) -> str:
         """Send requests while connected; return the reason of the disconnection, if given."""
         await asyncio.wait_for(client.connect(), CONNECT_S)
         end_s = asyncio.get_running_loop().time() + CONNECT_S
@@ -96,11 +96,11 @@ class Obs:
                 return ""
             since_s, one = asking.result()
             if asyncio.get_running_loop().time() - since_s < STALE_S:
-                await self._answered(client, one)
+                await self._send_request(client, one)
 
-    async def _answered(self, client: Any, one: ObsRequest) -> None:
+    async def _send_request(self, client: Any, one: ObsRequest) -> None:
         if one.back_after_s is not None:
-            await self._remember(client, one.back_after_s)
+            await self._schedule_return(client, one.back_after_s)
         answer = await (self._show(client, one) if "sourceName" in one.data else self._call(client, one))
         comment = str(answer.requestStatus.comment or answer.requestStatus.code)
         as_wanted = answer.ok() or answer.requestStatus.code in AS_WANTED
@@ -108,14 +108,14 @@ class Obs:
             self._refused.add(comment)
             self._note("obs_refused", f"{one.request}: {comment}"[:200])
 
-    async def _remember(self, client: Any, after_s: float) -> None:
+    async def _schedule_return(self, client: Any, after_s: float) -> None:
         """Remember the scene to return to, unless one is remembered, and return after this time, in seconds."""
         if self._home is None:
             now = await self._call(client, ObsRequest("GetCurrentProgramScene"))
             self._home = scene_of(now.responseData)
         if self._back is not None:
             self._back.cancel()
-        self._back = asyncio.get_running_loop().call_later(after_s, self._go_back)
+        self._back = asyncio.get_running_loop().call_later(after_s, self._show_home)
 
     async def _show(self, client: Any, one: ObsRequest) -> Any:
         """Show or hide a source by its number in a scene; return OBS's answer."""
@@ -134,12 +134,12 @@ class Obs:
         request = simpleobsws.Request(one.request, dict(one.data) or None)
         return await asyncio.wait_for(client.call(request, timeout=ANSWER_S), ANSWER_S + 1.0)
 
-    def _go_back(self) -> None:
+    def _show_home(self) -> None:
         home, self._home, self._back = self._home, None, None
         if home is not None:
-            self._ask(ObsRequest("SetCurrentProgramScene", {"sceneName": home}))
+            self._queue_request(ObsRequest("SetCurrentProgramScene", {"sceneName": home}))
 
-    def _ask(self, one: ObsRequest) -> None:
+    def _queue_request(self, one: ObsRequest) -> None:
         if self._waiting.full():
             self._waiting.get_nowait()
         self._waiting.put_nowait((asyncio.get_running_loop().time(), one))
@@ -154,8 +154,8 @@ SILENT_S = 400.0
 CHAT_RETRY_S, LONGEST_S = 1.0, 30.0
 
 
-async def follow(
-    chat: ChatAt, hear: Callable[[ChatLine], None], note: Note, *, again_s: float = CHAT_RETRY_S
+async def follow_chat(
+    chat: ChatAddress, on_line: Callable[[ChatLine], None], note: Note, *, again_s: float = CHAT_RETRY_S
 ) -> None:
     """Pass on the chat's messages forever; ``note`` reports that it is connected, gone or untrusted."""
     wait_s, there = again_s, True
@@ -164,7 +164,7 @@ async def follow(
         try:
             async for line in _chat_lines(chat):
                 if line is not None:
-                    hear(line)
+                    on_line(line)
                 else:
                     note("chat_here", chat.name)
                     came = there = True
@@ -179,7 +179,7 @@ async def follow(
         await asyncio.sleep(wait_s)
 
 
-async def _chat_lines(chat: ChatAt) -> AsyncIterator[ChatLine | None]:
+async def _chat_lines(chat: ChatAddress) -> AsyncIterator[ChatLine | None]:
     """Yield messages, and None once in the channel. Raises OSError, ValueError (line too long) and TimeoutError."""
     secure = ssl.create_default_context() if chat.tls else None
     opening = asyncio.open_connection(chat.host, chat.port, ssl=secure, limit=LONGEST_CHAT_LINE)

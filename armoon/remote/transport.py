@@ -20,8 +20,8 @@ from websockets.sync.server import Server, serve
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.party.tables import Broker, client_for, hear_others, lets_in, reach
-from armoon.remote.kinds import MAX_TABLES, Why
+from armoon.party.tables import Broker, check_accepted, create_client, start_connecting, subscribe_to_others
+from armoon.remote.kinds import MAX_TABLES, RefusalReason
 from armoon.remote.nearby import PATH, SILENT, LinkRequest, LinkRequests
 from armoon.remote.seal import LARGEST_PACKET, Seal, UnsealedError
 
@@ -33,7 +33,7 @@ FIRST_S, MAX_FROM_ONE, MAX_NEW = 3.0, 4, 16
 #: Number of tables whose last packet number is remembered, so that a replayed packet admits no one.
 MAX_NUMBERS = 64
 #: WebSocket close codes of refusals.
-CODES = {4001: Why.KEY, 4002: Why.FULL}
+CODES = {4001: RefusalReason.KEY, 4002: RefusalReason.FULL}
 _CODE_OF = {why: code for code, why in CODES.items()}
 #: Timeout of connecting, interval of attempts, and time after which a silent connection is closed, seconds.
 CONNECT_S, AGAIN_S, SILENT_S = 4.0, 0.5, 6.0
@@ -53,7 +53,7 @@ class Wire(Protocol):
     """One table's connection to all others. No method blocks."""
 
     @property
-    def up(self) -> bool:
+    def is_connected(self) -> bool:
         """Whether packets are sent at once; otherwise they wait for the connection or are lost."""
 
     def send(self, packet: bytes) -> None:
@@ -91,7 +91,7 @@ class PacketQueue:
             self._lock.notify_all()
 
     def drain_packets(self, wait_s: float = 0.0) -> list[bytes]:
-        """Return all packets; wait for the first, if asked to."""
+        """Return all packets; wait up to ``wait_s`` seconds for the first."""
         with self._lock:
             if wait_s and not self._packets and not self.closed:
                 self._lock.wait(wait_s)
@@ -101,12 +101,12 @@ class PacketQueue:
         return packets
 
 
-def _shut(line: socket.socket) -> None:
+def _shut_down(line: socket.socket) -> None:
     with suppress(OSError):
         line.shutdown(socket.SHUT_RDWR)
 
 
-class _Line:
+class Connection:
     """One connection, with a thread that sends queued packets."""
 
     def __init__(self, connection: Any) -> None:
@@ -128,7 +128,7 @@ class _Line:
 
     def cut(self) -> None:
         self.out.close()
-        _shut(self._connection.socket)
+        _shut_down(self._connection.socket)
 
     def finish(self) -> None:
         """Send the queued packets, then stop."""
@@ -140,7 +140,7 @@ class _Line:
             self._connection.close()
 
 
-class _NewConnections:
+class PendingConnections:
     """Connections that haven't sent a packet of the game yet."""
 
     def __init__(self) -> None:
@@ -155,7 +155,7 @@ class _NewConnections:
             if most > MAX_FROM_ONE or len(self._began) > MAX_NEW:
                 oldest = next(one for one, (where, _) in self._began.items() if where == busiest)
                 del self._began[oldest]
-                _shut(oldest)
+                _shut_down(oldest)
 
     def remove(self, line: socket.socket) -> None:
         with self._lock:
@@ -164,7 +164,7 @@ class _NewConnections:
     def close(self) -> None:
         with self._lock:
             for line in self._began:
-                _shut(line)
+                _shut_down(line)
 
     def left_s(self, line: socket.socket) -> float:
         """Return the time until the first packet is due, seconds; 0 for a connection that was displaced."""
@@ -182,15 +182,22 @@ class LanHost:
         self.requests: LinkRequests | None = None
         """Requests for the link, if the host answers them."""
         self._inbox = PacketQueue()
-        self._lines: dict[str, _Line] = {}
+        self.drain_packets = self._inbox.drain_packets
+        self._lines: dict[str, Connection] = {}
         """Connections by table; a returning table replaces its old one."""
         self._numbers: dict[str, int] = {}
         """Number of the last packet by table."""
-        self._new = _NewConnections()
+        self._pending = PendingConnections()
         self._lock = threading.Lock()
         try:
             self._server: Server = serve(
-                self._hear, address, port, origins=[None], open_timeout=FIRST_S, logger=SILENT, **_LIMITS
+                self._serve_guest,
+                address,
+                port,
+                origins=[None],
+                open_timeout=FIRST_S,
+                logger=SILENT,
+                **_LIMITS,
             )
         except OSError as error:
             why = text("remote.no_port", port=port, why=error.strerror or "")
@@ -201,58 +208,55 @@ class LanHost:
         self._thread.start()
 
     @property
-    def up(self) -> bool:
+    def is_connected(self) -> bool:
         return True
 
     def send(self, packet: bytes) -> None:
         self._relay(packet, None)
-
-    def drain_packets(self) -> list[bytes]:
-        return self._inbox.drain_packets()
 
     def close(self) -> None:
         with self._lock:
             lines = list(self._lines.values())
         for line in lines:
             line.finish()
-        self._new.close()
+        self._pending.close()
         if self.requests is not None:
             self.requests.close()
         self._server.shutdown()
         self._thread.join(END_S)
 
-    def _relay(self, packet: bytes, sender: _Line | None) -> None:
+    def _relay(self, packet: bytes, sender: Connection | None) -> None:
         with self._lock:
             lines = [line for line in self._lines.values() if line is not sender]
         for line in lines:
             line.put(packet)
 
     def _accept(self, line: socket.socket, address: Any) -> None:
-        self._new.add(line, address[0])
+        self._pending.add(line, address[0])
         try:
             self._serve(line, address)
         finally:
-            self._new.remove(line)
+            self._pending.remove(line)
 
-    def _hear(self, connection: Any) -> None:
+    def _serve_guest(self, connection: Any) -> None:
         line, table = None, ""
         try:
             if self.requests is not None and connection.request.path == PATH:
-                request = LinkRequest(connection, lambda: self._new.left_s(connection.socket))
-                self._new.remove(connection.socket)
+                request = LinkRequest(connection, lambda: self._pending.left_s(connection.socket))
+                self._pending.remove(connection.socket)
                 self.requests.answer(request)
                 return
             while line is None:
-                packet = connection.recv(self._new.left_s(connection.socket))
-                table, fresh = self._read(packet)
-                line = self._let_in(table, connection) if fresh else None
+                packet = connection.recv(self._pending.left_s(connection.socket))
+                table, fresh = self._check_sender(packet)
+                line = self._admit(table, connection) if fresh else None
             while True:
                 self._inbox.put(packet)
                 self._relay(packet, line)
                 packet = connection.recv()
-                self._read(packet)
+                self._check_sender(packet)
         except UnsealedError:
-            connection.close(_CODE_OF[Why.KEY])
+            connection.close(_CODE_OF[RefusalReason.KEY])
         except (WebSocketException, OSError, ValueError):  # also TimeoutError: no packet of the game in time
             pass
         finally:
@@ -262,7 +266,7 @@ class LanHost:
                     if self._lines.get(table) is line:
                         del self._lines[table]
 
-    def _read(self, packet: object) -> tuple[str, bool]:
+    def _check_sender(self, packet: object) -> tuple[str, bool]:
         """Return a packet's sender, and whether it is newer than the sender's others. Raises UnsealedError."""
         table, number = self._seal.sender(packet)
         with self._lock:
@@ -272,18 +276,18 @@ class LanHost:
                 del self._numbers[next(iter(self._numbers))]
         return table, number > last
 
-    def _let_in(self, table: str, connection: Any) -> _Line | None:
+    def _admit(self, table: str, connection: Any) -> Connection | None:
         with self._lock:
             before = self._lines.pop(table, None)
             if len(self._lines) >= 2 * MAX_TABLES:
                 line = None
             else:
-                line = self._lines[table] = _Line(connection)
-        self._new.remove(connection.socket)
+                line = self._lines[table] = Connection(connection)
+        self._pending.remove(connection.socket)
         if before is not None:
             before.cut()
         if line is None:
-            connection.close(_CODE_OF[Why.FULL])
+            connection.close(_CODE_OF[RefusalReason.FULL])
         return line
 
 
@@ -294,15 +298,16 @@ class LanGuest:
         """Start connecting to ``ws://HOST:PORT``."""
         self._address, self._seal = address, seal
         self._inbox = PacketQueue()
-        self._line: _Line | None = None
-        self.refused: Why | None = None
+        self.drain_packets = self._inbox.drain_packets
+        self._line: Connection | None = None
+        self.refused: RefusalReason | None = None
         """The host's reason for closing the last connection, if given."""
-        self._ends = threading.Event()
-        self._thread = threading.Thread(target=self._live, name="remote guest", daemon=True)
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._reconnect, name="remote guest", daemon=True)
         self._thread.start()
 
     @property
-    def up(self) -> bool:
+    def is_connected(self) -> bool:
         return self._line is not None
 
     def send(self, packet: bytes) -> None:
@@ -310,21 +315,18 @@ class LanGuest:
         if line is not None:
             line.put(packet)
 
-    def drain_packets(self) -> list[bytes]:
-        return self._inbox.drain_packets()
-
     def close(self) -> None:
-        self._ends.set()
+        self._closing.set()
         line = self._line
         if line is not None:
             line.finish()
         self._thread.join(END_S)
 
-    def _live(self) -> None:
-        while not self._ends.is_set():
+    def _reconnect(self) -> None:
+        while not self._closing.is_set():
             try:
                 with connect(self._address, open_timeout=CONNECT_S, logger=SILENT, **_LIMITS) as connection:
-                    self._line = _Line(connection)
+                    self._line = Connection(connection)
                     while True:
                         packet = connection.recv()
                         self._seal.sender(packet)
@@ -337,10 +339,10 @@ class LanGuest:
                 line, self._line = self._line, None
                 if line is not None:
                     line.out.close()
-            self._ends.wait(AGAIN_S)
+            self._closing.wait(AGAIN_S)
 
 
-class OverBroker:
+class BrokerClient:
     """One table's end at a broker; the client's own thread reconnects whenever the connection breaks."""
 
     def __init__(self, broker: Broker, room: str, seal: Seal) -> None:
@@ -350,15 +352,16 @@ class OverBroker:
         self._leaving: deque[tuple[Any, int]] = deque()
         """Packets on their way to the broker, with their lengths."""
         self._inbox = PacketQueue()
+        self.drain_packets = self._inbox.drain_packets
         self._connected = False
-        self._client = client_for(broker)
+        self._client = create_client(broker)
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = self._on_disconnect
         self._client.on_message = self._on_message
-        reach(self._client, broker)
+        start_connecting(self._client, broker)
 
     @property
-    def up(self) -> bool:
+    def is_connected(self) -> bool:
         return self._connected
 
     def send(self, packet: bytes) -> None:
@@ -371,9 +374,6 @@ class OverBroker:
         sent = self._client.publish(self._topic, packet, qos=0)
         if not sent.rc:
             self._leaving.append((sent, len(packet)))
-
-    def drain_packets(self) -> list[bytes]:
-        return self._inbox.drain_packets()
 
     def close(self) -> None:
         self._connected = False
@@ -388,8 +388,8 @@ class OverBroker:
             self._inbox.put(packet)
 
     def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
-        if lets_in(client, reason):
-            hear_others(client, self._topic)
+        if check_accepted(client, reason):
+            subscribe_to_others(client, self._topic)
             self._leaving.clear()  # the client drops packets that it couldn't send
             self._connected = True
 

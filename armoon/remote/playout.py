@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from armoon.clock import LONGEST_FRAME_S, TICKS_PER_SECOND
 from armoon.engine.setup import Intake, Record
-from armoon.remote.kinds import Played
+from armoon.remote.kinds import PlayedFrames
 
 #: Maximum number of frames kept ahead of time: a minute.
 MAX_AHEAD = 60 * 60
@@ -39,26 +39,26 @@ class PendingFrame:
     """The message that it came in."""
 
 
-class Past:
-    """All played packets in order, for tables that lack some."""
+class PlayedPackets:
+    """All played packets in order, to resend missing ones."""
 
     def __init__(self) -> None:
         self._kept: list[tuple[int, bytes]] = []
 
     def add_packet(self, first: int, packet: bytes) -> None:
-        """Store a packet with the number of its first frame; for its other frames nothing changes."""
+        """Store a packet with the number of its first frame; later frames of the same packet add nothing."""
         if not self._kept or self._kept[-1][1] is not packet:
             self._kept.append((first, packet))
 
-    def since(self, first: int, most: int) -> list[bytes]:
+    def packets_from(self, first: int, most: int) -> list[bytes]:
         begins = max(bisect.bisect_right(self._kept, first, key=lambda kept: kept[0]) - 1, 0)
         return [packet for _, packet in self._kept[begins : begins + most]]
 
 
-class Ahead(dict[Key, PendingFrame]):
+class PendingFrames(dict[Key, PendingFrame]):
     """Frames received ahead of time, by number and sender."""
 
-    def put(self, table: str, message: Played, packet: bytes, played: int) -> None:
+    def put(self, table: str, message: PlayedFrames, packet: bytes, played: int) -> None:
         """Store frames close enough to the next one, ``played``. Raises ValueError for an invalid line."""
         intakes = message.intakes
         last, first = message.first + len(intakes) - 1, max(message.first, played)
@@ -106,9 +106,9 @@ class Playout:
         now_ticks = now_s * TICKS_PER_SECOND
         came = self._stepped + waiting_ticks
         if came > self._came:
-            # If this table's own loop has stalled, the connection isn't to blame.
+            # A stall of this table's own loop isn't jitter of the connection.
             came_s = now_s if last_s is None else min(now_s, last_s + LOOKS_S)
-            self._arrives(now_s, came_s * TICKS_PER_SECOND - self._came)
+            self._measure_arrival(now_s, came_s * TICKS_PER_SECOND - self._came)
             self._came = came
         if not self._late:
             return 0
@@ -123,18 +123,18 @@ class Playout:
         self._due = min(self._due, float(came))
         return int(self._due) - self._stepped
 
-    def _arrives(self, now_s: float, late: float) -> None:
+    def _measure_arrival(self, now_s: float, late: float) -> None:
         self._late.append((now_s, late))
         while self._late[0][0] < now_s - COUNTS_S:
             self._late.popleft()
         quickest = min(late for _, late in self._late)
-        # What came later than that was cut off, and is caught up with.
+        # Later packets were held up by a break in the connection; the game catches up with them.
         worst = max(late for _, late in self._late if late <= quickest + BEHIND_TICKS)
         # The jitter measured in one turn is kept for the next.
         known = self.wanted_ticks if now_s - self._late[0][0] < MEASURES_S else 0.0
         self.wanted_ticks = max(worst - quickest + MARGIN_TICKS, known)
 
-    def stepped(self, ticks: int) -> None:
+    def count_steps(self, ticks: int) -> None:
         """Count stepped ticks: those that were due or, while catching up, all that had been received."""
         self._stepped += ticks
         self._came = max(self._came, self._stepped)

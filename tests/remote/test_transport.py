@@ -17,10 +17,10 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from armoon.errors import ArmoonError
-from armoon.remote.kinds import Hello, Here, Seats
+from armoon.remote.kinds import Hello, KeepAlive, Seats
 from armoon.remote.nearby import PATH, LinkQuery, LinkRequests
 from armoon.remote.seal import Seal, new_key
-from armoon.remote.ways import MAX_FROM_ONE, MAX_NEW, QUEUE_BYTES, LanGuest, LanHost, OverBroker, Wire
+from armoon.remote.transport import MAX_FROM_ONE, MAX_NEW, QUEUE_BYTES, BrokerClient, LanGuest, LanHost, Wire
 
 MOSQUITTO = pytest.param("mosquitto", marks=needs_mosquitto)
 NATS = pytest.param("nats", marks=[needs_nats, pytest.mark.slow])
@@ -39,10 +39,10 @@ class Connection:
         else:
             self._broker = (Nats if kind == "nats" else Mosquitto)(folder)
             self._broker.start()
-            self.ends = [OverBroker(self._broker.broker, "room", seal) for seal in self.seals]
-        until(lambda: all(end.up for end in self.ends), "all are connected")
+            self.ends = [BrokerClient(self._broker.broker, "room", seal) for seal in self.seals]
+        until(lambda: all(end.is_connected for end in self.ends), "all are connected")
         for end, seal in zip(self.ends, self.seals, strict=True):
-            end.send(seal.seal_message(Here(0)))
+            end.send(seal.seal_message(KeepAlive(0)))
 
     def stop(self) -> None:
         if self._broker is None:
@@ -57,7 +57,7 @@ class Connection:
             self._broker.start()
 
     def stranger(self) -> Wire | None:
-        return None if self._broker is None else OverBroker(self._broker.broker, "elsewhere", self.seals[0])
+        return None if self._broker is None else BrokerClient(self._broker.broker, "elsewhere", self.seals[0])
 
     def close(self) -> None:
         for end in self.ends:
@@ -97,8 +97,8 @@ def test_all_other_tables_of_the_game_get_packets_in_order(line: Connection) -> 
     stranger = line.stranger()
     sender, *others = line.ends[1], line.ends[0], line.ends[2]
     seal = line.seals[1]
-    got = [wait_for_packet(seal.seal_message(Here(0)), sender, other) for other in others]
-    packets = [seal.seal_message(Here(number)) for number in range(200)]
+    got = [wait_for_packet(seal.seal_message(KeepAlive(0)), sender, other) for other in others]
+    packets = [seal.seal_message(KeepAlive(number)) for number in range(200)]
     for packet in packets:
         sender.send(packet)
 
@@ -118,12 +118,12 @@ def test_all_other_tables_of_the_game_get_packets_in_order(line: Connection) -> 
 def test_a_broken_connection_restores_itself(line: Connection) -> None:
     guest = line.ends[1]
     line.stop()
-    until(lambda: not guest.up, "the connection breaks")
-    lost = line.seals[1].seal_message(Here(1))
+    until(lambda: not guest.is_connected, "the connection breaks")
+    lost = line.seals[1].seal_message(KeepAlive(1))
     guest.send(lost)
     line.start()
-    until(lambda: all(end.up for end in line.ends), "all are connected again")
-    packet = line.seals[1].seal_message(Here(2))
+    until(lambda: all(end.is_connected for end in line.ends), "all are connected again")
+    packet = line.seals[1].seal_message(KeepAlive(2))
     got = wait_for_packet(packet, guest, line.ends[0])
     assert packet in got or wait_for_packet(packet, guest, line.ends[0])[-1] == packet
     assert lost not in got
@@ -153,8 +153,8 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
         at, silent = f"ws://127.0.0.1:{host.port}", list[Any]()
         first = LanGuest(at, ann)
         stack.callback(first.close)
-        until(lambda: first.up, "the first guest")
-        recorded = [ann.seal_message(Hello("this one", (("Ann", None),))), ann.seal_message(Here(1))]
+        until(lambda: first.is_connected, "the first guest")
+        recorded = [ann.seal_message(Hello("this one", (("Ann", None),))), ann.seal_message(KeepAlive(1))]
         heard, got = list[bytes](), list[bytes]()
         for packet in recorded:
             first.send(packet)
@@ -174,14 +174,14 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue()
         for packet in recorded:
             silent.append(stack.enter_context(connect(at)))
             silent[-1].send(packet)
-        stack.enter_context(connect(at, max_queue=1)).send(slow.seal_message(Here(2)))
+        stack.enter_context(connect(at, max_queue=1)).send(slow.seal_message(KeepAlive(2)))
 
         late = LanGuest(at, ben)
         stack.callback(late.close)
         joins = ben.seal_message(Hello("this one", (("Ben", None),)))
         until(lambda: joins in collect_packets(host, heard), "a late guest", lambda: late.send(joins))
         assert [heard.count(packet) for packet in recorded] == [1, 1]
-        assert len(host._new._began) <= MAX_FROM_ONE
+        assert len(host._pending._began) <= MAX_FROM_ONE
 
         sent, most_bytes = list[bytes](), 0
         good = host._lines[ann.table]
