@@ -33,7 +33,7 @@ SERVICE, PATH, PLAYERS = "_armoon._tcp.local.", "/link", b"players"
 #: Maximum tables that are listed, and requests that wait at a host; one from each address.
 MAX_FOUND, MAX_REQUESTS = 4, 3
 #: Time limit for the host's decision, and interval of checks, seconds.
-DECISION_S, LOOK_S = 120.0, 0.2
+DECISION_S, POLL_S = 120.0, 0.2
 #: Timeout of an exchange's step, and of reading an announcement, seconds.
 STEP_S, READ_S = 4.0, 2.0
 LONGEST_NAMES = MAX_SEATS * LONGEST_NAME
@@ -123,7 +123,7 @@ class LinkRequests:
             end_s = time.monotonic() + DECISION_S
             while waits and request.granted is None and not self._closed and time.monotonic() < end_s:
                 with suppress(TimeoutError):
-                    request.connection.recv(LOOK_S)  # raises if the guest is gone
+                    request.connection.recv(POLL_S)  # raises if the guest is gone
                     break  # a guest sends nothing at this point
             if request.granted:
                 request.connection.send(request.cipher.encrypt(_NONCE, self._link, b""))
@@ -161,7 +161,7 @@ class LinkQuery:
                 self.code, cipher = _derive_code_and_cipher(key, public, public + revealed)
                 while not self._closing.is_set():
                     with suppress(TimeoutError):
-                        packet: Any = line.recv(LOOK_S)
+                        packet: Any = line.recv(POLL_S)
                         self.link = cipher.decrypt(_NONCE, packet, b"").decode()
                         return
         except ConnectionClosed:

@@ -14,18 +14,15 @@ from armoon.remote.kinds import PlayedFrames
 MAX_AHEAD = 60 * 60
 #: Delay relative to the fastest arrival before the connection's jitter is known (0.1 s), and margin over the worst
 #: arrival that counts, ticks.
-USUAL_TICKS, MARGIN_TICKS = 6.0, 2.0
+DEFAULT_TICKS, MARGIN_TICKS = 6.0, 2.0
 #: Time for which an arrival counts, and time until the arrivals of a turn are enough to know the jitter, seconds.
-COUNTS_S, MEASURES_S = 8.0, 1.0
+WINDOW_S, MEASURE_S = 8.0, 1.0
 #: Usual interval at which the loop checks for arrivals, seconds.
-LOOKS_S = 2.0 / TICKS_PER_SECOND
+LOOP_S = 2.0 / TICKS_PER_SECOND
 #: Relative change of the game's speed per tick of error, and its maximum.
-OFF, MAX_OFF = 0.02, 0.08
+SPEED_GAIN, MAX_SPEED_CHANGE = 0.02, 0.08
 #: Lag from which the game is caught up with in fast motion, ticks, and the speed of that.
-BEHIND_TICKS, FAST = 1.0 * TICKS_PER_SECOND, 4.0
-
-Key = tuple[int, str]
-"""A frame's number and its sender."""
+CATCH_UP_TICKS, CATCH_UP_SPEED = 1.0 * TICKS_PER_SECOND, 4.0
 
 
 @dataclass(frozen=True)
@@ -55,7 +52,7 @@ class PlayedPackets:
         return [packet for _, packet in self._kept[begins : begins + most]]
 
 
-class PendingFrames(dict[Key, PendingFrame]):
+class PendingFrames(dict[tuple[int, str], PendingFrame]):
     """Frames received ahead of time, by number and sender."""
 
     def put(self, table: str, message: PlayedFrames, packet: bytes, played: int) -> None:
@@ -85,14 +82,14 @@ class Playout:
     """
 
     def __init__(self) -> None:
-        self.wanted_ticks = USUAL_TICKS
+        self.wanted_ticks = DEFAULT_TICKS
         """Intended delay of the picture relative to the fastest arrival."""
         self.restart()
 
     def restart(self) -> None:
         """Restart after a change of the table on turn."""
         self._last_s: float | None = None
-        self._came = self._stepped = 0
+        self._received = self._stepped = 0
         """Ticks since the restart, received and stepped."""
         self._due = 0.0
         """Number of ticks due since the restart."""
@@ -104,40 +101,40 @@ class Playout:
         last_s, self._last_s = self._last_s, now_s
         passed_s = 0.0 if last_s is None else min(max(now_s - last_s, 0.0), LONGEST_FRAME_S)
         now_ticks = now_s * TICKS_PER_SECOND
-        came = self._stepped + waiting_ticks
-        if came > self._came:
+        received = self._stepped + waiting_ticks
+        if received > self._received:
             # A stall of this table's own loop isn't jitter of the connection.
-            came_s = now_s if last_s is None else min(now_s, last_s + LOOKS_S)
-            self._measure_arrival(now_s, came_s * TICKS_PER_SECOND - self._came)
-            self._came = came
+            received_s = now_s if last_s is None else min(now_s, last_s + LOOP_S)
+            self._measure_arrival(now_s, received_s * TICKS_PER_SECOND - self._received)
+            self._received = received
         if not self._late:
             return 0
         quickest = min(late for _, late in self._late)
-        behind = now_ticks - quickest - self.wanted_ticks - self._due
+        lag = now_ticks - quickest - self.wanted_ticks - self._due
         # Ticks that this table was too slow to step aren't skipped but caught up with.
         self._due = min(self._due, self._stepped + 1.0)
-        if self._due or behind >= 0.0:  # else the first ticks still wait
-            off = max(-MAX_OFF, min(OFF * behind, MAX_OFF))
-            speed = FAST if behind > BEHIND_TICKS else 1.0 + off
+        if self._due or lag >= 0.0:  # else the first ticks still wait
+            change = max(-MAX_SPEED_CHANGE, min(SPEED_GAIN * lag, MAX_SPEED_CHANGE))
+            speed = CATCH_UP_SPEED if lag > CATCH_UP_TICKS else 1.0 + change
             self._due += passed_s * TICKS_PER_SECOND * speed
-        self._due = min(self._due, float(came))
+        self._due = min(self._due, float(received))
         return int(self._due) - self._stepped
 
     def _measure_arrival(self, now_s: float, late: float) -> None:
         self._late.append((now_s, late))
-        while self._late[0][0] < now_s - COUNTS_S:
+        while self._late[0][0] < now_s - WINDOW_S:
             self._late.popleft()
         quickest = min(late for _, late in self._late)
         # Later packets were held up by a break in the connection; the game catches up with them.
-        worst = max(late for _, late in self._late if late <= quickest + BEHIND_TICKS)
+        worst = max(late for _, late in self._late if late <= quickest + CATCH_UP_TICKS)
         # The jitter measured in one turn is kept for the next.
-        known = self.wanted_ticks if now_s - self._late[0][0] < MEASURES_S else 0.0
+        known = self.wanted_ticks if now_s - self._late[0][0] < MEASURE_S else 0.0
         self.wanted_ticks = max(worst - quickest + MARGIN_TICKS, known)
 
     def count_steps(self, ticks: int) -> None:
         """Count stepped ticks: those that were due or, while catching up, all that had been received."""
         self._stepped += ticks
-        self._came = max(self._came, self._stepped)
+        self._received = max(self._received, self._stepped)
         self._due = max(self._due, float(self._stepped))
 
     @property

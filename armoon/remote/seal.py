@@ -23,17 +23,17 @@ LAN, BROKERS = "ws", ("mqtt", "mqtts")
 LONGEST_LINK = 1000
 #: Largest packet, bytes, and largest message before it is compressed: a resumed game's set-up is the longest.
 LARGEST_PACKET, LARGEST_MESSAGE = 1 << 20, 1 << 22
-KEY_BYTES, KEPT_BYTES = 32, 36
+KEY_BYTES, STATE_BYTES = 32, 36
 _NONCE_BYTES, _SIGNED_BYTES = 12, 64
 #: Maximum packets per start of a table; each start begins with a new multiple of this number.
-PACKETS_A_START = 1 << 32
+PACKETS_PER_START = 1 << 32
 #: Maximum packet number, after a million starts; a higher one would make all later packets look old.
-MAX_NUMBER = PACKETS_A_START << 20
+MAX_NUMBER = PACKETS_PER_START << 20
 _FORM = b"armoon remote %d" % PACKET_VERSION
 #: Greetings and refusals never change their format, so that different versions can refuse each other.
 _GREETING, _GREETINGS = b"armoon remote 1", (Hello, Refusal)
 #: Compression dictionary of typical messages; part of the format.
-_USUAL = (
+_ZDICT = (
     b'{"message":"here","played":1000,"wants":true}'
     b'{"message":"played","first":1000,"lines":[{"kind":"hands","now_s":10.016667,"ticks":1,"hands":'
     b'{"time_s":10.016667,"frame":100,"size":[640,360],"hands":[{"px":[3200,1800,-10,-100,-100,100,100,10,10],'
@@ -61,7 +61,7 @@ class Link:
     @property
     def room(self) -> str:
         """The game's name at the broker; it doesn't reveal the key."""
-        return _game_of(self.key).hex()
+        return _game_id(self.key).hex()
 
     @property
     def scheme(self) -> str:
@@ -101,7 +101,7 @@ class Unsealed:
     message: Message
 
 
-def _game_of(key: bytes) -> bytes:
+def _game_id(key: bytes) -> bytes:
     return hashlib.blake2b(key, digest_size=8, person=b"armoon room").digest()
 
 
@@ -112,29 +112,29 @@ def new_key() -> bytes:
 class Seal:
     """Signs and encrypts messages with the table's own key and the link's key."""
 
-    def __init__(self, key: bytes, kept: bytes | None = None) -> None:
-        """``key``: the link's; ``kept``: state of this table's last start. Raises ValueError."""
-        own = None if kept is None else kept[:KEY_BYTES]
-        self._starts = 1 if kept is None else int.from_bytes(kept[KEY_BYTES:], "big") + 1
+    def __init__(self, key: bytes, state: bytes | None = None) -> None:
+        """``key``: the link's; ``state``: state of this table's last start. Raises ValueError."""
+        own = None if state is None else state[:KEY_BYTES]
+        self._starts = 1 if state is None else int.from_bytes(state[KEY_BYTES:], "big") + 1
         self._cipher = ChaCha20Poly1305(key)
-        self._forms = _FORM + _game_of(key), _GREETING + _game_of(key)
+        self._forms = _FORM + _game_id(key), _GREETING + _game_id(key)
         self._own = Ed25519PrivateKey.generate() if own is None else Ed25519PrivateKey.from_private_bytes(own)
         self._public = self._own.public_key().public_bytes_raw()
         self.table = self._public.hex()
         # Numbers don't use the clock: if it were set back, the table's messages would be ignored.
-        self._number = self._starts * PACKETS_A_START
+        self._number = self._starts * PACKETS_PER_START
 
     @property
-    def kept(self) -> bytes:
+    def state(self) -> bytes:
         """State for this table's next start: its private key and the number of starts."""
-        return self._own.private_bytes_raw() + self._starts.to_bytes(KEPT_BYTES - KEY_BYTES, "big")
+        return self._own.private_bytes_raw() + self._starts.to_bytes(STATE_BYTES - KEY_BYTES, "big")
 
     def seal_message(self, message: Message) -> bytes:
         """Return the message as a packet. Raises ValueError if it is too long."""
         content = encode_json(MESSAGES.encode(message))
         self._number += 1
         greets = isinstance(message, _GREETINGS)
-        form, packs = self._forms[greets], zlib.compressobj() if greets else zlib.compressobj(zdict=_USUAL)
+        form, packs = self._forms[greets], zlib.compressobj() if greets else zlib.compressobj(zdict=_ZDICT)
         body = _HEAD.pack(self._public, self._number) + packs.compress(content) + packs.flush()
         nonce = os.urandom(_NONCE_BYTES)
         packet = nonce + self._cipher.encrypt(nonce, self._own.sign(form + body) + body, form)
@@ -151,7 +151,7 @@ class Seal:
         """Verify and decrypt a packet. Raises UnsealedError."""
         form, table, number, packed = self._verified(packet)
         try:
-            unpacked = zlib.decompressobj(zdict=_USUAL)
+            unpacked = zlib.decompressobj(zdict=_ZDICT)
             content = unpacked.decompress(packed, LARGEST_MESSAGE)
             if unpacked.unconsumed_tail or not unpacked.eof:
                 raise UnsealedError("truncated or too long")

@@ -35,28 +35,28 @@ from armoon.world.physics import describe_build
 from armoon.world.process import FactsChange
 
 #: Interval of sending frames, seconds; a verdict is sent at once.
-EVERY_S = 0.03
+SEND_INTERVAL_S = 0.03
 #: Interval of keep-alive messages, seconds.
-HERE_S = 1.0
+KEEP_ALIVE_S = 1.0
 #: Maximum wait for the other programs before the first frame, seconds.
 READY_S = 15.0
 #: Interval of requests for missing packets, seconds.
-MISSING_S = 0.25
+REQUEST_INTERVAL_S = 0.25
 #: Interval of repeated requests to undo a turn, seconds.
-PUT_BACK_S = 0.5
+UNDO_INTERVAL_S = 0.5
 #: Source of another table's commands.
 SOURCE = "remote"
 #: Time of silence after which a table counts as gone, seconds.
-GONE_S = 3.0
+ABSENT_S = 3.0
 #: Maximum packets resent to one table at once, thirty times the game's rate, and the least time between, seconds.
-MAX_AGAIN, ANSWERS_S = 200, 0.2
+MAX_RESENT, ANSWER_S = 200, 0.2
 #: Acts allowed to any table while another is on turn; the acts below only to the host, which keeps the order.
-FREE = frozenset({Act.PAUSE, Act.RESUME})
-OF_HOST = frozenset({Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR})
+ANY_TABLE_ACTS = frozenset({Act.PAUSE, Act.RESUME})
+HOST_ACTS = frozenset({Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR})
 #: Silence, seconds, and delay of the picture, ticks, from which players are informed.
 LATE_S, LATE_TICKS = 1.0, 16.0
 #: Maximum wait for the others at the end, seconds.
-STAYS_S = 5.0
+LINGER_S = 5.0
 #: Maximum frames stepped per frame of the loop while catching up, and the time limit for them, seconds.
 MAX_STEPS, LONGEST_STEPS_S = 240, 0.03
 
@@ -115,10 +115,10 @@ class SharedGame:
         self._notices: list[str] = []
         self.playout = Playout()
         self.played = 0
-        self._ahead = PendingFrames()
+        self._pending = PendingFrames()
         self._is_complete = False
         """Whether all others are present and none has a frame that is missing here, as after this table's restart."""
-        self._past = PlayedPackets()
+        self._played_packets = PlayedPackets()
         self._owner = seats.tables[match.on_turn[1]]
         self._builds = dict(builds or {})
         self._recomputes = False
@@ -176,7 +176,7 @@ class SharedGame:
         table = table or self._seal.table
         # The player on turn has to request the roll while another table still waits for rest.
         on_turn = table == self._tables[self._match.on_turn[1]]
-        return act in FREE or on_turn or (table == self._host and act in OF_HOST)
+        return act in ANY_TABLE_ACTS or on_turn or (table == self._host and act in HOST_ACTS)
 
     def drain_notices(self) -> tuple[str, ...]:
         notices, self._notices = tuple(self._notices), []
@@ -198,13 +198,13 @@ class SharedGame:
     def close(self) -> None:
         """Send everything, wait until the present tables have received it, and leave."""
         self._flush()
-        end_s = self._now_s() + STAYS_S
+        end_s = self._now_s() + LINGER_S
         self._send(kinds.KeepAlive(self.played))
         others = self._others.items()
         while not self.is_stopped and self._now_s() < end_s:
             if all(self._is_absent(name) or one.played >= self.played for name, one in others):
                 break
-            time.sleep(EVERY_S)
+            time.sleep(SEND_INTERVAL_S)
             self._receive()
             self._send_keep_alive()
         self._send(kinds.Goodbye())
@@ -227,7 +227,7 @@ class SharedGame:
                 break  # the next tick is another table's
             if over():
                 break
-        if self._now_s() - self._sent_s >= EVERY_S:
+        if self._now_s() - self._sent_s >= SEND_INTERVAL_S:
             self._flush()
         return outputs
 
@@ -255,12 +255,12 @@ class SharedGame:
                 self._send(kinds.TableCommand(command.kind, command.value))
         now_s, outputs = self._now_s(), list[Output]()
         due = (
-            self.playout.advance(now_s, self._ahead.count_ready(self.played, self._owner)[1])
+            self.playout.advance(now_s, self._pending.count_ready(self.played, self._owner)[1])
             if self._is_complete
             else None
         )
         while len(outputs) < MAX_STEPS and not self.is_playing and self._now_s() - now_s < LONGEST_STEPS_S:
-            sender, frame = self._owner, self._ahead.get((self.played, self._owner))
+            sender, frame = self._owner, self._pending.get((self.played, self._owner))
             if frame is None or (due is not None and frame.intake.ticks > due):
                 break
             intake = frame.intake
@@ -287,9 +287,9 @@ class SharedGame:
         return outputs
 
     def _record_frame(self, frame: PendingFrame) -> None:
-        self._past.add_packet(self.played, frame.packet)
+        self._played_packets.add_packet(self.played, frame.packet)
         for name in (self._seal.table, *self._others):  # other tables' frames with this number are invalid
-            self._ahead.pop((self.played, name), None)
+            self._pending.pop((self.played, name), None)
         self.played += 1
         self._game_s = frame.intake.now_s
         self._update_owner()
@@ -316,7 +316,7 @@ class SharedGame:
     @property
     def is_playing(self) -> bool:
         """Whether the next frame is this table's and all earlier ones are known."""
-        steps_known = (self.played, self._owner) in self._ahead
+        steps_known = (self.played, self._owner) in self._pending
         all_heard = all(other.number for other in self._others.values())
         if (
             not self._is_complete
@@ -325,11 +325,11 @@ class SharedGame:
         ):
             self._is_complete = self.played >= max((one.played for one in self._others.values()), default=0)
         # After a restart its own frame may already have been received from others; then that one is stepped.
-        return self._is_complete and self.has_turn and (self.played, self._seal.table) not in self._ahead
+        return self._is_complete and self.has_turn and (self.played, self._seal.table) not in self._pending
 
     def _is_absent(self, table: str) -> bool:
         other = self._others.get(table)
-        return other is not None and (other.left or self._now_s() - other.last_message_s > GONE_S)
+        return other is not None and (other.left or self._now_s() - other.last_message_s > ABSENT_S)
 
     def _should_resend_to(self, table: str) -> bool:
         """Return whether this table resends missing packets to that one: the host does, and all do to the host."""
@@ -347,7 +347,7 @@ class SharedGame:
             return
         first = self.played - len(self._unsent)
         packet = self._seal.seal_message(kinds.PlayedFrames(first, tuple(self._unsent), judged))
-        self._past.add_packet(first, packet)
+        self._played_packets.add_packet(first, packet)
         self._wire.send(packet)
         self._unsent, self._sent_s = [], self._now_s()
 
@@ -357,19 +357,19 @@ class SharedGame:
     def _send_limited(self, other: OtherTable, packets: Sequence[bytes]) -> None:
         """Answer a table, but not too often, because a small request may cause many large answers."""
         now_s = self._now_s()
-        if now_s - other.answered_s >= ANSWERS_S:
+        if now_s - other.answered_s >= ANSWER_S:
             other.answered_s = now_s
             for packet in packets:
                 self._wire.send(packet)
 
     def _send_keep_alive(self) -> None:
         now_s = self._now_s()
-        ready, _ = self._ahead.count_ready(self.played, self._owner)
+        ready, _ = self._pending.count_ready(self.played, self._owner)
         received = self.played - len(self._unsent) + ready
         # Packets keep their order, so silence alone means that they are late, not lost.
-        lost = len(self._ahead) > ready or any(one.played > received for one in self._others.values())
+        lost = len(self._pending) > ready or any(one.played > received for one in self._others.values())
         lacks = not self.is_playing and (lost or not self._is_complete) and ready < MAX_AHEAD // 2
-        if now_s - self._keep_alive_s > (MISSING_S if lacks else HERE_S):
+        if now_s - self._keep_alive_s > (REQUEST_INTERVAL_S if lacks else KEEP_ALIVE_S):
             self._keep_alive_s = now_s
             self._send(kinds.KeepAlive(received, wants=lacks))
 
@@ -416,7 +416,7 @@ class SharedGame:
         elif isinstance(message, kinds.KeepAlive):
             other.played = message.played
             if message.wants and self._should_resend_to(opened.table):
-                self._send_limited(other, self._past.packets_from(message.played, MAX_AGAIN))
+                self._send_limited(other, self._played_packets.packets_from(message.played, MAX_RESENT))
         elif isinstance(message, kinds.Refusal) and message.table == self._seal.table:
             if opened.table == self._host:
                 self._halt(message.why)
@@ -430,7 +430,7 @@ class SharedGame:
 
     def _take_frames(self, table: str, message: kinds.PlayedFrames, packet: bytes) -> None:
         try:
-            self._ahead.put(table, message, packet, self.played)
+            self._pending.put(table, message, packet, self.played)
         except ValueError:
             self._refuse(kinds.RefusalReason.NONSENSE)
 
@@ -440,7 +440,7 @@ class SharedGame:
         now_s, turn = self._now_s(), self._match.on_turn[0]
         if self._turn_to_undo is not None and turn <= self._turn_to_undo:
             self._turn_to_undo = None
-        elif self._turn_to_undo is not None and now_s - self._undo_request_s > PUT_BACK_S:
+        elif self._turn_to_undo is not None and now_s - self._undo_request_s > UNDO_INTERVAL_S:
             self._undo_request_s = now_s
             back = kinds.TableCommand(Act.UNDO, turn - self._turn_to_undo, turn)
             if self.has_turn:

@@ -36,7 +36,7 @@ MAX_NUMBERS = 64
 CODES = {4001: RefusalReason.KEY, 4002: RefusalReason.FULL}
 _CODE_OF = {why: code for code, why in CODES.items()}
 #: Timeout of connecting, interval of attempts, and time after which a silent connection is closed, seconds.
-CONNECT_S, AGAIN_S, SILENT_S = 4.0, 0.5, 6.0
+CONNECT_S, RETRY_S, SILENT_S = 4.0, 0.5, 6.0
 #: Time limit for sending the rest at the end, seconds.
 END_S = 2.0
 _LIMITS: dict[str, Any] = {
@@ -339,7 +339,7 @@ class LanGuest:
                 line, self._line = self._line, None
                 if line is not None:
                     line.out.close()
-            self._closing.wait(AGAIN_S)
+            self._closing.wait(RETRY_S)
 
 
 class BrokerClient:

@@ -15,7 +15,7 @@ from support.remote_kit import Conditions, LoggedGame, Network, OrderedNetwork, 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.engine.setup import Intake
 from armoon.geometry import pose_between
-from armoon.remote.playout import MAX_OFF
+from armoon.remote.playout import MAX_SPEED_CHANGE
 from armoon.values.poses import Vec3
 
 #: First seconds of a turn, in which the connection isn't measured yet.
@@ -119,8 +119,8 @@ def test_a_remote_turn_advances_as_much_as_the_clock(game: MixedRates) -> None:
         for a, b in settled_pictures(game.pictures[1])
     ]
     assert len(speeds) > 500
-    assert max(speeds) <= 1.0 + MAX_OFF + 1e-6
-    stands = sum(speed < 1.0 - MAX_OFF - 1e-6 for speed in speeds)
+    assert max(speeds) <= 1.0 + MAX_SPEED_CHANGE + 1e-6
+    stands = sum(speed < 1.0 - MAX_SPEED_CHANGE - 1e-6 for speed in speeds)
     assert stands <= (0.01 * len(speeds) if game.network.conditions.lost else 0)
 
 

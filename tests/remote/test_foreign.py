@@ -16,8 +16,8 @@ from armoon.codec import encode_json
 from armoon.engine.logbook import intake_record
 from armoon.engine.setup import Intake
 from armoon.remote import kinds
-from armoon.remote.seal import _HEAD, _USUAL, Seal
-from armoon.remote.shared import ANSWERS_S, MAX_AGAIN
+from armoon.remote.seal import _HEAD, _ZDICT, Seal
+from armoon.remote.shared import ANSWER_S, MAX_RESENT
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, Facts, PieceFacts, PieceStatus
 from armoon.values.player_settings import Guidance, VisualAids
@@ -69,14 +69,14 @@ def change_field(value: Any, chance: random.Random) -> Any:
 
 
 def seal_packet(seal: Seal, key: bytes, content: bytes, number: int) -> bytes:
-    packs = zlib.compressobj(zdict=_USUAL)
+    packs = zlib.compressobj(zdict=_ZDICT)
     body = _HEAD.pack(bytes.fromhex(seal.table), number) + packs.compress(content) + packs.flush()
     nonce = os.urandom(12)
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
     (form, _) = seal._forms
-    signed = Ed25519PrivateKey.from_private_bytes(seal.kept[:32]).sign(form + body) + body
+    signed = Ed25519PrivateKey.from_private_bytes(seal.state[:32]).sign(form + body) + body
     return nonce + ChaCha20Poly1305(key).encrypt(nonce, signed, form)
 
 
@@ -162,7 +162,7 @@ def test_repeated_requests_for_frames_are_limited_per_second(games: tuple[Comman
             host.end.put(game.network.now_s, guest.seal_message(kinds.KeepAlive(0, wants=True)))
             host.end.put(game.network.now_s, stranger.seal_message(kinds.KeepAlive(0, wants=True)))
         game.pass_time()
-    assert len(game.network.sent) - before <= 2 * MAX_AGAIN * (1.0 + 4.0 / ANSWERS_S)
+    assert len(game.network.sent) - before <= 2 * MAX_RESENT * (1.0 + 4.0 / ANSWER_S)
     assert not game.tables[1].shared.is_stopped
 
 

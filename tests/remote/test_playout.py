@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from armoon.clock import TICK_S
-from armoon.remote.playout import FAST, MAX_OFF, Playout
+from armoon.remote.playout import CATCH_UP_SPEED, MAX_SPEED_CHANGE, Playout
 
 
 class Stream:
@@ -54,7 +54,7 @@ def test_a_large_backlog_is_played_in_fast_motion() -> None:
     for _ in range(200):
         stream.turn(1)
     assert stream.came - stream.stepped < 100
-    assert max(stream.steps) <= FAST + 1
+    assert max(stream.steps) <= CATCH_UP_SPEED + 1
     for _ in range(400):
         stream.turn(1)
-    assert max(stream.steps[-60:]) <= 1 + round(1.0 + MAX_OFF)
+    assert max(stream.steps[-60:]) <= 1 + round(1.0 + MAX_SPEED_CHANGE)

@@ -25,7 +25,7 @@ def test_a_restarted_table_keeps_its_name_and_continues_counting_at_any_clock(
     before = Seal(KEY).unseal(first.seal_message(kinds.Goodbye()))
     set_to_s = time.time() + set_s
     monkeypatch.setattr(time, "time_ns", lambda: int(set_to_s * 1e9))
-    restart = Seal(KEY).unseal(Seal(KEY, first.kept).seal_message(kinds.Goodbye()))
+    restart = Seal(KEY).unseal(Seal(KEY, first.state).seal_message(kinds.Goodbye()))
     assert restart.table == before.table
     assert restart.number > before.number
 

@@ -213,7 +213,7 @@ class LoggedGame:
     def restart(self, number: int) -> SimulatedTable:
         """Restart a table's killed program, which knows its key and the start of the game."""
         self.tables[number].game.close()
-        seal = Seal(self.key, self.seals[number].kept)
+        seal = Seal(self.key, self.seals[number].state)
         self.seals[number] = seal
         made = SimulatedTable(*(self.network, self.seats, seal, self.host), start_packet=self._start_packet)
         made.end.number = self.tables[number].end.number

@@ -26,7 +26,7 @@ from armoon.party.tables import broker_of
 from armoon.remote import kinds
 from armoon.remote.nearby import LinkRequests, announce_table
 from armoon.remote.part import LAN_WORD, STANDARD_INPUT, RemotePart
-from armoon.remote.seal import KEPT_BYTES, LAN, LONGEST_LINK, Link, Seal, Unsealed, new_key
+from armoon.remote.seal import LAN, LONGEST_LINK, STATE_BYTES, Link, Seal, Unsealed, new_key
 from armoon.remote.shared import SharedGame
 from armoon.remote.transport import BrokerClient, LanGuest, LanHost, Wire
 from armoon.saves.profiles import load_profiles
@@ -40,20 +40,20 @@ from armoon.values.text import Address
 from armoon.world.physics import describe_build
 
 #: Age at which files of unused games are removed, in seconds: 30 days.
-OLD_S = 30 * 24 * 3600.0
+UNUSED_S = 30 * 24 * 3600.0
 #: Time limit for a broker's first answer, in seconds: two attempts.
 PATIENCE_S = 12.0
 HELLO_S = 1.0
 #: Silence of the host after which a waiting guest is informed, in seconds.
 SILENT_S = 3.0
 #: Interval of polling for messages, in seconds.
-LOOK_S = 0.05
+POLL_S = 0.05
 
 
 def load_key(link: Link, *, hosts: bool) -> bytes | None:
     with suppress(OSError):
         content = _table_file(link, "key", hosts=hosts).read_bytes()
-        if len(content) == KEPT_BYTES:
+        if len(content) == STATE_BYTES:
             return content
     return None
 
@@ -61,7 +61,7 @@ def load_key(link: Link, *, hosts: bool) -> bytes | None:
 def save_key(link: Link, seal: Seal) -> None:
     _remove_old_files()
     with suppress(OSError):
-        write_whole(_table_file(link, "key", hosts=seal.table == link.host), seal.kept, secret=True)
+        write_whole(_table_file(link, "key", hosts=seal.table == link.host), seal.state, secret=True)
 
 
 def _table_file(link: Link, kind: str, *, hosts: bool) -> Path:
@@ -73,7 +73,7 @@ def _remove_old_files() -> None:
     with suppress(OSError):
         for path in games_folder().glob("remote-*.*"):
             with suppress(OSError):
-                if path.stat().st_mtime < time.time() - OLD_S:
+                if path.stat().st_mtime < time.time() - UNUSED_S:
                     path.unlink()
 
 
@@ -383,7 +383,7 @@ def _join(options: PlayOptions, typed: str, console: Console, stack: ExitStack, 
         if request.status_text != shown:
             shown = request.status_text
             console.print(shown)
-        time.sleep(LOOK_S)
+        time.sleep(POLL_S)
         meeting = request.poll()
     return meeting
 
@@ -409,5 +409,5 @@ def _invite(options: PlayOptions, part: RemotePart, console: Console, stack: Exi
         invitation.admit_tables()
         for names in invitation.tables[known:]:
             console.print(text("remote.came", players=", ".join(names)))
-        time.sleep(LOOK_S)
+        time.sleep(POLL_S)
     return invitation.finish()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from armoon.remote.nearby import LinkQuery, NearbyTables
 
 #: Maximum length of a pasted text, in characters.
-LONGEST = 2000
+LONGEST_PASTED = 2000
 #: Public brokers for trials, without accounts and without any guarantee.
 PUBLIC_HOSTS = ("broker.hivemq.com", "broker.emqx.io", "test.mosquitto.org:8886")
 PUBLIC_BROKERS = tuple(f"mqtts://{host}/armoon" for host in PUBLIC_HOSTS)
@@ -57,12 +57,12 @@ class RemoteTables:
         self._query: tuple[LinkQuery, events.StartGame] | None = None
         """A request for the link to a found table, and the players who will join."""
         self._open = ExitStack()
-        self._now = self._sent = events.RemoteTablesStatus()
+        self._status = self._sent_status = events.RemoteTablesStatus()
         self._pasted = ""
         """The whole pasted text, which may contain a key."""
 
     def carry_out(self, action: events.RemoteTablesAction) -> None:
-        self._now = replace(self._now, trouble="", copied=False)
+        self._status = replace(self._status, trouble="", copied=False)
         try:
             match action:
                 case events.InviteTables(game, broker):
@@ -80,15 +80,15 @@ class RemoteTables:
                 case events.Request.NEXT_BROKER:
                     here = PUBLIC_BROKERS.index(self._pasted) if self._pasted in PUBLIC_BROKERS else -1
                     self._keep_pasted(PUBLIC_BROKERS[(here + 1) % len(PUBLIC_BROKERS)], joins=False)
-                case events.Request.ADMIT_TABLE | events.Request.DECLINE_TABLE if self._now.requested:
+                case events.Request.ADMIT_TABLE | events.Request.DECLINE_TABLE if self._status.requested:
                     if self._invitation is not None and self._invitation.requests is not None:
                         granted = action is events.Request.ADMIT_TABLE
-                        self._invitation.requests.decide(self._now.requested[1], granted=granted)
+                        self._invitation.requests.decide(self._status.requested[1], granted=granted)
                 case events.Request.PASTE_LINK:
                     self._paste()
                 case events.Request.COPY_LINK if self._invitation is not None:
                     self._clipboard.copy_text(self._invitation.link)
-                    self._now = replace(self._now, copied=True)
+                    self._status = replace(self._status, copied=True)
         except ArmoonError as error:
             self._fail(error)
 
@@ -99,21 +99,21 @@ class RemoteTables:
                 requests = self._invitation.requests
                 first = None if requests is None else requests.first
                 requested = None if first is None else (first.names, first.code)
-                self._now = replace(self._now, tables=self._invitation.tables, requested=requested)
+                self._status = replace(self._status, tables=self._invitation.tables, requested=requested)
             if self._nearby is not None:
                 self._listed = self._nearby.tables
-                self._now = replace(self._now, found=tuple(names for names, _ in self._listed))
+                self._status = replace(self._status, found=tuple(names for names, _ in self._listed))
             if self._query is not None:
                 self._follow_query(*self._query)
             if self._join_request is not None:
-                self._now = replace(self._now, note=self._join_request.status_text)
+                self._status = replace(self._status, note=self._join_request.status_text)
                 if (meeting := self._join_request.poll()) is not None:
                     self._begin_game(meeting)
         except ArmoonError as error:
             self._fail(error)
-        if self._now != self._sent:
-            self._sent = self._now
-            self._emit(self._now)
+        if self._status != self._sent_status:
+            self._sent_status = self._status
+            self._emit(self._status)
 
     def close(self) -> None:
         self._open.close()
@@ -133,14 +133,14 @@ class RemoteTables:
         self._invitation = Invitation(options, way, port, self._open, announced=True)
         at = urlsplit(self._invitation.link).netloc.rpartition("@")[2]
         note = "" if broker else text("screens.far.announced")
-        self._now = replace(self._now, invites=at, note=note)
+        self._status = replace(self._status, invites=at, note=note)
 
     def _join(self, game: events.StartGame, link: str) -> None:
         from armoon.app.remote.meeting import JoinRequest
 
         self._leave()
         self._join_request = JoinRequest(self._options_for(game), link, self._open)
-        self._now = replace(self._now, asks=self._join_request.host)
+        self._status = replace(self._status, asks=self._join_request.host)
 
     def _find(self) -> None:
         from armoon.remote.nearby import NearbyTables
@@ -148,7 +148,7 @@ class RemoteTables:
         self._leave()
         self._nearby = NearbyTables()
         self._open.callback(self._nearby.close)
-        self._now = replace(self._now, seeks=True)
+        self._status = replace(self._status, seeks=True)
 
     def _ask_for_link(self, game: events.StartGame, names: str, at: str) -> None:
         from armoon.remote.nearby import LinkQuery
@@ -156,37 +156,37 @@ class RemoteTables:
         self._leave()
         self._query = LinkQuery(at, ", ".join(game.party.names)), game
         self._open.callback(self._query[0].close)
-        self._now = replace(self._now, asks=names)
+        self._status = replace(self._status, asks=names)
 
     def _follow_query(self, query: LinkQuery, game: events.StartGame) -> None:
         if query.failed:
-            why = text(f"remote.{query.failed}", host=self._now.asks)
+            why = text(f"remote.{query.failed}", host=self._status.asks)
             raise ArmoonError(why, remedy=text("remote.refused_remedy"))
         if query.link:
             self._join(game, query.link)
         elif query.code:
-            self._now = replace(self._now, note=text("screens.far.compare", code=query.code))
+            self._status = replace(self._status, note=text("screens.far.compare", code=query.code))
 
     def _begin_game(self, meeting: Meeting) -> None:
         self._open.pop_all()
         self._invitation = self._join_request = None
-        self._now = events.RemoteTablesStatus()
+        self._status = events.RemoteTablesStatus()
         self._begin(meeting)
 
     def _leave(self) -> None:
         self._open.close()
         self._invitation = self._join_request = self._nearby = self._query = None
-        now = self._now
-        self._now = events.RemoteTablesStatus(pasted=now.pasted, joins=now.joins, public=now.public)
+        now = self._status
+        self._status = events.RemoteTablesStatus(pasted=now.pasted, joins=now.joins, public=now.public)
 
     def _fail(self, error: ArmoonError) -> None:
         self._leave()
-        self._now = replace(self._now, trouble=str(error))
+        self._status = replace(self._status, trouble=str(error))
 
     def _paste(self) -> None:
         from armoon.remote.seal import Link
 
-        words = self._clipboard.clipboard_text[:LONGEST].strip()
+        words = self._clipboard.clipboard_text[:LONGEST_PASTED].strip()
         # A whole command with the link in it is accepted, too.
         words = next((word.strip("'\"") for word in words.split() if "://" in word), words)
         try:
@@ -201,7 +201,7 @@ class RemoteTables:
     def _keep_pasted(self, words: str, *, joins: bool) -> None:
         self._pasted = words
         host, public = urlsplit(words).hostname or "", words in PUBLIC_BROKERS
-        self._now = replace(self._now, pasted=host, joins=joins, public=public)
+        self._status = replace(self._status, pasted=host, joins=joins, public=public)
 
 
 def _broker(words: str) -> Address:
