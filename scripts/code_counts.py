@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Folder of modules that each have a function ``run`` with one contract.
-BENCHMARKS = str(ROOT / "scripts" / "benchmarks")
+BENCHMARKS = str(Path("scripts", "benchmarks"))
 TREES = ("armoon", "tests", "scripts")
 #: Words for which plain English has a clearer one.
 DIALECT = re.compile(r"\b(?:told|anew|for ever|what is|whoever|so many)\b", re.IGNORECASE)
@@ -116,7 +116,7 @@ def _count_contracts(functions: set[tuple[str, str, str]], classes: Classes) -> 
     contracts = set()
     for name, place, owner in functions:
         found = [place]
-        if place.startswith(BENCHMARKS) and name == "run" and not owner:
+        if BENCHMARKS in place and name == "run" and not owner:
             found = [BENCHMARKS]
         elif owner:
             found = [one for one in protocols if name in methods[one] and methods[one] <= methods[owner]]
