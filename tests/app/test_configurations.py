@@ -12,7 +12,7 @@ import pytest
 from support.programs import Done, armoon
 from support.samples import sample_log
 from support.waiting import PATIENCE_S, until
-from support.window_kit import MISSING, REASON, Screen, so_far, start_program
+from support.window_kit import MISSING, REASON, Screen, await_window, so_far, start_program
 
 #: Registration of the new sink, device and source. The hash seed is fixed, because the program is loaded again.
 REGISTERED = (
@@ -131,7 +131,7 @@ def test_a_window_shows_a_whole_game_to_the_sink(tmp_path: Path) -> None:
         program = start_program(
             screen, tmp_path, *BOTS, "--way", "keys", "--lamp", "lamp.txt", prelude=REGISTERED, env=FIXED_SEED
         )
-        until(lambda: bool(screen.fingers("search", "--name", "^armoon$")), "the window")
+        await_window(screen, program)
         until(lambda: lamp.exists() and "scene" in lamp.read_text(encoding="utf-8"), "the title")
         screen.fingers("key", "Return")
         until(lambda: "Intake" in lamp.read_text(encoding="utf-8"), "the game")

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.waiting import PATIENCE_S, until
-from support.window_kit import MISSING, REASON, SCREEN, Screen, so_far, start_program
+from support.window_kit import MISSING, REASON, SCREEN, Screen, await_window, so_far, start_program
 
 pytestmark = [
     pytest.mark.slow,
@@ -81,7 +81,7 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
     program = start_program(screen, tmp_path, "play", *arguments, "--log", str(log))
     pages = Pages(screen, tmp_path)
     try:
-        until(lambda: bool(screen.fingers("search", "--name", "^armoon$")), "the window")
+        await_window(screen, program)
         window = screen.fingers("search", "--name", "^armoon$").splitlines()[0]
         until(lambda: screen.picture()[:90, :900].std(axis=(0, 1)).max() > 3.0, "the title, not the moon")
         pages.shown("title")

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from support.waiting import PATIENCE_S
+from support.waiting import PATIENCE_S, until
 
 MISSING = not (shutil.which("Xvfb") and shutil.which("xdotool"))
 REASON = "needs Xvfb and xdotool (Debian: apt-get install xvfb xdotool)"
@@ -27,7 +27,8 @@ class Screen:
     def __init__(self, folder: Path) -> None:
         read, write = os.pipe()
         self._server = subprocess.Popen(
-            f"Xvfb -displayfd {write} -screen 0 {SCREEN[0]}x{SCREEN[1]}x24 -nolisten tcp".split(),
+            # Without -noreset it starts over whenever its last client leaves, and may drop one that is just connecting.
+            f"Xvfb -displayfd {write} -screen 0 {SCREEN[0]}x{SCREEN[1]}x24 -nolisten tcp -noreset".split(),
             pass_fds=[write],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -80,6 +81,16 @@ def start_program(
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def await_window(screen: Screen, program: subprocess.Popen[str]) -> None:
+    """Wait for the program's window; fail with its own words if it ends before."""
+
+    def is_open() -> bool:
+        assert program.poll() is None, program.communicate()
+        return bool(screen.fingers("search", "--name", "^armoon$"))
+
+    until(is_open, "the window")
 
 
 def so_far(log: Path) -> list[dict[str, Any]]:
