@@ -173,7 +173,8 @@ class Forecaster:
                 self._open_filters(release)
             yield from drops
             return
-        has_dropped, rested = False, self.prepare(release).rested
+        free, has_dropped = self.prepare(release), False
+        rested = free.rested
         if self._search is None or not self._search.suits(release):
             self._search = NearbySearch((release.piece, nearby.wanted), held, self._find_places(release))
         while True:
@@ -193,7 +194,7 @@ class Forecaster:
                 if search is None:
                     return
                 continue
-            rested = rested if known else self.prepare(release).rested
+            rested = rested if known else free.rested
             known.append(outcome)
             yield outcome
             if search is None:
@@ -201,7 +202,7 @@ class Forecaster:
             search.owed += self.effort - begun
             if not all(one.meets(nearby.wanted) for one in known):
                 search.head_start = 0
-            elif len(known) == KNOWN_DROPS and self._can_rest(release, rested):
+            elif len(known) == KNOWN_DROPS and self._can_rest(free, rested):
                 self._search = None
                 yield _make_place(held, known[0])
 
@@ -213,13 +214,12 @@ class Forecaster:
         yield from self._try_poses(release, list_neighbours(held, nearby), nearby.reach_m)
         yield from self._try_poses(release, list_level_moves(held), MAX_REQUEST_M, above_m=None)
 
-    def _can_rest(self, release: DropRequest, rested: Standing) -> bool:
-        """Whether the structure and the ladder, as a drop left them, stay in place in a fresh rehearsal."""
-        if not self.prepare(release).stands:
+    def _can_rest(self, free: Rehearsal, rested: Standing) -> bool:
+        """Whether the structure stands as a drop left it; assumed if it doesn't stand without the ladder."""
+        if not free.stands:
             return True
-        rehearsal = Rehearsal(self._ladders, self._base, rested, frozen=False, as_played=True)
+        rehearsal = free.rebuild(rested)
         self._past_effort += rehearsal.effort
-        rehearsal.close()
         return rehearsal.stands
 
     def _try_poses(
@@ -255,7 +255,7 @@ class Forecaster:
             if outcome.meets(nearby.wanted):
                 slips = (free.drop(add_slip(met, TREMBLE, rng)) for _ in range(SLIPS))
                 safe = all(one.meets(nearby.wanted) for one in slips)
-                if safe and self._can_rest(release, rested):
+                if safe and self._can_rest(free, rested):
                     yield _make_place(met, outcome)
                     return
             if len(tried) >= MAX_TRIED:

@@ -140,6 +140,12 @@ class Rehearsal:
     def close(self) -> None:
         self._engine.close()
 
+    def rebuild(self, standing: Standing) -> Rehearsal:
+        """Build a fresh rehearsal of a structure as a drop left it, in the same kind of engine, and close it."""
+        rehearsal = Rehearsal(self._ladders, self._base, standing, frozen=False, as_played=self._as_played)
+        rehearsal.close()
+        return rehearsal
+
     @property
     def is_quick(self) -> bool:
         """Whether the plain engine, which solves contacts several times as fast as the game's own, is used."""

@@ -398,7 +398,7 @@ class _StructureSearch:
         """Whether the structure stands as the last drop left it; assumed if it doesn't stand without the ladder."""
         self._finder.drops += 1
         free = self._known.free
-        return not free.stands or self._known.can_rest(free.rested)
+        return not free.stands or free.rebuild(free.rested).stands
 
     def _survives(self, place: LadderPlace) -> bool:
         slipped = self._known.frozen.lower(values.add_slip(place.release, self._question.slip, self._rng))

@@ -274,7 +274,7 @@ class StructureModel:
     """A structure with its wood, its balance, and two engines to drop ladders in; close it."""
 
     def __init__(self, ladders: Mapping[PieceId, Ladder], base: Base, standing: Standing) -> None:
-        self.asked, self.ladders, self._base = tuple(standing), ladders, base
+        self.asked, self.ladders = tuple(standing), ladders
         self.free = Rehearsal(ladders, base, standing, frozen=False)
         # Use the poses at rest in the engine that decides.
         settled = self.free.standing
@@ -286,13 +286,6 @@ class StructureModel:
         ends = zip(self.wood.end_owner, self.wood.ends, strict=True)
         lacks = self.balance.weigh([((self.wood.names[owner], end, 1.0),) for owner, end in ends])
         self.wood.end_firmness = np.maximum(MIN_END, np.exp(-lacks / END_SAG))
-
-    def can_rest(self, standing: Standing) -> bool:
-        """Whether the structure with another ladder, as a drop left them, stays in place in a fresh rehearsal."""
-        rehearsal = Rehearsal(self.ladders, self._base, standing, frozen=False)
-        stands = rehearsal.stands
-        rehearsal.close()
-        return stands
 
     def close(self) -> None:
         self.free.close()
