@@ -234,7 +234,7 @@ def run_one(
                 pictures.open_pages()
         show_key_names(options)
         player = None if options.headless else open_player()
-        hearing = AudioAids(lambda: options.game_options.traits.terms, player)
+        hearing = AudioAids(lambda: options.game_options.terms, player)
         hearing.apply_preferences(preferences)
         hearing.mirrored = viewed.mirrored
         party = begin_party(options, program.console.print, program.sinks, stack)

@@ -243,7 +243,7 @@ class Session:
         player = open_player()
         reads = partial(set_preference, name="speech", value=Speech.BRIEF)
         self._hearing = AudioAids(
-            lambda: self._front.screens.form.options.traits.terms, player, lambda: self._front.press(reads)
+            lambda: self._front.screens.form.options.terms, player, lambda: self._front.press(reads)
         )
         self._front.is_voice_busy = self._hearing.voice.busy
         program.open_sinks(

@@ -20,6 +20,7 @@ from armoon.engine.setup import TableSetup, seat_setup, setup_options
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
 from armoon.games.contract import Game, GameKind, RenderSetup, load_kind
+from armoon.games.news import Trials
 from armoon.games.shared import SEAT_COLOURS, FirstBy, FirstPlayer, choose_first_player
 from armoon.inputs.card import CardGrip
 from armoon.inputs.controls import DevicePart
@@ -80,7 +81,7 @@ def first_player(options: PlayOptions, table: tuple[Profile, ...]) -> FirstPlaye
     if isinstance(first, FirstPlayer):
         return first if first.seat < len(table) else FirstPlayer()
     if first is None:
-        first = options.game_options.traits.usual_first
+        first = options.game_options.usual_first
         if first is FirstBy.CHOSEN:
             return FirstPlayer()  # nobody was chosen: the first in the list begins
     return choose_first_player(seats_of(table), first, options.seed)
@@ -182,7 +183,7 @@ def prepare_table(
     if options.resume is not None:
         saved = GameFile.read_saved(find_game(games_folder(), options.resume))
         # The save names the players; their palms and hands come from their current profiles.
-        summary = kind.saves.summarize(saved)
+        summary = kind.summarize(saved)
         options = replace(
             options, players=summary.players, game_options=summary.options, colours=(), hands=()
         )
@@ -225,7 +226,7 @@ def saved_players(options: PlayOptions) -> tuple[str, ...]:
     if options.resume is None:
         return ()
     saved = GameFile.read_saved(find_game(games_folder(), options.resume))
-    return tuple(load_kind(options.game).saves.summarize(saved).players)
+    return tuple(load_kind(options.game).summarize(saved).players)
 
 
 def table_setup(
@@ -266,14 +267,14 @@ def open_save(
     now = datetime.now()
     try:
         if saved is not None:
-            writer = kind.saves.resume_writer(match, saved)
+            writer = kind.resume_writer(match, saved)
         else:
             written = now.isoformat(timespec="seconds")
             writer = create_named(
                 folder,
                 now,
                 name or match.game,
-                lambda path: kind.saves.create_writer(match, path, written, __version__),
+                lambda path: kind.create_writer(match, path, written, __version__),
             )
         writer.file.turned_rad = match.turned_rad
         return writer
@@ -345,18 +346,12 @@ def figure_book(folder: Path) -> events.FigureBook:
     return events.FigureBook(tuple((figure, tuple(row)) for figure, row in rows))
 
 
-def trial_list(folder: Path) -> events.TrialList:
+def trial_list(folder: Path) -> Trials:
     troubles: tuple[str, ...] = ()
     try:
         results = load_results(folder).results
     except SaveError as error:
         results, troubles = (), (str(error),)
-    lines: list[events.TrialLine] = []
-    for name in game_names():
-        kind = load_kind(name)
-        found, broken = kind.list_trials()
-        troubles += broken
-        lines += [
-            events.TrialLine(name, one, kind.list_best_runs(one.name, results, folder)) for one in found
-        ]
-    return events.TrialList(tuple(lines), troubles)
+    found = [load_kind(name).list_trials(results, folder) for name in game_names()]
+    lines = tuple(line for one in found for line in one.lines)
+    return Trials(lines, sum((one.troubles for one in found), troubles))

@@ -176,7 +176,7 @@ def weigh_turns(log: Path, send: Callable[[ReviewNews], object], think_s: float)
     reader = LogReader(log)
     match = create_logged_match(reader)
     try:
-        counted = load_kind(match.game).log_format.counted_kind
+        counted = load_kind(match.game).counted_kind
         turns = {record.get("turn") for record in reader.records if record["kind"] == counted}
         send(len(turns))
         send(load_kind(match.game).review_match(match, read_intakes(reader), send, think_s))

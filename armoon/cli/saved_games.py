@@ -47,14 +47,14 @@ def print_game(folder: Path, which: str, console: Console) -> int:
     """Print a game's start, state and history in its own terms."""
     saved = GameFile.read_saved(find_game(folder, which))
     kind = load_saved_kind(saved)
-    summary = kind.saves.summarize(saved)
+    summary = kind.summarize(saved)
     console.print(
         text("games.title", name=saved.path.stem, game=title_of(saved.game), begun=_date(saved.begun))
     )
     for line in (saved.damage, text(f"games.long.{_state_key(saved, summary)}", turn=summary.turn)):
         if line:
             console.print(line)
-    for part in kind.saves.describe(saved):
+    for part in kind.describe(saved):
         if isinstance(part, str):
             console.print(part)
         else:
@@ -72,7 +72,7 @@ def export_game(folder: Path, which: str, out: Path, console: Console) -> int:
     content = (
         moves_as_json(saved)
         if out.suffix == ".json"
-        else rows_as_csv(*load_saved_kind(saved).saves.list_score_rows(saved))
+        else rows_as_csv(*load_saved_kind(saved).list_score_rows(saved))
     )
     write_whole(out, content.encode())
     if saved.damage:

@@ -18,16 +18,15 @@ def list_all() -> int:
 
     apply_language(load_settings())
     for game in game_names():
-        found, troubles = load_kind(game).list_trials()
-        group = ""
-        for trial in found:
+        found, group = load_kind(game).list_trials(), ""
+        for trial in found.lines:
             if trial.group != group:
                 group = trial.group
                 say(f"{group}. {trial.about}")
             bronze, silver, gold = trial.asked
             asked = text("screens.trials.asked", bronze=bronze, silver=silver, gold=gold)
             say(f"  {trial.name:22} {trial.title}: {asked}")
-        for trouble in troubles:
+        for trouble in found.troubles:
             say(trouble, err=True)
     return 0
 
@@ -56,11 +55,9 @@ def bests() -> int:
         say(results.trouble, err=True)
     count = 0
     for game in game_names():
-        kind = load_kind(game)
-        for trial in kind.list_trials()[0]:
-            best = kind.list_best_runs(trial.name, results.results, folder)
-            count += len(best)
-            if best:
+        for trial in load_kind(game).list_trials(results.results, folder).lines:
+            count += len(trial.bests)
+            if trial.bests:
                 lines = [
                     text(
                         f"trials.best{'_medal' if one.medal else ''}",
@@ -68,7 +65,7 @@ def bests() -> int:
                         score=one.score,
                         medal=text(f"screens.trials.medal.{one.medal}") if one.medal else "",
                     )
-                    for one in best
+                    for one in trial.bests
                 ]
                 say(f"{trial.group}, {trial.title}: {'; '.join(lines)}")
     if not count:

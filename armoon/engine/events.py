@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from armoon.engine.holding import ParkingState
-from armoon.engine.setup import Intake, Record, TableSetup
+from armoon.engine.setup import Intake, TableSetup
 from armoon.hands.one_hand_watch import WatchReport
 from armoon.values.pieces import GripIntent
 from armoon.world.process import WorldReplaced
-
-
-class Start(Protocol):
-    """A game's own set-up; with the table's set-up and the intakes it is sufficient for a replay."""
-
-    def to_record(self) -> Record:
-        """Return the set-up as JSON values."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +18,8 @@ class MatchBegan:
 
     game: str
     table: TableSetup
-    start: Start
+    start: Any
+    """The game's own set-up, with a method ``to_record``; with ``table`` and the intakes it suffices for a replay."""
 
 
 @dataclass(frozen=True)

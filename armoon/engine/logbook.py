@@ -9,7 +9,6 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ from armoon.engine.setup import Intake, Record
 from armoon.errors import LogError
 from armoon.hands.landmarks import HandsLine, hands_to_dict
 from armoon.hands.one_hand_watch import WatchReport
-from armoon.saves.game_file import GameFile, SavedGame
+from armoon.saves.game_file import GameFile
 from armoon.saves.profiles import Result, store_result
 from armoon.values import pieces
 from armoon.values.acts import Act
@@ -463,30 +462,3 @@ class SavedGameWriter:
 
     def close(self) -> None:
         self.file.close()
-
-
-def move_savers(
-    game: str,
-    header: Callable[[Any], Record],
-    moves: Callable[[Output], list[Record]],
-    result: Callable[[Any, str, str], Result | None],
-) -> tuple[Callable[[Any, Path, str, str], SavedGameWriter], Callable[[Any, SavedGame], SavedGameWriter]]:
-    """Return functions that create and resume the saved games of a game defined by its moves alone.
-
-    ``header`` and ``result`` are computed from a match, ``moves`` from a frame's output; all are JSON values.
-    """
-
-    def writer(match: Any, file: GameFile) -> SavedGameWriter:
-        def job(output: Output) -> WriteJob | None:
-            made = moves(output)
-            return partial(file.append, made, sync=True) if made else None
-
-        return SavedGameWriter(file, job, partial(result, match))
-
-    def begin(match: Any, path: Path, begun: str, program: str) -> SavedGameWriter:
-        return writer(match, GameFile.create(path, header(match), game=game, begun=begun, program=program))
-
-    def resume(match: Any, saved: SavedGame) -> SavedGameWriter:
-        return writer(match, GameFile.reopen(saved, keep=len(saved.moves)))
-
-    return begin, resume

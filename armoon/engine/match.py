@@ -86,7 +86,7 @@ class Match(ABC):
     rim: ClassVar[Rim | None] = None
     """The rim at which a hand turns the table; None: only commands turn it."""
     setup: Any
-    """The game's own set-up, an ``events.Start``."""
+    """The game's own set-up (``events.MatchBegan.start``)."""
     state: Position
     facts: Any = None
     """The simulated world's facts after the last tick; None: the game has no such world."""

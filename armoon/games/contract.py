@@ -8,7 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
@@ -17,20 +17,20 @@ from armoon.broadcast import happenings
 from armoon.broadcast.happenings import NO_WORDS, Happening, Standing
 from armoon.camera.profiles import CameraSeat
 from armoon.engine.events import MatchBegan, MatchEvent, NoticeShown, Output, TableTurned
-from armoon.engine.logbook import SavedGameWriter, records_of
+from armoon.engine.logbook import SavedGameWriter, WriteJob, records_of
 from armoon.engine.match import Match
 from armoon.engine.picture import turn_scene, watch_warning
 from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.engine.turntable import crosses_click
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_names, game_options, title_of
-from armoon.games.news import BestResult, GuideFacts, News, Review, Trials, TurnReview
+from armoon.games.news import GuideFacts, News, Review, Trials, TurnReview
 from armoon.games.options import GameOptions
 from armoon.games.shared import Animation, FirstPlayer, RuleBook
 from armoon.geometry import CameraModel
 from armoon.messages import text
 from armoon.players.hand import Observation, PlayerFactory
-from armoon.saves.game_file import SavedGame
+from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.profiles import Result
 from armoon.settings.preferences import PlayOptions
 from armoon.sound.cues import CueKind, SoundCue
@@ -109,35 +109,6 @@ class LogCheck:
     """Number of lines of the counted kind that follow from the moves by the rules."""
     structures: int = 0
     fault: str = ""
-
-
-@dataclass(frozen=True)
-class LogFormat:
-    """The format of a game's log lines, and how they are checked."""
-
-    encode: Callable[[MatchEvent[Any]], Iterable[Record]] = records_of
-    """Encodes an event as log lines; most events have one, under the event's name."""
-    counted_kind: str = "event"
-    """The kind of line whose number is reported as a log's length."""
-    check_records: Callable[[Any, Iterable[Record]], LogCheck] | None = None
-    """Checks a match's lines one by one, for a log from another physics build; None: no line depends on the physics."""
-    create_stability_check: Callable[[Any], Callable[[], str]] = lambda match: lambda: ""
-    """Returns a function, for another thread, that explains why a match's structure falls here; empty if it stands."""
-
-
-@dataclass(frozen=True)
-class SaveFormat:
-    """Functions that write and read a game's saved games; each raises SaveError on failure."""
-
-    create_writer: Callable[[Any, Path, str, str], SavedGameWriter]
-    """Starts a match's saved game: match, path, time and program version."""
-    resume_writer: Callable[[Any, SavedGame], SavedGameWriter]
-    """Continues a match's saved game."""
-    summarize: Callable[[SavedGame], SaveSummary]
-    """Summarizes a saved game in one line."""
-    describe: Callable[[SavedGame], tuple[str | TerminalTable, ...]]
-    """Describes a saved game for the terminal."""
-    list_score_rows: Callable[[SavedGame], tuple[tuple[str, ...], list[tuple[object, ...]]]]
 
 
 #: Plays one game: its seed, and which of two bots begins (0 or 1). Returns the first bot's points (1, 0, or shared),
@@ -359,8 +330,61 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     # Log and saves ------------------------------------------------------------------------------------------
 
-    log_format: LogFormat = LogFormat()
-    saves: SaveFormat
+    counted_kind = "event"
+    """The kind of line whose number is reported as a log's length."""
+
+    def encode_event(self, happened: MatchEvent[Any]) -> Iterable[Record]:
+        """Encode an event as log lines; most events have one, under the event's name."""
+        return records_of(happened)
+
+    def check_records(self, match: Any, records: Iterable[Record]) -> LogCheck | None:
+        """Check a match's lines one by one, for a log from another physics build; None: no line depends on physics."""
+        return None
+
+    def create_stability_check(self, match: Any) -> Callable[[], str]:
+        """Return a function, for another thread, that explains why a match's structure falls here; "" if it stands."""
+        return lambda: ""
+
+    def create_writer(self, match: Any, path: Path, begun: str, program: str) -> SavedGameWriter:
+        """Start a match's saved game; by default its moves are the whole game. Raises SaveError."""
+        header = self.encode_start(match)
+        return self._write(
+            match, GameFile.create(path, header, game=match.game, begun=begun, program=program)
+        )
+
+    def resume_writer(self, match: Any, saved: SavedGame) -> SavedGameWriter:
+        return self._write(match, GameFile.reopen(saved, keep=len(saved.moves)))
+
+    def _write(self, match: Any, file: GameFile) -> SavedGameWriter:
+        def build_job(output: Output) -> WriteJob | None:
+            moves = self.encode_moves(output)
+            return partial(file.append, moves, sync=True) if moves else None
+
+        return SavedGameWriter(file, build_job, partial(self.build_result, match))
+
+    def encode_start(self, match: Any) -> Record:
+        """Return the header of a saved game, JSON values."""
+        return dict(match.setup.to_record())
+
+    def encode_moves(self, output: Output) -> list[Record]:
+        """Return the moves of a frame, JSON values."""
+        raise NotImplementedError
+
+    def build_result(self, match: Any, game: str, date: str) -> Result | None:
+        """Return a finished game's result, with the saved game's name; None while it is in progress."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def summarize(self, saved: SavedGame) -> SaveSummary:
+        """Summarize a saved game in one line. Raises SaveError."""
+
+    @abstractmethod
+    def describe(self, saved: SavedGame) -> tuple[str | TerminalTable, ...]:
+        """Describe a saved game for the terminal. Raises SaveError."""
+
+    @abstractmethod
+    def list_score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+        """Return the columns and rows of a saved game's score sheet. Raises SaveError."""
 
     def draw_saved_game(self, saved: SavedGame) -> Drawing | None:
         """Return a small picture of a saved game's structure; None if the game has none. Raises SaveError."""
@@ -407,16 +431,13 @@ class GameKind(ABC, Generic[AnyMatch]):
         """Replay a logged match and report each turn's quality as soon as it is known. Raises ArmoonError."""
         raise ArmoonError(text("review.none", game=title_of(match.game)), remedy=text("review.none_remedy"))
 
-    def list_trials(self) -> Trials:
-        return (), ()
+    def list_trials(self, results: Sequence[Result] = (), folder: Path | None = None) -> Trials:
+        """Return the trials, with the best of these results that the folder's saved games confirm."""
+        return Trials()
 
     def build_trial_options(self, name: str, options: GameOptions) -> GameOptions:
         """Return a trial's options, apart from the players' own choices. Raises ValueError for an unknown trial."""
         raise ValueError(name)
-
-    def list_best_runs(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[BestResult, ...]:
-        """Return each player's best results in a trial, best first, confirmed by the folder's saved games."""
-        return ()
 
     def list_ranks(self) -> tuple[tuple[int, str], ...]:
         """Return the ranks of a team's score in the players' language, each with its minimum score."""

@@ -19,7 +19,7 @@ from armoon.engine.match import Match
 from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError, LogError
 from armoon.games import GAMES
-from armoon.games.contract import Game, GameKind, LogCheck, LogFormat, SaveFactory, SaveSummary, load_kind
+from armoon.games.contract import Game, GameKind, LogCheck, SaveFactory, SaveSummary, load_kind
 from armoon.games.news import UnfinishedGame
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN_PREFIX, GameFile, SavedGame, changed_ns, game_paths
@@ -60,7 +60,7 @@ def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
         try:
             saved = GameFile.read_saved(path)
             kind = load_saved_kind(saved)
-            summary = kind.saves.summarize(saved) if saved.moves else None
+            summary = kind.summarize(saved) if saved.moves else None
         except SaveError:
             continue  # `armoon games list` reports the error
         if summary is not None and not summary.over and not _played_elsewhere(path):
@@ -101,7 +101,7 @@ def _entry(number: int, path: Path) -> SavedGameEntry:
     saved = None
     try:
         saved = GameFile.read_saved(path)
-        summary = load_kind(saved.game).saves.summarize(saved) if saved.game in GAMES else None
+        summary = load_kind(saved.game).summarize(saved) if saved.game in GAMES else None
     except SaveError as error:
         return SavedGameEntry(number, path, saved, None, str(error))
     return SavedGameEntry(number, path, saved, summary, saved.damage)
@@ -167,8 +167,8 @@ def verify_log(path: Path) -> Verification:
     expected = deque(r for r in reader.records if r["kind"] not in (logbook.HEADER, logbook.INTAKE))
     closed = reader.damage is None
     match = create_logged_match(reader)
-    lines = load_kind(match.game).log_format
-    comparison = _Comparison(expected, lines)
+    kind = load_kind(match.game)
+    comparison = _Comparison(expected, kind)
     shown = False
     try:
         comparison.compare_output(match.opening)
@@ -184,8 +184,9 @@ def verify_log(path: Path) -> Verification:
     if closed and not comparison.difference and expected:
         comparison.difference = f"the log has {len(expected)} more lines than the game gives"
     differs = bool(comparison.difference) and match.table.build != describe_build()
-    if shown and lines.check_records is not None and not comparison.difference:
-        comparison.difference = lines.check_records(match, reader.records).fault
+    if shown and not comparison.difference:
+        checked = kind.check_records(match, reader.records)
+        comparison.difference = "" if checked is None else checked.fault
     return Verification(
         same=not comparison.difference,
         verdicts=comparison.verdicts,
@@ -193,24 +194,22 @@ def verify_log(path: Path) -> Verification:
         difference=comparison.difference,
         damage=reader.damage or "",
         build=match.table.build if differs else "",
-        checked=lines.check_records(match, reader.records)
-        if differs and lines.check_records is not None
-        else None,
+        checked=kind.check_records(match, reader.records) if differs else None,
     )
 
 
 class _Comparison:
     """Compares a replay's records with the logged ones; a truncated log may end early."""
 
-    def __init__(self, expected: deque[LogRecord], lines: LogFormat) -> None:
+    def __init__(self, expected: deque[LogRecord], kind: GameKind[Any]) -> None:
         self._expected = expected
-        self._lines = lines
+        self._kind = kind
         self.difference = ""
         self.verdicts = 0
 
     def compare_output(self, output: Output) -> None:
         events = (one for one in output.events if not isinstance(one.event, MatchBegan | Intake))
-        for record in itertools.chain.from_iterable(map(self._lines.encode, events)):
+        for record in itertools.chain.from_iterable(map(self._kind.encode_event, events)):
             if self.difference or not self._expected:
                 return
             # Through JSON, so that tuples and lists compare equal; floats keep all their bits.
@@ -218,7 +217,7 @@ class _Comparison:
             logged = self._expected.popleft()
             if replayed != logged:
                 self.difference = f"logged {json.dumps(logged)}, now {json.dumps(replayed)}"
-            elif record["kind"] == self._lines.counted_kind:
+            elif record["kind"] == self._kind.counted_kind:
                 self.verdicts += 1
 
 

@@ -112,25 +112,6 @@ class Review:
 
 
 @dataclass(frozen=True)
-class TrialNews:
-    """A trial, in the players' language."""
-
-    name: str
-    """Name on the command line and in files."""
-    group: str
-    """Heading of its group."""
-    about: str
-    """The task of its kind, in a sentence or two."""
-    title: str
-    asked: tuple[str, str, str]
-    """Requirements for bronze, silver and gold."""
-
-
-#: A game's trials, ordered by group, and a sentence for each unusable one.
-Trials = tuple[tuple[TrialNews, ...], tuple[str, ...]]
-
-
-@dataclass(frozen=True)
 class BestResult:
     """A player's best result in a trial."""
 
@@ -142,6 +123,32 @@ class BestResult:
     date: str = ""
     """ISO 8601."""
     game: str = ""
+
+
+@dataclass(frozen=True)
+class TrialNews:
+    """A trial, in the players' language."""
+
+    game: str
+    name: str
+    """Name on the command line and in files."""
+    group: str
+    """Heading of its group."""
+    about: str
+    """The task of its kind, in a sentence or two."""
+    title: str
+    asked: tuple[str, str, str]
+    """Requirements for bronze, silver and gold."""
+    bests: tuple[BestResult, ...] = ()
+    """Each player's best result, best first, confirmed by the saved games."""
+
+
+@dataclass(frozen=True)
+class Trials:
+    """Trials, ordered by group, and a sentence for each unusable one."""
+
+    lines: tuple[TrialNews, ...] = ()
+    troubles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

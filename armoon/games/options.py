@@ -6,7 +6,7 @@ A game's module ``options`` exports its class as ``OwnOptions``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, final
 
@@ -18,22 +18,6 @@ from armoon.values.acts import Feature
 from armoon.values.player_settings import Handicap
 
 Own = TypeVar("Own", bound="GameOptions")
-
-
-@dataclass(frozen=True)
-class Traits:
-    """Properties of a game's options that pages and texts depend on."""
-
-    terms: Mapping[str, str] = field(default_factory=dict)
-    """Replacements for terms in texts (``messages.speaking_of``); empty: the usual terms."""
-    usual_first: FirstBy = FirstBy.CHOSEN
-    first_note: str = ""
-    """Further information on who begins."""
-    draws_any: bool = False
-    """Whether players may exchange the offered piece for another one of the supply."""
-    together: bool = False
-    trial: str = ""
-    """The name of the trial being played; empty in a game."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +62,32 @@ class GameOptions:
             raise ValueError(text("option.party", least=self.fewest, most=self.most, count=len(names)))
 
     @property
-    def traits(self) -> Traits:
-        return Traits()
+    def terms(self) -> Mapping[str, str]:
+        """Replacements for terms in texts (``messages.speaking_of``); empty: the usual terms."""
+        return {}
+
+    @property
+    def usual_first(self) -> FirstBy:
+        return FirstBy.CHOSEN
+
+    @property
+    def first_note(self) -> str:
+        """Further information on who begins."""
+        return ""
+
+    @property
+    def draws_any(self) -> bool:
+        """Whether players may exchange the offered piece for another one of the supply."""
+        return False
+
+    @property
+    def together(self) -> bool:
+        return False
+
+    @property
+    def trial(self) -> str:
+        """The name of the trial being played; empty in a game."""
+        return ""
 
     def with_command_line(self: Own, asked: Mapping[str, Any]) -> Own:
         """Return these options from the settings, overridden by the command line's values."""
@@ -119,12 +127,12 @@ class GameOptions:
     def list_default_players(self, usual: Sequence[str]) -> tuple[str, ...]:
         """Return the default players: the usual people (with bots, as many as there are seats left) and the bots."""
         if not self.bots_by_seat:
-            return tuple(usual)[: 1 if self.traits.trial else None]
+            return tuple(usual)[: 1 if self.trial else None]
         people, names = iter(usual), list[str]()
         for word in self.bots_by_seat:
             wanted = self.bot_kinds().name(word) if word is not None else next(people, f"{len(names) + 1}")
             names.append(wanted if wanted not in names else f"{wanted} {len(names) + 1}")
-        return tuple(names)[: 1 if self.traits.trial else None]
+        return tuple(names)[: 1 if self.trial else None]
 
     # On the pages -------------------------------------------------------------------------------------------
 

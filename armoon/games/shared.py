@@ -6,7 +6,7 @@ import datetime
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any
 
 from armoon.values.acts import Act
 from armoon.values.choices import Palette, Word
@@ -89,20 +89,8 @@ def choose_first_player(seats: Sequence[PlayerDates], by: FirstBy, seed: int, ch
     return FirstPlayer(seat, f"{by.value}.{why}")
 
 
-class TurnHistory(Protocol):
-    """The part of any game's position that links it to the previous one."""
-
-    @property
-    def player(self) -> int:
-        """The seat on turn."""
-
-    @property
-    def before(self) -> TurnHistory | None:
-        """The position before the last turn or move; None before the first."""
-
-
-def count_turns_since_person(state: TurnHistory, bots: Sequence[str | None]) -> int:
-    """Return how many turns ago a person last played; 1 if no person has."""
+def count_turns_since_person(state: Any, bots: Sequence[str | None]) -> int:
+    """Return how many turns ago a person last played; 1 if no person has. ``state.before`` is the previous position."""
     before, turns = state.before, 1
     while before is not None:
         if before.player >= len(bots) or bots[before.player] is None:
@@ -111,7 +99,7 @@ def count_turns_since_person(state: TurnHistory, bots: Sequence[str | None]) -> 
     return 1
 
 
-def extend_undo(command: Command, state: TurnHistory, bots: Sequence[str | None]) -> Command:
+def extend_undo(command: Command, state: Any, bots: Sequence[str | None]) -> Command:
     """Return the command; with bots, an undo also takes back their turns since."""
     if command.kind is not Act.UNDO or not any(bots):
         return command

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import math
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -196,14 +197,16 @@ class HandAim:
     """0 open to 1 pinched."""
 
 
-class SimulatedPlayer(Protocol):
+class SimulatedPlayer(ABC):
     """A simulated player of any game."""
 
+    @abstractmethod
     def aim_hand(self, sight: Observation) -> HandAim:
         """Return the hand's pose for the next frame."""
 
     def close(self) -> None:
-        """Release the search's resources."""
+        """Release the search's resources, if any."""
+        return
 
 
 #: Creates a player with these habits; it is sent to the demo's process, so it must be picklable.

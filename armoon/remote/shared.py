@@ -103,7 +103,7 @@ class SharedGame:
         ``builds``: known builds of other tables' physics, by table.
         """
         self._match, self._wire, self._seal, self._now_s = match, wire, seal, now_s
-        self._lines = load_kind(match.game).log_format
+        self._kind = load_kind(match.game)
         self._tables, self._host, self._hosts = seats.tables, host, host == seal.table
         self._others = {name: OtherTable(now_s()) for name in {*seats.tables, host} - {seal.table}}
         self._strangers = OtherTable(now_s())
@@ -297,8 +297,8 @@ class SharedGame:
 
     def _verdict_lines(self, output: Output) -> tuple[Record, ...]:
         events = (one for one in output.events if not isinstance(one.event, Intake))
-        lines = itertools.chain.from_iterable(map(self._lines.encode, events))
-        return tuple(encode(line) for line in lines if line["kind"] in (self._lines.counted_kind, "poses"))
+        lines = itertools.chain.from_iterable(map(self._kind.encode_event, events))
+        return tuple(encode(line) for line in lines if line["kind"] in (self._kind.counted_kind, "poses"))
 
     # Turns ----------------------------------------------------------------------------------------------------
 
@@ -450,7 +450,7 @@ class SharedGame:
 
     def _check_stability(self, table: str) -> None:
         """Check in a thread whether that table's structure also stands by this table's physics; report it if not."""
-        check = self._lines.create_stability_check(self._match)
+        check = self._kind.create_stability_check(self._match)
         doubt = text("remote.doubt", players=self._names_at(table))
 
         def check_later() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from armoon.games.news import BestResult, GuideFacts, News, Review, TrialNews, TurnReview, UnfinishedGame
+from armoon.games.news import GuideFacts, News, Review, TurnReview, UnfinishedGame
 from armoon.games.options import GameOptions
 from armoon.games.shared import SEAT_COLOURS, FirstPlayer, PlayerDates
 from armoon.screens.input import InputEvent
@@ -159,23 +159,6 @@ class HighScores:
 
     chart: tuple[tuple[int, str], ...] = ()
     best: tuple[HighScoreLine, ...] = ()
-
-
-@dataclass(frozen=True)
-class TrialLine:
-    """A trial with each player's result."""
-
-    game: str
-    trial: TrialNews
-    bests: tuple[BestResult, ...] = ()
-
-
-@dataclass(frozen=True)
-class TrialList:
-    """All trials, and a sentence for each unusable trial file."""
-
-    lines: tuple[TrialLine, ...] = ()
-    troubles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

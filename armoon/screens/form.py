@@ -40,7 +40,7 @@ class Form:
 
     @property
     def first_by(self) -> FirstBy:
-        return self.way or self.options.traits.usual_first
+        return self.way or self.options.usual_first
 
     def first_player(self, seed: int) -> FirstPlayer:
         dates = [player.dates for player in self.players]

@@ -122,7 +122,7 @@ def plan_of(screens: Screens) -> Plan:
 
 
 def _make_plan(screens: Screens) -> Plan:
-    with speaking_of(screens.form.options.traits.terms):
+    with speaking_of(screens.form.options.terms):
         plan = lay_out(_PAGES[screens.page](screens), screens)
     if not (screens.preferences.left_handed and screens.page in _WITH_GLASS):
         return plan

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from armoon.games import game_names, game_options
-from armoon.games.news import FinalNews, GuideFacts, ResultNews, UnfinishedGame, VerdictNews
+from armoon.games.news import FinalNews, GuideFacts, ResultNews, Trials, UnfinishedGame, VerdictNews
 from armoon.screens import events
 from armoon.screens.form import Form
 from armoon.screens.input import OpenChoices, Scan
@@ -276,7 +276,7 @@ class Screens:
     """The sentence about the saved picture, if any."""
     scores: events.HighScores = events.HighScores()  # noqa: RUF009 - frozen
     review: events.ReviewState = events.ReviewState()  # noqa: RUF009 - frozen
-    trials: events.TrialList = events.TrialList()  # noqa: RUF009 - frozen
+    trials: Trials = Trials()  # noqa: RUF009 - frozen
     trial_group: int = 0
     trial_player: int = 0
     keys: KeysPageState = field(default_factory=KeysPageState)
@@ -324,7 +324,7 @@ class Screens:
 
     @property
     def draws_any(self) -> bool:
-        return Feature.LADDER in self.features and self.form.options.traits.draws_any and not self.practice
+        return Feature.LADDER in self.features and self.form.options.draws_any and not self.practice
 
     @property
     def is_scanning(self) -> bool:

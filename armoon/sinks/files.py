@@ -45,7 +45,7 @@ class LogSink(Sink):
     def process(self, part: tuple[MatchEvent[Any], ...]) -> None:
         for happened in part:
             if isinstance(happened.event, MatchBegan):
-                self._records = load_kind(happened.event.game).log_format.encode
+                self._records = load_kind(happened.event.game).encode_event
             for record in self._records(happened):
                 self._writer.write_record(record)
 

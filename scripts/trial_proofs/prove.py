@@ -21,7 +21,7 @@ def prove(arguments: Sequence[str] | None = None) -> None:
     asked.add_argument("--tries", type=int, default=1)
     asked.add_argument("--person", action="store_true")
     given = asked.parse_args(arguments)
-    everything = [trial.task.name for trial in load_tasks(datetime.date.today()).trials]
+    everything = load_tasks(datetime.date.today())[0]
     for name in given.names or everything:
         task, path = find_task(name), given.folder / f"{name}.json"
         known = json.loads(path.read_text(encoding="utf-8"))["score"] if path.is_file() else None

@@ -72,7 +72,7 @@ def test_a_trial_is_set_up_saved_and_continued(session: AppSession, tmp_path: Pa
     assert (again.players, again.tears, again.supply) == (("Zoé",), (1,), find_task("place-three").deal[1:])
     trials = trial_list(tmp_path)
     assert not trials.troubles
-    assert "place-three" in {line.trial.name for line in trials.lines}
+    assert "place-three" in {line.name for line in trials.lines}
 
 
 def test_the_last_verdict_can_be_replayed(session: AppSession) -> None:

@@ -143,7 +143,7 @@ def test_events_and_states_are_frozen_without_dictionaries(game: str, tmp_path: 
 @pytest.mark.parametrize(("game", "kind"), KINDS, ids=lambda one: getattr(one, "__name__", one))
 def test_each_event_of_a_game_has_a_line_and_decodes_unchanged(game: str, kind: type) -> None:
     event, state = make_sample(kind), start_state(game)
-    lines = list(load_kind(game).log_format.encode(MatchEvent(7, event, state, state)))
+    lines = list(load_kind(game).encode_event(MatchEvent(7, event, state, state)))
     assert lines
     assert all(line["tick"] == 7 and encode(line) for line in lines)
     assert convert(kind, encode(event)) == event
@@ -153,7 +153,7 @@ def test_each_event_of_a_game_has_a_line_and_decodes_unchanged(game: str, kind: 
 @pytest.mark.parametrize("game", sorted(EVENTS))
 def test_each_event_of_the_engine_has_a_line_in_each_game(game: str, kind: type) -> None:
     event, state = make_sample(kind), start_state(game)
-    lines = list(load_kind(game).log_format.encode(MatchEvent(7, event, state, state)))
+    lines = list(load_kind(game).encode_event(MatchEvent(7, event, state, state)))
     assert bool(lines) is (kind is not NoticeShown), "a log contains no sentences"
     assert all(encode(line) for line in lines)
     again = OWN_LINES[kind](event) if kind in OWN_LINES else convert(kind, encode(event))

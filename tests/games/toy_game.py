@@ -14,11 +14,10 @@ from typing import Any, ClassVar
 
 from armoon.codec import convert
 from armoon.engine.events import NoticeShown, Output
-from armoon.engine.logbook import move_savers
 from armoon.engine.match import Match
 from armoon.engine.picture import hand_hint, scene_hands, scene_prop
 from armoon.engine.setup import Record, TableSetup
-from armoon.games.contract import Game, GameKind, SaveFormat, SaveSummary, TerminalTable
+from armoon.games.contract import Game, GameKind, SaveSummary, TerminalTable
 from armoon.games.news import News, ResultNews, ScoreLine
 from armoon.games.options import GameOptions
 from armoon.games.shared import FirstPlayer, RuleBook, RuleScreen, RuleStep
@@ -225,12 +224,11 @@ def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[objec
 
 
 class ToyKind(GameKind[ToyMatch]):
-    saves = SaveFormat(
-        *move_savers("toy", lambda match: match.setup.to_record(), move_records, make_result),
-        summarize_save,
-        describe_save,
-        list_score_rows,
-    )
+    encode_moves = staticmethod(move_records)
+    build_result = staticmethod(make_result)
+    summarize = staticmethod(summarize_save)
+    describe = staticmethod(describe_save)
+    list_score_rows = staticmethod(list_score_rows)
 
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
         step = RuleStep("aim", text("toy.rules.aim", wins=WINS), draw_bowls)

@@ -161,7 +161,7 @@ def test_going_back_returns_to_the_widget_that_was_left() -> None:
 def test_one_player_plays_the_cooperative_edition() -> None:
     screens = fresh(1).go_to(PageName.EDITION)
     assert screens.form.options.collect_values()["edition"] == "kosmos-2022"
-    assert screens.form.options.traits.together
+    assert screens.form.options.together
     assert not page_of(screens)["mode"].enabled
     more, _ = press(fresh(1).go_to(PageName.PLAYERS), "add")
     assert page_of(more.go_to(PageName.EDITION))["mode"].enabled

@@ -8,8 +8,8 @@ from support.screens_kit import LAST_GAME, TRIALS, fresh, in_game
 
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
-from armoon.games.news import ResultNews
-from armoon.screens.events import Request, ResumeGame, ReviewState, StartTrial, TrialList
+from armoon.games.news import ResultNews, Trials
+from armoon.screens.events import Request, ResumeGame, ReviewState, StartTrial
 from armoon.screens.input import Key as PageKey
 from armoon.screens.input import PointerPressed
 from armoon.screens.layout import Reply
@@ -36,8 +36,8 @@ def open_trials() -> Screens:
 
 def test_every_trial_is_on_one_sheet() -> None:
     sheets = sheets_of(TRIALS.lines)
-    shown = [line.trial.name for _, lines in sheets for line in lines]
-    assert sorted(shown) == sorted(line.trial.name for line in TRIALS.lines)
+    shown = [line.name for _, lines in sheets for line in lines]
+    assert sorted(shown) == sorted(line.name for line in TRIALS.lines)
     assert all(len(lines) <= MAX_CARDS for _, lines in sheets)
     assert len({label for label, _ in sheets}) == len(sheets)
     screens, seen = open_trials(), []
@@ -50,11 +50,10 @@ def test_every_trial_is_on_one_sheet() -> None:
 
 def test_a_card_names_each_remaining_medal() -> None:
     line = next(line for line in TRIALS.lines if not line.bests)
-    cards = page_of(replace(open_trials(), trials=TrialList((line,))))
-    said = cards[line.trial.name].value
+    cards = page_of(replace(open_trials(), trials=Trials((line,))))
+    said = cards[line.name].value
     assert said == " · ".join(
-        f"{medal}: {score}"
-        for medal, score in zip(("Bronze", "Silver", "Gold"), line.trial.asked, strict=True)
+        f"{medal}: {score}" for medal, score in zip(("Bronze", "Silver", "Gold"), line.asked, strict=True)
     )
 
 
@@ -109,7 +108,7 @@ def test_landmarks_are_written_only_after_consent_on_their_page() -> None:
     assert "research" not in [widget.name for widget in page_of(open_trials()).widgets], (
         "there is no trial to share"
     )
-    tried = replace(open_trials(), trial=trial_of(open_trials(), "moon", TRIALS.lines[0].trial.name, "Ann"))
+    tried = replace(open_trials(), trial=trial_of(open_trials(), "moon", TRIALS.lines[0].name, "Ann"))
     asked, actions = press(tried, "research")
     assert (asked.page, actions) == (PageName.RESEARCH, ())
     assert page_of(asked)["back"].enabled

@@ -16,7 +16,7 @@ from support.session_kit import by_switch
 
 from armoon.app.front import Front
 from armoon.faces.heads import HeadPointing
-from armoon.games.news import FinalNews, GuideFacts, ResultNews
+from armoon.games.news import FinalNews, GuideFacts, ResultNews, Trials
 from armoon.screens import events
 from armoon.screens.input import HandRested, Key, PadButton, PointerPressed, Switch
 from armoon.screens.machine import handle, page_of, plan_of
@@ -216,7 +216,7 @@ def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, se
     Pages that nothing has left yet come first, then those of which the fewest places are known.
     """
     focused = device in (key_steps, pad_steps, voice_steps)
-    begun = [replace(state, trials=events.TrialList(TRIALS.lines[:1])) for state in (fresh(), first_start())]
+    begun = [replace(state, trials=Trials(TRIALS.lines[:1])) for state in (fresh(), first_start())]
     seen, known = {node_of(state, focused) for state in begun}, Counter[PageName]()
     waiting = [(0, number, state) for number, state in enumerate(begun)]
     ways: dict[PageName, set[PageName]] = {page: set() for page in PageName}

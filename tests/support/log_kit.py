@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from armoon.engine import logbook
-from armoon.engine.events import MatchBegan, MatchEvent, Output, Start
+from armoon.engine.events import MatchBegan, MatchEvent, Output
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
 from armoon.games.contract import load_kind
 
 
-def header_of(game: str, table: TableSetup, start: Start) -> dict[str, Any]:
+def header_of(game: str, table: TableSetup, start: Any) -> dict[str, Any]:
     (header,) = logbook.records_of(MatchEvent(0, MatchBegan(game, table, start), None, None))
     return dict(header)
 
 
 def records_of(match: Match, *outputs: Output) -> list[dict[str, Any]]:
-    lines = load_kind(match.game).log_format.encode
+    lines = load_kind(match.game).encode_event
     return [record for output in outputs for happened in output.events for record in lines(happened)]

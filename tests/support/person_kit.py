@@ -47,7 +47,7 @@ class RemoteOpponent:
         self._own, self._seal = Seal(key), Seal(key)
         self._host = self._seal.table
         self._packets: list[bytes] = []
-        (header,) = load_kind("moon").log_format.encode(match.opening.events[0])
+        (header,) = load_kind("moon").encode_event(match.opening.events[0])
         seats = Seats(dict(header), (self._host,) * len(match.players))
         self.shared = SharedGame(*(match, seats, self, self._own, self._host), now_s=lambda: person.now_s)
 

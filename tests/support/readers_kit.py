@@ -110,7 +110,7 @@ def _read_save(path: Path) -> object:
     if entry.saved is None or entry.summary is None:
         raise SaveError(entry.trouble or "another game", remedy="")
     kind = load_kind(entry.saved.game)
-    return kind.saves.describe(entry.saved), kind.saves.list_score_rows(entry.saved)
+    return kind.describe(entry.saved), kind.list_score_rows(entry.saved)
 
 
 def _read_quietly(path: Path) -> object:

@@ -103,17 +103,15 @@ TURNING = f"It turned in turn 5: {LONG_NAME} gave away 75 % of safety there."
 REVIEWED = _reviewed(26).with_news(news.Review(TURNING, 5, "<svg/>"))
 
 
-def _trials() -> events.TrialList:
+def _trials() -> news.Trials:
     about = "A tower has been begun. Each ladder that you add counts one, each tear takes one away."
     bests = (news.BestResult(LONG_NAME, "12 ladders", "gold"), news.BestResult("Ann", "13 ladders", "silver"))
     asked = ("14 ladders", "13 ladders", "12 ladders")
-    return events.TrialList(
+    return news.Trials(
         tuple(
-            events.TrialLine(
-                "moon",
-                news.TrialNews(
-                    f"t{group}-{k}", f"Somebody's tower {group}", about, f"Half-built, {k}", asked
-                ),
+            news.TrialNews(
+                *("moon", f"t{group}-{k}", f"Somebody's tower {group}", about, f"Half-built, {k}"),
+                asked,
                 bests if k % 3 else (),
             )
             for group in range(6)
@@ -261,11 +259,11 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     yield "result team", replace(team, result=ended, picture=kept).go_to(PageName.RESULT)
     yield "scores none", replace(full, scores=events.HighScores(CHART)).go_to(PageName.SCORES)
     yield "scores reached", replace(team, result=ended).go_to(PageName.SCORES)
-    broken = events.TrialList(
+    broken = news.Trials(
         TRIALS.lines, ("/home/ann/.local/share/armoon/trials/mine.toml can't be played: no kind",)
     )
     yield "trials broken", replace(full, trials=broken).go_to(PageName.TRIALS)
-    yield "trials none", replace(full, trials=events.TrialList()).go_to(PageName.TRIALS)
+    yield "trials none", replace(full, trials=news.Trials()).go_to(PageName.TRIALS)
     trial = trial_of(full, "moon", "t0-0", "Ann")
     medal = news.ResultNews(
         "The tower stood 17.6 cm high",

@@ -133,7 +133,7 @@ class Meeting:
         kind = load_kind(match.game)
         seats = self.seats
         if seats is None:
-            (header,) = kind.log_format.encode(match.opening.events[0])
+            (header,) = kind.encode_event(match.opening.events[0])
             elsewhere = {name: table for table, hello in self.guests for name, _ in hello.players}
             tables = tuple(elsewhere.get(name, self.seal.table) for name in match.players)
             seats = kinds.Seats(dict(header), tables, self.options.turns)

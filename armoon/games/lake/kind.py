@@ -7,13 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from armoon.engine.logbook import move_savers
 from armoon.engine.setup import Record, TableSetup
-from armoon.games.contract import BotDuel, Game, GameKind, LogFormat, RenderSetup, SaveFactory, SaveFormat
+from armoon.games.contract import BotDuel, Game, GameKind, RenderSetup, SaveFactory
 from armoon.games.lake import presenters
-from armoon.games.lake.match import GAME, LakeSetup, encode_setup
+from armoon.games.lake.match import LakeSetup, encode_setup
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
-from armoon.games.lake.presenters import lake_records
 from armoon.games.lake.rules import Strength, create_state, find_outcome
 from armoon.games.options import GameOptions
 from armoon.games.shared import FirstPlayer, RuleBook
@@ -33,20 +31,19 @@ if TYPE_CHECKING:
 DEMO_STRENGTH = "weak"
 
 
-def _header(match: LakeMatch) -> Record:
-    return {**encode_setup(match.setup.first), "bots": list(match.table.bots)}
-
-
 class LakeKind(GameKind["LakeMatch"]):
     """The game of stacks and domes."""
 
-    log_format = LogFormat(lake_records, "move")
-    saves = SaveFormat(
-        *move_savers(GAME, _header, presenters.encode_moves, presenters.build_result),
-        presenters.summarize,
-        presenters.describe_game,
-        presenters.list_score_rows,
-    )
+    counted_kind = "move"
+    encode_event = staticmethod(presenters.lake_records)
+    encode_moves = staticmethod(presenters.encode_moves)
+    build_result = staticmethod(presenters.build_result)
+    summarize = staticmethod(presenters.summarize)
+    describe = staticmethod(presenters.describe_game)
+    list_score_rows = staticmethod(presenters.list_score_rows)
+
+    def encode_start(self, match: LakeMatch) -> Record:
+        return {**encode_setup(match.setup.first), "bots": list(match.table.bots)}
 
     def draw_saved_game(self, saved: SavedGame) -> Drawing:
         from armoon.games.lake.rulebook import LakeSketcher

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from armoon.games.lake.rules import COLOURS_EACH, Strength
-from armoon.games.options import GameOptions, Traits
+from armoon.games.options import GameOptions
 from armoon.messages import text
 from armoon.options.kinds import SeatKind, YesNo
 from armoon.options.option import COMMAND, SAVE, option
@@ -38,8 +38,8 @@ class LakeOptions(GameOptions):
             raise ValueError(text("lake.party", least=self.fewest, most=self.most))
 
     @property
-    def traits(self) -> Traits:
-        return Traits(first_note=text("screens.first.lake"))
+    def first_note(self) -> str:
+        return text("screens.first.lake")
 
 
 OwnOptions = LakeOptions

@@ -40,7 +40,15 @@ from armoon.games.lake.rules import (
     move_lines,
 )
 from armoon.games.shared import extend_undo
-from armoon.players.hand import CLOSING_S, GRAB_PATIENCE_S, Habits, HandAim, Observation, SteeredHand
+from armoon.players.hand import (
+    CLOSING_S,
+    GRAB_PATIENCE_S,
+    Habits,
+    HandAim,
+    Observation,
+    SimulatedPlayer,
+    SteeredHand,
+)
 from armoon.processes.child import Worker
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
@@ -144,7 +152,7 @@ class LakeActivity(enum.Enum):
     OPENING = "opening"
 
 
-class LakePlayer:
+class LakePlayer(SimulatedPlayer):
     """A simulated player of the demo; call ``aim_hand`` once for every camera frame."""
 
     def __init__(self, habits: Habits, strengths: Sequence[Strength]) -> None:
@@ -165,9 +173,6 @@ class LakePlayer:
         self._last_s = sight.time_s
         getattr(self, f"_{self.activity.value}")(sight, dt_s)
         return HandAim(self._hand.pose, self._closing)
-
-    def close(self) -> None:
-        """Do nothing; there is nothing to close."""
 
     # One method for each activity -----------------------------------------------------------------------------
 

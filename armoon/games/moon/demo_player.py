@@ -18,6 +18,7 @@ from armoon.players.hand import (
     Habits,
     HandAim,
     Observation,
+    SimulatedPlayer,
     Skill,
     SteeredHand,
     line_of_sight,
@@ -366,7 +367,7 @@ SEARCHING_ACTIVITIES = {*CARRIES, Activity.REACHING, Activity.GRABBING} - {Activ
 SIDE_RAD, MAX_TAPS = math.radians(40.0), 5
 
 
-class DemoPlayer:
+class DemoPlayer(SimulatedPlayer):
     """The demo player; call ``aim_hand`` once per camera frame."""
 
     def __init__(

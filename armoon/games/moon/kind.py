@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armoon.camera.profiles import CameraSeat
 from armoon.engine.setup import Intake, Record, TableSetup
-from armoon.games.contract import BotDuel, Game, GameKind, LogFormat, RenderSetup, SaveFactory, SaveFormat
+from armoon.games.contract import BotDuel, Game, GameKind, RenderSetup, SaveFactory
 from armoon.games.moon import editions, records
 from armoon.games.moon.demo_player import find_style, load_trailer
 from armoon.games.moon.editions import find_rank_key
@@ -19,19 +18,18 @@ from armoon.games.moon.figures import Figures, load_pages
 from armoon.games.moon.match import MoonMatch, MoonSetup, table_from_record
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.recognise import recognise_figures
-from armoon.games.moon.records import check_log, confirm, encode_event, list_bests, variant_text
+from armoon.games.moon.records import variant_text
 from armoon.games.moon.rules import create_state
 from armoon.games.moon.saving import MoonStart, no_counts, resume_point, setup_to_plain
 from armoon.games.moon.structure_drawing import find_page, find_slots, make_bare_table, make_leaf, make_table
-from armoon.games.moon.trials import TrialKind, trials_today
-from armoon.games.news import BestResult, Review, TurnReview
+from armoon.games.moon.trials import TrialKind
+from armoon.games.news import Review, TurnReview
 from armoon.games.options import GameOptions
 from armoon.games.shared import Animation, FirstPlayer, RuleBook
 from armoon.messages import text
 from armoon.options.option import read
 from armoon.players.hand import PlayerFactory
 from armoon.saves.game_file import SavedGame, unreadable_as_save_error
-from armoon.saves.profiles import Result
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Way
 from armoon.values.page import Drawing
@@ -50,11 +48,15 @@ DEMO_AUTO_ROLL_S = 1.5
 class MoonKind(GameKind[MoonMatch]):
     """Catch the Moon in both editions."""
 
-    log_format = LogFormat(encode_event, "verdict", check_log, records.create_stability_check)
-    saves = SaveFormat(
-        *(records.begin_save, records.resume_save, records.summarize),
-        *(records.describe_game, records.list_score_rows),
-    )
+    counted_kind = "verdict"
+    encode_event = staticmethod(records.encode_event)
+    check_records = staticmethod(records.check_log)
+    create_stability_check = staticmethod(records.create_stability_check)
+    create_writer = staticmethod(records.begin_save)
+    resume_writer = staticmethod(records.resume_save)
+    summarize = staticmethod(records.summarize)
+    describe = staticmethod(records.describe_game)
+    list_score_rows = staticmethod(records.list_score_rows)
 
     def draw_saved_game(self, saved: SavedGame) -> Drawing:
         from armoon.games.moon.structure_drawing import DARK_WOOD, WOOD, DrawnLadder, draw_whole
@@ -200,15 +202,11 @@ class MoonKind(GameKind[MoonMatch]):
         own = MoonOptions(edition, house=editions.Options(practice=True), figure=figure)
         return replace(options, players=(text("practice.player"),), game_options=own)
 
-    list_trials = staticmethod(trials_today)
+    list_trials = staticmethod(records.list_trials)
 
     def build_trial_options(self, name: str, options: GameOptions) -> GameOptions:
         assert isinstance(options, MoonOptions)
         return options.on_trial(TrialKind().read(name))
-
-    def list_best_runs(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[BestResult, ...]:
-        task = TrialKind().read(trial)
-        return list_bests(task, confirm(task, results, folder))
 
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
         from armoon.games.moon.rulebook import rulebook

@@ -10,7 +10,8 @@ from armoon.games.moon import editions
 from armoon.games.moon.bot_protocol import BotLevel
 from armoon.games.moon.editions import Task
 from armoon.games.moon.trials import TrialKind
-from armoon.games.options import GameOptions, Traits
+from armoon.games.options import GameOptions
+from armoon.games.shared import FirstBy
 from armoon.messages import number, text
 from armoon.options.kinds import (
     MAX_PLAYERS,
@@ -188,14 +189,16 @@ class MoonOptions(GameOptions):
         return self.house.mode is editions.Mode.COOPERATIVE
 
     @property
-    def traits(self) -> Traits:
-        return Traits(
-            terms=self.book.terms,
-            usual_first=self.book.first_player,
-            draws_any=self.house.draw_from is editions.DrawFrom.ALL,
-            together=self.together,
-            trial=self.trial,
-        )
+    def terms(self) -> Mapping[str, str]:
+        return self.book.terms
+
+    @property
+    def usual_first(self) -> FirstBy:
+        return self.book.first_player
+
+    @property
+    def draws_any(self) -> bool:
+        return self.house.draw_from is editions.DrawFrom.ALL
 
     # On the pages -------------------------------------------------------------------------------------------
 

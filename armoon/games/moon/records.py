@@ -27,9 +27,9 @@ from armoon.games.moon.options import BOTS, TYPED, MoonOptions
 from armoon.games.moon.referee import find_leaning
 from armoon.games.moon.rules import apply_move
 from armoon.games.moon.saving import GAME, load_state, resume_point
-from armoon.games.moon.trials import score_text
+from armoon.games.moon.trials import score_text, trials_today
 from armoon.games.moon.turn import Move, State, find_outcome
-from armoon.games.news import BestResult
+from armoon.games.news import BestResult, TrialNews, Trials
 from armoon.messages import centimetres, speaking_of, text
 from armoon.options.option import read_record
 from armoon.saves.files import SaveError
@@ -163,6 +163,26 @@ def list_bests(task: Task, results: Sequence[Result]) -> tuple[BestResult, ...]:
         )
         for one in rank_results(task, results)
     )
+
+
+def list_trials(results: Sequence[Result] = (), folder: Path | None = None) -> Trials:
+    """Return all trials in the players' language, with the previous days' tasks after today's."""
+    tasks, troubles = trials_today()
+    lines = []
+    for task, title in tasks:
+        bronze, silver, gold = (score_text(task, asked) for asked in task.medals)
+        lines.append(
+            TrialNews(
+                GAME,
+                task.name,
+                text(f"trials.kind.{task.kind.value}"),
+                text(f"trials.about.{task.kind.value}"),
+                title if task.goal_m is None else f"{title}, {centimetres(task.goal_m)}",
+                (bronze, silver, gold),
+                () if folder is None else list_bests(task, confirm(task, results, folder)),
+            )
+        )
+    return Trials(tuple(lines), troubles)
 
 
 def load_best_runs(task: Task, folder: Path) -> tuple[BestRun, ...]:

@@ -163,7 +163,7 @@ def rulebook(options: MoonOptions) -> RuleBook:
     book, together = options.book, options.together
     omitted = {"end", "final"} if together else {"score", "team_end"}
     omitted.add("everybody" if together else "everybody_together")
-    omitted.add("taking" if options.traits.draws_any else "taking_any")
+    omitted.add("taking" if options.draws_any else "taking_any")
     omitted.add("fewest_counts" if book.last_tear_eliminates else "fewest_out")
     hands = {OneHand.MISTAKE: "two_hands_mistake", OneHand.WARN: "two_hands_warn"}
     omitted |= set(hands.values()) - {hands.get(options.house.one_hand)}

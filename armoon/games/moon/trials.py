@@ -9,13 +9,12 @@ import datetime
 import functools
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from armoon.codec import MalformedError, convert
 from armoon.codec.files import read_bytes
 from armoon.errors import WorldError
-from armoon.games import news as listed
 from armoon.games.moon.editions import CROOKED, FACES, STRAIGHT, Counts, Die, PieceId, Task, TaskKind
 from armoon.games.shared import shuffled
 from armoon.messages import centimetres, language, text
@@ -95,29 +94,15 @@ class TaskFile:
         return Task(name, self.kind, deal, faces, self.tears, self.medals, self.goal_m, self.standing)
 
 
-@dataclass(frozen=True)
-class Trial:
-    """A task with its title in the current language."""
-
-    task: Task
-    title: str
+#: A task with its title in the current language.
+Titled = tuple[Task, str]
 
 
-@dataclass(frozen=True)
-class Tasks:
-    """All playable trials."""
+def load_tasks(day: datetime.date, own: Path | None = None) -> tuple[Mapping[str, Titled], tuple[str, ...]]:
+    """Return the built-in tasks of a day and those in the folder ``own``, and a sentence for each unusable file.
 
-    trials: tuple[Trial, ...] = ()
-    """Trials by kind, then by file name."""
-    troubles: tuple[str, ...] = field(default=())
-    """A sentence for each file that can't be used."""
-
-    def find_trial(self, name: str) -> Trial | None:
-        return next((trial for trial in self.trials if trial.task.name == name), None)
-
-
-def load_tasks(day: datetime.date, own: Path | None = None) -> Tasks:
-    """Return the built-in tasks of a day and those in the folder ``own``; a broken file doesn't affect others."""
+    The tasks are in the order of their kinds, then of the files' names.
+    """
     return _load(day, own, language(), _stamp(own))
 
 
@@ -125,13 +110,13 @@ def find_task(word: str, own: Path | None = None) -> Task:
     day = datetime.date.today()
     if word.startswith(f"{TODAY}-"):
         day = datetime.date.fromisoformat(word.removeprefix(f"{TODAY}-"))
-    trial = load_tasks(day, own).find_trial(name_of_day(day) if word == TODAY else word)
-    if trial is None:
+    found = load_tasks(day, own)[0].get(name_of_day(day) if word == TODAY else word)
+    if found is None:
         raise ValueError(word)
-    return trial.task
+    return found[0]
 
 
-def read_task(path: Path, day: datetime.date) -> Trial:
+def read_task(path: Path, day: datetime.date) -> Titled:
     try:
         seen = path.stat()
         file = _file(path, seen.st_mtime_ns, seen.st_size)
@@ -143,7 +128,7 @@ def read_task(path: Path, day: datetime.date) -> Trial:
     except (ValueError, RecursionError) as error:
         raise ValueError(quote_text(str(error))) from error
     title = file.title.get(language(), file.title["en"])
-    return Trial(task, f"{title}, {day:%d.%m.}" if task.kind is TaskKind.TODAY else title)
+    return task, f"{title}, {day:%d.%m.}" if task.kind is TaskKind.TODAY else title
 
 
 @functools.lru_cache(maxsize=MAX_FILES)
@@ -152,20 +137,22 @@ def _file(path: Path, changed_ns: int, size: int) -> TaskFile:
 
 
 @functools.lru_cache(maxsize=2 * DAYS)
-def _load(day: datetime.date, own: Path | None, spoken: str, stamp: object) -> Tasks:
-    trials: dict[str, Trial] = {}
+def _load(
+    day: datetime.date, own: Path | None, spoken: str, stamp: object
+) -> tuple[Mapping[str, Titled], tuple[str, ...]]:
+    found: dict[str, Titled] = {}
     troubles: list[str] = []
     for folder in (HOUSE, own):
         for path in sorted(folder.glob(f"*{SUFFIX}")) if folder is not None else ():
             try:
-                trial = read_task(path, day)
+                task, title = read_task(path, day)
             except ValueError as error:
                 troubles.append(text("trials.broken", path=path, why=error))
                 continue
-            trials.setdefault(trial.task.name, trial)
+            found.setdefault(task.name, (task, title))
     kinds = list(TaskKind)
-    ordered = sorted(trials.values(), key=lambda one: kinds.index(one.task.kind))
-    return Tasks(tuple(ordered), tuple(troubles))
+    ordered = sorted(found.items(), key=lambda one: kinds.index(one[1][0].kind))
+    return dict(ordered), tuple(troubles)
 
 
 def _stamp(own: Path | None) -> object:
@@ -193,26 +180,14 @@ class TrialKind(Kind):
         return text("option.allowed.trial")
 
 
-def trials_today() -> listed.Trials:
-    """Return all trials in the players' language, with the previous days' tasks after today's."""
+def trials_today() -> tuple[tuple[Titled, ...], tuple[str, ...]]:
+    """Return all tasks with their titles, the previous days' after today's, and what ``load_tasks`` couldn't use."""
     today, own = datetime.date.today(), trials_folder()
-    tasks = load_tasks(today, own)
+    tasks, troubles = load_tasks(today, own)
     days = [today - datetime.timedelta(days=ago) for ago in range(1, DAYS)]
-    before = [load_tasks(day, own).find_trial(name_of_day(day)) for day in days]
-    ordered = (*tasks.trials[:1], *(one for one in before if one is not None), *tasks.trials[1:])
-    return tuple(make_news(one.task, one.title) for one in ordered), tasks.troubles
-
-
-def make_news(task: Task, title: str) -> listed.TrialNews:
-    bronze, silver, gold = (score_text(task, asked) for asked in task.medals)
-    kind = task.kind.value
-    return listed.TrialNews(
-        task.name,
-        text(f"trials.kind.{kind}"),
-        text(f"trials.about.{kind}"),
-        title if task.goal_m is None else f"{title}, {centimetres(task.goal_m)}",
-        (bronze, silver, gold),
-    )
+    before = [load_tasks(day, own)[0].get(name_of_day(day)) for day in days]
+    first, *others = tasks.values()
+    return (first, *(one for one in before if one is not None), *others), troubles
 
 
 def score_text(task: Task, score: int | None) -> str:

@@ -126,7 +126,7 @@ def _next_game_text(screens: Screens) -> str:
     form = screens.form
     names = shorten_names(tuple(player.name for player in form.players))
     parts = [text("screens.title.next_game", game=title_of(form.game), players=names)]
-    parts += [text("screens.title.together")] if form.options.traits.together else []
+    parts += [text("screens.title.together")] if form.options.together else []
     parts += [text("screens.title.demo")] if screens.camera.way is CameraWay.DEMO else []
     return " · ".join(parts)
 
@@ -309,8 +309,8 @@ def unfinished_page(screens: Screens) -> layout.Plan:
 def resume_saved(game: UnfinishedGame) -> Callable[[Screens], layout.Reply]:
     def resume(screens: Screens) -> layout.Reply:
         asked = (ResumeGame(game, screens.form.seat),)
-        if game.options.traits.trial:
-            trial = trial_of(screens, game.game, game.options.traits.trial, game.players[0])
+        if game.options.trial:
+            trial = trial_of(screens, game.game, game.options.trial, game.players[0])
             return trial_at_table(screens, trial), asked
         players = seat_players(game.players, screens.form.known)
         form = replace(screens.form, game=game.game, players=players).with_options(game.options, game.game)
@@ -521,8 +521,8 @@ def first_page(screens: Screens) -> layout.Plan:
     across, high = (2, 0.075) if tall else (min(3, len(form.players)), 0.095)
     players = grid(plates, len(form.players), across, high, (0.018, 0.016))
     words = [text(f"first.why.{begins.why}", player=form.players[begins.seat].name)] if begins.why else []
-    if form.options.traits.first_note:
-        words.append(form.options.traits.first_note)
+    if form.options.first_note:
+        words.append(form.options.first_note)
     found = (
         layout.button(way.value, _way_text(form, way), _choose_first(way), chosen=by is way)
         for way in FirstBy
@@ -542,7 +542,7 @@ def first_page(screens: Screens) -> layout.Plan:
 
 def _way_text(form: Form, way: FirstBy) -> str:
     words = text(f"screens.first.{way.value}")
-    usual = way is form.options.traits.usual_first and way is not FirstBy.CHOSEN
+    usual = way is form.options.usual_first and way is not FirstBy.CHOSEN
     return text("screens.first.usual", way=words) if usual else words
 
 

@@ -163,7 +163,7 @@ def result_page(screens: Screens) -> layout.Plan:
     places = ui.grid(below, len(lines), across, layout.HIGHEST_ROW[tall], (0.02, 0.02)) if lines else []
     trial = screens.trial is not None
     reviewed = Feature.REVIEW in screens.features
-    team = screens.form.options.traits.together and not screens.practice and not trial
+    team = screens.form.options.together and not screens.practice and not trial
     scores = (
         layout.Item(
             ui.Widget(

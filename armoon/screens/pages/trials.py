@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from armoon.games.news import BestResult
+from armoon.games.news import BestResult, TrialNews
 from armoon.messages import text
 from armoon.screens import layout
-from armoon.screens.events import COLOURS, FormPlayer, Request, SeatedPlayers, StartTrial, TrialLine
+from armoon.screens.events import COLOURS, FormPlayer, Request, SeatedPlayers, StartTrial
 from armoon.screens.layout import Plan, Reply, arrange, back_button, body_place, card, choice, page, texts
 from armoon.screens.state import PageName, Screens
 from armoon.values import replace
@@ -34,7 +34,7 @@ def trials_page(screens: Screens) -> Plan:
     people = people_of(screens)
     group, here = sheets[screens.trial_group % len(sheets)]
     player = people[screens.trial_player % len(people)].name
-    paragraphs = (here[0].trial.about, *state.troubles[:1])
+    paragraphs = (here[0].about, *state.troubles[:1])
     chosen = FlexPart(body.height * 0.15 + GAP[1]) if tall else 0.13
     high = 0.09 * len(paragraphs) if tall else 0.07 + 0.03 * len(paragraphs)
     above, about, rest = rows(body, chosen, high, REST, gap=GAP[1] / 2.0)
@@ -44,8 +44,8 @@ def trials_page(screens: Screens) -> Plan:
     )
     cards = (
         card(
-            line.trial.name,
-            line.trial.title,
+            line.name,
+            line.title,
             _trial_text(line, player),
             _start(line, player),
             chosen=_has_gold(line, player) or None,
@@ -69,7 +69,7 @@ def trials_page(screens: Screens) -> Plan:
         if screens.trial
         else ()
     )
-    return page(screens, heading, items, back_button(), *give, veil=0.74, first=here[0].trial.name)
+    return page(screens, heading, items, back_button(), *give, veil=0.74, first=here[0].name)
 
 
 def research_page(screens: Screens) -> Plan:
@@ -81,11 +81,11 @@ def research_page(screens: Screens) -> Plan:
     return page(screens, text("screens.trials.research"), note, back_button(), write, veil=0.78, first="back")
 
 
-def sheets_of(trial_lines: Sequence[TrialLine]) -> tuple[tuple[str, tuple[TrialLine, ...]], ...]:
+def sheets_of(trial_lines: Sequence[TrialNews]) -> tuple[tuple[str, tuple[TrialNews, ...]], ...]:
     """Return the trials in groups that fit a page, each with its heading."""
-    sheets: list[tuple[str, tuple[TrialLine, ...]]] = []
-    for group in dict.fromkeys(line.trial.group for line in trial_lines):
-        lines_of = [line for line in trial_lines if line.trial.group == group]
+    sheets: list[tuple[str, tuple[TrialNews, ...]]] = []
+    for group in dict.fromkeys(line.group for line in trial_lines):
+        lines_of = [line for line in trial_lines if line.group == group]
         parts = [lines_of[k : k + MAX_CARDS] for k in range(0, len(lines_of), MAX_CARDS)]
         for number, part in enumerate(parts, start=1):
             label = group if len(parts) == 1 else text("screens.trials.sheet", group=group, number=number)
@@ -128,18 +128,18 @@ def _turn_choice(which: str, count: int) -> Callable[[Screens, int], Reply]:
     return turn
 
 
-def _start(line: TrialLine, name: str) -> Callable[[Screens], Reply]:
+def _start(line: TrialNews, name: str) -> Callable[[Screens], Reply]:
     def start(screens: Screens) -> Reply:
-        return start_trial(screens, trial_of(screens, line.game, line.trial.name, name))
+        return start_trial(screens, trial_of(screens, line.game, line.name, name))
 
     return start
 
 
-def _trial_text(line: TrialLine, name: str) -> str:
+def _trial_text(line: TrialNews, name: str) -> str:
     own = _own_best(line, name)
     won = MEDALS.index(own.medal) + 1 if own is not None and own.medal else 0
     parts = []
-    asked = zip(MEDALS, line.trial.asked, strict=True)
+    asked = zip(MEDALS, line.asked, strict=True)
     parts += [text(f"trials.ask.{medal}", score=score) for medal, score in [*asked][won:]]
     if own is not None:
         parts.append(text("screens.trials.own", score=own.score))
@@ -148,10 +148,10 @@ def _trial_text(line: TrialLine, name: str) -> str:
     return " · ".join(parts)
 
 
-def _own_best(line: TrialLine, name: str) -> BestResult | None:
+def _own_best(line: TrialNews, name: str) -> BestResult | None:
     return next((best for best in line.bests if best.player == name), None)
 
 
-def _has_gold(line: TrialLine, name: str) -> bool:
+def _has_gold(line: TrialNews, name: str) -> bool:
     own = _own_best(line, name)
     return own is not None and own.medal == "gold"

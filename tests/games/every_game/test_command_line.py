@@ -68,6 +68,6 @@ def test_bots_play_alone(name: str, home: Path) -> None:
     assert "win" in done.output or "victory" in done.output
     (saved,) = home.glob("shown-*.armoon")
     kept = GameFile.read_saved(saved)
-    summary = load_kind(name).saves.summarize(kept)
+    summary = load_kind(name).summarize(kept)
     assert summary.over, "the whole game is saved"
     assert all(any(player in line for line in done.output.splitlines()) for player in summary.players)

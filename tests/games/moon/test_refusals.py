@@ -129,7 +129,7 @@ def test_every_refusal_is_requested_or_unreachable() -> None:
 def test_a_refusal_is_shown_on_the_screen_and_in_the_terminal(case: Denial, seat: Seats) -> None:
     table = _seat(seat, case.house, case.edition, case.players)
     case.before(table)
-    with speaking_of(MoonOptions(case.edition).traits.terms):
+    with speaking_of(MoonOptions(case.edition).terms):
         sentences = {language: _words(language, case.why) for language in LANGUAGES}
     assert table.scene.hud.banner not in sentences.values()
     moves, spoken = len(table.saved.moves), len(table.sentences)
@@ -186,7 +186,7 @@ def test_an_elimination_is_reported_with_its_reason(
     MOON.prepare_turn(table)
     spoken = len(table.sentences)
     table.press("g")
-    with speaking_of(MoonOptions(edition).traits.terms):
+    with speaking_of(MoonOptions(edition).terms):
         sentences = [
             text(f"out.{why.value}", player=player, count=tears) for why, player, tears in eliminations
         ]

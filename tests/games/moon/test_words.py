@@ -30,7 +30,7 @@ EVERY = pytest.mark.parametrize(("edition", "language"), TERMS)
 def test_texts_use_the_terms_of_the_edition(edition: str, language: str) -> None:
     set_language(language)
     tear, base, lid = TERMS[edition, language]
-    with speaking_of(MoonOptions(EditionName(edition)).traits.terms):
+    with speaking_of(MoonOptions(EditionName(edition)).terms):
         assert tear in text("out.last_tear", player="Ann")
         assert base in text("verdict.held_touched.base", price="Ann")
         assert lid in text("hint.take", player="Ann")

@@ -112,7 +112,7 @@ class _Recorder:
     def __call__(self, match: MoonMatch, output: Output) -> None:
         if self._open is None:
             writer = LogWriter(self.log)
-            self._open = writer, KIND.saves.create_writer(match, self.save, "2026-11-22T12:00:00", "0")
+            self._open = writer, KIND.create_writer(match, self.save, "2026-11-22T12:00:00", "0")
         log, save = self._open
         for record in records_of(match, output):
             log.write_record(record)
@@ -211,8 +211,8 @@ def test_a_finish_task_resumes_after_a_kill(tmp_path: Path) -> None:
         replayed(task, proof.releases, recorder)
     assert verify_log(recorder.log).same
     saved = GameFile.read_saved(recorder.save)
-    summary = KIND.saves.summarize(saved)
-    assert (summary.options.traits.trial, summary.players, summary.turn) == (task.name, ("Solver",), 2)
+    summary = KIND.summarize(saved)
+    assert (summary.options.trial, summary.players, summary.turn) == (task.name, ("Solver",), 2)
     point = GameFile.read_saved(recorder.save)
     start = resume_point(point)
     assert [piece for piece, _ in start.structure] == [*(p for p, _ in task.standing), task.deal[0]]
@@ -224,7 +224,7 @@ def test_a_save_without_a_move_has_its_tower(tmp_path: Path) -> None:
     task = find_task("finish-four-more")
 
     def start_save(match: MoonMatch, output: Output) -> None:
-        KIND.saves.create_writer(match, tmp_path / "a.armoon", "2026-11-22T12:00:00", "0").close()
+        KIND.create_writer(match, tmp_path / "a.armoon", "2026-11-22T12:00:00", "0").close()
         raise EOFError
 
     with pytest.raises(EOFError):

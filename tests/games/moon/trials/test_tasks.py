@@ -19,9 +19,10 @@ from armoon.engine.events import Output
 from armoon.games.moon.editions import SLOTTED, Die, Phase, Task, TaskKind, trial_options
 from armoon.games.moon.events import outcome_lines, to_text
 from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.records import list_trials
 from armoon.games.moon.rules import create_state, replay_moves
 from armoon.games.moon.scene import trial_texts
-from armoon.games.moon.trials import find_task, load_tasks, trials_today
+from armoon.games.moon.trials import find_task, load_tasks
 from armoon.games.moon.turn import Draw, GiveUp, LetGo, Rest, Roll, Settle, State, Take, find_outcome
 from armoon.messages import text
 from armoon.values.pieces import PieceStatus
@@ -39,14 +40,13 @@ deal = ["L05", "L06", "L07"]
 
 def test_a_player_can_add_a_task(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(GOOD, encoding="utf-8")
-    tasks = load_tasks(DAY, tmp_path)
-    own = tasks.find_trial("mine")
-    assert own is not None
-    assert own.title == "Mine"
-    assert own.task.get_face(3) is Die.ONE
-    assert len(tasks.trials) == len(load_tasks(DAY).trials) + 1
+    tasks, _ = load_tasks(DAY, tmp_path)
+    task, title = tasks["mine"]
+    assert title == "Mine"
+    assert task.get_face(3) is Die.ONE
+    assert len(tasks) == len(load_tasks(DAY)[0]) + 1
     (tmp_path / "mine.toml").write_text(GOOD.replace("tears = 2", "tears = 12"), encoding="utf-8")
-    assert load_tasks(DAY, tmp_path).find_trial("mine") is not own
+    assert load_tasks(DAY, tmp_path)[0]["mine"] != (task, title)
 
 
 BROKEN = {
@@ -82,13 +82,12 @@ BROKEN = {
 def test_a_broken_file_gives_one_sentence_and_the_others_load(what: str, tmp_path: Path) -> None:
     (tmp_path / "broken.toml").write_text(BROKEN[what], encoding="utf-8")
     (tmp_path / "mine.toml").write_text(GOOD, encoding="utf-8")
-    tasks = load_tasks(DAY, tmp_path)
-    (trouble,) = tasks.troubles
+    tasks, (trouble,) = load_tasks(DAY, tmp_path)
     assert str(tmp_path / "broken.toml") in trouble
     assert "\n" not in trouble
     assert len(trouble) < len(str(tmp_path)) + 200
-    assert tasks.find_trial("broken") is None
-    assert tasks.find_trial("mine") is not None
+    assert "broken" not in tasks
+    assert "mine" in tasks
 
 
 @pytest.mark.parametrize("word", ["", "nobody", "today-", "today-2026-13-40", "../place-three"])
@@ -157,7 +156,7 @@ def test_only_rising_ladders_that_honour_the_die_count() -> None:
 
 
 def test_the_towers_of_the_last_days_can_be_played() -> None:
-    today = [one for one in trials_today()[0] if one.name.startswith("today-")]
+    today = [one for one in list_trials().lines if one.name.startswith("today-")]
     assert not any("oday" in one.title for one in today), "the date names the day"
     assert len(today) == 7
     assert today[0].name == f"today-{datetime.date.today()}"
