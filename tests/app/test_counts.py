@@ -64,8 +64,9 @@ def ask_hint(person: Person) -> None:
 
 
 @pytest.mark.parametrize("helped", [place, ask_hint])
-def test_counts_survive_resuming_the_game(
-    helped: Callable[[Person], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("ended", [True, False])
+def test_counts_survive_resuming_the_game_and_no_undone_turn(
+    helped: Callable[[Person], None], ended: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_home(tmp_path, monkeypatch)
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
@@ -74,37 +75,20 @@ def test_counts_survive_resuming_the_game(
     helped(person)
     counts = (tuple(person.moon.match.hints), tuple(person.moon.match.places_chosen))
     assert sum(map(sum, counts)) == 1
-    person.controls.add_command(Command(Act.GIVE_UP, "keys"))
-    person.until(lambda: person.moon.match.state.turn == 2 and person.moon.match.at_rest, "the next turn")
+    if ended:
+        person.controls.add_command(Command(Act.GIVE_UP, "keys"))
+        person.until(lambda: person.moon.match.state.turn == 2 and person.moon.match.at_rest, "the next turn")
     person.choose("pause", "leave", "leave", "resume")
     person.back_to_the_table()
     person.rest(0.5)
     match = person.moon.match
-    assert (tuple(match.hints), tuple(match.places_chosen)) == counts, "counts are saved with the game"
+    if ended:
+        assert (tuple(match.hints), tuple(match.places_chosen)) == counts, "counts are saved with the game"
+    else:
+        assert (sum(match.hints), sum(match.places_chosen)) == (helped is ask_hint, 0), (
+            "the ladder is back in the lid"
+        )
+        lid(person)
     person.controls.add_command(Command(Act.UNDO, "keys", 1))
-    person.until(lambda: person.moon.match.state.turn == 1, "the undone turn")
-    assert (match.hints, match.places_chosen) == ([0, 0], [0, 0])
-    person.host.clear_table()
-
-
-@pytest.mark.parametrize("helped", [place, ask_hint])
-def test_a_resumed_turn_that_is_undone_leaves_no_count(
-    helped: Callable[[Person], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make_home(tmp_path, monkeypatch)
-    monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
-    monkeypatch.setattr("armoon.games.moon.choosing.PlaceSearch", FixedPlaces)
-    person = Person(choosing=True)
-    helped(person)
-    person.choose("pause", "leave", "leave", "resume")
-    person.back_to_the_table()
-    person.rest(0.5)
-    match = person.moon.match
-    assert (sum(match.hints), sum(match.places_chosen)) == (helped is ask_hint, 0), (
-        "the ladder is back in the lid"
-    )
-    lid(person)
-    person.controls.add_command(Command(Act.UNDO, "keys", 1))
-    person.until(lambda: match.state.overrulings == 1, "the undone turn")
-    assert (match.hints, match.places_chosen) == ([0, 0], [0, 0])
+    person.until(lambda: (match.hints, match.places_chosen) == ([0, 0], [0, 0]), "the undone turn")
     person.host.clear_table()

@@ -24,8 +24,6 @@ from armoon.values.acts import (
     KEYS,
     PAD,
     Act,
-    Feature,
-    Gesture,
     act_of_button,
     act_of_key,
     buttons_for,
@@ -36,44 +34,12 @@ from armoon.values.pieces import Command
 
 ACTS = every_case("act", Act)
 PACKAGE = Path(armoon.__file__).parent
-#: Reasons why acts have no key.
-WITHOUT_KEY = {
-    "a page or a choice asks for it": (
-        *(Act.LET_GO, Act.STOP, Act.MORE, Act.FREE, Act.YES, Act.NO, Act.PLACE, Act.CHOOSE, Act.SHARE),
-        *(Act.GIVE_TEAR_BACK, Act.ADD_TEAR, Act.BEGIN),
-    ),
-    "other acts request it with a payload": (Act.TURN, Act.TILT),
-    "it shares the key of its opposite": (Act.RESUME,),
-    "it is for players who talk": (Act.LISTEN, Act.STOP_LISTENING),
-}
 
 
 @ACTS
 def test_an_act_has_a_text_in_every_language(act: Act) -> None:
     for language in LANGUAGES:
         assert catalogue(language)[act.text_key]
-
-
-@ACTS
-def test_an_act_has_a_key_or_a_reason_for_none(act: Act) -> None:
-    reasons = [why for why, acts in WITHOUT_KEY.items() if act in acts]
-    assert bool(act.row.key) is not bool(reasons)
-
-
-@ACTS
-def test_an_act_requires_features_that_have_a_sentence(act: Act) -> None:
-    needs = act.row.needs
-    assert needs is None or needs in Feature
-    assert needs is None or all(f"game.has_not.{needs.value}" in catalogue(each) for each in LANGUAGES)
-
-
-@ACTS
-def test_an_acts_logged_form_is_read_as_the_same_act(act: Act) -> None:
-    assert Act(act.value) is act
-    if act.command is not None:
-        asked, value = act.command
-        assert asked.row.table
-        assert value == 0 or asked.row.payload is int
 
 
 @ACTS
@@ -94,17 +60,6 @@ def test_every_act_of_the_table_has_a_receiver() -> None:
     )
     unheard = [act.name for act in Act if act.row.table and not re.search(rf"Act\.{act.name}\b", heard)]
     assert unheard == [], "these do nothing when requested"
-
-
-def test_nothing_is_claimed_twice() -> None:
-    for claimed in (
-        [key for act in Act for key in (act.row.key, *act.row.keys) if key],
-        [part for act in Act for part in act.row.pad],
-        [act.row.phrase for act in Act if act.row.phrase],
-        [act.row.gesture for act in Act if act.row.gesture],
-    ):
-        assert len(set(claimed)) == len(claimed)
-    assert set(BY_GESTURE) == set(Gesture)
 
 
 @cache

@@ -26,7 +26,6 @@ from armoon.games import game_names, game_options
 from armoon.games.contract import load_kind
 from armoon.games.library import create_logged_match
 from armoon.games.moon.editions import Mode
-from armoon.games.options import GameOptions
 from armoon.games.shared import FirstPlayer
 from armoon.options.kinds import EnumValue, File, Names, Number, TargetAddress, Text
 from armoon.options.option import (
@@ -41,7 +40,6 @@ from armoon.options.option import (
     WrongValue,
     options_in,
     read,
-    read_typed,
 )
 from armoon.options.parts import part_options
 from armoon.saves import game_file
@@ -55,7 +53,6 @@ from armoon.values.choices import Language, SeatName, Way
 from armoon.values.page import LESS_FROM
 
 PAGES = [one for one in PREFERENCES if one.scopes == {PAGE}]
-NAMED = every_case("game, option", EVERY)
 
 
 def in_scope(scope: OptionScope) -> Callable[[Test], Test]:
@@ -100,27 +97,6 @@ def test_every_option_has_its_texts_in_both_languages(option: Option, language: 
             by_page = ("volume", "music_volume", "voice_volume", "tears", "two_player_limit")
             if option.name not in by_page:  # their page has the texts
                 assert option.value_text(value)
-
-
-@NAMED
-def test_an_option_is_read_from_each_form(game: str, option: Option) -> None:
-    plain, typed, value = good_value(option)
-    assert read(option, plain) == value != option.default
-    assert not typed or read_typed(option, typed) == value
-    plain, typed = wrong_value(option)
-    with pytest.raises(WrongValue) as caught:
-        read(option, plain)
-    assert str(caught.value) == refusal(option, plain)
-    assert option.kind.describe_allowed() in str(caught.value)
-
-
-@NAMED
-def test_an_option_has_its_default(game: str, option: Option) -> None:
-    holder = game_options(game)() if game else PlayOptions()
-    value = (
-        holder.collect_values()[option.name] if isinstance(holder, GameOptions) else holder.value(option.name)
-    )
-    assert value == option.default
 
 
 # The settings file --------------------------------------------------------------------------------------------
